@@ -1,0 +1,3 @@
+//! warpsim: a CPU-side SIMT warp simulator.
+
+pub mod ptx;
