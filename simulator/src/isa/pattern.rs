@@ -1,0 +1,83 @@
+//! Patterns of instruction modifiers, as the ISA's syntax boxes write them.
+//!
+//! `{.rn|.rz}{.ftz}.f32`: braces hold what may be absent, parentheses a choice that must be made,
+//! and everything else must be there. Modifiers are matched in order.
+
+use crate::machine::Flags;
+
+/// A pattern, for example `{.sat}(.s32|.u32)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pattern(pub &'static str);
+
+/// What a pattern matched: the flags that the modifiers stand for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Matched {
+    /// Rounding, `.ftz`, `.sat`, ...
+    pub flags: Flags,
+}
+
+/// A piece of a pattern: alternatives, at least one of which must be there unless optional.
+struct Piece {
+    optional: bool,
+    alternatives: &'static str,
+}
+
+impl Pattern {
+    fn pieces(self) -> impl Iterator<Item = Piece> {
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let (optional, close) = match rest.as_bytes().first()? {
+                b'{' => (true, '}'),
+                b'(' => (false, ')'),
+                _ => {
+                    let end = rest[1..].find(['.', '{', '(']).map_or(rest.len(), |i| i + 1);
+                    let (piece, after) = rest.split_at(end);
+                    rest = after;
+                    return Some(Piece { optional: false, alternatives: piece });
+                }
+            };
+            let end = rest.find(close).unwrap_or(rest.len());
+            let piece = Piece { optional, alternatives: &rest[1..end] };
+            rest = rest.get(end + 1..).unwrap_or("");
+            Some(piece)
+        })
+    }
+
+    /// Matches the modifiers of an instruction, given without their dots.
+    ///
+    /// ```
+    /// use warpsim::isa::Pattern;
+    /// assert!(Pattern("{.sat}(.s32|.u32)").matches(["s32"].into_iter()).is_some());
+    /// assert!(Pattern("{.sat}(.s32|.u32)").matches(["sat", "f32"].into_iter()).is_none());
+    /// ```
+    pub fn matches<'a>(self, modifiers: impl Iterator<Item = &'a str>) -> Option<Matched> {
+        let mut modifiers = modifiers.peekable();
+        let mut flags = Flags::default();
+        for piece in self.pieces() {
+            let found = modifiers.peek().is_some_and(|m| {
+                piece.alternatives.split('|').any(|a| a.strip_prefix('.') == Some(m))
+            });
+            if found {
+                flags = flags.with(modifiers.next().map(Flags::of_modifier).unwrap_or_default());
+            } else if !piece.optional {
+                return None;
+            }
+        }
+        modifiers.peek().is_none().then_some(Matched { flags })
+    }
+
+    /// The pattern's required choices spelled out, optional parts kept in braces:
+    /// `{.sat}(.s32|.u32)` gives `{.sat}.s32` and `{.sat}.u32`.
+    pub fn expand(self) -> Vec<String> {
+        let mut out = vec![String::new()];
+        for piece in self.pieces() {
+            if piece.optional {
+                out.iter_mut().for_each(|s| *s += &format!("{{{}}}", piece.alternatives));
+            } else {
+                let choices = piece.alternatives.split('|');
+                out = choices.flat_map(|c| out.iter().map(move |s| format!("{s}{c}"))).collect();
+            }
+        }
+        out
+    }
+}

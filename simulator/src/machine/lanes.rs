@@ -1,0 +1,159 @@
+//! The lane loops: one for each shape of register operation.
+//!
+//! Each computes all 32 lanes in one straight loop that the compiler vectorises and then writes
+//! the active ones, so a scalar function given to it must be total: it is also called, and its
+//! result dropped, for lanes that are not active.
+
+use super::registers::{FULL, LANES, Mask, Operands, Registers, Slot, Value, Word};
+
+/// A register operation of a whole warp: the loop of its shape around its scalar function.
+pub type LaneOperation = fn(&mut Registers, &Operands, Mask);
+
+/// Writes the active lanes of `values` to a register.
+#[inline(always)]
+pub fn write_lanes<W: Word>(
+    registers: &mut Registers,
+    slot: Slot,
+    mask: Mask,
+    values: &[W; LANES],
+) {
+    let target = W::write(registers, slot);
+    if mask == FULL {
+        *target = *values;
+    } else {
+        for lane in 0..LANES {
+            target[lane] = if mask >> lane & 1 == 1 { values[lane] } else { target[lane] };
+        }
+    }
+}
+
+/// `d = f(a)`.
+#[inline(always)]
+pub fn unary<A: Value, D: Value>(
+    registers: &mut Registers,
+    o: &Operands,
+    mask: Mask,
+    f: impl Fn(A) -> D,
+) {
+    let mut out = [D::Word::default(); LANES];
+    let a = A::Word::read(registers, o.a);
+    for lane in 0..LANES {
+        out[lane] = f(A::of(a[lane])).word();
+    }
+    write_lanes(registers, o.d, mask, &out);
+}
+
+/// `d = f(a, b)`.
+#[inline(always)]
+pub fn binary<A: Value, B: Value, D: Value>(
+    registers: &mut Registers,
+    o: &Operands,
+    mask: Mask,
+    f: impl Fn(A, B) -> D,
+) {
+    let mut out = [D::Word::default(); LANES];
+    let (a, b) = (A::Word::read(registers, o.a), B::Word::read(registers, o.b));
+    for lane in 0..LANES {
+        out[lane] = f(A::of(a[lane]), B::of(b[lane])).word();
+    }
+    write_lanes(registers, o.d, mask, &out);
+}
+
+/// `d = f(a, b, c)`.
+#[inline(always)]
+pub fn ternary<A: Value, B: Value, C: Value, D: Value>(
+    registers: &mut Registers,
+    o: &Operands,
+    mask: Mask,
+    f: impl Fn(A, B, C) -> D,
+) {
+    let mut out = [D::Word::default(); LANES];
+    let (a, b) = (A::Word::read(registers, o.a), B::Word::read(registers, o.b));
+    let c = C::Word::read(registers, o.c);
+    for lane in 0..LANES {
+        out[lane] = f(A::of(a[lane]), B::of(b[lane]), C::of(c[lane])).word();
+    }
+    write_lanes(registers, o.d, mask, &out);
+}
+
+/// `d = f(a, b, c, e)`.
+#[inline(always)]
+pub fn quaternary<A: Value, B: Value, C: Value, E: Value, D: Value>(
+    registers: &mut Registers,
+    o: &Operands,
+    mask: Mask,
+    f: impl Fn(A, B, C, E) -> D,
+) {
+    let mut out = [D::Word::default(); LANES];
+    let (a, b) = (A::Word::read(registers, o.a), B::Word::read(registers, o.b));
+    let (c, e) = (C::Word::read(registers, o.c), E::Word::read(registers, o.e));
+    for lane in 0..LANES {
+        out[lane] = f(A::of(a[lane]), B::of(b[lane]), C::of(c[lane]), E::of(e[lane])).word();
+    }
+    write_lanes(registers, o.d, mask, &out);
+}
+
+/// The lane mask of `f(a, b)`.
+#[inline(always)]
+pub fn test2<A: Value, B: Value>(
+    registers: &Registers,
+    o: &Operands,
+    f: impl Fn(A, B) -> bool,
+) -> Mask {
+    let (a, b) = (A::Word::read(registers, o.a), B::Word::read(registers, o.b));
+    let mut out = 0;
+    for lane in 0..LANES {
+        out |= (f(A::of(a[lane]), B::of(b[lane])) as u32) << lane;
+    }
+    out
+}
+
+/// `d = f(a)` where `d` is a predicate.
+#[inline(always)]
+pub fn test<A: Value>(registers: &mut Registers, o: &Operands, mask: Mask, f: impl Fn(A) -> bool) {
+    let a = A::Word::read(registers, o.a);
+    let mut out = 0;
+    for lane in 0..LANES {
+        out |= (f(A::of(a[lane])) as u32) << lane;
+    }
+    registers.set_predicate(o.d, mask, out);
+}
+
+/// `d = c ? a : b`, with `c` a predicate.
+#[inline(always)]
+pub fn select<A: Value>(registers: &mut Registers, o: &Operands, mask: Mask) {
+    let chosen = registers.predicate(o.c);
+    let mut out = [A::Word::default(); LANES];
+    let (a, b) = (A::Word::read(registers, o.a), A::Word::read(registers, o.b));
+    for lane in 0..LANES {
+        out[lane] = if chosen >> lane & 1 == 1 { a[lane] } else { b[lane] };
+    }
+    write_lanes(registers, o.d, mask, &out);
+}
+
+/// `(d, carry out) = f(a, b, c, carry in)`; the carry is read from the predicate `e` and written to the predicate
+/// `d2` when `writes_carry`.
+#[inline(always)]
+pub fn carrying<A: Value>(
+    registers: &mut Registers,
+    o: &Operands,
+    mask: Mask,
+    writes_carry: bool,
+    f: impl Fn(A, A, A, bool) -> (A, bool),
+) {
+    let carry_in = registers.predicate(o.e);
+    let mut carry_out = 0;
+    let mut out = [A::Word::default(); LANES];
+    let (a, b) = (A::Word::read(registers, o.a), A::Word::read(registers, o.b));
+    let c = A::Word::read(registers, o.c);
+    for lane in 0..LANES {
+        let (value, carry) =
+            f(A::of(a[lane]), A::of(b[lane]), A::of(c[lane]), carry_in >> lane & 1 == 1);
+        out[lane] = value.word();
+        carry_out |= (carry as u32) << lane;
+    }
+    write_lanes(registers, o.d, mask, &out);
+    if writes_carry {
+        registers.set_predicate(o.d2, mask, carry_out);
+    }
+}
