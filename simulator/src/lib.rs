@@ -1,5 +1,8 @@
 //! warpsim: a CPU-side SIMT warp simulator.
 
+pub mod host;
 pub mod isa;
+pub mod lower;
 pub mod machine;
 pub mod ptx;
+pub mod report;

@@ -1,0 +1,9 @@
+//! What host code does: buffers, copies, modules, launches.
+
+mod device;
+mod error;
+mod profile;
+
+pub use device::{Argument, Device, Launch, ModuleHandle, Pointer};
+pub use error::DeviceError;
+pub use profile::{DeviceProfile, Model, SharedInit};

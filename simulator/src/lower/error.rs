@@ -1,0 +1,123 @@
+//! Why a kernel could not be lowered: invalid PTX, or PTX that warpsim does not support yet.
+
+use std::fmt;
+
+use crate::ptx::Span;
+
+/// Why a kernel could not be lowered, and where.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LowerError {
+    /// What is wrong.
+    pub kind: LowerErrorKind,
+    /// Where in the module's source.
+    pub span: Span,
+    /// The line of that place, from 1.
+    pub line: u32,
+}
+
+/// What is wrong.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum LowerErrorKind {
+    /// An opcode that is not in the table.
+    UnknownOpcode(String),
+    /// An instruction that is known and not supported, with the reason.
+    Unsupported {
+        /// The instruction with its modifiers, or the construct.
+        what: String,
+        /// Why, or which forms there are.
+        reason: String,
+    },
+    /// A name that is declared nowhere.
+    Undeclared(String),
+    /// A name that is declared twice in one scope.
+    DeclaredTwice(String),
+    /// A branch to a label that the function does not have.
+    NoSuchLabel(String),
+    /// The wrong number of operands.
+    OperandCount {
+        /// The instruction.
+        instruction: String,
+        /// The operands as the ISA writes them.
+        expected: String,
+        /// How many there are.
+        found: usize,
+    },
+    /// An operand of the wrong kind or type.
+    Operand {
+        /// The operand as written.
+        operand: String,
+        /// What is expected there.
+        expected: String,
+    },
+    /// A call whose arguments do not match the function.
+    CallMismatch {
+        /// The function.
+        function: String,
+        /// What does not match.
+        reason: String,
+    },
+    /// A variable or initialiser that makes no sense.
+    Variable {
+        /// The variable.
+        name: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A module for another address size than 64 bits.
+    AddressSize(u32),
+}
+
+impl LowerError {
+    /// Whether the PTX is (as far as we can tell) fine and it is warpsim that lacks something.
+    pub fn is_unsupported(&self) -> bool {
+        matches!(
+            self.kind,
+            LowerErrorKind::Unsupported { .. }
+                | LowerErrorKind::UnknownOpcode(_)
+                | LowerErrorKind::AddressSize(_)
+        )
+    }
+}
+
+impl fmt::Display for LowerErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LowerErrorKind::UnknownOpcode(name) => {
+                write!(f, "`{name}` is not an instruction that warpsim knows")
+            }
+            LowerErrorKind::Unsupported { what, reason } => {
+                write!(f, "`{what}` is not supported yet: {reason}")
+            }
+            LowerErrorKind::Undeclared(name) => write!(f, "`{name}` is not declared"),
+            LowerErrorKind::DeclaredTwice(name) => write!(f, "`{name}` is declared twice"),
+            LowerErrorKind::NoSuchLabel(name) => {
+                write!(f, "there is no label `{name}` in this function")
+            }
+            LowerErrorKind::OperandCount { instruction, expected, found } => {
+                write!(f, "`{instruction}` takes the operands `{expected}`, but {found} are given")
+            }
+            LowerErrorKind::Operand { operand, expected } => {
+                write!(f, "`{operand}` cannot stand here: expected {expected}")
+            }
+            LowerErrorKind::CallMismatch { function, reason } => {
+                write!(f, "the call does not match `{function}`: {reason}")
+            }
+            LowerErrorKind::Variable { name, reason } => write!(f, "variable `{name}`: {reason}"),
+            LowerErrorKind::AddressSize(bits) => {
+                write!(
+                    f,
+                    "modules with {bits}-bit addresses are not supported: compile for 64 bits"
+                )
+            }
+        }
+    }
+}
+
+impl fmt::Display for LowerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.kind)
+    }
+}
+
+impl std::error::Error for LowerError {}

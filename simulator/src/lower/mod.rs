@@ -1,0 +1,5 @@
+//! From the syntax tree to a dense program that the machine executes.
+
+mod error;
+
+pub use error::{LowerError, LowerErrorKind};

@@ -1,0 +1,178 @@
+//! What a run came to: outcomes, findings and counts, as data.
+//!
+//! Outcomes are kinds that are told apart before they are worded: a defect of the program, a
+//! limit that was reached, something that stops the hardware. What warpsim itself does not
+//! support is an [`crate::host::DeviceError`] and never looks like the program's fault.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::ptx::Space;
+
+/// A position in the source that the PTX was compiled from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SourcePosition {
+    /// The file, as `.file` names it.
+    pub file: Arc<str>,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1; 0 when unknown.
+    pub column: u32,
+    /// The calls into which this code was inlined, innermost first.
+    pub inlined_at: Vec<SourcePosition>,
+}
+
+/// One thread at one instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// The instruction's opcode with modifiers: `ld.shared.u32`.
+    pub operation: String,
+    /// `%tid`.
+    pub thread: [u32; 3],
+    /// `%ctaid`.
+    pub block: [u32; 3],
+    /// The warp's number in its block.
+    pub warp: u32,
+    /// The lane, 0 to 31.
+    pub lane: u32,
+    /// The line of the PTX text, from 1.
+    pub ptx_line: u32,
+    /// The line of the source it was compiled from, when the PTX says.
+    pub source: Option<SourcePosition>,
+}
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Worth knowing.
+    Note,
+    /// Probably wrong.
+    Warning,
+    /// Wrong.
+    Error,
+}
+
+/// What kind of finding it is. The names that users see are in [`Code::name`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Code {
+    /// An access outside every allocation.
+    OutOfBounds,
+    /// An address that is not a multiple of the access's size.
+    Misaligned,
+    /// An access to memory that was freed.
+    UseAfterFree,
+    /// Threads that can never go on.
+    Deadlock,
+    /// Threads that go round for ever.
+    Livelock,
+    /// `trap`.
+    Trap,
+    /// `--max-steps` was reached.
+    Limit,
+}
+
+impl Code {
+    /// The name in messages and in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Code::OutOfBounds => "out-of-bounds",
+            Code::Misaligned => "misaligned",
+            Code::UseAfterFree => "use-after-free",
+            Code::Deadlock => "deadlock",
+            Code::Livelock => "livelock",
+            Code::Trap => "trap",
+            Code::Limit => "limit",
+        }
+    }
+}
+
+/// A defect that a run showed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// How bad.
+    pub severity: Severity,
+    /// What.
+    pub code: Code,
+    /// The state space of the memory concerned.
+    pub space: Option<Space>,
+    /// The address in that space.
+    pub address: Option<u64>,
+    /// The variable or allocation concerned, as the user knows it: `data`, `argument 1 (pout)`.
+    pub object: Option<String>,
+    /// The position, from 0, of the kernel argument that the memory came from.
+    pub argument: Option<usize>,
+    /// The threads and instructions concerned, the latest first.
+    pub sites: Vec<Site>,
+    /// How often it happened.
+    pub count: u64,
+    /// What was wrong, in a sentence, without repeating the fields above.
+    pub explanation: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+/// How a launch ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Outcome {
+    /// Every thread exited.
+    Completed,
+    /// A finding stopped it: the hardware would have stopped, or the result would mean nothing.
+    Finding,
+    /// Threads wait for each other for ever.
+    Deadlock,
+    /// Threads go round for ever.
+    Livelock,
+    /// The limit of steps was reached.
+    Limit,
+    /// The hardware would report a fault other than a memory error.
+    Fault,
+    /// A thread executed `trap`.
+    Trap,
+}
+
+impl Outcome {
+    /// The name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Completed => "completed",
+            Outcome::Finding => "finding",
+            Outcome::Deadlock => "deadlock",
+            Outcome::Livelock => "livelock",
+            Outcome::Limit => "limit",
+            Outcome::Fault => "fault",
+            Outcome::Trap => "trap",
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What a launch did, in numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Instructions executed by warps, or parts of warps.
+    pub warp_instructions: u64,
+    /// The same, times the lanes that took part.
+    pub lane_instructions: u64,
+    /// Conditional branches executed by warps.
+    pub branches: u64,
+    /// Those at which the lanes went different ways.
+    pub divergent_branches: u64,
+    /// Block barriers completed.
+    pub barriers: u64,
+}
+
+/// What a launch came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What it did.
+    pub counts: Counts,
+    /// What was found; empty when it completed.
+    pub findings: Vec<Finding>,
+}
