@@ -1,0 +1,34 @@
+//! Where a module's variables and functions are: what lowering needs to know of a loaded module.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Addresses of a loaded module's symbols.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Placement {
+    /// `.global` variables: name to generic (= global) address.
+    pub globals: HashMap<Arc<str>, u64>,
+    /// `.const` variables: name to offset in constant memory.
+    pub constants: HashMap<Arc<str>, u64>,
+    /// Functions: name to the address that taking the function's address gives.
+    pub functions: HashMap<Arc<str>, u64>,
+}
+
+/// Where the windows of the other state spaces lie in the generic address space. Addresses below
+/// 16 MiB from a window's start belong to it; every other generic address is global.
+pub mod window {
+    /// Size of each window in bytes.
+    pub const SIZE: u64 = 1 << 24;
+    /// Shared memory of the thread's own block.
+    pub const SHARED: u64 = 0x7f10_0000_0000;
+    /// Local memory of the thread itself.
+    pub const LOCAL: u64 = 0x7f20_0000_0000;
+    /// Constant memory.
+    pub const CONST: u64 = 0x7f30_0000_0000;
+    /// Kernel parameters.
+    pub const PARAM: u64 = 0x7f31_0000_0000;
+    /// Function addresses; not memory.
+    pub const CODE: u64 = 0x7f32_0000_0000;
+    /// Where global allocations begin.
+    pub const GLOBAL: u64 = 0x7f40_0000_0000;
+}
