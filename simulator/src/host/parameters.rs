@@ -1,0 +1,72 @@
+//! What a kernel's parameters look like to host code (PTX ISA 5.1.6.1, 5.4.1 and 7.1).
+//!
+//! A parameter is an element type, or an array of bytes for a struct passed by value; its size and
+//! alignment are what a launch has to provide. Whether an integer of 64 bits is a pointer is not
+//! told here: PTX does not say, except where `.ptr` stands.
+
+use super::error::DeviceError;
+use crate::ptx::{self, Item, Module, Type};
+
+/// A parameter of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name in the PTX text.
+    pub name: String,
+    /// The type, or the element type of an array.
+    pub ty: Type,
+    /// Bytes, of the whole parameter.
+    pub size: u64,
+    /// Alignment in bytes.
+    pub align: u32,
+    /// An array: a struct passed by value.
+    pub is_array: bool,
+}
+
+/// The names of the kernels that a module defines, in order.
+pub fn kernels(module: &Module) -> Vec<&str> {
+    entries(module).map(|entry| &*entry.name.text).collect()
+}
+
+/// The parameters of a kernel, in order.
+///
+/// # Errors
+/// [`DeviceError::UnknownKernel`] when the module does not define it.
+pub fn kernel_parameters(module: &Module, kernel: &str) -> Result<Vec<Parameter>, DeviceError> {
+    let entry = entries(module).find(|entry| &*entry.name.text == kernel);
+    let entry = entry.ok_or_else(|| DeviceError::UnknownKernel {
+        name: kernel.to_owned(),
+        available: kernels(module).into_iter().map(str::to_owned).collect(),
+    })?;
+    Ok(entry.params.iter().map(parameter).collect())
+}
+
+fn entries(module: &Module) -> impl Iterator<Item = &ptx::Function> {
+    module.items.iter().filter_map(|item| match item {
+        Item::Function(f) if f.is_entry && f.body.is_some() => Some(f),
+        _ => None,
+    })
+}
+
+fn parameter(p: &ptx::Parameter) -> Parameter {
+    let element = element_bytes(p.ty);
+    let count = p.array.map_or(1, |length| length.unwrap_or(0));
+    Parameter {
+        name: p.name.text.to_string(),
+        ty: p.ty,
+        size: count.saturating_mul(element),
+        align: p.align.unwrap_or(element as u32),
+        is_array: p.array.is_some(),
+    }
+}
+
+/// Bytes of one element; a texture, sampler or surface reference is a 64-bit handle.
+fn element_bytes(ty: Type) -> u64 {
+    match ty {
+        Type::Pred | Type::B8 | Type::U8 | Type::S8 => 1,
+        Type::B16 | Type::U16 | Type::S16 | Type::F16 | Type::Bf16 => 2,
+        Type::B32 | Type::U32 | Type::S32 | Type::F32 | Type::F16x2 | Type::Bf16x2 => 4,
+        Type::B64 | Type::U64 | Type::S64 | Type::F64 => 8,
+        Type::Texref | Type::Samplerref | Type::Surfref => 8,
+        Type::B128 => 16,
+    }
+}
