@@ -1,5 +1,7 @@
 //! Why host code was refused.
 
+use std::fmt;
+
 use crate::lower::LowerError;
 use crate::ptx::Type;
 
@@ -68,4 +70,50 @@ pub enum DeviceError {
     UnknownModule,
     /// A real device or its driver failed; its words.
     Driver(String),
+}
+
+impl fmt::Display for DeviceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DeviceError::Program(error) => write!(f, "{error}"),
+            DeviceError::UnknownKernel { name, available } => {
+                write!(f, "there is no kernel `{name}`; ")?;
+                list(f, "kernels", available)
+            }
+            DeviceError::UnknownVariable { name, available } => {
+                write!(f, "there is no module-scope variable `{name}`; ")?;
+                list(f, "variables", available)
+            }
+            DeviceError::ArgumentCount { kernel, expected, found } => {
+                let plural = if *expected == 1 { "" } else { "s" };
+                write!(f, "kernel `{kernel}` takes {expected} argument{plural}, got {found}")
+            }
+            DeviceError::ArgumentType { index, parameter, expected, size, found } => {
+                let ty = format!("{expected:?}").to_lowercase();
+                write!(
+                    f,
+                    "argument {index} does not fit parameter `{parameter}` (.{ty}, {size} bytes): got {found}"
+                )
+            }
+            DeviceError::ImpossibleLaunch { reason } => write!(f, "impossible launch: {reason}"),
+            DeviceError::OutOfMemory { requested, available } => {
+                write!(f, "out of device memory: {requested} bytes asked for, {available} free")
+            }
+            DeviceError::BadPointer { address, bytes } => {
+                write!(f, "the {bytes} bytes at {address:#x} do not lie in one live allocation")
+            }
+            DeviceError::UnknownModule => f.write_str("the module was loaded into another device"),
+            DeviceError::Driver(words) => f.write_str(words),
+        }
+    }
+}
+
+impl std::error::Error for DeviceError {}
+
+/// "the module has the kernels a, b", or that it has none.
+fn list(f: &mut fmt::Formatter<'_>, what: &str, names: &[String]) -> fmt::Result {
+    match names {
+        [] => write!(f, "the module has no {what}"),
+        names => write!(f, "the module has the {what} {}", names.join(", ")),
+    }
 }
