@@ -239,6 +239,9 @@ pub struct Directive {
     pub name: Name,
     /// Its numbers.
     pub values: Vec<u64>,
+    /// Its strings: of a `.pragma`, as between the quotes; of an `.attribute`, each attribute with
+    /// its dot and its numbers.
+    pub strings: Vec<Arc<str>>,
 }
 
 /// `.file INDEX "NAME" [, TIMESTAMP, SIZE]`.

@@ -3,7 +3,15 @@
 //! Knows nothing of execution.
 
 mod ast;
+mod error;
+mod keyword;
+mod lexer;
+pub mod limits;
+mod number;
+mod parse;
 mod span;
 
 pub use ast::*;
+pub use error::{Found, SyntaxError, SyntaxErrorKind};
+pub use parse::{parse, parse_bytes};
 pub use span::{Position, Source, Span};

@@ -1,0 +1,229 @@
+//! PTX text to tokens (PTX ISA 4.1 to 4.5).
+//!
+//! Blanks, `//` and `/* */` comments and lines that begin with `#` (what a preprocessor leaves
+//! behind) separate tokens and are dropped. A token is its kind and its place; nothing is copied.
+//!
+//! Deviations: the ISA calls PTX text ASCII, here comments and strings may hold any Unicode; text
+//! after a NUL is an error, but NULs that only end the text are accepted, because host code hands
+//! zero-terminated text around. A name that follows a dot is one token together with its `::` parts
+//! (`.shared::cta`), so blanks inside it are errors, as they are for `ptxas`.
+
+use super::error::{SyntaxError, SyntaxErrorKind};
+use super::span::Span;
+
+/// A token: its kind and its place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Token {
+    pub(crate) kind: TokenKind,
+    pub(crate) span: Span,
+}
+
+/// The kind of a token. What it says is in the text under its span.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TokenKind {
+    /// `mov`, `%r1`, `$L__BB0_1`, `_`.
+    Identifier,
+    /// `.u32`, `.shared::cta`: a dot and the name after it.
+    Dotted,
+    /// `1`, `0x1fU`, `0f3F800000`, `1.5e-3`: whatever begins with a digit.
+    Number,
+    /// `"..."`, quotes included.
+    String,
+    /// One of [`PUNCTUATION`].
+    Punctuation(&'static str),
+    /// The end of the text.
+    End,
+}
+
+/// All punctuation, longer ones before their beginnings.
+const PUNCTUATION: [&str; 32] = [
+    "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "{", "}", "[", "]", "(", ")", "<", ">", ",",
+    ";", ":", "@", "!", "+", "-", "*", "/", "%", "&", "|", "^", "~", "=", "?",
+];
+
+/// Walks a text token by token.
+pub(crate) struct Lexer<'a> {
+    text: &'a str,
+    position: usize,
+}
+
+impl<'a> Lexer<'a> {
+    /// A lexer at the beginning of `text`, which must be shorter than 4 GiB.
+    pub(crate) fn new(text: &'a str) -> Lexer<'a> {
+        Lexer { text, position: 0 }
+    }
+
+    /// The next token. After the end, again and again the end.
+    pub(crate) fn next_token(&mut self) -> Result<Token, SyntaxError> {
+        self.skip_blanks()?;
+        let start = self.position;
+        let Some(first) = self.byte(0) else {
+            return Ok(self.token(TokenKind::End, start));
+        };
+        let kind = match first {
+            b'"' => self.string(start)?,
+            b'0'..=b'9' => self.number(),
+            b'.' if self.is_float_after_dot(start) => self.number(),
+            b'.' if self.byte(1).is_some_and(is_word) => self.dotted(),
+            b'A'..=b'Z' | b'a'..=b'z' | b'_' => self.identifier(),
+            b'$' | b'%' if self.byte(1).is_some_and(is_word) => self.identifier(),
+            _ => self.punctuation(start)?,
+        };
+        Ok(self.token(kind, start))
+    }
+
+    fn token(&self, kind: TokenKind, start: usize) -> Token {
+        Token { kind, span: span(start, self.position) }
+    }
+
+    fn byte(&self, ahead: usize) -> Option<u8> {
+        self.text.as_bytes().get(self.position + ahead).copied()
+    }
+
+    fn rest(&self) -> &'a str {
+        self.text.get(self.position..).unwrap_or("")
+    }
+
+    fn error(&self, kind: SyntaxErrorKind, start: usize, end: usize) -> SyntaxError {
+        SyntaxError { kind, span: span(start, end) }
+    }
+
+    fn skip_blanks(&mut self) -> Result<(), SyntaxError> {
+        loop {
+            match (self.byte(0), self.byte(1)) {
+                (Some(b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c), _) => self.position += 1,
+                (Some(b'/'), Some(b'/')) => self.skip_line(),
+                (Some(b'#'), _) if self.at_line_start() => self.skip_line(),
+                (Some(b'/'), Some(b'*')) => self.skip_block_comment()?,
+                (Some(0), _) if self.rest().bytes().all(|b| b == 0) => {
+                    self.position = self.text.len();
+                }
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    fn skip_line(&mut self) {
+        self.position += self.rest().find('\n').unwrap_or(self.rest().len());
+    }
+
+    fn skip_block_comment(&mut self) -> Result<(), SyntaxError> {
+        let inside = self.rest().get(2..).unwrap_or("");
+        match inside.find("*/") {
+            Some(length) => {
+                self.position += 2 + length + 2;
+                Ok(())
+            }
+            None => Err(self.error(
+                SyntaxErrorKind::UnterminatedComment,
+                self.position,
+                self.position + 2,
+            )),
+        }
+    }
+
+    /// Whether only blanks stand between the last line break and here.
+    fn at_line_start(&self) -> bool {
+        let before = self.text.as_bytes().get(..self.position).unwrap_or(&[]);
+        before.iter().rev().find(|b| !matches!(b, b' ' | b'\t' | b'\r')).is_none_or(|b| *b == b'\n')
+    }
+
+    fn string(&mut self, start: usize) -> Result<TokenKind, SyntaxError> {
+        self.position += 1;
+        loop {
+            match self.byte(0) {
+                Some(b'"') => break self.position += 1,
+                Some(b'\\') if !matches!(self.byte(1), None | Some(b'\n')) => self.position += 2,
+                None | Some(b'\n') => {
+                    let kind = SyntaxErrorKind::UnterminatedString;
+                    return Err(self.error(kind, start, self.position));
+                }
+                Some(_) => self.position += 1,
+            }
+        }
+        Ok(TokenKind::String)
+    }
+
+    /// `.5` and `.5e-1` are numbers; `.2d` is a modifier.
+    fn is_float_after_dot(&self, start: usize) -> bool {
+        let adjacent = start.checked_sub(1).and_then(|i| self.text.as_bytes().get(i));
+        if adjacent.is_some_and(|b| is_word(*b)) {
+            return false;
+        }
+        let word = self.rest().get(1..).unwrap_or("");
+        let length = word.bytes().take_while(|b| is_word(*b)).count();
+        let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+        digits > 0
+            && match word.as_bytes().get(digits..length) {
+                None | Some([]) => true,
+                Some([b'e' | b'E', exponent @ ..]) => exponent.iter().all(u8::is_ascii_digit),
+                Some(_) => false,
+            }
+    }
+
+    /// Everything that hangs together after a digit; whether it is a number is decided when its
+    /// value is wanted.
+    fn number(&mut self) -> TokenKind {
+        let start = self.position;
+        self.skip_word();
+        let decimal = |text: &str| text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+        if self.byte(0) == Some(b'.') && decimal(self.since(start)) {
+            self.position += 1;
+            self.skip_word();
+        }
+        let signed_exponent = matches!(self.byte(0), Some(b'+' | b'-'))
+            && self.since(start).strip_suffix(['e', 'E']).is_some_and(decimal);
+        if signed_exponent && self.byte(1).is_some_and(|b| b.is_ascii_digit()) {
+            self.position += 1;
+            self.skip_word();
+        }
+        TokenKind::Number
+    }
+
+    fn since(&self, start: usize) -> &'a str {
+        self.text.get(start..self.position).unwrap_or("")
+    }
+
+    fn dotted(&mut self) -> TokenKind {
+        self.position += 1;
+        self.skip_word();
+        while self.byte(0) == Some(b':')
+            && self.byte(1) == Some(b':')
+            && self.byte(2).is_some_and(is_word)
+        {
+            self.position += 2;
+            self.skip_word();
+        }
+        TokenKind::Dotted
+    }
+
+    fn identifier(&mut self) -> TokenKind {
+        self.position += 1;
+        self.skip_word();
+        TokenKind::Identifier
+    }
+
+    fn skip_word(&mut self) {
+        let length = self.rest().bytes().take_while(|b| is_word(*b)).count();
+        self.position += length;
+    }
+
+    fn punctuation(&mut self, start: usize) -> Result<TokenKind, SyntaxError> {
+        let rest = self.rest();
+        if let Some(sign) = PUNCTUATION.iter().find(|sign| rest.starts_with(**sign)) {
+            self.position += sign.len();
+            return Ok(TokenKind::Punctuation(sign));
+        }
+        let c = rest.chars().next().unwrap_or('\0');
+        let kind = SyntaxErrorKind::UnexpectedCharacter(c);
+        Err(self.error(kind, start, start + c.len_utf8()))
+    }
+}
+
+fn span(start: usize, end: usize) -> Span {
+    Span::new(u32::try_from(start).unwrap_or(u32::MAX), u32::try_from(end).unwrap_or(u32::MAX))
+}
+
+fn is_word(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b == b'_' || b == b'$'
+}

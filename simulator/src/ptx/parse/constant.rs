@@ -1,0 +1,405 @@
+//! Constant expressions (PTX ISA 4.5.3 to 4.5.6), folded as they are read.
+//!
+//! Integers are `.s64` or `.u64` and wrap; floating-point numbers are `f64`; a symbol is an
+//! address that takes only `+ N`, and `- SYMBOL` in debug data. Three choices of ours:
+//! `-9223372036854775808` is the least `.s64`, where the letter of the ISA makes it a `.u64` of the
+//! same bits; a shift by 64 or more shifts everything out; a NaN is the canonical one. Operands of
+//! `&&`, `||` and `?:` that do not count are folded too, so a division by zero in one is an error.
+
+use super::super::ast::Name;
+use super::super::error::{SyntaxError, SyntaxErrorKind};
+use super::super::lexer::TokenKind;
+use super::super::number::{self, Number};
+use super::super::span::Span;
+use super::{Parser, Result};
+
+/// The value of an expression.
+#[derive(Clone, Debug)]
+pub(super) enum Value {
+    Integer(Integer),
+    F32(u32),
+    F64(f64),
+    Symbol(Symbol),
+    /// The distance between two labels, in debug data.
+    Difference(Name, Name),
+}
+
+/// A 64-bit integer: `.s64` or `.u64`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Integer {
+    bits: u64,
+    signed: bool,
+}
+
+/// The address of a symbol.
+#[derive(Clone, Debug)]
+pub(super) struct Symbol {
+    pub(super) name: Name,
+    pub(super) generic: bool,
+    pub(super) offset: i64,
+    pub(super) mask: Option<u64>,
+}
+
+/// How tightly operators bind; `?:` binds least.
+pub(super) mod level {
+    pub(in super::super) const ANY: u8 = 1;
+    pub(in super::super) const SHIFT: u8 = 8;
+    pub(in super::super) const SUM: u8 = 9;
+}
+
+fn binding(sign: &str) -> Option<u8> {
+    Some(match sign {
+        "||" => 1,
+        "&&" => 2,
+        "|" => 3,
+        "^" => 4,
+        "&" => 5,
+        "==" | "!=" => 6,
+        "<" | "<=" | ">" | ">=" => 7,
+        "<<" | ">>" => level::SHIFT,
+        "+" | "-" => level::SUM,
+        "*" | "/" | "%" => 10,
+        _ => return None,
+    })
+}
+
+impl Integer {
+    pub(super) fn value(self) -> i128 {
+        match self.signed {
+            true => (self.bits as i64).into(),
+            false => self.bits.into(),
+        }
+    }
+
+    fn signed(value: i64) -> Integer {
+        Integer { bits: value as u64, signed: true }
+    }
+
+    fn truth(value: bool) -> Integer {
+        Integer::signed(value.into())
+    }
+}
+
+impl Value {
+    /// What it is, for messages.
+    pub(super) fn sort(&self) -> &'static str {
+        match self {
+            Value::Integer(_) => "an integer",
+            Value::F32(_) => "an exact `f32` literal",
+            Value::F64(_) => "a floating-point number",
+            Value::Symbol(_) => "a symbol",
+            Value::Difference(..) => "a difference of symbols",
+        }
+    }
+}
+
+impl Parser<'_> {
+    /// A whole expression.
+    pub(super) fn expression(&mut self) -> Result<Value> {
+        self.enter()?;
+        let condition = self.expression_of(level::ANY)?;
+        let value = match self.at("?")? {
+            true => self.conditional(condition)?,
+            false => condition,
+        };
+        self.leave();
+        Ok(value)
+    }
+
+    /// An expression of operators that bind at least as tightly as `lowest`.
+    pub(super) fn expression_of(&mut self, lowest: u8) -> Result<Value> {
+        let first = self.unary()?;
+        self.continue_expression(first, lowest)
+    }
+
+    /// What follows the first operand of an expression.
+    pub(super) fn continue_expression(&mut self, first: Value, lowest: u8) -> Result<Value> {
+        let mut left = first;
+        while let TokenKind::Punctuation(sign) = self.peek()?.kind {
+            let Some(level) = binding(sign).filter(|level| *level >= lowest) else { break };
+            let place = self.next()?.span;
+            let right = self.unary()?;
+            let right = self.continue_expression(right, level + 1)?;
+            left = binary(sign, left, right).map_err(|kind| SyntaxError { kind, span: place })?;
+        }
+        Ok(left)
+    }
+
+    fn conditional(&mut self, condition: Value) -> Result<Value> {
+        let place = self.next()?.span;
+        let yes = self.expression()?;
+        self.expect(":", "`:`")?;
+        let no = self.expression()?;
+        choose(&condition, yes, no).map_err(|kind| SyntaxError { kind, span: place })
+    }
+
+    fn unary(&mut self) -> Result<Value> {
+        let token = self.peek()?;
+        let TokenKind::Punctuation(sign @ ("+" | "-" | "!" | "~")) = token.kind else {
+            return self.primary();
+        };
+        self.next()?;
+        if sign == "-" && self.eat_least_integer()? {
+            return Ok(Value::Integer(Integer::signed(i64::MIN)));
+        }
+        self.enter()?;
+        let operand = self.unary()?;
+        self.leave();
+        unary(sign, operand).map_err(|kind| SyntaxError { kind, span: token.span })
+    }
+
+    /// Takes `9223372036854775808`.
+    fn eat_least_integer(&mut self) -> Result<bool> {
+        let token = self.peek()?;
+        let there = token.kind == TokenKind::Number
+            && self.slice(token.span) == i64::MIN.unsigned_abs().to_string();
+        if there {
+            self.next()?;
+        }
+        Ok(there)
+    }
+
+    fn primary(&mut self) -> Result<Value> {
+        let token = self.peek()?;
+        match token.kind {
+            TokenKind::Number => self.number_or_mask(),
+            TokenKind::Identifier => self.symbol(),
+            TokenKind::Dotted if self.slice(token.span).starts_with(".debug_") => {
+                self.next()?;
+                Ok(symbol_value(self.name(token.span)))
+            }
+            TokenKind::Punctuation("(") => self.parenthesis(),
+            _ => self.unexpected(vec!["a constant"]),
+        }
+    }
+
+    /// `N`, or `MASK(ADDRESS)`.
+    fn number_or_mask(&mut self) -> Result<Value> {
+        let span = self.next()?.span;
+        let error = |kind| SyntaxError { kind, span };
+        let value = match number::parse(self.slice(span)).map_err(error)? {
+            Number::Integer(bits, unsigned) => {
+                let signed = !unsigned && i64::try_from(bits).is_ok();
+                Value::Integer(Integer { bits, signed })
+            }
+            Number::F32(bits) => Value::F32(bits),
+            Number::F64(bits) => Value::F64(f64::from_bits(bits)),
+        };
+        match value {
+            Value::Integer(mask) if self.at("(")? => self.masked(mask.bits, span),
+            value => Ok(value),
+        }
+    }
+
+    fn masked(&mut self, mask: u64, span: Span) -> Result<Value> {
+        match self.parenthesis()? {
+            Value::Symbol(symbol) if symbol.mask.is_none() => {
+                Ok(Value::Symbol(Symbol { mask: Some(mask), ..symbol }))
+            }
+            other => self.wrong_constant("a symbol under the mask", &other, span),
+        }
+    }
+
+    /// A symbol, `generic(...)` or `WARP_SZ`.
+    fn symbol(&mut self) -> Result<Value> {
+        let span = self.next()?.span;
+        match self.slice(span) {
+            "WARP_SZ" => Ok(Value::Integer(Integer::signed(32))),
+            "generic" if self.at("(")? => match self.parenthesis()? {
+                Value::Symbol(symbol) if !symbol.generic => {
+                    Ok(Value::Symbol(Symbol { generic: true, ..symbol }))
+                }
+                other => self.wrong_constant("a symbol", &other, span),
+            },
+            _ => Ok(symbol_value(self.name(span))),
+        }
+    }
+
+    /// `(EXPRESSION)` or a cast.
+    fn parenthesis(&mut self) -> Result<Value> {
+        let open = self.next()?.span;
+        if let Some(word @ ("s64" | "u64")) = self.at_dotted()? {
+            self.next()?;
+            self.expect(")", "`)`")?;
+            self.enter()?;
+            let operand = self.unary()?;
+            self.leave();
+            return match operand {
+                Value::Integer(Integer { bits, .. }) => {
+                    Ok(Value::Integer(Integer { bits, signed: word == "s64" }))
+                }
+                other => self.wrong_constant("an integer", &other, open),
+            };
+        }
+        let value = self.expression()?;
+        match self.eat(")")? {
+            true => Ok(value),
+            false => self.unexpected(vec!["`)`", "an operator"]),
+        }
+    }
+
+    // What a place wants of an expression.
+
+    /// An integer, in parentheses where it holds operators weaker than shifts.
+    pub(super) fn count_constant(&mut self) -> Result<i128> {
+        let start = self.peek()?.span;
+        let value = self.expression_of(level::SHIFT)?;
+        self.want_integer(value, start)
+    }
+
+    /// An integer.
+    pub(super) fn integer_constant(&mut self) -> Result<i128> {
+        let start = self.peek()?.span;
+        let value = self.expression()?;
+        self.want_integer(value, start)
+    }
+
+    fn want_integer(&mut self, value: Value, start: Span) -> Result<i128> {
+        match value {
+            Value::Integer(integer) => Ok(integer.value()),
+            other => self.wrong_constant("an integer", &other, start),
+        }
+    }
+
+    /// An error from `start` to here: the constant is of the wrong sort.
+    pub(super) fn wrong_constant<T>(
+        &self,
+        expected: &'static str,
+        value: &Value,
+        start: Span,
+    ) -> Result<T> {
+        let kind = SyntaxErrorKind::ConstantType { expected, found: value.sort() };
+        self.error(kind, start.to(self.previous))
+    }
+}
+
+/// A symbol alone.
+pub(super) fn symbol_value(name: Name) -> Value {
+    Value::Symbol(Symbol { name, generic: false, offset: 0, mask: None })
+}
+
+fn float(value: f64) -> Value {
+    Value::F64(if value.is_nan() { f64::from_bits(0x7ff8_0000_0000_0000) } else { value })
+}
+
+fn operator_type(operator: &'static str, operand: &Value) -> SyntaxErrorKind {
+    SyntaxErrorKind::OperatorType { operator, operand: operand.sort() }
+}
+
+fn unary(sign: &'static str, operand: Value) -> std::result::Result<Value, SyntaxErrorKind> {
+    Ok(match (sign, operand) {
+        ("+", value @ (Value::Integer(_) | Value::F64(_))) => value,
+        ("-", Value::Integer(Integer { bits, signed })) => {
+            Value::Integer(Integer { bits: bits.wrapping_neg(), signed })
+        }
+        ("-", Value::F64(value)) => Value::F64(-value),
+        ("!", Value::Integer(Integer { bits, .. })) => Value::Integer(Integer::truth(bits == 0)),
+        ("~", Value::Integer(Integer { bits, .. })) => {
+            Value::Integer(Integer { bits: !bits, signed: false })
+        }
+        (sign, other) => return Err(operator_type(sign, &other)),
+    })
+}
+
+fn binary(
+    sign: &'static str,
+    left: Value,
+    right: Value,
+) -> std::result::Result<Value, SyntaxErrorKind> {
+    match (left, right) {
+        (Value::Integer(a), Value::Integer(b)) => integers(sign, a, b).map(Value::Integer),
+        (Value::F64(a), Value::F64(b)) => floats(sign, a, b),
+        (Value::Symbol(a), Value::Integer(b)) if sign == "+" => shifted(a, b.value()),
+        (Value::Symbol(a), Value::Integer(b)) if sign == "-" => shifted(a, -b.value()),
+        (Value::Integer(a), Value::Symbol(b)) if sign == "+" => shifted(b, a.value()),
+        (Value::Symbol(a), Value::Symbol(b)) if sign == "-" && a.offset == 0 && b.offset == 0 => {
+            Ok(Value::Difference(a.name, b.name))
+        }
+        (Value::Integer(_) | Value::F64(_), other) | (other, _) => Err(operator_type(sign, &other)),
+    }
+}
+
+/// An address so many bytes further.
+fn shifted(symbol: Symbol, by: i128) -> std::result::Result<Value, SyntaxErrorKind> {
+    let sum = i128::from(symbol.offset) + by;
+    match i64::try_from(sum) {
+        Ok(offset) => Ok(Value::Symbol(Symbol { offset, ..symbol })),
+        Err(_) => Err(SyntaxErrorKind::OutOfRange {
+            what: "offset",
+            value: sum,
+            min: i64::MIN.into(),
+            max: i64::MAX.into(),
+        }),
+    }
+}
+
+fn integers(
+    sign: &'static str,
+    a: Integer,
+    b: Integer,
+) -> std::result::Result<Integer, SyntaxErrorKind> {
+    let (x, y) = (a.bits, b.bits);
+    let signed = a.signed && b.signed;
+    let less = |a: u64, b: u64| if signed { (a as i64) < (b as i64) } else { a < b };
+    let result = |bits| Integer { bits, signed };
+    Ok(match sign {
+        "+" => result(x.wrapping_add(y)),
+        "-" => result(x.wrapping_sub(y)),
+        "*" => result(x.wrapping_mul(y)),
+        "/" | "%" if y == 0 => return Err(SyntaxErrorKind::DivisionByZero),
+        "/" if signed => result((x as i64).wrapping_div(y as i64) as u64),
+        "/" => result(x / y),
+        "%" => Integer { bits: x % y, signed: true },
+        "<<" => Integer { bits: shift_left(x, y), ..a },
+        ">>" if a.signed => Integer::signed((x as i64) >> y.min(63)),
+        ">>" => Integer { bits: if y < 64 { x >> y } else { 0 }, ..a },
+        "&" => Integer { bits: x & y, signed: false },
+        "|" => Integer { bits: x | y, signed: false },
+        "^" => Integer { bits: x ^ y, signed: false },
+        "<" => Integer::truth(less(x, y)),
+        ">" => Integer::truth(less(y, x)),
+        "<=" => Integer::truth(!less(y, x)),
+        ">=" => Integer::truth(!less(x, y)),
+        "==" => Integer::truth(x == y),
+        "!=" => Integer::truth(x != y),
+        "&&" => Integer::truth(x != 0 && y != 0),
+        "||" => Integer::truth(x != 0 || y != 0),
+        _ => return Err(operator_type(sign, &Value::Integer(a))),
+    })
+}
+
+fn shift_left(x: u64, by: u64) -> u64 {
+    if by < 64 { x << by } else { 0 }
+}
+
+fn floats(sign: &'static str, a: f64, b: f64) -> std::result::Result<Value, SyntaxErrorKind> {
+    let truth = |value| Value::Integer(Integer::truth(value));
+    Ok(match sign {
+        "+" => float(a + b),
+        "-" => float(a - b),
+        "*" => float(a * b),
+        "/" => float(a / b),
+        "<" => truth(a < b),
+        ">" => truth(a > b),
+        "<=" => truth(a <= b),
+        ">=" => truth(a >= b),
+        "==" => truth(a == b),
+        "!=" => truth(a != b),
+        _ => return Err(operator_type(sign, &Value::F64(a))),
+    })
+}
+
+fn choose(condition: &Value, yes: Value, no: Value) -> std::result::Result<Value, SyntaxErrorKind> {
+    let Value::Integer(Integer { bits, .. }) = *condition else {
+        return Err(operator_type("?:", condition));
+    };
+    match (yes, no) {
+        (Value::Integer(yes), Value::Integer(no)) => {
+            let signed = yes.signed && no.signed;
+            let chosen = if bits != 0 { yes.bits } else { no.bits };
+            Ok(Value::Integer(Integer { bits: chosen, signed }))
+        }
+        (Value::F64(yes), Value::F64(no)) => Ok(Value::F64(if bits != 0 { yes } else { no })),
+        (Value::Integer(_) | Value::F64(_), other) | (other, _) => Err(operator_type("?:", &other)),
+    }
+}

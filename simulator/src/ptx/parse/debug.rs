@@ -1,0 +1,117 @@
+//! Debugging directives: `.file`, `.loc`, `.section` (PTX ISA 11.5).
+
+use super::super::ast::{File, Loc, Section, SectionLine, SectionValue, Type};
+use super::super::lexer::TokenKind;
+use super::constant::Value;
+use super::{Parser, Result};
+
+impl Parser<'_> {
+    /// `.file INDEX "NAME" [, TIMESTAMP, SIZE]`
+    pub(super) fn file(&mut self) -> Result<File> {
+        let start = self.next()?.span;
+        let index = self.expect_u32("file index")?;
+        let name = self.expect_string("a file name in quotes")?;
+        let stamp = match self.eat(",")? {
+            true => {
+                let time = self.expect_integer("timestamp", 0, u64::MAX)?;
+                self.expect(",", "`,`")?;
+                Some((time, self.expect_integer("file size", 0, u64::MAX)?))
+            }
+            false => None,
+        };
+        Ok(File { index, name, stamp, span: start.to(self.previous) })
+    }
+
+    /// `.loc FILE LINE COLUMN [, function_name LABEL[+N], inlined_at FILE LINE COLUMN]`
+    pub(super) fn loc(&mut self) -> Result<Loc> {
+        let start = self.next()?.span;
+        let (file, line, column) = self.place()?;
+        let mut loc = Loc {
+            file,
+            line,
+            column,
+            function_name: None,
+            inlined_at: None,
+            span: start.to(self.previous),
+        };
+        while self.eat(",")? {
+            match self.at_identifier()? {
+                Some("function_name") if loc.function_name.is_none() => {
+                    self.next()?;
+                    let name = self.expect_identifier("the label of a name in `.debug_str`")?;
+                    let offset = self.signed_offset()?;
+                    loc.function_name = Some((name, offset));
+                }
+                Some("inlined_at") if loc.inlined_at.is_none() => {
+                    self.next()?;
+                    loc.inlined_at = Some(self.place()?);
+                }
+                _ => return self.unexpected(vec!["`function_name`", "`inlined_at`"]),
+            }
+        }
+        loc.span = start.to(self.previous);
+        Ok(loc)
+    }
+
+    fn place(&mut self) -> Result<(u32, u32, u32)> {
+        let file = self.expect_u32("file index")?;
+        let line = self.expect_u32("line number")?;
+        Ok((file, line, self.expect_u32("column")?))
+    }
+
+    /// `+N` or `-N`, or nothing.
+    fn signed_offset(&mut self) -> Result<i64> {
+        let negative = self.at("-")?;
+        if !negative && !self.at("+")? {
+            return Ok(0);
+        }
+        self.next()?;
+        let offset = self.expect_integer("offset", 0, i64::MAX.unsigned_abs())?;
+        let offset = i64::try_from(offset).unwrap_or(i64::MAX);
+        Ok(if negative { -offset } else { offset })
+    }
+
+    /// `.section NAME { ... }`
+    pub(super) fn section(&mut self) -> Result<Section> {
+        let start = self.next()?.span;
+        let token = self.peek()?;
+        if token.kind != TokenKind::Dotted {
+            return self.unexpected(vec!["a section's name such as `.debug_info`"]);
+        }
+        self.next()?;
+        let name = self.name(token.span);
+        self.expect("{", "`{`")?;
+        let mut lines = Vec::new();
+        while !self.eat("}")? {
+            lines.push(self.section_line()?);
+        }
+        Ok(Section { name, lines, span: start.to(self.previous) })
+    }
+
+    fn section_line(&mut self) -> Result<SectionLine> {
+        if self.at_identifier()?.is_some() {
+            let label = self.expect_identifier("a label")?;
+            self.expect(":", "`:`")?;
+            return Ok(SectionLine::Label(label));
+        }
+        match self.at_dotted()?.and_then(Type::from_keyword) {
+            Some(ty @ (Type::B8 | Type::B16 | Type::B32 | Type::B64)) => {
+                self.next()?;
+                Ok(SectionLine::Data(ty, self.comma_separated(Self::section_value)?))
+            }
+            _ => self.unexpected(vec!["`.b8`", "`.b16`", "`.b32`", "`.b64`", "a label", "`}`"]),
+        }
+    }
+
+    fn section_value(&mut self) -> Result<SectionValue> {
+        let start = self.peek()?.span;
+        Ok(match self.expression()? {
+            Value::Integer(integer) => SectionValue::Integer(integer.value()),
+            Value::Symbol(symbol) if !symbol.generic && symbol.mask.is_none() => {
+                SectionValue::Symbol(symbol.name, symbol.offset)
+            }
+            Value::Difference(from, to) => SectionValue::Difference(from, to),
+            value => return self.wrong_constant("an integer or a label", &value, start),
+        })
+    }
+}

@@ -1,0 +1,117 @@
+//! Instructions (PTX ISA 4.3.2, 9.7), whatever their opcode: guard, opcode, modifiers, operands.
+//!
+//! The grammar needs to know almost nothing of opcodes, with two exceptions. After an opcode that
+//! takes no operands, what follows is not an operand but the next statement, before which a `;` is
+//! missing. And `call` has its arguments in parentheses, which elsewhere enclose a constant.
+
+use super::super::ast::{Guard, InstId, Instruction, Name, Operand};
+use super::super::lexer::TokenKind;
+use super::{Parser, Result};
+
+/// Opcodes that take no operands, with any modifiers.
+const WITHOUT_OPERANDS: [&str; 7] =
+    ["ret", "exit", "trap", "brkpt", "membar", "fence", "griddepcontrol"];
+
+/// Opcodes that take none with a certain modifier.
+const WITHOUT_OPERANDS_WITH: [(&str, &str); 10] = [
+    ("barrier", "arrive"),
+    ("barrier", "wait"),
+    ("cp", "commit_group"),
+    ("cp", "wait_all"),
+    ("wgmma", "fence"),
+    ("wgmma", "commit_group"),
+    ("tcgen05", "relinquish_alloc_permit"),
+    ("tcgen05", "wait::ld"),
+    ("tcgen05", "wait::st"),
+    ("tcgen05", "fence::before_thread_sync"),
+];
+
+impl Parser<'_> {
+    /// `[@[!]GUARD] OPCODE.MODIFIER... OPERAND, ...;`
+    pub(super) fn instruction(&mut self) -> Result<Instruction> {
+        let start = self.peek()?.span;
+        let guard = self.guard()?;
+        let opcode = self.expect_identifier("an opcode")?;
+        let modifiers = self.modifiers(&opcode)?;
+        let operands = self.operands(&opcode, &modifiers)?;
+        let end = match operands.is_empty() {
+            true => self.expect_semicolon(&[])?,
+            false => self.expect_semicolon(&["`,`"])?,
+        };
+        let id = InstId(self.next_inst);
+        self.next_inst = self.next_inst.saturating_add(1);
+        Ok(Instruction { id, guard, opcode, modifiers, operands, span: start.to(end) })
+    }
+
+    fn guard(&mut self) -> Result<Option<Guard>> {
+        if !self.eat("@")? {
+            return Ok(None);
+        }
+        let negated = self.eat("!")?;
+        let register = self.expect_identifier("a predicate register")?;
+        Ok(Some(Guard { negated, register }))
+    }
+
+    fn modifiers(&mut self, opcode: &Name) -> Result<Vec<Name>> {
+        let mut modifiers = Vec::new();
+        while let Some(word) = self.at_dotted()? {
+            if takes_no_operands(opcode, &modifiers) && begins_statement(word) {
+                break;
+            }
+            let span = self.next()?.span;
+            let mut name = self.name(super::Span::new(span.start + 1, span.end));
+            name.span = span;
+            modifiers.push(name);
+        }
+        Ok(modifiers)
+    }
+
+    fn operands(&mut self, opcode: &Name, modifiers: &[Name]) -> Result<Vec<Operand>> {
+        if self.at(";")? || takes_no_operands(opcode, modifiers) || self.at_next_statement()? {
+            return Ok(Vec::new());
+        }
+        let call = &*opcode.text == "call";
+        self.comma_separated(|parser| match call && parser.at("(")? {
+            true => parser.list(),
+            false => parser.operand(),
+        })
+    }
+
+    /// Whether what stands where the first operand might is rather the next statement: it is on a
+    /// new line, a word that is no register, and goes on as no operand does.
+    fn at_next_statement(&mut self) -> Result<bool> {
+        let token = self.peek()?;
+        match token.kind {
+            TokenKind::End | TokenKind::Punctuation("@" | "}") => return Ok(true),
+            TokenKind::Identifier => {}
+            _ => return Ok(false),
+        }
+        let between = super::Span::new(self.previous.end, token.span.start);
+        if !self.slice(between).contains('\n') || self.slice(token.span).starts_with('%') {
+            return Ok(false);
+        }
+        Ok(match self.peek_second()?.kind {
+            TokenKind::Punctuation(sign) => matches!(sign, ":" | "{" | "@"),
+            _ => true,
+        })
+    }
+}
+
+fn takes_no_operands(opcode: &Name, modifiers: &[Name]) -> bool {
+    let opcode = &*opcode.text;
+    let has = |word: &str| modifiers.iter().any(|modifier| &*modifier.text == word);
+    match opcode {
+        "fence" => !has("tensormap::generic"),
+        _ => {
+            WITHOUT_OPERANDS.contains(&opcode)
+                || WITHOUT_OPERANDS_WITH
+                    .iter()
+                    .any(|(known, word)| *known == opcode && has(word) && !has("mbarrier"))
+        }
+    }
+}
+
+/// Whether a directive begins a statement, and is no modifier of an opcode without operands.
+fn begins_statement(word: &str) -> bool {
+    matches!(word, "reg" | "loc" | "pragma" | "shared" | "local" | "param" | "const" | "extern")
+}

@@ -1,0 +1,332 @@
+//! Recursive descent over the tokens of a PTX text, split by subject:
+//!
+//! - `module`: the header and what stands at module scope;
+//! - `function`: `.entry`, `.func`, parameters, directives;
+//! - `declaration`: variables and registers;
+//! - `initializer`, `constant`: values, folded while they are read;
+//! - `body`: statements; `instruction`, `operand`: instructions, whatever their opcode;
+//! - `debug`: `.file`, `.loc`, `.section`.
+//!
+//! Any opcode with any modifiers and operands is read; which ones exist is lowering's to say. The
+//! parser stops at the first error.
+
+mod body;
+mod constant;
+mod debug;
+mod declaration;
+mod function;
+mod initializer;
+mod instruction;
+mod module;
+mod operand;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::ast::{Module, Name};
+use super::error::{Found, SyntaxError, SyntaxErrorKind};
+use super::lexer::{Lexer, Token, TokenKind};
+use super::limits;
+use super::number::{self, Number};
+use super::span::{Source, Span};
+
+type Result<T> = std::result::Result<T, SyntaxError>;
+
+/// Reads a PTX module. `name` is what messages call the text, usually a file's name.
+///
+/// Runs in time linear in the text, and refuses what goes beyond [`limits`].
+///
+/// # Errors
+///
+/// The first thing that is wrong, with its place.
+///
+/// # Examples
+///
+/// ```
+/// let text = ".version 7.0 .target sm_80 .address_size 64
+///     .visible .entry k() { ret; }";
+/// let module = warpsim::ptx::parse("k.ptx", text)?;
+/// assert_eq!(module.items.len(), 1);
+///
+/// let error = warpsim::ptx::parse("k.ptx", &text.replace("ret;", "ret")).unwrap_err();
+/// assert_eq!(error.to_string(), "expected `;`, found `}`");
+/// # Ok::<(), warpsim::ptx::SyntaxError>(())
+/// ```
+pub fn parse(name: &str, text: &str) -> Result<Module> {
+    if u32::try_from(text.len()).is_err() {
+        let kind = SyntaxErrorKind::FileTooLarge { bytes: text.len() as u64 };
+        return Err(SyntaxError { kind, span: Span::new(0, 0) });
+    }
+    let lexer = Lexer::new(text);
+    let mut parser = Parser {
+        text,
+        lexer,
+        ahead: Vec::new(),
+        previous: Span::new(0, 0),
+        depth: 0,
+        names: HashMap::new(),
+        next_inst: 0,
+        variables: 0,
+    };
+    parser.module(Source::new(name, text))
+}
+
+/// [`parse`] for bytes that may not be text.
+///
+/// # Errors
+///
+/// As [`parse`]; a byte that is not UTF-8 is an error at its place.
+pub fn parse_bytes(name: &str, bytes: &[u8]) -> Result<Module> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => parse(name, text),
+        Err(error) => {
+            let at = error.valid_up_to();
+            let kind = SyntaxErrorKind::InvalidUtf8 { byte: bytes.get(at).copied().unwrap_or(0) };
+            let start = u32::try_from(at).unwrap_or(u32::MAX);
+            Err(SyntaxError { kind, span: Span::new(start, start.saturating_add(1)) })
+        }
+    }
+}
+
+/// The state of a parse.
+struct Parser<'a> {
+    text: &'a str,
+    lexer: Lexer<'a>,
+    /// Tokens that were looked at and not yet taken, the next one last.
+    ahead: Vec<Token>,
+    /// The place of the token taken last.
+    previous: Span,
+    /// Levels of nesting open here.
+    depth: u32,
+    /// One `Arc` for each different name.
+    names: HashMap<&'a str, Arc<str>>,
+    /// The next instruction's identity.
+    next_inst: u32,
+    /// Variables declared so far in this function, or at module scope.
+    variables: u64,
+}
+
+impl<'a> Parser<'a> {
+    // Looking.
+
+    /// The next token, not taken.
+    fn peek(&mut self) -> Result<Token> {
+        match self.ahead.last() {
+            Some(token) => Ok(*token),
+            None => {
+                let token = self.lexer.next_token()?;
+                self.ahead.push(token);
+                Ok(token)
+            }
+        }
+    }
+
+    /// The token after the next one.
+    fn peek_second(&mut self) -> Result<Token> {
+        let first = self.peek()?;
+        if let [second, _] = self.ahead.as_slice() {
+            return Ok(*second);
+        }
+        let second = self.lexer.next_token()?;
+        self.ahead = vec![second, first];
+        Ok(second)
+    }
+
+    /// Takes the next token.
+    fn next(&mut self) -> Result<Token> {
+        let token = self.peek()?;
+        self.ahead.pop();
+        self.previous = token.span;
+        Ok(token)
+    }
+
+    fn slice(&self, span: Span) -> &'a str {
+        self.text.get(span.start as usize..span.end as usize).unwrap_or("")
+    }
+
+    /// Whether the next token is this punctuation.
+    fn at(&mut self, sign: &str) -> Result<bool> {
+        Ok(matches!(self.peek()?.kind, TokenKind::Punctuation(s) if s == sign))
+    }
+
+    /// Whether the next token is a directive or modifier; its word without the dot.
+    fn at_dotted(&mut self) -> Result<Option<&'a str>> {
+        let token = self.peek()?;
+        Ok((token.kind == TokenKind::Dotted).then(|| self.word(token)))
+    }
+
+    fn at_identifier(&mut self) -> Result<Option<&'a str>> {
+        let token = self.peek()?;
+        Ok((token.kind == TokenKind::Identifier).then(|| self.slice(token.span)))
+    }
+
+    /// The text of a dotted token, without the dot.
+    fn word(&self, token: Token) -> &'a str {
+        self.slice(token.span).strip_prefix('.').unwrap_or("")
+    }
+
+    // Taking.
+
+    /// Takes the next token if it is this punctuation.
+    fn eat(&mut self, sign: &str) -> Result<bool> {
+        let there = self.at(sign)?;
+        if there {
+            self.next()?;
+        }
+        Ok(there)
+    }
+
+    /// Takes the next token if it is `.word`.
+    fn eat_dotted(&mut self, word: &str) -> Result<bool> {
+        let there = self.at_dotted()? == Some(word);
+        if there {
+            self.next()?;
+        }
+        Ok(there)
+    }
+
+    /// Takes this punctuation; `quoted` is its name in messages.
+    fn expect(&mut self, sign: &str, quoted: &'static str) -> Result<Span> {
+        match self.eat(sign)? {
+            true => Ok(self.previous),
+            false => self.unexpected(vec![quoted]),
+        }
+    }
+
+    /// Takes a `;`. Where it is missing, so may be one of `or`.
+    fn expect_semicolon(&mut self, or: &[&'static str]) -> Result<Span> {
+        match self.eat(";")? {
+            true => Ok(self.previous),
+            false => self.missing_semicolon(or),
+        }
+    }
+
+    fn expect_identifier(&mut self, what: &'static str) -> Result<Name> {
+        match self.peek()?.kind {
+            TokenKind::Identifier => {
+                let token = self.next()?;
+                Ok(self.name(token.span))
+            }
+            _ => self.unexpected(vec![what]),
+        }
+    }
+
+    /// Takes a string; what is between its quotes, as written.
+    fn expect_string(&mut self, what: &'static str) -> Result<Arc<str>> {
+        match self.peek()?.kind {
+            TokenKind::String => {
+                let span = self.next()?.span;
+                let inside = Span::new(span.start + 1, span.end.saturating_sub(1));
+                let text = self.slice(inside);
+                Ok(self.intern(text))
+            }
+            _ => self.unexpected(vec![what]),
+        }
+    }
+
+    /// Takes a plain number literal.
+    fn expect_number(&mut self, what: &'static str) -> Result<Number> {
+        match self.peek()?.kind {
+            TokenKind::Number => {
+                let span = self.next()?.span;
+                number::parse(self.slice(span)).map_err(|kind| SyntaxError { kind, span })
+            }
+            _ => self.unexpected(vec![what]),
+        }
+    }
+
+    /// Takes an integer literal between `min` and `max`.
+    fn expect_integer(&mut self, what: &'static str, min: u64, max: u64) -> Result<u64> {
+        match self.expect_number(what)? {
+            Number::Integer(value, _) if (min..=max).contains(&value) => Ok(value),
+            Number::Integer(value, _) => self.error(
+                SyntaxErrorKind::OutOfRange {
+                    what,
+                    value: value.into(),
+                    min: min.into(),
+                    max: max.into(),
+                },
+                self.previous,
+            ),
+            _ => self.error(
+                SyntaxErrorKind::ConstantType {
+                    expected: "an integer",
+                    found: "a floating-point number",
+                },
+                self.previous,
+            ),
+        }
+    }
+
+    /// As [`Self::expect_integer`], for what is stored in 32 bits.
+    fn expect_u32(&mut self, what: &'static str) -> Result<u32> {
+        let value = self.expect_integer(what, 0, u32::MAX.into())?;
+        Ok(u32::try_from(value).unwrap_or(u32::MAX))
+    }
+
+    /// A list of one or more, separated by commas.
+    fn comma_separated<T>(&mut self, item: impl Fn(&mut Self) -> Result<T>) -> Result<Vec<T>> {
+        let mut items = vec![item(self)?];
+        while self.eat(",")? {
+            items.push(item(self)?);
+        }
+        Ok(items)
+    }
+
+    // Naming.
+
+    fn name(&mut self, span: Span) -> Name {
+        let text = self.slice(span);
+        Name { text: self.intern(text), span }
+    }
+
+    fn intern(&mut self, text: &'a str) -> Arc<str> {
+        self.names.entry(text).or_insert_with(|| text.into()).clone()
+    }
+
+    // Nesting.
+
+    /// Opens a level of nesting; the caller closes it with [`Self::leave`].
+    fn enter(&mut self) -> Result<()> {
+        self.depth += 1;
+        if self.depth > limits::DEPTH {
+            let span = self.peek()?.span;
+            return self.error(SyntaxErrorKind::TooDeep { limit: limits::DEPTH }, span);
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    // Failing.
+
+    fn error<T>(&self, kind: SyntaxErrorKind, span: Span) -> Result<T> {
+        Err(SyntaxError { kind, span })
+    }
+
+    /// The next token, for a message.
+    fn found(&mut self) -> Result<Found> {
+        let token = self.peek()?;
+        Ok(match token.kind {
+            TokenKind::End => Found::End,
+            _ => Found::Token(number::shorten(self.slice(token.span))),
+        })
+    }
+
+    /// An error at the next token: something else should stand there.
+    fn unexpected<T>(&mut self, expected: Vec<&'static str>) -> Result<T> {
+        let found = self.found()?;
+        let span = self.peek()?.span;
+        self.error(SyntaxErrorKind::Expected { expected, found }, span)
+    }
+
+    /// An error right after the last token: a `;` should stand there, or one of `or`.
+    fn missing_semicolon<T>(&mut self, or: &[&'static str]) -> Result<T> {
+        let found = self.found()?;
+        let end = self.previous.end;
+        let kind = SyntaxErrorKind::MissingSemicolon { or: or.to_vec(), found };
+        self.error(kind, Span::new(end, end))
+    }
+}
