@@ -1,0 +1,44 @@
+//! The sum of any number of ints, the last six steps of each block unrolled and without a barrier.
+//!
+//! An old trick: once one warp is left, its lanes were trusted to move together. The trick needs
+//! `volatile` to survive a compiler, and not even that makes it sound since lanes can part.
+
+use crate::program::{Form, Length, Program, Soundness, Text, Variant};
+use crate::reduce;
+
+/// The program.
+pub static PROGRAM: Program = Program {
+    name: "reduce-tail",
+    summary: "the sum of any number of ints, the last six steps unrolled and warp-synchronous",
+    source: Text { file: "reduce_tail.cu", text: include_str!("reduce_tail.cu") },
+    ptx: &[
+        (Form::Naive, Text { file: "reduce_tail.ptx", text: include_str!("reduce_tail.ptx") }),
+        (
+            Form::Optimised,
+            Text { file: "reduce_tail.o3.ptx", text: include_str!("reduce_tail.o3.ptx") },
+        ),
+    ],
+    variants: &[
+        Variant {
+            name: "plain",
+            kernel: "reduce_tail_plain",
+            soundness: Soundness::AsWritten,
+            note: "the last steps through a plain pointer",
+        },
+        Variant {
+            name: "volatile",
+            kernel: "reduce_tail_volatile",
+            soundness: Soundness::WarpSynchronous,
+            note: "the last steps through a volatile pointer",
+        },
+        Variant {
+            name: "syncwarp",
+            kernel: "reduce_tail_syncwarp",
+            soundness: Soundness::Synchronised,
+            note: "the last steps with __syncwarp()",
+        },
+    ],
+    length: Length::AtMost(1 << 30),
+    driver: reduce::drive,
+    oracle: reduce::oracle,
+};

@@ -1,0 +1,73 @@
+//! The scan of 32 in three forms, and the story of what `volatile` does for it.
+//!
+//! One warp computes the inclusive prefix sum of 32 numbers in shared memory, and its lanes pass no barrier between
+//! the steps. That is right as long as lanes move together *and* every access that is
+//! written happens. A compiler need not make every access; `volatile` says that it must.
+
+pub mod render;
+pub mod story;
+
+use warpsim::host::{Argument, Device, Launch, ModuleHandle};
+
+use crate::ints;
+use crate::program::{Form, Length, Program, RunError, Soundness, Text, Variant, completed};
+use crate::scan;
+
+/// The lanes of a warp: one number each.
+const LANES: usize = 32;
+
+/// The program.
+pub static PROGRAM: Program = Program {
+    name: "volatile",
+    summary: "the prefix sum of 32 ints by one warp: plain, volatile, and with an accumulator",
+    source: Text { file: "scan32.cu", text: include_str!("scan32.cu") },
+    ptx: &[
+        (Form::Naive, Text { file: "scan32.ptx", text: include_str!("scan32.ptx") }),
+        (Form::Optimised, Text { file: "scan32.o3.ptx", text: include_str!("scan32.o3.ptx") }),
+    ],
+    variants: &[
+        Variant {
+            name: "plain",
+            kernel: "scan_plain",
+            soundness: Soundness::AsWritten,
+            note: "through int *",
+        },
+        Variant {
+            name: "volatile",
+            kernel: "scan_volatile",
+            soundness: Soundness::WarpSynchronous,
+            note: "through volatile int *",
+        },
+        Variant {
+            name: "accumulator",
+            kernel: "scan_accumulator",
+            soundness: Soundness::WarpSynchronous,
+            note: "through volatile int *, the sum kept in a variable",
+        },
+    ],
+    length: Length::Exactly(LANES),
+    driver: drive,
+    oracle: scan::oracle,
+};
+
+fn drive(
+    device: &mut dyn Device,
+    module: ModuleHandle,
+    variant: &Variant,
+    input: &[i32],
+) -> Result<Vec<i32>, RunError> {
+    let from = ints::upload(device, input)?;
+    let to = ints::allocate(device, LANES)?;
+    let launch = Launch::new(1, LANES as u32);
+    let report = device.launch(
+        module,
+        variant.kernel,
+        &launch,
+        &[Argument::Pointer(from), Argument::Pointer(to)],
+    )?;
+    completed(variant.kernel, report)?;
+    let result = ints::download(device, to, LANES)?;
+    device.free(from)?;
+    device.free(to)?;
+    Ok(result)
+}

@@ -1,0 +1,178 @@
+//! The story in words, for a terminal of 100 columns.
+
+use std::fmt::Write as _;
+
+use super::story::{Culprit, LaneRead, Round, Run, Story};
+
+/// Whether to colour the verdicts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Colour {
+    /// Plain text.
+    #[default]
+    Never,
+    /// ANSI escape sequences.
+    Ansi,
+}
+
+impl Colour {
+    fn paint(self, code: &str, text: &str) -> String {
+        match self {
+            Colour::Never => text.to_owned(),
+            Colour::Ansi => format!("\x1b[{code}m{text}\x1b[0m"),
+        }
+    }
+
+    fn heading(self, text: &str) -> String {
+        self.paint("1", text)
+    }
+
+    fn good(self, text: &str) -> String {
+        self.paint("1;32", text)
+    }
+
+    fn bad(self, text: &str) -> String {
+        self.paint("1;31", text)
+    }
+}
+
+/// The whole story; every line ends with a line break.
+pub fn render(story: &Story, colour: Colour) -> String {
+    let sections = [
+        opening(story, colour),
+        runs(story, colour),
+        round(&story.round, colour),
+        culprit(story, colour),
+        closing(story, colour),
+    ];
+    sections.join("\n")
+}
+
+fn opening(story: &Story, colour: Colour) -> String {
+    let mut out = colour.heading("One warp, 32 lanes, one prefix sum") + "\n\n";
+    out += "Lane t owns data[t + 32]. In five rounds it adds the cells 1, 2, 4, 8 and 16 to the left of it;\n";
+    out += "data[0..31] are zeros. No barrier stands between the rounds.\n\n";
+    for (number, text) in &story.source {
+        let _ = writeln!(out, "    {number:3} | {text}");
+    }
+    let _ = writeln!(out, "\n    input     {}", shortened(&story.input));
+    let _ = writeln!(out, "    expected  {}", shortened(&story.expected));
+    out
+}
+
+fn runs(story: &Story, colour: Colour) -> String {
+    let mut out = colour.heading("Four runs of it") + "\n";
+    for (index, run) in story.runs.iter().enumerate() {
+        let verdict = if run.is_right { colour.good("right") } else { colour.bad("WRONG") };
+        let (number, title) = (index + 1, run.title);
+        let _ = writeln!(out, "\n {number}  {title:<20} {verdict}  {}", shortened(&run.output));
+        let _ = writeln!(out, "    {}", run.note);
+        let _ = writeln!(out, "    {}", how(run));
+    }
+    out
+}
+
+/// What one would have to ask for to see this run, and what it did.
+fn how(run: &Run) -> String {
+    let pass = run.pass.map(|pass| format!(" --pass {pass}")).unwrap_or_default();
+    let schedule = match run.schedule {
+        "in-order" => String::new(),
+        other => format!(" --schedule {other}"),
+    };
+    let accesses = run.accesses;
+    format!(
+        "--kernel {}{pass}{schedule}: {} loads, {} stores of shared memory a thread",
+        run.kernel, accesses.loads, accesses.stores
+    )
+}
+
+fn round(round: &Round, colour: Colour) -> String {
+    let heading = format!("Where run 2 goes wrong: round {}", round.number);
+    let mut out =
+        format!("{}\n\n    {:3} | {}\n\n", colour.heading(&heading), round.line, round.text);
+    out += "    lane   reads      should read    did read     sum should be    sum is\n";
+    let mut skipped = false;
+    for lane in &round.lanes {
+        if !is_followed(lane, &round.lanes) {
+            skipped = true;
+            continue;
+        }
+        if std::mem::take(&mut skipped) {
+            out += "     ...\n";
+        }
+        out += &lane_row(lane, colour);
+    }
+    let wrong = round.lanes.iter().filter(|lane| !lane.is_right()).count();
+    let _ = writeln!(
+        out,
+        "\n    {wrong} of {} lanes read a cell that was not written yet.",
+        round.lanes.len()
+    );
+    out
+}
+
+/// The first eight lanes and the last.
+fn is_followed(lane: &LaneRead, all: &[LaneRead]) -> bool {
+    lane.lane < 8 || all.last() == Some(lane)
+}
+
+fn lane_row(lane: &LaneRead, colour: Colour) -> String {
+    let cell = format!("data[{}]", lane.cell);
+    let LaneRead { lane: number, should_read, read, sum_should_be, sum, .. } = lane;
+    let mark = if lane.is_right() { String::new() } else { format!("   {}", colour.bad("<-")) };
+    format!(
+        "    {number:4}   {cell:<9} {should_read:12}{read:12}{sum_should_be:18}{sum:10}{mark}\n"
+    )
+}
+
+fn culprit(story: &Story, colour: Colour) -> String {
+    let Culprit { line, text, ptx_line, instruction, reason } = &story.culprit;
+    let mut out = colour.heading("The line that did it") + "\n\n";
+    let source = format!("{}:{line}", story.source_file);
+    let ptx = format!("{}:{ptx_line}", story.ptx_file);
+    let width = source.len().max(ptx.len());
+    let _ = writeln!(out, "    {source:width$}   {text}");
+    let _ = writeln!(out, "    {ptx:width$}   {instruction}");
+    for line in wrapped(reason, 92) {
+        let _ = writeln!(out, "    {line}");
+    }
+    out
+}
+
+fn closing(story: &Story, colour: Colour) -> String {
+    let mut out = colour.heading("What to make of it") + "\n\n";
+    out += "    A compiler may keep a shared value in a register until a barrier: run 2. `volatile` makes the\n";
+    out += "    access happen, it does not order it: run 4. __syncwarp() between the rounds does both.\n\n";
+    let file = format!("programs/src/volatile/{}", story.ptx_file);
+    let _ = writeln!(out, "    warpsim diff {file} --kernel scan_plain --pass register-cache");
+    let _ = writeln!(
+        out,
+        "    warpsim step {file} --kernel scan_plain --arg 's32[32]=iota:1' --arg 's32[32]'"
+    );
+    out
+}
+
+/// The first eight numbers and the last three.
+fn shortened(numbers: &[i32]) -> String {
+    let words: Vec<String> = numbers.iter().map(i32::to_string).collect();
+    match words.as_slice() {
+        [first @ .., a, b, c] if first.len() > 8 => {
+            format!("{} ... {a} {b} {c}", first[..8].join(" "))
+        }
+        all => all.join(" "),
+    }
+}
+
+/// The text in lines of at most this many characters.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.len() + 1 + word.len() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}

@@ -1,0 +1,50 @@
+//! What the texts of the programs say, before anything runs.
+
+use warpsim::host;
+use warpsim_programs::{Form, all, find};
+
+#[test]
+fn every_text_parses_and_defines_the_kernel_of_every_variant() {
+    for program in all() {
+        for form in [Form::Naive, Form::Optimised] {
+            let module = program.module(form).unwrap();
+            let kernels = host::kernels(&module);
+            for variant in program.variants {
+                let name = program.name;
+                assert!(kernels.contains(&variant.kernel), "{name} {form:?} {}", variant.kernel);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_text_names_the_source_it_was_made_from() {
+    for program in all() {
+        for (_, ptx) in program.ptx {
+            let directive = format!("\t.file\t1 \"{}\"", program.source.file);
+            assert!(ptx.text.lines().any(|line| line == directive), "{}", ptx.file);
+        }
+    }
+}
+
+#[test]
+fn names_are_unique_and_find_what_they_name() {
+    for program in all() {
+        assert!(std::ptr::eq(find(program.name).unwrap(), *program));
+        for (index, variant) in program.variants.iter().enumerate() {
+            let first = program.variants.iter().position(|other| other.name == variant.name);
+            assert_eq!(first, Some(index), "{} {}", program.name, variant.name);
+        }
+    }
+    assert!(find("no such program").is_none());
+}
+
+#[test]
+fn the_oracles_agree_with_closed_forms() {
+    let numbers: Vec<i32> = (1..=1000).collect();
+    let triangular: Vec<i32> = (1..=1000).map(|n| n * (n + 1) / 2).collect();
+    assert_eq!(find("volatile").unwrap().oracle(&numbers), triangular);
+    assert_eq!(find("scan").unwrap().oracle(&numbers), triangular);
+    assert_eq!(find("reduce").unwrap().oracle(&numbers), [500_500]);
+    assert_eq!(find("reduce-tail").unwrap().oracle(&numbers), [500_500]);
+}
