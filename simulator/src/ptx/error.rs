@@ -152,6 +152,17 @@ pub enum Found {
 }
 
 impl SyntaxErrorKind {
+    /// What to say at the place itself; empty when the message says it all.
+    pub fn label(&self) -> &'static str {
+        match self {
+            Self::MissingSemicolon { .. } => "`;` is missing here",
+            Self::UnterminatedComment | Self::UnterminatedString => "it begins here",
+            Self::TooDeep { .. } => "one level too many",
+            Self::UnexpectedCharacter(_) | Self::InvalidUtf8 { .. } => "here",
+            _ => "",
+        }
+    }
+
     /// What to do about it, where that is not plain from the message.
     pub fn help(&self) -> Option<&'static str> {
         match self {

@@ -9,9 +9,11 @@ mod lexer;
 pub mod limits;
 mod number;
 mod parse;
+mod print;
 mod span;
 
 pub use ast::*;
 pub use error::{Found, SyntaxError, SyntaxErrorKind};
 pub use parse::{parse, parse_bytes};
+pub use print::print;
 pub use span::{Position, Source, Span};

@@ -99,7 +99,7 @@ impl Parser<'_> {
         self.enter()?;
         let condition = self.expression_of(level::ANY)?;
         let value = match self.at("?")? {
-            true => self.conditional(condition)?,
+            true => self.conditional(&condition)?,
             false => condition,
         };
         self.leave();
@@ -125,12 +125,12 @@ impl Parser<'_> {
         Ok(left)
     }
 
-    fn conditional(&mut self, condition: Value) -> Result<Value> {
+    fn conditional(&mut self, condition: &Value) -> Result<Value> {
         let place = self.next()?.span;
         let yes = self.expression()?;
         self.expect(":", "`:`")?;
         let no = self.expression()?;
-        choose(&condition, yes, no).map_err(|kind| SyntaxError { kind, span: place })
+        choose(condition, yes, no).map_err(|kind| SyntaxError { kind, span: place })
     }
 
     fn unary(&mut self) -> Result<Value> {
