@@ -1,5 +1,6 @@
 //! warpsim: a CPU-side SIMT warp simulator.
 
+pub mod diagnostics;
 pub mod host;
 pub mod isa;
 pub mod lower;
