@@ -11,17 +11,7 @@
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::ptx::{Span, SyntaxError};
-
-/// How bad it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// Worth knowing.
-    Note,
-    /// Suspicious.
-    Warning,
-    /// Wrong.
-    Error,
-}
+pub use crate::report::Severity;
 
 /// A message about a text.
 #[derive(Clone, Debug, PartialEq)]

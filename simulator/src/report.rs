@@ -5,22 +5,9 @@
 //! support is an [`crate::host::DeviceError`] and never looks like the program's fault.
 
 use std::fmt;
-use std::sync::Arc;
 
+pub use crate::ptx::SourcePosition;
 use crate::ptx::Space;
-
-/// A position in the source that the PTX was compiled from.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct SourcePosition {
-    /// The file, as `.file` names it.
-    pub file: Arc<str>,
-    /// The line, from 1.
-    pub line: u32,
-    /// The column, from 1; 0 when unknown.
-    pub column: u32,
-    /// The calls into which this code was inlined, innermost first.
-    pub inlined_at: Vec<SourcePosition>,
-}
 
 /// One thread at one instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]

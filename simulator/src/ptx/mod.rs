@@ -7,6 +7,7 @@ mod error;
 mod keyword;
 mod lexer;
 pub mod limits;
+mod lines;
 mod number;
 mod parse;
 mod print;
@@ -14,6 +15,7 @@ mod span;
 
 pub use ast::*;
 pub use error::{Found, SyntaxError, SyntaxErrorKind};
+pub use lines::{MAX_CHAIN, SourceMap, SourcePosition};
 pub use parse::{parse, parse_bytes};
 pub use print::print;
 pub use span::{Position, Source, Span};
