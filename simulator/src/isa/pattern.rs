@@ -1,7 +1,7 @@
 //! Patterns of instruction modifiers, as the ISA's syntax boxes write them.
 //!
 //! `{.rn|.rz}{.ftz}.f32`: braces hold what may be absent, parentheses a choice that must be made,
-//! and everything else must be there. Modifiers are matched in order.
+//! and everything else must be there. Modifiers are matched in order. `*` alone stands for any modifiers.
 
 use crate::machine::Flags;
 
@@ -23,6 +23,9 @@ struct Piece {
 }
 
 impl Pattern {
+    /// Matches whatever modifiers there are.
+    pub const ANY: Pattern = Pattern("*");
+
     fn pieces(self) -> impl Iterator<Item = Piece> {
         let mut rest = self.0;
         std::iter::from_fn(move || {
@@ -51,25 +54,58 @@ impl Pattern {
     /// assert!(Pattern("{.sat}(.s32|.u32)").matches(["sat", "f32"].into_iter()).is_none());
     /// ```
     pub fn matches<'a>(self, modifiers: impl Iterator<Item = &'a str>) -> Option<Matched> {
+        if self == Pattern::ANY {
+            return Some(Matched::default());
+        }
         let mut modifiers = modifiers.peekable();
         let mut flags = Flags::default();
         for piece in self.pieces() {
-            let found = modifiers.peek().is_some_and(|m| {
-                piece.alternatives.split('|').any(|a| a.strip_prefix('.') == Some(m))
+            // An alternative may be several modifiers that go together: `.xorsign.abs`.
+            let found = modifiers.peek().and_then(|next| {
+                let names = |a: &'static str| a.split('.').skip(1);
+                piece.alternatives.split('|').map(names).find(|a| a.clone().next() == Some(next))
             });
-            if found {
-                flags = flags.with(modifiers.next().map(Flags::of_modifier).unwrap_or_default());
-            } else if !piece.optional {
-                return None;
+            match found {
+                Some(alternative) => {
+                    for name in alternative {
+                        modifiers.next_if_eq(&name)?;
+                        flags = flags.with(Flags::of_modifier(name));
+                    }
+                }
+                None if piece.optional => {}
+                None => return None,
             }
         }
         modifiers.peek().is_none().then_some(Matched { flags })
+    }
+
+    /// Every modifier that the pattern names, without its dot.
+    pub(crate) fn alternatives(self) -> impl Iterator<Item = &'static str> {
+        self.0.split(['.', '{', '}', '(', ')', '|']).filter(|name| !name.is_empty())
+    }
+
+    /// Every list of modifiers that the pattern matches.
+    #[cfg(test)]
+    pub(crate) fn spelled(self) -> Vec<Vec<&'static str>> {
+        let mut out = vec![Vec::new()];
+        for piece in self.pieces() {
+            let absent = if piece.optional { out.clone() } else { Vec::new() };
+            let chosen = piece.alternatives.split('|').flat_map(|choice| {
+                let names = choice.split('.').skip(1);
+                out.iter().map(move |words| words.iter().copied().chain(names.clone()).collect())
+            });
+            out = absent.into_iter().chain(chosen).collect();
+        }
+        out
     }
 
     /// The pattern's required choices spelled out, optional parts kept in braces:
     /// `{.sat}(.s32|.u32)` gives `{.sat}.s32` and `{.sat}.u32`.
     pub fn expand(self) -> Vec<String> {
         let mut out = vec![String::new()];
+        if self == Pattern::ANY {
+            return out;
+        }
         for piece in self.pieces() {
             if piece.optional {
                 out.iter_mut().for_each(|s| *s += &format!("{{{}}}", piece.alternatives));

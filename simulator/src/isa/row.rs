@@ -4,10 +4,11 @@ use super::pattern::Pattern;
 use crate::machine::LaneOperation;
 use crate::ptx::Type;
 
-/// An opcode: everything before the first dot.
+/// The forms of an opcode that one section of the ISA defines. Where several sections share an
+/// opcode (`add` of integers, of floats, of halves) there are several of these.
 #[derive(Debug)]
 pub struct Opcode {
-    /// `add`.
+    /// What stands before the first dot: `add`.
     pub name: &'static str,
     /// The section of the PTX ISA that defines it: `9.7.1.1`.
     pub section: &'static str,
@@ -20,7 +21,7 @@ pub struct Opcode {
 }
 
 /// One form of an opcode.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Form {
     /// Its modifiers.
     pub pattern: Pattern,
@@ -29,7 +30,7 @@ pub struct Form {
 }
 
 /// What a form means.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub enum Action {
     /// A pure register operation.
     Lanes {
@@ -66,8 +67,13 @@ pub enum Operand {
     CarryIn,
     /// The carry flag as destination `d2`: not in the text.
     CarryOut,
-    /// The destination `d` is also source `c`... not in the text: for read-modify-write forms.
-    CIsD,
+    /// The predicate source `c`, which the text may negate (`!p`): then lowering sets [`crate::machine::Flags::NOT_C`].
+    MaybeNotC,
+    /// Destination `d` of an integer type, whose register may be wider: the result is
+    /// zero- or sign-extended to it (PTX ISA 9.4.1, the relaxed rules for `cvt`).
+    WideD(Type),
+    /// Source `a`, whose register may be wider: its low bits are taken (PTX ISA 9.4.1).
+    WideA(Type),
 }
 
 /// Instructions that do more than compute: each is a routine of `lower`.
@@ -99,33 +105,59 @@ pub enum Structural {
     Nothing,
 }
 
-/// A register operation: `lanes!(pattern, shape(types) -> type, |a, b| ...)`.
+/// A register operation of a common shape around a scalar function:
+/// `lanes!(pattern, binary(u32, u32) -> u32, |a, b| ...)`, or `with_flags |flags, a, b| ...` for
+/// one that looks at the modifiers.
 macro_rules! lanes {
-    ($pattern:expr, unary($a:ty) -> $d:ty, $f:expr) => {
-        $crate::isa::row::lane_form!(
-            $pattern, [D(<$d>), A(<$a>)],
-            |r, o, m| $crate::machine::unary::<$a, $d>(r, o, m, $f))
+    ($pattern:expr, $shape:ident($($arg:ty),+) -> $d:ty, with_flags $f:expr) => {
+        $crate::isa::row::lanes!(@ $pattern, $shape($($arg),+) -> $d, flags, $f)
     };
-    ($pattern:expr, binary($a:ty, $b:ty) -> $d:ty, $f:expr) => {
-        $crate::isa::row::lane_form!(
-            $pattern, [D(<$d>), A(<$a>), B(<$b>)],
-            |r, o, m| $crate::machine::binary::<$a, $b, $d>(r, o, m, $f))
+    ($pattern:expr, $shape:ident($($arg:ty),+) -> $d:ty, $f:expr) => {
+        $crate::isa::row::lanes!(@ $pattern, $shape($($arg),+) -> $d, no_flags, $f)
     };
-    ($pattern:expr, ternary($a:ty, $b:ty, $c:ty) -> $d:ty, $f:expr) => {
-        $crate::isa::row::lane_form!(
-            $pattern, [D(<$d>), A(<$a>), B(<$b>), C(<$c>)],
-            |r, o, m| $crate::machine::ternary::<$a, $b, $c, $d>(r, o, m, $f))
+    (@ $pattern:expr, unary($a:ty) -> $d:ty, $flags:ident, $f:expr) => {
+        $crate::isa::row::lane_form!($pattern, [D(<$d>), A(<$a>)], |r, o, m| {
+            $crate::machine::unary::<$a, $d>(r, o, m, $crate::isa::row::scalar!($flags, o, $f, |a|))
+        })
     };
-    ($pattern:expr, quaternary($a:ty, $b:ty, $c:ty, $e:ty) -> $d:ty, $f:expr) => {
+    (@ $pattern:expr, binary($a:ty, $b:ty) -> $d:ty, $flags:ident, $f:expr) => {
+        $crate::isa::row::lane_form!($pattern, [D(<$d>), A(<$a>), B(<$b>)], |r, o, m| {
+            $crate::machine::binary::<$a, $b, $d>(r, o, m, $crate::isa::row::scalar!($flags, o, $f, |a, b|))
+        })
+    };
+    (@ $pattern:expr, ternary($a:ty, $b:ty, $c:ty) -> $d:ty, $flags:ident, $f:expr) => {
+        $crate::isa::row::lane_form!($pattern, [D(<$d>), A(<$a>), B(<$b>), C(<$c>)], |r, o, m| {
+            $crate::machine::ternary::<$a, $b, $c, $d>(r, o, m, $crate::isa::row::scalar!($flags, o, $f, |a, b, c|))
+        })
+    };
+    (@ $pattern:expr, quaternary($a:ty, $b:ty, $c:ty, $e:ty) -> $d:ty, $flags:ident, $f:expr) => {
         $crate::isa::row::lane_form!(
-            $pattern, [D(<$d>), A(<$a>), B(<$b>), C(<$c>), E(<$e>)],
-            |r, o, m| $crate::machine::quaternary::<$a, $b, $c, $e, $d>(r, o, m, $f))
+            $pattern, [D(<$d>), A(<$a>), B(<$b>), C(<$c>), E(<$e>)], |r, o, m| {
+                $crate::machine::quaternary::<$a, $b, $c, $e, $d>(r, o, m, $crate::isa::row::scalar!($flags, o, $f, |a, b, c, e|))
+            })
     };
 }
 
-/// A register operation with its operands spelled out and any body over `(registers, operands, mask)`.
+/// The scalar function; one that asked for the flags gets them as its first argument.
+macro_rules! scalar {
+    (no_flags, $o:ident, $f:expr, |$($arg:ident),+|) => {
+        $f
+    };
+    (flags, $o:ident, $f:expr, |$($arg:ident),+|) => {{
+        let flags = $o.flags;
+        move |$($arg),+| ($f)(flags, $($arg),+)
+    }};
+}
+
+/// A register operation with its operands spelled out and any body over `(registers, operands,
+/// mask)`. An operand is a role with the Rust type that it is read as, `A(<u32>)`, with a PTX
+/// type, `A[Pred]`, or without any: `DPair`.
 macro_rules! lane_form {
-    ($pattern:expr, [$($role:ident (<$ty:ty>)),* $(; $($hidden:ident),*)?], |$r:ident, $o:ident, $m:ident| $body:expr) => {{
+    (
+        $pattern:expr,
+        [$($role:ident $((<$ty:ty>))? $([$ptx:ident])?),*],
+        |$r:ident, $o:ident, $m:ident| $body:expr
+    ) => {{
         fn run(
             $r: &mut $crate::machine::Registers,
             $o: &$crate::machine::Operands,
@@ -136,10 +168,11 @@ macro_rules! lane_form {
         $crate::isa::row::Form {
             pattern: $crate::isa::pattern::Pattern($pattern),
             action: $crate::isa::row::Action::Lanes {
-                operands: &[
-                    $($crate::isa::row::Operand::$role(<$ty as $crate::machine::Value>::TYPE)),*
-                    $(, $($crate::isa::row::Operand::$hidden),*)?
-                ],
+                operands: &[$(
+                    $crate::isa::row::Operand::$role
+                        $((<$ty as $crate::machine::Value>::TYPE))?
+                        $(($crate::ptx::Type::$ptx))?
+                ),*],
                 run,
             },
         }
@@ -147,6 +180,7 @@ macro_rules! lane_form {
 }
 
 /// A form translated by `lower`: `structural!(pattern, Ld)`.
+#[allow(unused_macros, reason = "for the structural families")]
 macro_rules! structural {
     ($pattern:expr, $kind:ident) => {
         $crate::isa::row::Form {
@@ -156,4 +190,53 @@ macro_rules! structural {
     };
 }
 
-pub(crate) use {lane_form, lanes, structural};
+/// A form that is known and refused: `unsupported!(pattern, "why")`.
+macro_rules! unsupported {
+    ($pattern:expr, $reason:expr) => {
+        $crate::isa::row::Form {
+            pattern: $crate::isa::pattern::Pattern($pattern),
+            action: $crate::isa::row::Action::Unsupported($reason),
+        }
+    };
+}
+
+/// Several lists of forms as one: `joined!(LIST, LIST, ...)`.
+macro_rules! joined {
+    ($($part:expr),* $(,)?) => {{
+        const PARTS: &[&[$crate::isa::row::Form]] = &[$($part),*];
+        const ALL: [$crate::isa::row::Form; $crate::isa::row::total(PARTS)] =
+            $crate::isa::row::join(PARTS);
+        &ALL
+    }};
+}
+
+/// How many forms there are in all lists.
+pub(crate) const fn total(parts: &[&[Form]]) -> usize {
+    let (mut sum, mut part) = (0, 0);
+    while part < parts.len() {
+        sum += parts[part].len();
+        part += 1;
+    }
+    sum
+}
+
+/// The forms of all lists; `N` is their [`total`].
+pub(crate) const fn join<const N: usize>(parts: &[&[Form]]) -> [Form; N] {
+    let nothing = Form { pattern: Pattern(""), action: Action::Unsupported("") };
+    let mut all = [nothing; N];
+    let (mut at, mut part) = (0, 0);
+    while part < parts.len() {
+        let mut form = 0;
+        while form < parts[part].len() {
+            all[at] = parts[part][form];
+            at += 1;
+            form += 1;
+        }
+        part += 1;
+    }
+    all
+}
+
+#[allow(unused_imports, reason = "for the structural families")]
+pub(crate) use structural;
+pub(crate) use {joined, lane_form, lanes, scalar, unsupported};

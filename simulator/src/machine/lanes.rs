@@ -5,6 +5,8 @@
 //! result dropped, for lanes that are not active.
 
 use super::registers::{FULL, LANES, Mask, Operands, Registers, Slot, Value, Word};
+use super::simd::{fused_f32, fused_f64};
+use crate::isa::scalar::float;
 
 /// A register operation of a whole warp: the loop of its shape around its scalar function.
 pub type LaneOperation = fn(&mut Registers, &Operands, Mask);
@@ -131,17 +133,52 @@ pub fn select<A: Value>(registers: &mut Registers, o: &Operands, mask: Mask) {
     write_lanes(registers, o.d, mask, &out);
 }
 
-/// `(d, carry out) = f(a, b, c, carry in)`; the carry is read from the predicate `e` and written to the predicate
-/// `d2` when `writes_carry`.
+/// `d = f(a, b)`, all of them predicates, as lane masks.
+#[inline(always)]
+pub fn predicates(
+    registers: &mut Registers,
+    o: &Operands,
+    mask: Mask,
+    f: impl Fn(Mask, Mask) -> Mask,
+) {
+    let value = f(registers.predicate(o.a), registers.predicate(o.b));
+    registers.set_predicate(o.d, mask, value);
+}
+
+/// `d = a * b + c` of f32, rounded once to nearest even; a NaN result is 0x7fffffff.
+pub fn fma_lanes_f32(registers: &mut Registers, o: &Operands, mask: Mask) {
+    let (a, b, c) = (registers.w32(o.a), registers.w32(o.b), registers.w32(o.c));
+    let out = fused_f32(a, b, c).map(|bits| float::canonical(f32::from_bits(bits)).to_bits());
+    write_lanes(registers, o.d, mask, &out);
+}
+
+/// `d = a * b + c` of f64, rounded once to nearest even.
+pub fn fma_lanes_f64(registers: &mut Registers, o: &Operands, mask: Mask) {
+    let (a, b, c) = (registers.w64(o.a), registers.w64(o.b), registers.w64(o.c));
+    let mut out = fused_f64(a, b, c);
+    if out.iter().fold(false, |any, bits| any | f64::from_bits(*bits).is_nan()) {
+        for lane in 0..LANES {
+            if f64::from_bits(out[lane]).is_nan() {
+                let [a, b, c] = [a[lane], b[lane], c[lane]].map(f64::from_bits);
+                out[lane] = float::nan_of(a, b, c).to_bits();
+            }
+        }
+    }
+    write_lanes(registers, o.d, mask, &out);
+}
+
+/// `(d, carry out) = f(a, b, c, carry in)`; the carry is read from the predicate `e` when `reads_carry`, and written
+/// to the predicate `d2` when `writes_carry`.
 #[inline(always)]
 pub fn carrying<A: Value>(
     registers: &mut Registers,
     o: &Operands,
     mask: Mask,
+    reads_carry: bool,
     writes_carry: bool,
     f: impl Fn(A, A, A, bool) -> (A, bool),
 ) {
-    let carry_in = registers.predicate(o.e);
+    let carry_in = if reads_carry { registers.predicate(o.e) } else { 0 };
     let mut carry_out = 0;
     let mut out = [A::Word::default(); LANES];
     let (a, b) = (A::Word::read(registers, o.a), A::Word::read(registers, o.b));

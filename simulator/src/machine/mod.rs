@@ -2,6 +2,7 @@
 
 mod lanes;
 mod registers;
+mod simd;
 
 pub use lanes::*;
 pub use registers::*;

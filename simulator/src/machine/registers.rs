@@ -114,6 +114,14 @@ impl Flags {
     pub const VARIANT: Flags = Flags(1 << 14);
     /// `.oob`
     pub const OOB: Flags = Flags(1 << 15);
+    /// `.and` of `set` and `setp`.
+    pub const AND: Flags = Flags(1 << 16);
+    /// `.or` of `set` and `setp`.
+    pub const OR: Flags = Flags(1 << 17);
+    /// `.xor` of `set` and `setp`.
+    pub const XOR: Flags = Flags(1 << 18);
+    /// Not a modifier: the text negates the predicate source `c` (`!p`).
+    pub const NOT_C: Flags = Flags(1 << 19);
 
     /// The flag that a modifier stands for; nothing for modifiers that are no flags.
     pub fn of_modifier(modifier: &str) -> Flags {
@@ -137,6 +145,9 @@ impl Flags {
             "satfinite" => Flags::SATFINITE,
             "shiftamt" | "clamp" => Flags::VARIANT,
             "oob" => Flags::OOB,
+            "and" => Flags::AND,
+            "or" => Flags::OR,
+            "xor" => Flags::XOR,
             _ => Flags(0),
         }
     }

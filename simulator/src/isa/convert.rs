@@ -1,0 +1,215 @@
+//! `cvt` and `cvt.pack` (PTX ISA 9.7.9.21, 9.7.9.22): every pair of integer and float types.
+//!
+//! Bit-exact; the rules are in [`super::scalar::conversion`]. Integer operands may be registers wider than
+//! their types. Conversions to and from 8-, 6- and 4-bit floats and stochastic rounding are not supported.
+
+use half::{bf16, f16};
+
+use super::row::{Opcode, joined, lane_form, lanes, unsupported};
+use super::scalar::conversion::{Real, Whole, between_reals, pack, to_real, to_tf32, to_whole};
+use super::scalar::float::canonical;
+use super::scalar::halves::Pair;
+use crate::machine::{Flags, unary};
+
+/// Integer to integer: plain conversions keep the low bits, or extend.
+macro_rules! whole_from_wholes {
+    ($d:ty, $to:literal; $($s:ty, $from:literal;)*) => {
+        &[$(
+            lane_form!(concat!("{.sat}", $to, $from), [WideD(<$d>), WideA(<$s>)], |r, o, m| {
+                if o.flags.has(Flags::SAT) {
+                    unary::<$s, $d>(r, o, m, |a| <$d as Whole>::clamped(a.value()))
+                } else {
+                    unary::<$s, $d>(r, o, m, |a| a as $d)
+                }
+            })
+        ),*]
+    };
+}
+
+/// Float to integer.
+macro_rules! whole_from_real {
+    ($d:ty, $to:literal, $s:ty, $ftz:literal, $from:literal) => {
+        lane_form!(
+            concat!("(.rni|.rzi|.rmi|.rpi)", $ftz, "{.sat}", $to, $from),
+            [WideD(<$d>), A(<$s>)],
+            |r, o, m| {
+                let flags = o.flags;
+                unary::<$s, $d>(r, o, m, |a| to_whole(flags, a))
+            }
+        )
+    };
+}
+
+/// Everything that converts to one integer type.
+macro_rules! to_whole {
+    ($d:ty, $to:literal) => {
+        joined![
+            whole_from_wholes!(
+                $d, $to; u8, ".u8"; i8, ".s8"; u16, ".u16"; i16, ".s16"; u32, ".u32"; i32, ".s32";
+                u64, ".u64"; i64, ".s64";
+            ),
+            &[
+                whole_from_real!($d, $to, f16, "", ".f16"),
+                whole_from_real!($d, $to, bf16, "", ".bf16"),
+                whole_from_real!($d, $to, f32, "{.ftz}", ".f32"),
+                whole_from_real!($d, $to, f64, "", ".f64"),
+            ],
+        ]
+    };
+}
+
+/// Integer to f32 and f64: to nearest is what the host does.
+macro_rules! real_from_wholes {
+    ($d:ty, $ftz:literal, $to:literal; $($s:ty, $from:literal;)*) => {
+        &[$(
+            lane_form!(
+                concat!("(.rn|.rz|.rm|.rp)", $ftz, "{.sat}", $to, $from),
+                [D(<$d>), WideA(<$s>)],
+                |r, o, m| {
+                    if o.flags.is_plain() {
+                        unary::<$s, $d>(r, o, m, |a| a as $d)
+                    } else {
+                        let flags = o.flags;
+                        unary::<$s, $d>(r, o, m, |a| to_real(flags, a))
+                    }
+                }
+            )
+        ),*]
+    };
+}
+
+/// Integer to f16 and bf16.
+macro_rules! half_from_wholes {
+    ($d:ty, $to:literal; $($s:ty, $from:literal;)*) => {
+        &[$(
+            lane_form!(
+                concat!("(.rn|.rz|.rm|.rp){.sat}", $to, $from),
+                [D(<$d>), WideA(<$s>)],
+                |r, o, m| {
+                    let flags = o.flags;
+                    unary::<$s, $d>(r, o, m, |a| to_real(flags, a))
+                }
+            )
+        ),*]
+    };
+}
+
+/// Everything that converts from an integer to one float type.
+macro_rules! to_real {
+    ($make:ident, $($head:tt),*) => {
+        $make!(
+            $($head),*; u8, ".u8"; i8, ".s8"; u16, ".u16"; i16, ".s16"; u32, ".u32"; i32, ".s32";
+            u64, ".u64"; i64, ".s64";
+        )
+    };
+}
+
+/// Float to float, with the modifiers before the types spelled out.
+macro_rules! real {
+    ($modifiers:literal, $d:ty, $to:literal, $s:ty, $from:literal) => {
+        lanes!(concat!($modifiers, $to, $from), unary($s) -> $d, with_flags between_reals::<$s, $d>)
+    };
+}
+
+/// f32 to f64, whose plain form is the host's.
+fn widen(flags: Flags, a: f32) -> f64 {
+    if flags.is_plain() && !a.is_nan() { a as f64 } else { between_reals(flags, a) }
+}
+
+/// f64 to f32, whose plain form is the host's.
+fn narrow(flags: Flags, a: f64) -> f32 {
+    if flags.is_plain() { canonical(a as f32) } else { between_reals(flags, a) }
+}
+
+/// `cvt.f16x2.f32`: a in the upper half, b in the lower.
+fn to_pair<H: Real>(flags: Flags, a: f32, b: f32) -> Pair<H> {
+    Pair(between_reals(flags, b), between_reals(flags, a))
+}
+
+const SMALL_FLOATS: &str = "8-, 6- and 4-bit floating-point formats are not modelled";
+
+const BETWEEN_REALS: &[super::Form] = &[
+    real!("{.rni|.rzi|.rmi|.rpi}{.sat}", f16, ".f16", f16, ".f16"),
+    real!("{.rni|.rzi|.rmi|.rpi}", bf16, ".bf16", bf16, ".bf16"),
+    real!("{.rni|.rzi|.rmi|.rpi}{.ftz}{.sat}", f32, ".f32", f32, ".f32"),
+    real!("{.rni|.rzi|.rmi|.rpi}{.sat}", f64, ".f64", f64, ".f64"),
+    real!("{.ftz}{.sat}", f32, ".f32", f16, ".f16"),
+    real!("{.ftz}{.sat}", f32, ".f32", bf16, ".bf16"),
+    real!("{.sat}", f64, ".f64", f16, ".f16"),
+    real!("{.sat}", f64, ".f64", bf16, ".bf16"),
+    lanes!("{.ftz}{.sat}.f64.f32", unary(f32) -> f64, with_flags widen),
+    lanes!("(.rn|.rz|.rm|.rp){.ftz}{.sat}.f32.f64", unary(f64) -> f32, with_flags narrow),
+    real!("(.rn|.rz|.rm|.rp){.ftz}{.sat}", f16, ".f16", f32, ".f32"),
+    real!("(.rn|.rz){.relu}{.satfinite}", f16, ".f16", f32, ".f32"),
+    real!("(.rn|.rz|.rm|.rp){.sat}", f16, ".f16", f64, ".f64"),
+    real!("(.rn|.rz|.rm|.rp){.sat}", f16, ".f16", bf16, ".bf16"),
+    real!("(.rn|.rz|.rm|.rp){.ftz}{.sat}", bf16, ".bf16", f32, ".f32"),
+    real!("(.rn|.rz){.relu}{.satfinite}", bf16, ".bf16", f32, ".f32"),
+    real!("(.rn|.rz|.rm|.rp){.sat}", bf16, ".bf16", f64, ".f64"),
+    real!("(.rn|.rz|.rm|.rp){.sat}", bf16, ".bf16", f16, ".f16"),
+    lanes!("(.rn|.rz){.relu}{.satfinite}.f16x2.f32", binary(f32, f32) -> Pair<f16>, with_flags to_pair),
+    lanes!("(.rn|.rz){.relu}{.satfinite}.bf16x2.f32", binary(f32, f32) -> Pair<bf16>, with_flags to_pair),
+    lanes!(".rna{.satfinite}.tf32.f32", unary(f32) -> f32, with_flags to_tf32),
+    lanes!("(.rn|.rz){.satfinite}{.relu}.tf32.f32", unary(f32) -> f32, with_flags to_tf32),
+    unsupported!(
+        ".rn{.satfinite}{.relu}(.e4m3x2|.e5m2x2|.e2m3x2|.e3m2x2|.e2m1x2)(.f32|.f16x2)",
+        SMALL_FLOATS
+    ),
+    unsupported!(".rn{.relu}.f16x2(.e4m3x2|.e5m2x2|.e2m3x2|.e3m2x2|.e2m1x2)", SMALL_FLOATS),
+    unsupported!("(.rz|.rp){.satfinite}.ue8m0x2(.f32|.bf16x2)", SMALL_FLOATS),
+    unsupported!(".rn.bf16x2.ue8m0x2", SMALL_FLOATS),
+    unsupported!(
+        ".rs{.relu}{.satfinite}(.f16x2|.bf16x2|.e4m3x4|.e5m2x4|.e2m3x4|.e3m2x4|.e2m1x4).f32",
+        "stochastic rounding is not modelled"
+    ),
+];
+
+/// A form of `cvt.pack` with a third operand.
+macro_rules! pack3 {
+    ($pattern:literal, $bits:literal, $min:literal, $max:literal) => {
+        lanes!($pattern, ternary(i32, i32, u32) -> u32, |a, b, c| pack(a, b, c, $bits, $min, $max))
+    };
+}
+
+/// The family's rows.
+pub(super) const OPCODES: &[Opcode] = &[
+    Opcode {
+        name: "cvt",
+        section: "9.7.9.21",
+        operands: "d, a",
+        summary: "Converts a value from one type to another.",
+        forms: joined![
+            to_whole!(u8, ".u8"),
+            to_whole!(i8, ".s8"),
+            to_whole!(u16, ".u16"),
+            to_whole!(i16, ".s16"),
+            to_whole!(u32, ".u32"),
+            to_whole!(i32, ".s32"),
+            to_whole!(u64, ".u64"),
+            to_whole!(i64, ".s64"),
+            to_real!(real_from_wholes, f32, "{.ftz}", ".f32"),
+            to_real!(real_from_wholes, f64, "", ".f64"),
+            to_real!(half_from_wholes, f16, ".f16"),
+            to_real!(half_from_wholes, bf16, ".bf16"),
+            BETWEEN_REALS,
+        ],
+    },
+    Opcode {
+        name: "cvt",
+        section: "9.7.9.22",
+        operands: "d, a, b [, c]",
+        summary: "Converts two integers to a narrower type and packs them.",
+        forms: &[
+            lanes!(".pack.sat.u16.s32", binary(i32, i32) -> u32, |a, b| pack(a, b, 0, 16, 0, 0xffff)),
+            lanes!(".pack.sat.s16.s32", binary(i32, i32) -> u32, |a, b| {
+                pack(a, b, 0, 16, i16::MIN as i32, i16::MAX as i32)
+            }),
+            pack3!(".pack.sat.u8.s32.b32", 8, 0, 255),
+            pack3!(".pack.sat.s8.s32.b32", 8, -128, 127),
+            pack3!(".pack.sat.u4.s32.b32", 4, 0, 15),
+            pack3!(".pack.sat.s4.s32.b32", 4, -8, 7),
+            pack3!(".pack.sat.u2.s32.b32", 2, 0, 3),
+            pack3!(".pack.sat.s2.s32.b32", 2, -2, 1),
+        ],
+    },
+];

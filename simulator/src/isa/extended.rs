@@ -1,0 +1,174 @@
+//! Extended-precision arithmetic: the carry flag `CC.CF` (PTX ISA 9.7.2). Bit-exact.
+//!
+//! The flag is one hidden predicate of the function, read by `addc`, `subc` and `madc`, written where the
+//! text says `.cc`. A borrow sets it too: `sub.cc` followed by `subc` subtracts it.
+
+use super::row::{Opcode, lane_form};
+use super::scalar::integers::Integer;
+use crate::machine::carrying;
+
+/// a + b + carry, and whether that overflowed.
+macro_rules! sum {
+    ($a:expr, $b:expr, $carry:expr) => {{
+        let (sum, first) = $a.overflowing_add($b);
+        let (sum, second) = sum.overflowing_add($carry as _);
+        (sum, first | second)
+    }};
+}
+
+/// a - b - borrow, and whether that borrowed.
+macro_rules! difference {
+    ($a:expr, $b:expr, $borrow:expr) => {{
+        let (difference, first) = $a.overflowing_sub($b);
+        let (difference, second) = difference.overflowing_sub($borrow as _);
+        (difference, first | second)
+    }};
+}
+
+/// A form of `add` and `sub`: it may write the flag, read it, or both.
+macro_rules! carry2 {
+    ($pattern:expr, $ty:ty, writes, $f:expr) => {
+        lane_form!($pattern, [D(<$ty>), A(<$ty>), B(<$ty>), CarryOut], |r, o, m| {
+            carrying::<$ty>(r, o, m, false, true, |a, b, _, _| $f(a, b, false))
+        })
+    };
+    ($pattern:expr, $ty:ty, reads, $f:expr) => {
+        lane_form!($pattern, [D(<$ty>), A(<$ty>), B(<$ty>), CarryIn], |r, o, m| {
+            carrying::<$ty>(r, o, m, true, false, |a, b, _, carry| $f(a, b, carry))
+        })
+    };
+    ($pattern:expr, $ty:ty, both, $f:expr) => {
+        lane_form!($pattern, [D(<$ty>), A(<$ty>), B(<$ty>), CarryIn, CarryOut], |r, o, m| {
+            carrying::<$ty>(r, o, m, true, true, |a, b, _, carry| $f(a, b, carry))
+        })
+    };
+}
+
+/// A form of `mad`: the flag as in `carry2`; `$product` is the half that c is added to.
+macro_rules! carry3 {
+    ($pattern:expr, $ty:ty, writes, $product:expr) => {
+        lane_form!($pattern, [D(<$ty>), A(<$ty>), B(<$ty>), C(<$ty>), CarryOut], |r, o, m| {
+            // The carry out is that of the unsigned sum, also for signed types.
+            carrying::<$ty>(r, o, m, false, true, |a, b, c, _| sum!($product(a, b), c, false))
+        })
+    };
+    ($pattern:expr, $ty:ty, reads, $product:expr) => {
+        lane_form!($pattern, [D(<$ty>), A(<$ty>), B(<$ty>), C(<$ty>), CarryIn], |r, o, m| {
+            carrying::<$ty>(r, o, m, true, false, |a, b, c, k| sum!($product(a, b), c, k))
+        })
+    };
+    ($pattern:expr, $ty:ty, both, $product:expr) => {
+        lane_form!(
+            $pattern, [D(<$ty>), A(<$ty>), B(<$ty>), C(<$ty>), CarryIn, CarryOut], |r, o, m| {
+                carrying::<$ty>(r, o, m, true, true, |a, b, c, k| sum!($product(a, b), c, k))
+            })
+    };
+}
+
+fn add_32(a: u32, b: u32, carry: bool) -> (u32, bool) {
+    sum!(a, b, carry)
+}
+
+fn add_64(a: u64, b: u64, carry: bool) -> (u64, bool) {
+    sum!(a, b, carry)
+}
+
+fn sub_32(a: u32, b: u32, borrow: bool) -> (u32, bool) {
+    difference!(a, b, borrow)
+}
+
+fn sub_64(a: u64, b: u64, borrow: bool) -> (u64, bool) {
+    difference!(a, b, borrow)
+}
+
+/// The upper half of the signed product, as bits.
+fn high_signed_32(a: u32, b: u32) -> u32 {
+    (a as i32).high_product(b as i32) as u32
+}
+
+/// The upper half of the signed product, as bits.
+fn high_signed_64(a: u64, b: u64) -> u64 {
+    (a as i64).high_product(b as i64) as u64
+}
+
+/// The family's rows.
+pub(super) const OPCODES: &[Opcode] = &[
+    Opcode {
+        name: "add",
+        section: "9.7.2.1",
+        operands: "d, a, b",
+        summary: "Adds two values and writes the carry.",
+        forms: &[
+            carry2!(".cc(.u32|.s32)", u32, writes, add_32),
+            carry2!(".cc(.u64|.s64)", u64, writes, add_64),
+        ],
+    },
+    Opcode {
+        name: "addc",
+        section: "9.7.2.2",
+        operands: "d, a, b",
+        summary: "Adds two values and the carry.",
+        forms: &[
+            carry2!("(.u32|.s32)", u32, reads, add_32),
+            carry2!("(.u64|.s64)", u64, reads, add_64),
+            carry2!(".cc(.u32|.s32)", u32, both, add_32),
+            carry2!(".cc(.u64|.s64)", u64, both, add_64),
+        ],
+    },
+    Opcode {
+        name: "sub",
+        section: "9.7.2.3",
+        operands: "d, a, b",
+        summary: "Subtracts one value from another and writes the borrow.",
+        forms: &[
+            carry2!(".cc(.u32|.s32)", u32, writes, sub_32),
+            carry2!(".cc(.u64|.s64)", u64, writes, sub_64),
+        ],
+    },
+    Opcode {
+        name: "subc",
+        section: "9.7.2.4",
+        operands: "d, a, b",
+        summary: "Subtracts one value and the borrow from another.",
+        forms: &[
+            carry2!("(.u32|.s32)", u32, reads, sub_32),
+            carry2!("(.u64|.s64)", u64, reads, sub_64),
+            carry2!(".cc(.u32|.s32)", u32, both, sub_32),
+            carry2!(".cc(.u64|.s64)", u64, both, sub_64),
+        ],
+    },
+    Opcode {
+        name: "mad",
+        section: "9.7.2.5",
+        operands: "d, a, b, c",
+        summary: "Multiplies, adds to half of the product and writes the carry.",
+        forms: &[
+            carry3!(".lo.cc(.u32|.s32)", u32, writes, u32::wrapping_mul),
+            carry3!(".lo.cc(.u64|.s64)", u64, writes, u64::wrapping_mul),
+            carry3!(".hi.cc.u32", u32, writes, u32::high_product),
+            carry3!(".hi.cc.s32", u32, writes, high_signed_32),
+            carry3!(".hi.cc.u64", u64, writes, u64::high_product),
+            carry3!(".hi.cc.s64", u64, writes, high_signed_64),
+        ],
+    },
+    Opcode {
+        name: "madc",
+        section: "9.7.2.6",
+        operands: "d, a, b, c",
+        summary: "Multiplies, and adds a value and the carry to half of the product.",
+        forms: &[
+            carry3!(".lo(.u32|.s32)", u32, reads, u32::wrapping_mul),
+            carry3!(".lo(.u64|.s64)", u64, reads, u64::wrapping_mul),
+            carry3!(".hi.u32", u32, reads, u32::high_product),
+            carry3!(".hi.s32", u32, reads, high_signed_32),
+            carry3!(".hi.u64", u64, reads, u64::high_product),
+            carry3!(".hi.s64", u64, reads, high_signed_64),
+            carry3!(".lo.cc(.u32|.s32)", u32, both, u32::wrapping_mul),
+            carry3!(".lo.cc(.u64|.s64)", u64, both, u64::wrapping_mul),
+            carry3!(".hi.cc.u32", u32, both, u32::high_product),
+            carry3!(".hi.cc.s32", u32, both, high_signed_32),
+            carry3!(".hi.cc.u64", u64, both, u64::high_product),
+            carry3!(".hi.cc.s64", u64, both, high_signed_64),
+        ],
+    },
+];

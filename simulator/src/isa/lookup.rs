@@ -1,0 +1,218 @@
+//! Looking up forms: by the text of an instruction, or all of them for a list.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use super::FAMILIES;
+use super::row::{Action, Form, Opcode};
+use crate::machine::Flags;
+
+/// The form that an instruction takes.
+#[derive(Clone, Copy, Debug)]
+pub struct Found {
+    /// Its opcode's entry, with the section of the ISA.
+    pub opcode: &'static Opcode,
+    /// The form.
+    pub form: &'static Form,
+    /// What its modifiers ask for.
+    pub flags: Flags,
+}
+
+/// Why an instruction has no form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoForm {
+    /// No opcode has this name.
+    UnknownOpcode,
+    /// The opcode has no form with these modifiers.
+    UnknownModifiers {
+        /// The forms of the opcode, those most like the instruction first; at most eight.
+        nearest: Vec<String>,
+    },
+}
+
+/// A line of the support table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormEntry {
+    /// `add`
+    pub opcode: &'static str,
+    /// The whole form, what may be absent in braces: `add{.sat}.s32`.
+    pub form: String,
+    /// The section of the PTX ISA: `9.7.1.1`.
+    pub section: &'static str,
+    /// Whether it runs here.
+    pub supported: bool,
+}
+
+/// All opcodes, supported or not, in the order of the ISA.
+pub fn opcodes() -> impl Iterator<Item = &'static Opcode> {
+    FAMILIES.iter().copied().flatten()
+}
+
+/// The entries of an opcode: one for each section of the ISA that defines forms of it.
+///
+/// ```
+/// let sections: Vec<_> = warpsim::isa::opcodes_named("fma").iter().map(|o| o.section).collect();
+/// assert_eq!(sections, ["9.7.3.6", "9.7.4.4"]);
+/// ```
+pub fn opcodes_named(name: &str) -> &'static [&'static Opcode] {
+    static BY_NAME: OnceLock<HashMap<&'static str, Vec<&'static Opcode>>> = OnceLock::new();
+    let by_name = BY_NAME.get_or_init(|| {
+        let mut by_name: HashMap<_, Vec<_>> = HashMap::new();
+        opcodes().for_each(|o| by_name.entry(o.name).or_default().push(o));
+        by_name
+    });
+    by_name.get(name).map_or(&[], |v| v)
+}
+
+/// The first entry of the opcode of this name.
+///
+/// ```
+/// assert_eq!(warpsim::isa::opcode("add").map(|o| o.section), Some("9.7.1.1"));
+/// ```
+pub fn opcode(name: &str) -> Option<&'static Opcode> {
+    opcodes_named(name).first().copied()
+}
+
+/// The form of an instruction, by its opcode and its modifiers without their dots.
+///
+/// ```
+/// let found = warpsim::isa::lookup("mad", &["lo", "u32"]).unwrap();
+/// assert_eq!(found.form.pattern.0, ".lo(.u32|.s32)");
+/// assert!(warpsim::isa::lookup("mad", &["low", "u32"]).is_err());
+/// ```
+///
+/// # Errors
+///
+/// [`NoForm`] when the table has none; a form that is known and refused is found.
+pub fn lookup(opcode: &str, modifiers: &[&str]) -> Result<Found, NoForm> {
+    let entries = opcodes_named(opcode);
+    for entry in entries {
+        for form in entry.forms {
+            if let Some(matched) = form.pattern.matches(modifiers.iter().copied()) {
+                return Ok(Found { opcode: entry, form, flags: matched.flags });
+            }
+        }
+    }
+    if entries.is_empty() {
+        return Err(NoForm::UnknownOpcode);
+    }
+    Err(NoForm::UnknownModifiers { nearest: nearest(entries, modifiers) })
+}
+
+/// The forms that share most modifiers with an instruction that has none.
+fn nearest(entries: &[&'static Opcode], modifiers: &[&str]) -> Vec<String> {
+    const SHOWN: usize = 8;
+    let shared = |form: &Form| {
+        modifiers.iter().filter(|m| form.pattern.alternatives().any(|a| a == **m)).count()
+    };
+    let mut all: Vec<_> =
+        entries.iter().flat_map(|o| o.forms.iter().map(move |f| (shared(f), *o, f))).collect();
+    all.sort_by_key(|(shared, ..)| std::cmp::Reverse(*shared));
+    let mut shown: Vec<String> = Vec::new();
+    for (_, opcode, form) in all {
+        let text = format!("{}{}", opcode.name, form.pattern.0);
+        if !shown.contains(&text) {
+            shown.push(text);
+        }
+        if shown.len() == SHOWN {
+            break;
+        }
+    }
+    shown
+}
+
+/// The support table: every form with its required choices spelled out.
+///
+/// ```
+/// assert!(warpsim::isa::forms().any(|f| f.form == "add.u64" && f.supported));
+/// ```
+pub fn forms() -> impl Iterator<Item = FormEntry> {
+    opcodes().flat_map(|opcode| {
+        opcode.forms.iter().flat_map(move |form| {
+            form.pattern.expand().into_iter().map(move |pattern| FormEntry {
+                opcode: opcode.name,
+                form: format!("{}{pattern}", opcode.name),
+                section: opcode.section,
+                supported: !matches!(form.action, Action::Unsupported(_)),
+            })
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa::Pattern;
+
+    #[test]
+    fn every_pattern_is_well_formed_and_every_entry_has_a_section() {
+        for opcode in opcodes() {
+            let digits = |c: char| c.is_ascii_digit() || c == '.';
+            assert!(opcode.section.starts_with("9.7."), "{}", opcode.name);
+            assert!(opcode.section.chars().all(digits), "{}", opcode.section);
+            assert!(!opcode.summary.is_empty() && !opcode.forms.is_empty(), "{}", opcode.name);
+            for form in opcode.forms {
+                if form.pattern != Pattern::ANY {
+                    well_formed(form.pattern.0);
+                }
+            }
+        }
+    }
+
+    /// Braces and parentheses are paired and flat, and hold alternatives that begin with a dot.
+    fn well_formed(pattern: &str) {
+        let mut open = None;
+        for (at, c) in pattern.char_indices() {
+            match c {
+                '{' | '(' => assert!(open.replace(c).is_none(), "{pattern}"),
+                '}' => assert_eq!(open.take(), Some('{'), "{pattern}"),
+                ')' => assert_eq!(open.take(), Some('('), "{pattern}"),
+                '|' => assert!(open.is_some() && pattern[at + 1..].starts_with('.'), "{pattern}"),
+                '.' | 'a'..='z' | 'A'..='Z' | '0'..='9' | '_' => {}
+                _ => panic!("{c} in {pattern}"),
+            }
+            if matches!(c, '{' | '(') {
+                assert!(pattern[at + 1..].starts_with('.'), "{pattern}");
+            }
+        }
+        assert_eq!(open, None, "{pattern}");
+    }
+
+    #[test]
+    fn no_form_is_hidden_by_an_earlier_one() {
+        for opcode in opcodes() {
+            let earlier: Vec<_> = opcodes_named(opcode.name)
+                .iter()
+                .flat_map(|o| o.forms)
+                .take_while(|f| !std::ptr::eq(*f, &opcode.forms[0]))
+                .collect();
+            for (i, form) in opcode.forms.iter().enumerate() {
+                let before = || earlier.iter().copied().chain(&opcode.forms[..i]);
+                let hidden = |words: &Vec<&str>| {
+                    before().any(|f| f.pattern.matches(words.iter().copied()).is_some())
+                };
+                let spelled = form.pattern.spelled();
+                assert!(!spelled.iter().all(hidden), "{}{}", opcode.name, form.pattern.0);
+                for words in &spelled {
+                    assert!(form.pattern.matches(words.iter().copied()).is_some(), "{words:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_unknown_modifier_is_answered_with_the_forms_nearest_to_it() {
+        let Err(NoForm::UnknownModifiers { nearest }) = lookup("add", &["sat", "u32"]) else {
+            panic!("add.sat.u32 does not exist");
+        };
+        assert_eq!(nearest.len(), 8);
+        assert!(nearest.contains(&"add.sat.s32".to_owned()), "{nearest:?}");
+        assert!(matches!(lookup("addd", &["u32"]), Err(NoForm::UnknownOpcode)));
+    }
+
+    #[test]
+    fn a_known_instruction_that_does_not_run_is_found_and_says_why() {
+        let found = lookup("mma", &["sync", "aligned", "m16n8k16"]).unwrap();
+        assert!(matches!(found.form.action, Action::Unsupported(why) if why.contains("tensor")));
+    }
+}

@@ -1,0 +1,191 @@
+//! What `cvt` computes (PTX ISA 9.7.9.21).
+//!
+//! - float to integer: rounds as the modifier says, then clamps to the range of the integer. NaN becomes 0, or, from f64 or
+//!   to a 64-bit integer, the value with only the top bit set.
+//! - integer to integer: keeps the low bits; with `.sat`, clamps.
+//! - to float: one correct rounding in any direction; `.sat` clamps to [+0, 1], NaN becoming +0.
+
+use half::{bf16, f16};
+
+use super::float::{NAN_F32, flush, flush_if, nan_of, saturate};
+use super::halves::Half;
+use super::rounding::{Direction, Format, to_odd};
+use crate::machine::{Flags, Value};
+
+/// An integer type of `cvt`.
+pub(crate) trait Whole: Value {
+    /// Whether it has 64 bits.
+    const IS_64: bool;
+    /// Only the top bit set.
+    const TOP_BIT: Self;
+    /// Zero.
+    const ZERO: Self;
+    /// Its value.
+    fn value(self) -> i128;
+    /// The nearest value of the type.
+    fn clamped(value: i128) -> Self;
+    /// The nearest value of the type to an integral float.
+    fn clamped_float(value: f64) -> Self;
+}
+
+macro_rules! wholes {
+    ($($ty:ty),*) => {
+        $(impl Whole for $ty {
+            const IS_64: bool = <$ty>::BITS == 64;
+            const TOP_BIT: $ty = 1 << (<$ty>::BITS - 1);
+            const ZERO: $ty = 0;
+            #[inline(always)]
+            fn value(self) -> i128 {
+                self as i128
+            }
+            #[inline(always)]
+            fn clamped(value: i128) -> $ty {
+                value.clamp(<$ty>::MIN as i128, <$ty>::MAX as i128) as $ty
+            }
+            #[inline(always)]
+            fn clamped_float(value: f64) -> $ty {
+                value as $ty
+            }
+        })*
+    };
+}
+
+wholes!(u8, i8, u16, i16, u32, i32, u64, i64);
+
+/// A floating-point type of `cvt`.
+pub(crate) trait Real: Value {
+    /// Whether NaN converts to an integer with the top bit set, whatever its width.
+    const IS_F64: bool = false;
+    /// Its value.
+    fn value(self) -> f64;
+    /// `.ftz` of an operand.
+    fn flushed(self) -> Self {
+        self
+    }
+    /// The nearest value in a direction, with `.ftz`, `.sat`, `.relu` and `.satfinite`.
+    fn rounded(flags: Flags, value: f64, direction: Direction) -> Self;
+    /// The nearest value to an integer in a direction.
+    fn of_whole(flags: Flags, value: i128, direction: Direction) -> Self {
+        let near = value as f64;
+        Self::rounded(flags, to_odd(near, (value - near as i128) as f64), direction)
+    }
+}
+
+/// The modifiers of a result that all formats share; `largest` is for `.satfinite`.
+fn limited(flags: Flags, value: f64, largest: f64) -> f64 {
+    if flags.has(Flags::SAT) {
+        if value > 0.0 { value.min(1.0) } else { 0.0 }
+    } else if flags.has(Flags::RELU) && value <= 0.0 {
+        0.0
+    } else if flags.has(Flags::SATFINITE) {
+        value.clamp(-largest, largest)
+    } else {
+        value
+    }
+}
+
+impl Real for f32 {
+    fn value(self) -> f64 {
+        self as f64
+    }
+    fn flushed(self) -> f32 {
+        flush(self)
+    }
+    fn rounded(flags: Flags, value: f64, direction: Direction) -> f32 {
+        let result = flush_if(flags, Format::F32.round(value, direction) as f32);
+        if flags.has(Flags::SAT) {
+            saturate(result)
+        } else if result.is_nan() {
+            NAN_F32
+        } else {
+            result
+        }
+    }
+}
+
+impl Real for f64 {
+    const IS_F64: bool = true;
+    fn value(self) -> f64 {
+        self
+    }
+    fn rounded(flags: Flags, value: f64, _: Direction) -> f64 {
+        let result = limited(flags, value, f64::MAX);
+        if result.is_nan() { nan_of(result, result, result) } else { result }
+    }
+    fn of_whole(flags: Flags, value: i128, direction: Direction) -> f64 {
+        let near = value as f64;
+        let rest = value - near as i128;
+        let beyond = match direction {
+            Direction::NearestEven | Direction::NearestAway => false,
+            Direction::Zero => (rest < 0) != (near < 0.0),
+            Direction::Down => rest < 0,
+            Direction::Up => rest > 0,
+        };
+        let result = if rest == 0 || !beyond {
+            near
+        } else if rest < 0 {
+            near.next_down()
+        } else {
+            near.next_up()
+        };
+        limited(flags, result, f64::MAX)
+    }
+}
+
+macro_rules! half_reals {
+    ($($ty:ty),*) => {
+        $(impl Real for $ty {
+            fn value(self) -> f64 {
+                Half::value(self)
+            }
+            fn rounded(flags: Flags, value: f64, direction: Direction) -> $ty {
+                let result = <$ty as Half>::FORMAT.round(value, direction);
+                let result = limited(flags, result, <$ty as Half>::FORMAT.largest());
+                <$ty as Half>::rounded(result, direction)
+            }
+        })*
+    };
+}
+
+half_reals!(f16, bf16);
+
+/// Float to integer.
+#[inline(always)]
+pub(crate) fn to_whole<S: Real, D: Whole>(flags: Flags, a: S) -> D {
+    let a = if flags.has(Flags::FTZ) { a.flushed() } else { a };
+    let value = a.value();
+    if value.is_nan() {
+        if S::IS_F64 || D::IS_64 { D::TOP_BIT } else { D::ZERO }
+    } else {
+        D::clamped_float(Direction::of(flags).to_integer(value))
+    }
+}
+
+/// Integer to float.
+pub(crate) fn to_real<S: Whole, D: Real>(flags: Flags, a: S) -> D {
+    D::of_whole(flags, a.value(), Direction::of(flags))
+}
+
+/// Float to float, to an integral value first when the rounding is one of `.rni` to `.rpi`.
+pub(crate) fn between_reals<S: Real, D: Real>(flags: Flags, a: S) -> D {
+    let a = if flags.has(Flags::FTZ) { a.flushed() } else { a };
+    let direction = Direction::of(flags);
+    let value =
+        if flags.has(Flags::TO_INTEGER) { direction.to_integer(a.value()) } else { a.value() };
+    D::rounded(flags, value, direction)
+}
+
+/// `cvt.tf32.f32`: a f32 with ten bits of fraction.
+pub(crate) fn to_tf32(flags: Flags, a: f32) -> f32 {
+    let rounded = Format::TF32.round(a as f64, Direction::of(flags));
+    let result = limited(flags, rounded, Format::TF32.largest()) as f32;
+    if result.is_nan() { NAN_F32 } else { result }
+}
+
+/// `cvt.pack`: a and b, clamped to `min` and `max`, above each other in fields of `bits` bits, and
+/// the low bits of c above them.
+pub(crate) fn pack(a: i32, b: i32, c: u32, bits: u32, min: i32, max: i32) -> u32 {
+    let field = |x: i32| x.clamp(min, max) as u32 & ((1 << bits) - 1);
+    let upper = if bits == 16 { 0 } else { c << (2 * bits) };
+    field(b) | field(a) << bits | upper
+}

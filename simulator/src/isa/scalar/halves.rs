@@ -1,0 +1,223 @@
+//! f16 and bf16 arithmetic (PTX ISA 9.7.4), alone and in pairs.
+//!
+//! Each operation is computed in f64, rounded to odd where that is not exact, and rounded once to
+//! nearest even. Subnormals are kept; `.ftz` (f16 only) flushes them. A NaN result is 0x7fff.
+
+use half::{bf16, f16};
+
+use super::rounding::{Direction, Format, odd_sum};
+use crate::machine::{Flags, Value};
+use crate::ptx::Type;
+
+/// A 16-bit floating-point type.
+pub(crate) trait Half: Copy + PartialOrd {
+    /// The NaN of its results.
+    const NAN: Self;
+    /// Its format, for rounding.
+    const FORMAT: Format;
+    /// The bits.
+    fn bits(self) -> u16;
+    /// From bits.
+    fn of_bits(bits: u16) -> Self;
+    /// The value, exactly.
+    fn value(self) -> f64;
+    /// From a value that is representable.
+    fn exactly(value: f64) -> Self;
+    /// Whether the bits are those of a subnormal number.
+    fn is_subnormal(self) -> bool;
+
+    /// The nearest value in a direction; every NaN gives the one NaN.
+    fn rounded(value: f64, direction: Direction) -> Self {
+        if value.is_nan() { Self::NAN } else { Self::exactly(Self::FORMAT.round(value, direction)) }
+    }
+    /// Whether it is NaN.
+    fn is_nan(self) -> bool {
+        self.value().is_nan()
+    }
+    /// `.ftz`, when asked for.
+    fn flushed(self, flags: Flags) -> Self {
+        let zero = flags.has(Flags::FTZ) && self.is_subnormal();
+        if zero { Self::of_bits(self.bits() & 0x8000) } else { self }
+    }
+}
+
+impl Half for f16 {
+    const NAN: f16 = f16::from_bits(0x7fff);
+    const FORMAT: Format = Format::F16;
+    fn bits(self) -> u16 {
+        self.to_bits()
+    }
+    fn of_bits(bits: u16) -> f16 {
+        f16::from_bits(bits)
+    }
+    fn value(self) -> f64 {
+        self.to_f64()
+    }
+    fn exactly(value: f64) -> f16 {
+        f16::from_f32(value as f32)
+    }
+    fn is_subnormal(self) -> bool {
+        self.to_bits() & 0x7c00 == 0 && self.to_bits() & 0x3ff != 0
+    }
+}
+
+impl Half for bf16 {
+    const NAN: bf16 = bf16::from_bits(0x7fff);
+    const FORMAT: Format = Format::BF16;
+    fn bits(self) -> u16 {
+        self.to_bits()
+    }
+    fn of_bits(bits: u16) -> bf16 {
+        bf16::from_bits(bits)
+    }
+    fn value(self) -> f64 {
+        self.to_f64()
+    }
+    fn exactly(value: f64) -> bf16 {
+        bf16::from_f32(value as f32)
+    }
+    fn is_subnormal(self) -> bool {
+        self.to_bits() & 0x7f80 == 0 && self.to_bits() & 0x7f != 0
+    }
+}
+
+/// Rounds a result and applies `.ftz`, `.sat` and `.relu`.
+fn finish<H: Half>(flags: Flags, value: f64) -> H {
+    let result = H::rounded(value, Direction::NearestEven).flushed(flags);
+    if flags.has(Flags::SAT) {
+        let value = result.value();
+        H::exactly(if value > 0.0 { value.min(1.0) } else { 0.0 })
+    } else if flags.has(Flags::RELU) && result.value() < 0.0 {
+        H::exactly(0.0)
+    } else {
+        result
+    }
+}
+
+/// `add`.
+pub(crate) fn add<H: Half>(flags: Flags, a: H, b: H) -> H {
+    finish(flags, odd_sum(a.flushed(flags).value(), b.flushed(flags).value()))
+}
+
+/// `sub`.
+pub(crate) fn sub<H: Half>(flags: Flags, a: H, b: H) -> H {
+    finish(flags, odd_sum(a.flushed(flags).value(), -b.flushed(flags).value()))
+}
+
+/// `mul`.
+pub(crate) fn mul<H: Half>(flags: Flags, a: H, b: H) -> H {
+    finish(flags, a.flushed(flags).value() * b.flushed(flags).value())
+}
+
+/// `fma`, with `.relu` and `.oob` (an out-of-bounds NaN operand, 0xffff, makes the result 0).
+pub(crate) fn fma<H: Half>(flags: Flags, a: H, b: H, c: H) -> H {
+    const OUT_OF_BOUNDS: u16 = 0xffff;
+    if flags.has(Flags::OOB) && (a.bits() == OUT_OF_BOUNDS || b.bits() == OUT_OF_BOUNDS) {
+        return H::exactly(0.0);
+    }
+    let product = a.flushed(flags).value() * b.flushed(flags).value();
+    finish(flags, odd_sum(product, c.flushed(flags).value()))
+}
+
+/// `neg`.
+pub(crate) fn neg<H: Half>(flags: Flags, a: H) -> H {
+    H::of_bits(a.flushed(flags).bits() ^ 0x8000)
+}
+
+/// `abs`.
+pub(crate) fn abs<H: Half>(flags: Flags, a: H) -> H {
+    H::of_bits(a.flushed(flags).bits() & 0x7fff)
+}
+
+/// `min`.
+pub(crate) fn min<H: Half>(flags: Flags, a: H, b: H) -> H {
+    extremum(flags, false, a, b)
+}
+
+/// `max`.
+pub(crate) fn max<H: Half>(flags: Flags, a: H, b: H) -> H {
+    extremum(flags, true, a, b)
+}
+
+/// `min` and `max`: as for f32, -0 is below +0, and a NaN loses except with `.NaN`.
+fn extremum<H: Half>(flags: Flags, greatest: bool, a: H, b: H) -> H {
+    let (a, b) = (a.flushed(flags), b.flushed(flags));
+    let sign = (a.bits() ^ b.bits()) & 0x8000;
+    let signed = flags.has(Flags::XORSIGN);
+    let bare = |x: H| if signed { H::of_bits(x.bits() & 0x7fff) } else { x };
+    let (a, b) = (bare(a), bare(b));
+    let first = match a.partial_cmp(&b) {
+        None if flags.has(Flags::NAN) || (a.is_nan() && b.is_nan()) => return H::NAN,
+        None => b.is_nan(),
+        Some(std::cmp::Ordering::Equal) => (a.bits() & 0x8000 == 0) == greatest,
+        Some(order) => order.is_gt() == greatest,
+    };
+    let chosen = if first { a } else { b };
+    if signed { H::of_bits(chosen.bits() | sign) } else { chosen }
+}
+
+/// `ex2.approx`.
+pub(crate) fn ex2<H: Half>(flags: Flags, a: H) -> H {
+    H::rounded(super::approx::exp2(a.flushed(flags).value()), Direction::NearestEven).flushed(flags)
+}
+
+/// `tanh.approx`.
+pub(crate) fn tanh<H: Half>(flags: Flags, a: H) -> H {
+    H::rounded(super::approx::tanh(a.flushed(flags).value()), Direction::NearestEven)
+}
+
+macro_rules! pairs {
+    ($($half:ty => $ptx:ident;)*) => {
+        $(impl Value for Pair<$half> {
+            type Word = u32;
+            const TYPE: Type = Type::$ptx;
+            fn of(word: u32) -> Self {
+                Pair::of_bits(word)
+            }
+            fn word(self) -> u32 {
+                self.bits()
+            }
+        })*
+    };
+}
+
+pairs! {
+    f16 => F16x2;
+    bf16 => Bf16x2;
+}
+
+/// Two values in a 32-bit register, the first in its lower half.
+#[derive(Clone, Copy)]
+pub(crate) struct Pair<H>(pub(crate) H, pub(crate) H);
+
+impl<H: Half> Pair<H> {
+    /// Out of a register.
+    pub(crate) fn of_bits(bits: u32) -> Pair<H> {
+        Pair(H::of_bits(bits as u16), H::of_bits((bits >> 16) as u16))
+    }
+
+    /// The register.
+    pub(crate) fn bits(self) -> u32 {
+        self.0.bits() as u32 | (self.1.bits() as u32) << 16
+    }
+}
+
+/// An operation on both halves.
+pub(crate) fn each<H: Half>(f: impl Fn(H) -> H, a: Pair<H>) -> Pair<H> {
+    Pair(f(a.0), f(a.1))
+}
+
+/// An operation on both halves of two pairs.
+pub(crate) fn each_2<H: Half>(f: impl Fn(H, H) -> H, a: Pair<H>, b: Pair<H>) -> Pair<H> {
+    Pair(f(a.0, b.0), f(a.1, b.1))
+}
+
+/// An operation on both halves of three pairs.
+pub(crate) fn each_3<H: Half>(
+    f: impl Fn(H, H, H) -> H,
+    a: Pair<H>,
+    b: Pair<H>,
+    c: Pair<H>,
+) -> Pair<H> {
+    Pair(f(a.0, b.0, c.0), f(a.1, b.1, c.1))
+}

@@ -1,0 +1,180 @@
+//! Rounding in any direction (PTX ISA 9.7.3, 9.7.9.21).
+//!
+//! Results narrower than f64 go by way of a `f64` rounded *to odd*: it keeps in its last bit that something
+//! was lost, so that the one rounding that follows, to at least two bits fewer, sees what the exact value would have shown
+//! it, whatever its direction. f64 results themselves are rounded by `rustc_apfloat`.
+
+use crate::machine::Flags;
+
+/// A rounding direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Direction {
+    /// `.rn`: to nearest, ties to even.
+    NearestEven,
+    /// `.rna`: to nearest, ties away from zero.
+    NearestAway,
+    /// `.rz`: toward zero.
+    Zero,
+    /// `.rm`: toward minus infinity.
+    Down,
+    /// `.rp`: toward plus infinity.
+    Up,
+}
+
+impl Direction {
+    /// What the modifiers ask for; to nearest when they say nothing.
+    pub(crate) fn of(flags: Flags) -> Direction {
+        if flags.has(Flags::RZ) {
+            Direction::Zero
+        } else if flags.has(Flags::RM) {
+            Direction::Down
+        } else if flags.has(Flags::RP) {
+            Direction::Up
+        } else if flags.has(Flags::RNA) {
+            Direction::NearestAway
+        } else {
+            Direction::NearestEven
+        }
+    }
+
+    /// The same for `rustc_apfloat`.
+    pub(crate) fn soft(self) -> rustc_apfloat::Round {
+        match self {
+            Direction::NearestEven => rustc_apfloat::Round::NearestTiesToEven,
+            Direction::NearestAway => rustc_apfloat::Round::NearestTiesToAway,
+            Direction::Zero => rustc_apfloat::Round::TowardZero,
+            Direction::Down => rustc_apfloat::Round::TowardNegative,
+            Direction::Up => rustc_apfloat::Round::TowardPositive,
+        }
+    }
+
+    /// Rounds to an integer; keeps the sign of zero, infinities and NaN.
+    pub(crate) fn to_integer(self, x: f64) -> f64 {
+        match self {
+            Direction::NearestEven => x.round_ties_even(),
+            Direction::NearestAway => x.round(),
+            Direction::Zero => x.trunc(),
+            Direction::Down => x.floor(),
+            Direction::Up => x.ceil(),
+        }
+    }
+
+    /// Whether a value too large for a format becomes its largest finite value, not infinity.
+    fn stays_finite(self, negative: bool) -> bool {
+        match self {
+            Direction::NearestEven | Direction::NearestAway => false,
+            Direction::Zero => true,
+            Direction::Down => !negative,
+            Direction::Up => negative,
+        }
+    }
+}
+
+/// A binary floating-point format that f64 contains.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Format {
+    /// Significant bits of a normal number.
+    precision: i32,
+    /// Exponent of the least normal number.
+    least: i32,
+    /// The largest finite number.
+    largest: f64,
+}
+
+impl Format {
+    /// f32.
+    pub(crate) const F32: Format = Format { precision: 24, least: -126, largest: f32::MAX as f64 };
+    /// f16.
+    pub(crate) const F16: Format = Format { precision: 11, least: -14, largest: 65504.0 };
+    /// bf16.
+    pub(crate) const BF16: Format =
+        Format { precision: 8, least: -126, largest: 255.0 / 128.0 * TWO_TO_127 };
+    /// tf32: f32 with 10 bits of fraction.
+    pub(crate) const TF32: Format =
+        Format { precision: 11, least: -126, largest: 2047.0 / 1024.0 * TWO_TO_127 };
+
+    /// The largest finite number.
+    pub(crate) fn largest(self) -> f64 {
+        self.largest
+    }
+
+    /// The nearest value of this format in a direction, as a f64 that holds it exactly.
+    pub(crate) fn round(self, x: f64, direction: Direction) -> f64 {
+        if x == 0.0 || !x.is_finite() {
+            return x;
+        }
+        let quantum = exponent(x).max(self.least) - (self.precision - 1);
+        let rounded = direction.to_integer(x * power_of_two(-quantum)) * power_of_two(quantum);
+        if rounded.abs() <= self.largest {
+            rounded
+        } else if direction.stays_finite(x < 0.0) {
+            self.largest.copysign(x)
+        } else {
+            f64::INFINITY.copysign(x)
+        }
+    }
+}
+
+const TWO_TO_127: f64 = 1.7014118346046923e38;
+
+/// The exponent of a finite, non-zero number; that of the least normal one for subnormals.
+fn exponent(x: f64) -> i32 {
+    ((x.to_bits() >> 52 & 0x7ff) as i32).max(1) - 1023
+}
+
+/// 2^n for n from -1022 to 1023, clamped to that.
+pub(crate) fn power_of_two(n: i32) -> f64 {
+    f64::from_bits(((n.clamp(-1022, 1023) + 1023) as u64) << 52)
+}
+
+/// `near` + `rest` rounded to odd, where `near` is that sum rounded to nearest and only the sign
+/// of `rest` matters.
+#[inline]
+pub(crate) fn to_odd(near: f64, rest: f64) -> f64 {
+    let bits = near.to_bits();
+    if rest == 0.0 || bits & 1 == 1 || !near.is_finite() {
+        return near;
+    }
+    // An even neighbour: the odd one lies on the side of the rest.
+    let outward = (rest < 0.0) == (near < 0.0);
+    f64::from_bits(if outward { bits + 1 } else { bits - 1 })
+}
+
+/// a + b rounded to odd. Must not overflow.
+#[inline]
+pub(crate) fn odd_sum(a: f64, b: f64) -> f64 {
+    let sum = a + b;
+    let b_part = sum - a;
+    let rest = (a - (sum - b_part)) + (b - b_part);
+    to_odd(sum, rest)
+}
+
+/// a / b rounded to odd, for values of a narrower format.
+pub(crate) fn odd_quotient(a: f64, b: f64) -> f64 {
+    let quotient = a / b;
+    if quotient == 0.0 || !quotient.is_finite() {
+        return quotient;
+    }
+    let rest = (-quotient).mul_add(b, a);
+    to_odd(quotient, if b < 0.0 { -rest } else { rest })
+}
+
+/// The square root rounded to odd, of a value of a narrower format.
+pub(crate) fn odd_root(a: f64) -> f64 {
+    let root = a.sqrt();
+    if root == 0.0 || !root.is_finite() {
+        return root;
+    }
+    to_odd(root, (-root).mul_add(root, a))
+}
+
+/// a + b, both values of a narrower format, rounded to `format`.
+#[inline]
+pub(crate) fn sum(a: f64, b: f64, format: Format, direction: Direction) -> f64 {
+    let exact = odd_sum(a, b);
+    if exact == 0.0 && direction == Direction::Down && a.is_sign_negative() != b.is_sign_negative()
+    {
+        return -0.0;
+    }
+    format.round(exact, direction)
+}

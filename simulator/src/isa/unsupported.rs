@@ -1,0 +1,105 @@
+//! Known instructions that do not run here: each with its section and the reason.
+//!
+//! Any modifiers are accepted, so that a program is told what is missing, not that it is wrong.
+
+use super::row::{Opcode, unsupported};
+
+/// An opcode none of whose forms run.
+macro_rules! refused {
+    ($name:literal, $section:literal, $summary:literal, $reason:expr) => {
+        Opcode {
+            name: $name,
+            section: $section,
+            operands: "",
+            summary: $summary,
+            forms: &[unsupported!("*", $reason)],
+        }
+    };
+}
+
+const VIDEO: &str = "video instructions are not modelled";
+const TENSOR: &str = "tensor-core instructions are not modelled";
+const TEXTURE: &str = "textures and surfaces are not modelled";
+const ASYNC_COPY: &str = "asynchronous copies are not modelled";
+const MBARRIER: &str = "mbarrier objects are not modelled";
+const CLUSTER: &str = "thread block clusters are not modelled";
+const CACHE: &str = "caches and their policies are not modelled";
+const STACK: &str = "the stack is not modelled";
+const GRIDS: &str = "dependent grids are not modelled";
+
+/// The family's rows, by section.
+pub(super) const OPCODES: &[Opcode] = &[
+    refused!("mapa", "9.7.9.23", "Maps a shared address to another block of the cluster.", CLUSTER),
+    refused!("getctarank", "9.7.9.24", "The rank of the block that owns an address.", CLUSTER),
+    refused!("createpolicy", "9.7.9.18", "Creates a cache eviction policy.", CACHE),
+    refused!("applypriority", "9.7.9.16", "Applies an eviction priority.", CACHE),
+    refused!("discard", "9.7.9.17", "Discards cached data.", CACHE),
+    refused!(
+        "multimem",
+        "9.7.9.14",
+        "Operates on multimem addresses.",
+        "multimem addresses are not modelled"
+    ),
+    refused!("cp", "9.7.9.25", "Copies asynchronously.", ASYNC_COPY),
+    refused!("tensormap", "9.7.9.26", "Changes a tensor map.", ASYNC_COPY),
+    refused!("tex", "9.7.10.3", "Looks up a texture.", TEXTURE),
+    refused!("tld4", "9.7.10.4", "Gathers four texels.", TEXTURE),
+    refused!("txq", "9.7.10.5", "Queries a texture.", TEXTURE),
+    refused!("istypep", "9.7.10.6", "Asks for the kind of an opaque reference.", TEXTURE),
+    refused!("suld", "9.7.11.1", "Loads from a surface.", TEXTURE),
+    refused!("sust", "9.7.11.2", "Stores to a surface.", TEXTURE),
+    refused!("sured", "9.7.11.3", "Reduces into a surface.", TEXTURE),
+    refused!("suq", "9.7.11.4", "Queries a surface.", TEXTURE),
+    refused!("griddepcontrol", "9.7.13.13", "Controls dependent grids.", GRIDS),
+    refused!("mbarrier", "9.7.13.15", "Operates on an mbarrier object.", MBARRIER),
+    refused!(
+        "clusterlaunchcontrol",
+        "9.7.13.17",
+        "Takes over the work of a block not yet launched.",
+        CLUSTER
+    ),
+    refused!("wmma", "9.7.14.4", "Multiplies matrices of a warp.", TENSOR),
+    refused!("mma", "9.7.14.5", "Multiplies matrices of a warp.", TENSOR),
+    refused!("ldmatrix", "9.7.14.5", "Loads a matrix of a warp.", TENSOR),
+    refused!("stmatrix", "9.7.14.5", "Stores a matrix of a warp.", TENSOR),
+    refused!("movmatrix", "9.7.14.5", "Transposes a matrix of a warp.", TENSOR),
+    refused!("wgmma", "9.7.15", "Multiplies matrices of a warp group.", TENSOR),
+    refused!("tcgen05", "9.7.16", "Multiplies matrices in tensor memory.", TENSOR),
+    refused!("stacksave", "9.7.17.1", "Saves the stack pointer.", STACK),
+    refused!("stackrestore", "9.7.17.2", "Restores the stack pointer.", STACK),
+    refused!("alloca", "9.7.17.3", "Allocates on the stack.", STACK),
+    refused!("vadd", "9.7.18.1", "Adds, with byte and half selection.", VIDEO),
+    refused!("vsub", "9.7.18.1", "Subtracts, with byte and half selection.", VIDEO),
+    refused!(
+        "vabsdiff",
+        "9.7.18.1",
+        "The absolute difference, with byte and half selection.",
+        VIDEO
+    ),
+    refused!("vmin", "9.7.18.1", "The lesser, with byte and half selection.", VIDEO),
+    refused!("vmax", "9.7.18.1", "The greater, with byte and half selection.", VIDEO),
+    refused!("vshl", "9.7.18.1", "Shifts left, with byte and half selection.", VIDEO),
+    refused!("vshr", "9.7.18.1", "Shifts right, with byte and half selection.", VIDEO),
+    refused!("vmad", "9.7.18.1", "Multiplies and adds, with byte and half selection.", VIDEO),
+    refused!("vset", "9.7.18.1", "Compares, with byte and half selection.", VIDEO),
+    refused!("vadd2", "9.7.18.2", "Adds halves.", VIDEO),
+    refused!("vsub2", "9.7.18.2", "Subtracts halves.", VIDEO),
+    refused!("vavrg2", "9.7.18.2", "Averages halves.", VIDEO),
+    refused!("vabsdiff2", "9.7.18.2", "The absolute differences of halves.", VIDEO),
+    refused!("vmin2", "9.7.18.2", "The lesser of halves.", VIDEO),
+    refused!("vmax2", "9.7.18.2", "The greater of halves.", VIDEO),
+    refused!("vset2", "9.7.18.2", "Compares halves.", VIDEO),
+    refused!("vadd4", "9.7.18.2", "Adds bytes.", VIDEO),
+    refused!("vsub4", "9.7.18.2", "Subtracts bytes.", VIDEO),
+    refused!("vavrg4", "9.7.18.2", "Averages bytes.", VIDEO),
+    refused!("vabsdiff4", "9.7.18.2", "The absolute differences of bytes.", VIDEO),
+    refused!("vmin4", "9.7.18.2", "The lesser of bytes.", VIDEO),
+    refused!("vmax4", "9.7.18.2", "The greater of bytes.", VIDEO),
+    refused!("vset4", "9.7.18.2", "Compares bytes.", VIDEO),
+    refused!(
+        "setmaxnreg",
+        "9.7.19.5",
+        "Changes a warp's share of registers.",
+        "register shares are not modelled"
+    ),
+];
