@@ -59,7 +59,8 @@ fn write_words(registers: &mut Registers, o: &Operands, mask: Mask, truth: Mask,
 /// `set` of pairs: a half for true in each half.
 fn write_pairs(r: &mut Registers, o: &Operands, mask: Mask, truth: (Mask, Mask), half: u32) {
     let words = std::array::from_fn(|lane| {
-        (truth.0 >> lane & 1) * half | (truth.1 >> lane & 1) * (half << 16)
+        let (lower, upper) = (truth.0 >> lane & 1, truth.1 >> lane & 1);
+        (lower | upper << 16) * half
     });
     write_lanes(r, o.d, mask, &words);
 }

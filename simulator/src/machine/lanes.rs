@@ -115,8 +115,8 @@ pub fn test2<A: Value, B: Value>(
 pub fn test<A: Value>(registers: &mut Registers, o: &Operands, mask: Mask, f: impl Fn(A) -> bool) {
     let a = A::Word::read(registers, o.a);
     let mut out = 0;
-    for lane in 0..LANES {
-        out |= (f(A::of(a[lane])) as u32) << lane;
+    for (lane, word) in a.iter().enumerate() {
+        out |= (f(A::of(*word)) as u32) << lane;
     }
     registers.set_predicate(o.d, mask, out);
 }
@@ -157,10 +157,10 @@ pub fn fma_lanes_f64(registers: &mut Registers, o: &Operands, mask: Mask) {
     let (a, b, c) = (registers.w64(o.a), registers.w64(o.b), registers.w64(o.c));
     let mut out = fused_f64(a, b, c);
     if out.iter().fold(false, |any, bits| any | f64::from_bits(*bits).is_nan()) {
-        for lane in 0..LANES {
-            if f64::from_bits(out[lane]).is_nan() {
+        for (lane, bits) in out.iter_mut().enumerate() {
+            if f64::from_bits(*bits).is_nan() {
                 let [a, b, c] = [a[lane], b[lane], c[lane]].map(f64::from_bits);
-                out[lane] = float::nan_of(a, b, c).to_bits();
+                *bits = float::nan_of(a, b, c).to_bits();
             }
         }
     }

@@ -6,10 +6,13 @@
 
 use super::registers::LANES;
 
+/// A lane loop over three operands.
+type Loop3<W> = fn(&[W; LANES], &[W; LANES], &[W; LANES]) -> [W; LANES];
+
 /// The fused loops, chosen once for this processor.
 struct Fused {
-    f32: fn(&[u32; LANES], &[u32; LANES], &[u32; LANES]) -> [u32; LANES],
-    f64: fn(&[u64; LANES], &[u64; LANES], &[u64; LANES]) -> [u64; LANES],
+    f32: Loop3<u32>,
+    f64: Loop3<u64>,
 }
 
 const PORTABLE: Fused = Fused { f32: portable_f32, f64: portable_f64 };

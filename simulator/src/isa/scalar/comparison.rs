@@ -51,7 +51,11 @@ macro_rules! comparisons {
             pub(crate) struct $name;
             impl Comparison for $name {
                 #[inline(always)]
-                #[allow(clippy::neg_cmp_op_on_partial_ord, reason = "an unordered pair is meant")]
+                #[allow(
+                    clippy::neg_cmp_op_on_partial_ord,
+                    clippy::double_comparisons,
+                    reason = "these differ for unordered pairs"
+                )]
                 fn holds<T: PartialOrd>($a: T, $b: T) -> bool {
                     $holds
                 }

@@ -2,13 +2,13 @@
 //!
 //! Each is total (it is called for inactive lanes too) and knows nothing of registers and lanes.
 //!
-//! - [`integers`]: wide products, division, packed 16-bit halves, bit fields;
-//! - [`rounding`]: rounding a `f64` to a narrower format in any direction;
-//! - [`float`]: f32 and f64 arithmetic with PTX's NaN, `.ftz` and `.sat` rules;
-//! - [`halves`]: f16 and bf16, alone and in pairs;
-//! - [`approx`]: the `.approx` functions;
-//! - [`comparison`]: the operators of `set` and `setp`;
-//! - [`conversion`]: `cvt`.
+//! - `integers`: wide products, division, packed 16-bit halves, bit fields;
+//! - `rounding`: rounding a `f64` to a narrower format in any direction;
+//! - `float`: f32 and f64 arithmetic with PTX's NaN, `.ftz` and `.sat` rules;
+//! - `halves`: f16 and bf16, alone and in pairs;
+//! - `approx`: the `.approx` functions;
+//! - `comparison`: the operators of `set` and `setp`;
+//! - `conversion`: `cvt`.
 
 pub(crate) mod approx;
 pub(crate) mod comparison;
