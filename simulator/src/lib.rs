@@ -5,5 +5,7 @@ pub mod host;
 pub mod isa;
 pub mod lower;
 pub mod machine;
+pub mod observe;
 pub mod ptx;
 pub mod report;
+pub mod schedule;

@@ -1,8 +1,44 @@
 //! The abstract machine: warps, blocks, grids, memory spaces, barriers.
+//!
+//! Executes a lowered [`crate::lower::Program`] as PTX defines it (ISA chapters 2, 3 and 9), under one of two execution models.
+//! It calls a [`crate::schedule::Schedule`] to choose who moves and tells an [`crate::observe::Observer`] what happened, and knows nothing of
+//! what they are for. It does not know what a race is.
+//!
+//! Where it deviates from hardware: memory is sequentially consistent, time is a count of instructions, and the
+//! order of lanes, warps and blocks is the schedule's. So it shows one of the outcomes that hardware may show, never one
+//! that it may not; it does not show them all.
 
+mod access;
+mod atomic;
+mod barrier;
+mod block;
+mod divergence;
+mod environment;
+mod execute;
+mod frame;
+mod grid;
 mod lanes;
+mod memory;
+mod recurrence;
 mod registers;
+mod shared_init;
 mod simd;
+mod special;
+mod stage;
+mod stall;
+mod stop;
+mod warp;
+mod warp_sync;
 
+pub use access::{space_of, window_base};
+pub use block::{Block, Common};
+pub use environment::Environment;
+pub use frame::{Frame, FrameId};
+pub use grid::{Leftovers, Machine, View, Watcher};
 pub use lanes::*;
+pub use memory::*;
 pub use registers::*;
+pub use stop::{FaultKind, Stop, Thread, WaitReason, Waiting};
+pub use warp::{Fragment, State, Warp};
+
+use crate::lower::EXIT;

@@ -1,0 +1,384 @@
+//! Loads and stores (PTX ISA 9.7.9.8 `ld`, 9.7.9.12 `st`), one warp access at a time.
+//!
+//! The addresses of all lanes are found first; generic ones are told apart by window, so that one
+//! instruction becomes one access for each state space it touches. Then the whole access is
+//! checked, reported to whoever watches, and carried out. A refused access changes nothing.
+//!
+//! Deviation: a weak access takes effect at once and in program order for everybody; the weaker outcomes that the memory
+//! model allows are not produced.
+
+use super::memory::{MemoryFault, PAGE_BYTES, Pages, Values, gather, place_in_pages, scatter};
+use super::registers::{LANES, Mask, Registers, Slot, lanes_of};
+use super::stage::Stage;
+use super::stop::Stop;
+use super::warp::Warp;
+use super::{Frame, FrameId, write_lanes};
+use crate::lower::{Base, Load, Pc, Store, Target, window};
+use crate::observe::{Access, AccessKind};
+use crate::ptx::Space;
+
+/// An address for each lane; lanes that are not active hold anything.
+pub(super) type Addresses = [u64; LANES];
+
+/// Who accesses, and where the instruction stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct By {
+    /// The activation.
+    pub frame: FrameId,
+    /// The lanes.
+    pub active: Mask,
+    /// The operation.
+    pub pc: Pc,
+}
+
+/// The addresses that a target names.
+fn addresses(target: &Target, frame: &Frame) -> Addresses {
+    let offset = target.offset as u64;
+    match target.base {
+        Base::Absolute | Base::FrameParam => [offset; LANES],
+        Base::Frame => [u64::from(frame.local_base).wrapping_add(offset); LANES],
+        Base::W32(slot) => {
+            let base = frame.registers.w32(slot);
+            std::array::from_fn(|lane| u64::from(base[lane].wrapping_add(offset as u32)))
+        }
+        Base::W64(slot) => {
+            let base = frame.registers.w64(slot);
+            std::array::from_fn(|lane| base[lane].wrapping_add(offset))
+        }
+    }
+}
+
+/// The state space of a generic address.
+pub fn space_of(address: u64) -> Space {
+    match address {
+        a if a.wrapping_sub(window::SHARED) < window::SIZE => Space::Shared,
+        a if a.wrapping_sub(window::LOCAL) < window::SIZE => Space::Local,
+        a if a.wrapping_sub(window::CONST) < window::SIZE => Space::Const,
+        a if a.wrapping_sub(window::PARAM) < window::SIZE => Space::Param,
+        _ => Space::Global,
+    }
+}
+
+/// Where a space's window begins; 0 for global memory, whose addresses are generic ones.
+pub fn window_base(space: Space) -> u64 {
+    match space {
+        Space::Shared => window::SHARED,
+        Space::Local => window::LOCAL,
+        Space::Const => window::CONST,
+        Space::Param => window::PARAM,
+        Space::Global | Space::Tex => 0,
+    }
+}
+
+/// Splits lanes by the state space of their generic addresses, and makes those addresses of the space.
+pub(super) fn by_space(
+    addresses: &Addresses,
+    mask: Mask,
+) -> impl Iterator<Item = (Space, Mask, Addresses)> {
+    let mut rest = mask;
+    std::iter::from_fn(move || {
+        if rest == 0 {
+            return None;
+        }
+        let space = space_of(addresses[rest.trailing_zeros() as usize]);
+        let same = lanes_of(rest).filter(|lane| space_of(addresses[*lane]) == space);
+        let mask = same.fold(0, |mask, lane| mask | 1 << lane);
+        rest &= !mask;
+        let base = window_base(space);
+        Some((space, mask, addresses.map(|a| a.wrapping_sub(base))))
+    })
+}
+
+impl Stage<'_, '_> {
+    /// Executes `ld`.
+    pub(super) fn load(&mut self, warp: &mut Warp, load: &Load, by: By) -> Result<(), Stop> {
+        let found = addresses(&load.target, &warp.frames[usize::from(by.frame)]);
+        match load.target.space {
+            Some(space) => self.load_from(warp, load, by, space, &found),
+            None => by_space(&found, by.active).try_for_each(|(space, active, found)| {
+                self.load_from(warp, load, By { active, ..by }, space, &found)
+            }),
+        }
+    }
+
+    /// Executes `st`.
+    pub(super) fn store(&mut self, warp: &mut Warp, store: &Store, by: By) -> Result<(), Stop> {
+        let found = addresses(&store.target, &warp.frames[usize::from(by.frame)]);
+        match store.target.space {
+            Some(space) => self.store_to(warp, store, by, space, &found),
+            None => by_space(&found, by.active).try_for_each(|(space, active, found)| {
+                self.store_to(warp, store, By { active, ..by }, space, &found)
+            }),
+        }
+    }
+
+    fn load_from(
+        &mut self,
+        warp: &mut Warp,
+        load: &Load,
+        by: By,
+        space: Space,
+        found: &Addresses,
+    ) -> Result<(), Stop> {
+        self.admit(warp, &load.target, by, space, found, AccessKind::Read)?;
+        let width = load.target.width;
+        for (i, destination) in load.destinations.iter().enumerate() {
+            let Some(destination) = destination else { continue };
+            let step = u64::from(width) * i as u64;
+            let values = if load.target.base == Base::FrameParam {
+                let frame = &warp.frames[usize::from(by.frame)];
+                std::array::from_fn(|lane| frame.read_param(lane, found[lane] + step, width))
+            } else if step == 0 {
+                self.read(warp, space, found, by.active, width)
+            } else {
+                self.read(warp, space, &found.map(|a| a.wrapping_add(step)), by.active, width)
+            };
+            let registers = &mut warp.frames[usize::from(by.frame)].registers;
+            deposit(registers, *destination, by.active, &values, load);
+        }
+        Ok(())
+    }
+
+    fn store_to(
+        &mut self,
+        warp: &mut Warp,
+        store: &Store,
+        by: By,
+        space: Space,
+        found: &Addresses,
+    ) -> Result<(), Stop> {
+        self.admit(warp, &store.target, by, space, found, AccessKind::Write)?;
+        let width = store.target.width;
+        for (i, source) in store.sources.iter().enumerate() {
+            let step = u64::from(width) * i as u64;
+            let frame = &mut warp.frames[usize::from(by.frame)];
+            let values = take(&frame.registers, *source, store.wide);
+            if store.target.base == Base::FrameParam {
+                for lane in lanes_of(by.active) {
+                    frame.write_param(lane, found[lane] + step, width, values[lane]);
+                }
+            } else if step == 0 {
+                self.write(warp, space, found, by.active, width, &values);
+            } else {
+                let found = found.map(|a| a.wrapping_add(step));
+                self.write(warp, space, &found, by.active, width, &values);
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks a whole access and tells whoever watches.
+    pub(super) fn admit(
+        &mut self,
+        warp: &mut Warp,
+        target: &Target,
+        by: By,
+        space: Space,
+        found: &Addresses,
+        kind: AccessKind,
+    ) -> Result<(), Stop> {
+        let bytes = target.width * target.elements;
+        let misaligned = lanes_of(by.active).fold(0, |bits, lane| bits | found[lane])
+            & u64::from(bytes - 1)
+            != 0;
+        let whole = by.active;
+        if misaligned || !self.is_inside(warp, by, space, found, bytes, target.base) {
+            let bad = lanes_of(whole).find_map(|lane| {
+                let fault = self.refuse(warp, by, space, found[lane], bytes, target.base)?;
+                Some((lane, fault))
+            });
+            if let Some((lane, fault)) = bad {
+                let at = self.thread(warp, 1 << lane, by.pc);
+                return Err(Stop::Memory { at, space, address: found[lane], bytes, fault });
+            }
+        }
+        if self.observer.is_some() {
+            let access = Access {
+                kind,
+                space,
+                mask: by.active,
+                addresses: found,
+                bytes,
+                semantics: target.semantics,
+                non_coherent: target.non_coherent,
+            };
+            self.tell_access(warp, by.frame, by.pc, &access);
+        }
+        Ok(())
+    }
+
+    /// A quick look whether an access is inside its memory: `false` means that each lane is to be looked at.
+    fn is_inside(
+        &self,
+        _warp: &Warp,
+        by: By,
+        space: Space,
+        found: &Addresses,
+        _bytes: u32,
+        base: Base,
+    ) -> bool {
+        if base == Base::FrameParam {
+            return false;
+        }
+        match space {
+            Space::Shared => place_in_pages(
+                found,
+                by.active,
+                self.common.shared.bytes() & !(PAGE_BYTES as u64 - 1),
+            ),
+            Space::Global => {
+                let first = found[by.active.trailing_zeros() as usize % LANES];
+                let page = first & !(PAGE_BYTES as u64 - 1);
+                place_in_pages(found, by.active, u64::MAX)
+                    && self.global.find_ref(page, PAGE_BYTES as u64).is_ok()
+            }
+            _ => false,
+        }
+    }
+
+    /// Why one lane's access is refused; `None` when it is not.
+    fn refuse(
+        &self,
+        warp: &Warp,
+        by: By,
+        space: Space,
+        address: u64,
+        bytes: u32,
+        base: Base,
+    ) -> Option<MemoryFault> {
+        if !address.is_multiple_of(u64::from(bytes)) {
+            return Some(MemoryFault::Misaligned { alignment: bytes });
+        }
+        let frame = &warp.frames[usize::from(by.frame)];
+        let limit = match space {
+            Space::Global => {
+                return self.global.find_ref(address, u64::from(bytes)).err();
+            }
+            Space::Shared => self.common.shared.bytes(),
+            Space::Local => u64::from(frame.local_top),
+            Space::Const => self.environment.constants.bytes(),
+            Space::Param if base == Base::FrameParam => frame.lane_params(0).len() as u64,
+            Space::Param => self.environment.parameters.bytes(),
+            Space::Tex => 0,
+        };
+        let inside = address.checked_add(u64::from(bytes)).is_some_and(|end| end <= limit);
+        (!inside).then_some(MemoryFault::OutOfBounds { near: None })
+    }
+
+    /// Reads an element for each lane. The access has been admitted.
+    pub(super) fn read(
+        &mut self,
+        warp: &Warp,
+        space: Space,
+        found: &Addresses,
+        mask: Mask,
+        width: u32,
+    ) -> Values {
+        match space {
+            Space::Shared => gather(&self.common.shared, found, mask, width),
+            Space::Const => gather(&self.environment.constants, found, mask, width),
+            Space::Param => gather(&self.environment.parameters, found, mask, width),
+            Space::Local => std::array::from_fn(|lane| {
+                warp.local.get(lane).map_or(0, |memory| memory.read(found[lane], width))
+            }),
+            Space::Global => self.read_global(found, mask, width),
+            Space::Tex => [0; LANES],
+        }
+    }
+
+    /// Writes an element for each lane. The access has been admitted.
+    pub(super) fn write(
+        &mut self,
+        warp: &mut Warp,
+        space: Space,
+        found: &Addresses,
+        mask: Mask,
+        width: u32,
+        values: &Values,
+    ) {
+        match space {
+            Space::Shared => scatter(&mut self.common.shared, found, mask, width, values),
+            Space::Local => {
+                if warp.local.is_empty() {
+                    warp.local.resize_with(LANES, Pages::default);
+                }
+                for lane in lanes_of(mask) {
+                    warp.local[lane].grow((found[lane] + 8).next_multiple_of(PAGE_BYTES as u64));
+                    warp.local[lane].write(found[lane], width, values[lane]);
+                }
+            }
+            Space::Global => self.write_global(found, mask, width, values),
+            // PTX has no stores to these; lowering refuses them and generic ones are dropped.
+            Space::Const | Space::Param | Space::Tex => {}
+        }
+    }
+
+    fn read_global(&mut self, found: &Addresses, mask: Mask, width: u32) -> Values {
+        let mut out = [0; LANES];
+        let mut rest = mask;
+        while rest != 0 {
+            let first = found[rest.trailing_zeros() as usize];
+            let Ok(allocation) = self.global.find(first, u64::from(width)) else { break };
+            let (here, offsets) = within(found, rest, allocation.base, allocation.bytes);
+            let values = gather(&allocation.pages, &offsets, here, width);
+            if here == mask {
+                return values;
+            }
+            lanes_of(here).for_each(|lane| out[lane] = values[lane]);
+            rest &= !here;
+        }
+        out
+    }
+
+    fn write_global(&mut self, found: &Addresses, mask: Mask, width: u32, values: &Values) {
+        let mut rest = mask;
+        while rest != 0 {
+            let first = found[rest.trailing_zeros() as usize];
+            let Ok(allocation) = self.global.find(first, u64::from(width)) else { break };
+            let (here, offsets) = within(found, rest, allocation.base, allocation.bytes);
+            scatter(&mut allocation.pages, &offsets, here, width, values);
+            rest &= !here;
+        }
+    }
+}
+
+/// The lanes of `mask` whose address lies in an allocation, and all offsets into it.
+#[inline(always)]
+fn within(found: &Addresses, mask: Mask, base: u64, bytes: u64) -> (Mask, Addresses) {
+    let mut offsets = [0; LANES];
+    let mut here = 0;
+    for lane in 0..LANES {
+        offsets[lane] = found[lane].wrapping_sub(base);
+        here |= ((offsets[lane] < bytes) as u32) << lane;
+    }
+    (here & mask, offsets)
+}
+
+/// Puts loaded elements into a register, extended to its width.
+#[inline]
+fn deposit(registers: &mut Registers, slot: Slot, mask: Mask, values: &Values, load: &Load) {
+    let shift = 64 - 8 * load.target.width.clamp(1, 8);
+    if load.wide {
+        if load.signed && shift != 0 {
+            let extended = values.map(|v| ((v << shift) as i64 >> shift) as u64);
+            write_lanes(registers, slot, mask, &extended);
+        } else {
+            write_lanes(registers, slot, mask, values);
+        }
+    } else if load.signed && shift > 32 {
+        write_lanes(registers, slot, mask, &values.map(|v| ((v << shift) as i64 >> shift) as u32));
+    } else {
+        write_lanes(registers, slot, mask, &values.map(|v| v as u32));
+    }
+}
+
+/// Takes the elements to be stored out of a register.
+#[inline]
+pub(super) fn take(registers: &Registers, slot: Slot, wide: bool) -> Values {
+    if wide { *registers.w64(slot) } else { registers.w32(slot).map(u64::from) }
+}
+
+/// The addresses of an access, for atomics.
+pub(super) fn addresses_of(target: &Target, frame: &Frame) -> Addresses {
+    addresses(target, frame)
+}

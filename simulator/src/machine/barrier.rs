@@ -1,0 +1,149 @@
+//! Block barriers (PTX ISA 9.7.13.1, `bar` and `barrier`).
+//!
+//! A warp arrives at a barrier when all its lanes that have not exited are there; for an
+//! `.aligned` barrier, which is what `__syncthreads` compiles to, at one instruction. Under `lockstep` it
+//! arrives as a whole, with whichever lanes are active. A barrier without a count waits for all
+//! warps that have not exited; with a count it counts 32 for each warp that arrives, and exits do
+//! not count.
+//!
+//! Deviation: hardware lets a barrier be passed in some cases where lanes of one warp wait at
+//! different instructions of it. Here they wait for ever, which is reported as a deadlock.
+
+use super::block::Block;
+use super::registers::{Mask, Registers};
+use super::warp::State;
+use crate::host::Model;
+use crate::lower::{BarrierAction, Guard, Kind, Pc, Program};
+
+/// Barriers of a block.
+pub(super) const COUNT: usize = 16;
+
+/// The barriers of a block.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Barriers {
+    slots: [Slot; COUNT],
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Slot {
+    /// Threads to wait for; `None` for all of the block.
+    count: Option<u32>,
+    arrivals: Vec<Arrival>,
+}
+
+/// Lanes of a warp that have arrived.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Arrival {
+    /// The warp.
+    pub warp: u32,
+    /// The lanes.
+    pub lanes: Mask,
+    /// The instruction.
+    pub pc: Pc,
+    /// They wait, rather than go on (`bar.arrive`).
+    pub waits: bool,
+    /// `.aligned`.
+    pub aligned: bool,
+    /// The lanes whose predicate is true, for a reduction.
+    pub predicate: Mask,
+}
+
+/// The lanes for which a guard-like predicate holds.
+pub(super) fn holds(registers: &Registers, guard: Guard) -> Mask {
+    let mask = registers.predicate(guard.predicate);
+    if guard.negated { !mask } else { mask }
+}
+
+impl Barriers {
+    /// Notes that lanes have arrived.
+    pub fn arrive(&mut self, id: u8, count: Option<u32>, arrival: Arrival) {
+        let slot = &mut self.slots[usize::from(id) % COUNT];
+        if slot.arrivals.is_empty() {
+            slot.count = count;
+        }
+        slot.arrivals.push(arrival);
+    }
+
+    /// The barriers at which somebody has arrived.
+    pub fn in_use(&self) -> impl Iterator<Item = u8> + use<> {
+        let used: Vec<bool> = self.slots.iter().map(|slot| !slot.arrivals.is_empty()).collect();
+        (0..COUNT as u8).filter(move |id| used[usize::from(*id)])
+    }
+
+    /// Who has arrived at a barrier, in order of arrival.
+    pub fn arrivals(&self, id: u8) -> &[Arrival] {
+        &self.slots[usize::from(id) % COUNT].arrivals
+    }
+}
+
+impl Slot {
+    /// Whether a warp with these live lanes has arrived.
+    fn has_arrived(&self, warp: u32, live: Mask, model: Model) -> bool {
+        let mut here = self.arrivals.iter().filter(|a| a.warp == warp).peekable();
+        let Some(first) = here.peek().map(|a| (a.pc, a.aligned)) else { return false };
+        if model == Model::Lockstep {
+            return true;
+        }
+        let (lanes, together) = here.fold((0, true), |(lanes, together), a| {
+            (lanes | a.lanes, together && (!first.1 || a.pc == first.0))
+        });
+        together && lanes & live == live
+    }
+}
+
+/// Lets the threads at a barrier go if all that it waits for have arrived. Whether it did.
+pub(super) fn try_complete(block: &mut Block, id: u8, program: &Program, model: Model) -> bool {
+    let slot = &block.common.barriers.slots[usize::from(id) % COUNT];
+    if slot.arrivals.is_empty() {
+        return false;
+    }
+    let arrived = |w: &&super::Warp| slot.has_arrived(w.number, w.live, model);
+    let complete = match slot.count {
+        None => block.warps.iter().filter(|w| w.live != 0).all(|w| arrived(&w)),
+        Some(count) => block.warps.iter().filter(arrived).count() as u32 * 32 >= count,
+    };
+    if complete {
+        let slot = std::mem::take(&mut block.common.barriers.slots[usize::from(id) % COUNT]);
+        release(block, id, &slot, program);
+    }
+    complete
+}
+
+/// Gives the waiting lanes their results and lets them go on.
+fn release(block: &mut Block, id: u8, slot: &Slot, program: &Program) {
+    let total = |f: fn(Mask, Mask) -> u32| -> u32 {
+        slot.arrivals.iter().map(|a| f(a.predicate, a.lanes)).sum()
+    };
+    let true_lanes = total(|p, lanes| (p & lanes).count_ones());
+    let false_lanes = total(|p, lanes| (!p & lanes).count_ones());
+    for arrival in slot.arrivals.iter().filter(|a| a.waits) {
+        let Some(warp) = block.warps.get_mut(arrival.warp as usize) else { continue };
+        let Kind::Barrier(barrier) = &program.operations[arrival.pc as usize].kind else {
+            continue;
+        };
+        let here = warp
+            .fragments
+            .iter_mut()
+            .filter(|f| f.state == State::Barrier(id) && f.pc == arrival.pc)
+            .filter(|f| f.mask & arrival.lanes != 0);
+        for fragment in here {
+            let registers = &mut warp.frames[usize::from(fragment.frame)].registers;
+            let mask = fragment.mask & arrival.lanes;
+            let all = |condition: bool| if condition { Mask::MAX } else { 0 };
+            match barrier.action {
+                BarrierAction::Sync | BarrierAction::Arrive => {}
+                BarrierAction::Popc { d, .. } => {
+                    super::write_lanes(registers, d, mask, &[true_lanes; super::LANES]);
+                }
+                BarrierAction::And { d, .. } => {
+                    registers.set_predicate(d, mask, all(false_lanes == 0));
+                }
+                BarrierAction::Or { d, .. } => {
+                    registers.set_predicate(d, mask, all(true_lanes != 0));
+                }
+            }
+            fragment.state = State::Ready;
+            fragment.pc = arrival.pc + 1;
+        }
+    }
+}

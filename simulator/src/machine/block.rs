@@ -1,0 +1,104 @@
+//! A block (CTA): its warps, its shared memory and its barriers.
+
+use std::sync::Arc;
+
+use super::barrier::Barriers;
+use super::environment::Environment;
+use super::frame::Frame;
+use super::memory::Pages;
+use super::registers::{LANES, Mask};
+use super::warp::{Fragment, Warp};
+
+/// A block that has started and not ended.
+#[derive(Debug, PartialEq)]
+pub struct Block {
+    /// Its number in the grid: x + nx * (y + ny * z).
+    pub linear: u64,
+    /// `%ctaid`.
+    pub index: [u32; 3],
+    /// Its warps, in order.
+    pub warps: Vec<Warp>,
+    /// What its warps share.
+    pub common: Common,
+}
+
+/// What the warps of a block share.
+#[derive(Debug, PartialEq)]
+pub struct Common {
+    /// Shared memory, static before dynamic.
+    pub shared: Pages,
+    /// The block barriers.
+    pub barriers: Barriers,
+    /// Warp instructions executed so far: the block's clock.
+    pub clock: u64,
+    /// Lanes have arrived at a barrier or exited since the barriers were last looked at.
+    pub look_at_barriers: bool,
+}
+
+impl Block {
+    /// A block about to start, with this shared memory.
+    pub fn new(linear: u64, environment: &Environment, shared: Pages) -> Block {
+        let threads = environment.threads_per_block();
+        let warps = (0..threads.div_ceil(LANES as u32)).map(|w| new_warp(w, environment));
+        Block {
+            linear,
+            index: environment.block_index(linear),
+            warps: warps.collect(),
+            common: Common {
+                shared,
+                barriers: Barriers::default(),
+                clock: 0,
+                look_at_barriers: false,
+            },
+        }
+    }
+
+    /// A copy for a snapshot.
+    pub fn snapshot(&mut self) -> Block {
+        Block {
+            linear: self.linear,
+            index: self.index,
+            warps: self.warps.iter_mut().map(Warp::snapshot).collect(),
+            common: Common {
+                shared: self.common.shared.snapshot(),
+                barriers: self.common.barriers.clone(),
+                clock: self.common.clock,
+                look_at_barriers: self.common.look_at_barriers,
+            },
+        }
+    }
+
+    /// Whether every thread has exited.
+    pub fn has_ended(&self) -> bool {
+        self.warps.iter().all(|w| w.live == 0)
+    }
+}
+
+fn new_warp(number: u32, environment: &Environment) -> Warp {
+    let [nx, ny, _] = environment.block;
+    let threads = environment.threads_per_block();
+    let first = number * LANES as u32;
+    let exists: Mask = Mask::MAX >> (LANES as u32 - (threads - first).min(LANES as u32));
+    let thread = |lane: usize| first + lane as u32;
+    let program = &environment.program;
+    Warp {
+        number,
+        exists,
+        live: exists,
+        fragments: vec![Fragment::new(exists, program.functions[0].entry, 0)],
+        frames: vec![Frame::new(
+            0,
+            &program.functions[0],
+            &Arc::clone(&program.constants),
+            None,
+            0,
+        )],
+        free_frames: Vec::new(),
+        local: Vec::new(),
+        thread: [
+            std::array::from_fn(|lane| thread(lane) % nx),
+            std::array::from_fn(|lane| thread(lane) / nx % ny),
+            std::array::from_fn(|lane| thread(lane) / nx / ny),
+        ],
+    }
+}

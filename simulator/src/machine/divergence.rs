@@ -1,0 +1,233 @@
+//! How a warp comes apart and together again, under both execution models.
+//!
+//! `independent`: fragments are free. A branch splits one; fragments that are ready at one place with one call stack
+//! are merged. Of several, the one furthest behind moves first (the order of thread frontiers: Diamos et al.,
+//! "SIMD Re-Convergence At Thread Frontiers", MICRO 2011), so that they meet at the earliest place.
+//!
+//! `lockstep`: the fragments are a reconvergence stack. A branch leaves an entry for the immediate
+//! post-dominator and pushes one for each side; only the top moves, and it is popped where it
+//! rejoins the entry below.
+
+use super::frame::{Frame, FrameId, transfer};
+use super::registers::Mask;
+use super::warp::{Fragment, State, Warp};
+use crate::host::Model;
+use crate::lower::{Callee, EXIT, Kind, Pc, Program};
+
+/// Turns after which a fragment that was passed over moves before those behind it.
+pub(super) const PATIENCE: u32 = 256;
+
+/// Sends the lanes `taken` of a fragment to `target` and the others on. Whether they parted.
+pub(super) fn branch(
+    warp: &mut Warp,
+    index: usize,
+    taken: Mask,
+    target: Pc,
+    rejoin: Pc,
+    model: Model,
+) -> bool {
+    let fragment = &mut warp.fragments[index];
+    let others = fragment.mask & !taken;
+    if others == 0 {
+        fragment.pc = target;
+        return false;
+    }
+    if taken == 0 {
+        fragment.pc += 1;
+        return false;
+    }
+    let next = fragment.pc + 1;
+    let frame = fragment.frame;
+    let side = |mask, pc| Fragment { rejoin, ..Fragment::new(mask, pc, frame) };
+    match model {
+        Model::Independent => {
+            fragment.mask = others;
+            fragment.pc = next;
+            warp.fragments.push(side(taken, target));
+        }
+        Model::Lockstep => {
+            fragment.pc = rejoin;
+            // Lanes that are sent straight to the place of reconvergence wait in the entry below.
+            for (mask, pc) in [(taken, target), (others, next)] {
+                if pc != rejoin {
+                    warp.fragments.push(side(mask, pc));
+                }
+            }
+        }
+    }
+    true
+}
+
+/// Takes lanes of a fragment out into one of their own, which is ready and last. The fragment must hold more lanes.
+pub(super) fn split(warp: &mut Warp, index: usize, mask: Mask) -> usize {
+    let whole = &mut warp.fragments[index];
+    let part = Fragment { mask, ..whole.clone() };
+    whole.mask &= !mask;
+    warp.fragments.push(part);
+    warp.fragments.len() - 1
+}
+
+/// Merges what stands at one place (`independent`).
+pub(super) fn merge(warp: &mut Warp) {
+    let mut i = 0;
+    while i < warp.fragments.len() {
+        let mut j = i + 1;
+        while j < warp.fragments.len() {
+            let (a, b) = (&warp.fragments[i], &warp.fragments[j]);
+            let one_place = a.pc == b.pc && a.frame == b.frame;
+            if one_place && a.state == State::Ready && b.state == State::Ready {
+                let other = warp.fragments.swap_remove(j);
+                let into = &mut warp.fragments[i];
+                into.mask |= other.mask;
+                into.passed_over = into.passed_over.max(other.passed_over);
+            } else {
+                j += 1;
+            }
+        }
+        i += 1;
+    }
+}
+
+/// Pops what has rejoined the entry below (`lockstep`).
+pub(super) fn rejoin(warp: &mut Warp) {
+    while let [.., below, top] = warp.fragments.as_slice()
+        && (top.mask == 0 || top.pc == top.rejoin && top.frame == below.frame)
+    {
+        warp.fragments.pop();
+    }
+}
+
+/// The ready fragment that is furthest behind, among those within `allowed`; one that was passed over too
+/// often goes first.
+pub(super) fn furthest_behind(warp: &Warp, program: &Program, allowed: Mask) -> Option<usize> {
+    let ready = |f: &&(usize, &Fragment)| f.1.state == State::Ready && f.1.mask & !allowed == 0;
+    let candidates = || warp.fragments.iter().enumerate();
+    let starved = candidates().filter(|f| ready(&f)).max_by_key(|(i, f)| (f.passed_over, *i));
+    if let Some((index, fragment)) = starved
+        && fragment.passed_over >= PATIENCE
+    {
+        return Some(index);
+    }
+    candidates().filter(|f| ready(&f)).min_by(|a, b| order(warp, program, a.1, b.1)).map(|f| f.0)
+}
+
+/// Which of two fragments is behind: by the places of the outermost calls in which they differ.
+fn order(warp: &Warp, program: &Program, a: &Fragment, b: &Fragment) -> std::cmp::Ordering {
+    let place = |pc: Pc| (program.operations.get(pc as usize).map_or(u32::MAX, |o| o.rank), pc);
+    if a.frame == b.frame {
+        return place(a.pc).cmp(&place(b.pc)).then(a.mask.cmp(&b.mask));
+    }
+    let path = |f: &Fragment| {
+        let mut path = vec![place(f.pc)];
+        let mut at = &warp.frames[usize::from(f.frame)];
+        while let Some(caller) = at.caller {
+            path.push(place(at.call));
+            at = &warp.frames[usize::from(caller)];
+        }
+        path.reverse();
+        path
+    };
+    path(a).cmp(&path(b)).then(a.mask.cmp(&b.mask))
+}
+
+/// Enters a function. `Err` is the address of a call that leads nowhere, or `None` when the local memory of a thread is used up.
+pub(super) fn call(
+    warp: &mut Warp,
+    index: usize,
+    program: &Program,
+    callee: usize,
+    local_limit: u32,
+) -> bool {
+    let fragment = &warp.fragments[index];
+    let (mask, pc, caller) = (fragment.mask, fragment.pc, fragment.frame);
+    let Kind::Call(call) = &program.operations[pc as usize].kind else { return true };
+    let function = &program.functions[callee];
+    let from = &warp.frames[usize::from(caller)];
+    let base = from.local_top;
+    // Every call uses some of the stack, so that endless recursion ends.
+    if base.saturating_add(function.local_bytes).saturating_add(16) > local_limit
+        || warp.frames.len() > usize::from(FrameId::MAX / 2)
+    {
+        return false;
+    }
+    let mut frame = Frame::new(callee, function, &program.constants, Some((caller, pc)), base);
+    transfer(from, &call.arguments, &mut frame, &function.params, mask);
+    let id = warp.add_frame(frame);
+    let fragment = &mut warp.fragments[index];
+    fragment.frame = id;
+    fragment.pc = function.entry;
+    true
+}
+
+/// The function that a call goes to, for the lane.
+pub(super) fn callee(
+    program: &Program,
+    frame: &Frame,
+    callee: Callee,
+    lane: usize,
+) -> Result<usize, u64> {
+    match callee {
+        Callee::Direct(function) => Ok(function),
+        Callee::Indirect(slot) => {
+            let address = frame.registers.w64(slot)[lane];
+            let found = program.function_addresses.iter().find(|(a, _)| *a == address);
+            found.map(|(_, function)| *function).ok_or(address)
+        }
+    }
+}
+
+/// Leaves a function: gives the caller its results and goes on after the call.
+pub(super) fn return_to_caller(warp: &mut Warp, index: usize, program: &Program) {
+    let fragment = &warp.fragments[index];
+    let (mask, id) = (fragment.mask, fragment.frame);
+    let frame = &warp.frames[usize::from(id)];
+    let (Some(caller), call_pc) = (frame.caller, frame.call) else { return };
+    let function = &program.functions[frame.function];
+    if let Kind::Call(call) = &program.operations[call_pc as usize].kind
+        && let Ok([from, to]) = warp.frames.get_disjoint_mut([usize::from(id), usize::from(caller)])
+    {
+        transfer(from, &function.returns, to, &call.results, mask);
+    }
+    let fragment = &mut warp.fragments[index];
+    fragment.frame = caller;
+    fragment.pc = call_pc + 1;
+    warp.drop_frame_if_unused(id);
+}
+
+/// Executes `ret` for lanes of a function (not of a kernel). The lanes that do not return go on.
+pub(super) fn ret(warp: &mut Warp, index: usize, active: Mask, program: &Program, model: Model) {
+    let fragment = &warp.fragments[index];
+    match model {
+        Model::Independent => {
+            let index = if active == fragment.mask {
+                index
+            } else {
+                let part = split(warp, index, active);
+                warp.fragments[index].pc += 1;
+                part
+            };
+            return_to_caller(warp, index, program);
+        }
+        Model::Lockstep if active != fragment.mask => {
+            branch(warp, index, active, EXIT, EXIT, model);
+        }
+        Model::Lockstep => {
+            warp.fragments[index].pc = EXIT;
+            leave_with_all(warp, program);
+        }
+    }
+}
+
+/// `lockstep`: pops entries that are at the end of their function, and returns when all lanes that
+/// called it together are.
+pub(super) fn leave_with_all(warp: &mut Warp, program: &Program) {
+    loop {
+        rejoin(warp);
+        let Some(top) = warp.fragments.last() else { return };
+        if top.pc != EXIT {
+            return;
+        }
+        let index = warp.fragments.len() - 1;
+        return_to_caller(warp, index, program);
+    }
+}

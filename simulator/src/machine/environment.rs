@@ -1,0 +1,76 @@
+//! What stays the same for a whole launch: the program, its shape, its arguments, the device.
+
+use std::sync::Arc;
+
+use super::memory::Pages;
+use crate::host::{DeviceProfile, Model};
+use crate::lower::Program;
+
+/// A launch, as its threads see it.
+#[derive(Debug)]
+pub struct Environment {
+    /// What runs.
+    pub program: Arc<Program>,
+    /// Blocks in x, y and z.
+    pub grid: [u32; 3],
+    /// Threads of a block in x, y and z.
+    pub block: [u32; 3],
+    /// Bytes of dynamic shared memory.
+    pub dynamic_shared: u32,
+    /// The parameter bank.
+    pub parameters: Pages,
+    /// Constant memory.
+    pub constants: Pages,
+    /// The execution model.
+    pub model: Model,
+    /// The device.
+    pub profile: DeviceProfile,
+    /// `%gridid`: the number of the launch.
+    pub launch: u64,
+}
+
+impl Environment {
+    /// Threads of a block.
+    pub fn threads_per_block(&self) -> u32 {
+        self.block.iter().product()
+    }
+
+    /// Blocks of the grid.
+    pub fn blocks(&self) -> u64 {
+        self.grid.iter().map(|n| u64::from(*n)).product()
+    }
+
+    /// `%ctaid` of a block.
+    pub fn block_index(&self, linear: u64) -> [u32; 3] {
+        let [nx, ny, _] = self.grid.map(u64::from);
+        [linear % nx, linear / nx % ny, linear / nx / ny].map(|i| i as u32)
+    }
+
+    /// The multiprocessor on which a block lives.
+    pub fn multiprocessor(&self, linear: u64) -> u32 {
+        (linear % u64::from(self.profile.multiprocessors.max(1))) as u32
+    }
+
+    /// Where dynamic shared memory begins.
+    pub fn dynamic_shared_base(&self) -> u32 {
+        self.program.static_shared_bytes.next_multiple_of(16)
+    }
+
+    /// Bytes of shared memory of a block.
+    pub fn shared_bytes(&self) -> u32 {
+        match self.dynamic_shared {
+            0 => self.program.static_shared_bytes,
+            dynamic => self.dynamic_shared_base() + dynamic,
+        }
+    }
+
+    /// How many blocks a multiprocessor holds at a time; at least one.
+    pub fn blocks_per_multiprocessor(&self) -> u32 {
+        let threads = self.threads_per_block().next_multiple_of(32).max(32);
+        let by_threads = self.profile.threads_per_multiprocessor / threads;
+        let shared = self.shared_bytes();
+        let by_shared = self.profile.shared_per_multiprocessor.checked_div(shared);
+        let most = self.profile.blocks_per_multiprocessor;
+        most.min(by_threads).min(by_shared.unwrap_or(u32::MAX)).max(1)
+    }
+}

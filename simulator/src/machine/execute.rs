@@ -1,0 +1,375 @@
+//! Executing the operations of one fragment, up to where something has to be decided.
+//!
+//! Register operations and branches that all lanes take alike stay in one tight loop. Everything
+//! else goes through [`Stage::act`], which returns what it means for the fragment.
+
+use super::access::{By, space_of};
+use super::registers::{Mask, lanes_of};
+use super::stage::Stage;
+use super::stop::{FaultKind, Stop};
+use super::warp::Warp;
+use super::{barrier, divergence, write_lanes};
+use crate::host::Model;
+use crate::lower::{self, BarrierAction, Callee, Kind, Operation, Pc, SpecialRegister};
+
+/// Bytes of local memory of a thread (CUDA C++ Programming Guide, "Technical Specifications").
+const LOCAL_LIMIT: u32 = 512 << 10;
+
+/// Why the execution of a fragment paused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pause {
+    /// A visible operation was executed: the turn is over.
+    Visible,
+    /// The fragments of the warp may have changed: look again who is behind.
+    Look,
+    /// The allotted instructions are used up.
+    Spent,
+}
+
+/// What an operation means for the fragment that executed it.
+enum Next {
+    /// On to the next operation.
+    On,
+    /// The program counter has been set.
+    Set,
+}
+
+/// Adds a lane to the lanes of a value, or begins a new group.
+fn group_by<T: PartialEq>(mask: Mask, value: impl Fn(usize) -> T) -> Vec<(T, Mask)> {
+    let mut groups: Vec<(T, Mask)> = Vec::new();
+    for lane in lanes_of(mask) {
+        let key = value(lane);
+        match groups.iter_mut().find(|(k, _)| *k == key) {
+            Some((_, lanes)) => *lanes |= 1 << lane,
+            None => groups.push((key, 1 << lane)),
+        }
+    }
+    groups
+}
+
+impl Stage<'_, '_> {
+    /// Runs a fragment until something has to be decided. `left` instructions are allotted.
+    pub(super) fn run(
+        &mut self,
+        warp: &mut Warp,
+        index: usize,
+        left: &mut u64,
+    ) -> Result<Pause, Stop> {
+        let environment = self.environment;
+        let program = &*environment.program;
+        let alone = warp.fragments.len() == 1;
+        let fragment = &warp.fragments[index];
+        let (mask, frame) = (fragment.mask, usize::from(fragment.frame));
+        let mut pc = fragment.pc;
+        loop {
+            let operation = &program.operations[pc as usize];
+            if *left == 0 && !operation.part {
+                warp.fragments[index].pc = pc;
+                return Ok(Pause::Spent);
+            }
+            *left = left.saturating_sub(u64::from(!operation.part));
+            let active = match operation.guard {
+                None => mask,
+                Some(guard) => mask & barrier::holds(&warp.frames[frame].registers, guard),
+            };
+            self.count(operation, active);
+            let watched = self.observer.is_some() && !operation.part;
+            if watched {
+                warp.fragments[index].pc = pc;
+                let fragment = warp.fragments[index].clone();
+                self.tell(warp, &fragment, active, true);
+            }
+            let from = pc;
+            match &operation.kind {
+                Kind::Lanes(run, operands) => {
+                    run(&mut warp.frames[frame].registers, operands, active);
+                    pc += 1;
+                }
+                Kind::Branch { target, .. } if active == mask || active == 0 => {
+                    self.counts.branches += u64::from(operation.guard.is_some());
+                    pc = if active == 0 { pc + 1 } else { *target };
+                }
+                kind => {
+                    warp.fragments[index].pc = pc;
+                    let next = if active == 0 {
+                        Next::On
+                    } else {
+                        self.act(warp, index, active, operation, kind)?
+                    };
+                    match next {
+                        Next::On => pc += 1,
+                        Next::Set if operation.visible => return Ok(Pause::Visible),
+                        Next::Set => return Ok(Pause::Look),
+                    }
+                }
+            }
+            if watched {
+                warp.fragments[index].pc = from;
+                let fragment = warp.fragments[index].clone();
+                self.tell(warp, &fragment, active, false);
+            }
+            if operation.visible {
+                warp.fragments[index].pc = pc;
+                return Ok(Pause::Visible);
+            }
+            if !alone && program.operations[pc as usize].leader {
+                warp.fragments[index].pc = pc;
+                return Ok(Pause::Look);
+            }
+        }
+    }
+
+    /// Executes one operation that is more than arithmetic, for at least one active lane.
+    fn act(
+        &mut self,
+        warp: &mut Warp,
+        index: usize,
+        active: Mask,
+        operation: &Operation,
+        kind: &Kind,
+    ) -> Result<Next, Stop> {
+        let fragment = &warp.fragments[index];
+        let by = By { frame: fragment.frame, active, pc: fragment.pc };
+        match kind {
+            Kind::Load(load) => self.load(warp, load, by)?,
+            Kind::Store(store) => self.store(warp, store, by)?,
+            Kind::Atomic(atomic) => self.atomic(warp, atomic, by)?,
+            Kind::Barrier(barrier) => return self.arrive_at_barrier(warp, index, active, barrier),
+            Kind::Warp(operation) => {
+                // What has run together or waits has told of itself and set its own counters.
+                self.arrive_at_warp_operation(warp, index, active, operation)?;
+                return Ok(Next::Set);
+            }
+            Kind::Branch { .. }
+            | Kind::BranchIndexed { .. }
+            | Kind::Call(_)
+            | Kind::Return
+            | Kind::Exit => return self.transfer_control(warp, index, active, kind, operation),
+            Kind::Trap => return Err(Stop::Trap(self.thread(warp, active, by.pc))),
+            _ => self.compute(warp, by, kind),
+        }
+        Ok(Next::On)
+    }
+
+    /// What only writes registers, or does nothing.
+    fn compute(&mut self, warp: &mut Warp, by: By, kind: &Kind) {
+        let special =
+            |stage: &Self, warp: &Warp, register: SpecialRegister| stage.special(warp, register);
+        let frame = usize::from(by.frame);
+        match kind {
+            Kind::Special32(d, register) => {
+                let values = special(self, warp, *register).map(|v| v as u32);
+                write_lanes(&mut warp.frames[frame].registers, *d, by.active, &values);
+            }
+            Kind::Special64(d, register) => {
+                let values = special(self, warp, *register);
+                write_lanes(&mut warp.frames[frame].registers, *d, by.active, &values);
+            }
+            Kind::LocalAddress64(d, offset) => {
+                let address = u64::from(warp.frames[frame].local_base + offset);
+                let registers = &mut warp.frames[frame].registers;
+                write_lanes(registers, *d, by.active, &[address; super::LANES]);
+            }
+            Kind::LocalAddress32(d, offset) => {
+                let address = warp.frames[frame].local_base + offset;
+                let registers = &mut warp.frames[frame].registers;
+                write_lanes(registers, *d, by.active, &[address; super::LANES]);
+            }
+            Kind::IsSpace { d, a, space } => {
+                let registers = &mut warp.frames[frame].registers;
+                let addresses = *registers.w64(*a);
+                let inside = lanes_of(by.active).filter(|l| space_of(addresses[*l]) == *space);
+                let inside = inside.fold(0, |mask, lane| mask | 1 << lane);
+                registers.set_predicate(*d, by.active, inside);
+            }
+            Kind::ActiveMask(d) => {
+                let registers = &mut warp.frames[frame].registers;
+                write_lanes(registers, *d, by.active, &[by.active; super::LANES]);
+            }
+            _ => {}
+        }
+    }
+
+    fn arrive_at_barrier(
+        &mut self,
+        warp: &mut Warp,
+        index: usize,
+        active: Mask,
+        barrier: &lower::Barrier,
+    ) -> Result<Next, Stop> {
+        let fragment = &warp.fragments[index];
+        let pc = fragment.pc;
+        let registers = &warp.frames[usize::from(fragment.frame)].registers;
+        let first = active.trailing_zeros() as usize % super::LANES;
+        // The operands are the same in all threads of a barrier, or PTX does not say what happens.
+        let id = registers.w32(barrier.id)[first];
+        let count = barrier.count.map(|slot| registers.w32(slot)[first]);
+        if id >= barrier::COUNT as u32 {
+            return Err(self.fault(warp, active, pc, FaultKind::BadBarrier(id)));
+        }
+        if let Some(count) = count
+            && (count == 0 || count % 32 != 0)
+        {
+            return Err(self.fault(warp, active, pc, FaultKind::BadBarrierCount(count)));
+        }
+        let predicate = match barrier.action {
+            BarrierAction::Sync | BarrierAction::Arrive => 0,
+            BarrierAction::Popc { p, .. }
+            | BarrierAction::And { p, .. }
+            | BarrierAction::Or { p, .. } => barrier::holds(registers, p),
+        };
+        let waits = barrier.action != BarrierAction::Arrive;
+        let arrival = barrier::Arrival {
+            warp: warp.number,
+            lanes: active,
+            pc,
+            waits,
+            aligned: barrier.aligned,
+            predicate,
+        };
+        self.common.barriers.arrive(id as u8, count, arrival);
+        self.common.look_at_barriers = true;
+        if !waits {
+            return Ok(Next::On);
+        }
+        let mut at = index;
+        if active != fragment.mask && self.environment.model == Model::Independent {
+            at = divergence::split(warp, index, active);
+            warp.fragments[index].pc += 1;
+        }
+        warp.fragments[at].state = super::State::Barrier(id as u8);
+        Ok(Next::Set)
+    }
+
+    fn transfer_control(
+        &mut self,
+        warp: &mut Warp,
+        index: usize,
+        active: Mask,
+        kind: &Kind,
+        operation: &Operation,
+    ) -> Result<Next, Stop> {
+        let environment = self.environment;
+        let (program, model) = (&*environment.program, environment.model);
+        let fragment = &warp.fragments[index];
+        let in_kernel = warp.frames[usize::from(fragment.frame)].caller.is_none();
+        match kind {
+            Kind::Branch { target, reconverge } => {
+                self.counts.branches += u64::from(operation.guard.is_some());
+                let parted = divergence::branch(warp, index, active, *target, *reconverge, model);
+                self.counts.divergent_branches += u64::from(parted);
+            }
+            Kind::BranchIndexed { .. } => self.branch_indexed(warp, index, active, kind)?,
+            Kind::Call(call) => self.call(warp, index, active, call.callee)?,
+            Kind::Return if !in_kernel => divergence::ret(warp, index, active, program, model),
+            _ => {
+                warp.fragments[index].pc += 1;
+                warp.exit(active);
+                self.common.look_at_barriers = true;
+            }
+        }
+        Ok(Next::Set)
+    }
+
+    fn branch_indexed(
+        &mut self,
+        warp: &mut Warp,
+        index: usize,
+        active: Mask,
+        kind: &Kind,
+    ) -> Result<(), Stop> {
+        let Kind::BranchIndexed { index: slot, targets, reconverge } = kind else { return Ok(()) };
+        let fragment = &warp.fragments[index];
+        let pc = fragment.pc;
+        let which = *warp.frames[usize::from(fragment.frame)].registers.w32(*slot);
+        let others = fragment.mask & !active;
+        let target = |lane: usize| targets.get(which[lane] as usize).copied();
+        if let Some(bad) = lanes_of(active).find(|lane| target(*lane).is_none()) {
+            return Err(self.fault(warp, 1 << bad, pc, FaultKind::BadBranchIndex(which[bad])));
+        }
+        let mut ways: Vec<(Pc, Mask)> = group_by(active, |lane| target(lane).unwrap_or(pc));
+        if others != 0 {
+            ways.push((pc + 1, others));
+        }
+        self.counts.branches += 1;
+        self.counts.divergent_branches += u64::from(ways.len() > 1);
+        self.part_ways(warp, index, &ways, *reconverge);
+        Ok(())
+    }
+
+    /// Sends the lanes of a fragment to several places at once.
+    fn part_ways(&mut self, warp: &mut Warp, index: usize, ways: &[(Pc, Mask)], rejoin: Pc) {
+        if let [(pc, _)] = ways {
+            warp.fragments[index].pc = *pc;
+            return;
+        }
+        let whole = warp.fragments[index].clone();
+        let side = |(pc, mask): &(Pc, Mask), rejoin| super::Fragment {
+            rejoin,
+            ..super::Fragment::new(*mask, *pc, whole.frame)
+        };
+        match self.environment.model {
+            Model::Independent => {
+                warp.fragments.swap_remove(index);
+                warp.fragments.extend(ways.iter().map(|way| side(way, whole.rejoin)));
+            }
+            Model::Lockstep => {
+                warp.fragments[index].pc = rejoin;
+                let apart = ways.iter().filter(|(pc, _)| *pc != rejoin);
+                warp.fragments.extend(apart.map(|way| side(way, rejoin)));
+            }
+        }
+    }
+
+    fn call(
+        &mut self,
+        warp: &mut Warp,
+        index: usize,
+        active: Mask,
+        callee: Callee,
+    ) -> Result<(), Stop> {
+        let environment = self.environment;
+        let (program, model) = (&*environment.program, environment.model);
+        let fragment = &warp.fragments[index];
+        let (pc, mask) = (fragment.pc, fragment.mask);
+        let frame = &warp.frames[usize::from(fragment.frame)];
+        let found = group_by(active, |lane| divergence::callee(program, frame, callee, lane));
+        let mut targets = Vec::new();
+        for (target, lanes) in found {
+            match target {
+                Ok(function) => targets.push((function, lanes)),
+                Err(address) => {
+                    return Err(self.fault(warp, lanes, pc, FaultKind::BadCallTarget(address)));
+                }
+            }
+        }
+        // Lanes that call different functions, or do not call, part here and meet after the call.
+        let parts = targets.len() + usize::from(active != mask);
+        let mut at = vec![(index, targets.first().map(|t| t.0))];
+        if parts > 1 {
+            at.clear();
+            let rejoin = if model == Model::Lockstep { pc + 1 } else { super::EXIT };
+            if model == Model::Lockstep {
+                warp.fragments[index].pc = pc + 1;
+            }
+            for (function, lanes) in &targets {
+                let frame = warp.fragments[index].frame;
+                let part = super::Fragment { rejoin, ..super::Fragment::new(*lanes, pc, frame) };
+                warp.fragments.push(part);
+                at.push((warp.fragments.len() - 1, Some(*function)));
+            }
+            if model == Model::Independent {
+                warp.fragments[index].mask &= !active;
+                warp.fragments[index].pc += 1;
+            }
+        }
+        for (at, function) in at {
+            let Some(function) = function else { continue };
+            if !divergence::call(warp, at, program, function, LOCAL_LIMIT) {
+                return Err(self.fault(warp, active, pc, FaultKind::StackOverflow));
+            }
+        }
+        warp.fragments.retain(|f| f.mask != 0);
+        Ok(())
+    }
+}

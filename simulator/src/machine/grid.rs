@@ -1,0 +1,479 @@
+//! A launch in progress: the blocks that are resident, and whose turn it is.
+//!
+//! Block b lives on multiprocessor b mod N. A multiprocessor holds as many blocks as the device
+//! profile says, and takes its next one when one ends; only resident blocks can be scheduled, so
+//! only they can wait for each other. A block comes to life at its first turn.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use super::block::Block;
+use super::environment::Environment;
+use super::execute::Pause;
+use super::memory::{GlobalMemory, Pages};
+use super::recurrence::Recurrence;
+use super::registers::Mask;
+use super::stage::Stage;
+use super::stop::Stop;
+use super::{barrier, divergence, shared_init, stall};
+use crate::host::{Model, SharedInit};
+use crate::observe::Observer;
+use crate::report::Counts;
+use crate::schedule::{Choice, Move, Schedule};
+
+/// The most instructions of a turn that executes nothing visible.
+const SLICE: u64 = 4096;
+
+/// Somebody who watches, or nobody.
+pub type Watcher<'a, 'o> = Option<&'a mut (dyn Observer + 'o)>;
+
+/// What multiprocessors hold in their shared memory after their last block.
+pub type Leftovers = HashMap<u32, Pages>;
+
+/// A launch in progress.
+#[derive(Debug)]
+pub struct Machine {
+    environment: Arc<Environment>,
+    shared_init: SharedInit,
+    max_steps: u64,
+    global: GlobalMemory,
+    leftovers: Leftovers,
+    counts: Counts,
+    /// The block of the last turn, taken out of `resident`.
+    current: Option<Block>,
+    /// The resident blocks but the current one; `None` for one that has not started.
+    resident: BTreeMap<u64, Option<Block>>,
+    /// How many blocks each multiprocessor has taken.
+    taken: Vec<u64>,
+    turn: Option<Turn>,
+    recurrence: Recurrence,
+}
+
+/// A turn in progress.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    choice: Move,
+    left: u64,
+}
+
+impl Machine {
+    /// A launch about to begin.
+    pub fn new(
+        environment: Arc<Environment>,
+        shared_init: SharedInit,
+        max_steps: u64,
+        global: GlobalMemory,
+        leftovers: Leftovers,
+    ) -> Machine {
+        let multiprocessors = u64::from(environment.profile.multiprocessors.max(1));
+        let capacity = multiprocessors * u64::from(environment.blocks_per_multiprocessor());
+        let resident = environment.blocks().min(capacity);
+        let taken = |sm: u64| (resident + multiprocessors - 1 - sm) / multiprocessors;
+        Machine {
+            shared_init,
+            max_steps,
+            global,
+            leftovers,
+            counts: Counts::default(),
+            current: None,
+            resident: (0..resident).map(|block| (block, None)).collect(),
+            taken: (0..multiprocessors).map(taken).collect(),
+            turn: None,
+            recurrence: Recurrence::default(),
+            environment,
+        }
+    }
+
+    /// A copy in the same state. The two share memory pages until one writes.
+    pub fn snapshot(&mut self) -> Machine {
+        let other =
+            |(id, block): (&u64, &mut Option<Block>)| (*id, block.as_mut().map(Block::snapshot));
+        Machine {
+            environment: Arc::clone(&self.environment),
+            shared_init: self.shared_init,
+            max_steps: self.max_steps,
+            global: self.global.snapshot(),
+            leftovers: self.leftovers.iter_mut().map(|(k, v)| (*k, v.snapshot())).collect(),
+            counts: self.counts,
+            current: self.current.as_mut().map(Block::snapshot),
+            resident: self.resident.iter_mut().map(other).collect(),
+            taken: self.taken.clone(),
+            turn: self.turn,
+            recurrence: Recurrence::default(),
+        }
+    }
+
+    /// The launch.
+    pub fn environment(&self) -> &Arc<Environment> {
+        &self.environment
+    }
+
+    /// Global memory as it is now.
+    pub fn global(&self) -> &GlobalMemory {
+        &self.global
+    }
+
+    /// What has been done so far.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// A block that has started and not ended.
+    pub fn block(&self, linear: u64) -> Option<&Block> {
+        match &self.current {
+            Some(block) if block.linear == linear => Some(block),
+            _ => self.resident.get(&linear)?.as_ref(),
+        }
+    }
+
+    /// Gives memory back after the run.
+    pub fn into_memory(self) -> (GlobalMemory, Leftovers) {
+        (self.global, self.leftovers)
+    }
+
+    /// Whether every block has ended.
+    pub fn has_ended(&self) -> bool {
+        self.current.is_none() && self.resident.is_empty()
+    }
+
+    /// Runs to the end.
+    ///
+    /// # Errors
+    /// What stopped it.
+    pub fn run(
+        &mut self,
+        schedule: &mut dyn Schedule,
+        mut watcher: Watcher<'_, '_>,
+    ) -> Result<(), Stop> {
+        while self.advance(schedule, &mut watcher, SLICE)? {}
+        Ok(())
+    }
+
+    /// Executes one warp instruction. `false` when there was nothing left to do.
+    ///
+    /// # Errors
+    /// What stopped it.
+    pub fn step(
+        &mut self,
+        schedule: &mut dyn Schedule,
+        mut watcher: Watcher<'_, '_>,
+    ) -> Result<bool, Stop> {
+        self.advance(schedule, &mut watcher, 1)
+    }
+
+    /// Goes on with the turn, or begins the next, for at most `limit` instructions.
+    fn advance(
+        &mut self,
+        schedule: &mut dyn Schedule,
+        watcher: &mut Watcher<'_, '_>,
+        limit: u64,
+    ) -> Result<bool, Stop> {
+        let executed = self.counts.warp_instructions;
+        let mut turn = match self.turn.take() {
+            Some(turn) => turn,
+            None if self.has_ended() => return Ok(false),
+            None => {
+                let choice = schedule.next(&View { machine: self });
+                let choice = choice.ok_or_else(|| Stop::Deadlock(stall::waiting(self)))?;
+                self.enter(choice.block, watcher);
+                Turn { choice, left: SLICE }
+            }
+        };
+        if executed >= self.max_steps {
+            return Err(Stop::Limit(self.max_steps));
+        }
+        let mut left = turn.left.min(limit).min(self.max_steps - executed);
+        let allotted = left;
+        let over = self.run_turn(turn.choice, &mut left, watcher)?;
+        turn.left -= allotted - left;
+        if over || turn.left == 0 {
+            self.end_turn(turn.choice, schedule, watcher)?;
+        } else {
+            self.turn = Some(turn);
+        }
+        Ok(true)
+    }
+
+    /// Makes a block the current one, starting it when it has not.
+    fn enter(&mut self, linear: u64, watcher: &mut Watcher<'_, '_>) {
+        if self.current.as_ref().is_some_and(|b| b.linear == linear) {
+            return;
+        }
+        if let Some(block) = self.current.take() {
+            self.resident.insert(block.linear, Some(block));
+        }
+        self.current = match self.resident.remove(&linear) {
+            Some(Some(block)) => Some(block),
+            Some(None) => {
+                if let Some(observer) = watcher.as_deref_mut() {
+                    observer.block_begin(linear);
+                }
+                let sm = self.environment.multiprocessor(linear);
+                let bytes = self.environment.shared_bytes().into();
+                let left = self.leftovers.get(&sm);
+                let shared = shared_init::initial(self.shared_init, linear, bytes, left);
+                Some(Block::new(linear, &self.environment, shared))
+            }
+            None => None,
+        };
+    }
+
+    /// Runs the chosen lanes of the current block. Whether the turn is over.
+    fn run_turn(
+        &mut self,
+        choice: Move,
+        left: &mut u64,
+        watcher: &mut Watcher<'_, '_>,
+    ) -> Result<bool, Stop> {
+        let lockstep = self.environment.model == Model::Lockstep;
+        let Some(block) = &mut self.current else { return Ok(true) };
+        let Some(warp) = block.warps.get_mut(choice.warp as usize) else { return Ok(true) };
+        let mut stage = Stage {
+            environment: &self.environment,
+            global: &mut self.global,
+            common: &mut block.common,
+            block: block.linear,
+            block_index: block.index,
+            counts: &mut self.counts,
+            observer: watcher.as_deref_mut(),
+        };
+        if let Choice::Only(lanes) = choice.lanes
+            && !lockstep
+        {
+            separate(warp, lanes);
+        }
+        loop {
+            let program = &stage.environment.program;
+            let index = match warp.fragments.as_slice() {
+                [only]
+                    if only.state == super::State::Ready
+                        && only.mask & choice.lanes.mask() != 0 =>
+                {
+                    Some(0)
+                }
+                [] => None,
+                _ if lockstep => {
+                    divergence::leave_with_all(warp, program);
+                    let ready = warp.ready(true) != 0;
+                    ready.then(|| warp.fragments.len() - 1)
+                }
+                _ => {
+                    divergence::merge(warp);
+                    divergence::furthest_behind(warp, program, choice.lanes.mask())
+                }
+            };
+            let Some(index) = index else { return Ok(true) };
+            warp.fragments[index].passed_over = 0;
+            match stage.run(warp, index, left)? {
+                Pause::Visible => return Ok(true),
+                Pause::Spent => return Ok(false),
+                Pause::Look => {}
+            }
+        }
+    }
+
+    /// Lets go whoever no longer waits, and ends the block when all its threads have.
+    fn end_turn(
+        &mut self,
+        choice: Move,
+        schedule: &mut dyn Schedule,
+        watcher: &mut Watcher<'_, '_>,
+    ) -> Result<(), Stop> {
+        let model = self.environment.model;
+        let Some(block) = &mut self.current else { return Ok(()) };
+        if let Some(warp) = block.warps.get(choice.warp as usize)
+            && (warp.fragments.len() > 1 || warp.live != warp.exists)
+        {
+            self.settle(choice.warp as usize, watcher)?;
+        }
+        self.complete_barriers(watcher);
+        let Some(block) = &mut self.current else { return Ok(()) };
+        if block.has_ended() {
+            self.end_block(watcher);
+        } else if block.warps.iter().all(|w| w.ready(model == Model::Lockstep) == 0) {
+            return Err(Stop::Deadlock(stall::waiting(self)));
+        }
+        self.look_for_livelock(schedule)
+    }
+
+    /// Completes the warp operations of a warp that has diverged, merges its fragments and counts
+    /// who was passed over.
+    fn settle(&mut self, warp: usize, watcher: &mut Watcher<'_, '_>) -> Result<(), Stop> {
+        let Some(block) = &mut self.current else { return Ok(()) };
+        let Some(warp) = block.warps.get_mut(warp) else { return Ok(()) };
+        if self.environment.model == Model::Lockstep {
+            divergence::leave_with_all(warp, &self.environment.program);
+            return Ok(());
+        }
+        let mut stage = Stage {
+            environment: &self.environment,
+            global: &mut self.global,
+            common: &mut block.common,
+            block: block.linear,
+            block_index: block.index,
+            counts: &mut self.counts,
+            observer: watcher.as_deref_mut(),
+        };
+        stage.try_warp_operations(warp)?;
+        divergence::merge(warp);
+        for fragment in &mut warp.fragments {
+            fragment.passed_over = fragment.passed_over.saturating_add(1).min(divergence::PATIENCE);
+        }
+        Ok(())
+    }
+
+    /// Lets go whoever waits at a barrier that is complete.
+    fn complete_barriers(&mut self, watcher: &mut Watcher<'_, '_>) {
+        let Some(block) = &mut self.current else { return };
+        if !std::mem::take(&mut block.common.look_at_barriers) {
+            return;
+        }
+        let (program, model) = (&self.environment.program, self.environment.model);
+        for id in block.common.barriers.in_use() {
+            if barrier::try_complete(block, id, program, model) {
+                self.counts.barriers += 1;
+                if let Some(observer) = watcher.as_deref_mut() {
+                    observer.barrier(block.linear, id);
+                }
+                block.warps.iter_mut().for_each(|warp| match model {
+                    Model::Independent => divergence::merge(warp),
+                    Model::Lockstep => divergence::leave_with_all(warp, program),
+                });
+            }
+        }
+    }
+
+    fn end_block(&mut self, watcher: &mut Watcher<'_, '_>) {
+        let Some(block) = self.current.take() else { return };
+        if let Some(observer) = watcher.as_deref_mut() {
+            observer.block_end(block.linear);
+        }
+        let sm = self.environment.multiprocessor(block.linear);
+        shared_init::keep(&mut self.leftovers, sm, block.common.shared);
+        let taken = &mut self.taken[sm as usize];
+        let next =
+            u64::from(sm) + *taken * u64::from(self.environment.profile.multiprocessors.max(1));
+        if next < self.environment.blocks() {
+            *taken += 1;
+            self.resident.insert(next, None);
+        }
+    }
+
+    fn look_for_livelock(&mut self, schedule: &dyn Schedule) -> Result<(), Stop> {
+        if !self.recurrence.is_due() {
+            return Ok(());
+        }
+        let resident = self.resident.len() + usize::from(self.current.is_some());
+        let Some(key) = schedule.recurrence(resident) else { return Ok(()) };
+        let mut recurrence = std::mem::take(&mut self.recurrence);
+        let repeats = recurrence.repeats(self, key);
+        self.recurrence = recurrence;
+        if repeats { Err(stall::livelock(self)) } else { Ok(()) }
+    }
+
+    /// Everything that decides what happens next, for comparing two moments.
+    pub(super) fn same_state(&self, other: &Machine) -> bool {
+        let same_blocks = |a: &Block, b: &Block| {
+            a.linear == b.linear
+                && a.warps == b.warps
+                && a.common.shared == b.common.shared
+                && a.common.barriers == b.common.barriers
+        };
+        let resident = |machine: &Machine| machine.resident.len();
+        let current = match (&self.current, &other.current) {
+            (Some(a), Some(b)) => same_blocks(a, b),
+            (a, b) => a.is_none() && b.is_none(),
+        };
+        current
+            && resident(self) == resident(other)
+            && self.resident.iter().zip(&other.resident).all(|((i, a), (j, b))| {
+                i == j
+                    && match (a, b) {
+                        (Some(a), Some(b)) => same_blocks(a, b),
+                        (a, b) => a.is_none() && b.is_none(),
+                    }
+            })
+            && self.global == other.global
+    }
+
+    /// The blocks that have started and not ended, the current one first.
+    pub(super) fn started(&self) -> impl Iterator<Item = &Block> {
+        self.current.iter().chain(self.resident.values().flatten())
+    }
+}
+
+/// Splits off the chosen lanes, as far as they are ready and at one place with the lowest of them.
+fn separate(warp: &mut super::Warp, lanes: Mask) {
+    let ready = warp
+        .fragments
+        .iter()
+        .enumerate()
+        .filter(|(_, f)| f.state == super::State::Ready && f.mask & lanes != 0);
+    let lowest = ready.min_by_key(|(_, f)| (f.mask & lanes).trailing_zeros());
+    if let Some((index, fragment)) = lowest
+        && fragment.mask & !lanes != 0
+    {
+        let part = fragment.mask & lanes;
+        divergence::split(warp, index, part);
+    }
+}
+
+/// What a schedule may know.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    machine: &'a Machine,
+}
+
+impl<'a> View<'a> {
+    /// Warps of a block.
+    pub fn warps(&self, _block: u64) -> u32 {
+        self.machine.environment.threads_per_block().div_ceil(super::LANES as u32)
+    }
+
+    /// The lanes of a warp that could move now: under `lockstep` those that the warp would move,
+    /// under `independent` all that wait for nobody.
+    #[inline]
+    pub fn ready(&self, block: u64, warp: u32) -> Mask {
+        let lockstep = self.is_lockstep();
+        let of = |b: &Block| b.warps.get(warp as usize).map_or(0, |w| w.ready(lockstep));
+        match &self.machine.current {
+            Some(current) if current.linear == block => of(current),
+            _ => match self.machine.resident.get(&block) {
+                Some(Some(block)) => of(block),
+                Some(None) => Mask::MAX,
+                None => 0,
+            },
+        }
+    }
+
+    /// The groups of converged lanes of a warp that could move now; in a block that has not started, all lanes.
+    pub fn groups(&self, block: u64, warp: u32) -> Vec<Mask> {
+        let Some(started) = self.machine.block(block) else {
+            return vec![self.ready(block, warp)].into_iter().filter(|m| *m != 0).collect();
+        };
+        let Some(warp) = started.warps.get(warp as usize) else { return Vec::new() };
+        let ready = warp.ready(self.is_lockstep());
+        let groups = warp.fragments.iter().filter(|f| f.state == super::State::Ready);
+        groups.map(|f| f.mask).filter(|m| m & !ready == 0).collect()
+    }
+
+    /// Whether the lanes of a warp move as one.
+    pub fn is_lockstep(&self) -> bool {
+        self.machine.environment.model == Model::Lockstep
+    }
+
+    /// The resident blocks, each once, in ascending order from the one after `block`, and round.
+    pub fn resident_after(&self, block: Option<u64>) -> impl Iterator<Item = u64> + use<'a> {
+        let machine = self.machine;
+        let start = block.map_or(0, |b| b + 1);
+        let current = machine.current.as_ref().map(|b| b.linear);
+        // The current block takes its place among the others.
+        let up = move |from: u64, to: u64| {
+            let in_range = current.filter(|c| (from..to).contains(c));
+            let before = machine.resident.range(from..in_range.unwrap_or(to)).map(|(b, _)| *b);
+            let after = machine.resident.range(in_range.unwrap_or(to)..to).map(|(b, _)| *b);
+            before.chain(in_range).chain(after)
+        };
+        up(start, u64::MAX).chain(up(0, start))
+    }
+}

@@ -1,0 +1,225 @@
+//! Global memory: separate allocations at stable addresses, with guard gaps between them.
+//!
+//! An address belongs to at most one allocation. Freed allocations are remembered, so that an access to
+//! one is told from an access to nothing.
+
+use std::fmt;
+
+use super::pages::{PAGE_BYTES, Pages};
+use crate::lower::window;
+
+/// Bytes between allocations that belong to none: an index that runs away by less than this is caught.
+const GUARD: u64 = 16 << 20;
+
+/// A piece of global memory.
+#[derive(Debug, PartialEq)]
+pub struct Allocation {
+    /// The first address; a multiple of the page size.
+    pub base: u64,
+    /// Its contents; emptied when it is freed.
+    pub pages: Pages,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// It was freed.
+    pub freed: bool,
+    /// What to call it in messages, when it is a module's variable.
+    pub name: Option<String>,
+}
+
+/// Why an access to memory failed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MemoryFault {
+    /// The address is not a multiple of the access's size.
+    Misaligned {
+        /// What it must be a multiple of.
+        alignment: u32,
+    },
+    /// The bytes lie in no allocation, or not wholly in one.
+    OutOfBounds {
+        /// The nearest object, when one is near.
+        near: Option<Near>,
+    },
+    /// The allocation was freed.
+    Freed {
+        /// The allocation.
+        near: Near,
+    },
+}
+
+/// An object that an access missed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Near {
+    /// Where it begins.
+    pub base: u64,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// Its name, when it has one.
+    pub name: Option<String>,
+}
+
+/// The global memory of a device.
+#[derive(Debug, Default, PartialEq)]
+pub struct GlobalMemory {
+    allocations: Vec<Allocation>,
+    last: usize,
+    live_bytes: u64,
+}
+
+impl GlobalMemory {
+    /// Bytes of all live allocations.
+    pub fn live_bytes(&self) -> u64 {
+        self.live_bytes
+    }
+
+    /// Reserves zeroed memory and gives its address, a multiple of 4096.
+    pub fn allocate(&mut self, bytes: u64, name: Option<String>) -> u64 {
+        let base = match self.allocations.last() {
+            None => window::GLOBAL,
+            Some(last) => (last.base + last.bytes + GUARD).next_multiple_of(GUARD),
+        };
+        self.allocations.push(Allocation {
+            base,
+            pages: Pages::new(bytes),
+            bytes,
+            freed: false,
+            name,
+        });
+        self.live_bytes += bytes;
+        base
+    }
+
+    /// Gives memory back. Whether `base` was the start of a live allocation.
+    pub fn free(&mut self, base: u64) -> bool {
+        let found = self.allocations.iter_mut().find(|a| a.base == base && !a.freed);
+        let Some(allocation) = found else { return false };
+        allocation.freed = true;
+        allocation.pages = Pages::new(0);
+        self.live_bytes -= allocation.bytes;
+        true
+    }
+
+    /// A copy that shares all pages with this one.
+    pub fn snapshot(&mut self) -> GlobalMemory {
+        let copy = |a: &mut Allocation| Allocation {
+            base: a.base,
+            pages: a.pages.snapshot(),
+            bytes: a.bytes,
+            freed: a.freed,
+            name: a.name.clone(),
+        };
+        GlobalMemory {
+            allocations: self.allocations.iter_mut().map(copy).collect(),
+            last: self.last,
+            live_bytes: self.live_bytes,
+        }
+    }
+
+    /// The allocation at or below an address.
+    fn at_or_below(&self, address: u64) -> Option<usize> {
+        let covers = |a: &Allocation| address.wrapping_sub(a.base) < a.bytes;
+        if self.allocations.get(self.last).is_some_and(covers) {
+            return Some(self.last);
+        }
+        self.allocations.partition_point(|a| a.base <= address).checked_sub(1)
+    }
+
+    /// The live allocation that holds `bytes` bytes from `address`.
+    ///
+    /// # Errors
+    /// Why there is none.
+    #[inline]
+    pub fn find(&mut self, address: u64, bytes: u64) -> Result<&mut Allocation, MemoryFault> {
+        match self.at_or_below(address) {
+            Some(index) if self.allocations[index].holds(address, bytes) => {
+                self.last = index;
+                Ok(&mut self.allocations[index])
+            }
+            below => Err(self.fault(address, below)),
+        }
+    }
+
+    /// The same without the right to write.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn find_ref(&self, address: u64, bytes: u64) -> Result<&Allocation, MemoryFault> {
+        match self.at_or_below(address) {
+            Some(index) if self.allocations[index].holds(address, bytes) => {
+                Ok(&self.allocations[index])
+            }
+            below => Err(self.fault(address, below)),
+        }
+    }
+
+    /// What is wrong with an address, given the allocation below it.
+    fn fault(&self, address: u64, below: Option<usize>) -> MemoryFault {
+        let near = |a: &Allocation| Near { base: a.base, bytes: a.bytes, name: a.name.clone() };
+        if let Some(a) = below.map(|i| &self.allocations[i])
+            && a.freed
+            && address - a.base < a.bytes
+        {
+            return MemoryFault::Freed { near: near(a) };
+        }
+        let above = below.map_or(0, |i| i + 1);
+        let candidates = below.into_iter().chain([above]).filter_map(|i| self.allocations.get(i));
+        let nearest = candidates
+            .map(|a| (address.abs_diff(a.base).min(address.abs_diff(a.base + a.bytes)), a))
+            .filter(|(distance, a)| *distance < GUARD && !a.freed)
+            .min_by_key(|(distance, _)| *distance);
+        MemoryFault::OutOfBounds { near: nearest.map(|(_, a)| near(a)) }
+    }
+}
+
+impl Allocation {
+    #[inline]
+    fn holds(&self, address: u64, bytes: u64) -> bool {
+        let offset = address.wrapping_sub(self.base);
+        !self.freed && offset <= self.bytes && bytes <= self.bytes - offset
+    }
+}
+
+impl fmt::Display for MemoryFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MemoryFault::Misaligned { alignment } => {
+                write!(f, "the address is not a multiple of {alignment}")
+            }
+            MemoryFault::OutOfBounds { .. } => f.write_str("the address belongs to no allocation"),
+            MemoryFault::Freed { .. } => f.write_str("the allocation was freed"),
+        }
+    }
+}
+
+const _: () = assert!(GUARD.is_multiple_of(PAGE_BYTES as u64));
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_past_the_end_names_the_allocation_it_missed() {
+        let mut memory = GlobalMemory::default();
+        let a = memory.allocate(100, Some("first".into()));
+        let b = memory.allocate(8, None);
+        assert!(b > a + 100 && b.is_multiple_of(4096));
+        assert!(memory.find(a + 96, 4).is_ok());
+        for (address, bytes, base) in [(a + 97, 4, a), (a + 100, 1, a), (b - 1, 1, b)] {
+            let fault = memory.find(address, bytes).err();
+            let Some(MemoryFault::OutOfBounds { near: Some(near) }) = fault else {
+                panic!("{address:#x}: {fault:?}")
+            };
+            assert_eq!(near.base, base);
+        }
+        assert_eq!(memory.find(16, 4).err(), Some(MemoryFault::OutOfBounds { near: None }));
+        assert!(memory.find(u64::MAX, 8).is_err());
+    }
+
+    #[test]
+    fn freed_memory_is_told_from_no_memory() {
+        let mut memory = GlobalMemory::default();
+        let a = memory.allocate(100, None);
+        assert!(memory.free(a) && !memory.free(a) && !memory.free(a + 1));
+        assert!(matches!(memory.find(a + 4, 4), Err(MemoryFault::Freed { .. })));
+        assert_eq!(memory.live_bytes(), 0);
+    }
+}

@@ -1,0 +1,71 @@
+//! Warp-wide element accesses to [`Pages`]: all lanes of a mask at once.
+//!
+//! When all lanes stay in one page, which is the usual case, the page is looked up once. When lanes of one store
+//! hit the same cell the lowest lane wins, as on the hardware we measured (PTX leaves the winner open).
+
+use super::pages::{PAGE_BYTES, Pages, element, set_element};
+use crate::machine::registers::{LANES, Mask, lanes_of};
+
+/// One element for each lane, zero-extended.
+pub type Values = [u64; LANES];
+
+/// Whether all active offsets lie in one page, and which.
+#[inline(always)]
+fn common_page(offsets: &[u64; LANES], mask: Mask) -> Option<usize> {
+    let first = offsets[mask.trailing_zeros() as usize % LANES];
+    let mut difference = 0;
+    for lane in 0..LANES {
+        let active = (mask >> lane & 1) as u64;
+        difference |= (offsets[lane] ^ first) & active.wrapping_neg();
+    }
+    (difference < PAGE_BYTES as u64).then_some((first / PAGE_BYTES as u64) as usize)
+}
+
+/// The lowest and the highest active offset, for checking bounds. `None` for an empty mask.
+///
+/// When all are in one page, the bounds of that page are given: they are cheaper to find, and if they
+/// lie inside an allocation so do the offsets.
+#[inline(always)]
+pub fn place_in_pages(offsets: &[u64; LANES], mask: Mask, limit: u64) -> bool {
+    if let Some(page) = common_page(offsets, mask) {
+        let end = (page as u64 + 1).saturating_mul(PAGE_BYTES as u64);
+        if end <= limit {
+            return true;
+        }
+    }
+    false
+}
+
+/// Reads an element of `width` bytes for each lane of `mask`; other lanes hold anything.
+/// The offsets must be aligned to the width and inside the memory.
+#[inline]
+pub fn gather(pages: &Pages, offsets: &[u64; LANES], mask: Mask, width: u32) -> Values {
+    let mut out = [0; LANES];
+    if let Some(page) = common_page(offsets, mask) {
+        let words = pages.page(page);
+        match width {
+            4 => (0..LANES).for_each(|lane| out[lane] = element(words, offsets[lane], 4)),
+            8 => (0..LANES).for_each(|lane| out[lane] = element(words, offsets[lane], 8)),
+            _ => (0..LANES).for_each(|lane| out[lane] = element(words, offsets[lane], width)),
+        }
+    } else {
+        lanes_of(mask).for_each(|lane| out[lane] = pages.read(offsets[lane], width));
+    }
+    out
+}
+
+/// Writes an element of `width` bytes for each lane of `mask`.
+#[inline]
+pub fn scatter(pages: &mut Pages, offsets: &[u64; LANES], mask: Mask, width: u32, values: &Values) {
+    let common = common_page(offsets, mask).and_then(|page| pages.page_mut(page));
+    if let Some(words) = common {
+        let mut rest = mask;
+        while rest != 0 {
+            let lane = (LANES - 1) - rest.leading_zeros() as usize;
+            set_element(words, offsets[lane], width, values[lane]);
+            rest ^= 1 << lane;
+        }
+    } else {
+        lanes_of(mask).rev().for_each(|lane| pages.write(offsets[lane], width, values[lane]));
+    }
+}

@@ -1,0 +1,12 @@
+//! Memory: copy-on-write pages, global allocations, and warp-wide accesses to them.
+//!
+//! One mechanism holds all state spaces that have memory of their own ([`Pages`]), so a snapshot of
+//! any of them costs no more than its page table.
+
+mod global;
+mod lanes;
+mod pages;
+
+pub use global::{GlobalMemory, MemoryFault};
+pub use lanes::{Values, gather, place_in_pages, scatter};
+pub use pages::{PAGE_BYTES, Pages};

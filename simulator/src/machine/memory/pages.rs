@@ -1,0 +1,227 @@
+//! A byte-addressed memory in copy-on-write pages of 4 KiB.
+//!
+//! A page is owned or shared. Only owned pages are written, without any reference counting; taking
+//! a snapshot turns the owned pages into shared ones, and the first write to a shared page copies
+//! it. Pages hold little-endian 32-bit words, so that an aligned access is one index.
+
+use std::sync::Arc;
+
+/// Bytes of a page.
+pub const PAGE_BYTES: usize = 4096;
+
+/// Words of a page.
+pub(super) const PAGE_WORDS: usize = PAGE_BYTES / 4;
+
+/// The words of a page.
+pub(super) type Words = [u32; PAGE_WORDS];
+
+static ZERO: Words = [0; PAGE_WORDS];
+
+#[derive(Debug)]
+enum Page {
+    Zero,
+    Owned(Box<Words>),
+    Shared(Arc<Words>),
+}
+
+/// A memory of a fixed number of bytes, zero at first.
+#[derive(Debug, Default)]
+pub struct Pages {
+    bytes: u64,
+    pages: Vec<Page>,
+}
+
+impl Pages {
+    /// A memory of this many zero bytes.
+    pub fn new(bytes: u64) -> Pages {
+        let count = bytes.div_ceil(PAGE_BYTES as u64) as usize;
+        Pages { bytes, pages: std::iter::repeat_with(|| Page::Zero).take(count).collect() }
+    }
+
+    /// Its size in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Makes it larger; the new bytes are zero.
+    pub fn grow(&mut self, bytes: u64) {
+        if bytes > self.bytes {
+            self.bytes = bytes;
+            let count = bytes.div_ceil(PAGE_BYTES as u64) as usize;
+            self.pages.resize_with(count, || Page::Zero);
+        }
+    }
+
+    /// A copy that shares all pages with this one until either is written.
+    pub fn snapshot(&mut self) -> Pages {
+        let pages = self.pages.iter_mut().map(|page| match page {
+            Page::Zero => Page::Zero,
+            Page::Shared(words) => Page::Shared(Arc::clone(words)),
+            Page::Owned(words) => {
+                let shared: Arc<Words> = Arc::new(**words);
+                *page = Page::Shared(Arc::clone(&shared));
+                Page::Shared(shared)
+            }
+        });
+        Pages { bytes: self.bytes, pages: pages.collect() }
+    }
+
+    /// The words of a page; zeros where there is none.
+    #[inline]
+    pub(super) fn page(&self, index: usize) -> &Words {
+        match self.pages.get(index) {
+            Some(Page::Owned(words)) => words,
+            Some(Page::Shared(words)) => words,
+            Some(Page::Zero) | None => &ZERO,
+        }
+    }
+
+    /// The words of a page, to write to. `None` beyond the end.
+    #[inline]
+    pub(super) fn page_mut(&mut self, index: usize) -> Option<&mut Words> {
+        let page = self.pages.get_mut(index)?;
+        match page {
+            Page::Owned(_) => {}
+            Page::Zero => *page = Page::Owned(Box::new(ZERO)),
+            Page::Shared(words) => *page = Page::Owned(Box::new(**words)),
+        }
+        match page {
+            Page::Owned(words) => Some(words),
+            Page::Zero | Page::Shared(_) => None,
+        }
+    }
+
+    /// Reads an aligned element of 1, 2, 4 or 8 bytes, zero-extended.
+    #[inline]
+    pub fn read(&self, offset: u64, width: u32) -> u64 {
+        element(self.page((offset / PAGE_BYTES as u64) as usize), offset, width)
+    }
+
+    /// Writes an aligned element of 1, 2, 4 or 8 bytes. Writes beyond the end are dropped.
+    #[inline]
+    pub fn write(&mut self, offset: u64, width: u32, value: u64) {
+        if let Some(words) = self.page_mut((offset / PAGE_BYTES as u64) as usize) {
+            set_element(words, offset, width, value);
+        }
+    }
+
+    /// Copies bytes out; bytes beyond the end read as zero.
+    pub fn read_bytes(&self, mut offset: u64, mut into: &mut [u8]) {
+        while !into.is_empty() {
+            let start = (offset % PAGE_BYTES as u64) as usize;
+            let words = self.page((offset / PAGE_BYTES as u64) as usize);
+            let (now, later) = into.split_at_mut(into.len().min(PAGE_BYTES - start));
+            for (i, byte) in now.iter_mut().enumerate() {
+                let at = start + i;
+                *byte = (words[at / 4] >> (at % 4 * 8)) as u8;
+            }
+            offset += now.len() as u64;
+            into = later;
+        }
+    }
+
+    /// Copies bytes in; bytes beyond the end are dropped.
+    pub fn write_bytes(&mut self, mut offset: u64, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            let start = (offset % PAGE_BYTES as u64) as usize;
+            let (now, later) = bytes.split_at(bytes.len().min(PAGE_BYTES - start));
+            if let Some(words) = self.page_mut((offset / PAGE_BYTES as u64) as usize) {
+                for (i, byte) in now.iter().enumerate() {
+                    let at = start + i;
+                    let shift = at % 4 * 8;
+                    let word = &mut words[at / 4];
+                    *word = *word & !(0xff << shift) | u32::from(*byte) << shift;
+                }
+            }
+            offset += now.len() as u64;
+            bytes = later;
+        }
+    }
+}
+
+/// Two memories are equal when they hold the same bytes. Shared pages compare by identity first.
+impl PartialEq for Pages {
+    fn eq(&self, other: &Pages) -> bool {
+        self.bytes == other.bytes
+            && self.pages.iter().zip(&other.pages).enumerate().all(|(i, pair)| match pair {
+                (Page::Zero, Page::Zero) => true,
+                (Page::Shared(a), Page::Shared(b)) if Arc::ptr_eq(a, b) => true,
+                _ => self.page(i) == other.page(i),
+            })
+    }
+}
+
+/// An aligned element of a page, zero-extended. `offset` may be any address whose low bits are the place in the page.
+#[inline(always)]
+pub(super) fn element(words: &Words, offset: u64, width: u32) -> u64 {
+    let index = (offset / 4) as usize % PAGE_WORDS;
+    let word = words[index];
+    match width {
+        1 => u64::from(word >> (offset % 4 * 8) as u32 & 0xff),
+        2 => u64::from(word >> (offset % 4 / 2 * 16) as u32 & 0xffff),
+        4 => u64::from(word),
+        _ => u64::from(word) | u64::from(words[(index + 1) % PAGE_WORDS]) << 32,
+    }
+}
+
+/// Writes an aligned element of a page.
+#[inline(always)]
+pub(super) fn set_element(words: &mut Words, offset: u64, width: u32, value: u64) {
+    let index = (offset / 4) as usize % PAGE_WORDS;
+    match width {
+        1 => {
+            let shift = (offset % 4 * 8) as u32;
+            words[index] = words[index] & !(0xff << shift) | (value as u32 & 0xff) << shift;
+        }
+        2 => {
+            let shift = (offset % 4 / 2 * 16) as u32;
+            words[index] = words[index] & !(0xffff << shift) | (value as u32 & 0xffff) << shift;
+        }
+        4 => words[index] = value as u32,
+        _ => {
+            words[index] = value as u32;
+            words[(index + 1) % PAGE_WORDS] = (value >> 32) as u32;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_snapshot_keeps_what_was_there_and_the_original_goes_on() {
+        let mut memory = Pages::new(10_000);
+        memory.write(4096, 4, 0xdead_beef);
+        let mut before = memory.snapshot();
+        memory.write(4096, 2, 0x1234);
+        assert_eq!((before.read(4096, 4), memory.read(4096, 4)), (0xdead_beef, 0xdead_1234));
+        assert_ne!(before, memory);
+        before.write(4096, 2, 0x1234);
+        assert_eq!(before, memory);
+    }
+
+    #[test]
+    fn bytes_and_elements_see_the_same_little_endian_memory() {
+        let mut memory = Pages::new(8192);
+        memory.write_bytes(4090, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+        assert_eq!(memory.read(4090, 2), 0x0201);
+        assert_eq!(memory.read(4092, 4), 0x0605_0403);
+        assert_eq!(memory.read(4096, 1), 7);
+        memory.write(4096, 8, 0x1122_3344_5566_7788);
+        let mut out = [0; 4];
+        memory.read_bytes(4095, &mut out);
+        assert_eq!(out, [6, 0x88, 0x77, 0x66]);
+        assert_eq!(memory.read(4096, 8), 0x1122_3344_5566_7788);
+    }
+
+    #[test]
+    fn beyond_the_end_reads_are_zero_and_writes_are_dropped() {
+        let mut memory = Pages::new(4096);
+        memory.write(1 << 30, 8, 7);
+        memory.write_bytes(4094, &[1, 2, 3, 4]);
+        let mut out = [9; 4];
+        memory.read_bytes(4094, &mut out);
+        assert_eq!(out, [1, 2, 0, 0]);
+    }
+}

@@ -1,0 +1,47 @@
+//! Telling an endless loop by a state that repeats.
+//!
+//! A run is a pure function of its state and its schedule, so a state that comes again comes for ever. After
+//! [`PATIENCE`] turns the state is kept, and later ones are compared with it; it is replaced at ever
+//! longer intervals (Brent, "An improved Monte Carlo factorization algorithm", 1980), so that a loop
+//! is found whatever its length and however late it begins. `%clock` is not part of the state.
+
+use super::grid::Machine;
+
+/// Turns before the first look.
+const PATIENCE: u64 = 4096;
+
+/// Turns between looks. A loop of n turns repeats after at most this many times n.
+const STRIDE: u64 = 64;
+
+/// What is remembered of the run so far.
+#[derive(Debug, Default)]
+pub(super) struct Recurrence {
+    turns: u64,
+    next_keep: u64,
+    kept: Option<(u64, Box<Machine>)>,
+}
+
+impl Recurrence {
+    /// Counts a turn. Whether it is time to look.
+    #[inline]
+    pub(super) fn is_due(&mut self) -> bool {
+        self.turns += 1;
+        self.turns.is_multiple_of(STRIDE) && self.turns >= PATIENCE
+    }
+
+    /// Whether the machine is in the state that was kept; keeps this one when it is time. `key` is what the
+    /// schedule adds to the state.
+    pub(super) fn repeats(&mut self, machine: &mut Machine, key: u64) -> bool {
+        if let Some((kept_key, kept)) = &self.kept
+            && *kept_key == key
+            && machine.same_state(kept)
+        {
+            return true;
+        }
+        if self.turns >= self.next_keep {
+            self.next_keep = self.turns * 2;
+            self.kept = Some((key, Box::new(machine.snapshot())));
+        }
+        false
+    }
+}

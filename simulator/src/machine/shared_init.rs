@@ -1,0 +1,49 @@
+//! What shared memory holds when a block starts.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+use super::grid::Leftovers;
+use super::memory::Pages;
+use crate::host::SharedInit;
+
+/// The byte of [`SharedInit::Poison`].
+const POISON: u8 = 0xa5;
+
+/// The shared memory of a block about to start.
+pub(super) fn initial(init: SharedInit, block: u64, bytes: u64, left: Option<&Pages>) -> Pages {
+    let mut pages = Pages::new(bytes);
+    let mut content = vec![0; bytes as usize];
+    match init {
+        SharedInit::Zero => return pages,
+        SharedInit::Poison => content.fill(POISON),
+        SharedInit::Random(seed) => {
+            let mut random = ChaCha8Rng::seed_from_u64(seed);
+            random.set_stream(block);
+            random.fill_bytes(&mut content);
+        }
+        SharedInit::Leftover => {
+            let Some(left) = left else { return pages };
+            left.read_bytes(0, &mut content);
+        }
+    }
+    pages.write_bytes(0, &content);
+    pages
+}
+
+/// Keeps what a block left, over what was there before it.
+pub(super) fn keep(leftovers: &mut Leftovers, multiprocessor: u32, mut pages: Pages) {
+    if pages.bytes() == 0 {
+        return;
+    }
+    if let Some(old) = leftovers.get(&multiprocessor)
+        && old.bytes() > pages.bytes()
+    {
+        let from = pages.bytes();
+        let mut tail = vec![0; (old.bytes() - from) as usize];
+        old.read_bytes(from, &mut tail);
+        pages.grow(old.bytes());
+        pages.write_bytes(from, &tail);
+    }
+    leftovers.insert(multiprocessor, pages);
+}

@@ -1,0 +1,46 @@
+//! Special registers (PTX ISA chapter 10).
+//!
+//! `%clock` counts the warp instructions that the block has executed, so that a run stays a pure function of
+//! its inputs; `%globaltimer` is the same count taken as nanoseconds. `%smid` follows the device profile.
+
+use super::registers::LANES;
+use super::stage::Stage;
+use super::warp::Warp;
+use crate::lower::SpecialRegister;
+
+impl Stage<'_, '_> {
+    /// The value of a special register in each lane.
+    pub(super) fn special(&self, warp: &Warp, register: SpecialRegister) -> [u64; LANES] {
+        use SpecialRegister as R;
+        let e = self.environment;
+        let per_lane = |f: fn(u32) -> u32| std::array::from_fn(|lane| f(lane as u32).into());
+        let same = |value: u64| [value; LANES];
+        match register {
+            R::Tid(i) => warp.thread[component(i)].map(u64::from),
+            R::Ntid(i) => same(e.block[component(i)].into()),
+            R::Ctaid(i) => same(self.block_index[component(i)].into()),
+            R::Nctaid(i) => same(e.grid[component(i)].into()),
+            R::Laneid => per_lane(|lane| lane),
+            R::LanemaskEq => per_lane(|lane| 1 << lane),
+            R::LanemaskLe => per_lane(|lane| u32::MAX >> (31 - lane)),
+            R::LanemaskLt => per_lane(|lane| (1 << lane) - 1),
+            R::LanemaskGe => per_lane(|lane| u32::MAX << lane),
+            R::LanemaskGt => per_lane(|lane| u32::MAX << lane << 1),
+            R::Warpid => same(warp.number.into()),
+            R::Nwarpid => same(e.threads_per_block().div_ceil(LANES as u32).into()),
+            R::Smid => same(e.multiprocessor(self.block).into()),
+            R::Nsmid => same(e.profile.multiprocessors.into()),
+            R::Gridid => same(e.launch),
+            R::Clock | R::Globaltimer => same(self.common.clock),
+            R::ClockHi | R::GlobaltimerHi => same(self.common.clock >> 32),
+            R::TotalSharedSize => same(e.shared_bytes().into()),
+            R::DynamicSharedSize => same(e.dynamic_shared.into()),
+            R::Zero => same(0),
+            R::One => same(1),
+        }
+    }
+}
+
+fn component(i: u8) -> usize {
+    usize::from(i) % 3
+}

@@ -1,0 +1,91 @@
+//! What an operation of one warp can reach while it executes.
+
+use super::environment::Environment;
+use super::memory::GlobalMemory;
+use super::registers::Mask;
+use super::stop::{FaultKind, Stop, Thread};
+use super::warp::{Fragment, Warp};
+use super::{Common, FrameId};
+use crate::lower::{Operation, Pc};
+use crate::observe::{Access, Event, Observer};
+use crate::report::Counts;
+
+/// The surroundings of a warp: everything that is not its own.
+pub(super) struct Stage<'a, 'o> {
+    /// The launch.
+    pub environment: &'a Environment,
+    /// Global memory.
+    pub global: &'a mut GlobalMemory,
+    /// What the warp's block shares.
+    pub common: &'a mut Common,
+    /// The block's linear number.
+    pub block: u64,
+    /// `%ctaid`.
+    pub block_index: [u32; 3],
+    /// What the launch has done so far.
+    pub counts: &'a mut Counts,
+    /// Who watches.
+    pub observer: Option<&'a mut (dyn Observer + 'o)>,
+}
+
+impl Stage<'_, '_> {
+    /// A fault of the lowest lane of `lanes`.
+    pub(super) fn fault(&self, warp: &Warp, lanes: Mask, pc: Pc, what: FaultKind) -> Stop {
+        Stop::Fault { at: self.thread(warp, lanes, pc), what }
+    }
+
+    /// The lowest lane of `lanes` as a thread.
+    pub(super) fn thread(&self, warp: &Warp, lanes: Mask, pc: Pc) -> Thread {
+        Thread { block: self.block, warp: warp.number, lane: lanes.trailing_zeros() % 32, pc }
+    }
+
+    /// Counts an operation that `active` lanes execute.
+    #[inline]
+    pub(super) fn count(&mut self, operation: &Operation, active: Mask) {
+        let one = u64::from(!operation.part);
+        self.counts.warp_instructions += one;
+        self.counts.lane_instructions += one * u64::from(active.count_ones());
+        self.common.clock += one;
+    }
+
+    /// Tells the observer of an instruction about to happen, or that has happened.
+    pub(super) fn tell(&mut self, warp: &Warp, fragment: &Fragment, active: Mask, before: bool) {
+        let event = self.event(warp, fragment.frame, fragment.pc, fragment.mask, active);
+        if let Some(observer) = self.observer.as_deref_mut() {
+            if before { observer.before(&event) } else { observer.after(&event) }
+        }
+    }
+
+    /// Tells the observer of an access to memory.
+    #[cold]
+    pub(super) fn tell_access(&mut self, warp: &Warp, frame: FrameId, pc: Pc, access: &Access<'_>) {
+        let event = self.event(warp, frame, pc, access.mask, access.mask);
+        if let Some(observer) = self.observer.as_deref_mut() {
+            observer.access(&event, access);
+        }
+    }
+
+    fn event<'e>(
+        &self,
+        warp: &'e Warp,
+        frame: FrameId,
+        pc: Pc,
+        mask: Mask,
+        active: Mask,
+    ) -> Event<'e>
+    where
+        Self: 'e,
+    {
+        Event {
+            program: &self.environment.program,
+            pc,
+            block: self.block,
+            block_index: self.block_index,
+            warp: warp.number,
+            mask,
+            active,
+            thread: &warp.thread,
+            frame: &warp.frames[usize::from(frame)],
+        }
+    }
+}

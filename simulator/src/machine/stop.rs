@@ -1,0 +1,102 @@
+//! Why a run stopped before every thread had exited.
+
+use super::memory::MemoryFault;
+use super::registers::Mask;
+use crate::lower::Pc;
+use crate::ptx::Space;
+
+/// Why a run stopped, with all that a message needs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stop {
+    /// An access that the memory refused.
+    Memory {
+        /// Who and where.
+        at: Thread,
+        /// The state space, after generic addresses were told apart.
+        space: Space,
+        /// The address in that space.
+        address: u64,
+        /// The bytes of the access.
+        bytes: u32,
+        /// Why.
+        fault: MemoryFault,
+    },
+    /// `trap`.
+    Trap(Thread),
+    /// Something that the hardware faults on.
+    Fault {
+        /// Who and where.
+        at: Thread,
+        /// What.
+        what: FaultKind,
+    },
+    /// Lanes that can never go on.
+    Deadlock(Vec<Waiting>),
+    /// The state of the machine repeats: lanes go round, others wait for them for ever.
+    Livelock {
+        /// The lanes that go round.
+        spinning: Vec<Waiting>,
+        /// The lanes that wait.
+        waiting: Vec<Waiting>,
+    },
+    /// The limit of warp instructions was reached.
+    Limit(u64),
+}
+
+/// Something that the hardware faults on, other than memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// `redux` by a lane outside its own member mask.
+    ReduxOutsideMask,
+    /// An indirect call to an address where no function is.
+    BadCallTarget(u64),
+    /// `brx.idx` with an index outside its list.
+    BadBranchIndex(u32),
+    /// A barrier number above 15.
+    BadBarrier(u32),
+    /// A thread count of a barrier that is not a positive multiple of the warp size.
+    BadBarrierCount(u32),
+    /// Calls too deep for the thread's local memory.
+    StackOverflow,
+}
+
+/// A thread at an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Thread {
+    /// The block's linear number.
+    pub block: u64,
+    /// The warp in the block.
+    pub warp: u32,
+    /// The lane in the warp.
+    pub lane: u32,
+    /// The operation.
+    pub pc: Pc,
+}
+
+/// Lanes of a warp at one operation, and what keeps them there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// The block's linear number.
+    pub block: u64,
+    /// The warp in the block.
+    pub warp: u32,
+    /// The lanes.
+    pub lanes: Mask,
+    /// The operation.
+    pub pc: Pc,
+    /// What they wait for.
+    pub reason: WaitReason,
+}
+
+/// What lanes wait for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WaitReason {
+    /// A block barrier.
+    Barrier(u8),
+    /// The lanes of a member mask that are not there.
+    Lanes(Mask),
+    /// The others of their warp, to rejoin them (`lockstep`).
+    Reconvergence,
+    /// Nothing: they go round.
+    Nothing,
+}

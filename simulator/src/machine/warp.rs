@@ -1,0 +1,137 @@
+//! A warp: 32 lanes, in one or more parts that each have a program counter of their own.
+//!
+//! Lanes at one place with one call stack form a [`Fragment`] and move as one. A warp that has not diverged is one
+//! fragment. How fragments come and go is in [`super::divergence`].
+
+use super::frame::{Frame, FrameId};
+use super::memory::Pages;
+use super::registers::{LANES, Mask};
+use crate::lower::{EXIT, Pc};
+
+/// Lanes at one place with one call stack.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fragment {
+    /// Which lanes.
+    pub mask: Mask,
+    /// The next operation.
+    pub pc: Pc,
+    /// The activation they are in.
+    pub frame: FrameId,
+    /// Whether they can move.
+    pub state: State,
+    /// Turns of the warp that passed while others moved, since this fragment last did.
+    pub passed_over: u32,
+    /// `lockstep`: where this fragment rejoins the one below it on the reconvergence stack; [`EXIT`] for none.
+    pub rejoin: Pc,
+}
+
+/// Whether a fragment can move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum State {
+    /// It can.
+    Ready,
+    /// It waits at a block barrier.
+    Barrier(u8),
+    /// It waits for the other lanes of this member mask.
+    Warp(Mask),
+}
+
+/// A warp of a block.
+#[derive(Debug, PartialEq)]
+pub struct Warp {
+    /// Its number in the block.
+    pub number: u32,
+    /// The lanes that exist: a block's last warp may be short.
+    pub exists: Mask,
+    /// The lanes that have not exited.
+    pub live: Mask,
+    /// Its parts. Under `lockstep` the reconvergence stack, top last.
+    pub fragments: Vec<Fragment>,
+    /// The activations, those that have ended included: their places are used again.
+    pub frames: Vec<Frame>,
+    /// The places in `frames` that are free.
+    pub free_frames: Vec<FrameId>,
+    /// Each thread's local memory.
+    pub local: Vec<Pages>,
+    /// `%tid` of lane 0..31.
+    pub thread: [[u32; LANES]; 3],
+}
+
+impl Warp {
+    /// A copy for a snapshot.
+    pub fn snapshot(&mut self) -> Warp {
+        Warp {
+            number: self.number,
+            exists: self.exists,
+            live: self.live,
+            fragments: self.fragments.clone(),
+            frames: self.frames.clone(),
+            free_frames: self.free_frames.clone(),
+            local: self.local.iter_mut().map(Pages::snapshot).collect(),
+            thread: self.thread,
+        }
+    }
+
+    /// The fragment that a lane is in; `None` once it has exited.
+    pub fn fragment_of(&self, lane: usize) -> Option<&Fragment> {
+        // Under lockstep a lane is in every entry of the stack that waits for it; it is at the topmost.
+        self.fragments.iter().rev().find(|f| f.mask >> lane & 1 == 1)
+    }
+
+    /// The lanes that could move now.
+    pub fn ready(&self, lockstep: bool) -> Mask {
+        if lockstep {
+            let top = self.fragments.last().filter(|f| f.state == State::Ready);
+            return top.map_or(0, |f| f.mask);
+        }
+        let ready = self.fragments.iter().filter(|f| f.state == State::Ready);
+        ready.fold(0, |mask, f| mask | f.mask)
+    }
+
+    /// Stores an activation and gives its number.
+    pub fn add_frame(&mut self, frame: Frame) -> FrameId {
+        match self.free_frames.pop() {
+            Some(id) => {
+                self.frames[usize::from(id)] = frame;
+                id
+            }
+            None => {
+                self.frames.push(frame);
+                (self.frames.len() - 1) as FrameId
+            }
+        }
+    }
+
+    /// Frees an activation when no fragment is in it or in something it called.
+    pub fn drop_frame_if_unused(&mut self, id: FrameId) {
+        let uses = |fragment: &Fragment| {
+            let mut at = Some(fragment.frame);
+            while let Some(frame) = at {
+                if frame == id {
+                    return true;
+                }
+                at = self.frames[usize::from(frame)].caller;
+            }
+            false
+        };
+        if !self.fragments.iter().any(uses) {
+            self.free_frames.push(id);
+        }
+    }
+
+    /// Marks lanes as exited and takes them out of every fragment.
+    pub fn exit(&mut self, lanes: Mask) {
+        self.live &= !lanes;
+        for fragment in &mut self.fragments {
+            fragment.mask &= !lanes;
+        }
+        self.fragments.retain(|f| f.mask != 0);
+    }
+}
+
+impl Fragment {
+    /// A fragment that is ready to run.
+    pub fn new(mask: Mask, pc: Pc, frame: FrameId) -> Fragment {
+        Fragment { mask, pc, frame, state: State::Ready, passed_over: 0, rejoin: EXIT }
+    }
+}

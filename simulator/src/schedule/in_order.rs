@@ -1,0 +1,69 @@
+//! The default: fixed and fair.
+//!
+//! In each round every warp of a block that can move has a turn, in warp order, converged lanes
+//! together. A block hands over to the next resident one when it ends or can no longer move, or
+//! after [`ROUNDS`] rounds, so that whoever spins for another block gets its wish.
+
+use super::{Choice, Move, Schedule};
+use crate::machine::View;
+
+/// Rounds of one block before the next resident one has its turn.
+pub(super) const ROUNDS: u64 = 4096;
+
+/// The default schedule.
+#[derive(Clone, Debug, Default)]
+pub struct InOrder {
+    at: Option<(u64, u32)>,
+    rounds: u64,
+}
+
+impl InOrder {
+    /// Starts with the first warp of the first block.
+    pub fn new() -> InOrder {
+        InOrder::default()
+    }
+
+    /// The next warp after `warp` that can move, and whether the search went past the last one.
+    fn after(view: &View<'_>, block: u64, warp: Option<u32>) -> Option<(u32, bool)> {
+        let count = view.warps(block);
+        let start = warp.map_or(0, |w| w + 1);
+        let ahead = (start..count).find(|w| view.ready(block, *w) != 0);
+        let behind = || (0..start.min(count)).find(|w| view.ready(block, *w) != 0);
+        ahead.map(|w| (w, false)).or_else(|| behind().map(|w| (w, true)))
+    }
+}
+
+impl Schedule for InOrder {
+    fn next(&mut self, view: &View<'_>) -> Option<Move> {
+        if let Some((block, warp)) = self.at
+            && let Some((next, wrapped)) = InOrder::after(view, block, Some(warp))
+        {
+            self.rounds += u64::from(wrapped);
+            if self.rounds < ROUNDS {
+                self.at = Some((block, next));
+                return Some(Move { block, warp: next, lanes: Choice::Together });
+            }
+        }
+        self.rounds = 0;
+        let from = self.at.map(|(block, _)| block);
+        let (block, warp) = view
+            .resident_after(from)
+            .find_map(|block| Some((block, InOrder::after(view, block, None)?.0)))?;
+        self.at = Some((block, warp));
+        Some(Move { block, warp, lanes: Choice::Together })
+    }
+
+    fn text(&self) -> String {
+        "in-order".to_owned()
+    }
+
+    fn copy(&self) -> Box<dyn Schedule> {
+        Box::new(self.clone())
+    }
+
+    fn recurrence(&self, resident: usize) -> Option<u64> {
+        // A lone block hands over to itself, so its rounds decide nothing.
+        let rounds = if resident > 1 { self.rounds } else { 0 };
+        self.at.map(|(block, warp)| block << 24 ^ rounds << 8 ^ u64::from(warp))
+    }
+}
