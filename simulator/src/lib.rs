@@ -6,6 +6,7 @@ pub mod isa;
 pub mod lower;
 pub mod machine;
 pub mod observe;
+pub mod passes;
 pub mod ptx;
 pub mod report;
 pub mod schedule;

@@ -1,0 +1,329 @@
+//! What one instruction does to memory, as a compiler sees it (PTX ISA 9.7.9, 9.7.13, 8.2).
+//!
+//! The register-caching pass touches only plain (weak) scalar `ld` and `st`. What else there is:
+//!
+//! - `volatile`, `relaxed` and `mmio` accesses, `ld.cv` and `st.wt` are *strong*: never touched,
+//!   never forwarded from; they end what is assumed about the bytes they may touch, as a compiler
+//!   may move plain accesses of other bytes across them.
+//! - `atom` and `red` are strong when they say `.relaxed`. Without a word about their order they
+//!   end every assumption: that is how compilers treat the CUDA atomics they come from.
+//! - `acquire`, `release` and stronger accesses, barriers, fences, `bar.warp.sync`, and every
+//!   instruction that is not known here end every assumption.
+//! - `shfl`, `vote`, `match`, `redux`, `activemask` end nothing: in LLVM and NVVM they are
+//!   convergent but touch no memory that the program can see.
+//! - parameters are a memory of their own, unless the function takes a parameter's address.
+//!
+//! An instruction under a guard does what it says here, or nothing.
+
+use super::body::{Body, Site};
+use super::summaries::{Spaces, Summaries, Summary};
+use crate::ptx::{Instruction, Operand, OperandKind, Space, Type};
+
+/// What an instruction does to memory.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Effect {
+    /// Nothing that another access could notice.
+    Nothing,
+    /// It reads or writes certain bytes.
+    Access(Access),
+    /// It may read and write some spaces, as a call does.
+    Call(Summary),
+    /// It may read and write anything, and others may look.
+    Everything,
+}
+
+/// A read or write of certain bytes.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Access {
+    /// It may read them.
+    pub(super) reads: bool,
+    /// It may write them.
+    pub(super) writes: bool,
+    /// It is a plain access of one scalar, which the pass may change.
+    pub(super) touchable: bool,
+    /// Volatile or atomic: nothing may be assumed about its bytes afterwards.
+    pub(super) strong: bool,
+    /// The space that the instruction names; None for a generic address.
+    pub(super) space: Option<Space>,
+    /// The type of an element.
+    pub(super) ty: Type,
+    /// All bytes together.
+    pub(super) bytes: u32,
+    /// Which operand is the address.
+    pub(super) address: usize,
+    /// Which operand is the value.
+    pub(super) data: usize,
+    /// Without a guard: it happens whenever control gets there.
+    pub(super) unconditional: bool,
+}
+
+/// Opcodes that only compute registers from registers, or move control.
+const PURE: &[&str] = &[
+    "abs",
+    "activemask",
+    "add",
+    "addc",
+    "and",
+    "bfe",
+    "bfi",
+    "bfind",
+    "bmsk",
+    "bra",
+    "brev",
+    "brx",
+    "clz",
+    "cnot",
+    "copysign",
+    "cos",
+    "cvt",
+    "cvta",
+    "div",
+    "dp2a",
+    "dp4a",
+    "elect",
+    "ex2",
+    "exit",
+    "fma",
+    "fns",
+    "isspacep",
+    "lg2",
+    "lop3",
+    "mad",
+    "mad24",
+    "madc",
+    "match",
+    "max",
+    "min",
+    "mov",
+    "mul",
+    "mul24",
+    "nanosleep",
+    "neg",
+    "not",
+    "or",
+    "pmevent",
+    "popc",
+    "prefetch",
+    "prefetchu",
+    "prmt",
+    "rcp",
+    "redux",
+    "rem",
+    "ret",
+    "rsqrt",
+    "sad",
+    "selp",
+    "set",
+    "setp",
+    "shf",
+    "shfl",
+    "shl",
+    "shr",
+    "sin",
+    "slct",
+    "sqrt",
+    "sub",
+    "subc",
+    "szext",
+    "tanh",
+    "testp",
+    "trap",
+    "vote",
+    "xor",
+];
+
+/// Opcodes that write no register.
+const WRITES_NO_REGISTER: &[&str] = &[
+    "st",
+    "red",
+    "bra",
+    "brx",
+    "ret",
+    "exit",
+    "trap",
+    "membar",
+    "fence",
+    "prefetch",
+    "prefetchu",
+    "nanosleep",
+    "pmevent",
+    "brkpt",
+];
+
+/// The operands that an instruction writes.
+///
+/// For an opcode that is not known here: all of them.
+pub(super) fn destinations(inst: &Instruction) -> &[Operand] {
+    let opcode = &*inst.opcode.text;
+    let all = inst.operands.as_slice();
+    let first = all.get(..1).unwrap_or(&[]);
+    if WRITES_NO_REGISTER.contains(&opcode) {
+        return &[];
+    }
+    match opcode {
+        "bar" | "barrier" if !has(inst, "red") => &[],
+        "call" => match first {
+            [Operand { kind: OperandKind::List(_), .. }] => first,
+            _ => &[],
+        },
+        "ld" | "ldu" | "atom" | "bar" | "barrier" => first,
+        _ if PURE.contains(&opcode) => first,
+        _ => all,
+    }
+}
+
+/// Whether an opcode only computes its destination from its operands.
+pub(super) fn is_pure(opcode: &str) -> bool {
+    PURE.contains(&opcode)
+}
+
+/// What a site does to memory.
+pub(super) fn effect(body: &Body<'_>, site: &Site<'_>, summaries: &Summaries) -> Effect {
+    let inst = site.inst;
+    match &*inst.opcode.text {
+        "ld" | "ldu" | "st" => plain_or_strong(body, inst),
+        "atom" | "red" if has(inst, "relaxed") => read_modify_write(inst),
+        "call" => summaries.of_call(inst).map_or(Effect::Everything, Effect::Call),
+        opcode if is_pure(opcode) => Effect::Nothing,
+        _ => Effect::Everything,
+    }
+}
+
+/// What a function's instruction adds to its summary.
+pub(super) fn spaces_of(effect: &Effect, inst: &Instruction) -> Summary {
+    match effect {
+        // `exit` ends the thread: memory must be up to date, as at a barrier.
+        Effect::Nothing if matches!(&*inst.opcode.text, "exit" | "trap") => Summary::EVERYTHING,
+        Effect::Nothing => Summary::NOTHING,
+        Effect::Everything => Summary::EVERYTHING,
+        Effect::Call(summary) => *summary,
+        Effect::Access(access) => {
+            let spaces = Spaces::named(access.space);
+            Summary {
+                reads: if access.reads { spaces } else { Spaces::NONE },
+                writes: if access.writes { spaces } else { Spaces::NONE },
+                ends: false,
+            }
+        }
+    }
+}
+
+fn has(inst: &Instruction, modifier: &str) -> bool {
+    inst.modifiers.iter().any(|found| *found.text == *modifier)
+}
+
+/// `ld`, `ldu` or `st`.
+fn plain_or_strong(body: &Body<'_>, inst: &Instruction) -> Effect {
+    let mut shape = Shape { touchable: true, ..Shape::default() };
+    for modifier in &inst.modifiers {
+        shape.take(&modifier.text);
+    }
+    let (Some(ty), false) = (shape.ty, shape.ordered) else { return Effect::Everything };
+    match shape.space {
+        Some(Space::Const | Space::Tex) => return Effect::Nothing,
+        Some(Space::Param) if !body.parameter_address_taken => return Effect::Nothing,
+        // The parameter may be read or written through its address: leave it as it is, anywhere.
+        Some(Space::Param) => return Effect::Everything,
+        _ => {}
+    }
+    let store = &*inst.opcode.text == "st";
+    let operands = if store { 2 } else { 2 + usize::from(shape.hinted) };
+    let scalar =
+        shape.vector == 1 && inst.operands.len() == operands && &*inst.opcode.text != "ldu";
+    Effect::Access(Access {
+        reads: !store || shape.strong,
+        writes: store || shape.strong,
+        touchable: shape.touchable && !shape.strong && scalar,
+        strong: shape.strong,
+        space: shape.space,
+        ty,
+        bytes: bytes_of(ty) * shape.vector,
+        address: usize::from(!store),
+        data: usize::from(store),
+        unconditional: inst.guard.is_none(),
+    })
+}
+
+/// An `atom` or `red` that says `.relaxed`.
+fn read_modify_write(inst: &Instruction) -> Effect {
+    let mut shape = Shape::default();
+    for modifier in &inst.modifiers {
+        shape.take(&modifier.text);
+    }
+    let Some(ty) = shape.ty else { return Effect::Everything };
+    Effect::Access(Access {
+        reads: true,
+        writes: true,
+        touchable: false,
+        strong: true,
+        space: shape.space,
+        ty,
+        bytes: bytes_of(ty) * shape.vector,
+        address: usize::from(&*inst.opcode.text == "atom"),
+        data: 2,
+        unconditional: inst.guard.is_none(),
+    })
+}
+
+/// What the modifiers of an access say together.
+struct Shape {
+    touchable: bool,
+    strong: bool,
+    ordered: bool,
+    hinted: bool,
+    space: Option<Space>,
+    ty: Option<Type>,
+    vector: u32,
+}
+
+impl Default for Shape {
+    fn default() -> Shape {
+        Shape {
+            touchable: false,
+            strong: false,
+            ordered: false,
+            hinted: false,
+            space: None,
+            ty: None,
+            vector: 1,
+        }
+    }
+}
+
+impl Shape {
+    fn take(&mut self, modifier: &str) {
+        match modifier {
+            "volatile" | "relaxed" | "mmio" | "cv" | "wt" => self.strong = true,
+            "acquire" | "release" | "acq_rel" | "sc" => self.ordered = true,
+            "global" => self.space = Some(Space::Global),
+            "shared" | "shared::cta" => self.space = Some(Space::Shared),
+            "local" => self.space = Some(Space::Local),
+            "const" => self.space = Some(Space::Const),
+            "param" | "param::entry" | "param::func" => self.space = Some(Space::Param),
+            "v2" => self.vector = 2,
+            "v4" => self.vector = 4,
+            "v8" => self.vector = 8,
+            "weak" | "ca" | "cg" | "cs" | "lu" | "wb" => {}
+            other => match type_named(other) {
+                Some(ty) => self.ty = Some(ty),
+                // A cache hint, `.nc`, the shared memory of another block, ...: not for us.
+                None => self.touchable = false,
+            },
+        }
+    }
+}
+
+/// The scalar type that a modifier names.
+pub(super) fn type_named(modifier: &str) -> Option<Type> {
+    Type::from_keyword(modifier).filter(|ty| ty.bytes().is_some())
+}
+
+/// Bytes of a scalar type.
+pub(super) fn bytes_of(ty: Type) -> u32 {
+    ty.bytes().unwrap_or(0)
+}
+
+/// Whether a load of this type extends with the sign.
+pub(super) fn is_signed(ty: Type) -> bool {
+    matches!(ty, Type::S8 | Type::S16 | Type::S32 | Type::S64)
+}

@@ -1,0 +1,73 @@
+//! Passes: a module in, a module and remarks out.
+//!
+//! A pass rewrites PTX into PTX, so that whatever runs the original (the simulator, a GPU) runs
+//! the result too. What it did to whom stands beside the result as [`Remark`]s. Instructions keep
+//! their [`InstId`](crate::ptx::InstId); what a pass adds takes fresh ids and the span of the
+//! access it stands for.
+//!
+//! There is one pass so far, [`register_cache()`]: what an optimising compiler may do to one
+//! thread's memory accesses when it may assume that nobody else looks. Its analyses are the files
+//! beside it, in this order:
+//!
+//! | file | question |
+//! |---|---|
+//! | `body` | which registers, variables and labels do a function's names mean? |
+//! | `cfg` | which instruction can follow which? |
+//! | `effects`, `summaries` | what does an instruction, or a call, do to memory? |
+//! | `values`, `numbering` | which registers hold equal values, as linear forms? |
+//! | `alias` | can two accesses touch the same byte? |
+//! | `forwarding` | which loads find their value in a register? |
+//! | `dead_stores` | which stores are overwritten before anything may read them? |
+//! | `sinking` | how far down can the store that remains go? |
+//! | `rewrite`, `remark` | the new text, and why |
+
+mod alias;
+mod bits;
+mod body;
+mod cfg;
+mod dead_stores;
+mod effects;
+mod forwarding;
+mod numbering;
+mod policy;
+mod register_cache;
+mod remark;
+mod rewrite;
+mod sinking;
+mod summaries;
+#[cfg(test)]
+mod tests;
+mod values;
+
+use crate::ptx::Module;
+
+pub use register_cache::register_cache;
+pub use remark::{Change, Holder, Lag, Remark};
+
+/// What a pass hands back.
+#[derive(Clone, Debug)]
+pub struct Rewritten {
+    /// The module after the pass. Unchanged instructions keep their ids.
+    pub module: Module,
+    /// What was changed, in the order of the original text.
+    pub remarks: Vec<Remark>,
+}
+
+/// A pass: it cannot fail; what it does not understand it leaves alone.
+pub type Pass = fn(&Module) -> Rewritten;
+
+/// The names of all passes, for [`by_name`].
+pub const NAMES: &[&str] = &["register-cache"];
+
+/// Finds a pass by its name on the command line.
+///
+/// ```
+/// assert!(warpsim::passes::by_name("register-cache").is_some());
+/// assert!(warpsim::passes::by_name("no-such-pass").is_none());
+/// ```
+pub fn by_name(name: &str) -> Option<Pass> {
+    match name {
+        "register-cache" => Some(register_cache),
+        _ => None,
+    }
+}

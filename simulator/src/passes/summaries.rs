@@ -1,0 +1,130 @@
+//! What a call may do to memory: one summary for each function of a module.
+//!
+//! A summary is the union over the function's instructions and, to a fixed point, over the
+//! functions it calls. Calls of functions without a body, and calls through a register, may do
+//! everything, as barriers may. A callee's `.local` accesses count, since a generic pointer may
+//! lead to the caller's.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::body::Body;
+use super::effects::{self, Effect};
+use crate::ptx::{Instruction, Item, Module, OperandKind, Space};
+
+/// A set of state spaces among global, shared and local.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Spaces(u8);
+
+impl Spaces {
+    /// None of them.
+    pub(super) const NONE: Spaces = Spaces(0);
+    /// All of them: what a generic address may lead to.
+    pub(super) const ALL: Spaces = Spaces(7);
+
+    /// The space that an access names; all for a generic one.
+    pub(super) fn named(space: Option<Space>) -> Spaces {
+        match space {
+            Some(Space::Global) => Spaces(1),
+            Some(Space::Shared) => Spaces(2),
+            Some(Space::Local) => Spaces(4),
+            _ => Spaces::ALL,
+        }
+    }
+
+    /// Whether the two have a space in common.
+    pub(super) fn meet(self, other: Spaces) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    fn with(self, other: Spaces) -> Spaces {
+        Spaces(self.0 | other.0)
+    }
+}
+
+/// What a function may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Summary {
+    /// Spaces it may read.
+    pub(super) reads: Spaces,
+    /// Spaces it may write.
+    pub(super) writes: Spaces,
+    /// It may synchronise, end the thread, or do something unknown.
+    pub(super) ends: bool,
+}
+
+impl Summary {
+    /// Touches no memory.
+    pub(super) const NOTHING: Summary =
+        Summary { reads: Spaces::NONE, writes: Spaces::NONE, ends: false };
+    /// May do anything.
+    pub(super) const EVERYTHING: Summary =
+        Summary { reads: Spaces::ALL, writes: Spaces::ALL, ends: true };
+
+    /// Spaces it may read or write.
+    pub(super) fn touches(&self) -> Spaces {
+        self.reads.with(self.writes)
+    }
+
+    fn with(self, other: Summary) -> Summary {
+        Summary {
+            reads: self.reads.with(other.reads),
+            writes: self.writes.with(other.writes),
+            ends: self.ends || other.ends,
+        }
+    }
+}
+
+/// The summaries of a module's functions.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Summaries {
+    by_name: HashMap<Arc<str>, Summary>,
+}
+
+impl Summaries {
+    /// Summarises every function that has a body.
+    pub(super) fn new(module: &Module) -> Summaries {
+        let functions = module.items.iter().filter_map(|item| match item {
+            Item::Function(function) if function.body.is_some() => Some(function),
+            _ => None,
+        });
+        let nothing = HashSet::new();
+        let bodies: Vec<(Arc<str>, Body<'_>)> = functions
+            .filter_map(|function| {
+                Some((function.name.text.clone(), Body::new(module, function, &nothing)?))
+            })
+            .collect();
+        let mut summaries = Summaries::default();
+        for (name, _) in &bodies {
+            summaries.by_name.insert(name.clone(), Summary::NOTHING);
+        }
+        loop {
+            let mut changed = false;
+            for (name, body) in &bodies {
+                let summary = summaries.summarise(body);
+                changed |= summaries.by_name.insert(name.clone(), summary) != Some(summary);
+            }
+            if !changed {
+                return summaries;
+            }
+        }
+    }
+
+    /// What a `call` may do; None when its callee is not known.
+    pub(super) fn of_call(&self, inst: &Instruction) -> Option<Summary> {
+        let callee = inst.operands.iter().find_map(|operand| match &operand.kind {
+            OperandKind::Name(name) => Some(name),
+            _ => None,
+        })?;
+        self.by_name.get(callee).copied()
+    }
+
+    fn summarise(&self, body: &Body<'_>) -> Summary {
+        body.sites.iter().fold(Summary::NOTHING, |summary, site| {
+            let effect = effects::effect(body, site, self);
+            let unknown = matches!(effect, Effect::Everything);
+            let own = effects::spaces_of(&effect, site.inst);
+            if unknown { Summary::EVERYTHING } else { summary.with(own) }
+        })
+    }
+}

@@ -1,0 +1,60 @@
+//! Tests of the passes.
+//!
+//! - `table`: the counts of loads and stores that real compilers reach, and renaming
+//! - `messages`: what a person reads
+
+mod messages;
+mod table;
+
+use crate::ptx::{Block, Instruction, Item, Module, Statement, parse};
+
+/// Parses what a test wrote.
+fn module(text: &str) -> Module {
+    parse("test.ptx", text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// A module with one kernel `k` with two pointer parameters: its body goes between the braces.
+fn kernel(body: &str) -> Module {
+    module(&format!(
+        ".version 8.0\n.target sm_80\n.address_size 64\n\
+         .visible .entry k(.param .u64 p, .param .u64 q) {{\n\
+         .reg .pred %p<4>; .reg .b16 %h<8>; .reg .b32 %r<20>; .reg .b64 %d<20>;\n\
+         .reg .f32 %f<4>; .shared .align 8 .b8 s[256]; .shared .align 8 .b8 t[256];\n\
+         {body}\nret;\n}}\n"
+    ))
+}
+
+/// The instructions of a function, in the order of the text.
+fn instructions<'m>(module: &'m Module, function: &str) -> Vec<&'m Instruction> {
+    fn walk<'m>(block: &'m Block, found: &mut Vec<&'m Instruction>) {
+        for statement in &block.statements {
+            match statement {
+                Statement::Instruction(inst) => found.push(inst),
+                Statement::Block(inner) => walk(inner, found),
+                _ => {}
+            }
+        }
+    }
+    let mut found = Vec::new();
+    for item in &module.items {
+        if let Item::Function(defined) = item
+            && *defined.name.text == *function
+            && let Some(body) = &defined.body
+        {
+            walk(body, &mut found);
+        }
+    }
+    found
+}
+
+/// Loads and stores of a function that are not of parameters or constants.
+fn accesses(module: &Module, function: &str) -> (usize, usize) {
+    let memory = |inst: &&&Instruction| {
+        !inst.modifiers.iter().any(|word| matches!(&*word.text, "param" | "const"))
+    };
+    let instructions = instructions(module, function);
+    let count = |opcode: &str| {
+        instructions.iter().filter(memory).filter(|inst| *inst.opcode.text == *opcode).count()
+    };
+    (count("ld"), count("st"))
+}
