@@ -7,3 +7,4 @@ mod program;
 pub use error::{LowerError, LowerErrorKind};
 pub use placement::{Placement, window};
 pub use program::*;
+mod flow;

@@ -1,0 +1,217 @@
+//! A total order of the blocks of a function in which the blocks of a loop come before everything that
+//! the loop leaves to.
+//!
+//! It is a weak topological order (Bourdoncle 1993): the strongly connected components in topological
+//! order, each laid out in one piece, and inside a component the same again without the edges that go
+//! back to its head. Irreducible graphs get such an order too; which of several entries of a loop is its head is
+//! then a matter of choice: the first one in the program text. Blocks that are not ordered by this stand in
+//! the order of the text.
+
+use super::{Graph, predecessors};
+
+const UNSEEN: u32 = u32::MAX;
+
+/// The rank of each block, from 0. Blocks that cannot be reached have ranks too.
+pub(in super::super) fn ranks(graph: &Graph) -> Vec<u32> {
+    let predecessors = predecessors(graph);
+    let mut search = Search::new(graph);
+    let mut rank = vec![0; graph.len()];
+    let mut next = 0;
+    let mut work = search.components((0..graph.len()).collect());
+    while let Some(component) = work.pop() {
+        match component[..] {
+            [block] if !search.follows(block, block) => {
+                rank[block] = next;
+                next += 1;
+            }
+            _ => {
+                search.open(&component, &predecessors);
+                work.extend(search.components(component));
+            }
+        }
+    }
+    rank
+}
+
+/// Tarjan's search for strongly connected components, restricted to parts of the graph.
+struct Search<'g> {
+    graph: &'g Graph,
+    /// Which opened loop a block is in; edges between different parts are not followed.
+    part: Vec<u32>,
+    parts: u32,
+    /// Heads of opened loops; edges to them are not followed.
+    head: Vec<bool>,
+    number: Vec<u32>,
+    low: Vec<u32>,
+    on_stack: Vec<bool>,
+    stack: Vec<usize>,
+    next: u32,
+}
+
+impl<'g> Search<'g> {
+    fn new(graph: &'g Graph) -> Search<'g> {
+        let n = graph.len();
+        Search {
+            graph,
+            part: vec![0; n],
+            parts: 0,
+            head: vec![false; n],
+            number: vec![UNSEEN; n],
+            low: vec![0; n],
+            on_stack: vec![false; n],
+            stack: Vec::new(),
+            next: 0,
+        }
+    }
+
+    /// Whether there is an edge, of those that count.
+    fn follows(&self, from: usize, to: usize) -> bool {
+        self.counts(from, to) && self.graph[from].contains(&to)
+    }
+
+    fn counts(&self, from: usize, to: usize) -> bool {
+        self.part[from] == self.part[to] && !self.head[to]
+    }
+
+    /// Makes a loop a part of its own and cuts the edges back to its head.
+    fn open(&mut self, component: &[usize], predecessors: &[Vec<usize>]) {
+        self.parts += 1;
+        component.iter().for_each(|b| self.part[*b] = self.parts);
+        let is_entry = |b: &&usize| {
+            **b == 0 || predecessors[**b].iter().any(|p| self.part[*p] != self.parts)
+        };
+        let entry = component.iter().filter(is_entry).min().or(component.iter().min()).copied();
+        if let Some(entry) = entry {
+            self.head[entry] = true;
+        }
+    }
+
+    /// The components of some blocks, the topologically first one last.
+    fn components(&mut self, mut blocks: Vec<usize>) -> Vec<Vec<usize>> {
+        let mut out = Vec::new();
+        blocks.sort_unstable_by(|a, b| b.cmp(a));
+        blocks.iter().for_each(|b| self.number[*b] = UNSEEN);
+        for root in blocks {
+            if self.number[root] == UNSEEN {
+                self.visit(root, &mut out);
+            }
+        }
+        out
+    }
+
+    /// Depth first from `root`, without recursion: the path holds each block with how many of its successors have
+    /// been looked at. Successors later in the text are visited first, so that they end up later in the order.
+    fn visit(&mut self, root: usize, out: &mut Vec<Vec<usize>>) {
+        self.enter(root);
+        let mut path = vec![(root, 0)];
+        while let Some((block, seen)) = path.pop() {
+            let successors = &self.graph[block];
+            let Some(next) = successors.len().checked_sub(seen + 1).map(|i| successors[i]) else {
+                self.leave(block, path.last().map(|(b, _)| *b), out);
+                continue;
+            };
+            path.push((block, seen + 1));
+            if !self.counts(block, next) {
+                continue;
+            }
+            if self.number[next] == UNSEEN {
+                self.enter(next);
+                path.push((next, 0));
+            } else if self.on_stack[next] {
+                self.low[block] = self.low[block].min(self.number[next]);
+            }
+        }
+    }
+
+    fn enter(&mut self, block: usize) {
+        self.number[block] = self.next;
+        self.low[block] = self.next;
+        self.next += 1;
+        self.on_stack[block] = true;
+        self.stack.push(block);
+    }
+
+    fn leave(&mut self, block: usize, parent: Option<usize>, out: &mut Vec<Vec<usize>>) {
+        if let Some(parent) = parent {
+            self.low[parent] = self.low[parent].min(self.low[block]);
+        }
+        if self.low[block] == self.number[block] {
+            let at = self.stack.iter().rposition(|b| *b == block).unwrap_or(0);
+            let component = self.stack.split_off(at);
+            component.iter().for_each(|b| self.on_stack[*b] = false);
+            out.push(component);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::random::graphs;
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn an_exit_in_the_middle_of_a_loop_ranks_after_the_whole_loop() {
+        // 1 is the head; 2 leaves to 4 or goes on to 3, which goes back.
+        let graph = [vec![1], vec![2, 5], vec![3, 4], vec![1], vec![5], vec![]];
+        assert_eq!(ranks(&graph), [0, 1, 2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn an_exit_that_stands_before_the_loop_in_the_text_ranks_after_it() {
+        // 0 -> 2; loop 2 -> 3 -> 2; 3 leaves to 1, 2 leaves to 1.
+        let graph = [vec![2], vec![], vec![1, 3], vec![1, 2]];
+        assert_eq!(ranks(&graph), [0, 3, 1, 2]);
+    }
+
+    #[test]
+    fn the_sides_of_a_branch_rank_in_the_order_of_the_text() {
+        let graph = [vec![1, 2], vec![3], vec![3], vec![]];
+        assert_eq!(ranks(&graph), [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn an_inner_loop_ranks_before_the_rest_of_the_outer_one() {
+        // 1 outer head, 2 inner head, 3 inner body, 4 rest of the outer loop, 5 after.
+        let graph = [vec![1], vec![2], vec![3, 4], vec![2], vec![1, 5], vec![]];
+        assert_eq!(ranks(&graph), [0, 1, 2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn a_loop_with_two_entries_has_some_order() {
+        let graph = [vec![1, 2], vec![2], vec![1, 3], vec![]];
+        let mut found = ranks(&graph);
+        assert_eq!((found[0], found[3]), (0, 3));
+        found.sort_unstable();
+        assert_eq!(found, [0, 1, 2, 3]);
+    }
+
+    fn reaches(graph: &Graph, from: usize, to: usize) -> bool {
+        let (mut seen, mut work) = (vec![false; graph.len()], graph[from].clone());
+        while let Some(block) = work.pop() {
+            if !std::mem::replace(&mut seen[block], true) {
+                work.extend(&graph[block]);
+            }
+        }
+        seen[to]
+    }
+
+    proptest! {
+        /// From the definition: what a block can reach, and cannot come back from, ranks after it, and so after the
+        /// whole loop that the block is in.
+        #[test]
+        fn what_cannot_lead_back_ranks_later(graph in graphs(12)) {
+            let rank = ranks(&graph);
+            let mut sorted = rank.clone();
+            sorted.sort_unstable();
+            prop_assert_eq!(sorted, (0..graph.len() as u32).collect::<Vec<_>>());
+            for from in 0..graph.len() {
+                for to in 0..graph.len() {
+                    if reaches(&graph, from, to) && !reaches(&graph, to, from) {
+                        prop_assert!(rank[from] < rank[to], "{} before {}", from, to);
+                    }
+                }
+            }
+        }
+    }
+}
