@@ -168,7 +168,7 @@ mod tests {
                 '}' => assert_eq!(open.take(), Some('{'), "{pattern}"),
                 ')' => assert_eq!(open.take(), Some('('), "{pattern}"),
                 '|' => assert!(open.is_some() && pattern[at + 1..].starts_with('.'), "{pattern}"),
-                '.' | 'a'..='z' | 'A'..='Z' | '0'..='9' | '_' => {}
+                '.' | ':' | 'a'..='z' | 'A'..='Z' | '0'..='9' | '_' => {}
                 _ => panic!("{c} in {pattern}"),
             }
             if matches!(c, '{' | '(') {

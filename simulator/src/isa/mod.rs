@@ -9,8 +9,10 @@
 //! the lane loop of its shape. The others ([`Structural`]) touch memory, control flow or other
 //! threads; their row names the routine of `lower` that translates them.
 
+mod atomic;
 mod bits;
 mod compare;
+mod control;
 mod convert;
 mod dot;
 mod extended;
@@ -20,10 +22,13 @@ mod half;
 mod integer;
 mod logic;
 mod lookup;
+mod memory;
 mod pattern;
 mod row;
 pub(crate) mod scalar;
+mod sync;
 mod unsupported;
+mod warp;
 
 pub use lookup::{FormEntry, Found, NoForm, forms, lookup, opcode, opcodes, opcodes_named};
 pub use pattern::{Matched, Pattern};
@@ -41,5 +46,10 @@ const FAMILIES: &[&[Opcode]] = &[
     compare::OPCODES,
     logic::OPCODES,
     convert::OPCODES,
+    memory::OPCODES,
+    control::OPCODES,
+    sync::OPCODES,
+    atomic::OPCODES,
+    warp::OPCODES,
     unsupported::OPCODES,
 ];

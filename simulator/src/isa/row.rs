@@ -93,6 +93,7 @@ pub enum Structural {
     Ret,
     Exit,
     Trap,
+    Breakpoint,
     Bar,
     BarWarpSync,
     Fence,

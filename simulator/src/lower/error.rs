@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::ptx::Span;
+use crate::ptx::{Source, Span};
 
 /// Why a kernel could not be lowered, and where.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,6 +69,17 @@ pub enum LowerErrorKind {
 }
 
 impl LowerError {
+    /// An error at a place whose line [`LowerError::in_source`] fills in.
+    pub(super) fn at(kind: LowerErrorKind, span: Span) -> LowerError {
+        LowerError { kind, span, line: 0 }
+    }
+
+    /// Fills in the line.
+    pub(super) fn in_source(mut self, source: &Source) -> LowerError {
+        self.line = source.line(self.span.start);
+        self
+    }
+
     /// Whether the PTX is (as far as we can tell) fine and it is warpsim that lacks something.
     pub fn is_unsupported(&self) -> bool {
         matches!(

@@ -1,10 +1,41 @@
 //! From the syntax tree to a dense program that the machine executes.
+//!
+//! [`place`] lays out a module's variables, the host gives them addresses, and [`lower`] translates one kernel
+//! with the functions it can reach. Names are resolved, immediates become constants, instructions become the
+//! operations that the [instruction table](crate::isa) asks for, and control flow is cut into blocks with an order
+//! and with the places where paths meet.
 
+mod call;
+mod constants;
+mod control;
+mod data;
 mod error;
+mod flow;
+mod function;
+mod initial;
+mod lanes;
+mod layout;
+mod link;
+mod memory;
+mod operands;
+mod pieces;
 mod placement;
 mod program;
+mod reach;
+mod scope;
+mod shared;
+mod special;
+mod structural;
+mod symbols;
+mod sync;
+mod warp;
 
 pub use error::{LowerError, LowerErrorKind};
+pub use initial::Relocation;
+pub use layout::{CONSTANT_BYTES, Layout, VariableLayout, kernels, place};
+pub use link::lower;
 pub use placement::{Placement, window};
 pub use program::*;
-mod flow;
+
+#[cfg(test)]
+mod corpus_tests;

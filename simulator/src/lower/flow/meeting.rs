@@ -118,8 +118,7 @@ mod tests {
     #[test]
     fn an_early_return_that_does_something_first_does_not_either() {
         // 5 stores an error code and returns; it stands last in the text.
-        let found =
-            reconvergence(&blocks(&[&[1, 3], &[2, 5], &[3], &[4], &[], &[4]], &[4]));
+        let found = reconvergence(&blocks(&[&[1, 3], &[2, 5], &[3], &[4], &[], &[4]], &[4]));
         assert_eq!(found[0], Some(3));
     }
 
@@ -128,7 +127,8 @@ mod tests {
         // 0: @p bra 3; 1: @q exit; 2: x; 3: ret
         let leave = |conditional| Step::Leave { conditional };
         let jump = Step::Jump { targets: vec![3], conditional: true };
-        let found = reconvergence(&Blocks::new(&[jump, leave(true), Step::Next, Step::Next, leave(false)]));
+        let found =
+            reconvergence(&Blocks::new(&[jump, leave(true), Step::Next, Step::Next, leave(false)]));
         assert_eq!(found[0], Some(3));
     }
 
@@ -152,7 +152,10 @@ mod tests {
             return None;
         }
         let strict: Vec<usize> = (0..graph.len()).filter(|d| *d != b && !avoids(b, *d)).collect();
-        strict.iter().copied().find(|d| strict.iter().all(|other| !avoids(*d, *other) || d == other))
+        strict
+            .iter()
+            .copied()
+            .find(|d| strict.iter().all(|other| !avoids(*d, *other) || d == other))
     }
 
     proptest! {

@@ -77,9 +77,8 @@ impl<'g> Search<'g> {
     fn open(&mut self, component: &[usize], predecessors: &[Vec<usize>]) {
         self.parts += 1;
         component.iter().for_each(|b| self.part[*b] = self.parts);
-        let is_entry = |b: &&usize| {
-            **b == 0 || predecessors[**b].iter().any(|p| self.part[*p] != self.parts)
-        };
+        let is_entry =
+            |b: &&usize| **b == 0 || predecessors[**b].iter().any(|p| self.part[*p] != self.parts);
         let entry = component.iter().filter(is_entry).min().or(component.iter().min()).copied();
         if let Some(entry) = entry {
             self.head[entry] = true;

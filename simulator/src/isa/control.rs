@@ -1,0 +1,73 @@
+//! Control flow (PTX ISA 9.7.12) and the instructions of 9.7.19 that stop, wait or do nothing; `lower`
+//! translates them.
+//!
+//! `.uni` promises that a branch does not diverge. The promise is not relied upon.
+
+use super::row::{Opcode, structural};
+
+/// The family's rows.
+pub(super) const OPCODES: &[Opcode] = &[
+    Opcode {
+        name: "bra",
+        section: "9.7.12.3",
+        operands: "target",
+        summary: "Goes on at a label.",
+        forms: &[structural!("{.uni}", Bra)],
+    },
+    Opcode {
+        name: "brx",
+        section: "9.7.12.4",
+        operands: "index, targets",
+        summary: "Goes on at the label that an index selects from a list.",
+        forms: &[structural!(".idx{.uni}", BrxIdx)],
+    },
+    Opcode {
+        name: "call",
+        section: "9.7.12.5",
+        operands: "(results), function, (arguments), prototype",
+        summary: "Calls a function, by its name or by its address.",
+        forms: &[structural!("{.uni}", Call)],
+    },
+    Opcode {
+        name: "ret",
+        section: "9.7.12.6",
+        operands: "",
+        summary: "Returns from a function; in a kernel the thread exits.",
+        forms: &[structural!("{.uni}", Ret)],
+    },
+    Opcode {
+        name: "exit",
+        section: "9.7.12.7",
+        operands: "",
+        summary: "The thread exits.",
+        forms: &[structural!("", Exit)],
+    },
+    Opcode {
+        name: "brkpt",
+        section: "9.7.19.1",
+        operands: "",
+        summary: "Stops in a debugger; without one it does nothing.",
+        forms: &[structural!("", Breakpoint)],
+    },
+    Opcode {
+        name: "nanosleep",
+        section: "9.7.19.2",
+        operands: "t",
+        summary: "Waits for a time that is not exact: it does nothing here.",
+        forms: &[structural!(".u32", Nothing)],
+    },
+    Opcode {
+        name: "pmevent",
+        section: "9.7.19.3",
+        operands: "a",
+        summary: "Counts for a performance monitor: it does nothing here.",
+        forms: &[structural!("{.mask}", Nothing)],
+    },
+    Opcode {
+        name: "trap",
+        section: "9.7.19.4",
+        operands: "",
+        summary: "Stops the kernel with an error.",
+        forms: &[structural!("", Trap)],
+    },
+];

@@ -1,0 +1,153 @@
+//! Data movement that `lower` translates (PTX ISA 9.7.9): loads, stores, `mov`, address
+//! conversion, and the atomics of chapter 9.7.13.
+//!
+//! Cache operators, eviction priorities and prefetch sizes are accepted and change nothing: warpsim models no
+//! caches. Without clusters `.shared::cluster` is the block's own shared memory.
+
+use super::row::{Opcode, structural, unsupported};
+
+/// The types that `ld` and `st` move.
+macro_rules! types {
+    () => {
+        "(.b8|.b16|.b32|.b64|.u8|.u16|.u32|.u64|.s8|.s16|.s32|.s64|.f32|.f64)"
+    };
+}
+
+/// Eviction priorities, cache hints and prefetch sizes, then the vector.
+macro_rules! hints {
+    () => {
+        concat!(
+            "{.L1::evict_normal|.L1::evict_unchanged|.L1::evict_first|.L1::evict_last|.L1::no_allocate}",
+            "{.L2::evict_normal|.L2::evict_first|.L2::evict_last}{.L2::cache_hint}",
+            "{.L2::64B|.L2::128B|.L2::256B}{.v2|.v4|.v8}",
+        )
+    };
+}
+
+macro_rules! load_space {
+    () => {
+        "{.const|.global|.local|.param|.param::entry|.param::func|.shared|.shared::cta|.shared::cluster}"
+    };
+}
+
+macro_rules! store_space {
+    () => {
+        "{.global|.local|.param|.param::func|.shared|.shared::cta|.shared::cluster}"
+    };
+}
+
+macro_rules! scope {
+    () => {
+        "(.cta|.cluster|.gpu|.sys)"
+    };
+}
+
+const LOAD_REST: &str = "d, [a]";
+
+/// The family's rows.
+pub(super) const OPCODES: &[Opcode] = &[
+    Opcode {
+        name: "mov",
+        section: "9.7.9.4",
+        operands: "d, a",
+        summary: "Sets a register to a value, a special register, an address, or packs and unpacks.",
+        forms: &[
+            structural!("(.pred|.b16|.b32|.b64|.u16|.u32|.u64|.s16|.s32|.s64|.f32|.f64)", Mov),
+            unsupported!(".b128", "warpsim has no 128-bit registers"),
+        ],
+    },
+    Opcode {
+        name: "ld",
+        section: "9.7.9.8",
+        operands: LOAD_REST,
+        summary: "Loads from memory.",
+        forms: &[
+            structural!(
+                concat!("{.weak}", load_space!(), "{.ca|.cg|.cs|.lu|.cv}", hints!(), types!()),
+                Ld
+            ),
+            structural!(concat!(".global{.ca|.cg|.cs}.nc", hints!(), types!()), Ld),
+            structural!(concat!(".volatile", load_space!(), hints!(), types!()), Ld),
+            structural!(
+                concat!("(.relaxed|.acquire)", scope!(), load_space!(), hints!(), types!()),
+                Ld
+            ),
+            structural!(concat!(".mmio.relaxed.sys{.global}", types!()), Ld),
+        ],
+    },
+    Opcode {
+        name: "ldu",
+        section: "9.7.9.10",
+        operands: LOAD_REST,
+        summary: "Loads from an address that is the same in all lanes.",
+        forms: &[structural!(concat!("{.global}{.v2|.v4}", types!()), Ld)],
+    },
+    Opcode {
+        name: "st",
+        section: "9.7.9.11",
+        operands: "[a], b",
+        summary: "Stores to memory.",
+        forms: &[
+            structural!(
+                concat!("{.weak}", store_space!(), "{.wb|.cg|.cs|.wt}", hints!(), types!()),
+                St
+            ),
+            structural!(concat!(".volatile", store_space!(), hints!(), types!()), St),
+            structural!(
+                concat!("(.relaxed|.release)", scope!(), store_space!(), hints!(), types!()),
+                St
+            ),
+            structural!(concat!(".mmio.relaxed.sys{.global}", types!()), St),
+        ],
+    },
+    Opcode {
+        name: "prefetch",
+        section: "9.7.9.15",
+        operands: "[a]",
+        summary: "Asks for a line to be brought into a cache: no effect here.",
+        forms: &[structural!(
+            "{.global|.local|.const|.param}{.L1|.L2|.L2::evict_last|.L2::evict_normal|.tensormap}",
+            Nothing
+        )],
+    },
+    Opcode {
+        name: "prefetchu",
+        section: "9.7.9.15",
+        operands: "[a]",
+        summary: "Asks for a line to be brought into the uniform cache: no effect here.",
+        forms: &[structural!(".L1", Nothing)],
+    },
+    Opcode {
+        name: "applypriority",
+        section: "9.7.9.16",
+        operands: "[a], size",
+        summary: "Sets the eviction priority of a line: no effect here.",
+        forms: &[structural!("{.global}.L2::evict_normal", Nothing)],
+    },
+    Opcode {
+        name: "isspacep",
+        section: "9.7.9.18",
+        operands: "p, a",
+        summary: "Asks whether a generic address lies in a state space.",
+        forms: &[structural!(
+            "(.const|.global|.local|.shared|.shared::cta|.shared::cluster|.param|.param::entry)",
+            Isspacep
+        )],
+    },
+    Opcode {
+        name: "cvta",
+        section: "9.7.9.19",
+        operands: "d, a",
+        summary: "Converts an address from a state space to generic, or back.",
+        forms: &[
+            structural!(
+                "{.to}(.const|.global|.local|.shared|.shared::cta|.shared::cluster|.param|.param::entry).u64",
+                Cvta
+            ),
+            unsupported!(
+                "{.to}(.const|.global|.local|.shared|.shared::cta|.shared::cluster|.param|.param::entry).u32",
+                "generic addresses have 64 bits"
+            ),
+        ],
+    },
+];

@@ -1,0 +1,63 @@
+//! Barriers and fences (PTX ISA 9.7.13.1 to 9.7.13.4); `lower` translates them.
+//!
+//! `bar` is `barrier.aligned`. Fences between proxies order nothing here, which is on the safe side: warpsim
+//! knows only the generic and the non-coherent proxy.
+
+use super::row::{Opcode, structural, unsupported};
+
+const CLUSTERS: &str = "warpsim runs no clusters";
+
+/// The family's rows.
+pub(super) const OPCODES: &[Opcode] = &[
+    Opcode {
+        name: "bar",
+        section: "9.7.13.1",
+        operands: "a{, b}",
+        summary: "Waits for, arrives at, or reduces over a barrier of the block.",
+        forms: &[
+            structural!("{.cta}(.sync|.arrive)", Bar),
+            structural!("{.cta}.red.popc.u32", Bar),
+            structural!("{.cta}.red(.and|.or).pred", Bar),
+            structural!(".warp.sync", BarWarpSync),
+        ],
+    },
+    Opcode {
+        name: "barrier",
+        section: "9.7.13.1",
+        operands: "a{, b}",
+        summary: "Waits for, arrives at, or reduces over a barrier of the block.",
+        forms: &[
+            structural!("{.cta}(.sync|.arrive){.aligned}", Bar),
+            structural!("{.cta}.red.popc{.aligned}.u32", Bar),
+            structural!("{.cta}.red(.and|.or){.aligned}.pred", Bar),
+            unsupported!(".cluster.arrive{.release|.relaxed}{.aligned}", CLUSTERS),
+            unsupported!(".cluster.wait{.acquire}{.aligned}", CLUSTERS),
+        ],
+    },
+    Opcode {
+        name: "membar",
+        section: "9.7.13.4",
+        operands: "",
+        summary: "Orders the memory accesses before it and after it.",
+        forms: &[
+            structural!("(.cta|.gl|.sys)", Fence),
+            structural!(".proxy(.alias|.async)", Nothing),
+        ],
+    },
+    Opcode {
+        name: "fence",
+        section: "9.7.13.4",
+        operands: "",
+        summary: "Orders the memory accesses before it and after it.",
+        forms: &[
+            structural!("{.sc|.acq_rel|.acquire|.release}(.cta|.cluster|.gpu|.sys)", Fence),
+            structural!(".proxy.alias", Nothing),
+            structural!(".proxy.async{.global|.shared::cta|.shared::cluster}", Nothing),
+            unsupported!(
+                ".proxy.tensormap::generic(.acquire|.release)(.cta|.cluster|.gpu|.sys)",
+                "warpsim has no tensor maps"
+            ),
+            unsupported!(".mbarrier_init.release.cluster", CLUSTERS),
+        ],
+    },
+];

@@ -1,0 +1,214 @@
+//! `call` (PTX ISA 9.7.12.5): direct by the name of a function, or through a register.
+//!
+//! Arguments are `.param` variables of the caller, registers or immediates. They are checked against the function
+//! or the prototype: as many, each of the same size.
+
+use std::sync::Arc;
+
+use super::error::{LowerError, LowerErrorKind};
+use super::function::{FunctionLowering, parameter_shape};
+use super::operands::Meaning;
+use super::program::{Call, Callee, Home, Kind};
+use super::scope::{Label, Location};
+use crate::isa::Found;
+use crate::machine::Slot;
+use crate::ptx::{Instruction, Operand, OperandKind, Parameter, Type};
+
+/// The pieces of a call as written.
+struct Written<'a> {
+    results: &'a [Operand],
+    callee: &'a Operand,
+    arguments: &'a [Operand],
+    prototype: Option<&'a Operand>,
+}
+
+/// What a call is checked against.
+#[derive(Clone, Copy)]
+struct Signature<'m> {
+    name: &'m str,
+    returns: &'m [Parameter],
+    params: &'m [Parameter],
+}
+
+impl<'m> FunctionLowering<'m, '_> {
+    pub(super) fn call(
+        &mut self,
+        instruction: &'m Instruction,
+        found: &Found,
+    ) -> Result<(), LowerError> {
+        let Some(written) = parts(&instruction.operands) else {
+            return Err(self.operand_count(instruction, found));
+        };
+        let OperandKind::Name(name) = &written.callee.kind else {
+            return Err(self.wrong_operand(written.callee, "a function or a register"));
+        };
+        let (callee, signature) = if self.scopes.lookup(name).is_some() {
+            let address = self.source(written.callee, Type::U64)?;
+            (Callee::Indirect(address), self.prototype(&written)?)
+        } else {
+            self.direct(name, written.callee)?
+        };
+        let arguments = self.homes(&written, written.arguments, signature, false)?;
+        let results = self.homes(&written, written.results, signature, true)?;
+        self.emit(Kind::Call(Box::new(Call { callee, arguments, results })));
+        Ok(())
+    }
+
+    fn direct(
+        &self,
+        name: &Arc<str>,
+        operand: &Operand,
+    ) -> Result<(Callee, Option<Signature<'m>>), LowerError> {
+        let Some(function) = self.around.symbols.function(name) else {
+            return Err(LowerError::at(LowerErrorKind::Undeclared(name.to_string()), operand.span));
+        };
+        let Some(number) = self.around.numbers.get(&*function.name.text) else {
+            let reason = "the function has no body in this module";
+            return Err(self.unsupported(format!("call {name}"), reason, operand.span));
+        };
+        let signature = Signature {
+            name: &function.name.text,
+            returns: &function.returns,
+            params: &function.params,
+        };
+        Ok((Callee::Direct(*number), Some(signature)))
+    }
+
+    /// The prototype of an indirect call; `None` when only `.calltargets` are named.
+    fn prototype(&self, written: &Written<'_>) -> Result<Option<Signature<'m>>, LowerError> {
+        let Some(operand) = written.prototype else {
+            let expected = "a prototype after the arguments of an indirect call";
+            return Err(self.wrong_operand(written.callee, expected));
+        };
+        let label = match &operand.kind {
+            OperandKind::Name(name) => self.scopes.label(name),
+            _ => None,
+        };
+        match label {
+            Some(Label::Prototype(p)) => {
+                Ok(Some(Signature { name: &p.name.text, returns: &p.returns, params: &p.params }))
+            }
+            Some(Label::CallTargets) => Ok(None),
+            _ => Err(self.wrong_operand(operand, "a .callprototype or .calltargets label")),
+        }
+    }
+
+    fn homes(
+        &mut self,
+        written: &Written<'_>,
+        operands: &[Operand],
+        signature: Option<Signature<'m>>,
+        results: bool,
+    ) -> Result<Vec<Home>, LowerError> {
+        let expected = signature.map(|s| if results { s.returns } else { s.params });
+        if let (Some(expected), Some(signature)) = (expected, signature)
+            && expected.len() != operands.len()
+        {
+            let what = if results { "results" } else { "arguments" };
+            let reason =
+                format!("it has {} {what}, and {} are given", expected.len(), operands.len());
+            return Err(mismatch(signature, reason, written.callee));
+        }
+        let mut homes = Vec::new();
+        for (i, operand) in operands.iter().enumerate() {
+            let parameter = expected.and_then(|e| e.get(i));
+            let home = self.home(operand, parameter, results)?;
+            if let (Some(parameter), Some(signature)) = (parameter, signature) {
+                check_size(signature, parameter, home, operand)?;
+            }
+            homes.push(home);
+        }
+        Ok(homes)
+    }
+
+    fn home(
+        &mut self,
+        operand: &Operand,
+        parameter: Option<&Parameter>,
+        result: bool,
+    ) -> Result<Home, LowerError> {
+        if let OperandKind::Name(name) = &operand.kind {
+            return match self.meaning(name, operand.span, !result)? {
+                Meaning::Register(ty, slot) => self.register_home(operand, ty, slot),
+                Meaning::Variable(v) => match v.location {
+                    Location::FrameParam(offset) => Ok(Home::Param { offset, size: v.size as u32 }),
+                    _ => Err(self.wrong_operand(operand, "a .param variable of this function")),
+                },
+                _ => Err(self.wrong_operand(operand, "a .param variable or a register")),
+            };
+        }
+        if result && operand.kind == OperandKind::Sink {
+            let ty = parameter.map_or(Type::B32, |p| p.ty);
+            let slot = self.temporary(ty);
+            return self.register_home(operand, ty, slot);
+        }
+        let ty = parameter.map(|p| p.ty);
+        let ty = ty.filter(|_| !result);
+        let ty =
+            ty.ok_or_else(|| self.wrong_operand(operand, "a .param variable or a register"))?;
+        let slot = self.source(operand, ty)?;
+        self.register_home(operand, ty, slot)
+    }
+
+    fn register_home(&self, operand: &Operand, ty: Type, slot: Slot) -> Result<Home, LowerError> {
+        match ty.bytes() {
+            Some(8) => Ok(Home::W64(slot)),
+            Some(bytes) => Ok(Home::W32(slot, bytes)),
+            None => Err(self.wrong_operand(operand, "a value that is no predicate")),
+        }
+    }
+}
+
+fn check_size(
+    signature: Signature<'_>,
+    parameter: &Parameter,
+    home: Home,
+    operand: &Operand,
+) -> Result<(), LowerError> {
+    let (expected, _) = parameter_shape(parameter)?;
+    let found = match home {
+        Home::Param { size, .. } => size,
+        Home::W32(_, bytes) => bytes,
+        Home::W64(_) => 8,
+    };
+    if parameter.array == Some(None) || expected == u64::from(found) {
+        return Ok(());
+    }
+    let reason = format!("`{operand}` has {found} bytes where it takes {expected}");
+    Err(mismatch(signature, reason, operand))
+}
+
+fn mismatch(signature: Signature<'_>, reason: String, operand: &Operand) -> LowerError {
+    let function = signature.name.to_string();
+    LowerError::at(LowerErrorKind::CallMismatch { function, reason }, operand.span)
+}
+
+/// `[(results),] callee [, (arguments)] [, prototype]`
+fn parts(operands: &[Operand]) -> Option<Written<'_>> {
+    let (results, rest) = match operands.first().map(|o| &o.kind) {
+        Some(OperandKind::List(results)) => (&results[..], &operands[1..]),
+        _ => (&[][..], operands),
+    };
+    let (callee, rest) = rest.split_first()?;
+    let (arguments, rest) = match rest.first().map(|o| &o.kind) {
+        Some(OperandKind::List(arguments)) => (&arguments[..], &rest[1..]),
+        _ => (&[][..], rest),
+    };
+    let valid = match rest {
+        [] => true,
+        [prototype] => !matches!(prototype.kind, OperandKind::List(_)),
+        _ => false,
+    };
+    valid.then_some(Written { results, callee, arguments, prototype: rest.first() })
+}
+
+/// The operand that names the function called, when the instruction is a call.
+pub(super) fn callee(instruction: &Instruction) -> Option<&Arc<str>> {
+    if &*instruction.opcode.text != "call" {
+        return None;
+    }
+    match &parts(&instruction.operands)?.callee.kind {
+        OperandKind::Name(name) => Some(name),
+        _ => None,
+    }
+}

@@ -1,0 +1,53 @@
+//! Branches (PTX ISA 9.7.12.3, 9.7.12.4).
+
+use std::sync::Arc;
+
+use super::error::{LowerError, LowerErrorKind};
+use super::function::FunctionLowering;
+use super::program::{EXIT, Kind};
+use super::scope::Label;
+use super::structural::Form;
+use crate::ptx::{Operand, OperandKind, Span, Type};
+
+impl<'m> FunctionLowering<'m, '_> {
+    pub(super) fn branch(&mut self, form: Form<'_>) -> Result<(), LowerError> {
+        self.expect_operands(form, 1..=1)?;
+        let [target] = form.operands() else { return Ok(()) };
+        let name = self.label_name(target)?;
+        let label = self.place_of(&name, target.span)?;
+        self.jump_to(vec![label]);
+        self.emit(Kind::Branch { target: EXIT, reconverge: EXIT });
+        Ok(())
+    }
+
+    pub(super) fn branch_indexed(&mut self, form: Form<'_>) -> Result<(), LowerError> {
+        self.expect_operands(form, 2..=2)?;
+        let [index, list] = form.operands() else { return Ok(()) };
+        let name = self.label_name(list)?;
+        let Some(Label::Targets(targets)) = self.scopes.label(&name) else {
+            return Err(self.wrong_operand(list, "the label of a .branchtargets list"));
+        };
+        let mut labels = Vec::new();
+        for target in targets {
+            labels.push(self.place_of(&target.text, target.span)?);
+        }
+        let index = self.source(index, Type::U32)?;
+        self.jump_to(labels);
+        self.emit(Kind::BranchIndexed { index, targets: Arc::new([]), reconverge: EXIT });
+        Ok(())
+    }
+
+    fn label_name(&self, operand: &Operand) -> Result<Arc<str>, LowerError> {
+        match &operand.kind {
+            OperandKind::Name(name) => Ok(Arc::clone(name)),
+            _ => Err(self.wrong_operand(operand, "a label")),
+        }
+    }
+
+    fn place_of(&self, name: &str, span: Span) -> Result<usize, LowerError> {
+        match self.scopes.label(name) {
+            Some(Label::Place(number)) => Ok(number),
+            _ => Err(LowerError::at(LowerErrorKind::NoSuchLabel(name.into()), span)),
+        }
+    }
+}

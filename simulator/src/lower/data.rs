@@ -1,0 +1,183 @@
+//! `mov`, `cvta` and `isspacep` (PTX ISA 9.7.9.3 to 9.7.9.5, 9.7.9.18, 9.7.9.19).
+//!
+//! `mov` of a vector packs its elements, first the lowest, or unpacks. `cvta` adds where the window of a state
+//! space lies, or takes it off; a global address is generic already.
+
+use super::error::LowerError;
+use super::function::FunctionLowering;
+use super::memory::space_of;
+use super::operands::Meaning;
+use super::pieces;
+use super::placement::window;
+use super::program::Kind;
+use super::structural::Form;
+use crate::machine::{LaneOperation, Slot};
+use crate::ptx::{Operand, OperandKind, Space, Type};
+
+impl FunctionLowering<'_, '_> {
+    pub(super) fn mov(&mut self, form: Form<'_>) -> Result<(), LowerError> {
+        self.expect_operands(form, 2..=2)?;
+        let (ty, [d, a]) = (form.ty(), form.operands()) else { return Ok(()) };
+        match (&d.kind, &a.kind) {
+            (OperandKind::Vector(elements), _) => self.unpack(elements, a, ty, d),
+            (_, OperandKind::Vector(elements)) => self.pack(d, elements, ty, a),
+            _ => self.copy(d, a, ty),
+        }
+    }
+
+    fn copy(&mut self, d: &Operand, a: &Operand, ty: Type) -> Result<(), LowerError> {
+        let special = match &a.kind {
+            OperandKind::Name(name) if self.scopes.lookup(name).is_none() => {
+                self.meaning(name, a.span, true)?
+            }
+            OperandKind::Member(name, member) => self.member(name, member, a.span, true)?,
+            _ => {
+                let source = self.source(a, ty)?;
+                let d = self.destination(d, ty)?;
+                self.emit_lanes(copy_of(ty), d, source, source);
+                return Ok(());
+            }
+        };
+        let source = match special {
+            Meaning::Special(special) => {
+                let d = self.destination(d, ty)?;
+                return self.special(d, special, ty, a);
+            }
+            Meaning::Register(found, slot) if found.bytes() == ty.bytes() => slot,
+            Meaning::Register(found, _) => return Err(self.wrong_register(a, found, ty, false)),
+            meaning => self.address_value(&meaning, 0, ty, a)?,
+        };
+        let d = self.destination(d, ty)?;
+        self.emit_lanes(copy_of(ty), d, source, source);
+        Ok(())
+    }
+
+    /// The type of the elements of a vector of `n` that fills a type.
+    fn element(&self, ty: Type, n: usize, vector: &Operand) -> Result<Type, LowerError> {
+        match (ty.bytes(), n) {
+            (Some(8), 2) => Ok(Type::B32),
+            (Some(8), 4) | (Some(4), 2) => Ok(Type::B16),
+            (Some(4), 4) | (Some(2), 2) => Ok(Type::B8),
+            _ => {
+                let expected = format!("a vector whose elements fill a .{}", ty.keyword());
+                Err(self.wrong_operand(vector, &expected))
+            }
+        }
+    }
+
+    fn pack(
+        &mut self,
+        d: &Operand,
+        elements: &[Operand],
+        ty: Type,
+        vector: &Operand,
+    ) -> Result<(), LowerError> {
+        let element = self.element(ty, elements.len(), vector)?;
+        let mut slots = Vec::new();
+        for operand in elements {
+            slots.push(self.source(operand, element)?);
+        }
+        let d = self.destination(d, ty)?;
+        let (narrow, wide): (LaneOperation, LaneOperation) = match element {
+            Type::B32 => (pieces::pack32, pieces::pack32),
+            Type::B16 => (pieces::pack16, pieces::pack32),
+            _ => (pieces::pack8, pieces::pack16),
+        };
+        match slots[..] {
+            [a, b] => self.emit_lanes(narrow, d, a, b),
+            [a, b, c, e] => {
+                let (low, high) = (self.temporary(Type::B32), self.temporary(Type::B32));
+                self.emit_lanes(narrow, low, a, b);
+                self.emit_lanes(narrow, high, c, e);
+                self.emit_lanes(wide, d, low, high);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn unpack(
+        &mut self,
+        elements: &[Operand],
+        a: &Operand,
+        ty: Type,
+        vector: &Operand,
+    ) -> Result<(), LowerError> {
+        let element = self.element(ty, elements.len(), vector)?;
+        let a = self.source(a, ty)?;
+        let halves: [LaneOperation; 2] = match (ty.bytes(), element) {
+            (Some(8), _) => [pieces::narrow, pieces::high],
+            (Some(4), _) => [pieces::low16, pieces::high16],
+            _ => [pieces::low8, pieces::high8],
+        };
+        let quarters: [LaneOperation; 2] = match element {
+            Type::B16 => [pieces::low16, pieces::high16],
+            _ => [pieces::low8, pieces::high8],
+        };
+        if elements.len() == 2 {
+            return self.split(elements, a, halves, element);
+        }
+        for (half, pair) in halves.into_iter().zip(elements.chunks(2)) {
+            let middle = self.temporary(Type::B32);
+            self.emit_lanes(half, middle, a, a);
+            self.split(pair, middle, quarters, element)?;
+        }
+        Ok(())
+    }
+
+    fn split(
+        &mut self,
+        pair: &[Operand],
+        a: Slot,
+        halves: [LaneOperation; 2],
+        element: Type,
+    ) -> Result<(), LowerError> {
+        for (operand, half) in pair.iter().zip(halves) {
+            if operand.kind == OperandKind::Sink {
+                continue;
+            }
+            let d = self.destination(operand, element)?;
+            self.emit_lanes(half, d, a, a);
+        }
+        Ok(())
+    }
+
+    pub(super) fn cvta(&mut self, form: Form<'_>) -> Result<(), LowerError> {
+        self.expect_operands(form, 2..=2)?;
+        let [d, a] = form.operands() else { return Ok(()) };
+        let a = self.source(a, Type::U64)?;
+        let d = self.destination(d, Type::U64)?;
+        let start = match form.find(space_of) {
+            Some(Space::Shared) => window::SHARED,
+            Some(Space::Local) => window::LOCAL,
+            Some(Space::Const) => window::CONST,
+            Some(Space::Param) => window::PARAM,
+            _ => {
+                self.emit_lanes(pieces::copy64, d, a, a);
+                return Ok(());
+            }
+        };
+        let start = if form.has("to") { start.wrapping_neg() } else { start };
+        let start = self.constants.w64(start);
+        self.emit_lanes(pieces::add64, d, a, start);
+        Ok(())
+    }
+
+    pub(super) fn isspacep(&mut self, form: Form<'_>) -> Result<(), LowerError> {
+        self.expect_operands(form, 2..=2)?;
+        let [d, a] = form.operands() else { return Ok(()) };
+        let a = self.source(a, Type::U64)?;
+        let d = self.destination(d, Type::Pred)?;
+        let space = form.find(space_of).unwrap_or(Space::Global);
+        self.emit(Kind::IsSpace { d, a, space });
+        Ok(())
+    }
+}
+
+fn copy_of(ty: Type) -> LaneOperation {
+    match ty.bytes() {
+        None => pieces::copy_predicate,
+        Some(8) => pieces::copy64,
+        Some(_) => pieces::copy32,
+    }
+}

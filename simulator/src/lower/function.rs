@@ -1,0 +1,476 @@
+//! Lowering one function: its parameters, its body statement by statement, and the operations that come out.
+//!
+//! An instruction becomes one operation, or several of which all but the last are parts. Branch targets are
+//! labels at first; [`FunctionLowering::finish`] cuts the function into blocks and fills in places, ranks and where
+//! paths meet. Program counters are relative to the function's first operation until the program is put together.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::constants::ConstantBank;
+use super::error::{LowerError, LowerErrorKind};
+use super::flow::{Blocks, Step, ranks, reconvergence};
+use super::layout::{Packing, Shape, names};
+use super::placement::Placement;
+use super::program::*;
+use super::scope::{Label, Location, Scopes, Variable};
+use super::shared::SharedLayout;
+use super::symbols::Symbols;
+use crate::machine::{LaneOperation, Operands, Slot};
+use crate::ptx::{self, Block, InstId, Instruction, Space, Statement, Type};
+use crate::report::SourcePosition;
+
+/// What functions of one program share.
+pub(super) struct Surroundings<'m> {
+    pub(super) symbols: &'m Symbols<'m>,
+    pub(super) placement: &'m Placement,
+    pub(super) shared: &'m SharedLayout,
+    pub(super) positions: &'m ptx::SourceMap,
+    /// The functions of the program and their numbers.
+    pub(super) numbers: &'m HashMap<&'m str, usize>,
+}
+
+/// A function while it is lowered.
+pub(super) struct FunctionLowering<'m, 'c> {
+    pub(super) around: &'m Surroundings<'m>,
+    pub(super) function: &'m ptx::Function,
+    pub(super) constants: &'c mut ConstantBank,
+    pub(super) scopes: Scopes<'m>,
+    pub(super) operations: Vec<Operation>,
+    places: Vec<Place>,
+    /// For each branch its operation and its labels.
+    jumps: Vec<(usize, Vec<usize>)>,
+    /// Where labels stand.
+    labels: HashMap<usize, usize>,
+    params: Vec<Home>,
+    returns: Vec<Home>,
+    kernel_parameters: Vec<KernelParameter>,
+    param: Packing,
+    param_bytes: u64,
+    local: Packing,
+    locals: Vec<Symbol>,
+    shared_seen: usize,
+    pub(super) current: Current,
+    temporaries: Temporaries,
+    pub(super) carry: Option<Slot>,
+}
+
+/// The instruction that is being lowered.
+#[derive(Debug, Default)]
+pub(super) struct Current {
+    first: usize,
+    pub(super) guard: Option<Guard>,
+    pub(super) reads: Vec<u32>,
+    pub(super) writes: Vec<u32>,
+}
+
+/// Scratch slots: each is free again after the instruction.
+#[derive(Debug, Default)]
+struct Temporaries {
+    slots: [Vec<Slot>; 3],
+    used: [usize; 3],
+}
+
+/// What comes out for a function.
+pub(super) struct Lowered {
+    pub(super) function: Function,
+    pub(super) operations: Vec<Operation>,
+    pub(super) places: Vec<Place>,
+    pub(super) kernel_parameters: Vec<KernelParameter>,
+    pub(super) kernel_parameter_bytes: u32,
+}
+
+/// Lowers a function.
+pub(super) fn lower_function<'m>(
+    around: &'m Surroundings<'m>,
+    function: &'m ptx::Function,
+    constants: &mut ConstantBank,
+) -> Result<Lowered, LowerError> {
+    let mut lowering = FunctionLowering {
+        around,
+        function,
+        constants,
+        scopes: Scopes::default(),
+        operations: Vec::new(),
+        places: Vec::new(),
+        jumps: Vec::new(),
+        labels: HashMap::new(),
+        params: Vec::new(),
+        returns: Vec::new(),
+        kernel_parameters: Vec::new(),
+        param: Packing::default(),
+        param_bytes: 0,
+        local: Packing::default(),
+        locals: Vec::new(),
+        shared_seen: 0,
+        current: Current::default(),
+        temporaries: Temporaries::default(),
+        carry: None,
+    };
+    lowering.scopes.open();
+    if function.is_entry {
+        lowering.kernel_parameters()?;
+    } else {
+        lowering.function_parameters()?;
+    }
+    if let Some(body) = &function.body {
+        lowering.block(body)?;
+    }
+    lowering.end_of_body();
+    lowering.finish()
+}
+
+impl<'m> FunctionLowering<'m, '_> {
+    fn block(&mut self, block: &'m Block) -> Result<(), LowerError> {
+        self.scopes.open_block(block)?;
+        let param = self.param;
+        for statement in &block.statements {
+            match statement {
+                Statement::Registers(r) => {
+                    for (name, count) in &r.names {
+                        self.scopes.declare_register(name, r.ty, *count, r.vector)?;
+                    }
+                }
+                Statement::Variable(v) => self.variable(v)?,
+                Statement::Label(name) => {
+                    if let Some(Label::Place(number)) = self.scopes.label(&name.text) {
+                        self.labels.insert(number, self.operations.len());
+                    }
+                }
+                Statement::Instruction(i) => self.instruction(i)?,
+                Statement::Block(inner) => self.block(inner)?,
+                _ => {}
+            }
+        }
+        // What a scope declared for a call may be overwritten by the next.
+        self.param = param;
+        self.scopes.close();
+        Ok(())
+    }
+
+    fn variable(&mut self, variable: &'m ptx::Variable) -> Result<(), LowerError> {
+        let shape = Shape::of(variable)?;
+        for name in names(variable) {
+            let location = match variable.space {
+                Space::Shared => {
+                    let symbol =
+                        self.around.shared.of_function(&self.function.name.text, self.shared_seen);
+                    self.shared_seen += 1;
+                    Location::Absolute(symbol.map_or(0, |s| s.address))
+                }
+                Space::Local => Location::Frame(self.local(&name, variable.ty, &shape)?),
+                Space::Param => Location::FrameParam(self.param_bytes(shape.size, shape.align)?),
+                space => {
+                    let what = format!(".{} in a function", space.keyword());
+                    let reason = "declare it at module scope".into();
+                    let kind = LowerErrorKind::Unsupported { what, reason };
+                    return Err(LowerError::at(kind, variable.span));
+                }
+            };
+            let entity = Variable { space: variable.space, location, size: shape.size };
+            self.scopes.declare_variable(&name, entity, variable.name.span)?;
+        }
+        Ok(())
+    }
+
+    fn local(&mut self, name: &Arc<str>, ty: Type, shape: &Shape) -> Result<u32, LowerError> {
+        let address = self.local.add(shape.size, shape.align);
+        let size = shape.size;
+        self.locals.push(Symbol { name: Arc::clone(name), space: Space::Local, ty, address, size });
+        self.fits(self.local.end, address)
+    }
+
+    /// Reserves bytes for a `.param` variable of this activation.
+    fn param_bytes(&mut self, size: u64, align: u64) -> Result<u32, LowerError> {
+        let offset = self.param.add(size, align);
+        self.param_bytes = self.param_bytes.max(self.param.end);
+        self.fits(self.param.end, offset)
+    }
+
+    fn fits(&self, end: u64, offset: u64) -> Result<u32, LowerError> {
+        if end > super::placement::window::SIZE {
+            let name = self.function.name.text.to_string();
+            let reason = "the variables of this function do not fit in memory".into();
+            let kind = LowerErrorKind::Variable { name, reason };
+            return Err(LowerError::at(kind, self.function.span));
+        }
+        Ok(offset as u32)
+    }
+
+    fn kernel_parameters(&mut self) -> Result<(), LowerError> {
+        let mut packing = Packing::default();
+        for parameter in &self.function.params {
+            let (size, align) = parameter_shape(parameter)?;
+            let offset = packing.add(size, align);
+            let variable =
+                Variable { space: Space::Param, location: Location::Absolute(offset), size };
+            let name = &parameter.name;
+            self.scopes.declare_variable(&name.text, variable, name.span)?;
+            let offset = self.fits(packing.end, offset)?;
+            let name = Arc::clone(&name.text);
+            let size = size as u32;
+            self.kernel_parameters.push(KernelParameter { name, ty: parameter.ty, offset, size });
+        }
+        Ok(())
+    }
+
+    fn function_parameters(&mut self) -> Result<(), LowerError> {
+        for parameter in &self.function.returns {
+            let home = self.parameter(parameter)?;
+            self.returns.push(home);
+        }
+        for parameter in &self.function.params {
+            let home = self.parameter(parameter)?;
+            self.params.push(home);
+        }
+        Ok(())
+    }
+
+    fn parameter(&mut self, parameter: &'m ptx::Parameter) -> Result<Home, LowerError> {
+        let name = &parameter.name;
+        if parameter.register {
+            self.scopes.declare_register(name, parameter.ty, None, 1)?;
+            let register = self.register_named(&name.text);
+            let slot = register.map_or_else(|| self.temporary(parameter.ty), |(_, slot)| slot);
+            return match parameter.ty.bytes() {
+                None => Err(LowerError::at(
+                    LowerErrorKind::Operand {
+                        operand: name.text.to_string(),
+                        expected: "a parameter that is no predicate".into(),
+                    },
+                    name.span,
+                )),
+                Some(8) => Ok(Home::W64(slot)),
+                Some(bytes) => Ok(Home::W32(slot, bytes)),
+            };
+        }
+        let (size, align) = parameter_shape(parameter)?;
+        let offset = self.param_bytes(size, align)?;
+        let location = Location::FrameParam(offset);
+        let variable = Variable { space: Space::Param, location, size };
+        self.scopes.declare_variable(&name.text, variable, name.span)?;
+        Ok(Home::Param { offset, size: size as u32 })
+    }
+
+    fn instruction(&mut self, instruction: &'m Instruction) -> Result<(), LowerError> {
+        self.current = Current { first: self.operations.len(), ..Current::default() };
+        self.temporaries.used = [0; 3];
+        if let Some(guard) = &instruction.guard {
+            let slot = self.predicate_register(&guard.register.text, guard.register.span)?;
+            self.current.guard = Some(Guard { predicate: slot, negated: guard.negated });
+        }
+        self.translate(instruction)?;
+        if self.operations.len() == self.current.first {
+            self.emit(Kind::Nothing);
+        }
+        let last = self.operations.len() - 1;
+        for operation in &mut self.operations[self.current.first..last] {
+            operation.part = true;
+        }
+        let place = self.place(instruction);
+        self.places.resize(self.operations.len(), place);
+        Ok(())
+    }
+
+    fn place(&mut self, instruction: &Instruction) -> Place {
+        let whole = instruction.to_string();
+        let guard = instruction.guard.as_ref().map(|g| format!("{g} ")).unwrap_or_default();
+        let text = whole.strip_prefix(&guard).unwrap_or(&whole);
+        let position = self.around.positions.position(instruction.id);
+        Place {
+            instruction: instruction.id,
+            line: self.around.symbols.module.source.line(instruction.span.start),
+            source: position.map(source_position),
+            name: mnemonic(instruction).into(),
+            text: text.into(),
+            reads: std::mem::take(&mut self.current.reads),
+            writes: std::mem::take(&mut self.current.writes),
+        }
+    }
+
+    /// Appends an operation of the current instruction.
+    pub(super) fn emit(&mut self, kind: Kind) {
+        let visible = is_visible(&kind);
+        let guard = self.current.guard;
+        let (part, leader, rank) = (false, false, 0);
+        self.operations.push(Operation { guard, part, leader, visible, rank, kind });
+    }
+
+    /// Appends a register operation.
+    pub(super) fn emit_lanes(&mut self, run: LaneOperation, d: Slot, a: Slot, b: Slot) {
+        self.emit(Kind::Lanes(run, Operands { d, a, b, ..Operands::default() }));
+    }
+
+    /// Notes that the operation emitted next is a jump to labels.
+    pub(super) fn jump_to(&mut self, labels: Vec<usize>) {
+        self.jumps.push((self.operations.len(), labels));
+    }
+
+    /// A scratch slot for a value of a type, until the end of the instruction.
+    pub(super) fn temporary(&mut self, ty: Type) -> Slot {
+        let bank = match ty.bytes() {
+            None => 0,
+            Some(8..) => 2,
+            Some(_) => 1,
+        };
+        let used = self.temporaries.used[bank];
+        self.temporaries.used[bank] += 1;
+        if let Some(slot) = self.temporaries.slots[bank].get(used) {
+            return *slot;
+        }
+        let slot = self.scopes.registers.slot(ty);
+        self.temporaries.slots[bank].push(slot);
+        slot
+    }
+
+    /// Falling off the end of a body returns.
+    fn end_of_body(&mut self) {
+        let end = self.function.body.as_ref().map_or(0, |b| b.span.end.saturating_sub(1));
+        let last = self.places.last();
+        let place = Place {
+            instruction: last.map_or(InstId(u32::MAX), |p| p.instruction),
+            line: self.around.symbols.module.source.line(end),
+            source: last.and_then(|p| p.source.clone()),
+            name: "ret".into(),
+            text: "ret".into(),
+            reads: Vec::new(),
+            writes: Vec::new(),
+        };
+        let falls = match self.operations.last() {
+            None => true,
+            Some(o) => goes_on(&step(o)),
+        };
+        if falls || self.labels.values().any(|at| *at == self.operations.len()) {
+            self.current = Current { first: self.operations.len(), ..Current::default() };
+            self.emit(Kind::Return);
+            self.places.push(place);
+        }
+    }
+
+    fn finish(mut self) -> Result<Lowered, LowerError> {
+        self.resolve_jumps();
+        let steps: Vec<Step> = self.operations.iter().map(step).collect();
+        let blocks = Blocks::new(&steps);
+        let ranks = ranks(&blocks.successors);
+        let meeting = reconvergence(&blocks);
+        for (i, operation) in self.operations.iter_mut().enumerate() {
+            let block = blocks.of(i);
+            operation.rank = ranks.get(block).copied().unwrap_or(0);
+            operation.leader = blocks.starts.get(block) == Some(&i);
+            let meet = meeting.get(block).copied().flatten();
+            let meet = meet.and_then(|b| blocks.starts.get(b)).map_or(EXIT, |start| *start as Pc);
+            if let Kind::Branch { reconverge, .. } | Kind::BranchIndexed { reconverge, .. } =
+                &mut operation.kind
+            {
+                *reconverge = meet;
+            }
+        }
+        let Scopes { registers, .. } = self.scopes;
+        let function = Function {
+            name: Arc::clone(&self.function.name.text),
+            entry: 0,
+            end: self.operations.len() as Pc,
+            slots: registers.slots,
+            param_bytes: self.param_bytes as u32,
+            local_bytes: self.local.end.next_multiple_of(16) as u32,
+            params: self.params,
+            returns: self.returns,
+            registers: registers.names,
+            locals: self.locals,
+        };
+        let bytes = self.kernel_parameters.iter().map(|p| p.offset + p.size).max();
+        Ok(Lowered {
+            function,
+            operations: self.operations,
+            places: self.places,
+            kernel_parameter_bytes: bytes.unwrap_or(0),
+            kernel_parameters: self.kernel_parameters,
+        })
+    }
+
+    fn resolve_jumps(&mut self) {
+        for (operation, labels) in &self.jumps {
+            let pcs: Vec<Pc> = labels
+                .iter()
+                .map(|l| self.labels.get(l).copied().unwrap_or(self.operations.len()) as Pc)
+                .collect();
+            match self.operations.get_mut(*operation).map(|o| &mut o.kind) {
+                Some(Kind::Branch { target, .. }) => *target = pcs.first().copied().unwrap_or(0),
+                Some(Kind::BranchIndexed { targets, .. }) => *targets = pcs.into(),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Size and alignment of a parameter in memory.
+pub(super) fn parameter_shape(parameter: &ptx::Parameter) -> Result<(u64, u64), LowerError> {
+    let name = parameter.name.text.to_string();
+    let wrong = |reason: &str| {
+        let kind = LowerErrorKind::Variable { name: name.clone(), reason: reason.into() };
+        LowerError::at(kind, parameter.span)
+    };
+    let element = parameter.ty.bytes().ok_or_else(|| wrong("a predicate cannot be passed"))?;
+    let count = match parameter.array {
+        None => 1,
+        Some(count) => count.unwrap_or(0),
+    };
+    let size = u64::from(element).checked_mul(count).filter(|size| *size < 1 << 24);
+    let size = size.ok_or_else(|| wrong("it is too large"))?;
+    let align = u64::from(parameter.align.unwrap_or(element));
+    if !align.is_power_of_two() {
+        return Err(wrong("its alignment is no power of two"));
+    }
+    Ok((size, align))
+}
+
+/// `ld.shared.u32`
+pub(super) fn mnemonic(instruction: &Instruction) -> String {
+    let mut name = instruction.opcode.text.to_string();
+    for modifier in &instruction.modifiers {
+        name.push('.');
+        name.push_str(&modifier.text);
+    }
+    name
+}
+
+fn source_position(position: &ptx::SourcePosition) -> SourcePosition {
+    SourcePosition {
+        file: Arc::clone(&position.file),
+        line: position.line,
+        column: position.column,
+        inlined_at: position.inlined_at.iter().map(source_position).collect(),
+    }
+}
+
+/// Whether others can notice when it happens.
+fn is_visible(kind: &Kind) -> bool {
+    let shared_with_others =
+        |target: &Target| matches!(target.space, None | Some(Space::Global | Space::Shared));
+    match kind {
+        Kind::Load(load) => shared_with_others(&load.target),
+        Kind::Store(store) => shared_with_others(&store.target),
+        Kind::Atomic(_) | Kind::Barrier(_) | Kind::Warp(_) | Kind::Fence(_) => true,
+        _ => false,
+    }
+}
+
+/// Where control goes after an operation.
+fn step(operation: &Operation) -> Step {
+    let conditional = operation.guard.is_some();
+    match &operation.kind {
+        Kind::Branch { target, .. } => Step::Jump { targets: vec![*target as usize], conditional },
+        Kind::BranchIndexed { targets, .. } => {
+            Step::Jump { targets: targets.iter().map(|t| *t as usize).collect(), conditional }
+        }
+        Kind::Return | Kind::Exit | Kind::Trap => Step::Leave { conditional },
+        _ => Step::Next,
+    }
+}
+
+fn goes_on(step: &Step) -> bool {
+    match step {
+        Step::Next => true,
+        Step::Jump { conditional, .. } | Step::Leave { conditional } => *conditional,
+    }
+}

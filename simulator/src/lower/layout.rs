@@ -1,0 +1,266 @@
+//! Laying out a module's variables before it is loaded (PTX ISA 5.4): sizes, alignments and initial bytes.
+//!
+//! The host allocates each `.global` variable by itself; `.const` variables share one bank, and functions
+//! get addresses that are not memory. [`Layout::placement`] turns that into the [`Placement`] that lowering needs, and
+//! [`VariableLayout::bytes`] gives the initial bytes with the addresses of symbols filled in.
+
+use std::sync::Arc;
+
+use super::error::{LowerError, LowerErrorKind};
+use super::initial::{Relocation, initial_bytes};
+use super::placement::{Placement, window};
+use super::symbols::Symbols;
+use crate::ptx::{Item, Linkage, Module, Space, Span, Type, Variable};
+
+/// Bytes of constant memory that a module may have (PTX ISA 5.1.3).
+pub const CONSTANT_BYTES: u64 = 64 * 1024;
+
+/// The most bytes of a single variable: beyond this a declaration is a mistake.
+const LARGEST: u64 = 1 << 40;
+
+/// Distance of function addresses.
+const CODE_STEP: u64 = 16;
+
+/// The `.global` and `.const` variables and the functions of a module.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layout {
+    /// The variables, in the order of the text.
+    pub variables: Vec<VariableLayout>,
+    /// The functions that are defined and are no kernels, in the order of the text.
+    pub functions: Vec<Arc<str>>,
+    /// Bytes of all `.const` variables.
+    pub constant_bytes: u64,
+}
+
+/// A `.global` or `.const` variable.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VariableLayout {
+    /// Its name.
+    pub name: Arc<str>,
+    /// [`Space::Global`] or [`Space::Const`].
+    pub space: Space,
+    /// The element type.
+    pub ty: Type,
+    /// Its size in bytes; at least 1.
+    pub size: u64,
+    /// Its alignment in bytes, a power of two.
+    pub align: u64,
+    /// Its offset in constant memory; 0 for a `.global` variable.
+    pub offset: u64,
+    /// Whether it has an initialiser. Without one it starts as zeros (PTX ISA 5.4.4).
+    pub initialised: bool,
+    /// The first bytes; the rest of `size` is zero. Where a relocation stands, they are zero.
+    pub initial: Vec<u8>,
+    /// Addresses of symbols in the initialiser.
+    pub relocations: Vec<Relocation>,
+    /// The declaration.
+    pub span: Span,
+}
+
+impl Layout {
+    /// Places the variables: `allocate` gives the address of a `.global` variable.
+    pub fn placement<E>(
+        &self,
+        mut allocate: impl FnMut(&VariableLayout) -> Result<u64, E>,
+    ) -> Result<Placement, E> {
+        let mut placement = Placement::default();
+        for variable in &self.variables {
+            let name = Arc::clone(&variable.name);
+            if variable.space == Space::Const {
+                placement.constants.insert(name, variable.offset);
+            } else {
+                placement.globals.insert(name, allocate(variable)?);
+            }
+        }
+        for (i, name) in self.functions.iter().enumerate() {
+            let address = window::CODE + CODE_STEP * (i as u64 + 1);
+            placement.functions.insert(Arc::clone(name), address);
+        }
+        Ok(placement)
+    }
+}
+
+/// Lays out the module-scope `.global` and `.const` variables of a module. Declarations (`.extern`) of what the module
+/// does not define are left out; a kernel that uses one is refused when it is lowered.
+///
+/// # Examples
+///
+/// ```
+/// let text = ".version 7.0\n.target sm_80\n.address_size 64\n\
+///             .global .align 4 .u32 table[2] = {1, 2};\n.const .f64 c;\n";
+/// let layout = warpsim::lower::place(&warpsim::ptx::parse("m.ptx", text)?)?;
+/// assert_eq!(layout.variables[0].initial, [1, 0, 0, 0, 2, 0, 0, 0]);
+/// assert_eq!((layout.variables[1].size, layout.constant_bytes), (8, 8));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// Sizes, alignments and initialisers that make no sense; more constant memory than there is.
+pub fn place(module: &Module) -> Result<Layout, LowerError> {
+    place_items(module).map_err(|e| e.in_source(&module.source))
+}
+
+fn place_items(module: &Module) -> Result<Layout, LowerError> {
+    let symbols = Symbols::new(module)?;
+    let mut layout = Layout { variables: Vec::new(), functions: Vec::new(), constant_bytes: 0 };
+    for item in &module.items {
+        match item {
+            Item::Function(f) if f.body.is_some() && !f.is_entry => {
+                layout.functions.push(Arc::clone(&f.name.text));
+            }
+            Item::Variable(v) if matches!(v.space, Space::Global | Space::Const) => {
+                layout.add(v, &symbols)?;
+            }
+            _ => {}
+        }
+    }
+    Ok(layout)
+}
+
+impl Layout {
+    fn add(&mut self, variable: &Variable, symbols: &Symbols<'_>) -> Result<(), LowerError> {
+        let chosen = symbols.variable(&variable.name.text);
+        if variable.linkage == Some(Linkage::Extern)
+            || chosen.is_some_and(|chosen| !std::ptr::eq(chosen, variable))
+        {
+            return Ok(());
+        }
+        let shape = Shape::of(variable)?;
+        let (initial, relocations) = initial_bytes(variable, &shape, symbols)?;
+        for name in names(variable) {
+            let mut offset = 0;
+            if variable.space == Space::Const {
+                offset = self.constant_bytes.next_multiple_of(shape.align);
+                self.constant_bytes = offset + shape.size;
+                if self.constant_bytes > CONSTANT_BYTES {
+                    let reason = format!("more than {CONSTANT_BYTES} bytes of constant memory");
+                    return Err(wrong(variable, reason));
+                }
+            }
+            self.variables.push(VariableLayout {
+                name,
+                space: variable.space,
+                ty: variable.ty,
+                size: shape.size.max(1),
+                align: shape.align,
+                offset,
+                initialised: variable.init.is_some(),
+                initial: initial.clone(),
+                relocations: relocations.clone(),
+                span: variable.span,
+            });
+        }
+        Ok(())
+    }
+}
+
+impl VariableLayout {
+    /// The initial bytes with the addresses of symbols filled in; shorter than `size` where zeros follow.
+    ///
+    /// # Errors
+    ///
+    /// A symbol that has no address.
+    pub fn bytes(&self, placement: &Placement) -> Result<Vec<u8>, LowerError> {
+        let mut bytes = self.initial.clone();
+        for relocation in &self.relocations {
+            relocation.apply(&mut bytes, placement)?;
+        }
+        Ok(bytes)
+    }
+}
+
+/// Size and alignment of a variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Shape {
+    /// Bytes of an element of the element type.
+    pub(super) element: u64,
+    /// Array dimensions and the vector, outermost first; an empty `[]` is filled in from the initialiser.
+    pub(super) dims: Vec<u64>,
+    /// All bytes; 0 for `x[]` without an initialiser.
+    pub(super) size: u64,
+    /// A power of two.
+    pub(super) align: u64,
+}
+
+impl Shape {
+    /// The shape of a variable.
+    ///
+    /// # Errors
+    ///
+    /// A type without a size, an alignment that is no power of two, a size beyond all measure.
+    pub(super) fn of(variable: &Variable) -> Result<Shape, LowerError> {
+        let element = variable.ty.bytes().map(u64::from);
+        let element =
+            element.ok_or_else(|| wrong(variable, "predicates are not kept in memory".into()))?;
+        let mut dims = Vec::new();
+        for (i, dim) in variable.dims.iter().enumerate() {
+            dims.push(match (dim, &variable.init) {
+                (Some(n), _) => *n,
+                (None, Some(crate::ptx::Initializer::List(list, _))) if i == 0 => list.len() as u64,
+                (None, _) if i == 0 => 0,
+                (None, _) => {
+                    return Err(wrong(variable, "only the first dimension may be empty".into()));
+                }
+            });
+        }
+        if variable.vector > 1 {
+            dims.push(variable.vector.into());
+        }
+        let size = dims.iter().try_fold(element, |size, n| size.checked_mul(*n));
+        let size = size.filter(|size| *size <= LARGEST);
+        let size = size.ok_or_else(|| wrong(variable, "it is too large".into()))?;
+        let natural = element * u64::from(variable.vector.max(1));
+        let align = variable.align.map_or(natural.next_power_of_two(), u64::from);
+        if !align.is_power_of_two() {
+            return Err(wrong(variable, format!("its alignment {align} is no power of two")));
+        }
+        Ok(Shape { element, dims, size, align })
+    }
+}
+
+/// The names that a declaration declares: one, or `name0` to `name(N-1)` for `name<N>`.
+pub(super) fn names(variable: &Variable) -> Vec<Arc<str>> {
+    let name = &variable.name.text;
+    match variable.count {
+        None => vec![Arc::clone(name)],
+        Some(n) => (0..n).map(|i| format!("{name}{i}").into()).collect(),
+    }
+}
+
+/// An error about a variable.
+pub(super) fn wrong(variable: &Variable, reason: String) -> LowerError {
+    let name = variable.name.text.to_string();
+    LowerError::at(LowerErrorKind::Variable { name, reason }, variable.name.span)
+}
+
+/// Offsets of things laid out one after the other, with alignment.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Packing {
+    /// One past the last byte.
+    pub(super) end: u64,
+}
+
+impl Packing {
+    /// The offset of the next thing.
+    pub(super) fn add(&mut self, size: u64, align: u64) -> u64 {
+        let offset = self.end.next_multiple_of(align.max(1));
+        self.end = offset.saturating_add(size);
+        offset
+    }
+}
+
+/// The kernels of a module, in the order of the text.
+///
+/// ```
+/// let text = ".version 7.0\n.target sm_80\n.address_size 64\n.entry b() { ret; }\n.entry a() { ret; }";
+/// assert_eq!(warpsim::lower::kernels(&warpsim::ptx::parse("m.ptx", text)?), ["b", "a"]);
+/// # Ok::<(), warpsim::ptx::SyntaxError>(())
+/// ```
+pub fn kernels(module: &Module) -> Vec<&str> {
+    let entries = module.items.iter().filter_map(|item| match item {
+        Item::Function(f) if f.is_entry && f.body.is_some() => Some(&*f.name.text),
+        _ => None,
+    });
+    entries.collect()
+}

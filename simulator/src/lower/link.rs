@@ -1,0 +1,148 @@
+//! Putting a program together: the kernel, what it can reach, one vector of operations.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::constants::ConstantBank;
+use super::error::{LowerError, LowerErrorKind};
+use super::function::{Lowered, Surroundings, lower_function};
+use super::placement::Placement;
+use super::program::*;
+use super::reach::Reachable;
+use super::shared::SharedLayout;
+use super::symbols::Symbols;
+use crate::ptx::{Function as Written, Module, SourceMap, Span};
+
+/// Lowers a kernel and the functions that it can reach. Nothing else of the module is looked at, so an instruction
+/// that warpsim does not support does no harm in a function that is not called.
+///
+/// # Examples
+///
+/// ```
+/// use warpsim::lower::{Kind, Placement, lower};
+///
+/// let text = ".version 7.0\n.target sm_80\n.address_size 64\n\
+///             .entry k() { .reg .u32 %r<2>; mov.u32 %r1, %laneid; ret; }";
+/// let module = warpsim::ptx::parse("k.ptx", text)?;
+/// let program = lower(&module, "k", &Placement::default())?;
+/// assert!(matches!(program.operations[0].kind, Kind::Special32(..)));
+/// assert!(matches!(program.operations[1].kind, Kind::Return));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// [`LowerErrorKind`]: PTX that makes no sense, or that warpsim does not support, anywhere in those functions.
+pub fn lower(module: &Module, kernel: &str, placement: &Placement) -> Result<Program, LowerError> {
+    lower_kernel(module, kernel, placement).map_err(|e| e.in_source(&module.source))
+}
+
+fn lower_kernel(
+    module: &Module,
+    kernel: &str,
+    placement: &Placement,
+) -> Result<Program, LowerError> {
+    if let Some(bits) = module.address_size.filter(|bits| *bits != 64) {
+        return Err(LowerError::at(LowerErrorKind::AddressSize(bits), Span::default()));
+    }
+    let symbols = Symbols::new(module)?;
+    let undeclared = || LowerErrorKind::Undeclared(kernel.into());
+    let entry = symbols.function(kernel).filter(|f| f.is_entry && f.body.is_some());
+    let entry = entry.ok_or_else(|| LowerError::at(undeclared(), Span::default()))?;
+    let reachable = Reachable::from(entry, &symbols);
+    let names: HashSet<&str> = reachable.functions.iter().map(|f| &*f.name.text).collect();
+    let shared = SharedLayout::new(module, &names, &reachable.named)?;
+    let numbers: HashMap<&str, usize> =
+        reachable.functions.iter().enumerate().map(|(i, f)| (&*f.name.text, i)).collect();
+    let positions = SourceMap::of(module);
+    let around = Surroundings {
+        symbols: &symbols,
+        placement,
+        shared: &shared,
+        positions: &positions,
+        numbers: &numbers,
+    };
+    let mut linker = Linker::default();
+    for function in &reachable.functions {
+        let lowered = lower_function(&around, function, &mut linker.constants)?;
+        linker.add(lowered);
+    }
+    let addresses = numbers.iter().filter_map(|(name, number)| {
+        placement.functions.get(*name).map(|address| (*address, *number))
+    });
+    let mut function_addresses: Vec<_> = addresses.collect();
+    function_addresses.sort_unstable();
+    let (max_threads, required_block) = block_limits(entry);
+    Ok(Program {
+        source: module.source.clone(),
+        functions: linker.functions,
+        operations: linker.operations,
+        places: linker.places,
+        constants: Arc::new(linker.constants.finish()),
+        parameters: linker.parameters,
+        parameter_bytes: linker.parameter_bytes,
+        shared: shared.symbols,
+        static_shared_bytes: shared.bytes as u32,
+        max_threads,
+        required_block,
+        function_addresses,
+    })
+}
+
+#[derive(Default)]
+struct Linker {
+    constants: ConstantBank,
+    functions: Vec<Function>,
+    operations: Vec<Operation>,
+    places: Vec<Place>,
+    parameters: Vec<KernelParameter>,
+    parameter_bytes: u32,
+}
+
+impl Linker {
+    /// Appends a function, and makes its program counters those of the program.
+    fn add(&mut self, mut lowered: Lowered) {
+        let base = self.operations.len() as Pc;
+        lowered.function.entry += base;
+        lowered.function.end += base;
+        for operation in &mut lowered.operations {
+            match &mut operation.kind {
+                Kind::Branch { target, reconverge } => {
+                    shift(target, base);
+                    shift(reconverge, base);
+                }
+                Kind::BranchIndexed { targets, reconverge, .. } => {
+                    *targets = targets.iter().map(|t| t + base).collect();
+                    shift(reconverge, base);
+                }
+                _ => {}
+            }
+        }
+        if self.functions.is_empty() {
+            self.parameters = lowered.kernel_parameters;
+            self.parameter_bytes = lowered.kernel_parameter_bytes;
+        }
+        self.functions.push(lowered.function);
+        self.operations.extend(lowered.operations);
+        self.places.extend(lowered.places);
+    }
+}
+
+fn shift(pc: &mut Pc, base: Pc) {
+    if *pc != EXIT {
+        *pc += base;
+    }
+}
+
+/// `.maxntid` and `.reqntid` (PTX ISA 11.4).
+fn block_limits(kernel: &Written) -> (Option<u32>, Option<[u32; 3]>) {
+    let shape = |name: &str| {
+        let directive = kernel.directives.iter().find(|d| &*d.name.text == name)?;
+        let value =
+            |i: usize| directive.values.get(i).map_or(1, |v| u32::try_from(*v).unwrap_or(u32::MAX));
+        Some([value(0), value(1), value(2)])
+    };
+    let threads = |shape: [u32; 3]| shape.into_iter().fold(1, u32::saturating_mul);
+    let required = shape("reqntid");
+    (required.or_else(|| shape("maxntid")).map(threads), required)
+}

@@ -1,0 +1,321 @@
+//! Loads, stores and atomics (PTX ISA 9.7.9.8 to 9.7.9.11, 9.7.13.5, 9.7.13.7).
+//!
+//! An access by the name of a variable goes to the state space of that variable, also when the instruction
+//! names none. The registers may be wider than what is moved (PTX ISA 9.4.1).
+
+use super::error::LowerError;
+use super::function::FunctionLowering;
+use super::operands::Meaning;
+use super::pieces;
+use super::program::*;
+use super::scope::Variable;
+use super::structural::Form;
+use crate::machine::Slot;
+use crate::ptx::{AddressBase, Operand, OperandKind, Space, Type};
+
+/// The state space that a modifier names. Without clusters a block's cluster is itself.
+pub(super) fn space_of(modifier: &str) -> Option<Space> {
+    match modifier {
+        "param::entry" | "param::func" => Some(Space::Param),
+        "shared::cta" | "shared::cluster" => Some(Space::Shared),
+        _ => Space::from_keyword(modifier),
+    }
+}
+
+/// The scope that a modifier names.
+pub(super) fn scope_of(modifier: &str) -> Option<Scope> {
+    match modifier {
+        "cta" => Some(Scope::Block),
+        "cluster" => Some(Scope::Cluster),
+        "gpu" | "gl" => Some(Scope::Gpu),
+        "sys" => Some(Scope::System),
+        _ => None,
+    }
+}
+
+/// The order that a modifier names.
+pub(super) fn order_of(modifier: &str) -> Option<Order> {
+    match modifier {
+        "weak" => Some(Order::Weak),
+        "volatile" => Some(Order::Volatile),
+        "mmio" => Some(Order::Mmio),
+        "relaxed" => Some(Order::Relaxed),
+        "acquire" => Some(Order::Acquire),
+        "release" => Some(Order::Release),
+        "acq_rel" => Some(Order::AcquireRelease),
+        "sc" => Some(Order::SequentiallyConsistent),
+        _ => None,
+    }
+}
+
+impl FunctionLowering<'_, '_> {
+    pub(super) fn load(&mut self, form: Form<'_>) -> Result<(), LowerError> {
+        let hinted = usize::from(form.has("L2::cache_hint"));
+        self.expect_operands(form, 2 + hinted..=2 + hinted)?;
+        let [d, a, hint @ ..] = form.operands() else { return Ok(()) };
+        self.check_hint(hint)?;
+        let ty = form.ty();
+        let target = self.target(form, a, ty)?;
+        let registers = self.elements(d, target.elements, false)?;
+        let mut destinations = Vec::new();
+        let mut wide = None;
+        for (operand, register) in &registers {
+            let slot = match register {
+                None => None,
+                Some((found, slot)) => {
+                    let register_wide = self.check_moved(operand, *found, ty)?;
+                    if *wide.get_or_insert(register_wide) != register_wide {
+                        return Err(self.wrong_operand(operand, "registers of one width"));
+                    }
+                    Some(*slot)
+                }
+            };
+            destinations.push(slot);
+        }
+        let signed = matches!(ty, Type::S8 | Type::S16 | Type::S32 | Type::S64);
+        let wide = wide.unwrap_or(ty.bytes() == Some(8));
+        self.emit(Kind::Load(Box::new(Load { target, destinations, wide, signed })));
+        Ok(())
+    }
+
+    pub(super) fn store(&mut self, form: Form<'_>) -> Result<(), LowerError> {
+        let hinted = usize::from(form.has("L2::cache_hint"));
+        self.expect_operands(form, 2 + hinted..=2 + hinted)?;
+        let [a, b, hint @ ..] = form.operands() else { return Ok(()) };
+        self.check_hint(hint)?;
+        let ty = form.ty();
+        let target = self.target(form, a, ty)?;
+        let sources = match &b.kind {
+            OperandKind::Vector(elements) => elements.iter().collect(),
+            _ => vec![b],
+        };
+        let mut slots = Vec::new();
+        if let [only] = sources[..]
+            && target.elements > 1
+        {
+            for (operand, register) in self.elements(only, target.elements, true)? {
+                slots.push(match register {
+                    Some((found, slot)) => (self.check_moved(operand, found, ty)?, slot),
+                    None => return Err(self.wrong_operand(operand, "a register")),
+                });
+            }
+        } else {
+            self.check_elements(b, sources.len(), target.elements)?;
+            for operand in sources {
+                slots.push(self.stored(operand, ty)?);
+            }
+        }
+        let wide = slots.iter().any(|(wide, _)| *wide);
+        let mut sources = Vec::new();
+        for (is_wide, slot) in slots {
+            sources.push(if wide && !is_wide { self.widened(slot) } else { slot });
+        }
+        self.emit(Kind::Store(Box::new(Store { target, sources, wide })));
+        Ok(())
+    }
+
+    /// A value to be stored: whether it is 64 bits wide, and its slot.
+    fn stored(&mut self, operand: &Operand, ty: Type) -> Result<(bool, Slot), LowerError> {
+        let meaning = match &operand.kind {
+            OperandKind::Name(name) => Some(self.meaning(name, operand.span, true)?),
+            OperandKind::Member(name, m) => Some(self.member(name, m, operand.span, true)?),
+            _ => None,
+        };
+        if let Some(Meaning::Register(found, slot)) = meaning {
+            return Ok((self.check_moved(operand, found, ty)?, slot));
+        }
+        Ok((ty.bytes() == Some(8), self.source(operand, ty)?))
+    }
+
+    fn widened(&mut self, slot: Slot) -> Slot {
+        let d = self.temporary(Type::B64);
+        self.emit_lanes(pieces::widen_unsigned, d, slot, slot);
+        d
+    }
+
+    /// Whether a register that is loaded or stored has 64 bits; it must have at least those of the type.
+    fn check_moved(&self, operand: &Operand, found: Type, ty: Type) -> Result<bool, LowerError> {
+        match (found.bytes(), ty.bytes()) {
+            (Some(have), Some(want)) if have >= want => Ok(have == 8),
+            _ => Err(self.wrong_register(operand, found, ty, true)),
+        }
+    }
+
+    fn check_hint(&mut self, hint: &[Operand]) -> Result<(), LowerError> {
+        hint.iter().try_for_each(|operand| self.source(operand, Type::B64).map(drop))
+    }
+
+    fn check_elements(&self, operand: &Operand, have: usize, want: u32) -> Result<(), LowerError> {
+        if have == want as usize {
+            return Ok(());
+        }
+        let expected = match want {
+            1 => "one register".to_string(),
+            n => format!("a vector of {n} registers"),
+        };
+        Err(self.wrong_operand(operand, &expected))
+    }
+
+    /// The registers of a vector operand, or the one register; `None` for `_`.
+    #[expect(clippy::type_complexity, reason = "an operand with its register, as a pair")]
+    fn elements<'o>(
+        &mut self,
+        operand: &'o Operand,
+        want: u32,
+        reads: bool,
+    ) -> Result<Vec<(&'o Operand, Option<(Type, Slot)>)>, LowerError> {
+        let mut out = Vec::new();
+        if let OperandKind::Vector(elements) = &operand.kind {
+            self.check_elements(operand, elements.len(), want)?;
+            for element in elements {
+                out.push((element, self.destination_register(element)?));
+            }
+            return Ok(out);
+        }
+        if let OperandKind::Name(name) = &operand.kind
+            && let Some(super::scope::Entity::Vector(indices)) = self.scopes.lookup(name)
+        {
+            self.check_elements(operand, indices.len(), want)?;
+            for index in indices {
+                let seen = if reads { &mut self.current.reads } else { &mut self.current.writes };
+                seen.push(index as u32);
+                out.push((operand, Some(self.slot_of(index))));
+            }
+            return Ok(out);
+        }
+        self.check_elements(operand, 1, want)?;
+        out.push((operand, self.destination_register(operand)?));
+        Ok(out)
+    }
+
+    /// Where an access goes.
+    pub(super) fn target(
+        &mut self,
+        form: Form<'_>,
+        address: &Operand,
+        ty: Type,
+    ) -> Result<Target, LowerError> {
+        let OperandKind::Address(base, offset) = &address.kind else {
+            return Err(self.wrong_operand(address, "an address in brackets"));
+        };
+        let elements = form.find(|m| match m {
+            "v2" => Some(2),
+            "v4" => Some(4),
+            "v8" => Some(8),
+            _ => None,
+        });
+        let order = form.find(order_of).unwrap_or(Order::Weak);
+        let scope = form.find(scope_of).unwrap_or(Scope::System);
+        let mut target = Target {
+            space: form.find(space_of),
+            base: Base::Absolute,
+            offset: *offset,
+            width: ty.bytes().unwrap_or(4),
+            elements: elements.unwrap_or(1),
+            semantics: Semantics { order, scope },
+            non_coherent: form.has("nc"),
+        };
+        match base {
+            AddressBase::Absolute(absolute) => {
+                target.offset = absolute.wrapping_add_signed(*offset) as i64;
+            }
+            AddressBase::Name(name) => match self.meaning(name, address.span, true)? {
+                Meaning::Register(Type::Pred, _) => {
+                    return Err(self.wrong_operand(address, "an address in a register"));
+                }
+                Meaning::Register(found, slot) => match found.bytes() {
+                    Some(8) => target.base = Base::W64(slot),
+                    Some(4) => target.base = Base::W32(slot),
+                    _ => return Err(self.wrong_operand(address, "an address of 32 or 64 bits")),
+                },
+                Meaning::Variable(variable) => self.in_variable(&mut target, &variable, address)?,
+                _ => return Err(self.wrong_operand(address, "a register or a variable")),
+            },
+        }
+        Ok(target)
+    }
+
+    fn in_variable(
+        &self,
+        target: &mut Target,
+        variable: &Variable,
+        address: &Operand,
+    ) -> Result<(), LowerError> {
+        if target.space.is_some_and(|space| space != variable.space) {
+            let expected = match target.space {
+                Some(space) => format!("a variable in .{}", space.keyword()),
+                None => "a variable".to_string(),
+            };
+            return Err(self.wrong_operand(address, &expected));
+        }
+        let (base, start) = Self::base_of(variable);
+        target.space = Some(variable.space);
+        target.base = base;
+        target.offset = target.offset.wrapping_add(start);
+        if base == Base::FrameParam {
+            let end = i64::from(target.width * target.elements).checked_add(target.offset);
+            let inside = target.offset >= start
+                && end.is_some_and(|end| end <= start.saturating_add_unsigned(variable.size));
+            if !inside {
+                return Err(self.wrong_operand(address, "an address inside the parameter"));
+            }
+        }
+        Ok(())
+    }
+
+    /// `atom` and `red`.
+    pub(super) fn atomic(&mut self, form: Form<'_>, gives: bool) -> Result<(), LowerError> {
+        let operation = form.find(atomic_operation).unwrap_or(AtomicOperation::Add);
+        let swap = operation == AtomicOperation::CompareAndSwap;
+        let (scopes, ty) = (form.instruction.modifiers.iter(), form.ty());
+        if scopes.filter(|m| scope_of(&m.text).is_some()).count() > 1 {
+            let what = super::function::mnemonic(form.instruction);
+            return Err(self.unsupported(what, "it names two scopes", form.instruction.span));
+        }
+        let count = usize::from(gives) + 2 + usize::from(swap);
+        self.expect_operands(form, count..=count)?;
+        let (d, rest) = match (gives, form.operands()) {
+            (true, [d, rest @ ..]) => (Some(d), rest),
+            (_, rest) => (None, rest),
+        };
+        let [address, b, c @ ..] = rest else { return Ok(()) };
+        let mut target = self.target(form, address, ty)?;
+        target.semantics = Semantics {
+            order: form.find(order_of).unwrap_or(Order::Relaxed),
+            scope: form.find(scope_of).unwrap_or(Scope::Gpu),
+        };
+        if !matches!(target.space, None | Some(Space::Global | Space::Shared)) {
+            return Err(self.wrong_operand(address, "global or shared memory"));
+        }
+        let b = self.source(b, ty)?;
+        let c = match c.first() {
+            Some(c) => Some(self.source(c, ty)?),
+            None => None,
+        };
+        let destination = match d {
+            Some(d) if d.kind != OperandKind::Sink => Some(self.destination(d, ty)?),
+            _ => None,
+        };
+        let wide = ty.bytes() == Some(8);
+        let atomic = Atomic { target, operation, ty, destination, b, c, wide };
+        self.emit(Kind::Atomic(Box::new(atomic)));
+        Ok(())
+    }
+}
+
+/// The operation of an `atom`, `red` or `redux` that a modifier names.
+pub(super) fn atomic_operation(modifier: &str) -> Option<AtomicOperation> {
+    Some(match modifier {
+        "add" => AtomicOperation::Add,
+        "min" => AtomicOperation::Min,
+        "max" => AtomicOperation::Max,
+        "and" => AtomicOperation::And,
+        "or" => AtomicOperation::Or,
+        "xor" => AtomicOperation::Xor,
+        "exch" => AtomicOperation::Exchange,
+        "cas" => AtomicOperation::CompareAndSwap,
+        "inc" => AtomicOperation::Increment,
+        "dec" => AtomicOperation::Decrement,
+        _ => return None,
+    })
+}

@@ -1,0 +1,375 @@
+//! Operands: names, immediates, addresses (PTX ISA chapter 6).
+//!
+//! A register stands where its size is that of the operand's type; which of `.b`, `.u`, `.s` and `.f` it
+//! is declared with is not looked at. That is laxer than `ptxas`, which keeps floats and integers apart.
+
+use std::sync::Arc;
+
+use super::error::{LowerError, LowerErrorKind};
+use super::function::FunctionLowering;
+use super::pieces;
+use super::program::{Base, Kind, SpecialRegister};
+use super::scope::{Entity, Location, Variable};
+use super::special::special_register;
+use crate::machine::Slot;
+use crate::ptx::{Linkage, Operand, OperandKind, Space, Span, Type};
+
+/// What an operand that is no immediate stands for.
+#[derive(Clone, Debug)]
+pub(super) enum Meaning {
+    /// A register: its type and slot.
+    Register(Type, Slot),
+    /// A whole vector register.
+    Vector,
+    /// A register of the machine.
+    Special(SpecialRegister),
+    /// A variable.
+    Variable(Variable),
+    /// The address of a function.
+    Function(u64),
+}
+
+impl FunctionLowering<'_, '_> {
+    /// A register by name, and its index.
+    pub(super) fn register_named(&mut self, name: &Arc<str>) -> Option<(usize, Slot)> {
+        match self.scopes.lookup(name)? {
+            Entity::Register(index) => Some((index, self.slot_of(index).1)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn slot_of(&self, index: usize) -> (Type, Slot) {
+        let register = self.scopes.registers.names.get(index);
+        register.map_or((Type::B32, Slot::default()), |r| (r.ty, r.slot))
+    }
+
+    /// The predicate of a guard.
+    pub(super) fn predicate_register(
+        &mut self,
+        name: &Arc<str>,
+        span: Span,
+    ) -> Result<Slot, LowerError> {
+        match self.scopes.lookup(name) {
+            None => Err(LowerError::at(LowerErrorKind::Undeclared(name.to_string()), span)),
+            Some(Entity::Register(index)) if self.slot_of(index).0 == Type::Pred => {
+                self.current.reads.push(index as u32);
+                Ok(self.slot_of(index).1)
+            }
+            Some(_) => {
+                let operand = name.to_string();
+                let expected = "a predicate register".into();
+                Err(LowerError::at(LowerErrorKind::Operand { operand, expected }, span))
+            }
+        }
+    }
+
+    /// What a name stands for; `reads` says whether the register is read or written.
+    pub(super) fn meaning(
+        &mut self,
+        name: &Arc<str>,
+        span: Span,
+        reads: bool,
+    ) -> Result<Meaning, LowerError> {
+        match self.scopes.lookup(name) {
+            Some(Entity::Register(index)) => {
+                let seen = if reads { &mut self.current.reads } else { &mut self.current.writes };
+                seen.push(index as u32);
+                let (ty, slot) = self.slot_of(index);
+                return Ok(Meaning::Register(ty, slot));
+            }
+            Some(Entity::Vector(_)) => return Ok(Meaning::Vector),
+            Some(Entity::Variable(variable)) => return Ok(Meaning::Variable(variable)),
+            None => {}
+        }
+        if let Some(special) = special_register(name, None) {
+            return Ok(Meaning::Special(special));
+        }
+        self.module_name(name, span)
+    }
+
+    /// A variable or function of the module.
+    fn module_name(&self, name: &Arc<str>, span: Span) -> Result<Meaning, LowerError> {
+        let around = self.around;
+        if let Some(function) = around.symbols.function(name) {
+            let address = around.placement.functions.get(&function.name.text);
+            let unplaced =
+                || self.unsupported(format!("the address of {name}"), "it has no body here", span);
+            return address.copied().map(Meaning::Function).ok_or_else(unplaced);
+        }
+        let Some(variable) = around.symbols.variable(name) else {
+            return Err(LowerError::at(LowerErrorKind::Undeclared(name.to_string()), span));
+        };
+        let (address, size) = match variable.space {
+            Space::Global => (around.placement.globals.get(name).copied(), 0),
+            Space::Const => (around.placement.constants.get(name).copied(), 0),
+            Space::Shared => {
+                let symbol = around.shared.of_module(name);
+                (symbol.map(|s| s.address), symbol.map_or(0, |s| s.size))
+            }
+            _ => (None, 0),
+        };
+        let reason = match variable.linkage {
+            Some(Linkage::Extern) => "it is defined in another module",
+            _ => "variables of this kind have no place here",
+        };
+        let address = address.ok_or_else(|| self.unsupported(name.to_string(), reason, span))?;
+        let location = Location::Absolute(address);
+        Ok(Meaning::Variable(Variable { space: variable.space, location, size }))
+    }
+
+    pub(super) fn unsupported(&self, what: String, reason: &str, span: Span) -> LowerError {
+        LowerError::at(LowerErrorKind::Unsupported { what, reason: reason.into() }, span)
+    }
+
+    /// A source operand of a type.
+    pub(super) fn source(&mut self, operand: &Operand, ty: Type) -> Result<Slot, LowerError> {
+        self.read(operand, ty, false)
+    }
+
+    /// A source operand of a type whose register may be wider.
+    pub(super) fn wide_source(&mut self, operand: &Operand, ty: Type) -> Result<Slot, LowerError> {
+        self.read(operand, ty, true)
+    }
+
+    fn read(&mut self, operand: &Operand, ty: Type, wide: bool) -> Result<Slot, LowerError> {
+        let meaning = match &operand.kind {
+            OperandKind::Name(name) => self.meaning(name, operand.span, true)?,
+            OperandKind::Member(name, member) => self.member(name, member, operand.span, true)?,
+            OperandKind::Offset(name, offset) => {
+                let meaning = self.meaning(name, operand.span, true)?;
+                return self.address_value(&meaning, *offset, ty, operand);
+            }
+            OperandKind::Not(inner) if ty == Type::Pred => {
+                let a = self.source(inner, ty)?;
+                let d = self.temporary(ty);
+                self.emit_lanes(pieces::not_predicate, d, a, a);
+                return Ok(d);
+            }
+            _ => return self.immediate(operand, ty),
+        };
+        match meaning {
+            Meaning::Register(found, slot) => self.fit(found, slot, ty, wide, operand),
+            Meaning::Special(special) => {
+                let d = self.temporary(ty);
+                self.special(d, special, ty, operand)?;
+                Ok(d)
+            }
+            meaning => self.address_value(&meaning, 0, ty, operand),
+        }
+    }
+
+    /// `v.x` of a vector register or a special one.
+    pub(super) fn member(
+        &mut self,
+        name: &Arc<str>,
+        member: &str,
+        span: Span,
+        reads: bool,
+    ) -> Result<Meaning, LowerError> {
+        if let Some(special) = special_register(name, Some(member)) {
+            return Ok(Meaning::Special(special));
+        }
+        let element = match member {
+            "r" => "x",
+            "g" => "y",
+            "b" => "z",
+            "a" => "w",
+            other => other,
+        };
+        self.meaning(&format!("{name}.{element}").into(), span, reads)
+    }
+
+    /// Reads a special register into a slot of a type.
+    pub(super) fn special(
+        &mut self,
+        d: Slot,
+        special: SpecialRegister,
+        ty: Type,
+        operand: &Operand,
+    ) -> Result<(), LowerError> {
+        match ty.bytes() {
+            Some(8) => self.emit(Kind::Special64(d, special)),
+            Some(2 | 4) => self.emit(Kind::Special32(d, special)),
+            _ => return Err(self.wrong_operand(operand, &format!("a .{}", ty.keyword()))),
+        }
+        Ok(())
+    }
+
+    /// A register where a type is expected.
+    fn fit(
+        &mut self,
+        found: Type,
+        slot: Slot,
+        ty: Type,
+        wide: bool,
+        operand: &Operand,
+    ) -> Result<Slot, LowerError> {
+        let (have, want) = (found.bytes(), ty.bytes());
+        if have == want {
+            return Ok(slot);
+        }
+        match (have, want) {
+            (Some(have), Some(want)) if wide && have > want => {
+                if have == 8 {
+                    let d = self.temporary(Type::B32);
+                    self.emit_lanes(pieces::narrow, d, slot, slot);
+                    return Ok(d);
+                }
+                Ok(slot)
+            }
+            _ => Err(self.wrong_register(operand, found, ty, wide)),
+        }
+    }
+
+    pub(super) fn wrong_register(
+        &self,
+        operand: &Operand,
+        found: Type,
+        ty: Type,
+        wide: bool,
+    ) -> LowerError {
+        let size = match ty.bytes() {
+            None => "a predicate register".to_string(),
+            Some(bytes) if wide => format!("a register of at least {} bits", bytes * 8),
+            Some(bytes) => format!("a register of {} bits", bytes * 8),
+        };
+        self.wrong_operand(operand, &format!("{size}, and this is a .{}", found.keyword()))
+    }
+
+    pub(super) fn wrong_operand(&self, operand: &Operand, expected: &str) -> LowerError {
+        let (operand, expected, span) = (operand.to_string(), expected.into(), operand.span);
+        LowerError::at(LowerErrorKind::Operand { operand, expected }, span)
+    }
+
+    /// The address of a variable or function as a value.
+    pub(super) fn address_value(
+        &mut self,
+        meaning: &Meaning,
+        offset: i64,
+        ty: Type,
+        operand: &Operand,
+    ) -> Result<Slot, LowerError> {
+        let wide = match (ty, ty.bytes()) {
+            (Type::F32 | Type::F64 | Type::F16 | Type::Bf16, _) => {
+                return Err(self.wrong_operand(operand, "a floating-point value"));
+            }
+            (_, Some(8)) => true,
+            (_, Some(4)) => false,
+            _ => return Err(self.wrong_operand(operand, &format!("a .{}", ty.keyword()))),
+        };
+        let address = match meaning {
+            Meaning::Function(address) => *address,
+            Meaning::Variable(variable) => match variable.location {
+                Location::Absolute(address) => address,
+                Location::Frame(at) => {
+                    let d = self.temporary(ty);
+                    let at = u32::try_from(i64::from(at) + offset);
+                    let at = at.map_err(|_| {
+                        self.wrong_operand(operand, "an address inside the variable")
+                    })?;
+                    self.emit(if wide {
+                        Kind::LocalAddress64(d, at)
+                    } else {
+                        Kind::LocalAddress32(d, at)
+                    });
+                    return Ok(d);
+                }
+                Location::FrameParam(_) => {
+                    let what = format!("the address of {operand}");
+                    let reason = "parameters of a call are reached by ld.param and st.param only";
+                    return Err(self.unsupported(what, reason, operand.span));
+                }
+            },
+            _ => return Err(self.wrong_operand(operand, "a register, an immediate or an address")),
+        };
+        let address = address.wrapping_add_signed(offset);
+        if wide {
+            return Ok(self.constants.w64(address));
+        }
+        let narrow = u32::try_from(address);
+        let narrow =
+            narrow.map_err(|_| self.wrong_operand(operand, "an address that fits in 32 bits"))?;
+        Ok(self.constants.w32(narrow))
+    }
+
+    /// A constant of a type.
+    fn immediate(&mut self, operand: &Operand, ty: Type) -> Result<Slot, LowerError> {
+        let bits = match (&operand.kind, ty) {
+            (OperandKind::Integer(value), Type::Pred) => {
+                return Ok(self.constants.predicate(*value != 0));
+            }
+            (OperandKind::Integer(value), _) => integer_bits(*value, ty),
+            (OperandKind::F32(bits), Type::F32 | Type::B32 | Type::U32 | Type::S32) => {
+                Some(u64::from(*bits))
+            }
+            (OperandKind::F64(bits), Type::F64 | Type::B64 | Type::U64 | Type::S64) => Some(*bits),
+            (OperandKind::F64(bits), Type::F32 | Type::B32 | Type::U32) => {
+                Some((f64::from_bits(*bits) as f32).to_bits().into())
+            }
+            _ => None,
+        };
+        let expected = || match ty {
+            Type::Pred => "a predicate".to_string(),
+            Type::F32 | Type::F64 => {
+                format!("a register or a floating-point value of .{}", ty.keyword())
+            }
+            _ => format!("a register or an integer that fits in .{}", ty.keyword()),
+        };
+        let bits = bits.ok_or_else(|| self.wrong_operand(operand, &expected()))?;
+        Ok(if ty.bytes() == Some(8) {
+            self.constants.w64(bits)
+        } else {
+            self.constants.w32(bits as u32)
+        })
+    }
+
+    /// A destination register of a type; `_` is a scratch slot.
+    pub(super) fn destination(&mut self, operand: &Operand, ty: Type) -> Result<Slot, LowerError> {
+        let found = match self.destination_register(operand)? {
+            None => return Ok(self.temporary(ty)),
+            Some(found) => found,
+        };
+        if found.0.bytes() == ty.bytes() {
+            return Ok(found.1);
+        }
+        Err(self.wrong_register(operand, found.0, ty, false))
+    }
+
+    /// The register that an operand writes; `None` for `_`.
+    pub(super) fn destination_register(
+        &mut self,
+        operand: &Operand,
+    ) -> Result<Option<(Type, Slot)>, LowerError> {
+        let meaning = match &operand.kind {
+            OperandKind::Sink => return Ok(None),
+            OperandKind::Name(name) => self.meaning(name, operand.span, false)?,
+            OperandKind::Member(name, member) => self.member(name, member, operand.span, false)?,
+            _ => return Err(self.wrong_operand(operand, "a register")),
+        };
+        match meaning {
+            Meaning::Register(ty, slot) => Ok(Some((ty, slot))),
+            _ => Err(self.wrong_operand(operand, "a register")),
+        }
+    }
+
+    /// The base of an address in a variable.
+    pub(super) fn base_of(variable: &Variable) -> (Base, i64) {
+        match variable.location {
+            Location::Absolute(address) => (Base::Absolute, address as i64),
+            Location::Frame(offset) => (Base::Frame, offset.into()),
+            Location::FrameParam(offset) => (Base::FrameParam, offset.into()),
+        }
+    }
+}
+
+/// The bits of an integer from -2^(N-1) to 2^N-1 in a type of N bits.
+fn integer_bits(value: i128, ty: Type) -> Option<u64> {
+    if matches!(ty, Type::F32 | Type::F64 | Type::F16 | Type::Bf16) {
+        return None;
+    }
+    let bits = ty.bytes()? * 8;
+    if bits > 64 || !(-(1i128 << (bits - 1))..1i128 << bits).contains(&value) {
+        return None;
+    }
+    Some(value as u64 & (u64::MAX >> (64 - bits)))
+}

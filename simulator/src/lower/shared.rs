@@ -1,0 +1,131 @@
+//! Where the `.shared` variables of a kernel lie (PTX ISA 5.1.5).
+//!
+//! Those that reachable functions declare, and those of the module that they name, are laid out from
+//! address 0 in the order of the text. Arrays of unknown size (`.extern .shared x[]`) all begin where the static ones
+//! end, rounded up to 16 bytes or to their own alignment.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::error::LowerError;
+use super::layout::{Packing, Shape, names, wrong};
+use super::program::Symbol;
+use crate::ptx::{Block, Function, Item, Module, Space, Statement, Variable};
+
+/// Bytes of shared memory that can be addressed at all.
+const LARGEST: u64 = super::placement::window::SIZE;
+
+/// The layout.
+#[derive(Debug, Default)]
+pub(super) struct SharedLayout {
+    /// All of them.
+    pub(super) symbols: Vec<Symbol>,
+    /// Bytes of the static ones.
+    pub(super) bytes: u64,
+    module: HashMap<Arc<str>, usize>,
+    local: HashMap<(Arc<str>, usize), usize>,
+}
+
+impl SharedLayout {
+    /// Lays out what the functions named in `reachable` use; `named` are the names that stand in them.
+    pub(super) fn new(
+        module: &Module,
+        reachable: &HashSet<&str>,
+        named: &HashSet<&str>,
+    ) -> Result<SharedLayout, LowerError> {
+        let mut layout = SharedLayout::default();
+        let mut packing = Packing::default();
+        let mut dynamic = Vec::new();
+        for item in &module.items {
+            match item {
+                Item::Variable(v) if v.space == Space::Shared => {
+                    for name in names(v).into_iter().filter(|n| named.contains(&**n)) {
+                        let index = layout.add(v, &name, &mut packing, &mut dynamic)?;
+                        layout.module.insert(name, index);
+                    }
+                }
+                Item::Function(f) if reachable.contains(&*f.name.text) => {
+                    layout.add_function(f, &mut packing, &mut dynamic)?;
+                }
+                _ => {}
+            }
+        }
+        let align = dynamic.iter().map(|(_, align)| *align).fold(16, u64::max);
+        if !dynamic.is_empty() {
+            packing.add(0, if align > 16 { align } else { 1 });
+        }
+        layout.bytes = packing.end;
+        let begin = layout.bytes.next_multiple_of(16);
+        dynamic.iter().for_each(|(index, _)| layout.symbols[*index].address = begin);
+        Ok(layout)
+    }
+
+    fn add_function(
+        &mut self,
+        function: &Function,
+        packing: &mut Packing,
+        dynamic: &mut Vec<(usize, u64)>,
+    ) -> Result<(), LowerError> {
+        let mut found = Vec::new();
+        if let Some(body) = &function.body {
+            shared_variables(body, &mut found);
+        }
+        let mut ordinal = 0;
+        for variable in found {
+            for name in names(variable) {
+                let index = self.add(variable, &name, packing, dynamic)?;
+                self.local.insert((Arc::clone(&function.name.text), ordinal), index);
+                ordinal += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn add(
+        &mut self,
+        variable: &Variable,
+        name: &Arc<str>,
+        packing: &mut Packing,
+        dynamic: &mut Vec<(usize, u64)>,
+    ) -> Result<usize, LowerError> {
+        if variable.init.is_some() {
+            return Err(wrong(variable, "shared memory cannot be initialised".into()));
+        }
+        let shape = Shape::of(variable)?;
+        let index = self.symbols.len();
+        let address = if shape.size == 0 {
+            dynamic.push((index, shape.align));
+            0
+        } else {
+            packing.add(shape.size, shape.align)
+        };
+        if packing.end > LARGEST {
+            return Err(wrong(variable, format!("more than {LARGEST} bytes of shared memory")));
+        }
+        let (space, ty, size) = (Space::Shared, variable.ty, shape.size);
+        self.symbols.push(Symbol { name: Arc::clone(name), space, ty, address, size });
+        Ok(index)
+    }
+
+    /// A variable of the module.
+    pub(super) fn of_module(&self, name: &str) -> Option<&Symbol> {
+        self.module.get(name).and_then(|index| self.symbols.get(*index))
+    }
+
+    /// The n-th variable that a function declares.
+    pub(super) fn of_function(&self, function: &Arc<str>, ordinal: usize) -> Option<&Symbol> {
+        let index = self.local.get(&(Arc::clone(function), ordinal));
+        index.and_then(|index| self.symbols.get(*index))
+    }
+}
+
+/// The `.shared` variables that a body declares, in the order of the text.
+fn shared_variables<'m>(block: &'m Block, out: &mut Vec<&'m Variable>) {
+    for statement in &block.statements {
+        match statement {
+            Statement::Variable(v) if v.space == Space::Shared => out.push(v),
+            Statement::Block(inner) => shared_variables(inner, out),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! The special registers by name (PTX ISA chapter 10).
+//!
+//! warpsim runs no clusters and no graphs: their registers read as for a grid of single-block clusters.
+//! Performance counters and environment registers read as zero.
+
+use super::program::SpecialRegister;
+
+/// The special register `name`, or its element `name.member`.
+pub(super) fn special_register(name: &str, member: Option<&str>) -> Option<SpecialRegister> {
+    use SpecialRegister::*;
+    let component = match member {
+        None => return scalar(name.strip_prefix('%')?),
+        Some("x") => 0,
+        Some("y") => 1,
+        Some("z") => 2,
+        Some(_) => return None,
+    };
+    Some(match name {
+        "%tid" => Tid(component),
+        "%ntid" => Ntid(component),
+        "%ctaid" | "%clusterid" => Ctaid(component),
+        "%nctaid" | "%nclusterid" => Nctaid(component),
+        "%cluster_ctaid" => Zero,
+        "%cluster_nctaid" => One,
+        _ => return None,
+    })
+}
+
+fn scalar(name: &str) -> Option<SpecialRegister> {
+    use SpecialRegister::*;
+    Some(match name {
+        "laneid" => Laneid,
+        "warpid" => Warpid,
+        "nwarpid" => Nwarpid,
+        "smid" => Smid,
+        "nsmid" => Nsmid,
+        "gridid" => Gridid,
+        "lanemask_eq" => LanemaskEq,
+        "lanemask_le" => LanemaskLe,
+        "lanemask_lt" => LanemaskLt,
+        "lanemask_ge" => LanemaskGe,
+        "lanemask_gt" => LanemaskGt,
+        "clock" | "clock64" => Clock,
+        "clock_hi" => ClockHi,
+        "globaltimer" | "globaltimer_lo" => Globaltimer,
+        "globaltimer_hi" => GlobaltimerHi,
+        "total_smem_size" | "aggr_smem_size" => TotalSharedSize,
+        "dynamic_smem_size" => DynamicSharedSize,
+        "cluster_ctarank"
+        | "current_graph_exec"
+        | "reserved_smem_offset_begin"
+        | "reserved_smem_offset_end"
+        | "reserved_smem_offset_cap"
+        | "reserved_smem_offset_0"
+        | "reserved_smem_offset_1" => Zero,
+        "cluster_nctarank" => One,
+        _ if numbered(name, "envreg", 32) || numbered(name, "pm", 8) => Zero,
+        _ => return None,
+    })
+}
+
+/// `PREFIX` followed by a number below `count`.
+fn numbered(name: &str, prefix: &str, count: u32) -> bool {
+    name.strip_prefix(prefix)
+        .map(|n| n.trim_end_matches("_64"))
+        .and_then(|n| n.parse::<u32>().ok())
+        .is_some_and(|n| n < count)
+}
