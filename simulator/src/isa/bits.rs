@@ -1,6 +1,7 @@
 //! Bit counting, searching and bit fields (PTX ISA 9.7.1.14 to 9.7.1.22).
 //!
-//! Bit-exact. `fns` is undefined in the ISA for a base above 31; here it finds nothing.
+//! Bit-exact. The position and length of a field are taken modulo 256 by the 32-bit forms, as the ISA says; the 64-bit
+//! forms take all of them, as an H200 does and the ISA does not. `fns` is undefined in the ISA for a base above 31; here it finds nothing.
 
 use super::row::{Opcode, lanes};
 use super::scalar::integers::{
@@ -81,10 +82,11 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Extracts a field: c bits from bit b on, zero- or sign-extended.",
         forms: &[
             lanes!(".u32", ternary(u32, u32, u32) -> u32, |a: u32, b, c| {
-                extract_field(a as u64, 32, b, c, false) as u32
+                extract_field(a as u64, 32, b & 0xff, c & 0xff, false) as u32
             }),
             lanes!(".s32", ternary(u32, u32, u32) -> u32, |a: u32, b, c| {
-                extract_field(a as u64, 32, b, c, field_sign(a as u64, 32, b, c)) as u32
+                let (a, b, c) = (a as u64, b & 0xff, c & 0xff);
+                extract_field(a, 32, b, c, field_sign(a, 32, b, c)) as u32
             }),
             lanes!(".u64", ternary(u64, u32, u32) -> u64, |a, b, c| {
                 extract_field(a, 64, b, c, false)
@@ -101,7 +103,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Puts the low d bits of a into b, from bit c on.",
         forms: &[
             lanes!(".b32", quaternary(u32, u32, u32, u32) -> u32, |a: u32, b: u32, c, d| {
-                insert_field(a as u64, b as u64, c, d) as u32
+                insert_field(a as u64, b as u64, c & 0xff, d & 0xff) as u32
             }),
             lanes!(".b64", quaternary(u64, u64, u32, u32) -> u64, insert_field),
         ],

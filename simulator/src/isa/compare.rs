@@ -88,6 +88,26 @@ macro_rules! setp {
     };
 }
 
+/// The forms of `setp` for a comparison of halves: without a second destination.
+macro_rules! setp_half {
+    ($comparison:ty, $name:literal, $ftz:literal, $type:literal, $ty:ty) => {
+        &[
+            lane_form!(concat!($name, $ftz, $type), [D[Pred], A(<$ty>), B(<$ty>)], |r, o, m| {
+                let truth = truth::<$ty, $comparison>(r, o);
+                r.set_predicate(o.d, m, truth);
+            }),
+            lane_form!(
+                concat!($name, "(.and|.or|.xor)", $ftz, $type),
+                [D[Pred], A(<$ty>), B(<$ty>), MaybeNotC],
+                |r, o, m| {
+                    let truth = combined(r, o, truth::<$ty, $comparison>(r, o));
+                    r.set_predicate(o.d, m, truth);
+                }
+            ),
+        ]
+    };
+}
+
 /// The forms of `setp` for a comparison of pairs: one result for each half.
 macro_rules! setp_pair {
     ($comparison:ty, $name:literal, $ftz:literal, $type:literal, $half:ty) => {
@@ -115,27 +135,17 @@ macro_rules! setp_pair {
     };
 }
 
-/// The forms of `set` for a comparison of a type, with the word for true of each result type.
-macro_rules! set {
-    ($comparison:ty, $name:literal, $ftz:literal, $type:literal, $ty:ty) => {
-        joined![
-            set!(@ $comparison, $name, $ftz, "(.u32|.s32)", $type, $ty, u32, u32::MAX),
-            set!(@ $comparison, $name, $ftz, ".f32", $type, $ty, f32, 0x3f80_0000),
-            set!(@ $comparison, $name, $ftz, ".f16", $type, $ty, f16, 0x3c00),
-            set!(@ $comparison, $name, $ftz, ".bf16", $type, $ty, bf16, 0x3f80),
-        ]
-    };
+/// The forms of `set` for a comparison of a type with one kind of result, and its word for true.
+macro_rules! set_to {
     (
-        @ $comparison:ty, $name:literal, $ftz:literal, $to:literal, $type:literal, $ty:ty, $d:ty,
+        $comparison:ty, $name:literal, $ftz:literal, $to:literal, $type:literal, $ty:ty, $d:ty,
         $word:expr
     ) => {
         &[
-            lane_form!(
-                concat!($name, $ftz, $to, $type), [D(<$d>), A(<$ty>), B(<$ty>)], |r, o, m| {
-                    let truth = truth::<$ty, $comparison>(r, o);
-                    write_words(r, o, m, truth, $word);
-                }
-            ),
+            lane_form!(concat!($name, $ftz, $to, $type), [D(<$d>), A(<$ty>), B(<$ty>)], |r, o, m| {
+                let truth = truth::<$ty, $comparison>(r, o);
+                write_words(r, o, m, truth, $word);
+            }),
             lane_form!(
                 concat!($name, "(.and|.or|.xor)", $ftz, $to, $type),
                 [D(<$d>), A(<$ty>), B(<$ty>), MaybeNotC],
@@ -148,12 +158,37 @@ macro_rules! set {
     };
 }
 
-/// The forms of `set` that only a comparison of f16 or bf16 has: 16-bit integer results.
-macro_rules! set_half {
+/// The forms of `set` for a comparison of a type of 16, 32 or 64 bits that is no half.
+macro_rules! set {
     ($comparison:ty, $name:literal, $ftz:literal, $type:literal, $ty:ty) => {
         joined![
-            set!($comparison, $name, $ftz, $type, $ty),
-            set!(@ $comparison, $name, $ftz, "(.u16|.s16)", $type, $ty, u16, 0xffff),
+            set_to!($comparison, $name, $ftz, "(.u32|.s32)", $type, $ty, u32, u32::MAX),
+            set_to!($comparison, $name, $ftz, ".f32", $type, $ty, f32, 0x3f80_0000),
+            set_to!($comparison, $name, $ftz, ".f16", $type, $ty, f16, 0x3c00),
+            set_to!($comparison, $name, "", ".bf16", $type, $ty, bf16, 0x3f80),
+        ]
+    };
+}
+
+/// The forms of `set` for a comparison of f16.
+macro_rules! set_f16 {
+    ($comparison:ty, $name:literal, $ftz:literal, $type:literal, $ty:ty) => {
+        joined![
+            set_to!($comparison, $name, $ftz, "(.u32|.s32)", $type, $ty, u32, u32::MAX),
+            set_to!($comparison, $name, $ftz, "(.u16|.s16)", $type, $ty, u16, 0xffff),
+            set_to!($comparison, $name, $ftz, ".f16", $type, $ty, f16, 0x3c00),
+            set_to!($comparison, $name, "", ".bf16", $type, $ty, bf16, 0x3f80),
+        ]
+    };
+}
+
+/// The forms of `set` for a comparison of bf16.
+macro_rules! set_bf16 {
+    ($comparison:ty, $name:literal, $ftz:literal, $type:literal, $ty:ty) => {
+        joined![
+            set_to!($comparison, $name, $ftz, "(.u32|.s32)", $type, $ty, u32, u32::MAX),
+            set_to!($comparison, $name, $ftz, "(.u16|.s16)", $type, $ty, u16, 0xffff),
+            set_to!($comparison, $name, $ftz, ".bf16", $type, $ty, bf16, 0x3f80),
         ]
     };
 }
@@ -307,8 +342,8 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a, b [, {!}c]",
         summary: "Compares two half-precision values, or pairs of them.",
         forms: joined![
-            floats!(set_half, "{.ftz}", ".f16", f16),
-            floats!(set_half, "", ".bf16", bf16),
+            floats!(set_f16, "{.ftz}", ".f16", f16),
+            floats!(set_bf16, "", ".bf16", bf16),
             floats!(set_pair, "{.ftz}", ".f16x2", f16),
             floats!(set_pair, "", ".bf16x2", bf16),
         ],
@@ -319,8 +354,8 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "p[|q], a, b [, {!}c]",
         summary: "Compares two half-precision values, or pairs of them: then each half has its predicate.",
         forms: joined![
-            floats!(setp, "{.ftz}", ".f16", f16),
-            floats!(setp, "", ".bf16", bf16),
+            floats!(setp_half, "{.ftz}", ".f16", f16),
+            floats!(setp_half, "", ".bf16", bf16),
             floats!(setp_pair, "{.ftz}", ".f16x2", f16),
             floats!(setp_pair, "", ".bf16x2", bf16),
         ],

@@ -1,21 +1,21 @@
 //! `cvt` and `cvt.pack` (PTX ISA 9.7.9.21, 9.7.9.22): every pair of integer and float types.
 //!
 //! Bit-exact; the rules are in [`super::scalar::conversion`]. Integer operands may be registers wider than
-//! their types. Conversions to and from 8-, 6- and 4-bit floats and stochastic rounding are not supported.
+//! their types, except in conversions of bf16. Conversions to and from 8-, 6- and 4-bit floats and stochastic rounding are not supported.
 
 use half::{bf16, f16};
 
 use super::row::{Opcode, joined, lane_form, lanes, unsupported};
 use super::scalar::conversion::{Real, Whole, between_reals, pack, to_real, to_tf32, to_whole};
-use super::scalar::float::canonical;
 use super::scalar::halves::Pair;
 use crate::machine::{Flags, unary};
 
-/// Integer to integer: plain conversions keep the low bits, or extend.
+/// Integer to integer: plain conversions keep the low bits, or extend; `.sat` is for those that lose
+/// something.
 macro_rules! whole_from_wholes {
-    ($d:ty, $to:literal; $($s:ty, $from:literal;)*) => {
+    ($sat:literal, $d:ty, $to:literal, $([$s:ty, $from:literal])*) => {
         &[$(
-            lane_form!(concat!("{.sat}", $to, $from), [WideD(<$d>), WideA(<$s>)], |r, o, m| {
+            lane_form!(concat!($sat, $to, $from), [WideD(<$d>), WideA(<$s>)], |r, o, m| {
                 if o.flags.has(Flags::SAT) {
                     unary::<$s, $d>(r, o, m, |a| <$d as Whole>::clamped(a.value()))
                 } else {
@@ -28,10 +28,10 @@ macro_rules! whole_from_wholes {
 
 /// Float to integer.
 macro_rules! whole_from_real {
-    ($d:ty, $to:literal, $s:ty, $ftz:literal, $from:literal) => {
+    ($role:ident, $d:ty, $to:literal, $s:ty, $modifiers:literal, $from:literal) => {
         lane_form!(
-            concat!("(.rni|.rzi|.rmi|.rpi)", $ftz, "{.sat}", $to, $from),
-            [WideD(<$d>), A(<$s>)],
+            concat!("(.rni|.rzi|.rmi|.rpi)", $modifiers, $to, $from),
+            [$role(<$d>), A(<$s>)],
             |r, o, m| {
                 let flags = o.flags;
                 unary::<$s, $d>(r, o, m, |a| to_whole(flags, a))
@@ -40,19 +40,16 @@ macro_rules! whole_from_real {
     };
 }
 
-/// Everything that converts to one integer type.
+/// Everything that converts to one integer type: from types that it contains, from others.
 macro_rules! to_whole {
-    ($d:ty, $to:literal) => {
+    ($d:ty, $to:literal, [$($contained:tt)*], [$($other:tt)*]) => {
         joined![
-            whole_from_wholes!(
-                $d, $to; u8, ".u8"; i8, ".s8"; u16, ".u16"; i16, ".s16"; u32, ".u32"; i32, ".s32";
-                u64, ".u64"; i64, ".s64";
-            ),
+            whole_from_wholes!("", $d, $to, $($contained)*),
+            whole_from_wholes!("{.sat}", $d, $to, $($other)*),
             &[
-                whole_from_real!($d, $to, f16, "", ".f16"),
-                whole_from_real!($d, $to, bf16, "", ".bf16"),
-                whole_from_real!($d, $to, f32, "{.ftz}", ".f32"),
-                whole_from_real!($d, $to, f64, "", ".f64"),
+                whole_from_real!(WideD, $d, $to, f16, "{.sat}", ".f16"),
+                whole_from_real!(WideD, $d, $to, f32, "{.ftz}{.sat}", ".f32"),
+                whole_from_real!(WideD, $d, $to, f64, "{.sat}", ".f64"),
             ],
         ]
     };
@@ -78,12 +75,12 @@ macro_rules! real_from_wholes {
     };
 }
 
-/// Integer to f16 and bf16.
+/// Integer to f16.
 macro_rules! half_from_wholes {
-    ($d:ty, $to:literal; $($s:ty, $from:literal;)*) => {
+    ($d:ty, $sat:literal, $to:literal; $($s:ty, $from:literal;)*) => {
         &[$(
             lane_form!(
-                concat!("(.rn|.rz|.rm|.rp){.sat}", $to, $from),
+                concat!("(.rn|.rz|.rm|.rp)", $sat, $to, $from),
                 [D(<$d>), WideA(<$s>)],
                 |r, o, m| {
                     let flags = o.flags;
@@ -104,6 +101,20 @@ macro_rules! to_real {
     };
 }
 
+/// bf16 and an integer type, both ways.
+macro_rules! bf16_and_whole {
+    ($($ty:ty, $name:literal;)*) => {
+        &[$(
+            whole_from_real!(D, $ty, $name, bf16, "", ".bf16"),
+            lanes!(concat!("(.rn|.rz|.rm|.rp).bf16", $name), unary($ty) -> bf16, with_flags to_real),
+        )*]
+    };
+}
+
+const BF16: &[super::Form] = bf16_and_whole!(
+    u16, ".u16"; i16, ".s16"; u32, ".u32"; i32, ".s32"; u64, ".u64"; i64, ".s64";
+);
+
 /// Float to float, with the modifiers before the types spelled out.
 macro_rules! real {
     ($modifiers:literal, $d:ty, $to:literal, $s:ty, $from:literal) => {
@@ -118,7 +129,26 @@ fn widen(flags: Flags, a: f32) -> f64 {
 
 /// f64 to f32, whose plain form is the host's.
 fn narrow(flags: Flags, a: f64) -> f32 {
-    if flags.is_plain() { canonical(a as f32) } else { between_reals(flags, a) }
+    if flags.is_plain() && !a.is_nan() { a as f32 } else { between_reals(flags, a) }
+}
+
+/// f32 to f16, where `.ftz` does nothing.
+fn to_f16(flags: Flags, a: f32) -> f16 {
+    between_reals(flags.without(Flags::FTZ), a)
+}
+
+/// f32 to f32 and f64 to f64: without modifiers, a copy.
+fn same<T: Real>(flags: Flags, a: T) -> T {
+    if flags.is_plain() { a } else { between_reals(flags, a) }
+}
+
+/// bf16 to f32: without modifiers, the upper half of it.
+fn bf16_to_f32(flags: Flags, a: bf16) -> f32 {
+    if flags.is_plain() {
+        f32::from_bits((a.to_bits() as u32) << 16)
+    } else {
+        between_reals(flags, a)
+    }
 }
 
 /// `cvt.f16x2.f32`: a in the upper half, b in the lower.
@@ -131,22 +161,22 @@ const SMALL_FLOATS: &str = "8-, 6- and 4-bit floating-point formats are not mode
 const BETWEEN_REALS: &[super::Form] = &[
     real!("{.rni|.rzi|.rmi|.rpi}{.sat}", f16, ".f16", f16, ".f16"),
     real!("{.rni|.rzi|.rmi|.rpi}", bf16, ".bf16", bf16, ".bf16"),
-    real!("{.rni|.rzi|.rmi|.rpi}{.ftz}{.sat}", f32, ".f32", f32, ".f32"),
-    real!("{.rni|.rzi|.rmi|.rpi}{.sat}", f64, ".f64", f64, ".f64"),
+    lanes!("{.rni|.rzi|.rmi|.rpi}{.ftz}{.sat}.f32.f32", unary(f32) -> f32, with_flags same),
+    lanes!("{.rni|.rzi|.rmi|.rpi}{.sat}.f64.f64", unary(f64) -> f64, with_flags same),
     real!("{.ftz}{.sat}", f32, ".f32", f16, ".f16"),
-    real!("{.ftz}{.sat}", f32, ".f32", bf16, ".bf16"),
+    lanes!("{.ftz}.f32.bf16", unary(bf16) -> f32, with_flags bf16_to_f32),
     real!("{.sat}", f64, ".f64", f16, ".f16"),
-    real!("{.sat}", f64, ".f64", bf16, ".bf16"),
+    real!("", f64, ".f64", bf16, ".bf16"),
     lanes!("{.ftz}{.sat}.f64.f32", unary(f32) -> f64, with_flags widen),
     lanes!("(.rn|.rz|.rm|.rp){.ftz}{.sat}.f32.f64", unary(f64) -> f32, with_flags narrow),
-    real!("(.rn|.rz|.rm|.rp){.ftz}{.sat}", f16, ".f16", f32, ".f32"),
+    lanes!("(.rn|.rz|.rm|.rp){.ftz}{.sat}.f16.f32", unary(f32) -> f16, with_flags to_f16),
     real!("(.rn|.rz){.relu}{.satfinite}", f16, ".f16", f32, ".f32"),
     real!("(.rn|.rz|.rm|.rp){.sat}", f16, ".f16", f64, ".f64"),
-    real!("(.rn|.rz|.rm|.rp){.sat}", f16, ".f16", bf16, ".bf16"),
-    real!("(.rn|.rz|.rm|.rp){.ftz}{.sat}", bf16, ".bf16", f32, ".f32"),
+    real!("(.rn|.rz|.rm|.rp)", f16, ".f16", bf16, ".bf16"),
+    real!("(.rn|.rz|.rm|.rp){.ftz}", bf16, ".bf16", f32, ".f32"),
     real!("(.rn|.rz){.relu}{.satfinite}", bf16, ".bf16", f32, ".f32"),
-    real!("(.rn|.rz|.rm|.rp){.sat}", bf16, ".bf16", f64, ".f64"),
-    real!("(.rn|.rz|.rm|.rp){.sat}", bf16, ".bf16", f16, ".f16"),
+    real!("(.rn|.rz|.rm|.rp)", bf16, ".bf16", f64, ".f64"),
+    real!("(.rn|.rz|.rm|.rp)", bf16, ".bf16", f16, ".f16"),
     lanes!("(.rn|.rz){.relu}{.satfinite}.f16x2.f32", binary(f32, f32) -> Pair<f16>, with_flags to_pair),
     lanes!("(.rn|.rz){.relu}{.satfinite}.bf16x2.f32", binary(f32, f32) -> Pair<bf16>, with_flags to_pair),
     lanes!(".rna{.satfinite}.tf32.f32", unary(f32) -> f32, with_flags to_tf32),
@@ -179,18 +209,42 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a",
         summary: "Converts a value from one type to another.",
         forms: joined![
-            to_whole!(u8, ".u8"),
-            to_whole!(i8, ".s8"),
-            to_whole!(u16, ".u16"),
-            to_whole!(i16, ".s16"),
-            to_whole!(u32, ".u32"),
-            to_whole!(i32, ".s32"),
-            to_whole!(u64, ".u64"),
-            to_whole!(i64, ".s64"),
+            to_whole!(
+                u8, ".u8", [[u8, ".u8"]],
+                [[i8, ".s8"] [u16, ".u16"] [i16, ".s16"] [u32, ".u32"] [i32, ".s32"] [u64, ".u64"] [i64, ".s64"]]
+            ),
+            to_whole!(
+                i8, ".s8", [[i8, ".s8"]],
+                [[u8, ".u8"] [u16, ".u16"] [i16, ".s16"] [u32, ".u32"] [i32, ".s32"] [u64, ".u64"] [i64, ".s64"]]
+            ),
+            to_whole!(
+                u16, ".u16", [[u8, ".u8"] [u16, ".u16"]],
+                [[i8, ".s8"] [i16, ".s16"] [u32, ".u32"] [i32, ".s32"] [u64, ".u64"] [i64, ".s64"]]
+            ),
+            to_whole!(
+                i16, ".s16", [[u8, ".u8"] [i8, ".s8"] [i16, ".s16"]],
+                [[u16, ".u16"] [u32, ".u32"] [i32, ".s32"] [u64, ".u64"] [i64, ".s64"]]
+            ),
+            to_whole!(
+                u32, ".u32", [[u8, ".u8"] [u16, ".u16"] [u32, ".u32"]],
+                [[i8, ".s8"] [i16, ".s16"] [i32, ".s32"] [u64, ".u64"] [i64, ".s64"]]
+            ),
+            to_whole!(
+                i32, ".s32", [[u8, ".u8"] [i8, ".s8"] [u16, ".u16"] [i16, ".s16"] [i32, ".s32"]],
+                [[u32, ".u32"] [u64, ".u64"] [i64, ".s64"]]
+            ),
+            to_whole!(
+                u64, ".u64", [[u8, ".u8"] [u16, ".u16"] [u32, ".u32"] [u64, ".u64"]],
+                [[i8, ".s8"] [i16, ".s16"] [i32, ".s32"] [i64, ".s64"]]
+            ),
+            to_whole!(
+                i64, ".s64", [[u8, ".u8"] [i8, ".s8"] [u16, ".u16"] [i16, ".s16"] [u32, ".u32"] [i32, ".s32"] [i64, ".s64"]],
+                [[u64, ".u64"]]
+            ),
             to_real!(real_from_wholes, f32, "{.ftz}", ".f32"),
             to_real!(real_from_wholes, f64, "", ".f64"),
-            to_real!(half_from_wholes, f16, ".f16"),
-            to_real!(half_from_wholes, bf16, ".bf16"),
+            to_real!(half_from_wholes, f16, "{.sat}", ".f16"),
+            BF16,
             BETWEEN_REALS,
         ],
     },

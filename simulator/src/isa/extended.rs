@@ -1,7 +1,9 @@
 //! Extended-precision arithmetic: the carry flag `CC.CF` (PTX ISA 9.7.2). Bit-exact.
 //!
 //! The flag is one hidden predicate of the function, read by `addc`, `subc` and `madc`, written where the
-//! text says `.cc`. A borrow sets it too: `sub.cc` followed by `subc` subtracts it.
+//! text says `.cc`. As on an H200, subtraction adds the complement: *no* borrow sets the flag, and `subc` subtracts one
+//! more where it is clear. The ISA words it the other way round; chains of `sub.cc` and `subc` cannot tell, and programs that mix additions and
+//! subtractions in one chain do here what they do on hardware.
 
 use super::row::{Opcode, lane_form};
 use super::scalar::integers::Integer;
@@ -16,20 +18,12 @@ macro_rules! sum {
     }};
 }
 
-/// a - b - borrow, and whether that borrowed.
-macro_rules! difference {
-    ($a:expr, $b:expr, $borrow:expr) => {{
-        let (difference, first) = $a.overflowing_sub($b);
-        let (difference, second) = difference.overflowing_sub($borrow as _);
-        (difference, first | second)
-    }};
-}
-
-/// A form of `add` and `sub`: it may write the flag, read it, or both.
+/// A form of `add` and `sub`: it may write the flag, read it, or both; one that does not read it
+/// starts from `$first`.
 macro_rules! carry2 {
-    ($pattern:expr, $ty:ty, writes, $f:expr) => {
+    ($pattern:expr, $ty:ty, writes, $first:expr, $f:expr) => {
         lane_form!($pattern, [D(<$ty>), A(<$ty>), B(<$ty>), CarryOut], |r, o, m| {
-            carrying::<$ty>(r, o, m, false, true, |a, b, _, _| $f(a, b, false))
+            carrying::<$ty>(r, o, m, false, true, |a, b, _, _| $f(a, b, $first))
         })
     };
     ($pattern:expr, $ty:ty, reads, $f:expr) => {
@@ -73,12 +67,12 @@ fn add_64(a: u64, b: u64, carry: bool) -> (u64, bool) {
     sum!(a, b, carry)
 }
 
-fn sub_32(a: u32, b: u32, borrow: bool) -> (u32, bool) {
-    difference!(a, b, borrow)
+fn sub_32(a: u32, b: u32, carry: bool) -> (u32, bool) {
+    sum!(a, !b, carry)
 }
 
-fn sub_64(a: u64, b: u64, borrow: bool) -> (u64, bool) {
-    difference!(a, b, borrow)
+fn sub_64(a: u64, b: u64, carry: bool) -> (u64, bool) {
+    sum!(a, !b, carry)
 }
 
 /// The upper half of the signed product, as bits.
@@ -99,8 +93,8 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a, b",
         summary: "Adds two values and writes the carry.",
         forms: &[
-            carry2!(".cc(.u32|.s32)", u32, writes, add_32),
-            carry2!(".cc(.u64|.s64)", u64, writes, add_64),
+            carry2!(".cc(.u32|.s32)", u32, writes, false, add_32),
+            carry2!(".cc(.u64|.s64)", u64, writes, false, add_64),
         ],
     },
     Opcode {
@@ -119,17 +113,17 @@ pub(super) const OPCODES: &[Opcode] = &[
         name: "sub",
         section: "9.7.2.3",
         operands: "d, a, b",
-        summary: "Subtracts one value from another and writes the borrow.",
+        summary: "Subtracts one value from another and writes whether it did not borrow.",
         forms: &[
-            carry2!(".cc(.u32|.s32)", u32, writes, sub_32),
-            carry2!(".cc(.u64|.s64)", u64, writes, sub_64),
+            carry2!(".cc(.u32|.s32)", u32, writes, true, sub_32),
+            carry2!(".cc(.u64|.s64)", u64, writes, true, sub_64),
         ],
     },
     Opcode {
         name: "subc",
         section: "9.7.2.4",
         operands: "d, a, b",
-        summary: "Subtracts one value and the borrow from another.",
+        summary: "Subtracts one value from another, and one more where the flag is clear.",
         forms: &[
             carry2!("(.u32|.s32)", u32, reads, sub_32),
             carry2!("(.u64|.s64)", u64, reads, sub_64),

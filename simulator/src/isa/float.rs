@@ -85,14 +85,19 @@ fn with_sign(x: f64, of: f64) -> f64 {
     f64::from_bits(x.to_bits() & !SIGN | of.to_bits() & SIGN)
 }
 
-/// `neg.f32`: a NaN stays one, as its sign is flipped like any other.
+/// `neg.f32` with `.ftz`.
 fn neg_f32(flags: Flags, a: f32) -> f32 {
-    -float::flush_if(flags, a)
+    canonical(-float::flush_if(flags, a))
 }
 
-/// `abs.f32`.
+/// `abs.f32` with `.ftz`.
 fn abs_f32(flags: Flags, a: f32) -> f32 {
-    float::flush_if(flags, a).abs()
+    canonical(float::flush_if(flags, a).abs())
+}
+
+/// `abs.f64`, `neg.f64`: a NaN keeps its sign.
+fn unless_nan(a: f64, result: f64) -> f64 {
+    if a.is_nan() { float::quiet(a) } else { result }
 }
 
 /// The family's rows.
@@ -193,7 +198,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Divides one value by another.",
         forms: &[
             float2!("(.rn|.rz|.rm|.rp){.ftz}.f32", f32, |a, b| canonical(a / b), float::div_f32),
-            float2!("(.rn|.rz|.rm|.rp).f64", f64, |a, b| settle(a / b, a, b), float::div_f64),
+            float2!("(.rn|.rz|.rm|.rp).f64", f64, |a, b| settle(a / b, b, a), float::div_f64),
         ],
     },
     Opcode {
@@ -202,8 +207,8 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a",
         summary: "The absolute value.",
         forms: &[
-            float1!("{.ftz}.f32", f32, f32::abs, abs_f32),
-            lanes!(".f64", unary(f64) -> f64, |a| with_sign(a, 0.0)),
+            float1!("{.ftz}.f32", f32, |a: f32| canonical(a.abs()), abs_f32),
+            lanes!(".f64", unary(f64) -> f64, |a| unless_nan(a, with_sign(a, 0.0))),
         ],
     },
     Opcode {
@@ -212,8 +217,8 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a",
         summary: "The negated value.",
         forms: &[
-            float1!("{.ftz}.f32", f32, |a: f32| -a, neg_f32),
-            lanes!(".f64", unary(f64) -> f64, |a| -a),
+            float1!("{.ftz}.f32", f32, |a: f32| canonical(-a), neg_f32),
+            lanes!(".f64", unary(f64) -> f64, |a| unless_nan(a, -a)),
         ],
     },
     Opcode {

@@ -157,6 +157,11 @@ impl Flags {
         Flags(self.0 | other.0)
     }
 
+    /// These flags but for `other`.
+    pub const fn without(self, other: Flags) -> Flags {
+        Flags(self.0 & !other.0)
+    }
+
     /// Whether all of `other` are set.
     pub const fn has(self, other: Flags) -> bool {
         self.0 & other.0 == other.0

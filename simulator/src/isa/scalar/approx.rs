@@ -15,7 +15,7 @@
 //! | `tanh.approx.f32` | relative 2^-11 |
 //! | `rcp.approx.ftz.f64`, `rsqrt.approx.ftz.f64` | those of the f32 forms, 20 bits of fraction kept |
 
-use super::float::{NAN_F32, NAN_F64, canonical, flush_if};
+use super::float::{NAN_F32, canonical, flush_if};
 use super::rounding::{Direction, Format, power_of_two};
 use crate::machine::Flags;
 
@@ -50,34 +50,58 @@ pub(crate) fn rsqrt(flags: Flags, a: f32) -> f32 {
 
 /// `rsqrt.approx.f64`.
 pub(crate) fn rsqrt_f64(a: f64) -> f64 {
-    let result = 1.0 / a.sqrt();
-    if result.is_nan() { super::float::nan_of(a, a, a) } else { result }
+    let near = 1.0 / a.sqrt();
+    if near.is_nan() {
+        return super::float::nan_of(a, a, a);
+    }
+    if near == 0.0 || near.is_infinite() {
+        return near;
+    }
+    // One Newton step, its residual to double precision: all but correctly rounded.
+    let product = a * near;
+    let lost = a.mul_add(near, -product);
+    let residual = (-product).mul_add(near, 1.0) - lost * near;
+    (near * 0.5).mul_add(residual, near)
 }
 
-/// The upper word of a f64, subnormals flushed: what the `.approx.ftz.f64` forms look at.
+/// The upper word of a f64, subnormals flushed: what the `.approx.ftz.f64` forms look at. A NaN
+/// whose payload is all in the lower word reads as infinity.
 fn upper(a: f64) -> f64 {
     let a = f64::from_bits(a.to_bits() & !0xffff_ffff);
     if a.abs() < f64::MIN_POSITIVE { 0f64.copysign(a) } else { a }
 }
 
+/// The NaN of the `.approx.ftz.f64` forms.
+const UPPER_NAN: f64 = f64::from_bits(0x7fff_ffff_0000_0000);
+
 /// `rcp.approx.ftz.f64`.
 pub(crate) fn rcp_ftz_f64(a: f64) -> f64 {
-    upper(if a.is_nan() { NAN_F64 } else { 1.0 / upper(a) })
+    let result = 1.0 / upper(a);
+    if result.is_nan() { UPPER_NAN } else { upper(result) }
 }
 
 /// `rsqrt.approx.ftz.f64`.
 pub(crate) fn rsqrt_ftz_f64(a: f64) -> f64 {
     let result = 1.0 / upper(a).sqrt();
-    if result.is_nan() { NAN_F64 } else { upper(result) }
+    if result.is_nan() {
+        UPPER_NAN
+    } else if result.is_infinite() {
+        result
+    } else {
+        // To nearest; the reciprocal above is cut off, both as on an H200.
+        upper(f64::from_bits(result.to_bits() + 0x8000_0000))
+    }
 }
 
-/// The number of turns that `sin` and `cos` see: hardware multiplies by 1/2pi in f32, toward
-/// zero, and so do we; that decides what comes out for large arguments.
+/// The part of a turn that `sin` and `cos` see: hardware multiplies by 1/2pi in f32, toward
+/// zero, and keeps 25 bits below the point, and so do we; that decides what comes out for large and for small arguments.
 fn turns(flags: Flags, a: f32) -> f64 {
+    const STEPS: f64 = (1 << 25) as f64;
     const INVERSE_TWO_PI: f32 = f32::from_bits(0x3e22_f983);
     let product = flush_if(flags, a) as f64 * INVERSE_TWO_PI as f64;
     let turns = Format::F32.round(product, Direction::Zero);
-    turns - turns.round_ties_even()
+    let part = turns - turns.round_ties_even();
+    (part * STEPS).trunc() / STEPS
 }
 
 /// `sin.approx.f32`.
@@ -85,11 +109,10 @@ pub(crate) fn sin(flags: Flags, a: f32) -> f32 {
     if !a.is_finite() {
         return NAN_F32;
     }
-    let a = flush_if(flags, a);
-    if a == 0.0 {
-        return a;
+    match sine_of_turns(turns(flags, a)) as f32 {
+        0.0 => 0f32.copysign(a),
+        sine => sine,
     }
-    flush_if(flags, sine_of_turns(turns(flags, a)) as f32)
 }
 
 /// `cos.approx.f32`.

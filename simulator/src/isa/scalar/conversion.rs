@@ -3,11 +3,15 @@
 //! - float to integer: rounds as the modifier says, then clamps to the range of the integer. NaN becomes 0, or, from f64 or
 //!   to a 64-bit integer, the value with only the top bit set.
 //! - integer to integer: keeps the low bits; with `.sat`, clamps.
-//! - to float: one correct rounding in any direction; `.sat` clamps to [+0, 1], NaN becoming +0.
+//! - to float: one correct rounding in any direction; `.sat` clamps to [+0, 1], NaN becoming +0. A NaN from f64 keeps its sign and
+//!   the top of its payload; other NaN results are the one NaN of their type.
+//! - conversions that change nothing (f32 to f32, f64 to f64, bf16 to f32, without modifiers) keep NaN as it is.
+//!
+//! These are the bits of an H200. It also ignores `.ftz` from f32 to f16, and so do we.
 
 use half::{bf16, f16};
 
-use super::float::{NAN_F32, flush, flush_if, nan_of, saturate};
+use super::float::{NAN_F32, flush, flush_if, quiet, saturate};
 use super::halves::Half;
 use super::rounding::{Direction, Format, to_odd};
 use crate::machine::{Flags, Value};
@@ -64,6 +68,8 @@ pub(crate) trait Real: Value {
     }
     /// The nearest value in a direction, with `.ftz`, `.sat`, `.relu` and `.satfinite`.
     fn rounded(flags: Flags, value: f64, direction: Direction) -> Self;
+    /// The NaN that a f64 NaN becomes: quiet, with its sign and the top of its payload.
+    fn of_nan(nan: f64) -> Self;
     /// The nearest value to an integer in a direction.
     fn of_whole(flags: Flags, value: i128, direction: Direction) -> Self {
         let near = value as f64;
@@ -89,7 +95,10 @@ impl Real for f32 {
         self as f64
     }
     fn flushed(self) -> f32 {
-        flush(self)
+        if self.is_nan() { NAN_F32 } else { flush(self) }
+    }
+    fn of_nan(nan: f64) -> f32 {
+        f32::from_bits(shortened_nan(nan, 8))
     }
     fn rounded(flags: Flags, value: f64, direction: Direction) -> f32 {
         let result = flush_if(flags, Format::F32.round(value, direction) as f32);
@@ -105,12 +114,15 @@ impl Real for f32 {
 
 impl Real for f64 {
     const IS_F64: bool = true;
+    fn of_nan(nan: f64) -> f64 {
+        quiet(nan)
+    }
     fn value(self) -> f64 {
         self
     }
     fn rounded(flags: Flags, value: f64, _: Direction) -> f64 {
         let result = limited(flags, value, f64::MAX);
-        if result.is_nan() { nan_of(result, result, result) } else { result }
+        if result.is_nan() { quiet(result) } else { result }
     }
     fn of_whole(flags: Flags, value: i128, direction: Direction) -> f64 {
         let near = value as f64;
@@ -132,9 +144,20 @@ impl Real for f64 {
     }
 }
 
+/// A f64 NaN as the upper bits of a word: its sign, `exponent` ones, and the top of its payload.
+fn shortened_nan(nan: f64, exponent: u32) -> u32 {
+    let bits = quiet(nan).to_bits();
+    let sign = (bits >> 32) as u32 & 1 << 31;
+    let ones = u32::MAX << (31 - exponent) & u32::MAX >> 1;
+    sign | ones | (bits << 12 >> (33 + exponent)) as u32
+}
+
 macro_rules! half_reals {
-    ($($ty:ty),*) => {
+    ($($ty:ty, $exponent:literal;)*) => {
         $(impl Real for $ty {
+            fn of_nan(nan: f64) -> $ty {
+                <$ty>::from_bits((shortened_nan(nan, $exponent) >> 16) as u16)
+            }
             fn value(self) -> f64 {
                 Half::value(self)
             }
@@ -147,7 +170,10 @@ macro_rules! half_reals {
     };
 }
 
-half_reals!(f16, bf16);
+half_reals! {
+    f16, 5;
+    bf16, 8;
+}
 
 /// Float to integer.
 #[inline(always)]
@@ -172,14 +198,22 @@ pub(crate) fn between_reals<S: Real, D: Real>(flags: Flags, a: S) -> D {
     let direction = Direction::of(flags);
     let value =
         if flags.has(Flags::TO_INTEGER) { direction.to_integer(a.value()) } else { a.value() };
-    D::rounded(flags, value, direction)
+    if S::IS_F64 && value.is_nan() && !flags.has(Flags::SAT) {
+        D::of_nan(value)
+    } else {
+        D::rounded(flags, value, direction)
+    }
 }
 
-/// `cvt.tf32.f32`: a f32 with ten bits of fraction.
+/// `cvt.tf32.f32`: a f32 with ten bits of fraction. A NaN is 0x7fffe000, or, with `.rna`, cut off.
 pub(crate) fn to_tf32(flags: Flags, a: f32) -> f32 {
+    const FRACTION: u32 = !0x1fff;
+    if a.is_nan() {
+        let nan = if flags.has(Flags::RNA) { a } else { NAN_F32 };
+        return f32::from_bits(nan.to_bits() & FRACTION);
+    }
     let rounded = Format::TF32.round(a as f64, Direction::of(flags));
-    let result = limited(flags, rounded, Format::TF32.largest()) as f32;
-    if result.is_nan() { NAN_F32 } else { result }
+    limited(flags, rounded, Format::TF32.largest()) as f32
 }
 
 /// `cvt.pack`: a and b, clamped to `min` and `max`, above each other in fields of `bits` bits, and

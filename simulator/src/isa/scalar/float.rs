@@ -3,8 +3,10 @@
 //! - Every rounding direction is correctly rounded; without one, to nearest even.
 //! - `.ftz` flushes subnormal inputs and results to zero of their sign.
 //! - `.sat` clamps to [+0, 1]; NaN becomes +0.
-//! - A NaN result is 0x7fffffff for f32. For f64 it is the first NaN operand, made quiet, and
-//!   0xfff8000000000000 when no operand was one.
+//! - A NaN result is 0x7fffffff for f32. For f64 it is the last NaN operand (of a
+//!   division the first), made quiet, and 0xfff8000000000000 when no operand was one. Both are what an H200 gives.
+//! - `.ftz` flushes a product or sum that is subnormal *before* rounding, as an H200 does, so also one that would round up to the
+//!   least normal number.
 
 use rustc_apfloat::Float as _;
 use rustc_apfloat::ieee::Double;
@@ -49,6 +51,20 @@ pub(crate) fn finish(flags: Flags, x: f32) -> f32 {
     if flags.has(Flags::SAT) { saturate(x) } else { canonical(x) }
 }
 
+/// A result that is exact, or rounded to odd, as f32; subnormal ones are flushed unrounded.
+fn narrow(flags: Flags, exact: f64) -> f32 {
+    let subnormal = exact.abs() < f32::MIN_POSITIVE as f64;
+    let result = if flags.has(Flags::FTZ) && subnormal {
+        0f32.copysign(exact as f32)
+    } else {
+        match Direction::of(flags) {
+            Direction::NearestEven => exact as f32,
+            direction => Format::F32.round(exact, direction) as f32,
+        }
+    };
+    finish(flags, result)
+}
+
 /// `add.f32` with any modifiers.
 pub(crate) fn add_f32(flags: Flags, a: f32, b: f32) -> f32 {
     let (a, b) = (flush_if(flags, a), flush_if(flags, b));
@@ -67,22 +83,19 @@ pub(crate) fn sub_f32(flags: Flags, a: f32, b: f32) -> f32 {
 /// `mul.f32` with any modifiers.
 pub(crate) fn mul_f32(flags: Flags, a: f32, b: f32) -> f32 {
     let (a, b) = (flush_if(flags, a), flush_if(flags, b));
-    let result = match Direction::of(flags) {
-        Direction::NearestEven => a * b,
-        direction => Format::F32.round(a as f64 * b as f64, direction) as f32,
-    };
-    finish(flags, result)
+    narrow(flags, a as f64 * b as f64)
 }
 
 /// `fma.f32` with any modifiers.
 pub(crate) fn fma_f32(flags: Flags, a: f32, b: f32, c: f32) -> f32 {
     let (a, b, c) = (flush_if(flags, a), flush_if(flags, b), flush_if(flags, c));
-    let product = a as f64 * b as f64;
-    let result = match Direction::of(flags) {
-        Direction::NearestEven => odd_sum(product, c as f64),
-        direction => sum(product, c as f64, Format::F32, direction),
-    };
-    finish(flags, result as f32)
+    let (product, c) = (a as f64 * b as f64, c as f64);
+    let exact = odd_sum(product, c);
+    if exact == 0.0 {
+        // Only here does the direction decide the sign.
+        return finish(flags, sum(product, c, Format::F32, Direction::of(flags)) as f32);
+    }
+    narrow(flags, exact)
 }
 
 /// `div.rnd.f32` with any modifiers.
@@ -155,7 +168,7 @@ pub(crate) fn extremum_f64(greatest: bool, a: f64, b: f64) -> f64 {
         a < b || (a == b && a.is_sign_negative())
     };
     if a.is_nan() && b.is_nan() {
-        quiet(a)
+        quiet(b)
     } else if first || b.is_nan() {
         a
     } else {
@@ -165,20 +178,20 @@ pub(crate) fn extremum_f64(greatest: bool, a: f64, b: f64) -> f64 {
 
 /// A NaN with its quiet bit set.
 #[inline(always)]
-fn quiet(x: f64) -> f64 {
+pub(crate) fn quiet(x: f64) -> f64 {
     f64::from_bits(x.to_bits() | 1 << 51)
 }
 
-/// The NaN that a f64 operation gives: its first NaN operand, or that of invalid operations.
+/// The NaN that a f64 operation gives: its last NaN operand, or that of invalid operations.
 /// Operations of fewer than three operands repeat one.
 #[inline(always)]
 pub(crate) fn nan_of(a: f64, b: f64, c: f64) -> f64 {
-    if a.is_nan() {
-        quiet(a)
+    if c.is_nan() {
+        quiet(c)
     } else if b.is_nan() {
         quiet(b)
-    } else if c.is_nan() {
-        quiet(c)
+    } else if a.is_nan() {
+        quiet(a)
     } else {
         NAN_F64
     }
@@ -240,7 +253,7 @@ pub(crate) fn div_f64(flags: Flags, a: f64, b: f64) -> f64 {
         Direction::NearestEven => a / b,
         direction => hard(soft(a).div_r(soft(b), direction.soft()).value),
     };
-    settle(result, a, b)
+    settle(result, b, a)
 }
 
 /// `rcp.rnd.f64`.

@@ -83,11 +83,14 @@ impl Half for bf16 {
 
 /// Rounds a result and applies `.ftz`, `.sat` and `.relu`.
 fn finish<H: Half>(flags: Flags, value: f64) -> H {
-    let result = H::rounded(value, Direction::NearestEven).flushed(flags);
+    // `.ftz` flushes what is subnormal before rounding, as an H200 does.
+    let subnormal = flags.has(Flags::FTZ) && H::FORMAT.is_subnormal(value);
+    let value = if subnormal { 0f64.copysign(value) } else { value };
+    let result = H::rounded(value, Direction::NearestEven);
     if flags.has(Flags::SAT) {
         let value = result.value();
         H::exactly(if value > 0.0 { value.min(1.0) } else { 0.0 })
-    } else if flags.has(Flags::RELU) && result.value() < 0.0 {
+    } else if flags.has(Flags::RELU) && result.value() <= 0.0 {
         H::exactly(0.0)
     } else {
         result
@@ -121,12 +124,12 @@ pub(crate) fn fma<H: Half>(flags: Flags, a: H, b: H, c: H) -> H {
 
 /// `neg`.
 pub(crate) fn neg<H: Half>(flags: Flags, a: H) -> H {
-    H::of_bits(a.flushed(flags).bits() ^ 0x8000)
+    if a.is_nan() { H::NAN } else { H::of_bits(a.flushed(flags).bits() ^ 0x8000) }
 }
 
 /// `abs`.
 pub(crate) fn abs<H: Half>(flags: Flags, a: H) -> H {
-    H::of_bits(a.flushed(flags).bits() & 0x7fff)
+    if a.is_nan() { H::NAN } else { H::of_bits(a.flushed(flags).bits() & 0x7fff) }
 }
 
 /// `min`.

@@ -11,10 +11,11 @@ pub(crate) trait Integer: Copy {
     fn wide_product(self, other: Self) -> Self::Wide;
     /// The upper half of the product.
     fn high_product(self, other: Self) -> Self;
-    /// The quotient, rounded toward zero. By zero (undefined in the ISA) it is all ones, as
-    /// NVIDIA's division routines give; the one overflow, MIN / -1, wraps.
+    /// The quotient, rounded toward zero. By zero (undefined in the ISA) it is all ones, as on
+    /// an H200; the one overflow, MIN / -1, wraps.
     fn quotient(self, other: Self) -> Self;
-    /// The remainder, with the sign of the dividend. By zero it is the dividend; MIN rem -1 is 0.
+    /// The remainder, with the sign of the dividend. By zero it is all ones, as
+    /// on an H200; MIN rem -1 is 0.
     fn remainder(self, other: Self) -> Self;
     /// |self - other|, wrapped to the width.
     fn distance(self, other: Self) -> Self;
@@ -38,7 +39,7 @@ macro_rules! integers {
             }
             #[inline(always)]
             fn remainder(self, other: $ty) -> $ty {
-                if other == 0 { self } else { self.wrapping_rem(other) }
+                if other == 0 { !0 } else { self.wrapping_rem(other) }
             }
             #[inline(always)]
             fn distance(self, other: $ty) -> $ty {
@@ -165,13 +166,14 @@ pub(crate) fn find_nth_set(mask: u32, base: u32, n: i32) -> u32 {
 }
 
 /// `bfe`: `length` bits from `position` on; what lies above the word reads as `fill`.
-/// Position and length are taken modulo 256, as the ISA says.
 pub(crate) fn extract_field(a: u64, width: u32, position: u32, length: u32, fill: bool) -> u64 {
-    let (position, length) = (position & 0xff, length & 0xff);
     let above = if fill { !0 } else { 0 };
     let extended = if width == 64 { a } else { a | shl_64(above, width) };
-    let shifted =
-        if position > 63 { above } else { extended >> position | shl_64(above, 64 - position) };
+    let shifted = match position {
+        0 => extended,
+        1..64 => extended >> position | above << (64 - position),
+        _ => above,
+    };
     let keep = if length > 63 { !0 } else { (1 << length) - 1 };
     shifted & keep | above & !keep
 }
@@ -179,14 +181,13 @@ pub(crate) fn extract_field(a: u64, width: u32, position: u32, length: u32, fill
 /// The sign that `bfe.s32` and `bfe.s64` fill with: the field's top bit, or the word's when the
 /// field ends above it; none for an empty field.
 pub(crate) fn field_sign(a: u64, width: u32, position: u32, length: u32) -> bool {
-    let (position, length) = (position & 0xff, length & 0xff);
-    length > 0 && a >> (position + length - 1).min(width - 1) & 1 == 1
+    let top = position.saturating_add(length.saturating_sub(1)).min(width - 1);
+    length > 0 && a >> top & 1 == 1
 }
 
-/// `bfi`: the low `length` bits of `a`, put into `b` at `position`, both modulo 256. What lies
-/// above the word is dropped.
+/// `bfi`: the low `length` bits of `a`, put into `b` at `position`. What lies above the word is
+/// dropped.
 pub(crate) fn insert_field(a: u64, b: u64, position: u32, length: u32) -> u64 {
-    let (position, length) = (position & 0xff, length & 0xff);
     let ones = if length > 63 { !0 } else { (1 << length) - 1 };
     let mask = shl_64(ones, position);
     shl_64(a, position) & mask | b & !mask

@@ -98,6 +98,11 @@ impl Format {
         self.largest
     }
 
+    /// Whether a value is below the least normal number; zero is too.
+    pub(crate) fn is_subnormal(self, x: f64) -> bool {
+        x.abs() < power_of_two(self.least)
+    }
+
     /// The nearest value of this format in a direction, as a f64 that holds it exactly.
     pub(crate) fn round(self, x: f64, direction: Direction) -> f64 {
         if x == 0.0 || !x.is_finite() {
