@@ -155,7 +155,8 @@ impl SyntaxErrorKind {
     /// What to say at the place itself; empty when the message says it all.
     pub fn label(&self) -> &'static str {
         match self {
-            Self::MissingSemicolon { .. } => "`;` is missing here",
+            Self::MissingSemicolon { or, .. } if or.is_empty() => "`;` is missing here",
+            Self::MissingSemicolon { .. } => "missing here",
             Self::UnterminatedComment | Self::UnterminatedString => "it begins here",
             Self::TooDeep { .. } => "one level too many",
             Self::UnexpectedCharacter(_) | Self::InvalidUtf8 { .. } => "here",

@@ -29,16 +29,19 @@ pub(crate) enum TokenKind {
     Number,
     /// `"..."`, quotes included.
     String,
-    /// One of [`PUNCTUATION`].
+    /// One of [`PAIRS`] or [`SINGLES`].
     Punctuation(&'static str),
     /// The end of the text.
     End,
 }
 
-/// All punctuation, longer ones before their beginnings.
-const PUNCTUATION: [&str; 32] = [
-    "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "{", "}", "[", "]", "(", ")", "<", ">", ",",
-    ";", ":", "@", "!", "+", "-", "*", "/", "%", "&", "|", "^", "~", "=", "?",
+/// Punctuation of two characters.
+const PAIRS: [&str; 8] = ["<<", ">>", "<=", ">=", "==", "!=", "&&", "||"];
+
+/// Punctuation of one character.
+const SINGLES: [&str; 24] = [
+    "{", "}", "[", "]", "(", ")", "<", ">", ",", ";", ":", "@", "!", "+", "-", "*", "/", "%", "&",
+    "|", "^", "~", "=", "?",
 ];
 
 /// Walks a text token by token.
@@ -209,12 +212,16 @@ impl<'a> Lexer<'a> {
     }
 
     fn punctuation(&mut self, start: usize) -> Result<TokenKind, SyntaxError> {
-        let rest = self.rest();
-        if let Some(sign) = PUNCTUATION.iter().find(|sign| rest.starts_with(**sign)) {
+        let (first, second) = (self.byte(0), self.byte(1));
+        let is = |sign: &str, at: usize, byte| sign.as_bytes().get(at).copied() == byte;
+        let pair = matches!(first, Some(b'<' | b'>' | b'=' | b'!' | b'&' | b'|'))
+            .then(|| PAIRS.iter().find(|sign| is(sign, 0, first) && is(sign, 1, second)))
+            .flatten();
+        if let Some(sign) = pair.or_else(|| SINGLES.iter().find(|sign| is(sign, 0, first))) {
             self.position += sign.len();
             return Ok(TokenKind::Punctuation(sign));
         }
-        let c = rest.chars().next().unwrap_or('\0');
+        let c = self.rest().chars().next().unwrap_or('\0');
         let kind = SyntaxErrorKind::UnexpectedCharacter(c);
         Err(self.error(kind, start, start + c.len_utf8()))
     }

@@ -28,6 +28,13 @@ const DIRECTIVES: [&str; 14] = [
     "language_version",
 ];
 
+/// Whether a directive begins an item of module scope, so that the one before it is over.
+fn begins_item(word: &str) -> bool {
+    matches!(word, "entry" | "func" | "file" | "section" | "alias")
+        || Linkage::from_keyword(word).is_some()
+        || Space::from_keyword(word).is_some()
+}
+
 impl Parser<'_> {
     /// From `.entry` or `.func` to the closing brace or semicolon.
     pub(super) fn function(&mut self, linkage: Option<Linkage>, start: Span) -> Result<Function> {
@@ -61,7 +68,7 @@ impl Parser<'_> {
         if self.eat(";")? {
             return Ok(None);
         }
-        self.unexpected(vec!["`{`", "`;`", "a directive such as `.maxntid`"])
+        self.missing_semicolon(&["`{`", "a directive such as `.maxntid`"])
     }
 
     /// `.attribute(.unified(1, 2))`: kept as a directive of that name, its text in `strings`.
@@ -80,6 +87,9 @@ impl Parser<'_> {
         if word == "pragma" {
             let strings = self.pragma()?.strings;
             return Ok(Directive { name, values: Vec::new(), strings });
+        }
+        if begins_item(word) {
+            return self.missing_semicolon(&["`{`"]);
         }
         if !DIRECTIVES.contains(&word) {
             let kind = SyntaxErrorKind::UnknownDirective {

@@ -6,6 +6,7 @@
 
 use super::super::ast::{Guard, InstId, Instruction, Name, Operand};
 use super::super::lexer::TokenKind;
+use super::operand::is_member;
 use super::{Parser, Result};
 
 /// Opcodes that take no operands, with any modifiers.
@@ -55,7 +56,14 @@ impl Parser<'_> {
     fn modifiers(&mut self, opcode: &Name) -> Result<Vec<Name>> {
         let mut modifiers = Vec::new();
         while let Some(word) = self.at_dotted()? {
-            if takes_no_operands(opcode, &modifiers) && begins_statement(word) {
+            let statement = match word {
+                "reg" | "loc" | "pragma" => true,
+                "shared" | "local" | "param" | "const" | "extern" => {
+                    takes_no_operands(opcode, &modifiers)
+                }
+                _ => false,
+            };
+            if statement {
                 break;
             }
             let span = self.next()?.span;
@@ -77,12 +85,18 @@ impl Parser<'_> {
         })
     }
 
-    /// Whether what stands where the first operand might is rather the next statement: it is on a
-    /// new line, a word that is no register, and goes on as no operand does.
+    /// Whether what stands where the first operand might is rather the next statement: a directive,
+    /// a guard, a scope, the end; or a word on a new line that is no register and goes on as no
+    /// operand does.
     fn at_next_statement(&mut self) -> Result<bool> {
         let token = self.peek()?;
         match token.kind {
-            TokenKind::End | TokenKind::Punctuation("@" | "}") => return Ok(true),
+            TokenKind::End | TokenKind::Dotted | TokenKind::Punctuation("@" | "}") => {
+                return Ok(true);
+            }
+            TokenKind::Punctuation("{") => {
+                return Ok(self.peek_second()?.kind == TokenKind::Dotted);
+            }
             TokenKind::Identifier => {}
             _ => return Ok(false),
         }
@@ -90,8 +104,10 @@ impl Parser<'_> {
         if !self.slice(between).contains('\n') || self.slice(token.span).starts_with('%') {
             return Ok(false);
         }
-        Ok(match self.peek_second()?.kind {
+        let second = self.peek_second()?;
+        Ok(match second.kind {
             TokenKind::Punctuation(sign) => matches!(sign, ":" | "{" | "@"),
+            TokenKind::Dotted => !is_member(self.word(second)),
             _ => true,
         })
     }
@@ -109,9 +125,4 @@ fn takes_no_operands(opcode: &Name, modifiers: &[Name]) -> bool {
                     .any(|(known, word)| *known == opcode && has(word) && !has("mbarrier"))
         }
     }
-}
-
-/// Whether a directive begins a statement, and is no modifier of an opcode without operands.
-fn begins_statement(word: &str) -> bool {
-    matches!(word, "reg" | "loc" | "pragma" | "shared" | "local" | "param" | "const" | "extern")
 }

@@ -11,6 +11,11 @@ use super::{Parser, Result};
 const MEMBERS: [&str; 14] =
     ["x", "y", "z", "w", "r", "g", "b", "a", "b0", "b1", "b2", "b3", "h0", "h1"];
 
+/// Whether a word, without its dot, names an element of a register.
+pub(super) fn is_member(word: &str) -> bool {
+    MEMBERS.contains(&word)
+}
+
 impl Parser<'_> {
     /// One operand.
     pub(super) fn operand(&mut self) -> Result<Operand> {
@@ -66,7 +71,7 @@ impl Parser<'_> {
             return self.constant_operand();
         }
         let name = self.expect_identifier("a name")?;
-        if let Some(word) = self.at_dotted()?.filter(|word| MEMBERS.contains(word)) {
+        if let Some(word) = self.at_dotted()?.filter(|word| is_member(word)) {
             self.next()?;
             let kind = OperandKind::Member(name.text, self.intern(word));
             return self.paired(kind, name.span);
