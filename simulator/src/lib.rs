@@ -10,3 +10,4 @@ pub mod passes;
 pub mod ptx;
 pub mod report;
 pub mod schedule;
+pub mod step;

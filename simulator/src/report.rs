@@ -54,6 +54,8 @@ pub enum Code {
     Livelock,
     /// `trap`.
     Trap,
+    /// Something else that the hardware stops at: an illegal instruction, a call to nowhere.
+    Fault,
     /// `--max-steps` was reached.
     Limit,
 }
@@ -68,6 +70,7 @@ impl Code {
             Code::Deadlock => "deadlock",
             Code::Livelock => "livelock",
             Code::Trap => "trap",
+            Code::Fault => "fault",
             Code::Limit => "limit",
         }
     }

@@ -7,7 +7,7 @@
 //! Deviation: a weak access takes effect at once and in program order for everybody; the weaker outcomes that the memory
 //! model allows are not produced.
 
-use super::memory::{MemoryFault, PAGE_BYTES, Pages, Values, gather, place_in_pages, scatter};
+use super::memory::{MemoryFault, PAGE_BYTES, Pages, Values, gather, in_one_page_below, scatter};
 use super::registers::{LANES, Mask, Registers, Slot, lanes_of};
 use super::stage::Stage;
 use super::stop::Stop;
@@ -221,7 +221,7 @@ impl Stage<'_, '_> {
             return false;
         }
         match space {
-            Space::Shared => place_in_pages(
+            Space::Shared => in_one_page_below(
                 found,
                 by.active,
                 self.common.shared.bytes() & !(PAGE_BYTES as u64 - 1),
@@ -229,7 +229,7 @@ impl Stage<'_, '_> {
             Space::Global => {
                 let first = found[by.active.trailing_zeros() as usize % LANES];
                 let page = first & !(PAGE_BYTES as u64 - 1);
-                place_in_pages(found, by.active, u64::MAX)
+                in_one_page_below(found, by.active, u64::MAX)
                     && self.global.find_ref(page, PAGE_BYTES as u64).is_ok()
             }
             _ => false,

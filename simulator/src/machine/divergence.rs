@@ -67,14 +67,16 @@ pub(super) fn split(warp: &mut Warp, index: usize, mask: Mask) -> usize {
     warp.fragments.len() - 1
 }
 
-/// Merges what stands at one place (`independent`).
-pub(super) fn merge(warp: &mut Warp) {
+/// Merges what stands at one place (`independent`), as far as it may move together: the lanes of
+/// `allowed` with each other, and the others with each other.
+pub(super) fn merge(warp: &mut Warp, allowed: Mask) {
+    let within = |f: &Fragment| f.mask & !allowed == 0;
     let mut i = 0;
     while i < warp.fragments.len() {
         let mut j = i + 1;
         while j < warp.fragments.len() {
             let (a, b) = (&warp.fragments[i], &warp.fragments[j]);
-            let one_place = a.pc == b.pc && a.frame == b.frame;
+            let one_place = a.pc == b.pc && a.frame == b.frame && within(a) == within(b);
             if one_place && a.state == State::Ready && b.state == State::Ready {
                 let other = warp.fragments.swap_remove(j);
                 let into = &mut warp.fragments[i];

@@ -10,7 +10,7 @@ use super::stop::{FaultKind, Stop};
 use super::warp::Warp;
 use super::{barrier, divergence, write_lanes};
 use crate::host::Model;
-use crate::lower::{self, BarrierAction, Callee, Kind, Operation, Pc, SpecialRegister};
+use crate::lower::{self, BarrierAction, Callee, Kind, Operation, Pc};
 
 /// Bytes of local memory of a thread (CUDA C++ Programming Guide, "Technical Specifications").
 const LOCAL_LIMIT: u32 = 512 << 10;
@@ -98,8 +98,15 @@ impl Stage<'_, '_> {
                     };
                     match next {
                         Next::On => pc += 1,
-                        Next::Set if operation.visible => return Ok(Pause::Visible),
-                        Next::Set => return Ok(Pause::Look),
+                        Next::Set => {
+                            // Warp operations tell of themselves, when the lanes they wait for have come.
+                            if watched && !matches!(kind, Kind::Warp(_)) {
+                                let gone = super::Fragment::new(mask, pc, frame as u16);
+                                self.tell(warp, &gone, active, false);
+                            }
+                            let over = operation.visible;
+                            return Ok(if over { Pause::Visible } else { Pause::Look });
+                        }
                     }
                 }
             }
@@ -153,16 +160,14 @@ impl Stage<'_, '_> {
 
     /// What only writes registers, or does nothing.
     fn compute(&mut self, warp: &mut Warp, by: By, kind: &Kind) {
-        let special =
-            |stage: &Self, warp: &Warp, register: SpecialRegister| stage.special(warp, register);
         let frame = usize::from(by.frame);
         match kind {
             Kind::Special32(d, register) => {
-                let values = special(self, warp, *register).map(|v| v as u32);
+                let values = self.special(warp, *register).map(|v| v as u32);
                 write_lanes(&mut warp.frames[frame].registers, *d, by.active, &values);
             }
             Kind::Special64(d, register) => {
-                let values = special(self, warp, *register);
+                let values = self.special(warp, *register);
                 write_lanes(&mut warp.frames[frame].registers, *d, by.active, &values);
             }
             Kind::LocalAddress64(d, offset) => {

@@ -258,7 +258,7 @@ impl Machine {
                     ready.then(|| warp.fragments.len() - 1)
                 }
                 _ => {
-                    divergence::merge(warp);
+                    divergence::merge(warp, choice.lanes.mask());
                     divergence::furthest_behind(warp, program, choice.lanes.mask())
                 }
             };
@@ -315,7 +315,7 @@ impl Machine {
             observer: watcher.as_deref_mut(),
         };
         stage.try_warp_operations(warp)?;
-        divergence::merge(warp);
+        divergence::merge(warp, Mask::MAX);
         for fragment in &mut warp.fragments {
             fragment.passed_over = fragment.passed_over.saturating_add(1).min(divergence::PATIENCE);
         }
@@ -336,7 +336,7 @@ impl Machine {
                     observer.barrier(block.linear, id);
                 }
                 block.warps.iter_mut().for_each(|warp| match model {
-                    Model::Independent => divergence::merge(warp),
+                    Model::Independent => divergence::merge(warp, Mask::MAX),
                     Model::Lockstep => divergence::leave_with_all(warp, program),
                 });
             }

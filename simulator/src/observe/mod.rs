@@ -3,6 +3,15 @@
 //! Observers see what a run does and cannot change it; the machine does not know what they look
 //! for. When nobody watches, a run pays one test per warp instruction.
 
+mod statistics;
+mod trace;
+mod values;
+
+pub use statistics::{AccessName, Statistics};
+pub(crate) use trace::Mark;
+pub use trace::{Pending, Step, Touch, Trace, lane_list};
+pub use values::{Values, format_bits, width};
+
 use crate::lower::{Pc, Place, Program, Semantics};
 use crate::machine::{Frame, LANES, Mask};
 use crate::ptx::Space;

@@ -7,9 +7,17 @@
 //! A run is a pure function of its inputs and its schedule. Every strategy is fair in the end: no
 //! lane that could move is passed over for ever.
 
+mod error;
 mod in_order;
+mod random;
+mod replay;
+mod reverse;
 
+pub use error::ScheduleError;
 pub use in_order::InOrder;
+pub use random::Random;
+pub use replay::{Recorder, Replay};
+pub use reverse::Reverse;
 
 use crate::machine::{FULL, Mask, View};
 
@@ -58,5 +66,31 @@ impl Choice {
             Choice::Together => FULL,
             Choice::Only(mask) => mask,
         }
+    }
+}
+
+/// Reads a schedule: `in-order`, `reverse`, `random:SEED`, or what [`Replay`] prints.
+///
+/// # Errors
+/// When the text is none of these.
+///
+/// ```
+/// use warpsim::schedule::from_text;
+/// assert_eq!(from_text("random:42")?.text(), "random:42");
+/// assert!(from_text("backwards").is_err());
+/// # Ok::<(), warpsim::schedule::ScheduleError>(())
+/// ```
+pub fn from_text(text: &str) -> Result<Box<dyn Schedule>, ScheduleError> {
+    match text {
+        "in-order" => Ok(Box::new(InOrder::new())),
+        "reverse" => Ok(Box::new(Reverse::new())),
+        _ if text.starts_with(replay::PREFIX) => Ok(Box::new(Replay::from_text(text)?)),
+        _ => match text.strip_prefix("random:") {
+            Some(seed) => match seed.parse() {
+                Ok(seed) => Ok(Box::new(Random::new(seed))),
+                Err(_) => Err(ScheduleError::BadSeed(seed.to_owned())),
+            },
+            None => Err(ScheduleError::Unknown(text.to_owned())),
+        },
     }
 }

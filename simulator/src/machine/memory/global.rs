@@ -88,6 +88,13 @@ impl GlobalMemory {
         base
     }
 
+    /// Names the allocation at `base` in messages.
+    pub fn rename(&mut self, base: u64, name: &str) {
+        if let Some(allocation) = self.allocations.iter_mut().rfind(|a| a.base == base) {
+            allocation.name = Some(name.to_owned());
+        }
+    }
+
     /// Gives memory back. Whether `base` was the start of a live allocation.
     pub fn free(&mut self, base: u64) -> bool {
         let found = self.allocations.iter_mut().find(|a| a.base == base && !a.freed);

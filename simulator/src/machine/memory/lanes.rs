@@ -14,19 +14,17 @@ pub type Values = [u64; LANES];
 fn common_page(offsets: &[u64; LANES], mask: Mask) -> Option<usize> {
     let first = offsets[mask.trailing_zeros() as usize % LANES];
     let mut difference = 0;
-    for lane in 0..LANES {
-        let active = (mask >> lane & 1) as u64;
-        difference |= (offsets[lane] ^ first) & active.wrapping_neg();
+    for (lane, offset) in offsets.iter().enumerate() {
+        let active = u64::from(mask >> lane & 1);
+        difference |= (offset ^ first) & active.wrapping_neg();
     }
     (difference < PAGE_BYTES as u64).then_some((first / PAGE_BYTES as u64) as usize)
 }
 
-/// The lowest and the highest active offset, for checking bounds. `None` for an empty mask.
-///
-/// When all are in one page, the bounds of that page are given: they are cheaper to find, and if they
-/// lie inside an allocation so do the offsets.
+/// Whether all active offsets lie in one page that ends at or before `limit`: a quick way to know that they are in
+/// bounds. `false` means that each has to be looked at.
 #[inline(always)]
-pub fn place_in_pages(offsets: &[u64; LANES], mask: Mask, limit: u64) -> bool {
+pub fn in_one_page_below(offsets: &[u64; LANES], mask: Mask, limit: u64) -> bool {
     if let Some(page) = common_page(offsets, mask) {
         let end = (page as u64 + 1).saturating_mul(PAGE_BYTES as u64);
         if end <= limit {

@@ -7,6 +7,6 @@ mod global;
 mod lanes;
 mod pages;
 
-pub use global::{GlobalMemory, MemoryFault};
-pub use lanes::{Values, gather, place_in_pages, scatter};
+pub use global::{Allocation, GlobalMemory, MemoryFault, Near};
+pub use lanes::{Values, gather, in_one_page_below, scatter};
 pub use pages::{PAGE_BYTES, Pages};

@@ -1,0 +1,290 @@
+//! From what stopped a run to what a person reads: outcomes and findings.
+
+use crate::lower::Program;
+use crate::machine::{
+    Environment, FaultKind, LANES, Mask, MemoryFault, Near, Stop, Thread, WaitReason, Waiting,
+};
+use crate::observe::lane_list;
+use crate::ptx::Space;
+use crate::report::{Code, Finding, Outcome, Severity, Site};
+
+/// The outcome and the finding for what stopped a run. `pointers` are the arguments that are addresses.
+pub(crate) fn explain(
+    stop: &Stop,
+    environment: &Environment,
+    pointers: &[(usize, u64)],
+) -> (Outcome, Finding) {
+    match stop {
+        Stop::Memory { at, space, address, bytes, fault } => {
+            let finding = memory(environment, pointers, *at, *space, *address, *bytes, fault);
+            (Outcome::Finding, finding)
+        }
+        Stop::Trap(at) => {
+            let mut finding = plain(Code::Trap, "the kernel executed `trap`".to_owned());
+            finding.sites = vec![site(environment, *at)];
+            (Outcome::Trap, finding)
+        }
+        Stop::Fault { at, what } => {
+            let mut finding = plain(Code::Fault, fault_text(*what));
+            finding.sites = vec![site(environment, *at)];
+            (Outcome::Fault, finding)
+        }
+        Stop::Deadlock(waiting) => (Outcome::Deadlock, deadlock(environment, waiting)),
+        Stop::Livelock { spinning, waiting } => {
+            (Outcome::Livelock, livelock(environment, spinning, waiting))
+        }
+        Stop::Limit(steps) => {
+            let mut finding = plain(
+                Code::Limit,
+                format!("gave up after {steps} warp instructions; the kernel had not ended"),
+            );
+            finding.help = Some("raise it with --max-steps if the kernel needs longer".to_owned());
+            (Outcome::Limit, finding)
+        }
+    }
+}
+
+fn plain(code: Code, explanation: String) -> Finding {
+    Finding {
+        severity: Severity::Error,
+        code,
+        space: None,
+        address: None,
+        object: None,
+        argument: None,
+        sites: Vec::new(),
+        count: 1,
+        explanation,
+        help: None,
+    }
+}
+
+/// A thread at an operation, as a person knows it.
+pub(crate) fn site(environment: &Environment, at: Thread) -> Site {
+    let place = &environment.program.places[at.pc as usize % environment.program.places.len()];
+    let thread = at.warp * LANES as u32 + at.lane;
+    let [nx, ny, _] = environment.block;
+    Site {
+        operation: place.name.to_string(),
+        thread: [thread % nx, thread / nx % ny, thread / nx / ny],
+        block: environment.block_index(at.block),
+        warp: at.warp,
+        lane: at.lane,
+        ptx_line: place.line,
+        source: place.source.clone(),
+    }
+}
+
+fn memory(
+    environment: &Environment,
+    pointers: &[(usize, u64)],
+    at: Thread,
+    space: Space,
+    address: u64,
+    bytes: u32,
+    fault: &MemoryFault,
+) -> Finding {
+    let program = &environment.program;
+    let code = match fault {
+        MemoryFault::Misaligned { .. } => Code::Misaligned,
+        MemoryFault::OutOfBounds { .. } => Code::OutOfBounds,
+        MemoryFault::Freed { .. } => Code::UseAfterFree,
+    };
+    let near = match fault {
+        MemoryFault::OutOfBounds { near } => {
+            near.clone().or_else(|| symbol(environment, space, address))
+        }
+        MemoryFault::Freed { near } => Some(near.clone()),
+        MemoryFault::Misaligned { .. } => None,
+    };
+    let argument = near.as_ref().and_then(|near| {
+        let inside = |p: u64| p >= near.base && p <= near.base + near.bytes;
+        pointers.iter().find(|(_, p)| near.name.is_none() && inside(*p)).map(|(i, _)| *i)
+    });
+    let object = near.as_ref().map(|near| object_name(program, near, argument));
+    let explanation = match fault {
+        MemoryFault::Misaligned { alignment } => {
+            format!(
+                "the address {address:#x} is not a multiple of {alignment}, as an access of {bytes} bytes needs"
+            )
+        }
+        _ => where_it_is(space, address, bytes, near.as_ref(), object.as_deref(), code),
+    };
+    Finding {
+        space: Some(space),
+        address: Some(address),
+        object,
+        argument,
+        sites: vec![site(environment, at)],
+        ..plain(code, explanation)
+    }
+}
+
+/// The object of a space with symbols that an address misses by the least.
+fn symbol(environment: &Environment, space: Space, address: u64) -> Option<Near> {
+    if space != Space::Shared {
+        return None;
+    }
+    let below = environment.program.shared.iter().filter(|s| s.address <= address);
+    let symbol = below.max_by_key(|s| s.address)?;
+    let bytes = if symbol.size == 0 { environment.dynamic_shared.into() } else { symbol.size };
+    Some(Near { base: symbol.address, bytes, name: Some(symbol.name.to_string()) })
+}
+
+fn object_name(program: &Program, near: &Near, argument: Option<usize>) -> String {
+    match (&near.name, argument) {
+        (Some(name), _) => format!("`{name}`"),
+        (None, Some(i)) => {
+            let name = program.parameters.get(i).map_or("", |p| &p.name);
+            format!("the buffer of argument {i} (`{name}`)")
+        }
+        (None, None) => format!("the allocation at {:#x}", near.base),
+    }
+}
+
+fn where_it_is(
+    space: Space,
+    address: u64,
+    bytes: u32,
+    near: Option<&Near>,
+    object: Option<&str>,
+    code: Code,
+) -> String {
+    let space = match space {
+        Space::Shared => "shared",
+        Space::Local => "local",
+        Space::Const => "constant",
+        Space::Param => "parameter",
+        Space::Global | Space::Tex => "global",
+    };
+    let (Some(near), Some(object)) = (near, object) else {
+        return match address {
+            0..4096 => {
+                format!("{bytes} bytes at address {address:#x} of {space} memory: a null pointer")
+            }
+            _ => {
+                format!("{bytes} bytes at address {address:#x} of {space} memory, where nothing is")
+            }
+        };
+    };
+    if code == Code::UseAfterFree {
+        return format!("{object} was freed");
+    }
+    let end = near.base + near.bytes;
+    let how = if address < near.base {
+        format!("{} bytes before the start of", near.base - address)
+    } else if address >= end {
+        format!("{} bytes past the end of", address - end)
+    } else {
+        "across the end of".to_owned()
+    };
+    format!("{bytes} bytes {how} {object}, which has {} bytes", near.bytes)
+}
+
+fn fault_text(what: FaultKind) -> String {
+    match what {
+        FaultKind::ReduxOutsideMask => {
+            "a lane executes `redux` that is not in its own member mask; hardware stops with an illegal instruction".to_owned()
+        }
+        FaultKind::BadCallTarget(address) => {
+            format!("an indirect call to {address:#x}, where no function is")
+        }
+        FaultKind::BadBranchIndex(index) => {
+            format!("`brx.idx` with index {index}, which its list of targets does not have")
+        }
+        FaultKind::BadBarrier(id) => format!("barrier {id}: there are barriers 0 to 15"),
+        FaultKind::BadBarrierCount(count) => {
+            format!("a barrier for {count} threads: it must be a positive multiple of 32")
+        }
+        FaultKind::StackOverflow => {
+            "the calls are too deep: a thread's local memory is used up".to_owned()
+        }
+    }
+}
+
+/// `lanes 0-15, 20`.
+fn lanes(mask: Mask) -> String {
+    let word = if mask.count_ones() == 1 { "lane" } else { "lanes" };
+    let list = if mask == Mask::MAX { "0-31".to_owned() } else { lane_list(mask) };
+    format!("{word} {list}")
+}
+
+/// Groups shown in a message; more are counted.
+const SHOWN: usize = 8;
+
+fn groups(environment: &Environment, waiting: &[Waiting], verb: &str) -> String {
+    let group = |w: &Waiting| {
+        let place = &environment.program.places[w.pc as usize % environment.program.places.len()];
+        let [x, y, z] = environment.block_index(w.block);
+        let what = match w.reason {
+            WaitReason::Barrier(id) => format!("wait at barrier {id}"),
+            WaitReason::Lanes(missing) => format!("wait for {}", lanes(missing)),
+            WaitReason::Reconvergence => {
+                "wait for the others of their warp to rejoin them".to_owned()
+            }
+            WaitReason::Nothing => verb.to_owned(),
+        };
+        let line = place.source.as_ref().map(|s| format!("{}:{}, ", s.file, s.line));
+        format!(
+            "block ({x},{y},{z}) warp {} {} {what} at `{}` ({}PTX line {})",
+            w.warp,
+            lanes(w.lanes),
+            place.name,
+            line.unwrap_or_default(),
+            place.line
+        )
+    };
+    let mut out: Vec<String> = waiting.iter().take(SHOWN).map(group).collect();
+    if waiting.len() > SHOWN {
+        out.push(format!("and {} more groups", waiting.len() - SHOWN));
+    }
+    out.join("; ")
+}
+
+fn first_site(environment: &Environment, w: &Waiting) -> Site {
+    let lane = w.lanes.trailing_zeros() % LANES as u32;
+    site(environment, Thread { block: w.block, warp: w.warp, lane, pc: w.pc })
+}
+
+fn deadlock(environment: &Environment, waiting: &[Waiting]) -> Finding {
+    let explanation = format!("nobody can go on: {}", groups(environment, waiting, "could move"));
+    let apart = waiting.iter().any(|a| {
+        waiting.iter().any(|b| {
+            matches!((a.reason, b.reason), (WaitReason::Barrier(x), WaitReason::Barrier(y)) if x == y)
+                && (a.block, a.warp) == (b.block, b.warp)
+                && a.pc != b.pc
+        })
+    });
+    let help = apart.then(|| {
+        "lanes of one warp wait at different instructions of one barrier: all threads of a block must \
+         reach the same __syncthreads()"
+            .to_owned()
+    });
+    Finding {
+        sites: waiting.iter().take(SHOWN).map(|w| first_site(environment, w)).collect(),
+        help,
+        ..plain(Code::Deadlock, explanation)
+    }
+}
+
+fn livelock(environment: &Environment, spinning: &[Waiting], waiting: &[Waiting]) -> Finding {
+    let mut explanation = format!(
+        "the state of the machine repeats: {}",
+        groups(environment, spinning, "go round and round")
+    );
+    if !waiting.is_empty() {
+        explanation += &format!("; {}", groups(environment, waiting, "wait"));
+    }
+    let lockstep = waiting.iter().any(|w| w.reason == WaitReason::Reconvergence);
+    let help = lockstep.then(|| {
+        "under lockstep the lanes that have left a loop wait for those still in it: what ends the loop \
+         must happen inside it"
+            .to_owned()
+    });
+    let all = spinning.iter().chain(waiting);
+    Finding {
+        sites: all.take(SHOWN).map(|w| first_site(environment, w)).collect(),
+        help,
+        ..plain(Code::Livelock, explanation)
+    }
+}

@@ -1,0 +1,28 @@
+//! How the simulator runs its launches.
+
+use super::profile::{Model, SharedInit};
+use crate::schedule::{InOrder, Schedule};
+
+/// How the simulator runs its launches.
+#[derive(Debug)]
+pub struct Settings {
+    /// The execution model.
+    pub model: Model,
+    /// Who runs next. Every launch starts from a copy of this.
+    pub schedule: Box<dyn Schedule>,
+    /// What shared memory holds when a block starts.
+    pub shared_init: SharedInit,
+    /// Warp instructions after which a launch ends with [`crate::report::Outcome::Limit`].
+    pub max_steps: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            model: Model::default(),
+            schedule: Box::new(InOrder::new()),
+            shared_init: SharedInit::default(),
+            max_steps: 1_000_000_000_000,
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! Why a text is no schedule.
+
+use std::fmt;
+
+/// Why a text is no schedule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ScheduleError {
+    /// No strategy has this name.
+    Unknown(String),
+    /// The seed is no number.
+    BadSeed(String),
+    /// It begins like a recording and is none.
+    BadReplay(String),
+}
+
+impl fmt::Display for ScheduleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ScheduleError::Unknown(text) => write!(
+                f,
+                "`{text}` is not a schedule: use in-order, reverse, random:SEED or a recorded schedule"
+            ),
+            ScheduleError::BadSeed(text) => {
+                write!(f, "`{text}` is not a seed: use a whole number, as in random:42")
+            }
+            ScheduleError::BadReplay(text) => {
+                write!(f, "`{text}` is not a recorded schedule: it is cut short or was changed")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ScheduleError {}

@@ -1,0 +1,251 @@
+//! Stepping through a kernel, forwards and backwards.
+//!
+//! A [`Stepper`] executes one warp instruction at a time and says what it did. Between steps it answers
+//! what lanes' registers and memory hold. Going back restores a snapshot, which shares all memory
+//! pages with the present, and repeats the steps from there: a run is a pure function of its inputs.
+
+use std::sync::Arc;
+
+use crate::host::{Simulator, explain};
+use crate::lower::{Place, Program};
+use crate::machine::{LANES, Machine, Stop, Warp};
+use crate::observe::{Mark, Pending, Step, Trace, Values, width};
+use crate::passes::Remark;
+use crate::ptx::Type;
+use crate::report::{Finding, Outcome};
+use crate::schedule::Schedule;
+
+/// Steps between snapshots, at first; doubled when there are too many.
+const INTERVAL: usize = 32;
+
+/// Snapshots kept.
+const SNAPSHOTS: usize = 256;
+
+/// A launch that is stepped through.
+///
+/// ```
+/// # use warpsim::host::{Device, Launch, Simulator};
+/// # let text = ".version 7.0 .target sm_70 .address_size 64
+/// #   .entry k() { .reg .u32 %a; mov.u32 %a, %laneid; add.u32 %a, %a, 1; ret; }";
+/// # let mut gpu = Simulator::default();
+/// # let module = gpu.load(&warpsim::ptx::parse("k.ptx", text)?)?;
+/// let mut stepper = gpu.stepper(module, "k", &Launch::new(1, 32), &[])?;
+/// while let Some(step) = stepper.step() {
+///     if &*step.name == "add.u32" {
+///         break;
+///     }
+/// }
+/// assert_eq!(stepper.register(0, 0, 5, "%a").map(|r| r.bits), Some(6));
+/// stepper.back();
+/// assert_eq!(stepper.register(0, 0, 5, "%a").map(|r| r.bits), Some(5));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Stepper<'a> {
+    simulator: &'a mut Simulator,
+    machine: Option<Machine>,
+    schedule: Box<dyn Schedule>,
+    trace: Trace,
+    stop: Option<Stop>,
+    pointers: Vec<(usize, u64)>,
+    interval: usize,
+    snapshots: Vec<Snapshot>,
+}
+
+/// The state before a step.
+#[derive(Debug)]
+struct Snapshot {
+    steps: usize,
+    machine: Machine,
+    schedule: Box<dyn Schedule>,
+    mark: Mark,
+}
+
+/// The value of one lane's register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RegisterValue {
+    /// The register's type.
+    pub ty: Type,
+    /// The bits, zero-extended; a predicate is 0 or 1.
+    pub bits: u64,
+}
+
+impl<'a> Stepper<'a> {
+    pub(crate) fn new(
+        simulator: &'a mut Simulator,
+        machine: Machine,
+        schedule: Box<dyn Schedule>,
+        pointers: Vec<(usize, u64)>,
+    ) -> Stepper<'a> {
+        Stepper {
+            simulator,
+            machine: Some(machine),
+            schedule,
+            trace: Trace::new(),
+            stop: None,
+            pointers,
+            interval: INTERVAL,
+            snapshots: Vec::new(),
+        }
+    }
+
+    /// Follows which stores a pass has left in registers, from here on.
+    #[must_use]
+    pub fn with_remarks(mut self, remarks: &[Remark]) -> Stepper<'a> {
+        self.trace = Trace::with_remarks(remarks);
+        self
+    }
+
+    /// Executes one warp instruction and says what it did. `None` when the launch has ended or was stopped; see [`Stepper::outcome`].
+    pub fn step(&mut self) -> Option<&Step> {
+        let before = self.trace.steps().len();
+        if before.is_multiple_of(self.interval)
+            && self.snapshots.last().is_none_or(|s| s.steps < before)
+        {
+            self.keep();
+        }
+        while self.trace.steps().len() == before && self.stop.is_none() {
+            let machine = self.machine.as_mut()?;
+            match machine.step(self.schedule.as_mut(), Some(&mut self.trace)) {
+                Ok(true) => {}
+                Ok(false) => return None,
+                Err(stop) => self.stop = Some(stop),
+            }
+        }
+        self.trace.steps().get(before)
+    }
+
+    /// Takes back the last step. `false` when there is none.
+    pub fn back(&mut self) -> bool {
+        let Some(target) = self.trace.steps().len().checked_sub(1) else { return false };
+        self.go_to(target);
+        true
+    }
+
+    /// Goes to the moment after `steps` steps: back, or forward as far as the launch goes.
+    pub fn go_to(&mut self, steps: usize) {
+        if steps < self.trace.steps().len() {
+            self.snapshots.retain(|s| s.steps <= steps);
+            let Some(snapshot) = self.snapshots.last_mut() else { return };
+            self.machine = Some(snapshot.machine.snapshot());
+            self.schedule = snapshot.schedule.copy();
+            self.trace.rewind(&snapshot.mark);
+            self.stop = None;
+        }
+        while self.trace.steps().len() < steps && self.step().is_some() {}
+    }
+
+    /// Runs to the end.
+    pub fn finish(&mut self) {
+        while self.step().is_some() {}
+    }
+
+    fn keep(&mut self) {
+        if self.snapshots.len() >= SNAPSHOTS {
+            self.interval *= 2;
+            let interval = self.interval;
+            self.snapshots.retain(|s| s.steps.is_multiple_of(interval));
+            if !self.trace.steps().len().is_multiple_of(interval) {
+                return;
+            }
+        }
+        let Some(machine) = self.machine.as_mut() else { return };
+        self.snapshots.push(Snapshot {
+            steps: self.trace.steps().len(),
+            machine: machine.snapshot(),
+            schedule: self.schedule.copy(),
+            mark: self.trace.mark(),
+        });
+    }
+
+    /// What has happened so far.
+    pub fn trace(&self) -> &Trace {
+        &self.trace
+    }
+
+    /// The program that runs.
+    pub fn program(&self) -> Option<&Arc<Program>> {
+        self.machine.as_ref().map(|m| &m.environment().program)
+    }
+
+    /// How the launch ended; `None` while it has not. The finding says why, when it was stopped.
+    pub fn outcome(&self) -> Option<(Outcome, Option<Finding>)> {
+        let machine = self.machine.as_ref()?;
+        match &self.stop {
+            Some(stop) => {
+                let (outcome, finding) = explain(stop, machine.environment(), &self.pointers);
+                Some((outcome, Some(finding)))
+            }
+            None => machine.has_ended().then_some((Outcome::Completed, None)),
+        }
+    }
+
+    /// A warp; `None` when its block has not started or has ended.
+    pub fn warp(&self, block: u64, warp: u32) -> Option<&Warp> {
+        self.machine.as_ref()?.block(block)?.warps.get(warp as usize)
+    }
+
+    /// Where a lane is: its next instruction. `None` when it has exited.
+    pub fn place(&self, block: u64, warp: u32, lane: usize) -> Option<&Place> {
+        let fragment = self.warp(block, warp)?.fragment_of(lane)?;
+        self.program()?.places.get(fragment.pc as usize)
+    }
+
+    /// What a lane's register holds, by its name in the text. `None` when there is no such register in the function that the
+    /// lane is in, or it has exited.
+    pub fn register(
+        &self,
+        block: u64,
+        warp: u32,
+        lane: usize,
+        name: &str,
+    ) -> Option<RegisterValue> {
+        let warp = self.warp(block, warp)?;
+        let fragment = warp.fragment_of(lane)?;
+        let frame = warp.frames.get(usize::from(fragment.frame))?;
+        let function = self.program()?.functions.get(frame.function)?;
+        let register = function.registers.iter().find(|r| &*r.name == name)?;
+        let values = Values::read(&frame.registers, register);
+        Some(RegisterValue { ty: values.ty, bits: values.bits[lane % LANES] })
+    }
+
+    /// A block's shared variable as cells of a type, by its name: the name in the PTX text, or that in the source which a
+    /// mangled one ends with. `extern` arrays have all of dynamic shared memory. `None` when the block has not started or has ended, or
+    /// there is no such variable.
+    pub fn shared(&self, block: u64, name: &str, ty: Type) -> Option<Vec<u64>> {
+        let machine = self.machine.as_ref()?;
+        let memory = &machine.block(block)?.common.shared;
+        let symbols = &machine.environment().program.shared;
+        let mangled = format!("{}{name}", name.len());
+        let symbol = symbols
+            .iter()
+            .find(|s| &*s.name == name)
+            .or_else(|| symbols.iter().find(|s| s.name.ends_with(&mangled)))?;
+        let end = if symbol.size == 0 { memory.bytes() } else { symbol.address + symbol.size };
+        let step = u64::from(width(ty));
+        let cells = (end - symbol.address) / step;
+        Some((0..cells).map(|i| memory.read(symbol.address + i * step, width(ty))).collect())
+    }
+
+    /// Bytes of global memory; `None` when they do not lie in one allocation.
+    pub fn global(&self, address: u64, bytes: usize) -> Option<Vec<u8>> {
+        let memory = self.machine.as_ref()?.global();
+        let allocation = memory.find_ref(address, bytes as u64).ok()?;
+        let mut out = vec![0; bytes];
+        allocation.pages.read_bytes(address - allocation.base, &mut out);
+        Some(out)
+    }
+
+    /// The stores of a warp whose values are still only in registers.
+    pub fn pending(&self, block: u64, warp: u32) -> Vec<Pending> {
+        self.trace.pending(block, warp)
+    }
+}
+
+impl Drop for Stepper<'_> {
+    fn drop(&mut self) {
+        if let Some(machine) = self.machine.take() {
+            self.simulator.take_back(machine);
+        }
+    }
+}
