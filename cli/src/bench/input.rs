@@ -1,0 +1,28 @@
+//! Inputs and bytes of the workloads.
+
+use warpsim::host::{Device, DeviceError, Pointer};
+
+/// The generator that the inputs come from: `s * 1664525 + 1013904223` modulo 2^32
+/// (Numerical Recipes, "An Even Quicker Generator").
+pub(super) fn lcg(seed: u32) -> impl Iterator<Item = u32> {
+    let next = |s: &u32| Some(s.wrapping_mul(1_664_525).wrapping_add(1_013_904_223));
+    std::iter::successors(Some(seed), next).skip(1)
+}
+
+/// Little-endian bytes of words.
+pub(super) fn bytes(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|w| w.to_le_bytes()).collect()
+}
+
+/// Words from little-endian bytes.
+pub(super) fn words(bytes: &[u8]) -> Vec<u32> {
+    let word = |c: &[u8]| c.iter().rev().fold(0, |w, b| w << 8 | u32::from(*b));
+    bytes.chunks_exact(4).map(word).collect()
+}
+
+/// New device memory that holds these words.
+pub(super) fn upload(device: &mut dyn Device, words: &[u32]) -> Result<Pointer, DeviceError> {
+    let pointer = device.allocate(words.len() as u64 * 4)?;
+    device.upload(pointer, &bytes(words))?;
+    Ok(pointer)
+}

@@ -1,0 +1,125 @@
+//! What can be wrong with a specification, and how that is worded.
+
+use std::fmt;
+
+use super::element::{Element, ValueError};
+
+/// Why a specification was refused.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum SpecError {
+    Empty,
+    UnknownType(String),
+    NotACount {
+        what: &'static str,
+        text: String,
+    },
+    Hex(String),
+    NoClosingBracket,
+    AfterBracket(String),
+    UnknownInit(String),
+    Step(String),
+    RandomBounds(String),
+    ListLength {
+        length: u64,
+        found: u64,
+    },
+    Value(ValueError),
+    /// A counted cell lies outside the range of its type.
+    IotaRange {
+        index: u64,
+        value: String,
+        element: Element,
+    },
+    /// A scalar, pointer, buffer or bytes that the parameter cannot take.
+    Unfit {
+        what: String,
+        parameter: String,
+        reason: String,
+    },
+    /// Bytes of another number than the parameter's.
+    ByteCount {
+        parameter: String,
+        expected: u64,
+        found: u64,
+    },
+    /// A file of initial values that cannot be read or does not match.
+    File {
+        path: String,
+        reason: String,
+    },
+    /// `@K` where argument K is no buffer.
+    NoSuchBuffer(usize),
+    /// `@K+BYTES` past the end.
+    BeyondBuffer {
+        parameter: usize,
+        offset: u64,
+        bytes: u64,
+    },
+    /// `--global` without `NAME=`.
+    NoVariable(String),
+    /// More bytes than any memory.
+    TooLarge,
+}
+
+impl From<ValueError> for SpecError {
+    fn from(error: ValueError) -> SpecError {
+        SpecError::Value(error)
+    }
+}
+
+impl fmt::Display for SpecError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SpecError::Empty => f.write_str("it is empty"),
+            SpecError::UnknownType(name) => {
+                let names: Vec<&str> = Element::ALL.iter().map(|e| e.name()).collect();
+                write!(f, "`{name}` is not a type; there are {}", names.join(", "))
+            }
+            SpecError::NotACount { what, text } => {
+                write!(f, "{what} must be a whole number below 2^64, not `{text}`")
+            }
+            SpecError::Hex(hex) => {
+                write!(f, "`bytes:` takes pairs of hexadecimal digits, not `{hex}`")
+            }
+            SpecError::NoClosingBracket => f.write_str("the `]` after the length is missing"),
+            SpecError::AfterBracket(rest) => {
+                write!(f, "after `]` comes nothing or `=INIT`, not `{rest}`")
+            }
+            SpecError::UnknownInit(text) => write!(
+                f,
+                "`{text}` is not an initial value; there are zeros, fill:V, iota[:START[:STEP]], \
+                 rand:SEED[:LO:HI], list:V,V,... and file:PATH"
+            ),
+            SpecError::Step(step) => write!(f, "the step {step} is not a 64-bit signed integer"),
+            SpecError::RandomBounds(text) => write!(
+                f,
+                "`rand:{text}` is not SEED or SEED:LO:HI with finite bounds and LO not above HI"
+            ),
+            SpecError::ListLength { length, found } => {
+                let values = if *found == 1 { "value" } else { "values" };
+                write!(f, "the list has {found} {values} for a buffer of {length}")
+            }
+            SpecError::Value(error) => error.fmt(f),
+            SpecError::IotaRange { index, value, element } => {
+                write!(f, "cell {index} would be {value}, which does not fit {}", element.name())
+            }
+            SpecError::Unfit { what, parameter, reason } => {
+                write!(f, "{what} cannot be passed to {parameter}: {reason}")
+            }
+            SpecError::ByteCount { parameter, expected, found } => {
+                write!(f, "{parameter} has {expected} bytes, but {found} are given")
+            }
+            SpecError::File { path, reason } => write!(f, "{path}: {reason}"),
+            SpecError::NoSuchBuffer(k) => {
+                write!(f, "`@{k}` names argument {k}, which is no buffer")
+            }
+            SpecError::BeyondBuffer { parameter, offset, bytes } => {
+                write!(f, "`@{parameter}+{offset}` lies beyond the {bytes} bytes of that buffer")
+            }
+            SpecError::NoVariable(text) => write!(f, "`{text}` is not NAME=SPEC"),
+            SpecError::TooLarge => f.write_str("that is more than any memory holds"),
+        }
+    }
+}
+
+impl std::error::Error for SpecError {}

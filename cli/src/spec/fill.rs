@@ -1,0 +1,130 @@
+//! What buffers hold at first, as little-endian bytes.
+//!
+//! The random generator is part of the command's contract, so it is fixed here and not left to
+//! a library's distributions: ChaCha8 keyed with the seed as 8 little-endian bytes and 24 zero
+//! bytes, stream 0, read as 64-bit words. An integer of n possible values takes words until one
+//! lies below the largest multiple of n that is at most 2^64, and is LO + word mod n. A float takes one word w, is
+//! LO*(1-u) + HI*u with u = (w >> 11) / (2^53 - 1) in double precision, and is then rounded
+//! to its type and kept between LO and HI.
+
+use std::fs;
+use std::path::Path;
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+use super::element::Element;
+use super::error::SpecError;
+use super::npy;
+use super::{BufferSpec, Init};
+
+/// The bytes of a buffer; `None` for zeros, which a new allocation holds anyway.
+pub(crate) fn contents(buffer: &BufferSpec) -> Result<Option<Vec<u8>>, SpecError> {
+    let element = buffer.element;
+    let bytes = match &buffer.init {
+        Init::Zeros => return Ok(None),
+        Init::File(path) => return from_file(buffer, path).map(Some),
+        Init::Fill(bits) => collect(buffer, |_| Ok(*bits))?,
+        Init::List(cells) => {
+            collect(buffer, |i| Ok(cells.get(i as usize).copied().unwrap_or_default()))?
+        }
+        Init::Iota { start, step } => collect(buffer, |i| counted(element, *start, *step, i))?,
+        Init::Random { seed, low, high } => {
+            let mut generator = generator(*seed);
+            collect(buffer, |_| Ok(draw(element, &mut generator, *low, *high)))?
+        }
+    };
+    Ok(Some(bytes))
+}
+
+fn collect(
+    buffer: &BufferSpec,
+    mut cell: impl FnMut(u64) -> Result<u64, SpecError>,
+) -> Result<Vec<u8>, SpecError> {
+    let size = buffer.element.size();
+    let total = buffer.bytes().and_then(|b| usize::try_from(b).ok()).ok_or(SpecError::TooLarge)?;
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(total).map_err(|_| SpecError::TooLarge)?;
+    for index in 0..buffer.length {
+        bytes.extend(cell(index)?.to_le_bytes().iter().take(size));
+    }
+    Ok(bytes)
+}
+
+/// START + index * STEP: exact for integers; for floats computed in double precision and rounded.
+fn counted(element: Element, start: u64, step: u64, index: u64) -> Result<u64, SpecError> {
+    if element.is_float() {
+        let value = element.to_f64(start) + index as f64 * element.to_f64(step);
+        let out_of_range = || SpecError::IotaRange { index, value: format!("{value:e}"), element };
+        return element.round_f64(value).filter(|_| value.is_finite()).ok_or_else(out_of_range);
+    }
+    let value = element.to_integer(start) + i128::from(index) * i128::from(step as i64);
+    element.integer_bits(value).ok_or_else(|| SpecError::IotaRange {
+        index,
+        value: value.to_string(),
+        element,
+    })
+}
+
+fn generator(seed: u64) -> ChaCha8Rng {
+    let mut key = [0; 32];
+    key[..8].copy_from_slice(&seed.to_le_bytes());
+    ChaCha8Rng::from_seed(key)
+}
+
+fn draw(element: Element, generator: &mut impl Rng, low: u64, high: u64) -> u64 {
+    if element.is_float() {
+        let (low_value, high_value) = (element.to_f64(low), element.to_f64(high));
+        let u = (generator.next_u64() >> 11) as f64 / ((1u64 << 53) - 1) as f64;
+        let value = low_value * (1.0 - u) + high_value * u;
+        return element.round_f64(value.clamp(low_value, high_value)).unwrap_or(high);
+    }
+    let (low, high) = (element.to_integer(low), element.to_integer(high));
+    let values = (high - low + 1) as u128;
+    let words = 1u128 << 64;
+    let usable = words - words % values;
+    loop {
+        let word = u128::from(generator.next_u64());
+        if word < usable {
+            return (low + (word % values) as i128) as u64 & element.mask();
+        }
+    }
+}
+
+fn from_file(buffer: &BufferSpec, path: &Path) -> Result<Vec<u8>, SpecError> {
+    let refused = |reason: String| SpecError::File { path: path.display().to_string(), reason };
+    let expected = buffer.bytes().ok_or(SpecError::TooLarge)?;
+    let metadata = fs::metadata(path).map_err(|e| refused(describe(&e)))?;
+    if metadata.is_dir() {
+        return Err(refused("this is a directory, not a file".to_owned()));
+    }
+    // A header is small; a file much larger than its buffer is wrong without being read.
+    if metadata.len() > expected.saturating_add(1 << 16) {
+        return Err(refused(format!(
+            "the file has {} bytes, the buffer {expected}",
+            metadata.len()
+        )));
+    }
+    let bytes = fs::read(path).map_err(|e| refused(describe(&e)))?;
+    if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("npy")) {
+        return npy::cells(&bytes, buffer.element, buffer.length).map_err(refused);
+    }
+    if bytes.len() as u64 != expected {
+        return Err(refused(format!(
+            "the file has {} bytes, the buffer {expected} ({} cells of {} bytes)",
+            bytes.len(),
+            buffer.length,
+            buffer.element.size()
+        )));
+    }
+    Ok(bytes)
+}
+
+/// What the operating system says, without its number.
+pub(crate) fn describe(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "no such file".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => error.to_string(),
+    }
+}

@@ -1,0 +1,203 @@
+//! What `--arg` and `--global` say: scalars, buffers, pointers and raw bytes.
+//!
+//! A specification is read in two steps. [`Spec::parse`] takes it apart by its own text; what it
+//! means for a parameter of a kernel, whose type decides about scalars, is said in [`scalar`]. The
+//! contents of buffers come from [`fill`].
+
+pub(crate) mod cell;
+pub(crate) mod element;
+pub(crate) mod error;
+pub(crate) mod fill;
+pub(crate) mod npy;
+pub(crate) mod scalar;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
+
+use element::{Element, parse_integer};
+pub(crate) use error::SpecError;
+
+/// A specification, by its text alone.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Spec {
+    /// `null`.
+    Null,
+    /// `@K[+BYTES]`: the buffer of parameter K again.
+    Alias { parameter: usize, offset: u64 },
+    /// `bytes:HEX`.
+    Bytes(Vec<u8>),
+    /// `TYPE[LEN]` or `TYPE[LEN]=INIT`.
+    Buffer(BufferSpec),
+    /// `TEXT` or `TYPE:TEXT`.
+    Scalar { element: Option<Element>, text: String },
+}
+
+/// A buffer: so many cells of a type, and what they hold at first.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct BufferSpec {
+    pub(crate) element: Element,
+    pub(crate) length: u64,
+    pub(crate) init: Init,
+}
+
+/// What a buffer holds at first. Values are bits of the buffer's element type.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Init {
+    /// `zeros`.
+    Zeros,
+    /// `fill:V`.
+    Fill(u64),
+    /// `iota[:START[:STEP]]`.
+    Iota { start: u64, step: u64 },
+    /// `rand:SEED[:LO:HI]`; without bounds the whole range of an integer type, 0 to 1 of a float.
+    Random { seed: u64, low: u64, high: u64 },
+    /// `list:V,V,...`.
+    List(Vec<u64>),
+    /// `file:PATH`.
+    File(PathBuf),
+}
+
+impl BufferSpec {
+    /// Bytes of the whole buffer; `None` when that is no 64-bit number.
+    pub(crate) fn bytes(&self) -> Option<u64> {
+        self.length.checked_mul(self.element.size() as u64)
+    }
+}
+
+impl Spec {
+    /// Takes a specification apart.
+    pub(crate) fn parse(text: &str) -> Result<Spec, SpecError> {
+        if text.is_empty() {
+            return Err(SpecError::Empty);
+        }
+        if text == "null" {
+            return Ok(Spec::Null);
+        }
+        if let Some(rest) = text.strip_prefix('@') {
+            return alias(rest);
+        }
+        if let Some(hex) = text.strip_prefix("bytes:") {
+            return Ok(Spec::Bytes(hex_bytes(hex)?));
+        }
+        if let Some((element, rest)) = text.split_once('[') {
+            return buffer(element, rest).map(Spec::Buffer);
+        }
+        match text.split_once(':') {
+            None => Ok(Spec::Scalar { element: None, text: text.to_owned() }),
+            Some((prefix, value)) => {
+                let element = element_named(prefix)?;
+                element.parse(value)?;
+                Ok(Spec::Scalar { element: Some(element), text: value.to_owned() })
+            }
+        }
+    }
+}
+
+fn element_named(name: &str) -> Result<Element, SpecError> {
+    Element::by_name(name).ok_or_else(|| SpecError::UnknownType(name.to_owned()))
+}
+
+/// A plain unsigned number.
+fn unsigned(text: &str, what: &'static str) -> Result<u64, SpecError> {
+    let malformed = || SpecError::NotACount { what, text: text.to_owned() };
+    let value = parse_integer(text, "number").map_err(|_| malformed())?;
+    u64::try_from(value).map_err(|_| malformed())
+}
+
+fn alias(rest: &str) -> Result<Spec, SpecError> {
+    let (parameter, offset) = rest.split_once('+').unwrap_or((rest, "0"));
+    let parameter = unsigned(parameter, "the parameter's number after `@`")?;
+    let offset = unsigned(offset, "the number of bytes after `+`")?;
+    Ok(Spec::Alias { parameter: usize::try_from(parameter).unwrap_or(usize::MAX), offset })
+}
+
+fn hex_bytes(hex: &str) -> Result<Vec<u8>, SpecError> {
+    let digit = |b: u8| char::from(b).to_digit(16).map(|d| d as u8);
+    let pairs = hex.as_bytes().chunks(2).map(|pair| match pair {
+        [high, low] => Some(digit(*high)? << 4 | digit(*low)?),
+        _ => None,
+    });
+    let bytes: Option<Vec<u8>> = pairs.collect();
+    bytes.filter(|b| !b.is_empty()).ok_or_else(|| SpecError::Hex(hex.to_owned()))
+}
+
+/// `LEN]` or `LEN]=INIT`, after `TYPE[`.
+fn buffer(element: &str, rest: &str) -> Result<BufferSpec, SpecError> {
+    let element = element_named(element)?;
+    let (length, init) = rest.split_once(']').ok_or(SpecError::NoClosingBracket)?;
+    let length = unsigned(length, "the length between the brackets")?;
+    let init = match init.strip_prefix('=') {
+        Some(init) => initial(element, length, init)?,
+        None if init.is_empty() => Init::Zeros,
+        None => return Err(SpecError::AfterBracket(init.to_owned())),
+    };
+    Ok(BufferSpec { element, length, init })
+}
+
+fn initial(element: Element, length: u64, text: &str) -> Result<Init, SpecError> {
+    let (word, rest) = match text.split_once(':') {
+        Some((word, rest)) => (word, Some(rest)),
+        None => (text, None),
+    };
+    match (word, rest) {
+        ("zeros", None) => Ok(Init::Zeros),
+        ("fill", Some(value)) => Ok(Init::Fill(element.parse(value)?)),
+        ("iota", rest) => iota(element, rest),
+        ("rand", Some(rest)) => random(element, rest),
+        ("list", Some(values)) => list(element, length, values),
+        ("file", Some(path)) if !path.is_empty() => Ok(Init::File(PathBuf::from(path))),
+        _ => Err(SpecError::UnknownInit(text.to_owned())),
+    }
+}
+
+fn iota(element: Element, rest: Option<&str>) -> Result<Init, SpecError> {
+    let (start, step) = match rest {
+        None => ("0", "1"),
+        Some(rest) => rest.split_once(':').unwrap_or((rest, "1")),
+    };
+    // A step may be negative even where the cells are unsigned: it counts down.
+    let step = match element.integer_range() {
+        None => element.parse(step)?,
+        Some(_) => {
+            let step = parse_integer(step, element.name())?;
+            i64::try_from(step).map_err(|_| SpecError::Step(step.to_string()))? as u64
+        }
+    };
+    Ok(Init::Iota { start: element.parse(start)?, step })
+}
+
+fn random(element: Element, rest: &str) -> Result<Init, SpecError> {
+    let mut parts = rest.split(':');
+    let seed = unsigned(parts.next().unwrap_or(""), "the seed after `rand:`")?;
+    let bounds = match (parts.next(), parts.next(), parts.next()) {
+        (None, _, _) => None,
+        (Some(low), Some(high), None) => Some((element.parse(low)?, element.parse(high)?)),
+        _ => return Err(SpecError::RandomBounds(rest.to_owned())),
+    };
+    let (low, high) = match (bounds, element.integer_range()) {
+        (Some(bounds), _) => bounds,
+        (None, Some((low, high))) => (low as u64 & element.mask(), high as u64),
+        (None, None) => (element.parse("0")?, element.parse("1")?),
+    };
+    let in_order = if element.is_float() {
+        let (low, high) = (element.to_f64(low), element.to_f64(high));
+        low.is_finite() && high.is_finite() && low <= high
+    } else {
+        element.to_integer(low) <= element.to_integer(high)
+    };
+    if !in_order {
+        return Err(SpecError::RandomBounds(rest.to_owned()));
+    }
+    Ok(Init::Random { seed, low, high })
+}
+
+fn list(element: Element, length: u64, values: &str) -> Result<Init, SpecError> {
+    let cells: Result<Vec<u64>, _> = values.split(',').map(|v| element.parse(v.trim())).collect();
+    let cells = if values.is_empty() { Vec::new() } else { cells? };
+    if cells.len() as u64 != length {
+        return Err(SpecError::ListLength { length, found: cells.len() as u64 });
+    }
+    Ok(Init::List(cells))
+}

@@ -1,0 +1,347 @@
+//! Specifications: exact ranges, exact bits, and the generator pinned to its description.
+
+use proptest::prelude::*;
+use warpsim::host::Parameter;
+use warpsim::ptx::Type;
+
+use super::cell::Cell;
+use super::element::Element;
+use super::error::SpecError;
+use super::{BufferSpec, Init, Spec, fill, npy, scalar};
+
+fn parameter(ty: Type, size: u64) -> Parameter {
+    Parameter { name: "p".into(), ty, size, align: size as u32, is_array: false }
+}
+
+fn buffer(text: &str) -> BufferSpec {
+    match Spec::parse(text) {
+        Ok(Spec::Buffer(buffer)) => buffer,
+        other => panic!("{text}: {other:?}"),
+    }
+}
+
+fn cells(text: &str) -> Vec<String> {
+    let buffer = buffer(text);
+    let zeros = vec![0; buffer.bytes().unwrap() as usize];
+    let bytes = fill::contents(&buffer).unwrap().unwrap_or(zeros);
+    let element = buffer.element;
+    let cell = |c: &[u8]| Cell { element, bits: element.bits_of(c), as_bits: false }.text();
+    bytes.chunks(element.size()).map(cell).collect()
+}
+
+fn passed(ty: Type, size: u64, text: &str) -> Result<Vec<u8>, SpecError> {
+    match Spec::parse(text)? {
+        Spec::Scalar { element, text } => scalar::bytes_for(&parameter(ty, size), element, &text),
+        other => panic!("{text}: {other:?}"),
+    }
+}
+
+#[test]
+fn every_form_of_initial_value_gives_its_cells() {
+    assert_eq!(cells("s32[3]"), ["0", "0", "0"]);
+    assert_eq!(cells("s32[2]=zeros"), ["0", "0"]);
+    assert_eq!(cells("u8[2]=fill:255"), ["255", "255"]);
+    assert_eq!(cells("s32[4]=iota"), ["0", "1", "2", "3"]);
+    assert_eq!(cells("s32[3]=iota:-5"), ["-5", "-4", "-3"]);
+    assert_eq!(cells("u16[3]=iota:10:-5"), ["10", "5", "0"]);
+    assert_eq!(cells("f32[3]=iota:0.5:0.25"), ["0.5", "0.75", "1.0"]);
+    assert_eq!(cells("f64[4]=list:nan,-inf,1e300,-0.1"), ["nan", "-inf", "1e300", "-0.1"]);
+    assert_eq!(cells("f32[1]=list:0f3f800000"), ["1.0"]);
+    assert_eq!(cells("s64[2]=list:-9223372036854775808,0x7fffffffffffffff").len(), 2);
+    assert_eq!(cells("u64[1]=list:18446744073709551615"), ["18446744073709551615"]);
+    assert_eq!(cells("f16[2]=list:65504,0.1"), ["65500.0", "0.1"]);
+    assert_eq!(cells("s32[0]=list:"), [] as [&str; 0]);
+}
+
+#[test]
+fn a_value_that_does_not_fit_is_an_error_and_says_the_range() {
+    for text in [
+        "u8[1]=fill:256",
+        "s8[1]=fill:128",
+        "s32[1]=fill:2147483648",
+        "u32[1]=fill:-1",
+        "u64[1]=fill:18446744073709551616",
+        "s64[1]=fill:99999999999999999999999999999999999999999999999999",
+        "f32[1]=fill:3.5e38",
+        "f16[1]=fill:65520",
+        "bf16[1]=fill:3.4e38",
+        "f64[1]=fill:1e309",
+    ] {
+        let error = Spec::parse(text).unwrap_err().to_string();
+        assert!(error.contains("does not fit"), "{text}: {error}");
+    }
+    assert!(Spec::parse("f32[1]=fill:1e-60").unwrap_err().to_string().contains("too small"));
+    assert!(Spec::parse("f32[1]=fill:0x1000001").unwrap_err().to_string().contains("exactly"));
+    assert!(fill::contents(&buffer("u8[257]=iota")).is_err());
+    assert!(fill::contents(&buffer("u8[256]=iota")).is_ok());
+    assert!(fill::contents(&buffer("u8[2]=iota:0:-1")).is_err());
+}
+
+#[test]
+fn malformed_specifications_are_errors() {
+    for text in [
+        "",
+        "x",
+        "s32[",
+        "s32[4",
+        "s33[4]",
+        "s32[4]zeros",
+        "s32[4]=",
+        "s32[4]=list",
+        "s32[-1]",
+        "s32[4]=list:1,2,3",
+        "s32[4]=list:1,2,3,4,5",
+        "s32[2]=list:1,",
+        "s32[4]=ones",
+        "bytes:",
+        "bytes:0",
+        "bytes:0g",
+        "@",
+        "@x",
+        "@0+",
+        "@0+-4",
+        "s32:",
+        "s32:1.5",
+        "q:1",
+        "f32:0d3ff0000000000000",
+        "f32:0f3f80000",
+        "s32[1]=rand",
+        "s32[1]=rand:1:2",
+        "s32[1]=rand:1:3:2",
+        "f32[1]=rand:1:0:inf",
+        "s32[1]=rand:1:1:2:3",
+        "f32:1e",
+        "f32:.",
+        "f32:--1",
+        "f32:+1",
+        "s32:+1",
+        "s32:0x",
+        "s32:1_000",
+        "s32:１",
+        "f32:infinity",
+    ] {
+        let refused = match Spec::parse(text) {
+            Ok(Spec::Scalar { element: None, text }) => {
+                scalar::bytes_for(&parameter(Type::S32, 4), None, &text).is_err()
+            }
+            other => other.is_err(),
+        };
+        assert!(refused, "{text:?} was accepted");
+    }
+}
+
+#[test]
+fn pointers_and_bytes_are_read() {
+    assert_eq!(Spec::parse("null"), Ok(Spec::Null));
+    assert_eq!(Spec::parse("@2"), Ok(Spec::Alias { parameter: 2, offset: 0 }));
+    assert_eq!(Spec::parse("@0+128"), Ok(Spec::Alias { parameter: 0, offset: 128 }));
+    assert_eq!(Spec::parse("@0+0x10"), Ok(Spec::Alias { parameter: 0, offset: 16 }));
+    assert_eq!(Spec::parse("bytes:00fF10"), Ok(Spec::Bytes(vec![0, 255, 16])));
+}
+
+#[test]
+fn an_integer_parameter_takes_both_signed_and_unsigned_values_of_its_width() {
+    for ty in [Type::U32, Type::S32, Type::B32] {
+        assert_eq!(passed(ty, 4, "-2147483648"), Ok(vec![0, 0, 0, 0x80]));
+        assert_eq!(passed(ty, 4, "4294967295"), Ok(vec![0xff; 4]));
+        assert_eq!(passed(ty, 4, "-1"), Ok(vec![0xff; 4]));
+        assert!(passed(ty, 4, "4294967296").is_err());
+        assert!(passed(ty, 4, "-2147483649").is_err());
+    }
+    assert_eq!(passed(Type::U64, 8, "18446744073709551615"), Ok(vec![0xff; 8]));
+    assert!(passed(Type::U64, 8, "18446744073709551616").is_err());
+    assert!(passed(Type::U64, 8, "-9223372036854775809").is_err());
+    assert_eq!(passed(Type::U8, 1, "255"), Ok(vec![0xff]));
+    assert!(passed(Type::U8, 1, "256").is_err());
+}
+
+#[test]
+fn a_prefix_is_strict_and_must_match_the_parameter() {
+    assert_eq!(passed(Type::U32, 4, "s32:-7"), Ok(vec![0xf9, 0xff, 0xff, 0xff]));
+    assert!(passed(Type::U32, 4, "s32:4294967295").is_err());
+    assert!(passed(Type::U32, 4, "u32:-1").is_err());
+    assert!(passed(Type::U32, 4, "u64:1").is_err());
+    assert!(passed(Type::U32, 4, "f32:1").is_err());
+    assert_eq!(passed(Type::B32, 4, "f32:1"), Ok(vec![0, 0, 0x80, 0x3f]));
+    assert_eq!(passed(Type::F32, 4, "1.5"), Ok(1.5f32.to_le_bytes().to_vec()));
+    assert_eq!(passed(Type::F32, 4, "-inf"), Ok(f32::NEG_INFINITY.to_le_bytes().to_vec()));
+    assert_eq!(passed(Type::F64, 8, "0d3ff8000000000000"), Ok(1.5f64.to_le_bytes().to_vec()));
+    assert_eq!(passed(Type::B32, 4, "0f3fc00000"), Ok(1.5f32.to_le_bytes().to_vec()));
+    assert!(passed(Type::F32, 4, "0d3ff8000000000000").is_err());
+    assert!(passed(Type::F32, 4, "s32:1").is_err());
+    let error = passed(Type::U32, 4, "1.5").unwrap_err().to_string();
+    assert!(error.contains("f32:1.5"), "{error}");
+}
+
+#[test]
+fn floats_print_the_shortest_decimal_of_their_own_type() {
+    let text = |element, bits| Cell { element, bits, as_bits: false }.text();
+    assert_eq!(text(Element::F32, u64::from(0.1f32.to_bits())), "0.1");
+    assert_eq!(text(Element::F32, u64::from(16_777_216f32.to_bits())), "16777216.0");
+    assert_eq!(text(Element::F32, 0x7f7f_ffff), "3.4028235e38");
+    assert_eq!(text(Element::F64, 0.1f64.to_bits()), "0.1");
+    assert_eq!(text(Element::F64, (-0.0f64).to_bits()), "-0.0");
+    // f16: 0x2e66 is 0.0999755859375; bf16: 0x3dcd is 0.10009765625.
+    assert_eq!(text(Element::F16, 0x2e66), "0.1");
+    assert_eq!(text(Element::Bf16, 0x3dcd), "0.1");
+    assert_eq!(text(Element::F16, 1), "6e-8");
+    let bits = Cell { element: Element::S16, bits: 0xfffe, as_bits: true };
+    assert_eq!(serde_json::to_string(&bits).unwrap(), "\"0xfffe\"");
+}
+
+#[test]
+fn every_16_bit_float_reads_back_from_its_text_and_from_json() {
+    for element in [Element::F16, Element::Bf16] {
+        for bits in 0..=0xffffu64 {
+            let cell = Cell { element, bits, as_bits: false };
+            let value = element.to_f64(bits);
+            if value.is_nan() {
+                assert_eq!(cell.text(), "nan");
+                continue;
+            }
+            assert_eq!(element.parse(&cell.text()), Ok(bits), "{} {bits:#x}", cell.text());
+            let json = serde_json::to_string(&cell).unwrap();
+            assert_eq!(element.parse(json.trim_matches('"')), Ok(bits), "{json} {bits:#x}");
+        }
+    }
+}
+
+/// The documented generator, computed apart from `fill`: words of ChaCha8 by its definition
+/// (D. J. Bernstein, "ChaCha, a variant of Salsa20"), 8 rounds, 64-bit counter, zero nonce.
+fn chacha8_words(seed: u64) -> Vec<u64> {
+    let mut state = [0u32; 16];
+    state[..4].copy_from_slice(&[0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574]);
+    (state[4], state[5]) = (seed as u32, (seed >> 32) as u32);
+    let mut x = state;
+    let quarter = |x: &mut [u32; 16], a: usize, b: usize, c: usize, d: usize| {
+        for (r1, r2) in [(16, 12), (8, 7)] {
+            x[a] = x[a].wrapping_add(x[b]);
+            x[d] = (x[d] ^ x[a]).rotate_left(r1);
+            x[c] = x[c].wrapping_add(x[d]);
+            x[b] = (x[b] ^ x[c]).rotate_left(r2);
+        }
+    };
+    for _ in 0..4 {
+        (0..4).for_each(|i| quarter(&mut x, i, 4 + i, 8 + i, 12 + i));
+        (0..4).for_each(|i| quarter(&mut x, i, 4 + (i + 1) % 4, 8 + (i + 2) % 4, 12 + (i + 3) % 4));
+    }
+    let words: Vec<u32> = x.iter().zip(state).map(|(a, b)| a.wrapping_add(b)).collect();
+    words.chunks(2).map(|w| u64::from(w[1]) << 32 | u64::from(w[0])).collect()
+}
+
+#[test]
+fn random_cells_come_from_the_documented_generator() {
+    let words = chacha8_words(42);
+    let expected: Vec<String> = words.iter().take(6).map(|w| (w % 10 + 1).to_string()).collect();
+    assert_eq!(cells("s32[6]=rand:42:1:10"), expected);
+    let whole: Vec<String> = words.iter().take(4).map(|w| w.to_string()).collect();
+    assert_eq!(cells("u64[4]=rand:42"), whole);
+    let unit: Vec<String> = words
+        .iter()
+        .take(4)
+        .map(|w| format!("{:?}", (w >> 11) as f64 / 9_007_199_254_740_991.0))
+        .collect();
+    assert_eq!(cells("f64[4]=rand:42"), unit);
+}
+
+#[test]
+fn npy_files_are_read_by_type_and_shape() {
+    let mut file = npy::header(Element::S32, 3);
+    assert_eq!(file.len() % 64, 0);
+    assert!(npy::cells(&file, Element::S32, 3).is_err(), "cells are missing");
+    file.extend([1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0]);
+    assert_eq!(npy::cells(&file, Element::S32, 3).unwrap(), file[file.len() - 12..]);
+    assert!(npy::cells(&file, Element::U32, 3).unwrap_err().contains("'<i4'"));
+    assert!(npy::cells(&file, Element::S32, 4).unwrap_err().contains("3 cells"));
+    assert!(npy::cells(b"\x93NUMPY", Element::S32, 3).is_err());
+    let text = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), }\n";
+    let mut two = b"\x93NUMPY\x02\x00".to_vec();
+    two.extend((text.len() as u32).to_le_bytes());
+    two.extend(text.as_bytes());
+    two.extend([0; 8]);
+    assert_eq!(npy::cells(&two, Element::F32, 2).unwrap(), [0; 8]);
+}
+
+fn integers() -> impl Strategy<Value = Element> {
+    proptest::sample::select(Element::ALL.into_iter().filter(|e| !e.is_float()).collect::<Vec<_>>())
+}
+
+proptest! {
+    #[test]
+    fn an_integer_is_kept_exactly_or_refused(element in integers(), value in any::<i128>(), shift in 0..120u32) {
+        let value = value >> shift;
+        let bits = element.size() as u32 * 8;
+        let signed = element.name().starts_with('s');
+        let (low, high) = if signed {
+            (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1)
+        } else {
+            (0, (1i128 << bits) - 1)
+        };
+        match element.parse(&value.to_string()) {
+            Ok(parsed) => {
+                prop_assert!(low <= value && value <= high);
+                prop_assert_eq!(element.to_integer(parsed), value);
+            }
+            Err(_) => prop_assert!(value < low || value > high),
+        }
+    }
+
+    #[test]
+    fn a_finite_float_reads_back_from_its_text(bits in any::<u64>(), double in any::<bool>()) {
+        let element = if double { Element::F64 } else { Element::F32 };
+        let bits = bits & element.mask();
+        prop_assume!(element.to_f64(bits).is_finite());
+        let text = Cell { element, bits, as_bits: false }.text();
+        prop_assert_eq!(element.parse(&text), Ok(bits));
+        let same_as_rust = if double {
+            text.parse::<f64>().unwrap().to_bits()
+        } else {
+            u64::from(text.parse::<f32>().unwrap().to_bits())
+        };
+        prop_assert_eq!(same_as_rust, bits);
+    }
+
+    #[test]
+    fn decimals_round_as_the_standard_library_rounds(digits in "[0-9]{1,25}(\\.[0-9]{0,25})?", exponent in -60..40i32) {
+        let text = format!("{digits}e{exponent}");
+        let expected: f32 = text.parse().unwrap();
+        match Element::F32.parse(&text) {
+            Ok(bits) => prop_assert_eq!(bits as u32, expected.to_bits()),
+            Err(_) => prop_assert!(expected.is_infinite() || expected == 0.0),
+        }
+    }
+
+    #[test]
+    fn random_cells_stay_within_their_bounds(seed in any::<u64>(), a in any::<i32>(), b in any::<i32>()) {
+        let (low, high) = (a.min(b), a.max(b));
+        for cell in cells(&format!("s32[20]=rand:{seed}:{low}:{high}")) {
+            let cell: i32 = cell.parse().unwrap();
+            prop_assert!(low <= cell && cell <= high);
+        }
+        for cell in cells(&format!("f16[20]=rand:{seed}:-1:0.1")) {
+            let cell: f64 = cell.parse().unwrap();
+            prop_assert!((-1.0..=0.1).contains(&cell));
+        }
+    }
+
+    #[test]
+    fn no_text_panics(text in ".{0,40}", near in "(s32|f16|f32|bf16|u8)?(\\[[0-9]{0,3}\\]?)?(=|:)?(iota|rand|list|fill|0x|0f|nan)?:?[-0-9a-f.,e:]{0,12}") {
+        for text in [text, near] {
+            if let Ok(Spec::Buffer(buffer)) = Spec::parse(&text)
+                && buffer.length < 1000
+                && !matches!(buffer.init, Init::File(_))
+            {
+                let _ = fill::contents(&buffer);
+            }
+        }
+    }
+
+    #[test]
+    fn no_bytes_make_the_npy_reader_panic(bytes in proptest::collection::vec(any::<u8>(), 0..80), tail in ".{0,60}") {
+        let mut file = b"\x93NUMPY\x01\x00".to_vec();
+        let _ = npy::cells(&bytes, Element::S32, 3);
+        file.extend((tail.len() as u16).to_le_bytes());
+        file.extend(tail.as_bytes());
+        let _ = npy::cells(&file, Element::S32, 3);
+    }
+}
