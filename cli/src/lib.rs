@@ -1,1 +1,80 @@
-//! placeholder
+//! The `warpsim` command, as a library so that its parts can be tested.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | `args` | what can be typed, and its help |
+//! | `input` | reading the program |
+//! | `spec` | what `--arg` and `--global` mean |
+//! | `launch` | from options to launches on the simulator, and their results |
+//! | `render` | buffers, findings and tables for people |
+//! | `document` | the JSON document |
+//! | `debugger` | the line debugger |
+//! | `bench` | the built-in workloads |
+//! | `commands` | one file for each subcommand |
+//! | `failure`, `output` | exit codes and messages; where they go |
+
+mod args;
+mod bench;
+mod commands;
+mod debugger;
+mod document;
+mod failure;
+mod input;
+mod launch;
+mod output;
+mod render;
+mod replay;
+mod spec;
+
+use std::cell::RefCell;
+use std::panic;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::CommandLine;
+use failure::Exit;
+use output::Output;
+
+/// Runs the command with the process's arguments; a bug in warpsim is exit code 101 and a
+/// message that says so.
+pub fn main() -> ExitCode {
+    let mut output = Output::of_process();
+    panic::set_hook(Box::new(|info| {
+        let place =
+            info.location().map_or(String::new(), |l| format!(" ({}:{})", l.file(), l.line()));
+        let text = format!("{}{place}", panic_message(info.payload()));
+        LAST_PANIC.with(|last| *last.borrow_mut() = text);
+    }));
+    let exit = panic::catch_unwind(panic::AssertUnwindSafe(|| {
+        let mut output = Output::of_process();
+        run(&mut output)
+    }));
+    let exit = exit.unwrap_or_else(|_| {
+        let what = LAST_PANIC.with(|last| last.borrow().clone());
+        output.message(&failure::bug_message(&what));
+        Exit::BUG
+    });
+    ExitCode::from(exit.code())
+}
+
+thread_local! {
+    /// What the last panic of this thread said, for the message about it.
+    static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().map(|s| (*s).to_owned());
+    text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default()
+}
+
+fn run(output: &mut Output) -> Exit {
+    let result = match CommandLine::try_parse() {
+        Ok(line) => commands::run(line.command, output),
+        Err(error) => return output.clap(&error),
+    };
+    match result.and_then(|exit| output.flush().map(|()| exit)) {
+        Ok(exit) => exit,
+        Err(failure) => failure.report(output),
+    }
+}

@@ -1,0 +1,92 @@
+//! The options that say what to launch and how: shared by `run`, `step` and `trace`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use warpsim::host::{DeviceProfile, Model, SharedInit};
+
+use super::parse::{self, PassUse};
+use crate::spec::Spec;
+
+/// Where to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Target {
+    Sim,
+    Gpu,
+}
+
+/// The execution model, as typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ModelName {
+    Independent,
+    Lockstep,
+}
+
+impl From<ModelName> for Model {
+    fn from(name: ModelName) -> Model {
+        match name {
+            ModelName::Independent => Model::Independent,
+            ModelName::Lockstep => Model::Lockstep,
+        }
+    }
+}
+
+/// What to launch and how.
+#[derive(Debug, Args)]
+pub(crate) struct LaunchOptions {
+    /// A .ptx file, or - for PTX on standard input
+    pub(crate) file: PathBuf,
+
+    /// Which .entry [default: the only one]
+    #[arg(long, value_name = "NAME", help_heading = "Launch")]
+    pub(crate) kernel: Option<String>,
+    /// Blocks
+    #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1", value_parser = parse::dimensions, help_heading = "Launch")]
+    pub(crate) grid: [u32; 3],
+    /// Threads of a block
+    #[arg(long, value_name = "X[,Y[,Z]]", default_value = "32", value_parser = parse::dimensions, help_heading = "Launch")]
+    pub(crate) block: [u32; 3],
+    /// Bytes of dynamic shared memory
+    #[arg(long, value_name = "BYTES", default_value_t = 0, help_heading = "Launch")]
+    pub(crate) shared: u32,
+    /// An argument, one for each kernel parameter, in order
+    #[arg(long = "arg", value_name = "SPEC", allow_hyphen_values = true, value_parser = Spec::parse, help_heading = "Launch")]
+    pub(crate) args: Vec<Spec>,
+    /// Initialise a module's .global or .const variable; may be repeated
+    #[arg(long = "global", value_name = "NAME=SPEC", value_parser = parse::global, help_heading = "Launch")]
+    pub(crate) globals: Vec<(String, Spec)>,
+    /// Launch so many times in a row on the same memory
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000), help_heading = "Launch")]
+    pub(crate) launches: u32,
+    /// The device profile: h200, or multiprocessors=N,blocks=N,threads=N,shared=BYTES,... on its base
+    #[arg(long, value_name = "NAME|KEY=N,...", default_value = "h200", value_parser = parse::profile, help_heading = "Launch")]
+    pub(crate) device: DeviceProfile,
+
+    /// Execution model: one program counter per lane (Volta and later), or per warp (before)
+    #[arg(long, value_enum, default_value = "independent")]
+    pub(crate) model: ModelName,
+    /// A pass to apply first (register-cache), with @ only for those launches, from 1; may be repeated
+    #[arg(long, value_name = "NAME[@FROM[-TO]]", value_parser = parse::pass_use)]
+    pub(crate) pass: Vec<PassUse>,
+    /// Who runs next: in-order, reverse, random:SEED, or a schedule to replay
+    #[arg(long, value_name = "SCHEDULE", default_value = "in-order")]
+    pub(crate) schedule: String,
+    /// What shared memory holds at first: zero, poison, random:SEED or leftover
+    #[arg(long, value_name = "INIT", default_value = "zero", value_parser = parse::shared_init)]
+    pub(crate) shared_init: SharedInit,
+    /// Give up after so many warp instructions [default: 10^12; 10^6 for a trace]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_steps: Option<u64>,
+    /// Where to run; a GPU is not built yet
+    #[arg(long, value_enum, default_value = "sim")]
+    pub(crate) on: Target,
+    /// The driver's optimisation level, 0 to 4; only for a GPU
+    #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=4))]
+    pub(crate) jit_opt: Option<u8>,
+    /// When to call a GPU hung
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    pub(crate) gpu_timeout: u32,
+    /// Host threads; nothing printed depends on it but seconds [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) threads: Option<u32>,
+}

@@ -1,0 +1,285 @@
+//! What can be typed, and its help. The contract is `docs/cli.md`.
+
+pub(crate) mod launch;
+mod parse;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+pub(crate) use launch::LaunchOptions;
+pub(crate) use parse::{Dump, Shown};
+
+/// Runs CUDA kernels on a CPU the way a GPU runs them, 32 lanes at a time.
+#[derive(Debug, Parser)]
+#[command(
+    name = "warpsim",
+    version,
+    propagate_version = true,
+    disable_help_subcommand = true,
+    after_help = "Examples:
+  warpsim programs run volatile      the story of the scan that a compiler breaks
+  warpsim run scan.ptx --arg 's32[32]=iota:1' --arg 's32[32]'
+  warpsim diff scan.ptx --pass register-cache
+
+Exit codes: 0 clean, 1 a finding, deadlock, fault or limit, 2 usage or bad input,
+3 PTX that is not supported yet, 4 no GPU or compiler where one was needed, 101 a bug in warpsim."
+)]
+pub(crate) struct CommandLine {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run one kernel and print its buffers
+    #[command(after_help = RUN_EXAMPLES)]
+    Run(RunArgs),
+    /// Step through a kernel: a line debugger that reads commands from a terminal or a pipe
+    #[command(after_help = STEP_EXAMPLES)]
+    Step(StepArgs),
+    /// Write what happened, instruction by instruction
+    #[command(after_help = TRACE_EXAMPLES)]
+    Trace(TraceArgs),
+    /// PTX in, PTX out, through passes
+    #[command(after_help = COMPILE_EXAMPLES)]
+    Compile(CompileArgs),
+    /// PTX before and after a pass, side by side, with the pass's reasons
+    #[command(after_help = DIFF_EXAMPLES)]
+    Diff(DiffArgs),
+    /// The kernels that come with warpsim
+    #[command(after_help = PROGRAMS_EXAMPLES)]
+    Programs(ProgramsArgs),
+    /// The instruction support table
+    #[command(after_help = ISA_EXAMPLES)]
+    Isa(IsaArgs),
+    /// Run the built-in workloads and print lane-instructions a second
+    #[command(after_help = BENCH_EXAMPLES)]
+    Bench(BenchArgs),
+    /// What can run here: the simulator and its device profiles, GPUs, compilers
+    #[command(after_help = "Examples:\n  warpsim devices\n  warpsim devices --format json")]
+    Devices(DevicesArgs),
+    /// Print a completion script for a shell
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    #[command(hide = true, disable_help_flag = true)]
+    Check(NotBuilt),
+    #[command(hide = true, disable_help_flag = true)]
+    Explore(NotBuilt),
+    #[command(hide = true, disable_help_flag = true)]
+    Compare(NotBuilt),
+    #[command(hide = true, disable_help_flag = true)]
+    Record(NotBuilt),
+}
+
+const RUN_EXAMPLES: &str = "Examples:
+  warpsim run scan.ptx --arg 's32[32]=iota:1' --arg 's32[32]'
+  warpsim run scan.ptx --arg 's32[32]=iota:1' --arg 's32[32]' --pass register-cache --format json
+  warpsim run sum.ptx --kernel sum --grid 8 --block 256 --arg 'f32[2048]=rand:7' --arg 'f32[8]' --arg 2048
+  warpsim run scan.ptx --launches 5 --pass register-cache@2-5 --shared-init leftover \\
+      --arg 's32[32]=iota:1' --arg 's32[32]'
+
+SPEC of a scalar: 42, -7, 0x1f, 1.5, nan, -inf, exact bits as 0fXXXXXXXX or 0dXXXXXXXXXXXXXXXX,
+  with its type in front if need be (f32:1.5, s32:-7); null is a null pointer.
+SPEC of a buffer: TYPE[LEN] or TYPE[LEN]=INIT, with TYPE one of u8 s8 u16 s16 u32 s32 u64 s64 f16
+  bf16 f32 f64 and INIT one of zeros, fill:V, iota[:START[:STEP]], rand:SEED[:LO:HI], list:V,V,...,
+  file:PATH (.npy, or raw little-endian). @K[+BYTES] is the buffer of parameter K again.
+SPEC of a struct passed by value: bytes:HEX.";
+
+const STEP_EXAMPLES: &str = "Examples:
+  warpsim step scan.ptx --arg 's32[32]=iota:1' --arg 's32[32]'
+  echo 'step 20; registers; mem s; quit' | warpsim step scan.ptx --arg 's32[32]=iota:1' --arg 's32[32]'
+
+Type `help` for the debugger's own commands.";
+
+const TRACE_EXAMPLES: &str = "Examples:
+  warpsim trace scan.ptx --arg 's32[32]=iota:1' --arg 's32[32]'
+  warpsim trace scan.ptx --arg 's32[32]=iota:1' --arg 's32[32]' --format json -o scan.jsonl";
+
+const COMPILE_EXAMPLES: &str = "Examples:
+  warpsim compile scan.ptx                                   the same module in warpsim's own layout
+  warpsim compile scan.ptx --pass register-cache -o cached.ptx
+  cat scan.ptx | warpsim compile - --pass register-cache";
+
+const DIFF_EXAMPLES: &str = "Examples:
+  warpsim diff scan.ptx --pass register-cache
+  warpsim diff scan.ptx --pass register-cache --width 160";
+
+const PROGRAMS_EXAMPLES: &str = "Examples:
+  warpsim programs                   list them
+  warpsim programs show volatile     what it is, and its PTX
+  warpsim programs run volatile      right, wrong, and right again, lane by lane";
+
+const ISA_EXAMPLES: &str = "Examples:
+  warpsim isa
+  warpsim isa shfl
+  warpsim isa --format json";
+
+const BENCH_EXAMPLES: &str = "Examples:
+  warpsim bench
+  warpsim bench xorshift matmul --repetitions 5
+  warpsim bench --format json";
+
+const COMPLETIONS_EXAMPLES: &str = "Examples:
+  warpsim completions bash > ~/.local/share/bash-completion/completions/warpsim
+  warpsim completions zsh > ~/.zfunc/_warpsim";
+
+/// Text for people, or JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Text,
+    Json,
+}
+
+/// Options of `run`.
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    #[command(flatten)]
+    pub(crate) launch: LaunchOptions,
+    /// Text for people, or one JSON document on standard output
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+    /// How many cells of each buffer to print [default: all up to 2^20 cells, else 16]
+    #[arg(long, value_name = "all|none|N", value_parser = parse::shown)]
+    pub(crate) values: Option<Shown>,
+    /// Print cells as full-width "0x..." bits
+    #[arg(long)]
+    pub(crate) bits: bool,
+    /// Write parameter K's buffer after the run, whole and exact (bf16 as u16); may be repeated
+    #[arg(long, value_name = "K=PATH.npy", value_parser = parse::dump)]
+    pub(crate) dump: Vec<Dump>,
+    /// What counts as a finding for the exit code; all that `run` finds are errors
+    #[arg(long, value_enum, default_value = "warning")]
+    pub(crate) level: Level,
+    /// Exit code for a finding
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) error_exitcode: u8,
+}
+
+/// How bad a finding must be to count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Level {
+    Error,
+    Warning,
+    Note,
+}
+
+/// Options of `step`.
+#[derive(Debug, Args)]
+pub(crate) struct StepArgs {
+    #[command(flatten)]
+    pub(crate) launch: LaunchOptions,
+}
+
+/// Options of `trace`.
+#[derive(Debug, Args)]
+pub(crate) struct TraceArgs {
+    #[command(flatten)]
+    pub(crate) launch: LaunchOptions,
+    /// Lines for people, or one JSON object a line
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// Options of `compile`.
+#[derive(Debug, Args)]
+pub(crate) struct CompileArgs {
+    /// A .ptx file, or - for standard input
+    pub(crate) file: PathBuf,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    /// A pass to apply (register-cache); may be repeated
+    #[arg(long, value_name = "NAME", value_parser = parse::pass_name)]
+    pub(crate) pass: Vec<String>,
+}
+
+/// Options of `diff`.
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    /// A .ptx file, or - for standard input
+    pub(crate) file: PathBuf,
+    /// The pass (register-cache); may be repeated
+    #[arg(long, value_name = "NAME", required = true, value_parser = parse::pass_name)]
+    pub(crate) pass: Vec<String>,
+    /// Only this kernel or function
+    #[arg(long, value_name = "NAME")]
+    pub(crate) kernel: Option<String>,
+    /// Columns of the output
+    #[arg(long, value_name = "COLUMNS", default_value_t = 120, value_parser = clap::value_parser!(u16).range(40..=1000))]
+    pub(crate) width: u16,
+}
+
+/// Options of `programs`.
+#[derive(Debug, Args)]
+pub(crate) struct ProgramsArgs {
+    #[command(subcommand)]
+    pub(crate) action: Option<ProgramsAction>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ProgramsAction {
+    /// List them (the default)
+    List,
+    /// What a program is about, and its PTX
+    Show {
+        /// The program's name
+        name: String,
+    },
+    /// Run a program and tell what happened
+    Run {
+        /// The program's name
+        name: String,
+    },
+    #[command(hide = true, disable_help_flag = true)]
+    Check(NotBuilt),
+    #[command(hide = true, disable_help_flag = true)]
+    Compare(NotBuilt),
+}
+
+/// Options of `isa`.
+#[derive(Debug, Args)]
+pub(crate) struct IsaArgs {
+    /// Only these opcodes
+    pub(crate) opcode: Vec<String>,
+    /// Text for people, or JSON
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+}
+
+/// Options of `bench`.
+#[derive(Debug, Args)]
+pub(crate) struct BenchArgs {
+    /// Which workloads: find_max, block_reduce, trapezoid, xorshift, collatz, matmul [default: all]
+    #[arg(value_name = "NAME")]
+    pub(crate) names: Vec<String>,
+    /// Timed repetitions of each; the median counts
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) repetitions: u32,
+    /// Text for people, or JSON
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+}
+
+/// Options of `devices`.
+#[derive(Debug, Args)]
+pub(crate) struct DevicesArgs {
+    /// Text for people, or JSON
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+}
+
+/// Whatever follows a command that is not built yet.
+#[derive(Debug, Args)]
+pub(crate) struct NotBuilt {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+    pub(crate) rest: Vec<OsString>,
+}

@@ -1,0 +1,217 @@
+//! Reading the values of options.
+
+use std::path::PathBuf;
+
+use warpsim::host::{DeviceProfile, SharedInit};
+use warpsim::passes;
+
+use crate::spec::{Spec, SpecError};
+
+/// `NAME[@FROM[-TO]]`: a pass, and the launches it is for, counted from 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PassUse {
+    pub(crate) name: String,
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+}
+
+impl PassUse {
+    /// Whether the pass is for this launch, counted from 1.
+    pub(crate) fn is_for(&self, launch: u32) -> bool {
+        (self.from..=self.to).contains(&launch)
+    }
+}
+
+/// How many cells of each buffer to print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shown {
+    All,
+    First(u64),
+}
+
+/// `K=PATH`: where to write the buffer of a parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Dump {
+    pub(crate) parameter: usize,
+    pub(crate) path: PathBuf,
+}
+
+/// `X[,Y[,Z]]`, each from 1.
+pub(super) fn dimensions(text: &str) -> Result<[u32; 3], String> {
+    let mut sizes = [1; 3];
+    let parts: Vec<&str> = text.split(',').collect();
+    if parts.len() > 3 {
+        return Err("there are at most three dimensions".to_owned());
+    }
+    for (size, part) in sizes.iter_mut().zip(parts) {
+        *size = part.trim().parse().map_err(|_| format!("`{part}` is not a number below 2^32"))?;
+        if *size == 0 {
+            return Err("each dimension must be at least 1".to_owned());
+        }
+    }
+    Ok(sizes)
+}
+
+pub(super) fn pass_name(text: &str) -> Result<String, String> {
+    match passes::by_name(text) {
+        Some(_) => Ok(text.to_owned()),
+        None => Err(format!("there is no such pass; there is {}", passes::NAMES.join(", "))),
+    }
+}
+
+/// A single number stands for that one launch; `FROM-` reaches to the last.
+pub(super) fn pass_use(text: &str) -> Result<PassUse, String> {
+    let (name, range) = match text.split_once('@') {
+        Some((name, range)) => (name, Some(range)),
+        None => (text, None),
+    };
+    let name = pass_name(name)?;
+    let number = |t: &str| {
+        let n = t.parse().ok().filter(|n| *n > 0);
+        n.ok_or_else(|| format!("`{t}` is not the number of a launch, counted from 1"))
+    };
+    let (from, to) = match range {
+        None => (1, u32::MAX),
+        Some(range) => match range.split_once('-') {
+            None => (number(range)?, number(range)?),
+            Some((from, "")) => (number(from)?, u32::MAX),
+            Some((from, to)) => (number(from)?, number(to)?),
+        },
+    };
+    if from > to {
+        return Err(format!("launches {from} to {to} are none"));
+    }
+    Ok(PassUse { name, from, to })
+}
+
+pub(super) fn global(text: &str) -> Result<(String, Spec), SpecError> {
+    match text.split_once('=') {
+        Some((name, spec)) if !name.is_empty() => Ok((name.to_owned(), Spec::parse(spec)?)),
+        _ => Err(SpecError::NoVariable(text.to_owned())),
+    }
+}
+
+pub(super) fn shared_init(text: &str) -> Result<SharedInit, String> {
+    match (text, text.split_once(':')) {
+        ("zero", _) => Ok(SharedInit::Zero),
+        ("poison", _) => Ok(SharedInit::Poison),
+        ("leftover", _) => Ok(SharedInit::Leftover),
+        (_, Some(("random", seed))) => {
+            let seed = seed.parse().map_err(|_| format!("`{seed}` is not a seed below 2^64"))?;
+            Ok(SharedInit::Random(seed))
+        }
+        _ => Err("there are zero, poison, random:SEED and leftover".to_owned()),
+    }
+}
+
+pub(super) fn shown(text: &str) -> Result<Shown, String> {
+    match text {
+        "all" => Ok(Shown::All),
+        "none" => Ok(Shown::First(0)),
+        _ => text.parse().map(Shown::First).map_err(|_| "there are all, none and a number".into()),
+    }
+}
+
+pub(super) fn dump(text: &str) -> Result<Dump, String> {
+    let wanted = "it is the number of a parameter, from 0, `=` and a path";
+    let (parameter, path) = text.split_once('=').ok_or(wanted)?;
+    if path.is_empty() {
+        return Err(wanted.to_owned());
+    }
+    Ok(Dump { parameter: parameter.parse().map_err(|_| wanted)?, path: path.into() })
+}
+
+/// A name, or limits on the base of the default profile.
+pub(super) fn profile(text: &str) -> Result<DeviceProfile, String> {
+    let mut profile = DeviceProfile::h200();
+    if text == profile.name {
+        return Ok(profile);
+    }
+    if !text.contains('=') {
+        return Err(format!(
+            "there is no such profile; there are {} and {}",
+            profile.name, PROFILE_KEYS
+        ));
+    }
+    for part in text.split(',') {
+        let (key, value) =
+            part.split_once('=').ok_or_else(|| format!("`{part}` is not KEY=NUMBER"))?;
+        set_limit(&mut profile, key, value)?;
+    }
+    if profile.shared_per_block > profile.shared_per_multiprocessor {
+        profile.shared_per_block = profile.shared_per_multiprocessor;
+    }
+    profile.name = text.to_owned();
+    Ok(profile)
+}
+
+const PROFILE_KEYS: &str = "KEY=NUMBER,... with the keys multiprocessors, blocks and threads \
+    (resident on one), shared (its bytes), threads-per-block, shared-per-block and memory (bytes)";
+
+fn set_limit(profile: &mut DeviceProfile, key: &str, value: &str) -> Result<(), String> {
+    let number: u64 = value
+        .parse()
+        .ok()
+        .filter(|n| *n > 0)
+        .ok_or_else(|| format!("`{value}` is not a number of at least 1"))?;
+    if key == "memory" {
+        profile.global_memory = number;
+        return Ok(());
+    }
+    let limit = match key {
+        "multiprocessors" => &mut profile.multiprocessors,
+        "blocks" => &mut profile.blocks_per_multiprocessor,
+        "threads" => &mut profile.threads_per_multiprocessor,
+        "threads-per-block" => &mut profile.threads_per_block,
+        "shared" => &mut profile.shared_per_multiprocessor,
+        "shared-per-block" => &mut profile.shared_per_block,
+        _ => return Err(format!("`{key}` is no limit of a device; there are {PROFILE_KEYS}")),
+    };
+    *limit = u32::try_from(number).map_err(|_| format!("`{value}` is not below 2^32"))?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dimensions_are_one_to_three_numbers_from_one() {
+        assert_eq!(dimensions("7"), Ok([7, 1, 1]));
+        assert_eq!(dimensions("2,3,4"), Ok([2, 3, 4]));
+        for text in ["", "0", "1,0", "1,2,3,4", "-1", "4294967296", "x", "1,,2"] {
+            assert!(dimensions(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_profile_is_a_name_or_limits() {
+        assert_eq!(profile("h200"), Ok(DeviceProfile::h200()));
+        let small = profile("multiprocessors=2,blocks=1,shared=1024").unwrap();
+        assert_eq!((small.multiprocessors, small.blocks_per_multiprocessor), (2, 1));
+        assert_eq!(small.shared_per_block, 1024);
+        assert_eq!(small.name, "multiprocessors=2,blocks=1,shared=1024");
+        for text in ["a100", "multiprocessors=0", "blocks", "cores=4", "blocks=4294967296", ""] {
+            assert!(profile(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn shared_memory_is_initialised_as_named() {
+        assert_eq!(shared_init("random:7"), Ok(SharedInit::Random(7)));
+        assert_eq!(shared_init("leftover"), Ok(SharedInit::Leftover));
+        assert!(shared_init("random").is_err() && shared_init("random:-1").is_err());
+    }
+
+    #[test]
+    fn a_pass_may_name_its_launches() {
+        let launches = |text: &str| pass_use(text).map(|p| (p.from, p.to));
+        assert_eq!(launches("register-cache"), Ok((1, u32::MAX)));
+        assert_eq!(launches("register-cache@2-5"), Ok((2, 5)));
+        assert_eq!(launches("register-cache@2"), Ok((2, 2)));
+        assert_eq!(launches("register-cache@2-"), Ok((2, u32::MAX)));
+        for text in ["register-cache@", "register-cache@0", "register-cache@3-2", "inline"] {
+            assert!(pass_use(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! One file for each subcommand.
+
+mod bench;
+mod compile;
+mod completions;
+mod devices;
+mod diff;
+mod isa;
+mod not_built;
+mod programs;
+mod run;
+mod step;
+mod trace;
+
+use crate::args::Command;
+use crate::failure::{Exit, Failure};
+use crate::output::Output;
+
+/// Runs a subcommand.
+pub(crate) fn run(command: Command, output: &mut Output) -> Result<Exit, Failure> {
+    match command {
+        Command::Run(args) => run::run(&args, output),
+        Command::Step(args) => step::run(&args, output),
+        Command::Trace(args) => trace::run(&args, output),
+        Command::Programs(args) => programs::run(&args, output),
+        Command::Bench(args) => bench::run(&args, output),
+        Command::Devices(args) => devices::run(&args, output),
+        Command::Compile(args) => compile::run(&args, output),
+        Command::Diff(args) => diff::run(&args, output),
+        Command::Isa(args) => isa::run(&args, output),
+        Command::Completions { shell } => completions::run(shell, output),
+        Command::Check(_) => not_built::without("check"),
+        Command::Explore(_) => not_built::without("explore"),
+        Command::Compare(_) => not_built::needs_gpu("compare"),
+        Command::Record(_) => not_built::needs_gpu("record"),
+    }
+}

@@ -1,0 +1,82 @@
+//! `warpsim step`: the line debugger on a terminal or a pipe.
+
+use std::io::{self, BufRead, IsTerminal};
+
+use warpsim::report::Outcome;
+
+use crate::args::StepArgs;
+use crate::debugger::Debugger;
+use crate::debugger::command::Command;
+use crate::failure::{Exit, Failure};
+use crate::input;
+use crate::launch::{Prepared, refused};
+use crate::output::Output;
+
+pub(super) fn run(args: &StepArgs, output: &mut Output) -> Result<Exit, Failure> {
+    if input::is_standard_input(&args.launch.file) {
+        return Err(Failure::usage_with_help(
+            "standard input holds the debugger's commands, so the program cannot come from there",
+            "write the PTX to a file",
+        ));
+    }
+    let mut prepared = Prepared::new(&args.launch, output)?;
+    for number in 1..args.launch.launches {
+        let launched = prepared.launch(&args.launch, number, output)?;
+        if launched.report.outcome != Outcome::Completed {
+            let outcome = launched.report.outcome;
+            return Err(Failure::usage(format!("launch {number} ended with `{outcome}`")));
+        }
+    }
+    let index = prepared.enter(&args.launch, args.launch.launches)?;
+    let variant = &prepared.variants[index];
+    let stepper = prepared
+        .simulator
+        .stepper(variant.handle, &prepared.kernel, &prepared.launch, &prepared.arguments)
+        .map_err(|e| refused(e, &variant.module, output))?
+        .with_remarks(&variant.remarks);
+    let source = variant.module.source.clone();
+    let debugger = Debugger::new(stepper, source, prepared.buffers.clone());
+    converse(debugger, output)
+}
+
+/// Reads and carries out commands until there are no more.
+fn converse(mut debugger: Debugger<'_>, output: &mut Output) -> Result<Exit, Failure> {
+    let interactive = io::stdin().is_terminal();
+    let mut misunderstood = false;
+    let mut last: Option<Command> = None;
+    prompt(interactive, output)?;
+    'lines: for line in io::stdin().lock().lines() {
+        let line = line.map_err(|e| Failure::usage(format!("cannot read commands: {e}")))?;
+        for text in line.split(';').map(str::trim) {
+            let command = match (text.is_empty(), &last) {
+                (true, Some(last)) if interactive && line.trim().is_empty() => Ok(last.clone()),
+                (true, _) => continue,
+                _ => Command::parse(text),
+            };
+            match command {
+                Ok(command) => {
+                    let Some(said) = debugger.execute(&command) else { break 'lines };
+                    output.line(&said)?;
+                    last = Some(command);
+                }
+                Err(reason) => {
+                    misunderstood = true;
+                    output.message(&format!("error: {reason}"));
+                }
+            }
+        }
+        prompt(interactive, output)?;
+    }
+    Ok(match debugger.outcome() {
+        _ if misunderstood && !interactive => Exit::USAGE,
+        Some((outcome, _)) if outcome != Outcome::Completed => Exit::FINDING,
+        _ => Exit::CLEAN,
+    })
+}
+
+fn prompt(interactive: bool, output: &mut Output) -> Result<(), Failure> {
+    if interactive {
+        output.print("(warpsim) ")?;
+    }
+    output.flush()
+}

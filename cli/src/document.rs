@@ -1,0 +1,208 @@
+//! The JSON document of a run, in the order that `docs/cli.md` gives.
+
+use serde::ser::SerializeSeq;
+use serde::{Serialize, Serializer};
+use warpsim::ptx::Space;
+use warpsim::report::{Counts, Finding, Severity, Site, SourcePosition};
+
+use crate::launch::state::BufferState;
+
+#[derive(Serialize)]
+pub(crate) struct Document<'a> {
+    pub(crate) schema: u32,
+    pub(crate) outcome: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) kernel: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) launch: Option<LaunchShape<'a>>,
+    pub(crate) buffers: Vec<BufferRow<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) launches: Option<Vec<LaunchRow<'a>>>,
+    pub(crate) findings: Vec<FindingRow<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<ErrorRow<'a>>,
+    pub(crate) stats: Stats,
+}
+
+#[derive(Serialize)]
+pub(crate) struct LaunchShape<'a> {
+    pub(crate) grid: [u32; 3],
+    pub(crate) block: [u32; 3],
+    pub(crate) shared: u32,
+    pub(crate) model: &'static str,
+    pub(crate) schedule: &'a str,
+    pub(crate) device: &'a str,
+}
+
+#[derive(Serialize)]
+pub(crate) struct BufferRow<'a> {
+    param: usize,
+    #[serde(rename = "type")]
+    ty: &'static str,
+    len: u64,
+    sha256: &'a str,
+    values: Values<'a>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    elided: bool,
+}
+
+struct Values<'a> {
+    state: &'a BufferState,
+    as_bits: bool,
+}
+
+impl Serialize for Values<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut sequence = serializer.serialize_seq(Some(self.state.shown() as usize))?;
+        for cell in self.state.cells(self.as_bits) {
+            sequence.serialize_element(&cell)?;
+        }
+        sequence.end()
+    }
+}
+
+#[derive(Serialize)]
+pub(crate) struct LaunchRow<'a> {
+    pub(crate) passes: &'a [String],
+    pub(crate) outcome: &'static str,
+    pub(crate) buffers: Vec<BufferRow<'a>>,
+    pub(crate) stats: Stats,
+}
+
+#[derive(Serialize)]
+pub(crate) struct FindingRow<'a> {
+    severity: &'static str,
+    code: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    space: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    object: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    argument: Option<usize>,
+    accesses: Vec<AccessRow<'a>>,
+    count: u64,
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<&'a str>,
+    replay: &'a str,
+}
+
+#[derive(Serialize)]
+struct AccessRow<'a> {
+    op: &'a str,
+    thread: [u32; 3],
+    block: [u32; 3],
+    warp: u32,
+    lane: u32,
+    ptx_line: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<SourceRow<'a>>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct SourceRow<'a> {
+    file: &'a str,
+    line: u32,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    inlined_at: Vec<SourceRow<'a>>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct ErrorRow<'a> {
+    pub(crate) kind: &'static str,
+    pub(crate) message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) ptx_line: Option<u32>,
+}
+
+#[derive(Clone, Copy, Default, Serialize)]
+pub(crate) struct Stats {
+    warp_instructions: u64,
+    lane_instructions: u64,
+    branches: u64,
+    divergent_branches: u64,
+    barriers: u64,
+    seconds: f64,
+}
+
+impl Stats {
+    /// The counts of a launch and how long it took.
+    pub(crate) fn new(counts: &Counts, seconds: f64) -> Stats {
+        Stats {
+            warp_instructions: counts.warp_instructions,
+            lane_instructions: counts.lane_instructions,
+            branches: counts.branches,
+            divergent_branches: counts.divergent_branches,
+            barriers: counts.barriers,
+            seconds,
+        }
+    }
+}
+
+/// The row of a buffer.
+pub(crate) fn buffer_row(state: &BufferState, as_bits: bool) -> BufferRow<'_> {
+    BufferRow {
+        param: state.parameter,
+        ty: state.element.name(),
+        len: state.length,
+        sha256: &state.sha256,
+        values: Values { state, as_bits },
+        elided: state.is_elided(),
+    }
+}
+
+/// The row of a finding.
+pub(crate) fn finding_row<'a>(finding: &'a Finding, replay: &'a str) -> FindingRow<'a> {
+    FindingRow {
+        severity: match finding.severity {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        },
+        code: finding.code.name(),
+        space: finding.space.map(space_name),
+        address: finding.address,
+        object: finding.object.as_deref(),
+        argument: finding.argument,
+        accesses: finding.sites.iter().map(access_row).collect(),
+        count: finding.count,
+        message: &finding.explanation,
+        help: finding.help.as_deref(),
+        replay,
+    }
+}
+
+fn access_row(site: &Site) -> AccessRow<'_> {
+    AccessRow {
+        op: &site.operation,
+        thread: site.thread,
+        block: site.block,
+        warp: site.warp,
+        lane: site.lane,
+        ptx_line: site.ptx_line,
+        source: site.source.as_ref().map(source_row),
+    }
+}
+
+/// The row of a source position.
+pub(crate) fn source_row(position: &SourcePosition) -> SourceRow<'_> {
+    SourceRow {
+        file: &position.file,
+        line: position.line,
+        inlined_at: position.inlined_at.iter().map(source_row).collect(),
+    }
+}
+
+/// The name of a state space.
+pub(crate) fn space_name(space: Space) -> &'static str {
+    match space {
+        Space::Global => "global",
+        Space::Shared => "shared",
+        Space::Local => "local",
+        Space::Const => "const",
+        Space::Param => "param",
+        Space::Tex => "tex",
+    }
+}

@@ -1,0 +1,118 @@
+//! Why a command did not do what was asked, and the exit code for it.
+
+use std::fmt;
+use std::io;
+
+use crate::output::{Output, Style};
+
+/// An exit code of the command's contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Exit(u8);
+
+impl Exit {
+    /// Nothing to complain about.
+    pub(crate) const CLEAN: Exit = Exit(0);
+    /// A finding, a fault, a deadlock, a difference, a limit.
+    pub(crate) const FINDING: Exit = Exit(1);
+    /// Wrong usage or bad input.
+    pub(crate) const USAGE: Exit = Exit(2);
+    /// PTX that warpsim does not support yet.
+    pub(crate) const UNSUPPORTED: Exit = Exit(3);
+    /// No GPU, or no compiler, where one was needed.
+    pub(crate) const MISSING: Exit = Exit(4);
+    /// A bug in warpsim.
+    pub(crate) const BUG: Exit = Exit(101);
+
+    /// The code that `--error-exitcode` asks for.
+    pub(crate) fn custom(code: u8) -> Exit {
+        Exit(code)
+    }
+
+    /// The number.
+    pub(crate) fn code(self) -> u8 {
+        self.0
+    }
+}
+
+/// Why a command stopped.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Wrong usage or bad input, in a sentence, with what to do about it.
+    Usage { message: String, help: Option<String> },
+    /// Bad input that was already drawn with its place in the source.
+    Rendered(String),
+    /// PTX that is not supported yet. `drawn` is the message with its place in the source.
+    Unsupported { drawn: String, message: String, line: Option<u32> },
+    /// A GPU or a compiler that is not there.
+    Missing { message: String, help: Option<String> },
+    /// Standard output or a file cannot be written.
+    Write(io::Error),
+}
+
+impl Failure {
+    /// Wrong usage or bad input.
+    pub(crate) fn usage(message: impl Into<String>) -> Failure {
+        Failure::Usage { message: message.into(), help: None }
+    }
+
+    /// The same, with what to do about it.
+    pub(crate) fn usage_with_help(message: impl Into<String>, help: impl Into<String>) -> Failure {
+        Failure::Usage { message: message.into(), help: Some(help.into()) }
+    }
+
+    /// The exit code.
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Failure::Usage { .. } | Failure::Rendered(_) => Exit::USAGE,
+            Failure::Unsupported { .. } => Exit::UNSUPPORTED,
+            Failure::Missing { .. } => Exit::MISSING,
+            // Whoever reads us has read enough: `warpsim ... | head`.
+            Failure::Write(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::CLEAN,
+            Failure::Write(_) => Exit::USAGE,
+        }
+    }
+
+    /// Writes the message to standard error.
+    pub(crate) fn report(&self, output: &mut Output) -> Exit {
+        if !matches!(self, Failure::Write(e) if e.kind() == io::ErrorKind::BrokenPipe) {
+            let text = match self {
+                Failure::Rendered(text) => text.clone(),
+                Failure::Unsupported { drawn, .. } => drawn.clone(),
+                _ => {
+                    format!("{}: {self}", Style::Error.paint("error", output.colour_of_messages()))
+                }
+            };
+            output.message(&text);
+        }
+        self.exit()
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Usage { message, help } | Failure::Missing { message, help } => {
+                f.write_str(message)?;
+                help.as_ref().map_or(Ok(()), |help| write!(f, "\n  = help: {help}"))
+            }
+            Failure::Rendered(text) | Failure::Unsupported { message: text, .. } => {
+                f.write_str(text)
+            }
+            Failure::Write(error) => write!(f, "cannot write the results: {error}"),
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        Failure::Write(error)
+    }
+}
+
+/// What is said when warpsim itself is wrong.
+pub(crate) fn bug_message(what: &str) -> String {
+    format!(
+        "error: this is a bug in warpsim: {what}\n  \
+         = help: the program is not to blame; please report it with the command line and the PTX file"
+    )
+}

@@ -1,0 +1,118 @@
+//! Reading the program: a `.ptx` file, or PTX on standard input.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+use warpsim::diagnostics::{Colour, Diagnostic, render};
+use warpsim::lower::LowerError;
+use warpsim::ptx::{self, Module};
+
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::spec::fill::describe;
+
+/// Longest program that is read, in bytes: some hundred times the largest that compilers emit.
+const LONGEST: u64 = 64 << 20;
+
+/// Reads and parses FILE, where `-` is standard input.
+pub(crate) fn read(file: &Path, output: &Output) -> Result<Module, Failure> {
+    let name =
+        if is_standard_input(file) { "<stdin>".to_owned() } else { file.display().to_string() };
+    let bytes = if is_standard_input(file) {
+        limited(&name, io::stdin().lock())?
+    } else {
+        check_file(file, &name)?;
+        let opened = File::open(file).map_err(|e| cannot_read(&name, &e))?;
+        limited(&name, opened)?
+    };
+    parse(&name, &bytes, output)
+}
+
+/// Whether FILE stands for standard input.
+pub(crate) fn is_standard_input(file: &Path) -> bool {
+    file == Path::new("-")
+}
+
+fn check_file(file: &Path, name: &str) -> Result<(), Failure> {
+    let metadata = fs::metadata(file).map_err(|e| cannot_read(name, &e))?;
+    if metadata.is_dir() {
+        return Err(Failure::usage(format!("cannot read {name}: it is a directory, not a file")));
+    }
+    if metadata.len() > LONGEST {
+        return Err(too_long(name));
+    }
+    if file.extension().is_some_and(|e| e == "cu") {
+        return Err(Failure::Missing {
+            message: format!("cannot compile {name}: warpsim has no CUDA compiler yet"),
+            help: Some(format!(
+                "compile it yourself: nvcc -ptx -lineinfo {name}, and pass the .ptx file"
+            )),
+        });
+    }
+    Ok(())
+}
+
+fn limited(name: &str, from: impl Read) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    from.take(LONGEST + 1).read_to_end(&mut bytes).map_err(|e| cannot_read(name, &e))?;
+    if bytes.len() as u64 > LONGEST {
+        return Err(too_long(name));
+    }
+    Ok(bytes)
+}
+
+fn cannot_read(name: &str, error: &io::Error) -> Failure {
+    Failure::usage(format!("cannot read {name}: {}", describe(error)))
+}
+
+fn too_long(name: &str) -> Failure {
+    Failure::usage_with_help(
+        format!("{name} is longer than {} MiB", LONGEST >> 20),
+        "is it PTX text? a module of that size can be split",
+    )
+}
+
+fn parse(name: &str, bytes: &[u8], output: &Output) -> Result<Module, Failure> {
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err(Failure::usage_with_help(
+            format!("{name} is empty"),
+            "PTX begins with `.version` and `.target`",
+        ));
+    }
+    if std::str::from_utf8(bytes).is_err() && bytes.contains(&0) {
+        return Err(Failure::usage_with_help(
+            format!("{name} is not text"),
+            "warpsim reads PTX, not cubin, fatbin or object files: cuobjdump -ptx takes the PTX out",
+        ));
+    }
+    ptx::parse_bytes(name, bytes).map_err(|error| {
+        let text = String::from_utf8_lossy(bytes);
+        let colour = colour_of(output);
+        Failure::Rendered(render(&Diagnostic::from(&error), name, &text, colour))
+    })
+}
+
+/// Whether messages are drawn in colour.
+pub(crate) fn colour_of(output: &Output) -> Colour {
+    if output.colour_of_messages() { Colour::Always } else { Colour::Never }
+}
+
+/// What a program that cannot be lowered comes to: bad input, or something that warpsim lacks,
+/// drawn into the program's text.
+pub(crate) fn refused(error: &LowerError, module: &Module, output: &Output) -> Failure {
+    let mut diagnostic = Diagnostic::error(error.kind.to_string()).primary(error.span, "");
+    if error.is_unsupported() {
+        diagnostic = diagnostic
+            .note("the program is not to blame: warpsim lacks this")
+            .help("`warpsim isa` lists what is supported");
+    }
+    let source = &module.source;
+    let drawn = render(&diagnostic, source.name(), source.text(), colour_of(output));
+    if error.is_unsupported() {
+        let message = error.kind.to_string();
+        Failure::Unsupported { drawn, message, line: Some(error.line) }
+    } else {
+        Failure::Rendered(drawn)
+    }
+}

@@ -1,0 +1,134 @@
+//! Argument specifications become buffers and parameter bytes.
+
+use warpsim::host::{Argument, Device, Parameter, Pointer};
+
+use super::{Buffer, usage};
+use crate::failure::Failure;
+use crate::spec::{BufferSpec, Spec, SpecError, fill, scalar};
+
+/// One argument for each parameter, or a message that lists the parameters.
+pub(super) fn check_count(
+    kernel: &str,
+    parameters: &[Parameter],
+    specs: &[Spec],
+) -> Result<(), Failure> {
+    if parameters.len() == specs.len() {
+        return Ok(());
+    }
+    let list: Vec<String> = parameters
+        .iter()
+        .enumerate()
+        .map(|(k, p)| format!("{k} {}", scalar::describe(p)))
+        .collect();
+    let takes = match parameters.len() {
+        0 => "takes no arguments".to_owned(),
+        1 => "takes 1 argument".to_owned(),
+        n => format!("takes {n} arguments"),
+    };
+    let message = format!("kernel `{kernel}` {takes}, but {} given", given(specs.len()));
+    Err(match list.is_empty() {
+        true => Failure::usage(message),
+        false => Failure::usage_with_help(
+            message,
+            format!("give one --arg SPEC for each parameter, in order: {}", list.join(", ")),
+        ),
+    })
+}
+
+fn given(count: usize) -> String {
+    match count {
+        0 => "none are".to_owned(),
+        1 => "1 is".to_owned(),
+        n => format!("{n} are"),
+    }
+}
+
+/// Allocates and fills the buffers and lays out the arguments.
+pub(super) fn resolve(
+    device: &mut dyn Device,
+    parameters: &[Parameter],
+    specs: &[Spec],
+) -> Result<(Vec<Argument>, Vec<Buffer>), Failure> {
+    let mut buffers = Vec::new();
+    for (k, (parameter, spec)) in parameters.iter().zip(specs).enumerate() {
+        if let Spec::Buffer(buffer) = spec {
+            check_pointer(parameter, "a buffer").map_err(|e| in_argument(k, &e))?;
+            buffers.push(allocate(device, k, buffer)?);
+        }
+    }
+    let arguments: Result<Vec<Argument>, Failure> = parameters
+        .iter()
+        .zip(specs)
+        .enumerate()
+        .map(|(k, (parameter, spec))| {
+            argument(parameter, k, spec, &buffers).map_err(|e| in_argument(k, &e))
+        })
+        .collect();
+    Ok((arguments?, buffers))
+}
+
+fn in_argument(index: usize, error: &SpecError) -> Failure {
+    Failure::usage(format!("argument {index}: {error}"))
+}
+
+fn check_pointer(parameter: &Parameter, what: &str) -> Result<(), SpecError> {
+    if scalar::takes_pointer(parameter) {
+        return Ok(());
+    }
+    Err(SpecError::Unfit {
+        what: what.to_owned(),
+        parameter: scalar::describe(parameter),
+        reason: "a pointer needs a 64-bit integer parameter".to_owned(),
+    })
+}
+
+fn allocate(device: &mut dyn Device, k: usize, spec: &BufferSpec) -> Result<Buffer, Failure> {
+    let bytes = spec.bytes().ok_or_else(|| in_argument(k, &SpecError::TooLarge))?;
+    let contents = fill::contents(spec).map_err(|e| in_argument(k, &e))?;
+    let pointer = device.allocate(bytes).map_err(usage)?;
+    if let Some(contents) = contents.filter(|c| !c.is_empty()) {
+        device.upload(pointer, &contents).map_err(usage)?;
+    }
+    Ok(Buffer { parameter: k, element: spec.element, length: spec.length, pointer })
+}
+
+fn argument(
+    parameter: &Parameter,
+    k: usize,
+    spec: &Spec,
+    buffers: &[Buffer],
+) -> Result<Argument, SpecError> {
+    match spec {
+        Spec::Null => {
+            check_pointer(parameter, "`null`")?;
+            Ok(Argument::Pointer(Pointer::NULL))
+        }
+        Spec::Buffer(_) => Ok(Argument::Pointer(pointer_of(k, 0, buffers)?)),
+        Spec::Alias { parameter: of, offset } => {
+            check_pointer(parameter, "a buffer")?;
+            Ok(Argument::Pointer(pointer_of(*of, *offset, buffers)?))
+        }
+        Spec::Bytes(bytes) if bytes.len() as u64 == parameter.size => {
+            Ok(Argument::Bytes(bytes.clone()))
+        }
+        Spec::Bytes(bytes) => Err(SpecError::ByteCount {
+            parameter: scalar::describe(parameter),
+            expected: parameter.size,
+            found: bytes.len() as u64,
+        }),
+        Spec::Scalar { element, text } => {
+            Ok(Argument::Bytes(scalar::bytes_for(parameter, *element, text)?))
+        }
+    }
+}
+
+/// The address `offset` bytes into the buffer of parameter `k`; one past its end is allowed.
+pub(super) fn pointer_of(k: usize, offset: u64, buffers: &[Buffer]) -> Result<Pointer, SpecError> {
+    let buffer = buffers.iter().find(|b| b.parameter == k);
+    let buffer = buffer.ok_or(SpecError::NoSuchBuffer(k))?;
+    let bytes = buffer.length * buffer.element.size() as u64;
+    if offset > bytes {
+        return Err(SpecError::BeyondBuffer { parameter: k, offset, bytes });
+    }
+    Ok(buffer.pointer.offset(offset))
+}

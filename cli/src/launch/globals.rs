@@ -1,0 +1,91 @@
+//! Module variables: initialised by `--global`, and carried from one form of a module to the next.
+
+use warpsim::host::{Device, Parameter};
+use warpsim::ptx::{Item, Module, Space, Variable};
+
+use super::{Buffer, Variant, arguments, usage};
+use crate::failure::Failure;
+use crate::spec::{Spec, SpecError, fill, scalar};
+
+/// Writes the values of `--global NAME=SPEC` into a module's variables.
+pub(super) fn initialise(
+    device: &mut dyn Device,
+    variant: &Variant,
+    globals: &[(String, Spec)],
+    buffers: &[Buffer],
+) -> Result<(), Failure> {
+    for (name, spec) in globals {
+        let (pointer, size) = device.variable(variant.handle, name).map_err(usage)?;
+        let bytes = declared(&variant.module, name)
+            .ok_or(SpecError::NoVariable(name.clone()))
+            .and_then(|variable| bytes_for(variable, size, spec, buffers))
+            .map_err(|error| Failure::usage(format!("--global {name}: {error}")))?;
+        device.upload(pointer, &bytes).map_err(usage)?;
+    }
+    Ok(())
+}
+
+/// The module's `.global` and `.const` variables.
+fn variables(module: &Module) -> impl Iterator<Item = &Variable> {
+    module.items.iter().filter_map(|item| match item {
+        Item::Variable(v) if matches!(v.space, Space::Global | Space::Const) => Some(v),
+        _ => None,
+    })
+}
+
+fn declared<'a>(module: &'a Module, name: &str) -> Option<&'a Variable> {
+    variables(module).find(|v| &*v.name.text == name)
+}
+
+/// The bytes of a specification; they must be as many as the variable has.
+fn bytes_for(
+    variable: &Variable,
+    size: u64,
+    spec: &Spec,
+    buffers: &[Buffer],
+) -> Result<Vec<u8>, SpecError> {
+    let as_parameter = Parameter {
+        name: variable.name.text.to_string(),
+        ty: variable.ty,
+        size,
+        align: 1,
+        is_array: !variable.dims.is_empty() || variable.vector > 1,
+    };
+    let wrong_size = |found: u64| SpecError::ByteCount {
+        parameter: scalar::describe(&as_parameter),
+        expected: size,
+        found,
+    };
+    let bytes = match spec {
+        Spec::Null => 0u64.to_le_bytes().to_vec(),
+        Spec::Alias { parameter, offset } => {
+            arguments::pointer_of(*parameter, *offset, buffers)?.0.to_le_bytes().to_vec()
+        }
+        Spec::Bytes(bytes) => bytes.clone(),
+        Spec::Scalar { element, text } => scalar::bytes_for(&as_parameter, *element, text)?,
+        Spec::Buffer(buffer) => match buffer.bytes() {
+            Some(bytes) if bytes == size => {
+                fill::contents(buffer)?.unwrap_or_else(|| vec![0; size as usize])
+            }
+            other => return Err(wrong_size(other.unwrap_or(u64::MAX))),
+        },
+    };
+    if bytes.len() as u64 == size { Ok(bytes) } else { Err(wrong_size(bytes.len() as u64)) }
+}
+
+/// Copies what the variables of one form of the module hold to another form of it.
+pub(super) fn carry(device: &mut dyn Device, from: &Variant, to: &Variant) -> Result<(), Failure> {
+    for variable in variables(&from.module).filter(|v| v.space == Space::Global) {
+        let name = &variable.name.text;
+        // A declaration without a definition has no place.
+        let (Ok((source, size)), Ok((target, _))) =
+            (device.variable(from.handle, name), device.variable(to.handle, name))
+        else {
+            continue;
+        };
+        let mut bytes = vec![0; size as usize];
+        device.download(source, &mut bytes).map_err(usage)?;
+        device.upload(target, &bytes).map_err(usage)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,90 @@
+//! What a buffer holds: a digest of all its bytes and as many cells as are shown.
+
+use sha2::{Digest, Sha256};
+use warpsim::host::Device;
+
+use super::{Buffer, usage};
+use crate::args::Shown;
+use crate::failure::Failure;
+use crate::spec::cell::Cell;
+use crate::spec::element::Element;
+
+/// Buffers of more cells than this show only the first few, unless asked.
+const MANY: u64 = 1 << 20;
+/// How many those show.
+const FEW: u64 = 16;
+/// Bytes read at a time.
+const CHUNK: usize = 1 << 20;
+
+/// A buffer as it is after a launch.
+#[derive(Clone, Debug)]
+pub(crate) struct BufferState {
+    pub(crate) parameter: usize,
+    pub(crate) element: Element,
+    pub(crate) length: u64,
+    /// SHA-256 of all bytes, in hexadecimal.
+    pub(crate) sha256: String,
+    /// The bytes of the first cells.
+    shown: Vec<u8>,
+}
+
+impl BufferState {
+    /// Reads a buffer.
+    pub(crate) fn read(
+        device: &dyn Device,
+        buffer: &Buffer,
+        shown: Option<Shown>,
+    ) -> Result<BufferState, Failure> {
+        let cells = match shown {
+            None if buffer.length > MANY => FEW,
+            None | Some(Shown::All) => buffer.length,
+            Some(Shown::First(n)) => n.min(buffer.length),
+        };
+        let wanted = cells as usize * buffer.element.size();
+        let mut digest = Sha256::new();
+        let mut kept = Vec::new();
+        for_each_chunk(device, buffer, |chunk| {
+            digest.update(chunk);
+            kept.extend(chunk.iter().take(wanted - kept.len()));
+            Ok(())
+        })?;
+        let sha256 = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        let Buffer { parameter, element, length, .. } = *buffer;
+        Ok(BufferState { parameter, element, length, sha256, shown: kept })
+    }
+
+    /// The cells that are shown.
+    pub(crate) fn cells(&self, as_bits: bool) -> impl Iterator<Item = Cell> {
+        let element = self.element;
+        let bits = self.shown.chunks_exact(element.size()).map(move |c| element.bits_of(c));
+        bits.map(move |bits| Cell { element, bits, as_bits })
+    }
+
+    /// How many cells are shown.
+    pub(crate) fn shown(&self) -> u64 {
+        (self.shown.len() / self.element.size()) as u64
+    }
+
+    /// Whether some are not.
+    pub(crate) fn is_elided(&self) -> bool {
+        self.shown() < self.length
+    }
+}
+
+/// Reads a whole buffer in pieces.
+pub(crate) fn for_each_chunk(
+    device: &dyn Device,
+    buffer: &Buffer,
+    mut each: impl FnMut(&[u8]) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let total = buffer.length * buffer.element.size() as u64;
+    let mut chunk = vec![0; total.min(CHUNK as u64) as usize];
+    let mut done = 0;
+    while done < total {
+        let now = (total - done).min(CHUNK as u64) as usize;
+        device.download(buffer.pointer.offset(done), &mut chunk[..now]).map_err(usage)?;
+        each(&chunk[..now])?;
+        done += now as u64;
+    }
+    Ok(())
+}

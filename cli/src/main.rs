@@ -1,0 +1,5 @@
+//! The `warpsim` command.
+
+fn main() -> std::process::ExitCode {
+    warpsim_cli::main()
+}

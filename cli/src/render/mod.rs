@@ -1,0 +1,28 @@
+//! Buffers, findings and tables for people.
+
+pub(crate) mod buffers;
+pub(crate) mod findings;
+pub(crate) mod side_by_side;
+
+use comfy_table::{Table, presets};
+use warpsim::observe::{Pending, Step, lane_list};
+
+/// A table without lines, its columns two blanks apart.
+pub(crate) fn table<const N: usize>(header: [&str; N]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_header(header);
+    for column in table.column_iter_mut() {
+        column.set_padding((0, 2));
+    }
+    table
+}
+
+/// What a warp instruction did, with the stores that are still only in registers after it.
+pub(crate) fn step_line(step: &Step) -> String {
+    let mut text = step.to_string();
+    for Pending { holder, lanes, .. } in &step.pending {
+        text += &format!("  [not stored yet: {holder} of lanes {}]", lane_list(*lanes));
+    }
+    text
+}
