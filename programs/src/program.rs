@@ -154,6 +154,8 @@ pub enum RunError {
         /// What happened.
         report: Box<Report>,
     },
+    /// The story of `volatile` could not be told for want of this; a defect of ours.
+    NothingToTell(&'static str),
 }
 
 impl fmt::Display for RunError {
@@ -172,6 +174,7 @@ impl fmt::Display for RunError {
                     None => Ok(()),
                 }
             }
+            RunError::NothingToTell(what) => write!(f, "the runs do not show {what}"),
         }
     }
 }

@@ -4,8 +4,9 @@
 //! the steps. That is right as long as lanes move together *and* every access that is
 //! written happens. A compiler need not make every access; `volatile` says that it must.
 
-pub mod render;
+mod render;
 pub mod story;
+mod tell;
 
 use warpsim::host::{Argument, Device, Launch, ModuleHandle};
 
@@ -13,8 +14,14 @@ use crate::ints;
 use crate::program::{Form, Length, Program, RunError, Soundness, Text, Variant, completed};
 use crate::scan;
 
+pub use render::{Colour, render};
+pub use tell::tell;
+
 /// The lanes of a warp: one number each.
 const LANES: usize = 32;
+
+/// The scan cut down to 8 lanes, for pictures: the kernel `scan8`, naive.
+pub const SCAN8: Text = Text { file: "scan8.ptx", text: include_str!("scan8.ptx") };
 
 /// The program.
 pub static PROGRAM: Program = Program {

@@ -86,10 +86,11 @@ fn how(run: &Run) -> String {
 }
 
 fn round(round: &Round, colour: Colour) -> String {
-    let heading = format!("Where run 2 goes wrong: round {}", round.number);
-    let mut out =
-        format!("{}\n\n    {:3} | {}\n\n", colour.heading(&heading), round.line, round.text);
-    out += "    lane   reads      should read    did read     sum should be    sum is\n";
+    let heading = format!("Where run 2 goes wrong: round {}, lane by lane", round.number);
+    let mut out = colour.heading(&heading) + "\n\n";
+    let _ = writeln!(out, "    {:3} | {}\n", round.line, round.text);
+    out += "                           what it read              its sum then\n";
+    out += "    lane   reads          expected      got        expected      got\n";
     let mut skipped = false;
     for lane in &round.lanes {
         if !is_followed(lane, &round.lanes) {
@@ -101,11 +102,10 @@ fn round(round: &Round, colour: Colour) -> String {
         }
         out += &lane_row(lane, colour);
     }
-    let wrong = round.lanes.iter().filter(|lane| !lane.is_right()).count();
+    let (wrong, all) = (round.lanes.iter().filter(|l| !l.is_right()).count(), round.lanes.len());
     let _ = writeln!(
         out,
-        "\n    {wrong} of {} lanes read a cell that was not written yet.",
-        round.lanes.len()
+        "\n    {wrong} of {all} lanes read a cell before the lane it belongs to has written it."
     );
     out
 }
@@ -119,35 +119,42 @@ fn lane_row(lane: &LaneRead, colour: Colour) -> String {
     let cell = format!("data[{}]", lane.cell);
     let LaneRead { lane: number, should_read, read, sum_should_be, sum, .. } = lane;
     let mark = if lane.is_right() { String::new() } else { format!("   {}", colour.bad("<-")) };
-    format!(
-        "    {number:4}   {cell:<9} {should_read:12}{read:12}{sum_should_be:18}{sum:10}{mark}\n"
-    )
+    format!("    {number:4}   {cell:<10}{should_read:13}{read:9}{sum_should_be:16}{sum:9}{mark}\n")
 }
 
 fn culprit(story: &Story, colour: Colour) -> String {
-    let Culprit { line, text, ptx_line, instruction, reason } = &story.culprit;
+    let Culprit { line, text, ptx_line, instruction, reason, holder, reader, writer } =
+        &story.culprit;
     let mut out = colour.heading("The line that did it") + "\n\n";
     let source = format!("{}:{line}", story.source_file);
     let ptx = format!("{}:{ptx_line}", story.ptx_file);
     let width = source.len().max(ptx.len());
     let _ = writeln!(out, "    {source:width$}   {text}");
-    let _ = writeln!(out, "    {ptx:width$}   {instruction}");
-    for line in wrapped(reason, 92) {
+    let _ = writeln!(out, "    {ptx:width$}   {instruction}\n");
+    let missed = story.round.lanes.iter().find(|lane| lane.lane == *reader);
+    let missed = missed.map_or_else(String::new, |lane| {
+        let LaneRead { cell, should_read, read, .. } = lane;
+        format!(
+            "So when lane {reader} reads data[{cell}], lane {writer}'s {should_read} is only in its \
+             {holder}, and the cell still holds {read}."
+        )
+    });
+    let reason = format!("register-cache says: {reason}.");
+    for line in wrapped(&reason, 92).iter().chain(&wrapped(&missed, 92)) {
         let _ = writeln!(out, "    {line}");
     }
     out
 }
 
 fn closing(story: &Story, colour: Colour) -> String {
-    let mut out = colour.heading("What to make of it") + "\n\n";
+    let mut out = colour.heading("What to make of it, and where to look next") + "\n\n";
     out += "    A compiler may keep a shared value in a register until a barrier: run 2. `volatile` makes the\n";
     out += "    access happen, it does not order it: run 4. __syncwarp() between the rounds does both.\n\n";
     let file = format!("programs/src/volatile/{}", story.ptx_file);
     let _ = writeln!(out, "    warpsim diff {file} --kernel scan_plain --pass register-cache");
-    let _ = writeln!(
-        out,
-        "    warpsim step {file} --kernel scan_plain --arg 's32[32]=iota:1' --arg 's32[32]'"
-    );
+    let _ = writeln!(out, "    warpsim step {file} --kernel scan_plain \\");
+    out += "        --arg 's32[32]=iota:1' --arg 's32[32]' --pass register-cache\n";
+    out += "    warpsim programs show scan        # the form with __syncwarp() is in there\n";
     out
 }
 

@@ -1,7 +1,7 @@
 //! The story as data: four runs of one scan, the round in which one of them goes wrong, and why.
 //!
 //! Everything here is taken from runs; nothing is assumed about which lanes go wrong, or at which access.
-//! [`super::tell`] makes a story and [`super::render`] words it.
+//! [`super::tell()`] makes a story and [`super::render()`] words it.
 
 /// The whole story.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,4 +104,10 @@ pub struct Culprit {
     pub instruction: String,
     /// What the pass did to it and why, in the pass's words.
     pub reason: String,
+    /// What holds the value instead: a register.
+    pub holder: String,
+    /// The first lane that missed it.
+    pub reader: u32,
+    /// The lane whose store it was.
+    pub writer: u32,
 }
