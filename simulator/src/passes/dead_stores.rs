@@ -12,9 +12,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::alias::Place;
+use super::analysis::Facts;
 use super::bits::Bits;
 use super::body::Body;
-use super::forwarding::Facts;
 use super::policy::Fault;
 use super::values::Definer;
 

@@ -12,14 +12,11 @@
 
 use std::collections::HashMap;
 
-use super::alias::Place;
+use super::analysis::Facts;
 use super::bits::Bits;
 use super::body::{Body, RegId};
-use super::cfg::Cfg;
 use super::effects::{self, Access, Effect};
-use super::numbering::Numbering;
-use super::policy::{Fault, Policy};
-use super::summaries::{Spaces, Summary};
+use super::policy::Fault;
 use crate::ptx::{OperandKind, Type};
 
 /// A load that need not happen.
@@ -55,55 +52,6 @@ pub(super) enum Copy {
     Constant(u8, i128),
     /// `mov` of the producer's floating-point constant.
     Literal(Type),
-}
-
-/// What the analyses of a function have found so far.
-pub(super) struct Facts<'f> {
-    /// The control-flow graph.
-    pub(super) cfg: &'f Cfg,
-    /// What each site does to memory.
-    pub(super) effects: &'f [Effect],
-    /// Values and places.
-    pub(super) numbering: &'f Numbering,
-    /// The rules.
-    pub(super) policy: &'f Policy,
-}
-
-impl Facts<'_> {
-    /// The access and place of a site.
-    pub(super) fn access(&self, site: usize) -> Option<(&Access, &Place)> {
-        let Some(Effect::Access(access)) = self.effects.get(site) else { return None };
-        let place = self.numbering.places.get(site)?.as_ref()?;
-        Some((access, place))
-    }
-
-    /// The same, when the pass may change the access.
-    pub(super) fn touchable(&self, site: usize) -> Option<(&Access, &Place)> {
-        self.access(site).filter(|(access, _)| access.touchable)
-    }
-
-    /// Whether what a site does may touch a byte of a place, given what a call would touch.
-    pub(super) fn may_touch(
-        &self,
-        body: &Body<'_>,
-        site: usize,
-        place: &Place,
-        by_call: impl Fn(&Summary) -> Spaces,
-    ) -> bool {
-        match &self.effects[site] {
-            Effect::Nothing => false,
-            Effect::Everything => true,
-            Effect::Call(summary) => {
-                summary.ends || by_call(summary).meet(Spaces::named(place.space))
-            }
-            Effect::Access(_) => match self.numbering.places[site].as_ref() {
-                Some(other) => {
-                    !other.is_disjoint(&self.numbering.values, &body.variables, place, self.policy)
-                }
-                None => true,
-            },
-        }
-    }
 }
 
 struct Producer {

@@ -19,15 +19,18 @@
 //! | `forwarding` | which loads find their value in a register? |
 //! | `dead_stores` | which stores are overwritten before anything may read them? |
 //! | `sinking` | how far down can the store that remains go? |
-//! | `rewrite`, `remark` | the new text, and why |
+//! | `keeping`, `rewrite`, `remark` | the new text, and why |
+//! | `policy` | which rules are on, and, in tests, which is broken |
 
 mod alias;
+mod analysis;
 mod bits;
 mod body;
 mod cfg;
 mod dead_stores;
 mod effects;
 mod forwarding;
+mod keeping;
 mod numbering;
 mod policy;
 mod register_cache;

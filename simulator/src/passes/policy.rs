@@ -86,3 +86,30 @@ pub(super) enum Fault {
     /// A sunk store uses whatever its registers hold by then.
     SinkWithoutSaving,
 }
+
+#[cfg(test)]
+impl Fault {
+    /// Every fault.
+    pub(super) const ALL: [Fault; 20] = [
+        Fault::UnknownPointersNeverAlias,
+        Fault::IgnorePartialOverlap,
+        Fault::IgnoreWidth,
+        Fault::ForgetExtension,
+        Fault::WideningIsAlwaysExact,
+        Fault::IgnoreGuardsOfDefinitions,
+        Fault::IgnoreGuardsOfStores,
+        Fault::IgnoreBackEdges,
+        Fault::IgnoreJoins,
+        Fault::IgnoreRedefinition,
+        Fault::IgnoreScopes,
+        Fault::VolatileIsPlain,
+        Fault::IgnoreCalls,
+        Fault::IgnoreBarriers,
+        Fault::DropFlushAtExit,
+        Fault::IgnoreReadsOfDeadStores,
+        Fault::IgnoreInstances,
+        Fault::IgnoreCoverage,
+        Fault::SinkBelowAliases,
+        Fault::SinkWithoutSaving,
+    ];
+}

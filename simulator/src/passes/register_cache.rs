@@ -7,28 +7,24 @@
 //! unless the accesses are volatile or a barrier stands between them, and that is the point.
 //!
 //! It errs on the side of changing too little: values are not merged where paths join, and loops
-//! keep their accesses. What it cannot analyse (a branch to an unknown place, a function of more
-//! than some hundred million block-register pairs) it leaves as it is. Like a compiler it trusts
+//! keep their accesses. What it cannot analyse (a branch to an unknown place, a function of
+//! enormous size) it leaves as it is. Like a compiler it trusts
 //! that an address made from a variable's stays within that variable.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use super::Rewritten;
-use super::body::{Body, RegId};
-use super::cfg::Cfg;
+use super::analysis::Analysed;
+use super::body::Body;
 use super::dead_stores::{self, Dead};
-use super::effects::{self, Effect};
-use super::forwarding::{self, Copy, Facts, Forward};
-use super::numbering::Numbering;
-use super::policy::{Fault, Policy};
+use super::forwarding;
+use super::keeping::{Forwarded, Keeping, describe, holder_of};
+use super::policy::Policy;
 use super::remark::{Change, Holder, Lag, Remark};
-use super::rewrite::{self, Edits, Maker, register_operand};
-use super::sinking::{self, Sunk};
+use super::rewrite::{self, Edits, Maker};
+use super::sinking;
 use super::summaries::Summaries;
-use crate::ptx::{
-    AddressBase, Function, InstId, Instruction, Item, Module, Operand, OperandKind, Type,
-};
+use crate::ptx::{Function, InstId, Item, Module};
 
 /// Keeps values in registers, as a compiler does that assumes a single thread.
 ///
@@ -52,9 +48,6 @@ use crate::ptx::{
 pub fn register_cache(module: &Module) -> Rewritten {
     cache(module, &Policy::ALL)
 }
-
-/// A function with more blocks times registers than this is left alone: the tables would not fit.
-const LARGEST: usize = 200_000_000;
 
 /// The pass with some rules off, or broken.
 pub(super) fn cache(module: &Module, policy: &Policy) -> Rewritten {
@@ -100,68 +93,6 @@ struct Rewriting<'m> {
     stem: String,
     fresh: u32,
     remarks: Vec<Remark>,
-}
-
-/// The analyses of a function as it stands.
-struct Analysed<'a> {
-    body: Body<'a>,
-    cfg: Cfg,
-    effects: Vec<Effect>,
-    numbering: Numbering,
-}
-
-impl<'a> Analysed<'a> {
-    fn new(
-        module: &'a Module,
-        function: &'a Function,
-        deleted: &HashSet<InstId>,
-        summaries: &Summaries,
-        policy: &Policy,
-    ) -> Option<Analysed<'a>> {
-        let mut body = Body::new(module, function, deleted)?;
-        let cfg = Cfg::new(&mut body)?;
-        let pairs = cfg.blocks.len().checked_mul(body.registers.len())?;
-        if pairs > LARGEST {
-            return None;
-        }
-        let effects: Vec<Effect> = (0..body.sites.len())
-            .map(|site| weakened(effects::effect(&body, &body.sites[site], summaries), policy))
-            .collect();
-        let touchable = |effect: &Effect| matches!(effect, Effect::Access(a) if a.touchable);
-        if !effects.iter().any(touchable) {
-            return None;
-        }
-        let numbering = Numbering::new(&body, &cfg, &effects, policy);
-        Some(Analysed { body, cfg, effects, numbering })
-    }
-
-    fn with_facts<T>(
-        &mut self,
-        policy: &Policy,
-        find: impl FnOnce(&Facts<'_>, &mut Body<'a>) -> T,
-    ) -> T {
-        let Analysed { body, cfg, effects, numbering } = self;
-        find(&Facts { cfg, effects, numbering, policy }, body)
-    }
-}
-
-/// An effect as a test's planted fault would have it.
-fn weakened(effect: Effect, policy: &Policy) -> Effect {
-    match effect {
-        Effect::Call(_) if policy.broken(Fault::IgnoreCalls) => Effect::Nothing,
-        Effect::Everything if policy.broken(Fault::IgnoreBarriers) => Effect::Nothing,
-        Effect::Access(mut access) => {
-            access.unconditional |= policy.broken(Fault::IgnoreGuardsOfStores);
-            if access.strong && policy.broken(Fault::VolatileIsPlain) {
-                access.strong = false;
-                access.touchable = true;
-                access.reads = access.address == 1;
-                access.writes = access.address == 0;
-            }
-            Effect::Access(access)
-        }
-        other => other,
-    }
 }
 
 impl Rewriting<'_> {
@@ -357,175 +288,5 @@ impl Rewriting<'_> {
             };
             remark.lag = survivor(from).map(|from| Lag { from, until });
         }
-    }
-}
-
-/// A load that has been dealt with.
-struct Forwarded {
-    remark: Remark,
-    replacement: Option<InstId>,
-    from_store: bool,
-}
-
-/// Turns decisions into edits.
-struct Keeping<'k, 'a> {
-    analysed: &'k Analysed<'a>,
-    edits: &'k mut Edits,
-    maker: Maker<'k>,
-    stem: &'k str,
-    fresh: &'k mut u32,
-}
-
-impl Keeping<'_, '_> {
-    /// A fresh register of some bits.
-    fn fresh_register(&mut self, width: u8) -> Arc<str> {
-        let name: Arc<str> = format!("{}{}", self.stem, self.fresh).into();
-        *self.fresh += 1;
-        self.edits.registers.push((name.clone(), width));
-        name
-    }
-
-    /// Copies a register into a fresh one behind a site.
-    fn save(&mut self, register: RegId, behind: &Instruction) -> Option<Arc<str>> {
-        let found = self.analysed.body.register(register)?.clone();
-        let name = self.fresh_register(found.width);
-        let (into, from) =
-            (register_operand(&name, behind.span), register_operand(&found.name, behind.span));
-        let ty = format!("b{}", found.width);
-        let copy = self.maker.copy(&["mov", &ty], into, from, None, behind.span);
-        self.edits.behind.entry(behind.id).or_default().push(copy);
-        Some(name)
-    }
-
-    /// Replaces one load. `savers` are the registers that producers have been saved in.
-    fn forward(
-        &mut self,
-        forward: &Forward,
-        savers: &mut HashMap<usize, Arc<str>>,
-    ) -> Option<Forwarded> {
-        let body = &self.analysed.body;
-        let load = body.sites[forward.load].inst;
-        let site = &body.sites[forward.producer];
-        let producer = site.inst;
-        let from_store = &*producer.opcode.text == "st";
-        let value = producer.operands.get(usize::from(from_store))?.clone();
-        let mut source = value.clone();
-        if forward.saved {
-            let name = match savers.get(&forward.producer) {
-                Some(name) => name.clone(),
-                None => {
-                    let name = self.save(site.register(&value)?, producer)?;
-                    savers.insert(forward.producer, name.clone());
-                    name
-                }
-            };
-            source = register_operand(&name, load.span);
-        }
-        let change = if from_store { Change::Forwarded } else { Change::Reused };
-        let mut remark = describe(load, change, holder_of(Some(&source)));
-        remark.produced_by = producer.id;
-        remark.produced_at = producer.span;
-        let instead = self.copy(load, source, &forward.copy);
-        let replacement = instead.as_ref().map(|inst| inst.id);
-        if let Some(instead) = instead {
-            self.edits.replaced.insert(load.id, instead);
-        }
-        remark.replacement = replacement;
-        Some(Forwarded { remark, replacement, from_store })
-    }
-
-    /// The instruction that stands in for a load; None when none is needed.
-    fn copy(&mut self, load: &Instruction, source: Operand, copy: &Copy) -> Option<Instruction> {
-        let target = load.operands.first()?.clone();
-        let source = Operand { kind: source.kind, span: load.span };
-        let (words, source): (Vec<String>, Operand) = match copy {
-            Copy::InPlace => return None,
-            Copy::Move(bits) => (vec!["mov".into(), format!("b{bits}")], source),
-            Copy::Convert { into, from, signed } => {
-                let letter = if *signed { 's' } else { 'u' };
-                let words =
-                    vec!["cvt".into(), format!("{letter}{into}"), format!("{letter}{from}")];
-                (words, source)
-            }
-            Copy::Constant(bits, value) => {
-                let kind = OperandKind::Integer(*value);
-                (vec!["mov".into(), format!("b{bits}")], Operand { kind, span: load.span })
-            }
-            Copy::Literal(ty) => {
-                let name = if *ty == Type::F64 { "f64" } else { "f32" };
-                (vec!["mov".into(), name.into()], source)
-            }
-        };
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        Some(self.maker.copy(&words, target, source, load.guard.clone(), load.span))
-    }
-
-    /// Moves one store. Returns the instruction that marks where it stood, and the register that
-    /// its value was saved in.
-    fn sink(&mut self, sunk: &Sunk) -> (InstId, Option<Arc<str>>) {
-        let body = &self.analysed.body;
-        let site = &body.sites[sunk.store];
-        let mut store = site.inst.clone();
-        let mut holder = None;
-        for register in &sunk.saved {
-            let Some(old) = body.register(*register).map(|found| found.name.clone()) else {
-                continue;
-            };
-            let Some(name) = self.save(*register, site.inst) else { continue };
-            if site.inst.operands.get(1).is_some_and(|o| site.register(o) == Some(*register)) {
-                holder = Some(name.clone());
-            }
-            store.operands.iter_mut().for_each(|operand| rename(operand, &old, &name));
-        }
-        let ghost = self.maker.id();
-        self.edits.replaced.insert(store.id, Instruction { id: ghost, ..site.inst.clone() });
-        let beside = body.sites[sunk.beside].inst.id;
-        let moved = match sunk.before {
-            true => &mut self.edits.moved_before,
-            false => &mut self.edits.moved_behind,
-        };
-        moved.entry(beside).or_default().push(store);
-        (ghost, holder)
-    }
-}
-
-/// Renames a register in an operand of a store.
-fn rename(operand: &mut Operand, old: &str, new: &Arc<str>) {
-    match &mut operand.kind {
-        OperandKind::Name(name) | OperandKind::Address(AddressBase::Name(name), _)
-            if **name == *old =>
-        {
-            *name = new.clone();
-        }
-        _ => {}
-    }
-}
-
-/// A remark about an access that is its own producer.
-fn describe(inst: &Instruction, change: Change, holder: Holder) -> Remark {
-    let words = std::iter::once(&inst.opcode).chain(&inst.modifiers);
-    let words: Vec<&str> = words.map(|word| &*word.text).collect();
-    Remark {
-        function: "".into(),
-        inst: inst.id,
-        span: inst.span,
-        access: words.join("."),
-        change,
-        holder,
-        produced_by: inst.id,
-        produced_at: inst.span,
-        replacement: None,
-        lag: None,
-    }
-}
-
-/// What holds the value of an operand.
-fn holder_of(operand: Option<&Operand>) -> Holder {
-    match operand.map(|operand| &operand.kind) {
-        Some(OperandKind::Name(name)) => Holder::Register(name.clone()),
-        Some(OperandKind::Integer(number)) => Holder::Constant(number.to_string()),
-        Some(OperandKind::F32(bits)) => Holder::Constant(f32::from_bits(*bits).to_string()),
-        Some(OperandKind::F64(bits)) => Holder::Constant(f64::from_bits(*bits).to_string()),
-        _ => Holder::Constant(String::new()),
     }
 }

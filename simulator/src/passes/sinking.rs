@@ -12,9 +12,9 @@
 
 use std::collections::HashSet;
 
+use super::analysis::Facts;
 use super::body::{Body, Meaning, RegId};
 use super::effects::Effect;
-use super::forwarding::Facts;
 use super::policy::Fault;
 use crate::ptx::{AddressBase, InstId, OperandKind};
 

@@ -203,15 +203,18 @@ impl Values {
         if a.width != b.width {
             return None;
         }
-        let negated = a.terms.iter().map(|(atom, by)| (*atom, by.wrapping_neg()));
-        let difference = Form {
-            width: a.width,
-            constant: b.constant.wrapping_sub(a.constant) & mask(a.width),
-            terms: collect_terms(b.terms.iter().copied().chain(negated), a.width),
-        };
-        let (low, high) = self.bounds_of(&difference)?;
+        let constant = i128::from(as_signed(b.constant.wrapping_sub(a.constant), a.width));
+        let mut bounds = (constant, constant);
+        let (mut mine, mut theirs) = (a.terms.as_slice(), b.terms.as_slice());
+        // Both are sorted by atom: walk them together.
+        while let Some(atom) = mine.first().into_iter().chain(theirs.first()).map(|(a, _)| *a).min()
+        {
+            let (minus, plus) = (take_term(&mut mine, atom), take_term(&mut theirs, atom));
+            let by = as_signed(plus.wrapping_sub(minus), a.width);
+            bounds = self.with_term(bounds, atom, by)?;
+        }
         let limit = 1i128 << (a.width - 1);
-        (low >= -limit && high < limit).then_some((low, high))
+        (bounds.0 >= -limit && bounds.1 < limit).then_some(bounds)
     }
 
     /// A power of two that divides the value, as its exponent.
@@ -254,12 +257,20 @@ impl Values {
 
     fn bounds_of(&self, form: &Form) -> Option<Bounds> {
         let constant = i128::from(as_signed(form.constant, form.width));
-        form.terms.iter().try_fold((constant, constant), |(low, high), (atom, by)| {
-            let by = i128::from(as_signed(*by, form.width));
-            let (_, (least, most)) = self.atom_data(*atom)?;
-            let (a, b) = (least.checked_mul(by)?, most.checked_mul(by)?);
-            Some((low.checked_add(a.min(b))?, high.checked_add(a.max(b))?))
+        form.terms.iter().try_fold((constant, constant), |bounds, (atom, by)| {
+            self.with_term(bounds, *atom, as_signed(*by, form.width))
         })
+    }
+
+    /// Bounds with `by` times an atom added.
+    fn with_term(&self, (low, high): Bounds, atom: AtomId, by: i64) -> Option<Bounds> {
+        if by == 0 {
+            return Some((low, high));
+        }
+        let by = i128::from(by);
+        let (_, (least, most)) = self.atom_data(atom)?;
+        let (a, b) = (least.checked_mul(by)?, most.checked_mul(by)?);
+        Some((low.checked_add(a.min(b))?, high.checked_add(a.max(b))?))
     }
 
     fn form(&self, value: ValueId) -> &Form {
@@ -278,6 +289,17 @@ impl Values {
         self.forms.push(form.clone());
         self.form_ids.insert(form, id);
         id
+    }
+}
+
+/// Takes the first term off a list when it is of this atom: its coefficient, else 0.
+fn take_term(terms: &mut &[(AtomId, u64)], atom: AtomId) -> u64 {
+    match terms {
+        [(first, by), rest @ ..] if *first == atom => {
+            *terms = rest;
+            *by
+        }
+        _ => 0,
     }
 }
 

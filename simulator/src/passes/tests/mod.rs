@@ -1,10 +1,17 @@
 //! Tests of the passes.
 //!
 //! - `table`: the counts of loads and stores that real compilers reach, and renaming
+//! - `twins`: each rule beside near-identical programs where it must not apply
 //! - `messages`: what a person reads
+//! - `oracle`: an independent interpreter of one thread; `programs`: random programs for it;
+//!   `property`: they agree with and without the pass, and a planted fault in each rule is noticed
 
 mod messages;
+mod oracle;
+mod programs;
+mod property;
 mod table;
+mod twins;
 
 use crate::ptx::{Block, Instruction, Item, Module, Statement, parse};
 
