@@ -42,6 +42,10 @@ impl<'m> FunctionLowering<'m, '_> {
         let OperandKind::Name(name) = &written.callee.kind else {
             return Err(self.wrong_operand(written.callee, "a function or a register"));
         };
+        if self.is_assertion(name) {
+            self.emit(Kind::Trap);
+            return Ok(());
+        }
         let (callee, signature) = if self.scopes.lookup(name).is_some() {
             let address = self.source(written.callee, Type::U64)?;
             (Callee::Indirect(address), self.prototype(&written)?)
@@ -52,6 +56,12 @@ impl<'m> FunctionLowering<'m, '_> {
         let results = self.homes(&written, written.results, signature, true)?;
         self.emit(Kind::Call(Box::new(Call { callee, arguments, results })));
         Ok(())
+    }
+
+    /// Whether it is the function of the CUDA runtime that a failed `assert` calls. It does not return.
+    fn is_assertion(&self, name: &str) -> bool {
+        let function = self.around.symbols.function(name);
+        name == "__assertfail" && function.is_some_and(|f| f.body.is_none())
     }
 
     fn direct(

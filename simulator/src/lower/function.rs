@@ -283,8 +283,8 @@ impl<'m> FunctionLowering<'m, '_> {
             source: position.map(source_position),
             name: mnemonic(instruction).into(),
             text: text.into(),
-            reads: std::mem::take(&mut self.current.reads),
-            writes: std::mem::take(&mut self.current.writes),
+            reads: once(&self.current.reads),
+            writes: once(&self.current.writes),
         }
     }
 
@@ -349,16 +349,17 @@ impl<'m> FunctionLowering<'m, '_> {
 
     fn finish(mut self) -> Result<Lowered, LowerError> {
         self.resolve_jumps();
-        let steps: Vec<Step> = self.operations.iter().map(step).collect();
-        let blocks = Blocks::new(&steps);
+        let blocks = Blocks::new(&self.steps());
         let ranks = ranks(&blocks.successors);
         let meeting = reconvergence(&blocks);
+        let end = self.operations.len();
         for (i, operation) in self.operations.iter_mut().enumerate() {
             let block = blocks.of(i);
             operation.rank = ranks.get(block).copied().unwrap_or(0);
             operation.leader = blocks.starts.get(block) == Some(&i);
             let meet = meeting.get(block).copied().flatten();
-            let meet = meet.and_then(|b| blocks.starts.get(b)).map_or(EXIT, |start| *start as Pc);
+            let meet = meet.and_then(|b| blocks.starts.get(b)).filter(|start| **start < end);
+            let meet = meet.map_or(EXIT, |start| *start as Pc);
             if let Kind::Branch { reconverge, .. } | Kind::BranchIndexed { reconverge, .. } =
                 &mut operation.kind
             {
@@ -386,6 +387,23 @@ impl<'m> FunctionLowering<'m, '_> {
             kernel_parameter_bytes: bytes.unwrap_or(0),
             kernel_parameters: self.kernel_parameters,
         })
+    }
+
+    /// Where control goes after each operation. The lanes that return from a function meet in its caller, so `ret` goes
+    /// to a block of its own behind the function; the threads that leave a kernel meet nowhere.
+    fn steps(&self) -> Vec<Step> {
+        let mut steps: Vec<Step> = self.operations.iter().map(step).collect();
+        if self.function.is_entry {
+            return steps;
+        }
+        let caller = steps.len();
+        for (operation, step) in self.operations.iter().zip(&mut steps) {
+            if let (Kind::Return, Step::Leave { conditional }) = (&operation.kind, &*step) {
+                *step = Step::Jump { targets: vec![caller], conditional: *conditional };
+            }
+        }
+        steps.extend([Step::Next, Step::Leave { conditional: false }]);
+        steps
     }
 
     fn resolve_jumps(&mut self) {
@@ -432,6 +450,17 @@ pub(super) fn mnemonic(instruction: &Instruction) -> String {
         name.push_str(&modifier.text);
     }
     name
+}
+
+/// Each index once, in the order of the text.
+fn once(indices: &[u32]) -> Vec<u32> {
+    let mut out = Vec::new();
+    for index in indices {
+        if !out.contains(index) {
+            out.push(*index);
+        }
+    }
+    out
 }
 
 fn source_position(position: &ptx::SourcePosition) -> SourcePosition {

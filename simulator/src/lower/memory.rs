@@ -252,7 +252,7 @@ impl FunctionLowering<'_, '_> {
         target.space = Some(variable.space);
         target.base = base;
         target.offset = target.offset.wrapping_add(start);
-        if base == Base::FrameParam {
+        if variable.space == Space::Param {
             let end = i64::from(target.width * target.elements).checked_add(target.offset);
             let inside = target.offset >= start
                 && end.is_some_and(|end| end <= start.saturating_add_unsigned(variable.size));

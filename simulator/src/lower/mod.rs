@@ -38,4 +38,4 @@ pub use placement::{Placement, window};
 pub use program::*;
 
 #[cfg(test)]
-mod corpus_tests;
+mod tests;

@@ -1,0 +1,161 @@
+//! Programs that are refused: what is said, and where.
+
+use super::*;
+
+/// The error of a kernel with this statement, the text that it points at, and its line.
+fn refused(body: &str) -> (LowerErrorKind, String, u32) {
+    let module = kernel(body);
+    let error = try_lowered(&module).unwrap_err();
+    (error.kind, module.source.slice(error.span).to_owned(), error.line)
+}
+
+#[test]
+fn an_unknown_opcode_is_told_from_unknown_modifiers() {
+    let (kind, at, line) = refused("ret;\nfrobnicate.u32 %r1, %r2;");
+    assert_eq!(kind, LowerErrorKind::UnknownOpcode("frobnicate.u32".into()));
+    assert_eq!((&*at, line), ("frobnicate.u32 %r1, %r2;", 8));
+    let (kind, at, _) = refused("@%p1 ld.shared.q7 %r1, [%r2];");
+    assert!(matches!(kind, LowerErrorKind::Unsupported { .. }), "{kind:?}");
+    assert_eq!(at, "@%p1 ld.shared.q7 %r1, [%r2];");
+}
+
+#[test]
+fn what_would_never_execute_is_refused_all_the_same() {
+    assert!(matches!(refused("ret; frobnicate;").0, LowerErrorKind::UnknownOpcode(_)));
+}
+
+#[test]
+fn undeclared_names_are_errors() {
+    for (body, name, at) in [
+        ("add.u32 %r1, %r2, %q;", "%q", "%q"),
+        ("add.u32 %q, %r2, 1;", "%q", "%q"),
+        ("@%q ret;", "%q", "%q"),
+        ("ld.global.u32 %r1, [nothing+4];", "nothing", "[nothing+4]"),
+        ("call nowhere;", "nowhere", "nowhere"),
+        ("{ .reg .u32 inner; } mov.u32 inner, 1;", "inner", "inner"),
+        ("mov.u32 %r1, %tid.w;", "%tid.w", "%tid.w"),
+    ] {
+        let (kind, found, _) = refused(body);
+        assert_eq!(kind, LowerErrorKind::Undeclared(name.into()), "{body}");
+        assert_eq!(found, at, "{body}");
+    }
+}
+
+#[test]
+fn a_name_may_be_declared_once_in_a_scope() {
+    for (body, name) in [
+        (".reg .u32 x; .reg .u64 x;", "x"),
+        (".reg .u32 %r<2>;", "%r"),
+        (".reg .u32 %r3;", "%r3"),
+        (".reg .u32 x; .shared .u32 x;", "x"),
+        ("L: L: ret;", "L"),
+    ] {
+        assert_eq!(refused(body).0, LowerErrorKind::DeclaredTwice(name.into()), "{body}");
+    }
+    let twice = module(".func f() { ret; } .func f() { ret; } .entry k() { ret; }");
+    assert!(place(&twice).is_err());
+}
+
+#[test]
+fn labels_must_be_in_sight() {
+    for body in ["bra NOWHERE;", "{ L: ret; } bra L;", "T: .branchtargets NOWHERE; brx.idx %r1, T;"]
+    {
+        assert!(matches!(refused(body).0, LowerErrorKind::NoSuchLabel(_)), "{body}");
+    }
+}
+
+#[test]
+fn operands_are_counted() {
+    for body in [
+        "add.u32 %r1, %r2;",
+        "add.u32 %r1, %r2, %r3, %r4;",
+        "mov.u32 %r1;",
+        "ld.global.u32 %r1;",
+        "atom.global.cas.b32 %r1, [%d1], 1;",
+        "atom.global.add.u32 %r1, [%d1], 1, 2;",
+        "bar.arrive 0;",
+        "bar.sync 0, 32, 1;",
+        "shfl.sync.up.b32 %r1, %r2, 1, 0;",
+        "bra L, L; L: ret;",
+        "nanosleep.u32 1, 2;",
+    ] {
+        let (kind, ..) = refused(body);
+        assert!(matches!(kind, LowerErrorKind::OperandCount { .. }), "{body}: {kind:?}");
+    }
+    let (kind, at, _) = refused("mad.lo.u32 %r1, %r2, %r3;");
+    let expected = "`mad.lo.u32` takes the operands `d, a, b, c`, but 3 are given";
+    assert_eq!((kind.to_string(), &*at), (expected.into(), "mad.lo.u32 %r1, %r2, %r3;"));
+}
+
+#[test]
+fn operands_must_fit_their_type() {
+    for (body, at) in [
+        ("add.u32 %r1, %d1, 1;", "%d1"),
+        ("add.u64 %d1, %r1, 1;", "%r1"),
+        ("add.u32 %h1, %r1, 1;", "%h1"),
+        ("add.u32 %r1, %p1, 1;", "%p1"),
+        ("add.u32 %r1, %r2, 4294967296;", "4294967296"),
+        ("add.s32 %r1, %r2, -2147483649;", "-2147483649"),
+        ("mov.u16 %h1, 65536;", "65536"),
+        ("add.f32 %f1, %f2, 1;", "1"),
+        ("add.u32 5, %r2, 1;", "5"),
+        ("setp.eq.u32 %r1, %r2, 1;", "%r1"),
+        ("@%r1 ret;", "%r1"),
+        ("cvt.u32.u64 %r1, %r2;", "%r2"),
+        ("cvt.u64.u32 %r1, %r2;", "%r1"),
+        ("ld.global.u32 %h1, [%d1];", "%h1"),
+        ("ld.global.u32 %p1, [%d1];", "%p1"),
+        ("st.global.u64 [%d1], %r1;", "%r1"),
+        ("ld.global.u32 %r1, [%h1];", "[%h1]"),
+        ("ld.global.u32 %r1, %d1;", "%d1"),
+        ("ld.global.v2.u32 %r1, [%d1];", "%r1"),
+        ("ld.global.v4.u32 {%r1, %r2}, [%d1];", "{%r1, %r2}"),
+        ("ld.global.u32 %r1, [n];", "[n]"),
+        ("atom.local.add.u32 %r1, [%d1], 1;", ""),
+        ("mov.b64 {%r1, %r2, %r3}, %d1;", "{%r1, %r2, %r3}"),
+        ("mov.b64 {%r1, %h1}, %d1;", "%h1"),
+        ("bar.sync 16;", "16"),
+        ("bar.sync 0, 33;", "33"),
+        ("bra %r1;", ""),
+        ("elect.sync %r1, -1;", "%r1"),
+        ("match.any.sync.b32 %r1|%p1, %r2, -1;", "%r1|%p1"),
+        ("{ .param .b32 x; mov.u64 %d1, x; }", "x"),
+        ("{ .param .b32 x; st.param.b32 [x+2], 1; }", "[x+2]"),
+    ] {
+        let (kind, found, _) = refused(body);
+        if !at.is_empty() {
+            assert_eq!(found, at, "{body}: {kind}");
+        }
+    }
+}
+
+#[test]
+fn what_is_not_supported_does_not_look_like_the_programs_fault() {
+    for body in [
+        ".reg .b128 %q; mov.b128 %q, {%d1, %d2};",
+        "atom.global.add.noftz.f16 %h1, [%d1], %h2;",
+        "barrier.cluster.arrive;",
+        "cvta.shared.u32 %r1, %r2;",
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f2};",
+    ] {
+        let error = try_lowered(&kernel(body)).unwrap_err();
+        assert!(error.is_unsupported(), "{body}: {error}");
+    }
+    let narrow = parse("t", ".version 7.0\n.target sm_80\n.address_size 32\n.entry k() { ret; }");
+    let error = lower(&narrow.unwrap(), "k", &Placement::default()).unwrap_err();
+    assert_eq!(error.kind, LowerErrorKind::AddressSize(32));
+    let printing = module(
+        ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n\
+         .entry k() { .param .b32 r; .param .b64 a; .param .b64 b; call (r), vprintf, (a, b); }",
+    );
+    assert!(try_lowered(&printing).unwrap_err().is_unsupported());
+}
+
+#[test]
+fn a_kernel_must_be_there() {
+    let module = module(".func f() { ret; } .entry k() { ret; }");
+    for name in ["f", "missing"] {
+        let error = lower(&module, name, &placement(&module)).unwrap_err();
+        assert_eq!(error.kind, LowerErrorKind::Undeclared(name.into()));
+    }
+}
