@@ -6,10 +6,17 @@ Usage: elf-sections.py A B. Prints the sections that differ; exits 1 if there ar
 import struct
 import sys
 
-# Tables of names and symbols (their offsets shift with the debug data), debug data, and the notes
-# in which ptxas leaves its command line.
-LEFT_OUT = (".shstrtab", ".strtab", ".symtab", ".note")
-
+# Tables of names and symbols and what points into them (the debug data has names too, so all
+# others shift), and the notes in which ptxas leaves its command line.
+LEFT_OUT = (
+    ".shstrtab",
+    ".strtab",
+    ".symtab",
+    ".nv.merc.symtab",
+    ".nv.callgraph",
+    ".nv.prototype",
+    ".note",
+)
 # SHT_NOBITS, and NVIDIA's own for global, shared and local memory.
 WITHOUT_DATA = (8, 0x70000007, 0x7000000A, 0x7000000B)
 

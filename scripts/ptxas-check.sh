@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Shows NVIDIA's assembler what our printer writes: every .ptx file below the given folders
-# (tests/corpus when none is given) is parsed, printed and assembled, for its own .target.
+# (tests/corpus and tests/ptx when none is given) is parsed, printed and assembled, for its own .target.
 #
 # `ptxas` comes from the PyPI wheels nvidia-cuda-nvcc-cu12 (for architectures before sm_75, which
 # CUDA 13 dropped) and nvidia-cuda-nvcc; they are installed below target/ on the first run. No GPU
@@ -64,7 +64,7 @@ REPRINT=$target/debug/examples/reprint
 export PTXAS12 PTXAS13 REPRINT
 export -f check_file assemble
 
-[ $# -gt 0 ] || set -- tests/corpus
+[ $# -gt 0 ] || set -- tests/corpus tests/ptx
 results=$target/ptxas-check.txt
 find "$@" -name '*.ptx' -type f -print0 | sort -z |
     xargs -0 -n 1 -P "$(nproc)" bash -c 'check_file "$1"' check >"$results"

@@ -8,10 +8,25 @@ use std::path::{Path, PathBuf};
 
 use warpsim::ptx::{Item, SourceMap, Statement, parse, print};
 
-/// All PTX files of the corpus, with their texts.
+/// What compilers wrote, with its texts.
 fn corpus() -> Vec<(PathBuf, String)> {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus")];
     folders.extend(std::env::var_os("WARPSIM_CORPUS").map(PathBuf::from));
+    let files = files_below(folders);
+    assert!(files.len() >= 70, "only {} files", files.len());
+    files
+}
+
+/// What compilers wrote, and forms that they rarely write.
+fn everything() -> Vec<(PathBuf, String)> {
+    let mut files = files_below(vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("ptx")]);
+    assert!(files.len() >= 3, "only {} files of forms", files.len());
+    files.extend(corpus());
+    files
+}
+
+/// All PTX files below some folders, in order.
+fn files_below(mut folders: Vec<PathBuf>) -> Vec<(PathBuf, String)> {
     let mut files = Vec::new();
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).unwrap() {
@@ -25,7 +40,6 @@ fn corpus() -> Vec<(PathBuf, String)> {
         }
     }
     files.sort();
-    assert!(files.len() >= 70, "only {} files", files.len());
     files
 }
 
@@ -37,7 +51,7 @@ enum Piece<'a> {
 }
 
 /// Cuts a text into pieces: what is between quotes, runs of word characters (with a dot before
-/// them, `::` between them, or a dot between digits), single signs.
+/// them, `::` between them, or a dot between digits), signs of one or two characters.
 fn pieces(text: &str) -> Vec<Piece<'_>> {
     let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%');
     let mut pieces = Vec::new();
@@ -62,7 +76,8 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
             }
             (false, end)
         } else {
-            (false, 1)
+            let double = ["<<", ">>", "<=", ">=", "==", "!=", "&&", "||"];
+            (false, if double.iter().any(|sign| rest.starts_with(sign)) { 2 } else { 1 })
         };
         let (piece, after) = rest.split_at(length);
         pieces.push(if blank { Piece::Blank(piece) } else { Piece::Token(piece) });
@@ -100,7 +115,7 @@ fn meaning(text: &str) -> Vec<String> {
 
 #[test]
 fn every_file_parses_prints_and_parses_to_the_same_tree() {
-    for (path, text) in corpus() {
+    for (path, text) in everything() {
         let module = parse("original", &text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         let printed = print(&module);
         let again = parse("printed", &printed)
@@ -148,6 +163,10 @@ fn with_noise(text: &str, random: &mut Random) -> String {
         let needed = previous.ends_with(word)
             && (token.starts_with(word)
                 || (token.starts_with('.') && previous.starts_with(|c: char| c.is_ascii_digit())));
+        if previous == "/" {
+            // Else a comment after it would begin too early.
+            out.push(' ');
+        }
         match random.below(4) {
             0 | 1 => out.push_str(noise[random.below(noise.len())]),
             2 if separated && needed => out.push(' '),
@@ -164,7 +183,7 @@ fn with_noise(text: &str, random: &mut Random) -> String {
 #[test]
 fn blanks_and_comments_change_nothing() {
     let mut random = Random(1);
-    for (path, text) in corpus() {
+    for (path, text) in everything() {
         let noisy = with_noise(&text, &mut random);
         assert_ne!(noisy, text);
         let module = parse("noisy", &noisy).unwrap_or_else(|e| {
@@ -187,7 +206,7 @@ fn instructions_are_numbered_in_the_order_of_the_text() {
             }
         }
     }
-    for (path, text) in corpus() {
+    for (path, text) in everything() {
         let module = parse("original", &text).unwrap();
         let mut ids = Vec::new();
         for item in &module.items {

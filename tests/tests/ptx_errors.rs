@@ -327,7 +327,7 @@ fn a_product_of_a_symbol() {
     5 | .global .b64 b = a * 2;
       |                    ^
       |
-      = help: a symbol takes only `+ N`; `0f` literals take no operators at all
+      = help: a symbol takes only `+ N`
     "#);
 }
 

@@ -174,8 +174,12 @@ impl SyntaxErrorKind {
             Self::UnknownDirective { known, .. } if !known.is_empty() => Some(known),
             Self::Unsupported { instead, .. } => Some(instead),
             Self::UnterminatedComment => Some("close it with `*/`; comments do not nest"),
-            Self::OperatorType { .. } => {
-                Some("a symbol takes only `+ N`; `0f` literals take no operators at all")
+            Self::OperatorType { operand: "a symbol", .. } => Some("a symbol takes only `+ N`"),
+            Self::OperatorType { operand: "an exact `f32` literal", .. } => {
+                Some("put the sign into its bits: `-1.0` is `0fBF800000`")
+            }
+            Self::OperatorType { operator: "+" | "-" | "*" | "/", .. } => {
+                Some("write `2.0` for a floating-point 2")
             }
             _ => None,
         }

@@ -286,6 +286,17 @@ fn operator_type(operator: &'static str, operand: &Value) -> SyntaxErrorKind {
     SyntaxErrorKind::OperatorType { operator, operand: operand.sort() }
 }
 
+/// An operator on two values that do not go together, or one of which goes with nothing.
+fn operands_type(operator: &'static str, left: &Value, right: &Value) -> SyntaxErrorKind {
+    match (left, right) {
+        (Value::Integer(_), Value::F64(_)) | (Value::F64(_), Value::Integer(_)) => {
+            let operand = "an integer together with a floating-point number";
+            SyntaxErrorKind::OperatorType { operator, operand }
+        }
+        (Value::Integer(_) | Value::F64(_), other) | (other, _) => operator_type(operator, other),
+    }
+}
+
 fn unary(sign: &'static str, operand: Value) -> std::result::Result<Value, SyntaxErrorKind> {
     Ok(match (sign, operand) {
         ("+", value @ (Value::Integer(_) | Value::F64(_))) => value,
@@ -315,7 +326,7 @@ fn binary(
         (Value::Symbol(a), Value::Symbol(b)) if sign == "-" && a.offset == 0 && b.offset == 0 => {
             Ok(Value::Difference(a.name, b.name))
         }
-        (Value::Integer(_) | Value::F64(_), other) | (other, _) => Err(operator_type(sign, &other)),
+        (left, right) => Err(operands_type(sign, &left, &right)),
     }
 }
 
@@ -400,6 +411,97 @@ fn choose(condition: &Value, yes: Value, no: Value) -> std::result::Result<Value
             Ok(Value::Integer(Integer { bits: chosen, signed }))
         }
         (Value::F64(yes), Value::F64(no)) => Ok(Value::F64(if bits != 0 { yes } else { no })),
-        (Value::Integer(_) | Value::F64(_), other) | (other, _) => Err(operator_type("?:", &other)),
+        (yes, no) => Err(operands_type("?:", &yes, &no)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ptx::{InitValue, Initializer, Item, SyntaxError, parse};
+
+    fn value(expression: &str) -> Result<InitValue, SyntaxError> {
+        let text = format!(".version 8.5 .target sm_80 .global .b64 x = {expression};");
+        let module = parse("k.ptx", &text)?;
+        match module.items.as_slice() {
+            [Item::Variable(variable)] => match &variable.init {
+                Some(Initializer::Value(value, _)) => Ok(value.clone()),
+                other => panic!("{other:?}"),
+            },
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// The values are those of ISA 4.5.5 and 4.5.6; `ptxas` folds each to the same bits.
+    #[test]
+    fn integers_fold_as_the_isa_says() {
+        for (expression, expected) in [
+            ("7 / 2 * 3 % 5", 4),
+            ("-7 / 2", -3),
+            ("-7 >> 1", -4),
+            ("0xfffffffffffffff9 >> 60", 15),
+            ("~0", u64::MAX.into()),
+            ("~0 >> 60", 15),
+            ("1 ? 2 : 3", 2),
+            ("0 ? 1 : 0 ? 2 : 3", 3),
+            ("!5 + 2", 2),
+            ("0 || 3 && 4", 1),
+            ("5 == 5 != 0", 1),
+            ("-1 < 0", 1),
+            ("0xFFFFFFFFFFFFFFFF > 0", 1),
+            ("(.s64)0xFFFFFFFFFFFFFFFF < 0", 1),
+            ("(.u64)-1 > 5", 1),
+            ("1 + 2 << 3", 24),
+            ("6 & 3 == 3", 0),
+            ("1 | 2 ^ 3 & 4", 3),
+            // `%` reads its operands as `.u64`: 2^64 - 8 leaves 2.
+            ("-8 % 3", 2),
+            ("- - -5", -5),
+            ("3-2-1", 0),
+            ("100/10/5", 2),
+            ("9223372036854775807 + 1 < 0", 1),
+            ("1.5 < 2.5", 1),
+            ("WARP_SZ * 2 - 1", 63),
+            ("0x8000000000000000 / 2", 1 << 62),
+            ("-9223372036854775808", i64::MIN.into()),
+            ("18446744073709551615", u64::MAX.into()),
+            ("1U - 2", u64::MAX.into()),
+        ] {
+            assert_eq!(value(expression), Ok(InitValue::Integer(expected)), "{expression}");
+        }
+    }
+
+    #[test]
+    fn floats_fold_in_double_precision() {
+        for (expression, expected) in
+            [("2.0*3.5-1.0", 6.0), ("-.5", -0.5), ("-0d3FF0000000000000", -1.0), ("1e300", 1e300)]
+        {
+            let expected = InitValue::F64(f64::to_bits(expected));
+            assert_eq!(value(expression), Ok(expected), "{expression}");
+        }
+        // The canonical NaN, whatever the machine that folds.
+        assert_eq!(value("0.0/0.0"), Ok(InitValue::F64(0x7ff8_0000_0000_0000)));
+    }
+
+    #[test]
+    fn what_has_no_value_is_an_error() {
+        for (expression, message) in [
+            ("1/0", "division by zero in a constant expression"),
+            ("1%(2-2)", "division by zero in a constant expression"),
+            (
+                "1.5+2",
+                "the operator `+` does not take an integer together with a floating-point number",
+            ),
+            ("1 ? a : 2", "the operator `?:` does not take a symbol"),
+            ("~1.5", "the operator `~` does not take a floating-point number"),
+            ("-0f3F800000", "the operator `-` does not take an exact `f32` literal"),
+            ("a*2", "the operator `*` does not take a symbol"),
+            ("-a", "the operator `-` does not take a symbol"),
+            ("a-b", "expected a number or an address, found a difference of symbols"),
+            ("1+", "expected a constant, found `;`"),
+            ("(1", "expected `)` or an operator, found `;`"),
+        ] {
+            let error = value(expression).expect_err(expression);
+            assert_eq!(error.to_string(), message, "{expression}");
+        }
     }
 }

@@ -7,13 +7,16 @@ use super::super::span::Span;
 use super::constant::{Value, level, symbol_value};
 use super::{Parser, Result};
 
-/// Elements of vector registers, and parts of registers in video instructions.
-const MEMBERS: [&str; 14] =
-    ["x", "y", "z", "w", "r", "g", "b", "a", "b0", "b1", "b2", "b3", "h0", "h1"];
-
-/// Whether a word, without its dot, names an element of a register.
+/// Whether a word, without its dot, names an element of a vector register, or, in a video
+/// instruction, the bytes or halves of a register: `.x`, `.r`, `.b0`, `.h1`, `.b3210`.
 pub(super) fn is_member(word: &str) -> bool {
-    MEMBERS.contains(&word)
+    match word.as_bytes() {
+        [b'x' | b'y' | b'z' | b'w' | b'r' | b'g' | b'b' | b'a'] => true,
+        [b'b' | b'h', digits @ ..] => {
+            (1..=4).contains(&digits.len()) && digits.iter().all(|d| (b'0'..=b'7').contains(d))
+        }
+        _ => false,
+    }
 }
 
 impl Parser<'_> {
