@@ -6,8 +6,10 @@ use warpsim::isa::{self, Action, Opcode};
 
 use crate::args::{Format, IsaArgs};
 use crate::failure::{Exit, Failure};
-use crate::output::Output;
-use crate::render::table;
+use crate::output::{Output, Style};
+
+/// Columns that patterns are broken at.
+const WIDTH: usize = 90;
 
 #[derive(Serialize)]
 struct Document {
@@ -42,7 +44,7 @@ pub(super) fn run(args: &IsaArgs, output: &mut Output) -> Result<Exit, Failure> 
             let text = serde_json::to_string(&document).map_err(std::io::Error::other)?;
             output.line(&text)?;
         }
-        Format::Text => output.print(&text(opcodes))?,
+        Format::Text => output.print(&text(opcodes, output.colour()))?,
     }
     Ok(Exit::CLEAN)
 }
@@ -64,22 +66,39 @@ fn rows(opcode: &'static Opcode) -> impl Iterator<Item = Row> {
     })
 }
 
-fn text(opcodes: impl Iterator<Item = &'static Opcode>) -> String {
-    let mut table = table(["instruction", "operands", "ISA", "what it does"]);
+/// An opcode in a line, and under it its forms as the ISA's syntax boxes write them.
+fn text(opcodes: impl Iterator<Item = &'static Opcode>, colour: bool) -> String {
+    let mut text = String::new();
     let mut forms = 0;
     for opcode in opcodes {
+        let heading = format!("{} {}", opcode.name, opcode.operands);
+        let heading = Style::Bold.paint(&heading, colour);
+        text += &format!("{heading}   {} (ISA {})\n", opcode.summary, opcode.section);
         for form in opcode.forms {
-            let what = match form.action {
-                Action::Unsupported(reason) => format!("not supported: {reason}"),
-                _ => opcode.summary.to_owned(),
-            };
             forms += form.pattern.expand().len();
-            let name = format!("{}{}", opcode.name, form.pattern.0);
-            table.add_row([&name, opcode.operands, opcode.section, &what]);
+            for (index, line) in wrapped(form.pattern.0).iter().enumerate() {
+                text += &format!("    {}{line}\n", if index == 0 { "" } else { "  " });
+            }
+            if let Action::Unsupported(reason) = form.action {
+                text += &format!("      not supported: {reason}\n");
+            }
         }
     }
-    format!(
-        "{}\n\n{forms} forms; braces hold what may be left out, parentheses a choice\n",
-        table.trim_fmt()
-    )
+    format!("{text}\n{forms} forms; braces hold what may be left out, parentheses a choice\n")
+}
+
+/// A pattern in lines of at most about [`WIDTH`] columns, broken before `|`, `{` or `(`.
+fn wrapped(pattern: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let mut rest = pattern;
+    while !rest.is_empty() {
+        let end = rest.get(1..).and_then(|r| r.find(['|', '{', '('])).map_or(rest.len(), |i| i + 1);
+        let (piece, after) = rest.split_at(end);
+        match lines.last_mut() {
+            Some(line) if line.len() + piece.len() <= WIDTH => line.push_str(piece),
+            _ => lines.push(piece.to_owned()),
+        }
+        rest = after;
+    }
+    lines
 }

@@ -5,7 +5,7 @@ use warpsim::host::{DeviceError, Simulator};
 use warpsim::passes;
 use warpsim::ptx::Module;
 use warpsim::schedule::from_text;
-use warpsim_programs::{Form, Program, RunError, Soundness, Variant, all, find};
+use warpsim_programs::{Form, Program, RunError, Soundness, Variant, all, find, volatile};
 
 use crate::args::{ProgramsAction, ProgramsArgs};
 use crate::commands::not_built;
@@ -23,7 +23,13 @@ pub(super) fn run(args: &ProgramsArgs, output: &mut Output) -> Result<Exit, Fail
     match &args.action {
         None | Some(ProgramsAction::List) => list(output),
         Some(ProgramsAction::Show { name }) => show(named(name)?, output),
-        Some(ProgramsAction::Run { name }) => verdicts(named(name)?, output),
+        Some(ProgramsAction::Run { name }) => {
+            let program = named(name)?;
+            if program.name == volatile::PROGRAM.name {
+                return story(output);
+            }
+            verdicts(program, output)
+        }
         Some(ProgramsAction::Check(_)) => not_built::without("programs check"),
         Some(ProgramsAction::Compare(_)) => not_built::needs_gpu("programs compare"),
     }
@@ -69,6 +75,16 @@ fn show(program: &Program, output: &mut Output) -> Result<Exit, Failure> {
         output.line(&format!("\n{}\n", heading(&name)))?;
         output.line(text.text.trim_end())?;
     }
+    Ok(Exit::CLEAN)
+}
+
+fn story(output: &mut Output) -> Result<Exit, Failure> {
+    let story = volatile::tell().map_err(|error| failed(&error, None, output))?;
+    let colour = match output.colour() {
+        true => volatile::Colour::Ansi,
+        false => volatile::Colour::Never,
+    };
+    output.print(&volatile::render(&story, colour))?;
     Ok(Exit::CLEAN)
 }
 
