@@ -6,8 +6,9 @@
 use std::sync::Arc;
 
 use super::error::{LowerError, LowerErrorKind};
-use super::function::{FunctionLowering, parameter_shape};
+use super::function::FunctionLowering;
 use super::operands::Meaning;
+use super::parameters::parameter_shape;
 use super::program::{Call, Callee, Home, Kind};
 use super::scope::{Label, Location};
 use crate::isa::Found;

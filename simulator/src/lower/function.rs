@@ -11,6 +11,7 @@ use super::constants::ConstantBank;
 use super::error::{LowerError, LowerErrorKind};
 use super::flow::{Blocks, Step, ranks, reconvergence};
 use super::layout::{Packing, Shape, names};
+use super::parameters::CopiedParam;
 use super::placement::Placement;
 use super::program::*;
 use super::scope::{Label, Location, Scopes, Variable};
@@ -37,18 +38,20 @@ pub(super) struct FunctionLowering<'m, 'c> {
     pub(super) constants: &'c mut ConstantBank,
     pub(super) scopes: Scopes<'m>,
     pub(super) operations: Vec<Operation>,
-    places: Vec<Place>,
+    pub(super) places: Vec<Place>,
     /// For each branch its operation and its labels.
-    jumps: Vec<(usize, Vec<usize>)>,
+    pub(super) jumps: Vec<(usize, Vec<usize>)>,
     /// Where labels stand.
-    labels: HashMap<usize, usize>,
-    params: Vec<Home>,
-    returns: Vec<Home>,
-    kernel_parameters: Vec<KernelParameter>,
+    pub(super) labels: HashMap<usize, usize>,
+    pub(super) params: Vec<Home>,
+    pub(super) returns: Vec<Home>,
+    pub(super) kernel_parameters: Vec<KernelParameter>,
     param: Packing,
     param_bytes: u64,
-    local: Packing,
+    pub(super) local: Packing,
+    local_align: u64,
     locals: Vec<Symbol>,
+    pub(super) copied_params: Vec<CopiedParam>,
     shared_seen: usize,
     pub(super) current: Current,
     temporaries: Temporaries,
@@ -78,6 +81,8 @@ pub(super) struct Lowered {
     pub(super) places: Vec<Place>,
     pub(super) kernel_parameters: Vec<KernelParameter>,
     pub(super) kernel_parameter_bytes: u32,
+    /// What its local memory must be aligned to.
+    pub(super) local_align: u64,
 }
 
 /// Lowers a function.
@@ -101,7 +106,9 @@ pub(super) fn lower_function<'m>(
         param: Packing::default(),
         param_bytes: 0,
         local: Packing::default(),
+        local_align: 16,
         locals: Vec::new(),
+        copied_params: Vec::new(),
         shared_seen: 0,
         current: Current::default(),
         temporaries: Temporaries::default(),
@@ -175,19 +182,20 @@ impl<'m> FunctionLowering<'m, '_> {
 
     fn local(&mut self, name: &Arc<str>, ty: Type, shape: &Shape) -> Result<u32, LowerError> {
         let address = self.local.add(shape.size, shape.align);
+        self.local_align = self.local_align.max(shape.align);
         let size = shape.size;
         self.locals.push(Symbol { name: Arc::clone(name), space: Space::Local, ty, address, size });
         self.fits(self.local.end, address)
     }
 
     /// Reserves bytes for a `.param` variable of this activation.
-    fn param_bytes(&mut self, size: u64, align: u64) -> Result<u32, LowerError> {
+    pub(super) fn param_bytes(&mut self, size: u64, align: u64) -> Result<u32, LowerError> {
         let offset = self.param.add(size, align);
         self.param_bytes = self.param_bytes.max(self.param.end);
         self.fits(self.param.end, offset)
     }
 
-    fn fits(&self, end: u64, offset: u64) -> Result<u32, LowerError> {
+    pub(super) fn fits(&self, end: u64, offset: u64) -> Result<u32, LowerError> {
         if end > super::placement::window::SIZE {
             let name = self.function.name.text.to_string();
             let reason = "the variables of this function do not fit in memory".into();
@@ -197,64 +205,9 @@ impl<'m> FunctionLowering<'m, '_> {
         Ok(offset as u32)
     }
 
-    fn kernel_parameters(&mut self) -> Result<(), LowerError> {
-        let mut packing = Packing::default();
-        for parameter in &self.function.params {
-            let (size, align) = parameter_shape(parameter)?;
-            let offset = packing.add(size, align);
-            let variable =
-                Variable { space: Space::Param, location: Location::Absolute(offset), size };
-            let name = &parameter.name;
-            self.scopes.declare_variable(&name.text, variable, name.span)?;
-            let offset = self.fits(packing.end, offset)?;
-            let name = Arc::clone(&name.text);
-            let size = size as u32;
-            self.kernel_parameters.push(KernelParameter { name, ty: parameter.ty, offset, size });
-        }
-        Ok(())
-    }
-
-    fn function_parameters(&mut self) -> Result<(), LowerError> {
-        for parameter in &self.function.returns {
-            let home = self.parameter(parameter)?;
-            self.returns.push(home);
-        }
-        for parameter in &self.function.params {
-            let home = self.parameter(parameter)?;
-            self.params.push(home);
-        }
-        Ok(())
-    }
-
-    fn parameter(&mut self, parameter: &'m ptx::Parameter) -> Result<Home, LowerError> {
-        let name = &parameter.name;
-        if parameter.register {
-            self.scopes.declare_register(name, parameter.ty, None, 1)?;
-            let register = self.register_named(&name.text);
-            let slot = register.map_or_else(|| self.temporary(parameter.ty), |(_, slot)| slot);
-            return match parameter.ty.bytes() {
-                None => Err(LowerError::at(
-                    LowerErrorKind::Operand {
-                        operand: name.text.to_string(),
-                        expected: "a parameter that is no predicate".into(),
-                    },
-                    name.span,
-                )),
-                Some(8) => Ok(Home::W64(slot)),
-                Some(bytes) => Ok(Home::W32(slot, bytes)),
-            };
-        }
-        let (size, align) = parameter_shape(parameter)?;
-        let offset = self.param_bytes(size, align)?;
-        let location = Location::FrameParam(offset);
-        let variable = Variable { space: Space::Param, location, size };
-        self.scopes.declare_variable(&name.text, variable, name.span)?;
-        Ok(Home::Param { offset, size: size as u32 })
-    }
-
     fn instruction(&mut self, instruction: &'m Instruction) -> Result<(), LowerError> {
         self.current = Current { first: self.operations.len(), ..Current::default() };
-        self.temporaries.used = [0; 3];
+        self.free_temporaries();
         if let Some(guard) = &instruction.guard {
             let slot = self.predicate_register(&guard.register.text, guard.register.span)?;
             self.current.guard = Some(Guard { predicate: slot, negated: guard.negated });
@@ -306,6 +259,11 @@ impl<'m> FunctionLowering<'m, '_> {
         self.jumps.push((self.operations.len(), labels));
     }
 
+    /// Frees all scratch slots.
+    pub(super) fn free_temporaries(&mut self) {
+        self.temporaries.used = [0; 3];
+    }
+
     /// A scratch slot for a value of a type, until the end of the instruction.
     pub(super) fn temporary(&mut self, ty: Type) -> Slot {
         let bank = match ty.bytes() {
@@ -348,6 +306,7 @@ impl<'m> FunctionLowering<'m, '_> {
     }
 
     fn finish(mut self) -> Result<Lowered, LowerError> {
+        self.copy_params();
         self.resolve_jumps();
         let blocks = Blocks::new(&self.steps());
         let ranks = ranks(&blocks.successors);
@@ -386,6 +345,7 @@ impl<'m> FunctionLowering<'m, '_> {
             places: self.places,
             kernel_parameter_bytes: bytes.unwrap_or(0),
             kernel_parameters: self.kernel_parameters,
+            local_align: self.local_align,
         })
     }
 
@@ -419,27 +379,6 @@ impl<'m> FunctionLowering<'m, '_> {
             }
         }
     }
-}
-
-/// Size and alignment of a parameter in memory.
-pub(super) fn parameter_shape(parameter: &ptx::Parameter) -> Result<(u64, u64), LowerError> {
-    let name = parameter.name.text.to_string();
-    let wrong = |reason: &str| {
-        let kind = LowerErrorKind::Variable { name: name.clone(), reason: reason.into() };
-        LowerError::at(kind, parameter.span)
-    };
-    let element = parameter.ty.bytes().ok_or_else(|| wrong("a predicate cannot be passed"))?;
-    let count = match parameter.array {
-        None => 1,
-        Some(count) => count.unwrap_or(0),
-    };
-    let size = u64::from(element).checked_mul(count).filter(|size| *size < 1 << 24);
-    let size = size.ok_or_else(|| wrong("it is too large"))?;
-    let align = u64::from(parameter.align.unwrap_or(element));
-    if !align.is_power_of_two() {
-        return Err(wrong("its alignment is no power of two"));
-    }
-    Ok((size, align))
 }
 
 /// `ld.shared.u32`

@@ -67,6 +67,7 @@ fn lower_kernel(
         let lowered = lower_function(&around, function, &mut linker.constants)?;
         linker.add(lowered);
     }
+    linker.align_locals();
     let addresses = numbers.iter().filter_map(|(name, number)| {
         placement.functions.get(*name).map(|address| (*address, *number))
     });
@@ -97,9 +98,18 @@ struct Linker {
     places: Vec<Place>,
     parameters: Vec<KernelParameter>,
     parameter_bytes: u32,
+    local_align: u64,
 }
 
 impl Linker {
+    /// Activations lie one after the other in local memory, so each must end where any other may begin.
+    fn align_locals(&mut self) {
+        for function in &mut self.functions {
+            let bytes = u64::from(function.local_bytes).next_multiple_of(self.local_align.max(16));
+            function.local_bytes = bytes as u32;
+        }
+    }
+
     /// Appends a function, and makes its program counters those of the program.
     fn add(&mut self, mut lowered: Lowered) {
         let base = self.operations.len() as Pc;
@@ -122,6 +132,7 @@ impl Linker {
             self.parameters = lowered.kernel_parameters;
             self.parameter_bytes = lowered.kernel_parameter_bytes;
         }
+        self.local_align = self.local_align.max(lowered.local_align);
         self.functions.push(lowered.function);
         self.operations.extend(lowered.operations);
         self.places.extend(lowered.places);

@@ -18,6 +18,7 @@ mod layout;
 mod link;
 mod memory;
 mod operands;
+mod parameters;
 mod pieces;
 mod placement;
 mod program;

@@ -261,24 +261,15 @@ impl FunctionLowering<'_, '_> {
             Meaning::Function(address) => *address,
             Meaning::Variable(variable) => match variable.location {
                 Location::Absolute(address) => address,
-                Location::Frame(at) => {
-                    let d = self.temporary(ty);
-                    let at = u32::try_from(i64::from(at) + offset);
-                    let at = at.map_err(|_| {
-                        self.wrong_operand(operand, "an address inside the variable")
-                    })?;
-                    self.emit(if wide {
-                        Kind::LocalAddress64(d, at)
-                    } else {
-                        Kind::LocalAddress32(d, at)
-                    });
-                    return Ok(d);
-                }
-                Location::FrameParam(_) => {
-                    let what = format!("the address of {operand}");
-                    let reason = "parameters of a call are reached by ld.param and st.param only";
-                    return Err(self.unsupported(what, reason, operand.span));
-                }
+                Location::Frame(at) => return self.frame_address(at, offset, wide, operand),
+                Location::FrameParam(at) => match self.copied_param(at)? {
+                    Some(at) => return self.frame_address(at, offset, wide, operand),
+                    None => {
+                        let what = format!("the address of {operand}");
+                        let reason = "what is passed to or from a call is reached by ld.param and st.param only";
+                        return Err(self.unsupported(what, reason, operand.span));
+                    }
+                },
             },
             _ => return Err(self.wrong_operand(operand, "a register, an immediate or an address")),
         };
@@ -290,6 +281,21 @@ impl FunctionLowering<'_, '_> {
         let narrow =
             narrow.map_err(|_| self.wrong_operand(operand, "an address that fits in 32 bits"))?;
         Ok(self.constants.w32(narrow))
+    }
+
+    /// The address of something in the local memory of the activation.
+    fn frame_address(
+        &mut self,
+        at: u32,
+        offset: i64,
+        wide: bool,
+        operand: &Operand,
+    ) -> Result<Slot, LowerError> {
+        let at = u32::try_from(i64::from(at).saturating_add(offset));
+        let at = at.map_err(|_| self.wrong_operand(operand, "an address inside the variable"))?;
+        let d = self.temporary(if wide { Type::B64 } else { Type::B32 });
+        self.emit(if wide { Kind::LocalAddress64(d, at) } else { Kind::LocalAddress32(d, at) });
+        Ok(d)
     }
 
     /// A constant of a type.

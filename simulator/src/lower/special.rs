@@ -13,6 +13,8 @@ pub(super) fn special_register(name: &str, member: Option<&str>) -> Option<Speci
         Some("x") => 0,
         Some("y") => 1,
         Some("z") => 2,
+        // The fourth element is unused and reads as zero.
+        Some("w") => return special_register(name, Some("x")).map(|_| Zero),
         Some(_) => return None,
     };
     Some(match name {

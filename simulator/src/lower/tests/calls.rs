@@ -110,3 +110,47 @@ fn a_mismatched_call_is_refused() {
         assert!(error.to_string().contains(reason), "{error}");
     }
 }
+
+#[test]
+fn a_parameter_whose_address_is_taken_is_copied_to_local_memory_on_entry() {
+    let module = module(
+        ".func f(.param .align 8 .b8 x[14]) { .reg .u64 %d<2>; .reg .u32 %r; L: mov.b64 %d1, x;\n\
+         ld.local.u32 %r, [%d1+4]; bra L; }\n\
+         .entry k() { .param .align 8 .b8 x[14]; call f, (x); }",
+    );
+    let program = try_lowered(&module).unwrap();
+    let f = &program.functions[1];
+    assert_eq!(f.local_bytes, 16);
+    let operations = &program.operations[f.entry as usize..f.end as usize];
+    let moved: Vec<_> = operations
+        .iter()
+        .filter_map(|o| match &o.kind {
+            Kind::Load(l) => Some(('l', l.target.base, l.target.offset, l.target.width)),
+            Kind::Store(s) => Some(('s', s.target.base, s.target.offset, s.target.width)),
+            _ => None,
+        })
+        .collect();
+    let (from, to) = (Base::FrameParam, Base::Frame);
+    let copies = [
+        [('l', from, 0, 8), ('s', to, 0, 8)],
+        [('l', from, 8, 4), ('s', to, 8, 4)],
+        [('l', from, 12, 2), ('s', to, 12, 2)],
+    ];
+    assert_eq!(moved[..6], copies.concat());
+    assert!(matches!(operations[6].kind, Kind::LocalAddress64(_, 0)));
+    let Some(Kind::Branch { target, .. }) =
+        operations.iter().map(|o| &o.kind).rfind(|k| matches!(k, Kind::Branch { .. }))
+    else {
+        panic!()
+    };
+    assert_eq!(*target, f.entry + 6, "the copies are made once");
+}
+
+#[test]
+fn local_memory_of_every_activation_has_the_largest_alignment() {
+    let module = module(
+        ".func f() { .local .align 64 .b8 x[4]; ret; } .entry k() { .local .u32 y; call f; }",
+    );
+    let program = try_lowered(&module).unwrap();
+    assert_eq!(program.functions.iter().map(|f| f.local_bytes).collect::<Vec<_>>(), [64, 64]);
+}

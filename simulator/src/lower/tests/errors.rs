@@ -33,7 +33,7 @@ fn undeclared_names_are_errors() {
         ("ld.global.u32 %r1, [nothing+4];", "nothing", "[nothing+4]"),
         ("call nowhere;", "nowhere", "nowhere"),
         ("{ .reg .u32 inner; } mov.u32 inner, 1;", "inner", "inner"),
-        ("mov.u32 %r1, %tid.w;", "%tid.w", "%tid.w"),
+        ("mov.u32 %r1, %q.x;", "%q.x", "%q.x"),
     ] {
         let (kind, found, _) = refused(body);
         assert_eq!(kind, LowerErrorKind::Undeclared(name.into()), "{body}");

@@ -105,6 +105,7 @@ fn mov_reads_a_special_register_in_one_operation() {
         ("mov.u32 %r1, %clock;", SpecialRegister::Clock),
         ("mov.u32 %r1, %dynamic_smem_size;", SpecialRegister::DynamicSharedSize),
         ("mov.u32 %r1, %envreg31;", SpecialRegister::Zero),
+        ("mov.u32 %r1, %ntid.w;", SpecialRegister::Zero),
     ] {
         let Kind::Special32(_, found) = operation(text) else { panic!("{text}") };
         assert_eq!(found, expected);

@@ -1,0 +1,153 @@
+//! The parameters of kernels and functions (PTX ISA 5.1.6): where they lie, and the copies of those whose
+//! address is taken.
+
+use std::sync::Arc;
+
+use super::error::{LowerError, LowerErrorKind};
+use super::function::{Current, FunctionLowering};
+use super::layout::Packing;
+use super::program::*;
+use super::scope::{Location, Variable};
+use crate::ptx::{self, Space, Type};
+
+/// A parameter of a function whose address is taken: it lives in local memory, where it is copied on entry.
+pub(super) struct CopiedParam {
+    from: u32,
+    to: u32,
+    size: u32,
+}
+
+impl<'m> FunctionLowering<'m, '_> {
+    pub(super) fn kernel_parameters(&mut self) -> Result<(), LowerError> {
+        let mut packing = Packing::default();
+        for parameter in &self.function.params {
+            let (size, align) = parameter_shape(parameter)?;
+            let offset = packing.add(size, align);
+            let variable =
+                Variable { space: Space::Param, location: Location::Absolute(offset), size };
+            let name = &parameter.name;
+            self.scopes.declare_variable(&name.text, variable, name.span)?;
+            let offset = self.fits(packing.end, offset)?;
+            let name = Arc::clone(&name.text);
+            let size = size as u32;
+            self.kernel_parameters.push(KernelParameter { name, ty: parameter.ty, offset, size });
+        }
+        Ok(())
+    }
+
+    pub(super) fn function_parameters(&mut self) -> Result<(), LowerError> {
+        for parameter in &self.function.returns {
+            let home = self.parameter(parameter)?;
+            self.returns.push(home);
+        }
+        for parameter in &self.function.params {
+            let home = self.parameter(parameter)?;
+            self.params.push(home);
+        }
+        Ok(())
+    }
+
+    fn parameter(&mut self, parameter: &'m ptx::Parameter) -> Result<Home, LowerError> {
+        let name = &parameter.name;
+        if parameter.register {
+            self.scopes.declare_register(name, parameter.ty, None, 1)?;
+            let register = self.register_named(&name.text);
+            let slot = register.map_or_else(|| self.temporary(parameter.ty), |(_, slot)| slot);
+            return match parameter.ty.bytes() {
+                None => Err(LowerError::at(
+                    LowerErrorKind::Operand {
+                        operand: name.text.to_string(),
+                        expected: "a parameter that is no predicate".into(),
+                    },
+                    name.span,
+                )),
+                Some(8) => Ok(Home::W64(slot)),
+                Some(bytes) => Ok(Home::W32(slot, bytes)),
+            };
+        }
+        let (size, align) = parameter_shape(parameter)?;
+        let offset = self.param_bytes(size, align)?;
+        let location = Location::FrameParam(offset);
+        let variable = Variable { space: Space::Param, location, size };
+        self.scopes.declare_variable(&name.text, variable, name.span)?;
+        Ok(Home::Param { offset, size: size as u32 })
+    }
+
+    /// Where in local memory the copy of a parameter lies whose address is taken (PTX ISA 9.7.9.4, `mov`); `None`
+    /// when it is no parameter of this function.
+    pub(super) fn copied_param(&mut self, from: u32) -> Result<Option<u32>, LowerError> {
+        if let Some(known) = self.copied_params.iter().find(|c| c.from == from) {
+            return Ok(Some(known.to));
+        }
+        let is_it = |home: &&Home| matches!(home, Home::Param { offset, .. } if *offset == from);
+        let Some(Home::Param { size, .. }) = self.params.iter().find(is_it).copied() else {
+            return Ok(None);
+        };
+        let address = self.local.add(size.into(), 16);
+        let to = self.fits(self.local.end, address)?;
+        self.copied_params.push(CopiedParam { from, to, size });
+        Ok(Some(to))
+    }
+
+    /// Puts the copies of parameters before everything else, in pieces that both sides are aligned to.
+    pub(super) fn copy_params(&mut self) {
+        let Some(first) = self.places.first().cloned() else { return };
+        let body = std::mem::take(&mut self.operations);
+        self.current = Current::default();
+        for CopiedParam { from, to, size } in std::mem::take(&mut self.copied_params) {
+            let mut done = 0;
+            while done < size {
+                let at = (from + done) | (size - done).next_power_of_two();
+                let width = 1 << at.trailing_zeros().min((size - done).ilog2()).min(3);
+                self.copy_bytes(from + done, to + done, width);
+                done += width;
+            }
+        }
+        let added = self.operations.len();
+        self.places.splice(0..0, std::iter::repeat_n(first, added));
+        self.operations.extend(body);
+        self.labels.values_mut().for_each(|at| *at += added);
+        self.jumps.iter_mut().for_each(|(at, _)| *at += added);
+    }
+
+    fn copy_bytes(&mut self, from: u32, to: u32, width: u32) {
+        let target = |space, base, offset: u32| Target {
+            space: Some(space),
+            base,
+            offset: offset.into(),
+            width,
+            elements: 1,
+            semantics: Semantics { order: Order::Weak, scope: Scope::System },
+            non_coherent: false,
+        };
+        let wide = width == 8;
+        let slot = self.temporary(if wide { Type::B64 } else { Type::B32 });
+        let source = target(Space::Param, Base::FrameParam, from);
+        let load = Load { target: source, destinations: vec![Some(slot)], wide, signed: false };
+        self.emit(Kind::Load(Box::new(load)));
+        let target = target(Space::Local, Base::Frame, to);
+        self.emit(Kind::Store(Box::new(Store { target, sources: vec![slot], wide })));
+        self.free_temporaries();
+    }
+}
+
+/// Size and alignment of a parameter in memory.
+pub(super) fn parameter_shape(parameter: &ptx::Parameter) -> Result<(u64, u64), LowerError> {
+    let name = parameter.name.text.to_string();
+    let wrong = |reason: &str| {
+        let kind = LowerErrorKind::Variable { name: name.clone(), reason: reason.into() };
+        LowerError::at(kind, parameter.span)
+    };
+    let element = parameter.ty.bytes().ok_or_else(|| wrong("a predicate cannot be passed"))?;
+    let count = match parameter.array {
+        None => 1,
+        Some(count) => count.unwrap_or(0),
+    };
+    let size = u64::from(element).checked_mul(count).filter(|size| *size < 1 << 24);
+    let size = size.ok_or_else(|| wrong("it is too large"))?;
+    let align = u64::from(parameter.align.unwrap_or(element));
+    if !align.is_power_of_two() {
+        return Err(wrong("its alignment is no power of two"));
+    }
+    Ok((size, align))
+}
