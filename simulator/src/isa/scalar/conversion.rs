@@ -11,7 +11,7 @@
 
 use half::{bf16, f16};
 
-use super::float::{NAN_F32, flush, flush_if, quiet, saturate};
+use super::float::{NAN_F32, finish, flush, quiet};
 use super::halves::Half;
 use super::rounding::{Direction, Format, to_odd};
 use crate::machine::{Flags, Value};
@@ -101,14 +101,10 @@ impl Real for f32 {
         f32::from_bits(shortened_nan(nan, 8))
     }
     fn rounded(flags: Flags, value: f64, direction: Direction) -> f32 {
-        let result = flush_if(flags, Format::F32.round(value, direction) as f32);
-        if flags.has(Flags::SAT) {
-            saturate(result)
-        } else if result.is_nan() {
-            NAN_F32
-        } else {
-            result
-        }
+        // The direction of an integral rounding is not that of the result, which is exact.
+        let tiny = flags.has(Flags::FTZ) && Format::F32.is_tiny(value, direction);
+        let value = if tiny { 0f64.copysign(value) } else { value };
+        finish(flags.without(Flags::FTZ), Format::F32.round(value, direction) as f32)
     }
 }
 

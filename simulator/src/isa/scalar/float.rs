@@ -3,10 +3,10 @@
 //! - Every rounding direction is correctly rounded; without one, to nearest even.
 //! - `.ftz` flushes subnormal inputs and results to zero of their sign.
 //! - `.sat` clamps to [+0, 1]; NaN becomes +0.
-//! - A NaN result is 0x7fffffff for f32. For f64 it is the last NaN operand (of a
-//!   division the first), made quiet, and 0xfff8000000000000 when no operand was one. Both are what an H200 gives.
-//! - `.ftz` flushes a product or sum that is subnormal *before* rounding, as an H200 does, so also one that would round up to the
-//!   least normal number.
+//! - A NaN result is 0x7fffffff for f32. For f64 it is a NaN operand made quiet, of
+//!   several b before c before a (in a division a before b), and 0xfff8000000000000 when there is none. Both are what an H200 gives.
+//! - `.ftz` flushes a result that would be subnormal if its exponent had no bound, as an H200 does: also one that then rounds up
+//!   to the least normal number.
 
 use rustc_apfloat::Float as _;
 use rustc_apfloat::ieee::Double;
@@ -51,16 +51,15 @@ pub(crate) fn finish(flags: Flags, x: f32) -> f32 {
     if flags.has(Flags::SAT) { saturate(x) } else { canonical(x) }
 }
 
-/// A result that is exact, or rounded to odd, as f32; subnormal ones are flushed unrounded.
-fn narrow(flags: Flags, exact: f64) -> f32 {
-    let subnormal = exact.abs() < f32::MIN_POSITIVE as f64;
-    let result = if flags.has(Flags::FTZ) && subnormal {
+/// A result that is exact, or rounded to odd, as f32.
+pub(crate) fn narrow(flags: Flags, exact: f64) -> f32 {
+    let direction = Direction::of(flags);
+    let result = if flags.has(Flags::FTZ) && Format::F32.is_tiny(exact, direction) {
         0f32.copysign(exact as f32)
+    } else if direction == Direction::NearestEven {
+        exact as f32
     } else {
-        match Direction::of(flags) {
-            Direction::NearestEven => exact as f32,
-            direction => Format::F32.round(exact, direction) as f32,
-        }
+        Format::F32.round(exact, direction) as f32
     };
     finish(flags, result)
 }
@@ -101,11 +100,7 @@ pub(crate) fn fma_f32(flags: Flags, a: f32, b: f32, c: f32) -> f32 {
 /// `div.rnd.f32` with any modifiers.
 pub(crate) fn div_f32(flags: Flags, a: f32, b: f32) -> f32 {
     let (a, b) = (flush_if(flags, a), flush_if(flags, b));
-    let result = match Direction::of(flags) {
-        Direction::NearestEven => a / b,
-        direction => Format::F32.round(odd_quotient(a as f64, b as f64), direction) as f32,
-    };
-    finish(flags, result)
+    narrow(flags, odd_quotient(a as f64, b as f64))
 }
 
 /// `rcp.rnd.f32` with any modifiers.
@@ -116,11 +111,7 @@ pub(crate) fn rcp_f32(flags: Flags, a: f32) -> f32 {
 /// `sqrt.rnd.f32` with any modifiers.
 pub(crate) fn sqrt_f32(flags: Flags, a: f32) -> f32 {
     let a = flush_if(flags, a);
-    let result = match Direction::of(flags) {
-        Direction::NearestEven => a.sqrt(),
-        direction => Format::F32.round(odd_root(a as f64), direction) as f32,
-    };
-    finish(flags, result)
+    narrow(flags, odd_root(a as f64))
 }
 
 /// `min.f32`, `max.f32`: with `.NaN` any NaN operand is the result, without it the other operand is; -0 is
@@ -182,14 +173,14 @@ pub(crate) fn quiet(x: f64) -> f64 {
     f64::from_bits(x.to_bits() | 1 << 51)
 }
 
-/// The NaN that a f64 operation gives: its last NaN operand, or that of invalid operations.
-/// Operations of fewer than three operands repeat one.
+/// The NaN that a f64 operation gives: its NaN operand, b before c before a, or that of invalid
+/// operations. Operations of fewer than three operands repeat one.
 #[inline(always)]
 pub(crate) fn nan_of(a: f64, b: f64, c: f64) -> f64 {
-    if c.is_nan() {
-        quiet(c)
-    } else if b.is_nan() {
+    if b.is_nan() {
         quiet(b)
+    } else if c.is_nan() {
+        quiet(c)
     } else if a.is_nan() {
         quiet(a)
     } else {

@@ -83,9 +83,8 @@ impl Half for bf16 {
 
 /// Rounds a result and applies `.ftz`, `.sat` and `.relu`.
 fn finish<H: Half>(flags: Flags, value: f64) -> H {
-    // `.ftz` flushes what is subnormal before rounding, as an H200 does.
-    let subnormal = flags.has(Flags::FTZ) && H::FORMAT.is_subnormal(value);
-    let value = if subnormal { 0f64.copysign(value) } else { value };
+    let tiny = flags.has(Flags::FTZ) && H::FORMAT.is_tiny(value, Direction::NearestEven);
+    let value = if tiny { 0f64.copysign(value) } else { value };
     let result = H::rounded(value, Direction::NearestEven);
     if flags.has(Flags::SAT) {
         let value = result.value();
@@ -112,10 +111,11 @@ pub(crate) fn mul<H: Half>(flags: Flags, a: H, b: H) -> H {
     finish(flags, a.flushed(flags).value() * b.flushed(flags).value())
 }
 
-/// `fma`, with `.relu` and `.oob` (an out-of-bounds NaN operand, 0xffff, makes the result 0).
+/// `fma`, with `.relu` and `.oob`: an out-of-bounds NaN as a or b makes the result 0. The ISA does not say
+/// which NaN that is; on an H200 it is 0x7ff7, of either sign.
 pub(crate) fn fma<H: Half>(flags: Flags, a: H, b: H, c: H) -> H {
-    const OUT_OF_BOUNDS: u16 = 0xffff;
-    if flags.has(Flags::OOB) && (a.bits() == OUT_OF_BOUNDS || b.bits() == OUT_OF_BOUNDS) {
+    let out_of_bounds = |x: H| x.bits() & 0x7fff == 0x7ff7;
+    if flags.has(Flags::OOB) && (out_of_bounds(a) || out_of_bounds(b)) {
         return H::exactly(0.0);
     }
     let product = a.flushed(flags).value() * b.flushed(flags).value();

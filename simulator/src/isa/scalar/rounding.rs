@@ -98,9 +98,10 @@ impl Format {
         self.largest
     }
 
-    /// Whether a value is below the least normal number; zero is too.
-    pub(crate) fn is_subnormal(self, x: f64) -> bool {
-        x.abs() < power_of_two(self.least)
+    /// Whether a value, rounded as if exponents had no bound, is below the least normal number.
+    pub(crate) fn is_tiny(self, x: f64, direction: Direction) -> bool {
+        let least = power_of_two(self.least);
+        x.abs() < least && Format { least: -900, ..self }.round(x, direction).abs() < least
     }
 
     /// The nearest value of this format in a direction, as a f64 that holds it exactly.
