@@ -6,7 +6,9 @@
 use half::{bf16, f16};
 
 use super::row::{Opcode, joined, lane_form, lanes, unsupported};
-use super::scalar::conversion::{Real, Whole, between_reals, pack, to_real, to_tf32, to_whole};
+use super::scalar::conversion::{
+    Real, Whole, between_reals, narrowed, pack, to_real, to_tf32, to_whole, truncated, widened,
+};
 use super::scalar::halves::Pair;
 use crate::machine::{Flags, unary};
 
@@ -34,7 +36,11 @@ macro_rules! whole_from_real {
             [$role(<$d>), A(<$s>)],
             |r, o, m| {
                 let flags = o.flags;
-                unary::<$s, $d>(r, o, m, |a| to_whole(flags, a))
+                if flags == Flags::RZ.with(Flags::TO_INTEGER) {
+                    unary::<$s, $d>(r, o, m, truncated)
+                } else {
+                    unary::<$s, $d>(r, o, m, |a| to_whole(flags, a))
+                }
             }
         )
     };
@@ -122,16 +128,6 @@ macro_rules! real {
     };
 }
 
-/// f32 to f64, whose plain form is the host's.
-fn widen(flags: Flags, a: f32) -> f64 {
-    if flags.is_plain() && !a.is_nan() { a as f64 } else { between_reals(flags, a) }
-}
-
-/// f64 to f32, whose plain form is the host's.
-fn narrow(flags: Flags, a: f64) -> f32 {
-    if flags.is_plain() && !a.is_nan() { a as f32 } else { between_reals(flags, a) }
-}
-
 /// f32 to f16, where `.ftz` does nothing.
 fn to_f16(flags: Flags, a: f32) -> f16 {
     between_reals(flags.without(Flags::FTZ), a)
@@ -167,8 +163,22 @@ const BETWEEN_REALS: &[super::Form] = &[
     lanes!("{.ftz}.f32.bf16", unary(bf16) -> f32, with_flags bf16_to_f32),
     real!("{.sat}", f64, ".f64", f16, ".f16"),
     real!("", f64, ".f64", bf16, ".bf16"),
-    lanes!("{.ftz}{.sat}.f64.f32", unary(f32) -> f64, with_flags widen),
-    lanes!("(.rn|.rz|.rm|.rp){.ftz}{.sat}.f32.f64", unary(f64) -> f32, with_flags narrow),
+    lane_form!("{.ftz}{.sat}.f64.f32", [D(<f64>), A(<f32>)], |r, o, m| {
+        let flags = o.flags;
+        if flags.is_plain() {
+            unary::<f32, f64>(r, o, m, widened)
+        } else {
+            unary::<f32, f64>(r, o, m, |a| between_reals(flags, a))
+        }
+    }),
+    lane_form!("(.rn|.rz|.rm|.rp){.ftz}{.sat}.f32.f64", [D(<f32>), A(<f64>)], |r, o, m| {
+        let flags = o.flags;
+        if flags.is_plain() {
+            unary::<f64, f32>(r, o, m, narrowed)
+        } else {
+            unary::<f64, f32>(r, o, m, |a| between_reals(flags, a))
+        }
+    }),
     lanes!("(.rn|.rz|.rm|.rp){.ftz}{.sat}.f16.f32", unary(f32) -> f16, with_flags to_f16),
     real!("(.rn|.rz){.relu}{.satfinite}", f16, ".f16", f32, ".f32"),
     real!("(.rn|.rz|.rm|.rp){.sat}", f16, ".f16", f64, ".f64"),

@@ -6,8 +6,10 @@
 //! [`super::float_approx`].
 
 use super::row::{Opcode, lane_form, lanes};
-use super::scalar::float::{self, Property, canonical, settle};
-use crate::machine::{Flags, binary, fma_lanes_f32, fma_lanes_f64, test, unary};
+use super::scalar::float::{self, Property, canonical, nan_of, settle};
+use crate::machine::{
+    Flags, binary, binary_f64, fma_lanes_f32, fma_lanes_f64, ternary, test, unary,
+};
 
 /// A form whose plain case (no direction but to nearest, no `.ftz`, no `.sat`) has a lane loop of
 /// its own, which vectorises.
@@ -19,6 +21,36 @@ macro_rules! float2 {
             } else {
                 let flags = o.flags;
                 binary::<$ty, $ty, $ty>(r, o, m, |a, b| $general(flags, a, b))
+            }
+        })
+    };
+}
+
+/// `float2` of f32, with a loop of its own for `.ftz` too, which fast-math code is full of.
+macro_rules! float2_f32 {
+    ($pattern:expr, $plain:expr, $ftz:expr, $general:expr) => {
+        lane_form!($pattern, [D(<f32>), A(<f32>), B(<f32>)], |r, o, m| {
+            let flags = o.flags;
+            if flags.is_plain() {
+                binary::<f32, f32, f32>(r, o, m, $plain)
+            } else if flags.without(Flags::FTZ).is_plain() {
+                binary::<f32, f32, f32>(r, o, m, $ftz)
+            } else {
+                binary::<f32, f32, f32>(r, o, m, |a, b| $general(flags, a, b))
+            }
+        })
+    };
+}
+
+/// A f64 form: a plain loop that leaves NaN to a second one.
+macro_rules! float2_f64 {
+    ($pattern:expr, $plain:expr, $nan:expr, $general:expr) => {
+        lane_form!($pattern, [D(<f64>), A(<f64>), B(<f64>)], |r, o, m| {
+            if o.flags.is_plain() {
+                binary_f64(r, o, m, $plain, $nan)
+            } else {
+                let flags = o.flags;
+                binary::<f64, f64, f64>(r, o, m, |a, b| $general(flags, a, b))
             }
         })
     };
@@ -51,13 +83,13 @@ macro_rules! property {
 macro_rules! fma_f32 {
     ($pattern:expr) => {
         lane_form!($pattern, [D(<f32>), A(<f32>), B(<f32>), C(<f32>)], |r, o, m| {
-            if o.flags.is_plain() {
+            let flags = o.flags;
+            if flags.is_plain() {
                 fma_lanes_f32(r, o, m)
+            } else if flags.without(Flags::FTZ).is_plain() {
+                ternary::<f32, f32, f32, f32>(r, o, m, float::fma_ftz_f32)
             } else {
-                let flags = o.flags;
-                crate::machine::ternary::<f32, f32, f32, f32>(r, o, m, |a, b, c| {
-                    float::fma_f32(flags, a, b, c)
-                })
+                ternary::<f32, f32, f32, f32>(r, o, m, |a, b, c| float::fma_f32(flags, a, b, c))
             }
         })
     };
@@ -71,7 +103,7 @@ macro_rules! fma_f64 {
                 fma_lanes_f64(r, o, m)
             } else {
                 let flags = o.flags;
-                crate::machine::ternary::<f64, f64, f64, f64>(r, o, m, |a, b, c| {
+                ternary::<f64, f64, f64, f64>(r, o, m, |a, b, c| {
                     float::fma_f64(flags, a, b, c)
                 })
             }
@@ -138,13 +170,18 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a, b",
         summary: "Adds two values.",
         forms: &[
-            float2!(
+            float2_f32!(
                 "{.rn|.rz|.rm|.rp}{.ftz}{.sat}.f32",
-                f32,
                 |a, b| canonical(a + b),
+                float::add_ftz_f32,
                 float::add_f32
             ),
-            float2!("{.rn|.rz|.rm|.rp}.f64", f64, |a, b| settle(a + b, a, b), float::add_f64),
+            float2_f64!(
+                "{.rn|.rz|.rm|.rp}.f64",
+                |a, b| a + b,
+                |a, b| nan_of(a, b, b),
+                float::add_f64
+            ),
         ],
     },
     Opcode {
@@ -153,13 +190,18 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a, b",
         summary: "Subtracts one value from another.",
         forms: &[
-            float2!(
+            float2_f32!(
                 "{.rn|.rz|.rm|.rp}{.ftz}{.sat}.f32",
-                f32,
                 |a, b| canonical(a - b),
+                float::sub_ftz_f32,
                 float::sub_f32
             ),
-            float2!("{.rn|.rz|.rm|.rp}.f64", f64, |a, b| settle(a - b, a, b), float::sub_f64),
+            float2_f64!(
+                "{.rn|.rz|.rm|.rp}.f64",
+                |a, b| a - b,
+                |a, b| nan_of(a, b, b),
+                float::sub_f64
+            ),
         ],
     },
     Opcode {
@@ -168,13 +210,18 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a, b",
         summary: "Multiplies two values.",
         forms: &[
-            float2!(
+            float2_f32!(
                 "{.rn|.rz|.rm|.rp}{.ftz}{.sat}.f32",
-                f32,
                 |a, b| canonical(a * b),
+                float::mul_ftz_f32,
                 float::mul_f32
             ),
-            float2!("{.rn|.rz|.rm|.rp}.f64", f64, |a, b| settle(a * b, a, b), float::mul_f64),
+            float2_f64!(
+                "{.rn|.rz|.rm|.rp}.f64",
+                |a, b| a * b,
+                |a, b| nan_of(a, b, b),
+                float::mul_f64
+            ),
         ],
     },
     Opcode {
@@ -198,7 +245,12 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Divides one value by another.",
         forms: &[
             float2!("(.rn|.rz|.rm|.rp){.ftz}.f32", f32, |a, b| canonical(a / b), float::div_f32),
-            float2!("(.rn|.rz|.rm|.rp).f64", f64, |a, b| settle(a / b, b, a), float::div_f64),
+            float2_f64!(
+                "(.rn|.rz|.rm|.rp).f64",
+                |a, b| a / b,
+                |a, b| nan_of(b, a, a),
+                float::div_f64
+            ),
         ],
     },
     Opcode {
@@ -227,7 +279,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a, b",
         summary: "The lesser of two values; a NaN loses, except with `.NaN`.",
         forms: &[
-            lanes!("{.ftz}{.NaN}{.xorsign.abs}.f32", binary(f32, f32) -> f32, with_flags |f, a, b| {
+            float2!("{.ftz}{.NaN}{.xorsign.abs}.f32", f32, float::min_f32, |f, a, b| {
                 float::extremum_f32(f, false, a, b)
             }),
             lanes!(".f64", binary(f64, f64) -> f64, |a, b| float::extremum_f64(false, a, b)),
@@ -239,7 +291,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a, b",
         summary: "The greater of two values; a NaN loses, except with `.NaN`.",
         forms: &[
-            lanes!("{.ftz}{.NaN}{.xorsign.abs}.f32", binary(f32, f32) -> f32, with_flags |f, a, b| {
+            float2!("{.ftz}{.NaN}{.xorsign.abs}.f32", f32, float::max_f32, |f, a, b| {
                 float::extremum_f32(f, true, a, b)
             }),
             lanes!(".f64", binary(f64, f64) -> f64, |a, b| float::extremum_f64(true, a, b)),

@@ -8,7 +8,7 @@ use super::scalar::integers::{
     funnel_left, funnel_right, permute_by, permute_bytes, shl_16, shl_32, shl_64, shr_s16, shr_s32,
     shr_s64, shr_u16, shr_u32, shr_u64, three_input_logic,
 };
-use crate::machine::predicates;
+use crate::machine::{predicates, ternary};
 
 /// A form on predicates: `p = f(a, b)` on lane masks.
 macro_rules! predicate_logic {
@@ -96,7 +96,11 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a, b, c, immLut",
         summary: "Any bitwise function of three values, given as a table of 8 bits.",
         forms: &[
-            lanes!(".b32", quaternary(u32, u32, u32, u32) -> u32, three_input_logic),
+            lane_form!(".b32", [D(<u32>), A(<u32>), B(<u32>), C(<u32>), E(<u32>)], |r, o, m| {
+                // The table is a constant in every program.
+                let table = r.w32(o.e)[0];
+                ternary::<u32, u32, u32, u32>(r, o, m, |a, b, c| three_input_logic(a, b, c, table))
+            }),
             unsupported!("(.and|.or).b32", LOP3_PREDICATE),
         ],
     },
@@ -118,9 +122,9 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a, b",
         summary: "Shifts left.",
         forms: &[
-            lanes!(".b16", binary(u16, u32) -> u16, shl_16),
-            lanes!(".b32", binary(u32, u32) -> u32, shl_32),
-            lanes!(".b64", binary(u64, u32) -> u64, shl_64),
+            lanes!(".b16", binary_uniform(u16, u32) -> u16, shl_16),
+            lanes!(".b32", binary_uniform(u32, u32) -> u32, shl_32),
+            lanes!(".b64", binary_uniform(u64, u32) -> u64, shl_64),
         ],
     },
     Opcode {
@@ -129,12 +133,12 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a, b",
         summary: "Shifts right; signed values fill with their sign.",
         forms: &[
-            lanes!("(.b16|.u16)", binary(u16, u32) -> u16, shr_u16),
-            lanes!("(.b32|.u32)", binary(u32, u32) -> u32, shr_u32),
-            lanes!("(.b64|.u64)", binary(u64, u32) -> u64, shr_u64),
-            lanes!(".s16", binary(i16, u32) -> i16, shr_s16),
-            lanes!(".s32", binary(i32, u32) -> i32, shr_s32),
-            lanes!(".s64", binary(i64, u32) -> i64, shr_s64),
+            lanes!("(.b16|.u16)", binary_uniform(u16, u32) -> u16, shr_u16),
+            lanes!("(.b32|.u32)", binary_uniform(u32, u32) -> u32, shr_u32),
+            lanes!("(.b64|.u64)", binary_uniform(u64, u32) -> u64, shr_u64),
+            lanes!(".s16", binary_uniform(i16, u32) -> i16, shr_s16),
+            lanes!(".s32", binary_uniform(i32, u32) -> i32, shr_s32),
+            lanes!(".s64", binary_uniform(i64, u32) -> i64, shr_s64),
         ],
     },
     Opcode {

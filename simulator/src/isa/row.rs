@@ -126,6 +126,12 @@ macro_rules! lanes {
             $crate::machine::binary::<$a, $b, $d>(r, o, m, $crate::isa::row::scalar!($flags, o, $f, |a, b|))
         })
     };
+    (@ $pattern:expr, binary_uniform($a:ty, $b:ty) -> $d:ty, $flags:ident, $f:expr) => {
+        $crate::isa::row::lane_form!($pattern, [D(<$d>), A(<$a>), B(<$b>)], |r, o, m| {
+            $crate::machine::binary_uniform::<$a, $b, $d>(
+                r, o, m, $crate::isa::row::scalar!($flags, o, $f, |a, b|))
+        })
+    };
     (@ $pattern:expr, ternary($a:ty, $b:ty, $c:ty) -> $d:ty, $flags:ident, $f:expr) => {
         $crate::isa::row::lane_form!($pattern, [D(<$d>), A(<$a>), B(<$b>), C(<$c>)], |r, o, m| {
             $crate::machine::ternary::<$a, $b, $c, $d>(r, o, m, $crate::isa::row::scalar!($flags, o, $f, |a, b, c|))

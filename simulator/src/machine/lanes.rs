@@ -8,6 +8,17 @@ use super::registers::{FULL, LANES, Mask, Operands, Registers, Slot, Value, Word
 use super::simd::{fused_f32, fused_f64};
 use crate::isa::scalar::float;
 
+/// The bit of each lane in a mask: testing it, unlike shifting the mask, vectorises.
+const BIT: [Mask; LANES] = {
+    let mut bits = [0; LANES];
+    let mut lane = 0;
+    while lane < LANES {
+        bits[lane] = 1 << lane;
+        lane += 1;
+    }
+    bits
+};
+
 /// A register operation of a whole warp: the loop of its shape around its scalar function.
 pub type LaneOperation = fn(&mut Registers, &Operands, Mask);
 
@@ -24,7 +35,7 @@ pub fn write_lanes<W: Word>(
         *target = *values;
     } else {
         for lane in 0..LANES {
-            target[lane] = if mask >> lane & 1 == 1 { values[lane] } else { target[lane] };
+            target[lane] = if mask & BIT[lane] != 0 { values[lane] } else { target[lane] };
         }
     }
 }
@@ -57,6 +68,49 @@ pub fn binary<A: Value, B: Value, D: Value>(
     let (a, b) = (A::Word::read(registers, o.a), B::Word::read(registers, o.b));
     for lane in 0..LANES {
         out[lane] = f(A::of(a[lane]), B::of(b[lane])).word();
+    }
+    write_lanes(registers, o.d, mask, &out);
+}
+
+/// `d = f(a, b)`, made for a `b` that is often a constant: shifts by one amount vectorise.
+#[inline(always)]
+pub fn binary_uniform<A: Value, B: Value, D: Value>(
+    registers: &mut Registers,
+    o: &Operands,
+    mask: Mask,
+    f: impl Fn(A, B) -> D,
+) {
+    if o.b.is_constant() {
+        let b = B::of(B::Word::read(registers, o.b)[0]);
+        unary(registers, o, mask, |a| f(a, b));
+    } else {
+        binary(registers, o, mask, f);
+    }
+}
+
+/// `d = f(a, b)` of f64, where a NaN is replaced by `nan(a, b)`. That is rare, so it stays out of the loop.
+#[inline(always)]
+pub fn binary_f64(
+    registers: &mut Registers,
+    o: &Operands,
+    mask: Mask,
+    f: impl Fn(f64, f64) -> f64,
+    nan: impl Fn(f64, f64) -> f64,
+) {
+    let mut out = [0; LANES];
+    let mut any_nan = false;
+    let (a, b) = (registers.w64(o.a), registers.w64(o.b));
+    for lane in 0..LANES {
+        let value = f(f64::from_bits(a[lane]), f64::from_bits(b[lane]));
+        any_nan |= value.is_nan();
+        out[lane] = value.to_bits();
+    }
+    if any_nan {
+        for (lane, bits) in out.iter_mut().enumerate() {
+            if f64::from_bits(*bits).is_nan() {
+                *bits = nan(f64::from_bits(a[lane]), f64::from_bits(b[lane])).to_bits();
+            }
+        }
     }
     write_lanes(registers, o.d, mask, &out);
 }
@@ -128,7 +182,7 @@ pub fn select<A: Value>(registers: &mut Registers, o: &Operands, mask: Mask) {
     let mut out = [A::Word::default(); LANES];
     let (a, b) = (A::Word::read(registers, o.a), A::Word::read(registers, o.b));
     for lane in 0..LANES {
-        out[lane] = if chosen >> lane & 1 == 1 { a[lane] } else { b[lane] };
+        out[lane] = if chosen & BIT[lane] != 0 { a[lane] } else { b[lane] };
     }
     write_lanes(registers, o.d, mask, &out);
 }

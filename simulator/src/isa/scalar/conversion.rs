@@ -91,6 +91,7 @@ fn limited(flags: Flags, value: f64, largest: f64) -> f64 {
 }
 
 impl Real for f32 {
+    #[inline(always)]
     fn value(self) -> f64 {
         self as f64
     }
@@ -113,6 +114,7 @@ impl Real for f64 {
     fn of_nan(nan: f64) -> f64 {
         quiet(nan)
     }
+    #[inline(always)]
     fn value(self) -> f64 {
         self
     }
@@ -181,6 +183,31 @@ pub(crate) fn to_whole<S: Real, D: Whole>(flags: Flags, a: S) -> D {
     } else {
         D::clamped_float(Direction::of(flags).to_integer(value))
     }
+}
+
+/// Float to integer toward zero, without other modifiers.
+#[inline(always)]
+pub(crate) fn truncated<S: Real, D: Whole>(a: S) -> D {
+    let value = a.value();
+    if value.is_nan() {
+        if S::IS_F64 || D::IS_64 { D::TOP_BIT } else { D::ZERO }
+    } else {
+        D::clamped_float(value)
+    }
+}
+
+/// f32 to f64.
+#[inline(always)]
+pub(crate) fn widened(a: f32) -> f64 {
+    let bits = a.to_bits() as u64;
+    let nan = (bits & 0x8000_0000) << 32 | 0x7ff8 << 48 | (bits & 0x7f_ffff) << 29;
+    if a.is_nan() { f64::from_bits(nan) } else { a as f64 }
+}
+
+/// f64 to f32, to nearest even.
+#[inline(always)]
+pub(crate) fn narrowed(a: f64) -> f32 {
+    if a.is_nan() { f32::of_nan(a) } else { a as f32 }
 }
 
 /// Integer to float.

@@ -64,6 +64,38 @@ pub(crate) fn narrow(flags: Flags, exact: f64) -> f32 {
     finish(flags, result)
 }
 
+/// [`narrow`] to nearest even with `.ftz`. Between this bound and the least normal number a value rounds up to that.
+#[inline(always)]
+fn narrow_ftz(exact: f64) -> f32 {
+    const TINY: f64 = f32::MIN_POSITIVE as f64 * (1.0 - 1.0 / (1 << 25) as f64);
+    let result = exact as f32;
+    canonical(if exact.abs() < TINY { 0f32.copysign(result) } else { result })
+}
+
+/// `add.rn.ftz.f32`: a sum that is subnormal is exact.
+#[inline(always)]
+pub(crate) fn add_ftz_f32(a: f32, b: f32) -> f32 {
+    canonical(flush(flush(a) + flush(b)))
+}
+
+/// `sub.rn.ftz.f32`.
+#[inline(always)]
+pub(crate) fn sub_ftz_f32(a: f32, b: f32) -> f32 {
+    add_ftz_f32(a, -b)
+}
+
+/// `mul.rn.ftz.f32`.
+#[inline(always)]
+pub(crate) fn mul_ftz_f32(a: f32, b: f32) -> f32 {
+    narrow_ftz(flush(a) as f64 * flush(b) as f64)
+}
+
+/// `fma.rn.ftz.f32`.
+#[inline(always)]
+pub(crate) fn fma_ftz_f32(a: f32, b: f32, c: f32) -> f32 {
+    narrow_ftz(odd_sum(flush(a) as f64 * flush(b) as f64, flush(c) as f64))
+}
+
 /// `add.f32` with any modifiers.
 pub(crate) fn add_f32(flags: Flags, a: f32, b: f32) -> f32 {
     let (a, b) = (flush_if(flags, a), flush_if(flags, b));
@@ -136,6 +168,30 @@ pub(crate) fn extremum_f32(flags: Flags, greatest: bool, a: f32, b: f32) -> f32 
         lesser(a, b)
     };
     if signed { result.copysign(if negative { -1.0 } else { 1.0 }) } else { result }
+}
+
+/// `min.f32` without modifiers.
+#[inline(always)]
+pub(crate) fn min_f32(a: f32, b: f32) -> f32 {
+    of_numbers(lesser(a, b), a, b)
+}
+
+/// `max.f32` without modifiers.
+#[inline(always)]
+pub(crate) fn max_f32(a: f32, b: f32) -> f32 {
+    of_numbers(greater(a, b), a, b)
+}
+
+/// The result when neither is NaN, else the other one.
+#[inline(always)]
+fn of_numbers(result: f32, a: f32, b: f32) -> f32 {
+    if a.is_nan() {
+        canonical(b)
+    } else if b.is_nan() {
+        a
+    } else {
+        result
+    }
 }
 
 /// The lesser of two numbers; -0 is below +0.

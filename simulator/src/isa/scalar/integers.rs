@@ -215,7 +215,7 @@ pub(crate) fn keep_low_signed(a: i32, width: u32) -> i32 {
 
 /// `lop3`: bit i of the result is bit (4a + 2b + c) of the table, a, b, c being bits i.
 pub(crate) fn three_input_logic(a: u32, b: u32, c: u32, table: u32) -> u32 {
-    let row = |index: u32, x: u32| if table >> index & 1 == 1 { x } else { 0 };
+    let row = |index: u32, x: u32| (table >> index & 1).wrapping_neg() & x;
     row(0, !a & !b & !c)
         | row(1, !a & !b & c)
         | row(2, !a & b & !c)
