@@ -110,7 +110,7 @@ fn a_text_that_ends_before_the_brace() {
 fn an_empty_text() {
     let text = "";
     insta::assert_snapshot!(message(text), @r#"
-    error: the module has no `.version`: found the end of the file
+    error: unexpected end of file, expected `.version`
      --> k.ptx:1:1
       |
     1 |

@@ -221,6 +221,9 @@ impl fmt::Display for SyntaxErrorKind {
             Self::DuplicateDirective { name } => {
                 write!(f, "a module has only one `{name}`, and this is another")
             }
+            Self::MissingHeader { directive, found: Found::End } => {
+                write!(f, "unexpected end of file, expected `{directive}`")
+            }
             Self::MissingHeader { directive, found } => {
                 write!(f, "the module has no `{directive}`: found {found}")
             }

@@ -2,7 +2,7 @@
 
 use super::super::ast::{File, Loc, Section, SectionLine, SectionValue, Type};
 use super::super::lexer::TokenKind;
-use super::constant::Value;
+use super::fold::Value;
 use super::{Parser, Result};
 
 impl Parser<'_> {

@@ -1,7 +1,7 @@
 //! Initial values of variables (PTX ISA 5.4.4).
 
 use super::super::ast::{InitValue, Initializer};
-use super::constant::{Symbol, Value};
+use super::fold::{Symbol, Value};
 use super::{Parser, Result};
 
 impl Parser<'_> {

@@ -3,7 +3,7 @@
 //! - `module`: the header and what stands at module scope;
 //! - `function`: `.entry`, `.func`, parameters, directives;
 //! - `declaration`: variables and registers;
-//! - `initializer`, `constant`: values, folded while they are read;
+//! - `initializer`, `constant`, `fold`: values, folded while they are read;
 //! - `body`: statements; `instruction`, `operand`: instructions, whatever their opcode;
 //! - `debug`: `.file`, `.loc`, `.section`.
 //!
@@ -14,6 +14,7 @@ mod body;
 mod constant;
 mod debug;
 mod declaration;
+mod fold;
 mod function;
 mod initializer;
 mod instruction;

@@ -4,7 +4,8 @@ use super::super::ast::{AddressBase, Name, Operand, OperandKind};
 use super::super::error::SyntaxErrorKind;
 use super::super::lexer::TokenKind;
 use super::super::span::Span;
-use super::constant::{Value, level, symbol_value};
+use super::constant::level;
+use super::fold::{Value, symbol_value};
 use super::{Parser, Result};
 
 /// Whether a word, without its dot, names an element of a vector register, or, in a video
