@@ -20,7 +20,7 @@ pub mod reduce_tail;
 pub mod scan;
 pub mod volatile;
 
-pub use program::{Form, Length, Program, RunError, Soundness, Text, Variant};
+pub use program::{Colour, Form, Length, Program, RunError, Soundness, Text, Variant};
 
 /// All programs, in the order in which one best reads them.
 pub fn all() -> &'static [&'static Program] {

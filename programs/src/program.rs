@@ -21,6 +21,8 @@ pub struct Program {
     pub variants: &'static [Variant],
     /// The lengths of input that it takes.
     pub length: Length,
+    /// A story about it in words, where there is one to tell.
+    pub story: Option<fn(Colour) -> Result<String, RunError>>,
     /// The host driver: module, kernel, input.
     pub(crate) driver: Driver,
     /// The same result on the CPU.
@@ -34,6 +36,16 @@ pub struct Text {
     pub file: &'static str,
     /// What stands in it.
     pub text: &'static str,
+}
+
+/// Whether to colour words that matter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Colour {
+    /// Plain text.
+    #[default]
+    Never,
+    /// ANSI escape sequences.
+    Ansi,
 }
 
 /// Host code: what it launches to turn an input into a result.
@@ -93,11 +105,9 @@ impl Soundness {
     /// What it takes, in words.
     pub fn describe(self) -> &'static str {
         match self {
-            Soundness::Synchronised => "right, whatever the compiler and the schedule do",
-            Soundness::WarpSynchronous => "right only while the lanes of a warp move together",
-            Soundness::AsWritten => {
-                "right only as written: wrong on purpose once a compiler keeps values in registers"
-            }
+            Soundness::Synchronised => "always right",
+            Soundness::WarpSynchronous => "right while the lanes move together",
+            Soundness::AsWritten => "right only as written, lanes together",
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The story of `volatile`, as data and as text.
 
+use warpsim_programs::Colour;
 use warpsim_programs::volatile::story::Accesses;
-use warpsim_programs::volatile::{Colour, render, tell};
+use warpsim_programs::volatile::{render, tell};
 
 #[test]
 fn the_four_runs_are_right_wrong_right_and_wrong() {

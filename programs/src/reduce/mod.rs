@@ -24,6 +24,7 @@ pub static PROGRAM: Program = Program {
         note: "__syncthreads() in the loop",
     }],
     length: Length::AtMost(1 << 30),
+    story: None,
     driver: drive,
     oracle,
 };

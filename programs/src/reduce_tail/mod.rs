@@ -39,6 +39,7 @@ pub static PROGRAM: Program = Program {
         },
     ],
     length: Length::AtMost(1 << 30),
+    story: None,
     driver: reduce::drive,
     oracle: reduce::oracle,
 };

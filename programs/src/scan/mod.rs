@@ -42,6 +42,7 @@ pub static PROGRAM: Program = Program {
         },
     ],
     length: Length::AtMost(1 << 30),
+    story: None,
     driver: drive,
     oracle,
 };

@@ -11,10 +11,12 @@ mod tell;
 use warpsim::host::{Argument, Device, Launch, ModuleHandle};
 
 use crate::ints;
-use crate::program::{Form, Length, Program, RunError, Soundness, Text, Variant, completed};
+use crate::program::{
+    Colour, Form, Length, Program, RunError, Soundness, Text, Variant, completed,
+};
 use crate::scan;
 
-pub use render::{Colour, render};
+pub use render::render;
 pub use tell::tell;
 
 /// The lanes of a warp: one number each.
@@ -53,9 +55,15 @@ pub static PROGRAM: Program = Program {
         },
     ],
     length: Length::Exactly(LANES),
+    story: Some(told),
     driver: drive,
     oracle: scan::oracle,
 };
+
+/// The story in words.
+fn told(colour: Colour) -> Result<String, RunError> {
+    Ok(render(&tell()?, colour))
+}
 
 fn drive(
     device: &mut dyn Device,

@@ -3,16 +3,7 @@
 use std::fmt::Write as _;
 
 use super::story::{Culprit, LaneRead, Round, Run, Story};
-
-/// Whether to colour the verdicts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Colour {
-    /// Plain text.
-    #[default]
-    Never,
-    /// ANSI escape sequences.
-    Ansi,
-}
+use crate::program::Colour;
 
 impl Colour {
     fn paint(self, code: &str, text: &str) -> String {
