@@ -5,7 +5,7 @@ use warpsim::host::{DeviceError, Simulator};
 use warpsim::passes;
 use warpsim::ptx::Module;
 use warpsim::schedule::from_text;
-use warpsim_programs::{Form, Program, RunError, Soundness, Variant, all, find, volatile};
+use warpsim_programs::{Colour, Form, Program, RunError, Soundness, Variant, all, find};
 
 use crate::args::{ProgramsAction, ProgramsArgs};
 use crate::commands::not_built;
@@ -23,13 +23,7 @@ pub(super) fn run(args: &ProgramsArgs, output: &mut Output) -> Result<Exit, Fail
     match &args.action {
         None | Some(ProgramsAction::List) => list(output),
         Some(ProgramsAction::Show { name }) => show(named(name)?, output),
-        Some(ProgramsAction::Run { name }) => {
-            let program = named(name)?;
-            if program.name == volatile::PROGRAM.name {
-                return story(output);
-            }
-            verdicts(program, output)
-        }
+        Some(ProgramsAction::Run { name }) => run_named(named(name)?, output),
         Some(ProgramsAction::Check(_)) => not_built::without("programs check"),
         Some(ProgramsAction::Compare(_)) => not_built::needs_gpu("programs compare"),
     }
@@ -78,13 +72,12 @@ fn show(program: &Program, output: &mut Output) -> Result<Exit, Failure> {
     Ok(Exit::CLEAN)
 }
 
-fn story(output: &mut Output) -> Result<Exit, Failure> {
-    let story = volatile::tell().map_err(|error| failed(&error, None, output))?;
-    let colour = match output.colour() {
-        true => volatile::Colour::Ansi,
-        false => volatile::Colour::Never,
-    };
-    output.print(&volatile::render(&story, colour))?;
+/// Tells the program's story, or else runs all variants.
+fn run_named(program: &'static Program, output: &mut Output) -> Result<Exit, Failure> {
+    let Some(story) = program.story else { return verdicts(program, output) };
+    let colour = if output.colour() { Colour::Ansi } else { Colour::Never };
+    let text = story(colour).map_err(|e| failed(&e, None, output))?;
+    output.print(&text)?;
     Ok(Exit::CLEAN)
 }
 
