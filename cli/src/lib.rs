@@ -39,28 +39,29 @@ use output::Output;
 /// Runs the command with the process's arguments; a bug in warpsim is exit code 101 and a
 /// message that says so.
 pub fn main() -> ExitCode {
-    let mut output = Output::of_process();
-    panic::set_hook(Box::new(|info| {
-        let place =
-            info.location().map_or(String::new(), |l| format!(" ({}:{})", l.file(), l.line()));
-        let text = format!("{}{place}", panic_message(info.payload()));
-        LAST_PANIC.with(|last| *last.borrow_mut() = text);
-    }));
-    let exit = panic::catch_unwind(panic::AssertUnwindSafe(|| {
-        let mut output = Output::of_process();
-        run(&mut output)
-    }));
-    let exit = exit.unwrap_or_else(|_| {
-        let what = LAST_PANIC.with(|last| last.borrow().clone());
-        output.message(&failure::bug_message(&what));
-        Exit::BUG
-    });
+    let exit = guarded(&mut Output::of_process(), run);
     ExitCode::from(exit.code())
 }
 
 thread_local! {
     /// What the last panic of this thread said, for the message about it.
     static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// Runs `body`; when it panics, says that this is a bug in warpsim.
+fn guarded(output: &mut Output, body: impl FnOnce(&mut Output) -> Exit) -> Exit {
+    panic::set_hook(Box::new(|info| {
+        let place =
+            info.location().map_or(String::new(), |l| format!(" ({}:{})", l.file(), l.line()));
+        let text = format!("{}{place}", panic_message(info.payload()));
+        LAST_PANIC.with(|last| *last.borrow_mut() = text);
+    }));
+    let exit = panic::catch_unwind(panic::AssertUnwindSafe(|| body(output)));
+    exit.unwrap_or_else(|_| {
+        let what = LAST_PANIC.with(|last| last.borrow().clone());
+        output.message(&failure::bug_message(&what));
+        Exit::BUG
+    })
 }
 
 fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
@@ -76,5 +77,20 @@ fn run(output: &mut Output) -> Exit {
     match result.and_then(|exit| output.flush().map(|()| exit)) {
         Ok(exit) => exit,
         Err(failure) => failure.report(output),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_exit_code_101_and_says_that_it_is_our_bug() {
+        let (mut output, written) = Output::to_memory();
+        let exit = guarded(&mut output, |_| panic!("planted"));
+        assert_eq!(exit.code(), 101);
+        let text = written.borrow().clone();
+        assert!(text.contains("this is a bug in warpsim: planted (cli/src/lib.rs"), "{text}");
+        assert_eq!(guarded(&mut output, |_| Exit::CLEAN), Exit::CLEAN);
     }
 }

@@ -58,6 +58,25 @@ impl Output {
         }
     }
 
+    /// Streams that write to memory, both to the same text.
+    #[cfg(test)]
+    pub(crate) fn to_memory() -> (Output, std::rc::Rc<std::cell::RefCell<String>>) {
+        struct Memory(std::rc::Rc<std::cell::RefCell<String>>);
+        impl Write for Memory {
+            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+                self.0.borrow_mut().push_str(&String::from_utf8_lossy(bytes));
+                Ok(bytes.len())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let written = std::rc::Rc::default();
+        let memory = || Box::new(Memory(std::rc::Rc::clone(&written)));
+        let (out, err) = (memory(), memory());
+        (Output { out, err, colour_out: false, colour_err: false }, written)
+    }
+
     /// Whether standard output may be coloured.
     pub(crate) fn colour(&self) -> bool {
         self.colour_out

@@ -74,7 +74,7 @@ pub(crate) struct LaunchOptions {
     /// What shared memory holds at first: zero, poison, random:SEED or leftover
     #[arg(long, value_name = "INIT", default_value = "zero", value_parser = parse::shared_init)]
     pub(crate) shared_init: SharedInit,
-    /// Give up after so many warp instructions [default: 10^12; 10^6 for a trace]
+    /// Give up after so many warp instructions [default: 10^12; 10^6 to step and to trace]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_steps: Option<u64>,
     /// Where to run; a GPU is not built yet

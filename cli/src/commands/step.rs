@@ -9,7 +9,7 @@ use crate::debugger::Debugger;
 use crate::debugger::command::Command;
 use crate::failure::{Exit, Failure};
 use crate::input;
-use crate::launch::{Prepared, refused};
+use crate::launch::{Prepared, TRACE_STEPS, refused};
 use crate::output::Output;
 
 pub(super) fn run(args: &StepArgs, output: &mut Output) -> Result<Exit, Failure> {
@@ -20,6 +20,7 @@ pub(super) fn run(args: &StepArgs, output: &mut Output) -> Result<Exit, Failure>
         ));
     }
     let mut prepared = Prepared::new(&args.launch, output)?;
+    prepared.simulator.settings_mut().max_steps = args.launch.max_steps.unwrap_or(TRACE_STEPS);
     for number in 1..args.launch.launches {
         let launched = prepared.launch(&args.launch, number, output)?;
         if launched.report.outcome != Outcome::Completed {

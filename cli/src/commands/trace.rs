@@ -11,18 +11,14 @@ use warpsim::report::{Outcome, Report};
 use crate::args::{Format, TraceArgs};
 use crate::document::{SourceRow, source_row, space_name};
 use crate::failure::{Exit, Failure};
-use crate::launch::{Prepared, refused};
+use crate::launch::{Prepared, TRACE_STEPS, refused};
 use crate::output::Output;
 use crate::render::{findings, step_line};
 use crate::replay;
 
-/// Warp instructions after which a trace ends unless `--max-steps` says otherwise: it is kept in
-/// memory, about a kilobyte for each.
-const LONGEST: u64 = 1_000_000;
-
 pub(super) fn run(args: &TraceArgs, output: &mut Output) -> Result<Exit, Failure> {
     let mut prepared = Prepared::new(&args.launch, output)?;
-    prepared.simulator.settings_mut().max_steps = args.launch.max_steps.unwrap_or(LONGEST);
+    prepared.simulator.settings_mut().max_steps = args.launch.max_steps.unwrap_or(TRACE_STEPS);
     let (trace, report) = record(args, &mut prepared, output)?;
     match &args.output {
         Some(path) => {

@@ -30,6 +30,9 @@ use warpsim::passes::{self, Remark};
 /// Warp instructions after which a launch is given up, unless `--max-steps` says otherwise.
 const MAX_STEPS: u64 = 1_000_000_000_000;
 
+/// The same where every step is kept in memory, about a kilobyte for each.
+pub(crate) const TRACE_STEPS: u64 = 1_000_000;
+
 /// A buffer that was made for an argument.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Buffer {
