@@ -7,7 +7,7 @@
 //! Deviation: a weak access takes effect at once and in program order for everybody; the weaker outcomes that the memory
 //! model allows are not produced.
 
-use super::memory::{MemoryFault, PAGE_BYTES, Pages, Values, gather, in_one_page_below, scatter};
+use super::memory::{MemoryFault, PAGE_BYTES, Pages, Values, gather, scatter};
 use super::registers::{LANES, Mask, Registers, Slot, lanes_of};
 use super::stage::Stage;
 use super::stop::Stop;
@@ -94,6 +94,7 @@ impl Stage<'_, '_> {
     pub(super) fn load(&mut self, warp: &mut Warp, load: &Load, by: By) -> Result<(), Stop> {
         let found = addresses(&load.target, &warp.frames[usize::from(by.frame)]);
         match load.target.space {
+            Some(_) if self.load_word(warp, load, by, &found) => Ok(()),
             Some(space) => self.load_from(warp, load, by, space, &found),
             None => by_space(&found, by.active).try_for_each(|(space, active, found)| {
                 self.load_from(warp, load, By { active, ..by }, space, &found)
@@ -105,6 +106,7 @@ impl Stage<'_, '_> {
     pub(super) fn store(&mut self, warp: &mut Warp, store: &Store, by: By) -> Result<(), Stop> {
         let found = addresses(&store.target, &warp.frames[usize::from(by.frame)]);
         match store.target.space {
+            Some(_) if self.store_word(warp, store, by, &found) => Ok(()),
             Some(space) => self.store_to(warp, store, by, space, &found),
             None => by_space(&found, by.active).try_for_each(|(space, active, found)| {
                 self.store_to(warp, store, By { active, ..by }, space, &found)
@@ -178,19 +180,13 @@ impl Stage<'_, '_> {
         kind: AccessKind,
     ) -> Result<(), Stop> {
         let bytes = target.width * target.elements;
-        let misaligned = lanes_of(by.active).fold(0, |bits, lane| bits | found[lane])
-            & u64::from(bytes - 1)
-            != 0;
-        let whole = by.active;
-        if misaligned || !self.is_inside(warp, by, space, found, bytes, target.base) {
-            let bad = lanes_of(whole).find_map(|lane| {
-                let fault = self.refuse(warp, by, space, found[lane], bytes, target.base)?;
-                Some((lane, fault))
-            });
-            if let Some((lane, fault)) = bad {
-                let at = self.thread(warp, 1 << lane, by.pc);
-                return Err(Stop::Memory { at, space, address: found[lane], bytes, fault });
-            }
+        let bad = lanes_of(by.active).find_map(|lane| {
+            let fault = self.refuse(warp, by, space, found[lane], bytes, target.base)?;
+            Some((lane, fault))
+        });
+        if let Some((lane, fault)) = bad {
+            let at = self.thread(warp, 1 << lane, by.pc);
+            return Err(Stop::Memory { at, space, address: found[lane], bytes, fault });
         }
         if self.observer.is_some() {
             let access = Access {
@@ -205,35 +201,6 @@ impl Stage<'_, '_> {
             self.tell_access(warp, by.frame, by.pc, &access);
         }
         Ok(())
-    }
-
-    /// A quick look whether an access is inside its memory: `false` means that each lane is to be looked at.
-    fn is_inside(
-        &self,
-        _warp: &Warp,
-        by: By,
-        space: Space,
-        found: &Addresses,
-        _bytes: u32,
-        base: Base,
-    ) -> bool {
-        if base == Base::FrameParam {
-            return false;
-        }
-        match space {
-            Space::Shared => in_one_page_below(
-                found,
-                by.active,
-                self.common.shared.bytes() & !(PAGE_BYTES as u64 - 1),
-            ),
-            Space::Global => {
-                let first = found[by.active.trailing_zeros() as usize % LANES];
-                let page = first & !(PAGE_BYTES as u64 - 1);
-                in_one_page_below(found, by.active, u64::MAX)
-                    && self.global.find_ref(page, PAGE_BYTES as u64).is_ok()
-            }
-            _ => false,
-        }
     }
 
     /// Why one lane's access is refused; `None` when it is not.

@@ -102,15 +102,19 @@ pub(super) fn rejoin(warp: &mut Warp) {
 /// The ready fragment that is furthest behind, among those within `allowed`; one that was passed over too
 /// often goes first.
 pub(super) fn furthest_behind(warp: &Warp, program: &Program, allowed: Mask) -> Option<usize> {
-    let ready = |f: &&(usize, &Fragment)| f.1.state == State::Ready && f.1.mask & !allowed == 0;
-    let candidates = || warp.fragments.iter().enumerate();
-    let starved = candidates().filter(|f| ready(&f)).max_by_key(|(i, f)| (f.passed_over, *i));
-    if let Some((index, fragment)) = starved
-        && fragment.passed_over >= PATIENCE
-    {
-        return Some(index);
+    let mut behind: Option<(usize, &Fragment)> = None;
+    for (index, fragment) in warp.fragments.iter().enumerate() {
+        if fragment.state != State::Ready || fragment.mask & !allowed != 0 {
+            continue;
+        }
+        if fragment.passed_over >= PATIENCE {
+            return Some(index);
+        }
+        if behind.is_none_or(|(_, best)| order(warp, program, fragment, best).is_lt()) {
+            behind = Some((index, fragment));
+        }
     }
-    candidates().filter(|f| ready(&f)).min_by(|a, b| order(warp, program, a.1, b.1)).map(|f| f.0)
+    behind.map(|(index, _)| index)
 }
 
 /// Which of two fragments is behind: by the places of the outermost calls in which they differ.

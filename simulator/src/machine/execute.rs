@@ -26,6 +26,17 @@ pub(super) enum Pause {
     Spent,
 }
 
+/// What a fragment has executed since it began to run.
+#[derive(Default)]
+struct Tally {
+    /// Instructions it may execute.
+    allotted: u64,
+    /// The block's clock when it began.
+    began: u64,
+    instructions: u64,
+    lanes: u64,
+}
+
 /// What an operation means for the fragment that executed it.
 enum Next {
     /// On to the next operation.
@@ -55,24 +66,42 @@ impl Stage<'_, '_> {
         index: usize,
         left: &mut u64,
     ) -> Result<Pause, Stop> {
+        let mut tally = Tally { allotted: *left, began: self.common.clock, ..Tally::default() };
+        let pause = self.run_counting(warp, index, &mut tally);
+        *left = left.saturating_sub(tally.instructions);
+        self.common.clock = tally.began + tally.instructions;
+        self.counts.warp_instructions += tally.instructions;
+        self.counts.lane_instructions += tally.lanes;
+        pause
+    }
+
+    fn run_counting(
+        &mut self,
+        warp: &mut Warp,
+        index: usize,
+        tally: &mut Tally,
+    ) -> Result<Pause, Stop> {
         let environment = self.environment;
         let program = &*environment.program;
         let alone = warp.fragments.len() == 1;
         let fragment = &warp.fragments[index];
         let (mask, frame) = (fragment.mask, usize::from(fragment.frame));
         let mut pc = fragment.pc;
+        let width = u64::from(mask.count_ones());
         loop {
             let operation = &program.operations[pc as usize];
-            if *left == 0 && !operation.part {
+            if tally.instructions >= tally.allotted && !operation.part {
                 warp.fragments[index].pc = pc;
                 return Ok(Pause::Spent);
             }
-            *left = left.saturating_sub(u64::from(!operation.part));
             let active = match operation.guard {
                 None => mask,
                 Some(guard) => mask & barrier::holds(&warp.frames[frame].registers, guard),
             };
-            self.count(operation, active);
+            let lanes = if active == mask { width } else { u64::from(active.count_ones()) };
+            let one = u64::from(!operation.part);
+            tally.instructions += one;
+            tally.lanes += one * lanes;
             let watched = self.observer.is_some() && !operation.part;
             if watched {
                 warp.fragments[index].pc = pc;
@@ -91,6 +120,7 @@ impl Stage<'_, '_> {
                 }
                 kind => {
                     warp.fragments[index].pc = pc;
+                    self.common.clock = tally.began + tally.instructions;
                     let next = if active == 0 {
                         Next::On
                     } else {

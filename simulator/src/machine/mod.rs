@@ -12,6 +12,7 @@ mod access;
 mod atomic;
 mod barrier;
 mod block;
+mod coalesced;
 mod divergence;
 mod environment;
 mod execute;

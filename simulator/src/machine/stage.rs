@@ -6,7 +6,7 @@ use super::registers::Mask;
 use super::stop::{FaultKind, Stop, Thread};
 use super::warp::{Fragment, Warp};
 use super::{Common, FrameId};
-use crate::lower::{Operation, Pc};
+use crate::lower::Pc;
 use crate::observe::{Access, Event, Observer};
 use crate::report::Counts;
 
@@ -37,15 +37,6 @@ impl Stage<'_, '_> {
     /// The lowest lane of `lanes` as a thread.
     pub(super) fn thread(&self, warp: &Warp, lanes: Mask, pc: Pc) -> Thread {
         Thread { block: self.block, warp: warp.number, lane: lanes.trailing_zeros() % 32, pc }
-    }
-
-    /// Counts an operation that `active` lanes execute.
-    #[inline]
-    pub(super) fn count(&mut self, operation: &Operation, active: Mask) {
-        let one = u64::from(!operation.part);
-        self.counts.warp_instructions += one;
-        self.counts.lane_instructions += one * u64::from(active.count_ones());
-        self.common.clock += one;
     }
 
     /// Tells the observer of an instruction about to happen, or that has happened.

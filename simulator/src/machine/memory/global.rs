@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::pages::{PAGE_BYTES, Pages};
+use super::pages::{PAGE_BYTES, Pages, Words};
 use crate::lower::window;
 
 /// Bytes between allocations that belong to none: an index that runs away by less than this is caught.
@@ -128,6 +128,32 @@ impl GlobalMemory {
             return Some(self.last);
         }
         self.allocations.partition_point(|a| a.base <= address).checked_sub(1)
+    }
+
+    /// The bounds of the live allocation around an address, and its number.
+    #[inline]
+    pub(in crate::machine) fn around(&mut self, address: u64) -> Option<(u64, u64, usize)> {
+        let index = self.at_or_below(address)?;
+        let allocation = &self.allocations[index];
+        let holds = allocation.holds(address, 1);
+        self.last = index;
+        holds.then_some((allocation.base, allocation.base + allocation.bytes, index))
+    }
+
+    /// The words of a page of an allocation.
+    #[inline]
+    pub(in crate::machine) fn page_words(&self, allocation: usize, page: usize) -> &Words {
+        self.allocations[allocation].pages.page_words(page)
+    }
+
+    /// The words of a page of an allocation, to write to.
+    #[inline]
+    pub(in crate::machine) fn page_words_mut(
+        &mut self,
+        allocation: usize,
+        page: usize,
+    ) -> Option<&mut Words> {
+        self.allocations[allocation].pages.page_words_mut(page)
     }
 
     /// The live allocation that holds `bytes` bytes from `address`.

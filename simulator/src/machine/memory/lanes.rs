@@ -21,17 +21,38 @@ fn common_page(offsets: &[u64; LANES], mask: Mask) -> Option<usize> {
     (difference < PAGE_BYTES as u64).then_some((first / PAGE_BYTES as u64) as usize)
 }
 
-/// Whether all active offsets lie in one page that ends at or before `limit`: a quick way to know that they are in
-/// bounds. `false` means that each has to be looked at.
+/// The first active address and the bits that any active one has, when all active ones lie in one
+/// page and are multiples of `bytes`, a power of two.
 #[inline(always)]
-pub fn in_one_page_below(offsets: &[u64; LANES], mask: Mask, limit: u64) -> bool {
-    if let Some(page) = common_page(offsets, mask) {
-        let end = (page as u64 + 1).saturating_mul(PAGE_BYTES as u64);
-        if end <= limit {
-            return true;
+pub fn one_page(addresses: &[u64; LANES], mask: Mask, bytes: u32) -> Option<(u64, u64)> {
+    let first = addresses[mask.trailing_zeros() as usize % LANES];
+    let (mut difference, mut any) = (0, 0);
+    if mask == Mask::MAX {
+        for address in addresses {
+            difference |= address ^ first;
+            any |= address;
+        }
+    } else {
+        for (lane, address) in addresses.iter().enumerate() {
+            let keep = u64::from(mask >> lane & 1).wrapping_neg();
+            difference |= (address ^ first) & keep;
+            any |= address & keep;
         }
     }
-    false
+    let aligned = any & u64::from(bytes - 1) == 0;
+    (difference < PAGE_BYTES as u64 && aligned).then_some((first, any))
+}
+
+/// The highest place in its page of an active address.
+#[inline]
+pub fn highest_in_page(addresses: &[u64; LANES], mask: Mask) -> u32 {
+    let place = |address: u64| (address % PAGE_BYTES as u64) as i32;
+    let mut highest = 0;
+    for (lane, address) in addresses.iter().enumerate() {
+        let keep = ((mask >> lane & 1) as i32).wrapping_neg();
+        highest = highest.max(place(*address) & keep);
+    }
+    highest as u32
 }
 
 /// Reads an element of `width` bytes for each lane of `mask`; other lanes hold anything.

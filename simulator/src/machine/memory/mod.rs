@@ -8,5 +8,5 @@ mod lanes;
 mod pages;
 
 pub use global::{Allocation, GlobalMemory, MemoryFault, Near};
-pub use lanes::{Values, gather, in_one_page_below, scatter};
+pub use lanes::{Values, gather, highest_in_page, one_page, scatter};
 pub use pages::{PAGE_BYTES, Pages};

@@ -4,6 +4,7 @@
 //! a snapshot turns the owned pages into shared ones, and the first write to a shared page copies
 //! it. Pages hold little-endian 32-bit words, so that an aligned access is one index.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Bytes of a page.
@@ -91,6 +92,18 @@ impl Pages {
         }
     }
 
+    /// The 1024 words of a page; zeros where there is none.
+    #[inline]
+    pub(in crate::machine) fn page_words(&self, index: usize) -> &Words {
+        self.page(index)
+    }
+
+    /// The 1024 words of a page, to write to.
+    #[inline]
+    pub(in crate::machine) fn page_words_mut(&mut self, index: usize) -> Option<&mut Words> {
+        self.page_mut(index)
+    }
+
     /// Reads an aligned element of 1, 2, 4 or 8 bytes, zero-extended.
     #[inline]
     pub fn read(&self, offset: u64, width: u32) -> u64 {
@@ -111,9 +124,13 @@ impl Pages {
             let start = (offset % PAGE_BYTES as u64) as usize;
             let words = self.page((offset / PAGE_BYTES as u64) as usize);
             let (now, later) = into.split_at_mut(into.len().min(PAGE_BYTES - start));
-            for (i, byte) in now.iter_mut().enumerate() {
-                let at = start + i;
-                *byte = (words[at / 4] >> (at % 4 * 8)) as u8;
+            let (head, body, tail) = whole_words(now.len(), start);
+            for i in head.chain(tail) {
+                now[i] = element(words, (start + i) as u64, 1) as u8;
+            }
+            let first = (start + body.start) / 4;
+            for (word, bytes) in words[first..].iter().zip(now[body].chunks_exact_mut(4)) {
+                bytes.copy_from_slice(&word.to_le_bytes());
             }
             offset += now.len() as u64;
             into = later;
@@ -126,17 +143,27 @@ impl Pages {
             let start = (offset % PAGE_BYTES as u64) as usize;
             let (now, later) = bytes.split_at(bytes.len().min(PAGE_BYTES - start));
             if let Some(words) = self.page_mut((offset / PAGE_BYTES as u64) as usize) {
-                for (i, byte) in now.iter().enumerate() {
-                    let at = start + i;
-                    let shift = at % 4 * 8;
-                    let word = &mut words[at / 4];
-                    *word = *word & !(0xff << shift) | u32::from(*byte) << shift;
+                let (head, body, tail) = whole_words(now.len(), start);
+                for i in head.chain(tail) {
+                    set_element(words, (start + i) as u64, 1, now[i].into());
+                }
+                let first = (start + body.start) / 4;
+                for (word, bytes) in words[first..].iter_mut().zip(now[body].chunks_exact(4)) {
+                    *word = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
                 }
             }
             offset += now.len() as u64;
             bytes = later;
         }
     }
+}
+
+/// Splits `length` bytes that begin at `start` in a page into those before the first whole word, whole
+/// words, and those after.
+fn whole_words(length: usize, start: usize) -> (Range<usize>, Range<usize>, Range<usize>) {
+    let head = (start.next_multiple_of(4) - start).min(length);
+    let body = head + (length - head) / 4 * 4;
+    (0..head, head..body, body..length)
 }
 
 /// Two memories are equal when they hold the same bytes. Shared pages compare by identity first.
