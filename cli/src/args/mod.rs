@@ -264,6 +264,9 @@ pub(crate) struct BenchArgs {
     /// Timed repetitions of each; the median counts
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) repetitions: u32,
+    /// Host threads; blocks do not run in parallel yet, so there is only 1
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1))]
+    pub(crate) threads: u32,
     /// Text for people, or JSON
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,

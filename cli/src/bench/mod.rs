@@ -55,6 +55,9 @@ pub(crate) struct Measured {
     pub(crate) right: bool,
     /// The report of a launch that did not complete.
     pub(crate) stopped: Option<Report>,
+    /// Lane-instructions that a repetition executed here.
+    /// Lane-instructions that a repetition executed here.
+    pub(crate) executed: u64,
 }
 
 impl Workload {
@@ -68,14 +71,18 @@ impl Workload {
         let job = (self.prepare)(device)?;
         let mut times = Vec::new();
         let mut right = true;
+        let mut executed = 0;
         for _ in 0..repetitions {
             let (pointer, bytes) = job.result;
             device.upload(pointer, &vec![0; bytes])?;
+            executed = 0;
             let started = Instant::now();
             for (kernel, launch, arguments) in &job.launches {
                 let report = device.launch(module, kernel, launch, arguments)?;
+                executed += report.counts.lane_instructions;
                 if report.outcome != Outcome::Completed {
-                    return Ok(Measured { seconds: 0.0, right: false, stopped: Some(report) });
+                    let stopped = Some(report);
+                    return Ok(Measured { seconds: 0.0, right: false, stopped, executed });
                 }
             }
             times.push(started.elapsed().as_secs_f64());
@@ -83,7 +90,7 @@ impl Workload {
             device.download(pointer, &mut result)?;
             right &= (job.check)(&result);
         }
-        Ok(Measured { seconds: median(&mut times), right, stopped: None })
+        Ok(Measured { seconds: median(&mut times), right, stopped: None, executed })
     }
 }
 
@@ -94,7 +101,30 @@ fn median(times: &mut [f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use warpsim::host::Simulator;
+
     use super::*;
+
+    #[test]
+    fn each_workload_is_right_and_executes_about_what_its_algorithm_counts() {
+        for workload in WORKLOADS.iter().filter(|w| w.name != "matmul") {
+            let mut device = Simulator::default();
+            let handle = device.load(&module().unwrap()).unwrap();
+            let measured = workload.measure(&mut device, handle, 1).unwrap();
+            assert!(measured.right && measured.stopped.is_none(), "{}", workload.name);
+            let ratio = measured.executed as f64 / workload.lane_instructions as f64;
+            // The machine does not count lanes that a guard excludes: branches not taken.
+            assert!((0.95..1.001).contains(&ratio), "{}: {ratio}", workload.name);
+        }
+    }
+
+    #[test]
+    fn a_wrong_result_is_noticed() {
+        for workload in &WORKLOADS {
+            let job = (workload.prepare)(&mut Simulator::default()).unwrap();
+            assert!(!(job.check)(&vec![0; job.result.1]), "{}", workload.name);
+        }
+    }
 
     #[test]
     fn the_median_is_the_middle_of_the_sorted_times() {

@@ -29,6 +29,7 @@ struct Row {
     seconds: f64,
     lane_instructions_per_second: f64,
     check: String,
+    executed_lane_instructions: u64,
 }
 
 pub(super) fn run(args: &BenchArgs, output: &mut Output) -> Result<Exit, Failure> {
@@ -46,7 +47,7 @@ pub(super) fn run(args: &BenchArgs, output: &mut Output) -> Result<Exit, Failure
         let measured = workload
             .measure(&mut simulator, handle, args.repetitions)
             .map_err(|e| launch::refused(e, &module, output))?;
-        rows.push(row(workload, &measured));
+        rows.push(row(workload, args.threads, &measured));
     }
     let right = rows.iter().all(|row| row.check == "ok");
     match args.format {
@@ -76,14 +77,14 @@ fn choose(names: &[String]) -> Result<Vec<&'static Workload>, Failure> {
     names.iter().map(find).collect()
 }
 
-fn row(workload: &Workload, measured: &Measured) -> Row {
+fn row(workload: &Workload, threads: u32, measured: &Measured) -> Row {
     let rate = match measured.seconds {
         seconds if seconds > 0.0 => workload.lane_instructions as f64 / seconds,
         _ => 0.0,
     };
     Row {
         name: workload.name,
-        threads: 1,
+        threads,
         lane_instructions: workload.lane_instructions,
         seconds: measured.seconds,
         lane_instructions_per_second: rate,
@@ -92,6 +93,7 @@ fn row(workload: &Workload, measured: &Measured) -> Row {
             (None, true) => "ok".to_owned(),
             (None, false) => "wrong".to_owned(),
         },
+        executed_lane_instructions: measured.executed,
     }
 }
 

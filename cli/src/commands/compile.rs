@@ -12,14 +12,16 @@ use crate::args::CompileArgs;
 use crate::failure::{Exit, Failure};
 use crate::input;
 use crate::output::Output;
+use crate::render::Reasons;
 
 pub(super) fn run(args: &CompileArgs, output: &mut Output) -> Result<Exit, Failure> {
     let mut module = input::read(&args.file, output)?;
     for name in &args.pass {
         let Some(pass) = passes::by_name(name) else { continue };
         let rewritten = pass(&module);
+        let reasons = Reasons::new(&module);
         for remark in &rewritten.remarks {
-            output.note(&format!("{name}: {}", remark.message(&module.source)));
+            output.note(&format!("{name}: {}", reasons.of(remark)));
         }
         module = rewritten.module;
     }

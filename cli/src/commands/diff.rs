@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use comfy_table::Table;
 use warpsim::passes::Remark;
-use warpsim::ptx::{Block, Function, InstId, Item, Module, SourceMap, Span, Statement};
+use warpsim::ptx::{Block, Function, InstId, Item, Module, Statement};
 
 use crate::args::DiffArgs;
 use crate::failure::{Exit, Failure};
@@ -13,7 +13,7 @@ use crate::input;
 use crate::launch::rewritten;
 use crate::output::{Output, Style};
 use crate::render::side_by_side::{Line, Row, align, lines};
-use crate::render::{findings, table};
+use crate::render::{Reasons, table};
 
 /// Unchanged rows that are shown around changed ones.
 const CONTEXT: usize = 3;
@@ -65,19 +65,12 @@ fn bodies(module: &Module) -> impl Iterator<Item = &Function> {
     })
 }
 
-/// The passes' words for each instruction, with source lines where the PTX has them.
+/// The passes' words for each instruction.
 fn reasons(remarks: &[&Remark], module: &Module) -> HashMap<InstId, Vec<String>> {
-    let map = SourceMap::of(module);
-    let line = |inst: InstId, span: Span| {
-        let ptx = module.source.line(span.start);
-        match map.position(inst) {
-            Some(position) => format!("{ptx} ({})", findings::position(position)),
-            None => ptx.to_string(),
-        }
-    };
+    let words = Reasons::new(module);
     let mut reasons: HashMap<InstId, Vec<String>> = HashMap::new();
     for remark in remarks {
-        reasons.entry(remark.inst).or_default().push(remark.worded(&line));
+        reasons.entry(remark.inst).or_default().push(words.of(remark));
     }
     reasons
 }

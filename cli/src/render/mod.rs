@@ -6,6 +6,8 @@ pub(crate) mod side_by_side;
 
 use comfy_table::{Table, presets};
 use warpsim::observe::{Pending, Step, lane_list};
+use warpsim::passes::Remark;
+use warpsim::ptx::{InstId, Module, SourceMap, Span};
 
 /// A table without lines, its columns two blanks apart.
 pub(crate) fn table<const N: usize>(header: [&str; N]) -> Table {
@@ -25,4 +27,28 @@ pub(crate) fn step_line(step: &Step) -> String {
         text += &format!("  [not stored yet: {holder} of lanes {}]", lane_list(*lanes));
     }
     text
+}
+
+/// Words for what a pass did to a module.
+pub(crate) struct Reasons<'a> {
+    module: &'a Module,
+    map: SourceMap,
+}
+
+impl<'a> Reasons<'a> {
+    /// For remarks on this module, as it was before the pass.
+    pub(crate) fn new(module: &'a Module) -> Reasons<'a> {
+        Reasons { module, map: SourceMap::of(module) }
+    }
+
+    /// A remark with lines of the PTX text, and of the source where the PTX has them.
+    pub(crate) fn of(&self, remark: &Remark) -> String {
+        remark.worded(&|inst: InstId, span: Span| {
+            let line = self.module.source.line(span.start);
+            match self.map.position(inst) {
+                Some(position) => format!("{line} ({})", findings::position(position)),
+                None => line.to_string(),
+            }
+        })
+    }
 }
