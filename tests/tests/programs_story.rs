@@ -2,7 +2,7 @@
 
 use warpsim_programs::Colour;
 use warpsim_programs::volatile::story::Accesses;
-use warpsim_programs::volatile::{render, tell};
+use warpsim_programs::volatile::{H200, render, tell};
 
 #[test]
 fn the_four_runs_are_right_wrong_right_and_wrong() {
@@ -44,6 +44,18 @@ fn the_line_that_did_it_is_the_first_store_of_the_running_sum() {
     assert_eq!(culprit.text, "data[t + 32] = in[t];");
     assert!(culprit.instruction.starts_with("st.u32"), "{}", culprit.instruction);
     assert_eq!((culprit.writer, culprit.reader), (0, 1));
+}
+
+#[test]
+fn five_launches_on_leftover_memory_give_the_rows_that_an_h200_printed() {
+    let page = include_str!("../hardware/README.md");
+    let row = |level: usize| -> Vec<i32> {
+        let line = page.lines().find_map(|l| l.strip_prefix(&format!("| {level} | "))).unwrap();
+        line.trim_end_matches('|').split_whitespace().map(|word| word.parse().unwrap()).collect()
+    };
+    let rows: Vec<Vec<i32>> = (0..5).map(row).collect();
+    assert_eq!(H200.map(Vec::from).to_vec(), rows);
+    assert_eq!(tell().unwrap().leftovers, rows);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! the steps. That is right as long as lanes move together *and* every access that is
 //! written happens. A compiler need not make every access; `volatile` says that it must.
 
+mod leftovers;
 mod render;
 pub mod story;
 mod tell;
@@ -16,6 +17,7 @@ use crate::program::{
 };
 use crate::scan;
 
+pub use leftovers::H200;
 pub use render::render;
 pub use tell::tell;
 

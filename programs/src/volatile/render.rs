@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::leftovers::H200;
 use super::story::{Culprit, LaneRead, Round, Run, Story};
 use crate::program::Colour;
 
@@ -33,6 +34,7 @@ pub fn render(story: &Story, colour: Colour) -> String {
         runs(story, colour),
         round(&story.round, colour),
         culprit(story, colour),
+        leftovers(story, colour),
         closing(story, colour),
     ];
     sections.join("\n")
@@ -134,6 +136,23 @@ fn culprit(story: &Story, colour: Colour) -> String {
     for line in wrapped(&reason, 92).iter().chain(&wrapped(&missed, 92)) {
         let _ = writeln!(out, "    {line}");
     }
+    out
+}
+
+fn leftovers(story: &Story, colour: Colour) -> String {
+    let mut out = colour.heading("What a GPU prints") + "\n\n";
+    out += "    A GPU does not clear shared memory: a lane that reads too early gets what the last launch left.\n";
+    out += "    Five launches in a row, the first as written, the others register-cached:\n\n";
+    for (index, output) in story.leftovers.iter().enumerate() {
+        let _ = writeln!(out, "    launch {}   {}", index + 1, shortened(output));
+    }
+    let same = H200.iter().zip(&story.leftovers).filter(|(gpu, ours)| gpu[..] == ours[..]).count();
+    let _ = writeln!(
+        out,
+        "\n    {same} of {} rows are, to the last number, what an NVIDIA H200 printed when its driver compiled\n    \
+         such a scan at optimisation levels 0 to 4.",
+        H200.len()
+    );
     out
 }
 

@@ -22,6 +22,8 @@ pub struct Story {
     pub round: Round,
     /// The store that the round missed.
     pub culprit: Culprit,
+    /// Five launches in a row on shared memory that nobody clears: as written, then register-cached.
+    pub leftovers: Vec<Vec<i32>>,
 }
 
 /// One run of the scan.

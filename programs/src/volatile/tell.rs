@@ -11,7 +11,7 @@ use warpsim::ptx::{Module, SourceMap, Space};
 use warpsim::{machine, schedule};
 
 use super::story::{Accesses, Culprit, LaneRead, Round, Run, Story};
-use super::{LANES, PROGRAM};
+use super::{LANES, PROGRAM, leftovers};
 use crate::ints;
 use crate::program::{Form, RunError, Text, completed};
 
@@ -62,6 +62,7 @@ const SCENES: [Scene; 4] = [
 struct Performance {
     run: Run,
     trace: Trace,
+    module: Module,
     remarks: Vec<Remark>,
     /// Where `data` begins in shared memory.
     data: u64,
@@ -91,6 +92,7 @@ pub fn tell() -> Result<Story, RunError> {
     let difference = first_difference(as_written, cached)?;
     let round = round(as_written, cached, &difference)?;
     let culprit = culprit(as_written, cached, &difference, &module)?;
+    let leftovers = leftovers::launches(&module, &cached.module, &input)?;
     Ok(Story {
         source_file: PROGRAM.source.file.to_owned(),
         ptx_file: PROGRAM.text(Form::Naive).map_or("", |text| text.file).to_owned(),
@@ -99,6 +101,7 @@ pub fn tell() -> Result<Story, RunError> {
         input,
         round,
         culprit,
+        leftovers,
         runs: performances.into_iter().map(|performance| performance.run).collect(),
     })
 }
@@ -124,7 +127,7 @@ fn perform(scene: &Scene, module: &Module, input: &[i32]) -> Result<Performance,
         is_right: output == PROGRAM.oracle(input),
         output,
     };
-    Ok(Performance { run, trace, remarks, data })
+    Ok(Performance { run, trace, module, remarks, data })
 }
 
 /// Runs a kernel under a trace; also says where its shared array begins.
