@@ -5,4 +5,5 @@
 #[doc = include_str!("../../docs/quick-start.md")]
 pub mod quick_start {}
 
+pub mod conformance;
 pub mod launching;

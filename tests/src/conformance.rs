@@ -1,0 +1,363 @@
+//! Conformance files: a PTX program with its launches and what they must leave, in comments of the same file.
+//!
+//! `tests/conformance/README.md` says how they are written. What is expected comes from the PTX ISA, never from a run.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use warpsim::host::{
+    Argument, Device, DeviceError, DeviceProfile, Launch, Model, Pointer, Simulator,
+};
+use warpsim::passes;
+use warpsim::ptx::Module;
+
+/// One launch that a file describes.
+#[derive(Clone, Debug)]
+pub struct Case {
+    kernel: String,
+    launch: Launch,
+    models: Vec<Model>,
+    schedules: Vec<String>,
+    passes: Vec<String>,
+    arguments: Vec<Given>,
+    expected: Vec<(usize, Vec<u8>, Form)>,
+    outcome: String,
+    finding: Option<String>,
+}
+
+/// An argument: a value or a buffer, as bytes.
+#[derive(Clone, Debug)]
+enum Given {
+    Value(Vec<u8>),
+    Buffer(Vec<u8>),
+}
+
+/// The type of cells.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Form {
+    Integer(usize),
+    Single,
+    Double,
+}
+
+/// One way to run a case.
+#[derive(Clone, Debug)]
+pub struct Variant {
+    /// The execution model.
+    pub model: Model,
+    /// The schedule's text.
+    pub schedule: String,
+    /// The pass that is applied first.
+    pub pass: Option<String>,
+}
+
+impl std::fmt::Display for Variant {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.model.name(), self.schedule)?;
+        self.pass.iter().try_for_each(|pass| write!(f, " {pass}"))
+    }
+}
+
+/// Schedules under which a program that promises to be deterministic must give the same.
+const ANY: [&str; 5] = ["in-order", "reverse", "random:1", "random:2", "random:3"];
+
+type Result<T> = std::result::Result<T, String>;
+
+impl Form {
+    fn named(name: &str) -> Result<Form> {
+        match name {
+            "f32" => Ok(Form::Single),
+            "f64" => Ok(Form::Double),
+            _ => {
+                let bits = name.strip_prefix(['u', 's', 'b']).and_then(|n| n.parse::<usize>().ok());
+                let bits = bits.filter(|b| matches!(b, 8 | 16 | 32 | 64));
+                Ok(Form::Integer(bits.ok_or_else(|| format!("`{name}` is no type"))? / 8))
+            }
+        }
+    }
+
+    fn bytes(self) -> usize {
+        match self {
+            Form::Integer(bytes) => bytes,
+            Form::Single => 4,
+            Form::Double => 8,
+        }
+    }
+
+    /// One number: an integer, a float, or the bits of a float as `0x...`.
+    fn number(self, text: &str) -> Result<Vec<u8>> {
+        let bad = || format!("`{text}` is no number of {self:?}");
+        let bits = match text.strip_prefix("0x") {
+            Some(hex) => u64::from_str_radix(hex, 16).map_err(|_| bad())?,
+            None => match self {
+                Form::Single => text.parse::<f32>().map_err(|_| bad())?.to_bits().into(),
+                Form::Double => text.parse::<f64>().map_err(|_| bad())?.to_bits(),
+                Form::Integer(_) => text.parse::<i128>().map_err(|_| bad())? as u64,
+            },
+        };
+        Ok(bits.to_le_bytes()[..self.bytes()].to_vec())
+    }
+
+    /// `1, 2*8, 0..7, 0..14:2`: numbers, repetitions, and ranges with both ends.
+    fn numbers(self, text: &str) -> Result<Vec<u8>> {
+        let mut out = Vec::new();
+        for piece in text.split([',', ' ']).map(str::trim).filter(|p| !p.is_empty()) {
+            if let Some((value, times)) = piece.split_once('*') {
+                let times: usize = times.parse().map_err(|_| format!("`{piece}`: how often?"))?;
+                out.extend(self.number(value)?.repeat(times));
+            } else if let Some((from, to)) = piece.split_once("..") {
+                let (to, step) = to.split_once(':').unwrap_or((to, "1"));
+                let end = |n: &str| n.parse::<i64>().map_err(|_| format!("`{piece}` is no range"));
+                let (from, to, step) = (end(from)?, end(to)?, end(step)?);
+                let count = (to - from) / step;
+                for i in 0..=count {
+                    out.extend(self.number(&(from + i * step).to_string())?);
+                }
+            } else {
+                out.extend(self.number(piece)?);
+            }
+        }
+        Ok(out)
+    }
+
+    fn text(self, bytes: &[u8]) -> String {
+        let mut out = String::new();
+        for cell in bytes.chunks(self.bytes()) {
+            let mut wide = [0; 8];
+            wide[..cell.len()].copy_from_slice(cell);
+            let bits = u64::from_le_bytes(wide);
+            let _ = match self {
+                Form::Integer(_) => write!(out, "{bits} "),
+                Form::Single => write!(out, "{:?}/{bits:#x} ", f32::from_bits(bits as u32)),
+                Form::Double => write!(out, "{:?}/{bits:#x} ", f64::from_bits(bits)),
+            };
+        }
+        out
+    }
+}
+
+/// The cases of a file, in order.
+///
+/// # Errors
+/// A line that is not understood, with the line.
+pub fn cases(text: &str) -> Result<Vec<Case>> {
+    let mut cases: Vec<Case> = Vec::new();
+    for line in text.lines() {
+        let Some((word, rest)) = line.strip_prefix("// ").and_then(|l| l.split_once(": ")) else {
+            continue;
+        };
+        let within = |e: String| format!("{line}: {e}");
+        if word == "RUN" {
+            cases.push(Case::of_run(rest).map_err(within)?);
+        } else if let Some(case) = cases.last_mut() {
+            case.add(word, rest.trim()).map_err(within)?;
+        }
+    }
+    if cases.is_empty() { Err("no `// RUN:` line".to_owned()) } else { Ok(cases) }
+}
+
+impl Case {
+    fn of_run(text: &str) -> Result<Case> {
+        let mut case = Case {
+            kernel: "k".to_owned(),
+            launch: Launch::new(1, 32),
+            models: vec![Model::Independent, Model::Lockstep],
+            schedules: ANY.iter().map(|s| (*s).to_owned()).collect(),
+            passes: Vec::new(),
+            arguments: Vec::new(),
+            expected: Vec::new(),
+            outcome: "completed".to_owned(),
+            finding: None,
+        };
+        for setting in text.split_whitespace() {
+            let (name, value) = setting.split_once('=').ok_or("NAME=VALUE is missing")?;
+            let shape = || {
+                let mut shape = [1; 3];
+                for (to, n) in shape.iter_mut().zip(value.split(',')) {
+                    *to = n.parse().map_err(|_| format!("`{value}` is no shape"))?;
+                }
+                Ok::<[u32; 3], String>(shape)
+            };
+            match name {
+                "kernel" => case.kernel = value.to_owned(),
+                "grid" => case.launch.grid = shape()?,
+                "block" => case.launch.block = shape()?,
+                "shared" => case.launch.shared = value.parse().map_err(|_| "how many bytes?")?,
+                "model" => case.models.retain(|m| m.name() == value),
+                "schedules" => case.schedules = value.split(',').map(str::to_owned).collect(),
+                "pass" => case.passes.push(value.to_owned()),
+                _ => return Err(format!("`{name}` is no setting")),
+            }
+        }
+        if case.models.is_empty() { Err("no such model".to_owned()) } else { Ok(case) }
+    }
+
+    fn add(&mut self, word: &str, rest: &str) -> Result<()> {
+        match word {
+            "ARG" => {
+                let (ty, values) = rest.split_once('=').ok_or("TYPE = VALUE is missing")?;
+                let (ty, buffer) = match ty.trim().strip_suffix("[]") {
+                    Some(ty) => (ty, true),
+                    None => (ty.trim(), false),
+                };
+                let bytes = Form::named(ty)?.numbers(values)?;
+                self.arguments.push(if buffer {
+                    Given::Buffer(bytes)
+                } else {
+                    Given::Value(bytes)
+                });
+            }
+            "EXPECT" => {
+                let (which, values) = rest.split_once('=').ok_or("N TYPE = VALUES is missing")?;
+                let (which, ty) = which.trim().split_once(' ').ok_or("N TYPE is missing")?;
+                let form = Form::named(ty)?;
+                let which = which.parse().map_err(|_| "which argument?")?;
+                self.expected.push((which, form.numbers(values)?, form));
+            }
+            "OUTCOME" => self.outcome = rest.to_owned(),
+            "FINDING" => self.finding = Some(rest.to_owned()),
+            // Any other comment is for people.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The ways to run it.
+    pub fn variants(&self) -> Vec<Variant> {
+        let mut out = Vec::new();
+        let passes = std::iter::once(None).chain(self.passes.iter().cloned().map(Some));
+        for pass in passes {
+            for model in &self.models {
+                let with = |schedule: &String| Variant {
+                    model: *model,
+                    schedule: schedule.clone(),
+                    pass: pass.clone(),
+                };
+                out.extend(self.schedules.iter().map(with));
+            }
+        }
+        out
+    }
+
+    /// Runs it one way and compares what it left.
+    ///
+    /// # Errors
+    /// What was different.
+    pub fn check(&self, module: &Module, variant: &Variant) -> Result<()> {
+        let module = match &variant.pass {
+            None => module.clone(),
+            Some(name) => passes::by_name(name).ok_or("no such pass")?(module).module,
+        };
+        let schedule =
+            warpsim::schedule::from_text(&variant.schedule).map_err(|e| e.to_string())?;
+        let mut gpu = Simulator::new(DeviceProfile::h200());
+        let settings = gpu.settings_mut();
+        (settings.model, settings.schedule) = (variant.model, schedule);
+        settings.max_steps = 20_000_000;
+        self.run(&mut gpu, &module)
+    }
+
+    fn run(&self, gpu: &mut Simulator, module: &Module) -> Result<()> {
+        let wrong = |e: DeviceError| e.to_string();
+        let handle = gpu.load(module).map_err(wrong)?;
+        let (mut arguments, mut buffers) = (Vec::new(), Vec::new());
+        for given in &self.arguments {
+            let (Given::Value(bytes) | Given::Buffer(bytes)) = given;
+            if matches!(given, Given::Value(_)) {
+                arguments.push(Argument::Bytes(bytes.clone()));
+                buffers.push(Pointer::NULL);
+                continue;
+            }
+            let pointer = gpu.allocate(bytes.len() as u64).map_err(wrong)?;
+            gpu.upload(pointer, bytes).map_err(wrong)?;
+            arguments.push(Argument::Pointer(pointer));
+            buffers.push(pointer);
+        }
+        let report = gpu.launch(handle, &self.kernel, &self.launch, &arguments).map_err(wrong)?;
+        if report.outcome.name() != self.outcome {
+            let why = report.findings.first().map_or("", |f| &f.explanation);
+            return Err(format!("outcome {}, not {}: {why}", report.outcome, self.outcome));
+        }
+        let finding = report.findings.first().map(|f| {
+            let lane = f.sites.first().map_or(0, |site| site.lane);
+            format!("{} lane {lane}", f.code.name())
+        });
+        if let Some(expected) = &self.finding
+            && finding.as_ref() != Some(expected)
+        {
+            return Err(format!("found {finding:?}, not {expected}"));
+        }
+        self.compare(gpu, &buffers)
+    }
+
+    fn compare(&self, gpu: &Simulator, buffers: &[Pointer]) -> Result<()> {
+        for (which, expected, form) in &self.expected {
+            let pointer = *buffers.get(*which).ok_or("there is no such argument")?;
+            let mut found = vec![0; expected.len()];
+            gpu.download(pointer, &mut found).map_err(|e| e.to_string())?;
+            if found != *expected {
+                let (found, expected) = (form.text(&found), form.text(expected));
+                return Err(format!("argument {which}\n   found {found}\nexpected {expected}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads a file.
+///
+/// # Errors
+/// It is not there, is no PTX, or its comments are not understood.
+pub fn read(path: &Path) -> Result<(Module, Vec<Case>)> {
+    let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
+    let cases = cases(&text)?;
+    let module = warpsim::ptx::parse(&path.to_string_lossy(), &text).map_err(|e| e.to_string())?;
+    Ok((module, cases))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PROGRAM: &str = "
+        .version 8.3 .target sm_90 .address_size 64
+        .entry k(.param .u64 out) {
+          .reg .u64 %p; .reg .u32 %v;
+          ld.param.u64 %p, [out];
+          mov.u32 %v, 7;
+          st.global.u32 [%p], %v;
+          ret;
+        }";
+
+    /// What the first case of a head says about the program.
+    fn verdict(head: &str) -> Result<()> {
+        let case = cases(head)?.remove(0);
+        let module = warpsim::ptx::parse("k.ptx", PROGRAM).map_err(|e| e.to_string())?;
+        case.check(&module, &case.variants()[0])
+    }
+
+    #[test]
+    fn what_the_program_leaves_is_compared_with_what_is_expected() {
+        let head = "// RUN: block=1\n// ARG: u32[] = 0 5\n";
+        assert_eq!(verdict(&format!("{head}// EXPECT: 0 u32 = 7 5")), Ok(()));
+        assert_eq!(verdict(&format!("{head}// EXPECT: 0 u32 = 7..7 5*1")), Ok(()));
+        let wrong = verdict(&format!("{head}// EXPECT: 0 u32 = 7 6"));
+        assert_eq!(wrong, Err("argument 0\n   found 7 5 \nexpected 7 6 ".to_owned()));
+    }
+
+    #[test]
+    fn an_outcome_or_a_finding_that_does_not_come_is_a_failure() {
+        let head = "// RUN: block=1\n// ARG: u32[] = 0\n";
+        assert!(verdict(&format!("{head}// OUTCOME: trap")).is_err());
+        assert!(verdict(&format!("{head}// FINDING: trap lane 0")).is_err());
+    }
+
+    #[test]
+    fn a_head_that_is_not_understood_is_a_failure() {
+        assert!(verdict("// nothing: at all").is_err());
+        assert!(verdict("// RUN: blocks=1").is_err());
+        assert!(verdict("// RUN: block=1\n// ARG: u31[] = 0").is_err());
+        assert!(verdict("// RUN: block=1\n// ARG: u32[] = zero").is_err());
+        assert!(verdict("// RUN: block=1\n// EXPECT: 3 u32 = 0").is_err());
+    }
+}
