@@ -8,6 +8,9 @@ use super::placement::{Placement, window};
 use super::symbols::Symbols;
 use crate::ptx::{InitValue, Initializer, Name, Type, Variable};
 
+/// The most bytes that an initialiser may reach to.
+const LARGEST: usize = 1 << 28;
+
 /// The address of a symbol in an initialiser.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Relocation {
@@ -74,7 +77,11 @@ struct Writer<'a> {
 impl Writer<'_> {
     /// Bytes of one element at a depth of nesting.
     fn stride(&self, depth: usize) -> u64 {
-        self.shape.dims.iter().skip(depth).fold(self.shape.element, |size, n| size * n)
+        self.shape
+            .dims
+            .iter()
+            .skip(depth)
+            .fold(self.shape.element, |size, n| size.saturating_mul(*n))
     }
 
     fn write(&mut self, init: &Initializer, depth: usize, at: u64) -> Result<(), LowerError> {
@@ -84,7 +91,9 @@ impl Writer<'_> {
         };
         let nested = list.iter().any(|i| matches!(i, Initializer::List(..)));
         let stride = if nested { self.stride(depth + 1) } else { self.shape.element };
-        if depth >= self.shape.dims.len() || list.len() as u64 * stride > self.stride(depth) {
+        if depth >= self.shape.dims.len()
+            || (list.len() as u64).saturating_mul(stride) > self.stride(depth)
+        {
             return Err(wrong(self.variable, "its initialiser has more values than it".into()));
         }
         for (i, init) in list.iter().enumerate() {
@@ -113,6 +122,9 @@ impl Writer<'_> {
             }
         };
         let end = at as usize + width;
+        if end > LARGEST {
+            return Err(wrong(self.variable, "its initialiser is too large".into()));
+        }
         if self.bytes.len() < end {
             self.bytes.resize(end, 0);
         }

@@ -36,9 +36,9 @@ pub(in super::super) fn ranks(graph: &Graph) -> Vec<u32> {
 /// Tarjan's search for strongly connected components, restricted to parts of the graph.
 struct Search<'g> {
     graph: &'g Graph,
-    /// Which opened loop a block is in; edges between different parts are not followed.
-    part: Vec<u32>,
-    parts: u32,
+    /// The innermost opened loop that a block is in, by number.
+    within: Vec<u32>,
+    loops: u32,
     /// Heads of opened loops; edges to them are not followed.
     head: Vec<bool>,
     number: Vec<u32>,
@@ -53,8 +53,8 @@ impl<'g> Search<'g> {
         let n = graph.len();
         Search {
             graph,
-            part: vec![0; n],
-            parts: 0,
+            within: vec![0; n],
+            loops: 0,
             head: vec![false; n],
             number: vec![UNSEEN; n],
             low: vec![0; n],
@@ -64,28 +64,26 @@ impl<'g> Search<'g> {
         }
     }
 
-    /// Whether there is an edge, of those that count.
+    /// Whether there is an edge, of those that are followed.
     fn follows(&self, from: usize, to: usize) -> bool {
-        self.counts(from, to) && self.graph[from].contains(&to)
+        !self.head[to] && self.graph[from].contains(&to)
     }
 
-    fn counts(&self, from: usize, to: usize) -> bool {
-        self.part[from] == self.part[to] && !self.head[to]
-    }
-
-    /// Makes a loop a part of its own and cuts the edges back to its head.
+    /// Opens a loop: cuts the edges back to its head.
     fn open(&mut self, component: &[usize], predecessors: &[Vec<usize>]) {
-        self.parts += 1;
-        component.iter().for_each(|b| self.part[*b] = self.parts);
-        let is_entry =
-            |b: &&usize| **b == 0 || predecessors[**b].iter().any(|p| self.part[*p] != self.parts);
+        self.loops += 1;
+        component.iter().for_each(|b| self.within[*b] = self.loops);
+        let is_entry = |b: &&usize| {
+            **b == 0 || predecessors[**b].iter().any(|p| self.within[*p] != self.loops)
+        };
         let entry = component.iter().filter(is_entry).min().or(component.iter().min()).copied();
         if let Some(entry) = entry {
             self.head[entry] = true;
         }
     }
 
-    /// The components of some blocks, the topologically first one last.
+    /// The components of some blocks, the topologically first one last. Blocks of other components have been visited
+    /// before, so that edges to them lead nowhere.
     fn components(&mut self, mut blocks: Vec<usize>) -> Vec<Vec<usize>> {
         let mut out = Vec::new();
         blocks.sort_unstable_by(|a, b| b.cmp(a));
@@ -110,7 +108,7 @@ impl<'g> Search<'g> {
                 continue;
             };
             path.push((block, seen + 1));
-            if !self.counts(block, next) {
+            if self.head[next] {
                 continue;
             }
             if self.number[next] == UNSEEN {
@@ -177,6 +175,13 @@ mod tests {
     }
 
     #[test]
+    fn an_inner_loop_that_leaves_into_the_outer_one_ranks_before_what_it_leaves_to() {
+        // Outer loop 1..=5, inner loop 2, 4, 5 (in this order), which leaves to 3; 3 goes back to 1 or on to 6.
+        let graph = [vec![1], vec![2], vec![3, 4], vec![1, 6], vec![5], vec![2], vec![]];
+        assert_eq!(ranks(&graph), [0, 1, 2, 5, 3, 4, 6]);
+    }
+
+    #[test]
     fn a_loop_with_two_entries_has_some_order() {
         let graph = [vec![1, 2], vec![2], vec![1, 3], vec![]];
         let mut found = ranks(&graph);
@@ -195,7 +200,27 @@ mod tests {
         seen[to]
     }
 
+    /// The edges of the blocks that can be reached.
+    fn live(graph: &Graph) -> Vec<Vec<usize>> {
+        let edges =
+            |b: usize| if b == 0 || reaches(graph, 0, b) { graph[b].clone() } else { vec![] };
+        (0..graph.len()).map(edges).collect()
+    }
+
     proptest! {
+        /// So the head of a loop, which dominates it, comes first in it.
+        #[test]
+        fn a_block_ranks_after_what_dominates_it(graph in graphs(12)) {
+            let graph = live(&graph);
+            let rank = ranks(&graph);
+            let dominators = super::super::dominators::immediate_dominators(&graph, 0);
+            for (block, dominator) in dominators.into_iter().enumerate() {
+                if let Some(dominator) = dominator {
+                    prop_assert!(rank[dominator] < rank[block], "{} before {}", dominator, block);
+                }
+            }
+        }
+
         /// From the definition: what a block can reach, and cannot come back from, ranks after it, and so after the
         /// whole loop that the block is in.
         #[test]

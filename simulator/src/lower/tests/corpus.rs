@@ -2,6 +2,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use proptest::prelude::*;
 
 use super::super::*;
 use crate::ptx::{Module, parse};
@@ -144,4 +147,45 @@ fn the_scan_of_32_has_the_shared_accesses_of_its_source() {
         return;
     }
     panic!("the scan is there");
+}
+
+/// Small modules of the corpus, cut into words and what stands between them.
+static WORDS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
+    let texts = modules().into_iter().map(|(_, m)| m.source.text().to_owned());
+    let small = texts.filter(|t| t.len() < 20_000);
+    small
+        .map(|t| {
+            let is_word = |c: char| c.is_ascii_alphanumeric() || "_$%".contains(c);
+            let mut words: Vec<String> = Vec::new();
+            for c in t.chars() {
+                match words.last_mut() {
+                    Some(w) if w.ends_with(is_word) && is_word(c) => w.push(c),
+                    _ => words.push(c.into()),
+                }
+            }
+            words
+        })
+        .collect()
+});
+
+proptest! {
+    /// Whoever damages a program gets an error, or a program that is consistent all the same.
+    #[test]
+    fn a_damaged_program_is_refused_or_consistent(
+        which in any::<prop::sample::Index>(),
+        swaps in prop::collection::vec(any::<[prop::sample::Index; 2]>(), 1..4),
+    ) {
+        let mut words = which.get(&WORDS).clone();
+        for [a, b] in swaps {
+            let (a, b) = (a.index(words.len()), b.index(words.len()));
+            words.swap(a, b);
+        }
+        if let Ok(module) = parse("damaged.ptx", &words.concat()) {
+            for kernel in kernels(&module) {
+                if let Ok(program) = lowered(&module, kernel) {
+                    consistent(&program);
+                }
+            }
+        }
+    }
 }

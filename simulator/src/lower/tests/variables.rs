@@ -72,6 +72,8 @@ fn a_senseless_variable_is_an_error_that_names_it() {
         (".global .u32 v[2] = {1, 2, 3};", "more values"),
         (".global .u32 v = {1, {2}};", "more values"),
         (".global .u32 v = 1.5;", "floating-point"),
+        (".global .b8 v[2][1000000000] = {{1}, {1}};", "too large"),
+        (".global .u32 v[0][4611686018427387904] = {{1}};", "more values"),
     ] {
         let module = module(text);
         let error = place(&module).unwrap_err();
