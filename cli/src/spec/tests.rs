@@ -206,6 +206,30 @@ fn every_16_bit_float_reads_back_from_its_text_and_from_json() {
     }
 }
 
+/// Digits of a decimal, without its sign, point, exponent and outer zeros.
+fn digits(text: &str) -> usize {
+    let mantissa = text.split('e').next().unwrap().replace(['.', '-'], "");
+    mantissa.trim_matches('0').len()
+}
+
+#[test]
+fn no_decimal_of_fewer_digits_reads_back_as_the_same_16_bit_float() {
+    for element in [Element::F16, Element::Bf16] {
+        for bits in (1..0x7fff).filter(|b| element.to_f64(*b).is_finite()) {
+            let value = element.to_f64(bits);
+            let printed = digits(&Cell { element, bits, as_bits: false }.text());
+            for fewer in 1..printed {
+                let exponent = value.log10().floor() as i32 - fewer as i32 + 1;
+                let nearest = (value / 10f64.powi(exponent)).round() as i64;
+                for mantissa in nearest - 2..=nearest + 2 {
+                    let text = format!("{mantissa}e{exponent}");
+                    assert_ne!(element.parse(&text), Ok(bits), "{text} {element:?} {bits:#x}");
+                }
+            }
+        }
+    }
+}
+
 /// The documented generator, computed apart from `fill`: words of ChaCha8 by its definition
 /// (D. J. Bernstein, "ChaCha, a variant of Salsa20"), 8 rounds, 64-bit counter, zero nonce.
 fn chacha8_words(seed: u64) -> Vec<u64> {
@@ -234,6 +258,11 @@ fn random_cells_come_from_the_documented_generator() {
     let words = chacha8_words(42);
     let expected: Vec<String> = words.iter().take(6).map(|w| (w % 10 + 1).to_string()).collect();
     assert_eq!(cells("s32[6]=rand:42:1:10"), expected);
+    // Of 2^63+1 values nearly half of all words are above the largest multiple that fits.
+    let n = (1u64 << 63) + 1;
+    let seed = (0..20).find(|seed| chacha8_words(*seed)[0] >= n).expect("a first word is refused");
+    let kept = chacha8_words(seed).into_iter().find(|w| *w < n).expect("one of eight is not");
+    assert_eq!(cells(&format!("u64[1]=rand:{seed}:0:9223372036854775808")), [kept.to_string()]);
     let whole: Vec<String> = words.iter().take(4).map(|w| w.to_string()).collect();
     assert_eq!(cells("u64[4]=rand:42"), whole);
     let unit: Vec<String> = words
