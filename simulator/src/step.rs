@@ -1,8 +1,9 @@
 //! Stepping through a kernel, forwards and backwards.
 //!
-//! A [`Stepper`] executes one warp instruction at a time and says what it did. Between steps it answers
-//! what lanes' registers and memory hold. Going back restores a snapshot, which shares all memory
-//! pages with the present, and repeats the steps from there: a run is a pure function of its inputs.
+//! A [`Stepper`] executes one warp instruction at a time and says what it did. Between steps it
+//! answers what lanes' registers and memory hold. Going back restores a snapshot, which shares all
+//! memory pages with the present, and repeats the steps from there: a run is a pure function of its
+//! inputs.
 
 use std::sync::Arc;
 
@@ -96,7 +97,8 @@ impl<'a> Stepper<'a> {
         self
     }
 
-    /// Executes one warp instruction and says what it did. `None` when the launch has ended or was stopped; see [`Stepper::outcome`].
+    /// Executes one warp instruction and says what it did. `None` when the launch has ended or was
+    /// stopped; see [`Stepper::outcome`].
     pub fn step(&mut self) -> Option<&Step> {
         let before = self.trace.steps().len();
         if before.is_multiple_of(self.interval)
@@ -191,8 +193,8 @@ impl<'a> Stepper<'a> {
         self.program()?.places.get(fragment.pc as usize)
     }
 
-    /// What a lane's register holds, by its name in the text. `None` when there is no such register in the function that the
-    /// lane is in, or it has exited.
+    /// What a lane's register holds, by its name in the text. `None` when there is no such register
+    /// in the function that the lane is in, or it has exited.
     pub fn register(
         &self,
         block: u64,
@@ -209,9 +211,9 @@ impl<'a> Stepper<'a> {
         Some(RegisterValue { ty: values.ty, bits: values.bits[lane % LANES] })
     }
 
-    /// A block's shared variable as cells of a type, by its name: the name in the PTX text, or that in the source which a
-    /// mangled one ends with. `extern` arrays have all of dynamic shared memory. `None` when the block has not started or has ended, or
-    /// there is no such variable.
+    /// A block's shared variable as cells of a type, by its name: the name in the PTX text, or that
+    /// in the source which a mangled one ends with. `extern` arrays have all of dynamic shared
+    /// memory. `None` when the block has not started or has ended, or there is no such variable.
     pub fn shared(&self, block: u64, name: &str, ty: Type) -> Option<Vec<u64>> {
         let machine = self.machine.as_ref()?;
         let memory = &machine.block(block)?.common.shared;

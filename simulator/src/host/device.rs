@@ -1,8 +1,9 @@
 //! The [`Device`] trait: what host code may ask of a GPU, real or simulated.
 //!
 //! Host code is written once against this trait and runs on [`super::Simulator`] and on hardware.
-//! It follows the CUDA driver API: memory is plain bytes at 64-bit addresses, a module is PTX, a launch names a kernel,
-//! a grid and its arguments. Launches run in order; a launch has ended when the call returns.
+//! It follows the CUDA driver API: memory is plain bytes at 64-bit addresses, a module is PTX, a
+//! launch names a kernel, a grid and its arguments. Launches run in order; a launch has ended when
+//! the call returns.
 
 use super::error::DeviceError;
 use crate::ptx::Module;

@@ -9,7 +9,8 @@ use crate::ptx::Type;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum DeviceError {
-    /// The module is not valid, or uses what warpsim does not support; see [`LowerError::is_unsupported`].
+    /// The module is not valid, or uses what warpsim does not support; see
+    /// [`LowerError::is_unsupported`].
     Program(LowerError),
     /// There is no such kernel.
     UnknownKernel {

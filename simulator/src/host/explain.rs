@@ -8,7 +8,8 @@ use crate::observe::lane_list;
 use crate::ptx::Space;
 use crate::report::{Code, Finding, Outcome, Severity, Site};
 
-/// The outcome and the finding for what stopped a run. `pointers` are the arguments that are addresses.
+/// The outcome and the finding for what stopped a run. `pointers` are the arguments that are
+/// addresses.
 pub(crate) fn explain(
     stop: &Stop,
     environment: &Environment,
@@ -160,10 +161,14 @@ fn where_it_is(
     let (Some(near), Some(object)) = (near, object) else {
         return match address {
             0..4096 => {
-                format!("{bytes} bytes at address {address:#x} of {space} memory: a null pointer")
+                format!(
+                    "an access of {bytes} bytes to a null pointer: address {address:#x} of {space} memory"
+                )
             }
             _ => {
-                format!("{bytes} bytes at address {address:#x} of {space} memory, where nothing is")
+                format!(
+                    "an access of {bytes} bytes at {address:#x} of {space} memory, where nothing is"
+                )
             }
         };
     };
@@ -173,12 +178,14 @@ fn where_it_is(
     let end = near.base + near.bytes;
     let how = if address < near.base {
         format!("{} bytes before the start of", near.base - address)
-    } else if address >= end {
+    } else if address == end {
+        "just past the end of".to_owned()
+    } else if address > end {
         format!("{} bytes past the end of", address - end)
     } else {
         "across the end of".to_owned()
     };
-    format!("{bytes} bytes {how} {object}, which has {} bytes", near.bytes)
+    format!("an access of {bytes} bytes {how} {object}, which has {} bytes", near.bytes)
 }
 
 fn fault_text(what: FaultKind) -> String {

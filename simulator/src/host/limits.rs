@@ -1,4 +1,5 @@
-//! Which launches are impossible on a device (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability").
+//! Which launches are impossible on a device (CUDA C++ Programming Guide, "Technical Specifications
+//! per Compute Capability").
 
 use super::device::Launch;
 use super::error::DeviceError;

@@ -1,7 +1,8 @@
 //! The device profile: the numbers of a GPU that a program can notice.
 //!
-//! It decides `%smid`, what `leftover` shared memory means, which blocks are resident together and so can wait
-//! for each other, and which launches are impossible. It is part of a launch and of every replay.
+//! It decides `%smid`, what `leftover` shared memory means, which blocks are resident together and
+//! so can wait for each other, and which launches are impossible. It is part of a launch and of
+//! every replay.
 
 /// The limits of a GPU (CUDA C++ Programming Guide, "Compute Capabilities").
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -18,7 +19,8 @@ pub struct DeviceProfile {
     pub threads_per_block: u32,
     /// Bytes of shared memory of a multiprocessor.
     pub shared_per_multiprocessor: u32,
-    /// Bytes of shared memory that a block can have (with the opt-in that dynamic shared memory above 48 KiB needs).
+    /// Bytes of shared memory that a block can have (with the opt-in that dynamic shared memory
+    /// above 48 KiB needs).
     pub shared_per_block: u32,
     /// Bytes of global memory.
     pub global_memory: u64,
@@ -56,7 +58,8 @@ pub enum SharedInit {
     Poison,
     /// Random bytes from this seed (ChaCha8; block b draws from stream b).
     Random(u64),
-    /// What the last block on that multiprocessor left there, as hardware does; zeros before the first.
+    /// What the last block on that multiprocessor left there, as hardware does; zeros before the
+    /// first.
     Leftover,
 }
 

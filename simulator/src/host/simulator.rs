@@ -130,7 +130,8 @@ impl Simulator {
         self.run(module, kernel, launch, arguments, Some(observer))
     }
 
-    /// Begins a launch to be stepped through. When the stepper goes out of scope, memory is left as far as it got.
+    /// Begins a launch to be stepped through. When the stepper goes out of scope, memory is left as
+    /// far as it got.
     ///
     /// # Errors
     /// When the launch cannot start.

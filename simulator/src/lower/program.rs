@@ -1,8 +1,8 @@
 //! A kernel and the functions it can call, lowered to dense operations.
 //!
-//! All functions share one vector of operations, so a program counter ([`Pc`]) is an index into
-//! it, and one bank of constants. Names, scopes and types are gone: operands are [`Slot`]s, labels
-//! are program counters, variables are addresses. What a person wants to know of an operation is kept
+//! All functions share one vector of operations, so a program counter ([`Pc`]) is an index into it,
+//! and one bank of constants. Names, scopes and types are gone: operands are [`Slot`]s, labels are
+//! program counters, variables are addresses. What a person wants to know of an operation is kept
 //! beside it in a [`Place`].
 //!
 //! A program is bound to one loading of its module, because the addresses of module variables are
@@ -17,7 +17,8 @@ use crate::report::SourcePosition;
 /// An index into [`Program::operations`].
 pub type Pc = u32;
 
-/// The program counter that stands for the exit of the function: where paths meet that meet nowhere else.
+/// The program counter that stands for the exit of the function: where paths meet that meet nowhere
+/// else.
 pub const EXIT: Pc = Pc::MAX;
 
 /// A lowered kernel.
@@ -37,7 +38,8 @@ pub struct Program {
     pub parameters: Vec<KernelParameter>,
     /// Bytes of all parameters.
     pub parameter_bytes: u32,
-    /// Shared variables that the kernel's functions or the module declare, at their addresses in shared memory.
+    /// Shared variables that the kernel's functions or the module declare, at their addresses in
+    /// shared memory.
     pub shared: Vec<Symbol>,
     /// Bytes of static shared memory; dynamic shared memory begins here, rounded up to 16.
     pub static_shared_bytes: u32,
@@ -45,7 +47,8 @@ pub struct Program {
     pub max_threads: Option<u32>,
     /// `.reqntid`.
     pub required_block: Option<[u32; 3]>,
-    /// Function addresses (as [`crate::lower::Placement`] gave them) that an indirect call may go to.
+    /// Function addresses (as [`crate::lower::Placement`] gave them) that an indirect call may go
+    /// to.
     pub function_addresses: Vec<(u64, usize)>,
 }
 
@@ -132,8 +135,8 @@ pub struct RegisterName {
 /// What a person wants to know of an operation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Place {
-    /// The instruction it came from. One instruction may become several operations; all but the last are
-    /// [`Operation::part`]s.
+    /// The instruction it came from. One instruction may become several operations; all but the
+    /// last are [`Operation::part`]s.
     pub instruction: InstId,
     /// The instruction's line in the PTX text, from 1.
     pub line: u32,
@@ -143,7 +146,8 @@ pub struct Place {
     pub name: Arc<str>,
     /// The instruction as printed, without guard and semicolon: `add.s32 %r1, %r2, 1`.
     pub text: Arc<str>,
-    /// The registers that the instruction reads, as written, for traces. Index into [`Function::registers`].
+    /// The registers that the instruction reads, as written, for traces. Index into
+    /// [`Function::registers`].
     pub reads: Vec<u32>,
     /// The registers that it writes.
     pub writes: Vec<u32>,
@@ -154,16 +158,17 @@ pub struct Place {
 pub struct Operation {
     /// It acts on the lanes of this predicate only.
     pub guard: Option<Guard>,
-    /// It is a helper of the operation after it (it reads a special register for it, widens an operand): it is not counted
-    /// and not shown as an instruction of its own.
+    /// It is a helper of the operation after it (it reads a special register for it, widens an
+    /// operand): it is not counted and not shown as an instruction of its own.
     pub part: bool,
     /// It begins a basic block: control may arrive here from more than the operation before.
     pub leader: bool,
     /// Others can notice when it happens: it touches memory that others see, or synchronises.
     /// A schedule may switch after it.
     pub visible: bool,
-    /// The place of its basic block in a topological order of the function in which a loop's blocks come before the
-    /// loop's exits. Of two parts of a warp the one with the smaller rank is behind, and waiting for it lets them meet.
+    /// The place of its basic block in a topological order of the function in which a loop's blocks
+    /// come before the loop's exits. Of two parts of a warp the one with the smaller rank is
+    /// behind, and waiting for it lets them meet.
     pub rank: u32,
     /// What it does.
     pub kind: Kind,
@@ -187,7 +192,8 @@ pub enum Kind {
     Special32(Slot, SpecialRegister),
     /// Reads a special register into a 64-bit slot.
     Special64(Slot, SpecialRegister),
-    /// The address of a `.local` variable of this activation, in the `.local` space, into a 64-bit slot.
+    /// The address of a `.local` variable of this activation, in the `.local` space, into a 64-bit
+    /// slot.
     LocalAddress64(Slot, u32),
     /// The same into a 32-bit slot.
     LocalAddress32(Slot, u32),
@@ -210,7 +216,8 @@ pub enum Kind {
     Branch {
         /// Where to.
         target: Pc,
-        /// Where the paths meet again: the first operation of the immediate post-dominator, or [`EXIT`].
+        /// Where the paths meet again: the first operation of the immediate post-dominator, or
+        /// [`EXIT`].
         reconverge: Pc,
     },
     /// `brx.idx`.
@@ -244,7 +251,8 @@ pub enum Kind {
     Nothing,
 }
 
-/// A register that the machine provides (PTX ISA chapter 10). The number is the component: 0 for x, 1 for y, 2 for z.
+/// A register that the machine provides (PTX ISA chapter 10). The number is the component: 0 for x,
+/// 1 for y, 2 for z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "named like PTX's special registers")]
 pub enum SpecialRegister {
@@ -469,7 +477,8 @@ pub enum BarrierAction {
 /// An operation for which lanes of a warp wait for each other.
 #[derive(Clone, Debug)]
 pub struct WarpOperation {
-    /// The member mask, in a 32-bit slot; `None` for the forms without `.sync`, which take whoever is there.
+    /// The member mask, in a 32-bit slot; `None` for the forms without `.sync`, which take whoever
+    /// is there.
     pub mask: Option<Slot>,
     /// What is done.
     pub action: WarpAction,

@@ -4,8 +4,8 @@
 //! instruction becomes one access for each state space it touches. Then the whole access is
 //! checked, reported to whoever watches, and carried out. A refused access changes nothing.
 //!
-//! Deviation: a weak access takes effect at once and in program order for everybody; the weaker outcomes that the memory
-//! model allows are not produced.
+//! Deviation: a weak access takes effect at once and in program order for everybody; the weaker
+//! outcomes that the memory model allows are not produced.
 
 use super::memory::{MemoryFault, PAGE_BYTES, Pages, Values, gather, scatter};
 use super::registers::{LANES, Mask, Registers, Slot, lanes_of};
@@ -70,7 +70,8 @@ pub fn window_base(space: Space) -> u64 {
     }
 }
 
-/// Splits lanes by the state space of their generic addresses, and makes those addresses of the space.
+/// Splits lanes by the state space of their generic addresses, and makes those addresses of the
+/// space.
 pub(super) fn by_space(
     addresses: &Addresses,
     mask: Mask,

@@ -1,8 +1,8 @@
 //! Atomic operations (PTX ISA 9.7.13.5 `atom`, 9.7.13.7 `red`).
 //!
-//! Lanes of one instruction take their turns in ascending order. `inc` wraps to 0 at `old >= limit`; `dec` wraps
-//! to the limit at `old == 0 || old > limit`. `add.f32` flushes subnormal inputs and results to zero in
-//! global memory and keeps them in shared memory, as the ISA says.
+//! Lanes of one instruction take their turns in ascending order. `inc` wraps to 0 at `old >=
+//! limit`; `dec` wraps to the limit at `old == 0 || old > limit`. `add.f32` flushes subnormal
+//! inputs and results to zero in global memory and keeps them in shared memory, as the ISA says.
 
 use super::access::{Addresses, By, addresses_of, by_space, take};
 use super::registers::lanes_of;

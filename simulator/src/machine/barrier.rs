@@ -1,7 +1,7 @@
 //! Block barriers (PTX ISA 9.7.13.1, `bar` and `barrier`).
 //!
-//! A warp arrives at a barrier when all its lanes that have not exited are there; for an
-//! `.aligned` barrier, which is what `__syncthreads` compiles to, at one instruction. Under `lockstep` it
+//! A warp arrives at a barrier when all its lanes that have not exited are there; for an `.aligned`
+//! barrier, which is what `__syncthreads` compiles to, at one instruction. Under `lockstep` it
 //! arrives as a whole, with whichever lanes are active. A barrier without a count waits for all
 //! warps that have not exited; with a count it counts 32 for each warp that arrives, and exits do
 //! not count.

@@ -1,7 +1,8 @@
-//! The usual access, fast: every active lane loads or stores one word of 4 or 8 bytes, all in one page.
+//! The usual access, fast: every active lane loads or stores one word of 4 or 8 bytes, all in one
+//! page.
 //!
-//! Gives exactly what [`super::access`] gives, which is asked whenever this does not apply: lanes in several pages,
-//! vectors, bytes, an address out of bounds or misaligned, somebody who watches.
+//! Gives exactly what [`super::access`] gives, which is asked whenever this does not apply: lanes
+//! in several pages, vectors, bytes, an address out of bounds or misaligned, somebody who watches.
 
 use super::access::{Addresses, By, take};
 use super::memory::{PAGE_BYTES, highest_in_page, one_page};
@@ -113,7 +114,8 @@ impl Stage<'_, '_> {
         };
         let page = (first - base) / PAGE;
         let in_page = end - base - page * PAGE;
-        // No address is above the bits that any of them has, which is cheaper to know than the highest.
+        // No address is above the bits that any of them has, which is cheaper to know than the
+        // highest.
         let inside = in_page >= PAGE
             || any % PAGE + u64::from(bytes) <= in_page
             || u64::from(highest_in_page(found, by.active)) + u64::from(bytes) <= in_page;

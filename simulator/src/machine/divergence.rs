@@ -1,8 +1,9 @@
 //! How a warp comes apart and together again, under both execution models.
 //!
-//! `independent`: fragments are free. A branch splits one; fragments that are ready at one place with one call stack
-//! are merged. Of several, the one furthest behind moves first (the order of thread frontiers: Diamos et al.,
-//! "SIMD Re-Convergence At Thread Frontiers", MICRO 2011), so that they meet at the earliest place.
+//! `independent`: fragments are free. A branch splits one; fragments that are ready at one place
+//! with one call stack are merged. Of several, the one furthest behind moves first (the order of
+//! thread frontiers: Diamos et al., "SIMD Re-Convergence At Thread Frontiers", MICRO 2011), so that
+//! they meet at the earliest place.
 //!
 //! `lockstep`: the fragments are a reconvergence stack. A branch leaves an entry for the immediate
 //! post-dominator and pushes one for each side; only the top moves, and it is popped where it
@@ -58,7 +59,8 @@ pub(super) fn branch(
     true
 }
 
-/// Takes lanes of a fragment out into one of their own, which is ready and last. The fragment must hold more lanes.
+/// Takes lanes of a fragment out into one of their own, which is ready and last. The fragment must
+/// hold more lanes.
 pub(super) fn split(warp: &mut Warp, index: usize, mask: Mask) -> usize {
     let whole = &mut warp.fragments[index];
     let part = Fragment { mask, ..whole.clone() };
@@ -99,8 +101,8 @@ pub(super) fn rejoin(warp: &mut Warp) {
     }
 }
 
-/// The ready fragment that is furthest behind, among those within `allowed`; one that was passed over too
-/// often goes first.
+/// The ready fragment that is furthest behind, among those within `allowed`; one that was passed
+/// over too often goes first.
 pub(super) fn furthest_behind(warp: &Warp, program: &Program, allowed: Mask) -> Option<usize> {
     let mut behind: Option<(usize, &Fragment)> = None;
     for (index, fragment) in warp.fragments.iter().enumerate() {
@@ -136,7 +138,8 @@ fn order(warp: &Warp, program: &Program, a: &Fragment, b: &Fragment) -> std::cmp
     path(a).cmp(&path(b)).then(a.mask.cmp(&b.mask))
 }
 
-/// Enters a function. `Err` is the address of a call that leads nowhere, or `None` when the local memory of a thread is used up.
+/// Enters a function. `Err` is the address of a call that leads nowhere, or `None` when the local
+/// memory of a thread is used up.
 pub(super) fn call(
     warp: &mut Warp,
     index: usize,

@@ -129,7 +129,8 @@ impl Stage<'_, '_> {
                     match next {
                         Next::On => pc += 1,
                         Next::Set => {
-                            // Warp operations tell of themselves, when the lanes they wait for have come.
+                            // Warp operations tell of themselves, when the lanes they wait for have
+                            // come.
                             if watched && !matches!(kind, Kind::Warp(_)) {
                                 let gone = super::Fragment::new(mask, pc, frame as u16);
                                 self.tell(warp, &gone, active, false);

@@ -1,7 +1,8 @@
 //! An activation of a function by lanes that called it together.
 //!
-//! Its registers, its `.param` bytes and its place in the local memory of its threads. Frames of a warp stand in one
-//! arena; a frame knows its caller's, so that the call stack of a lane is a chain of frames.
+//! Its registers, its `.param` bytes and its place in the local memory of its threads. Frames of a
+//! warp stand in one arena; a frame knows its caller's, so that the call stack of a lane is a chain
+//! of frames.
 
 use std::sync::Arc;
 

@@ -446,7 +446,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The groups of converged lanes of a warp that could move now; in a block that has not started, all lanes.
+    /// The groups of converged lanes of a warp that could move now; in a block that has not
+    /// started, all lanes.
     pub fn groups(&self, block: u64, warp: u32) -> Vec<Mask> {
         let Some(started) = self.machine.block(block) else {
             return vec![self.ready(block, warp)].into_iter().filter(|m| *m != 0).collect();

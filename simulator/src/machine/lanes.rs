@@ -88,7 +88,8 @@ pub fn binary_uniform<A: Value, B: Value, D: Value>(
     }
 }
 
-/// `d = f(a, b)` of f64, where a NaN is replaced by `nan(a, b)`. That is rare, so it stays out of the loop.
+/// `d = f(a, b)` of f64, where a NaN is replaced by `nan(a, b)`. That is rare, so it stays out of
+/// the loop.
 #[inline(always)]
 pub fn binary_f64(
     registers: &mut Registers,
@@ -221,8 +222,8 @@ pub fn fma_lanes_f64(registers: &mut Registers, o: &Operands, mask: Mask) {
     write_lanes(registers, o.d, mask, &out);
 }
 
-/// `(d, carry out) = f(a, b, c, carry in)`; the carry is read from the predicate `e` when `reads_carry`, and written
-/// to the predicate `d2` when `writes_carry`.
+/// `(d, carry out) = f(a, b, c, carry in)`; the carry is read from the predicate `e` when
+/// `reads_carry`, and written to the predicate `d2` when `writes_carry`.
 #[inline(always)]
 pub fn carrying<A: Value>(
     registers: &mut Registers,

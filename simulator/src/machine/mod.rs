@@ -1,12 +1,13 @@
 //! The abstract machine: warps, blocks, grids, memory spaces, barriers.
 //!
-//! Executes a lowered [`crate::lower::Program`] as PTX defines it (ISA chapters 2, 3 and 9), under one of two execution models.
-//! It calls a [`crate::schedule::Schedule`] to choose who moves and tells an [`crate::observe::Observer`] what happened, and knows nothing of
-//! what they are for. It does not know what a race is.
+//! Executes a lowered [`crate::lower::Program`] as PTX defines it (ISA chapters 2, 3 and 9), under
+//! one of two execution models. It calls a [`crate::schedule::Schedule`] to choose who moves and
+//! tells an [`crate::observe::Observer`] what happened, and knows nothing of what they are for. It
+//! does not know what a race is.
 //!
-//! Where it deviates from hardware: memory is sequentially consistent, time is a count of instructions, and the
-//! order of lanes, warps and blocks is the schedule's. So it shows one of the outcomes that hardware may show, never one
-//! that it may not; it does not show them all.
+//! Where it deviates from hardware: memory is sequentially consistent, time is a count of
+//! instructions, and the order of lanes, warps and blocks is the schedule's. So it shows one of the
+//! outcomes that hardware may show, never one that it may not; it does not show them all.
 
 mod access;
 mod atomic;

@@ -1,9 +1,10 @@
 //! Telling an endless loop by a state that repeats.
 //!
-//! A run is a pure function of its state and its schedule, so a state that comes again comes for ever. After
-//! [`PATIENCE`] turns the state is kept, and later ones are compared with it; it is replaced at ever
-//! longer intervals (Brent, "An improved Monte Carlo factorization algorithm", 1980), so that a loop
-//! is found whatever its length and however late it begins. `%clock` is not part of the state.
+//! A run is a pure function of its state and its schedule, so a state that comes again comes for
+//! ever. After [`PATIENCE`] turns the state is kept, and later ones are compared with it; it is
+//! replaced at ever longer intervals (Brent, "An improved Monte Carlo factorization algorithm",
+//! 1980), so that a loop is found whatever its length and however late it begins. `%clock` is not
+//! part of the state.
 
 use super::grid::Machine;
 
@@ -29,8 +30,8 @@ impl Recurrence {
         self.turns.is_multiple_of(STRIDE) && self.turns >= PATIENCE
     }
 
-    /// Whether the machine is in the state that was kept; keeps this one when it is time. `key` is what the
-    /// schedule adds to the state.
+    /// Whether the machine is in the state that was kept; keeps this one when it is time. `key` is
+    /// what the schedule adds to the state.
     pub(super) fn repeats(&mut self, machine: &mut Machine, key: u64) -> bool {
         if let Some((kept_key, kept)) = &self.kept
             && *kept_key == key

@@ -1,7 +1,8 @@
 //! The one module with unsafe code: `fma` loops compiled for processors that have the instruction.
 //!
-//! Plain x86-64 has no fused multiply-add, so `f64::mul_add` calls the C library for each lane. Where the processor has
-//! AVX2 and FMA, found once at run time, the loops here use them; elsewhere the portable loops run. Both give the same bits.
+//! Plain x86-64 has no fused multiply-add, so `f64::mul_add` calls the C library for each lane.
+//! Where the processor has AVX2 and FMA, found once at run time, the loops here use them; elsewhere
+//! the portable loops run. Both give the same bits.
 #![allow(unsafe_code, reason = "calls of functions compiled for detected processor features")]
 
 use super::registers::LANES;
@@ -36,7 +37,8 @@ fn fused() -> &'static Fused {
 fn detect() -> Fused {
     if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
         Fused {
-            // SAFETY: the function's only requirement is a processor with AVX2 and FMA, checked above.
+            // SAFETY: the function's only requirement is a processor with AVX2 and FMA, checked
+            // above.
             f32: |a, b, c| unsafe { x86_f32(a, b, c) },
             // SAFETY: as above.
             f64: |a, b, c| unsafe { x86_f64(a, b, c) },

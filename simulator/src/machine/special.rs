@@ -1,7 +1,8 @@
 //! Special registers (PTX ISA chapter 10).
 //!
-//! `%clock` counts the warp instructions that the block has executed, so that a run stays a pure function of
-//! its inputs; `%globaltimer` is the same count taken as nanoseconds. `%smid` follows the device profile.
+//! `%clock` counts the warp instructions that the block has executed, so that a run stays a pure
+//! function of its inputs; `%globaltimer` is the same count taken as nanoseconds. `%smid` follows
+//! the device profile.
 
 use super::registers::LANES;
 use super::stage::Stage;

@@ -1,7 +1,7 @@
 //! A warp: 32 lanes, in one or more parts that each have a program counter of their own.
 //!
-//! Lanes at one place with one call stack form a [`Fragment`] and move as one. A warp that has not diverged is one
-//! fragment. How fragments come and go is in [`super::divergence`].
+//! Lanes at one place with one call stack form a [`Fragment`] and move as one. A warp that has not
+//! diverged is one fragment. How fragments come and go is in [`super::divergence`].
 
 use super::frame::{Frame, FrameId};
 use super::memory::Pages;
@@ -21,7 +21,8 @@ pub struct Fragment {
     pub state: State,
     /// Turns of the warp that passed while others moved, since this fragment last did.
     pub passed_over: u32,
-    /// `lockstep`: where this fragment rejoins the one below it on the reconvergence stack; [`EXIT`] for none.
+    /// `lockstep`: where this fragment rejoins the one below it on the reconvergence stack;
+    /// [`EXIT`] for none.
     pub rejoin: Pc,
 }
 
@@ -74,7 +75,8 @@ impl Warp {
 
     /// The fragment that a lane is in; `None` once it has exited.
     pub fn fragment_of(&self, lane: usize) -> Option<&Fragment> {
-        // Under lockstep a lane is in every entry of the stack that waits for it; it is at the topmost.
+        // Under lockstep a lane is in every entry of the stack that waits for it; it is at the
+        // topmost.
         self.fragments.iter().rev().find(|f| f.mask >> lane & 1 == 1)
     }
 

@@ -1,12 +1,13 @@
 //! Operations for which lanes of a warp wait for each other: `bar.warp.sync`, `shfl`, `vote`,
 //! `match`, `redux`, `elect` (PTX ISA 9.7.9.6, 9.7.13.2, 9.7.13.9 to 9.7.13.12).
 //!
-//! Under `independent` a lane waits until every lane that its member mask names and that has not exited is at an
-//! operation of the same kind with the same mask; they then act as one, even from different instructions or
-//! call stacks. Under `lockstep` whoever is there acts at once.
+//! Under `independent` a lane waits until every lane that its member mask names and that has not
+//! exited is at an operation of the same kind with the same mask; they then act as one, even from
+//! different instructions or call stacks. Under `lockstep` whoever is there acts at once.
 //!
-//! Where PTX leaves the outcome open: a lane that does not take part contributes 0 to a `shfl` that reads it, as
-//! measured on an H200. `redux` by a lane outside its own mask is a fault, as on hardware.
+//! Where PTX leaves the outcome open: a lane that does not take part contributes 0 to a `shfl` that
+//! reads it, as measured on an H200. `redux` by a lane outside its own mask is a fault, as on
+//! hardware.
 
 use super::registers::{LANES, Mask, lanes_of};
 use super::stage::Stage;
@@ -39,7 +40,8 @@ fn same_kind(a: &WarpAction, b: &WarpAction) -> bool {
 }
 
 impl Stage<'_, '_> {
-    /// A fragment arrives at a warp operation; `active` are the lanes whose guard holds. Whether it was executed.
+    /// A fragment arrives at a warp operation; `active` are the lanes whose guard holds. Whether it
+    /// was executed.
     pub(super) fn arrive_at_warp_operation(
         &mut self,
         warp: &mut Warp,
@@ -170,7 +172,8 @@ fn lanes_where(among: Mask, f: impl Fn(usize) -> bool) -> Mask {
     lanes_of(among).filter(|lane| f(*lane)).fold(0, |mask, lane| mask | 1 << lane)
 }
 
-/// Writes the results of a warp operation to the lanes of one part. `together` take part; lane i named `members[i]`.
+/// Writes the results of a warp operation to the lanes of one part. `together` take part; lane i
+/// named `members[i]`.
 fn give(
     registers: &mut super::Registers,
     action: &WarpAction,

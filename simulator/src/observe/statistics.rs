@@ -1,4 +1,5 @@
-//! Counting: how well the lanes of warps were used, which instructions ran, what memory was asked for.
+//! Counting: how well the lanes of warps were used, which instructions ran, what memory was asked
+//! for.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -43,8 +43,8 @@ pub struct Step {
     pub writes: Vec<Values>,
     /// The memory it touched.
     pub touches: Vec<Touch>,
-    /// Stores that the program as written has done and this one has not yet: their values are still only in
-    /// registers. Known when the trace was given the remarks of the pass.
+    /// Stores that the program as written has done and this one has not yet: their values are still
+    /// only in registers. Known when the trace was given the remarks of the pass.
     pub pending: Vec<Pending>,
     pc: Pc,
     complete: bool,
@@ -179,7 +179,8 @@ impl Observer for Trace {
         self.lags.leave(event, place.instruction);
         let pending = self.lags.pending(event.block, event.warp);
         let written = values(event, &place.writes);
-        // Lanes that waited for others are told of when these have come: not always the latest step.
+        // Lanes that waited for others are told of when these have come: not always the latest
+        // step.
         let step = self.steps.iter_mut().rev().find(|step| {
             !step.complete
                 && step.pc == event.pc
@@ -200,7 +201,8 @@ fn values(event: &Event<'_>, registers: &[u32]) -> Vec<Values> {
     named.map(|r: &RegisterName| Values::read(&event.frame.registers, r)).collect()
 }
 
-/// For each store that a pass moved or removed, the lanes between where it stood and where its value arrives.
+/// For each store that a pass moved or removed, the lanes between where it stood and where its
+/// value arrives.
 #[derive(Clone, Debug, Default)]
 struct Lags {
     stores: Vec<Lagging>,
@@ -273,7 +275,20 @@ pub fn lane_list(mask: Mask) -> String {
     if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
 }
 
-/// One line, with the values of up to eight lanes of what was written, or of what was read when nothing was.
+/// The values of up to eight lanes; one value where they all have it.
+fn few(values: &Values, active: Mask) -> String {
+    let texts: Vec<String> = lanes_of(active).map(|lane| values.text(lane)).collect();
+    match texts.as_slice() {
+        [one, rest @ ..] if !rest.is_empty() && rest.iter().all(|text| text == one) => {
+            format!("{one} in each")
+        }
+        few if few.len() <= 8 => few.join(" "),
+        many => many[..8].join(" ") + " ...",
+    }
+}
+
+/// One line, with the values of up to eight lanes of what was written, or of what was read when
+/// nothing was.
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [x, y, z] = self.block_index;
@@ -285,10 +300,7 @@ impl fmt::Display for Step {
         write!(f, "{}", self.text)?;
         let shown = if self.writes.is_empty() { &self.reads } else { &self.writes };
         for values in shown {
-            let lanes: Vec<String> =
-                lanes_of(self.active).take(8).map(|lane| values.text(lane)).collect();
-            let more = if self.active.count_ones() > 8 { " ..." } else { "" };
-            write!(f, "  {} = {}{more}", values.register, lanes.join(" "))?;
+            write!(f, "  {} = {}", values.register, few(values, self.active))?;
         }
         Ok(())
     }

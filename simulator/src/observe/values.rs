@@ -50,8 +50,8 @@ pub fn width(ty: Type) -> u32 {
     }
 }
 
-/// Bits as a value of a type: signed, unsigned or floating. Untyped bits read as signed numbers where they are small negative ones,
-/// since compilers write C's `int` as `.b32`.
+/// Bits as a value of a type: signed, unsigned or floating. Untyped bits read as signed numbers
+/// where they are small negative ones, since compilers write C's `int` as `.b32`.
 pub fn format_bits(ty: Type, bits: u64) -> String {
     use Type as T;
     match ty {

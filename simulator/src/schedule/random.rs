@@ -1,7 +1,8 @@
 //! Seeded random choices, drawn from ChaCha8.
 //!
-//! Each turn draws a resident block, a warp of it that can move, a group of its converged lanes, and, half of the
-//! time, a random part of that group. Every lane that can move is drawn sooner or later.
+//! Each turn draws a resident block, a warp of it that can move, a group of its converged lanes,
+//! and, half of the time, a random part of that group. Every lane that can move is drawn sooner or
+//! later.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -14,7 +15,8 @@ use crate::machine::View;
 pub struct Random {
     seed: u64,
     random: ChaCha8Rng,
-    /// The blocks drawn from: a few at a time, so that the blocks of a large grid need not all be alive.
+    /// The blocks drawn from: a few at a time, so that the blocks of a large grid need not all be
+    /// alive.
     window: Vec<u64>,
 }
 
@@ -46,7 +48,8 @@ impl Random {
         (0..view.warps(block)).filter(|w| view.ready(block, *w) != 0).collect()
     }
 
-    /// Keeps the window full of blocks that can move. Now and then one gives way to another, so that all resident ones get their turn.
+    /// Keeps the window full of blocks that can move. Now and then one gives way to another, so
+    /// that all resident ones get their turn.
     fn refill(&mut self, view: &View<'_>) {
         self.window.retain(|b| !Random::movable(view, *b).is_empty());
         if self.window.len() == WINDOW && self.below(1 << 12) == 0 {

@@ -1,8 +1,9 @@
 //! Replaying a recorded run, turn by turn.
 //!
-//! A recording prints as `1a:` and the turns in hexadecimal digits and letters, run-length encoded; the first
-//! character is the version. It says who moved, nothing else, so it replays only against the same program, launch and inputs.
-//! When it does not fit (a choice cannot move) or has come to its end, the rest of the run is `in-order`.
+//! A recording prints as `1a:` and the turns in hexadecimal digits and letters, run-length encoded;
+//! the first character is the version. It says who moved, nothing else, so it replays only against
+//! the same program, launch and inputs. When it does not fit (a choice cannot move) or has come to
+//! its end, the rest of the run is `in-order`.
 
 use super::{Choice, InOrder, Move, Schedule, ScheduleError};
 use crate::machine::View;
@@ -73,7 +74,8 @@ impl Schedule for Replay {
         self.after.next(view)
     }
 
-    /// `k` sets the block, `w` the warp, `l` the lanes, `t` lanes together; `x` takes that many turns.
+    /// `k` sets the block, `w` the warp, `l` the lanes, `t` lanes together; `x` takes that many
+    /// turns.
     fn text(&self) -> String {
         let mut out = PREFIX.to_owned();
         let mut last = Move { block: 0, warp: 0, lanes: Choice::Together };

@@ -1,9 +1,10 @@
 //! The other way round, and one lane at a time: the highest lane of the highest warp of the
 //! highest resident block goes as far as it can, then the next lower one.
 //!
-//! A lane gives way when it waits for others, when it exits, or after [`TURNS`] turns, so that whoever spins for a lower one gets
-//! its wish. Code that is right only because converged lanes happen to move together is wrong here.
-//! Under `lockstep` the lanes of a warp move as one, so only warps and blocks are reversed.
+//! A lane gives way when it waits for others, when it exits, or after [`TURNS`] turns, so that
+//! whoever spins for a lower one gets its wish. Code that is right only because converged lanes
+//! happen to move together is wrong here. Under `lockstep` the lanes of a warp move as one, so only
+//! warps and blocks are reversed.
 
 use super::{Choice, Move, Schedule};
 use crate::machine::{LANES, View};
@@ -49,7 +50,8 @@ impl Schedule for Reverse {
             return Some(Reverse::choose(view, at));
         }
         self.turns = 1;
-        // When the time of a lane is up it is the turn of the next lower one, and of the highest after the lowest.
+        // When the time of a lane is up it is the turn of the next lower one, and of the highest
+        // after the lowest.
         let lower = self.at.and_then(|(block, warp, lane)| {
             let (warp, lane) = Reverse::highest_below(view, block, (warp, lane))?;
             Some((block, warp, lane))

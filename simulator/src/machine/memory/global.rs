@@ -1,14 +1,15 @@
 //! Global memory: separate allocations at stable addresses, with guard gaps between them.
 //!
-//! An address belongs to at most one allocation. Freed allocations are remembered, so that an access to
-//! one is told from an access to nothing.
+//! An address belongs to at most one allocation. Freed allocations are remembered, so that an
+//! access to one is told from an access to nothing.
 
 use std::fmt;
 
 use super::pages::{PAGE_BYTES, Pages, Words};
 use crate::lower::window;
 
-/// Bytes between allocations that belong to none: an index that runs away by less than this is caught.
+/// Bytes between allocations that belong to none: an index that runs away by less than this is
+/// caught.
 const GUARD: u64 = 16 << 20;
 
 /// A piece of global memory.

@@ -1,7 +1,8 @@
 //! Warp-wide element accesses to [`Pages`]: all lanes of a mask at once.
 //!
-//! When all lanes stay in one page, which is the usual case, the page is looked up once. When lanes of one store
-//! hit the same cell the lowest lane wins, as on the hardware we measured (PTX leaves the winner open).
+//! When all lanes stay in one page, which is the usual case, the page is looked up once. When lanes
+//! of one store hit the same cell the lowest lane wins, as on the hardware we measured (PTX leaves
+//! the winner open).
 
 use super::pages::{PAGE_BYTES, Pages, element, set_element};
 use crate::machine::registers::{LANES, Mask, lanes_of};

@@ -158,8 +158,8 @@ impl Pages {
     }
 }
 
-/// Splits `length` bytes that begin at `start` in a page into those before the first whole word, whole
-/// words, and those after.
+/// Splits `length` bytes that begin at `start` in a page into those before the first whole word,
+/// whole words, and those after.
 fn whole_words(length: usize, start: usize) -> (Range<usize>, Range<usize>, Range<usize>) {
     let head = (start.next_multiple_of(4) - start).min(length);
     let body = head + (length - head) / 4 * 4;
@@ -178,7 +178,8 @@ impl PartialEq for Pages {
     }
 }
 
-/// An aligned element of a page, zero-extended. `offset` may be any address whose low bits are the place in the page.
+/// An aligned element of a page, zero-extended. `offset` may be any address whose low bits are the
+/// place in the page.
 #[inline(always)]
 pub(super) fn element(words: &Words, offset: u64, width: u32) -> u64 {
     let index = (offset / 4) as usize % PAGE_WORDS;
