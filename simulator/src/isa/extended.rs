@@ -166,3 +166,78 @@ pub(super) const OPCODES: &[Opcode] = &[
         ],
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    use crate::isa::conformance::harness::{Results, run_with};
+    use crate::machine::{FULL, Flags, LANES, Mask};
+
+    const VALUES: [u128; 7] = [
+        0,
+        1,
+        u128::MAX,
+        1 << 127,
+        0xffff_ffff_ffff_ffff,
+        0x0123_4567_89ab_cdef_fedc_ba98_7654_3210,
+        0xffff_0000_ffff_0000_0000_ffff_0000_ffff,
+    ];
+
+    fn step(form: &str, sources: &[u64], carry: Mask) -> Results {
+        let sources: Vec<_> = sources.iter().map(|s| [*s; LANES]).collect();
+        run_with(form, &sources, carry, Flags::default())
+    }
+
+    /// Four 32-bit words, from the lowest.
+    fn words(x: u128) -> [u64; 4] {
+        std::array::from_fn(|i| (x >> (32 * i)) as u32 as u64)
+    }
+
+    /// A 128-bit result from a chain of four 32-bit instructions.
+    fn chain(forms: [&str; 4], a: u128, b: u128) -> u128 {
+        let (mut carry, mut result) = (0, 0);
+        for (i, form) in forms.iter().enumerate() {
+            let part = step(form, &[words(a)[i], words(b)[i]], carry);
+            carry = part.d2;
+            result |= (part.d[0] as u128) << (32 * i);
+        }
+        result
+    }
+
+    #[test]
+    fn chains_of_words_add_and_subtract_128_bits() {
+        for (a, b) in VALUES.iter().flat_map(|a| VALUES.iter().map(move |b| (*a, *b))) {
+            let sum = chain(["add.cc.u32", "addc.cc.u32", "addc.cc.u32", "addc.u32"], a, b);
+            assert_eq!(sum, a.wrapping_add(b));
+            let forms = ["sub.cc.u32", "subc.cc.u32", "subc.cc.u32", "subc.u32"];
+            assert_eq!(chain(forms, a, b), a.wrapping_sub(b));
+        }
+    }
+
+    #[test]
+    fn mad_chains_multiply_64_bit_words_into_128_bits() {
+        for (a, b) in VALUES.iter().flat_map(|a| VALUES.iter().map(move |b| (*a, *b))) {
+            let (a, b) = (a as u64, b as u64);
+            let (c_low, c_high) = (a.rotate_left(17), b.rotate_left(29));
+            let low = step("mad.lo.cc.u64", &[a, b, c_low], 0);
+            let high = step("madc.hi.u64", &[a, b, c_high], low.d2);
+            let expected =
+                (a as u128 * b as u128).wrapping_add((c_high as u128) << 64 | c_low as u128);
+            assert_eq!((high.d[0] as u128) << 64 | low.d[0] as u128, expected);
+        }
+    }
+
+    #[test]
+    fn signed_high_products_are_signed() {
+        let high = step("madc.hi.s32", &[0xffff_ffff, 2, 0], 0);
+        assert_eq!(high.d[0], 0xffff_ffff);
+        assert_eq!(step("madc.hi.cc.s64", &[u64::MAX, 2, 1], FULL).d[0], 1);
+    }
+
+    #[test]
+    fn a_subtraction_that_does_not_borrow_sets_the_flag() {
+        assert_eq!(step("sub.cc.u32", &[5, 5], 0).d2, FULL);
+        assert_eq!(step("sub.cc.u32", &[5, 6], 0).d2, 0);
+        assert_eq!(step("subc.u32", &[5, 1], 0).d[0], 3);
+        assert_eq!(step("subc.u32", &[5, 1], FULL).d[0], 4);
+    }
+}

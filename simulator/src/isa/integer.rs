@@ -258,3 +258,119 @@ pub(super) const OPCODES: &[Opcode] = &[
         ],
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    use crate::isa::conformance::harness::one;
+
+    const EDGES: [i128; 9] = [
+        0,
+        1,
+        -1,
+        7,
+        0x1234_5678_9abc_def0,
+        i64::MAX as i128,
+        i64::MIN as i128,
+        0x8000_0000,
+        0x7fff_8000_0001,
+    ];
+
+    /// A type by its PTX name: width and signedness.
+    const TYPES: [(&str, u32, bool); 6] = [
+        ("u16", 16, false),
+        ("s16", 16, true),
+        ("u32", 32, false),
+        ("s32", 32, true),
+        ("u64", 64, false),
+        ("s64", 64, true),
+    ];
+
+    /// The value of the low `width` bits.
+    fn value(x: i128, width: u32, signed: bool) -> i128 {
+        let up = 128 - width;
+        if signed { x << up >> up } else { ((x as u128) << up >> up) as i128 }
+    }
+
+    fn bits(x: i128, width: u32) -> u64 {
+        value(x, width, false) as u64
+    }
+
+    #[test]
+    fn products_and_sums_are_those_of_exact_arithmetic() {
+        for (name, width, signed) in TYPES {
+            for (a, b, c) in EDGES.iter().flat_map(|a| EDGES.iter().map(move |b| (*a, *b, a ^ b))) {
+                let [a, b, c] = [a, b, c].map(|x| value(x, width, signed));
+                let sources = [a as u64, b as u64, c as u64];
+                let product = (a as u128).wrapping_mul(b as u128) as i128;
+                // Of the 128-bit product of unsigned 64-bit values the shift must not see a sign.
+                let high =
+                    if signed { product >> width } else { ((product as u128) >> width) as i128 };
+                let run =
+                    |form: &str, count: usize| one(&format!("{form}.{name}"), &sources[..count]);
+                assert_eq!(run("add", 2), bits(a + b, width));
+                assert_eq!(run("sub", 2), bits(a - b, width));
+                assert_eq!(run("mul.lo", 2), bits(product, width));
+                assert_eq!(run("mul.hi", 2), bits(high, width), "{name} {a} {b}");
+                assert_eq!(run("mad.lo", 3), bits(product.wrapping_add(c), width));
+                assert_eq!(run("mad.hi", 3), bits(high.wrapping_add(c), width));
+                assert_eq!(run("sad", 3), bits((a - b).abs() + c, width));
+                if width < 64 {
+                    assert_eq!(run("mul.wide", 2), bits(product, 2 * width));
+                    let sources = [a as u64, b as u64, c as u64];
+                    let wide = value(c, 2 * width, false);
+                    assert_eq!(
+                        one(&format!("mad.wide.{name}"), &sources),
+                        bits(product + wide, 2 * width)
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn quotients_round_toward_zero_and_remainders_have_the_sign_of_the_dividend() {
+        for (name, width, signed) in TYPES {
+            for (a, b) in EDGES.iter().flat_map(|a| EDGES.iter().map(move |b| (*a, *b))) {
+                let (a, b) = (value(a, width, signed), value(b, width, signed));
+                // Undefined in the ISA: all ones, as recorded on hardware.
+                let (quotient, remainder) = if b == 0 { (-1, -1) } else { (a / b, a % b) };
+                let sources = [a as u64, b as u64];
+                assert_eq!(one(&format!("div.{name}"), &sources), bits(quotient, width));
+                assert_eq!(one(&format!("rem.{name}"), &sources), bits(remainder, width));
+                assert_eq!(one(&format!("min.{name}"), &sources), bits(a.min(b), width));
+                assert_eq!(one(&format!("max.{name}"), &sources), bits(a.max(b), width));
+                if signed {
+                    assert_eq!(one(&format!("abs.{name}"), &sources[..1]), bits(a.abs(), width));
+                    assert_eq!(one(&format!("neg.{name}"), &sources[..1]), bits(-a, width));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn saturating_forms_stop_at_the_ends_of_the_range() {
+        assert_eq!(one("add.sat.s32", &[0x7fff_ffff, 1]), 0x7fff_ffff);
+        assert_eq!(one("sub.sat.s32", &[0x8000_0000, 1]), 0x8000_0000);
+        // The high half of 2^30 * 4 is 1.
+        assert_eq!(one("mad.hi.sat.s32", &[1 << 30, 4, 0x7fff_ffff]), 0x7fff_ffff);
+        assert_eq!(one("mad.hi.s32", &[1 << 30, 4, 0x7fff_ffff]), 0x8000_0000);
+    }
+
+    #[test]
+    fn relu_forms_and_packed_halves_treat_each_value_by_itself() {
+        assert_eq!(one("max.relu.s32", &[-5i32 as u32 as u64, -7i32 as u32 as u64]), 0);
+        assert_eq!(one("min.s16x2", &[0xffff_0002, 0x0001_8000]), 0xffff_8000);
+        assert_eq!(one("min.u16x2", &[0xffff_0002, 0x0001_8000]), 0x0001_0002);
+        assert_eq!(one("max.relu.s16x2", &[0xffff_0002, 0xfffe_8000]), 0x0000_0002);
+        assert_eq!(one("add.u16x2", &[0xffff_ffff, 0x0001_0001]), 0);
+    }
+
+    #[test]
+    fn mul24_looks_at_24_bits_and_keeps_32_of_48() {
+        assert_eq!(one("mul24.lo.u32", &[0xff00_0003, 5]), 15);
+        assert_eq!(one("mul24.hi.u32", &[0xff_ffff, 0xff_ffff]), 0xffff_fe00);
+        assert_eq!(one("mul24.lo.s32", &[0xff_ffff, 2]), 0xffff_fffe);
+        assert_eq!(one("mul24.hi.s32", &[0x80_0000, 0x80_0000]), 0x4000_0000);
+        assert_eq!(one("mad24.hi.sat.s32", &[0x80_0000, 0x80_0000, 0x7fff_ffff]), 0x7fff_ffff);
+    }
+}

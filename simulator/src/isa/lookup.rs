@@ -55,13 +55,55 @@ pub fn opcodes() -> impl Iterator<Item = &'static Opcode> {
 /// assert_eq!(sections, ["9.7.3.6", "9.7.4.4"]);
 /// ```
 pub fn opcodes_named(name: &str) -> &'static [&'static Opcode] {
-    static BY_NAME: OnceLock<HashMap<&'static str, Vec<&'static Opcode>>> = OnceLock::new();
-    let by_name = BY_NAME.get_or_init(|| {
-        let mut by_name: HashMap<_, Vec<_>> = HashMap::new();
-        opcodes().for_each(|o| by_name.entry(o.name).or_default().push(o));
-        by_name
-    });
-    by_name.get(name).map_or(&[], |v| v)
+    index().get(name).map_or(&[], |named| &named.opcodes)
+}
+
+/// All that one opcode's name stands for.
+#[derive(Default)]
+struct Named {
+    /// The entries of the table.
+    opcodes: Vec<&'static Opcode>,
+    /// The forms that can match, by the first modifier of the instruction, in the table's order. `setp` has hundreds
+    /// of forms, and most are ruled out by that.
+    by_first: HashMap<&'static str, Vec<Candidate>>,
+    /// Those for any other first modifier.
+    others: Vec<Candidate>,
+}
+
+type Candidate = (&'static Opcode, &'static Form);
+
+impl Named {
+    fn add(&mut self, opcode: &'static Opcode) {
+        self.opcodes.push(opcode);
+        for form in opcode.forms {
+            match form.pattern.first_modifiers() {
+                Some(firsts) => {
+                    for first in firsts {
+                        let others = || self.others.clone();
+                        self.by_first.entry(first).or_insert_with(others).push((opcode, form));
+                    }
+                }
+                None => {
+                    self.by_first.values_mut().for_each(|forms| forms.push((opcode, form)));
+                    self.others.push((opcode, form));
+                }
+            }
+        }
+    }
+
+    fn candidates<'a>(&'a self, first: Option<&&str>) -> &'a [Candidate] {
+        first.and_then(|first| self.by_first.get(*first)).unwrap_or(&self.others)
+    }
+}
+
+/// The table by name, made on first use.
+fn index() -> &'static HashMap<&'static str, Named> {
+    static INDEX: OnceLock<HashMap<&'static str, Named>> = OnceLock::new();
+    INDEX.get_or_init(|| {
+        let mut index: HashMap<_, Named> = HashMap::new();
+        opcodes().for_each(|opcode| index.entry(opcode.name).or_default().add(opcode));
+        index
+    })
 }
 
 /// The first entry of the opcode of this name.
@@ -85,18 +127,13 @@ pub fn opcode(name: &str) -> Option<&'static Opcode> {
 ///
 /// [`NoForm`] when the table has none; a form that is known and refused is found.
 pub fn lookup(opcode: &str, modifiers: &[&str]) -> Result<Found, NoForm> {
-    let entries = opcodes_named(opcode);
-    for entry in entries {
-        for form in entry.forms {
-            if let Some(matched) = form.pattern.matches(modifiers.iter().copied()) {
-                return Ok(Found { opcode: entry, form, flags: matched.flags });
-            }
-        }
-    }
-    if entries.is_empty() {
-        return Err(NoForm::UnknownOpcode);
-    }
-    Err(NoForm::UnknownModifiers { nearest: nearest(entries, modifiers) })
+    let named = index().get(opcode).ok_or(NoForm::UnknownOpcode)?;
+    let matching = named.candidates(modifiers.first()).iter().find_map(|(opcode, form)| {
+        let matched = form.pattern.matches(modifiers.iter().copied())?;
+        Some(Found { opcode, form, flags: matched.flags })
+    });
+    let unknown = || NoForm::UnknownModifiers { nearest: nearest(&named.opcodes, modifiers) };
+    matching.ok_or_else(unknown)
 }
 
 /// The forms that share most modifiers with an instruction that has none.
@@ -196,6 +233,18 @@ mod tests {
                 for words in &spelled {
                     assert!(form.pattern.matches(words.iter().copied()).is_some(), "{words:?}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn an_instruction_takes_the_first_form_of_the_table_that_matches() {
+        for opcode in ["add", "mad", "cvt", "setp", "min"].iter().flat_map(|n| opcodes_named(n)) {
+            for words in opcode.forms.iter().flat_map(|f| f.pattern.spelled()) {
+                let mut forms = opcodes_named(opcode.name).iter().flat_map(|o| o.forms);
+                let first = forms.find(|f| f.pattern.matches(words.iter().copied()).is_some());
+                let found = lookup(opcode.name, &words).unwrap().form;
+                assert!(std::ptr::eq(first.unwrap(), found), "{}.{words:?}", opcode.name);
             }
         }
     }

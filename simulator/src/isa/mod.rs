@@ -12,6 +12,8 @@
 mod atomic;
 mod bits;
 mod compare;
+#[cfg(test)]
+mod conformance;
 mod control;
 mod convert;
 mod dot;

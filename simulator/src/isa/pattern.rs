@@ -79,16 +79,29 @@ impl Pattern {
         modifiers.peek().is_none().then_some(Matched { flags })
     }
 
+    /// The modifiers one of which must stand first; none when the first one may be anything else.
+    pub(crate) fn first_modifiers(self) -> Option<impl Iterator<Item = &'static str>> {
+        let first = self.pieces().next().filter(|p| !p.optional && self != Pattern::ANY)?;
+        Some(first.alternatives.split('|').filter_map(|a| a.split('.').nth(1)))
+    }
+
     /// Every modifier that the pattern names, without its dot.
     pub(crate) fn alternatives(self) -> impl Iterator<Item = &'static str> {
         self.0.split(['.', '{', '}', '(', ')', '|']).filter(|name| !name.is_empty())
     }
 
-    /// Every list of modifiers that the pattern matches.
+    /// Every list of modifiers that the pattern matches; where there are thousands, those with all
+    /// optional parts absent or as they come first.
     #[cfg(test)]
     pub(crate) fn spelled(self) -> Vec<Vec<&'static str>> {
+        const MANY: usize = 4000;
+        let choices = |p: &Piece| p.alternatives.split('|').count() + p.optional as usize;
+        let many = self.pieces().map(|p| choices(&p)).product::<usize>() > MANY;
         let mut out = vec![Vec::new()];
-        for piece in self.pieces() {
+        for mut piece in self.pieces() {
+            if many && piece.optional {
+                piece.alternatives = piece.alternatives.split('|').next().unwrap_or_default();
+            }
             let absent = if piece.optional { out.clone() } else { Vec::new() };
             let chosen = piece.alternatives.split('|').flat_map(|choice| {
                 let names = choice.split('.').skip(1);

@@ -1,0 +1,148 @@
+//! Runs one form of the table on given operands, for tests: by its text, through the same look-up
+//! and operand roles as lowering.
+
+use std::sync::Arc;
+
+use crate::isa::{Action, Operand, lookup};
+use crate::machine::{
+    Constants, FULL, Flags, LANES, LaneOperation, Mask, Operands, Registers, Slot, SlotCounts,
+};
+use crate::ptx::Type;
+
+/// The words of one operand, a lane each; of a predicate 0 or 1.
+pub(crate) type Words = [u64; LANES];
+
+/// What a form left in its destinations.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Results {
+    /// Destination `d`, narrow types without what their register has above them.
+    pub(crate) d: Words,
+    /// Destination `d2`, or the carry flag.
+    pub(crate) d2: Mask,
+}
+
+/// The size of a type in bits; 1 for predicates.
+pub(crate) fn bits(ty: Type) -> u32 {
+    match ty {
+        Type::Pred => 1,
+        Type::B8 | Type::U8 | Type::S8 => 8,
+        Type::B16 | Type::U16 | Type::S16 | Type::F16 | Type::Bf16 => 16,
+        Type::B64 | Type::U64 | Type::S64 | Type::F64 => 64,
+        _ => 32,
+    }
+}
+
+/// The type of a source in the text; none for destinations and hidden operands.
+pub(crate) fn source_type(role: Operand) -> Option<Type> {
+    match role {
+        Operand::A(ty) | Operand::B(ty) | Operand::C(ty) | Operand::E(ty) | Operand::WideA(ty) => {
+            Some(ty)
+        }
+        Operand::MaybeNotC => Some(Type::Pred),
+        _ => None,
+    }
+}
+
+/// The type of destination `d`.
+pub(crate) fn destination_type(roles: &[Operand]) -> Type {
+    roles
+        .iter()
+        .find_map(|role| match role {
+            Operand::D(ty) | Operand::WideD(ty) | Operand::DWith(ty) => Some(*ty),
+            Operand::DPair => Some(Type::Pred),
+            _ => None,
+        })
+        .unwrap()
+}
+
+/// The operand roles, the operation and the flags of a form.
+pub(crate) type RegisterForm = (&'static [Operand], LaneOperation, Flags);
+
+/// A register form by its text: `add.sat.s32`.
+pub(crate) fn form(text: &str) -> RegisterForm {
+    let mut names = text.split('.');
+    let opcode = names.next().unwrap();
+    let modifiers: Vec<_> = names.collect();
+    let found = lookup(opcode, &modifiers).unwrap_or_else(|why| panic!("{text}: {why:?}"));
+    match found.form.action {
+        Action::Lanes { operands, run } => (operands, run, found.flags),
+        _ => panic!("{text} is no register operation"),
+    }
+}
+
+/// Runs a form on all lanes.
+pub(crate) fn run(text: &str, sources: &[Words]) -> Results {
+    run_with(text, sources, 0, Flags::default())
+}
+
+/// Runs a form with the carry flag as given, and with flags that are no modifiers.
+pub(crate) fn run_with(text: &str, sources: &[Words], carry: Mask, more: Flags) -> Results {
+    run_form(form(text), sources, carry, more)
+}
+
+/// As [`run_with`], for a form that was looked up before.
+pub(crate) fn run_form(
+    (roles, operation, flags): RegisterForm,
+    sources: &[Words],
+    carry: Mask,
+    more: Flags,
+) -> Results {
+    const CARRY: usize = 6;
+    let counts = SlotCounts { w32: 8, w64: 8, predicates: 8 };
+    let mut registers = Registers::new(counts, Arc::new(Constants::default()));
+    registers.set_predicate(Slot::register(CARRY), FULL, carry);
+    let mut operands = Operands { flags: flags.with(more), ..Operands::default() };
+    let mut sources = sources.iter();
+    operands.d2 = Slot::register(7);
+    for (index, role) in roles.iter().enumerate() {
+        let slot = Slot::register(index);
+        if let Some(ty) = source_type(*role) {
+            fill(&mut registers, slot, ty, sources.next().unwrap());
+        }
+        match role {
+            Operand::D(_) | Operand::WideD(_) | Operand::DWith(_) | Operand::DPair => {
+                operands.d = slot;
+            }
+            Operand::A(_) | Operand::WideA(_) => operands.a = slot,
+            Operand::B(_) => operands.b = slot,
+            Operand::C(_) | Operand::MaybeNotC => operands.c = slot,
+            Operand::E(_) => operands.e = slot,
+            Operand::CarryIn => operands.e = Slot::register(CARRY),
+            Operand::CarryOut => operands.d2 = Slot::register(CARRY),
+        }
+    }
+    assert_eq!(sources.next(), None, "fewer operands than given");
+    operation(&mut registers, &operands, FULL);
+    let ty = destination_type(roles);
+    Results { d: words(&registers, operands.d, ty), d2: registers.predicate(operands.d2) }
+}
+
+/// The result of a form with the same operands in all lanes.
+pub(crate) fn one(text: &str, sources: &[u64]) -> u64 {
+    let sources: Vec<Words> = sources.iter().map(|s| [*s; LANES]).collect();
+    let results = run(text, &sources);
+    assert!(results.d.iter().all(|d| *d == results.d[0]), "{text} differs between lanes");
+    results.d[0]
+}
+
+fn fill(registers: &mut Registers, slot: Slot, ty: Type, values: &Words) {
+    match bits(ty) {
+        1 => {
+            let mask = (0..LANES).fold(0, |m, i| m | (values[i] as u32 & 1) << i);
+            registers.set_predicate(slot, FULL, mask);
+        }
+        64 => registers.w64[slot.index()] = *values,
+        // What lies above a narrow value must not matter: leave the caller's bits there.
+        _ => registers.w32[slot.index()] = values.map(|v| v as u32),
+    }
+}
+
+fn words(registers: &Registers, slot: Slot, ty: Type) -> Words {
+    match bits(ty) {
+        1 => std::array::from_fn(|i| (registers.predicate(slot) >> i & 1) as u64),
+        64 => *registers.w64(slot),
+        16 => registers.w32(slot).map(|w| (w & 0xffff) as u64),
+        8 => registers.w32(slot).map(|w| (w & 0xff) as u64),
+        _ => registers.w32(slot).map(|w| w as u64),
+    }
+}
