@@ -18,7 +18,6 @@ pub(crate) use parse::{Dump, Shown};
     name = "warpsim",
     version,
     propagate_version = true,
-    disable_help_subcommand = true,
     after_help = "Examples:
   warpsim programs run volatile      the story of the scan that a compiler breaks
   warpsim run scan.ptx --arg 's32[32]=iota:1' --arg 's32[32]'
