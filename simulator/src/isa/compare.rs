@@ -361,3 +361,118 @@ pub(super) const OPCODES: &[Opcode] = &[
         ],
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    use crate::isa::conformance::harness::{one, run_with};
+    use crate::machine::{FULL, Flags, LANES};
+
+    /// A comparison, and whether it holds when a is less, equal, greater, and unordered.
+    const COMPARISONS: [(&str, [u64; 4]); 14] = [
+        ("eq", [0, 1, 0, 0]),
+        ("ne", [1, 0, 1, 0]),
+        ("lt", [1, 0, 0, 0]),
+        ("le", [1, 1, 0, 0]),
+        ("gt", [0, 0, 1, 0]),
+        ("ge", [0, 1, 1, 0]),
+        ("equ", [0, 1, 0, 1]),
+        ("neu", [1, 0, 1, 1]),
+        ("ltu", [1, 0, 0, 1]),
+        ("leu", [1, 1, 0, 1]),
+        ("gtu", [0, 0, 1, 1]),
+        ("geu", [0, 1, 1, 1]),
+        ("num", [1, 1, 1, 0]),
+        ("nan", [0, 0, 0, 1]),
+    ];
+
+    #[test]
+    fn each_comparison_of_floats_holds_for_its_orders_only() {
+        // One, two and NaN in each type.
+        for (ty, [small, large, nan]) in [
+            ("f32", [0x3f80_0000, 0x4000_0000, 0x7fc0_0000]),
+            ("f64", [0x3ff0 << 48, 0x4000 << 48, 0x7ff8 << 48]),
+            ("f16", [0x3c00, 0x4000, 0x7e00]),
+            ("bf16", [0x3f80, 0x4000, 0x7fc0]),
+        ] {
+            let pairs = [[small, large], [large, large], [large, small], [nan, small]];
+            for (name, holds) in COMPARISONS {
+                let found = pairs.map(|pair| one(&format!("setp.{name}.{ty}"), &pair));
+                assert_eq!(found, holds, "{name}.{ty}");
+                let words = pairs.map(|pair| one(&format!("set.{name}.u32.{ty}"), &pair));
+                assert_eq!(words, holds.map(|h| h * 0xffff_ffff), "{name}.{ty}");
+            }
+        }
+        assert_eq!(one("setp.eq.f32", &[0, 0x8000_0000]), 1);
+    }
+
+    #[test]
+    fn integers_are_compared_by_their_type() {
+        for (ty, less) in [("u16", 0), ("s16", 1), ("u32", 0), ("s32", 1), ("u64", 0), ("s64", 1)] {
+            // All ones is -1, or the greatest.
+            assert_eq!(one(&format!("setp.lt.{ty}"), &[u64::MAX, 1]), less, "{ty}");
+            assert_eq!(one(&format!("setp.ge.{ty}"), &[u64::MAX, 1]), 1 - less, "{ty}");
+        }
+        for (name, same) in [("lo", "lt"), ("ls", "le"), ("hi", "gt"), ("hs", "ge")] {
+            for (a, b) in [(1, 2), (2, 2), (3, 2)] {
+                let sources = [a, b];
+                let (old, new) = (format!("setp.{name}.u32"), format!("setp.{same}.u32"));
+                assert_eq!(one(&old, &sources), one(&new, &sources));
+            }
+        }
+        // What lies above a 16-bit value in its register is not compared.
+        assert_eq!(one("setp.eq.b16", &[0xabcd_0007, 0x0007]), 1);
+    }
+
+    #[test]
+    fn a_predicate_is_combined_with_the_comparison_and_its_complement() {
+        for (name, f) in [
+            ("and", (|t, c| t & c) as fn(bool, bool) -> bool),
+            ("or", |t, c| t | c),
+            ("xor", |t, c| t ^ c),
+        ] {
+            for (a, c, negated) in (0..8).map(|i| (i & 1, i >> 1 & 1, i & 4 != 0)) {
+                let sources = [[a; LANES], [1; LANES], [c; LANES]];
+                let more = if negated { Flags::NOT_C } else { Flags::default() };
+                let results = run_with(&format!("setp.eq.{name}.s32"), &sources, 0, more);
+                let (truth, c) = (a == 1, (c == 1) != negated);
+                assert_eq!(results.d[0] == 1, f(truth, c), "{name} {a} {c}");
+                assert_eq!(results.d2 == FULL, f(!truth, c), "{name} {a} {c}, second");
+            }
+        }
+    }
+
+    #[test]
+    fn pairs_have_a_predicate_for_each_half() {
+        // The lower halves are equal, the upper are not.
+        let sources = [[0x3c00_4000; LANES], [0x4000_4000; LANES]];
+        let results = run_with("setp.eq.f16x2", &sources, 0, Flags::default());
+        assert_eq!((results.d[0], results.d2), (1, 0));
+        assert_eq!(one("set.eq.f16x2.f16x2", &[0x3c00_4000, 0x4000_4000]), 0x3c00);
+    }
+
+    #[test]
+    fn set_has_its_words_for_true() {
+        assert_eq!(one("set.lt.f32.s32", &[1, 2]), 0x3f80_0000);
+        assert_eq!(one("set.lt.s32.f64", &[0, 0x3ff0 << 48]), 0xffff_ffff);
+        assert_eq!(one("set.lt.u32.u64", &[2, 1]), 0);
+        assert_eq!(one("set.lt.f16.f16", &[0, 0x3c00]), 0x3c00);
+    }
+
+    #[test]
+    fn flushed_subnormals_are_equal_to_zero() {
+        assert_eq!(one("setp.eq.f32", &[1, 0]), 0);
+        assert_eq!(one("setp.eq.ftz.f32", &[1, 0]), 1);
+    }
+
+    #[test]
+    fn selections_take_a_where_the_condition_holds() {
+        assert_eq!(one("selp.b64", &[10, 20, 1]), 10);
+        assert_eq!(one("selp.b64", &[10, 20, 0]), 20);
+        assert_eq!(one("slct.u32.s32", &[10, 20, 0]), 10);
+        assert_eq!(one("slct.u32.s32", &[10, 20, 0xffff_ffff]), 20);
+        assert_eq!(one("slct.u64.f32", &[10, 20, 0x8000_0000]), 10);
+        assert_eq!(one("slct.u64.f32", &[10, 20, 0x7fc0_0000]), 20);
+        assert_eq!(one("slct.u64.f32", &[10, 20, 0x8000_0001]), 20);
+        assert_eq!(one("slct.ftz.u64.f32", &[10, 20, 0x8000_0001]), 10);
+    }
+}

@@ -323,3 +323,170 @@ pub(super) const OPCODES: &[Opcode] = &[
         ],
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    use rustc_apfloat::Float as _;
+    use rustc_apfloat::Round;
+    use rustc_apfloat::ieee::Single;
+
+    use crate::isa::conformance::harness::{Words, one, run};
+    use crate::isa::conformance::operands::{SETS, operands};
+    use crate::machine::LANES;
+    use crate::ptx::Type;
+
+    const DIRECTIONS: [(&str, Round); 4] = [
+        ("rn", Round::NearestTiesToEven),
+        ("rz", Round::TowardZero),
+        ("rm", Round::TowardNegative),
+        ("rp", Round::TowardPositive),
+    ];
+
+    /// Runs a form on all sets of operands and hands each with its result to `check`.
+    fn on_all_operands(form: &str, ty: Type, count: usize, check: impl Fn(&[u64], u64)) {
+        let words = operands(&[ty, ty, ty][..count]);
+        for first in (0..SETS).step_by(LANES) {
+            let lanes = |s: usize| -> Words { std::array::from_fn(|l| words[s][first + l]) };
+            let sources: Vec<Words> = (0..count).map(lanes).collect();
+            let results = run(form, &sources);
+            for lane in 0..LANES {
+                let sources: Vec<u64> = sources.iter().map(|s| s[lane]).collect();
+                check(&sources, results.d[lane]);
+            }
+        }
+    }
+
+    fn single(bits: u64) -> Single {
+        Single::from_bits(bits as u32 as u128)
+    }
+
+    #[test]
+    fn f32_arithmetic_is_correctly_rounded_in_every_direction() {
+        type Oracle = fn(&[u64], Round) -> Single;
+        let operations: [(&str, usize, Oracle); 5] = [
+            ("add", 2, |s, r| single(s[0]).add_r(single(s[1]), r).value),
+            ("sub", 2, |s, r| single(s[0]).sub_r(single(s[1]), r).value),
+            ("mul", 2, |s, r| single(s[0]).mul_r(single(s[1]), r).value),
+            ("div", 2, |s, r| single(s[0]).div_r(single(s[1]), r).value),
+            ("fma", 3, |s, r| single(s[0]).mul_add_r(single(s[1]), single(s[2]), r).value),
+        ];
+        for (name, count, oracle) in operations {
+            for (direction, round) in DIRECTIONS {
+                let form = format!("{name}.{direction}.f32");
+                on_all_operands(&form, Type::F32, count, |sources, d| {
+                    let right = oracle(sources, round);
+                    let right = if right.is_nan() { 0x7fff_ffff } else { right.to_bits() as u64 };
+                    assert_eq!(d, right, "{form} {sources:x?}");
+                });
+            }
+        }
+    }
+
+    #[test]
+    fn directed_f64_results_bracket_the_exact_one() {
+        on_all_operands("mul.rm.f64", Type::F64, 2, |sources, down| {
+            let [a, b] = [0, 1].map(|i| f64::from_bits(sources[i]));
+            let down = f64::from_bits(down);
+            let up = f64::from_bits(one("mul.rp.f64", sources));
+            let nearest = f64::from_bits(one("mul.rn.f64", sources));
+            if down.is_normal() && up.is_normal() && down.abs() > 1e-290 {
+                assert!(up == down || up == down.next_up());
+                assert!(nearest == up || nearest == down);
+                // The sign of an exact residual shows on which side of the product each lies.
+                assert!(a.mul_add(b, -down) >= 0.0 && a.mul_add(b, -up) <= 0.0, "{a:e} {b:e}");
+            }
+        });
+        on_all_operands("sqrt.rm.f64", Type::F64, 1, |sources, down| {
+            let (a, down) = (f64::from_bits(sources[0]), f64::from_bits(down));
+            let up = f64::from_bits(one("sqrt.rp.f64", sources));
+            if a > 1e-200 && a.is_finite() {
+                assert!(up == down || up == down.next_up());
+                assert!(down.mul_add(-down, a) >= 0.0 && up.mul_add(-up, a) <= 0.0, "{a:e}");
+            }
+        });
+    }
+
+    #[test]
+    fn square_roots_are_correctly_rounded() {
+        for (direction, round) in DIRECTIONS {
+            on_all_operands(&format!("sqrt.{direction}.f32"), Type::F32, 1, |sources, d| {
+                let a = f32::from_bits(sources[0] as u32);
+                if !(a > 0.0 && a.is_finite()) {
+                    return;
+                }
+                // Squares of f32 and of their neighbours' midpoints are exact in f64.
+                let (d, a) = (f32::from_bits(d as u32), a as f64);
+                let square = |x: f64| x * x;
+                let (below, above) = (d.next_down() as f64, d.next_up() as f64);
+                let right = match round {
+                    Round::TowardPositive => square(below) < a && a <= square(d as f64),
+                    Round::NearestTiesToEven => {
+                        square((below + d as f64) / 2.0) <= a
+                            && a <= square((above + d as f64) / 2.0)
+                    }
+                    _ => square(d as f64) <= a && a < square(above),
+                };
+                assert!(right, "sqrt.{direction} {a:e} = {d:e}");
+            });
+        }
+    }
+
+    #[test]
+    fn saturation_clamps_to_one_and_makes_nan_zero() {
+        let f = |x: f32| x.to_bits() as u64;
+        assert_eq!(one("add.sat.f32", &[f(0.75), f(0.75)]), f(1.0));
+        assert_eq!(one("add.sat.f32", &[f(-3.0), f(1.0)]), 0);
+        assert_eq!(one("mul.sat.f32", &[f(-0.0), f(1.0)]), 0);
+        assert_eq!(one("fma.rn.sat.f32", &[f(f32::INFINITY), 0, f(1.0)]), 0);
+        assert_eq!(one("add.sat.f32", &[f(0.25), f(0.25)]), f(0.5));
+    }
+
+    #[test]
+    fn ftz_flushes_operands_and_results_to_zero_of_their_sign() {
+        let (tiny, least) = (0x007f_ffff, 0x0080_0000);
+        assert_eq!(one("add.f32", &[tiny, tiny]), 0x00ff_fffe);
+        assert_eq!(one("add.ftz.f32", &[tiny, tiny]), 0);
+        assert_eq!(one("mul.ftz.f32", &[0x8000_0000 | least, 0x3f00_0000]), 0x8000_0000);
+        assert_eq!(one("neg.ftz.f32", &[tiny]), 0x8000_0000);
+        assert_eq!(one("abs.ftz.f32", &[0x8000_0001]), 0);
+        assert_eq!(one("sqrt.rn.ftz.f32", &[tiny]), 0);
+    }
+
+    #[test]
+    fn min_and_max_order_zeros_and_drop_nan_unless_asked_to_keep_it() {
+        let (zero, minus_zero, nan, one_bits) = (0, 0x8000_0000, 0x7fc0_0000, 0x3f80_0000);
+        assert_eq!(one("min.f32", &[zero, minus_zero]), minus_zero);
+        assert_eq!(one("max.f32", &[minus_zero, zero]), zero);
+        assert_eq!(one("min.f32", &[nan, one_bits]), one_bits);
+        assert_eq!(one("max.f32", &[one_bits, nan]), one_bits);
+        assert_eq!(one("max.f32", &[nan, nan]), 0x7fff_ffff);
+        assert_eq!(one("min.NaN.f32", &[one_bits, nan]), 0x7fff_ffff);
+        // |-2| > |1|, and the signs differ.
+        assert_eq!(one("max.xorsign.abs.f32", &[0xc000_0000, one_bits]), 0xc000_0000);
+        assert_eq!(one("min.f64", &[0, 1 << 63]), 1 << 63);
+        assert_eq!(one("max.f64", &[0x7ff8_0000_0000_0000, 1]), 1);
+    }
+
+    #[test]
+    fn properties_of_numbers_are_told_apart() {
+        // Zero, a subnormal, one, infinity, NaN.
+        let numbers = [0, 1, 0x3f80_0000, 0xff80_0000, 0x7fc0_0000];
+        for (property, holds) in [
+            ("finite", [1, 1, 1, 0, 0]),
+            ("infinite", [0, 0, 0, 1, 0]),
+            ("number", [1, 1, 1, 1, 0]),
+            ("notanumber", [0, 0, 0, 0, 1]),
+            ("normal", [1, 0, 1, 0, 0]),
+            ("subnormal", [0, 1, 0, 0, 0]),
+        ] {
+            let found = numbers.map(|number| one(&format!("testp.{property}.f32"), &[number]));
+            assert_eq!(found, holds, "{property}");
+        }
+    }
+
+    #[test]
+    fn copysign_takes_the_sign_of_a_and_the_value_of_b() {
+        assert_eq!(one("copysign.f32", &[0x8000_0000, 0x3f80_0000]), 0xbf80_0000);
+        assert_eq!(one("copysign.f64", &[0, 0xfff8_0000_0000_0001]), 0x7ff8_0000_0000_0001);
+    }
+}

@@ -160,3 +160,82 @@ pub(super) const OPCODES: &[Opcode] = &[
         ],
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    use rustc_apfloat::Float;
+    use rustc_apfloat::ieee::{BFloat, Half};
+
+    use crate::isa::conformance::harness::{Words, one, run};
+
+    /// Bits that look random, every third with exponents near each other.
+    fn word(i: u64) -> u64 {
+        let x = i.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ i.wrapping_mul(0xd6e8_feb8_6659_fd93) >> 23;
+        if i % 3 == 0 { 0x3c00 ^ (x >> 40 & 0x8fff) } else { x >> 40 & 0xffff }
+    }
+
+    fn expect<F: Float>(value: F) -> u64 {
+        if value.is_nan() { 0x7fff } else { value.to_bits() as u64 }
+    }
+
+    /// The four operations of a format against a software implementation of it.
+    fn agree_with<F: Float>(suffix: &str) {
+        let soft = |bits: u64| F::from_bits(bits as u128);
+        for group in 0..400 {
+            let [a, b, c]: [Words; 3] = [0, 1, 2]
+                .map(|j| std::array::from_fn(|lane| word(group * 96 + j * 32 + lane as u64)));
+            let results = ["add", "sub", "mul"].map(|op| run(&format!("{op}.{suffix}"), &[a, b]).d);
+            let fused = run(&format!("fma.rn.{suffix}"), &[a, b, c]).d;
+            for lane in 0..32 {
+                let (x, y, z) = (soft(a[lane]), soft(b[lane]), soft(c[lane]));
+                assert_eq!(results[0][lane], expect((x + y).value), "{:x} {:x}", a[lane], b[lane]);
+                assert_eq!(results[1][lane], expect((x - y).value), "{:x} {:x}", a[lane], b[lane]);
+                assert_eq!(results[2][lane], expect((x * y).value), "{:x} {:x}", a[lane], b[lane]);
+                let right = expect(x.mul_add(y, z).value);
+                assert_eq!(fused[lane], right, "{:x} {:x} {:x}", a[lane], b[lane], c[lane]);
+            }
+        }
+    }
+
+    #[test]
+    fn f16_arithmetic_rounds_once() {
+        agree_with::<Half>("f16");
+    }
+
+    #[test]
+    fn bf16_arithmetic_rounds_once() {
+        agree_with::<BFloat>("bf16");
+        // 1.0078125 * 0.75 is a tie, which a c too small for a f64 beside it breaks downward.
+        assert_eq!(one("fma.rn.bf16", &[0x3f81, 0x3f40, 0x8001]), 0x3f41);
+    }
+
+    #[test]
+    fn both_halves_of_a_pair_are_computed() {
+        // 1 + 1 and 2 + -3.
+        assert_eq!(one("add.f16x2", &[0x4000_3c00, 0xc200_3c00]), 0xbc00_4000);
+        assert_eq!(one("neg.bf16x2", &[0x3f80_bf80]), 0xbf80_3f80);
+        assert_eq!(one("max.NaN.f16x2", &[0x7e00_0000, 0x3c00_8000]), 0x7fff_0000);
+    }
+
+    #[test]
+    fn modifiers_saturate_clip_and_flush() {
+        assert_eq!(one("add.sat.f16", &[0x3c00, 0x3c00]), 0x3c00);
+        assert_eq!(one("fma.rn.relu.f16", &[0x3c00, 0xbc00, 0]), 0);
+        assert_eq!(one("add.ftz.f16", &[0x03ff, 0x8000]), 0);
+        assert_eq!(one("add.f16", &[0x03ff, 0x8000]), 0x03ff);
+        assert_eq!(one("fma.rn.oob.f16", &[0x7ff7, 0x3c00, 0x3c00]), 0);
+    }
+
+    #[test]
+    fn functions_are_within_the_error_that_the_isa_states() {
+        for bits in 0..0x7c00 {
+            let x = half::f16::from_bits(bits).to_f64();
+            let tanh = half::f16::from_bits(one("tanh.approx.f16", &[bits as u64]) as u16);
+            assert!((tanh.to_f64() - x.tanh()).abs() <= 2f64.powf(-10.987), "{x}");
+            if x < 15.0 {
+                let ex2 = half::f16::from_bits(one("ex2.approx.f16", &[bits as u64]) as u16);
+                assert!((ex2.to_f64() / x.exp2() - 1.0).abs() <= 2f64.powf(-9.9), "{x}");
+            }
+        }
+    }
+}

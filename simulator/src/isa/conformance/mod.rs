@@ -8,5 +8,5 @@
 
 pub(crate) mod harness;
 mod kernels;
-mod operands;
+pub(crate) mod operands;
 mod recorded;

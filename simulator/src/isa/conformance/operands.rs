@@ -5,10 +5,10 @@ use super::harness::bits;
 use crate::ptx::Type;
 
 /// How many sets of operands there are.
-pub(super) const SETS: usize = 1024;
+pub(crate) const SETS: usize = 1024;
 
 /// Sources for which there are words: three operands, and one more that also holds the carry.
-pub(super) const SOURCES: usize = 4;
+pub(crate) const SOURCES: usize = 4;
 
 const F32: &[u32] = &[
     0x0000_0000,
@@ -191,7 +191,7 @@ fn random(ty: Type, r: u64, moderate: bool) -> u64 {
 
 /// The words of all sources of a form: edge cases in five sets of eight, combined in steps that
 /// visit all pairs, and random values in the others, every eighth with c near -a*b.
-pub(super) fn operands(types: &[Type]) -> [Vec<u64>; SOURCES] {
+pub(crate) fn operands(types: &[Type]) -> [Vec<u64>; SOURCES] {
     let edges: Vec<_> = types.iter().map(|ty| edges(*ty)).collect();
     let mut words: [Vec<u64>; SOURCES] = Default::default();
     for set in 0..SETS {
