@@ -171,7 +171,7 @@ mod tests {
     /// Bits that look random, every third with exponents near each other.
     fn word(i: u64) -> u64 {
         let x = i.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ i.wrapping_mul(0xd6e8_feb8_6659_fd93) >> 23;
-        if i % 3 == 0 { 0x3c00 ^ (x >> 40 & 0x8fff) } else { x >> 40 & 0xffff }
+        if i.is_multiple_of(3) { 0x3c00 ^ (x >> 40 & 0x8fff) } else { x >> 40 & 0xffff }
     }
 
     fn expect<F: Float>(value: F) -> u64 {
