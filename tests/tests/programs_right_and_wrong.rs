@@ -207,3 +207,35 @@ fn an_input_of_a_length_that_the_program_does_not_take_is_refused() {
         volatile.run(&mut simulator, &module, &volatile.variants[0], &[1, 2, 3]).unwrap_err();
     assert_eq!(error.to_string(), "the program takes exactly 32 numbers, and got 3");
 }
+
+/// The rows of `tests/hardware/README.md`: program, variants, right in the naive form at level 0, right in the optimised form.
+fn hardware_rows() -> Vec<(String, Vec<String>, bool, bool)> {
+    let page = include_str!("../hardware/README.md");
+    let rows = page.lines().filter(|line| line.starts_with("| `"));
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+        let [program, variants, naive, _, optimised] = cells.as_slice() else { panic!("{line}") };
+        let names = variants.split(", ").map(|name| name.trim_matches('`').to_owned());
+        let right = |cell: &&str| **cell == *"right";
+        (program.trim_matches('`').to_owned(), names.collect(), right(naive), right(optimised))
+    };
+    rows.map(row).collect()
+}
+
+#[test]
+fn every_variant_is_right_and_wrong_where_an_h200_found_it_right_and_wrong() {
+    let mut compared = 0;
+    for (program, names, naive, optimised) in hardware_rows() {
+        let program = find(&program).unwrap();
+        let input = program.example_input();
+        for name in names {
+            let variant = program.variant(&name).unwrap();
+            for (form, on_hardware) in [(Form::Naive, naive), (Form::Optimised, optimised)] {
+                let right = run(program, variant, form, &input, AS_USUAL) == program.oracle(&input);
+                assert_eq!(right, on_hardware, "{} {name} {form:?}", program.name);
+                compared += 1;
+            }
+        }
+    }
+    assert_eq!(compared, 2 * variants().count(), "the page has every variant");
+}
