@@ -7,3 +7,5 @@ pub mod quick_start {}
 
 pub mod conformance;
 pub mod launching;
+pub mod random_programs;
+pub mod reference;
