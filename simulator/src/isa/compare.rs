@@ -364,7 +364,7 @@ pub(super) const OPCODES: &[Opcode] = &[
 
 #[cfg(test)]
 mod tests {
-    use crate::isa::conformance::harness::{one, run_with};
+    use crate::isa::conformance::harness::{PLAIN, Setting, form, one, run, run_form};
     use crate::machine::{FULL, Flags, LANES};
 
     /// A comparison, and whether it holds when a is less, equal, greater, and unordered.
@@ -432,8 +432,9 @@ mod tests {
         ] {
             for (a, c, negated) in (0..8).map(|i| (i & 1, i >> 1 & 1, i & 4 != 0)) {
                 let sources = [[a; LANES], [1; LANES], [c; LANES]];
-                let more = if negated { Flags::NOT_C } else { Flags::default() };
-                let results = run_with(&format!("setp.eq.{name}.s32"), &sources, 0, more);
+                let flags = if negated { Flags::NOT_C } else { PLAIN.flags };
+                let setp = form(&format!("setp.eq.{name}.s32"));
+                let results = run_form(setp, &sources, Setting { flags, ..PLAIN });
                 let (truth, c) = (a == 1, (c == 1) != negated);
                 assert_eq!(results.d[0] == 1, f(truth, c), "{name} {a} {c}");
                 assert_eq!(results.d2 == FULL, f(!truth, c), "{name} {a} {c}, second");
@@ -445,7 +446,7 @@ mod tests {
     fn pairs_have_a_predicate_for_each_half() {
         // The lower halves are equal, the upper are not.
         let sources = [[0x3c00_4000; LANES], [0x4000_4000; LANES]];
-        let results = run_with("setp.eq.f16x2", &sources, 0, Flags::default());
+        let results = run("setp.eq.f16x2", &sources);
         assert_eq!((results.d[0], results.d2), (1, 0));
         assert_eq!(one("set.eq.f16x2.f16x2", &[0x3c00_4000, 0x4000_4000]), 0x3c00);
     }

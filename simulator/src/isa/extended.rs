@@ -169,8 +169,8 @@ pub(super) const OPCODES: &[Opcode] = &[
 
 #[cfg(test)]
 mod tests {
-    use crate::isa::conformance::harness::{Results, run_with};
-    use crate::machine::{FULL, Flags, LANES, Mask};
+    use crate::isa::conformance::harness::{PLAIN, Results, Setting, form, run_form};
+    use crate::machine::{FULL, LANES, Mask};
 
     const VALUES: [u128; 7] = [
         0,
@@ -182,9 +182,9 @@ mod tests {
         0xffff_0000_ffff_0000_0000_ffff_0000_ffff,
     ];
 
-    fn step(form: &str, sources: &[u64], carry: Mask) -> Results {
+    fn step(text: &str, sources: &[u64], carry: Mask) -> Results {
         let sources: Vec<_> = sources.iter().map(|s| [*s; LANES]).collect();
-        run_with(form, &sources, carry, Flags::default())
+        run_form(form(text), &sources, Setting { carry, ..PLAIN })
     }
 
     /// Four 32-bit words, from the lowest.

@@ -82,6 +82,8 @@ pub struct Operands {
 pub struct Flags(u32);
 
 impl Flags {
+    /// No flags.
+    pub const NONE: Flags = Flags(0);
     /// `.rn`, `.rni`
     pub const RN: Flags = Flags(1);
     /// `.rz`, `.rzi`

@@ -70,49 +70,75 @@ pub(crate) fn form(text: &str) -> RegisterForm {
     }
 }
 
+/// Circumstances of a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Setting {
+    /// The carry flag before.
+    pub(crate) carry: Mask,
+    /// Flags that are no modifiers.
+    pub(crate) flags: Flags,
+    /// The active lanes.
+    pub(crate) mask: Mask,
+    /// Sources are constants, not registers.
+    pub(crate) constants: bool,
+}
+
+/// No carry, all lanes, registers.
+pub(crate) const PLAIN: Setting =
+    Setting { carry: 0, flags: Flags::NONE, mask: FULL, constants: false };
+
+/// What a destination holds before, in registers and in predicates.
+pub(crate) const BEFORE: (u64, Mask) = (0x5a5a_5a5a_5a5a_5a5a, 0x5aa5_c33c);
+
 /// Runs a form on all lanes.
 pub(crate) fn run(text: &str, sources: &[Words]) -> Results {
-    run_with(text, sources, 0, Flags::default())
+    run_form(form(text), sources, PLAIN)
 }
 
-/// Runs a form with the carry flag as given, and with flags that are no modifiers.
-pub(crate) fn run_with(text: &str, sources: &[Words], carry: Mask, more: Flags) -> Results {
-    run_form(form(text), sources, carry, more)
-}
-
-/// As [`run_with`], for a form that was looked up before.
+/// Runs a form under some circumstances.
 pub(crate) fn run_form(
     (roles, operation, flags): RegisterForm,
     sources: &[Words],
-    carry: Mask,
-    more: Flags,
+    setting: Setting,
 ) -> Results {
     const CARRY: usize = 6;
+    const SECOND: usize = 7;
     let counts = SlotCounts { w32: 8, w64: 8, predicates: 8 };
     let mut registers = Registers::new(counts, Arc::new(Constants::default()));
-    registers.set_predicate(Slot::register(CARRY), FULL, carry);
-    let mut operands = Operands { flags: flags.with(more), ..Operands::default() };
+    registers.w32.fill([BEFORE.0 as u32; LANES]);
+    registers.w64.fill([BEFORE.0; LANES]);
+    registers.predicates.fill(BEFORE.1);
+    registers.set_predicate(Slot::register(CARRY), FULL, setting.carry);
+    let mut operands = Operands { flags: flags.with(setting.flags), ..Operands::default() };
+    operands.d2 = Slot::register(SECOND);
     let mut sources = sources.iter();
-    operands.d2 = Slot::register(7);
     for (index, role) in roles.iter().enumerate() {
         let slot = Slot::register(index);
         if let Some(ty) = source_type(*role) {
             fill(&mut registers, slot, ty, sources.next().unwrap());
         }
+        let source = if setting.constants { Slot::constant(index) } else { slot };
         match role {
             Operand::D(_) | Operand::WideD(_) | Operand::DWith(_) | Operand::DPair => {
                 operands.d = slot;
             }
-            Operand::A(_) | Operand::WideA(_) => operands.a = slot,
-            Operand::B(_) => operands.b = slot,
-            Operand::C(_) | Operand::MaybeNotC => operands.c = slot,
-            Operand::E(_) => operands.e = slot,
+            Operand::A(_) | Operand::WideA(_) => operands.a = source,
+            Operand::B(_) => operands.b = source,
+            Operand::C(_) | Operand::MaybeNotC => operands.c = source,
+            Operand::E(_) => operands.e = source,
             Operand::CarryIn => operands.e = Slot::register(CARRY),
             Operand::CarryOut => operands.d2 = Slot::register(CARRY),
         }
     }
     assert_eq!(sources.next(), None, "fewer operands than given");
-    operation(&mut registers, &operands, FULL);
+    if setting.constants {
+        registers.constants = Arc::new(Constants {
+            w32: std::mem::replace(&mut registers.w32, vec![[0; LANES]; counts.w32]),
+            w64: std::mem::replace(&mut registers.w64, vec![[0; LANES]; counts.w64]),
+            predicates: registers.predicates.clone(),
+        });
+    }
+    operation(&mut registers, &operands, setting.mask);
     let ty = destination_type(roles);
     Results { d: words(&registers, operands.d, ty), d2: registers.predicate(operands.d2) }
 }

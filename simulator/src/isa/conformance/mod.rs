@@ -8,5 +8,6 @@
 
 pub(crate) mod harness;
 mod kernels;
+mod masks;
 pub(crate) mod operands;
 mod recorded;

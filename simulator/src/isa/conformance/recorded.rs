@@ -5,11 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use super::harness::{Words, bits, destination_type, form, run_form, source_type};
+use super::harness::{PLAIN, Setting, Words, bits, destination_type, form, run_form, source_type};
 use super::kernels::{LOP3_TABLE, forms, has_second_result, source_types};
 use super::operands::{SETS, SOURCES, operands};
 use crate::isa::Operand;
-use crate::machine::{Flags, LANES};
+use crate::machine::LANES;
 use crate::ptx::Type;
 
 const RECORDING: &str = include_str!("../../../../tests/recordings/register-operations.json");
@@ -57,7 +57,7 @@ fn results(text: &str) -> [Vec<u64>; 2] {
         }
         let carries = lanes(SOURCES - 1);
         let carry = (0..LANES).fold(0, |mask, lane| mask | (carries[lane] as u32 & 1) << lane);
-        let ours = run_form(form, &sources, carry, Flags::default());
+        let ours = run_form(form, &sources, Setting { carry, ..PLAIN });
         results[0].extend(ours.d.map(|word| stored(form.0, word)));
         let second = |lane: usize| (ours.d2 >> lane & 1) as u64;
         results[1].extend((0..LANES).map(|lane| if second_result { second(lane) } else { 0 }));
