@@ -1,4 +1,4 @@
-//! Floating-point arithmetic of f32 and f64 (PTX ISA 9.7.3.1 to 9.7.3.15), and f32 sums with a narrower operand (9.7.5).
+//! Floating-point arithmetic of f32 and f64 (PTX ISA 9.7.3.1 to 9.7.3.15).
 //!
 //! Bit-exact in every rounding direction, with `.ftz` and `.sat`; the rules are in
 //! [`super::scalar::float`]. `add`, `sub` and `mul` without a direction round to nearest and are never

@@ -51,8 +51,8 @@ pub fn opcodes() -> impl Iterator<Item = &'static Opcode> {
 /// The entries of an opcode: one for each section of the ISA that defines forms of it.
 ///
 /// ```
-/// let sections: Vec<_> = warpsim::isa::opcodes_named("fma").iter().map(|o| o.section).collect();
-/// assert_eq!(sections, ["9.7.3.6", "9.7.4.4"]);
+/// let sections: Vec<_> = warpsim::isa::opcodes_named("tanh").iter().map(|o| o.section).collect();
+/// assert_eq!(sections, ["9.7.3.22", "9.7.4.9"]);
 /// ```
 pub fn opcodes_named(name: &str) -> &'static [&'static Opcode] {
     index().get(name).map_or(&[], |named| &named.opcodes)

@@ -25,6 +25,7 @@ mod integer;
 mod logic;
 mod lookup;
 mod memory;
+mod mixed;
 mod pattern;
 mod row;
 pub(crate) mod scalar;
@@ -45,6 +46,7 @@ const FAMILIES: &[&[Opcode]] = &[
     float::OPCODES,
     float_approx::OPCODES,
     half::OPCODES,
+    mixed::OPCODES,
     compare::OPCODES,
     logic::OPCODES,
     convert::OPCODES,

@@ -16,7 +16,10 @@ const RECORDING: &str = include_str!("../../../../tests/recordings/register-oper
 
 /// Forms that an H200 does not have.
 pub(super) fn needs_sm_100(form: &str) -> bool {
-    form.contains(".satfinite") && form.contains(".tf32") && !form.contains(".rna")
+    let mixed = ["add", "sub", "fma"].contains(&form.split('.').next().unwrap_or_default())
+        && (form.ends_with(".f32.f16") || form.ends_with(".f32.bf16"));
+    let tf32 = form.contains(".satfinite") && form.contains(".tf32") && !form.contains(".rna");
+    form.ends_with(".f32x2") || mixed || tf32
 }
 
 /// Forms where we do not follow the hardware, with the reason.
