@@ -17,7 +17,7 @@ pub fn forms(file: &str) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> =
         folders.map(|f| f.expect("readable").path().join(file)).filter(|f| f.exists()).collect();
     found.sort();
-    assert!(found.len() >= 3, "only {} forms of {file}", found.len());
+    assert!(!found.is_empty(), "no form of {file}");
     found
 }
 
