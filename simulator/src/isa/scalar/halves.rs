@@ -41,6 +41,10 @@ pub(crate) trait Half: Copy + PartialOrd {
     }
 }
 
+/// Two to the difference of the exponent biases of f64 and f16, and its reciprocal.
+const BIAS_UP: f64 = f64::from_bits((1008 + 1023) << 52);
+const BIAS_DOWN: f64 = f64::from_bits((1023 - 1008) << 52);
+
 impl Half for f16 {
     const NAN: f16 = f16::from_bits(0x7fff);
     const FORMAT: Format = Format::F16;
@@ -50,11 +54,25 @@ impl Half for f16 {
     fn of_bits(bits: u16) -> f16 {
         f16::from_bits(bits)
     }
+    #[inline(always)]
     fn value(self) -> f64 {
-        self.to_f64()
+        // The fields of a f16 in those of a f64, the exponent moved by the difference of the biases: subnormals come
+        // out right too.
+        let bits = self.to_bits() as u64;
+        let finite = f64::from_bits((bits & 0x7fff) << 42) * BIAS_UP;
+        let magnitude = match bits & 0x7fff {
+            0x7c00 => f64::INFINITY,
+            // Quiet, with its payload.
+            0x7c01.. => f64::from_bits(0x7ff8 << 48 | (bits & 0x3ff) << 42),
+            _ => finite,
+        };
+        if bits & 0x8000 != 0 { -magnitude } else { magnitude }
     }
+    #[inline(always)]
     fn exactly(value: f64) -> f16 {
-        f16::from_f32(value as f32)
+        let magnitude = ((value.abs() * BIAS_DOWN).to_bits() >> 42) as u16;
+        let magnitude = if value.is_infinite() { 0x7c00 } else { magnitude };
+        f16::from_bits(magnitude | (value.is_sign_negative() as u16) << 15)
     }
     fn is_subnormal(self) -> bool {
         self.to_bits() & 0x7c00 == 0 && self.to_bits() & 0x3ff != 0
@@ -70,11 +88,13 @@ impl Half for bf16 {
     fn of_bits(bits: u16) -> bf16 {
         bf16::from_bits(bits)
     }
+    #[inline(always)]
     fn value(self) -> f64 {
-        self.to_f64()
+        f32::from_bits((self.to_bits() as u32) << 16) as f64
     }
+    #[inline(always)]
     fn exactly(value: f64) -> bf16 {
-        bf16::from_f32(value as f32)
+        bf16::from_bits(((value as f32).to_bits() >> 16) as u16)
     }
     fn is_subnormal(self) -> bool {
         self.to_bits() & 0x7f80 == 0 && self.to_bits() & 0x7f != 0

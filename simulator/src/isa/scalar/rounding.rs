@@ -110,7 +110,15 @@ impl Format {
             return x;
         }
         let quantum = exponent(x).max(self.least) - (self.precision - 1);
-        let rounded = direction.to_integer(x * power_of_two(-quantum)) * power_of_two(quantum);
+        let scaled = x * power_of_two(-quantum);
+        let whole = if direction == Direction::NearestEven {
+            // Far below 2^51, so this rounds to the nearest integer.
+            const ROUNDER: f64 = 1.5 * (1u64 << 52) as f64;
+            ((scaled + ROUNDER) - ROUNDER).copysign(x)
+        } else {
+            direction.to_integer(scaled)
+        };
+        let rounded = whole * power_of_two(quantum);
         if rounded.abs() <= self.largest {
             rounded
         } else if direction.stays_finite(x < 0.0) {
