@@ -98,7 +98,9 @@ impl Stage<'_, '_> {
                 None => mask,
                 Some(guard) => mask & barrier::holds(&warp.frames[frame].registers, guard),
             };
-            let lanes = if active == mask { width } else { u64::from(active.count_ones()) };
+            // A guarded branch is executed by the lanes that do not take it, too.
+            let whole = active == mask || matches!(operation.kind, Kind::Branch { .. });
+            let lanes = if whole { width } else { u64::from(active.count_ones()) };
             let one = u64::from(!operation.part);
             tally.instructions += one;
             tally.lanes += one * lanes;
