@@ -93,6 +93,9 @@ pub(super) fn by_space(
 impl Stage<'_, '_> {
     /// Executes `ld`.
     pub(super) fn load(&mut self, warp: &mut Warp, load: &Load, by: By) -> Result<(), Stop> {
+        if load.target.space == Some(Space::Param) && self.load_parameter(warp, load, by) {
+            return Ok(());
+        }
         let found = addresses(&load.target, &warp.frames[usize::from(by.frame)]);
         match load.target.space {
             Some(_) if self.load_word(warp, load, by, &found) => Ok(()),

@@ -75,11 +75,9 @@ impl Block {
 }
 
 fn new_warp(number: u32, environment: &Environment) -> Warp {
-    let [nx, ny, _] = environment.block;
     let threads = environment.threads_per_block();
     let first = number * LANES as u32;
     let exists: Mask = Mask::MAX >> (LANES as u32 - (threads - first).min(LANES as u32));
-    let thread = |lane: usize| first + lane as u32;
     let program = &environment.program;
     Warp {
         number,
@@ -95,10 +93,23 @@ fn new_warp(number: u32, environment: &Environment) -> Warp {
         )],
         free_frames: Vec::new(),
         local: Vec::new(),
-        thread: [
-            std::array::from_fn(|lane| thread(lane) % nx),
-            std::array::from_fn(|lane| thread(lane) / nx % ny),
-            std::array::from_fn(|lane| thread(lane) / nx / ny),
-        ],
+        thread: thread_indices(first, environment.block),
     }
+}
+
+/// `%tid` of 32 threads in a row.
+fn thread_indices(first: u32, [nx, ny, _]: [u32; 3]) -> [[u32; LANES]; 3] {
+    let [mut x, mut y, mut z] = [first % nx, first / nx % ny, first / nx / ny];
+    let [mut xs, mut ys, mut zs] = [[0; LANES]; 3];
+    for ((in_x, in_y), in_z) in xs.iter_mut().zip(&mut ys).zip(&mut zs) {
+        (*in_x, *in_y, *in_z) = (x, y, z);
+        x += 1;
+        if x == nx {
+            (x, y) = (0, y + 1);
+        }
+        if y == ny {
+            (y, z) = (0, z + 1);
+        }
+    }
+    [xs, ys, zs]
 }

@@ -1,5 +1,5 @@
 //! The usual access, fast: every active lane loads or stores one word of 4 or 8 bytes, all in one
-//! page.
+//! page; or all load one parameter of the kernel.
 //!
 //! Gives exactly what [`super::access`] gives, which is asked whenever this does not apply: lanes
 //! in several pages, vectors, bytes, an address out of bounds or misaligned, somebody who watches.
@@ -55,6 +55,31 @@ impl Stage<'_, '_> {
                 write_lanes(registers, *destination, by.active, &values);
             }
             _ => return false,
+        }
+        true
+    }
+
+    /// Executes a load of a kernel parameter, which is the same for all lanes. Whether it was one.
+    #[inline]
+    pub(super) fn load_parameter(&self, warp: &mut Warp, load: &Load, by: By) -> bool {
+        let target = &load.target;
+        let ([Some(destination)], Base::Absolute) = (load.destinations.as_slice(), target.base)
+        else {
+            return false;
+        };
+        let parameters = &self.environment.parameters;
+        let end = (target.offset as u64).saturating_add(target.width.into());
+        let aligned = (target.offset as u64).is_multiple_of(target.width.into());
+        let plain = target.width == if load.wide { 8 } else { 4 };
+        if self.observer.is_some() || !plain || !aligned || end > parameters.bytes() {
+            return false;
+        }
+        let value = parameters.read(target.offset as u64, target.width);
+        let registers = &mut warp.frames[usize::from(by.frame)].registers;
+        if load.wide {
+            write_lanes(registers, *destination, by.active, &[value; LANES]);
+        } else {
+            write_lanes(registers, *destination, by.active, &[value as u32; LANES]);
         }
         true
     }

@@ -104,7 +104,8 @@ pub(super) fn rejoin(warp: &mut Warp) {
 /// The ready fragment that is furthest behind, among those within `allowed`; one that was passed
 /// over too often goes first.
 pub(super) fn furthest_behind(warp: &Warp, program: &Program, allowed: Mask) -> Option<usize> {
-    let mut behind: Option<(usize, &Fragment)> = None;
+    let rank = |pc: Pc| program.operations.get(pc as usize).map_or(u32::MAX, |o| o.rank);
+    let mut behind: Option<(usize, u32, &Fragment)> = None;
     for (index, fragment) in warp.fragments.iter().enumerate() {
         if fragment.state != State::Ready || fragment.mask & !allowed != 0 {
             continue;
@@ -112,11 +113,19 @@ pub(super) fn furthest_behind(warp: &Warp, program: &Program, allowed: Mask) -> 
         if fragment.passed_over >= PATIENCE {
             return Some(index);
         }
-        if behind.is_none_or(|(_, best)| order(warp, program, fragment, best).is_lt()) {
-            behind = Some((index, fragment));
+        let place = rank(fragment.pc);
+        let is_behind = behind.is_none_or(|(_, best_place, best)| {
+            if fragment.frame == best.frame && place != best_place {
+                place < best_place
+            } else {
+                order(warp, program, fragment, best).is_lt()
+            }
+        });
+        if is_behind {
+            behind = Some((index, place, fragment));
         }
     }
-    behind.map(|(index, _)| index)
+    behind.map(|(index, ..)| index)
 }
 
 /// Which of two fragments is behind: by the places of the outermost calls in which they differ.
