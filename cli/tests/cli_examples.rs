@@ -1,7 +1,7 @@
 //! The command as people use it: what the documentation shows, help texts and messages.
 //!
-//! Each file holds commands and what they print; paths in it are relative to the repository. A difference
-//! fails; `TRYCMD=overwrite` writes what was printed, to be read before it is kept.
+//! Each file holds commands and what they print; paths in it are relative to the repository. A
+//! difference fails; `TRYCMD=overwrite` writes what was printed, to be read before it is kept.
 
 #[test]
 fn the_documentation_shows_what_the_command_prints() {

@@ -57,7 +57,8 @@ pub(crate) type Driver =
 pub enum Form {
     /// NVRTC `-Ofc=max`: nearly every memory access of the source is there.
     Naive,
-    /// NVRTC's default: optimised. A variant that is [`Soundness::AsWritten`] is wrong in this form.
+    /// NVRTC's default: optimised. A variant that is [`Soundness::AsWritten`] is wrong in this
+    /// form.
     Optimised,
 }
 
@@ -87,12 +88,13 @@ pub struct Variant {
 /// What it takes for a variant's result to be right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Soundness {
-    /// Nothing: its barriers order what has to be ordered, and no compiler may move anything past them.
+    /// Nothing: its barriers order what has to be ordered, and no compiler may move anything past
+    /// them.
     Synchronised,
     /// That the lanes of a warp move together. Wrong under schedules that part them.
     WarpSynchronous,
-    /// That lanes move together, and that the compiler makes every access that is written. Wrong on purpose
-    /// under `register-cache`, and in [`Form::Optimised`].
+    /// That lanes move together, and that the compiler makes every access that is written. Wrong on
+    /// purpose under `register-cache`, and in [`Form::Optimised`].
     AsWritten,
 }
 
@@ -217,11 +219,12 @@ impl Program {
         warpsim::ptx::parse(ptx.file, ptx.text).map_err(RunError::Parse)
     }
 
-    /// Runs a variant of the program: loads the module, copies the input to the device, launches what there is
-    /// to launch and copies the result back.
+    /// Runs a variant of the program: loads the module, copies the input to the device, launches
+    /// what there is to launch and copies the result back.
     ///
     /// # Errors
-    /// When the input has the wrong length, the device refuses a call, or a launch does not complete.
+    /// When the input has the wrong length, the device refuses a call, or a launch does not
+    /// complete.
     pub fn run(
         &self,
         device: &mut dyn Device,

@@ -1,6 +1,8 @@
-//! Conformance files: a PTX program with its launches and what they must leave, in comments of the same file.
+//! Conformance files: a PTX program with its launches and what they must leave, in comments of the
+//! same file.
 //!
-//! `tests/conformance/README.md` says how they are written. What is expected comes from the PTX ISA, never from a run.
+//! `tests/conformance/README.md` says how they are written. What is expected comes from the PTX
+//! ISA, never from a run.
 
 use std::fmt::Write as _;
 use std::path::Path;

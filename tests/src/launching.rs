@@ -9,7 +9,8 @@ use warpsim::host::{
 use warpsim::ptx::Module;
 use warpsim::report::{Outcome, Report};
 
-/// The forms of a corpus file: those in the repository, or all of the larger corpus that `WARPSIM_CORPUS` names.
+/// The forms of a corpus file: those in the repository, or all of the larger corpus that
+/// `WARPSIM_CORPUS` names.
 pub fn forms(file: &str) -> Vec<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
     let corpus = std::env::var_os("WARPSIM_CORPUS").map_or(here, PathBuf::from);

@@ -1,6 +1,7 @@
 //! Whole-system tests.
 //!
-//! The tests are in `tests/`; this library has what they share, and the code examples of the book, which run as tests from here.
+//! The tests are in `tests/`; this library has what they share, and the code examples of the book,
+//! which run as tests from here.
 
 #[doc = include_str!("../../docs/quick-start.md")]
 pub mod quick_start {}

@@ -1,9 +1,9 @@
 //! Random structured programs of several warps whose result does not depend on who runs when.
 //!
-//! Every thread works on cells of its own in global, shared and local memory, in branches and loops that take lanes apart.
-//! Threads meet only where all of them are: they exchange values through shared memory between barriers, and through
-//! shuffles and votes of full warps. Atomics are those whose final value does not depend on their order, and nobody reads
-//! what they return.
+//! Every thread works on cells of its own in global, shared and local memory, in branches and loops
+//! that take lanes apart. Threads meet only where all of them are: they exchange values through
+//! shared memory between barriers, and through shuffles and votes of full warps. Atomics are those
+//! whose final value does not depend on their order, and nobody reads what they return.
 
 use std::fmt::Write as _;
 

@@ -1,7 +1,9 @@
-//! A naive interpreter of PTX: one thread at a time, straight over the syntax tree, a map for the registers.
+//! A naive interpreter of PTX: one thread at a time, straight over the syntax tree, a map for the
+//! registers.
 //!
-//! It shares nothing with the simulator but the parser, knows only the instructions that [`crate::random_programs`] writes,
-//! and panics at any other. A thread runs until it has to wait for others; when all have, whoever can go on does.
+//! It shares nothing with the simulator but the parser, knows only the instructions that
+//! [`crate::random_programs`] writes, and panics at any other. A thread runs until it has to wait
+//! for others; when all have, whoever can go on does.
 
 use std::collections::HashMap;
 use std::sync::Arc;

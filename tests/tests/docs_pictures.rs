@@ -29,7 +29,8 @@ struct Round {
     memory: Vec<u64>,
     /// For each thread, the sum that is only in a register by then.
     register: Option<(String, Vec<u64>)>,
-    /// For the followed threads: the cell read, what was there, the thread's own sum before and after.
+    /// For the followed threads: the cell read, what was there, the thread's own sum before and
+    /// after.
     reads: Vec<(usize, u64, u64, u64)>,
 }
 

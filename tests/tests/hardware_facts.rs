@@ -11,7 +11,8 @@ use warpsim::host::{
 use warpsim::ptx::Module;
 use warpsim::report::{Code, Outcome, Report};
 
-/// The folders of the corpus that hold a form of the kernels: those in the repository, or all of a larger corpus.
+/// The folders of the corpus that hold a form of the kernels: those in the repository, or all of a
+/// larger corpus.
 fn forms(file: &str) -> Vec<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
     let corpus = std::env::var_os("WARPSIM_CORPUS").map_or(here, PathBuf::from);

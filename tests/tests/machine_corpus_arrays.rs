@@ -1,7 +1,8 @@
-//! Scans, reductions, counts and atomics of the corpus (k01 to k08, k18), in every form that compilers gave them, against
-//! oracles written from the CUDA sources.
+//! Scans, reductions, counts and atomics of the corpus (k01 to k08, k18), in every form that
+//! compilers gave them, against oracles written from the CUDA sources.
 //!
-//! Where a kernel is a race, what a form gives depends on what its compiler kept in registers; the test then says which values there are.
+//! Where a kernel is a race, what a form gives depends on what its compiler kept in registers; the
+//! test then says which values there are.
 
 use warpsim::host::{Argument, Launch};
 use warpsim_tests::launching::{Bench, Buffer, form, forms};

@@ -1,5 +1,6 @@
-//! Calls, constants, local arrays, address spaces, cooperative groups and C++ atomics of the corpus (k12, k15, k17, k20), in every
-//! form that compilers gave them, against oracles written from the CUDA sources.
+//! Calls, constants, local arrays, address spaces, cooperative groups and C++ atomics of the corpus
+//! (k12, k15, k17, k20), in every form that compilers gave them, against oracles written from the
+//! CUDA sources.
 
 use warpsim::host::{Argument, Device, Launch, Model};
 use warpsim_tests::launching::{Bench, form, forms};
@@ -8,7 +9,8 @@ fn factorial(n: i32) -> i32 {
     if n <= 1 { 1 } else { n * factorial(n - 1) + (n & 3) }
 }
 
-/// `calls` for one thread: functions with structs, pointers to locals, recursion and a table of functions.
+/// `calls` for one thread: functions with structs, pointers to locals, recursion and a table of
+/// functions.
 fn called(t: i32, k: i32, before: i32) -> i32 {
     let (local, outside) = (k + 1, before + 1);
     let (a, b) = (t + k, 1.5 * f64::from(k));

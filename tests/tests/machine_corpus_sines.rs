@@ -1,7 +1,9 @@
-//! Sines and the trapezoid rule of the corpus (k09), in every form that compilers gave them, against the host's sine.
+//! Sines and the trapezoid rule of the corpus (k09), in every form that compilers gave them,
+//! against the host's sine.
 //!
-//! The bounds are those of the CUDA C++ Programming Guide, "Mathematical Functions": `sin` of a double 2 ulp, `sinf` 2 ulp,
-//! `__sinf` 2^-21.41 on [-pi, pi]. The host's sine is within 1 ulp, so for a double one more is allowed where it matters.
+//! The bounds are those of the CUDA C++ Programming Guide, "Mathematical Functions": `sin` of a
+//! double 2 ulp, `sinf` 2 ulp, `__sinf` 2^-21.41 on [-pi, pi]. The host's sine is within 1 ulp, so
+//! for a double one more is allowed where it matters.
 
 use warpsim::host::{Argument, Launch};
 use warpsim_tests::launching::{Bench, form, forms};
@@ -39,7 +41,8 @@ fn mapped<T: warpsim_tests::launching::Cell>(
     results
 }
 
-/// Points between -1 and 1 and far beyond, where the reduction of the argument takes its slow path, and the edges.
+/// Points between -1 and 1 and far beyond, where the reduction of the argument takes its slow path,
+/// and the edges.
 fn arguments() -> Vec<f64> {
     let near = (0..2000).map(|i| f64::from(i) / 1000.0 - 0.9995);
     let far = (0..1000).map(|i| (f64::from(i) * 1.37).exp2().min(1e6) * 0.731 + f64::from(i));
@@ -115,7 +118,8 @@ fn the_trapezoid_rule_adds_up_to_the_integral() {
         0.5 * (f(x) + f(x + h)) * h
     };
     let expected: f64 = (0..n).map(term).sum();
-    // sin(x) cos(x) + 1 has the antiderivative sin(x)^2 / 2 + x; the rule is off by less than 1e-6 of it.
+    // sin(x) cos(x) + 1 has the antiderivative sin(x)^2 / 2 + x; the rule is off by less than 1e-6
+    // of it.
     let integral = (b.sin().powi(2) - a.sin().powi(2)) / 2.0 + (b - a);
     assert!((expected - integral).abs() < 1e-5);
     // Every one of n terms is positive and off by at most 12 roundings, and n sums round once each.

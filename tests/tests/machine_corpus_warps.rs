@@ -1,5 +1,5 @@
-//! Votes, shuffles, matches, dynamic shared memory and control flow of the corpus (k10, k11, k14, k19), in every form that
-//! compilers gave them, against oracles written from the CUDA sources.
+//! Votes, shuffles, matches, dynamic shared memory and control flow of the corpus (k10, k11, k14,
+//! k19), in every form that compilers gave them, against oracles written from the CUDA sources.
 
 use warpsim::host::{Argument, Launch, Model};
 use warpsim::report::Outcome;

@@ -1,7 +1,7 @@
 //! The five rows that an H200 printed: `tests/hardware/README.md`.
 //!
-//! The rows are read from that page. The first launch runs the module as it is, the others what the pass made of
-//! it, and shared memory keeps what the launch before left there.
+//! The rows are read from that page. The first launch runs the module as it is, the others what the
+//! pass made of it, and shared memory keeps what the launch before left there.
 
 use warpsim::host::{Argument, Device, DeviceProfile, Launch, SharedInit, Simulator};
 use warpsim::ptx::Module;

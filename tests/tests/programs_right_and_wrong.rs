@@ -1,4 +1,5 @@
-//! Every variant of every program against its oracle: right where it claims to be, wrong where it claims to be.
+//! Every variant of every program against its oracle: right where it claims to be, wrong where it
+//! claims to be.
 
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
@@ -208,7 +209,8 @@ fn an_input_of_a_length_that_the_program_does_not_take_is_refused() {
     assert_eq!(error.to_string(), "the program takes exactly 32 numbers, and got 3");
 }
 
-/// The rows of `tests/hardware/README.md`: program, variants, right in the naive form at level 0, right in the optimised form.
+/// The rows of `tests/hardware/README.md`: program, variants, right in the naive form at level 0,
+/// right in the optimised form.
 fn hardware_rows() -> Vec<(String, Vec<String>, bool, bool)> {
     let page = include_str!("../hardware/README.md");
     let rows = page.lines().filter(|line| line.starts_with("| `"));

@@ -1,5 +1,6 @@
-//! Random programs whose result does not depend on who runs when: whatever the model and the schedule, the simulator must leave what
-//! the naive reference leaves, and a recorded run must replay exactly.
+//! Random programs whose result does not depend on who runs when: whatever the model and the
+//! schedule, the simulator must leave what the naive reference leaves, and a recorded run must
+//! replay exactly.
 
 use std::sync::{Arc, Mutex};
 
@@ -55,8 +56,8 @@ fn run(
     (bench.read(buffer), trace)
 }
 
-/// A recorder that leaves its text behind when it is dropped. Launches run a copy of the schedule, so the first of the two has
-/// recorded nothing.
+/// A recorder that leaves its text behind when it is dropped. Launches run a copy of the schedule,
+/// so the first of the two has recorded nothing.
 #[derive(Debug)]
 struct Kept {
     recorder: Recorder,
@@ -137,7 +138,8 @@ proptest! {
     }
 }
 
-/// A program that is a race by construction: both steps of a swap between neighbours without a barrier.
+/// A program that is a race by construction: both steps of a swap between neighbours without a
+/// barrier.
 #[test]
 fn the_property_is_not_true_of_programs_with_a_race() {
     let text = ".version 8.3\n.target sm_90\n.address_size 64\n.shared .align 4 .u32 s[64];\n\

@@ -1,5 +1,5 @@
-//! What schedules promise: the default is fixed and fair, blocks hand over, only resident blocks can wait for each other, and
-//! a run is a pure function of its inputs.
+//! What schedules promise: the default is fixed and fair, blocks hand over, only resident blocks
+//! can wait for each other, and a run is a pure function of its inputs.
 
 use warpsim::host::{Argument, DeviceProfile, Launch, Model, SharedInit};
 use warpsim::observe::Trace;
@@ -162,7 +162,8 @@ fn the_same_launch_twice_is_the_same_step_by_step() {
 
 #[test]
 fn what_is_left_over_in_shared_memory_belongs_to_the_multiprocessor() {
-    // Each block reads what it finds, and leaves its number. Block b lives on multiprocessor b mod 2.
+    // Each block reads what it finds, and leaves its number. Block b lives on multiprocessor b mod
+    // 2.
     let body = "ld.shared.u32 %v, [s];\nadd.u32 %w, %b, 100;\nst.shared.u32 [s], %w;\nmul.wide.u32 %o, %b, 4;\n\
                 add.u64 %o, %o, %m;\nst.global.u32 [%o], %v;";
     let module = warpsim::ptx::parse("left.ptx", &kernel(body)).expect("valid");
@@ -172,7 +173,8 @@ fn what_is_left_over_in_shared_memory_belongs_to_the_multiprocessor() {
     bench.gpu.settings_mut().shared_init = SharedInit::Leftover;
     let first = left(&mut bench, &Launch::new(5, 1), &[0; 5]);
     assert_eq!(first, (Outcome::Completed, vec![0, 0, 100, 101, 102]));
-    // The next launch finds what the last blocks of the first one left: 4 on the first, 3 on the second.
+    // The next launch finds what the last blocks of the first one left: 4 on the first, 3 on the
+    // second.
     let second = left(&mut bench, &Launch::new(3, 1), &[0; 3]);
     assert_eq!(second, (Outcome::Completed, vec![104, 103, 100]));
 }

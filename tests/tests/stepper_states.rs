@@ -82,7 +82,8 @@ fn shared_memory_is_read_by_symbol_and_type_round_by_round() {
     assert_eq!(stepper.shared(1, &name, Type::U32), None);
 }
 
-/// Two blocks of two warps: branches, loops of different length, barriers, atomics, more than two thousand steps.
+/// Two blocks of two warps: branches, loops of different length, barriers, atomics, more than two
+/// thousand steps.
 const LONG: &str = "
     .version 8.3 .target sm_90 .address_size 64
     .shared .align 4 .u32 sums[64];
@@ -178,7 +179,8 @@ fn after_the_place_of_a_sunk_store_its_value_is_still_only_in_a_register() {
         let cells = stepper.shared(0, &name, Type::U32);
         assert_eq!(pending, stepper.pending(0, 0), "step {number}");
         if let Some(cells) = cells.filter(|_| !pending.is_empty()) {
-            // While anything is pending, the upper half of the array is not yet what the program stored.
+            // While anything is pending, the upper half of the array is not yet what the program
+            // stored.
             assert!(
                 pending.iter().all(|p| p.lanes == u32::MAX && p.holder.starts_with('%')),
                 "{pending:?}"
@@ -253,8 +255,8 @@ fn the_statistics_of_a_small_divergent_kernel_are_those_counted_by_hand() {
         .gpu
         .launch_observed(bench.handle, "k", &launch, &[out.into()], watcher)
         .expect("starts");
-    // Of each of 3 blocks, warp 0 takes the branch with 20 lanes and goes round with 12; warp 1 goes round.
-    // Each warp runs mov, setp, bra, mov, mad, st, bar, ld, ret; warp 0 two more.
+    // Of each of 3 blocks, warp 0 takes the branch with 20 lanes and goes round with 12; warp 1
+    // goes round. Each warp runs mov, setp, bra, mov, mad, st, bar, ld, ret; warp 0 two more.
     assert_eq!(report.counts.branches, 6);
     assert_eq!(report.counts.divergent_branches, 3);
     assert_eq!(report.counts.barriers, 3);

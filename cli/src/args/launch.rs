@@ -58,14 +58,16 @@ pub(crate) struct LaunchOptions {
     /// Launch so many times in a row on the same memory
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000), help_heading = "Launch")]
     pub(crate) launches: u32,
-    /// The device profile: h200, or multiprocessors=N,blocks=N,threads=N,shared=BYTES,... on its base
+    /// The device profile: h200, or multiprocessors=N,blocks=N,threads=N,shared=BYTES,... on its
+    /// base
     #[arg(long, value_name = "NAME|KEY=N,...", default_value = "h200", value_parser = parse::profile, help_heading = "Launch")]
     pub(crate) device: DeviceProfile,
 
     /// Execution model: one program counter per lane (Volta and later), or per warp (before)
     #[arg(long, value_enum, default_value = "independent")]
     pub(crate) model: ModelName,
-    /// A pass to apply first (register-cache), with @ only for those launches, from 1; may be repeated
+    /// A pass to apply first (register-cache), with @ only for those launches, from 1; may be
+    /// repeated
     #[arg(long, value_name = "NAME[@FROM[-TO]]", value_parser = parse::pass_use)]
     pub(crate) pass: Vec<PassUse>,
     /// Who runs next: in-order, reverse, random:SEED, or a schedule to replay

@@ -56,7 +56,6 @@ pub(crate) struct Measured {
     /// The report of a launch that did not complete.
     pub(crate) stopped: Option<Report>,
     /// Lane-instructions that a repetition executed here.
-    /// Lane-instructions that a repetition executed here.
     pub(crate) executed: u64,
 }
 

@@ -4,7 +4,8 @@ use warpsim::report::{Finding, Severity, Site, SourcePosition};
 
 use crate::output::Style;
 
-/// A finding in some lines. `file` is the PTX file's name, `replay` the command that shows it again.
+/// A finding in some lines. `file` is the PTX file's name, `replay` the command that shows it
+/// again.
 pub(crate) fn finding(finding: &Finding, file: &str, replay: &str, colour: bool) -> String {
     let severity = match finding.severity {
         Severity::Error => Style::Error.paint(&format!("error[{}]", finding.code.name()), colour),

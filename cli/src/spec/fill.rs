@@ -1,10 +1,10 @@
 //! What buffers hold at first, as little-endian bytes.
 //!
-//! The random generator is part of the command's contract, so it is fixed here and not left to
-//! a library's distributions: ChaCha8 keyed with the seed as 8 little-endian bytes and 24 zero
-//! bytes, stream 0, read as 64-bit words. An integer of n possible values takes words until one
-//! lies below the largest multiple of n that is at most 2^64, and is LO + word mod n. A float takes one word w, is
-//! LO*(1-u) + HI*u with u = (w >> 11) / (2^53 - 1) in double precision, and is then rounded
+//! The random generator is part of the command's contract, so it is fixed here and not left to a
+//! library's distributions: ChaCha8 keyed with the seed as 8 little-endian bytes and 24 zero bytes,
+//! stream 0, read as 64-bit words. An integer of n possible values takes words until one lies below
+//! the largest multiple of n that is at most 2^64, and is LO + word mod n. A float takes one word
+//! w, is LO*(1-u) + HI*u with u = (w >> 11) / (2^53 - 1) in double precision, and is then rounded
 //! to its type and kept between LO and HI.
 
 use std::fs;

@@ -1,7 +1,8 @@
 //! The scan on memory that nobody clears, five times in a row, and what an H200 made of that.
 //!
-//! The plain form is launched as written, then four times after the pass. A GPU does not clear shared memory between
-//! blocks, so what a lane reads too early is what the launch before left there.
+//! The plain form is launched as written, then four times after the pass. A GPU does not clear
+//! shared memory between blocks, so what a lane reads too early is what the launch before left
+//! there.
 
 use warpsim::host::{Argument, Device as _, DeviceProfile, Launch, SharedInit, Simulator};
 use warpsim::ptx::Module;
@@ -10,8 +11,8 @@ use super::LANES;
 use crate::ints;
 use crate::program::{RunError, completed};
 
-/// What one NVIDIA H200 (driver 580.159) printed for a scan of 1, 2, 3, ... 32 that its driver compiled at
-/// optimisation levels 0, 1, 2, 3, 4, launched in this order in one process.
+/// What one NVIDIA H200 (driver 580.159) printed for a scan of 1, 2, 3, ... 32 that its driver
+/// compiled at optimisation levels 0, 1, 2, 3, 4, launched in this order in one process.
 pub const H200: [[i32; LANES]; 5] = [
     [
         1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 66, 78, 91, 105, 120, 136, 153, 171, 190, 210, 231,

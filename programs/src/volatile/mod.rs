@@ -1,8 +1,8 @@
 //! The scan of 32 in three forms, and the story of what `volatile` does for it.
 //!
-//! One warp computes the inclusive prefix sum of 32 numbers in shared memory, and its lanes pass no barrier between
-//! the steps. That is right as long as lanes move together *and* every access that is
-//! written happens. A compiler need not make every access; `volatile` says that it must.
+//! One warp computes the inclusive prefix sum of 32 numbers in shared memory, and its lanes pass no
+//! barrier between the steps. That is right as long as lanes move together *and* every access that
+//! is written happens. A compiler need not make every access; `volatile` says that it must.
 
 mod leftovers;
 mod render;

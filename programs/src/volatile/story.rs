@@ -1,7 +1,7 @@
 //! The story as data: four runs of one scan, the round in which one of them goes wrong, and why.
 //!
-//! Everything here is taken from runs; nothing is assumed about which lanes go wrong, or at which access.
-//! [`super::tell()`] makes a story and [`super::render()`] words it.
+//! Everything here is taken from runs; nothing is assumed about which lanes go wrong, or at which
+//! access. [`super::tell()`] makes a story and [`super::render()`] words it.
 
 /// The whole story.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +22,8 @@ pub struct Story {
     pub round: Round,
     /// The store that the round missed.
     pub culprit: Culprit,
-    /// Five launches in a row on shared memory that nobody clears: as written, then register-cached.
+    /// Five launches in a row on shared memory that nobody clears: as written, then
+    /// register-cached.
     pub leftovers: Vec<Vec<i32>>,
 }
 

@@ -1,8 +1,8 @@
 //! Makes the story: runs the scan four times, and compares the traces of two of the runs.
 //!
-//! The round that goes wrong is the first load of shared memory at which a lane reads another value than the same instruction
-//! read in the run as written; instructions keep their identity through the pass. The culprit is
-//! the store from which the run as written had the value.
+//! The round that goes wrong is the first load of shared memory at which a lane reads another value
+//! than the same instruction read in the run as written; instructions keep their identity through
+//! the pass. The culprit is the store from which the run as written had the value.
 
 use warpsim::host::{Argument, DeviceProfile, Launch, Simulator};
 use warpsim::observe::{AccessKind, Step, Touch, Trace};

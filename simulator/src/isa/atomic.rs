@@ -1,7 +1,8 @@
 //! Atomic operations (PTX ISA 9.7.13.5 and 9.7.13.7); `lower` translates them.
 //!
-//! Compilers write the modifiers in several orders: semantics, scope and space before the operation, the space
-//! before the scope (older PTX), or all of them after the operation (libcu++). All are accepted.
+//! Compilers write the modifiers in several orders: semantics, scope and space before the
+//! operation, the space before the scope (older PTX), or all of them after the operation (libcu++).
+//! All are accepted.
 
 use super::row::{Opcode, structural, unsupported};
 

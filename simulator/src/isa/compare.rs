@@ -267,7 +267,8 @@ macro_rules! selp {
     };
 }
 
-/// `slct` of one width: by the sign of an integer, or of a float (-0 counts as not negative, NaN as negative).
+/// `slct` of one width: by the sign of an integer, or of a float (-0 counts as not negative, NaN as
+/// negative).
 macro_rules! slct {
     ($types:literal, $ty:ty) => {
         &[

@@ -1,5 +1,5 @@
-//! Control flow (PTX ISA 9.7.12) and the instructions of 9.7.19 that stop, wait or do nothing; `lower`
-//! translates them.
+//! Control flow (PTX ISA 9.7.12) and the instructions of 9.7.19 that stop, wait or do nothing;
+//! `lower` translates them.
 //!
 //! `.uni` promises that a branch does not diverge. The promise is not relied upon.
 
@@ -46,7 +46,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         name: "brkpt",
         section: "9.7.19.1",
         operands: "",
-        summary: "Stops in a debugger; without one it does nothing.",
+        summary: "Stops in a debugger. There is none here, and it does nothing; a GPU without one ends the launch.",
         forms: &[structural!("", Breakpoint)],
     },
     Opcode {

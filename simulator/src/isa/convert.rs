@@ -1,7 +1,8 @@
 //! `cvt` and `cvt.pack` (PTX ISA 9.7.9.21, 9.7.9.22): every pair of integer and float types.
 //!
-//! Bit-exact; the rules are in [`super::scalar::conversion`]. Integer operands may be registers wider than
-//! their types, except in conversions of bf16. Conversions to and from 8-, 6- and 4-bit floats and stochastic rounding are not supported.
+//! Bit-exact; the rules are in [`super::scalar::conversion`]. Integer operands may be registers
+//! wider than their types, except in conversions of bf16. Conversions to and from 8-, 6- and 4-bit
+//! floats and stochastic rounding are not supported.
 
 use half::{bf16, f16};
 
@@ -12,8 +13,8 @@ use super::scalar::conversion::{
 use super::scalar::halves::Pair;
 use crate::machine::{Flags, unary};
 
-/// Integer to integer: plain conversions keep the low bits, or extend; `.sat` is for those that lose
-/// something.
+/// Integer to integer: plain conversions keep the low bits, or extend; `.sat` is for those that
+/// lose something.
 macro_rules! whole_from_wholes {
     ($sat:literal, $d:ty, $to:literal, $([$s:ty, $from:literal])*) => {
         &[$(

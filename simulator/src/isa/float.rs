@@ -1,8 +1,8 @@
 //! Floating-point arithmetic of f32 and f64 (PTX ISA 9.7.3.1 to 9.7.3.15).
 //!
 //! Bit-exact in every rounding direction, with `.ftz` and `.sat`; the rules are in
-//! [`super::scalar::float`]. `add`, `sub` and `mul` without a direction round to nearest and are never
-//! contracted here: that is a compiler's choice. `.approx` and `.full` forms are in
+//! [`super::scalar::float`]. `add`, `sub` and `mul` without a direction round to nearest and are
+//! never contracted here: that is a compiler's choice. `.approx` and `.full` forms are in
 //! [`super::float_approx`].
 
 use super::row::{Opcode, lane_form, lanes};

@@ -1,7 +1,7 @@
 //! The approximate functions of f32 and f64 (PTX ISA 9.7.3.8, 9.7.3.13 to 9.7.3.22).
 //!
-//! Special cases are the ISA's; other results lie within its error bounds but need not be the hardware's bits: see
-//! [`super::scalar::approx`], which lists the bounds.
+//! Special cases are the ISA's; other results lie within its error bounds but need not be the
+//! hardware's bits: see [`super::scalar::approx`], which lists the bounds.
 
 use super::row::{Opcode, lanes};
 use super::scalar::approx;

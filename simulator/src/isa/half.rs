@@ -1,13 +1,15 @@
 //! Half-precision arithmetic: f16, bf16 and pairs of them (PTX ISA 9.7.4).
 //!
-//! Bit-exact but for `tanh` and `ex2`, which are within the ISA's bounds; the rules are in [`super::scalar::halves`].
+//! Bit-exact but for `tanh` and `ex2`, which are within the ISA's bounds; the rules are in
+//! [`super::scalar::halves`].
 
 use half::{bf16, f16};
 
 use super::row::{Opcode, joined, lanes};
 use super::scalar::halves::{self, Pair, each, each_2, each_3};
 
-/// The two forms of an operation of one operand, alone and in pairs; the patterns come before the type.
+/// The two forms of an operation of one operand, alone and in pairs; the patterns come before the
+/// type.
 macro_rules! half1 {
     ($half:ty, $single:expr, $pair:expr, $f:path) => {
         &[

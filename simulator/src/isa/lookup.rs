@@ -63,8 +63,8 @@ pub fn opcodes_named(name: &str) -> &'static [&'static Opcode] {
 struct Named {
     /// The entries of the table.
     opcodes: Vec<&'static Opcode>,
-    /// The forms that can match, by the first modifier of the instruction, in the table's order. `setp` has hundreds
-    /// of forms, and most are ruled out by that.
+    /// The forms that can match, by the first modifier of the instruction, in the table's order.
+    /// `setp` has hundreds of forms, and most are ruled out by that.
     by_first: HashMap<&'static str, Vec<Candidate>>,
     /// Those for any other first modifier.
     others: Vec<Candidate>,

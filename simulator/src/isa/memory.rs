@@ -1,8 +1,8 @@
 //! Data movement that `lower` translates (PTX ISA 9.7.9): loads, stores, `mov`, address
 //! conversion, and the atomics of chapter 9.7.13.
 //!
-//! Cache operators, eviction priorities and prefetch sizes are accepted and change nothing: warpsim models no
-//! caches. Without clusters `.shared::cluster` is the block's own shared memory.
+//! Cache operators, eviction priorities and prefetch sizes are accepted and change nothing: warpsim
+//! models no caches. Without clusters `.shared::cluster` is the block's own shared memory.
 
 use super::row::{Opcode, structural, unsupported};
 

@@ -1,9 +1,9 @@
 //! The table of instructions (PTX ISA chapter 9): each form of each opcode is defined once, here.
 //!
-//! An [`Opcode`] has a name, its section in the ISA, a line on what it does, and [`Form`]s: a pattern of
-//! modifiers and what to do for it. From this table lowering checks modifiers and operands and
-//! picks the operation, and `warpsim isa` and the book print what is supported. The table is split by family,
-//! one file each, as the sections of the ISA's chapter 9.7 are.
+//! An [`Opcode`] has a name, its section in the ISA, a line on what it does, and [`Form`]s: a
+//! pattern of modifiers and what to do for it. From this table lowering checks modifiers and
+//! operands and picks the operation, and `warpsim isa` and the book print what is supported. The
+//! table is split by family, one file each, as the sections of the ISA's chapter 9.7 are.
 //!
 //! Most instructions are pure register operations: their row holds a scalar function, wrapped in
 //! the lane loop of its shape. The others ([`Structural`]) touch memory, control flow or other

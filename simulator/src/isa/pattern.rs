@@ -1,7 +1,8 @@
 //! Patterns of instruction modifiers, as the ISA's syntax boxes write them.
 //!
 //! `{.rn|.rz}{.ftz}.f32`: braces hold what may be absent, parentheses a choice that must be made,
-//! and everything else must be there. Modifiers are matched in order. `*` alone stands for any modifiers.
+//! and everything else must be there. Modifiers are matched in order. `*` alone stands for any
+//! modifiers.
 
 use crate::machine::Flags;
 

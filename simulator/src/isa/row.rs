@@ -51,7 +51,8 @@ pub enum Action {
 pub enum Operand {
     /// Destination `d`. A predicate destination may be `_`.
     D(Type),
-    /// `p|q`: two predicate destinations `d` and `d2`, the second optional in the text. When it is absent, `d2` is a scratch slot.
+    /// `p|q`: two predicate destinations `d` and `d2`, the second optional in the text. When it is
+    /// absent, `d2` is a scratch slot.
     DPair,
     /// `d|p`: a register destination `d` with an optional predicate destination `d2`.
     DWith(Type),
@@ -67,7 +68,8 @@ pub enum Operand {
     CarryIn,
     /// The carry flag as destination `d2`: not in the text.
     CarryOut,
-    /// The predicate source `c`, which the text may negate (`!p`): then lowering sets [`crate::machine::Flags::NOT_C`].
+    /// The predicate source `c`, which the text may negate (`!p`): then lowering sets
+    /// [`crate::machine::Flags::NOT_C`].
     MaybeNotC,
     /// Destination `d` of an integer type, whose register may be wider: the result is
     /// zero- or sign-extended to it (PTX ISA 9.4.1, the relaxed rules for `cvt`).
@@ -187,7 +189,6 @@ macro_rules! lane_form {
 }
 
 /// A form translated by `lower`: `structural!(pattern, Ld)`.
-#[allow(unused_macros, reason = "for the structural families")]
 macro_rules! structural {
     ($pattern:expr, $kind:ident) => {
         $crate::isa::row::Form {
@@ -244,6 +245,4 @@ pub(crate) const fn join<const N: usize>(parts: &[&[Form]]) -> [Form; N] {
     all
 }
 
-#[allow(unused_imports, reason = "for the structural families")]
-pub(crate) use structural;
-pub(crate) use {joined, lane_form, lanes, scalar, unsupported};
+pub(crate) use {joined, lane_form, lanes, scalar, structural, unsupported};

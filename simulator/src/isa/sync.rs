@@ -1,7 +1,7 @@
 //! Barriers and fences (PTX ISA 9.7.13.1 to 9.7.13.4); `lower` translates them.
 //!
-//! `bar` is `barrier.aligned`. Fences between proxies order nothing here, which is on the safe side: warpsim
-//! knows only the generic and the non-coherent proxy.
+//! `bar` is `barrier.aligned`. Fences between proxies order nothing here, which is on the safe
+//! side: warpsim knows only the generic and the non-coherent proxy.
 
 use super::row::{Opcode, structural, unsupported};
 

@@ -1,5 +1,5 @@
-//! Operations for which the lanes of a warp wait for each other (PTX ISA 9.7.9.6, 9.7.13.8 and after); `lower`
-//! translates them.
+//! Operations for which the lanes of a warp wait for each other (PTX ISA 9.7.9.6, 9.7.13.8 and
+//! after); `lower` translates them.
 //!
 //! The forms without `.sync` are those of before Volta; they take whichever lanes are there.
 

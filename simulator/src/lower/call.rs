@@ -1,7 +1,7 @@
 //! `call` (PTX ISA 9.7.12.5): direct by the name of a function, or through a register.
 //!
-//! Arguments are `.param` variables of the caller, registers or immediates. They are checked against the function
-//! or the prototype: as many, each of the same size.
+//! Arguments are `.param` variables of the caller, registers or immediates. They are checked
+//! against the function or the prototype: as many, each of the same size.
 
 use std::sync::Arc;
 
@@ -59,7 +59,8 @@ impl<'m> FunctionLowering<'m, '_> {
         Ok(())
     }
 
-    /// Whether it is the function of the CUDA runtime that a failed `assert` calls. It does not return.
+    /// Whether it is the function of the CUDA runtime that a failed `assert` calls. It does not
+    /// return.
     fn is_assertion(&self, name: &str) -> bool {
         let function = self.around.symbols.function(name);
         name == "__assertfail" && function.is_some_and(|f| f.body.is_none())

@@ -1,7 +1,7 @@
 //! `mov`, `cvta` and `isspacep` (PTX ISA 9.7.9.3 to 9.7.9.5, 9.7.9.18, 9.7.9.19).
 //!
-//! `mov` of a vector packs its elements, first the lowest, or unpacks. `cvta` adds where the window of a state
-//! space lies, or takes it off; a global address is generic already.
+//! `mov` of a vector packs its elements, first the lowest, or unpacks. `cvta` adds where the window
+//! of a state space lies, or takes it off; a global address is generic already.
 
 use super::error::LowerError;
 use super::function::FunctionLowering;

@@ -1,8 +1,10 @@
-//! Lowering one function: its parameters, its body statement by statement, and the operations that come out.
+//! Lowering one function: its parameters, its body statement by statement, and the operations that
+//! come out.
 //!
-//! An instruction becomes one operation, or several of which all but the last are parts. Branch targets are
-//! labels at first; [`FunctionLowering::finish`] cuts the function into blocks and fills in places, ranks and where
-//! paths meet. Program counters are relative to the function's first operation until the program is put together.
+//! An instruction becomes one operation, or several of which all but the last are parts. Branch
+//! targets are labels at first; [`FunctionLowering::finish`] cuts the function into blocks and
+//! fills in places, ranks and where paths meet. Program counters are relative to the function's
+//! first operation until the program is put together.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -349,8 +351,9 @@ impl<'m> FunctionLowering<'m, '_> {
         })
     }
 
-    /// Where control goes after each operation. The lanes that return from a function meet in its caller, so `ret` goes
-    /// to a block of its own behind the function; the threads that leave a kernel meet nowhere.
+    /// Where control goes after each operation. The lanes that return from a function meet in its
+    /// caller, so `ret` goes to a block of its own behind the function; the threads that leave a
+    /// kernel meet nowhere.
     fn steps(&self) -> Vec<Step> {
         let mut steps: Vec<Step> = self.operations.iter().map(step).collect();
         if self.function.is_entry {

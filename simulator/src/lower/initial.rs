@@ -1,6 +1,7 @@
 //! Initial values of variables (PTX ISA 5.4.4).
 //!
-//! Lists may be shorter than the array; the rest is zero. A list nests as the dimensions do, or is flat.
+//! Lists may be shorter than the array; the rest is zero. A list nests as the dimensions do, or is
+//! flat.
 
 use super::error::{LowerError, LowerErrorKind};
 use super::layout::{Shape, wrong};

@@ -1,6 +1,7 @@
 //! Instructions: finding their form in the table, and register operations.
 //!
-//! The table says which operands a register operation has and of what types; here they get their slots.
+//! The table says which operands a register operation has and of what types; here they get their
+//! slots.
 
 use super::error::{LowerError, LowerErrorKind};
 use super::function::{FunctionLowering, mnemonic};
@@ -10,7 +11,8 @@ use crate::isa::{self, Action, Found, NoForm, Operand as Role};
 use crate::machine::{Flags, LaneOperation, Operands, Slot};
 use crate::ptx::{Instruction, Operand, OperandKind, Type};
 
-/// What has to be done after the operation: the wide register that gets the result of a narrow type.
+/// What has to be done after the operation: the wide register that gets the result of a narrow
+/// type.
 struct Widening {
     to: Slot,
     from: Slot,

@@ -1,8 +1,10 @@
-//! Laying out a module's variables before it is loaded (PTX ISA 5.4): sizes, alignments and initial bytes.
+//! Laying out a module's variables before it is loaded (PTX ISA 5.4): sizes, alignments and initial
+//! bytes.
 //!
-//! The host allocates each `.global` variable by itself; `.const` variables share one bank, and functions
-//! get addresses that are not memory. [`Layout::placement`] turns that into the [`Placement`] that lowering needs, and
-//! [`VariableLayout::bytes`] gives the initial bytes with the addresses of symbols filled in.
+//! The host allocates each `.global` variable by itself; `.const` variables share one bank, and
+//! functions get addresses that are not memory. [`Layout::placement`] turns that into the
+//! [`Placement`] that lowering needs, and [`VariableLayout::bytes`] gives the initial bytes with
+//! the addresses of symbols filled in.
 
 use std::sync::Arc;
 
@@ -80,8 +82,9 @@ impl Layout {
     }
 }
 
-/// Lays out the module-scope `.global` and `.const` variables of a module. Declarations (`.extern`) of what the module
-/// does not define are left out; a kernel that uses one is refused when it is lowered.
+/// Lays out the module-scope `.global` and `.const` variables of a module. Declarations (`.extern`)
+/// of what the module does not define are left out; a kernel that uses one is refused when it is
+/// lowered.
 ///
 /// # Examples
 ///
@@ -156,7 +159,8 @@ impl Layout {
 }
 
 impl VariableLayout {
-    /// The initial bytes with the addresses of symbols filled in; shorter than `size` where zeros follow.
+    /// The initial bytes with the addresses of symbols filled in; shorter than `size` where zeros
+    /// follow.
     ///
     /// # Errors
     ///
@@ -175,7 +179,8 @@ impl VariableLayout {
 pub(super) struct Shape {
     /// Bytes of an element of the element type.
     pub(super) element: u64,
-    /// Array dimensions and the vector, outermost first; an empty `[]` is filled in from the initialiser.
+    /// Array dimensions and the vector, outermost first; an empty `[]` is filled in from the
+    /// initialiser.
     pub(super) dims: Vec<u64>,
     /// All bytes; 0 for `x[]` without an initialiser.
     pub(super) size: u64,

@@ -13,8 +13,8 @@ use super::shared::SharedLayout;
 use super::symbols::Symbols;
 use crate::ptx::{Function as Written, Module, SourceMap, Span};
 
-/// Lowers a kernel and the functions that it can reach. Nothing else of the module is looked at, so an instruction
-/// that warpsim does not support does no harm in a function that is not called.
+/// Lowers a kernel and the functions that it can reach. Nothing else of the module is looked at, so
+/// an instruction that warpsim does not support does no harm in a function that is not called.
 ///
 /// # Examples
 ///
@@ -32,7 +32,8 @@ use crate::ptx::{Function as Written, Module, SourceMap, Span};
 ///
 /// # Errors
 ///
-/// [`LowerErrorKind`]: PTX that makes no sense, or that warpsim does not support, anywhere in those functions.
+/// [`LowerErrorKind`]: PTX that makes no sense, or that warpsim does not support, anywhere in those
+/// functions.
 pub fn lower(module: &Module, kernel: &str, placement: &Placement) -> Result<Program, LowerError> {
     lower_kernel(module, kernel, placement).map_err(|e| e.in_source(&module.source))
 }
@@ -102,7 +103,8 @@ struct Linker {
 }
 
 impl Linker {
-    /// Activations lie one after the other in local memory, so each must end where any other may begin.
+    /// Activations lie one after the other in local memory, so each must end where any other may
+    /// begin.
     fn align_locals(&mut self) {
         for function in &mut self.functions {
             let bytes = u64::from(function.local_bytes).next_multiple_of(self.local_align.max(16));

@@ -1,7 +1,7 @@
 //! Loads, stores and atomics (PTX ISA 9.7.9.8 to 9.7.9.11, 9.7.13.5, 9.7.13.7).
 //!
-//! An access by the name of a variable goes to the state space of that variable, also when the instruction
-//! names none. The registers may be wider than what is moved (PTX ISA 9.4.1).
+//! An access by the name of a variable goes to the state space of that variable, also when the
+//! instruction names none. The registers may be wider than what is moved (PTX ISA 9.4.1).
 
 use super::error::LowerError;
 use super::function::FunctionLowering;
@@ -133,7 +133,8 @@ impl FunctionLowering<'_, '_> {
         d
     }
 
-    /// Whether a register that is loaded or stored has 64 bits; it must have at least those of the type.
+    /// Whether a register that is loaded or stored has 64 bits; it must have at least those of the
+    /// type.
     fn check_moved(&self, operand: &Operand, found: Type, ty: Type) -> Result<bool, LowerError> {
         match (found.bytes(), ty.bytes()) {
             (Some(have), Some(want)) if have >= want => Ok(have == 8),

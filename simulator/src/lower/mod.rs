@@ -1,9 +1,9 @@
 //! From the syntax tree to a dense program that the machine executes.
 //!
-//! [`place`] lays out a module's variables, the host gives them addresses, and [`lower`] translates one kernel
-//! with the functions it can reach. Names are resolved, immediates become constants, instructions become the
-//! operations that the [instruction table](crate::isa) asks for, and control flow is cut into blocks with an order
-//! and with the places where paths meet.
+//! [`place`] lays out a module's variables, the host gives them addresses, and [`lower`] translates
+//! one kernel with the functions it can reach. Names are resolved, immediates become constants,
+//! instructions become the operations that the [instruction table](crate::isa) asks for, and
+//! control flow is cut into blocks with an order and with the places where paths meet.
 
 mod call;
 mod constants;

@@ -1,7 +1,8 @@
 //! Operands: names, immediates, addresses (PTX ISA chapter 6).
 //!
-//! A register stands where its size is that of the operand's type; which of `.b`, `.u`, `.s` and `.f` it
-//! is declared with is not looked at. That is laxer than `ptxas`, which keeps floats and integers apart.
+//! A register stands where its size is that of the operand's type; which of `.b`, `.u`, `.s` and
+//! `.f` it is declared with is not looked at. That is laxer than `ptxas`, which keeps floats and
+//! integers apart.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! The parameters of kernels and functions (PTX ISA 5.1.6): where they lie, and the copies of those whose
-//! address is taken.
+//! The parameters of kernels and functions (PTX ISA 5.1.6): where they lie, and the copies of those
+//! whose address is taken.
 
 use std::sync::Arc;
 
@@ -10,7 +10,8 @@ use super::program::*;
 use super::scope::{Location, Variable};
 use crate::ptx::{self, Space, Type};
 
-/// A parameter of a function whose address is taken: it lives in local memory, where it is copied on entry.
+/// A parameter of a function whose address is taken: it lives in local memory, where it is copied
+/// on entry.
 pub(super) struct CopiedParam {
     from: u32,
     to: u32,
@@ -73,8 +74,8 @@ impl<'m> FunctionLowering<'m, '_> {
         Ok(Home::Param { offset, size: size as u32 })
     }
 
-    /// Where in local memory the copy of a parameter lies whose address is taken (PTX ISA 9.7.9.4, `mov`); `None`
-    /// when it is no parameter of this function.
+    /// Where in local memory the copy of a parameter lies whose address is taken (PTX ISA 9.7.9.4,
+    /// `mov`); `None` when it is no parameter of this function.
     pub(super) fn copied_param(&mut self, from: u32) -> Result<Option<u32>, LowerError> {
         if let Some(known) = self.copied_params.iter().find(|c| c.from == from) {
             return Ok(Some(known.to));
@@ -89,7 +90,8 @@ impl<'m> FunctionLowering<'m, '_> {
         Ok(Some(to))
     }
 
-    /// Puts the copies of parameters before everything else, in pieces that both sides are aligned to.
+    /// Puts the copies of parameters before everything else, in pieces that both sides are aligned
+    /// to.
     pub(super) fn copy_params(&mut self) {
         let Some(first) = self.places.first().cloned() else { return };
         let body = std::mem::take(&mut self.operations);

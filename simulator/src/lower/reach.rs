@@ -1,7 +1,8 @@
 //! Which functions a kernel can reach.
 //!
-//! Direct calls lead to what they name. Once an indirect call can be reached, so can every function whose address
-//! is taken anywhere in the module: in an initialiser, or by an instruction of any function.
+//! Direct calls lead to what they name. Once an indirect call can be reached, so can every function
+//! whose address is taken anywhere in the module: in an initialiser, or by an instruction of any
+//! function.
 
 use std::collections::HashSet;
 

@@ -1,7 +1,8 @@
 //! The names of a function body: nested scopes that shadow each other (PTX ISA 4.4, 5.4.6).
 //!
-//! Registers and variables are known from their declaration on; labels and what is declared with a label
-//! (`.branchtargets`, `.callprototype`) in the whole of their scope. Registers get slots only when they are used.
+//! Registers and variables are known from their declaration on; labels and what is declared with a
+//! label (`.branchtargets`, `.callprototype`) in the whole of their scope. Registers get slots only
+//! when they are used.
 
 use std::collections::HashMap;
 use std::sync::Arc;

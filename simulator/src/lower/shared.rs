@@ -1,8 +1,8 @@
 //! Where the `.shared` variables of a kernel lie (PTX ISA 5.1.5).
 //!
-//! Those that reachable functions declare, and those of the module that they name, are laid out from
-//! address 0 in the order of the text. Arrays of unknown size (`.extern .shared x[]`) all begin where the static ones
-//! end, rounded up to 16 bytes or to their own alignment.
+//! Those that reachable functions declare, and those of the module that they name, are laid out
+//! from address 0 in the order of the text. Arrays of unknown size (`.extern .shared x[]`) all
+//! begin where the static ones end, rounded up to 16 bytes or to their own alignment.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -27,7 +27,8 @@ pub(super) struct SharedLayout {
 }
 
 impl SharedLayout {
-    /// Lays out what the functions named in `reachable` use; `named` are the names that stand in them.
+    /// Lays out what the functions named in `reachable` use; `named` are the names that stand in
+    /// them.
     pub(super) fn new(
         module: &Module,
         reachable: &HashSet<&str>,

@@ -1,7 +1,7 @@
 //! The special registers by name (PTX ISA chapter 10).
 //!
-//! warpsim runs no clusters and no graphs: their registers read as for a grid of single-block clusters.
-//! Performance counters and environment registers read as zero.
+//! warpsim runs no clusters and no graphs: their registers read as for a grid of single-block
+//! clusters. Performance counters and environment registers read as zero.
 
 use super::program::SpecialRegister;
 

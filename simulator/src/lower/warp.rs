@@ -1,4 +1,5 @@
-//! Operations for which the lanes of a warp wait for each other (PTX ISA 9.7.9.6, 9.7.13.2, 9.7.13.9 and after).
+//! Operations for which the lanes of a warp wait for each other (PTX ISA 9.7.9.6, 9.7.13.2,
+//! 9.7.13.9 and after).
 
 use super::error::LowerError;
 use super::function::FunctionLowering;

@@ -16,7 +16,7 @@ use crate::host::Model;
 use crate::lower::{Callee, EXIT, Kind, Pc, Program};
 
 /// Turns after which a fragment that was passed over moves before those behind it.
-pub(super) const PATIENCE: u32 = 256;
+pub(super) const PATIENCE: u32 = 64;
 
 /// Sends the lanes `taken` of a fragment to `target` and the others on. Whether they parted.
 pub(super) fn branch(

@@ -1,7 +1,7 @@
 //! The table against an H200: `tests/recordings/register-operations.json`.
 //!
-//! What the ISA defines is compared bit for bit, by a digest of the results over all sets of operands; approximate
-//! functions are compared in value.
+//! What the ISA defines is compared bit for bit, by a digest of the results over all sets of
+//! operands; approximate functions are compared in value.
 
 use std::collections::BTreeMap;
 
@@ -159,7 +159,8 @@ impl Bound {
 fn bound(form: &str) -> Bound {
     let half = if form.contains("bf16") { 2f64.powi(-7) } else { 2f64.powi(-9) };
     match form.split('.').next().unwrap() {
-        // The ISA bounds sines of moderate arguments; for larger ones it is the reduction that decides, which we share.
+        // The ISA bounds sines of moderate arguments; for larger ones it is the reduction that
+        // decides, which we share.
         "sin" | "cos" => Bound::Absolute(2.0 * 2f64.powf(-20.5)),
         "lg2" => Bound::Either(2.0 * 2f64.powi(-22), 2.0 * 2f64.powf(-22.6)),
         "tanh" | "ex2" if form.contains("f16") => Bound::Relative(2.0 * half),

@@ -1,7 +1,8 @@
 //! The `.approx` functions (PTX ISA 9.7.3.8, 9.7.3.13 to 9.7.3.22, 9.7.4.9, 9.7.4.10).
 //!
-//! The ISA bounds their error and fixes their special cases, not their bits. Here each is computed in f64 to some 1e-13
-//! and rounded once, which is well inside every bound. Only +, -, *, / and square root are used, so that every host gives the same bits.
+//! The ISA bounds their error and fixes their special cases, not their bits. Here each is computed
+//! in f64 to some 1e-13 and rounded once, which is well inside every bound. Only +, -, *, / and
+//! square root are used, so that every host gives the same bits.
 //!
 //! | function | the ISA's error |
 //! |---|---|
@@ -93,8 +94,9 @@ pub(crate) fn rsqrt_ftz_f64(a: f64) -> f64 {
     }
 }
 
-/// The part of a turn that `sin` and `cos` see: hardware multiplies by 1/2pi in f32, toward
-/// zero, and keeps 25 bits below the point, and so do we; that decides what comes out for large and for small arguments.
+/// The part of a turn that `sin` and `cos` see: hardware multiplies by 1/2pi in f32, toward zero,
+/// and keeps 25 bits below the point, and so do we; that decides what comes out for large and for
+/// small arguments.
 fn turns(flags: Flags, a: f32) -> f64 {
     const STEPS: f64 = (1 << 25) as f64;
     const INVERSE_TWO_PI: f32 = f32::from_bits(0x3e22_f983);

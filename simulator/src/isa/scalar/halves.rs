@@ -56,8 +56,8 @@ impl Half for f16 {
     }
     #[inline(always)]
     fn value(self) -> f64 {
-        // The fields of a f16 in those of a f64, the exponent moved by the difference of the biases: subnormals come
-        // out right too.
+        // The fields of a f16 in those of a f64, the exponent moved by the difference of the
+        // biases: subnormals come out right too.
         let bits = self.to_bits() as u64;
         let finite = f64::from_bits((bits & 0x7fff) << 42) * BIAS_UP;
         let magnitude = match bits & 0x7fff {
@@ -131,8 +131,8 @@ pub(crate) fn mul<H: Half>(flags: Flags, a: H, b: H) -> H {
     finish(flags, a.flushed(flags).value() * b.flushed(flags).value())
 }
 
-/// `fma`, with `.relu` and `.oob`: an out-of-bounds NaN as a or b makes the result 0. The ISA does not say
-/// which NaN that is; on an H200 it is 0x7ff7, of either sign.
+/// `fma`, with `.relu` and `.oob`: an out-of-bounds NaN as a or b makes the result 0. The ISA does
+/// not say which NaN that is; on an H200 it is 0x7ff7, of either sign.
 pub(crate) fn fma<H: Half>(flags: Flags, a: H, b: H, c: H) -> H {
     let out_of_bounds = |x: H| x.bits() & 0x7fff == 0x7ff7;
     if flags.has(Flags::OOB) && (out_of_bounds(a) || out_of_bounds(b)) {

@@ -1,8 +1,9 @@
 //! Rounding in any direction (PTX ISA 9.7.3, 9.7.9.21).
 //!
-//! Results narrower than f64 go by way of a `f64` rounded *to odd*: it keeps in its last bit that something
-//! was lost, so that the one rounding that follows, to at least two bits fewer, sees what the exact value would have shown
-//! it, whatever its direction. f64 results themselves are rounded by `rustc_apfloat`.
+//! Results narrower than f64 go by way of a `f64` rounded *to odd*: it keeps in its last bit that
+//! something was lost, so that the one rounding that follows, to at least two bits fewer, sees what
+//! the exact value would have shown it, whatever its direction. f64 results themselves are rounded
+//! by `rustc_apfloat`.
 
 use crate::machine::Flags;
 

@@ -31,8 +31,9 @@ pub(in super::super) struct Blocks {
 }
 
 impl Blocks {
-    /// Cuts a function, given as one step for each operation. The last step must not go on to the next, and targets
-    /// must lie in the function: lowering ends each function with a `ret` of its own.
+    /// Cuts a function, given as one step for each operation. The last step must not go on to the
+    /// next, and targets must lie in the function: lowering ends each function with a `ret` of its
+    /// own.
     pub(in super::super) fn new(steps: &[Step]) -> Blocks {
         let starts = starts(steps);
         let mut blocks =

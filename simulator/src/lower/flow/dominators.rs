@@ -4,8 +4,8 @@ use super::{Graph, predecessors};
 
 const NONE: usize = usize::MAX;
 
-/// The immediate dominator of each block that can be reached from `root`; `None` for the root and for
-/// blocks that cannot be reached.
+/// The immediate dominator of each block that can be reached from `root`; `None` for the root and
+/// for blocks that cannot be reached.
 pub(super) fn immediate_dominators(graph: &Graph, root: usize) -> Vec<Option<usize>> {
     let order = reverse_postorder(graph, root);
     let mut position = vec![NONE; graph.len()];

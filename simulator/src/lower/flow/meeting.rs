@@ -1,21 +1,22 @@
 //! Where the paths of a branch meet again: immediate post-dominators.
 //!
-//! A thread that exits never meets anybody again, so leaving early must not keep the others
-//! apart: hardware predicates an `exit` in the middle of an `if` and goes on with the rest of the warp. Therefore
-//! post-dominance is taken over the paths to one exit, the *main* one: that which most blocks can reach (and of
-//! several the one with the highest rank). A jump to a block that does nothing but return counts as leaving on the
-//! spot, because compilers share one such block between all the `return`s of a kernel. (The lanes that return from
-//! a function do meet again, in the caller: there a `ret` is a jump to a place behind the function.) A block
-//! that cannot reach the main exit gets its immediate post-dominator over the paths to all exits.
+//! A thread that exits never meets anybody again, so leaving early must not keep the others apart:
+//! hardware predicates an `exit` in the middle of an `if` and goes on with the rest of the warp.
+//! Therefore post-dominance is taken over the paths to one exit, the *main* one: that which most
+//! blocks can reach (and of several the one with the highest rank). A jump to a block that does
+//! nothing but return counts as leaving on the spot, because compilers share one such block between
+//! all the `return`s of a kernel. (The lanes that return from a function do meet again, in the
+//! caller: there a `ret` is a jump to a place behind the function.) A block that cannot reach the
+//! main exit gets its immediate post-dominator over the paths to all exits.
 //!
 //! Where this can be wrong: with several exits of equal standing the choice is a guess, and two
-//! sides that hardware would bring together stay apart until the end. The result is never a wrong value by itself; under
-//! `lockstep` it decides what runs together.
+//! sides that hardware would bring together stay apart until the end. The result is never a wrong
+//! value by itself; under `lockstep` it decides what runs together.
 
 use super::{Blocks, Graph, dominators::immediate_dominators, order::ranks};
 
-/// For each block, the block in which the paths that begin with its successors meet; `None` when they
-/// meet only outside of the function.
+/// For each block, the block in which the paths that begin with its successors meet; `None` when
+/// they meet only outside of the function.
 pub(in super::super) fn reconvergence(blocks: &Blocks) -> Vec<Option<usize>> {
     let staying = staying(blocks);
     let exits: Vec<usize> = (0..staying.len())

@@ -1,7 +1,8 @@
 //! Control flow of one function: basic blocks, the order of the blocks, where paths meet.
 //!
-//! The graph algorithms ([`dominators`], [`order`]) know nothing of PTX: they work on blocks given as lists of
-//! successors. [`blocks`] cuts a function into blocks, and [`meeting`] decides where the paths of a branch meet.
+//! The graph algorithms ([`dominators`], [`order`]) know nothing of PTX: they work on blocks given
+//! as lists of successors. [`blocks`] cuts a function into blocks, and [`meeting`] decides where
+//! the paths of a branch meet.
 
 mod blocks;
 mod dominators;

@@ -1,11 +1,11 @@
-//! A total order of the blocks of a function in which the blocks of a loop come before everything that
-//! the loop leaves to.
+//! A total order of the blocks of a function in which the blocks of a loop come before everything
+//! that the loop leaves to.
 //!
-//! It is a weak topological order (Bourdoncle 1993): the strongly connected components in topological
-//! order, each laid out in one piece, and inside a component the same again without the edges that go
-//! back to its head. Irreducible graphs get such an order too; which of several entries of a loop is its head is
-//! then a matter of choice: the first one in the program text. Blocks that are not ordered by this stand in
-//! the order of the text.
+//! It is a weak topological order (Bourdoncle 1993): the strongly connected components in
+//! topological order, each laid out in one piece, and inside a component the same again without the
+//! edges that go back to its head. Irreducible graphs get such an order too; which of several
+//! entries of a loop is its head is then a matter of choice: the first one in the program text.
+//! Blocks that are not ordered by this stand in the order of the text.
 
 use super::{Graph, predecessors};
 
@@ -82,8 +82,8 @@ impl<'g> Search<'g> {
         }
     }
 
-    /// The components of some blocks, the topologically first one last. Blocks of other components have been visited
-    /// before, so that edges to them lead nowhere.
+    /// The components of some blocks, the topologically first one last. Blocks of other components
+    /// have been visited before, so that edges to them lead nowhere.
     fn components(&mut self, mut blocks: Vec<usize>) -> Vec<Vec<usize>> {
         let mut out = Vec::new();
         blocks.sort_unstable_by(|a, b| b.cmp(a));
@@ -96,8 +96,9 @@ impl<'g> Search<'g> {
         out
     }
 
-    /// Depth first from `root`, without recursion: the path holds each block with how many of its successors have
-    /// been looked at. Successors later in the text are visited first, so that they end up later in the order.
+    /// Depth first from `root`, without recursion: the path holds each block with how many of its
+    /// successors have been looked at. Successors later in the text are visited first, so that they
+    /// end up later in the order.
     fn visit(&mut self, root: usize, out: &mut Vec<Vec<usize>>) {
         self.enter(root);
         let mut path = vec![(root, 0)];
@@ -176,7 +177,8 @@ mod tests {
 
     #[test]
     fn an_inner_loop_that_leaves_into_the_outer_one_ranks_before_what_it_leaves_to() {
-        // Outer loop 1..=5, inner loop 2, 4, 5 (in this order), which leaves to 3; 3 goes back to 1 or on to 6.
+        // Outer loop 1..=5, inner loop 2, 4, 5 (in this order), which leaves to 3; 3 goes back to 1
+        // or on to 6.
         let graph = [vec![1], vec![2], vec![3, 4], vec![1, 6], vec![5], vec![2], vec![]];
         assert_eq!(ranks(&graph), [0, 1, 2, 5, 3, 4, 6]);
     }
@@ -221,8 +223,8 @@ mod tests {
             }
         }
 
-        /// From the definition: what a block can reach, and cannot come back from, ranks after it, and so after the
-        /// whole loop that the block is in.
+        /// From the definition: what a block can reach, and cannot come back from, ranks after it,
+        /// and so after the whole loop that the block is in.
         #[test]
         fn what_cannot_lead_back_ranks_later(graph in graphs(12)) {
             let rank = ranks(&graph);

@@ -1,4 +1,5 @@
-//! Every kernel that compilers made of the corpus' sources lowers, and what comes out is consistent.
+//! Every kernel that compilers made of the corpus' sources lowers, and what comes out is
+//! consistent.
 
 use std::fs;
 use std::path::{Path, PathBuf};

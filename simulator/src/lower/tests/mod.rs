@@ -1,4 +1,5 @@
-//! What instructions, declarations and modules are lowered to. The expectations come from the PTX ISA.
+//! What instructions, declarations and modules are lowered to. The expectations come from the PTX
+//! ISA.
 
 mod calls;
 mod control;
