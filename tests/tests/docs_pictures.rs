@@ -5,11 +5,11 @@
 
 use std::fmt::Write as _;
 
+use warpsim::host::Stepper;
 use warpsim::host::{Argument, Device, DeviceProfile, Launch, Simulator};
 use warpsim::observe::{AccessKind, Step};
 use warpsim::passes::{self, Rewritten};
 use warpsim::ptx::{self, Space, Type};
-use warpsim::step::Stepper;
 use warpsim_programs::volatile::SCAN8;
 
 const CHAPTER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/volatile.md");

@@ -8,11 +8,10 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, FileFailurePersistence};
 
 use warpsim::host::{Argument, Launch, Model};
-use warpsim::machine::View;
 use warpsim::observe::Trace;
 use warpsim::ptx::Module;
 use warpsim::report::Outcome;
-use warpsim::schedule::{self, Move, Recorder, Schedule};
+use warpsim::schedule::{self, Move, Recorder, Schedule, View};
 use warpsim_tests::launching::Bench;
 use warpsim_tests::random_programs::{Program, programs};
 use warpsim_tests::reference;
@@ -65,7 +64,7 @@ struct Kept {
 }
 
 impl Schedule for Kept {
-    fn next(&mut self, view: &View<'_>) -> Option<Move> {
+    fn next(&mut self, view: &dyn View) -> Option<Move> {
         self.recorder.next(view)
     }
 

@@ -1,11 +1,11 @@
 //! Stepping: what a step says, what can be asked between steps, and that going back is exact.
 
+use warpsim::host::Stepper;
 use warpsim::host::{Argument, Launch};
 use warpsim::observe::{AccessKind, AccessName, Observer, Statistics, Step};
 use warpsim::passes;
 use warpsim::ptx::{Space, Type};
 use warpsim::report::Outcome;
-use warpsim::step::Stepper;
 use warpsim_tests::launching::Bench;
 
 const SCAN: &str = include_str!("../hardware/scan_naive.ptx");

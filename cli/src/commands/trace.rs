@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 
 use serde::Serialize;
-use warpsim::machine::LANES;
+use warpsim::lanes::LANES;
 use warpsim::observe::{AccessKind, Pending, Step, Touch, Trace, Values};
 use warpsim::report::{Outcome, Report};
 

@@ -5,11 +5,11 @@ pub(crate) mod command;
 use std::fmt::Write;
 
 use warpsim::host::Pointer;
-use warpsim::machine::LANES;
+use warpsim::host::Stepper;
+use warpsim::lanes::LANES;
 use warpsim::observe::{format_bits, lane_list, width};
 use warpsim::ptx::{Source, Type};
 use warpsim::report::{Finding, Outcome, SourcePosition};
-use warpsim::step::Stepper;
 
 use crate::launch::Buffer;
 use crate::render::findings;

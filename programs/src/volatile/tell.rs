@@ -5,10 +5,11 @@
 //! the pass. The culprit is the store from which the run as written had the value.
 
 use warpsim::host::{Argument, DeviceProfile, Launch, Simulator};
+use warpsim::lanes::lanes_of;
 use warpsim::observe::{AccessKind, Step, Touch, Trace};
 use warpsim::passes::{self, Remark};
 use warpsim::ptx::{Module, SourceMap, Space};
-use warpsim::{machine, schedule};
+use warpsim::schedule;
 
 use super::story::{Accesses, Culprit, LaneRead, Round, Run, Story};
 use super::{LANES, PROGRAM, leftovers};
@@ -209,7 +210,7 @@ fn first_difference<'a>(
         let same = |step: &&Step| step.instruction == does.instruction;
         let Some(should) = as_written.trace.steps().iter().find(same) else { continue };
         let differs = |lane: &usize| written(should, *lane) != written(does, *lane);
-        if let Some(lane) = machine::lanes_of(does.active).find(differs) {
+        if let Some(lane) = lanes_of(does.active).find(differs) {
             return Ok(Difference { number: index + 1, should, does, lane });
         }
     }
@@ -244,7 +245,7 @@ fn round(
         number: *number,
         line,
         text: source_line(PROGRAM.source, line),
-        lanes: machine::lanes_of(does.active).map(row).collect(),
+        lanes: lanes_of(does.active).map(row).collect(),
     })
 }
 
@@ -271,7 +272,7 @@ fn culprit(
     let before = &as_written.trace.steps()[..should.number];
     let writer = |step: &Step| {
         let touch = shared(step, AccessKind::Write)?;
-        machine::lanes_of(touch.mask).find(|lane| touch.addresses[*lane] == address)
+        lanes_of(touch.mask).find(|lane| touch.addresses[*lane] == address)
     };
     let store = before.iter().rev().find_map(|step| Some((step, writer(step)?)));
     let (store, writer) = store.ok_or(missing.clone())?;

@@ -1,8 +1,9 @@
 //! From what stopped a run to what a person reads: outcomes and findings.
 
+use crate::lanes::{LANES, Mask};
 use crate::lower::Program;
 use crate::machine::{
-    Environment, FaultKind, LANES, Mask, MemoryFault, Near, Stop, Thread, WaitReason, Waiting,
+    Environment, FaultKind, MemoryFault, Near, Stop, Thread, WaitReason, Waiting,
 };
 use crate::observe::lane_list;
 use crate::ptx::Space;
@@ -10,7 +11,7 @@ use crate::report::{Code, Finding, Outcome, Severity, Site};
 
 /// The outcome and the finding for what stopped a run. `pointers` are the arguments that are
 /// addresses.
-pub(crate) fn explain(
+pub(super) fn explain(
     stop: &Stop,
     environment: &Environment,
     pointers: &[(usize, u64)],
@@ -61,7 +62,7 @@ fn plain(code: Code, explanation: String) -> Finding {
 }
 
 /// A thread at an operation, as a person knows it.
-pub(crate) fn site(environment: &Environment, at: Thread) -> Site {
+fn site(environment: &Environment, at: Thread) -> Site {
     let place = &environment.program.places[at.pc as usize % environment.program.places.len()];
     let thread = at.warp * LANES as u32 + at.lane;
     let [nx, ny, _] = environment.block;

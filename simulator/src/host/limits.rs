@@ -3,8 +3,8 @@
 
 use super::device::Launch;
 use super::error::DeviceError;
-use super::profile::DeviceProfile;
 use crate::lower::Program;
+use crate::machine::DeviceProfile;
 
 /// The most blocks of a grid in x, y and z.
 const GRID: [u32; 3] = [(1 << 31) - 1, 65_535, 65_535];

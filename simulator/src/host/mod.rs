@@ -6,15 +6,15 @@ mod error;
 mod explain;
 mod limits;
 mod parameters;
-mod profile;
 mod settings;
 mod simulator;
+mod stepper;
 
 pub use device::{Argument, Device, Launch, ModuleHandle, Pointer};
 pub use error::DeviceError;
 pub use parameters::{Parameter, kernel_parameters, kernels};
-pub use profile::{DeviceProfile, Model, SharedInit};
 pub use settings::Settings;
 pub use simulator::Simulator;
+pub use stepper::{RegisterValue, Stepper};
 
-pub(crate) use explain::explain;
+pub use crate::machine::{DeviceProfile, Model, SharedInit};

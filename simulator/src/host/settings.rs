@@ -1,6 +1,6 @@
 //! How the simulator runs its launches.
 
-use super::profile::{Model, SharedInit};
+use crate::machine::{Model, SharedInit};
 use crate::schedule::{InOrder, Schedule};
 
 /// How the simulator runs its launches.

@@ -9,14 +9,14 @@ use super::error::DeviceError;
 use super::explain::explain;
 use super::limits::check_launch;
 use super::parameters::kernels;
-use super::profile::DeviceProfile;
 use super::settings::Settings;
+use super::stepper::Stepper;
 use crate::lower::{self, Layout, Placement, Program, window};
+use crate::machine::DeviceProfile;
 use crate::machine::{Environment, GlobalMemory, Leftovers, Machine, Pages, Watcher};
 use crate::observe::Observer;
 use crate::ptx::{Module, Space};
 use crate::report::{Outcome, Report};
-use crate::step::Stepper;
 
 /// A simulated GPU.
 ///
@@ -211,7 +211,7 @@ impl Simulator {
     }
 
     /// Takes memory back from a launch that is over.
-    pub(crate) fn take_back(&mut self, machine: Machine) {
+    pub(super) fn take_back(&mut self, machine: Machine) {
         (self.global, self.leftovers) = machine.into_memory();
     }
 

@@ -12,7 +12,7 @@ use super::scalar::comparison::{
 };
 use super::scalar::float::flush;
 use super::scalar::halves::Pair;
-use crate::machine::{Flags, Mask, Operands, Registers, Value, select, test2, write_lanes};
+use crate::lanes::{Flags, Mask, Operands, Registers, Value, select, test2, write_lanes};
 
 /// The lanes where a comparison holds. One function for each type and comparison, which `set` and
 /// `setp` share.
@@ -366,7 +366,7 @@ pub(super) const OPCODES: &[Opcode] = &[
 #[cfg(test)]
 mod tests {
     use crate::isa::conformance::harness::{PLAIN, Setting, form, one, run, run_form};
-    use crate::machine::{FULL, Flags, LANES};
+    use crate::lanes::{FULL, Flags, LANES};
 
     /// A comparison, and whether it holds when a is less, equal, greater, and unordered.
     const COMPARISONS: [(&str, [u64; 4]); 14] = [

@@ -11,7 +11,7 @@ use super::scalar::conversion::{
     Real, Whole, between_reals, narrowed, pack, to_real, to_tf32, to_whole, truncated, widened,
 };
 use super::scalar::halves::Pair;
-use crate::machine::{Flags, unary};
+use crate::lanes::{Flags, unary};
 
 /// Integer to integer: plain conversions keep the low bits, or extend; `.sat` is for those that
 /// lose something.

@@ -8,7 +8,7 @@
 
 use super::row::{Opcode, lane_form};
 use super::scalar::integers::Integer;
-use crate::machine::carrying;
+use crate::lanes::carrying;
 
 /// a + b + carry, and whether that overflowed.
 macro_rules! sum {
@@ -171,7 +171,7 @@ pub(super) const OPCODES: &[Opcode] = &[
 #[cfg(test)]
 mod tests {
     use crate::isa::conformance::harness::{PLAIN, Results, Setting, form, run_form};
-    use crate::machine::{FULL, LANES, Mask};
+    use crate::lanes::{FULL, LANES, Mask};
 
     const VALUES: [u128; 7] = [
         0,

@@ -7,9 +7,7 @@
 
 use super::row::{Opcode, lane_form, lanes};
 use super::scalar::float::{self, Property, canonical, nan_of, settle};
-use crate::machine::{
-    Flags, binary, binary_f64, fma_lanes_f32, fma_lanes_f64, ternary, test, unary,
-};
+use crate::lanes::{Flags, binary, binary_f64, fma_lanes_f32, fma_lanes_f64, ternary, test, unary};
 
 /// A form whose plain case (no direction but to nearest, no `.ftz`, no `.sat`) has a lane loop of
 /// its own, which vectorises.
@@ -85,7 +83,7 @@ macro_rules! fma_f32 {
         lane_form!($pattern, [D(<f32>), A(<f32>), B(<f32>), C(<f32>)], |r, o, m| {
             let flags = o.flags;
             if flags.is_plain() {
-                fma_lanes_f32(r, o, m)
+                fma_lanes_f32(r, o, m, crate::isa::scalar::float::canonical)
             } else if flags.without(Flags::FTZ).is_plain() {
                 ternary::<f32, f32, f32, f32>(r, o, m, float::fma_ftz_f32)
             } else {
@@ -100,7 +98,7 @@ macro_rules! fma_f64 {
     ($pattern:expr) => {
         lane_form!($pattern, [D(<f64>), A(<f64>), B(<f64>), C(<f64>)], |r, o, m| {
             if o.flags.is_plain() {
-                fma_lanes_f64(r, o, m)
+                fma_lanes_f64(r, o, m, crate::isa::scalar::float::nan_of)
             } else {
                 let flags = o.flags;
                 ternary::<f64, f64, f64, f64>(r, o, m, |a, b, c| {
@@ -332,7 +330,7 @@ mod tests {
 
     use crate::isa::conformance::harness::{Words, one, run};
     use crate::isa::conformance::operands::{SETS, operands};
-    use crate::machine::LANES;
+    use crate::lanes::LANES;
     use crate::ptx::Type;
 
     const DIRECTIONS: [(&str, Round); 4] = [

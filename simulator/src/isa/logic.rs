@@ -8,7 +8,7 @@ use super::scalar::integers::{
     funnel_left, funnel_right, permute_by, permute_bytes, shl_16, shl_32, shl_64, shr_s16, shr_s32,
     shr_s64, shr_u16, shr_u32, shr_u64, three_input_logic,
 };
-use crate::machine::{predicates, ternary};
+use crate::lanes::{predicates, ternary};
 
 /// A form on predicates: `p = f(a, b)` on lane masks.
 macro_rules! predicate_logic {

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use super::FAMILIES;
 use super::row::{Action, Form, Opcode};
-use crate::machine::Flags;
+use crate::lanes::Flags;
 
 /// The form that an instruction takes.
 #[derive(Clone, Copy, Debug)]

@@ -9,7 +9,7 @@ use half::{bf16, f16};
 
 use super::row::{Opcode, joined, lanes};
 use super::scalar::float;
-use crate::machine::Flags;
+use crate::lanes::Flags;
 
 /// The lower and the upper value of a pair.
 fn unpack(pair: u64) -> [f32; 2] {

@@ -4,7 +4,7 @@
 //! and everything else must be there. Modifiers are matched in order. `*` alone stands for any
 //! modifiers.
 
-use crate::machine::Flags;
+use crate::lanes::Flags;
 
 /// A pattern, for example `{.sat}(.s32|.u32)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

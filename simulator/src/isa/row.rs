@@ -1,7 +1,7 @@
 //! What a row of the instruction table is made of, and the macros that write rows.
 
 use super::pattern::Pattern;
-use crate::machine::LaneOperation;
+use crate::lanes::LaneOperation;
 use crate::ptx::Type;
 
 /// The forms of an opcode that one section of the ISA defines. Where several sections share an
@@ -46,7 +46,7 @@ pub enum Action {
 }
 
 /// The role and the type of one operand of a register operation, in the order of the text.
-/// Together with the roles, lowering fills [`crate::machine::Operands`].
+/// Together with the roles, lowering fills [`crate::lanes::Operands`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operand {
     /// Destination `d`. A predicate destination may be `_`.
@@ -69,7 +69,7 @@ pub enum Operand {
     /// The carry flag as destination `d2`: not in the text.
     CarryOut,
     /// The predicate source `c`, which the text may negate (`!p`): then lowering sets
-    /// [`crate::machine::Flags::NOT_C`].
+    /// [`crate::lanes::Flags::NOT_C`].
     MaybeNotC,
     /// Destination `d` of an integer type, whose register may be wider: the result is
     /// zero- or sign-extended to it (PTX ISA 9.4.1, the relaxed rules for `cvt`).
@@ -120,29 +120,29 @@ macro_rules! lanes {
     };
     (@ $pattern:expr, unary($a:ty) -> $d:ty, $flags:ident, $f:expr) => {
         $crate::isa::row::lane_form!($pattern, [D(<$d>), A(<$a>)], |r, o, m| {
-            $crate::machine::unary::<$a, $d>(r, o, m, $crate::isa::row::scalar!($flags, o, $f, |a|))
+            $crate::lanes::unary::<$a, $d>(r, o, m, $crate::isa::row::scalar!($flags, o, $f, |a|))
         })
     };
     (@ $pattern:expr, binary($a:ty, $b:ty) -> $d:ty, $flags:ident, $f:expr) => {
         $crate::isa::row::lane_form!($pattern, [D(<$d>), A(<$a>), B(<$b>)], |r, o, m| {
-            $crate::machine::binary::<$a, $b, $d>(r, o, m, $crate::isa::row::scalar!($flags, o, $f, |a, b|))
+            $crate::lanes::binary::<$a, $b, $d>(r, o, m, $crate::isa::row::scalar!($flags, o, $f, |a, b|))
         })
     };
     (@ $pattern:expr, binary_uniform($a:ty, $b:ty) -> $d:ty, $flags:ident, $f:expr) => {
         $crate::isa::row::lane_form!($pattern, [D(<$d>), A(<$a>), B(<$b>)], |r, o, m| {
-            $crate::machine::binary_uniform::<$a, $b, $d>(
+            $crate::lanes::binary_uniform::<$a, $b, $d>(
                 r, o, m, $crate::isa::row::scalar!($flags, o, $f, |a, b|))
         })
     };
     (@ $pattern:expr, ternary($a:ty, $b:ty, $c:ty) -> $d:ty, $flags:ident, $f:expr) => {
         $crate::isa::row::lane_form!($pattern, [D(<$d>), A(<$a>), B(<$b>), C(<$c>)], |r, o, m| {
-            $crate::machine::ternary::<$a, $b, $c, $d>(r, o, m, $crate::isa::row::scalar!($flags, o, $f, |a, b, c|))
+            $crate::lanes::ternary::<$a, $b, $c, $d>(r, o, m, $crate::isa::row::scalar!($flags, o, $f, |a, b, c|))
         })
     };
     (@ $pattern:expr, quaternary($a:ty, $b:ty, $c:ty, $e:ty) -> $d:ty, $flags:ident, $f:expr) => {
         $crate::isa::row::lane_form!(
             $pattern, [D(<$d>), A(<$a>), B(<$b>), C(<$c>), E(<$e>)], |r, o, m| {
-                $crate::machine::quaternary::<$a, $b, $c, $e, $d>(r, o, m, $crate::isa::row::scalar!($flags, o, $f, |a, b, c, e|))
+                $crate::lanes::quaternary::<$a, $b, $c, $e, $d>(r, o, m, $crate::isa::row::scalar!($flags, o, $f, |a, b, c, e|))
             })
     };
 }
@@ -168,9 +168,9 @@ macro_rules! lane_form {
         |$r:ident, $o:ident, $m:ident| $body:expr
     ) => {{
         fn run(
-            $r: &mut $crate::machine::Registers,
-            $o: &$crate::machine::Operands,
-            $m: $crate::machine::Mask,
+            $r: &mut $crate::lanes::Registers,
+            $o: &$crate::lanes::Operands,
+            $m: $crate::lanes::Mask,
         ) {
             $body
         }
@@ -179,7 +179,7 @@ macro_rules! lane_form {
             action: $crate::isa::row::Action::Lanes {
                 operands: &[$(
                     $crate::isa::row::Operand::$role
-                        $((<$ty as $crate::machine::Value>::TYPE))?
+                        $((<$ty as $crate::lanes::Value>::TYPE))?
                         $(($crate::ptx::Type::$ptx))?
                 ),*],
                 run,

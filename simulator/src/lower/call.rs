@@ -12,7 +12,7 @@ use super::parameters::parameter_shape;
 use super::program::{Call, Callee, Home, Kind};
 use super::scope::{Label, Location};
 use crate::isa::Found;
-use crate::machine::Slot;
+use crate::lanes::Slot;
 use crate::ptx::{Instruction, Operand, OperandKind, Parameter, Type};
 
 /// The pieces of a call as written.

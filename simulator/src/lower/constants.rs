@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::machine::{Constants, FULL, LANES, Slot};
+use crate::lanes::{Constants, FULL, LANES, Slot};
 
 /// Collects the constants of a program.
 #[derive(Default)]

@@ -11,7 +11,7 @@ use super::pieces;
 use super::placement::window;
 use super::program::Kind;
 use super::structural::Form;
-use crate::machine::{LaneOperation, Slot};
+use crate::lanes::{LaneOperation, Slot};
 use crate::ptx::{Operand, OperandKind, Space, Type};
 
 impl FunctionLowering<'_, '_> {

@@ -19,7 +19,7 @@ use super::program::*;
 use super::scope::{Label, Location, Scopes, Variable};
 use super::shared::SharedLayout;
 use super::symbols::Symbols;
-use crate::machine::{LaneOperation, Operands, Slot};
+use crate::lanes::{LaneOperation, Operands, Slot};
 use crate::ptx::{self, Block, InstId, Instruction, Space, Statement, Type};
 use crate::report::SourcePosition;
 

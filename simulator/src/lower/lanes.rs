@@ -8,7 +8,7 @@ use super::function::{FunctionLowering, mnemonic};
 use super::pieces;
 use super::program::Kind;
 use crate::isa::{self, Action, Found, NoForm, Operand as Role};
-use crate::machine::{Flags, LaneOperation, Operands, Slot};
+use crate::lanes::{Flags, LaneOperation, Operands, Slot};
 use crate::ptx::{Instruction, Operand, OperandKind, Type};
 
 /// What has to be done after the operation: the wide register that gets the result of a narrow

@@ -10,7 +10,7 @@ use super::pieces;
 use super::program::*;
 use super::scope::Variable;
 use super::structural::Form;
-use crate::machine::Slot;
+use crate::lanes::Slot;
 use crate::ptx::{AddressBase, Operand, OperandKind, Space, Type};
 
 /// The state space that a modifier names. Without clusters a block's cluster is itself.

@@ -12,7 +12,7 @@ use super::pieces;
 use super::program::{Base, Kind, SpecialRegister};
 use super::scope::{Entity, Location, Variable};
 use super::special::special_register;
-use crate::machine::Slot;
+use crate::lanes::Slot;
 use crate::ptx::{Linkage, Operand, OperandKind, Space, Span, Type};
 
 /// What an operand that is no immediate stands for.

@@ -1,7 +1,7 @@
 //! Lane loops of the small operations that lowering puts around an instruction: copies, widening,
 //! narrowing, packing.
 
-use crate::machine::{Mask, Operands, Registers, binary, unary};
+use crate::lanes::{Mask, Operands, Registers, binary, unary};
 
 pub(super) fn copy32(r: &mut Registers, o: &Operands, m: Mask) {
     unary::<u32, u32>(r, o, m, |a| a);

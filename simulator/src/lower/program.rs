@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use crate::machine::{Constants, LaneOperation, Operands, Slot, SlotCounts};
+use crate::lanes::{Constants, LaneOperation, Operands, Slot, SlotCounts};
 use crate::ptx::{InstId, Source, Space, Type};
 use crate::report::SourcePosition;
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::error::{LowerError, LowerErrorKind};
 use super::program::RegisterName;
-use crate::machine::{Slot, SlotCounts};
+use crate::lanes::{Slot, SlotCounts};
 use crate::ptx::{Block, CallPrototype, Name, Space, Span, Statement, Type};
 
 /// What a name of a body stands for.

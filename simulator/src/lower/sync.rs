@@ -6,7 +6,7 @@ use super::lanes::not;
 use super::memory::{order_of, scope_of};
 use super::program::*;
 use super::structural::Form;
-use crate::machine::Slot;
+use crate::lanes::Slot;
 use crate::ptx::{Operand, OperandKind, Type};
 
 /// The number of barriers of a block (PTX ISA 9.7.13.1).

@@ -6,7 +6,7 @@ use super::function::FunctionLowering;
 use super::memory::atomic_operation;
 use super::program::*;
 use super::structural::Form;
-use crate::machine::Slot;
+use crate::lanes::Slot;
 use crate::ptx::{Operand, OperandKind, Type};
 
 impl FunctionLowering<'_, '_> {

@@ -8,11 +8,11 @@
 //! outcomes that the memory model allows are not produced.
 
 use super::memory::{MemoryFault, PAGE_BYTES, Pages, Values, gather, scatter};
-use super::registers::{LANES, Mask, Registers, Slot, lanes_of};
 use super::stage::Stage;
 use super::stop::Stop;
 use super::warp::Warp;
-use super::{Frame, FrameId, write_lanes};
+use super::{Frame, FrameId};
+use crate::lanes::{LANES, Mask, Registers, Slot, lanes_of, write_lanes};
 use crate::lower::{Base, Load, Pc, Store, Target, window};
 use crate::observe::{Access, AccessKind};
 use crate::ptx::Space;

@@ -5,10 +5,10 @@
 //! inputs and results to zero in global memory and keeps them in shared memory, as the ISA says.
 
 use super::access::{Addresses, By, addresses_of, by_space, take};
-use super::registers::lanes_of;
 use super::stage::Stage;
 use super::stop::Stop;
 use super::warp::Warp;
+use crate::lanes::lanes_of;
 use crate::lower::{Atomic, AtomicOperation};
 use crate::observe::AccessKind;
 use crate::ptx::{Space, Type};
@@ -43,7 +43,7 @@ impl Stage<'_, '_> {
             let one = 1 << lane;
             let old = self.read(warp, space, found, one, width)[lane];
             let new = apply(atomic.operation, atomic.ty, old, b[lane], c[lane], flush);
-            let mut values = [0; super::LANES];
+            let mut values = [0; crate::lanes::LANES];
             values[lane] = new;
             self.write(warp, space, found, one, width, &values);
             if let Some(d) = atomic.destination {

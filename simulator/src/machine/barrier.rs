@@ -10,9 +10,9 @@
 //! different instructions of it. Here they wait for ever, which is reported as a deadlock.
 
 use super::block::Block;
-use super::registers::{Mask, Registers};
+use super::profile::Model;
 use super::warp::State;
-use crate::host::Model;
+use crate::lanes::{Mask, Registers};
 use crate::lower::{BarrierAction, Guard, Kind, Pc, Program};
 
 /// Barriers of a block.
@@ -133,7 +133,12 @@ fn release(block: &mut Block, id: u8, slot: &Slot, program: &Program) {
             match barrier.action {
                 BarrierAction::Sync | BarrierAction::Arrive => {}
                 BarrierAction::Popc { d, .. } => {
-                    super::write_lanes(registers, d, mask, &[true_lanes; super::LANES]);
+                    crate::lanes::write_lanes(
+                        registers,
+                        d,
+                        mask,
+                        &[true_lanes; crate::lanes::LANES],
+                    );
                 }
                 BarrierAction::And { d, .. } => {
                     registers.set_predicate(d, mask, all(false_lanes == 0));

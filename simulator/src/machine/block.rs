@@ -6,8 +6,8 @@ use super::barrier::Barriers;
 use super::environment::Environment;
 use super::frame::Frame;
 use super::memory::Pages;
-use super::registers::{LANES, Mask};
 use super::warp::{Fragment, Warp};
+use crate::lanes::{LANES, Mask};
 
 /// A block that has started and not ended.
 #[derive(Debug, PartialEq)]

@@ -6,10 +6,9 @@
 
 use super::access::{Addresses, By, take};
 use super::memory::{PAGE_BYTES, highest_in_page, one_page};
-use super::registers::LANES;
 use super::stage::Stage;
 use super::warp::Warp;
-use super::write_lanes;
+use crate::lanes::{LANES, write_lanes};
 use crate::lower::{Base, Load, Store, Target};
 use crate::ptx::Space;
 

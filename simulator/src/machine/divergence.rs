@@ -10,9 +10,9 @@
 //! rejoins the entry below.
 
 use super::frame::{Frame, FrameId, transfer};
-use super::registers::Mask;
+use super::profile::Model;
 use super::warp::{Fragment, State, Warp};
-use crate::host::Model;
+use crate::lanes::Mask;
 use crate::lower::{Callee, EXIT, Kind, Pc, Program};
 
 /// Turns after which a fragment that was passed over moves before those behind it.

@@ -3,12 +3,8 @@
 use std::sync::Arc;
 
 use super::memory::Pages;
-use crate::host::{DeviceProfile, Model};
+use super::profile::{DeviceProfile, Model};
 use crate::lower::Program;
-
-/// Bytes of a multiprocessor's shared memory that the system keeps for each resident block (CUDA
-/// C++ Programming Guide, "Compute Capability 8.x" and later).
-const RESERVED_SHARED: u32 = 1024;
 
 /// A launch, as its threads see it.
 #[derive(Debug)]
@@ -68,11 +64,12 @@ impl Environment {
         }
     }
 
-    /// How many blocks a multiprocessor holds at a time; at least one.
+    /// How many blocks a multiprocessor holds at a time; at least one. The 1 KiB of shared memory
+    /// that recent devices keep for themselves with each block is not counted.
     pub fn blocks_per_multiprocessor(&self) -> u32 {
         let threads = self.threads_per_block().next_multiple_of(32).max(32);
         let by_threads = self.profile.threads_per_multiprocessor / threads;
-        let shared = self.shared_bytes() + RESERVED_SHARED;
+        let shared = self.shared_bytes();
         let by_shared = self.profile.shared_per_multiprocessor.checked_div(shared);
         let most = self.profile.blocks_per_multiprocessor;
         most.min(by_threads).min(by_shared.unwrap_or(u32::MAX)).max(1)

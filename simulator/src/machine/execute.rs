@@ -4,12 +4,12 @@
 //! else goes through [`Stage::act`], which returns what it means for the fragment.
 
 use super::access::{By, space_of};
-use super::registers::{Mask, lanes_of};
+use super::profile::Model;
 use super::stage::Stage;
 use super::stop::{FaultKind, Stop};
 use super::warp::Warp;
-use super::{barrier, divergence, write_lanes};
-use crate::host::Model;
+use super::{barrier, divergence};
+use crate::lanes::{Mask, lanes_of, write_lanes};
 use crate::lower::{self, BarrierAction, Callee, Kind, Operation, Pc};
 
 /// Bytes of local memory of a thread (CUDA C++ Programming Guide, "Technical Specifications").
@@ -206,12 +206,12 @@ impl Stage<'_, '_> {
             Kind::LocalAddress64(d, offset) => {
                 let address = u64::from(warp.frames[frame].local_base + offset);
                 let registers = &mut warp.frames[frame].registers;
-                write_lanes(registers, *d, by.active, &[address; super::LANES]);
+                write_lanes(registers, *d, by.active, &[address; crate::lanes::LANES]);
             }
             Kind::LocalAddress32(d, offset) => {
                 let address = warp.frames[frame].local_base + offset;
                 let registers = &mut warp.frames[frame].registers;
-                write_lanes(registers, *d, by.active, &[address; super::LANES]);
+                write_lanes(registers, *d, by.active, &[address; crate::lanes::LANES]);
             }
             Kind::IsSpace { d, a, space } => {
                 let registers = &mut warp.frames[frame].registers;
@@ -222,7 +222,7 @@ impl Stage<'_, '_> {
             }
             Kind::ActiveMask(d) => {
                 let registers = &mut warp.frames[frame].registers;
-                write_lanes(registers, *d, by.active, &[by.active; super::LANES]);
+                write_lanes(registers, *d, by.active, &[by.active; crate::lanes::LANES]);
             }
             _ => {}
         }
@@ -238,7 +238,7 @@ impl Stage<'_, '_> {
         let fragment = &warp.fragments[index];
         let pc = fragment.pc;
         let registers = &warp.frames[usize::from(fragment.frame)].registers;
-        let first = active.trailing_zeros() as usize % super::LANES;
+        let first = active.trailing_zeros() as usize % crate::lanes::LANES;
         // The operands are the same in all threads of a barrier, or PTX does not say what happens.
         let id = registers.w32(barrier.id)[first];
         let count = barrier.count.map(|slot| registers.w32(slot)[first]);

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::registers::{Constants, LANES, Mask, Registers, lanes_of};
+use crate::lanes::{Constants, LANES, Mask, Registers, lanes_of};
 use crate::lower::{Function, Home, Pc};
 
 /// An index into a warp's frames.

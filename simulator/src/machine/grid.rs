@@ -11,12 +11,12 @@ use super::block::Block;
 use super::environment::Environment;
 use super::execute::Pause;
 use super::memory::{GlobalMemory, Pages};
+use super::profile::{Model, SharedInit};
 use super::recurrence::Recurrence;
-use super::registers::Mask;
 use super::stage::Stage;
 use super::stop::Stop;
 use super::{barrier, divergence, shared_init, stall};
-use crate::host::{Model, SharedInit};
+use crate::lanes::Mask;
 use crate::observe::Observer;
 use crate::report::Counts;
 use crate::schedule::{Choice, Move, Schedule};
@@ -40,9 +40,9 @@ pub struct Machine {
     leftovers: Leftovers,
     counts: Counts,
     /// The block of the last turn, taken out of `resident`.
-    current: Option<Block>,
+    pub(super) current: Option<Block>,
     /// The resident blocks but the current one; `None` for one that has not started.
-    resident: BTreeMap<u64, Option<Block>>,
+    pub(super) resident: BTreeMap<u64, Option<Block>>,
     /// How many blocks each multiprocessor has taken.
     taken: Vec<u64>,
     turn: Option<Turn>,
@@ -173,7 +173,7 @@ impl Machine {
             Some(turn) => turn,
             None if self.has_ended() => return Ok(false),
             None => {
-                let choice = schedule.next(&View { machine: self });
+                let choice = schedule.next(self);
                 let choice = choice.ok_or_else(|| Stop::Deadlock(stall::waiting(self)))?;
                 self.enter(choice.block, watcher);
                 Turn { choice, left: SLICE }
@@ -415,66 +415,5 @@ fn separate(warp: &mut super::Warp, lanes: Mask) {
     {
         let part = fragment.mask & lanes;
         divergence::split(warp, index, part);
-    }
-}
-
-/// What a schedule may know.
-#[derive(Clone, Copy, Debug)]
-pub struct View<'a> {
-    machine: &'a Machine,
-}
-
-impl<'a> View<'a> {
-    /// Warps of a block.
-    pub fn warps(&self, _block: u64) -> u32 {
-        self.machine.environment.threads_per_block().div_ceil(super::LANES as u32)
-    }
-
-    /// The lanes of a warp that could move now: under `lockstep` those that the warp would move,
-    /// under `independent` all that wait for nobody.
-    #[inline]
-    pub fn ready(&self, block: u64, warp: u32) -> Mask {
-        let lockstep = self.is_lockstep();
-        let of = |b: &Block| b.warps.get(warp as usize).map_or(0, |w| w.ready(lockstep));
-        match &self.machine.current {
-            Some(current) if current.linear == block => of(current),
-            _ => match self.machine.resident.get(&block) {
-                Some(Some(block)) => of(block),
-                Some(None) => Mask::MAX,
-                None => 0,
-            },
-        }
-    }
-
-    /// The groups of converged lanes of a warp that could move now; in a block that has not
-    /// started, all lanes.
-    pub fn groups(&self, block: u64, warp: u32) -> Vec<Mask> {
-        let Some(started) = self.machine.block(block) else {
-            return vec![self.ready(block, warp)].into_iter().filter(|m| *m != 0).collect();
-        };
-        let Some(warp) = started.warps.get(warp as usize) else { return Vec::new() };
-        let ready = warp.ready(self.is_lockstep());
-        let groups = warp.fragments.iter().filter(|f| f.state == super::State::Ready);
-        groups.map(|f| f.mask).filter(|m| m & !ready == 0).collect()
-    }
-
-    /// Whether the lanes of a warp move as one.
-    pub fn is_lockstep(&self) -> bool {
-        self.machine.environment.model == Model::Lockstep
-    }
-
-    /// The resident blocks, each once, in ascending order from the one after `block`, and round.
-    pub fn resident_after(&self, block: Option<u64>) -> impl Iterator<Item = u64> + use<'a> {
-        let machine = self.machine;
-        let start = block.map_or(0, |b| b + 1);
-        let current = machine.current.as_ref().map(|b| b.linear);
-        // The current block takes its place among the others.
-        let up = move |from: u64, to: u64| {
-            let in_range = current.filter(|c| (from..to).contains(c));
-            let before = machine.resident.range(from..in_range.unwrap_or(to)).map(|(b, _)| *b);
-            let after = machine.resident.range(in_range.unwrap_or(to)..to).map(|(b, _)| *b);
-            before.chain(in_range).chain(after)
-        };
-        up(start, u64::MAX).chain(up(0, start))
     }
 }

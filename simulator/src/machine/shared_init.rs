@@ -5,7 +5,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::grid::Leftovers;
 use super::memory::Pages;
-use crate::host::SharedInit;
+use super::profile::SharedInit;
 
 /// The byte of [`SharedInit::Poison`].
 const POISON: u8 = 0xa5;

@@ -4,9 +4,9 @@
 //! function of its inputs; `%globaltimer` is the same count taken as nanoseconds. `%smid` follows
 //! the device profile.
 
-use super::registers::LANES;
 use super::stage::Stage;
 use super::warp::Warp;
+use crate::lanes::LANES;
 use crate::lower::SpecialRegister;
 
 impl Stage<'_, '_> {

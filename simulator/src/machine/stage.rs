@@ -2,10 +2,10 @@
 
 use super::environment::Environment;
 use super::memory::GlobalMemory;
-use super::registers::Mask;
 use super::stop::{FaultKind, Stop, Thread};
 use super::warp::{Fragment, Warp};
 use super::{Common, FrameId};
+use crate::lanes::Mask;
 use crate::lower::Pc;
 use crate::observe::{Access, Event, Observer};
 use crate::report::Counts;
@@ -67,6 +67,7 @@ impl Stage<'_, '_> {
     where
         Self: 'e,
     {
+        let frame = &warp.frames[usize::from(frame)];
         Event {
             program: &self.environment.program,
             pc,
@@ -76,7 +77,8 @@ impl Stage<'_, '_> {
             mask,
             active,
             thread: &warp.thread,
-            frame: &warp.frames[usize::from(frame)],
+            function: frame.function,
+            registers: &frame.registers,
         }
     }
 }

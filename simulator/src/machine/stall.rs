@@ -1,9 +1,9 @@
 //! Who waits for whom, when nothing moves or nothing changes any more.
 
 use super::grid::Machine;
+use super::profile::Model;
 use super::stop::{Stop, WaitReason, Waiting};
 use super::warp::{State, Warp};
-use crate::host::Model;
 
 /// All lanes that wait, in started blocks.
 pub(super) fn waiting(machine: &Machine) -> Vec<Waiting> {

@@ -1,7 +1,7 @@
 //! Why a run stopped before every thread had exited.
 
 use super::memory::MemoryFault;
-use super::registers::Mask;
+use crate::lanes::Mask;
 use crate::lower::Pc;
 use crate::ptx::Space;
 

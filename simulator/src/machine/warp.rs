@@ -5,7 +5,7 @@
 
 use super::frame::{Frame, FrameId};
 use super::memory::Pages;
-use super::registers::{LANES, Mask};
+use crate::lanes::{LANES, Mask};
 use crate::lower::{EXIT, Pc};
 
 /// Lanes at one place with one call stack.

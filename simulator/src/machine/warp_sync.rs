@@ -9,12 +9,12 @@
 //! reads it, as measured on an H200. `redux` by a lane outside its own mask is a fault, as on
 //! hardware.
 
-use super::registers::{LANES, Mask, lanes_of};
+use super::barrier;
+use super::profile::Model;
 use super::stage::Stage;
 use super::stop::{FaultKind, Stop};
 use super::warp::{State, Warp};
-use super::{barrier, write_lanes};
-use crate::host::Model;
+use crate::lanes::{LANES, Mask, lanes_of, write_lanes};
 use crate::lower::{AtomicOperation, Kind, Pc, ShuffleMode, VoteMode, WarpAction, WarpOperation};
 use crate::ptx::Type;
 
@@ -175,7 +175,7 @@ fn lanes_where(among: Mask, f: impl Fn(usize) -> bool) -> Mask {
 /// Writes the results of a warp operation to the lanes of one part. `together` take part; lane i
 /// named `members[i]`.
 fn give(
-    registers: &mut super::Registers,
+    registers: &mut crate::lanes::Registers,
     action: &WarpAction,
     lanes: Mask,
     together: Mask,

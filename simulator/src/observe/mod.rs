@@ -12,8 +12,8 @@ pub(crate) use trace::Mark;
 pub use trace::{Pending, Step, Touch, Trace, lane_list};
 pub use values::{Values, format_bits, width};
 
+use crate::lanes::{LANES, Mask, Registers};
 use crate::lower::{Pc, Place, Program, Semantics};
-use crate::machine::{Frame, LANES, Mask};
 use crate::ptx::Space;
 
 /// One warp instruction, before or after it happens.
@@ -35,8 +35,10 @@ pub struct Event<'a> {
     pub active: Mask,
     /// `%tid` of the lanes.
     pub thread: &'a [[u32; LANES]; 3],
-    /// The activation: registers and parameters, as they are at this moment.
-    pub frame: &'a Frame,
+    /// The function that they are in, as an index into the program's.
+    pub function: usize,
+    /// The registers of their activation, as they are at this moment.
+    pub registers: &'a Registers,
 }
 
 impl<'a> Event<'a> {

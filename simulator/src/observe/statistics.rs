@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{Access, AccessKind, Event, Observer};
-use crate::machine::LANES;
+use crate::lanes::LANES;
 use crate::ptx::Space;
 
 /// Counts of a run.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::values::Values;
 use super::{Access, AccessKind, Event, Observer};
+use crate::lanes::{FULL, LANES, Mask, lanes_of};
 use crate::lower::{Pc, RegisterName};
-use crate::machine::{FULL, LANES, Mask, lanes_of};
 use crate::passes::{Change, Remark};
 use crate::ptx::{InstId, Space};
 use crate::report::SourcePosition;
@@ -196,9 +196,9 @@ impl Observer for Trace {
 }
 
 fn values(event: &Event<'_>, registers: &[u32]) -> Vec<Values> {
-    let function = &event.program.functions[event.frame.function];
+    let function = &event.program.functions[event.function];
     let named = registers.iter().filter_map(|i| function.registers.get(*i as usize));
-    named.map(|r: &RegisterName| Values::read(&event.frame.registers, r)).collect()
+    named.map(|r: &RegisterName| Values::read(event.registers, r)).collect()
 }
 
 /// For each store that a pass moved or removed, the lanes between where it stood and where its

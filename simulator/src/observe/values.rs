@@ -1,7 +1,7 @@
 //! Register values as people read them: by the register's type.
 
+use crate::lanes::{LANES, Registers};
 use crate::lower::RegisterName;
-use crate::machine::{LANES, Registers};
 use crate::ptx::Type;
 
 /// One value for each lane, as bits, with the type that says how to read them.

@@ -4,8 +4,7 @@
 //! together. A block hands over to the next resident one when it ends or can no longer move, or
 //! after [`ROUNDS`] rounds, so that whoever spins for another block gets its wish.
 
-use super::{Choice, Move, Schedule};
-use crate::machine::View;
+use super::{Choice, Move, Schedule, View};
 
 /// Rounds of one block before the next resident one has its turn.
 pub(super) const ROUNDS: u64 = 4096;
@@ -24,7 +23,7 @@ impl InOrder {
     }
 
     /// The next warp after `warp` that can move, and whether the search went past the last one.
-    fn after(view: &View<'_>, block: u64, warp: Option<u32>) -> Option<(u32, bool)> {
+    fn after(view: &dyn View, block: u64, warp: Option<u32>) -> Option<(u32, bool)> {
         let count = view.warps(block);
         let start = warp.map_or(0, |w| w + 1);
         let ahead = (start..count).find(|w| view.ready(block, *w) != 0);
@@ -34,7 +33,7 @@ impl InOrder {
 }
 
 impl Schedule for InOrder {
-    fn next(&mut self, view: &View<'_>) -> Option<Move> {
+    fn next(&mut self, view: &dyn View) -> Option<Move> {
         if let Some((block, warp)) = self.at
             && let Some((next, wrapped)) = InOrder::after(view, block, Some(warp))
         {

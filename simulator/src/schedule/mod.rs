@@ -19,12 +19,32 @@ pub use random::Random;
 pub use replay::{Recorder, Replay};
 pub use reverse::Reverse;
 
-use crate::machine::{FULL, Mask, View};
+use crate::lanes::{FULL, Mask};
+
+/// What a schedule may know of a launch in progress.
+pub trait View {
+    /// Warps of a block.
+    fn warps(&self, block: u64) -> u32;
+
+    /// The lanes of a warp that could move now: under `lockstep` those that the warp would move,
+    /// under `independent` all that wait for nobody. None in a block that is not resident.
+    fn ready(&self, block: u64, warp: u32) -> Mask;
+
+    /// The groups of converged lanes of a warp that could move now; in a block that has not
+    /// started, all lanes.
+    fn groups(&self, block: u64, warp: u32) -> Vec<Mask>;
+
+    /// Whether the lanes of a warp move as one.
+    fn is_lockstep(&self) -> bool;
+
+    /// The resident blocks, each once, in ascending order from the one after `block`, and round.
+    fn resident_after(&self, block: Option<u64>) -> Box<dyn Iterator<Item = u64> + '_>;
+}
 
 /// Chooses who moves.
 pub trait Schedule: std::fmt::Debug + Send {
     /// Chooses the next turn. `None` when nothing in `view` can move.
-    fn next(&mut self, view: &View<'_>) -> Option<Move>;
+    fn next(&mut self, view: &dyn View) -> Option<Move>;
 
     /// The schedule as short text that [`from_text`] reads back.
     fn text(&self) -> String;

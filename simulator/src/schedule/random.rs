@@ -7,8 +7,7 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-use super::{Choice, Move, Schedule};
-use crate::machine::View;
+use super::{Choice, Move, Schedule, View};
 
 /// A random schedule.
 #[derive(Clone, Debug)]
@@ -44,13 +43,13 @@ impl Random {
         (!from.is_empty()).then(|| from[self.below(from.len() as u64) as usize])
     }
 
-    fn movable(view: &View<'_>, block: u64) -> Vec<u32> {
+    fn movable(view: &dyn View, block: u64) -> Vec<u32> {
         (0..view.warps(block)).filter(|w| view.ready(block, *w) != 0).collect()
     }
 
     /// Keeps the window full of blocks that can move. Now and then one gives way to another, so
     /// that all resident ones get their turn.
-    fn refill(&mut self, view: &View<'_>) {
+    fn refill(&mut self, view: &dyn View) {
         self.window.retain(|b| !Random::movable(view, *b).is_empty());
         if self.window.len() == WINDOW && self.below(1 << 12) == 0 {
             let out = self.below(WINDOW as u64) as usize;
@@ -69,7 +68,7 @@ impl Random {
 }
 
 impl Schedule for Random {
-    fn next(&mut self, view: &View<'_>) -> Option<Move> {
+    fn next(&mut self, view: &dyn View) -> Option<Move> {
         self.refill(view);
         let window = self.window.clone();
         let block = self.pick(&window)?;

@@ -5,8 +5,7 @@
 //! the same program, launch and inputs. When it does not fit (a choice cannot move) or has come to
 //! its end, the rest of the run is `in-order`.
 
-use super::{Choice, InOrder, Move, Schedule, ScheduleError};
-use crate::machine::View;
+use super::{Choice, InOrder, Move, Schedule, ScheduleError, View};
 
 /// What every recording begins with.
 pub(super) const PREFIX: &str = "1a:";
@@ -58,7 +57,7 @@ impl Replay {
 }
 
 impl Schedule for Replay {
-    fn next(&mut self, view: &View<'_>) -> Option<Move> {
+    fn next(&mut self, view: &dyn View) -> Option<Move> {
         while let Some((turn, count)) = self.turns.get(self.at).copied() {
             if self.done < count {
                 self.done += 1;
@@ -126,7 +125,7 @@ impl Recorder {
 }
 
 impl Schedule for Recorder {
-    fn next(&mut self, view: &View<'_>) -> Option<Move> {
+    fn next(&mut self, view: &dyn View) -> Option<Move> {
         let turn = self.inner.next(view)?;
         match self.turns.last_mut() {
             Some((last, count)) if *last == turn => *count += 1,

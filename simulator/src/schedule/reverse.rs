@@ -6,8 +6,8 @@
 //! happen to move together is wrong here. Under `lockstep` the lanes of a warp move as one, so only
 //! warps and blocks are reversed.
 
-use super::{Choice, Move, Schedule};
-use crate::machine::{LANES, View};
+use super::{Choice, Move, Schedule, View};
+use crate::lanes::LANES;
 
 /// Turns of one lane before the next lower one moves.
 pub(super) const TURNS: u64 = 4096;
@@ -26,7 +26,7 @@ impl Reverse {
     }
 
     /// The highest lane of a block below `(warp, lane)` that can move.
-    fn highest_below(view: &View<'_>, block: u64, below: (u32, u32)) -> Option<(u32, u32)> {
+    fn highest_below(view: &dyn View, block: u64, below: (u32, u32)) -> Option<(u32, u32)> {
         (0..=below.0.min(view.warps(block).saturating_sub(1))).rev().find_map(|warp| {
             let allowed = if warp == below.0 { (1u64 << below.1) - 1 } else { u64::MAX };
             let ready = u64::from(view.ready(block, warp)) & allowed & u64::from(u32::MAX);
@@ -34,14 +34,14 @@ impl Reverse {
         })
     }
 
-    fn choose(view: &View<'_>, (block, warp, lane): (u64, u32, u32)) -> Move {
+    fn choose(view: &dyn View, (block, warp, lane): (u64, u32, u32)) -> Move {
         let lanes = if view.is_lockstep() { Choice::Together } else { Choice::Only(1 << lane) };
         Move { block, warp, lanes }
     }
 }
 
 impl Schedule for Reverse {
-    fn next(&mut self, view: &View<'_>) -> Option<Move> {
+    fn next(&mut self, view: &dyn View) -> Option<Move> {
         if let Some(at) = self.at
             && self.turns < TURNS
             && view.ready(at.0, at.1) >> at.2 & 1 == 1

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::isa::{Action, Operand, lookup};
-use crate::machine::{
+use crate::lanes::{
     Constants, FULL, Flags, LANES, LaneOperation, Mask, Operands, Registers, Slot, SlotCounts,
 };
 use crate::ptx::Type;

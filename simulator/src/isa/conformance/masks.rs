@@ -7,7 +7,7 @@ use super::harness::{
 use super::kernels::{has_second_result, source_types};
 use super::operands::operands;
 use crate::isa::{Action, opcodes};
-use crate::machine::{LANES, Mask};
+use crate::lanes::{LANES, Mask};
 
 /// One text for each register form of the table, with its first choices.
 fn one_of_each() -> Vec<String> {

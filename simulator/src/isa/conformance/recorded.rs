@@ -9,7 +9,7 @@ use super::harness::{PLAIN, Setting, Words, bits, destination_type, form, run_fo
 use super::kernels::{LOP3_TABLE, forms, has_second_result, source_types};
 use super::operands::{SETS, SOURCES, operands};
 use crate::isa::Operand;
-use crate::machine::LANES;
+use crate::lanes::LANES;
 use crate::ptx::Type;
 
 const RECORDING: &str = include_str!("../../../../tests/recordings/register-operations.json");

@@ -18,7 +18,7 @@
 
 use super::float::{NAN_F32, canonical, flush_if};
 use super::rounding::{Direction, Format, power_of_two};
-use crate::machine::Flags;
+use crate::lanes::Flags;
 
 /// `div.approx`: 0 for a finite dividend and a divisor above 2^126.
 pub(crate) fn div_approx(flags: Flags, a: f32, b: f32) -> f32 {

@@ -4,7 +4,7 @@ use half::{bf16, f16};
 
 use super::float::flush;
 use super::halves::Half;
-use crate::machine::{Flags, Value};
+use crate::lanes::{Flags, Value};
 
 /// A type that can be compared.
 pub(crate) trait Comparable: Value + PartialOrd {

@@ -14,7 +14,7 @@ use half::{bf16, f16};
 use super::float::{NAN_F32, finish, flush, quiet};
 use super::halves::Half;
 use super::rounding::{Direction, Format, to_odd};
-use crate::machine::{Flags, Value};
+use crate::lanes::{Flags, Value};
 
 /// An integer type of `cvt`.
 pub(crate) trait Whole: Value {

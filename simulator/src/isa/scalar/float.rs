@@ -13,7 +13,7 @@ use rustc_apfloat::Float as _;
 use rustc_apfloat::ieee::Double;
 
 use super::rounding::{Direction, Format, odd_quotient, odd_root, odd_sum, sum};
-use crate::machine::Flags;
+use crate::lanes::Flags;
 
 /// The NaN of f32 results.
 pub(crate) const NAN_F32: f32 = f32::from_bits(0x7fff_ffff);

@@ -6,7 +6,7 @@
 use half::{bf16, f16};
 
 use super::rounding::{Direction, Format, odd_sum};
-use crate::machine::{Flags, Value};
+use crate::lanes::{Flags, Value};
 use crate::ptx::Type;
 
 /// A 16-bit floating-point type.

@@ -5,7 +5,7 @@
 //! the exact value would have shown it, whatever its direction. f64 results themselves are rounded
 //! by `rustc_apfloat`.
 
-use crate::machine::Flags;
+use crate::lanes::Flags;
 
 /// A rounding direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

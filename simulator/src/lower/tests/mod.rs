@@ -11,7 +11,7 @@ mod sync;
 mod variables;
 
 use super::*;
-use crate::machine::{Constants, FULL, Registers, Slot};
+use crate::lanes::{Constants, FULL, Registers, Slot};
 use crate::ptx::{Module, parse};
 
 const HEADER: &str = ".version 8.5\n.target sm_90\n.address_size 64\n";

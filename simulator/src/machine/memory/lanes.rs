@@ -5,7 +5,7 @@
 //! the winner open).
 
 use super::pages::{PAGE_BYTES, Pages, element, set_element};
-use crate::machine::registers::{LANES, Mask, lanes_of};
+use crate::lanes::{LANES, Mask, lanes_of};
 
 /// One element for each lane, zero-extended.
 pub type Values = [u64; LANES];

@@ -6,7 +6,6 @@
 
 use super::registers::{FULL, LANES, Mask, Operands, Registers, Slot, Value, Word};
 use super::simd::{fused_f32, fused_f64};
-use crate::isa::scalar::float;
 
 /// The bit of each lane in a mask: testing it, unlike shifting the mask, vectorises.
 const BIT: [Mask; LANES] = {
@@ -201,21 +200,31 @@ pub fn predicates(
 }
 
 /// `d = a * b + c` of f32, rounded once to nearest even; a NaN result is 0x7fffffff.
-pub fn fma_lanes_f32(registers: &mut Registers, o: &Operands, mask: Mask) {
+pub fn fma_lanes_f32(
+    registers: &mut Registers,
+    o: &Operands,
+    mask: Mask,
+    canonical: impl Fn(f32) -> f32,
+) {
     let (a, b, c) = (registers.w32(o.a), registers.w32(o.b), registers.w32(o.c));
-    let out = fused_f32(a, b, c).map(|bits| float::canonical(f32::from_bits(bits)).to_bits());
+    let out = fused_f32(a, b, c).map(|bits| canonical(f32::from_bits(bits)).to_bits());
     write_lanes(registers, o.d, mask, &out);
 }
 
 /// `d = a * b + c` of f64, rounded once to nearest even.
-pub fn fma_lanes_f64(registers: &mut Registers, o: &Operands, mask: Mask) {
+pub fn fma_lanes_f64(
+    registers: &mut Registers,
+    o: &Operands,
+    mask: Mask,
+    nan_of: impl Fn(f64, f64, f64) -> f64,
+) {
     let (a, b, c) = (registers.w64(o.a), registers.w64(o.b), registers.w64(o.c));
     let mut out = fused_f64(a, b, c);
     if out.iter().fold(false, |any, bits| any | f64::from_bits(*bits).is_nan()) {
         for (lane, bits) in out.iter_mut().enumerate() {
             if f64::from_bits(*bits).is_nan() {
                 let [a, b, c] = [a[lane], b[lane], c[lane]].map(f64::from_bits);
-                *bits = float::nan_of(a, b, c).to_bits();
+                *bits = nan_of(a, b, c).to_bits();
             }
         }
     }

@@ -7,9 +7,11 @@
 
 use std::sync::Arc;
 
-use crate::host::{Simulator, explain};
+use super::explain::explain;
+use super::simulator::Simulator;
+use crate::lanes::LANES;
 use crate::lower::{Place, Program};
-use crate::machine::{LANES, Machine, Stop, Warp};
+use crate::machine::{Machine, Stop, Warp};
 use crate::observe::{Mark, Pending, Step, Trace, Values, width};
 use crate::passes::Remark;
 use crate::ptx::Type;
@@ -72,7 +74,7 @@ pub struct RegisterValue {
 }
 
 impl<'a> Stepper<'a> {
-    pub(crate) fn new(
+    pub(super) fn new(
         simulator: &'a mut Simulator,
         machine: Machine,
         schedule: Box<dyn Schedule>,

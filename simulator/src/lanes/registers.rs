@@ -21,7 +21,7 @@ pub const FULL: Mask = u32::MAX;
 /// The lanes of a mask, in ascending order.
 ///
 /// ```
-/// assert_eq!(warpsim::machine::lanes_of(0b1010).collect::<Vec<_>>(), [1, 3]);
+/// assert_eq!(warpsim::lanes::lanes_of(0b1010).collect::<Vec<_>>(), [1, 3]);
 /// ```
 pub fn lanes_of(mask: Mask) -> impl DoubleEndedIterator<Item = usize> + Clone {
     (0..LANES).filter(move |lane| mask >> lane & 1 == 1)

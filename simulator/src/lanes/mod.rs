@@ -1,0 +1,13 @@
+//! The registers of a warp, and the loops over its lanes.
+//!
+//! A register is an array with an element for each of the 32 lanes; an operation on registers is a
+//! scalar function in a loop over them. This is what instructions are defined with
+//! ([`crate::isa`]), what lowered programs are made of ([`crate::lower`]), and what the machine
+//! executes. It knows nothing of any of them.
+
+mod loops;
+mod registers;
+mod simd;
+
+pub use loops::*;
+pub use registers::*;

@@ -1,0 +1,55 @@
+//! What a schedule may know of a launch in progress.
+
+use super::block::Block;
+use super::grid::Machine;
+use super::profile::Model;
+use super::warp::State;
+use crate::lanes::{LANES, Mask};
+use crate::schedule::View;
+
+impl View for Machine {
+    fn warps(&self, _block: u64) -> u32 {
+        self.environment().threads_per_block().div_ceil(LANES as u32)
+    }
+
+    #[inline]
+    fn ready(&self, block: u64, warp: u32) -> Mask {
+        let lockstep = self.is_lockstep();
+        let of = |b: &Block| b.warps.get(warp as usize).map_or(0, |w| w.ready(lockstep));
+        match &self.current {
+            Some(current) if current.linear == block => of(current),
+            _ => match self.resident.get(&block) {
+                Some(Some(block)) => of(block),
+                Some(None) => Mask::MAX,
+                None => 0,
+            },
+        }
+    }
+
+    fn groups(&self, block: u64, warp: u32) -> Vec<Mask> {
+        let Some(started) = self.block(block) else {
+            return Some(self.ready(block, warp)).into_iter().filter(|mask| *mask != 0).collect();
+        };
+        let Some(warp) = started.warps.get(warp as usize) else { return Vec::new() };
+        let ready = warp.ready(self.is_lockstep());
+        let groups = warp.fragments.iter().filter(|f| f.state == State::Ready);
+        groups.map(|f| f.mask).filter(|mask| mask & !ready == 0).collect()
+    }
+
+    fn is_lockstep(&self) -> bool {
+        self.environment().model == Model::Lockstep
+    }
+
+    fn resident_after(&self, block: Option<u64>) -> Box<dyn Iterator<Item = u64> + '_> {
+        let start = block.map_or(0, |b| b + 1);
+        let current = self.current.as_ref().map(|b| b.linear);
+        // The current block takes its place among the others.
+        let up = move |from: u64, to: u64| {
+            let in_range = current.filter(|c| (from..to).contains(c));
+            let before = self.resident.range(from..in_range.unwrap_or(to)).map(|(b, _)| *b);
+            let after = self.resident.range(in_range.unwrap_or(to)..to).map(|(b, _)| *b);
+            before.chain(in_range).chain(after)
+        };
+        Box::new(up(start, u64::MAX).chain(up(0, start)))
+    }
+}
