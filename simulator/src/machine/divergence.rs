@@ -101,31 +101,46 @@ pub(super) fn rejoin(warp: &mut Warp) {
     }
 }
 
+/// A fragment chosen to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Chosen {
+    /// Which.
+    pub index: usize,
+    /// Until it comes to a block of this rank it stays the one furthest behind, and meets nobody.
+    pub horizon: u32,
+}
+
 /// The ready fragment that is furthest behind, among those within `allowed`; one that was passed
-/// over too often goes first.
-pub(super) fn furthest_behind(warp: &Warp, program: &Program, allowed: Mask) -> Option<usize> {
+/// over too often goes first, and keeps the turn.
+pub(super) fn furthest_behind(warp: &Warp, program: &Program, allowed: Mask) -> Option<Chosen> {
     let rank = |pc: Pc| program.operations.get(pc as usize).map_or(u32::MAX, |o| o.rank);
     let mut behind: Option<(usize, u32, &Fragment)> = None;
+    let mut horizon = u32::MAX;
     for (index, fragment) in warp.fragments.iter().enumerate() {
         if fragment.state != State::Ready || fragment.mask & !allowed != 0 {
             continue;
         }
         if fragment.passed_over >= PATIENCE {
-            return Some(index);
+            return Some(Chosen { index, horizon: u32::MAX });
         }
         let place = rank(fragment.pc);
-        let is_behind = behind.is_none_or(|(_, best_place, best)| {
-            if fragment.frame == best.frame && place != best_place {
-                place < best_place
-            } else {
-                order(warp, program, fragment, best).is_lt()
-            }
-        });
+        let Some((_, best_place, best)) = behind else {
+            behind = Some((index, place, fragment));
+            continue;
+        };
+        let one_call = fragment.frame == best.frame;
+        let is_behind = if one_call && place != best_place {
+            place < best_place
+        } else {
+            order(warp, program, fragment, best).is_lt()
+        };
+        // Ranks of different functions say nothing of each other: then look at every block.
+        horizon = horizon.min(if one_call { place.max(best_place) } else { 0 });
         if is_behind {
             behind = Some((index, place, fragment));
         }
     }
-    behind.map(|(index, ..)| index)
+    behind.map(|(index, ..)| Chosen { index, horizon })
 }
 
 /// Which of two fragments is behind: by the places of the outermost calls in which they differ.

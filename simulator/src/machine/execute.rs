@@ -4,11 +4,12 @@
 //! else goes through [`Stage::act`], which returns what it means for the fragment.
 
 use super::access::{By, space_of};
+use super::barrier;
+use super::divergence::{self, Chosen};
 use super::profile::Model;
 use super::stage::Stage;
 use super::stop::{FaultKind, Stop};
 use super::warp::Warp;
-use super::{barrier, divergence};
 use crate::lanes::{Mask, lanes_of, write_lanes};
 use crate::lower::{self, BarrierAction, Callee, Kind, Operation, Pc};
 
@@ -63,11 +64,11 @@ impl Stage<'_, '_> {
     pub(super) fn run(
         &mut self,
         warp: &mut Warp,
-        index: usize,
+        chosen: Chosen,
         left: &mut u64,
     ) -> Result<Pause, Stop> {
         let mut tally = Tally { allotted: *left, began: self.common.clock, ..Tally::default() };
-        let pause = self.run_counting(warp, index, &mut tally);
+        let pause = self.run_counting(warp, chosen, &mut tally);
         *left = left.saturating_sub(tally.instructions);
         self.common.clock = tally.began + tally.instructions;
         self.counts.warp_instructions += tally.instructions;
@@ -78,12 +79,11 @@ impl Stage<'_, '_> {
     fn run_counting(
         &mut self,
         warp: &mut Warp,
-        index: usize,
+        Chosen { index, horizon }: Chosen,
         tally: &mut Tally,
     ) -> Result<Pause, Stop> {
         let environment = self.environment;
         let program = &*environment.program;
-        let alone = warp.fragments.len() == 1;
         let fragment = &warp.fragments[index];
         let (mask, frame) = (fragment.mask, usize::from(fragment.frame));
         let mut pc = fragment.pc;
@@ -152,7 +152,8 @@ impl Stage<'_, '_> {
                 warp.fragments[index].pc = pc;
                 return Ok(Pause::Visible);
             }
-            if !alone && program.operations[pc as usize].leader {
+            let next = &program.operations[pc as usize];
+            if next.leader && next.rank >= horizon {
                 warp.fragments[index].pc = pc;
                 return Ok(Pause::Look);
             }

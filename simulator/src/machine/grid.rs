@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::block::Block;
+use super::divergence::{self, Chosen};
 use super::environment::Environment;
 use super::execute::Pause;
 use super::memory::{GlobalMemory, Pages};
@@ -15,7 +16,7 @@ use super::profile::{Model, SharedInit};
 use super::recurrence::Recurrence;
 use super::stage::Stage;
 use super::stop::Stop;
-use super::{barrier, divergence, shared_init, stall};
+use super::{barrier, shared_init, stall};
 use crate::lanes::Mask;
 use crate::observe::Observer;
 use crate::report::Counts;
@@ -244,27 +245,25 @@ impl Machine {
         }
         loop {
             let program = &stage.environment.program;
-            let index = match warp.fragments.as_slice() {
-                [only]
-                    if only.state == super::State::Ready
-                        && only.mask & choice.lanes.mask() != 0 =>
-                {
-                    Some(0)
-                }
+            let alone = Chosen { index: 0, horizon: u32::MAX };
+            let chosen = match warp.fragments.as_slice() {
                 [] => None,
+                [only] if only.state == super::State::Ready => {
+                    (only.mask & choice.lanes.mask() != 0).then_some(alone)
+                }
                 _ if lockstep => {
                     divergence::leave_with_all(warp, program);
-                    let ready = warp.ready(true) != 0;
-                    ready.then(|| warp.fragments.len() - 1)
+                    let top = warp.fragments.len().saturating_sub(1);
+                    (warp.ready(true) != 0).then_some(Chosen { index: top, horizon: 0 })
                 }
                 _ => {
                     divergence::merge(warp, choice.lanes.mask());
                     divergence::furthest_behind(warp, program, choice.lanes.mask())
                 }
             };
-            let Some(index) = index else { return Ok(true) };
-            warp.fragments[index].passed_over = 0;
-            match stage.run(warp, index, left)? {
+            let Some(chosen) = chosen else { return Ok(true) };
+            warp.fragments[chosen.index].passed_over = 0;
+            match stage.run(warp, chosen, left)? {
                 Pause::Visible => return Ok(true),
                 Pause::Spent => return Ok(false),
                 Pause::Look => {}
