@@ -194,3 +194,33 @@ fn shared_memory_starts_as_it_was_asked_to() {
     let one = found(SharedInit::Random(3));
     assert_ne!(one[0], one[1], "each block has its own bytes");
 }
+
+#[test]
+fn a_loop_that_nobody_can_notice_is_told_within_a_second_however_large_the_grid() {
+    // Block 3 alone goes round, through a cycle of registers and local memory; the others end.
+    let round = "setp.ne.u32 %p1, %b, 3;\n@%p1 bra done;\n.local .align 4 .u32 x;\nagain:\n\
+                 add.u32 %v, %v, 1;\nand.b32 %v, %v, 7;\nst.local.u32 [x], %v;\nld.local.u32 %w, [x];\n\
+                 bra again;\ndone:";
+    // Random schedules split the lanes, so that their places need not repeat for long.
+    for schedule in ["in-order", "reverse"] {
+        for model in [Model::Independent, Model::Lockstep] {
+            let mut bench =
+                Bench::of_text("round.ptx", &kernel(round)).under(model).scheduled(schedule);
+            let start = std::time::Instant::now();
+            let found = left(&mut bench, &Launch::new(200, 256), &[0]);
+            assert_eq!(found.0, Outcome::Livelock, "{schedule} {model:?}");
+            assert!(start.elapsed().as_secs_f64() < 1.0, "{schedule} {:?}", start.elapsed());
+        }
+    }
+}
+
+#[test]
+fn a_long_loop_that_ends_is_not_taken_for_an_endless_one() {
+    let count = "mov.u32 %v, 0;\nagain:\nadd.u32 %v, %v, 1;\nand.b32 %w, %v, 7;\n\
+                 setp.lt.u32 %p1, %v, 300000;\n@%p1 bra again;\nst.global.u32 [%m], %v;";
+    for schedule in ["in-order", "random:1"] {
+        let mut bench = Bench::of_text("count.ptx", &kernel(count)).scheduled(schedule);
+        let found = left(&mut bench, &Launch::new(2, 64), &[0]);
+        assert_eq!(found, (Outcome::Completed, vec![300_000]), "{schedule}");
+    }
+}

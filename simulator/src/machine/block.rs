@@ -94,6 +94,7 @@ fn new_warp(number: u32, environment: &Environment) -> Warp {
         free_frames: Vec::new(),
         local: Vec::new(),
         thread: thread_indices(first, environment.block),
+        local_loop: Default::default(),
     }
 }
 

@@ -16,7 +16,7 @@ use super::profile::{Model, SharedInit};
 use super::recurrence::Recurrence;
 use super::stage::Stage;
 use super::stop::Stop;
-use super::{barrier, shared_init, stall};
+use super::{barrier, local_loop, shared_init, stall};
 use crate::lanes::Mask;
 use crate::observe::Observer;
 use crate::report::Counts;
@@ -188,6 +188,7 @@ impl Machine {
         let over = self.run_turn(turn.choice, &mut left, watcher)?;
         turn.left -= allotted - left;
         if over || turn.left == 0 {
+            self.look_for_local_loop(turn.choice, !over)?;
             self.end_turn(turn.choice, schedule, watcher)?;
         } else {
             self.turn = Some(turn);
@@ -356,6 +357,15 @@ impl Machine {
             *taken += 1;
             self.resident.insert(next, None);
         }
+    }
+
+    fn look_for_local_loop(&mut self, choice: Move, spent: bool) -> Result<(), Stop> {
+        let Some(block) = &mut self.current else { return Ok(()) };
+        let Some(warp) = block.warps.get_mut(choice.warp as usize) else { return Ok(()) };
+        if !local_loop::goes_round(warp, spent) {
+            return Ok(());
+        }
+        Err(stall::endless(self, choice.block, choice.warp))
     }
 
     fn look_for_livelock(&mut self, schedule: &dyn Schedule) -> Result<(), Stop> {

@@ -19,6 +19,7 @@ mod environment;
 mod execute;
 mod frame;
 mod grid;
+mod local_loop;
 mod memory;
 mod profile;
 mod recurrence;

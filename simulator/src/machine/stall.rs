@@ -32,9 +32,20 @@ pub(super) fn waiting(machine: &Machine) -> Vec<Waiting> {
     machine.started().flat_map(|b| b.warps.iter().flat_map(move |w| of_warp(b.linear, w))).collect()
 }
 
-/// The same, told apart for an endless loop.
+/// The same, told apart for an endless loop: who goes round, and who waits.
+fn apart(machine: &Machine) -> (Vec<Waiting>, Vec<Waiting>) {
+    waiting(machine).into_iter().partition(|w| w.reason == WaitReason::Nothing)
+}
+
+/// An endless loop of the whole machine.
 pub(super) fn livelock(machine: &Machine) -> Stop {
-    let (spinning, waiting) =
-        waiting(machine).into_iter().partition(|w| w.reason == WaitReason::Nothing);
+    let (spinning, waiting) = apart(machine);
+    Stop::Livelock { spinning, waiting }
+}
+
+/// The endless loop of one warp: it goes round, and whoever waits is named.
+pub(super) fn endless(machine: &Machine, block: u64, warp: u32) -> Stop {
+    let (mut spinning, waiting) = apart(machine);
+    spinning.retain(|w| (w.block, w.warp) == (block, warp));
     Stop::Livelock { spinning, waiting }
 }

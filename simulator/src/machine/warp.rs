@@ -4,6 +4,7 @@
 //! diverged is one fragment. How fragments come and go is in [`super::divergence`].
 
 use super::frame::{Frame, FrameId};
+use super::local_loop::LocalLoop;
 use super::memory::Pages;
 use crate::lanes::{LANES, Mask};
 use crate::lower::{EXIT, Pc};
@@ -56,6 +57,8 @@ pub struct Warp {
     pub local: Vec<Pages>,
     /// `%tid` of lane 0..31.
     pub thread: [[u32; LANES]; 3],
+    /// What tells an endless loop.
+    pub(super) local_loop: LocalLoop,
 }
 
 impl Warp {
@@ -70,6 +73,7 @@ impl Warp {
             free_frames: self.free_frames.clone(),
             local: self.local.iter_mut().map(Pages::snapshot).collect(),
             thread: self.thread,
+            local_loop: LocalLoop::default(),
         }
     }
 
