@@ -12,9 +12,10 @@ mod stepper;
 
 pub use device::{Argument, Device, Launch, ModuleHandle, Pointer};
 pub use error::DeviceError;
-pub use parameters::{Parameter, kernel_parameters, kernels};
+pub use parameters::{Parameter, kernel_parameters};
 pub use settings::Settings;
 pub use simulator::Simulator;
 pub use stepper::{RegisterValue, Stepper};
 
+pub use crate::lower::kernels;
 pub use crate::machine::{DeviceProfile, Model, SharedInit};

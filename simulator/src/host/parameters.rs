@@ -5,6 +5,7 @@
 //! told here: PTX does not say, except where `.ptr` stands.
 
 use super::error::DeviceError;
+use crate::lower::kernels;
 use crate::ptx::{self, Item, Module, Type};
 
 /// A parameter of a kernel.
@@ -20,11 +21,6 @@ pub struct Parameter {
     pub align: u32,
     /// An array: a struct passed by value.
     pub is_array: bool,
-}
-
-/// The names of the kernels that a module defines, in order.
-pub fn kernels(module: &Module) -> Vec<&str> {
-    entries(module).map(|entry| &*entry.name.text).collect()
 }
 
 /// The parameters of a kernel, in order.
@@ -48,7 +44,8 @@ fn entries(module: &Module) -> impl Iterator<Item = &ptx::Function> {
 }
 
 fn parameter(p: &ptx::Parameter) -> Parameter {
-    let element = element_bytes(p.ty);
+    // A predicate is no parameter of a kernel; a byte stands for it in messages.
+    let element = u64::from(p.ty.bytes().unwrap_or(1));
     let count = p.array.map_or(1, |length| length.unwrap_or(0));
     Parameter {
         name: p.name.text.to_string(),
@@ -56,17 +53,5 @@ fn parameter(p: &ptx::Parameter) -> Parameter {
         size: count.saturating_mul(element),
         align: p.align.unwrap_or(element as u32),
         is_array: p.array.is_some(),
-    }
-}
-
-/// Bytes of one element; a texture, sampler or surface reference is a 64-bit handle.
-fn element_bytes(ty: Type) -> u64 {
-    match ty {
-        Type::Pred | Type::B8 | Type::U8 | Type::S8 => 1,
-        Type::B16 | Type::U16 | Type::S16 | Type::F16 | Type::Bf16 => 2,
-        Type::B32 | Type::U32 | Type::S32 | Type::F32 | Type::F16x2 | Type::Bf16x2 => 4,
-        Type::B64 | Type::U64 | Type::S64 | Type::F64 => 8,
-        Type::Texref | Type::Samplerref | Type::Surfref => 8,
-        Type::B128 => 16,
     }
 }

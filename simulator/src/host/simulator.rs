@@ -8,7 +8,6 @@ use super::device::{Argument, Device, Launch, ModuleHandle, Pointer};
 use super::error::DeviceError;
 use super::explain::explain;
 use super::limits::check_launch;
-use super::parameters::kernels;
 use super::settings::Settings;
 use super::stepper::Stepper;
 use crate::lower::{self, Layout, Placement, Program, window};
@@ -103,7 +102,7 @@ impl Simulator {
         if let Some(program) = loaded.programs.get(kernel) {
             return Ok(Arc::clone(program));
         }
-        let available = kernels(&loaded.module);
+        let available = lower::kernels(&loaded.module);
         if !available.contains(&kernel) {
             let available = available.into_iter().map(str::to_owned).collect();
             return Err(DeviceError::UnknownKernel { name: kernel.to_owned(), available });

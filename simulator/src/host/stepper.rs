@@ -228,7 +228,13 @@ impl<'a> Stepper<'a> {
         let end = if symbol.size == 0 { memory.bytes() } else { symbol.address + symbol.size };
         let step = u64::from(width(ty));
         let cells = (end - symbol.address) / step;
-        Some((0..cells).map(|i| memory.read(symbol.address + i * step, width(ty))).collect())
+        let cell = |i: u64| {
+            // The variable need not be aligned to the cells that it is read as.
+            let mut bytes = [0; 8];
+            memory.read_bytes(symbol.address + i * step, &mut bytes[..step as usize]);
+            u64::from_le_bytes(bytes)
+        };
+        Some((0..cells).map(cell).collect())
     }
 
     /// Bytes of global memory; `None` when they do not lie in one allocation.

@@ -38,16 +38,10 @@ impl Values {
     }
 }
 
-/// Bytes of a type; 4 for what is none.
+/// Bytes that a cell of a type takes: 1, 2, 4 or 8. A predicate takes 4, and what is larger than 8 bytes is seen 8 at
+/// a time.
 pub fn width(ty: Type) -> u32 {
-    use Type as T;
-    match ty {
-        T::B8 | T::U8 | T::S8 => 1,
-        T::B16 | T::U16 | T::S16 | T::F16 | T::Bf16 => 2,
-        T::B64 | T::U64 | T::S64 | T::F64 | T::Texref | T::Samplerref | T::Surfref => 8,
-        T::B128 => 16,
-        _ => 4,
-    }
+    ty.bytes().unwrap_or(4).min(8)
 }
 
 /// Bits as a value of a type: signed, unsigned or floating. Untyped bits read as signed numbers
