@@ -42,6 +42,22 @@ pub enum Severity {
 /// What kind of finding it is. The names that users see are in [`Code::name`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Code {
+    /// Conflicting accesses that nothing orders, one of them not strong enough.
+    Race,
+    /// Conflicting strong accesses that nothing orders and that are no synchronisation.
+    Unordered,
+    /// Threads of a block that do not meet at one barrier.
+    BarrierDivergence,
+    /// A member mask that does not fit the lanes that are there.
+    SyncMask,
+    /// A value read from a lane that does not take part.
+    ShuffleInactiveLane,
+    /// A value used that was never written.
+    Uninitialized,
+    /// Two schedules with different results.
+    ScheduleDependent,
+    /// A barrier without which nothing changes.
+    RedundantBarrier,
     /// An access outside every allocation.
     OutOfBounds,
     /// An address that is not a multiple of the access's size.
@@ -64,6 +80,14 @@ impl Code {
     /// The name in messages and in JSON.
     pub fn name(self) -> &'static str {
         match self {
+            Code::Race => "race",
+            Code::Unordered => "unordered",
+            Code::BarrierDivergence => "barrier-divergence",
+            Code::SyncMask => "sync-mask",
+            Code::ShuffleInactiveLane => "shuffle-inactive-lane",
+            Code::Uninitialized => "uninitialized",
+            Code::ScheduleDependent => "schedule-dependent",
+            Code::RedundantBarrier => "redundant-barrier",
             Code::OutOfBounds => "out-of-bounds",
             Code::Misaligned => "misaligned",
             Code::UseAfterFree => "use-after-free",
@@ -76,6 +100,28 @@ impl Code {
     }
 }
 
+/// How two conflicting accesses depend on each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Hazard {
+    /// A read after a write: a true dependence.
+    ReadAfterWrite,
+    /// A write after a read: an anti-dependence.
+    WriteAfterRead,
+    /// A write after a write: an output dependence.
+    WriteAfterWrite,
+}
+
+impl Hazard {
+    /// The name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Hazard::ReadAfterWrite => "RAW",
+            Hazard::WriteAfterRead => "WAR",
+            Hazard::WriteAfterWrite => "WAW",
+        }
+    }
+}
+
 /// A defect that a run showed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
@@ -83,6 +129,8 @@ pub struct Finding {
     pub severity: Severity,
     /// What.
     pub code: Code,
+    /// Of a race: how the accesses depend on each other.
+    pub hazard: Option<Hazard>,
     /// The state space of the memory concerned.
     pub space: Option<Space>,
     /// The address in that space.
@@ -95,10 +143,40 @@ pub struct Finding {
     pub sites: Vec<Site>,
     /// How often it happened.
     pub count: u64,
-    /// What was wrong, in a sentence, without repeating the fields above.
+    /// What was wrong, in a sentence.
     pub explanation: String,
+    /// What else there is to know, a line each.
+    pub notes: Vec<String>,
+    /// The synchronisation that is there and the link that is missing, step by step, for those who
+    /// ask for it.
+    pub chain: Vec<String>,
     /// What to do about it.
     pub help: Option<String>,
+    /// The schedule under which it shows, as [`crate::schedule::from_text`] reads it; `None` for the
+    /// one that was asked for.
+    pub replay: Option<String>,
+}
+
+impl Finding {
+    /// A finding with nothing but its kind and a sentence.
+    pub fn new(severity: Severity, code: Code, explanation: String) -> Finding {
+        Finding {
+            severity,
+            code,
+            hazard: None,
+            space: None,
+            address: None,
+            object: None,
+            argument: None,
+            sites: Vec::new(),
+            count: 1,
+            explanation,
+            notes: Vec::new(),
+            chain: Vec::new(),
+            help: None,
+            replay: None,
+        }
+    }
 }
 
 /// How a launch ended.

@@ -47,18 +47,7 @@ pub(super) fn explain(
 }
 
 fn plain(code: Code, explanation: String) -> Finding {
-    Finding {
-        severity: Severity::Error,
-        code,
-        space: None,
-        address: None,
-        object: None,
-        argument: None,
-        sites: Vec::new(),
-        count: 1,
-        explanation,
-        help: None,
-    }
+    Finding::new(Severity::Error, code, explanation)
 }
 
 /// A thread at an operation, as a person knows it.

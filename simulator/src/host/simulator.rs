@@ -190,7 +190,8 @@ impl Simulator {
         let mut machine = self.begin(module, kernel, launch, arguments)?;
         let mut schedule = self.settings.schedule.copy();
         if let Some(observer) = watcher.as_deref_mut() {
-            observer.launch_begin(&machine.environment().program);
+            observer.launch_begin(&machine.environment().facts());
+            machine.attend(observer.interest());
         }
         let stop = machine.run(schedule.as_mut(), watcher.as_deref_mut()).err();
         if let Some(observer) = watcher {

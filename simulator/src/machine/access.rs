@@ -192,19 +192,35 @@ impl Stage<'_, '_> {
             let at = self.thread(warp, 1 << lane, by.pc);
             return Err(Stop::Memory { at, space, address: found[lane], bytes, fault });
         }
-        if self.observer.is_some() {
-            let access = Access {
-                kind,
-                space,
-                mask: by.active,
-                addresses: found,
-                bytes,
-                semantics: target.semantics,
-                non_coherent: target.non_coherent,
-            };
-            self.tell_access(warp, by.frame, by.pc, &access);
-        }
+        self.report_access(warp, target, by, space, found, kind);
         Ok(())
+    }
+
+    /// Tells whoever watches of an access that has been found good.
+    #[inline]
+    pub(super) fn report_access(
+        &mut self,
+        warp: &Warp,
+        target: &Target,
+        by: By,
+        space: Space,
+        found: &Addresses,
+        kind: AccessKind,
+    ) {
+        if !self.tells_accesses() {
+            return;
+        }
+        let access = Access {
+            kind,
+            space,
+            mask: by.active,
+            addresses: found,
+            bytes: target.width * target.elements,
+            width: target.width,
+            semantics: target.semantics,
+            non_coherent: target.non_coherent,
+        };
+        self.tell_access(warp, by.frame, by.pc, &access);
     }
 
     /// Why one lane's access is refused; `None` when it is not.

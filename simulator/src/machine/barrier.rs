@@ -13,7 +13,8 @@ use super::block::Block;
 use super::profile::Model;
 use super::warp::State;
 use crate::lanes::{Mask, Registers};
-use crate::lower::{BarrierAction, Guard, Kind, Pc, Program};
+use crate::lower::{BarrierAction, Guard, Kind, Program};
+use crate::observe::{Arrival, BarrierEvent, Observer};
 
 /// Barriers of a block.
 pub(super) const COUNT: usize = 16;
@@ -29,23 +30,6 @@ struct Slot {
     /// Threads to wait for; `None` for all of the block.
     count: Option<u32>,
     arrivals: Vec<Arrival>,
-}
-
-/// Lanes of a warp that have arrived.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Arrival {
-    /// The warp.
-    pub warp: u32,
-    /// The lanes.
-    pub lanes: Mask,
-    /// The instruction.
-    pub pc: Pc,
-    /// They wait, rather than go on (`bar.arrive`).
-    pub waits: bool,
-    /// `.aligned`.
-    pub aligned: bool,
-    /// The lanes whose predicate is true, for a reduction.
-    pub predicate: Mask,
 }
 
 /// The lanes for which a guard-like predicate holds.
@@ -91,8 +75,15 @@ impl Slot {
     }
 }
 
-/// Lets the threads at a barrier go if all that it waits for have arrived. Whether it did.
-pub(super) fn try_complete(block: &mut Block, id: u8, program: &Program, model: Model) -> bool {
+/// Lets the threads at a barrier go if all that it waits for have arrived, and tells whoever
+/// watches. Whether it did.
+pub(super) fn try_complete(
+    block: &mut Block,
+    id: u8,
+    program: &Program,
+    model: Model,
+    observer: Option<&mut (dyn Observer + '_)>,
+) -> bool {
     let slot = &block.common.barriers.slots[usize::from(id) % COUNT];
     if slot.arrivals.is_empty() {
         return false;
@@ -104,6 +95,10 @@ pub(super) fn try_complete(block: &mut Block, id: u8, program: &Program, model: 
     };
     if complete {
         let slot = std::mem::take(&mut block.common.barriers.slots[usize::from(id) % COUNT]);
+        if let Some(observer) = observer {
+            let (linear, count, arrivals) = (block.linear, slot.count, &slot.arrivals);
+            observer.barrier(&BarrierEvent { block: linear, barrier: id, count, arrivals });
+        }
         release(block, id, &slot, program);
     }
     complete

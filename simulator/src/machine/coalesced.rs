@@ -2,7 +2,8 @@
 //! page; or all load one parameter of the kernel.
 //!
 //! Gives exactly what [`super::access`] gives, which is asked whenever this does not apply: lanes
-//! in several pages, vectors, bytes, an address out of bounds or misaligned, somebody who watches.
+//! in several pages, vectors, bytes, an address out of bounds or misaligned, somebody who watches every
+//! instruction.
 
 use super::access::{Addresses, By, take};
 use super::memory::{PAGE_BYTES, highest_in_page, one_page};
@@ -10,6 +11,7 @@ use super::stage::Stage;
 use super::warp::Warp;
 use crate::lanes::{LANES, write_lanes};
 use crate::lower::{Base, Load, Store, Target};
+use crate::observe::AccessKind;
 use crate::ptx::Space;
 
 const PAGE: u64 = PAGE_BYTES as u64;
@@ -31,29 +33,29 @@ impl Stage<'_, '_> {
         found: &Addresses,
     ) -> bool {
         let [Some(destination)] = load.destinations.as_slice() else { return false };
+        if !matches!((load.target.width, load.wide), (4, false) | (8, true)) {
+            return false;
+        }
         let Some(place) = self.usual(&load.target, by, found) else { return false };
+        self.report_word(warp, &load.target, by, found, AccessKind::Read);
         let words = match load.target.space {
             Some(Space::Shared) => self.common.shared.page_words(place.page),
             _ => self.global.page_words(place.allocation, place.page),
         };
         let registers = &mut warp.frames[usize::from(by.frame)].registers;
-        match (load.target.width, load.wide) {
-            (4, false) => {
-                let mut values = [0; LANES];
-                for lane in 0..LANES {
-                    values[lane] = words[index(found[lane])];
-                }
-                write_lanes(registers, *destination, by.active, &values);
+        if load.wide {
+            let mut values = [0; LANES];
+            for lane in 0..LANES {
+                let at = index(found[lane]) & !1;
+                values[lane] = u64::from(words[at]) | u64::from(words[at | 1]) << 32;
             }
-            (8, true) => {
-                let mut values = [0; LANES];
-                for lane in 0..LANES {
-                    let at = index(found[lane]) & !1;
-                    values[lane] = u64::from(words[at]) | u64::from(words[at | 1]) << 32;
-                }
-                write_lanes(registers, *destination, by.active, &values);
+            write_lanes(registers, *destination, by.active, &values);
+        } else {
+            let mut values = [0; LANES];
+            for lane in 0..LANES {
+                values[lane] = words[index(found[lane])];
             }
-            _ => return false,
+            write_lanes(registers, *destination, by.active, &values);
         }
         true
     }
@@ -70,7 +72,7 @@ impl Stage<'_, '_> {
         let end = (target.offset as u64).saturating_add(target.width.into());
         let aligned = (target.offset as u64).is_multiple_of(target.width.into());
         let plain = target.width == if load.wide { 8 } else { 4 };
-        if self.observer.is_some() || !plain || !aligned || end > parameters.bytes() {
+        if self.is_watched() || !plain || !aligned || end > parameters.bytes() {
             return false;
         }
         let value = parameters.read(target.offset as u64, target.width);
@@ -98,6 +100,7 @@ impl Stage<'_, '_> {
             return false;
         }
         let Some(place) = self.usual(&store.target, by, found) else { return false };
+        self.report_word(warp, &store.target, by, found, AccessKind::Write);
         let words = match store.target.space {
             Some(Space::Shared) => self.common.shared.page_words_mut(place.page),
             _ => self.global.page_words_mut(place.allocation, place.page),
@@ -121,11 +124,27 @@ impl Stage<'_, '_> {
         true
     }
 
+    /// Tells whoever watches of a usual access.
+    #[inline]
+    fn report_word(
+        &mut self,
+        warp: &Warp,
+        target: &Target,
+        by: By,
+        found: &Addresses,
+        kind: AccessKind,
+    ) {
+        if self.tells_accesses()
+            && let Some(space) = target.space
+        {
+            self.report_access(warp, target, by, space, found, kind);
+        }
+    }
+
     /// The one page that all lanes access, in bounds and aligned.
     #[inline]
     fn usual(&mut self, target: &Target, by: By, found: &Addresses) -> Option<Place> {
-        if self.observer.is_some()
-            || !matches!(target.base, Base::W32(_) | Base::W64(_) | Base::Absolute)
+        if self.is_watched() || !matches!(target.base, Base::W32(_) | Base::W64(_) | Base::Absolute)
         {
             return None;
         }

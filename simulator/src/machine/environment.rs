@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::memory::Pages;
 use super::profile::{DeviceProfile, Model};
 use crate::lower::Program;
+use crate::observe::LaunchFacts;
 
 /// A launch, as its threads see it.
 #[derive(Debug)]
@@ -30,6 +31,18 @@ pub struct Environment {
 }
 
 impl Environment {
+    /// What observers may know of it.
+    pub fn facts(&self) -> LaunchFacts {
+        LaunchFacts {
+            program: Arc::clone(&self.program),
+            number: self.launch,
+            grid: self.grid,
+            block: self.block,
+            shared_bytes: self.shared_bytes(),
+            is_lockstep: self.model == Model::Lockstep,
+        }
+    }
+
     /// Threads of a block.
     pub fn threads_per_block(&self) -> u32 {
         self.block.iter().product()

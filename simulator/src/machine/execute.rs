@@ -12,6 +12,7 @@ use super::stop::{FaultKind, Stop};
 use super::warp::Warp;
 use crate::lanes::{Mask, lanes_of, write_lanes};
 use crate::lower::{self, BarrierAction, Callee, Kind, Operation, Pc};
+use crate::observe::Arrival;
 
 /// Bytes of local memory of a thread (CUDA C++ Programming Guide, "Technical Specifications").
 const LOCAL_LIMIT: u32 = 512 << 10;
@@ -88,6 +89,8 @@ impl Stage<'_, '_> {
         let (mask, frame) = (fragment.mask, usize::from(fragment.frame));
         let mut pc = fragment.pc;
         let width = u64::from(mask.count_ones());
+        let is_watched = self.is_watched();
+        let places = if self.observer.is_some() { &*self.interest.places } else { &[] };
         loop {
             let operation = &program.operations[pc as usize];
             if tally.instructions >= tally.allotted && !operation.part {
@@ -104,8 +107,8 @@ impl Stage<'_, '_> {
             let one = u64::from(!operation.part);
             tally.instructions += one;
             tally.lanes += one * lanes;
-            let watched = self.observer.is_some() && !operation.part;
-            if watched {
+            let watched = is_watched && !operation.part;
+            if watched || places.get(pc as usize) == Some(&true) {
                 warp.fragments[index].pc = pc;
                 let fragment = warp.fragments[index].clone();
                 self.tell(warp, &fragment, active, true);
@@ -187,6 +190,11 @@ impl Stage<'_, '_> {
             | Kind::Return
             | Kind::Exit => return self.transfer_control(warp, index, active, kind, operation),
             Kind::Trap => return Err(Stop::Trap(self.thread(warp, active, by.pc))),
+            Kind::Fence(semantics) => {
+                self.tell_synchronisation(warp, fragment, active, |observer, event| {
+                    observer.fence(event, *semantics);
+                });
+            }
             _ => self.compute(warp, by, kind),
         }
         Ok(Next::On)
@@ -258,7 +266,7 @@ impl Stage<'_, '_> {
             | BarrierAction::Or { p, .. } => barrier::holds(registers, p),
         };
         let waits = barrier.action != BarrierAction::Arrive;
-        let arrival = barrier::Arrival {
+        let arrival = Arrival {
             warp: warp.number,
             lanes: active,
             pc,
@@ -266,6 +274,9 @@ impl Stage<'_, '_> {
             aligned: barrier.aligned,
             predicate,
         };
+        self.tell_synchronisation(warp, &warp.fragments[index], active, |observer, event| {
+            observer.arrive(event, id as u8, count, &arrival);
+        });
         self.common.barriers.arrive(id as u8, count, arrival);
         self.common.look_at_barriers = true;
         if !waits {
@@ -302,6 +313,9 @@ impl Stage<'_, '_> {
             Kind::Call(call) => self.call(warp, index, active, call.callee)?,
             Kind::Return if !in_kernel => divergence::ret(warp, index, active, program, model),
             _ => {
+                self.tell_synchronisation(warp, fragment, active, |observer, event| {
+                    observer.exit(event);
+                });
                 warp.fragments[index].pc += 1;
                 warp.exit(active);
                 self.common.look_at_barriers = true;

@@ -18,7 +18,7 @@ use super::stage::Stage;
 use super::stop::Stop;
 use super::{barrier, local_loop, shared_init, stall};
 use crate::lanes::Mask;
-use crate::observe::Observer;
+use crate::observe::{Interest, Observer};
 use crate::report::Counts;
 use crate::schedule::{Choice, Move, Schedule};
 
@@ -48,6 +48,8 @@ pub struct Machine {
     taken: Vec<u64>,
     turn: Option<Turn>,
     recurrence: Recurrence,
+    /// What the observer wants to be told of.
+    interest: Interest,
 }
 
 /// A turn in progress.
@@ -81,6 +83,7 @@ impl Machine {
             taken: (0..multiprocessors).map(taken).collect(),
             turn: None,
             recurrence: Recurrence::default(),
+            interest: Interest::everything(),
             environment,
         }
     }
@@ -101,7 +104,13 @@ impl Machine {
             taken: self.taken.clone(),
             turn: self.turn,
             recurrence: Recurrence::default(),
+            interest: self.interest.clone(),
         }
+    }
+
+    /// Tells the observers of this launch no more than this.
+    pub fn attend(&mut self, interest: Interest) {
+        self.interest = interest;
     }
 
     /// The launch.
@@ -238,6 +247,7 @@ impl Machine {
             block_index: block.index,
             counts: &mut self.counts,
             observer: watcher.as_deref_mut(),
+            interest: &self.interest,
         };
         if let Choice::Only(lanes) = choice.lanes
             && !lockstep
@@ -313,6 +323,7 @@ impl Machine {
             block_index: block.index,
             counts: &mut self.counts,
             observer: watcher.as_deref_mut(),
+            interest: &self.interest,
         };
         stage.try_warp_operations(warp)?;
         divergence::merge(warp, Mask::MAX);
@@ -330,11 +341,10 @@ impl Machine {
         }
         let (program, model) = (&self.environment.program, self.environment.model);
         for id in block.common.barriers.in_use() {
-            if barrier::try_complete(block, id, program, model) {
+            let synchronisation = self.interest.synchronisation;
+            let observer = watcher.as_deref_mut().filter(|_| synchronisation);
+            if barrier::try_complete(block, id, program, model, observer) {
                 self.counts.barriers += 1;
-                if let Some(observer) = watcher.as_deref_mut() {
-                    observer.barrier(block.linear, id);
-                }
                 block.warps.iter_mut().for_each(|warp| match model {
                     Model::Independent => divergence::merge(warp, Mask::MAX),
                     Model::Lockstep => divergence::leave_with_all(warp, program),

@@ -7,7 +7,7 @@ use super::warp::{Fragment, Warp};
 use super::{Common, FrameId};
 use crate::lanes::Mask;
 use crate::lower::Pc;
-use crate::observe::{Access, Event, Observer};
+use crate::observe::{Access, Event, Interest, Observer, WarpEvent};
 use crate::report::Counts;
 
 /// The surroundings of a warp: everything that is not its own.
@@ -26,6 +26,8 @@ pub(super) struct Stage<'a, 'o> {
     pub counts: &'a mut Counts,
     /// Who watches.
     pub observer: Option<&'a mut (dyn Observer + 'o)>,
+    /// What the observer wants to be told of.
+    pub interest: &'a Interest,
 }
 
 impl Stage<'_, '_> {
@@ -47,12 +49,56 @@ impl Stage<'_, '_> {
         }
     }
 
+    /// Whether somebody wants to be told of every instruction.
+    #[inline]
+    pub(super) fn is_watched(&self) -> bool {
+        self.observer.is_some() && self.interest.instructions
+    }
+
+    /// Whether somebody wants to be told of accesses.
+    #[inline]
+    pub(super) fn tells_accesses(&self) -> bool {
+        self.observer.is_some() && self.interest.accesses
+    }
+
     /// Tells the observer of an access to memory.
-    #[cold]
     pub(super) fn tell_access(&mut self, warp: &Warp, frame: FrameId, pc: Pc, access: &Access<'_>) {
         let event = self.event(warp, frame, pc, access.mask, access.mask);
         if let Some(observer) = self.observer.as_deref_mut() {
             observer.access(&event, access);
+        }
+    }
+
+    /// Tells the observer of something that synchronises, which `active` lanes of a fragment do.
+    pub(super) fn tell_synchronisation(
+        &mut self,
+        warp: &Warp,
+        fragment: &Fragment,
+        active: Mask,
+        what: impl FnOnce(&mut dyn Observer, &Event<'_>),
+    ) {
+        if !self.interest.synchronisation || self.observer.is_none() {
+            return;
+        }
+        let event = self.event(warp, fragment.frame, fragment.pc, fragment.mask, active);
+        if let Some(observer) = self.observer.as_deref_mut() {
+            what(observer, &event);
+        }
+    }
+
+    /// Tells the observer that lanes of some fragments execute a warp operation together.
+    pub(super) fn tell_together(&mut self, warp: &Warp, parts: &[(usize, Mask, Pc)]) {
+        if !self.interest.synchronisation || self.observer.is_none() {
+            return;
+        }
+        let together = parts.iter().fold(0, |lanes, part| lanes | part.1);
+        let events = parts.iter().filter_map(|(fragment, lanes, pc)| {
+            let fragment = warp.fragments.get(*fragment)?;
+            Some(self.event(warp, fragment.frame, *pc, fragment.mask, *lanes))
+        });
+        let events: Vec<Event<'_>> = events.collect();
+        if let Some(observer) = self.observer.as_deref_mut() {
+            observer.together(&WarpEvent { live: warp.live, together, parts: &events });
         }
     }
 

@@ -124,6 +124,8 @@ impl Stage<'_, '_> {
     fn execute_together(&mut self, warp: &mut Warp, parts: &[Part]) -> Result<(), Stop> {
         let together = parts.iter().fold(0, |lanes, part| lanes | part.lanes);
         let inputs = self.inputs(warp, parts);
+        let told: Vec<_> = parts.iter().map(|p| (p.fragment, p.lanes, p.pc)).collect();
+        self.tell_together(warp, &told);
         let program = std::sync::Arc::clone(&self.environment.program);
         for part in parts {
             let Kind::Warp(operation) = &program.operations[part.pc as usize].kind else {
@@ -133,7 +135,7 @@ impl Stage<'_, '_> {
             let registers = &mut warp.frames[usize::from(fragment.frame)].registers;
             let scope = operation.mask.map_or([together; LANES], |slot| *registers.w32(slot));
             give(registers, &operation.action, part.lanes, together, &inputs, &scope);
-            if self.observer.is_some() {
+            if self.is_watched() {
                 let fragment = fragment.clone();
                 self.tell(warp, &fragment, part.lanes, false);
             }

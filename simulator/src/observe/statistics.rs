@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Access, AccessKind, Event, Observer};
+use super::{Access, AccessKind, BarrierEvent, Event, Observer};
 use crate::lanes::LANES;
 use crate::ptx::Space;
 
@@ -60,7 +60,7 @@ impl Observer for Statistics {
         *self.accesses.entry((access.space, name)).or_default() += lanes;
     }
 
-    fn barrier(&mut self, _block: u64, _barrier: u8) {
+    fn barrier(&mut self, _barrier: &BarrierEvent<'_>) {
         self.barriers += 1;
     }
 

@@ -1,0 +1,45 @@
+//! What an observer wants to be told of.
+//!
+//! Telling costs time: an observer of memory accesses alone leaves the register operations of a run
+//! as fast as they are when nobody watches.
+
+use std::sync::Arc;
+
+/// What an observer wants to be told of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Interest {
+    /// Every instruction: [`super::Observer::before`] and [`super::Observer::after`].
+    pub instructions: bool,
+    /// `before` of the operations for which this is true, indexed by program counter. Empty: of
+    /// none.
+    pub places: Arc<[bool]>,
+    /// Memory accesses: [`super::Observer::access`].
+    pub accesses: bool,
+    /// Fences, barriers, warp operations, exits.
+    pub synchronisation: bool,
+}
+
+impl Interest {
+    /// Everything that there is to be told.
+    pub fn everything() -> Interest {
+        Interest { instructions: true, accesses: true, synchronisation: true, ..Interest::none() }
+    }
+
+    /// The beginnings and ends of launches and blocks only.
+    pub fn none() -> Interest {
+        Interest::default()
+    }
+
+    /// What this one or the other wants.
+    #[must_use]
+    pub fn or(&self, other: &Interest) -> Interest {
+        let wants = |interest: &Interest, pc| interest.places.get(pc).copied().unwrap_or(false);
+        let longest = self.places.len().max(other.places.len());
+        Interest {
+            instructions: self.instructions || other.instructions,
+            places: (0..longest).map(|pc| wants(self, pc) || wants(other, pc)).collect(),
+            accesses: self.accesses || other.accesses,
+            synchronisation: self.synchronisation || other.synchronisation,
+        }
+    }
+}
