@@ -16,6 +16,18 @@ pub struct Settings {
     pub max_steps: u64,
 }
 
+impl Settings {
+    /// The same settings, with the schedule in the same state.
+    pub fn copy(&self) -> Settings {
+        Settings {
+            model: self.model,
+            schedule: self.schedule.copy(),
+            shared_init: self.shared_init,
+            max_steps: self.max_steps,
+        }
+    }
+}
+
 impl Default for Settings {
     fn default() -> Settings {
         Settings {

@@ -58,11 +58,23 @@ pub struct Simulator {
 /// A loaded module.
 #[derive(Debug)]
 struct Loaded {
-    module: Module,
-    layout: Layout,
-    placement: Placement,
+    module: Arc<Module>,
+    layout: Arc<Layout>,
+    placement: Arc<Placement>,
     constants: Pages,
     programs: HashMap<String, Arc<Program>>,
+}
+
+impl Loaded {
+    fn fork(&mut self) -> Loaded {
+        Loaded {
+            module: Arc::clone(&self.module),
+            layout: Arc::clone(&self.layout),
+            placement: Arc::clone(&self.placement),
+            constants: self.constants.snapshot(),
+            programs: self.programs.clone(),
+        }
+    }
 }
 
 /// Bytes of constant memory by which modules are told apart on the host side.
@@ -87,6 +99,38 @@ impl Simulator {
     /// How launches are run, to change it.
     pub fn settings_mut(&mut self) -> &mut Settings {
         &mut self.settings
+    }
+
+    /// Global memory as it is now.
+    pub fn global(&self) -> &GlobalMemory {
+        &self.global
+    }
+
+    /// A device in the same state: same memory, modules, settings. The two share memory pages until
+    /// one writes, so a fork costs no more than the page tables; handles and pointers of one are
+    /// those of the other.
+    ///
+    /// ```
+    /// use warpsim::host::{Device, Simulator};
+    ///
+    /// let mut gpu = Simulator::default();
+    /// let cell = gpu.allocate(1)?;
+    /// let mut other = gpu.fork();
+    /// other.upload(cell, &[7])?;
+    /// let mut byte = [9];
+    /// gpu.download(cell, &mut byte)?;
+    /// assert_eq!(byte, [0]);
+    /// # Ok::<(), warpsim::host::DeviceError>(())
+    /// ```
+    pub fn fork(&mut self) -> Simulator {
+        Simulator {
+            profile: self.profile.clone(),
+            settings: self.settings.copy(),
+            global: self.global.snapshot(),
+            leftovers: self.leftovers.iter_mut().map(|(sm, left)| (*sm, left.snapshot())).collect(),
+            modules: self.modules.iter_mut().map(Loaded::fork).collect(),
+            launches: self.launches,
+        }
     }
 
     /// The lowered kernel, made on first use.
@@ -294,9 +338,13 @@ impl Device for Simulator {
                 self.upload(Pointer(*address), &bytes)?;
             }
         }
-        let programs = HashMap::new();
-        let module = module.clone();
-        self.modules.push(Loaded { module, layout, placement, constants, programs });
+        self.modules.push(Loaded {
+            module: Arc::new(module.clone()),
+            layout: Arc::new(layout),
+            placement: Arc::new(placement),
+            constants,
+            programs: HashMap::new(),
+        });
         Ok(ModuleHandle(self.modules.len() - 1))
     }
 

@@ -7,7 +7,7 @@ use super::environment::Environment;
 use super::frame::Frame;
 use super::memory::Pages;
 use super::warp::{Fragment, Warp};
-use crate::lanes::{LANES, Mask};
+use crate::lanes::LANES;
 
 /// A block that has started and not ended.
 #[derive(Debug, PartialEq)]
@@ -77,7 +77,7 @@ impl Block {
 fn new_warp(number: u32, environment: &Environment) -> Warp {
     let threads = environment.threads_per_block();
     let first = number * LANES as u32;
-    let exists: Mask = Mask::MAX >> (LANES as u32 - (threads - first).min(LANES as u32));
+    let exists = super::view::existing(threads, number);
     let program = &environment.program;
     Warp {
         number,

@@ -7,6 +7,14 @@ use super::warp::State;
 use crate::lanes::{LANES, Mask};
 use crate::schedule::View;
 
+/// The lanes of a warp of a block of so many threads.
+pub(super) fn existing(threads: u32, warp: u32) -> Mask {
+    match threads.saturating_sub(warp.saturating_mul(LANES as u32)) {
+        0 => 0,
+        rest => Mask::MAX >> (LANES as u32 - rest.min(LANES as u32)),
+    }
+}
+
 impl View for Machine {
     fn warps(&self, _block: u64) -> u32 {
         self.environment().threads_per_block().div_ceil(LANES as u32)
@@ -20,7 +28,7 @@ impl View for Machine {
             Some(current) if current.linear == block => of(current),
             _ => match self.resident.get(&block) {
                 Some(Some(block)) => of(block),
-                Some(None) => Mask::MAX,
+                Some(None) => existing(self.environment().threads_per_block(), warp),
                 None => 0,
             },
         }

@@ -72,6 +72,11 @@ impl GlobalMemory {
         self.live_bytes
     }
 
+    /// All allocations, those that were freed included, in ascending order of address.
+    pub fn allocations(&self) -> &[Allocation] {
+        &self.allocations
+    }
+
     /// Reserves zeroed memory and gives its address, a multiple of 4096.
     pub fn allocate(&mut self, bytes: u64, name: Option<String>) -> u64 {
         let base = match self.allocations.last() {
