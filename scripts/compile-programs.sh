@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Makes every .ptx under programs/ from the .cu beside it. Needs Python 3 and the Python package registry; no GPU and no CUDA.
+# Makes every .ptx under programs/ and tests/twins/ from the .cu beside it. Needs Python 3 and the Python package registry; no
+# GPU and no CUDA.
 #
 #   scripts/compile-programs.sh            write what changed
 #   scripts/compile-programs.sh --check    write nothing; exit 1 when a .ptx is not what its .cu compiles to
+#   scripts/compile-programs.sh X.cu ...   only these
 #
 # The compiler is pinned, so that the texts change only when their sources do. NVRTC 13.0 is the last whose PTX (version 9.0) a
 # driver of the 580 series loads.
@@ -14,4 +16,8 @@ if ! "$venv/bin/pip" freeze 2>/dev/null | grep -qx "$nvrtc"; then
     python3 -m venv "$venv"
     "$venv/bin/pip" --quiet install "$nvrtc"
 fi
-find programs/src -name '*.cu' -print0 | sort -z | xargs -0 "$venv/bin/python" scripts/compile_programs.py "$venv" "$@"
+compile=("$venv/bin/python" scripts/compile_programs.py "$venv" "$@")
+case " $*" in
+*.cu*) "${compile[@]}" ;;
+*) find programs/src tests/twins -name '*.cu' -print0 | sort -z | xargs -0 "${compile[@]}" ;;
+esac
