@@ -50,20 +50,8 @@ fn plain(code: Code, explanation: String) -> Finding {
     Finding::new(Severity::Error, code, explanation)
 }
 
-/// A thread at an operation, as a person knows it.
 fn site(environment: &Environment, at: Thread) -> Site {
-    let place = &environment.program.places[at.pc as usize % environment.program.places.len()];
-    let thread = at.warp * LANES as u32 + at.lane;
-    let [nx, ny, _] = environment.block;
-    Site {
-        operation: place.name.to_string(),
-        thread: [thread % nx, thread / nx % ny, thread / nx / ny],
-        block: environment.block_index(at.block),
-        warp: at.warp,
-        lane: at.lane,
-        ptx_line: place.line,
-        source: place.source.clone(),
-    }
+    environment.facts().site(at.block, at.warp, at.lane, at.pc)
 }
 
 fn memory(

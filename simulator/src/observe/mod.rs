@@ -3,51 +3,23 @@
 //! Observers see what a run does and cannot change it; the machine does not know what they look
 //! for. When nobody watches, a run pays one test per warp instruction.
 
+mod facts;
 mod interest;
+pub mod races;
 mod statistics;
 mod trace;
 mod values;
 
+pub use facts::LaunchFacts;
 pub use interest::Interest;
 pub use statistics::{AccessName, Statistics};
 pub(crate) use trace::Mark;
 pub use trace::{Pending, Step, Touch, Trace, lane_list};
 pub use values::{Values, format_bits, width};
 
-use std::sync::Arc;
-
 use crate::lanes::{LANES, Mask, Registers};
 use crate::lower::{Pc, Place, Program, Semantics};
 use crate::ptx::Space;
-
-/// What stays the same for a whole launch.
-#[derive(Clone, Debug)]
-pub struct LaunchFacts {
-    /// What runs.
-    pub program: Arc<Program>,
-    /// The number of the launch on its device, from 1.
-    pub number: u64,
-    /// Blocks in x, y and z.
-    pub grid: [u32; 3],
-    /// Threads of a block in x, y and z.
-    pub block: [u32; 3],
-    /// Bytes of shared memory of a block, static and dynamic.
-    pub shared_bytes: u32,
-    /// The lanes of a warp share a program counter (`lockstep`).
-    pub is_lockstep: bool,
-}
-
-impl LaunchFacts {
-    /// Threads of a block.
-    pub fn threads_per_block(&self) -> u32 {
-        self.block.iter().product()
-    }
-
-    /// Blocks of the grid.
-    pub fn blocks(&self) -> u64 {
-        self.grid.iter().map(|n| u64::from(*n)).product()
-    }
-}
 
 /// One warp instruction, before or after it happens.
 #[derive(Clone, Copy, Debug)]

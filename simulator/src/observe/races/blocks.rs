@@ -1,0 +1,160 @@
+//! The threads of the blocks that are alive, and how barriers and warps order them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rustc_hash::FxBuildHasher;
+
+use super::clock::{Knowledge, Step, join_shared};
+use super::history::Word;
+use super::operation::Reach;
+use super::policy::Policy;
+use super::thread::{Thread, ThreadId};
+use crate::lanes::{LANES, Mask, lanes_of};
+use crate::observe::{Arrival, BarrierEvent};
+use crate::ptx::Space;
+
+/// Words by their number.
+pub(super) type Words = HashMap<u64, Word, FxBuildHasher>;
+
+/// A block that is alive.
+#[derive(Clone, Debug)]
+pub(super) struct Block {
+    number: u64,
+    threads: Vec<Thread>,
+    /// The histories of its shared memory.
+    pub shared: Words,
+    /// What threads that did not wait knew when they arrived at each barrier.
+    arrived: Vec<(u8, Arc<Knowledge>)>,
+    /// The last warp-wide order of each warp (`lockstep`): among which lanes, and whether anything
+    /// was accessed since.
+    in_step: Vec<Option<Mask>>,
+}
+
+impl Block {
+    /// A block of so many threads.
+    pub(super) fn new(number: u64, threads: u32) -> Block {
+        Block {
+            number,
+            threads: vec![Thread::default(); threads as usize],
+            shared: Words::default(),
+            arrived: Vec::new(),
+            in_step: vec![None; threads.div_ceil(LANES as u32) as usize],
+        }
+    }
+
+    /// A thread; threads that do not exist share one.
+    pub(super) fn thread(&mut self, id: ThreadId) -> &mut Thread {
+        let at = id.warp() as usize * LANES + id.lane() as usize;
+        let last = self.threads.len().saturating_sub(1);
+        &mut self.threads[at.min(last)]
+    }
+
+    /// A thread, and the histories of the space that it accesses.
+    pub(super) fn parts<'a>(
+        &'a mut self,
+        id: ThreadId,
+        space: Space,
+        global: &'a mut Words,
+    ) -> (&'a mut Thread, &'a mut Words) {
+        let at = id.warp() as usize * LANES + id.lane() as usize;
+        let last = self.threads.len().saturating_sub(1);
+        let words = if space == Space::Shared { &mut self.shared } else { global };
+        (&mut self.threads[at.min(last)], words)
+    }
+
+    /// The lanes of a warp that exist.
+    fn exists(&self, warp: u32) -> Mask {
+        let threads = (self.threads.len() as u32).saturating_sub(warp * LANES as u32);
+        Mask::MAX.checked_shr(32u32.saturating_sub(threads)).unwrap_or(0)
+    }
+
+    /// What these lanes of a warp know together, and have done up to `step`.
+    fn together(&mut self, warp: u32, lanes: Mask, step: Step, into: &mut Arc<Knowledge>) {
+        let (number, exists) = (self.number, self.exists(warp));
+        for lane in lanes_of(lanes & exists) {
+            let knows = Arc::clone(&self.thread(ThreadId::new(number, warp, lane as u32)).knows);
+            join_shared(into, &knows);
+        }
+        let into = Arc::make_mut(into);
+        if lanes & exists == exists {
+            into.raise_warp(number, warp, step);
+        } else {
+            into.raise_lanes(number, warp, lanes & exists, step);
+        }
+    }
+
+    fn teach(&mut self, warp: u32, lanes: Mask, what: &Arc<Knowledge>) {
+        let (number, exists) = (self.number, self.exists(warp));
+        for lane in lanes_of(lanes & exists) {
+            self.thread(ThreadId::new(number, warp, lane as u32)).knows = Arc::clone(what);
+        }
+    }
+
+    /// Lanes of a warp order each other: what any of them did happens before what any does next.
+    pub(super) fn order_lanes(&mut self, warp: u32, lanes: Mask, step: Step) {
+        let first = lanes.trailing_zeros() % LANES as u32;
+        let mut all = Arc::clone(&self.thread(ThreadId::new(self.number, warp, first)).knows);
+        self.together(warp, lanes, step, &mut all);
+        self.teach(warp, lanes, &all);
+    }
+
+    /// The lanes of a warp are about to execute an instruction together (`lockstep`).
+    pub(super) fn in_step(&mut self, warp: u32, lanes: Mask, step: Step) {
+        if self.in_step.get(warp as usize).is_some_and(|last| *last != Some(lanes)) {
+            self.order_lanes(warp, lanes, step);
+            self.in_step[warp as usize] = Some(lanes);
+        }
+    }
+
+    /// A warp has accessed memory, so that its next instruction orders something.
+    pub(super) fn out_of_step(&mut self, warp: u32) {
+        if let Some(last) = self.in_step.get_mut(warp as usize) {
+            *last = None;
+        }
+    }
+
+    /// Threads arrive at a barrier and do not wait.
+    pub(super) fn arrive(&mut self, barrier: u8, arrival: &Arrival, step: Step) {
+        let mut knows = Arc::default();
+        self.together(arrival.warp, arrival.lanes, step, &mut knows);
+        self.arrived.push((barrier, knows));
+    }
+
+    /// A barrier lets its threads go.
+    pub(super) fn release(&mut self, barrier: &BarrierEvent<'_>, step: Step, policy: Policy) {
+        let mut all = Arc::default();
+        let mut waiting = vec![0; self.in_step.len()];
+        for arrival in barrier.arrivals.iter().filter(|a| a.waits) {
+            if let Some(lanes) = waiting.get_mut(arrival.warp as usize) {
+                *lanes |= arrival.lanes;
+            }
+        }
+        for (warp, lanes) in (0..).zip(&waiting).filter(|(_, lanes)| **lanes != 0) {
+            self.together(warp, *lanes, step, &mut all);
+        }
+        for (_, knows) in self.arrived.extract_if(.., |(id, _)| *id == barrier.barrier) {
+            join_shared(&mut all, &knows);
+        }
+        let everybody = (0..).zip(&waiting).all(|(warp, lanes)| *lanes == self.exists(warp));
+        if everybody {
+            Arc::make_mut(&mut all).raise_block(self.number, step);
+            // Only threads of this block access its shared memory, and what they did so far
+            // happens before whatever they will do.
+            self.shared.clear();
+        }
+        for (warp, lanes) in (0..).zip(&waiting) {
+            self.teach(warp, *lanes, &all);
+            if policy.barriers_are_fences {
+                self.fence(warp, *lanes, step);
+            }
+        }
+    }
+
+    fn fence(&mut self, warp: u32, lanes: Mask, step: Step) {
+        for lane in lanes_of(lanes & self.exists(warp)) {
+            let id = ThreadId::new(self.number, warp, lane as u32);
+            self.thread(id).fence(id, Reach::Device, step, true, true);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Conflicts that were found: one for each pair of instructions, with a count and the first example.
+
+use std::collections::BTreeMap;
+
+use super::clock::Step;
+use super::operation::{Class, Reach, Weakness};
+use super::thread::{Thread, ThreadId};
+use crate::lower::Pc;
+use crate::ptx::Space;
+use crate::report::Hazard;
+
+/// One of two conflicting accesses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct End {
+    /// Who.
+    pub thread: ThreadId,
+    /// The instruction.
+    pub pc: Pc,
+    /// What it was.
+    pub class: Class,
+}
+
+/// Two conflicting accesses that nothing orders.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Conflict {
+    /// Why it is a race; `None` when the two are morally strong, so that it is none, but whoever
+    /// comes first decides what is read.
+    pub weakness: Option<Weakness>,
+    /// How they depend on each other, in the order in which they ran.
+    pub hazard: Hazard,
+    /// The state space.
+    pub space: Space,
+    /// The first byte that both access.
+    pub address: u64,
+    /// How many bytes both access.
+    pub bytes: u64,
+    /// The access that ran first.
+    pub earlier: End,
+    /// The access that ran second.
+    pub later: End,
+    /// How often.
+    pub count: u64,
+    /// Both wrote the same value, every time.
+    pub is_same_value: bool,
+}
+
+/// The instructions of a conflict, and whether it is a race.
+pub type Pair = (bool, Pc, Pc);
+
+impl Conflict {
+    /// What makes it one finding with others.
+    pub fn pair(&self) -> Pair {
+        let (a, b) = (self.earlier.pc, self.later.pc);
+        (self.weakness.is_some(), a.min(b), a.max(b))
+    }
+}
+
+/// An unordered pair of a strong write and a strong read. It is synchronisation, and no conflict, if
+/// the write is of a release pattern and the read of an acquire pattern; whether a fence follows the
+/// read is known when its thread has exited.
+#[derive(Clone, Debug)]
+struct Deferred {
+    conflict: Conflict,
+    writer: ThreadId,
+    released: Reach,
+    read_at: Step,
+}
+
+/// The conflicts of a run.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Conflicts {
+    found: BTreeMap<Pair, Conflict>,
+    deferred: BTreeMap<(ThreadId, Pc, Pc), Deferred>,
+}
+
+/// How the write and the read of an unordered strong pair stand in patterns.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pattern {
+    /// Who writes.
+    pub writer: ThreadId,
+    /// The reach of the release pattern that the write is in.
+    pub released: Option<Reach>,
+    /// Who reads.
+    pub reader: ThreadId,
+    /// The reach of the read itself, if it acquires.
+    pub acquired: Option<Reach>,
+    /// When it read.
+    pub read_at: Step,
+}
+
+/// Whether a release and an acquire with these reaches are morally strong to each other.
+fn meet(writer: ThreadId, released: Reach, reader: ThreadId, acquired: Reach) -> bool {
+    released.includes(writer.block(), reader.block())
+        && acquired.includes(reader.block(), writer.block())
+}
+
+impl Conflicts {
+    /// Notes a conflict.
+    pub(super) fn report(&mut self, conflict: Conflict) {
+        let entry = self.found.entry(conflict.pair());
+        let known = entry.and_modify(|known| {
+            known.count += conflict.count;
+            known.is_same_value &= conflict.is_same_value;
+        });
+        known.or_insert(conflict);
+    }
+
+    /// Notes an unordered strong write and read, unless they are synchronisation.
+    pub(super) fn report_unless_synchronisation(&mut self, conflict: Conflict, pattern: Pattern) {
+        let Pattern { writer, released, reader, acquired, read_at } = pattern;
+        let Some(released) = released else { return self.report(conflict) };
+        if acquired.is_some_and(|acquired| meet(writer, released, reader, acquired)) {
+            return;
+        }
+        let key = (reader, conflict.earlier.pc, conflict.later.pc);
+        let deferred = Deferred { conflict, writer, released, read_at };
+        match self.deferred.get_mut(&key) {
+            Some(known) if known.read_at > read_at => {}
+            Some(known) => *known = deferred,
+            None => {
+                self.deferred.insert(key, deferred);
+            }
+        }
+    }
+
+    /// The threads of a block have exited, or the run is over: what they were to do they have done.
+    pub(super) fn settle(&mut self, block: u64, mut thread: impl FnMut(ThreadId) -> Thread) {
+        let first = (ThreadId::new(block, 0, 0), 0, 0);
+        let last = (ThreadId::new(block, 31, 31), Pc::MAX, Pc::MAX);
+        let readers: Vec<_> = self.deferred.range(first..=last).map(|(key, _)| *key).collect();
+        for key in readers {
+            let Some(deferred) = self.deferred.remove(&key) else { continue };
+            let fenced = thread(key.0).fenced;
+            let acquired = Reach::ALL.into_iter().filter(|r| fenced[r.index()] > deferred.read_at);
+            let synchronises = acquired
+                .max()
+                .is_some_and(|acquired| meet(deferred.writer, deferred.released, key.0, acquired));
+            if !synchronises {
+                self.report(deferred.conflict);
+            }
+        }
+    }
+
+    /// The blocks whose threads something waits for.
+    pub(super) fn unsettled(&self) -> Vec<u64> {
+        let mut blocks: Vec<u64> = self.deferred.keys().map(|(t, ..)| t.block()).collect();
+        blocks.dedup();
+        blocks
+    }
+
+    /// All conflicts, and forgets them.
+    pub(super) fn take(&mut self) -> Vec<Conflict> {
+        std::mem::take(&mut self.found).into_values().collect()
+    }
+}

@@ -1,0 +1,73 @@
+//! Who has accessed the bytes of a word, as far as it can still matter.
+//!
+//! An access is forgotten when a later one of any thread stands for it: is ordered after it, covers
+//! its bytes, and conflicts with whatever it would conflict with. Accesses of one class are kept
+//! together, so that an access that cannot conflict with a class does not look at its members.
+
+use super::clock::Step;
+use super::location::Location;
+use super::operation::{Class, Reach};
+use super::thread::{Thread, ThreadId};
+use crate::lower::Pc;
+
+/// The last access of a thread in a class.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Member {
+    /// Who.
+    pub thread: ThreadId,
+    /// When.
+    pub step: Step,
+    /// The instruction.
+    pub pc: Pc,
+    /// What was written, up to eight bytes of it.
+    pub value: u64,
+    /// Of a strong write: the reach of the release pattern it belongs to. Of a strong read that
+    /// acquires: its reach.
+    pub reach: Option<Reach>,
+}
+
+/// The accesses of one class.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    /// What they are.
+    pub class: Class,
+    /// Ascending by thread.
+    pub members: Vec<Member>,
+}
+
+/// The history of a word.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Word {
+    /// Who accessed it.
+    pub groups: Vec<Group>,
+    /// What its last write carries.
+    pub location: Option<Box<Location>>,
+    /// Conflicts reported so far.
+    pub reported: u32,
+}
+
+impl Word {
+    /// Notes an access.
+    pub(super) fn record(&mut self, class: Class, member: Member) {
+        let group = match self.groups.iter_mut().position(|g| g.class == class) {
+            Some(at) => &mut self.groups[at],
+            None => {
+                self.groups.push(Group { class, members: Vec::new() });
+                let last = self.groups.len() - 1;
+                &mut self.groups[last]
+            }
+        };
+        match group.members.binary_search_by_key(&member.thread, |m| m.thread) {
+            Ok(at) => group.members[at] = member,
+            Err(at) => group.members.insert(at, member),
+        }
+    }
+
+    /// Forgets what an access of this class by this thread stands for.
+    pub(super) fn forget(&mut self, class: &Class, thread: ThreadId, by: &Thread) {
+        for group in self.groups.iter_mut().filter(|g| class.stands_for(&g.class)) {
+            group.members.retain(|m| m.thread != thread && by.knows.of(m.thread) < m.step);
+        }
+        self.groups.retain(|g| !g.members.is_empty());
+    }
+}

@@ -1,0 +1,138 @@
+//! What the last write of a location, and the chain of atomics that it belongs to, carries from
+//! release patterns to acquire patterns (PTX ISA 8.8 "Release and Acquire Patterns", 8.9.2
+//! "Observation Order", 8.9.4 "Synchronizes-With").
+//!
+//! A write carries what its thread announced by an earlier fence, or by the write itself when it
+//! releases. Atomics that observe it pass it on, as long as each is morally strong with the one
+//! before; any other write begins anew.
+
+use std::sync::Arc;
+
+use super::clock::{Knowledge, Step, join_optional, join_shared};
+use super::operation::{Class, Kind, Reach, acquires, releases, weakness};
+use super::policy::Policy;
+use super::thread::{Thread, ThreadId};
+use crate::lower::Order;
+
+/// What release patterns have made visible through a location.
+#[derive(Clone, Debug, Default)]
+struct Released {
+    /// What was released with device reach.
+    device: Option<Arc<Knowledge>>,
+    /// What threads of each block released, for acquirers of the same block.
+    blocks: Vec<(u64, Arc<Knowledge>)>,
+}
+
+impl Released {
+    fn add(&mut self, block: u64, reach: Reach, what: &Arc<Knowledge>) {
+        if reach == Reach::Device {
+            join_optional(&mut self.device, what);
+        }
+        match self.blocks.iter_mut().find(|(b, _)| *b == block) {
+            Some((_, known)) => join_shared(known, what),
+            None => self.blocks.push((block, Arc::clone(what))),
+        }
+    }
+
+    fn of_block(&self, block: u64) -> Option<&Arc<Knowledge>> {
+        self.blocks.iter().find(|(b, _)| *b == block).map(|(_, what)| what)
+    }
+}
+
+/// The last write of a location.
+#[derive(Clone, Debug)]
+pub(super) struct Location {
+    class: Class,
+    thread: ThreadId,
+    released: Released,
+    /// Release operations on this location, which stand at the head of a pattern for later strong
+    /// writes of the same thread, too.
+    heads: Vec<(ThreadId, Reach, Arc<Knowledge>)>,
+}
+
+/// A strong or weak operation on a location.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Performed {
+    /// What it is.
+    pub class: Class,
+    /// Its order.
+    pub order: Order,
+    /// Who does it.
+    pub thread: ThreadId,
+    /// When.
+    pub step: Step,
+}
+
+/// Carries out what an operation observes and makes visible. The location is `None` before anybody
+/// wrote to it.
+pub(super) fn perform(
+    location: &mut Option<Box<Location>>,
+    operation: &Performed,
+    by: &mut Thread,
+    policy: Policy,
+) {
+    let Performed { class, thread, .. } = operation;
+    let observed = location.as_ref().is_some_and(|location| {
+        class.kind.reads()
+            && policy.forgives(weakness((&location.class, location.thread), (class, *thread)))
+    });
+    if observed && let Some(location) = location {
+        hear(&location.released, operation, by, policy);
+    }
+    if !class.kind.writes() {
+        return;
+    }
+    let Some(reach) = policy.strength(class.strong) else {
+        *location = None;
+        return;
+    };
+    let (mut released, mut heads) = match location.take() {
+        Some(old) if observed && class.kind == Kind::Atomic => (old.released, old.heads),
+        Some(old) => (Released::default(), old.heads),
+        None => (Released::default(), Vec::new()),
+    };
+    let block = thread.block();
+    for reach in Reach::ALL {
+        if let Some(announced) = &by.announced[reach.index()] {
+            released.add(block, policy.widened(reach), announced);
+        }
+    }
+    for (_, reach, head) in heads.iter().filter(|(t, ..)| t == thread) {
+        released.add(block, *reach, head);
+    }
+    if releases(operation.order) || policy.assumes_release {
+        let head = by.with_itself(*thread, operation.step);
+        released.add(block, reach, &head);
+        heads.retain(|(t, ..)| t != thread);
+        heads.push((*thread, reach, head));
+    }
+    *location = Some(Box::new(Location { class: *class, thread: *thread, released, heads }));
+}
+
+/// Takes in what an observed write carries: at once when the operation acquires, else at a later
+/// fence.
+fn hear(released: &Released, operation: &Performed, by: &mut Thread, policy: Policy) {
+    let near = released.of_block(operation.thread.block());
+    let far = released.device.as_ref();
+    if let Some(near) = near {
+        by.hear(near, Reach::Block);
+    }
+    if let Some(far) = far {
+        by.hear(far, if policy.is_wide { Reach::Block } else { Reach::Device });
+    }
+    let acquiring = acquires(operation.order) || policy.assumes_acquire;
+    let Some(reach) = policy.strength(operation.class.strong).filter(|_| acquiring) else { return };
+    if let Some(near) = near {
+        join_shared(&mut by.knows, near);
+    }
+    if let Some(far) = far.filter(|_| reach == Reach::Device) {
+        join_shared(&mut by.knows, far);
+    }
+}
+
+/// With which reach a write stands in a release pattern: `None` when it does not.
+pub(super) fn release_reach(operation: &Performed, by: &Thread) -> Option<Reach> {
+    let fenced = Reach::ALL.into_iter().filter(|r| by.announced[r.index()].is_some()).max();
+    let itself = operation.class.strong.filter(|_| releases(operation.order));
+    fenced.max(itself)
+}

@@ -1,0 +1,46 @@
+//! What if: the same run judged as if some synchronisation were there that is not.
+//!
+//! A race that vanishes when every strong read acquires lacks a fence on the reader's side. So the
+//! reason for a race is found by judging again, not by guessing.
+
+use super::operation::{Reach, Weakness};
+
+/// What to assume that the program does not say. The default assumes nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Policy {
+    /// Every strong read acquires.
+    pub assumes_acquire: bool,
+    /// Every strong write releases.
+    pub assumes_release: bool,
+    /// Every scope is the device's.
+    pub is_wide: bool,
+    /// A block barrier is a fence for other blocks, too.
+    pub barriers_are_fences: bool,
+    /// Weak accesses are relaxed ones.
+    pub assumes_strong: bool,
+}
+
+impl Policy {
+    /// The reach of an operation.
+    pub fn strength(&self, strong: Option<Reach>) -> Option<Reach> {
+        match strong {
+            Some(reach) => Some(self.widened(reach)),
+            None => self.assumes_strong.then_some(Reach::Device),
+        }
+    }
+
+    /// A reach, or the device's.
+    pub fn widened(&self, reach: Reach) -> Reach {
+        if self.is_wide { Reach::Device } else { reach }
+    }
+
+    /// Whether two operations count as morally strong in spite of a weakness.
+    pub fn forgives(&self, weakness: Option<Weakness>) -> bool {
+        match weakness {
+            None => true,
+            Some(Weakness::Scope { .. }) => self.is_wide,
+            Some(Weakness::Weak { .. }) => self.assumes_strong,
+            Some(Weakness::Proxy | Weakness::Overlap) => false,
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Threads by number, and what each knows and has announced.
+
+use std::sync::Arc;
+
+use super::clock::{Knowledge, Step, join_optional, join_shared};
+use super::operation::Reach;
+
+/// A thread of a launch: block, warp, lane.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ThreadId(u64);
+
+impl ThreadId {
+    /// A thread. A block has at most 32 warps.
+    pub fn new(block: u64, warp: u32, lane: u32) -> ThreadId {
+        ThreadId(block << 10 | u64::from(warp & 31) << 5 | u64::from(lane & 31))
+    }
+
+    /// The block's linear number.
+    pub fn block(self) -> u64 {
+        self.0 >> 10
+    }
+
+    /// The warp in the block.
+    pub fn warp(self) -> u32 {
+        (self.0 >> 5) as u32 & 31
+    }
+
+    /// The lane in the warp.
+    pub fn lane(self) -> u32 {
+        self.0 as u32 & 31
+    }
+}
+
+impl std::fmt::Debug for ThreadId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "block {} warp {} lane {}", self.block(), self.warp(), self.lane())
+    }
+}
+
+/// For each reach of a fence something, or nothing.
+pub(super) type ByReach<T> = [Option<T>; 2];
+
+/// What a thread knows, has announced, and has heard but not yet taken in.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Thread {
+    /// What happens before whatever it does next.
+    pub knows: Arc<Knowledge>,
+    /// What it knew at its last fence of at least this reach: the first half of a release pattern.
+    pub announced: ByReach<Arc<Knowledge>>,
+    /// What strong reads have observed, that a fence of this reach makes known: the second half of
+    /// an acquire pattern.
+    pub heard: ByReach<Arc<Knowledge>>,
+    /// When its last fence of at least this reach was.
+    pub fenced: [Step; 2],
+}
+
+impl Thread {
+    /// A fence: what was heard is known, what is known is announced.
+    pub(super) fn fence(
+        &mut self,
+        thread: ThreadId,
+        reach: Reach,
+        step: Step,
+        acquires: bool,
+        releases: bool,
+    ) {
+        let reaches = Reach::ALL.into_iter().filter(|r| *r <= reach);
+        if acquires {
+            for reach in reaches.clone() {
+                if let Some(heard) = &self.heard[reach.index()] {
+                    join_shared(&mut self.knows, heard);
+                }
+                self.fenced[reach.index()] = step;
+            }
+        }
+        if releases {
+            let announced = self.with_itself(thread, step);
+            for reach in reaches {
+                self.announced[reach.index()] = Some(Arc::clone(&announced));
+            }
+        }
+    }
+
+    /// What it knows and what it has done up to now.
+    pub(super) fn with_itself(&self, thread: ThreadId, step: Step) -> Arc<Knowledge> {
+        let mut knows = Arc::clone(&self.knows);
+        let lanes = 1 << thread.lane();
+        Arc::make_mut(&mut knows).raise_lanes(thread.block(), thread.warp(), lanes, step);
+        knows
+    }
+
+    /// Hears something that a fence of this reach, or a wider one, makes known.
+    pub(super) fn hear(&mut self, what: &Arc<Knowledge>, reach: Reach) {
+        join_optional(&mut self.heard[reach.index()], what);
+    }
+}
