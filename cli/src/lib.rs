@@ -27,6 +27,7 @@ mod replay;
 mod spec;
 
 use std::cell::RefCell;
+use std::ffi::OsString;
 use std::panic;
 use std::process::ExitCode;
 
@@ -41,6 +42,33 @@ use output::Output;
 pub fn main() -> ExitCode {
     let exit = guarded(&mut Output::of_process(), run);
     ExitCode::from(exit.code())
+}
+
+/// What a command came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Captured {
+    /// The exit code.
+    pub exit: u8,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+/// Runs the command in this process and keeps what it writes, without colour. A bug in warpsim is
+/// exit code 101 here too, for which the process's panic hook is replaced.
+///
+/// ```
+/// let help = warpsim_cli::capture(["--help"]);
+/// assert_eq!(help.exit, 0);
+/// assert!(help.stdout.contains("Usage: warpsim"));
+/// ```
+pub fn capture<A: Into<OsString>>(arguments: impl IntoIterator<Item = A>) -> Captured {
+    let name = std::iter::once(OsString::from("warpsim"));
+    let arguments = name.chain(arguments.into_iter().map(A::into)).collect();
+    let (mut output, stdout, stderr) = Output::to_memory(arguments);
+    let exit = guarded(&mut output, run);
+    Captured { exit: exit.code(), stdout: stdout.text(), stderr: stderr.text() }
 }
 
 thread_local! {
@@ -70,7 +98,7 @@ fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
 }
 
 fn run(output: &mut Output) -> Exit {
-    let result = match CommandLine::try_parse() {
+    let result = match CommandLine::try_parse_from(output.arguments()) {
         Ok(line) => commands::run(line.command, output),
         Err(error) => return output.clap(&error),
     };
@@ -86,11 +114,21 @@ mod tests {
 
     #[test]
     fn a_panic_is_exit_code_101_and_says_that_it_is_our_bug() {
-        let (mut output, written) = Output::to_memory();
+        let (mut output, _, written) = Output::to_memory(Vec::new());
         let exit = guarded(&mut output, |_| panic!("planted"));
         assert_eq!(exit.code(), 101);
-        let text = written.borrow().clone();
+        let text = written.text();
         assert!(text.contains("this is a bug in warpsim: planted (cli/src/lib.rs"), "{text}");
         assert_eq!(guarded(&mut output, |_| Exit::CLEAN), Exit::CLEAN);
+    }
+
+    #[test]
+    fn what_is_captured_is_told_apart_by_stream_and_answers_the_arguments_given() {
+        let clean = capture(["isa", "shfl", "--format", "json"]);
+        assert_eq!((clean.exit, clean.stderr.as_str()), (0, ""));
+        assert!(clean.stdout.contains("\"opcode\""), "{}", clean.stdout);
+        let wrong = capture(["no-such-command"]);
+        assert_eq!((wrong.exit, wrong.stdout.as_str()), (2, ""));
+        assert!(wrong.stderr.contains("no-such-command"), "{}", wrong.stderr);
     }
 }

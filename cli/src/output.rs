@@ -3,19 +3,45 @@
 //! Results go to standard output, everything about them to standard error. Colour only on a
 //! terminal, and never with `NO_COLOR` in the environment, whatever its value.
 
+use std::cell::RefCell;
 use std::env;
+use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
+use std::rc::Rc;
 
 use clap::error::ErrorKind;
 
 use crate::failure::{Exit, Failure};
 
-/// The two streams of the command.
+/// The two streams of the command, and the command line that they answer.
 pub(crate) struct Output {
     out: Box<dyn Write>,
     err: Box<dyn Write>,
+    arguments: Vec<OsString>,
     colour_out: bool,
     colour_err: bool,
+}
+
+/// A stream that keeps what is written to it.
+#[derive(Clone, Default)]
+pub(crate) struct Memory(Rc<RefCell<Vec<u8>>>);
+
+impl Memory {
+    /// What was written so far.
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.0.borrow()).into_owned()
+    }
+}
+
+impl Write for Memory {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// An ANSI style, written only where colour is on.
@@ -53,28 +79,28 @@ impl Output {
         Output {
             out: Box::new(io::BufWriter::with_capacity(1 << 16, io::stdout())),
             err: Box::new(io::stderr()),
+            arguments: env::args_os().collect(),
             colour_out: allowed && io::stdout().is_terminal(),
             colour_err: allowed && io::stderr().is_terminal(),
         }
     }
 
-    /// Streams that write to memory, both to the same text.
-    #[cfg(test)]
-    pub(crate) fn to_memory() -> (Output, std::rc::Rc<std::cell::RefCell<String>>) {
-        struct Memory(std::rc::Rc<std::cell::RefCell<String>>);
-        impl Write for Memory {
-            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-                self.0.borrow_mut().push_str(&String::from_utf8_lossy(bytes));
-                Ok(bytes.len())
-            }
-            fn flush(&mut self) -> io::Result<()> {
-                Ok(())
-            }
-        }
-        let written = std::rc::Rc::default();
-        let memory = || Box::new(Memory(std::rc::Rc::clone(&written)));
-        let (out, err) = (memory(), memory());
-        (Output { out, err, colour_out: false, colour_err: false }, written)
+    /// Streams that write to memory, without colour; `arguments` begin with the command's name.
+    pub(crate) fn to_memory(arguments: Vec<OsString>) -> (Output, Memory, Memory) {
+        let (out, err) = (Memory::default(), Memory::default());
+        let output = Output {
+            out: Box::new(out.clone()),
+            err: Box::new(err.clone()),
+            arguments,
+            colour_out: false,
+            colour_err: false,
+        };
+        (output, out, err)
+    }
+
+    /// The arguments of the command, its own name first.
+    pub(crate) fn arguments(&self) -> &[OsString] {
+        &self.arguments
     }
 
     /// Whether standard output may be coloured.

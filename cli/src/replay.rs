@@ -2,12 +2,12 @@
 //!
 //! `--threads` is left out: nothing depends on it, so what is printed must not either.
 
-use std::env;
+use crate::output::Output;
 
-/// This process's own command line.
-pub(crate) fn command_line() -> String {
-    let arguments = env::args_os().skip(1).map(|a| a.to_string_lossy().into_owned());
-    from_arguments(arguments)
+/// The command line that is being answered.
+pub(crate) fn command_line(output: &Output) -> String {
+    let arguments = output.arguments().iter().skip(1);
+    from_arguments(arguments.map(|a| a.to_string_lossy().into_owned()))
 }
 
 fn from_arguments(arguments: impl Iterator<Item = String>) -> String {

@@ -76,7 +76,7 @@ fn finish(
     for dump in &args.dump {
         write_dump(dump, prepared)?;
     }
-    let replay = replay::command_line();
+    let replay = replay::command_line(output);
     match args.format {
         Format::Json => json(args, prepared, rows, &replay, output)?,
         Format::Text => text(args, prepared, rows, output)?,

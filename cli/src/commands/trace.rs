@@ -33,7 +33,8 @@ pub(super) fn run(args: &TraceArgs, output: &mut Output) -> Result<Exit, Failure
     let file = args.launch.file.display().to_string();
     for finding in &report.findings {
         let colour = output.colour_of_messages();
-        output.message(&findings::finding(finding, &file, &replay::command_line(), colour));
+        let replay = replay::command_line(output);
+        output.message(&findings::finding(finding, &file, &replay, colour));
     }
     Ok(if report.outcome == Outcome::Completed { Exit::CLEAN } else { Exit::FINDING })
 }
