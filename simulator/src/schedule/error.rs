@@ -9,6 +9,8 @@ pub enum ScheduleError {
     Unknown(String),
     /// The seed is no number.
     BadSeed(String),
+    /// The depth is no number that makes sense.
+    BadDepth(String),
     /// It begins like a recording and is none.
     BadReplay(String),
 }
@@ -18,10 +20,14 @@ impl fmt::Display for ScheduleError {
         match self {
             ScheduleError::Unknown(text) => write!(
                 f,
-                "`{text}` is not a schedule: use in-order, reverse, random:SEED or a recorded schedule"
+                "`{text}` is not a schedule: use in-order, reverse, adversarial, random:SEED, \
+                 pct:SEED or a recorded schedule"
             ),
             ScheduleError::BadSeed(text) => {
                 write!(f, "`{text}` is not a seed: use a whole number, as in random:42")
+            }
+            ScheduleError::BadDepth(text) => {
+                write!(f, "`{text}` is not a depth: use 1 to 1000, as in pct:42:3")
             }
             ScheduleError::BadReplay(text) => {
                 write!(f, "`{text}` is not a recorded schedule: it is cut short or was changed")

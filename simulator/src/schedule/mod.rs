@@ -7,14 +7,22 @@
 //! A run is a pure function of its inputs and its schedule. Every strategy is fair in the end: no
 //! lane that could move is passed over for ever.
 
+mod adversarial;
+mod draw;
 mod error;
 mod in_order;
+mod pct;
 mod random;
 mod replay;
 mod reverse;
+#[cfg(test)]
+mod tests;
+mod window;
 
+pub use adversarial::{Adversarial, Direction};
 pub use error::ScheduleError;
 pub use in_order::InOrder;
+pub use pct::{DEPTH, Pct};
 pub use random::Random;
 pub use replay::{Recorder, Replay};
 pub use reverse::Reverse;
@@ -89,28 +97,42 @@ impl Choice {
     }
 }
 
-/// Reads a schedule: `in-order`, `reverse`, `random:SEED`, or what [`Replay`] prints.
+/// Reads a schedule: `in-order`, `reverse`, `adversarial`, `adversarial:back`, `random:SEED`,
+/// `pct:SEED`, `pct:SEED:DEPTH`, or what [`Replay`] prints.
 ///
 /// # Errors
 /// When the text is none of these.
 ///
 /// ```
 /// use warpsim::schedule::from_text;
-/// assert_eq!(from_text("random:42")?.text(), "random:42");
+/// for text in ["random:42", "pct:42:5", "adversarial:back"] {
+///     assert_eq!(from_text(text)?.text(), text);
+/// }
 /// assert!(from_text("backwards").is_err());
 /// # Ok::<(), warpsim::schedule::ScheduleError>(())
 /// ```
 pub fn from_text(text: &str) -> Result<Box<dyn Schedule>, ScheduleError> {
-    match text {
-        "in-order" => Ok(Box::new(InOrder::new())),
-        "reverse" => Ok(Box::new(Reverse::new())),
-        _ if text.starts_with(replay::PREFIX) => Ok(Box::new(Replay::from_text(text)?)),
-        _ => match text.strip_prefix("random:") {
-            Some(seed) => match seed.parse() {
-                Ok(seed) => Ok(Box::new(Random::new(seed))),
-                Err(_) => Err(ScheduleError::BadSeed(seed.to_owned())),
+    let seed = |text: &str| text.parse().map_err(|_| ScheduleError::BadSeed(text.to_owned()));
+    Ok(match text {
+        "in-order" => Box::new(InOrder::new()),
+        "reverse" => Box::new(Reverse::new()),
+        "adversarial" => Box::new(Adversarial::new(Direction::Forward)),
+        "adversarial:back" => Box::new(Adversarial::new(Direction::Back)),
+        _ if text.starts_with(replay::PREFIX) => Box::new(Replay::from_text(text)?),
+        _ => match text.split_once(':') {
+            Some(("random", number)) => Box::new(Random::new(seed(number)?)),
+            Some(("pct", numbers)) => match numbers.split_once(':') {
+                None => Box::new(Pct::new(seed(numbers)?, DEPTH)),
+                Some((number, depth)) => {
+                    let bad = || ScheduleError::BadDepth(depth.to_owned());
+                    let depth: u32 = depth.parse().map_err(|_| bad())?;
+                    if !(1..=pct::MOST).contains(&depth) {
+                        return Err(bad());
+                    }
+                    Box::new(Pct::new(seed(number)?, depth))
+                }
             },
-            None => Err(ScheduleError::Unknown(text.to_owned())),
+            _ => return Err(ScheduleError::Unknown(text.to_owned())),
         },
-    }
+    })
 }

@@ -1,28 +1,63 @@
 //! Replaying a recorded run, turn by turn.
 //!
-//! A recording prints as `1a:` and the turns in hexadecimal digits and letters, run-length encoded;
-//! the first character is the version. It says who moved, nothing else, so it replays only against
-//! the same program, launch and inputs. When it does not fit (a choice cannot move) or has come to
-//! its end, the rest of the run is `in-order`.
+//! A recording prints as `1a:` and what departs from `in-order`, in hexadecimal digits and letters,
+//! run-length encoded; the first character is the version. It says who moved, nothing else, so it
+//! replays only against the same program, launch and inputs. A choice that cannot move is left out,
+//! and after its end the run is `in-order`, so every recording is a schedule.
+//!
+//! `n` is so many turns in order; `k` sets the block, `w` the warp, `l` the lanes, `t` all lanes
+//! together; `x` takes so many turns of what is set. In order means: as the default schedule goes
+//! on after its own last turn, with the other turns in between left out of its account.
 
 use super::{Choice, InOrder, Move, Schedule, ScheduleError, View};
 
 /// What every recording begins with.
 pub(super) const PREFIX: &str = "1a:";
 
+/// A piece of a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// So many turns as the default schedule chooses.
+    InOrder(u64),
+    /// This turn, so many times.
+    Turns(Move, u64),
+}
+
+impl Part {
+    /// How many turns it takes.
+    pub fn count(self) -> u64 {
+        match self {
+            Part::InOrder(count) | Part::Turns(_, count) => count,
+        }
+    }
+
+    /// The same, for so many turns.
+    pub fn times(self, count: u64) -> Part {
+        match self {
+            Part::InOrder(_) => Part::InOrder(count),
+            Part::Turns(turn, _) => Part::Turns(turn, count),
+        }
+    }
+}
+
 /// A recorded sequence of turns.
 #[derive(Clone, Debug)]
 pub struct Replay {
-    turns: Vec<(Move, u64)>,
+    parts: Vec<Part>,
     at: usize,
     done: u64,
-    after: InOrder,
+    in_order: InOrder,
 }
 
 impl Replay {
-    /// Replays these turns, each as often as its number says.
-    pub fn new(turns: Vec<(Move, u64)>) -> Replay {
-        Replay { turns, at: 0, done: 0, after: InOrder::new() }
+    /// Replays these.
+    pub fn new(parts: Vec<Part>) -> Replay {
+        Replay { parts, at: 0, done: 0, in_order: InOrder::new() }
+    }
+
+    /// What it replays.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
     }
 
     /// Reads what [`Replay::text`] wrote.
@@ -31,54 +66,66 @@ impl Replay {
     /// When the text is something else.
     pub fn from_text(text: &str) -> Result<Replay, ScheduleError> {
         let bad = || ScheduleError::BadReplay(text.to_owned());
-        let body = text.strip_prefix(PREFIX).ok_or_else(bad)?;
-        let mut turns: Vec<(Move, u64)> = Vec::new();
+        let mut body = text.strip_prefix(PREFIX).ok_or_else(bad)?;
+        let mut parts: Vec<Part> = Vec::new();
         let (mut block, mut warp, mut lanes) = (0u64, 0u32, Choice::Together);
-        for part in body.split_inclusive(|c: char| c.is_ascii_lowercase() && !c.is_ascii_hexdigit())
-        {
-            let mark = part.chars().last().ok_or_else(bad)?;
-            let digits = &part[..part.len() - mark.len_utf8()];
-            let number = if digits.is_empty() {
-                0
-            } else {
-                u64::from_str_radix(digits, 16).map_err(|_| bad())?
+        while let Some(end) = body.find(|c: char| !c.is_ascii_hexdigit()) {
+            let (digits, rest) = body.split_at(end);
+            let mark = rest.chars().next().ok_or_else(bad)?;
+            body = &rest[mark.len_utf8()..];
+            let number = match digits {
+                "" => 0,
+                _ => u64::from_str_radix(digits, 16).map_err(|_| bad())?,
             };
+            let small = || u32::try_from(number).map_err(|_| bad());
             match mark {
                 'k' => block = number,
-                'w' => warp = u32::try_from(number).map_err(|_| bad())?,
-                'l' => lanes = Choice::Only(u32::try_from(number).map_err(|_| bad())?),
+                'w' => warp = small()?,
+                'l' => lanes = Choice::Only(small()?),
                 't' => lanes = Choice::Together,
-                'x' if number > 0 => turns.push((Move { block, warp, lanes }, number)),
+                'x' if number > 0 => parts.push(Part::Turns(Move { block, warp, lanes }, number)),
+                'n' if number > 0 => parts.push(Part::InOrder(number)),
                 _ => return Err(bad()),
             }
         }
-        Ok(Replay::new(turns))
+        if !body.is_empty() {
+            return Err(bad());
+        }
+        Ok(Replay::new(parts))
     }
 }
 
 impl Schedule for Replay {
     fn next(&mut self, view: &dyn View) -> Option<Move> {
-        while let Some((turn, count)) = self.turns.get(self.at).copied() {
-            if self.done < count {
+        while let Some(part) = self.parts.get(self.at) {
+            if self.done < part.count() {
                 self.done += 1;
-                if view.ready(turn.block, turn.warp) & turn.lanes.mask() != 0 {
-                    return Some(turn);
+                match part {
+                    Part::InOrder(_) => return self.in_order.next(view),
+                    Part::Turns(turn, _) => {
+                        if view.ready(turn.block, turn.warp) & turn.lanes.mask() != 0 {
+                            return Some(*turn);
+                        }
+                    }
                 }
-                self.at = self.turns.len();
-                break;
             }
             self.at += 1;
             self.done = 0;
         }
-        self.after.next(view)
+        self.in_order.next(view)
     }
 
-    /// `k` sets the block, `w` the warp, `l` the lanes, `t` lanes together; `x` takes that many
-    /// turns.
     fn text(&self) -> String {
         let mut out = PREFIX.to_owned();
         let mut last = Move { block: 0, warp: 0, lanes: Choice::Together };
-        for (turn, count) in &self.turns {
+        for part in &self.parts {
+            let (turn, count) = match part {
+                Part::InOrder(count) => {
+                    out += &format!("{count:x}n");
+                    continue;
+                }
+                Part::Turns(turn, count) => (turn, count),
+            };
             if turn.block != last.block {
                 out += &format!("{:x}k", turn.block);
             }
@@ -101,7 +148,7 @@ impl Schedule for Replay {
     }
 
     fn recurrence(&self, resident: usize) -> Option<u64> {
-        if self.at < self.turns.len() { None } else { self.after.recurrence(resident) }
+        if self.at < self.parts.len() { None } else { self.in_order.recurrence(resident) }
     }
 }
 
@@ -109,27 +156,57 @@ impl Schedule for Replay {
 #[derive(Debug)]
 pub struct Recorder {
     inner: Box<dyn Schedule>,
-    turns: Vec<(Move, u64)>,
+    in_order: InOrder,
+    parts: Vec<Part>,
 }
 
 impl Recorder {
     /// Records `inner`.
     pub fn new(inner: Box<dyn Schedule>) -> Recorder {
-        Recorder { inner, turns: Vec::new() }
+        Recorder { inner, in_order: InOrder::new(), parts: Vec::new() }
     }
 
     /// What was chosen so far.
     pub fn replay(&self) -> Replay {
-        Replay::new(self.turns.clone())
+        let mut parts = self.parts.clone();
+        // After its end a replay is in order anyway.
+        if let Some(Part::InOrder(_)) = parts.last() {
+            parts.pop();
+        }
+        Replay::new(parts)
     }
+
+    fn record(&mut self, part: Part) {
+        match (self.parts.last_mut(), part) {
+            (Some(Part::InOrder(count)), Part::InOrder(more)) => *count += more,
+            (Some(Part::Turns(last, count)), Part::Turns(turn, more)) if *last == turn => {
+                *count += more;
+            }
+            _ => self.parts.push(part),
+        }
+    }
+}
+
+/// Whether two turns move the same lanes in the same way.
+fn same_turn(view: &dyn View, a: Move, b: Move) -> bool {
+    let all_of_one_group = |lanes: Choice| {
+        let ready = view.ready(a.block, a.warp);
+        lanes.mask() & ready == ready && view.groups(a.block, a.warp).len() == 1
+    };
+    (a.block, a.warp) == (b.block, b.warp)
+        && (a.lanes == b.lanes || all_of_one_group(a.lanes) && all_of_one_group(b.lanes))
 }
 
 impl Schedule for Recorder {
     fn next(&mut self, view: &dyn View) -> Option<Move> {
         let turn = self.inner.next(view)?;
-        match self.turns.last_mut() {
-            Some((last, count)) if *last == turn => *count += 1,
-            _ => self.turns.push((turn, 1)),
+        let mut in_order = self.in_order.clone();
+        match in_order.next(view) {
+            Some(default) if same_turn(view, default, turn) => {
+                self.in_order = in_order;
+                self.record(Part::InOrder(1));
+            }
+            _ => self.record(Part::Turns(turn, 1)),
         }
         Some(turn)
     }
@@ -139,7 +216,11 @@ impl Schedule for Recorder {
     }
 
     fn copy(&self) -> Box<dyn Schedule> {
-        Box::new(Recorder { inner: self.inner.copy(), turns: self.turns.clone() })
+        Box::new(Recorder {
+            inner: self.inner.copy(),
+            in_order: self.in_order.clone(),
+            parts: self.parts.clone(),
+        })
     }
 
     fn recurrence(&self, resident: usize) -> Option<u64> {

@@ -1,0 +1,143 @@
+//! As far apart as the model allows: one thread runs as far as it can alone, then the next.
+//!
+//! Forwards, the lowest lane of the lowest warp of the lowest resident block that can move has
+//! every turn; `back`, the highest. So of two threads that nothing orders, one direction lets the
+//! one go first and the other direction the other, in every phase between two barriers: a missing
+//! synchronisation shows, whichever of the two it was that had to wait. (Not when the two waited for
+//! different threads in the meantime: then neither may get ahead. Random choices and PCT find
+//! those.) [`super::Reverse`] differs: there whoever comes last to a barrier leaves it first.
+//!
+//! A thread gives way when it waits or exits, and after a number of turns in a row: then all others
+//! go first, until they wait, exit or have had their time too. So whoever spins gets its wish.
+//! Under `lockstep` the lanes of a warp move as one, so only warps and blocks are driven apart.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::{Choice, Move, Schedule, View};
+use crate::lanes::{LANES, Mask};
+
+/// Turns in a row of a thread before all others go first. When many have used theirs up, the rest
+/// of a round gets less each, so that a grid that spins as a whole soon comes round.
+const TURNS: u64 = 4096;
+
+/// The least that [`TURNS`] comes down to.
+const LEAST_TURNS: u64 = 64;
+
+/// Turns after which somebody gives way even though nobody spins: threads that let each other go at
+/// barriers for ever are no reason for the rest never to move.
+const PATIENCE: u64 = 1 << 18;
+
+/// Which end goes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// The lowest thread.
+    Forward,
+    /// The highest.
+    Back,
+}
+
+/// The adversarial schedule.
+#[derive(Clone, Debug)]
+pub struct Adversarial {
+    direction: Direction,
+    at: Option<(u64, u32, u32)>,
+    /// Turns in a row of the thread at `at`.
+    turns: u64,
+    /// Turns since somebody last gave way.
+    since: u64,
+    /// The lanes that have given way in this round.
+    gave_way: BTreeMap<(u64, u32), Mask>,
+}
+
+impl Adversarial {
+    /// Starts at this end.
+    pub fn new(direction: Direction) -> Adversarial {
+        Adversarial { direction, at: None, turns: 0, since: 0, gave_way: BTreeMap::new() }
+    }
+
+    /// The thread of a block that goes first, among those that have not given way.
+    fn first_of(&self, view: &dyn View, block: u64) -> Option<(u64, u32, u32)> {
+        let count = view.warps(block);
+        let in_warp = |warp: u32| {
+            let ready = view.ready(block, warp);
+            // Lanes that move as one are one: the lowest stands for all.
+            let units = if view.is_lockstep() { Mask::from(ready != 0) } else { ready };
+            let free = units & !self.gave_way.get(&(block, warp)).copied().unwrap_or(0);
+            let lane = match self.direction {
+                Direction::Forward => free.trailing_zeros(),
+                Direction::Back => (LANES as u32 - 1).wrapping_sub(free.leading_zeros()),
+            };
+            (free != 0).then_some((block, warp, lane))
+        };
+        match self.direction {
+            Direction::Forward => (0..count).find_map(in_warp),
+            Direction::Back => (0..count).rev().find_map(in_warp),
+        }
+    }
+
+    /// The thread that goes first. Only what happens in a block changes who of it can move, so the
+    /// block stays the first one as long as it has somebody.
+    fn first(&self, view: &dyn View) -> Option<(u64, u32, u32)> {
+        let here = self.at.and_then(|(block, ..)| self.first_of(view, block));
+        here.or_else(|| {
+            let mut blocks = view.resident_after(None);
+            match self.direction {
+                Direction::Forward => blocks.find_map(|block| self.first_of(view, block)),
+                Direction::Back => {
+                    let mut blocks: Vec<u64> = blocks.collect();
+                    blocks.reverse();
+                    blocks.into_iter().find_map(|block| self.first_of(view, block))
+                }
+            }
+        })
+    }
+
+    /// Makes the thread at `at` give way when its time is up.
+    fn give_way(&mut self) {
+        let given = self.gave_way.len().min(63) as u32;
+        let allowed = TURNS.checked_shr(given).unwrap_or(0).max(LEAST_TURNS);
+        if let Some((block, warp, lane)) = self.at
+            && (self.turns >= allowed || self.since >= PATIENCE)
+        {
+            *self.gave_way.entry((block, warp)).or_default() |= 1 << lane;
+            self.turns = 0;
+            self.since = 0;
+        }
+    }
+}
+
+impl Schedule for Adversarial {
+    fn next(&mut self, view: &dyn View) -> Option<Move> {
+        self.give_way();
+        let next = self.first(view).or_else(|| {
+            // Everybody who can move has given way: a new round.
+            self.gave_way.clear();
+            self.at = None;
+            self.first(view)
+        });
+        self.turns = if next == self.at { self.turns + 1 } else { 1 };
+        self.since += 1;
+        self.at = next;
+        let (block, warp, lane) = next?;
+        let lanes = if view.is_lockstep() { Choice::Together } else { Choice::Only(1 << lane) };
+        Some(Move { block, warp, lanes })
+    }
+
+    fn text(&self) -> String {
+        match self.direction {
+            Direction::Forward => "adversarial".to_owned(),
+            Direction::Back => "adversarial:back".to_owned(),
+        }
+    }
+
+    fn copy(&self) -> Box<dyn Schedule> {
+        Box::new(self.clone())
+    }
+
+    fn recurrence(&self, _resident: usize) -> Option<u64> {
+        let mut hasher = DefaultHasher::new();
+        (self.at, self.turns, self.since, &self.gave_way).hash(&mut hasher);
+        Some(hasher.finish())
+    }
+}

@@ -1,0 +1,202 @@
+//! Probabilistic concurrency testing: Burckhardt, Kothari, Musuvathi and Nagarakatti, "A Randomized
+//! Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS 2010.
+//!
+//! Every thread draws a priority; whoever can move and has the highest one does. At `depth - 1`
+//! random turns the running thread falls below all others. A mistake that needs `depth` ordered
+//! pairs of steps to show is then found with a probability that does not shrink with the number of
+//! steps between them, as it does when every turn is drawn.
+//!
+//! Deviations. The paper draws the turns of the changes evenly from the length of the run, which is
+//! not known here: their order of magnitude is drawn first, below 2^20. A thread that has moved
+//! for [`TURNS`] turns in a row falls below all others too, so that whoever spins gets its wish. A
+//! few blocks are in play at a time. Half of the seeds move threads singly, the other half move all
+//! lanes that have converged with the one of the highest priority.
+
+use std::collections::BTreeMap;
+
+use super::draw::Draw;
+use super::window::Window;
+use super::{Choice, Move, Schedule, View};
+use crate::lanes::{Mask, lanes_of};
+
+/// The depth when none is given: three ordered pairs of steps.
+pub const DEPTH: u32 = 3;
+
+/// The greatest depth that a text may ask for.
+pub(super) const MOST: u32 = 1000;
+
+/// Turns of a thread in a row before it falls below all others.
+const TURNS: u64 = 1024;
+
+/// Turns after which the running thread falls even though nobody spins, as in
+/// [`super::adversarial`].
+const PATIENCE: u64 = 1 << 16;
+
+/// Changes come before this power of two.
+const LATEST: u64 = 20;
+
+/// Priorities that were drawn are above this, those of threads that fell below.
+const DRAWN: u64 = 1 << 63;
+
+/// A thread: block, warp, lane. Under `lockstep` lane 0 stands for its warp.
+type Thread = (u64, u32, u32);
+
+/// A schedule by priorities.
+#[derive(Clone, Debug)]
+pub struct Pct {
+    seed: u64,
+    depth: u32,
+    draw: Draw,
+    /// Converged lanes move together.
+    together: bool,
+    /// The turns at which the running thread falls, the latest first.
+    changes: Vec<u64>,
+    window: Window,
+    turn: u64,
+    at: Option<Thread>,
+    /// Turns in a row of `at`, and turns since somebody last fell.
+    turns: u64,
+    since: u64,
+    /// The threads that fell; the later, the lower.
+    fallen: BTreeMap<Thread, u64>,
+    falls: u64,
+    /// For each warp in play its lanes that can move, and the best of them.
+    best: BTreeMap<(u64, u32), (Mask, u64, u32)>,
+}
+
+impl Pct {
+    /// The schedule of a seed, with `depth - 1` changes of priority.
+    pub fn new(seed: u64, depth: u32) -> Pct {
+        let mut draw = Draw::new(seed);
+        let together = draw.any() & 1 == 1;
+        let change = |draw: &mut Draw| {
+            let magnitude = 1u64 << draw.below(LATEST);
+            magnitude + draw.below(magnitude)
+        };
+        let mut changes: Vec<u64> = (1..depth).map(|_| change(&mut draw)).collect();
+        changes.sort_unstable_by(|a, b| b.cmp(a));
+        Pct {
+            seed,
+            depth,
+            draw,
+            together,
+            changes,
+            window: Window::default(),
+            turn: 0,
+            at: None,
+            turns: 0,
+            since: 0,
+            fallen: BTreeMap::new(),
+            falls: 0,
+            best: BTreeMap::new(),
+        }
+    }
+
+    /// A thread's priority: drawn, unless it fell.
+    fn priority(&self, thread: Thread) -> u64 {
+        let fallen = self.fallen.get(&thread).copied();
+        fallen.unwrap_or_else(|| scramble(self.seed, thread) | DRAWN)
+    }
+
+    /// Lets the running thread fall when its time has come.
+    fn fall(&mut self) {
+        let changes = self.changes.last().is_some_and(|at| *at <= self.turn);
+        if changes {
+            self.changes.pop();
+        }
+        let Some(thread) = self.at else { return };
+        if changes || self.turns >= TURNS || self.since >= PATIENCE {
+            self.falls += 1;
+            self.fallen.insert(thread, DRAWN - 1 - self.falls);
+            self.best.remove(&(thread.0, thread.1));
+            self.turns = 0;
+            self.since = 0;
+        }
+    }
+
+    /// The best lane of a warp that can move.
+    fn best_of(&mut self, view: &dyn View, block: u64, warp: u32) -> Option<(u64, Thread)> {
+        let ready = view.ready(block, warp);
+        let ready = if view.is_lockstep() { Mask::from(ready != 0) } else { ready };
+        if ready == 0 {
+            return None;
+        }
+        if let Some((mask, priority, lane)) = self.best.get(&(block, warp)).copied()
+            && mask == ready
+        {
+            return Some((priority, (block, warp, lane)));
+        }
+        let lanes = lanes_of(ready).map(|lane| lane as u32);
+        let best = lanes.map(|lane| (self.priority((block, warp, lane)), (block, warp, lane)));
+        let (priority, thread) = best.max()?;
+        self.best.insert((block, warp), (ready, priority, thread.2));
+        Some((priority, thread))
+    }
+
+    /// Whoever can move and has the highest priority.
+    fn highest(&mut self, view: &dyn View) -> Option<Thread> {
+        let mut highest: Option<(u64, Thread)> = None;
+        for block in self.window.blocks().to_vec() {
+            for warp in 0..view.warps(block) {
+                highest = highest.max(self.best_of(view, block, warp));
+            }
+        }
+        highest.map(|(_, thread)| thread)
+    }
+}
+
+impl Schedule for Pct {
+    fn next(&mut self, view: &dyn View) -> Option<Move> {
+        self.turn += 1;
+        self.fall();
+        self.window.refill(view, &mut self.draw);
+        if self.best.len() > 1024 {
+            self.best.clear();
+        }
+        let next = self.highest(view);
+        self.turns = if next == self.at { self.turns + 1 } else { 1 };
+        self.since += 1;
+        self.at = next;
+        let (block, warp, lane) = next?;
+        let alone: Mask = 1 << lane;
+        let lanes = if view.is_lockstep() {
+            Choice::Together
+        } else if self.together {
+            let groups = view.groups(block, warp);
+            Choice::Only(groups.into_iter().find(|g| g & alone != 0).unwrap_or(alone))
+        } else {
+            Choice::Only(alone)
+        };
+        Some(Move { block, warp, lanes })
+    }
+
+    fn text(&self) -> String {
+        match self.depth {
+            DEPTH => format!("pct:{}", self.seed),
+            depth => format!("pct:{}:{depth}", self.seed),
+        }
+    }
+
+    fn copy(&self) -> Box<dyn Schedule> {
+        Box::new(self.clone())
+    }
+
+    fn recurrence(&self, _resident: usize) -> Option<u64> {
+        None
+    }
+}
+
+/// A number that looks random and is decided by the seed and the thread.
+fn scramble(seed: u64, (block, warp, lane): Thread) -> u64 {
+    // The finaliser of SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
+    // Generators", OOPSLA 2014).
+    let mix = |z: u64| {
+        let z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    };
+    let add = |state: u64, value: u64| {
+        mix(state.wrapping_add(0x9e37_79b9_7f4a_7c15) ^ mix(value.wrapping_add(1)))
+    };
+    add(add(add(seed, block), warp.into()), lane.into())
+}
