@@ -9,6 +9,8 @@ mod parameters;
 mod settings;
 mod simulator;
 mod stepper;
+#[expect(dead_code, reason = "the queues, which use all of it, come next")]
+mod streams;
 
 pub use device::{Argument, Device, Launch, ModuleHandle, Pointer};
 pub use error::DeviceError;

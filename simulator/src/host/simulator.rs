@@ -10,6 +10,7 @@ use super::explain::explain;
 use super::limits::check_launch;
 use super::settings::Settings;
 use super::stepper::Stepper;
+use super::streams::Timelines;
 use crate::lower::{self, Layout, Placement, Program, window};
 use crate::machine::DeviceProfile;
 use crate::machine::{Environment, GlobalMemory, Leftovers, Machine, Pages, Watcher};
@@ -53,6 +54,7 @@ pub struct Simulator {
     leftovers: Leftovers,
     modules: Vec<Loaded>,
     launches: u64,
+    timelines: Timelines,
 }
 
 /// A loaded module.
@@ -130,6 +132,7 @@ impl Simulator {
             leftovers: self.leftovers.iter_mut().map(|(sm, left)| (*sm, left.snapshot())).collect(),
             modules: self.modules.iter_mut().map(Loaded::fork).collect(),
             launches: self.launches,
+            timelines: self.timelines.clone(),
         }
     }
 
@@ -203,6 +206,8 @@ impl Simulator {
         let parameters = parameter_bank(&program, kernel, arguments)?;
         let loaded = self.modules.get_mut(module.0).ok_or(DeviceError::UnknownModule)?;
         self.launches += 1;
+        let order = self.timelines.issue(0);
+        self.timelines.synchronise_stream(0);
         let environment = Environment {
             program,
             grid: launch.grid,
@@ -213,6 +218,7 @@ impl Simulator {
             model: self.settings.model,
             profile: self.profile.clone(),
             launch: self.launches,
+            order,
         };
         Ok(Machine::new(
             Arc::new(environment),

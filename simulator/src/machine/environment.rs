@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::memory::Pages;
 use super::profile::{DeviceProfile, Model};
 use crate::lower::Program;
-use crate::observe::LaunchFacts;
+use crate::observe::{LaunchFacts, Order};
 
 /// A launch, as its threads see it.
 #[derive(Debug)]
@@ -28,6 +28,8 @@ pub struct Environment {
     pub profile: DeviceProfile,
     /// `%gridid`: the number of the launch.
     pub launch: u64,
+    /// Its place among the operations of the device.
+    pub order: Order,
 }
 
 impl Environment {
@@ -36,6 +38,7 @@ impl Environment {
         LaunchFacts {
             program: Arc::clone(&self.program),
             number: self.launch,
+            order: self.order.clone(),
             grid: self.grid,
             block: self.block,
             shared_bytes: self.shared_bytes(),

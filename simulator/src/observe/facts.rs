@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::Order;
 use crate::lanes::LANES;
 use crate::lower::{Pc, Program};
 use crate::report::Site;
@@ -13,6 +14,8 @@ pub struct LaunchFacts {
     pub program: Arc<Program>,
     /// The number of the launch on its device, from 1.
     pub number: u64,
+    /// What of the other launches, copies and host accesses happens before it.
+    pub order: Order,
     /// Blocks in x, y and z.
     pub grid: [u32; 3],
     /// Threads of a block in x, y and z.

@@ -5,6 +5,7 @@
 
 mod facts;
 mod interest;
+mod order;
 pub mod races;
 mod statistics;
 mod trace;
@@ -12,6 +13,7 @@ mod values;
 
 pub use facts::LaunchFacts;
 pub use interest::Interest;
+pub use order::{OperationId, Order};
 pub use statistics::{AccessName, Statistics};
 pub(crate) use trace::Mark;
 pub use trace::{Pending, Step, Touch, Trace, lane_list};

@@ -1,0 +1,3 @@
+//! Streams and events against the rules that they are documented with.
+
+mod order;

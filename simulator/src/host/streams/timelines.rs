@@ -1,0 +1,175 @@
+//! The clocks of the host, the streams and the events.
+//!
+//! Rules, each from the CUDA driver API's documentation:
+//! - Operations of one stream happen in the order of issue, and after what the host did, or had
+//!   waited for, before it issued them.
+//! - An action in the (legacy) default stream happens after all that was issued to blocking streams
+//!   before it, and before all that is issued to them later. Non-blocking streams take no part.
+//! - An event stands for what its stream held when it was last recorded. A stream that waits for an
+//!   event goes on after that; recording the event again later changes nothing about it. Waiting for
+//!   an event that was never recorded waits for nothing.
+//! - The host that synchronises a stream, an event or the device goes on after what they held.
+//!
+//! Deviation: synchronising the default stream waits for what it holds, and so for what its actions
+//! waited for, but not for later work of blocking streams. The documentation does not promise that;
+//! a program that relies on it is told that it lacks a synchronisation.
+
+use crate::observe::{OperationId, Order};
+
+/// For every timeline, the number of the last operation that has happened; 0 for none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Clock(Vec<u64>);
+
+impl Clock {
+    /// Adds all that has happened at `other`.
+    fn join(&mut self, other: &Clock) {
+        if self.0.len() < other.0.len() {
+            self.0.resize(other.0.len(), 0);
+        }
+        for (own, other) in self.0.iter_mut().zip(&other.0) {
+            *own = (*own).max(*other);
+        }
+    }
+
+    fn set(&mut self, operation: OperationId) {
+        let timeline = operation.timeline as usize;
+        if self.0.len() <= timeline {
+            self.0.resize(timeline + 1, 0);
+        }
+        self.0[timeline] = operation.number;
+    }
+
+    /// Whether an operation has happened.
+    pub(crate) fn has(&self, operation: OperationId) -> bool {
+        self.0.get(operation.timeline as usize).is_some_and(|last| operation.number <= *last)
+    }
+}
+
+/// A stream: whether it and the default stream wait for each other, and what has happened when its
+/// next operation begins, as far as the stream itself sees to it.
+#[derive(Clone, Debug, Default)]
+struct Line {
+    is_blocking: bool,
+    clock: Clock,
+}
+
+/// The clocks of a device.
+#[derive(Clone, Debug)]
+pub(crate) struct Timelines {
+    host: Clock,
+    /// By timeline, less one: the host has no line.
+    streams: Vec<Line>,
+    events: Vec<Clock>,
+    issued: u64,
+}
+
+impl Default for Timelines {
+    fn default() -> Timelines {
+        let default_stream = Line { is_blocking: false, clock: Clock::default() };
+        Timelines {
+            host: Clock::default(),
+            streams: vec![default_stream],
+            events: Vec::new(),
+            issued: 0,
+        }
+    }
+}
+
+/// Where the default stream is among the streams.
+const DEFAULT: usize = 0;
+
+impl Timelines {
+    /// A new stream's index among the streams.
+    pub(crate) fn stream(&mut self, is_blocking: bool) -> usize {
+        self.streams.push(Line { is_blocking, clock: Clock::default() });
+        self.streams.len() - 1
+    }
+
+    /// A new event's index.
+    pub(crate) fn event(&mut self) -> usize {
+        self.events.push(Clock::default());
+        self.events.len() - 1
+    }
+
+    /// How many streams there are, the default stream included.
+    pub(crate) fn streams(&self) -> usize {
+        self.streams.len()
+    }
+
+    /// How many events there are.
+    pub(crate) fn events(&self) -> usize {
+        self.events.len()
+    }
+
+    /// What the host knows to have happened.
+    pub(crate) fn host(&self) -> &Clock {
+        &self.host
+    }
+
+    /// Something that the host does itself.
+    pub(crate) fn by_host(&mut self) -> Order {
+        let operation = self.next(OperationId::HOST);
+        let order = Order::new(operation, self.host.0.as_slice());
+        self.host.set(operation);
+        order
+    }
+
+    /// The host issues an operation to a stream.
+    pub(crate) fn issue(&mut self, stream: usize) -> Order {
+        self.act(stream);
+        let operation = self.next(stream as u32 + 1);
+        let clock = &mut self.streams[stream].clock;
+        let order = Order::new(operation, clock.0.as_slice());
+        clock.set(operation);
+        order
+    }
+
+    /// An event is recorded in a stream.
+    pub(crate) fn record(&mut self, event: usize, stream: usize) {
+        self.act(stream);
+        self.events[event] = self.streams[stream].clock.clone();
+    }
+
+    /// A stream waits for an event.
+    pub(crate) fn wait(&mut self, stream: usize, event: usize) {
+        self.act(stream);
+        let Timelines { streams, events, .. } = self;
+        streams[stream].clock.join(&events[event]);
+    }
+
+    /// The host waits for all streams.
+    pub(crate) fn synchronise(&mut self) {
+        for line in &self.streams {
+            self.host.join(&line.clock);
+        }
+    }
+
+    /// The host waits for a stream.
+    pub(crate) fn synchronise_stream(&mut self, stream: usize) {
+        self.host.join(&self.streams[stream].clock);
+    }
+
+    /// The host waits for an event.
+    pub(crate) fn synchronise_event(&mut self, event: usize) {
+        self.host.join(&self.events[event]);
+    }
+
+    /// What precedes any action that is issued to a stream now.
+    fn act(&mut self, stream: usize) {
+        let mut clock = std::mem::take(&mut self.streams[stream].clock);
+        clock.join(&self.host);
+        if stream == DEFAULT {
+            for line in self.streams.iter().filter(|line| line.is_blocking) {
+                clock.join(&line.clock);
+            }
+        } else if self.streams[stream].is_blocking {
+            clock.join(&self.streams[DEFAULT].clock);
+        }
+        self.streams[stream].clock = clock;
+    }
+
+    fn next(&mut self, timeline: u32) -> OperationId {
+        self.issued += 1;
+        OperationId { number: self.issued, timeline }
+    }
+}
