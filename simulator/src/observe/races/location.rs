@@ -2,6 +2,9 @@
 //! release patterns to acquire patterns (PTX ISA 8.8 "Release and Acquire Patterns", 8.9.2
 //! "Observation Order", 8.9.4 "Synchronizes-With").
 //!
+//! A write that was itself seen is ordered before whatever comes after the read that saw it, without
+//! any fence (8.9.5 "Causality Order").
+//!
 //! A write carries what its thread announced by an earlier fence, or by the write itself when it
 //! releases. Atomics that observe it pass it on, as long as each is morally strong with the one
 //! before; any other write begins anew.
@@ -48,6 +51,58 @@ pub(super) struct Location {
     /// Release operations on this location, which stand at the head of a pattern for later strong
     /// writes of the same thread, too.
     heads: Vec<(ThreadId, Reach, Arc<Knowledge>)>,
+    /// When the write was that the chain of atomics begins with.
+    begun: Step,
+    /// When the last write was.
+    written: Step,
+    /// Who has seen the chain, and how far it had come.
+    seen: Vec<Seen>,
+}
+
+/// A strong read that observed a chain of writes.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    thread: ThreadId,
+    at: Step,
+    last_write: Step,
+}
+
+/// Sightings of a chain that are kept; more replace the last one of the same thread.
+const SIGHTINGS: usize = 256;
+
+/// Release operations on a location that are kept at the head of patterns.
+const HEADS: usize = 64;
+
+impl Location {
+    /// Whether a write to this very location at `step` was seen by something that happens before
+    /// what `thread` does next.
+    pub(super) fn was_seen(
+        &self,
+        class: &Class,
+        step: Step,
+        thread: ThreadId,
+        by: &Thread,
+    ) -> bool {
+        self.class.coincides(class)
+            && step >= self.begun
+            && self.seen.iter().any(|seen| {
+                seen.last_write >= step
+                    && (seen.thread == thread || by.knows.of(seen.thread) >= seen.at)
+            })
+    }
+
+    fn see(&mut self, thread: ThreadId, at: Step) {
+        let last = self.seen.iter().rposition(|seen| seen.thread == thread);
+        if last.is_some_and(|last| self.seen[last].last_write == self.written) {
+            return;
+        }
+        if self.seen.len() >= SIGHTINGS
+            && let Some(last) = last
+        {
+            self.seen.remove(last);
+        }
+        self.seen.push(Seen { thread, at, last_write: self.written });
+    }
 }
 
 /// A strong or weak operation on a location.
@@ -61,6 +116,8 @@ pub(super) struct Performed {
     pub thread: ThreadId,
     /// When.
     pub step: Step,
+    /// What it reads is seen by its thread: not of a `red`.
+    pub is_seen: bool,
 }
 
 /// Carries out what an operation observes and makes visible. The location is `None` before anybody
@@ -76,8 +133,12 @@ pub(super) fn perform(
         class.kind.reads()
             && policy.forgives(weakness((&location.class, location.thread), (class, *thread)))
     });
-    if observed && let Some(location) = location {
+    if observed
+        && operation.is_seen
+        && let Some(location) = location
+    {
         hear(&location.released, operation, by, policy);
+        location.see(*thread, operation.step);
     }
     if !class.kind.writes() {
         return;
@@ -86,10 +147,15 @@ pub(super) fn perform(
         *location = None;
         return;
     };
-    let (mut released, mut heads) = match location.take() {
-        Some(old) if observed && class.kind == Kind::Atomic => (old.released, old.heads),
-        Some(old) => (Released::default(), old.heads),
-        None => (Released::default(), Vec::new()),
+    let new = || {
+        let (begun, written) = (operation.step, operation.step);
+        let (released, heads, seen) = Default::default();
+        Location { class: *class, thread: *thread, released, heads, begun, written, seen }
+    };
+    let Location { mut released, mut heads, begun, seen, .. } = match location.take() {
+        Some(old) if observed && class.kind == Kind::Atomic => *old,
+        Some(old) => Location { heads: old.heads, ..new() },
+        None => new(),
     };
     let block = thread.block();
     for reach in Reach::ALL {
@@ -104,9 +170,12 @@ pub(super) fn perform(
         let head = by.with_itself(*thread, operation.step);
         released.add(block, reach, &head);
         heads.retain(|(t, ..)| t != thread);
+        heads.truncate(HEADS);
         heads.push((*thread, reach, head));
     }
-    *location = Some(Box::new(Location { class: *class, thread: *thread, released, heads }));
+    let written = operation.step;
+    let (class, thread) = (*class, *thread);
+    *location = Some(Box::new(Location { class, thread, released, heads, begun, written, seen }));
 }
 
 /// Takes in what an observed write carries: at once when the operation acquires, else at a later

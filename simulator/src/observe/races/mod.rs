@@ -34,6 +34,7 @@ mod location;
 mod operation;
 mod policy;
 mod thread;
+pub mod wording;
 
 use std::collections::HashMap;
 
@@ -103,7 +104,7 @@ impl Races {
     }
 
     fn perform(&mut self, element: &Element) {
-        let Performed { class, thread, step, order } = element.performed;
+        let Performed { class, thread, step, order, .. } = element.performed;
         let Some(block) = self.blocks.get_mut(&thread.block()) else { return };
         let (first, last) = (class.address / 4, (class.address + u64::from(class.bytes) - 1) / 4);
         for number in first..=last {
@@ -141,15 +142,23 @@ fn judge(
     if word.reported >= ENOUGH {
         return;
     }
+    let location = word.location.as_deref();
     for group in word.groups.iter().filter(|g| g.class.conflicts(&class)) {
         // A pair of words is judged in the first that both touch.
         if group.class.address.max(class.address) / 4 != number {
             continue;
         }
+        if always_morally_strong(&group.class, &class)
+            && group.class.kind.max(class.kind) == Kind::Atomic
+        {
+            continue;
+        }
         let stale = class.non_coherent && group.class.kind.writes();
         for member in group.members.iter() {
             let is_ordered = member.thread == thread || by.knows.of(member.thread) >= member.step;
-            if is_ordered && !stale {
+            let was_seen = group.class.kind.writes()
+                && location.is_some_and(|l| l.was_seen(&group.class, member.step, thread, by));
+            if (is_ordered || was_seen) && !stale {
                 continue;
             }
             let weak = weakness((&group.class, member.thread), (&class, thread));
@@ -170,6 +179,12 @@ fn judge(
             }
         }
     }
+}
+
+/// Whether two operations are morally strong whoever does them.
+fn always_morally_strong(a: &Class, b: &Class) -> bool {
+    let wide = Some(Reach::Device);
+    (a.strong, b.strong) == (wide, wide) && a.coincides(b)
 }
 
 fn conflict(
@@ -208,7 +223,7 @@ fn pattern(
     by: &Thread,
     policy: Policy,
 ) -> Option<Pattern> {
-    let Performed { class: later, thread, step, order } = element.performed;
+    let Performed { class: later, thread, step, order, .. } = element.performed;
     match (class.kind, later.kind) {
         (Kind::Write, Kind::Read) => Some(Pattern {
             writer: member.thread,
@@ -237,6 +252,14 @@ fn stored(event: &Event<'_>, element: usize, lane: usize) -> u64 {
             None => 0,
         },
         _ => 0,
+    }
+}
+
+/// Whether a read, or an atomic, gives its thread what it read: a `red` does not.
+fn gives_old_value(event: &Event<'_>) -> bool {
+    match event.program.operations.get(event.pc as usize).map(|o| &o.kind) {
+        Some(lower::Kind::Atomic(atomic)) => atomic.destination.is_some(),
+        _ => true,
     }
 }
 
@@ -276,6 +299,7 @@ impl Observer for Races {
         }
         let step = self.now();
         let semantics = access.semantics;
+        let is_seen = gives_old_value(event);
         for lane in lanes_of(access.mask) {
             let thread = ThreadId::new(event.block, event.warp, lane as u32);
             for element in 0..(access.bytes / access.width.max(1)) as usize {
@@ -287,7 +311,8 @@ impl Observer for Races {
                     bytes: access.width as u8,
                 };
                 let value = stored(event, element, lane);
-                let performed = Performed { class, order: semantics.order, thread, step };
+                let order = semantics.order;
+                let performed = Performed { class, order, thread, step, is_seen };
                 self.perform(&Element { performed, pc: event.pc, space: access.space, value });
             }
         }

@@ -1,0 +1,273 @@
+//! Conflicts in words.
+
+use super::{Conflict, End, Kind, Policy, ThreadId, Weakness};
+use crate::observe::LaunchFacts;
+use crate::ptx::Space;
+use crate::report::{Code, Finding, Hazard, Severity};
+
+/// Synchronisation that is missing: with it there would be no conflict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// A fence, or an acquire, after the read that saw the flag.
+    Acquire,
+    /// A fence, or a release, before the write of the flag.
+    Release,
+    /// Both.
+    Both,
+    /// A scope that includes the other thread.
+    Scope,
+    /// A fence beside the block barrier.
+    FenceAtBarrier,
+    /// A flag that is not weak.
+    StrongFlag,
+}
+
+impl Missing {
+    /// What may be missing and the policy that assumes it, the likeliest first.
+    pub fn candidates() -> [(Missing, Policy); 6] {
+        let assume = Policy::default();
+        [
+            (Missing::Scope, Policy { is_wide: true, ..assume }),
+            (Missing::Acquire, Policy { assumes_acquire: true, ..assume }),
+            (Missing::Release, Policy { assumes_release: true, ..assume }),
+            (Missing::FenceAtBarrier, Policy { barriers_are_fences: true, ..assume }),
+            (Missing::Both, Policy { assumes_acquire: true, assumes_release: true, ..assume }),
+            (
+                Missing::StrongFlag,
+                Policy {
+                    assumes_acquire: true,
+                    assumes_release: true,
+                    assumes_strong: true,
+                    is_wide: true,
+                    barriers_are_fences: true,
+                },
+            ),
+        ]
+    }
+
+    fn text(self) -> &'static str {
+        match self {
+            Missing::Scope => {
+                "a release/acquire pair leads from (1) to (2), but a scope of it leaves out the other's \
+                 block"
+            }
+            Missing::Acquire => {
+                "(2)'s side has seen what (1)'s side released, but has no fence or acquire after \
+                 the read that saw it"
+            }
+            Missing::Release => {
+                "(1)'s side has no fence or release between (1) and the write that (2)'s side has seen"
+            }
+            Missing::Both => {
+                "(2)'s side has seen a write of (1)'s side, but there is a fence on neither side"
+            }
+            Missing::FenceAtBarrier => {
+                "a barrier orders the threads of its own block only: for other blocks a fence is \
+                 missing beside it"
+            }
+            Missing::StrongFlag => {
+                "values lead from (1)'s side to (2)'s side, but through plain accesses, which order \
+                 nothing"
+            }
+        }
+    }
+}
+
+/// How two threads stand to each other.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Relation {
+    Warp,
+    Block,
+    Grid,
+}
+
+fn relation(a: ThreadId, b: ThreadId) -> Relation {
+    match (a.block() == b.block(), a.warp() == b.warp()) {
+        (true, true) => Relation::Warp,
+        (true, false) => Relation::Block,
+        _ => Relation::Grid,
+    }
+}
+
+/// A conflict as a finding. `object` names the memory: `` `data`+0x84 ``.
+pub fn finding(
+    conflict: &Conflict,
+    missing: Option<Missing>,
+    launch: &LaunchFacts,
+    object: &str,
+) -> Finding {
+    let is_race = conflict.weakness.is_some();
+    let (severity, code) = match is_race {
+        true => (Severity::Error, Code::Race),
+        false => (Severity::Warning, Code::Unordered),
+    };
+    let site =
+        |end: &End| launch.site(end.thread.block(), end.thread.warp(), end.thread.lane(), end.pc);
+    let mut finding = Finding::new(severity, code, headline(conflict, launch, object));
+    finding.hazard = Some(conflict.hazard);
+    finding.space = Some(conflict.space);
+    finding.address = Some(conflict.address);
+    finding.sites = vec![site(&conflict.later), site(&conflict.earlier)];
+    finding.count = conflict.count;
+    finding.notes = notes(conflict, missing);
+    finding.help = Some(help(conflict, missing, launch));
+    finding
+}
+
+fn headline(conflict: &Conflict, launch: &LaunchFacts, object: &str) -> String {
+    let hazard = match conflict.hazard {
+        Hazard::ReadAfterWrite => "read-write",
+        Hazard::WriteAfterRead => "write-read",
+        Hazard::WriteAfterWrite => "write-write",
+    };
+    let what = match conflict.weakness {
+        Some(_) => format!("{hazard} race"),
+        None => format!("unordered {hazard} pair"),
+    };
+    if conflict.space == Space::Shared {
+        let [x, y, z] = launch.block_index(conflict.later.thread.block());
+        format!("{what} on shared memory {object}, block ({x},{y},{z})")
+    } else {
+        format!("{what} on global memory {object}")
+    }
+}
+
+fn notes(conflict: &Conflict, missing: Option<Missing>) -> Vec<String> {
+    let mut notes = vec![dependence(conflict).to_owned()];
+    match missing {
+        Some(missing) => notes.push(missing.text().to_owned()),
+        None => notes.push(nothing_orders(conflict).to_owned()),
+    }
+    notes.extend(conflict.weakness.and_then(|weakness| not_morally_strong(weakness, conflict)));
+    if conflict.is_same_value {
+        notes.push(
+            "both write the same value; it is a race all the same: a compiler may assume that nobody \
+             else writes here"
+                .to_owned(),
+        );
+    }
+    notes
+}
+
+fn dependence(conflict: &Conflict) -> &'static str {
+    match conflict.hazard {
+        Hazard::ReadAfterWrite => {
+            "true dependence (RAW): (2) reads what (1) wrote, or what was there before, as it happens"
+        }
+        Hazard::WriteAfterRead => {
+            "anti-dependence (WAR): (2) overwrites what (1) reads, before or after, as it happens"
+        }
+        Hazard::WriteAfterWrite => {
+            "output dependence (WAW): whichever of (1) and (2) comes last stays"
+        }
+    }
+}
+
+fn nothing_orders(conflict: &Conflict) -> &'static str {
+    let (a, b) = (&conflict.earlier, &conflict.later);
+    if conflict.weakness == Some(Weakness::Proxy) {
+        return "the non-coherent path may give an old value, whatever synchronisation there is";
+    }
+    match relation(a.thread, b.thread) {
+        Relation::Warp if a.pc == b.pc => {
+            "nothing orders these: lanes of one instruction are not ordered"
+        }
+        Relation::Warp => {
+            "nothing orders these: no __syncwarp(), barrier or release/acquire pair lies between \
+             them, and lanes of a warp need not move together"
+        }
+        Relation::Block => {
+            "nothing orders these: no barrier or release/acquire pair lies between them"
+        }
+        Relation::Grid => "nothing orders these: no release/acquire pair lies between them",
+    }
+}
+
+fn not_morally_strong(weakness: Weakness, conflict: &Conflict) -> Option<String> {
+    let (a, b) = (&conflict.earlier.class, &conflict.later.class);
+    Some(match weakness {
+        Weakness::Weak { earlier: true, later: true } => return None,
+        Weakness::Weak { earlier, .. } => {
+            let (weak, strong) = if earlier { ("(1)", b) } else { ("(2)", a) };
+            let other = if earlier { "(2)" } else { "(1)" };
+            let what = if strong.kind == Kind::Atomic { "atomic" } else { "strong" };
+            format!("{weak} is a plain access: that {other} is {what} does not help it")
+        }
+        Weakness::Scope { earlier, later } => {
+            let which = match (earlier, later) {
+                (true, true) => "the scopes of (1) and (2) include",
+                (true, false) => "the scope of (1) includes",
+                _ => "the scope of (2) includes",
+            };
+            format!("{which} the threads of one block only (.cta, `_block`), and these are in two")
+        }
+        Weakness::Overlap => format!(
+            "(1) accesses {} bytes at {:#x} and (2) {} bytes at {:#x}: accesses that overlap only in \
+             part are never safe together",
+            a.bytes, a.address, b.bytes, b.address
+        ),
+        Weakness::Proxy => {
+            let which = if b.non_coherent { "(2)" } else { "(1)" };
+            format!(
+                "{which} reads through the non-coherent path (ld.global.nc: __ldg(), or a pointer that is \
+                 const __restrict__), which needs memory that nobody writes during the launch"
+            )
+        }
+    })
+}
+
+fn help(conflict: &Conflict, missing: Option<Missing>, launch: &LaunchFacts) -> String {
+    let (a, b) = (&conflict.earlier, &conflict.later);
+    let text = match (conflict.weakness, missing) {
+        (Some(Weakness::Proxy), _) => {
+            "read it with a plain load, through a pointer without __restrict__"
+        }
+        (Some(Weakness::Scope { .. }), _) | (_, Some(Missing::Scope)) => {
+            "use the form without `_block`: atomicAdd(), __threadfence(), scope .gpu"
+        }
+        (_, Some(Missing::Acquire)) => "put __threadfence() after the read of the flag",
+        (_, Some(Missing::Release)) => "put __threadfence() before the write of the flag",
+        (_, Some(Missing::Both)) => {
+            "put __threadfence() before the write of the flag and after the read of it"
+        }
+        (_, Some(Missing::FenceAtBarrier)) => {
+            "put __threadfence() between the flag and the barrier, on both sides"
+        }
+        (_, Some(Missing::StrongFlag)) => {
+            "make the flag volatile or atomic, with __threadfence() before its write and after its \
+             read"
+        }
+        _ if is_update(a, b, launch) => {
+            "if this is meant to be one update, make it atomic: atomicAdd() or the like"
+        }
+        (None, _) => {
+            "`volatile` makes the access happen, it does not order it: put __syncwarp(), a barrier or a \
+             pair of fences between the two"
+        }
+        _ => between(conflict),
+    };
+    text.to_owned()
+}
+
+/// Whether the two are the load and the store of one line: `x += 1`.
+fn is_update(a: &End, b: &End, launch: &LaunchFacts) -> bool {
+    let place = |end: &End| launch.program.places.get(end.pc as usize);
+    let source = |end: &End| place(end).and_then(|place| place.source.as_ref());
+    let both = a.class.kind != b.class.kind && a.class.coincides(&b.class);
+    both && source(a).is_some() && source(a) == source(b) && a.class.kind != Kind::Atomic
+}
+
+fn between(conflict: &Conflict) -> &'static str {
+    let (a, b) = (conflict.earlier.thread, conflict.later.thread);
+    match relation(a, b) {
+        Relation::Warp if conflict.earlier.pc == conflict.later.pc => {
+            "let one lane write, or give each its own cell, or use an atomic"
+        }
+        Relation::Warp => "put __syncwarp() between (1) and (2)",
+        Relation::Block => "put __syncthreads() between (1) and (2)",
+        Relation::Grid => {
+            "blocks of a launch do not wait for each other: use a second launch, an atomic, or a flag \
+             with __threadfence() on both sides"
+        }
+    }
+}
