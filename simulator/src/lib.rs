@@ -64,6 +64,7 @@
 //! Memory is sequentially consistent: a run shows one of the outcomes that a GPU may show, under
 //! one schedule. Races are not reported yet. What is not supported is refused by name and line.
 
+pub mod check;
 pub mod diagnostics;
 pub mod host;
 pub mod isa;

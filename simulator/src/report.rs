@@ -241,6 +241,18 @@ pub struct Report {
     pub outcome: Outcome,
     /// What it did.
     pub counts: Counts,
-    /// What was found; empty when it completed.
+    /// What was found; when nobody checked, what stopped it.
     pub findings: Vec<Finding>,
+    /// How it was checked; `None` when it was not.
+    pub checked: Option<Checked>,
+}
+
+/// How a launch was checked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// The schedules under which it ran, as [`crate::schedule::from_text`] reads them.
+    pub schedules: Vec<String>,
+    /// Those of them under which it was given up before it ended, because it took far more steps
+    /// than under the first.
+    pub unfinished: Vec<String>,
 }

@@ -1,10 +1,12 @@
 //! What host code does: buffers, copies, modules, launches.
 
 mod arguments;
+mod checking;
 mod device;
 mod error;
 mod explain;
 mod limits;
+mod objects;
 mod parameters;
 mod settings;
 mod simulator;
@@ -19,5 +21,6 @@ pub use settings::Settings;
 pub use simulator::Simulator;
 pub use stepper::{RegisterValue, Stepper};
 
+pub use crate::check::{Checking, Schedules};
 pub use crate::lower::kernels;
 pub use crate::machine::{DeviceProfile, Model, SharedInit};

@@ -1,5 +1,6 @@
 //! How the simulator runs its launches.
 
+use crate::check::Checking;
 use crate::machine::{Model, SharedInit};
 use crate::schedule::{InOrder, Schedule};
 
@@ -14,6 +15,8 @@ pub struct Settings {
     pub shared_init: SharedInit,
     /// Warp instructions after which a launch ends with [`crate::report::Outcome::Limit`].
     pub max_steps: u64,
+    /// What launches are checked for, beyond what stops them; `None` for nothing.
+    pub checking: Option<Checking>,
 }
 
 impl Settings {
@@ -24,6 +27,7 @@ impl Settings {
             schedule: self.schedule.copy(),
             shared_init: self.shared_init,
             max_steps: self.max_steps,
+            checking: self.checking,
         }
     }
 }
@@ -35,6 +39,7 @@ impl Default for Settings {
             schedule: Box::new(InOrder::new()),
             shared_init: SharedInit::default(),
             max_steps: 1_000_000_000_000,
+            checking: None,
         }
     }
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::arguments::{addresses, parameter_bank};
+use super::checking::Request;
 use super::device::{Argument, Device, Launch, ModuleHandle, Pointer};
 use super::error::DeviceError;
 use super::explain::explain;
@@ -16,7 +17,7 @@ use crate::machine::DeviceProfile;
 use crate::machine::{Environment, GlobalMemory, Leftovers, Machine, Pages, Watcher};
 use crate::observe::Observer;
 use crate::ptx::{Module, Space};
-use crate::report::{Outcome, Report};
+use crate::report::{Counts, Finding, Outcome, Report};
 
 /// A simulated GPU.
 ///
@@ -55,6 +56,24 @@ pub struct Simulator {
     modules: Vec<Loaded>,
     launches: u64,
     timelines: Timelines,
+}
+
+/// A launch that is over.
+pub(super) struct Finished {
+    pub outcome: Outcome,
+    pub counts: Counts,
+    /// What stopped it.
+    pub findings: Vec<Finding>,
+    pub program: Arc<Program>,
+    /// The arguments that are addresses.
+    pub pointers: Vec<(usize, u64)>,
+}
+
+impl Finished {
+    fn report(self) -> Report {
+        let Finished { outcome, counts, findings, .. } = self;
+        Report { outcome, counts, findings, checked: None }
+    }
 }
 
 /// A loaded module.
@@ -173,7 +192,8 @@ impl Simulator {
         arguments: &[Argument],
         observer: &mut dyn Observer,
     ) -> Result<Report, DeviceError> {
-        self.run(module, kernel, launch, arguments, Some(observer))
+        let request = Request { module, kernel, launch, arguments };
+        self.run_once(request, Some(observer)).map(Finished::report)
     }
 
     /// Begins a launch to be stepped through. When the stepper goes out of scope, memory is left as
@@ -229,14 +249,13 @@ impl Simulator {
         ))
     }
 
-    fn run(
+    /// Runs a launch under the schedule of the settings.
+    pub(super) fn run_once(
         &mut self,
-        module: ModuleHandle,
-        kernel: &str,
-        launch: &Launch,
-        arguments: &[Argument],
+        request: Request<'_>,
         mut watcher: Watcher<'_, '_>,
-    ) -> Result<Report, DeviceError> {
+    ) -> Result<Finished, DeviceError> {
+        let Request { module, kernel, launch, arguments } = request;
         let mut machine = self.begin(module, kernel, launch, arguments)?;
         let mut schedule = self.settings.schedule.copy();
         if let Some(observer) = watcher.as_deref_mut() {
@@ -249,6 +268,7 @@ impl Simulator {
         }
         let pointers: Vec<(usize, u64)> = addresses(arguments).collect();
         let counts = machine.counts();
+        let program = Arc::clone(&machine.environment().program);
         let (outcome, findings) = match stop {
             None => (Outcome::Completed, Vec::new()),
             Some(stop) => {
@@ -257,7 +277,7 @@ impl Simulator {
             }
         };
         self.take_back(machine);
-        Ok(Report { outcome, counts, findings })
+        Ok(Finished { outcome, counts, findings, program, pointers })
     }
 
     /// Takes memory back from a launch that is over.
@@ -375,6 +395,10 @@ impl Device for Simulator {
         launch: &Launch,
         arguments: &[Argument],
     ) -> Result<Report, DeviceError> {
-        self.run(module, kernel, launch, arguments, None)
+        let request = Request { module, kernel, launch, arguments };
+        match self.settings.checking {
+            Some(checking) => self.run_checked(request, checking),
+            None => self.run_once(request, None).map(Finished::report),
+        }
     }
 }

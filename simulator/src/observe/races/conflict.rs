@@ -148,6 +148,11 @@ impl Conflicts {
         blocks
     }
 
+    /// Whether a race was found.
+    pub(super) fn has_races(&self) -> bool {
+        self.found.keys().any(|(is_race, ..)| *is_race)
+    }
+
     /// All conflicts, and forgets them.
     pub(super) fn take(&mut self) -> Vec<Conflict> {
         std::mem::take(&mut self.found).into_values().collect()

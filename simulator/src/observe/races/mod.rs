@@ -71,6 +71,8 @@ pub struct Races {
     blocks: HashMap<u64, Block, FxBuildHasher>,
     global: Words,
     conflicts: Conflicts,
+    /// There was a fence or a strong access: the beginning of a release or acquire pattern.
+    has_patterns: bool,
 }
 
 /// One element of an access by one lane.
@@ -96,6 +98,12 @@ impl Races {
     /// The conflicts found so far, and forgets them. In the order of their instructions.
     pub fn take_conflicts(&mut self) -> Vec<Conflict> {
         self.conflicts.take()
+    }
+
+    /// Whether something was found in a run that also synchronised by fences and strong accesses, so
+    /// that a link of theirs may be what is missing.
+    pub fn may_miss_a_link(&self) -> bool {
+        self.has_patterns && self.conflicts.has_races()
     }
 
     fn now(&mut self) -> Step {
@@ -161,8 +169,7 @@ fn judge(
             if (is_ordered || was_seen) && !stale {
                 continue;
             }
-            let weak = weakness((&group.class, member.thread), (&class, thread));
-            let weakness = weak.filter(|w| !policy.forgives(Some(*w)));
+            let weakness = weakness((&group.class, member.thread), (&class, thread));
             let atomic = group.class.kind == Kind::Atomic || class.kind == Kind::Atomic;
             if weakness.is_none() && atomic {
                 continue;
@@ -299,6 +306,7 @@ impl Observer for Races {
         }
         let step = self.now();
         let semantics = access.semantics;
+        self.has_patterns |= operation::strength(semantics).is_some();
         let is_seen = gives_old_value(event);
         for lane in lanes_of(access.mask) {
             let thread = ThreadId::new(event.block, event.warp, lane as u32);
@@ -324,6 +332,7 @@ impl Observer for Races {
     fn fence(&mut self, event: &Event<'_>, semantics: Semantics) {
         let step = self.now();
         let reach = self.policy.widened(Reach::of(semantics.scope));
+        self.has_patterns = true;
         let Some(block) = self.blocks.get_mut(&event.block) else { return };
         for lane in lanes_of(event.active) {
             let id = ThreadId::new(event.block, event.warp, lane as u32);

@@ -1,0 +1,115 @@
+//! Running a launch under the schedules that checking asks for.
+//!
+//! The launch itself runs as the settings say, watched. Every other schedule starts from a copy of
+//! the memory before the launch, and what it writes is thrown away.
+
+use super::device::{Argument, Launch, ModuleHandle};
+use super::error::DeviceError;
+use super::objects::LaunchObjects;
+use super::simulator::{Finished, Simulator};
+use crate::check::{Checking, Merged, Schedules, Watch};
+use crate::observe::races::wording::Missing;
+use crate::report::{Checked, Outcome, Report};
+use crate::schedule::{Adversarial, Direction, Schedule};
+
+/// A launch may take this many times the steps of the first schedule under another one,
+const PATIENCE: u64 = 100;
+
+/// but at least this many.
+const LEAST: u64 = 4_000_000;
+
+/// Runs of more warp instructions are not repeated to find out what synchronisation is missing.
+const WORTH_ASKING: u64 = 4_000_000;
+
+/// A launch to be checked.
+#[derive(Clone, Copy)]
+pub(super) struct Request<'a> {
+    pub module: ModuleHandle,
+    pub kernel: &'a str,
+    pub launch: &'a Launch,
+    pub arguments: &'a [Argument],
+}
+
+impl Simulator {
+    /// Runs a launch as the settings say, and checks it.
+    pub(super) fn run_checked(
+        &mut self,
+        request: Request<'_>,
+        checking: Checking,
+    ) -> Result<Report, DeviceError> {
+        let mut before = self.fork();
+        let first = self.settings().schedule.text();
+        let mut checked = Checked::default();
+        let mut merged = Merged::default();
+        let mut finished = self.run_watched(request, checking, &mut before, &first, &mut merged)?;
+        checked.schedules.push(first);
+        for schedule in others(checking) {
+            let text = schedule.text();
+            if checked.schedules.contains(&text) {
+                continue;
+            }
+            let mut fork = before.fork();
+            let patience = finished.counts.warp_instructions.saturating_mul(PATIENCE).max(LEAST);
+            fork.settings_mut().max_steps = self.settings().max_steps.min(patience);
+            fork.settings_mut().schedule = schedule;
+            let mut other = Merged::default();
+            let ended = fork.run_watched(request, checking, &mut before, &text, &mut other)?;
+            let gave_up = ended.outcome == Outcome::Limit;
+            let mut findings = other.into_findings();
+            if gave_up {
+                findings.retain(|finding| finding.code != crate::report::Code::Limit);
+                checked.unfinished.push(text.clone());
+            }
+            merged.add(findings, &text);
+            checked.schedules.push(text);
+        }
+        finished.findings = merged.into_findings();
+        let Finished { outcome, counts, findings, .. } = finished;
+        Ok(Report { outcome, counts, findings, checked: Some(checked) })
+    }
+
+    /// Runs a launch once, under the schedule of the settings, and adds what was found. `before` is
+    /// the device before the launch.
+    fn run_watched(
+        &mut self,
+        request: Request<'_>,
+        checking: Checking,
+        before: &mut Simulator,
+        schedule: &str,
+        merged: &mut Merged,
+    ) -> Result<Finished, DeviceError> {
+        let mut watch = Watch::new(checking);
+        let finished = self.run_once(request, Some(&mut watch))?;
+        let mut remaining = Vec::new();
+        if watch.may_miss_a_link() && finished.counts.warp_instructions <= WORTH_ASKING {
+            for (missing, policy) in Missing::candidates() {
+                let mut fork = before.fork();
+                fork.settings_mut().schedule = self.settings().schedule.copy();
+                fork.settings_mut().max_steps = self.settings().max_steps;
+                let mut judge = Watch::assuming(policy);
+                fork.run_once(request, Some(&mut judge))?;
+                remaining.push((missing, judge.pairs()));
+            }
+        }
+        let objects = LaunchObjects {
+            program: &finished.program,
+            global: self.global(),
+            pointers: &finished.pointers,
+        };
+        let mut findings = watch.findings(&objects, &remaining);
+        findings.extend(finished.findings.iter().cloned());
+        merged.add(findings, schedule);
+        Ok(finished)
+    }
+}
+
+/// The schedules to merge with the first.
+fn others(checking: Checking) -> Vec<Box<dyn Schedule>> {
+    match checking.schedules {
+        Schedules::AsSet => Vec::new(),
+        Schedules::Merged => vec![
+            Box::new(Adversarial::new(Direction::Forward)),
+            Box::new(Adversarial::new(Direction::Back)),
+        ],
+    }
+}
