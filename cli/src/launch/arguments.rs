@@ -86,6 +86,8 @@ fn allocate(device: &mut dyn Device, k: usize, spec: &BufferSpec) -> Result<Buff
     let bytes = spec.bytes().ok_or_else(|| in_argument(k, &SpecError::TooLarge))?;
     let contents = fill::contents(spec).map_err(|e| in_argument(k, &e))?;
     let pointer = device.allocate(bytes).map_err(usage)?;
+    // What is not given is zero, and meant to be.
+    device.define(pointer, bytes).map_err(usage)?;
     if let Some(contents) = contents.filter(|c| !c.is_empty()) {
         device.upload(pointer, &contents).map_err(usage)?;
     }

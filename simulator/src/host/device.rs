@@ -100,6 +100,17 @@ pub trait Device {
     /// When the range does not lie in one allocation.
     fn upload(&mut self, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError>;
 
+    /// Says that bytes hold what they are meant to hold, so that reading them is no use of memory
+    /// that was never written: as uploading what is there already would, without the copy. Fresh
+    /// memory of a simulated device is zero.
+    ///
+    /// # Errors
+    /// When the range does not lie in one allocation.
+    fn define(&mut self, start: Pointer, bytes: u64) -> Result<(), DeviceError> {
+        let _ = (start, bytes);
+        Ok(())
+    }
+
     /// Copies device bytes to the host.
     ///
     /// # Errors

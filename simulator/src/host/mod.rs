@@ -13,6 +13,7 @@ mod simulator;
 mod stepper;
 #[expect(dead_code, reason = "the queues, which use all of it, come next")]
 mod streams;
+mod unwritten;
 
 pub use device::{Argument, Device, Launch, ModuleHandle, Pointer};
 pub use error::DeviceError;

@@ -12,10 +12,11 @@ use super::limits::check_launch;
 use super::settings::Settings;
 use super::stepper::Stepper;
 use super::streams::Timelines;
+use super::unwritten::UnwrittenMemory;
 use crate::lower::{self, Layout, Placement, Program, window};
 use crate::machine::DeviceProfile;
 use crate::machine::{Environment, GlobalMemory, Leftovers, Machine, Pages, Watcher};
-use crate::observe::Observer;
+use crate::observe::{LaunchFacts, Observer};
 use crate::ptx::{Module, Space};
 use crate::report::{Counts, Finding, Outcome, Report};
 
@@ -52,6 +53,7 @@ pub struct Simulator {
     profile: DeviceProfile,
     settings: Settings,
     global: GlobalMemory,
+    unwritten: UnwrittenMemory,
     leftovers: Leftovers,
     modules: Vec<Loaded>,
     launches: u64,
@@ -148,6 +150,7 @@ impl Simulator {
             profile: self.profile.clone(),
             settings: self.settings.copy(),
             global: self.global.snapshot(),
+            unwritten: self.unwritten.clone(),
             leftovers: self.leftovers.iter_mut().map(|(sm, left)| (*sm, left.snapshot())).collect(),
             modules: self.modules.iter_mut().map(Loaded::fork).collect(),
             launches: self.launches,
@@ -259,7 +262,9 @@ impl Simulator {
         let mut machine = self.begin(module, kernel, launch, arguments)?;
         let mut schedule = self.settings.schedule.copy();
         if let Some(observer) = watcher.as_deref_mut() {
-            observer.launch_begin(&machine.environment().facts());
+            let unwritten = self.unwritten.ranges().into();
+            let facts = LaunchFacts { unwritten, ..machine.environment().facts() };
+            observer.launch_begin(&facts);
             machine.attend(observer.interest());
         }
         let stop = machine.run(schedule.as_mut(), watcher.as_deref_mut()).err();
@@ -315,11 +320,15 @@ impl Device for Simulator {
         if bytes > available {
             return Err(DeviceError::OutOfMemory { requested: bytes, available });
         }
-        Ok(Pointer(self.global.allocate(bytes, None)))
+        let base = self.global.allocate(bytes, None);
+        self.unwritten.allocated(base, bytes, self.launches);
+        Ok(Pointer(base))
     }
 
     fn free(&mut self, pointer: Pointer) -> Result<(), DeviceError> {
         if self.global.free(pointer.0) {
+            let bytes = self.global.allocations().iter().find(|a| a.base == pointer.0);
+            self.unwritten.written(pointer.0, bytes.map_or(0, |a| a.bytes));
             Ok(())
         } else {
             Err(DeviceError::BadPointer { address: pointer.0, bytes: 0 })
@@ -334,6 +343,16 @@ impl Device for Simulator {
         let bad = DeviceError::BadPointer { address: to.0, bytes: bytes.len() as u64 };
         let allocation = self.global.find(to.0, bytes.len() as u64).map_err(|_| bad)?;
         allocation.pages.write_bytes(to.0 - allocation.base, bytes);
+        self.unwritten.written(to.0, bytes.len() as u64);
+        Ok(())
+    }
+
+    fn define(&mut self, start: Pointer, bytes: u64) -> Result<(), DeviceError> {
+        let bad = |_| DeviceError::BadPointer { address: start.0, bytes };
+        if bytes > 0 {
+            self.global.find_ref(start.0, bytes).map_err(bad)?;
+        }
+        self.unwritten.written(start.0, bytes);
         Ok(())
     }
 

@@ -33,7 +33,7 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// What observers may know of it.
+    /// What observers may know of it, but for what host code has written.
     pub fn facts(&self) -> LaunchFacts {
         LaunchFacts {
             program: Arc::clone(&self.program),
@@ -43,6 +43,7 @@ impl Environment {
             block: self.block,
             shared_bytes: self.shared_bytes(),
             is_lockstep: self.model == Model::Lockstep,
+            unwritten: Arc::default(),
         }
     }
 

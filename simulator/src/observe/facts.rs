@@ -7,6 +7,8 @@ use crate::lanes::LANES;
 use crate::lower::{Pc, Program};
 use crate::report::Site;
 
+use super::Unwritten;
+
 /// What stays the same for a whole launch.
 #[derive(Clone, Debug)]
 pub struct LaunchFacts {
@@ -24,6 +26,8 @@ pub struct LaunchFacts {
     pub shared_bytes: u32,
     /// The lanes of a warp share a program counter (`lockstep`).
     pub is_lockstep: bool,
+    /// Global memory that host code has never written, in ascending order.
+    pub unwritten: Arc<[Unwritten]>,
 }
 
 impl LaunchFacts {

@@ -9,6 +9,7 @@ mod order;
 pub mod races;
 mod statistics;
 mod trace;
+mod unwritten;
 mod values;
 
 pub use facts::LaunchFacts;
@@ -17,6 +18,7 @@ pub use order::{OperationId, Order};
 pub use statistics::{AccessName, Statistics};
 pub(crate) use trace::Mark;
 pub use trace::{Pending, Step, Touch, Trace, lane_list};
+pub use unwritten::Unwritten;
 pub use values::{Values, format_bits, width};
 
 use crate::lanes::{LANES, Mask, Registers};
