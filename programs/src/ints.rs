@@ -17,7 +17,7 @@ pub(crate) fn upload(device: &mut dyn Device, ints: &[i32]) -> Result<Pointer, D
 
 /// Copies ints back.
 pub(crate) fn download(
-    device: &dyn Device,
+    device: &mut dyn Device,
     from: Pointer,
     count: usize,
 ) -> Result<Vec<i32>, DeviceError> {

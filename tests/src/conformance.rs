@@ -296,7 +296,7 @@ impl Case {
         for (which, expected, form) in &self.expected {
             let pointer = *buffers.get(*which).ok_or("there is no such argument")?;
             let mut found = vec![0; expected.len()];
-            gpu.download(pointer, &mut found).map_err(|e| e.to_string())?;
+            gpu.peek(pointer, &mut found).map_err(|e| e.to_string())?;
             if found != *expected {
                 let (found, expected) = (form.text(&found), form.text(expected));
                 return Err(format!("argument {which}\n   found {found}\nexpected {expected}"));

@@ -24,7 +24,7 @@ struct Row {
 
 pub(super) fn run(args: &RunArgs, output: &mut Output) -> Result<Exit, Failure> {
     match launches(args, output) {
-        Ok((prepared, rows)) => finish(args, &prepared, &rows, output),
+        Ok((mut prepared, rows)) => finish(args, &mut prepared, &rows, output),
         Err(failure) => {
             if args.format == Format::Json {
                 unsupported(&failure, output)?;
@@ -42,10 +42,10 @@ fn launches(args: &RunArgs, output: &Output) -> Result<(Prepared, Vec<Row>), Fai
     for number in 1..=args.launch.launches {
         let launched = prepared.launch(&args.launch, number, output)?;
         let outcome = launched.report.outcome;
-        let buffers: Result<Vec<BufferState>, Failure> = prepared
-            .buffers
+        let Prepared { simulator, buffers, .. } = &mut prepared;
+        let buffers: Result<Vec<BufferState>, Failure> = buffers
             .iter()
-            .map(|buffer| BufferState::read(&prepared.simulator, buffer, args.values))
+            .map(|buffer| BufferState::read(simulator, buffer, args.values))
             .collect();
         rows.push(Row { launched, buffers: buffers? });
         if outcome != Outcome::Completed {
@@ -69,7 +69,7 @@ fn check_dumps(dumps: &[Dump], prepared: &Prepared) -> Result<(), Failure> {
 
 fn finish(
     args: &RunArgs,
-    prepared: &Prepared,
+    prepared: &mut Prepared,
     rows: &[Row],
     output: &mut Output,
 ) -> Result<Exit, Failure> {
@@ -94,14 +94,14 @@ fn finish(
     })
 }
 
-fn write_dump(dump: &Dump, prepared: &Prepared) -> Result<(), Failure> {
+fn write_dump(dump: &Dump, prepared: &mut Prepared) -> Result<(), Failure> {
     let found = prepared.buffers.iter().find(|b| b.parameter == dump.parameter);
     let Some(buffer) = found else { return Ok(()) };
     let cannot =
         |e: std::io::Error| Failure::usage(format!("cannot write {}: {e}", dump.path.display()));
     let mut file = BufWriter::new(File::create(&dump.path).map_err(cannot)?);
     file.write_all(&npy::header(buffer.element, buffer.length)).map_err(cannot)?;
-    for_each_chunk(&prepared.simulator, buffer, |c| file.write_all(c).map_err(cannot))?;
+    for_each_chunk(&mut prepared.simulator, buffer, |c| file.write_all(c).map_err(cannot))?;
     file.flush().map_err(cannot)
 }
 

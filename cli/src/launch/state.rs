@@ -31,7 +31,7 @@ pub(crate) struct BufferState {
 impl BufferState {
     /// Reads a buffer.
     pub(crate) fn read(
-        device: &dyn Device,
+        device: &mut dyn Device,
         buffer: &Buffer,
         shown: Option<Shown>,
     ) -> Result<BufferState, Failure> {
@@ -73,7 +73,7 @@ impl BufferState {
 
 /// Reads a whole buffer in pieces.
 pub(crate) fn for_each_chunk(
-    device: &dyn Device,
+    device: &mut dyn Device,
     buffer: &Buffer,
     mut each: impl FnMut(&[u8]) -> Result<(), Failure>,
 ) -> Result<(), Failure> {

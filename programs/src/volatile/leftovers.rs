@@ -54,7 +54,7 @@ pub(super) fn launches(
         let module = modules[index.min(1)];
         let report = device.launch(module, "scan_plain", &launch, &arguments)?;
         completed("scan_plain", report)?;
-        outputs.push(ints::download(&device, to, LANES)?);
+        outputs.push(ints::download(&mut device, to, LANES)?);
     }
     Ok(outputs)
 }

@@ -115,7 +115,7 @@ pub trait Device {
     ///
     /// # Errors
     /// When the range does not lie in one allocation.
-    fn download(&self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError>;
+    fn download(&mut self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError>;
 
     /// Loads a module and places its variables.
     ///

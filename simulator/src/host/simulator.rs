@@ -124,6 +124,22 @@ impl Simulator {
         &mut self.settings
     }
 
+    /// Copies bytes of global or constant memory as they are now, without waiting for anything and
+    /// without being told to anybody who watches: for tools and tests, not for host code.
+    ///
+    /// # Errors
+    /// When the range does not lie in one allocation.
+    pub fn peek(&self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError> {
+        if let Some((module, offset)) = self.constant_bank(from, into.len())? {
+            self.modules[module].constants.read_bytes(offset, into);
+            return Ok(());
+        }
+        let bad = DeviceError::BadPointer { address: from.0, bytes: into.len() as u64 };
+        let allocation = self.global.find_ref(from.0, into.len() as u64).map_err(|_| bad)?;
+        allocation.pages.read_bytes(from.0 - allocation.base, into);
+        Ok(())
+    }
+
     /// Global memory as it is now.
     pub fn global(&self) -> &GlobalMemory {
         &self.global
@@ -356,15 +372,8 @@ impl Device for Simulator {
         Ok(())
     }
 
-    fn download(&self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError> {
-        if let Some((module, offset)) = self.constant_bank(from, into.len())? {
-            self.modules[module].constants.read_bytes(offset, into);
-            return Ok(());
-        }
-        let bad = DeviceError::BadPointer { address: from.0, bytes: into.len() as u64 };
-        let allocation = self.global.find_ref(from.0, into.len() as u64).map_err(|_| bad)?;
-        allocation.pages.read_bytes(from.0 - allocation.base, into);
-        Ok(())
+    fn download(&mut self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError> {
+        self.peek(from, into)
     }
 
     fn load(&mut self, module: &Module) -> Result<ModuleHandle, DeviceError> {
