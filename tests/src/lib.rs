@@ -7,6 +7,8 @@
 pub mod quick_start {}
 
 pub mod conformance;
+pub mod confusion;
+pub mod labelled;
 pub mod launching;
 pub mod random_programs;
 pub mod reference;
