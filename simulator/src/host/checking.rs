@@ -8,6 +8,7 @@ use super::error::DeviceError;
 use super::objects::LaunchObjects;
 use super::simulator::{Finished, Simulator};
 use crate::check::{Checking, Merged, Schedules, Watch};
+use crate::observe::Order;
 use crate::observe::races::wording::Missing;
 use crate::report::{Checked, Outcome, Report};
 use crate::schedule::{Adversarial, Direction, Schedule};
@@ -28,6 +29,8 @@ pub(super) struct Request<'a> {
     pub kernel: &'a str,
     pub launch: &'a Launch,
     pub arguments: &'a [Argument],
+    /// Its place among the operations of the device.
+    pub order: &'a Order,
 }
 
 impl Simulator {

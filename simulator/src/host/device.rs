@@ -2,10 +2,15 @@
 //!
 //! Host code is written once against this trait and runs on [`super::Simulator`] and on hardware.
 //! It follows the CUDA driver API: memory is plain bytes at 64-bit addresses, a module is PTX, a
-//! launch names a kernel, a grid and its arguments. Launches run in order; a launch has ended when
-//! the call returns.
+//! launch names a kernel, a grid and its arguments.
+//!
+//! [`Device::launch`], [`Device::upload`] and [`Device::download`] use the default stream and have
+//! ended when the call returns. Their forms with a stream only issue the operation; the host then
+//! waits for a stream, an event or the whole device. A device need not support streams: the
+//! methods that are about them are refused unless written.
 
 use super::error::DeviceError;
+use super::streams::{Download, Ended, Event, LaunchHandle, Stream, StreamKind};
 use crate::ptx::Module;
 use crate::report::Report;
 
@@ -91,10 +96,11 @@ pub trait Device {
     /// Gives memory back.
     ///
     /// # Errors
-    /// When `pointer` is not the start of a live allocation.
+    /// When `pointer` is not the start of a live allocation, or nobody has waited for an operation
+    /// that may still use it.
     fn free(&mut self, pointer: Pointer) -> Result<(), DeviceError>;
 
-    /// Copies host bytes to the device.
+    /// Copies host bytes to the device, in the default stream, and waits for it.
     ///
     /// # Errors
     /// When the range does not lie in one allocation.
@@ -111,7 +117,7 @@ pub trait Device {
         Ok(())
     }
 
-    /// Copies device bytes to the host.
+    /// Copies device bytes to the host, in the default stream, and waits for it.
     ///
     /// # Errors
     /// When the range does not lie in one allocation.
@@ -129,7 +135,7 @@ pub trait Device {
     /// When there is no such variable.
     fn variable(&self, module: ModuleHandle, name: &str) -> Result<(Pointer, u64), DeviceError>;
 
-    /// Runs a kernel to its end.
+    /// Runs a kernel to its end, in the default stream.
     ///
     /// # Errors
     /// When the launch cannot start: unknown kernel, wrong arguments, an impossible shape, an
@@ -141,4 +147,124 @@ pub trait Device {
         launch: &Launch,
         arguments: &[Argument],
     ) -> Result<Report, DeviceError>;
+
+    /// Makes a stream (`cuStreamCreate`).
+    ///
+    /// # Errors
+    /// When the device does not support streams; the same goes for all methods below.
+    fn stream(&mut self, kind: StreamKind) -> Result<Stream, DeviceError> {
+        let _ = kind;
+        Err(STREAMS)
+    }
+
+    /// Makes an event, which is not recorded yet (`cuEventCreate`).
+    ///
+    /// # Errors
+    /// When the device does not support streams.
+    fn event(&mut self) -> Result<Event, DeviceError> {
+        Err(STREAMS)
+    }
+
+    /// Issues a launch to a stream (`cuLaunchKernel`). How it ended is said by the first
+    /// synchronisation after which the host knows that it has.
+    ///
+    /// # Errors
+    /// When the launch cannot start, like [`Device::launch`], or there is no such stream.
+    fn launch_on(
+        &mut self,
+        stream: Stream,
+        module: ModuleHandle,
+        kernel: &str,
+        launch: &Launch,
+        arguments: &[Argument],
+    ) -> Result<LaunchHandle, DeviceError> {
+        let _ = (stream, module, kernel, launch, arguments);
+        Err(STREAMS)
+    }
+
+    /// Issues a copy to the device to a stream (`cuMemcpyHtoDAsync`). The bytes are taken now.
+    ///
+    /// # Errors
+    /// When the range does not lie in one allocation, or there is no such stream.
+    fn upload_async(
+        &mut self,
+        stream: Stream,
+        to: Pointer,
+        bytes: &[u8],
+    ) -> Result<(), DeviceError> {
+        let _ = (stream, to, bytes);
+        Err(STREAMS)
+    }
+
+    /// Issues a copy of so many bytes from the device to a stream (`cuMemcpyDtoHAsync`).
+    ///
+    /// # Errors
+    /// When the range does not lie in one allocation, or there is no such stream.
+    fn download_async(
+        &mut self,
+        stream: Stream,
+        from: Pointer,
+        bytes: usize,
+    ) -> Result<Download, DeviceError> {
+        let _ = (stream, from, bytes);
+        Err(STREAMS)
+    }
+
+    /// The bytes of a copy from the device; each copy's can be fetched once.
+    ///
+    /// # Errors
+    /// [`DeviceError::NotSynchronised`] when the host has not waited for the copy.
+    fn fetch(&mut self, download: Download) -> Result<Vec<u8>, DeviceError> {
+        let _ = download;
+        Err(STREAMS)
+    }
+
+    /// Records an event: it stands for all that was issued to the stream so far (`cuEventRecord`).
+    ///
+    /// # Errors
+    /// When there is no such event or stream.
+    fn record(&mut self, event: Event, stream: Stream) -> Result<(), DeviceError> {
+        let _ = (event, stream);
+        Err(STREAMS)
+    }
+
+    /// Makes what is issued to a stream from now on happen after what an event stands for now
+    /// (`cuStreamWaitEvent`). An event that was never recorded is not waited for.
+    ///
+    /// # Errors
+    /// When there is no such event or stream.
+    fn wait(&mut self, stream: Stream, event: Event) -> Result<(), DeviceError> {
+        let _ = (stream, event);
+        Err(STREAMS)
+    }
+
+    /// Waits for all that was issued (`cuCtxSynchronize`). Gives, like the two that follow, the
+    /// launches that the host now knows to have ended and was not told of before, in order of issue.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn synchronise(&mut self) -> Result<Vec<Ended>, DeviceError> {
+        Ok(Vec::new())
+    }
+
+    /// Waits for all that was issued to a stream (`cuStreamSynchronize`).
+    ///
+    /// # Errors
+    /// When there is no such stream, or the device fails.
+    fn synchronise_stream(&mut self, stream: Stream) -> Result<Vec<Ended>, DeviceError> {
+        let _ = stream;
+        Err(STREAMS)
+    }
+
+    /// Waits for what an event stands for now (`cuEventSynchronize`).
+    ///
+    /// # Errors
+    /// When there is no such event, or the device fails.
+    fn synchronise_event(&mut self, event: Event) -> Result<Vec<Ended>, DeviceError> {
+        let _ = event;
+        Err(STREAMS)
+    }
 }
+
+/// What a device says that does not support them.
+const STREAMS: DeviceError = DeviceError::NotSupported { what: "streams" };

@@ -67,6 +67,38 @@ pub enum DeviceError {
         /// The bytes asked for.
         bytes: u64,
     },
+    /// The memory was freed before.
+    Freed {
+        /// The address.
+        address: u64,
+        /// The bytes asked for; 0 when it was to be freed again.
+        bytes: u64,
+    },
+    /// The memory cannot be freed: nobody has waited for an operation that may still use it.
+    StillInUse {
+        /// Where it begins.
+        address: u64,
+        /// What may use it: "a launch of `sum`".
+        user: String,
+        /// The number of the stream that it was issued to, 0 being the default stream.
+        stream: usize,
+    },
+    /// The bytes of a copy were asked for before the host waited for the copy.
+    NotSynchronised {
+        /// The number of the stream that it was issued to, 0 being the default stream.
+        stream: usize,
+    },
+    /// A stream, an event, or an operation that this device does not know, or whose result was
+    /// taken before.
+    UnknownHandle {
+        /// What it is.
+        what: &'static str,
+    },
+    /// This kind of device cannot do that.
+    NotSupported {
+        /// What it cannot do.
+        what: &'static str,
+    },
     /// The module handle belongs to another device.
     UnknownModule,
     /// A real device or its driver failed; its words.
@@ -103,6 +135,26 @@ impl fmt::Display for DeviceError {
             DeviceError::BadPointer { address, bytes } => {
                 write!(f, "the {bytes} bytes at {address:#x} do not lie in one live allocation")
             }
+            DeviceError::Freed { address, bytes: 0 } => {
+                write!(f, "the memory at {address:#x} was freed before")
+            }
+            DeviceError::Freed { address, bytes } => {
+                write!(f, "the {bytes} bytes at {address:#x} lie in memory that was freed")
+            }
+            DeviceError::StillInUse { address, user, stream } => write!(
+                f,
+                "the memory at {address:#x} cannot be freed: {user} in {} may still use it; \
+                 synchronise before freeing",
+                in_words(*stream)
+            ),
+            DeviceError::NotSynchronised { stream } => write!(
+                f,
+                "the bytes are not there yet: nothing has waited for the copy in {}; synchronise \
+                 the stream, or an event recorded after the copy, before reading them",
+                in_words(*stream)
+            ),
+            DeviceError::UnknownHandle { what } => write!(f, "this device has no such {what}"),
+            DeviceError::NotSupported { what } => write!(f, "this device does not support {what}"),
             DeviceError::UnknownModule => f.write_str("the module was loaded into another device"),
             DeviceError::Driver(words) => f.write_str(words),
         }
@@ -110,6 +162,14 @@ impl fmt::Display for DeviceError {
 }
 
 impl std::error::Error for DeviceError {}
+
+/// A stream, as a person knows it.
+fn in_words(stream: usize) -> String {
+    match stream {
+        0 => "the default stream".to_owned(),
+        stream => format!("stream {stream}"),
+    }
+}
 
 /// "the module has the kernels a, b", or that it has none.
 fn list(f: &mut fmt::Formatter<'_>, what: &str, names: &[String]) -> fmt::Result {

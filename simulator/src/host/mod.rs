@@ -1,4 +1,4 @@
-//! What host code does: buffers, copies, modules, launches.
+//! What host code does: buffers, copies, modules, launches, streams and events.
 
 mod arguments;
 mod checking;
@@ -6,12 +6,12 @@ mod device;
 mod error;
 mod explain;
 mod limits;
+mod memory;
 mod objects;
 mod parameters;
 mod settings;
 mod simulator;
 mod stepper;
-#[expect(dead_code, reason = "the queues, which use all of it, come next")]
 mod streams;
 mod unwritten;
 
@@ -21,6 +21,7 @@ pub use parameters::{Parameter, kernel_parameters};
 pub use settings::Settings;
 pub use simulator::Simulator;
 pub use stepper::{RegisterValue, Stepper};
+pub use streams::{Download, Ended, Event, LaunchHandle, Stream, StreamKind, StreamOrder, Watched};
 
 pub use crate::check::{Checking, Schedules};
 pub use crate::lower::kernels;

@@ -1,5 +1,6 @@
 //! How the simulator runs its launches.
 
+use super::streams::StreamOrder;
 use crate::check::Checking;
 use crate::machine::{Model, SharedInit};
 use crate::schedule::{InOrder, Schedule};
@@ -17,6 +18,8 @@ pub struct Settings {
     pub max_steps: u64,
     /// What launches are checked for, beyond what stops them; `None` for nothing.
     pub checking: Option<Checking>,
+    /// In which order operations happen that streams and events leave unordered.
+    pub stream_order: StreamOrder,
 }
 
 impl Settings {
@@ -28,6 +31,7 @@ impl Settings {
             shared_init: self.shared_init,
             max_steps: self.max_steps,
             checking: self.checking,
+            stream_order: self.stream_order,
         }
     }
 }
@@ -40,6 +44,7 @@ impl Default for Settings {
             shared_init: SharedInit::default(),
             max_steps: 1_000_000_000_000,
             checking: None,
+            stream_order: StreamOrder::default(),
         }
     }
 }

@@ -9,11 +9,12 @@ use super::device::{Argument, Device, Launch, ModuleHandle, Pointer};
 use super::error::DeviceError;
 use super::explain::explain;
 use super::limits::check_launch;
+use super::memory::constant_address;
 use super::settings::Settings;
 use super::stepper::Stepper;
-use super::streams::Timelines;
+use super::streams::{Download, Ended, Event, LaunchHandle, Queue, Stream, StreamKind};
 use super::unwritten::UnwrittenMemory;
-use crate::lower::{self, Layout, Placement, Program, window};
+use crate::lower::{self, Layout, Placement, Program};
 use crate::machine::DeviceProfile;
 use crate::machine::{Environment, GlobalMemory, Leftovers, Machine, Pages, Watcher};
 use crate::observe::{LaunchFacts, Observer};
@@ -52,12 +53,12 @@ use crate::report::{Counts, Finding, Outcome, Report};
 pub struct Simulator {
     profile: DeviceProfile,
     settings: Settings,
-    global: GlobalMemory,
-    unwritten: UnwrittenMemory,
+    pub(super) global: GlobalMemory,
+    pub(super) unwritten: UnwrittenMemory,
     leftovers: Leftovers,
-    modules: Vec<Loaded>,
+    pub(super) modules: Vec<Loaded>,
     launches: u64,
-    timelines: Timelines,
+    pub(super) queue: Queue,
 }
 
 /// A launch that is over.
@@ -80,11 +81,11 @@ impl Finished {
 
 /// A loaded module.
 #[derive(Debug)]
-struct Loaded {
+pub(super) struct Loaded {
     module: Arc<Module>,
-    layout: Arc<Layout>,
+    pub(super) layout: Arc<Layout>,
     placement: Arc<Placement>,
-    constants: Pages,
+    pub(super) constants: Pages,
     programs: HashMap<String, Arc<Program>>,
 }
 
@@ -99,9 +100,6 @@ impl Loaded {
         }
     }
 }
-
-/// Bytes of constant memory by which modules are told apart on the host side.
-const CONSTANT_BANK: u64 = 1 << 16;
 
 impl Simulator {
     /// A device with this profile and the default settings.
@@ -122,22 +120,6 @@ impl Simulator {
     /// How launches are run, to change it.
     pub fn settings_mut(&mut self) -> &mut Settings {
         &mut self.settings
-    }
-
-    /// Copies bytes of global or constant memory as they are now, without waiting for anything and
-    /// without being told to anybody who watches: for tools and tests, not for host code.
-    ///
-    /// # Errors
-    /// When the range does not lie in one allocation.
-    pub fn peek(&self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError> {
-        if let Some((module, offset)) = self.constant_bank(from, into.len())? {
-            self.modules[module].constants.read_bytes(offset, into);
-            return Ok(());
-        }
-        let bad = DeviceError::BadPointer { address: from.0, bytes: into.len() as u64 };
-        let allocation = self.global.find_ref(from.0, into.len() as u64).map_err(|_| bad)?;
-        allocation.pages.read_bytes(from.0 - allocation.base, into);
-        Ok(())
     }
 
     /// Global memory as it is now.
@@ -170,7 +152,7 @@ impl Simulator {
             leftovers: self.leftovers.iter_mut().map(|(sm, left)| (*sm, left.snapshot())).collect(),
             modules: self.modules.iter_mut().map(Loaded::fork).collect(),
             launches: self.launches,
-            timelines: self.timelines.clone(),
+            queue: self.queue.clone(),
         }
     }
 
@@ -211,8 +193,7 @@ impl Simulator {
         arguments: &[Argument],
         observer: &mut dyn Observer,
     ) -> Result<Report, DeviceError> {
-        let request = Request { module, kernel, launch, arguments };
-        self.run_once(request, Some(observer)).map(Finished::report)
+        self.launch_and_wait((module, kernel), launch, arguments, Some(observer))
     }
 
     /// Begins a launch to be stepped through. When the stepper goes out of scope, memory is left as
@@ -227,26 +208,34 @@ impl Simulator {
         launch: &Launch,
         arguments: &[Argument],
     ) -> Result<Stepper<'_>, DeviceError> {
-        let machine = self.begin(module, kernel, launch, arguments)?;
+        self.refuse_launch(module, kernel, launch, arguments)?;
+        let order = self.act_and_wait(None)?;
+        let machine = self.begin(Request { module, kernel, launch, arguments, order: &order })?;
         let schedule = self.settings.schedule.copy();
         let pointers = addresses(arguments).collect();
         Ok(Stepper::new(self, machine, schedule, pointers))
     }
 
-    fn begin(
+    /// Says why a launch cannot start, if it cannot.
+    pub(super) fn refuse_launch(
         &mut self,
         module: ModuleHandle,
         kernel: &str,
         launch: &Launch,
         arguments: &[Argument],
-    ) -> Result<Machine, DeviceError> {
+    ) -> Result<(), DeviceError> {
+        let program = self.program(module, kernel)?;
+        check_launch(&self.profile, &program, launch)?;
+        parameter_bank(&program, kernel, arguments).map(|_| ())
+    }
+
+    fn begin(&mut self, request: Request<'_>) -> Result<Machine, DeviceError> {
+        let Request { module, kernel, launch, arguments, order } = request;
         let program = self.program(module, kernel)?;
         check_launch(&self.profile, &program, launch)?;
         let parameters = parameter_bank(&program, kernel, arguments)?;
         let loaded = self.modules.get_mut(module.0).ok_or(DeviceError::UnknownModule)?;
         self.launches += 1;
-        let order = self.timelines.issue(0);
-        self.timelines.synchronise_stream(0);
         let environment = Environment {
             program,
             grid: launch.grid,
@@ -257,7 +246,7 @@ impl Simulator {
             model: self.settings.model,
             profile: self.profile.clone(),
             launch: self.launches,
-            order,
+            order: order.clone(),
         };
         Ok(Machine::new(
             Arc::new(environment),
@@ -268,14 +257,25 @@ impl Simulator {
         ))
     }
 
+    /// Runs a launch: watched by whoever watches, else checked for what the settings say.
+    pub(super) fn run(
+        &mut self,
+        request: Request<'_>,
+        watcher: Watcher<'_, '_>,
+    ) -> Result<Report, DeviceError> {
+        match self.settings.checking {
+            Some(checking) if watcher.is_none() => self.run_checked(request, checking),
+            _ => self.run_once(request, watcher).map(Finished::report),
+        }
+    }
+
     /// Runs a launch under the schedule of the settings.
     pub(super) fn run_once(
         &mut self,
         request: Request<'_>,
         mut watcher: Watcher<'_, '_>,
     ) -> Result<Finished, DeviceError> {
-        let Request { module, kernel, launch, arguments } = request;
-        let mut machine = self.begin(module, kernel, launch, arguments)?;
+        let mut machine = self.begin(request)?;
         let mut schedule = self.settings.schedule.copy();
         if let Some(observer) = watcher.as_deref_mut() {
             let unwritten = self.unwritten.ranges().into();
@@ -287,7 +287,7 @@ impl Simulator {
         if let Some(observer) = watcher {
             observer.launch_end();
         }
-        let pointers: Vec<(usize, u64)> = addresses(arguments).collect();
+        let pointers: Vec<(usize, u64)> = addresses(request.arguments).collect();
         let counts = machine.counts();
         let program = Arc::clone(&machine.environment().program);
         let (outcome, findings) = match stop {
@@ -304,25 +304,6 @@ impl Simulator {
     /// Takes memory back from a launch that is over.
     pub(super) fn take_back(&mut self, machine: Machine) {
         (self.global, self.leftovers) = machine.into_memory();
-    }
-
-    fn constants(&self, pointer: Pointer) -> Option<(usize, u64)> {
-        let offset = pointer.0.checked_sub(window::CONST).filter(|o| *o < window::SIZE)?;
-        Some(((offset / CONSTANT_BANK) as usize, offset % CONSTANT_BANK))
-    }
-
-    /// The bytes of constant memory that host code addresses, when it does.
-    fn constant_bank(
-        &self,
-        pointer: Pointer,
-        bytes: usize,
-    ) -> Result<Option<(usize, u64)>, DeviceError> {
-        let Some((module, offset)) = self.constants(pointer) else { return Ok(None) };
-        let size = self.modules.get(module).map_or(0, |m| m.layout.constant_bytes);
-        match offset.checked_add(bytes as u64) {
-            Some(end) if end <= size => Ok(Some((module, offset))),
-            _ => Err(DeviceError::BadPointer { address: pointer.0, bytes: bytes as u64 }),
-        }
     }
 }
 
@@ -342,38 +323,23 @@ impl Device for Simulator {
     }
 
     fn free(&mut self, pointer: Pointer) -> Result<(), DeviceError> {
-        if self.global.free(pointer.0) {
-            let bytes = self.global.allocations().iter().find(|a| a.base == pointer.0);
-            self.unwritten.written(pointer.0, bytes.map_or(0, |a| a.bytes));
-            Ok(())
-        } else {
-            Err(DeviceError::BadPointer { address: pointer.0, bytes: 0 })
-        }
+        self.give_back(pointer, None)
     }
 
     fn upload(&mut self, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError> {
-        if let Some((module, offset)) = self.constant_bank(to, bytes.len())? {
-            self.modules[module].constants.write_bytes(offset, bytes);
-            return Ok(());
-        }
-        let bad = DeviceError::BadPointer { address: to.0, bytes: bytes.len() as u64 };
-        let allocation = self.global.find(to.0, bytes.len() as u64).map_err(|_| bad)?;
-        allocation.pages.write_bytes(to.0 - allocation.base, bytes);
-        self.unwritten.written(to.0, bytes.len() as u64);
-        Ok(())
+        self.upload_and_wait(to, bytes, None)
     }
 
     fn define(&mut self, start: Pointer, bytes: u64) -> Result<(), DeviceError> {
-        let bad = |_| DeviceError::BadPointer { address: start.0, bytes };
         if bytes > 0 {
-            self.global.find_ref(start.0, bytes).map_err(bad)?;
+            self.find(start, bytes)?;
         }
         self.unwritten.written(start.0, bytes);
         Ok(())
     }
 
     fn download(&mut self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError> {
-        self.peek(from, into)
+        self.download_and_wait(from, into, None)
     }
 
     fn load(&mut self, module: &Module) -> Result<ModuleHandle, DeviceError> {
@@ -389,7 +355,7 @@ impl Device for Simulator {
             if variable.space == Space::Const {
                 constants.write_bytes(variable.offset, &bytes);
             } else if let Some(address) = placement.globals.get(&variable.name) {
-                self.upload(Pointer(*address), &bytes)?;
+                self.poke(Pointer(*address), &bytes)?;
             }
         }
         self.modules.push(Loaded {
@@ -411,7 +377,7 @@ impl Device for Simulator {
         };
         let address = match loaded.placement.globals.get(name) {
             Some(address) => *address,
-            None => window::CONST + module.0 as u64 * CONSTANT_BANK + variable.offset,
+            None => constant_address(module.0, variable.offset),
         };
         Ok((Pointer(address), variable.size))
     }
@@ -423,10 +389,67 @@ impl Device for Simulator {
         launch: &Launch,
         arguments: &[Argument],
     ) -> Result<Report, DeviceError> {
-        let request = Request { module, kernel, launch, arguments };
-        match self.settings.checking {
-            Some(checking) => self.run_checked(request, checking),
-            None => self.run_once(request, None).map(Finished::report),
-        }
+        self.launch_and_wait((module, kernel), launch, arguments, None)
+    }
+
+    fn stream(&mut self, kind: StreamKind) -> Result<Stream, DeviceError> {
+        Ok(self.new_stream(kind))
+    }
+
+    fn event(&mut self) -> Result<Event, DeviceError> {
+        Ok(self.new_event())
+    }
+
+    fn launch_on(
+        &mut self,
+        stream: Stream,
+        module: ModuleHandle,
+        kernel: &str,
+        launch: &Launch,
+        arguments: &[Argument],
+    ) -> Result<LaunchHandle, DeviceError> {
+        self.issue_launch(stream, (module, kernel), launch, arguments, None)
+    }
+
+    fn upload_async(
+        &mut self,
+        stream: Stream,
+        to: Pointer,
+        bytes: &[u8],
+    ) -> Result<(), DeviceError> {
+        self.issue_upload(stream, to, bytes, None)
+    }
+
+    fn download_async(
+        &mut self,
+        stream: Stream,
+        from: Pointer,
+        bytes: usize,
+    ) -> Result<Download, DeviceError> {
+        self.issue_download(stream, from, bytes, None)
+    }
+
+    fn fetch(&mut self, download: Download) -> Result<Vec<u8>, DeviceError> {
+        self.queue.fetch(download)
+    }
+
+    fn record(&mut self, event: Event, stream: Stream) -> Result<(), DeviceError> {
+        self.record_event(event, stream)
+    }
+
+    fn wait(&mut self, stream: Stream, event: Event) -> Result<(), DeviceError> {
+        self.wait_for_event(stream, event)
+    }
+
+    fn synchronise(&mut self) -> Result<Vec<Ended>, DeviceError> {
+        self.wait_for_all(None)
+    }
+
+    fn synchronise_stream(&mut self, stream: Stream) -> Result<Vec<Ended>, DeviceError> {
+        self.wait_for_stream(stream, None)
+    }
+
+    fn synchronise_event(&mut self, event: Event) -> Result<Vec<Ended>, DeviceError> {
+        self.host_waits_for_event(event, None)
     }
 }

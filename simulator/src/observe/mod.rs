@@ -4,6 +4,7 @@
 //! for. When nobody watches, a run pays one test per warp instruction.
 
 mod facts;
+mod host_access;
 mod interest;
 mod order;
 pub mod races;
@@ -13,6 +14,7 @@ mod unwritten;
 mod values;
 
 pub use facts::LaunchFacts;
+pub use host_access::{HostAccess, HostAccessKind};
 pub use interest::Interest;
 pub use order::{OperationId, Order};
 pub use statistics::{AccessName, Statistics};
@@ -164,4 +166,6 @@ pub trait Observer {
     fn block_end(&mut self, block: u64) {}
     /// The launch has ended, or stopped.
     fn launch_end(&mut self) {}
+    /// Host code does something to global memory, between launches. Told whatever the interest.
+    fn host_access(&mut self, access: &HostAccess) {}
 }

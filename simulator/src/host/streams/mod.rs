@@ -1,9 +1,29 @@
-//! Streams, events, and what they order (CUDA driver API, "Stream Management", "Event Management"
-//! and "Stream synchronization behavior").
+//! Streams, events, asynchronous copies, and what they order (CUDA driver API, "Stream Management",
+//! "Event Management" and "Stream synchronization behavior"; PTX ISA 8.9.4).
+//!
+//! [`timelines`] keeps the clocks by which one operation is known to happen before another;
+//! [`queue`] holds what was issued, and the order in which it is carried out is one that the
+//! clocks allow: [`StreamOrder`].
+//!
+//! Deviations:
+//! - Operations run one at a time; see [`perform`].
+//! - `upload_async` takes its bytes when it is issued, as CUDA does from pageable memory. Host code
+//!   that reuses a page-locked buffer too early is therefore not found.
+//! - `free` waits for nothing. CUDA's programming guide says that freeing memory may make the whole
+//!   device wait; its reference promises nothing, so memory in use by what nobody waited for is
+//!   refused.
+//! - There is one host thread.
 
-mod timelines;
-
-pub(super) use timelines::Timelines;
-
+mod handles;
+mod perform;
+mod queue;
 #[cfg(test)]
 mod tests;
+mod timelines;
+mod watched;
+
+pub use handles::{Download, Ended, Event, LaunchHandle, Stream, StreamKind, StreamOrder};
+pub(super) use queue::Queue;
+#[cfg(test)]
+use timelines::Timelines;
+pub use watched::Watched;

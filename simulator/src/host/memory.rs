@@ -1,0 +1,105 @@
+//! A simulator's memory as host code addresses it: allocations, and the constant banks of modules.
+
+use super::device::Pointer;
+use super::error::DeviceError;
+use super::simulator::Simulator;
+use crate::lower::window;
+use crate::machine::MemoryFault;
+
+/// Bytes of constant memory by which modules are told apart on the host side.
+const CONSTANT_BANK: u64 = 1 << 16;
+
+/// Where host code finds a byte of a module's constant memory.
+pub(super) fn constant_address(module: usize, offset: u64) -> u64 {
+    window::CONST + module as u64 * CONSTANT_BANK + offset
+}
+
+impl Simulator {
+    /// Copies bytes of global or constant memory as they are now, without waiting for anything and
+    /// without telling anybody who watches: for tools and tests, not for host code.
+    ///
+    /// # Errors
+    /// When the range does not lie in one allocation.
+    pub fn peek(&self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError> {
+        let bytes = into.len() as u64;
+        if let Some((module, offset)) = self.constant_bank(from, bytes)? {
+            self.modules[module].constants.read_bytes(offset, into);
+            return Ok(());
+        }
+        let found = self.global.find_ref(from.0, bytes);
+        let allocation = found.map_err(|fault| refusal(&fault, from, bytes))?;
+        allocation.pages.read_bytes(from.0 - allocation.base, into);
+        Ok(())
+    }
+
+    /// Writes bytes of global or constant memory, in the same way.
+    pub(super) fn poke(&mut self, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError> {
+        let size = bytes.len() as u64;
+        if let Some((module, offset)) = self.constant_bank(to, size)? {
+            self.modules[module].constants.write_bytes(offset, bytes);
+            return Ok(());
+        }
+        let found = self.global.find(to.0, size);
+        let allocation = found.map_err(|fault| refusal(&fault, to, size))?;
+        allocation.pages.write_bytes(to.0 - allocation.base, bytes);
+        self.unwritten.written(to.0, size);
+        Ok(())
+    }
+
+    /// Refuses bytes that do not lie in one place.
+    pub(super) fn find(&self, pointer: Pointer, bytes: u64) -> Result<(), DeviceError> {
+        if self.constant_bank(pointer, bytes)?.is_none() {
+            let found = self.global.find_ref(pointer.0, bytes);
+            found.map_err(|fault| refusal(&fault, pointer, bytes))?;
+        }
+        Ok(())
+    }
+
+    /// The size of the live allocation that begins here.
+    pub(super) fn freeable(&self, pointer: Pointer) -> Result<u64, DeviceError> {
+        let address = pointer.0;
+        match self.global.allocations().iter().find(|a| a.base == address) {
+            Some(allocation) if allocation.freed => Err(DeviceError::Freed { address, bytes: 0 }),
+            Some(allocation) => Ok(allocation.bytes),
+            None => Err(DeviceError::BadPointer { address, bytes: 0 }),
+        }
+    }
+
+    /// Gives back a live allocation and its bytes.
+    pub(super) fn release(&mut self, pointer: Pointer, bytes: u64) {
+        self.global.free(pointer.0);
+        self.unwritten.written(pointer.0, bytes);
+    }
+
+    /// Whether this is an address of constant memory.
+    pub(super) fn is_constant(&self, pointer: Pointer) -> bool {
+        constants(pointer).is_some()
+    }
+
+    /// The bytes of constant memory that host code addresses, when it does.
+    fn constant_bank(
+        &self,
+        pointer: Pointer,
+        bytes: u64,
+    ) -> Result<Option<(usize, u64)>, DeviceError> {
+        let Some((module, offset)) = constants(pointer) else { return Ok(None) };
+        let size = self.modules.get(module).map_or(0, |m| m.layout.constant_bytes);
+        match offset.checked_add(bytes) {
+            Some(end) if end <= size => Ok(Some((module, offset))),
+            _ => Err(DeviceError::BadPointer { address: pointer.0, bytes }),
+        }
+    }
+}
+
+fn constants(pointer: Pointer) -> Option<(usize, u64)> {
+    let offset = pointer.0.checked_sub(window::CONST).filter(|o| *o < window::SIZE)?;
+    Some(((offset / CONSTANT_BANK) as usize, offset % CONSTANT_BANK))
+}
+
+fn refusal(fault: &MemoryFault, pointer: Pointer, bytes: u64) -> DeviceError {
+    let address = pointer.0;
+    match fault {
+        MemoryFault::Freed { .. } => DeviceError::Freed { address, bytes },
+        _ => DeviceError::BadPointer { address, bytes },
+    }
+}
