@@ -154,8 +154,8 @@ pub(super) fn perform(
     };
     let Location { mut released, mut heads, begun, seen, .. } = match location.take() {
         Some(old) if observed && class.kind == Kind::Atomic => *old,
-        Some(old) => Location { heads: old.heads, ..new() },
-        None => new(),
+        Some(old) if old.class.coincides(class) => Location { heads: old.heads, ..new() },
+        _ => new(),
     };
     let block = thread.block();
     for reach in Reach::ALL {
@@ -200,8 +200,15 @@ fn hear(released: &Released, operation: &Performed, by: &mut Thread, policy: Pol
 }
 
 /// With which reach a write stands in a release pattern: `None` when it does not.
-pub(super) fn release_reach(operation: &Performed, by: &Thread) -> Option<Reach> {
+pub(super) fn release_reach(
+    operation: &Performed,
+    by: &Thread,
+    location: Option<&Location>,
+) -> Option<Reach> {
     let fenced = Reach::ALL.into_iter().filter(|r| by.announced[r.index()].is_some()).max();
     let itself = operation.class.strong.filter(|_| releases(operation.order));
-    fenced.max(itself)
+    let same = location.filter(|location| location.class.coincides(&operation.class));
+    let heads = same.map_or(&[][..], |location| &location.heads);
+    let headed = heads.iter().filter(|(thread, ..)| *thread == operation.thread);
+    fenced.max(itself).max(headed.map(|(_, reach, _)| *reach).max())
 }

@@ -54,7 +54,7 @@ use blocks::{Block, Words};
 use clock::Step;
 use conflict::{Conflicts, Pattern};
 use history::{Member, Word};
-use location::Performed;
+use location::{Location, Performed};
 use operation::{acquires, weakness};
 use thread::Thread;
 
@@ -121,7 +121,8 @@ impl Races {
             judge(word, number, element, by, &mut self.conflicts, self.policy);
             let mut reach = acquires(order).then_some(class.strong).flatten();
             if class.kind.writes() {
-                reach = location::release_reach(&element.performed, by);
+                let location = word.location.as_deref();
+                reach = location::release_reach(&element.performed, by, location);
             }
             if number == first {
                 location::perform(&mut word.location, &element.performed, by, self.policy);
@@ -179,7 +180,7 @@ fn judge(
                 word.reported += 1;
                 conflicts.report(conflict);
             } else {
-                match pattern(element, &group.class, member, by, policy) {
+                match pattern(element, &group.class, member, by, location, policy) {
                     Some(pattern) => conflicts.report_unless_synchronisation(conflict, pattern),
                     None => conflicts.report(conflict),
                 }
@@ -228,6 +229,7 @@ fn pattern(
     class: &Class,
     member: &Member,
     by: &Thread,
+    location: Option<&Location>,
     policy: Policy,
 ) -> Option<Pattern> {
     let Performed { class: later, thread, step, order, .. } = element.performed;
@@ -241,7 +243,7 @@ fn pattern(
         }),
         (Kind::Read, Kind::Write) => Some(Pattern {
             writer: thread,
-            released: location::release_reach(&element.performed, by),
+            released: location::release_reach(&element.performed, by, location),
             reader: member.thread,
             acquired: member.reach,
             read_at: member.step,
