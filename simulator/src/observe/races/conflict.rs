@@ -123,6 +123,24 @@ impl Conflicts {
         }
     }
 
+    /// A thread acquires a location: what it read there before is of an acquire pattern (PTX ISA
+    /// 8.8), and no conflict with the writes of release patterns that this one reaches.
+    pub(super) fn acquired(&mut self, reader: ThreadId, class: &Class, reach: Reach) {
+        if self.deferred.is_empty() {
+            return;
+        }
+        let waiting = self.deferred.range((reader, 0, 0)..=(reader, Pc::MAX, Pc::MAX));
+        let met = waiting.filter(|(_, deferred)| {
+            let Conflict { earlier, later, .. } = &deferred.conflict;
+            earlier.class.coincides(class)
+                && later.class.coincides(class)
+                && meet(deferred.writer, deferred.released, reader, reach)
+        });
+        for key in met.map(|(key, _)| *key).collect::<Vec<_>>() {
+            self.deferred.remove(&key);
+        }
+    }
+
     /// The threads of a block have exited, or the run is over: what they were to do they have done.
     pub(super) fn settle(&mut self, block: u64, mut thread: impl FnMut(ThreadId) -> Thread) {
         let first = (ThreadId::new(block, 0, 0), 0, 0);

@@ -63,6 +63,18 @@ impl Word {
         }
     }
 
+    /// Forgets the writes that were seen before a write of this class by this thread. It comes after
+    /// them in coherence order, and who sees it comes after them, too.
+    pub(super) fn forget_seen(&mut self, class: &Class, thread: ThreadId, by: &Thread) {
+        let Some(location) = &self.location else { return };
+        let written = |g: &&mut Group| g.class.kind.writes() && class.stands_for(&g.class);
+        for group in self.groups.iter_mut().filter(written) {
+            let seen = |m: &Member| location.was_seen(&group.class, m.step, thread, by);
+            group.members.retain(|m| !seen(m));
+        }
+        self.groups.retain(|g| !g.members.is_empty());
+    }
+
     /// Forgets what an access of this class by this thread stands for.
     pub(super) fn forget(&mut self, class: &Class, thread: ThreadId, by: &Thread) {
         for group in self.groups.iter_mut().filter(|g| class.stands_for(&g.class)) {

@@ -120,9 +120,15 @@ impl Races {
             let word = words.entry(number).or_default();
             judge(word, number, element, by, &mut self.conflicts, self.policy);
             let mut reach = acquires(order).then_some(class.strong).flatten();
+            if let Some(reach) = reach {
+                self.conflicts.acquired(thread, &class, reach);
+            }
             if class.kind.writes() {
                 let location = word.location.as_deref();
                 reach = location::release_reach(&element.performed, by, location);
+            }
+            if class.kind == Kind::Write {
+                word.forget_seen(&class, thread, by);
             }
             if number == first {
                 location::perform(&mut word.location, &element.performed, by, self.policy);
