@@ -1,8 +1,10 @@
 //! The analyses that watch one run, as one observer.
 
+use std::sync::Arc;
+
 use super::{Checking, Objects};
 use crate::lower::Semantics;
-use crate::observe::races::{Pair, Policy, Races, wording};
+use crate::observe::races::{Candidates, Filter, Pair, Policy, Races, wording};
 use crate::observe::{
     Access, Arrival, BarrierEvent, Event, Interest, LaunchFacts, Observer, WarpEvent,
 };
@@ -11,6 +13,7 @@ use crate::report::Finding;
 /// The analyses that watch a run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Watch {
+    filter: Option<Filter>,
     races: Option<Races>,
     launch: Option<LaunchFacts>,
 }
@@ -21,12 +24,17 @@ pub(crate) type Remaining = Vec<(wording::Missing, Vec<Pair>)>;
 impl Watch {
     /// What these settings ask for.
     pub(crate) fn new(checking: Checking) -> Watch {
-        Watch { races: checking.races.then(Races::new), launch: None }
+        Watch { filter: checking.races.then(Filter::new), ..Watch::default() }
     }
 
-    /// Races only, judged as if some synchronisation were there.
-    pub(crate) fn assuming(policy: Policy) -> Watch {
-        Watch { races: Some(Races::assuming(policy)), launch: None }
+    /// A judge of the candidates of an earlier, equal run, as if some synchronisation were there.
+    pub(crate) fn judging(candidates: Arc<Candidates>, policy: Policy) -> Watch {
+        Watch { races: Some(Races::assuming(policy, candidates)), ..Watch::default() }
+    }
+
+    /// The words that could race, and forgets them.
+    pub(crate) fn candidates(&mut self) -> Arc<Candidates> {
+        self.filter.as_mut().map(Filter::take_candidates).unwrap_or_default()
     }
 
     /// The pairs of instructions that race.
@@ -62,14 +70,16 @@ impl Watch {
     }
 
     fn each(&mut self) -> impl Iterator<Item = &mut dyn Observer> {
-        self.races.iter_mut().map(|races| races as &mut dyn Observer)
+        let filter = self.filter.iter_mut().map(|filter| filter as &mut dyn Observer);
+        filter.chain(self.races.iter_mut().map(|races| races as &mut dyn Observer))
     }
 }
 
 impl Observer for Watch {
     fn interest(&self) -> Interest {
-        let races = self.races.iter().map(|races| races.interest());
-        races.fold(Interest::none(), |all, one| all.or(&one))
+        let filter = self.filter.iter().map(|filter| filter.interest());
+        let all = filter.chain(self.races.iter().map(|races| races.interest()));
+        all.fold(Interest::none(), |all, one| all.or(&one))
     }
 
     fn launch_begin(&mut self, launch: &LaunchFacts) {

@@ -3,12 +3,15 @@
 //! The launch itself runs as the settings say, watched. Every other schedule starts from a copy of
 //! the memory before the launch, and what it writes is thrown away.
 
+use std::sync::Arc;
+
 use super::device::{Argument, Launch, ModuleHandle};
 use super::error::DeviceError;
 use super::objects::LaunchObjects;
 use super::simulator::{Finished, Simulator};
 use crate::check::{Checking, Merged, Schedules, Watch};
 use crate::observe::Order;
+use crate::observe::races::Policy;
 use crate::observe::races::wording::Missing;
 use crate::report::{Checked, Outcome, Report};
 use crate::schedule::{Adversarial, Direction, Schedule};
@@ -83,15 +86,23 @@ impl Simulator {
     ) -> Result<Finished, DeviceError> {
         let mut watch = Watch::new(checking);
         let finished = self.run_once(request, Some(&mut watch))?;
+        let candidates = watch.candidates();
+        let mut again = |policy: Policy| -> Result<Watch, DeviceError> {
+            let mut fork = before.fork();
+            fork.settings_mut().schedule = self.settings().schedule.copy();
+            fork.settings_mut().max_steps = self.settings().max_steps;
+            let mut judge = Watch::judging(Arc::clone(&candidates), policy);
+            fork.run_once(request, Some(&mut judge))?;
+            Ok(judge)
+        };
+        let mut judge = Watch::default();
         let mut remaining = Vec::new();
-        if watch.may_miss_a_link() && finished.counts.warp_instructions <= WORTH_ASKING {
-            for (missing, policy) in Missing::candidates() {
-                let mut fork = before.fork();
-                fork.settings_mut().schedule = self.settings().schedule.copy();
-                fork.settings_mut().max_steps = self.settings().max_steps;
-                let mut judge = Watch::assuming(policy);
-                fork.run_once(request, Some(&mut judge))?;
-                remaining.push((missing, judge.pairs()));
+        if !candidates.is_empty() {
+            judge = again(Policy::default())?;
+            if judge.may_miss_a_link() && finished.counts.warp_instructions <= WORTH_ASKING {
+                for (missing, policy) in Missing::candidates() {
+                    remaining.push((missing, again(policy)?.pairs()));
+                }
             }
         }
         let objects = LaunchObjects {
@@ -99,7 +110,8 @@ impl Simulator {
             global: self.global(),
             pointers: &finished.pointers,
         };
-        let mut findings = watch.findings(&objects, &remaining);
+        let mut findings = judge.findings(&objects, &remaining);
+        findings.extend(watch.findings(&objects, &Vec::new()));
         findings.extend(finished.findings.iter().cloned());
         merged.add(findings, schedule);
         Ok(finished)

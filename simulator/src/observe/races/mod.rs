@@ -14,6 +14,8 @@
 //! | `blocks` | barriers, `bar.warp.sync`, and the order of a warp's instructions under `lockstep` |
 //! | `history` | who has accessed a word, as far as it still matters |
 //! | `conflict` | what was found |
+//! | `filter` | a fast look at a whole run: which words could race at all |
+//! | `wording` | what was found, in words |
 //! | `policy` | what if: the run judged as if some synchronisation were there |
 //!
 //! Deviations, and in which direction they can be wrong:
@@ -29,6 +31,7 @@
 mod blocks;
 mod clock;
 mod conflict;
+mod filter;
 mod history;
 mod location;
 mod operation;
@@ -37,10 +40,12 @@ mod thread;
 pub mod wording;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use rustc_hash::FxBuildHasher;
 
 pub use conflict::{Conflict, End, Pair};
+pub use filter::{Candidates, Filter};
 pub use operation::{Class, Kind, Reach, Weakness};
 pub use policy::Policy;
 pub use thread::ThreadId;
@@ -73,6 +78,8 @@ pub struct Races {
     conflicts: Conflicts,
     /// There was a fence or a strong access: the beginning of a release or acquire pattern.
     has_patterns: bool,
+    /// The words to judge; `None` for all.
+    candidates: Option<Arc<Candidates>>,
 }
 
 /// One element of an access by one lane.
@@ -90,9 +97,9 @@ impl Races {
         Races::default()
     }
 
-    /// A judge that asks what if.
-    pub fn assuming(policy: Policy) -> Races {
-        Races { policy, ..Races::default() }
+    /// A judge that asks what if, and looks at these words only.
+    pub fn assuming(policy: Policy, candidates: Arc<Candidates>) -> Races {
+        Races { policy, candidates: Some(candidates), ..Races::default() }
     }
 
     /// The conflicts found so far, and forgets them. In the order of their instructions.
@@ -117,6 +124,20 @@ impl Races {
         let (first, last) = (class.address / 4, (class.address + u64::from(class.bytes) - 1) / 4);
         for number in first..=last {
             let (by, words) = block.parts(thread, element.space, &mut self.global);
+            let is_candidate =
+                |c: &Arc<Candidates>| c.contains(element.space, thread.block(), number);
+            if !self.candidates.as_ref().is_none_or(is_candidate) {
+                // It cannot race, but it may synchronise.
+                if class.strong.is_some() || words.contains_key(&number) {
+                    let location = &mut words.entry(number).or_default().location;
+                    if number == first {
+                        location::perform(location, &element.performed, by, self.policy);
+                    } else if class.kind.writes() {
+                        *location = None;
+                    }
+                }
+                continue;
+            }
             let word = words.entry(number).or_default();
             judge(word, number, element, by, &mut self.conflicts, self.policy);
             let mut reach = acquires(order).then_some(class.strong).flatten();

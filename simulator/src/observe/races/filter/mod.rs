@@ -1,0 +1,463 @@
+//! A fast look at a whole run: which words could race at all.
+//!
+//! It knows barriers that a whole block takes part in, `bar.warp.sync` of whole warps and the ends
+//! of launches, and nothing else that orders: no fences, flags or locks, no parts of warps, no
+//! `lockstep`. So it errs on one side only: whatever races is among its candidates, and the judge
+//! then looks at the candidates of the same run exactly. A kernel that synchronises by whole
+//! barriers and has no race has no candidates, and costs one word of shadow for a word of memory.
+
+mod runs;
+mod shadow;
+mod stamps;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
+use super::operation::{Reach, strength};
+use crate::lanes::{LANES, Mask, lanes_of};
+use crate::lower::{Kind, WarpAction};
+use crate::observe::{
+    Access, AccessKind, BarrierEvent, Event, Interest, LaunchFacts, Observer, WarpEvent,
+};
+use crate::ptx::Space;
+use runs::{Run, runs};
+use shadow::{PAGE, Page, Shadow};
+use stamps::{Phase, Stamp, Stamps, Who};
+
+/// Words that could race.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Candidates {
+    /// By address divided by 4.
+    global: FxHashSet<u64>,
+    /// By block, and address divided by 4.
+    shared: FxHashSet<(u64, u64)>,
+}
+
+/// Candidates beyond this many are left out: with so many the program does not lack findings.
+const MOST: usize = 1 << 21;
+
+impl Candidates {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.global.is_empty() && self.shared.is_empty()
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.global.len() + self.shared.len()
+    }
+
+    /// Whether a word is one; `word` is its address divided by 4.
+    pub fn contains(&self, space: Space, block: u64, word: u64) -> bool {
+        match space {
+            Space::Shared => self.shared.contains(&(block, word)),
+            _ => self.global.contains(&word),
+        }
+    }
+
+    fn add(&mut self, space: Space, block: u64, address: u64) {
+        if self.len() < MOST {
+            match space {
+                Space::Shared => self.shared.insert((block, address / 4)),
+                _ => self.global.insert(address / 4),
+            };
+        }
+    }
+}
+
+/// Finds the words that could race.
+#[derive(Clone, Debug)]
+pub struct Filter {
+    threads_per_block: u32,
+    shared_bytes: u64,
+    stamps: Stamps,
+    blocks: HashMap<u64, Block, FxBuildHasher>,
+    global: Shadow,
+    candidates: Candidates,
+}
+
+/// A block that is alive.
+#[derive(Clone, Debug)]
+struct Block {
+    phase: Phase,
+    /// What the block did with lower stamps is ordered before whatever it does next.
+    ordered: Stamp,
+    warps: Vec<Warp>,
+    shared: Page,
+    exited: u32,
+    /// A thread that has exited accessed memory, and no barrier orders that.
+    exited_after_access: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Warp {
+    /// Its segment; 0 when the next access begins one.
+    segment: Stamp,
+    /// What the warp did with lower stamps is ordered before whatever it does next.
+    ordered: Stamp,
+    /// The lanes that have accessed memory.
+    accessed: Mask,
+}
+
+/// Who accesses.
+#[derive(Clone, Copy)]
+struct Me {
+    block: u32,
+    warp: u16,
+    segment: Stamp,
+    phase: Phase,
+    by_block: Stamp,
+    by_warp: Stamp,
+    /// Shared memory, or an atomic of block scope: nobody else should be there.
+    is_local: bool,
+    non_coherent: bool,
+}
+
+impl Default for Filter {
+    fn default() -> Filter {
+        Filter {
+            threads_per_block: 0,
+            shared_bytes: 0,
+            stamps: Stamps::new(),
+            blocks: HashMap::default(),
+            global: Shadow::default(),
+            candidates: Candidates::default(),
+        }
+    }
+}
+
+impl Filter {
+    /// A filter that has seen nothing.
+    pub fn new() -> Filter {
+        Filter::default()
+    }
+
+    /// The candidates so far, and forgets them.
+    pub fn take_candidates(&mut self) -> Arc<Candidates> {
+        Arc::new(std::mem::take(&mut self.candidates))
+    }
+
+    fn begin_segment(&mut self, event: &Event<'_>) -> Option<()> {
+        if self.stamps.are_used_up() {
+            return None;
+        }
+        let block = self.blocks.get_mut(&event.block)?;
+        let warp = block.warps.get_mut(event.warp as usize)?;
+        warp.segment = self.stamps.begin_segment(event.block as u32, event.warp as u16);
+        Some(())
+    }
+}
+
+/// How one lane accesses one cell. `Err` when it could race.
+fn touch(
+    stamps: &Stamps,
+    me: &Me,
+    mine: Stamp,
+    kind: AccessKind,
+    bytes: u8,
+    write: &mut Stamp,
+    read: &mut Stamp,
+) -> Result<(), ()> {
+    let is_before = |stamp: Stamp| me.is_before(stamps, mine, stamp);
+    let could_race = match kind {
+        AccessKind::Read => {
+            let stale = me.non_coherent && *write >= stamps.launch;
+            let bad = !is_before(*write) || stale;
+            *read = me.reading(stamps, mine, *read);
+            bad
+        }
+        // Atomics of other sizes are rare, and looked at closely when two threads meet at one.
+        AccessKind::Atomic if bytes != 4 && bytes != 8 => {
+            return touch(stamps, me, mine, AccessKind::Write, bytes, write, read);
+        }
+        AccessKind::Write => {
+            let bad = !is_before(*write) || !is_before(*read);
+            (*write, *read) = (mine, 0);
+            bad
+        }
+        AccessKind::Atomic => {
+            let bad = !is_before(*read);
+            match me.updating(stamps, mine, *write, bytes) {
+                Some(stamp) => {
+                    *write = stamp;
+                    bad
+                }
+                None => true,
+            }
+        }
+    };
+    if could_race { Err(()) } else { Ok(()) }
+}
+
+impl Me {
+    /// Whether what a stamp stands for is ordered before what lane `mine` does now.
+    #[inline]
+    fn is_before(&self, stamps: &Stamps, mine: Stamp, stamp: Stamp) -> bool {
+        if stamp < stamps.launch || stamp == mine {
+            return true;
+        }
+        let segment = stamps.segment(stamp);
+        if segment.block != self.block {
+            return false;
+        }
+        if stamp < self.by_block {
+            return true;
+        }
+        let same_warp = segment.warp == self.warp;
+        let same_lane = segment.who == Who::Lane && stamp % 32 == mine % 32;
+        same_warp && (stamp < self.by_warp || same_lane)
+    }
+
+    /// Whether what a stamp stands for is ordered before what any thread of the block does now.
+    fn is_before_all(&self, stamps: &Stamps, stamp: Stamp) -> bool {
+        stamps.segment(stamp).block == self.block && stamp < self.by_block
+    }
+
+    /// The readers of a cell, with lane `mine` among them.
+    fn reading(&self, stamps: &Stamps, mine: Stamp, readers: Stamp) -> Stamp {
+        let (warp, block) = (self.segment + LANES as Stamp, self.phase.several);
+        if readers == mine || readers == warp || readers == block || readers == stamps.grid {
+            return readers;
+        }
+        if self.is_before(stamps, mine, readers) {
+            return mine;
+        }
+        let segment = stamps.segment(readers);
+        match segment.block == self.block {
+            true if segment.warp == self.warp => warp,
+            true => block,
+            false => stamps.grid,
+        }
+    }
+
+    /// The writer of a cell after an atomic of lane `mine`; `None` when the two could race.
+    fn updating(&self, stamps: &Stamps, mine: Stamp, writer: Stamp, bytes: u8) -> Option<Stamp> {
+        let (pure, impure) = (self.phase.atomics(bytes, true), self.phase.atomics(bytes, false));
+        let grid = stamps.grid_atomics[usize::from(bytes == 8)];
+        if writer == impure || !self.is_local && (writer == pure || writer == grid) {
+            return Some(writer);
+        }
+        if writer < stamps.launch {
+            return Some(if self.is_local { impure } else { pure });
+        }
+        let is_pure = stamps.segment(writer).who == Who::Atomics { bytes, is_pure: true };
+        if is_pure && !self.is_local {
+            return Some(grid);
+        }
+        if writer == pure || self.is_before_all(stamps, writer) {
+            return Some(impure);
+        }
+        // Ordered for this thread alone: from here on it counts as its plain access.
+        self.is_before(stamps, mine, writer).then_some(mine)
+    }
+}
+
+/// A run of reads that needs no closer look: what was written is ordered, and so is what was read,
+/// or the readers are several already.
+#[inline]
+fn read_run(
+    me: &Me,
+    low: Stamp,
+    several: Stamp,
+    run: Run,
+    writes: &[Stamp],
+    reads: &mut [Stamp],
+) -> bool {
+    if me.non_coherent || !writes.iter().all(|w| *w < low) {
+        return false;
+    }
+    if reads.iter().all(|r| *r == several) {
+        return true;
+    }
+    if run.is_broadcast && run.lanes > 1 || !reads.iter().all(|r| *r < low) {
+        return false;
+    }
+    for (read, lane) in reads.iter_mut().zip(run.lane as Stamp..) {
+        *read = me.segment + lane;
+    }
+    true
+}
+
+/// The same for writes.
+#[inline]
+fn write_run(me: &Me, low: Stamp, run: Run, writes: &mut [Stamp], reads: &mut [Stamp]) -> bool {
+    let all_before = |cells: &[Stamp]| cells.iter().all(|c| *c < low);
+    if run.is_broadcast || !all_before(writes) || !all_before(reads) {
+        return false;
+    }
+    for (write, lane) in writes.iter_mut().zip(run.lane as Stamp..) {
+        *write = me.segment + lane;
+    }
+    reads.fill(0);
+    true
+}
+
+impl Filter {
+    /// Looks at an access of one piece of memory by one lane, cell by cell.
+    fn look_closely(&mut self, event: &Event<'_>, access: &Access<'_>, me: &Me, lane: usize) {
+        let mine = me.segment + lane as Stamp;
+        let (mut at, end) =
+            (access.addresses[lane], access.addresses[lane] + u64::from(access.bytes));
+        while at < end {
+            let Some(block) = self.blocks.get_mut(&event.block) else { return };
+            let (page, offset, most) = match access.space {
+                Space::Shared => (&mut block.shared, at, u64::MAX),
+                _ => (self.global.page(at), at % PAGE, PAGE - at % PAGE),
+            };
+            let bytes = (end - at).min(most);
+            let cells = page.cells(offset, bytes);
+            let size = if page.is_fine { 1 } else { 4 };
+            let width = access.width as u8;
+            for (cell, i) in cells.zip(0u64..) {
+                let (write, read) = (&mut page.writes[cell], &mut page.reads[cell]);
+                let fine = touch(&self.stamps, me, mine, access.kind, width, write, read);
+                if fine.is_err() {
+                    self.candidates.add(access.space, event.block, at + i * size);
+                }
+            }
+            at += bytes;
+        }
+    }
+
+    /// Looks at a run of words. Whether that was enough.
+    #[inline]
+    fn look_at_run(&mut self, event: &Event<'_>, access: &Access<'_>, me: &Me, run: Run) -> bool {
+        let address = access.addresses[run.lane];
+        let words = if run.is_broadcast { 1 } else { run.lanes as u64 };
+        let (page, offset, low, several) = match access.space {
+            Space::Shared => {
+                let Some(block) = self.blocks.get_mut(&event.block) else { return true };
+                (&mut block.shared, address, me.by_block, me.phase.several)
+            }
+            _ => (self.global.page(address), address % PAGE, self.stamps.launch, self.stamps.grid),
+        };
+        if page.is_fine || access.space != Space::Shared && offset + 4 * words > PAGE {
+            return false;
+        }
+        let cells = (offset / 4) as usize..(offset / 4 + words) as usize;
+        let (Some(writes), Some(reads)) =
+            (page.writes.get_mut(cells.clone()), page.reads.get_mut(cells))
+        else {
+            return false;
+        };
+        match access.kind {
+            AccessKind::Read => read_run(me, low, several, run, writes, reads),
+            AccessKind::Write => write_run(me, low, run, writes, reads),
+            AccessKind::Atomic => false,
+        }
+    }
+
+    fn me(&mut self, event: &Event<'_>, access: &Access<'_>) -> Option<Me> {
+        let warp = self.blocks.get_mut(&event.block)?.warps.get_mut(event.warp as usize)?;
+        warp.accessed |= access.mask;
+        if warp.segment == 0 {
+            self.begin_segment(event)?;
+        }
+        let block = self.blocks.get(&event.block)?;
+        let warp = block.warps.get(event.warp as usize)?;
+        let is_wide = strength(access.semantics) == Some(Reach::Device);
+        Some(Me {
+            block: event.block as u32,
+            warp: event.warp as u16,
+            segment: warp.segment,
+            phase: block.phase,
+            by_block: block.ordered,
+            by_warp: warp.ordered,
+            is_local: access.space == Space::Shared || !is_wide,
+            non_coherent: access.non_coherent,
+        })
+    }
+}
+
+impl Observer for Filter {
+    fn interest(&self) -> Interest {
+        Interest { accesses: true, synchronisation: true, ..Interest::none() }
+    }
+
+    fn launch_begin(&mut self, launch: &LaunchFacts) {
+        self.threads_per_block = launch.threads_per_block();
+        self.shared_bytes = launch.shared_bytes.into();
+        self.blocks.clear();
+        self.stamps.begin_launch();
+    }
+
+    fn block_begin(&mut self, block: u64) {
+        let phase = self.stamps.begin_phase(block as u32);
+        let warps = self.threads_per_block.div_ceil(LANES as u32) as usize;
+        self.blocks.insert(
+            block,
+            Block {
+                phase,
+                ordered: phase.several,
+                warps: vec![Warp::default(); warps],
+                shared: Page::new(self.shared_bytes),
+                exited: 0,
+                exited_after_access: false,
+            },
+        );
+    }
+
+    fn access(&mut self, event: &Event<'_>, access: &Access<'_>) {
+        if !matches!(access.space, Space::Global | Space::Shared) {
+            return;
+        }
+        let Some(me) = self.me(event, access) else { return };
+        if access.bytes == 4 && access.kind != AccessKind::Atomic {
+            for run in runs(access.addresses, access.mask) {
+                if !self.look_at_run(event, access, &me, run) {
+                    for lane in run.lane..run.lane + run.lanes {
+                        self.look_closely(event, access, &me, lane);
+                    }
+                }
+            }
+        } else {
+            for lane in lanes_of(access.mask) {
+                self.look_closely(event, access, &me, lane);
+            }
+        }
+    }
+
+    fn barrier(&mut self, barrier: &BarrierEvent<'_>) {
+        let Some(block) = self.blocks.get_mut(&barrier.block) else { return };
+        let waiting = barrier.arrivals.iter().filter(|a| a.waits);
+        let waiting: u32 = waiting.map(|a| a.lanes.count_ones()).sum();
+        let everybody = waiting + block.exited >= self.threads_per_block;
+        if everybody && !block.exited_after_access && !self.stamps.are_used_up() {
+            block.ordered = self.stamps.next();
+            block.phase = self.stamps.begin_phase(barrier.block as u32);
+            block.warps.iter_mut().for_each(|warp| warp.segment = 0);
+        }
+    }
+
+    fn together(&mut self, warp: &WarpEvent<'_>) {
+        let Some(event) = warp.parts.first() else { return };
+        let operation = event.program.operations.get(event.pc as usize).map(|o| &o.kind);
+        let is_sync = matches!(operation, Some(Kind::Warp(w)) if w.action == WarpAction::Sync);
+        let next = self.stamps.next();
+        let found = self.blocks.get_mut(&event.block);
+        let found = found.and_then(|block| block.warps.get_mut(event.warp as usize));
+        if let Some(of_warp) = found
+            && is_sync
+            && (of_warp.accessed | warp.live) & !warp.together == 0
+        {
+            of_warp.segment = 0;
+            of_warp.ordered = next;
+        }
+    }
+
+    fn exit(&mut self, event: &Event<'_>) {
+        let Some(block) = self.blocks.get_mut(&event.block) else { return };
+        block.exited += event.active.count_ones();
+        if let Some(warp) = block.warps.get(event.warp as usize) {
+            block.exited_after_access |= warp.accessed & event.active != 0;
+        }
+    }
+
+    fn block_end(&mut self, block: u64) {
+        self.blocks.remove(&block);
+    }
+}
