@@ -122,9 +122,12 @@ impl Simulator {
 fn others(checking: Checking) -> Vec<Box<dyn Schedule>> {
     match checking.schedules {
         Schedules::AsSet => Vec::new(),
-        Schedules::Merged => vec![
-            Box::new(Adversarial::new(Direction::Forward)),
-            Box::new(Adversarial::new(Direction::Back)),
-        ],
+        Schedules::Merged => other_schedules().into(),
     }
+}
+
+/// The adversarial schedules, in both directions.
+pub(super) fn other_schedules() -> [Box<dyn Schedule>; 2] {
+    [Direction::Forward, Direction::Back]
+        .map(|d| Box::new(Adversarial::new(d)) as Box<dyn Schedule>)
 }

@@ -1,5 +1,6 @@
 //! What host code does: buffers, copies, modules, launches, streams and events.
 
+mod advise;
 mod arguments;
 mod checking;
 mod device;
@@ -15,6 +16,7 @@ mod stepper;
 mod streams;
 mod unwritten;
 
+pub use advise::Advice;
 pub use device::{Argument, Device, Launch, ModuleHandle, Pointer};
 pub use error::DeviceError;
 pub use parameters::{Parameter, kernel_parameters};
