@@ -3,11 +3,11 @@
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 use warpsim::ptx::Space;
-use warpsim::report::{Counts, Finding, Severity, Site, SourcePosition};
+use warpsim::report::{Counts, Finding, Hazard, Severity, Site, SourcePosition};
 
 use crate::launch::state::BufferState;
 
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 pub(crate) struct Document<'a> {
     pub(crate) schema: u32,
     pub(crate) outcome: &'static str,
@@ -19,9 +19,33 @@ pub(crate) struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) launches: Option<Vec<LaunchRow<'a>>>,
     pub(crate) findings: Vec<FindingRow<'a>>,
+    /// How many more findings there are than `--max-findings`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) more_findings: Option<usize>,
+    /// How many findings `--allow` leaves out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) allowed_findings: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) checked: Option<CheckedRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<ErrorRow<'a>>,
     pub(crate) stats: Stats,
+}
+
+impl Document<'_> {
+    /// A document that says nothing.
+    pub(crate) fn empty() -> Self {
+        Document { schema: 1, ..Document::default() }
+    }
+}
+
+/// The schedules under which the launches were checked.
+#[derive(Default, Serialize)]
+pub(crate) struct CheckedRow {
+    pub(crate) schedules: Vec<String>,
+    /// Those under which a launch was given up before it ended.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) unfinished: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -74,6 +98,8 @@ pub(crate) struct FindingRow<'a> {
     severity: &'static str,
     code: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
+    hazard: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     space: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<u64>,
@@ -84,6 +110,10 @@ pub(crate) struct FindingRow<'a> {
     accesses: Vec<AccessRow<'a>>,
     count: u64,
     message: &'a str,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    notes: &'a [String],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    chain: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     help: Option<&'a str>,
     replay: &'a str,
@@ -162,6 +192,7 @@ pub(crate) fn finding_row<'a>(finding: &'a Finding, replay: &'a str) -> FindingR
             Severity::Error => "error",
         },
         code: finding.code.name(),
+        hazard: finding.hazard.map(Hazard::name),
         space: finding.space.map(space_name),
         address: finding.address,
         object: finding.object.as_deref(),
@@ -169,6 +200,8 @@ pub(crate) fn finding_row<'a>(finding: &'a Finding, replay: &'a str) -> FindingR
         accesses: finding.sites.iter().map(access_row).collect(),
         count: finding.count,
         message: &finding.explanation,
+        notes: &finding.notes,
+        chain: &finding.chain,
         help: finding.help.as_deref(),
         replay,
     }

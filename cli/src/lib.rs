@@ -6,6 +6,7 @@
 //! | `input` | reading the program |
 //! | `spec` | what `--arg` and `--global` mean |
 //! | `launch` | from options to launches on the simulator, and their results |
+//! | `findings` | which findings are shown and count |
 //! | `render` | buffers, findings and tables for people |
 //! | `document` | the JSON document |
 //! | `debugger` | the line debugger |
@@ -19,6 +20,7 @@ mod commands;
 mod debugger;
 mod document;
 mod failure;
+mod findings;
 mod input;
 mod launch;
 mod output;

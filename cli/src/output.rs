@@ -50,6 +50,7 @@ pub(crate) enum Style {
     Bold,
     Dim,
     Error,
+    Warning,
     Good,
     Note,
 }
@@ -60,6 +61,7 @@ impl Style {
             Style::Bold => "1",
             Style::Dim => "2",
             Style::Error => "1;31",
+            Style::Warning => "1;33",
             Style::Good => "1;32",
             Style::Note => "1;36",
         }

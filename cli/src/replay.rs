@@ -1,25 +1,71 @@
 //! The command line that does the same again, to be pasted into a shell.
 //!
-//! `--threads` is left out: nothing depends on it, so what is printed must not either.
+//! `--threads` is left out: nothing depends on it, so what is printed must not either. A finding
+//! that shows under another schedule than the one asked for is replayed by `check` under that one.
 
 use crate::output::Output;
 
+/// Options of `explore` that choose schedules, which `check` does not have. Each takes a value.
+const CHOOSING: [&str; 3] = ["--schedules", "--seed", "--strategy"];
+
 /// The command line that is being answered.
 pub(crate) fn command_line(output: &Output) -> String {
-    let arguments = output.arguments().iter().skip(1);
-    from_arguments(arguments.map(|a| a.to_string_lossy().into_owned()))
+    text(without(arguments(output), &["--threads"]))
 }
 
-fn from_arguments(arguments: impl Iterator<Item = String>) -> String {
-    let mut text = "warpsim".to_owned();
-    let mut arguments = arguments;
+/// The command line that checks the same launch under a schedule; under the one that was asked for
+/// when that is `None`.
+pub(crate) fn under(output: &Output, schedule: Option<&str>) -> String {
+    text(checked_under(arguments(output), schedule))
+}
+
+fn checked_under(arguments: Vec<String>, schedule: Option<&str>) -> Vec<String> {
+    let mut left_out = vec!["--threads"];
+    left_out.extend(CHOOSING);
+    left_out.extend(schedule.map(|_| "--schedule"));
+    let mut line = without(arguments, &left_out);
+    if let Some(command) = line.first_mut() {
+        *command = "check".to_owned();
+    }
+    if let Some(schedule) = schedule {
+        line.extend(["--schedule".to_owned(), schedule.to_owned()]);
+    }
+    line
+}
+
+/// The arguments, the command first.
+fn arguments(output: &Output) -> Vec<String> {
+    output.arguments().iter().skip(1).map(|a| a.to_string_lossy().into_owned()).collect()
+}
+
+/// The arguments without some options and their values.
+fn without(arguments: Vec<String>, options: &[&str]) -> Vec<String> {
+    let mut kept = Vec::new();
+    let mut arguments = arguments.into_iter();
     while let Some(argument) = arguments.next() {
-        if argument == "--threads" {
+        if argument == "--arg" {
+            // Its value may begin with hyphens and is no option then.
+            kept.push(argument);
+            kept.extend(arguments.next());
+        } else if options.contains(&argument.as_str()) {
             arguments.next();
-        } else if !argument.starts_with("--threads=") {
-            text.push(' ');
-            text += &quoted(&argument);
+        } else if !options.iter().any(|option| is_assignment(&argument, option)) {
+            kept.push(argument);
         }
+    }
+    kept
+}
+
+/// Whether an argument is `OPTION=...`.
+fn is_assignment(argument: &str, option: &str) -> bool {
+    argument.strip_prefix(option).is_some_and(|rest| rest.starts_with('='))
+}
+
+fn text(arguments: Vec<String>) -> String {
+    let mut text = "warpsim".to_owned();
+    for argument in arguments {
+        text.push(' ');
+        text += &quoted(&argument);
     }
     text
 }
@@ -35,15 +81,41 @@ fn quoted(argument: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::from_arguments;
+    use super::*;
+
+    fn line(arguments: &str) -> Vec<String> {
+        arguments.split(' ').map(str::to_owned).collect()
+    }
 
     #[test]
     fn arguments_are_quoted_for_a_shell_and_threads_left_out() {
         let line =
             ["run", "a b.ptx", "--arg", "s32[4]=iota", "--threads", "4", "--threads=2", "it's"];
+        let line = line.into_iter().map(str::to_owned).collect();
         assert_eq!(
-            from_arguments(line.into_iter().map(str::to_owned)),
+            text(without(line, &["--threads"])),
             r"warpsim run 'a b.ptx' --arg 's32[4]=iota' 'it'\''s'"
+        );
+    }
+
+    #[test]
+    fn a_schedule_takes_the_place_of_the_one_that_was_asked_for() {
+        let asked =
+            "check k.ptx --schedule=reverse --arg --schedule --schedule in-order --shared 4";
+        let under = |schedule| text(checked_under(line(asked), schedule));
+        assert_eq!(
+            under(Some("adversarial:back")),
+            "warpsim check k.ptx --arg --schedule --shared 4 --schedule adversarial:back"
+        );
+        assert_eq!(under(None), format!("warpsim {asked}"));
+    }
+
+    #[test]
+    fn what_explore_found_is_replayed_by_check() {
+        let explored = "explore k.ptx --schedules 7 --seed=3 --strategy pct --grid 2";
+        assert_eq!(
+            text(checked_under(line(explored), Some("pct:3"))),
+            "warpsim check k.ptx --grid 2 --schedule pct:3"
         );
     }
 }

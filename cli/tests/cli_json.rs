@@ -339,3 +339,60 @@ fn a_trace_has_a_line_for_each_warp_instruction() {
     assert_eq!(store["reads"][1]["bits"][31], "0x210");
     assert_eq!(rows.len() as u64 - 1, scan(&[])["stats"]["warp_instructions"].as_u64().unwrap());
 }
+
+fn checked(options: &[&str], exit: i32) -> Value {
+    let file = "cli/tests/cmd/input/swap.ptx";
+    let fixed = ["check", file, "--block", "64", "--arg", "s32[64]", "--format", "json"];
+    let output = warpsim(&[&fixed[..], options].concat());
+    assert_eq!(output.status.code(), Some(exit), "{options:?}");
+    document(&output)
+}
+
+#[test]
+fn a_finding_of_check_is_a_row_with_its_keys_in_the_documented_order() {
+    let document = checked(&["--kernel", "swap"], 1);
+    let top = ["schema", "outcome", "kernel", "launch", "buffers", "findings", "checked", "stats"];
+    assert_eq!(keys(&document), top);
+    assert_eq!(document["outcome"], "finding");
+    let finding = &document["findings"][0];
+    let row = [
+        "severity", "code", "hazard", "space", "address", "object", "accesses", "count", "message",
+        "notes", "help", "replay",
+    ];
+    assert_eq!(keys(finding), row);
+    assert_eq!(finding["code"], "race");
+    assert_eq!(finding["hazard"], "RAW");
+    assert_eq!(finding["accesses"][0]["op"], "ld.shared.u32");
+    assert_eq!(finding["accesses"][1]["op"], "st.shared.u32");
+    assert_eq!(finding["accesses"][1]["source"]["line"], 7);
+    let schedules = ["in-order", "adversarial", "adversarial:back"];
+    assert_eq!(document["checked"]["schedules"], serde_json::json!(schedules));
+}
+
+#[test]
+fn only_what_is_as_bad_as_the_level_makes_the_outcome_of_check() {
+    assert_eq!(checked(&["--kernel", "swap_barrier"], 0)["outcome"], "completed");
+    let warned = checked(&["--kernel", "swap_volatile", "--level", "error"], 0);
+    assert_eq!(warned["outcome"], "completed");
+    assert_eq!(warned["findings"][0]["severity"], "warning");
+    assert_eq!(checked(&["--kernel", "swap_volatile"], 1)["outcome"], "finding");
+    let allowed = checked(&["--kernel", "swap", "--allow", "race"], 0);
+    assert_eq!(
+        (&allowed["outcome"], &allowed["allowed_findings"]),
+        (&"completed".into(), &1.into())
+    );
+    let cut = checked(&["--kernel", "swap", "--max-findings", "0"], 1);
+    assert_eq!((&cut["outcome"], &cut["more_findings"]), (&"finding".into(), &1.into()));
+}
+
+#[test]
+fn the_replay_of_a_finding_of_check_shows_it_again() {
+    let found = checked(&["--kernel", "swap", "--explain"], 1);
+    let replay = found["findings"][0]["replay"].as_str().unwrap();
+    let again: Vec<String> =
+        replay.split(' ').skip(1).map(|word| word.trim_matches('\'').to_owned()).collect();
+    let again: Vec<&str> = again.iter().map(String::as_str).collect();
+    let again = document(&warpsim(&again));
+    assert_eq!(again["findings"], found["findings"]);
+    assert_eq!(again["checked"]["schedules"], serde_json::json!(["in-order"]));
+}

@@ -1,4 +1,4 @@
-//! The options that say what to launch and how: shared by `run`, `step` and `trace`.
+//! The options that say what to launch and how: shared by all commands that launch.
 
 use std::path::PathBuf;
 
@@ -70,9 +70,10 @@ pub(crate) struct LaunchOptions {
     /// repeated
     #[arg(long, value_name = "NAME[@FROM[-TO]]", value_parser = parse::pass_use)]
     pub(crate) pass: Vec<PassUse>,
-    /// Who runs next: in-order, reverse, random:SEED, or a schedule to replay
-    #[arg(long, value_name = "SCHEDULE", default_value = "in-order")]
-    pub(crate) schedule: String,
+    /// Who runs next: in-order, reverse, random:SEED, adversarial, adversarial:back,
+    /// pct:SEED[:DEPTH], or a schedule to replay [default: in-order; check tries several]
+    #[arg(long, value_name = "SCHEDULE")]
+    pub(crate) schedule: Option<String>,
     /// What shared memory holds at first: zero, poison, random:SEED or leftover
     #[arg(long, value_name = "INIT", default_value = "zero", value_parser = parse::shared_init)]
     pub(crate) shared_init: SharedInit,

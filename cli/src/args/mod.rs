@@ -1,5 +1,6 @@
 //! What can be typed, and its help. The contract is `docs/cli.md`.
 
+mod check;
 pub(crate) mod launch;
 mod parse;
 
@@ -9,6 +10,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use check::CHECK_EXAMPLES;
+pub(crate) use check::{CheckArgs, FindingOptions, ReportOptions};
 pub(crate) use launch::LaunchOptions;
 pub(crate) use parse::{Dump, Shown};
 
@@ -21,6 +24,7 @@ pub(crate) use parse::{Dump, Shown};
     after_help = "Examples:
   warpsim programs run volatile      the story of the scan that a compiler breaks
   warpsim run scan.ptx --arg 's32[32]=iota:1' --arg 's32[32]'
+  warpsim check scan.ptx --arg 's32[32]=iota:1' --arg 's32[32]'
   warpsim diff scan.ptx --pass register-cache
 
 Exit codes: 0 clean, 1 a finding, deadlock, fault or limit, 2 usage or bad input,
@@ -36,6 +40,9 @@ pub(crate) enum Command {
     /// Run one kernel and print its buffers
     #[command(after_help = RUN_EXAMPLES)]
     Run(RunArgs),
+    /// Run it under several schedules and report what is wrong: races, barriers, memory errors
+    #[command(after_help = CHECK_EXAMPLES)]
+    Check(CheckArgs),
     /// Step through a kernel: a line debugger that reads commands from a terminal or a pipe
     #[command(after_help = STEP_EXAMPLES)]
     Step(StepArgs),
@@ -66,8 +73,6 @@ pub(crate) enum Command {
         /// The shell
         shell: Shell,
     },
-    #[command(hide = true, disable_help_flag = true)]
-    Check(NotBuilt),
     #[command(hide = true, disable_help_flag = true)]
     Explore(NotBuilt),
     #[command(hide = true, disable_help_flag = true)]
@@ -140,24 +145,8 @@ pub(crate) enum Format {
 pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) launch: LaunchOptions,
-    /// Text for people, or one JSON document on standard output
-    #[arg(long, value_enum, default_value = "text")]
-    pub(crate) format: Format,
-    /// How many cells of each buffer to print [default: all up to 2^20 cells, else 16]
-    #[arg(long, value_name = "all|none|N", value_parser = parse::shown)]
-    pub(crate) values: Option<Shown>,
-    /// Print cells as full-width "0x..." bits
-    #[arg(long)]
-    pub(crate) bits: bool,
-    /// Write parameter K's buffer after the run, whole and exact (bf16 as u16); may be repeated
-    #[arg(long, value_name = "K=PATH.npy", value_parser = parse::dump)]
-    pub(crate) dump: Vec<Dump>,
-    /// What counts as a finding for the exit code; all that `run` finds are errors
-    #[arg(long, value_enum, default_value = "warning")]
-    pub(crate) level: Level,
-    /// Exit code for a finding
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) error_exitcode: u8,
+    #[command(flatten)]
+    pub(crate) report: ReportOptions,
 }
 
 /// How bad a finding must be to count.

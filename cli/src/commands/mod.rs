@@ -1,11 +1,13 @@
 //! One file for each subcommand.
 
 mod bench;
+mod check;
 mod compile;
 mod completions;
 mod devices;
 mod diff;
 mod isa;
+mod launches;
 mod not_built;
 mod programs;
 mod run;
@@ -20,6 +22,7 @@ use crate::output::Output;
 pub(crate) fn run(command: Command, output: &mut Output) -> Result<Exit, Failure> {
     match command {
         Command::Run(args) => run::run(&args, output),
+        Command::Check(args) => check::run(&args, output),
         Command::Step(args) => step::run(&args, output),
         Command::Trace(args) => trace::run(&args, output),
         Command::Programs(args) => programs::run(&args, output),
@@ -29,7 +32,6 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<Exit, Failure
         Command::Diff(args) => diff::run(&args, output),
         Command::Isa(args) => isa::run(&args, output),
         Command::Completions { shell } => completions::run(shell, output),
-        Command::Check(_) => not_built::without("check"),
         Command::Explore(_) => not_built::without("explore"),
         Command::Compare(_) => not_built::needs_gpu("compare"),
         Command::Record(_) => not_built::needs_gpu("record"),

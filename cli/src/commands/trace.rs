@@ -13,7 +13,8 @@ use crate::document::{SourceRow, source_row, space_name};
 use crate::failure::{Exit, Failure};
 use crate::launch::{Prepared, TRACE_STEPS, refused};
 use crate::output::Output;
-use crate::render::{findings, step_line};
+use crate::render::findings::FindingText;
+use crate::render::step_line;
 use crate::replay;
 
 pub(super) fn run(args: &TraceArgs, output: &mut Output) -> Result<Exit, Failure> {
@@ -30,11 +31,10 @@ pub(super) fn run(args: &TraceArgs, output: &mut Output) -> Result<Exit, Failure
         }
         None => write(args.format, &trace, &report, output.results())?,
     }
-    let file = args.launch.file.display().to_string();
+    let text = FindingText::new(&args.launch.file, output.colour_of_messages());
     for finding in &report.findings {
-        let colour = output.colour_of_messages();
         let replay = replay::command_line(output);
-        output.message(&findings::finding(finding, &file, &replay, colour));
+        output.message(&text.of(finding, &replay));
     }
     Ok(if report.outcome == Outcome::Completed { Exit::CLEAN } else { Exit::FINDING })
 }

@@ -88,8 +88,9 @@ fn allocate(device: &mut dyn Device, k: usize, spec: &BufferSpec) -> Result<Buff
     let pointer = device.allocate(bytes).map_err(usage)?;
     // What is not given is zero, and meant to be.
     device.define(pointer, bytes).map_err(usage)?;
-    if let Some(contents) = contents.filter(|c| !c.is_empty()) {
-        device.upload(pointer, &contents).map_err(usage)?;
+    match contents.filter(|c| !c.is_empty()) {
+        Some(contents) => device.upload(pointer, &contents).map_err(usage)?,
+        None => device.define(pointer, bytes).map_err(usage)?,
     }
     Ok(Buffer { parameter: k, element: spec.element, length: spec.length, pointer })
 }

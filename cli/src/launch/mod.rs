@@ -159,9 +159,9 @@ fn choose_kernel(module: &Module, wanted: Option<&str>) -> Result<String, Failur
 }
 
 fn configure(simulator: &mut Simulator, options: &LaunchOptions) -> Result<String, Failure> {
-    let schedule = from_text(&options.schedule).map_err(|e| {
-        Failure::usage(format!("invalid value '{}' for '--schedule': {e}", options.schedule))
-    })?;
+    let name = options.schedule.as_deref().unwrap_or("in-order");
+    let schedule = from_text(name)
+        .map_err(|e| Failure::usage(format!("invalid value '{name}' for '--schedule': {e}")))?;
     let text = schedule.text();
     let settings = simulator.settings_mut();
     settings.model = options.model.into();

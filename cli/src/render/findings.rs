@@ -1,47 +1,133 @@
 //! Findings as people read them: what, where, every access with its thread and lines, and help.
 
-use warpsim::report::{Finding, Severity, Site, SourcePosition};
+use std::path::Path;
 
+use warpsim::report::{Code, Finding, Severity, Site, SourcePosition};
+
+use super::source::SourceFiles;
 use crate::output::Style;
 
-/// A finding in some lines. `file` is the PTX file's name, `replay` the command that shows it
-/// again.
-pub(crate) fn finding(finding: &Finding, file: &str, replay: &str, colour: bool) -> String {
-    let severity = match finding.severity {
-        Severity::Error => Style::Error.paint(&format!("error[{}]", finding.code.name()), colour),
-        Severity::Warning => format!("warning[{}]", finding.code.name()),
-        Severity::Note => Style::Note.paint(&format!("note[{}]", finding.code.name()), colour),
-    };
-    let mut text = format!("{severity}: {}\n", finding.explanation);
-    let several = finding.sites.len() > 1;
-    for (position, site) in finding.sites.iter().enumerate() {
-        let number = finding.sites.len() - position;
-        let head = if several { format!("({number}) ") } else { String::new() };
-        text += &format!("  {head}{}\n", self::site(site, file));
-    }
-    if finding.count > 1 {
-        text += &format!("  = it happened {} times\n", finding.count);
-    }
-    if let Some(help) = &finding.help {
-        text += &format!("  = help: {help}\n");
-    }
-    text += &format!("  = replay: {replay}\n");
-    text
+/// How findings in one PTX file are written.
+#[derive(Debug)]
+pub(crate) struct FindingText {
+    file: String,
+    sources: SourceFiles,
+    explain: bool,
+    colour: bool,
 }
 
-/// One access: what, who, and on which lines.
-fn site(site: &Site, file: &str) -> String {
+impl FindingText {
+    /// For findings in the PTX file at this path; `-` is standard input.
+    pub(crate) fn new(path: &Path, colour: bool) -> FindingText {
+        let name = path.display().to_string();
+        let file = if name == "-" { "<stdin>".to_owned() } else { short(&name).to_owned() };
+        FindingText { file, sources: SourceFiles::of(path), explain: false, colour }
+    }
+
+    /// Whether the chain of synchronisation is told.
+    pub(crate) fn explaining(self, explain: bool) -> FindingText {
+        FindingText { explain, ..self }
+    }
+
+    /// A finding in some lines. `replay` is the command that shows it again.
+    pub(crate) fn of(&self, finding: &Finding, replay: &str) -> String {
+        let mut lines = vec![format!("{}: {}", self.head(finding), finding.explanation)];
+        lines.extend(self.accesses(finding));
+        lines.extend(finding.notes.iter().map(|note| format!("  = {note}")));
+        if self.explain && !finding.chain.is_empty() {
+            lines.push("  = what orders these accesses, and what does not:".to_owned());
+            lines.extend(finding.chain.iter().map(|link| format!("      {link}")));
+        }
+        if finding.count > 1 {
+            lines.push(format!("  = it happened {} times; this is the first", finding.count));
+        }
+        lines.extend(finding.help.iter().map(|help| format!("  = help: {help}")));
+        lines.push(format!("  = replay: {replay}"));
+        lines.join("\n") + "\n"
+    }
+
+    fn head(&self, finding: &Finding) -> String {
+        let (word, style) = match finding.severity {
+            Severity::Error => ("error", Style::Error),
+            Severity::Warning => ("warning", Style::Warning),
+            Severity::Note => ("note", Style::Note),
+        };
+        style.paint(&format!("{word}[{}]", finding.code.name()), self.colour)
+    }
+
+    /// The accesses, the latest first and in columns, each with its line of the source.
+    fn accesses(&self, finding: &Finding) -> Vec<String> {
+        let is_pair = matches!(finding.code, Code::Race | Code::Unordered);
+        let with_block = !is_block_said(finding);
+        let total = finding.sites.len();
+        let row = |(index, site): (usize, &Site)| {
+            let number = if total > 1 { format!("({}) ", total - index) } else { String::new() };
+            let when = match (is_pair, index) {
+                (true, 0) => "<- just now",
+                (true, _) => "<- earlier",
+                _ => "",
+            };
+            [
+                format!("{number}{}", site.operation),
+                thread(site, with_block),
+                format!("warp {} lane {}", site.warp, site.lane),
+                site.source.as_ref().map(position).unwrap_or_default(),
+                format!("{}:{}", self.file, site.ptx_line),
+                when.to_owned(),
+            ]
+        };
+        let rows: Vec<[String; 6]> = finding.sites.iter().enumerate().map(row).collect();
+        let excerpts = finding.sites.iter().map(|site| self.excerpt(site));
+        let lines = columns(&rows).into_iter().zip(excerpts);
+        lines.flat_map(|(line, excerpt)| std::iter::once(line).chain(excerpt)).collect()
+    }
+
+    /// The line of the source that an access was compiled from.
+    fn excerpt(&self, site: &Site) -> Option<String> {
+        let source = site.source.as_ref()?;
+        let line = self.sources.line(&source.file, source.line)?;
+        Some(Style::Dim.paint(&format!("      {} | {line}", source.line), self.colour))
+    }
+}
+
+/// Whether the sentence of a finding names the block that all its threads are in.
+fn is_block_said(finding: &Finding) -> bool {
+    let said = |site: &Site| {
+        let [x, y, z] = site.block;
+        finding.explanation.contains(&format!("block ({x},{y},{z})"))
+    };
+    finding.sites.len() > 1
+        && finding.sites.first().is_some_and(said)
+        && finding
+            .sites
+            .iter()
+            .all(|site| Some(site.block) == finding.sites.first().map(|s| s.block))
+}
+
+fn thread(site: &Site, with_block: bool) -> String {
     let [x, y, z] = site.thread;
     let [bx, by, bz] = site.block;
-    let source = site.source.as_ref().map(|s| format!("{}  ", position(s))).unwrap_or_default();
-    format!(
-        "{}   thread ({x},{y},{z}) of block ({bx},{by},{bz})  warp {} lane {}   {source}{}:{}",
-        site.operation,
-        site.warp,
-        site.lane,
-        short(file),
-        site.ptx_line
-    )
+    let of = if with_block { format!(" of block ({bx},{by},{bz})") } else { String::new() };
+    format!("thread ({x},{y},{z}){of}")
+}
+
+/// Blanks after each column; a column that is empty in every row takes no room.
+const GAPS: [usize; 6] = [3, 2, 3, 2, 3, 0];
+
+/// Rows with their columns below each other.
+fn columns(rows: &[[String; 6]]) -> Vec<String> {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+    let widths: Vec<usize> = (0..GAPS.len()).map(|c| width(c).unwrap_or(0)).collect();
+    let line = |row: &[String; 6]| {
+        let mut line = " ".repeat(2);
+        for ((cell, width), gap) in row.iter().zip(&widths).zip(GAPS) {
+            if *width > 0 {
+                line += &format!("{cell:width$}{}", " ".repeat(gap));
+            }
+        }
+        line.trim_end().to_owned()
+    };
+    rows.iter().map(line).collect()
 }
 
 /// `scan.cu:15`, with the calls it was inlined into.
@@ -56,4 +142,71 @@ pub(crate) fn position(position: &SourcePosition) -> String {
 /// A file's name without its folders.
 fn short(file: &str) -> &str {
     file.rsplit(['/', '\\']).next().unwrap_or(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::findings::samples::{race, site};
+
+    fn text(finding: &Finding) -> String {
+        let text = FindingText::new(Path::new("tests/scan.ptx"), false);
+        text.of(finding, "warpsim check tests/scan.ptx --schedule adversarial")
+    }
+
+    #[test]
+    fn a_race_names_both_accesses_in_columns_the_latest_first() {
+        let expected = "\
+error[race]: read-write race on shared memory `data`+0x84, block (0,0,0)
+  (2) ld.shared.u32            thread (2,0,0)  warp 0 lane 2   scan.cu:15  scan.ptx:48   <- just now
+  (1) st.volatile.shared.u32   thread (1,0,0)  warp 0 lane 1   scan.cu:14  scan.ptx:41   <- earlier
+  = nothing orders these: no __syncwarp() lies between them
+  = it happened 31 times; this is the first
+  = help: put __syncwarp() between (1) and (2)
+  = replay: warpsim check tests/scan.ptx --schedule adversarial
+";
+        assert_eq!(text(&race()), expected);
+    }
+
+    #[test]
+    fn threads_of_two_blocks_name_their_blocks_and_lines_of_the_source_need_not_be_known() {
+        let finding = Finding {
+            explanation: "write-write race on global memory `total`".to_owned(),
+            sites: vec![site("st.global.u32", 12, 0, 0, 9), site("st.global.u32", 3, 31, 0, 9)],
+            notes: Vec::new(),
+            help: None,
+            count: 1,
+            ..race()
+        };
+        let expected = "\
+error[race]: write-write race on global memory `total`
+  (2) st.global.u32   thread (0,0,0) of block (12,0,0)  warp 0 lane 0    scan.ptx:9   <- just now
+  (1) st.global.u32   thread (31,0,0) of block (3,0,0)  warp 0 lane 31   scan.ptx:9   <- earlier
+  = replay: warpsim check tests/scan.ptx --schedule adversarial
+";
+        assert_eq!(text(&finding), expected);
+    }
+
+    #[test]
+    fn the_chain_is_told_to_those_who_ask() {
+        let chain = "\
+  = what orders these accesses, and what does not:
+      (1) is in warp 0, and so is (2)
+      missing: a __syncwarp() after (1) and before (2)
+  = it happened 31 times; this is the first
+";
+        let explained = FindingText::new(Path::new("-"), false).explaining(true);
+        let explained = explained.of(&race(), "warpsim check -");
+        assert!(explained.contains(chain), "{explained}");
+        assert!(explained.contains("  <stdin>:48   <- just now"), "{explained}");
+        assert!(!text(&race()).contains("missing"));
+    }
+
+    #[test]
+    fn colour_is_only_in_the_head_where_no_source_is_at_hand() {
+        let coloured = FindingText::new(Path::new("scan.ptx"), true).of(&race(), "again");
+        let (head, rest) = coloured.split_once(": ").unwrap();
+        assert_eq!(head, "\x1b[1;31merror[race]\x1b[0m");
+        assert!(!rest.contains('\x1b'), "{rest}");
+    }
 }

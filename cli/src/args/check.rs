@@ -1,0 +1,74 @@
+//! The options of `check`, and those that every command with a verdict has.
+
+use clap::Args;
+
+use super::{Dump, Format, LaunchOptions, Level, Shown, parse};
+use crate::findings::Allowed;
+
+pub(super) const CHECK_EXAMPLES: &str = "Examples:
+  warpsim check scan.ptx --arg 's32[32]=iota:1' --arg 's32[32]'
+  warpsim check sum.ptx --grid 8 --block 256 --arg 'f32[2048]' --arg 'f32[1]' --format json
+  warpsim check scan.ptx --arg 's32[32]' --arg 's32[32]' --allow race:scan.cu:15 --level error
+  warpsim check scan.ptx --arg 's32[32]' --arg 's32[32]' --schedule random:7     under this one only
+
+What it looks for, and the names for --allow:
+  race, unordered                    accesses to one place that nothing puts in order
+  barrier-divergence                 threads of a block that do not meet at one __syncthreads()
+  sync-mask, shuffle-inactive-lane   lanes that a warp operation names and that are not there
+  out-of-bounds, misaligned, use-after-free, uninitialized
+  deadlock, livelock, trap, fault, limit";
+
+/// Where findings matter and how results are shown: shared by `run`, `check` and `explore`.
+#[derive(Debug, Args)]
+pub(crate) struct ReportOptions {
+    /// Text for people, or one JSON document on standard output
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+    /// How many cells of each buffer to print [default: all up to 2^20 cells, else 16]
+    #[arg(long, value_name = "all|none|N", value_parser = parse::shown)]
+    pub(crate) values: Option<Shown>,
+    /// Print cells as full-width "0x..." bits
+    #[arg(long)]
+    pub(crate) bits: bool,
+    /// Write parameter K's buffer after the run, whole and exact (bf16 as u16); may be repeated
+    #[arg(long, value_name = "K=PATH.npy", value_parser = parse::dump)]
+    pub(crate) dump: Vec<Dump>,
+    /// What counts as a finding for the exit code
+    #[arg(long, value_enum, default_value = "warning")]
+    pub(crate) level: Level,
+    /// Exit code for a finding
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) error_exitcode: u8,
+}
+
+/// Which findings are wanted, and how much about each: shared by `check` and `explore`.
+#[derive(Debug, Args)]
+pub(crate) struct FindingOptions {
+    /// Findings that are fine: all of a kind, or those with an access at that line of the source or
+    /// of the PTX; may be repeated
+    #[arg(long, value_name = "CODE[:FILE:LINE]", value_parser = Allowed::parse, help_heading = "Findings")]
+    pub(crate) allow: Vec<Allowed>,
+    /// How many findings to print; the rest are counted
+    #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Findings")]
+    pub(crate) max_findings: usize,
+    /// Say of each finding which synchronisation is there and which link is missing
+    #[arg(long, help_heading = "Findings")]
+    pub(crate) explain: bool,
+    /// Do not look for uses of values that were never written, which takes the most time
+    #[arg(long, help_heading = "Findings")]
+    pub(crate) no_uninitialized: bool,
+}
+
+/// Options of `check`.
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) launch: LaunchOptions,
+    #[command(flatten)]
+    pub(crate) report: ReportOptions,
+    #[command(flatten)]
+    pub(crate) findings: FindingOptions,
+    /// Also say which barriers could be left out; not built yet
+    #[arg(long, help_heading = "Findings")]
+    pub(crate) advise: bool,
+}

@@ -1,0 +1,165 @@
+//! `warpsim check`: the launches under several schedules, watched, and what is wrong with them.
+
+use warpsim::check::{Checking, Schedules};
+use warpsim::report::{Finding, Outcome};
+
+use super::launches::{Judged, Launches};
+use crate::args::{CheckArgs, FindingOptions, Format, LaunchOptions};
+use crate::document::CheckedRow;
+use crate::failure::{Exit, Failure};
+use crate::findings::{self, Verdict};
+use crate::output::{Output, Style};
+use crate::render::findings::FindingText;
+use crate::replay;
+
+pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit, Failure> {
+    if args.advise {
+        return Err(Failure::usage("--advise is not built yet"));
+    }
+    let checking = checking(&args.launch, &args.findings);
+    let launches = Launches::run(&args.launch, &args.report, output, |prepared| {
+        prepared.simulator.settings_mut().checking = Some(checking);
+    })?;
+    let reports = launches.rows.iter().map(|row| row.launched.report.findings.as_slice());
+    let verdict = args.findings.judge(findings::merged(reports), args);
+    match args.report.format {
+        Format::Json => document(&launches, &verdict, output)?,
+        Format::Text if args.report.values.is_some() => launches.print_buffers(output)?,
+        Format::Text => (),
+    }
+    print(&verdict, &args.launch, args.findings.explain, output)?;
+    if args.report.format == Format::Text {
+        let summary = summary(&launches, &verdict, checking, output.colour());
+        output.line(&summary)?;
+    }
+    Ok(match is_clean(&launches, &verdict) {
+        true => Exit::CLEAN,
+        false => Exit::custom(args.report.error_exitcode),
+    })
+}
+
+/// Everything, but for what is not wanted. A schedule that was asked for is the only one.
+pub(super) fn checking(launch: &LaunchOptions, options: &FindingOptions) -> Checking {
+    let schedules = match launch.schedule {
+        Some(_) => Schedules::AsSet,
+        None => Schedules::Merged,
+    };
+    Checking { uninitialized: !options.no_uninitialized, schedules, ..Checking::default() }
+}
+
+impl FindingOptions {
+    /// Judges what was found.
+    fn judge(&self, findings: Vec<Finding>, args: &CheckArgs) -> Verdict {
+        let file = args.launch.file.display().to_string();
+        Verdict::new(findings, &self.allow, &file, args.report.level, self.max_findings)
+    }
+}
+
+/// Nothing is clean that did not come to its end, whatever is allowed: the rest was not checked.
+fn is_clean(launches: &Launches<'_>, verdict: &Verdict) -> bool {
+    launches.outcome() == Outcome::Completed && !verdict.is_finding
+}
+
+/// Writes findings to standard error, an empty line between them.
+pub(super) fn print(
+    verdict: &Verdict,
+    launch: &LaunchOptions,
+    explain: bool,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    output.flush()?;
+    let text = FindingText::new(&launch.file, output.colour_of_messages()).explaining(explain);
+    for finding in &verdict.shown {
+        let replay = replay::under(output, finding.replay.as_deref());
+        output.message(&text.of(finding, &replay));
+        output.message("");
+    }
+    Ok(())
+}
+
+fn document(
+    launches: &Launches<'_>,
+    verdict: &Verdict,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let is_finding = launches.outcome() == Outcome::Completed && verdict.is_finding;
+    let replay = |finding: &Finding| replay::under(output, finding.replay.as_deref());
+    let judged = Judged {
+        outcome: is_finding.then_some(Outcome::Finding.name()),
+        findings: verdict.shown.iter().map(|f| (f, replay(f))).collect(),
+        left_out: verdict.left_out,
+        allowed: verdict.allowed,
+        checked: Some(checked(launches)),
+    };
+    launches.write_document(judged, output)
+}
+
+/// The schedules of all launches, each once.
+fn checked(launches: &Launches<'_>) -> CheckedRow {
+    let mut all = CheckedRow::default();
+    for checked in launches.rows.iter().filter_map(|row| row.launched.report.checked.as_ref()) {
+        let add = |to: &mut Vec<String>, from: &[String]| {
+            for schedule in from {
+                if !to.contains(schedule) {
+                    to.push(schedule.clone());
+                }
+            }
+        };
+        add(&mut all.schedules, &checked.schedules);
+        add(&mut all.unfinished, &checked.unfinished);
+    }
+    all
+}
+
+/// The last line: what was found, what was looked for, and under which schedules.
+fn summary(launches: &Launches<'_>, verdict: &Verdict, checking: Checking, colour: bool) -> String {
+    let style = if is_clean(launches, verdict) { Style::Good } else { Style::Error };
+    let checked = checked(launches);
+    let word = if checked.schedules.len() == 1 { "schedule" } else { "schedules" };
+    let mut text = format!(
+        "{} in {}{}{}\n  looked for: {}\n  under the {word}: {}",
+        style.paint(&verdict.tally(), colour),
+        what(launches),
+        verdict.not_shown(),
+        ended(launches),
+        looked_for(checking),
+        checked.schedules.join(", ")
+    );
+    if !checked.unfinished.is_empty() {
+        text += &format!(
+            "\n  not run to the end, for want of steps: {}",
+            checked.unfinished.join(", ")
+        );
+    }
+    text
+}
+
+/// `scan (2 x 64 threads)`, and how many launches of it.
+fn what(launches: &Launches<'_>) -> String {
+    let one = format!("{} ({})", launches.prepared.kernel, launches.shape());
+    match launches.rows.len() {
+        1 => one,
+        several => format!("{several} launches of {one}"),
+    }
+}
+
+/// How it ended, when it did not come to its end.
+fn ended(launches: &Launches<'_>) -> String {
+    let ended = match launches.outcome() {
+        Outcome::Completed => return String::new(),
+        Outcome::Finding => "it was stopped by what was found",
+        Outcome::Limit => "the limit of steps was reached",
+        Outcome::Deadlock => "it ended in a deadlock",
+        Outcome::Livelock => "it ended in a livelock",
+        Outcome::Fault | Outcome::Trap => "the hardware would stop it",
+    };
+    format!("; {ended}, and what would have come after that is not checked")
+}
+
+fn looked_for(checking: Checking) -> String {
+    let mut all = vec!["races", "barriers", "warp masks", "memory accesses"];
+    if checking.uninitialized {
+        all.push("values never written");
+    }
+    all.join(", ")
+}

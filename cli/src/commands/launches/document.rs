@@ -1,0 +1,88 @@
+//! The JSON document of launches.
+
+use warpsim::host::Model;
+use warpsim::report::Finding;
+
+use super::{Launches, Row};
+use crate::document::{self, CheckedRow, Document, ErrorRow, LaunchRow, LaunchShape, Stats};
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// What a document says beside the launches themselves.
+#[derive(Default)]
+pub(in crate::commands) struct Judged<'a> {
+    /// The outcome, where it is not that of the last launch.
+    pub(in crate::commands) outcome: Option<&'static str>,
+    /// Findings, each with the command that shows it again.
+    pub(in crate::commands) findings: Vec<(&'a Finding, String)>,
+    /// How many more findings there are.
+    pub(in crate::commands) left_out: usize,
+    /// How many were allowed.
+    pub(in crate::commands) allowed: usize,
+    /// How it was checked.
+    pub(in crate::commands) checked: Option<CheckedRow>,
+}
+
+impl Launches<'_> {
+    /// Writes the document of these launches.
+    pub(in crate::commands) fn write_document(
+        &self,
+        judged: Judged<'_>,
+        output: &mut Output,
+    ) -> Result<(), Failure> {
+        let Some(last) = self.rows.last() else { return Ok(()) };
+        let (counts, seconds) = self.totals();
+        let several = self.options.launches > 1;
+        let bits = self.report.bits;
+        let document = Document {
+            outcome: judged.outcome.unwrap_or_else(|| self.outcome().name()),
+            kernel: Some(&self.prepared.kernel),
+            launch: Some(LaunchShape {
+                grid: self.prepared.launch.grid,
+                block: self.prepared.launch.block,
+                shared: self.prepared.launch.shared,
+                model: Model::from(self.options.model).name(),
+                schedule: &self.prepared.schedule,
+                device: &self.options.device.name,
+            }),
+            buffers: last.buffers.iter().map(|b| document::buffer_row(b, bits)).collect(),
+            launches: several.then(|| self.rows.iter().map(|row| launch_row(row, bits)).collect()),
+            findings: judged
+                .findings
+                .iter()
+                .map(|(finding, replay)| document::finding_row(finding, replay))
+                .collect(),
+            more_findings: (judged.left_out > 0).then_some(judged.left_out),
+            allowed_findings: (judged.allowed > 0).then_some(judged.allowed),
+            checked: judged.checked,
+            stats: Stats::new(&counts, seconds),
+            ..Document::empty()
+        };
+        write(&document, output)
+    }
+}
+
+fn launch_row(row: &Row, as_bits: bool) -> LaunchRow<'_> {
+    LaunchRow {
+        passes: &row.launched.passes,
+        outcome: row.launched.report.outcome.name(),
+        buffers: row.buffers.iter().map(|b| document::buffer_row(b, as_bits)).collect(),
+        stats: Stats::new(&row.launched.report.counts, row.launched.seconds),
+    }
+}
+
+/// The document for PTX that is not supported; nothing for another failure.
+pub(in crate::commands) fn write_unsupported(
+    failure: &Failure,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let Failure::Unsupported { message, line, .. } = failure else { return Ok(()) };
+    let error = ErrorRow { kind: "unsupported", message, ptx_line: *line };
+    let document = Document { outcome: "unsupported", error: Some(error), ..Document::empty() };
+    write(&document, output)
+}
+
+fn write(document: &Document<'_>, output: &mut Output) -> Result<(), Failure> {
+    serde_json::to_writer(output.results(), document).map_err(std::io::Error::from)?;
+    output.line("")
+}

@@ -1,0 +1,196 @@
+//! The launches of a command line and what they left, in words and as JSON: what `run`, `check` and
+//! `explore` have in common.
+
+mod document;
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+
+use warpsim::report::{Counts, Outcome};
+
+use crate::args::{Dump, Format, LaunchOptions, ReportOptions};
+use crate::failure::Failure;
+use crate::launch::state::{BufferState, for_each_chunk};
+use crate::launch::{Launched, Prepared};
+use crate::output::{Output, Style};
+use crate::render::buffers;
+use crate::spec::npy;
+
+pub(super) use document::{Judged, write_unsupported};
+
+/// A launch with the buffers it left.
+pub(super) struct Row {
+    pub(super) launched: Launched,
+    buffers: Vec<BufferState>,
+}
+
+/// Launches that are over.
+pub(super) struct Launches<'a> {
+    pub(super) options: &'a LaunchOptions,
+    pub(super) report: &'a ReportOptions,
+    pub(super) prepared: Prepared,
+    pub(super) rows: Vec<Row>,
+}
+
+impl<'a> Launches<'a> {
+    /// Runs the launches, up to the first that does not complete, and writes what is to be dumped.
+    /// `configure` sees the simulator before the first. PTX that is not supported gets its document.
+    pub(super) fn run(
+        options: &'a LaunchOptions,
+        report: &'a ReportOptions,
+        output: &mut Output,
+        configure: impl FnOnce(&mut Prepared),
+    ) -> Result<Launches<'a>, Failure> {
+        let run = Launches::run_all(options, report, output, configure);
+        if let (Err(failure), Format::Json) = (&run, report.format) {
+            write_unsupported(failure, output)?;
+        }
+        run
+    }
+
+    fn run_all(
+        options: &'a LaunchOptions,
+        report: &'a ReportOptions,
+        output: &Output,
+        configure: impl FnOnce(&mut Prepared),
+    ) -> Result<Launches<'a>, Failure> {
+        let mut prepared = Prepared::new(options, output)?;
+        check_dumps(&report.dump, &prepared)?;
+        configure(&mut prepared);
+        let mut rows = Vec::new();
+        for number in 1..=options.launches {
+            let launched = prepared.launch(options, number, output)?;
+            let outcome = launched.report.outcome;
+            let buffers = states(&mut prepared, report)?;
+            rows.push(Row { launched, buffers });
+            if outcome != Outcome::Completed {
+                break;
+            }
+        }
+        for dump in &report.dump {
+            write_dump(dump, &mut prepared)?;
+        }
+        Ok(Launches { options, report, prepared, rows })
+    }
+
+    /// How the last launch ended: `completed` unless it is the one that stopped.
+    pub(super) fn outcome(&self) -> Outcome {
+        self.rows.last().map_or(Outcome::Completed, |row| row.launched.report.outcome)
+    }
+
+    /// The counts of all launches together, and the seconds they took.
+    fn totals(&self) -> (Counts, f64) {
+        let mut sum = Counts::default();
+        let mut seconds = 0.0;
+        for Row { launched, .. } in &self.rows {
+            let counts = &launched.report.counts;
+            sum.warp_instructions += counts.warp_instructions;
+            sum.lane_instructions += counts.lane_instructions;
+            sum.branches += counts.branches;
+            sum.divergent_branches += counts.divergent_branches;
+            sum.barriers += counts.barriers;
+            seconds += launched.seconds;
+        }
+        (sum, seconds)
+    }
+
+    /// Prints of each launch what it came to and its buffers.
+    pub(super) fn print(&self, output: &mut Output) -> Result<(), Failure> {
+        let several = self.options.launches > 1;
+        for (row, number) in self.rows.iter().zip(1..) {
+            let summary = self.summary(&row.launched, several.then_some(number), output.colour());
+            output.line(&summary)?;
+            for state in &row.buffers {
+                output.line("")?;
+                self.print_buffer(state, output)?;
+            }
+            if several && number < self.rows.len() {
+                output.line("")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Prints the buffers as the last launch left them.
+    pub(super) fn print_buffers(&self, output: &mut Output) -> Result<(), Failure> {
+        for state in self.rows.last().iter().flat_map(|row| &row.buffers) {
+            self.print_buffer(state, output)?;
+            output.line("")?;
+        }
+        Ok(())
+    }
+
+    fn print_buffer(&self, state: &BufferState, output: &mut Output) -> Result<(), Failure> {
+        let parameter = self.prepared.parameters.get(state.parameter);
+        let name = parameter.map_or("", |parameter| &parameter.name);
+        output.print(&buffers::buffer(state, name, self.report.bits, output.colour()))
+    }
+
+    /// What a launch came to, in a line or two.
+    fn summary(&self, launched: &Launched, number: Option<usize>, colour: bool) -> String {
+        let counts = &launched.report.counts;
+        let outcome = launched.report.outcome;
+        let style = if outcome == Outcome::Completed { Style::Good } else { Style::Error };
+        let head = number.map(|n| format!("launch {n}: ")).unwrap_or_default();
+        let passes = match launched.passes.as_slice() {
+            [] => String::new(),
+            passes => format!(", after {}", passes.join(", ")),
+        };
+        format!(
+            "{head}{} ({}{passes}): {}\n\
+             {} warp instructions, {} lane instructions, {} of {} branches divergent, {} barriers",
+            self.prepared.kernel,
+            self.shape(),
+            style.paint(outcome.name(), colour),
+            counts.warp_instructions,
+            counts.lane_instructions,
+            counts.divergent_branches,
+            counts.branches,
+            counts.barriers,
+        )
+    }
+
+    /// `2 x 64 threads`.
+    pub(super) fn shape(&self) -> String {
+        let launch = &self.prepared.launch;
+        format!("{} x {} threads", extent(launch.grid), extent(launch.block))
+    }
+}
+
+/// `8`, `8x4` or `8x4x2`.
+fn extent([x, y, z]: [u32; 3]) -> String {
+    match (y, z) {
+        (1, 1) => x.to_string(),
+        (_, 1) => format!("{x}x{y}"),
+        _ => format!("{x}x{y}x{z}"),
+    }
+}
+
+fn states(prepared: &mut Prepared, report: &ReportOptions) -> Result<Vec<BufferState>, Failure> {
+    let Prepared { simulator, buffers, .. } = prepared;
+    buffers.iter().map(|buffer| BufferState::read(simulator, buffer, report.values)).collect()
+}
+
+fn check_dumps(dumps: &[Dump], prepared: &Prepared) -> Result<(), Failure> {
+    for dump in dumps {
+        if !prepared.buffers.iter().any(|b| b.parameter == dump.parameter) {
+            return Err(Failure::usage(format!(
+                "--dump {}: argument {0} is no buffer",
+                dump.parameter
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn write_dump(dump: &Dump, prepared: &mut Prepared) -> Result<(), Failure> {
+    let Prepared { simulator, buffers, .. } = prepared;
+    let found = buffers.iter().find(|b| b.parameter == dump.parameter);
+    let Some(buffer) = found else { return Ok(()) };
+    let cannot =
+        |e: std::io::Error| Failure::usage(format!("cannot write {}: {e}", dump.path.display()));
+    let mut file = BufWriter::new(File::create(&dump.path).map_err(cannot)?);
+    file.write_all(&npy::header(buffer.element, buffer.length)).map_err(cannot)?;
+    for_each_chunk(simulator, buffer, |c| file.write_all(c).map_err(cannot))?;
+    file.flush().map_err(cannot)
+}

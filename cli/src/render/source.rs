@@ -1,0 +1,63 @@
+//! Lines of the source that a program was compiled from, when it is at hand.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Longest source file that is read, in bytes.
+const LONGEST: u64 = 16 << 20;
+
+/// The source files of one PTX file. A file is looked for where the PTX names it, seen from the PTX
+/// file, and then beside the PTX file.
+#[derive(Debug)]
+pub(crate) struct SourceFiles {
+    folder: PathBuf,
+    lines: RefCell<HashMap<String, Vec<String>>>,
+}
+
+impl SourceFiles {
+    /// The source files of the PTX file at this path.
+    pub(crate) fn of(ptx: &Path) -> SourceFiles {
+        let folder = ptx.parent().map(Path::to_owned).unwrap_or_default();
+        SourceFiles { folder, lines: RefCell::default() }
+    }
+
+    /// A line of a file, from 1, without blanks around it; `None` when there is no such file or
+    /// nothing stands there.
+    pub(crate) fn line(&self, file: &str, number: u32) -> Option<String> {
+        let mut lines = self.lines.borrow_mut();
+        let lines = lines.entry(file.to_owned()).or_insert_with(|| self.read(file));
+        let line = lines.get((number as usize).checked_sub(1)?)?.trim();
+        (!line.is_empty()).then(|| line.to_owned())
+    }
+
+    fn read(&self, file: &str) -> Vec<String> {
+        let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+        let text = [self.folder.join(file), self.folder.join(name)].iter().find_map(|path| {
+            let is_small = fs::metadata(path).is_ok_and(|m| m.is_file() && m.len() <= LONGEST);
+            is_small.then(|| fs::read(path).ok()).flatten()
+        });
+        let text = text.unwrap_or_default();
+        String::from_utf8_lossy(&text).lines().map(str::to_owned).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_found_beside_the_ptx_and_what_is_not_there_is_none() {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/render/scan.ptx");
+        let sources = SourceFiles::of(&here);
+        let first = "//! Lines of the source that a program was compiled from, when it is at hand.";
+        for file in ["source.rs", "elsewhere/source.rs", "../render/source.rs"] {
+            assert_eq!(sources.line(file, 1).as_deref(), Some(first), "{file}");
+        }
+        assert_eq!(sources.line("source.rs", 2), None);
+        assert_eq!(sources.line("source.rs", 0), None);
+        assert_eq!(sources.line("source.rs", 1_000_000), None);
+        assert_eq!(sources.line("nothing.cu", 1), None);
+    }
+}
