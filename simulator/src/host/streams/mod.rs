@@ -27,3 +27,8 @@ pub(super) use queue::Queue;
 #[cfg(test)]
 use timelines::Timelines;
 pub use watched::Watched;
+
+/// The examples of the book's chapter.
+#[cfg(doctest)]
+#[doc = include_str!("../../../../docs/streams.md")]
+struct Chapter;

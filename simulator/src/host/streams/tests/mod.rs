@@ -3,13 +3,15 @@
 mod frees;
 mod order;
 mod queues;
+mod tasks;
 
 use crate::host::{
     Argument, Device, DeviceError, Launch, ModuleHandle, Pointer, Simulator, StreamOrder,
 };
 
 /// `twice` doubles a word in place; `plus` adds the word at `b` to that at `a`; `through` writes to
-/// where the pointer at `p` points.
+/// where the pointer at `p` points; `mark` has thread t write byte t, `look` has it read that byte;
+/// `count` and `count_block` add atomically, at device and at block scope.
 const TEXT: &str = "
     .version 7.0 .target sm_70 .address_size 64
     .visible .entry twice(.param .u64 p) {
@@ -35,6 +37,36 @@ const TEXT: &str = "
       ld.param.u64 %a, [p];
       ld.global.u64 %b, [%a];
       st.global.u32 [%b], 1;
+      ret;
+    }
+    .visible .entry mark(.param .u64 p) {
+      .reg .u64 %a, %o; .reg .u32 %t;
+      ld.param.u64 %a, [p];
+      mov.u32 %t, %tid.x;
+      cvt.u64.u32 %o, %t;
+      add.u64 %a, %a, %o;
+      st.global.u8 [%a], %t;
+      ret;
+    }
+    .visible .entry look(.param .u64 p) {
+      .reg .u64 %a, %o; .reg .u32 %t;
+      ld.param.u64 %a, [p];
+      mov.u32 %t, %tid.x;
+      cvt.u64.u32 %o, %t;
+      add.u64 %a, %a, %o;
+      ld.global.u8 %t, [%a];
+      ret;
+    }
+    .visible .entry count(.param .u64 p) {
+      .reg .u64 %a;
+      ld.param.u64 %a, [p];
+      red.relaxed.gpu.global.add.u32 [%a], 1;
+      ret;
+    }
+    .visible .entry count_block(.param .u64 p) {
+      .reg .u64 %a;
+      ld.param.u64 %a, [p];
+      red.relaxed.cta.global.add.u32 [%a], 1;
       ret;
     }";
 
