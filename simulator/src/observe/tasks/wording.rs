@@ -35,7 +35,7 @@ pub(super) fn finding(conflict: &Conflict, earlier: &Footprint, later: &Footprin
     finding.sites = sites.iter().filter_map(|(task, end)| site(task, end.at)).collect();
     finding.notes = vec![
         format!("nothing orders {} and {}", name(earlier), name(later)),
-        format!("{} bytes are touched by both", conflict.count),
+        format!("bytes that both touch: {}", conflict.count),
     ];
     finding.help = Some(help(earlier, later));
     finding
