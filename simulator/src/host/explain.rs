@@ -27,7 +27,7 @@ pub(super) fn explain(
             (Outcome::Trap, finding)
         }
         Stop::Fault { at, what } => {
-            let mut finding = plain(Code::Fault, fault_text(*what));
+            let mut finding = plain(fault_code(*what), fault_text(*what));
             finding.sites = vec![site(environment, *at)];
             (Outcome::Fault, finding)
         }
@@ -164,6 +164,18 @@ fn where_it_is(
         "across the end of".to_owned()
     };
     format!("an access of {bytes} bytes {how} {object}, which has {} bytes", near.bytes)
+}
+
+/// A fault that is one of the mistakes that analyses look for is named like them.
+fn fault_code(what: FaultKind) -> Code {
+    match what {
+        FaultKind::ReduxOutsideMask => Code::SyncMask,
+        FaultKind::BadBarrierCount(_) => Code::BarrierDivergence,
+        FaultKind::BadCallTarget(_)
+        | FaultKind::BadBranchIndex(_)
+        | FaultKind::BadBarrier(_)
+        | FaultKind::StackOverflow => Code::Fault,
+    }
 }
 
 fn fault_text(what: FaultKind) -> String {

@@ -25,6 +25,7 @@ mod program;
 mod reach;
 mod scope;
 mod shared;
+mod shuffle;
 mod special;
 mod structural;
 mod symbols;

@@ -27,7 +27,7 @@ impl FunctionLowering<'_, '_> {
         let [id, count @ ..] = rest else { return Ok(()) };
         let id = self.barrier_id(id)?;
         let count = match count.first() {
-            Some(count) => Some(self.thread_count(count)?),
+            Some(count) => Some(self.source(count, Type::U32)?),
             None => None,
         };
         let action = match (result, predicate) {
@@ -45,15 +45,6 @@ impl FunctionLowering<'_, '_> {
             && !(0..BARRIERS).contains(&id)
         {
             return Err(self.wrong_operand(operand, "a barrier from 0 to 15"));
-        }
-        self.source(operand, Type::U32)
-    }
-
-    fn thread_count(&mut self, operand: &Operand) -> Result<Slot, LowerError> {
-        if let OperandKind::Integer(count) = operand.kind
-            && (count <= 0 || count % 32 != 0)
-        {
-            return Err(self.wrong_operand(operand, "a multiple of the warp size, 32"));
         }
         self.source(operand, Type::U32)
     }

@@ -15,7 +15,7 @@ use super::stage::Stage;
 use super::stop::{FaultKind, Stop};
 use super::warp::{State, Warp};
 use crate::lanes::{LANES, Mask, lanes_of, write_lanes};
-use crate::lower::{AtomicOperation, Kind, Pc, ShuffleMode, VoteMode, WarpAction, WarpOperation};
+use crate::lower::{AtomicOperation, Kind, Pc, VoteMode, WarpAction, WarpOperation};
 use crate::ptx::Type;
 
 /// Lanes of one fragment that take part.
@@ -189,7 +189,7 @@ fn give(
         WarpAction::Shuffle { mode, d, p, a: _, b, c } => {
             let (b, c) = (*registers.w32(*b), *registers.w32(*c));
             let source: [(usize, bool); LANES] =
-                std::array::from_fn(|lane| shuffle_source(*mode, lane, b[lane], c[lane]));
+                std::array::from_fn(|lane| mode.source(lane, b[lane], c[lane]));
             let values = source.map(|(lane, _)| inputs[lane] as u32);
             write_lanes(registers, *d, lanes, &values);
             if let Some(p) = p {
@@ -242,47 +242,8 @@ fn give(
     }
 }
 
-/// The lane that a lane reads, and whether it is in range (PTX ISA 9.7.9.6, pseudocode of `shfl`).
-fn shuffle_source(mode: ShuffleMode, lane: usize, b: u32, c: u32) -> (usize, bool) {
-    let lane = lane as i32;
-    let b = (b & 31) as i32;
-    let clamp = (c & 31) as i32;
-    let segment = (c >> 8 & 31) as i32;
-    let most = lane & segment | clamp & !segment;
-    let least = lane & segment;
-    let (source, in_range) = match mode {
-        ShuffleMode::Up => (lane - b, lane - b >= most),
-        ShuffleMode::Down => (lane + b, lane + b <= most),
-        ShuffleMode::Butterfly => (lane ^ b, lane ^ b <= most),
-        ShuffleMode::Index => {
-            let source = least | b & !segment;
-            (source, source <= most)
-        }
-    };
-    (if in_range { source } else { lane } as usize & 31, in_range)
-}
-
 fn reduce(operation: AtomicOperation, ty: Type, among: Mask, inputs: &[u64; LANES]) -> u32 {
     let values = lanes_of(among).map(|lane| inputs[lane]);
     let reduced = values.reduce(|a, b| super::atomic::apply(operation, ty, a, b, 0, false));
     reduced.unwrap_or(0) as u32
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// `__shfl_up_sync(mask, v, delta, width)` and the like give `c` = ((32 - width) << 8) | clamp.
-    #[test]
-    fn shuffles_read_the_lanes_that_the_isa_says() {
-        assert_eq!(shuffle_source(ShuffleMode::Up, 5, 3, 0), (2, true));
-        assert_eq!(shuffle_source(ShuffleMode::Up, 2, 3, 0), (2, false));
-        assert_eq!(shuffle_source(ShuffleMode::Down, 30, 9, 0x1f), (30, false));
-        assert_eq!(shuffle_source(ShuffleMode::Down, 14, 9, 0x101f), (14, false));
-        assert_eq!(shuffle_source(ShuffleMode::Down, 3, 9, 0x101f), (12, true));
-        assert_eq!(shuffle_source(ShuffleMode::Butterfly, 9, 5, 0x181f), (12, true));
-        assert_eq!(shuffle_source(ShuffleMode::Index, 20, 3, 0x1f), (3, true));
-        assert_eq!(shuffle_source(ShuffleMode::Index, 20, 3, 0x101f), (19, true));
-        assert_eq!(shuffle_source(ShuffleMode::Index, 0, 35, 0x1f), (3, true));
-    }
 }

@@ -3,6 +3,7 @@
 //! Observers see what a run does and cannot change it; the machine does not know what they look
 //! for. When nobody watches, a run pays one test per warp instruction.
 
+pub mod convergence;
 mod facts;
 mod host_access;
 mod interest;

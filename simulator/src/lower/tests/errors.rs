@@ -115,7 +115,6 @@ fn operands_must_fit_their_type() {
         ("mov.b64 {%r1, %r2, %r3}, %d1;", "{%r1, %r2, %r3}"),
         ("mov.b64 {%r1, %h1}, %d1;", "%h1"),
         ("bar.sync 16;", "16"),
-        ("bar.sync 0, 33;", "33"),
         ("bra %r1;", ""),
         ("elect.sync %r1, -1;", "%r1"),
         ("match.any.sync.b32 %r1|%p1, %r2, -1;", "%r1|%p1"),

@@ -1,0 +1,51 @@
+//! Which lane `shfl` reads (PTX ISA 9.7.9.6, the pseudocode of `shfl.sync`).
+
+use super::program::ShuffleMode;
+
+impl ShuffleMode {
+    /// The lane that `lane` reads, and whether it is in range; out of range a lane reads itself.
+    /// `b` is the lane, delta or lane mask, `c` holds the clamp and the segment mask.
+    ///
+    /// ```
+    /// # use warpsim::lower::ShuffleMode;
+    /// assert_eq!(ShuffleMode::Down.source(3, 16, 0x1f), (19, true));
+    /// assert_eq!(ShuffleMode::Down.source(20, 16, 0x1f), (20, false));
+    /// ```
+    pub fn source(self, lane: usize, b: u32, c: u32) -> (usize, bool) {
+        let lane = lane as i32;
+        let b = (b & 31) as i32;
+        let clamp = (c & 31) as i32;
+        let segment = (c >> 8 & 31) as i32;
+        let most = lane & segment | clamp & !segment;
+        let least = lane & segment;
+        let (source, in_range) = match self {
+            ShuffleMode::Up => (lane - b, lane - b >= most),
+            ShuffleMode::Down => (lane + b, lane + b <= most),
+            ShuffleMode::Butterfly => (lane ^ b, lane ^ b <= most),
+            ShuffleMode::Index => {
+                let source = least | b & !segment;
+                (source, source <= most)
+            }
+        };
+        (if in_range { source } else { lane } as usize & 31, in_range)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `__shfl_up_sync(mask, v, delta, width)` and the like give `c` = ((32 - width) << 8) | clamp.
+    #[test]
+    fn shuffles_read_the_lanes_that_the_isa_says() {
+        assert_eq!(ShuffleMode::Up.source(5, 3, 0), (2, true));
+        assert_eq!(ShuffleMode::Up.source(2, 3, 0), (2, false));
+        assert_eq!(ShuffleMode::Down.source(30, 9, 0x1f), (30, false));
+        assert_eq!(ShuffleMode::Down.source(14, 9, 0x101f), (14, false));
+        assert_eq!(ShuffleMode::Down.source(3, 9, 0x101f), (12, true));
+        assert_eq!(ShuffleMode::Butterfly.source(9, 5, 0x181f), (12, true));
+        assert_eq!(ShuffleMode::Index.source(20, 3, 0x1f), (3, true));
+        assert_eq!(ShuffleMode::Index.source(20, 3, 0x101f), (19, true));
+        assert_eq!(ShuffleMode::Index.source(0, 35, 0x1f), (3, true));
+    }
+}

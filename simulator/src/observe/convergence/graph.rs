@@ -1,0 +1,182 @@
+//! The control flow of a lowered program: its basic blocks, and where nothing is left to do.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::plan::flood;
+use crate::lower::{Callee, Kind, Operation, Order, Pc, Program};
+use crate::ptx::Space;
+
+/// Blocks are numbered through all functions, in the order of the program counters.
+#[derive(Debug)]
+pub(super) struct Graph<'p> {
+    pub(super) program: &'p Program,
+    /// The first operation of each block.
+    starts: Vec<Pc>,
+    /// The blocks of the same function that each may go on to.
+    pub(super) successors: Vec<Vec<usize>>,
+    pub(super) predecessors: Vec<Vec<usize>>,
+    /// The calls, with the functions that each may go to.
+    pub(super) calls: BTreeMap<Pc, Vec<usize>>,
+    /// The functions that each function calls.
+    callees: Vec<BTreeSet<usize>>,
+    /// Threads that begin the block have nothing left to do but register operations and `ret` or
+    /// `exit`.
+    idle: Vec<bool>,
+    /// The same for threads that return from a function.
+    idle_after: Vec<bool>,
+}
+
+impl<'p> Graph<'p> {
+    pub(super) fn new(program: &'p Program) -> Graph<'p> {
+        let entries: BTreeSet<Pc> = program.functions.iter().map(|f| f.entry).collect();
+        let numbered = || program.operations.iter().zip(0..);
+        let begins = |(o, pc): &(&Operation, Pc)| o.leader || entries.contains(pc);
+        let calls = numbered().filter_map(|(operation, pc)| match &operation.kind {
+            Kind::Call(call) => Some((pc, callees(program, call.callee))),
+            _ => None,
+        });
+        let starts: Vec<Pc> = numbered().filter(begins).map(|(_, pc)| pc).collect();
+        let mut graph = Graph {
+            program,
+            successors: Vec::new(),
+            predecessors: vec![Vec::new(); starts.len()],
+            calls: calls.collect(),
+            callees: vec![BTreeSet::new(); program.functions.len()],
+            idle: vec![false; starts.len()],
+            idle_after: vec![false; program.functions.len()],
+            starts,
+        };
+        for (pc, functions) in &graph.calls {
+            let caller = graph.function_of(*pc);
+            graph.callees[caller].extend(functions);
+        }
+        for block in 0..graph.starts.len() {
+            let next = graph.next_blocks(block);
+            next.iter().for_each(|b| graph.predecessors[*b].push(block));
+            graph.successors.push(next);
+        }
+        graph.find_idle();
+        graph
+    }
+
+    /// The block that an operation is in.
+    pub(super) fn block_of(&self, pc: Pc) -> usize {
+        self.starts.partition_point(|start| *start <= pc).saturating_sub(1)
+    }
+
+    /// The program counters of a block.
+    pub(super) fn pcs(&self, block: usize) -> std::ops::Range<Pc> {
+        let end = self.program.operations.len() as Pc;
+        self.starts[block]..self.starts.get(block + 1).copied().unwrap_or(end)
+    }
+
+    /// The function that an operation is in.
+    pub(super) fn function_of(&self, pc: Pc) -> usize {
+        let functions = &self.program.functions;
+        functions.partition_point(|f| f.entry <= pc).saturating_sub(1)
+    }
+
+    /// Whether the block may end with a `ret`.
+    pub(super) fn returns(&self, block: usize) -> bool {
+        self.pcs(block).last().is_some_and(|last| matches!(self.operation(last).kind, Kind::Return))
+    }
+
+    /// The functions that some calls may lead to, directly or not.
+    pub(super) fn called_from(&self, calls: impl IntoIterator<Item = Pc>) -> BTreeSet<usize> {
+        let called = calls.into_iter().filter_map(|pc| self.calls.get(&pc));
+        flood(called.flatten().copied(), |function| {
+            self.callees.get(function).map_or_else(Vec::new, |f| f.iter().copied().collect())
+        })
+    }
+
+    /// Where control may go within the function at a branch, or from any other operation.
+    pub(super) fn targets(&self, pc: Pc) -> Vec<Pc> {
+        let operation = self.operation(pc);
+        let goes_on = match operation.kind {
+            Kind::Branch { .. }
+            | Kind::BranchIndexed { .. }
+            | Kind::Return
+            | Kind::Exit
+            | Kind::Trap => operation.guard.is_some(),
+            _ => true,
+        };
+        let end = self.program.functions.get(self.function_of(pc)).map_or(0, |f| f.end);
+        let mut targets: Vec<Pc> = match &operation.kind {
+            Kind::Branch { target, .. } => vec![*target],
+            Kind::BranchIndexed { targets, .. } => targets.to_vec(),
+            _ => Vec::new(),
+        };
+        targets.extend((goes_on && pc + 1 < end).then_some(pc + 1));
+        targets.sort_unstable();
+        targets.dedup();
+        targets
+    }
+
+    /// Whether a thread that returns from a function has nothing left to do.
+    pub(super) fn is_idle_after(&self, function: usize) -> bool {
+        self.idle_after.get(function).copied().unwrap_or(false)
+    }
+
+    /// Whether a thread at `pc` has nothing left to do.
+    pub(super) fn is_idle(&self, pc: Pc) -> bool {
+        let block = self.block_of(pc);
+        (!self.returns(block) || self.is_idle_after(self.function_of(pc)))
+            && (pc..self.pcs(block).end).all(|pc| is_quiet(self.operation(pc)))
+            && self.successors[block].iter().all(|b| self.idle[*b])
+    }
+
+    fn operation(&self, pc: Pc) -> &'p Operation {
+        &self.program.operations[pc as usize]
+    }
+
+    fn next_blocks(&self, block: usize) -> Vec<usize> {
+        let last = self.pcs(block).last();
+        let targets = last.map_or_else(Vec::new, |last| self.targets(last));
+        let mut next: Vec<usize> = targets.into_iter().map(|pc| self.block_of(pc)).collect();
+        next.dedup();
+        next
+    }
+
+    /// The least fixed point: whatever goes round for ever is not idle.
+    fn find_idle(&mut self) {
+        self.idle_after[0] = true;
+        loop {
+            let before = (self.idle.clone(), self.idle_after.clone());
+            for block in (0..self.starts.len()).rev() {
+                self.idle[block] = self.is_idle(self.starts[block]);
+            }
+            for function in 1..self.idle_after.len() {
+                let mut calls = self.calls.iter().filter(|(_, f)| f.contains(&function));
+                self.idle_after[function] = calls.all(|(pc, _)| self.is_idle(pc + 1));
+            }
+            if before == (self.idle.clone(), self.idle_after.clone()) {
+                return;
+            }
+        }
+    }
+}
+
+/// The functions that a call may go to.
+fn callees(program: &Program, callee: Callee) -> Vec<usize> {
+    match callee {
+        Callee::Direct(function) => vec![function],
+        Callee::Indirect(_) => program.function_addresses.iter().map(|(_, f)| *f).collect(),
+    }
+}
+
+/// Whether nobody else can notice an operation.
+fn is_quiet(operation: &Operation) -> bool {
+    match &operation.kind {
+        Kind::Load(load) => load.target.semantics.order == Order::Weak,
+        Kind::Store(store) => {
+            matches!(store.target.space, Some(Space::Local | Space::Param))
+        }
+        Kind::Atomic(_)
+        | Kind::Call(_)
+        | Kind::Trap
+        | Kind::Barrier(_)
+        | Kind::Warp(_)
+        | Kind::Fence(_) => false,
+        _ => true,
+    }
+}

@@ -1,0 +1,202 @@
+//! Random kernels of barriers inside ifs and loops, against a judge that walks the statements of
+//! each thread by itself and knows no branches, no warps and no schedule.
+
+use proptest::prelude::*;
+
+use super::*;
+
+const THREADS: u32 = 40;
+
+#[derive(Clone, Debug)]
+enum Statement {
+    Barrier,
+    /// Done by the threads for which it holds.
+    If(Condition, Vec<Statement>),
+    /// Done so often.
+    Loop(Trips, Vec<Statement>),
+    /// The threads for which it holds store something and return.
+    Return(Condition),
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Condition {
+    Always,
+    Below(u32),
+    /// The thread's number and the counter of the innermost loop agree in their lowest bit.
+    LikeCounter,
+    /// The counter of the innermost loop is odd.
+    OddCounter,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Trips {
+    Same(u32),
+    /// Two below a thread, and one from it on.
+    TwoBelow(u32),
+}
+
+impl Condition {
+    fn holds(self, thread: u32, counter: u32) -> bool {
+        match self {
+            Condition::Always => true,
+            Condition::Below(n) => thread < n,
+            Condition::LikeCounter => (thread ^ counter) & 1 == 0,
+            Condition::OddCounter => counter & 1 == 1,
+        }
+    }
+
+    /// Sets %p1 to whether it does not hold.
+    fn test(self, counter: usize) -> String {
+        match self {
+            Condition::Always => "setp.eq.u32 %p1, 0, 1;".to_owned(),
+            Condition::Below(n) => format!("setp.ge.u32 %p1, %t, {n};"),
+            Condition::LikeCounter => {
+                format!(
+                    "xor.b32 %r15, %t, %r{counter};\nand.b32 %r15, %r15, 1;\nsetp.ne.u32 %p1, %r15, 0;"
+                )
+            }
+            Condition::OddCounter => {
+                format!("and.b32 %r15, %r{counter}, 1;\nsetp.eq.u32 %p1, %r15, 0;")
+            }
+        }
+    }
+}
+
+impl Trips {
+    fn count(self, thread: u32) -> u32 {
+        match self {
+            Trips::Same(n) => n,
+            Trips::TwoBelow(n) => 1 + u32::from(thread < n),
+        }
+    }
+}
+
+/// PTX for statements, inside of `depth` loops.
+fn write(statements: &[Statement], depth: usize, labels: &mut u32, out: &mut String) {
+    for statement in statements {
+        *labels += 1;
+        let label = *labels;
+        match statement {
+            Statement::Barrier => *out += "bar.sync 0;\n",
+            Statement::If(condition, body) => {
+                *out += &format!("{}\n@%p1 bra L{label};\n", condition.test(depth));
+                write(body, depth, labels, out);
+                *out += &format!("L{label}:\nst.global.u32 [%o], {label};\n");
+            }
+            Statement::Loop(trips, body) => {
+                let counter = depth + 1;
+                let last = match trips {
+                    Trips::Same(n) => format!("mov.u32 %r14, {n};"),
+                    Trips::TwoBelow(n) => {
+                        format!("setp.lt.u32 %p2, %t, {n};\nselp.u32 %r14, 2, 1, %p2;")
+                    }
+                };
+                *out += &format!("mov.u32 %r{counter}, 0;\nH{label}:\n{last}\n");
+                *out += &format!("setp.ge.u32 %p1, %r{counter}, %r14;\n@%p1 bra L{label};\n");
+                write(body, counter, labels, out);
+                *out +=
+                    &format!("add.u32 %r{counter}, %r{counter}, 1;\nbra H{label};\nL{label}:\n");
+            }
+            Statement::Return(condition) => {
+                *out += &format!("{}\n@%p1 bra L{label};\n", condition.test(depth));
+                *out += &format!("st.global.u32 [%o], 99;\nret;\nL{label}:\n");
+            }
+        }
+    }
+}
+
+/// Where something stands: for each enclosing statement its place and the trip.
+type Position = Vec<(usize, u32)>;
+
+/// What one thread does.
+#[derive(Default)]
+struct Walk {
+    barriers: Vec<Position>,
+    /// Where it returned before the end.
+    returned: Option<Position>,
+}
+
+impl Walk {
+    fn go(&mut self, statements: &[Statement], at: &Position, thread: u32, counter: u32) {
+        for (place, statement) in statements.iter().enumerate() {
+            let inside = |trip| [&at[..], &[(place, trip)]].concat();
+            match statement {
+                _ if self.returned.is_some() => return,
+                Statement::Barrier => self.barriers.push(inside(0)),
+                Statement::If(condition, body) if condition.holds(thread, counter) => {
+                    self.go(body, &inside(0), thread, counter);
+                }
+                Statement::Return(condition) if condition.holds(thread, counter) => {
+                    self.returned = Some(inside(0));
+                }
+                Statement::If(..) | Statement::Return(_) => {}
+                Statement::Loop(trips, body) => {
+                    for trip in 0..trips.count(thread) {
+                        self.go(body, &inside(trip), thread, trip);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether every thread comes to every barrier that another waits at, unless it has returned.
+fn converges(statements: &[Statement]) -> bool {
+    let walks: Vec<Walk> = (0..THREADS)
+        .map(|thread| {
+            let mut walk = Walk::default();
+            walk.go(statements, &Vec::new(), thread, 0);
+            walk
+        })
+        .collect();
+    let is_there = |walk: &Walk, barrier: &Position| {
+        walk.barriers.contains(barrier) || walk.returned.as_ref().is_some_and(|at| at < barrier)
+    };
+    let mut barriers = walks.iter().flat_map(|walk| &walk.barriers);
+    barriers.all(|barrier| walks.iter().all(|walk| is_there(walk, barrier)))
+}
+
+fn condition() -> impl Strategy<Value = Condition> {
+    prop_oneof![
+        3 => Just(Condition::Always),
+        3 => prop::sample::select(vec![0, 7, 32, 36, 40]).prop_map(Condition::Below),
+        1 => Just(Condition::LikeCounter),
+        2 => Just(Condition::OddCounter),
+    ]
+}
+
+fn statements() -> impl Strategy<Value = Vec<Statement>> {
+    let trips = prop_oneof![
+        3 => (0u32..3).prop_map(Trips::Same),
+        1 => prop::sample::select(vec![5, 32]).prop_map(Trips::TwoBelow),
+    ];
+    let leaf = prop_oneof![
+        3 => Just(Statement::Barrier),
+        1 => condition().prop_map(Statement::Return),
+    ];
+    let one = leaf.prop_recursive(3, 12, 3, move |inner| {
+        let body = prop::collection::vec(inner, 1..4);
+        prop_oneof![
+            2 => (condition(), body.clone()).prop_map(|(c, b)| Statement::If(c, b)),
+            1 => (trips.clone(), body).prop_map(|(t, b)| Statement::Loop(t, b)),
+        ]
+    });
+    prop::collection::vec(one, 1..5)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_verdict_is_that_of_a_judge_without_schedule(statements in statements()) {
+        let mut body = "mov.u32 %r0, 0;\n".to_owned();
+        write(&statements, 0, &mut 0, &mut body);
+        body += "st.global.u32 [%o], 1;";
+        let module = kernel("", &body);
+        let expected = if converges(&statements) { CLEAN } else { DIVERGES };
+        for (model, schedule) in MODELS.iter().flat_map(|m| SCHEDULES.map(|s| (*m, s))) {
+            let (_, findings) = run(&module, "k", THREADS, model, schedule);
+            prop_assert_eq!(codes(&findings), expected, "{:?} {}\n{}", model, schedule, body);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! What was found, in words.
+
+use super::result::{Absence, Spot, Violation};
+use crate::lanes::Mask;
+use crate::lower::Pc;
+use crate::observe::{LaunchFacts, lane_list};
+use crate::report::{Finding, Severity};
+
+/// A violation as people read it.
+pub(super) fn finding(facts: &LaunchFacts, violation: &Violation, count: u64) -> Finding {
+    let severity = match violation {
+        Violation::InactiveSource { .. } => Severity::Warning,
+        _ => Severity::Error,
+    };
+    let mut finding = Finding::new(severity, violation.code(), headline(violation));
+    finding.count = count;
+    finding.sites =
+        sites(violation).into_iter().map(|s| facts.site(s.block, s.warp, s.lane, s.pc)).collect();
+    finding.notes = notes(facts, violation);
+    finding.help = Some(help(violation).to_owned());
+    finding
+}
+
+/// `lane 3`, `lanes 0-15, 20`.
+fn lanes(mask: Mask) -> String {
+    let word = if mask.count_ones() == 1 { "lane" } else { "lanes" };
+    let list = if mask == Mask::MAX { "0-31".to_owned() } else { lane_list(mask) };
+    format!("{word} {list}")
+}
+
+fn barrier_name(barrier: u8, count: Option<u32>) -> String {
+    match count {
+        None => format!("barrier {barrier}"),
+        Some(count) => format!("barrier {barrier} for {count} threads"),
+    }
+}
+
+fn headline(violation: &Violation) -> String {
+    match violation {
+        Violation::Apart { first, second, barrier, count } => {
+            let who = if (first.block, first.warp) == (second.block, second.warp) {
+                "lanes of one warp"
+            } else {
+                "threads of a block"
+            };
+            format!("{who} wait at different instructions of {}", barrier_name(*barrier, *count))
+        }
+        Violation::PassedBarrier { passing, lanes: passed, barrier, count, .. } => format!(
+            "{} of warp {} passed by {}, at which others of their block wait",
+            lanes(*passed),
+            passing.warp,
+            barrier_name(*barrier, *count)
+        ),
+        Violation::PassedWarpOperation { mask, missing, .. } => {
+            format!("the member mask {mask:#010x} names {}, which passed by", lanes(*missing))
+        }
+        Violation::OtherMask { mask, missing, .. } => {
+            format!(
+                "the member mask {mask:#010x} names {}, which named other lanes",
+                lanes(*missing)
+            )
+        }
+        Violation::NotActive { mask, missing, .. } => {
+            format!("the member mask {mask:#010x} names {}, which are not there", lanes(*missing))
+        }
+        Violation::Stuck { mask, missing, .. } => format!(
+            "the member mask {mask:#010x} names {}, which wait elsewhere and never come",
+            lanes(*missing)
+        ),
+        Violation::NotInOwnMask { at, mask } => {
+            format!("lane {} is not in its own member mask {mask:#010x}", at.lane)
+        }
+        Violation::InactiveSource { at, source, why } => {
+            let why = match why {
+                Absence::Elsewhere => "which does not take part",
+                Absence::Exited => "which has exited",
+                Absence::NoThread => "of which the block has no thread",
+                Absence::NotNamed => "which its member mask does not name",
+            };
+            format!("lane {} reads a value from lane {source}, {why}", at.lane)
+        }
+    }
+}
+
+/// The latest first: who has come past, then who waits.
+fn sites(violation: &Violation) -> Vec<Spot> {
+    match violation {
+        Violation::Apart { first, second, .. } => vec![*second, *first],
+        Violation::PassedBarrier { waiting, passing, .. }
+        | Violation::PassedWarpOperation { waiting, passing, .. } => vec![*passing, *waiting],
+        Violation::Stuck { waiting, other, .. } => vec![*other, *waiting],
+        Violation::OtherMask { waiting, .. } | Violation::NotActive { waiting, .. } => {
+            vec![*waiting]
+        }
+        Violation::NotInOwnMask { at, .. } | Violation::InactiveSource { at, .. } => vec![*at],
+    }
+}
+
+fn notes(facts: &LaunchFacts, violation: &Violation) -> Vec<String> {
+    match violation {
+        Violation::Apart { .. } => {
+            vec!["inside one warp hardware hangs here; across warps it goes on".to_owned()]
+        }
+        Violation::PassedBarrier { branches, .. }
+        | Violation::PassedWarpOperation { branches, .. } => {
+            let mut notes = vec![
+                "at (1) some wait; (2) is where the paths meet again, and the other has come there"
+                    .to_owned(),
+            ];
+            notes.extend(parting(facts, branches));
+            notes
+        }
+        Violation::NotActive { .. } => {
+            vec!["under lockstep nobody waits for lanes on the other side of a branch".to_owned()]
+        }
+        Violation::InactiveSource { .. } => {
+            vec!["the value read is undefined, even where it is not used later".to_owned()]
+        }
+        Violation::OtherMask { .. } | Violation::Stuck { .. } | Violation::NotInOwnMask { .. } => {
+            Vec::new()
+        }
+    }
+}
+
+/// Branches shown in a note.
+const SHOWN: usize = 3;
+
+/// Where the paths part.
+fn parting(facts: &LaunchFacts, branches: &[Pc]) -> Option<String> {
+    let place = |pc: &Pc| {
+        let place = facts.program.places.get(*pc as usize)?;
+        let source = place.source.as_ref().map(|s| format!("{}:{}, ", s.file, s.line));
+        Some(format!("`{}` ({}PTX line {})", place.name, source.unwrap_or_default(), place.line))
+    };
+    let shown: Vec<String> = branches.iter().rev().take(SHOWN).filter_map(place).collect();
+    (!shown.is_empty()).then(|| format!("their paths part at {}", shown.join(" or ")))
+}
+
+fn help(violation: &Violation) -> &'static str {
+    match violation {
+        Violation::Apart { count: None, .. } => {
+            "all threads of a block must reach the same __syncthreads(): move it out of the branch"
+        }
+        Violation::PassedBarrier { count: None, .. } => {
+            "call __syncthreads() where all threads of the block come, or where the condition has one \
+             value for all of them; threads that have returned are not missed"
+        }
+        Violation::Apart { .. } | Violation::PassedBarrier { .. } => {
+            "all lanes of a warp must execute the same instruction of a barrier with a count"
+        }
+        Violation::PassedWarpOperation { .. } | Violation::NotActive { .. } => {
+            "name only lanes that come here: for example the mask of __ballot_sync() with the \
+             condition of the branch, taken before it"
+        }
+        Violation::OtherMask { .. } => {
+            "lanes that are to act together must all name the same lanes"
+        }
+        Violation::Stuck { .. } => {
+            "lanes that name each other must execute the same operation with the same mask"
+        }
+        Violation::NotInOwnMask { .. } => "a lane must name itself",
+        Violation::InactiveSource { .. } => {
+            "let the source lane execute the shuffle too, or read from a lane that does"
+        }
+    }
+}
