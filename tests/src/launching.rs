@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use warpsim::host::{
     Argument, Device, DeviceProfile, Launch, Model, ModuleHandle, Pointer, Simulator,
 };
+use warpsim::observe::Uninitialized;
 use warpsim::ptx::Module;
-use warpsim::report::{Outcome, Report};
+use warpsim::report::{Finding, Outcome, Report, Severity};
 
 /// The forms of a corpus file: those in the repository, or all of the larger corpus that
 /// `WARPSIM_CORPUS` names.
@@ -87,13 +88,16 @@ pub struct Bench {
     pub module: Module,
     /// The module as loaded.
     pub handle: ModuleHandle,
+    /// Whether kernels that must complete may also use what was never written.
+    pub undefined_is_fine: bool,
 }
 
 impl Bench {
-    /// Loads a file.
+    /// Loads a file, whose kernels must not use what was never written.
     pub fn of_file(path: &Path) -> Bench {
         let text = std::fs::read_to_string(path).expect("readable");
-        Bench::of_text(&path.to_string_lossy(), &text)
+        let bench = Bench::of_text(&path.to_string_lossy(), &text);
+        Bench { undefined_is_fine: false, ..bench }
     }
 
     /// Loads a text.
@@ -111,7 +115,7 @@ impl Bench {
         let mut gpu = Simulator::new(profile);
         gpu.settings_mut().max_steps = 50_000_000;
         let handle = gpu.load(&module).expect("loads");
-        Bench { gpu, module, handle }
+        Bench { gpu, module, handle, undefined_is_fine: true }
     }
 
     /// The same under this execution model.
@@ -153,10 +157,34 @@ impl Bench {
         }
     }
 
+    /// Launches a kernel and gives the uses of values that were never written, notes left out.
+    pub fn undefined(
+        &mut self,
+        kernel: &str,
+        launch: &Launch,
+        arguments: &[Argument],
+    ) -> (Report, Vec<Finding>) {
+        let mut watching = Uninitialized::default();
+        let (gpu, handle) = (&mut self.gpu, self.handle);
+        let report = gpu.launch_observed(handle, kernel, launch, arguments, &mut watching);
+        let mut findings = watching.findings();
+        findings.retain(|finding| finding.severity > Severity::Note);
+        match report {
+            Ok(report) => (report, findings),
+            Err(error) => panic!("{kernel} of {}: {error}", self.module.source.name()),
+        }
+    }
+
     /// Launches a kernel that must complete.
     pub fn run(&mut self, kernel: &str, launch: &Launch, arguments: &[Argument]) {
-        let report = self.launch(kernel, launch, arguments);
         let name = self.module.source.name().to_owned();
+        let report = if self.undefined_is_fine {
+            self.launch(kernel, launch, arguments)
+        } else {
+            let (report, undefined) = self.undefined(kernel, launch, arguments);
+            assert_eq!(undefined, [], "{kernel} of {name}");
+            report
+        };
         assert_eq!(report.outcome, Outcome::Completed, "{kernel} of {name}: {report:?}");
     }
 }

@@ -347,6 +347,8 @@ impl Device for Simulator {
         let placement = layout.placement(|variable| {
             let pointer = self.allocate(variable.size)?;
             self.global.rename(pointer.0, &variable.name);
+            // Variables are zero unless they are initialised (PTX ISA 5.4.4).
+            self.unwritten.written(pointer.0, variable.size);
             Ok::<u64, DeviceError>(pointer.0)
         })?;
         let mut constants = Pages::new(layout.constant_bytes);

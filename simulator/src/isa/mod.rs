@@ -16,6 +16,7 @@ mod compare;
 mod conformance;
 mod control;
 mod convert;
+mod dataflow;
 mod dot;
 mod extended;
 mod float;
@@ -33,6 +34,7 @@ mod sync;
 mod unsupported;
 mod warp;
 
+pub use dataflow::dataflow;
 pub use lookup::{FormEntry, Found, NoForm, forms, lookup, opcode, opcodes, opcodes_named};
 pub use pattern::{Matched, Pattern};
 pub use row::{Action, Form, Opcode, Operand, Structural};

@@ -5,9 +5,11 @@
 //! ([`crate::isa`]), what lowered programs are made of ([`crate::lower`]), and what the machine
 //! executes. It knows nothing of any of them.
 
+mod dataflow;
 mod loops;
 mod registers;
 mod simd;
 
+pub use dataflow::{Dataflow, Position, Width};
 pub use loops::*;
 pub use registers::*;

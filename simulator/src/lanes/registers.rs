@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use super::Dataflow;
 use crate::ptx::Type;
 
 /// Threads in a warp (PTX ISA 2.2.1, `WARP_SZ`).
@@ -74,6 +75,8 @@ pub struct Operands {
     pub e: Slot,
     /// Rounding, saturation and the like.
     pub flags: Flags,
+    /// Which of them it has; not looked at when it is executed.
+    pub flow: Dataflow,
 }
 
 /// What the modifiers of an instruction ask for beside its type (PTX ISA 9.7.3, 9.7.9.21 for the

@@ -7,11 +7,11 @@ use super::error::LowerError;
 use super::function::FunctionLowering;
 use super::memory::space_of;
 use super::operands::Meaning;
-use super::pieces;
+use super::pieces::{self, Piece};
 use super::placement::window;
 use super::program::Kind;
 use super::structural::Form;
-use crate::lanes::{LaneOperation, Slot};
+use crate::lanes::Slot;
 use crate::ptx::{Operand, OperandKind, Space, Type};
 
 impl FunctionLowering<'_, '_> {
@@ -78,10 +78,10 @@ impl FunctionLowering<'_, '_> {
             slots.push(self.source(operand, element)?);
         }
         let d = self.destination(d, ty)?;
-        let (narrow, wide): (LaneOperation, LaneOperation) = match element {
-            Type::B32 => (pieces::pack32, pieces::pack32),
-            Type::B16 => (pieces::pack16, pieces::pack32),
-            _ => (pieces::pack8, pieces::pack16),
+        let (narrow, wide): (Piece, Piece) = match element {
+            Type::B32 => (pieces::PACK32, pieces::PACK32),
+            Type::B16 => (pieces::PACK16, pieces::PACK32),
+            _ => (pieces::PACK8, pieces::PACK16),
         };
         match slots[..] {
             [a, b] => self.emit_lanes(narrow, d, a, b),
@@ -105,14 +105,14 @@ impl FunctionLowering<'_, '_> {
     ) -> Result<(), LowerError> {
         let element = self.element(ty, elements.len(), vector)?;
         let a = self.source(a, ty)?;
-        let halves: [LaneOperation; 2] = match (ty.bytes(), element) {
-            (Some(8), _) => [pieces::narrow, pieces::high],
-            (Some(4), _) => [pieces::low16, pieces::high16],
-            _ => [pieces::low8, pieces::high8],
+        let halves: [Piece; 2] = match (ty.bytes(), element) {
+            (Some(8), _) => [pieces::NARROW, pieces::HIGH],
+            (Some(4), _) => [pieces::LOW16, pieces::HIGH16],
+            _ => [pieces::LOW8, pieces::HIGH8],
         };
-        let quarters: [LaneOperation; 2] = match element {
-            Type::B16 => [pieces::low16, pieces::high16],
-            _ => [pieces::low8, pieces::high8],
+        let quarters: [Piece; 2] = match element {
+            Type::B16 => [pieces::LOW16, pieces::HIGH16],
+            _ => [pieces::LOW8, pieces::HIGH8],
         };
         if elements.len() == 2 {
             return self.split(elements, a, halves, element);
@@ -129,7 +129,7 @@ impl FunctionLowering<'_, '_> {
         &mut self,
         pair: &[Operand],
         a: Slot,
-        halves: [LaneOperation; 2],
+        halves: [Piece; 2],
         element: Type,
     ) -> Result<(), LowerError> {
         for (operand, half) in pair.iter().zip(halves) {
@@ -153,13 +153,13 @@ impl FunctionLowering<'_, '_> {
             Some(Space::Const) => window::CONST,
             Some(Space::Param) => window::PARAM,
             _ => {
-                self.emit_lanes(pieces::copy64, d, a, a);
+                self.emit_lanes(pieces::COPY_64, d, a, a);
                 return Ok(());
             }
         };
         let start = if form.has("to") { start.wrapping_neg() } else { start };
         let start = self.constants.w64(start);
-        self.emit_lanes(pieces::add64, d, a, start);
+        self.emit_lanes(pieces::ADD64, d, a, start);
         Ok(())
     }
 
@@ -174,10 +174,10 @@ impl FunctionLowering<'_, '_> {
     }
 }
 
-fn copy_of(ty: Type) -> LaneOperation {
+fn copy_of(ty: Type) -> Piece {
     match ty.bytes() {
-        None => pieces::copy_predicate,
-        Some(8) => pieces::copy64,
-        Some(_) => pieces::copy32,
+        None => pieces::COPY_PREDICATE,
+        Some(8) => pieces::COPY_64,
+        Some(_) => pieces::COPY_32,
     }
 }

@@ -14,12 +14,13 @@ use super::error::{LowerError, LowerErrorKind};
 use super::flow::{Blocks, Step, ranks, reconvergence};
 use super::layout::{Packing, Shape, names};
 use super::parameters::CopiedParam;
+use super::pieces::Piece;
 use super::placement::Placement;
 use super::program::*;
 use super::scope::{Label, Location, Scopes, Variable};
 use super::shared::SharedLayout;
 use super::symbols::Symbols;
-use crate::lanes::{LaneOperation, Operands, Slot};
+use crate::lanes::{Operands, Slot};
 use crate::ptx::{self, Block, InstId, Instruction, Space, Statement, Type};
 use crate::report::SourcePosition;
 
@@ -252,8 +253,9 @@ impl<'m> FunctionLowering<'m, '_> {
     }
 
     /// Appends a register operation.
-    pub(super) fn emit_lanes(&mut self, run: LaneOperation, d: Slot, a: Slot, b: Slot) {
-        self.emit(Kind::Lanes(run, Operands { d, a, b, ..Operands::default() }));
+    pub(super) fn emit_lanes(&mut self, piece: Piece, d: Slot, a: Slot, b: Slot) {
+        let operands = Operands { d, a, b, flow: piece.flow, ..Operands::default() };
+        self.emit(Kind::Lanes(piece.run, operands));
     }
 
     /// Notes that the operation emitted next is a jump to labels.

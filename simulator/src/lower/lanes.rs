@@ -67,7 +67,8 @@ impl<'m> FunctionLowering<'m, '_> {
         if written != instruction.operands.len() {
             return Err(self.operand_count(instruction, found));
         }
-        let mut o = Operands { flags: found.flags, ..Operands::default() };
+        let flow = isa::dataflow(found.opcode, roles);
+        let mut o = Operands { flags: found.flags, flow, ..Operands::default() };
         let mut widening = None;
         let mut text = instruction.operands.iter();
         for role in roles {
@@ -81,7 +82,7 @@ impl<'m> FunctionLowering<'m, '_> {
         }
         self.emit(Kind::Lanes(run, o));
         if let Some(Widening { to, from, signed }) = widening {
-            let widen = if signed { pieces::widen_signed } else { pieces::widen_unsigned };
+            let widen = if signed { pieces::WIDEN_SIGNED } else { pieces::WIDEN_UNSIGNED };
             self.emit_lanes(widen, to, from, from);
         }
         Ok(())

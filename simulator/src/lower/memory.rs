@@ -129,7 +129,7 @@ impl FunctionLowering<'_, '_> {
 
     fn widened(&mut self, slot: Slot) -> Slot {
         let d = self.temporary(Type::B64);
-        self.emit_lanes(pieces::widen_unsigned, d, slot, slot);
+        self.emit_lanes(pieces::WIDEN_UNSIGNED, d, slot, slot);
         d
     }
 

@@ -143,7 +143,7 @@ impl FunctionLowering<'_, '_> {
             OperandKind::Not(inner) if ty == Type::Pred => {
                 let a = self.source(inner, ty)?;
                 let d = self.temporary(ty);
-                self.emit_lanes(pieces::not_predicate, d, a, a);
+                self.emit_lanes(pieces::NOT_PREDICATE, d, a, a);
                 return Ok(d);
             }
             _ => return self.immediate(operand, ty),
@@ -213,7 +213,7 @@ impl FunctionLowering<'_, '_> {
             (Some(have), Some(want)) if wide && have > want => {
                 if have == 8 {
                     let d = self.temporary(Type::B32);
-                    self.emit_lanes(pieces::narrow, d, slot, slot);
+                    self.emit_lanes(pieces::NARROW, d, slot, slot);
                     return Ok(d);
                 }
                 Ok(slot)

@@ -12,6 +12,7 @@ pub mod races;
 mod statistics;
 mod tasks;
 mod trace;
+pub mod uninitialized;
 mod unwritten;
 mod values;
 
@@ -23,6 +24,7 @@ pub use statistics::{AccessName, Statistics};
 pub use tasks::TaskRaces;
 pub(crate) use trace::Mark;
 pub use trace::{Pending, Step, Touch, Trace, lane_list};
+pub use uninitialized::Uninitialized;
 pub use unwritten::Unwritten;
 pub use values::{Values, format_bits, width};
 

@@ -1,0 +1,150 @@
+//! One event of a warp, with all that is known about the memories and registers it can reach.
+
+use super::flow::moved;
+use super::global::Global;
+use super::origin::{OriginId, Spot};
+use super::registers::{Doubt, Register, WarpRegisters};
+use super::rules::{Rule, destinations, sources};
+use super::use_kind::Use;
+use super::uses::Uses;
+use super::written::{Cells, all};
+use crate::lanes::{LANES, LaneOperation, Mask, Operands, lanes_of};
+use crate::lower::Kind;
+use crate::lower::WarpAction;
+use crate::observe::{Event, WarpEvent};
+
+/// A warp at an operation.
+pub(super) struct Watch<'a, 'e> {
+    pub event: &'a Event<'e>,
+    pub warp: &'a mut WarpRegisters,
+    pub shared: &'a mut Cells,
+    pub global: &'a mut Global,
+    pub uses: &'a mut Uses,
+    /// How deep in calls its lanes are.
+    pub depth: u16,
+}
+
+impl Watch<'_, '_> {
+    /// A lane at the operation.
+    pub(super) fn spot(&self, lane: usize) -> Spot {
+        let Event { pc, block, warp, .. } = *self.event;
+        Spot { pc, block, warp, lane: lane as u32 }
+    }
+
+    /// The operation is about to happen.
+    pub(super) fn before(&mut self, rule: &Rule, kind: &Kind) {
+        let active = self.event.active;
+        if self.warp.has_doubts() {
+            if let Some(guard) = rule.guard {
+                self.need(guard, 1, Use::Predicate, self.event.mask);
+            }
+            for need in &rule.needs {
+                self.need(need.register, need.bytes, need.what, active);
+            }
+            if let Kind::Lanes(run, operands) = kind {
+                self.compute(*run, operands);
+            }
+            for register in &rule.defines {
+                self.warp.clear(self.depth, *register, active);
+            }
+        }
+        if rule.is_transfer && active != 0 {
+            self.transfer(kind);
+        }
+    }
+
+    /// Lanes use a register for something to which its value matters.
+    fn need(&mut self, register: Register, bytes: u8, what: Use, lanes: Mask) {
+        for lane in lanes_of(self.warp.doubtful(self.depth, register) & lanes) {
+            let doubt = self.warp.get(self.depth, register, lane);
+            if doubt.is_in(bytes) {
+                self.uses.reach(doubt.origin, what, self.spot(lane));
+            }
+        }
+    }
+
+    /// A register operation hands on what is not known.
+    fn compute(&mut self, run: LaneOperation, operands: &Operands) {
+        let (depth, active) = (self.depth, self.event.active);
+        let doubtful = sources(operands)
+            .fold(0, |lanes, (register, _)| lanes | self.warp.doubtful(depth, register));
+        let doubtful = doubtful & active;
+        if doubtful != 0 && operands.flow.moves() {
+            let origins: [OriginId; LANES] =
+                std::array::from_fn(|lane| self.doubt_of(operands, lane, true).origin);
+            let results = moved(run, operands, self.event.registers, self.warp, depth, active);
+            for result in results {
+                for lane in lanes_of(active) {
+                    let (undefined, filler) = result.doubts[lane];
+                    let doubt = Doubt { undefined, filler, origin: origins[lane] };
+                    self.warp.set(depth, result.register, lane, doubt);
+                }
+            }
+            return;
+        }
+        for lane in lanes_of(doubtful) {
+            let source = self.doubt_of(operands, lane, false);
+            let spot = self.spot(lane);
+            let is_doubtful = source.undefined != 0;
+            let origin = if is_doubtful { self.uses.compute(source.origin, spot) } else { 0 };
+            for (_, register) in destinations(operands) {
+                let undefined = if is_doubtful { all(register.bytes()) } else { 0 };
+                self.warp.set(depth, register, lane, Doubt { undefined, filler: 0, origin });
+            }
+        }
+        for (_, register) in destinations(operands) {
+            self.warp.clear(depth, register, active & !doubtful);
+        }
+    }
+
+    /// The doubt of the first source that has one, preferably of one that has been computed with.
+    /// `anywhere`: also in bytes that the operation does not look at.
+    fn doubt_of(&self, operands: &Operands, lane: usize, anywhere: bool) -> Doubt {
+        let mut first = Doubt::default();
+        for (register, bytes) in sources(operands) {
+            let doubt = self.warp.get(self.depth, register, lane);
+            if !doubt.is_in(if anywhere { u8::MAX } else { bytes }) {
+                continue;
+            }
+            if self.uses.origins.is_computed(doubt.origin) {
+                return doubt;
+            }
+            if first.undefined == 0 {
+                first = doubt;
+            }
+        }
+        first
+    }
+}
+
+/// Lanes of a warp shuffle: a value brings along what is not known of it.
+pub(super) fn shuffle(warp: &mut WarpRegisters, event: &WarpEvent<'_>) {
+    if !warp.has_doubts() {
+        return;
+    }
+    let mut given = [Doubt::default(); LANES];
+    for part in event.parts {
+        let Some(WarpAction::Shuffle { a, .. }) = action(part) else { return };
+        for lane in lanes_of(part.active) {
+            given[lane] = warp.get(warp.depth[lane], Register::data(*a, false), lane);
+        }
+    }
+    for part in event.parts {
+        let Some(WarpAction::Shuffle { mode, d, b, c, .. }) = action(part) else { return };
+        let (b, c) = (part.registers.w32(*b), part.registers.w32(*c));
+        for lane in lanes_of(part.active) {
+            let (source, _) = mode.source(lane, b[lane], c[lane]);
+            // A lane that does not take part gives something, and it is another analysis's business.
+            let takes_part = event.together >> source & 1 == 1;
+            let doubt = if takes_part { given[source] } else { Doubt::default() };
+            warp.set(warp.depth[lane], Register::data(*d, false), lane, doubt);
+        }
+    }
+}
+
+fn action<'a>(part: &Event<'a>) -> Option<&'a WarpAction> {
+    match part.program.operations.get(part.pc as usize).map(|operation| &operation.kind) {
+        Some(Kind::Warp(operation)) => Some(&operation.action),
+        _ => None,
+    }
+}
