@@ -11,7 +11,7 @@ use crate::observe::LaunchFacts;
 use crate::report::{Code, Finding, Severity};
 
 /// The first example of a pair of places, and how often it happened.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Found {
     origin: Origin,
     /// Who used it, and for what.

@@ -148,3 +148,17 @@ fn a_loop_may_use_its_registers_again() {
 fn registers_that_were_never_written_are_left_alone() {
     check("add.u32 %r2, %r1, 1; st.global.u32 [%out], %r2;", &[]);
 }
+
+#[test]
+fn of_lanes_that_hit_one_cell_the_lowest_leaves_its_value() {
+    // Lane 0 or lane 1 has a value, and both store what they have to one cell.
+    let body = |writer: u32| {
+        format!(
+            "setp.eq.u32 %p1, %t, {writer}; mul.lo.u32 %r1, %t, 4; mov.u32 %r2, s;
+             add.u32 %r1, %r1, %r2; @%p1 st.shared.u32 [%r1], 1; ld.shared.u32 %r3, [%r1];
+             st.shared.u32 [s+64], %r3; ld.shared.u32 %r4, [s+64]; st.global.u32 [%out], %r4;"
+        )
+    };
+    assert_eq!(Kernel::new(&body(0)).threads(2).uses(), Vec::<String>::new());
+    assert_eq!(Kernel::new(&body(1)).threads(2).uses(), ["st.global.u32 <- ld.shared.u32"]);
+}
