@@ -68,7 +68,7 @@ pub(crate) struct CheckArgs {
     pub(crate) report: ReportOptions,
     #[command(flatten)]
     pub(crate) findings: FindingOptions,
-    /// Also say which barriers could be left out; not built yet
+    /// Also say which __syncthreads() change nothing for this launch, each tried without
     #[arg(long, help_heading = "Findings")]
     pub(crate) advise: bool,
 }

@@ -117,7 +117,8 @@ const DIFF_EXAMPLES: &str = "Examples:
 const PROGRAMS_EXAMPLES: &str = "Examples:
   warpsim programs                   list them
   warpsim programs show volatile     what it is, and its PTX
-  warpsim programs run volatile      right, wrong, and right again, lane by lane";
+  warpsim programs run volatile      right, wrong, and right again, lane by lane
+  warpsim programs check volatile    which of its variants race, under which model";
 
 const ISA_EXAMPLES: &str = "Examples:
   warpsim isa
@@ -227,8 +228,11 @@ pub(crate) enum ProgramsAction {
         /// The program's name
         name: String,
     },
-    #[command(hide = true, disable_help_flag = true)]
-    Check(NotBuilt),
+    /// Check every variant of a program: those that promise to be right have no findings
+    Check {
+        /// The program's name
+        name: String,
+    },
     #[command(hide = true, disable_help_flag = true)]
     Compare(NotBuilt),
 }

@@ -1,41 +1,72 @@
 //! `warpsim check`: the launches under several schedules, watched, and what is wrong with them.
 
 use warpsim::check::{Checking, Schedules};
+use warpsim::host::Advice;
 use warpsim::report::{Finding, Outcome};
 
 use super::launches::{Judged, Launches};
-use crate::args::{CheckArgs, FindingOptions, Format, LaunchOptions};
+use crate::args::{CheckArgs, FindingOptions, Format, LaunchOptions, Level};
 use crate::document::CheckedRow;
 use crate::failure::{Exit, Failure};
 use crate::findings::{self, Verdict};
+use crate::launch::{Prepared, refused};
 use crate::output::{Output, Style};
 use crate::render::findings::FindingText;
 use crate::replay;
 
 pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit, Failure> {
-    if args.advise {
-        return Err(Failure::usage("--advise is not built yet"));
-    }
+    refuse_advice(args)?;
     let checking = checking(&args.launch, &args.findings);
-    let launches = Launches::run(&args.launch, &args.report, output, |prepared| {
+    let mut advice = None;
+    let launches = Launches::run(&args.launch, &args.report, output, |prepared, _, output| {
+        if args.advise {
+            advice = Some(advised(prepared, &args.launch, output)?);
+        }
         prepared.simulator.settings_mut().checking = Some(checking);
+        Ok(())
     })?;
     let reports = launches.rows.iter().map(|row| row.launched.report.findings.as_slice());
-    let verdict = args.findings.judge(findings::merged(reports), args);
+    let mut found = findings::merged(reports);
+    found.extend(advice.iter().flat_map(|advice| advice.findings.clone()));
+    let verdict = args.findings.judge(found, &args.launch, args.report.level);
     match args.report.format {
-        Format::Json => document(&launches, &verdict, output)?,
+        Format::Json => launches.write_document(judged(&launches, &verdict, output), output)?,
         Format::Text if args.report.values.is_some() => launches.print_buffers(output)?,
         Format::Text => (),
     }
     print(&verdict, &args.launch, args.findings.explain, output)?;
     if args.report.format == Format::Text {
-        let summary = summary(&launches, &verdict, checking, output.colour());
+        let tried = advice.map(|advice| advice.tried);
+        let summary = summary(&launches, &verdict, checking, tried, output.colour());
         output.line(&summary)?;
     }
     Ok(match is_clean(&launches, &verdict) {
         true => Exit::CLEAN,
         false => Exit::custom(args.report.error_exitcode),
     })
+}
+
+/// Barriers are tried in a module that is loaded anew, in which nothing has happened yet.
+fn refuse_advice(args: &CheckArgs) -> Result<(), Failure> {
+    if args.advise && (args.launch.launches > 1 || !args.launch.globals.is_empty()) {
+        return Err(Failure::usage_with_help(
+            "--advise looks at one launch, with module variables as the module says",
+            "leave out --launches and --global, or --advise",
+        ));
+    }
+    Ok(())
+}
+
+/// Which barriers change nothing.
+fn advised(
+    prepared: &mut Prepared,
+    options: &LaunchOptions,
+    output: &Output,
+) -> Result<Advice, Failure> {
+    let index = prepared.enter(options, 1)?;
+    let Prepared { simulator, variants, kernel, launch, arguments, .. } = prepared;
+    let module = &variants[index].module;
+    simulator.advise(module, kernel, launch, arguments).map_err(|e| refused(e, module, output))
 }
 
 /// Everything, but for what is not wanted. A schedule that was asked for is the only one.
@@ -49,14 +80,19 @@ pub(super) fn checking(launch: &LaunchOptions, options: &FindingOptions) -> Chec
 
 impl FindingOptions {
     /// Judges what was found.
-    fn judge(&self, findings: Vec<Finding>, args: &CheckArgs) -> Verdict {
-        let file = args.launch.file.display().to_string();
-        Verdict::new(findings, &self.allow, &file, args.report.level, self.max_findings)
+    pub(super) fn judge(
+        &self,
+        findings: Vec<Finding>,
+        launch: &LaunchOptions,
+        level: Level,
+    ) -> Verdict {
+        let file = launch.file.display().to_string();
+        Verdict::new(findings, &self.allow, &file, level, self.max_findings)
     }
 }
 
 /// Nothing is clean that did not come to its end, whatever is allowed: the rest was not checked.
-fn is_clean(launches: &Launches<'_>, verdict: &Verdict) -> bool {
+pub(super) fn is_clean(launches: &Launches<'_>, verdict: &Verdict) -> bool {
     launches.outcome() == Outcome::Completed && !verdict.is_finding
 }
 
@@ -77,21 +113,21 @@ pub(super) fn print(
     Ok(())
 }
 
-fn document(
+/// What the document says beside the launches.
+pub(super) fn judged<'a>(
     launches: &Launches<'_>,
-    verdict: &Verdict,
-    output: &mut Output,
-) -> Result<(), Failure> {
+    verdict: &'a Verdict,
+    output: &Output,
+) -> Judged<'a> {
     let is_finding = launches.outcome() == Outcome::Completed && verdict.is_finding;
     let replay = |finding: &Finding| replay::under(output, finding.replay.as_deref());
-    let judged = Judged {
+    Judged {
         outcome: is_finding.then_some(Outcome::Finding.name()),
         findings: verdict.shown.iter().map(|f| (f, replay(f))).collect(),
         left_out: verdict.left_out,
         allowed: verdict.allowed,
         checked: Some(checked(launches)),
-    };
-    launches.write_document(judged, output)
+    }
 }
 
 /// The schedules of all launches, each once.
@@ -112,7 +148,13 @@ fn checked(launches: &Launches<'_>) -> CheckedRow {
 }
 
 /// The last line: what was found, what was looked for, and under which schedules.
-fn summary(launches: &Launches<'_>, verdict: &Verdict, checking: Checking, colour: bool) -> String {
+fn summary(
+    launches: &Launches<'_>,
+    verdict: &Verdict,
+    checking: Checking,
+    tried: Option<u32>,
+    colour: bool,
+) -> String {
     let style = if is_clean(launches, verdict) { Style::Good } else { Style::Error };
     let checked = checked(launches);
     let word = if checked.schedules.len() == 1 { "schedule" } else { "schedules" };
@@ -125,6 +167,9 @@ fn summary(launches: &Launches<'_>, verdict: &Verdict, checking: Checking, colou
         looked_for(checking),
         checked.schedules.join(", ")
     );
+    if let Some(tried) = tried {
+        text += &format!("\n  barriers tried without: {tried}");
+    }
     if !checked.unfinished.is_empty() {
         text += &format!(
             "\n  not run to the end, for want of steps: {}",
@@ -135,7 +180,7 @@ fn summary(launches: &Launches<'_>, verdict: &Verdict, checking: Checking, colou
 }
 
 /// `scan (2 x 64 threads)`, and how many launches of it.
-fn what(launches: &Launches<'_>) -> String {
+pub(super) fn what(launches: &Launches<'_>) -> String {
     let one = format!("{} ({})", launches.prepared.kernel, launches.shape());
     match launches.rows.len() {
         1 => one,
@@ -144,7 +189,7 @@ fn what(launches: &Launches<'_>) -> String {
 }
 
 /// How it ended, when it did not come to its end.
-fn ended(launches: &Launches<'_>) -> String {
+pub(super) fn ended(launches: &Launches<'_>) -> String {
     let ended = match launches.outcome() {
         Outcome::Completed => return String::new(),
         Outcome::Finding => "it was stopped by what was found",

@@ -10,7 +10,7 @@ use crate::render::findings::FindingText;
 use crate::replay;
 
 pub(super) fn run(args: &RunArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let launches = Launches::run(&args.launch, &args.report, output, |_| ())?;
+    let launches = Launches::run(&args.launch, &args.report, output, |_, _, _| Ok(()))?;
     let replay = replay::command_line(output);
     let last = launches.rows.last().map(|row| &row.launched.report);
     let findings = last.map(|report| report.findings.as_slice()).unwrap_or_default();

@@ -67,10 +67,15 @@ impl FindingText {
                 (true, _) => "<- earlier",
                 _ => "",
             };
+            let (thread, lane) = match finding.code {
+                // A place, and nobody in particular.
+                Code::RedundantBarrier => (String::new(), String::new()),
+                _ => (thread(site, with_block), format!("warp {} lane {}", site.warp, site.lane)),
+            };
             [
                 format!("{number}{}", site.operation),
-                thread(site, with_block),
-                format!("warp {} lane {}", site.warp, site.lane),
+                thread,
+                lane,
                 site.source.as_ref().map(position).unwrap_or_default(),
                 format!("{}:{}", self.file, site.ptx_line),
                 when.to_owned(),

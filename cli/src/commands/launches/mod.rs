@@ -34,14 +34,15 @@ pub(super) struct Launches<'a> {
 
 impl<'a> Launches<'a> {
     /// Runs the launches, up to the first that does not complete, and writes what is to be dumped.
-    /// `configure` sees the simulator before the first. PTX that is not supported gets its document.
+    /// `before` sees the simulator before each, and the launch's number, from 1. PTX that is not
+    /// supported gets its document.
     pub(super) fn run(
         options: &'a LaunchOptions,
         report: &'a ReportOptions,
         output: &mut Output,
-        configure: impl FnOnce(&mut Prepared),
+        before: impl FnMut(&mut Prepared, u32, &Output) -> Result<(), Failure>,
     ) -> Result<Launches<'a>, Failure> {
-        let run = Launches::run_all(options, report, output, configure);
+        let run = Launches::run_all(options, report, output, before);
         if let (Err(failure), Format::Json) = (&run, report.format) {
             write_unsupported(failure, output)?;
         }
@@ -52,13 +53,13 @@ impl<'a> Launches<'a> {
         options: &'a LaunchOptions,
         report: &'a ReportOptions,
         output: &Output,
-        configure: impl FnOnce(&mut Prepared),
+        mut before: impl FnMut(&mut Prepared, u32, &Output) -> Result<(), Failure>,
     ) -> Result<Launches<'a>, Failure> {
         let mut prepared = Prepared::new(options, output)?;
         check_dumps(&report.dump, &prepared)?;
-        configure(&mut prepared);
         let mut rows = Vec::new();
         for number in 1..=options.launches {
+            before(&mut prepared, number, output)?;
             let launched = prepared.launch(options, number, output)?;
             let outcome = launched.report.outcome;
             let buffers = states(&mut prepared, report)?;

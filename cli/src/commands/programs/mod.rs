@@ -1,5 +1,8 @@
 //! `warpsim programs`: the kernels that come with warpsim.
 
+mod check;
+mod watched;
+
 use comfy_table::Table;
 use warpsim::host::{DeviceError, Simulator};
 use warpsim::passes;
@@ -24,7 +27,7 @@ pub(super) fn run(args: &ProgramsArgs, output: &mut Output) -> Result<Exit, Fail
         None | Some(ProgramsAction::List) => list(output),
         Some(ProgramsAction::Show { name }) => show(named(name)?, output),
         Some(ProgramsAction::Run { name }) => run_named(named(name)?, output),
-        Some(ProgramsAction::Check(_)) => not_built::without("programs check"),
+        Some(ProgramsAction::Check { name }) => check::run(named(name)?, output),
         Some(ProgramsAction::Compare(_)) => not_built::needs_gpu("programs compare"),
     }
 }
@@ -47,7 +50,8 @@ fn list(output: &mut Output) -> Result<Exit, Failure> {
     }
     output.line(&table.trim_fmt())?;
     output.line(
-        "\nwarpsim programs run NAME runs one; warpsim programs show NAME prints its source",
+        "\nwarpsim programs run NAME runs one; warpsim programs check NAME looks for races and the \
+         like;\nwarpsim programs show NAME prints its source",
     )?;
     Ok(Exit::CLEAN)
 }
