@@ -4,6 +4,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use warpsim_tests::labelled::{Labelled, Manifest};
+
 /// Clauses whose tests are not litmus tests: what is refused, host code, what is not modelled, and
 /// what is said of several runs.
 const ELSEWHERE: [&str; 5] = ["OP-9", "HB-5", "PX-3", "MS-3", "VE-5"];
@@ -109,19 +111,14 @@ fn litmus_tests_name_clauses_that_there_are() {
 }
 
 #[test]
-fn every_kernel_of_a_litmus_test_has_a_verdict() {
+fn every_kernel_of_a_litmus_test_has_a_verdict_and_a_name_that_says_it() {
     for (name, text) in litmus_tests() {
-        let kernels = text.lines().filter_map(|line| line.strip_prefix(".visible .entry "));
-        let kernels: BTreeSet<&str> =
-            kernels.map(|rest| rest.split(['(', ' ']).next().unwrap()).collect();
-        let verdicts = text.lines().filter_map(|line| line.strip_prefix("// expect "));
-        let verdicts: Vec<(&str, &str)> =
-            verdicts.map(|rest| rest.split_once(": ").unwrap()).collect();
-        assert_eq!(kernels, verdicts.iter().map(|&(kernel, _)| kernel).collect(), "{name}.ptx");
-        for (kernel, verdict) in verdicts {
-            let good = kernel.starts_with("good");
-            assert!(good || kernel.starts_with("bad"), "{name}.ptx: {kernel}");
-            assert_eq!(verdict == "clean", good, "{name}.ptx: {kernel}");
+        let manifest = Manifest::parse(&text).unwrap_or_else(|error| panic!("{name}.ptx: {error}"));
+        manifest.covers(&text).unwrap_or_else(|error| panic!("{name}.ptx: {error}"));
+        for Labelled { kernel, expected, .. } in &manifest.kernels {
+            let faulty = expected.is_fault();
+            let prefix = if faulty { "bad" } else { "good" };
+            assert!(kernel.starts_with(prefix), "{name}.ptx: {kernel}: {expected}");
         }
     }
 }
