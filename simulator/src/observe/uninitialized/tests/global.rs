@@ -92,3 +92,15 @@ fn a_use_in_several_launches_is_one_finding() {
     assert_eq!((findings.len(), findings[0].count), (1, 3));
     assert_eq!(watching.findings(), []);
 }
+
+#[test]
+fn what_a_kernel_wrote_on_one_device_is_not_written_on_another() {
+    let mut watching = Uninitialized::default();
+    let write = Kernel::new("st.global.u32 [%more], 3;");
+    for (kernel, expected) in [(write, [].as_slice()), (Kernel::new(READ), &[FOUND])] {
+        let mut gpu = Simulator::default();
+        let (out, more) = (gpu.allocate(4).unwrap(), gpu.allocate(8).unwrap());
+        kernel.launch(&mut gpu, &mut watching, &[out, more]);
+        assert_eq!(serious(&watching.findings()), expected);
+    }
+}

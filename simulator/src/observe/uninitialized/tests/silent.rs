@@ -162,3 +162,24 @@ fn of_lanes_that_hit_one_cell_the_lowest_leaves_its_value() {
     assert_eq!(Kernel::new(&body(0)).threads(2).uses(), Vec::<String>::new());
     assert_eq!(Kernel::new(&body(1)).threads(2).uses(), ["st.global.u32 <- ld.shared.u32"]);
 }
+
+#[test]
+fn a_value_that_was_extended_stays_undefined_as_a_whole_in_memory() {
+    check(
+        "ld.shared.u16 %r1, [s]; st.shared.u32 [s+8], %r1; ld.shared.u32 %r2, [s+8];
+         st.global.u32 [%out], %r2;",
+        &["st.global.u32 <- ld.shared.u32"],
+    );
+}
+
+#[test]
+fn a_conversion_looks_at_the_bytes_that_it_converts_only() {
+    let body = |at: u32| {
+        format!(
+            "st.shared.u8 [s+{at}], 5; ld.shared.u32 %r1, [s]; cvt.rn.f32.u8 %f1, %r1;
+             st.global.f32 [%out], %f1;"
+        )
+    };
+    check(&body(0), &[]);
+    check(&body(1), &["cvt.rn.f32.u8 <- ld.shared.u32"]);
+}
