@@ -66,6 +66,7 @@
 
 pub mod check;
 pub mod diagnostics;
+pub mod explore;
 pub mod host;
 pub mod isa;
 pub mod lanes;

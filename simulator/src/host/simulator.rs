@@ -127,6 +127,11 @@ impl Simulator {
         &self.global
     }
 
+    /// Takes global memory out, for comparing it later; the device is left with none.
+    pub(crate) fn take_memory(&mut self) -> GlobalMemory {
+        std::mem::take(&mut self.global)
+    }
+
     /// A device in the same state: same memory, modules, settings. The two share memory pages until
     /// one writes, so a fork costs no more than the page tables; handles and pointers of one are
     /// those of the other.

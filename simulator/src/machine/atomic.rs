@@ -60,7 +60,7 @@ impl Stage<'_, '_> {
 }
 
 /// The value that an atomic leaves in memory.
-pub(super) fn apply(
+pub(crate) fn apply(
     operation: AtomicOperation,
     ty: Type,
     old: u64,

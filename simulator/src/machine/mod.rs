@@ -33,6 +33,7 @@ mod warp;
 mod warp_sync;
 
 pub use access::{space_of, window_base};
+pub(crate) use atomic::apply as apply_atomic;
 pub use block::{Block, Common};
 pub use environment::Environment;
 pub use frame::{Frame, FrameId};

@@ -24,7 +24,7 @@ pub use error::ScheduleError;
 pub use in_order::InOrder;
 pub use pct::{DEPTH, Pct};
 pub use random::Random;
-pub use replay::{Recorder, Replay};
+pub use replay::{Part, Recorder, Replay};
 pub use reverse::Reverse;
 
 use crate::lanes::{FULL, Mask};
