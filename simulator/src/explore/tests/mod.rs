@@ -44,7 +44,7 @@ impl Bench {
 
     /// What a schedule leaves in the buffer, and how it ends.
     fn run(&mut self, schedule: &str) -> (&'static str, Vec<u32>) {
-        let (gpu, report) = self.launch(schedule);
+        let (mut gpu, report) = self.launch(schedule);
         let mut bytes = vec![0; self.words * 4];
         gpu.download(self.buffer, &mut bytes).unwrap();
         let word = |b: &[u8]| u32::from_le_bytes(b.try_into().unwrap());
