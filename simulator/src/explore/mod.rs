@@ -25,8 +25,10 @@ pub use compare::{Cell, Digest};
 
 use run::Runner;
 
+use crate::check::Merged;
 use crate::host::{Argument, DeviceError, Launch, ModuleHandle, Simulator};
-use crate::report::{Code, Outcome, Report};
+use crate::ptx::Space;
+use crate::report::{Code, Finding, Outcome, Report, Severity};
 
 /// What to launch.
 #[derive(Clone, Debug)]
@@ -144,6 +146,33 @@ pub struct Difference {
     pub cells_in_all: u64,
 }
 
+impl Difference {
+    /// The same as a warning: that a result depends on the schedule may be meant.
+    pub fn finding(&self) -> Finding {
+        let Difference { first, second, outcomes: [one, other], .. } = self;
+        let explanation = match self.cells.first() {
+            Some(cell) => format!(
+                "two schedules leave different results: cell {} of {} is {:#x} under `{first}` and \
+                 {:#x} under `{second}`",
+                cell.index, cell.object, cell.values[0], cell.values[1],
+            ),
+            None => format!(
+                "two schedules end differently: `{first}` with {one}, `{second}` with {other}"
+            ),
+        };
+        let cell = self.cells.first();
+        Finding {
+            space: cell.map(|_| Space::Global),
+            address: cell.map(|cell| cell.address),
+            object: cell.map(|cell| cell.object.clone()),
+            argument: cell.and_then(|cell| cell.argument),
+            count: self.cells_in_all.max(1),
+            replay: Some(second.clone()),
+            ..Finding::new(Severity::Warning, Code::ScheduleDependent, explanation)
+        }
+    }
+}
+
 /// The most cells of a [`Difference`].
 pub const SHOWN: usize = 16;
 
@@ -158,6 +187,10 @@ pub struct Explored {
     pub complete: bool,
     /// The results, in order of discovery; the first is that of `in-order`.
     pub outcomes: Vec<Distinct>,
+    /// What stopped schedules, and what they were found to be wrong with when the settings ask for
+    /// checking ([`crate::host::Settings::checking`]); at last the difference as a finding. One a
+    /// pair of source places, with the first schedule that showed it.
+    pub findings: Vec<Finding>,
     /// Two schedules with different results, when there are any.
     pub difference: Option<Difference>,
 }
@@ -210,7 +243,10 @@ pub fn explore(
         }
     };
     let difference = shrink::smallest(&mut runner, &results.outcomes, exploration.shrinking)?;
+    let mut findings = results.merged.into_findings();
+    findings.extend(difference.as_ref().map(Difference::finding));
     Ok(Explored {
+        findings,
         schedules: results.schedules,
         cut: results.cut,
         complete,
@@ -225,6 +261,7 @@ struct Results {
     schedules: u64,
     cut: u64,
     outcomes: Vec<Distinct>,
+    merged: Merged,
 }
 
 impl Results {
@@ -232,6 +269,7 @@ impl Results {
     fn known(&mut self, ending: &run::Ending, replay: &str) {
         if ending.key.outcome != Outcome::Limit {
             self.add(ending.clone(), || replay.to_owned());
+            self.merged = Merged::default();
             self.schedules = 0;
             self.outcomes.iter_mut().for_each(|d| d.count = 0);
         }
@@ -246,8 +284,13 @@ impl Results {
     }
 
     /// Counts a run.
-    fn add(&mut self, ending: run::Ending, replay: impl FnOnce() -> String) {
+    fn add(&mut self, ending: run::Ending, replay: impl Fn() -> String) {
         let run::Ending { key, report } = ending;
+        let mut findings = report.findings.clone();
+        findings.retain(|finding| finding.code != Code::Limit);
+        if !findings.is_empty() {
+            self.merged.add(findings, &replay());
+        }
         if key.outcome == Outcome::Limit {
             self.cut += 1;
             return;

@@ -4,11 +4,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::LaunchRequest;
 use super::compare::Digest;
+use crate::check::{Checking, Schedules};
 use crate::host::{Device, DeviceError, Simulator};
 use crate::lower::Program;
 use crate::machine::GlobalMemory;
 use crate::observe::Observer;
-use crate::report::{Code, Outcome, Report};
+use crate::report::{Code, Finding, Outcome, Report};
 use crate::schedule::{InOrder, Move, Recorder, Replay, Schedule, View};
 
 /// What two runs must share to have the same result.
@@ -39,6 +40,8 @@ pub(super) struct Runner<'a> {
     base: Simulator,
     request: &'a LaunchRequest,
     program: Arc<Program>,
+    /// What schedules are checked for, each by itself.
+    checking: Option<Checking>,
     /// How the run in order ended.
     pub(super) first: Ending,
 }
@@ -50,17 +53,39 @@ impl<'a> Runner<'a> {
         request: &'a LaunchRequest,
     ) -> Result<Runner<'a>, DeviceError> {
         let program = base.program(request.module, &request.kernel)?;
+        // Runs are compared as they are; checking one is another run.
+        let checking = base.settings_mut().checking.take();
+        let checking = checking.map(|c| Checking { schedules: Schedules::AsSet, ..c });
         let (first, _) = run(base.fork(), request, &InOrder::new(), None)?;
         let steps = first.report.counts.warp_instructions;
         let most = steps.saturating_mul(LONGEST).saturating_add(AT_LEAST);
         let settings = base.settings_mut();
         settings.max_steps = settings.max_steps.min(most);
-        Ok(Runner { base, request, program, first })
+        Ok(Runner { base, request, program, checking, first })
     }
 
     /// The launch.
     pub(super) fn request(&self) -> &'a LaunchRequest {
         self.request
+    }
+
+    /// A device for one run that is checked, when the settings ask for it.
+    pub(super) fn fork_checking(&mut self) -> Simulator {
+        let mut gpu = self.base.fork();
+        gpu.settings_mut().checking = self.checking;
+        gpu
+    }
+
+    /// What a schedule is found to be wrong with, when the settings ask for it.
+    pub(super) fn check(
+        &mut self,
+        schedule: &dyn Schedule,
+    ) -> Result<Option<Vec<Finding>>, DeviceError> {
+        if self.checking.is_none() {
+            return Ok(None);
+        }
+        let (ending, _) = run(self.fork_checking(), self.request, schedule, None)?;
+        Ok(Some(ending.report.findings))
     }
 
     /// The kernel.
@@ -117,10 +142,21 @@ pub(super) fn run(
     let completed = report.outcome == Outcome::Completed;
     let key = Key {
         outcome: report.outcome,
-        code: report.findings.first().map(|f| f.code),
+        code: stopped_by(&report),
         digest: completed.then(|| Digest::of(gpu.global())),
     };
     Ok((Ending { key, report }, gpu))
+}
+
+/// What stopped a run; other findings stop none.
+fn stopped_by(report: &Report) -> Option<Code> {
+    let stops = |code: &Code| match report.outcome {
+        Outcome::Finding => {
+            matches!(code, Code::OutOfBounds | Code::Misaligned | Code::UseAfterFree)
+        }
+        outcome => code.name() == outcome.name(),
+    };
+    report.findings.iter().map(|finding| finding.code).find(stops)
 }
 
 /// A recorder that can be read after the run: launches run a copy of their schedule.

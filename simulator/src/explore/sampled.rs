@@ -33,10 +33,10 @@ pub(super) fn some(
         let numbers = next..(next + BATCH).min(exploration.schedules);
         next = numbers.end;
         let batch: Vec<(Box<dyn Schedule>, Simulator)> = numbers
-            .map(|n| (numbered(n, exploration.strategy, exploration.seed), runner.fork()))
+            .map(|n| (numbered(n, exploration.strategy, exploration.seed), runner.fork_checking()))
             .collect();
         for (text, ending) in run_batch(batch, runner.request()) {
-            results.add(ending?, || text);
+            results.add(ending?, || text.clone());
         }
     }
     Ok(())

@@ -84,6 +84,10 @@ fn livelock(ending: Ending) -> Ending {
     report.outcome = Outcome::Livelock;
     for finding in &mut report.findings {
         finding.code = Code::Livelock;
+        finding.explanation =
+            "the threads that are left go round and look at what nobody is left to \
+                               change"
+                .to_owned();
     }
     let key = Key { outcome: Outcome::Livelock, code: Some(Code::Livelock), ..key };
     Ending { key, report }
@@ -93,17 +97,26 @@ fn livelock(ending: Ending) -> Ending {
 fn add(
     runner: &mut Runner<'_>,
     results: &mut Results,
-    ending: Ending,
+    mut ending: Ending,
     moves: &[Move],
 ) -> Result<(), DeviceError> {
-    let replay =
-        if results.is_new(&ending) { replay(runner, &ending, moves)? } else { String::new() };
-    results.add(ending, || replay);
+    let plain = plain(moves);
+    if ending.key.outcome != Outcome::Livelock
+        && let Some(findings) = runner.check(&plain)?
+    {
+        ending.report.findings = findings;
+    }
+    let text = if results.is_new(&ending) && ending.key.outcome == Outcome::Completed {
+        runner.record(&plain)?.1.text()
+    } else {
+        plain.text()
+    };
+    results.add(ending, || text.clone());
     Ok(())
 }
 
-/// These turns as short text.
-fn replay(runner: &mut Runner<'_>, ending: &Ending, moves: &[Move]) -> Result<String, DeviceError> {
+/// These turns, one by one.
+fn plain(moves: &[Move]) -> Replay {
     let mut parts: Vec<Part> = Vec::new();
     for turn in moves {
         match parts.last_mut() {
@@ -111,10 +124,5 @@ fn replay(runner: &mut Runner<'_>, ending: &Ending, moves: &[Move]) -> Result<St
             _ => parts.push(Part::Turns(*turn, 1)),
         }
     }
-    let plain = Replay::new(parts);
-    if ending.key.outcome != Outcome::Completed {
-        return Ok(plain.text());
-    }
-    let (_, short) = runner.record(&plain)?;
-    Ok(short.text())
+    Replay::new(parts)
 }

@@ -1,9 +1,9 @@
 //! Two schedules with different results: found, made small, named, replayed.
 
-use super::super::{Exploration, Explored, LaunchRequest, Strategy, explore};
+use super::super::{Exploration, Explored, LaunchRequest, Strategy, Unit, explore};
 use super::Bench;
 use crate::host::{Argument, Device, Launch, Simulator};
-use crate::report::Outcome;
+use crate::report::{Code, Outcome};
 use crate::schedule::{Part, Replay};
 
 /// The parts of a replay that depart from the default.
@@ -113,6 +113,25 @@ fn threads_that_keep_to_themselves_have_one_result() {
     let mut untouched = vec![9; 256];
     bench.gpu.download(bench.buffer, &mut untouched).unwrap();
     assert_eq!(untouched, [0; 256], "exploring leaves memory as it was");
+}
+
+#[test]
+fn schedules_are_checked_when_the_settings_ask_for_it() {
+    let (mut gpu, request) = scan(false);
+    gpu.settings_mut().checking = Some(crate::host::Checking::default());
+    for (strategy, schedules) in [(Strategy::Mixed, 4), (Strategy::Exhaustive(Unit::Threads), 3)] {
+        let exploration = Exploration { strategy, schedules, ..Exploration::default() };
+        let explored = explore(&mut gpu, &request, &exploration).unwrap();
+        // The plain scan is a race, whatever the schedule; the results do not differ by it.
+        let codes: Vec<Code> = explored.findings.iter().map(|f| f.code).collect();
+        assert!(codes.contains(&Code::Race), "{codes:?}");
+        assert!(explored.findings.iter().all(|f| f.replay.is_some()));
+        assert!(explored.outcomes.iter().all(|d| d.code.is_none()));
+        let last = explored.findings.last().map(|f| (f.code, f.replay.clone()));
+        let second = explored.difference.map(|d| (Code::ScheduleDependent, Some(d.second)));
+        assert!(second.is_some());
+        assert_eq!(last, second);
+    }
 }
 
 #[test]
