@@ -24,6 +24,8 @@ fn place(finding: &Finding) -> Place {
     };
     let mut places: Vec<_> = finding.sites.iter().map(of).collect();
     places.sort();
+    // Of threads that are stuck, it does not matter how many groups there are at a place.
+    places.dedup();
     (finding.code, places)
 }
 

@@ -209,6 +209,22 @@ fn lanes(mask: Mask) -> String {
 /// Groups shown in a message; more are counted.
 const SHOWN: usize = 8;
 
+/// The groups with those of a warp that wait at one place for one thing put together: which of them
+/// had converged is nothing to a reader.
+fn by_place(waiting: &[Waiting]) -> Vec<Waiting> {
+    let mut places: Vec<Waiting> = Vec::new();
+    for group in waiting {
+        let same = |p: &&mut Waiting| {
+            (p.block, p.warp, p.pc, p.reason) == (group.block, group.warp, group.pc, group.reason)
+        };
+        match places.iter_mut().find(same) {
+            Some(place) => place.lanes |= group.lanes,
+            None => places.push(group.clone()),
+        }
+    }
+    places
+}
+
 fn groups(environment: &Environment, waiting: &[Waiting], verb: &str) -> String {
     let group = |w: &Waiting| {
         let place = &environment.program.places[w.pc as usize % environment.program.places.len()];
@@ -244,6 +260,7 @@ fn first_site(environment: &Environment, w: &Waiting) -> Site {
 }
 
 fn deadlock(environment: &Environment, waiting: &[Waiting]) -> Finding {
+    let waiting = &by_place(waiting)[..];
     let explanation = format!("nobody can go on: {}", groups(environment, waiting, "could move"));
     let apart = waiting.iter().any(|a| {
         waiting.iter().any(|b| {
@@ -265,6 +282,7 @@ fn deadlock(environment: &Environment, waiting: &[Waiting]) -> Finding {
 }
 
 fn livelock(environment: &Environment, spinning: &[Waiting], waiting: &[Waiting]) -> Finding {
+    let (spinning, waiting) = (&by_place(spinning)[..], &by_place(waiting)[..]);
     let mut explanation = format!(
         "the state of the machine repeats: {}",
         groups(environment, spinning, "go round and round")
