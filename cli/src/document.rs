@@ -6,6 +6,7 @@ use warpsim::ptx::Space;
 use warpsim::report::{Counts, Finding, Hazard, Severity, Site, SourcePosition};
 
 use crate::launch::state::BufferState;
+use crate::spec::cell::Cell;
 
 #[derive(Default, Serialize)]
 pub(crate) struct Document<'a> {
@@ -27,6 +28,9 @@ pub(crate) struct Document<'a> {
     pub(crate) allowed_findings: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) checked: Option<CheckedRow>,
+    /// One row a launch.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) explored: Vec<ExploredRow<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<ErrorRow<'a>>,
     pub(crate) stats: Stats,
@@ -46,6 +50,54 @@ pub(crate) struct CheckedRow {
     /// Those under which a launch was given up before it ended.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) unfinished: Vec<String>,
+}
+
+/// What many schedules of a launch came to.
+#[derive(Serialize)]
+pub(crate) struct ExploredRow<'a> {
+    pub(crate) strategy: &'static str,
+    pub(crate) seed: u64,
+    /// Schedules that ran to their end.
+    pub(crate) schedules: u64,
+    /// Schedules that were given up.
+    pub(crate) unfinished: u64,
+    /// Whether these were all that can differ.
+    pub(crate) complete: bool,
+    pub(crate) results: Vec<ResultRow<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) difference: Option<DifferenceRow<'a>>,
+}
+
+/// A result, and how many schedules had it.
+#[derive(Serialize)]
+pub(crate) struct ResultRow<'a> {
+    pub(crate) outcome: &'static str,
+    pub(crate) count: u64,
+    pub(crate) schedule: &'a str,
+    pub(crate) replay: String,
+}
+
+/// Two schedules with different results.
+#[derive(Serialize)]
+pub(crate) struct DifferenceRow<'a> {
+    pub(crate) schedules: [&'a str; 2],
+    pub(crate) outcomes: [&'static str; 2],
+    /// The turns in which the second departs from the first.
+    pub(crate) turns: u64,
+    pub(crate) cells: &'a [CellRow],
+    pub(crate) cells_in_all: u64,
+}
+
+/// A cell that two runs left different.
+#[derive(Serialize)]
+pub(crate) struct CellRow {
+    pub(crate) object: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) param: Option<usize>,
+    pub(crate) index: u64,
+    #[serde(rename = "type")]
+    pub(crate) ty: &'static str,
+    pub(crate) values: [Cell; 2],
 }
 
 #[derive(Serialize)]

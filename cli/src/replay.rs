@@ -8,6 +8,12 @@ use crate::output::Output;
 /// Options of `explore` that choose schedules, which `check` does not have. Each takes a value.
 const CHOOSING: [&str; 3] = ["--schedules", "--seed", "--strategy"];
 
+/// Options of `check` that `run` does not have, and that take a value.
+const JUDGING: [&str; 2] = ["--allow", "--max-findings"];
+
+/// The same without a value.
+const FLAGS: [&str; 3] = ["--explain", "--no-uninitialized", "--advise"];
+
 /// The command line that is being answered.
 pub(crate) fn command_line(output: &Output) -> String {
     text(without(arguments(output), &["--threads"]))
@@ -16,16 +22,23 @@ pub(crate) fn command_line(output: &Output) -> String {
 /// The command line that checks the same launch under a schedule; under the one that was asked for
 /// when that is `None`.
 pub(crate) fn under(output: &Output, schedule: Option<&str>) -> String {
-    text(checked_under(arguments(output), schedule))
+    text(command_under("check", arguments(output), schedule))
 }
 
-fn checked_under(arguments: Vec<String>, schedule: Option<&str>) -> Vec<String> {
+/// The command line that runs the same launch under a schedule, to see its buffers.
+pub(crate) fn run_under(output: &Output, schedule: &str) -> String {
+    let kept = without(arguments(output), &JUDGING);
+    let kept = kept.into_iter().filter(|a| !FLAGS.contains(&a.as_str())).collect();
+    text(command_under("run", kept, Some(schedule)))
+}
+
+fn command_under(command: &str, arguments: Vec<String>, schedule: Option<&str>) -> Vec<String> {
     let mut left_out = vec!["--threads"];
     left_out.extend(CHOOSING);
     left_out.extend(schedule.map(|_| "--schedule"));
     let mut line = without(arguments, &left_out);
-    if let Some(command) = line.first_mut() {
-        *command = "check".to_owned();
+    if let Some(first) = line.first_mut() {
+        *first = command.to_owned();
     }
     if let Some(schedule) = schedule {
         line.extend(["--schedule".to_owned(), schedule.to_owned()]);
@@ -102,7 +115,7 @@ mod tests {
     fn a_schedule_takes_the_place_of_the_one_that_was_asked_for() {
         let asked =
             "check k.ptx --schedule=reverse --arg --schedule --schedule in-order --shared 4";
-        let under = |schedule| text(checked_under(line(asked), schedule));
+        let under = |schedule| text(command_under("check", line(asked), schedule));
         assert_eq!(
             under(Some("adversarial:back")),
             "warpsim check k.ptx --arg --schedule --shared 4 --schedule adversarial:back"
@@ -114,7 +127,7 @@ mod tests {
     fn what_explore_found_is_replayed_by_check() {
         let explored = "explore k.ptx --schedules 7 --seed=3 --strategy pct --grid 2";
         assert_eq!(
-            text(checked_under(line(explored), Some("pct:3"))),
+            text(command_under("check", line(explored), Some("pct:3"))),
             "warpsim check k.ptx --grid 2 --schedule pct:3"
         );
     }

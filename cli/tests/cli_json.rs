@@ -396,3 +396,29 @@ fn the_replay_of_a_finding_of_check_shows_it_again() {
     assert_eq!(again["findings"], found["findings"]);
     assert_eq!(again["checked"]["schedules"], serde_json::json!(["in-order"]));
 }
+
+#[test]
+fn what_explore_found_is_a_row_a_launch_with_the_smallest_difference() {
+    let file = "cli/tests/cmd/input/mistakes.ptx";
+    let fixed = ["explore", file, "--kernel", "count", "--grid", "2", "--block", "1"];
+    let rest = ["--arg", "s32[1]", "--strategy", "exhaustive", "--format", "json"];
+    let output = warpsim(&[&fixed[..], &rest].concat());
+    assert_eq!(output.status.code(), Some(1));
+    let document = document(&output);
+    assert_eq!(document["outcome"], "finding");
+    let codes: Vec<&str> = document["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|f| f["code"].as_str().unwrap())
+        .collect();
+    assert_eq!(codes, ["race", "schedule-dependent"]);
+    let explored = &document["explored"][0];
+    let row = ["strategy", "seed", "schedules", "unfinished", "complete", "results", "difference"];
+    assert_eq!(keys(explored), row);
+    assert_eq!(explored["complete"], true);
+    assert_eq!(explored["results"].as_array().unwrap().len(), 2);
+    // Both threads add one: the sum is 2, or 1 when one of them reads before the other writes.
+    assert_eq!(explored["difference"]["cells"][0]["values"], serde_json::json!([2, 1]));
+    assert_eq!(explored["difference"]["cells_in_all"], 1);
+}

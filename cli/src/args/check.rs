@@ -1,6 +1,6 @@
-//! The options of `check`, and those that every command with a verdict has.
+//! The options of `check` and `explore`, and those that every command with a verdict has.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::{Dump, Format, LaunchOptions, Level, Shown, parse};
 use crate::findings::Allowed;
@@ -17,6 +17,11 @@ What it looks for, and the names for --allow:
   sync-mask, shuffle-inactive-lane   lanes that a warp operation names and that are not there
   out-of-bounds, misaligned, use-after-free, uninitialized
   deadlock, livelock, trap, fault, limit";
+
+pub(super) const EXPLORE_EXAMPLES: &str = "Examples:
+  warpsim explore scan.ptx --arg 's32[32]=iota:1' --arg 's32[32]'
+  warpsim explore scan.ptx --arg 's32[32]=iota:1' --arg 's32[32]' --schedules 1000 --seed 7
+  warpsim explore flag.ptx --grid 2 --block 1 --arg 's32[2]' --strategy exhaustive";
 
 /// Where findings matter and how results are shown: shared by `run`, `check` and `explore`.
 #[derive(Debug, Args)]
@@ -71,4 +76,52 @@ pub(crate) struct CheckArgs {
     /// Also say which __syncthreads() change nothing for this launch, each tried without
     #[arg(long, help_heading = "Findings")]
     pub(crate) advise: bool,
+}
+
+/// How `explore` chooses schedules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StrategyName {
+    /// In-order, both adversarial ones, then random and pct by turns
+    All,
+    /// In-order, then every choice by a seeded draw
+    Random,
+    /// In-order, then priorities that change at a few random points
+    Pct,
+    /// Every schedule of the threads that can make a difference, up to --schedules
+    Exhaustive,
+    /// The same, with warps as wholes
+    ExhaustiveWarps,
+}
+
+impl StrategyName {
+    /// The name as typed.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            StrategyName::All => "all",
+            StrategyName::Random => "random",
+            StrategyName::Pct => "pct",
+            StrategyName::Exhaustive => "exhaustive",
+            StrategyName::ExhaustiveWarps => "exhaustive-warps",
+        }
+    }
+}
+
+/// Options of `explore`.
+#[derive(Debug, Args)]
+pub(crate) struct ExploreArgs {
+    #[command(flatten)]
+    pub(crate) launch: LaunchOptions,
+    #[command(flatten)]
+    pub(crate) report: ReportOptions,
+    #[command(flatten)]
+    pub(crate) findings: FindingOptions,
+    /// The most schedules to try [default: 100; 10000 if exhaustive]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Schedules")]
+    pub(crate) schedules: Option<u64>,
+    /// The seed of the first random schedule; the others count up from it
+    #[arg(long, value_name = "S", default_value_t = 0, help_heading = "Schedules")]
+    pub(crate) seed: u64,
+    /// How to choose schedules
+    #[arg(long, value_enum, default_value = "all", help_heading = "Schedules")]
+    pub(crate) strategy: StrategyName,
 }

@@ -10,8 +10,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use check::CHECK_EXAMPLES;
-pub(crate) use check::{CheckArgs, FindingOptions, ReportOptions};
+use check::{CHECK_EXAMPLES, EXPLORE_EXAMPLES};
+pub(crate) use check::{CheckArgs, ExploreArgs, FindingOptions, ReportOptions, StrategyName};
 pub(crate) use launch::LaunchOptions;
 pub(crate) use parse::{Dump, Shown};
 
@@ -43,6 +43,9 @@ pub(crate) enum Command {
     /// Run it under several schedules and report what is wrong: races, barriers, memory errors
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArgs),
+    /// Run it under many schedules and report findings, and results that differ between them
+    #[command(after_help = EXPLORE_EXAMPLES)]
+    Explore(ExploreArgs),
     /// Step through a kernel: a line debugger that reads commands from a terminal or a pipe
     #[command(after_help = STEP_EXAMPLES)]
     Step(StepArgs),
@@ -73,8 +76,6 @@ pub(crate) enum Command {
         /// The shell
         shell: Shell,
     },
-    #[command(hide = true, disable_help_flag = true)]
-    Explore(NotBuilt),
     #[command(hide = true, disable_help_flag = true)]
     Compare(NotBuilt),
     #[command(hide = true, disable_help_flag = true)]

@@ -127,6 +127,7 @@ pub(super) fn judged<'a>(
         left_out: verdict.left_out,
         allowed: verdict.allowed,
         checked: Some(checked(launches)),
+        explored: Vec::new(),
     }
 }
 

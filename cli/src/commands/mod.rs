@@ -6,6 +6,7 @@ mod compile;
 mod completions;
 mod devices;
 mod diff;
+mod explore;
 mod isa;
 mod launches;
 mod not_built;
@@ -23,6 +24,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<Exit, Failure
     match command {
         Command::Run(args) => run::run(&args, output),
         Command::Check(args) => check::run(&args, output),
+        Command::Explore(args) => explore::run(&args, output),
         Command::Step(args) => step::run(&args, output),
         Command::Trace(args) => trace::run(&args, output),
         Command::Programs(args) => programs::run(&args, output),
@@ -32,7 +34,6 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<Exit, Failure
         Command::Diff(args) => diff::run(&args, output),
         Command::Isa(args) => isa::run(&args, output),
         Command::Completions { shell } => completions::run(shell, output),
-        Command::Explore(_) => not_built::without("explore"),
         Command::Compare(_) => not_built::needs_gpu("compare"),
         Command::Record(_) => not_built::needs_gpu("record"),
     }

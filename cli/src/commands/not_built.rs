@@ -2,14 +2,6 @@
 
 use crate::failure::{Exit, Failure};
 
-/// A command that is not built yet.
-pub(super) fn without(command: &str) -> Result<Exit, Failure> {
-    Err(Failure::usage_with_help(
-        format!("`warpsim {command}` is not built yet"),
-        "`warpsim run` reports what stops a kernel; `warpsim --help` lists what there is",
-    ))
-}
-
 /// A command that is not built yet and needs a GPU.
 pub(super) fn needs_gpu(command: &str) -> Result<Exit, Failure> {
     Err(Failure::Missing {

@@ -59,9 +59,14 @@ impl FindingText {
     fn accesses(&self, finding: &Finding) -> Vec<String> {
         let is_pair = matches!(finding.code, Code::Race | Code::Unordered);
         let with_block = !is_block_said(finding);
-        let total = finding.sites.len();
-        let row = |(index, site): (usize, &Site)| {
-            let number = if total > 1 { format!("({}) ", total - index) } else { String::new() };
+        let sites = shown_sites(finding);
+        let total = sites.len();
+        let row = |(index, site): (usize, &&Site)| {
+            let number = if total > 1 && !is_stuck(finding) {
+                format!("({}) ", total - index)
+            } else {
+                String::new()
+            };
             let when = match (is_pair, index) {
                 (true, 0) => "<- just now",
                 (true, _) => "<- earlier",
@@ -81,8 +86,8 @@ impl FindingText {
                 when.to_owned(),
             ]
         };
-        let rows: Vec<[String; 6]> = finding.sites.iter().enumerate().map(row).collect();
-        let excerpts = finding.sites.iter().map(|site| self.excerpt(site));
+        let rows: Vec<[String; 6]> = sites.iter().enumerate().map(row).collect();
+        let excerpts = sites.iter().map(|site| self.excerpt(site));
         let lines = columns(&rows).into_iter().zip(excerpts);
         lines.flat_map(|(line, excerpt)| std::iter::once(line).chain(excerpt)).collect()
     }
@@ -93,6 +98,23 @@ impl FindingText {
         let line = self.sources.line(&source.file, source.line)?;
         Some(Style::Dim.paint(&format!("      {} | {line}", source.line), self.colour))
     }
+}
+
+/// Whether threads wait or spin: none of them came before another.
+fn is_stuck(finding: &Finding) -> bool {
+    matches!(finding.code, Code::Deadlock | Code::Livelock)
+}
+
+/// The accesses to show. Of threads that are stuck, one at each place: the sentence names them all.
+fn shown_sites(finding: &Finding) -> Vec<&Site> {
+    let mut shown: Vec<&Site> = Vec::new();
+    for site in &finding.sites {
+        let is_known = shown.iter().any(|s| s.ptx_line == site.ptx_line);
+        if !is_stuck(finding) || !is_known {
+            shown.push(site);
+        }
+    }
+    shown
 }
 
 /// Whether the sentence of a finding names the block that all its threads are in.

@@ -4,7 +4,9 @@ use warpsim::host::Model;
 use warpsim::report::Finding;
 
 use super::{Launches, Row};
-use crate::document::{self, CheckedRow, Document, ErrorRow, LaunchRow, LaunchShape, Stats};
+use crate::document::{
+    self, CheckedRow, Document, ErrorRow, ExploredRow, LaunchRow, LaunchShape, Stats,
+};
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -21,6 +23,8 @@ pub(in crate::commands) struct Judged<'a> {
     pub(in crate::commands) allowed: usize,
     /// How it was checked.
     pub(in crate::commands) checked: Option<CheckedRow>,
+    /// What many schedules of each launch came to.
+    pub(in crate::commands) explored: Vec<ExploredRow<'a>>,
 }
 
 impl Launches<'_> {
@@ -55,6 +59,7 @@ impl Launches<'_> {
             more_findings: (judged.left_out > 0).then_some(judged.left_out),
             allowed_findings: (judged.allowed > 0).then_some(judged.allowed),
             checked: judged.checked,
+            explored: judged.explored,
             stats: Stats::new(&counts, seconds),
             ..Document::empty()
         };

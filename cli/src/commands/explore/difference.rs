@@ -1,0 +1,112 @@
+//! Two schedules with different results: the cells that differ, as a finding and as rows.
+
+use warpsim::explore;
+use warpsim::report::{Code, Finding, Outcome, Severity};
+
+use crate::args::ExploreArgs;
+use crate::document::CellRow;
+use crate::launch::Buffer;
+use crate::output::Output;
+use crate::replay;
+use crate::spec::cell::Cell;
+use crate::spec::element::Element;
+
+/// Cells that the finding shows; JSON has more.
+const SHOWN: usize = 4;
+
+/// Two schedules with different results.
+pub(super) struct Difference {
+    pub(super) first: String,
+    pub(super) second: String,
+    pub(super) turns: u64,
+    pub(super) cells: Vec<CellRow>,
+    pub(super) cells_in_all: u64,
+    pub(super) outcomes: [Outcome; 2],
+    /// The commands that run the two.
+    commands: [String; 2],
+}
+
+impl Difference {
+    pub(super) fn new(
+        difference: &explore::Difference,
+        buffers: &[Buffer],
+        args: &ExploreArgs,
+        output: &Output,
+    ) -> Difference {
+        let row = |cell: &explore::Cell| {
+            let element = element_of(cell, buffers);
+            let value = |bits| Cell { element, bits, as_bits: args.report.bits };
+            CellRow {
+                object: cell.object.clone(),
+                param: cell.argument,
+                index: cell.index,
+                ty: element.name(),
+                values: cell.values.map(value),
+            }
+        };
+        let command = |schedule| replay::run_under(output, schedule);
+        Difference {
+            first: difference.first.clone(),
+            second: difference.second.clone(),
+            turns: difference.turns,
+            cells: difference.cells.iter().map(row).collect(),
+            cells_in_all: difference.cells_in_all,
+            outcomes: difference.outcomes,
+            commands: [command(&difference.first), command(&difference.second)],
+        }
+    }
+
+    /// The difference as a finding.
+    pub(super) fn finding(&self) -> Finding {
+        let [a, b] = self.outcomes;
+        let sentence = match a == b {
+            true => "two schedules of this launch end with different results".to_owned(),
+            false => format!("one schedule of this launch ends with `{a}`, another with `{b}`"),
+        };
+        let mut finding = Finding::new(Severity::Warning, Code::ScheduleDependent, sentence);
+        finding.argument = self.cells.first().and_then(|cell| cell.param);
+        finding.notes = self.notes();
+        finding.help = Some(
+            "what is not ordered stands in the other findings; where there are none, the result depends \
+             on who comes first at an atomic or at a lock, which may be meant"
+                .to_owned(),
+        );
+        finding.replay = Some(self.second.clone());
+        finding
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let [first, second] = &self.commands;
+        let turns = match self.turns {
+            1 => "1 turn".to_owned(),
+            turns => format!("{turns} turns"),
+        };
+        let mut notes = vec![
+            format!("(1) {first}"),
+            format!("(2) {second}"),
+            format!("(2) departs from (1) in {turns}"),
+        ];
+        let cell = |cell: &CellRow| {
+            let [a, b] = cell.values.map(Cell::text);
+            format!("{}[{}]: {a} after (1), {b} after (2)", cell.object, cell.index)
+        };
+        notes.extend(self.cells.iter().take(SHOWN).map(cell));
+        match self.cells_in_all.saturating_sub(SHOWN as u64) {
+            0 => (),
+            more => notes.push(format!("and {more} more cells differ")),
+        }
+        notes
+    }
+}
+
+/// The type of a cell: that of its argument's buffer, or an unsigned integer of its size.
+fn element_of(cell: &explore::Cell, buffers: &[Buffer]) -> Element {
+    let buffer = buffers.iter().find(|buffer| Some(buffer.parameter) == cell.argument);
+    let known = buffer.map(|b| b.element).filter(|element| element.size() == cell.bytes as usize);
+    known.unwrap_or(match cell.bytes {
+        1 => Element::U8,
+        2 => Element::U16,
+        8 => Element::U64,
+        _ => Element::U32,
+    })
+}

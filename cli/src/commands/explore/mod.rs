@@ -1,0 +1,164 @@
+//! `warpsim explore`: each launch under many schedules. Do they lead to one result, and if not, what
+//! is the least that makes a difference?
+
+mod difference;
+mod words;
+
+use warpsim::check::{Checking, Schedules};
+use warpsim::explore::{Distinct, Exploration, Explored, LaunchRequest, Strategy, Unit, explore};
+use warpsim::report::{Code, Finding, Outcome};
+use warpsim::schedule::DEPTH;
+
+use super::check;
+use super::launches::{Launches, Row};
+use crate::args::{ExploreArgs, Format, StrategyName};
+use crate::document::{DifferenceRow, ExploredRow, ResultRow};
+use crate::failure::{Exit, Failure};
+use crate::findings::{self, Verdict};
+use crate::launch::{Prepared, refused};
+use crate::output::Output;
+use crate::replay;
+use difference::Difference;
+
+/// Schedules to try, unless it is said how many.
+const SCHEDULES: u64 = 100;
+/// The same where all are wanted.
+const ALL_SCHEDULES: u64 = 10_000;
+
+/// What the schedules of a launch came to.
+struct OfLaunch {
+    explored: Explored,
+    difference: Option<Difference>,
+}
+
+pub(super) fn run(args: &ExploreArgs, output: &mut Output) -> Result<Exit, Failure> {
+    if args.launch.schedule.is_some() {
+        return Err(Failure::usage_with_help(
+            "`explore` chooses the schedules itself",
+            "leave out --schedule, or use `warpsim check` with it",
+        ));
+    }
+    let checking =
+        Checking { schedules: Schedules::AsSet, ..check::checking(&args.launch, &args.findings) };
+    let mut explored = Vec::new();
+    let launches =
+        Launches::run(&args.launch, &args.report, output, |prepared, number, output| {
+            prepared.simulator.settings_mut().checking = Some(checking);
+            explored.push(explore_launch(args, prepared, number, output)?);
+            // What the launch itself comes to is among what was explored.
+            prepared.simulator.settings_mut().checking = None;
+            Ok(())
+        })?;
+    let all = all_findings(&launches, &explored);
+    let verdict = args.findings.judge(all, &args.launch, args.report.level);
+    match args.report.format {
+        Format::Json => document(args, &launches, &verdict, &explored, output)?,
+        Format::Text => words::print(args, &launches, &explored, output)?,
+    }
+    check::print(&verdict, &args.launch, args.findings.explain, output)?;
+    if args.report.format == Format::Text {
+        output.line(&words::summary(&launches, &verdict, output.colour()))?;
+    }
+    Ok(match check::is_clean(&launches, &verdict) {
+        true => Exit::CLEAN,
+        false => Exit::custom(args.report.error_exitcode),
+    })
+}
+
+fn strategy(name: StrategyName) -> Strategy {
+    match name {
+        StrategyName::All => Strategy::Mixed,
+        StrategyName::Random => Strategy::Random,
+        StrategyName::Pct => Strategy::Pct { depth: DEPTH },
+        StrategyName::Exhaustive => Strategy::Exhaustive(Unit::Threads),
+        StrategyName::ExhaustiveWarps => Strategy::Exhaustive(Unit::Warps),
+    }
+}
+
+fn exploration(args: &ExploreArgs) -> Exploration {
+    let strategy = strategy(args.strategy);
+    let default = match strategy {
+        Strategy::Exhaustive(_) => ALL_SCHEDULES,
+        _ => SCHEDULES,
+    };
+    let schedules = args.schedules.unwrap_or(default);
+    Exploration { strategy, schedules, seed: args.seed, ..Exploration::default() }
+}
+
+/// Explores a launch from the memory that the one before left. That memory stays as it is.
+fn explore_launch(
+    args: &ExploreArgs,
+    prepared: &mut Prepared,
+    number: u32,
+    output: &Output,
+) -> Result<OfLaunch, Failure> {
+    let index = prepared.enter(&args.launch, number)?;
+    let Prepared { simulator, variants, kernel, launch, arguments, buffers, .. } = prepared;
+    let Some(variant) = variants.get(index) else {
+        return Err(Failure::usage("there is no module for this launch"));
+    };
+    let size = |parameter| {
+        let buffer = buffers.iter().find(|buffer| buffer.parameter == parameter);
+        buffer.map_or(4, |buffer| buffer.element.size() as u32)
+    };
+    let request = LaunchRequest {
+        cell_bytes: (0..arguments.len()).map(size).collect(),
+        ..LaunchRequest::new(variant.handle, kernel, *launch, arguments)
+    };
+    let explored = explore(simulator, &request, &exploration(args))
+        .map_err(|error| refused(error, &variant.module, output))?;
+    let difference =
+        explored.difference.as_ref().map(|d| Difference::new(d, buffers, args, output));
+    Ok(OfLaunch { explored, difference })
+}
+
+/// What the schedules were found to be wrong with, and the differences between them. A launch that
+/// reached the limit of steps says so itself: that is no finding about its schedules.
+fn all_findings(launches: &Launches<'_>, explored: &[OfLaunch]) -> Vec<Finding> {
+    let of_launch = |(row, of): (&Row, &OfLaunch)| {
+        let limits = row.launched.report.findings.iter().filter(|f| f.code == Code::Limit);
+        let found = of.explored.findings.iter().filter(|f| f.code != Code::ScheduleDependent);
+        let mut all: Vec<Finding> = limits.chain(found).cloned().collect();
+        all.extend(of.difference.iter().map(Difference::finding));
+        all
+    };
+    let each: Vec<Vec<Finding>> = launches.rows.iter().zip(explored).map(of_launch).collect();
+    findings::merged(each.iter().map(Vec::as_slice))
+}
+
+fn document(
+    args: &ExploreArgs,
+    launches: &Launches<'_>,
+    verdict: &Verdict,
+    explored: &[OfLaunch],
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let mut judged = check::judged(launches, verdict, output);
+    judged.checked = None;
+    judged.explored = explored.iter().map(|of| row(args, of, output)).collect();
+    launches.write_document(judged, output)
+}
+
+fn row<'a>(args: &ExploreArgs, of: &'a OfLaunch, output: &Output) -> ExploredRow<'a> {
+    let result = |distinct: &'a Distinct| ResultRow {
+        outcome: distinct.outcome.name(),
+        count: distinct.count,
+        schedule: &distinct.replay,
+        replay: replay::run_under(output, &distinct.replay),
+    };
+    ExploredRow {
+        strategy: args.strategy.name(),
+        seed: args.seed,
+        schedules: of.explored.schedules,
+        unfinished: of.explored.cut,
+        complete: of.explored.complete,
+        results: of.explored.outcomes.iter().map(result).collect(),
+        difference: of.difference.as_ref().map(|difference| DifferenceRow {
+            schedules: [&difference.first, &difference.second],
+            outcomes: difference.outcomes.map(Outcome::name),
+            turns: difference.turns,
+            cells: &difference.cells,
+            cells_in_all: difference.cells_in_all,
+        }),
+    }
+}

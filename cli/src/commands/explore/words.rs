@@ -1,0 +1,97 @@
+//! What exploring came to, in words.
+
+use warpsim::explore::Explored;
+
+use super::OfLaunch;
+use crate::args::{ExploreArgs, StrategyName};
+use crate::commands::check;
+use crate::commands::launches::Launches;
+use crate::failure::Failure;
+use crate::findings::Verdict;
+use crate::output::{Output, Style};
+use crate::replay;
+
+/// Results that are shown with the command that leads to them; JSON has them all.
+const SHOWN: usize = 8;
+
+/// Prints of each launch how many schedules there were and which results they had.
+pub(super) fn print(
+    args: &ExploreArgs,
+    launches: &Launches<'_>,
+    explored: &[OfLaunch],
+    output: &mut Output,
+) -> Result<(), Failure> {
+    if args.report.values.is_some() {
+        launches.print_buffers(output)?;
+    }
+    for (of, number) in explored.iter().zip(1..) {
+        let head = match args.launch.launches {
+            1 => String::new(),
+            _ => format!("launch {number}: "),
+        };
+        let text = of_launch(args, &of.explored, output);
+        output.line(&format!(
+            "{head}{} ({}): {text}",
+            launches.prepared.kernel,
+            launches.shape()
+        ))?;
+    }
+    Ok(())
+}
+
+fn of_launch(args: &ExploreArgs, explored: &Explored, output: &Output) -> String {
+    let mut text = covered(args, explored);
+    if explored.cut > 0 {
+        text += &format!(
+            "; {} more were given up after many more steps than in-order took",
+            explored.cut
+        );
+    }
+    if let [only] = explored.outcomes.as_slice() {
+        return format!("{text}; one result: {}", only.outcome);
+    }
+    text += &format!("; {} different results", explored.outcomes.len());
+    for distinct in explored.outcomes.iter().take(SHOWN) {
+        let command = replay::run_under(output, &distinct.replay);
+        text += &format!("\n  {:6} times {}: {command}", distinct.count, distinct.outcome);
+    }
+    match explored.outcomes.len().saturating_sub(SHOWN) {
+        0 => text,
+        more => format!("{text}\n  and {more} more results"),
+    }
+}
+
+/// How many schedules, and whether that was all of them.
+fn covered(args: &ExploreArgs, explored: &Explored) -> String {
+    let count = match explored.schedules {
+        1 => "1 schedule".to_owned(),
+        several => format!("{several} schedules"),
+    };
+    if explored.complete {
+        return format!("{count}, all that can differ");
+    }
+    let seed = args.seed;
+    let how = match args.strategy {
+        StrategyName::Random => format!("in-order, then random from seed {seed}"),
+        StrategyName::Pct => format!("in-order, then pct from seed {seed}"),
+        StrategyName::All => {
+            format!("in-order, both adversarial, then random and pct by turns from seed {seed}")
+        }
+        StrategyName::Exhaustive | StrategyName::ExhaustiveWarps => {
+            return format!("{count}, and there are more: --schedules raises the bound");
+        }
+    };
+    format!("{count} ({how}), of many")
+}
+
+/// The last line: what was found.
+pub(super) fn summary(launches: &Launches<'_>, verdict: &Verdict, colour: bool) -> String {
+    let style = if check::is_clean(launches, verdict) { Style::Good } else { Style::Error };
+    format!(
+        "{} in {}{}{}",
+        style.paint(&verdict.tally(), colour),
+        check::what(launches),
+        verdict.not_shown(),
+        check::ended(launches)
+    )
+}
