@@ -76,6 +76,22 @@ fn volatile_makes_an_access_happen_and_orders_nothing() {
 }
 
 #[test]
+fn threads_that_do_not_meet_are_found() {
+    found(
+        "badshfl",
+        32,
+        &[
+            &[Code::ShuffleInactiveLane],
+            &[Code::SyncMask],
+            &[Code::SyncMask, Code::ShuffleInactiveLane],
+        ],
+    );
+    // The sum is read plainly while others add to it.
+    found("partbar", 64, &[&[Code::Race, Code::BarrierDivergence]]);
+    found("evenbar", 32, &[&[Code::BarrierDivergence, Code::Deadlock]]);
+}
+
+#[test]
 fn clean_kernels_have_no_finding() {
     for (kernel, threads) in
         [("sums6a", 64), ("shfl", 32), ("cnt", 96), ("incdec", 32), ("syncw", 32)]

@@ -3,6 +3,8 @@
 //! | analysis | findings |
 //! |---|---|
 //! | [`crate::observe::races`] | `race`, `unordered` |
+//! | [`crate::observe::convergence`] | `barrier-divergence`, `sync-mask`, `shuffle-inactive-lane` |
+//! | [`crate::observe::uninitialized`] | `uninitialized` |
 //!
 //! What stops a run (an access outside memory, a deadlock, a livelock, a trap) is a finding of the
 //! run itself. [`crate::host::Simulator`] checks every launch when its settings say so, under
@@ -19,6 +21,8 @@ pub(crate) use watch::Watch;
 pub struct Checking {
     /// Races and unordered pairs.
     pub races: bool,
+    /// Threads that should meet at a barrier, or in a warp operation, and do not.
+    pub convergence: bool,
     /// Values that are used and were never written. The slowest of the analyses.
     pub uninitialized: bool,
     /// The schedules.
@@ -36,7 +40,12 @@ pub enum Schedules {
 
 impl Default for Checking {
     fn default() -> Checking {
-        Checking { races: true, uninitialized: true, schedules: Schedules::Merged }
+        Checking {
+            races: true,
+            convergence: true,
+            uninitialized: true,
+            schedules: Schedules::Merged,
+        }
     }
 }
 

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::{Checking, Objects};
 use crate::lower::Semantics;
+use crate::observe::convergence::Convergence;
 use crate::observe::races::{Candidates, Filter, Pair, Policy, Races, wording};
+use crate::observe::uninitialized::Uninitialized;
 use crate::observe::{
     Access, Arrival, BarrierEvent, Event, Interest, LaunchFacts, Observer, WarpEvent,
 };
@@ -15,16 +17,25 @@ use crate::report::Finding;
 pub(crate) struct Watch {
     filter: Option<Filter>,
     races: Option<Races>,
+    convergence: Option<Convergence>,
+    uninitialized: Option<Uninitialized>,
     launch: Option<LaunchFacts>,
+    /// What each of them wants to be told.
+    interests: [Interest; 4],
 }
 
 /// The races of a run, and those that are left when some synchronisation is assumed.
 pub(crate) type Remaining = Vec<(wording::Missing, Vec<Pair>)>;
 
 impl Watch {
-    /// What these settings ask for.
-    pub(crate) fn new(checking: Checking) -> Watch {
-        Watch { filter: checking.races.then(Filter::new), ..Watch::default() }
+    /// What these settings ask for. `undefined` has watched the earlier launches.
+    pub(crate) fn new(checking: Checking, undefined: Option<Uninitialized>) -> Watch {
+        Watch {
+            filter: checking.races.then(Filter::new),
+            convergence: checking.convergence.then(Convergence::new),
+            uninitialized: checking.uninitialized.then(|| undefined.unwrap_or_default()),
+            ..Watch::default()
+        }
     }
 
     /// A judge of the candidates of an earlier, equal run, as if some synchronisation were there.
@@ -35,6 +46,11 @@ impl Watch {
     /// The words that could race, and forgets them.
     pub(crate) fn candidates(&mut self) -> Arc<Candidates> {
         self.filter.as_mut().map(Filter::take_candidates).unwrap_or_default()
+    }
+
+    /// What has been learned of memory that was never written, for the next launch.
+    pub(crate) fn into_uninitialized(self) -> Option<Uninitialized> {
+        self.uninitialized
     }
 
     /// The pairs of instructions that race.
@@ -66,68 +82,107 @@ impl Watch {
             finding.argument = object.argument;
             finding
         };
-        conflicts.iter().map(race).collect()
+        let mut findings: Vec<Finding> = conflicts.iter().map(race).collect();
+        findings.extend(self.convergence.iter_mut().flat_map(Convergence::findings));
+        let undefined = self.uninitialized.iter_mut().flat_map(Uninitialized::findings);
+        findings.extend(undefined.map(|mut finding| {
+            if let (Some(space), Some(address)) = (finding.space, finding.address) {
+                let object = objects.at(space, address);
+                if object.name.is_some() {
+                    finding.notes.insert(0, format!("the value is that of {object}"));
+                }
+                finding.object = object.name;
+                finding.argument = object.argument;
+            }
+            finding
+        }));
+        findings
     }
 
-    fn each(&mut self) -> impl Iterator<Item = &mut dyn Observer> {
-        let filter = self.filter.iter_mut().map(|filter| filter as &mut dyn Observer);
-        filter.chain(self.races.iter_mut().map(|races| races as &mut dyn Observer))
+    fn all(&mut self) -> [Option<&mut dyn Observer>; 4] {
+        [
+            self.filter.as_mut().map(|one| one as &mut dyn Observer),
+            self.races.as_mut().map(|one| one as &mut dyn Observer),
+            self.convergence.as_mut().map(|one| one as &mut dyn Observer),
+            self.uninitialized.as_mut().map(|one| one as &mut dyn Observer),
+        ]
     }
+
+    /// Those who want to be told of something.
+    #[inline]
+    fn tell(&mut self, wants: impl Fn(&Interest) -> bool, what: impl Fn(&mut dyn Observer)) {
+        let wanted: [bool; 4] = std::array::from_fn(|i| wants(&self.interests[i]));
+        for (one, wanted) in self.all().into_iter().zip(wanted) {
+            if let Some(one) = one
+                && wanted
+            {
+                what(one);
+            }
+        }
+    }
+}
+
+fn synchronisation(interest: &Interest) -> bool {
+    interest.synchronisation
 }
 
 impl Observer for Watch {
     fn interest(&self) -> Interest {
-        let filter = self.filter.iter().map(|filter| filter.interest());
-        let all = filter.chain(self.races.iter().map(|races| races.interest()));
-        all.fold(Interest::none(), |all, one| all.or(&one))
+        self.interests.iter().fold(Interest::none(), |all, one| all.or(one))
     }
 
     fn launch_begin(&mut self, launch: &LaunchFacts) {
         self.launch = Some(launch.clone());
-        self.each().for_each(|one| one.launch_begin(launch));
+        self.interests = self.all().map(|one| {
+            let Some(one) = one else { return Interest::none() };
+            one.launch_begin(launch);
+            one.interest()
+        });
     }
 
     fn block_begin(&mut self, block: u64) {
-        self.each().for_each(|one| one.block_begin(block));
+        self.tell(|_| true, |one| one.block_begin(block));
     }
 
     fn before(&mut self, event: &Event<'_>) {
-        self.each().for_each(|one| one.before(event));
+        let at = event.pc as usize;
+        let is_place = |places: &[bool]| places.get(at).copied().unwrap_or(false);
+        self.tell(|i| i.instructions || is_place(&i.places), |one| one.before(event));
     }
 
     fn access(&mut self, event: &Event<'_>, access: &Access<'_>) {
-        self.each().for_each(|one| one.access(event, access));
+        self.tell(|i| i.accesses, |one| one.access(event, access));
     }
 
     fn after(&mut self, event: &Event<'_>) {
-        self.each().for_each(|one| one.after(event));
+        self.tell(|i| i.instructions, |one| one.after(event));
     }
 
     fn fence(&mut self, event: &Event<'_>, semantics: Semantics) {
-        self.each().for_each(|one| one.fence(event, semantics));
+        self.tell(synchronisation, |one| one.fence(event, semantics));
     }
 
     fn arrive(&mut self, event: &Event<'_>, barrier: u8, count: Option<u32>, arrival: &Arrival) {
-        self.each().for_each(|one| one.arrive(event, barrier, count, arrival));
+        self.tell(synchronisation, |one| one.arrive(event, barrier, count, arrival));
     }
 
     fn barrier(&mut self, barrier: &BarrierEvent<'_>) {
-        self.each().for_each(|one| one.barrier(barrier));
+        self.tell(synchronisation, |one| one.barrier(barrier));
     }
 
     fn together(&mut self, warp: &WarpEvent<'_>) {
-        self.each().for_each(|one| one.together(warp));
+        self.tell(synchronisation, |one| one.together(warp));
     }
 
     fn exit(&mut self, event: &Event<'_>) {
-        self.each().for_each(|one| one.exit(event));
+        self.tell(synchronisation, |one| one.exit(event));
     }
 
     fn block_end(&mut self, block: u64) {
-        self.each().for_each(|one| one.block_end(block));
+        self.tell(|_| true, |one| one.block_end(block));
     }
 
     fn launch_end(&mut self) {
-        self.each().for_each(|one| one.launch_end());
+        self.tell(|_| true, |one| one.launch_end());
     }
 }

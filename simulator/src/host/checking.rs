@@ -13,7 +13,7 @@ use crate::check::{Checking, Merged, Schedules, Watch};
 use crate::observe::Order;
 use crate::observe::races::Policy;
 use crate::observe::races::wording::Missing;
-use crate::report::{Checked, Outcome, Report};
+use crate::report::{Checked, Code, Finding, Outcome, Report};
 use crate::schedule::{Adversarial, Direction, Schedule};
 
 /// A launch may take this many times the steps of the first schedule under another one,
@@ -63,7 +63,7 @@ impl Simulator {
             let gave_up = ended.outcome == Outcome::Limit;
             let mut findings = other.into_findings();
             if gave_up {
-                findings.retain(|finding| finding.code != crate::report::Code::Limit);
+                findings.retain(|finding| finding.code != Code::Limit);
                 checked.unfinished.push(text.clone());
             }
             merged.add(findings, &text);
@@ -84,7 +84,7 @@ impl Simulator {
         schedule: &str,
         merged: &mut Merged,
     ) -> Result<Finished, DeviceError> {
-        let mut watch = Watch::new(checking);
+        let mut watch = Watch::new(checking, self.undefined.take());
         let finished = self.run_once(request, Some(&mut watch))?;
         let candidates = watch.candidates();
         let mut again = |policy: Policy| -> Result<Watch, DeviceError> {
@@ -111,11 +111,23 @@ impl Simulator {
             pointers: &finished.pointers,
         };
         let mut findings = judge.findings(&objects, &remaining);
-        findings.extend(watch.findings(&objects, &Vec::new()));
+        let undefined = watch.findings(&objects, &Vec::new());
+        let others: Vec<Finding> =
+            undefined.into_iter().filter(|finding| !may_be_written(finding, &findings)).collect();
+        findings.extend(others);
         findings.extend(finished.findings.iter().cloned());
         merged.add(findings, schedule);
+        self.undefined = watch.into_uninitialized();
         Ok(finished)
     }
+}
+
+/// Whether an undefined value was loaded where some write is not ordered with the load: then it is
+/// the race that matters, and under another schedule the value may be there.
+fn may_be_written(finding: &Finding, conflicts: &[Finding]) -> bool {
+    let load = finding.sites.last().map(|site| site.ptx_line);
+    finding.code == Code::Uninitialized
+        && conflicts.iter().flat_map(|c| &c.sites).any(|site| Some(site.ptx_line) == load)
 }
 
 /// The schedules to merge with the first.

@@ -17,6 +17,7 @@ use super::unwritten::UnwrittenMemory;
 use crate::lower::{self, Layout, Placement, Program};
 use crate::machine::DeviceProfile;
 use crate::machine::{Environment, GlobalMemory, Leftovers, Machine, Pages, Watcher};
+use crate::observe::uninitialized::Uninitialized;
 use crate::observe::{LaunchFacts, Observer};
 use crate::ptx::{Module, Space};
 use crate::report::{Counts, Finding, Outcome, Report};
@@ -55,6 +56,8 @@ pub struct Simulator {
     settings: Settings,
     pub(super) global: GlobalMemory,
     pub(super) unwritten: UnwrittenMemory,
+    /// What checked launches have shown of memory that was never written.
+    pub(super) undefined: Option<Uninitialized>,
     leftovers: Leftovers,
     pub(super) modules: Vec<Loaded>,
     launches: u64,
@@ -154,6 +157,7 @@ impl Simulator {
             settings: self.settings.copy(),
             global: self.global.snapshot(),
             unwritten: self.unwritten.clone(),
+            undefined: self.undefined.clone(),
             leftovers: self.leftovers.iter_mut().map(|(sm, left)| (*sm, left.snapshot())).collect(),
             modules: self.modules.iter_mut().map(Loaded::fork).collect(),
             launches: self.launches,
