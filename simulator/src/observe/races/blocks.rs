@@ -9,7 +9,7 @@ use super::clock::{Knowledge, Step, join_shared};
 use super::history::Word;
 use super::operation::Reach;
 use super::policy::Policy;
-use super::thread::{Thread, ThreadId};
+use super::thread::{Sequential, Thread, ThreadId};
 use crate::lanes::{LANES, Mask, lanes_of};
 use crate::observe::{Arrival, BarrierEvent};
 use crate::ptx::Space;
@@ -25,7 +25,7 @@ pub(super) struct Block {
     /// The histories of its shared memory.
     pub shared: Words,
     /// What threads that did not wait knew when they arrived at each barrier.
-    arrived: Vec<(u8, Arc<Knowledge>)>,
+    arrived: Vec<(u8, Arc<Knowledge>, Sequential)>,
     /// The last warp-wide order of each warp (`lockstep`): among which lanes, and whether anything
     /// was accessed since.
     in_step: Vec<Option<Mask>>,
@@ -70,11 +70,19 @@ impl Block {
     }
 
     /// What these lanes of a warp know together, and have done up to `step`.
-    fn together(&mut self, warp: u32, lanes: Mask, step: Step, into: &mut Arc<Knowledge>) {
+    fn together(
+        &mut self,
+        warp: u32,
+        lanes: Mask,
+        step: Step,
+        into: &mut Arc<Knowledge>,
+        sequential: &mut Sequential,
+    ) {
         let (number, exists) = (self.number, self.exists(warp));
         for lane in lanes_of(lanes & exists) {
-            let knows = Arc::clone(&self.thread(ThreadId::new(number, warp, lane as u32)).knows);
-            join_shared(into, &knows);
+            let thread = self.thread(ThreadId::new(number, warp, lane as u32));
+            join_shared(into, &thread.knows);
+            sequential.join(&thread.sequential);
         }
         let into = Arc::make_mut(into);
         if lanes & exists == exists {
@@ -84,10 +92,12 @@ impl Block {
         }
     }
 
-    fn teach(&mut self, warp: u32, lanes: Mask, what: &Arc<Knowledge>) {
+    fn teach(&mut self, warp: u32, lanes: Mask, what: &Arc<Knowledge>, sequential: &Sequential) {
         let (number, exists) = (self.number, self.exists(warp));
         for lane in lanes_of(lanes & exists) {
-            self.thread(ThreadId::new(number, warp, lane as u32)).knows = Arc::clone(what);
+            let thread = self.thread(ThreadId::new(number, warp, lane as u32));
+            thread.knows = Arc::clone(what);
+            thread.sequential = sequential.clone();
         }
     }
 
@@ -95,8 +105,9 @@ impl Block {
     pub(super) fn order_lanes(&mut self, warp: u32, lanes: Mask, step: Step) {
         let first = lanes.trailing_zeros() % LANES as u32;
         let mut all = Arc::clone(&self.thread(ThreadId::new(self.number, warp, first)).knows);
-        self.together(warp, lanes, step, &mut all);
-        self.teach(warp, lanes, &all);
+        let mut sequential = Sequential::default();
+        self.together(warp, lanes, step, &mut all, &mut sequential);
+        self.teach(warp, lanes, &all, &sequential);
     }
 
     /// The lanes of a warp are about to execute an instruction together (`lockstep`).
@@ -116,14 +127,14 @@ impl Block {
 
     /// Threads arrive at a barrier and do not wait.
     pub(super) fn arrive(&mut self, barrier: u8, arrival: &Arrival, step: Step) {
-        let mut knows = Arc::default();
-        self.together(arrival.warp, arrival.lanes, step, &mut knows);
-        self.arrived.push((barrier, knows));
+        let (mut knows, mut sequential) = Default::default();
+        self.together(arrival.warp, arrival.lanes, step, &mut knows, &mut sequential);
+        self.arrived.push((barrier, knows, sequential));
     }
 
     /// A barrier lets its threads go.
     pub(super) fn release(&mut self, barrier: &BarrierEvent<'_>, step: Step, policy: Policy) {
-        let mut all = Arc::default();
+        let (mut all, mut sequential) = <(Arc<Knowledge>, Sequential)>::default();
         let mut waiting = vec![0; self.in_step.len()];
         for arrival in barrier.arrivals.iter().filter(|a| a.waits) {
             if let Some(lanes) = waiting.get_mut(arrival.warp as usize) {
@@ -131,10 +142,11 @@ impl Block {
             }
         }
         for (warp, lanes) in (0..).zip(&waiting).filter(|(_, lanes)| **lanes != 0) {
-            self.together(warp, *lanes, step, &mut all);
+            self.together(warp, *lanes, step, &mut all, &mut sequential);
         }
-        for (_, knows) in self.arrived.extract_if(.., |(id, _)| *id == barrier.barrier) {
+        for (_, knows, other) in self.arrived.extract_if(.., |(id, ..)| *id == barrier.barrier) {
             join_shared(&mut all, &knows);
+            sequential.join(&other);
         }
         let everybody = (0..).zip(&waiting).all(|(warp, lanes)| *lanes == self.exists(warp));
         if everybody {
@@ -144,7 +156,7 @@ impl Block {
             self.shared.clear();
         }
         for (warp, lanes) in (0..).zip(&waiting) {
-            self.teach(warp, *lanes, &all);
+            self.teach(warp, *lanes, &all, &sequential);
             if policy.barriers_are_fences {
                 self.fence(warp, *lanes, step);
             }

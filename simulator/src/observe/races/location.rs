@@ -24,6 +24,8 @@ struct Released {
     device: Option<Arc<Knowledge>>,
     /// What threads of each block released, for acquirers of the same block.
     blocks: Vec<(u64, Arc<Knowledge>)>,
+    /// What was announced by `fence.sc` of device reach, for who executes one.
+    sequential: Option<Arc<Knowledge>>,
 }
 
 impl Released {
@@ -163,6 +165,9 @@ pub(super) fn perform(
             released.add(block, policy.widened(reach), announced);
         }
     }
+    if let Some(announced) = &by.sequential.announced {
+        join_optional(&mut released.sequential, announced);
+    }
     for (_, reach, head) in heads.iter().filter(|(t, ..)| t == thread) {
         released.add(block, *reach, head);
     }
@@ -181,6 +186,9 @@ pub(super) fn perform(
 /// Takes in what an observed write carries: at once when the operation acquires, else at a later
 /// fence.
 fn hear(released: &Released, operation: &Performed, by: &mut Thread, policy: Policy) {
+    if let Some(announced) = &released.sequential {
+        join_optional(&mut by.sequential.heard, announced);
+    }
     let near = released.of_block(operation.thread.block());
     let far = released.device.as_ref();
     if let Some(near) = near {

@@ -52,7 +52,7 @@ pub use thread::ThreadId;
 
 use super::{Access, Arrival, BarrierEvent, Event, Interest, LaunchFacts, Observer, WarpEvent};
 use crate::lanes::{LANES, lanes_of};
-use crate::lower::{self, Semantics, WarpAction};
+use crate::lower::{self, Order, Semantics, WarpAction};
 use crate::ptx::Space;
 use crate::report::Hazard;
 use blocks::{Block, Words};
@@ -367,7 +367,11 @@ impl Observer for Races {
             let id = ThreadId::new(event.block, event.warp, lane as u32);
             let acquires = operation::acquires(semantics.order);
             let releases = operation::releases(semantics.order);
-            block.thread(id).fence(id, reach, step, acquires, releases);
+            if semantics.order == Order::SequentiallyConsistent && reach == Reach::Device {
+                block.thread(id).fence_in_order(id, step);
+            } else {
+                block.thread(id).fence(id, reach, step, acquires, releases);
+            }
         }
     }
 

@@ -40,6 +40,31 @@ impl std::fmt::Debug for ThreadId {
 /// For each reach of a fence something, or nothing.
 pub(super) type ByReach<T> = [Option<T>; 2];
 
+/// What `fence.sc` of device reach announced and will make known. Unlike the halves of an ordinary
+/// pattern it goes from thread to thread with happens-before: if a fence F happens before a write,
+/// and what read it happens before a fence G, then F is before G in the order of `fence.sc` (were G
+/// the first, the read would happen before the write that it reads from: PTX ISA 8.10.6
+/// "Causality"), and so F synchronizes with G.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sequential {
+    /// What was known at such fences that happen before what this thread does next.
+    pub announced: Option<Arc<Knowledge>>,
+    /// What was so announced before writes that were read, by whatever happens before here.
+    pub heard: Option<Arc<Knowledge>>,
+}
+
+impl Sequential {
+    /// Takes in what another thread has.
+    pub(super) fn join(&mut self, other: &Sequential) {
+        if let Some(announced) = &other.announced {
+            join_optional(&mut self.announced, announced);
+        }
+        if let Some(heard) = &other.heard {
+            join_optional(&mut self.heard, heard);
+        }
+    }
+}
+
 /// What a thread knows, has announced, and has heard but not yet taken in.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Thread {
@@ -52,6 +77,8 @@ pub(super) struct Thread {
     pub heard: ByReach<Arc<Knowledge>>,
     /// When its last fence of at least this reach was.
     pub fenced: [Step; 2],
+    /// What goes by the order of `fence.sc`.
+    pub sequential: Sequential,
 }
 
 impl Thread {
@@ -79,6 +106,15 @@ impl Thread {
                 self.announced[reach.index()] = Some(Arc::clone(&announced));
             }
         }
+    }
+
+    /// A `fence.sc` of device reach.
+    pub(super) fn fence_in_order(&mut self, thread: ThreadId, step: Step) {
+        if let Some(heard) = &self.sequential.heard {
+            join_shared(&mut self.knows, heard);
+        }
+        self.fence(thread, Reach::Device, step, true, true);
+        self.sequential.announced = Some(self.with_itself(thread, step));
     }
 
     /// What it knows and what it has done up to now.
