@@ -122,12 +122,16 @@ impl Simulator {
     }
 }
 
-/// Whether an undefined value was loaded where some write is not ordered with the load: then it is
-/// the race that matters, and under another schedule the value may be there.
+/// Whether an undefined value is of an object some write to which is not ordered: then it is the
+/// race that matters, and under another schedule the value may be there.
 fn may_be_written(finding: &Finding, conflicts: &[Finding]) -> bool {
+    let object = |f: &Finding| (f.space, f.object.clone(), f.argument);
     let load = finding.sites.last().map(|site| site.ptx_line);
-    finding.code == Code::Uninitialized
-        && conflicts.iter().flat_map(|c| &c.sites).any(|site| Some(site.ptx_line) == load)
+    let concerns = |conflict: &Finding| {
+        object(conflict) == object(finding)
+            || conflict.sites.iter().any(|site| Some(site.ptx_line) == load)
+    };
+    finding.code == Code::Uninitialized && conflicts.iter().any(concerns)
 }
 
 /// The schedules to merge with the first.
