@@ -28,6 +28,8 @@ pub(in super::super) struct Blocks {
     pub(in super::super) successors: Vec<Vec<usize>>,
     /// Blocks of a single unconditional [`Step::Leave`]: nothing is left to do in them.
     pub(super) only_leave: Vec<bool>,
+    /// Blocks of a single unconditional jump, which unoptimised code is full of.
+    pub(super) only_jump: Vec<bool>,
 }
 
 impl Blocks {
@@ -36,9 +38,18 @@ impl Blocks {
     /// own.
     pub(in super::super) fn new(steps: &[Step]) -> Blocks {
         let starts = starts(steps);
-        let mut blocks =
-            Blocks { successors: Vec::new(), only_leave: Vec::new(), starts: starts.clone() };
-        for (block, start) in starts.iter().enumerate() {
+        let starts_only = |is: fn(&Step) -> bool| {
+            let ends = starts.iter().skip(1).copied().chain([steps.len()]);
+            let of = |(start, end): (&usize, usize)| matches!(steps.get(*start..end), Some([only]) if is(only));
+            starts.iter().zip(ends).map(of).collect::<Vec<bool>>()
+        };
+        let mut blocks = Blocks {
+            successors: Vec::new(),
+            only_leave: starts_only(|s| matches!(s, Step::Leave { conditional: false })),
+            only_jump: starts_only(|s| matches!(s, Step::Jump { conditional: false, .. })),
+            starts: starts.clone(),
+        };
+        for block in 0..starts.len() {
             let end = starts.get(block + 1).copied().unwrap_or(steps.len());
             let mut next = match steps.get(end.wrapping_sub(1)) {
                 None => Vec::new(),
@@ -53,8 +64,6 @@ impl Blocks {
             next.sort_unstable();
             next.dedup();
             blocks.successors.push(next);
-            let only = steps.get(*start..end) == Some(&[Step::Leave { conditional: false }]);
-            blocks.only_leave.push(only);
         }
         blocks
     }
@@ -99,6 +108,7 @@ mod tests {
         assert_eq!(blocks.starts, [0, 2, 4]);
         assert_eq!(blocks.successors, [vec![1, 2], vec![0], vec![]]);
         assert_eq!(blocks.only_leave, [false, false, true]);
+        assert_eq!(blocks.only_jump, [false, false, false]);
         assert_eq!([0, 1, 2, 3, 4].map(|op| blocks.of(op)), [0, 0, 1, 1, 2]);
     }
 

@@ -3,7 +3,8 @@
 //! A thread that exits never meets anybody again, so leaving early must not keep the others apart:
 //! hardware predicates an `exit` in the middle of an `if` and goes on with the rest of the warp.
 //! Therefore post-dominance is taken over the paths to one exit, the *main* one: that which most
-//! blocks can reach (and of several the one with the highest rank). A jump to a block that does
+//! blocks can reach (blocks that only jump do not count; and of several the last in the text, because
+//! compilers write the end of a loop behind the `return`s inside of it). A jump to a block that does
 //! nothing but return counts as leaving on the spot, because compilers share one such block between
 //! all the `return`s of a kernel. (The lanes that return from a function do meet again, in the
 //! caller: there a `ret` is a jump to a place behind the function.) A block that cannot reach the
@@ -13,7 +14,7 @@
 //! sides that hardware would bring together stay apart until the end. The result is never a wrong
 //! value by itself; under `lockstep` it decides what runs together.
 
-use super::{Blocks, Graph, dominators::immediate_dominators, order::ranks};
+use super::{Blocks, Graph, dominators::immediate_dominators};
 
 /// For each block, the block in which the paths that begin with its successors meet; `None` when
 /// they meet only outside of the function.
@@ -44,12 +45,13 @@ fn main_exit(blocks: &Blocks, staying: &Graph, exits: &[usize]) -> Option<usize>
     if exits.len() < 2 {
         return exits.first().copied();
     }
-    let rank = ranks(&blocks.successors);
     let live = reachable(&blocks.successors);
     let weight = |exit: &usize| {
-        reaching(staying, *exit).iter().zip(&live).filter(|(r, live)| **r && **live).count()
+        let reaching = reaching(staying, *exit);
+        let counts = |b: &usize| reaching[*b] && live[*b] && !blocks.only_jump[*b];
+        (0..reaching.len()).filter(counts).count()
     };
-    exits.iter().copied().max_by_key(|exit| (weight(exit), rank[*exit]))
+    exits.iter().copied().max_by_key(|exit| (weight(exit), *exit))
 }
 
 /// Immediate post-dominators over the paths to any of `exits`; `None` where there are none.
@@ -94,6 +96,7 @@ mod tests {
             starts: (0..successors.len()).collect(),
             successors: successors.iter().map(|s| s.to_vec()).collect(),
             only_leave: (0..successors.len()).map(|b| only_leave.contains(&b)).collect(),
+            only_jump: vec![false; successors.len()],
         }
     }
 
@@ -122,6 +125,15 @@ mod tests {
         // 5 stores an error code and returns; it stands last in the text.
         let found = reconvergence(&blocks(&[&[1, 3], &[2, 5], &[3], &[4], &[], &[4]], &[4]));
         assert_eq!(found[0], Some(3));
+    }
+
+    #[test]
+    fn a_return_in_a_loop_is_not_where_the_others_meet_however_many_jumps_lead_to_it() {
+        // 0: entry; 1: while; 2: if; 3: jump to 4; 4: store, return; 5: body; 6: behind the loop
+        let mut found = blocks(&[&[1], &[2, 6], &[3, 5], &[4], &[7], &[1], &[7], &[]], &[7]);
+        found.only_jump[3] = true;
+        let found = reconvergence(&found);
+        assert_eq!((found[1], found[2]), (Some(6), Some(5)));
     }
 
     #[test]

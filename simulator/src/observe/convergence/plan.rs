@@ -200,8 +200,7 @@ fn parting(graph: &Graph<'_>, operation: &Operation, pc: Pc) -> Option<(Counted,
             let what = match *reconverge {
                 EXIT if function == 0 => return None,
                 EXIT => Counted::Returns(function),
-                meeting if !do_meet(graph, pc, meeting) => return None,
-                meeting => Counted::Arrivals(meeting),
+                pc => Counted::Arrivals(pc),
             };
             (what, between(graph, pc, what))
         }
@@ -223,23 +222,6 @@ fn parting(graph: &Graph<'_>, operation: &Operation, pc: Pc) -> Option<(Counted,
         Counted::Returns(function) => graph.is_idle_after(function),
     };
     (!is_idle).then_some((what, before))
-}
-
-/// Whether the paths of a branch really meet at the place that lowering found. Where a function has
-/// several ends lowering guesses which is the one to meet at, and the guess may be the end of one
-/// side alone: an early `return` in a loop. So either nobody leaves without coming there, or each
-/// side comes there without going round through the branch again.
-fn do_meet(graph: &Graph<'_>, branch: Pc, meeting: Pc) -> bool {
-    let (from, to) = (graph.block_of(branch), graph.block_of(meeting));
-    let reach = |start: usize, without: usize| {
-        flood([start].into_iter().filter(|b| *b != without), |block| {
-            graph.successors[block].iter().copied().filter(|b| *b != without).collect()
-        })
-    };
-    let sides = || graph.targets(branch).into_iter().map(|pc| graph.block_of(pc));
-    let leaves = |block: &usize| graph.successors[*block].is_empty();
-    let nobody_leaves = !sides().any(|side| reach(side, to).iter().any(leaves));
-    nobody_leaves || sides().all(|side| reach(side, from).contains(&to))
 }
 
 /// What lies on the paths from a branch to where they meet. What leaves without coming there is
