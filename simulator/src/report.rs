@@ -252,6 +252,10 @@ pub struct Report {
 pub struct Checked {
     /// The schedules under which it ran, as [`crate::schedule::from_text`] reads them.
     pub schedules: Vec<String>,
+    /// The program does and accesses the same under every schedule, so that one is enough: it has
+    /// no control flow and no addresses that depend on what it read, and synchronises by barriers
+    /// and warp syncs alone.
+    pub every_schedule: bool,
     /// Those of them under which it was given up before it ended, because it took far more steps
     /// than under the first.
     pub unfinished: Vec<String>,

@@ -103,17 +103,19 @@ fn clean_kernels_have_no_finding() {
 }
 
 #[test]
-fn a_schedule_that_was_asked_for_is_the_only_one() {
+fn one_schedule_is_enough_where_all_do_the_same_and_where_one_was_asked_for() {
     let path = forms("h200_kernels.ptx").remove(0);
-    let mut run = Run::new(&path, Model::Independent);
-    let schedules = Schedules::AsSet;
-    run.gpu.settings_mut().checking = Some(Checking { schedules, ..Checking::default() });
-    let out = run.words(64);
-    let report = run.launch("sums6", &Launch::new(1, 64), &[out]);
-    assert_eq!(report.checked.expect("checked").schedules, ["in-order"]);
-    let mut run = Run::new(&path, Model::Independent);
-    let out = run.words(64);
-    let report = run.launch("sums6", &Launch::new(1, 64), &[out]);
-    let merged = ["in-order", "adversarial", "adversarial:back"];
-    assert_eq!(report.checked.expect("checked").schedules, merged);
+    let schedules = |kernel: &str, checking: Checking| {
+        let mut run = Run::new(&path, Model::Independent);
+        run.gpu.settings_mut().checking = Some(checking);
+        let out = run.words(64);
+        run.launch(kernel, &Launch::new(1, 32), &[out]).checked.expect("checked")
+    };
+    let merged = schedules("spin2", Checking::default());
+    assert_eq!(merged.schedules, ["in-order", "adversarial", "adversarial:back"]);
+    assert!(!merged.every_schedule);
+    let alike = schedules("sums6", Checking::default());
+    assert_eq!((&*alike.schedules, alike.every_schedule), (&["in-order".to_owned()][..], true));
+    let asked = Checking { schedules: Schedules::AsSet, ..Checking::default() };
+    assert_eq!(schedules("spin2", asked).schedules, ["in-order"]);
 }

@@ -10,9 +10,11 @@
 //! run itself. [`crate::host::Simulator`] checks every launch when its settings say so, under
 //! several schedules; here is what it does with one of them.
 
+mod independence;
 mod merge;
 mod watch;
 
+pub(crate) use independence::is_the_same_under_every_schedule;
 pub(crate) use merge::Merged;
 pub(crate) use watch::Watch;
 
@@ -32,7 +34,8 @@ pub struct Checking {
 /// Under which schedules a launch is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Schedules {
-    /// Under the one of the settings, and the adversarial ones in both directions.
+    /// Under the one of the settings, and the adversarial ones in both directions; the first alone
+    /// when the program does and accesses the same under every schedule.
     Merged,
     /// Under the one of the settings alone.
     AsSet,

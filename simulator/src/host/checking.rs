@@ -9,7 +9,7 @@ use super::device::{Argument, Launch, ModuleHandle};
 use super::error::DeviceError;
 use super::objects::LaunchObjects;
 use super::simulator::{Finished, Simulator};
-use crate::check::{Checking, Merged, Schedules, Watch};
+use crate::check::{Checking, Merged, Schedules, Watch, is_the_same_under_every_schedule};
 use crate::observe::Order;
 use crate::observe::races::Policy;
 use crate::observe::races::wording::Missing;
@@ -49,7 +49,9 @@ impl Simulator {
         let mut merged = Merged::default();
         let mut finished = self.run_watched(request, checking, &mut before, &first, &mut merged)?;
         checked.schedules.push(first);
-        for schedule in others(checking) {
+        checked.every_schedule = is_the_same_under_every_schedule(&finished.program);
+        let others = if checked.every_schedule { Vec::new() } else { others(checking) };
+        for schedule in others {
             let text = schedule.text();
             if checked.schedules.contains(&text) {
                 continue;
