@@ -54,6 +54,7 @@
 //! - What happened: [`host::Stepper`] goes through a launch one warp instruction at a time, forwards
 //!   and back; [`observe::Trace`] records it to be asserted on; [`observe::Observer`] is the trait
 //!   for watching a run yourself.
+//! - Whether a kernel is right for every launch that it is made for: `property`.
 //! - Who runs next: [`schedule`]. What a run came to: [`report`].
 //! - How it is made: text -> [`ptx`] -> [`lower`] (with the instruction table, [`isa`], over
 //!   [`lanes`]) -> [`machine`] -> results. Each module opens with its contract: what it models, which
@@ -74,6 +75,8 @@ pub mod lower;
 pub mod machine;
 pub mod observe;
 pub mod passes;
+#[cfg(feature = "property")]
+pub mod property;
 pub mod ptx;
 pub mod report;
 pub mod schedule;

@@ -1,0 +1,103 @@
+//! A failure as a line for the shell.
+
+use super::case::{Case, Cells, Value};
+use super::element::ElementType;
+use super::judge::Wrong;
+use super::kernel::Kernel;
+use crate::host::{DeviceProfile, Model, SharedInit};
+
+/// Buffers of more cells are written out only when all are the same.
+const CELLS: usize = 64;
+
+/// The command that shows a failure again; `None` where a buffer is too long for a line, or the
+/// device is one that was made up.
+pub(super) fn line(kernel: &Kernel, case: &Case, schedule: &str, wrong: &Wrong) -> Option<String> {
+    if kernel.profile != DeviceProfile::default() {
+        return None;
+    }
+    let command = match wrong {
+        Wrong::Found(_) | Wrong::Stopped { .. } => "check",
+        Wrong::Differs(_) | Wrong::Mismatch(_) => "run",
+    };
+    let (file, name) = (kernel.file(), &kernel.name);
+    let mut line = format!("warpsim {command} {} --kernel {}", quoted(&file), quoted(name));
+    line +=
+        &format!(" --grid {} --block {}", extents(case.launch.grid), extents(case.launch.block));
+    if case.launch.shared != 0 {
+        line += &format!(" --shared {}", case.launch.shared);
+    }
+    for value in &case.arguments {
+        line += &format!(" --arg {}", quoted(&specification(value)?));
+    }
+    if kernel.model != Model::default() {
+        line += &format!(" --model {}", kernel.model.name());
+    }
+    match kernel.shared_init {
+        SharedInit::Zero => {}
+        SharedInit::Poison => line += " --shared-init poison",
+        SharedInit::Random(seed) => line += &format!(" --shared-init random:{seed}"),
+        SharedInit::Leftover => line += " --shared-init leftover",
+    }
+    line += &format!(" --schedule {}", quoted(schedule));
+    Some(line)
+}
+
+/// A word as a POSIX shell reads it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// `4`, or `4,2,1`.
+fn extents(shape: [u32; 3]) -> String {
+    match shape {
+        [x, 1, 1] => x.to_string(),
+        [x, y, z] => format!("{x},{y},{z}"),
+    }
+}
+
+fn specification(value: &Value) -> Option<String> {
+    Some(match value {
+        Value::Again(of) => format!("@{of}"),
+        Value::Scalar { ty, bits } => format!("{}:{}", name(*ty), cell(*ty, *bits)),
+        Value::Buffer(Cells { ty, bits }) => {
+            let length = bits.len();
+            let head = format!("{}[{length}]", name(*ty));
+            let first = bits.first().copied().unwrap_or(0);
+            if bits.iter().all(|other| *other == first) {
+                return Some(match first {
+                    0 => head,
+                    _ => format!("{head}=fill:{}", cell(*ty, first)),
+                });
+            }
+            if length > CELLS {
+                return None;
+            }
+            let cells: Vec<String> = bits.iter().map(|bits| cell(*ty, *bits)).collect();
+            format!("{head}=list:{}", cells.join(","))
+        }
+    })
+}
+
+/// PTX calls a signed integer `s32`.
+fn name(ty: ElementType) -> String {
+    ty.name().replace('i', "s")
+}
+
+/// A number as the command reads it; floats by their bits, which nothing rounds.
+fn cell(ty: ElementType, bits: u64) -> String {
+    match ty {
+        ElementType::F32 if !is_short(ty, bits) => format!("0f{bits:08X}"),
+        ElementType::F64 if !is_short(ty, bits) => format!("0d{bits:016X}"),
+        _ => ty.shown(bits),
+    }
+}
+
+/// Whether a float is a small integer, which reads better in decimal.
+fn is_short(ty: ElementType, bits: u64) -> bool {
+    let value = ty.float(bits);
+    value.trunc() == value && value.abs() < 1e6 && bits != ty.of_float(-0.0)
+}

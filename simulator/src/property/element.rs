@@ -1,0 +1,312 @@
+//! The types of a kernel's numbers, and how their values are drawn and made simpler.
+//!
+//! Values travel as bits, so that every type goes the same way. What counts as simple is the same as
+//! for a person: zero, or what is nearest to it in the range that was asked for.
+
+use std::fmt::Debug;
+use std::ops::RangeInclusive;
+
+use rand_chacha::rand_core::Rng;
+
+/// A number type that buffers and scalars can have.
+pub trait Element: Copy + Debug + PartialEq + PartialOrd + Send + Sync + 'static + Sealed {
+    /// Which it is.
+    const TYPE: ElementType;
+
+    /// Its bits, in the low ones of 64.
+    fn to_bits(self) -> u64;
+
+    /// The number with these bits; higher bits are left out.
+    fn from_bits(bits: u64) -> Self;
+}
+
+/// Keeps [`Element`] to the types that PTX knows.
+pub trait Sealed {}
+
+/// The type of a number, as a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the variants are Rust's own types")]
+pub enum ElementType {
+    U8,
+    I8,
+    U16,
+    I16,
+    U32,
+    I32,
+    U64,
+    I64,
+    F32,
+    F64,
+}
+
+impl ElementType {
+    /// Its name in Rust.
+    pub fn name(self) -> &'static str {
+        match self {
+            ElementType::U8 => "u8",
+            ElementType::I8 => "i8",
+            ElementType::U16 => "u16",
+            ElementType::I16 => "i16",
+            ElementType::U32 => "u32",
+            ElementType::I32 => "i32",
+            ElementType::U64 => "u64",
+            ElementType::I64 => "i64",
+            ElementType::F32 => "f32",
+            ElementType::F64 => "f64",
+        }
+    }
+
+    /// Bytes of a number.
+    pub fn bytes(self) -> u64 {
+        match self {
+            ElementType::U8 | ElementType::I8 => 1,
+            ElementType::U16 | ElementType::I16 => 2,
+            ElementType::U32 | ElementType::I32 | ElementType::F32 => 4,
+            ElementType::U64 | ElementType::I64 | ElementType::F64 => 8,
+        }
+    }
+
+    pub(super) fn is_float(self) -> bool {
+        matches!(self, ElementType::F32 | ElementType::F64)
+    }
+
+    /// The integer with these bits; `None` for floats.
+    pub(super) fn integer(self, bits: u64) -> Option<i128> {
+        Some(match self {
+            ElementType::U8 => (bits as u8).into(),
+            ElementType::I8 => (bits as i8).into(),
+            ElementType::U16 => (bits as u16).into(),
+            ElementType::I16 => (bits as i16).into(),
+            ElementType::U32 => (bits as u32).into(),
+            ElementType::I32 => (bits as i32).into(),
+            ElementType::U64 => bits.into(),
+            ElementType::I64 => (bits as i64).into(),
+            ElementType::F32 | ElementType::F64 => return None,
+        })
+    }
+
+    /// The float with these bits; an integer's nearest.
+    pub(super) fn float(self, bits: u64) -> f64 {
+        match self {
+            ElementType::F32 => f32::from_bits(bits as u32).into(),
+            ElementType::F64 => f64::from_bits(bits),
+            _ => self.integer(bits).unwrap_or(0) as f64,
+        }
+    }
+
+    /// The bits of the number of this type that is nearest to a float.
+    pub(super) fn of_float(self, value: f64) -> u64 {
+        match self {
+            ElementType::F32 => (value as f32).to_bits().into(),
+            ElementType::F64 => value.to_bits(),
+            _ => self.of_integer(value as i128),
+        }
+    }
+
+    /// The bits of an integer; for floats, of the same number.
+    pub(super) fn of_integer(self, value: i128) -> u64 {
+        match self {
+            ElementType::F32 | ElementType::F64 => self.of_float(value as f64),
+            _ => value as u64 & (u64::MAX >> (64 - 8 * self.bytes())),
+        }
+    }
+
+    /// The smallest and the largest integer; those of 2^24 and 2^53, in which every integer has a
+    /// float, for floats.
+    fn limits(self) -> (i128, i128) {
+        let bits = 8 * self.bytes();
+        match self {
+            ElementType::F32 => (-(1 << 24), 1 << 24),
+            ElementType::F64 => (-(1 << 53), 1 << 53),
+            ElementType::U8 | ElementType::U16 | ElementType::U32 | ElementType::U64 => {
+                (0, (1 << bits) - 1)
+            }
+            _ => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
+        }
+    }
+
+    /// A number as Rust reads it, with its bits where no decimal says them.
+    pub(super) fn literal(self, bits: u64) -> String {
+        match self {
+            ElementType::F32 => {
+                let value = f32::from_bits(bits as u32);
+                if value.is_finite() {
+                    format!("{value:?}")
+                } else {
+                    format!("f32::from_bits({bits:#x})")
+                }
+            }
+            ElementType::F64 => {
+                let value = f64::from_bits(bits);
+                if value.is_finite() {
+                    format!("{value:?}")
+                } else {
+                    format!("f64::from_bits({bits:#x})")
+                }
+            }
+            _ => self.integer(bits).unwrap_or(0).to_string(),
+        }
+    }
+
+    /// A number as people read it.
+    pub(super) fn shown(self, bits: u64) -> String {
+        match self {
+            ElementType::F32 => format!("{:?}", f32::from_bits(bits as u32)),
+            ElementType::F64 => format!("{:?}", f64::from_bits(bits)),
+            _ => self.literal(bits),
+        }
+    }
+}
+
+macro_rules! element {
+    ($($ty:ident $variant:ident $to:expr, $from:expr;)*) => {
+        $(
+            impl Sealed for $ty {}
+            impl Element for $ty {
+                const TYPE: ElementType = ElementType::$variant;
+
+                fn to_bits(self) -> u64 {
+                    $to(self)
+                }
+
+                fn from_bits(bits: u64) -> $ty {
+                    $from(bits)
+                }
+            }
+        )*
+    };
+}
+
+element! {
+    u8 U8 u64::from, |bits| bits as u8;
+    i8 I8 |value| u64::from(value as u8), |bits| bits as i8;
+    u16 U16 u64::from, |bits| bits as u16;
+    i16 I16 |value| u64::from(value as u16), |bits| bits as i16;
+    u32 U32 u64::from, |bits| bits as u32;
+    i32 I32 |value| u64::from(value as u32), |bits| bits as i32;
+    u64 U64 |value| value, |bits| bits;
+    i64 I64 |value| value as u64, |bits| bits as i64;
+    f32 F32 |value| u64::from(f32::to_bits(value)), |bits| f32::from_bits(bits as u32);
+    f64 F64 f64::to_bits, f64::from_bits;
+}
+
+/// Which values a number may have.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Range {
+    /// Any of the type; of floats any bits at all, with infinities and NaNs among them.
+    Any,
+    /// From the first to the second, by their bits, both included.
+    Between(u64, u64),
+}
+
+impl Range {
+    pub(super) fn of<T: Element>(range: &RangeInclusive<T>) -> Range {
+        Range::Between(range.start().to_bits(), range.end().to_bits())
+    }
+
+    /// Whether there is a value in it.
+    pub(super) fn is_empty(&self, ty: ElementType) -> bool {
+        let Range::Between(low, high) = *self else { return false };
+        match (ty.integer(low), ty.integer(high)) {
+            (Some(low), Some(high)) => low > high,
+            _ => {
+                let (low, high) = (ty.float(low), ty.float(high));
+                !(low <= high && low.is_finite() && high.is_finite())
+            }
+        }
+    }
+
+    /// The value nearest to zero.
+    pub(super) fn simplest(&self, ty: ElementType) -> u64 {
+        let Range::Between(low, high) = *self else { return 0 };
+        match (ty.integer(low), ty.integer(high)) {
+            (Some(first), Some(last)) if first > 0 || last < 0 => {
+                if first > 0 {
+                    low
+                } else {
+                    high
+                }
+            }
+            (None, None) if ty.float(low) > 0.0 => low,
+            (None, None) if ty.float(high) < 0.0 => high,
+            _ => 0,
+        }
+    }
+
+    /// A value: one in four of the awkward ones, one in four small, else uniform.
+    pub(super) fn draw(&self, ty: ElementType, random: &mut impl Rng) -> u64 {
+        let (low, high) = match *self {
+            Range::Any if ty.is_float() => return any_float(ty, random),
+            Range::Any => ty.limits(),
+            Range::Between(low, high) if ty.is_float() => {
+                let (low, high) = (ty.float(low), ty.float(high));
+                let part = (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+                let value = low * (1.0 - part) + high * part;
+                return ty.of_float(value.clamp(low, high));
+            }
+            Range::Between(low, high) => {
+                (ty.integer(low).unwrap_or(0), ty.integer(high).unwrap_or(0))
+            }
+        };
+        let uniform = |first: i128, last: i128, random: &mut dyn FnMut() -> u64| {
+            let wide = (i128::from(random()) << 32) ^ i128::from(random());
+            first + wide.rem_euclid((last - first).max(0) + 1)
+        };
+        let awkward = [0, 1, -1, low, high, low + 1, high - 1, (low + high) / 2];
+        let kind = random.next_u32() % 4;
+        let mut next = || random.next_u64();
+        let value = match kind {
+            0 => awkward[(next() % 8) as usize],
+            1 => uniform(-16, 16, &mut next),
+            _ => uniform(low, high, &mut next),
+        };
+        ty.of_integer(value.clamp(low, high.max(low)))
+    }
+}
+
+/// Any float: half of them small integers and awkward values, half any bits.
+fn any_float(ty: ElementType, random: &mut impl Rng) -> u64 {
+    const AWKWARD: [f64; 8] =
+        [0.0, -0.0, 1.0, -1.0, 0.5, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+    let bits = random.next_u64();
+    match random.next_u32() % 4 {
+        0 => ty.of_float(AWKWARD[(bits % 8) as usize]),
+        1 => ty.of_integer(i128::from(bits % 2001) - 1000),
+        _ => bits & (u64::MAX >> (64 - 8 * ty.bytes())),
+    }
+}
+
+/// The steps by which an integer is made smaller when no halving does it.
+const SMALL_STEPS: u32 = 8;
+
+/// The attempt of this number at a value nearer to `to`: by the whole way from `from`, by half of
+/// it and so on down to 1, then by 2 to [`SMALL_STEPS`]; `None` when there is no such attempt.
+pub(super) fn nearer(ty: ElementType, from: u64, to: u64, attempt: u32) -> Option<u64> {
+    let candidate = match (ty.integer(from), ty.integer(to)) {
+        (Some(from), Some(to)) => {
+            let way = (from - to).unsigned_abs();
+            let halvings = u128::BITS - way.leading_zeros();
+            let step = match attempt.checked_sub(halvings) {
+                None => way >> attempt,
+                Some(more) if more + 2 <= SMALL_STEPS => u128::from(more + 2),
+                Some(_) => return None,
+            };
+            (step <= way).then(|| ty.of_integer(from - (from - to).signum() * step as i128))
+        }
+        _ => nearer_float(ty, ty.float(from), ty.float(to), attempt),
+    };
+    candidate.filter(|candidate| *candidate != from)
+}
+
+/// Floats become their integer part, or half as far away.
+fn nearer_float(ty: ElementType, from: f64, to: f64, attempt: u32) -> Option<u64> {
+    match attempt {
+        0 => Some(ty.of_float(to)),
+        1 if !from.is_finite() => Some(ty.of_float(to + 1.0)),
+        1 if from.trunc() != from && (from.trunc() - to).abs() < (from - to).abs() => {
+            Some(ty.of_float(from.trunc()))
+        }
+        2 if (from - to).abs() >= 2.0 => Some(ty.of_float(((from + to) / 2.0).trunc())),
+        _ => None,
+    }
+}

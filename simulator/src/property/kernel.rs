@@ -1,0 +1,261 @@
+//! The kernel under test, and how it is to be tried: a builder that reads like a sentence.
+
+use std::path::Path;
+
+use super::argument::ArgumentChoice;
+use super::case::Case;
+use super::draw::Inputs;
+use super::evidence::Evidence;
+use super::expected::Expected;
+use super::failure::{Failure, Mistake};
+use super::judge::Property;
+use super::launch::{LaunchShapes, launch};
+use super::run::{Bench, Ran};
+use super::search;
+use crate::host::{DeviceProfile, Model, Settings, SharedInit};
+use crate::report::Code;
+
+/// A kernel, the launches and data to try it on, and the schedules to try them under.
+///
+/// A method with the name of a property tries it: [`Kernel::race_free`] and so on.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    pub(super) source: Result<Text, Mistake>,
+    pub(super) name: String,
+    pub(super) inputs: Inputs,
+    pub(super) only: Option<Case>,
+    pub(super) cases: u32,
+    pub(super) seed: u64,
+    pub(super) schedules: Vec<String>,
+    pub(super) drawn_schedules: u32,
+    pub(super) tries: u32,
+    pub(super) allowed: Vec<Code>,
+    pub(super) model: Model,
+    pub(super) shared_init: SharedInit,
+    pub(super) profile: DeviceProfile,
+    pub(super) max_steps: u64,
+}
+
+/// PTX, and where it is from.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Text {
+    pub(super) text: String,
+    pub(super) place: Place,
+}
+
+/// Where PTX is from.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Place {
+    /// The test gave its text.
+    Given,
+    /// The test says that it is the text of this file, as `include_str!` finds it.
+    Included(String),
+    /// It was read from this file.
+    Read(String),
+}
+
+/// Warp instructions after which a run is given up.
+const STEPS: u64 = 20_000_000;
+
+/// Cases to try while making one smaller.
+const TRIES: u32 = 1000;
+
+impl Kernel {
+    /// A kernel of a module that is given as text.
+    pub fn from_ptx(text: &str, kernel: &str) -> Kernel {
+        Kernel::new(Ok(Text { text: text.to_owned(), place: Place::Given }), kernel)
+    }
+
+    /// A kernel of a module in a file. A relative path starts where tests run: at the package.
+    pub fn from_file(path: impl AsRef<Path>, kernel: &str) -> Kernel {
+        let path = path.as_ref();
+        let name = path.display().to_string();
+        let source = match std::fs::read_to_string(path) {
+            Ok(text) => Ok(Text { text, place: Place::Read(name) }),
+            Err(error) => Err(Mistake::File { path: name, reason: error.to_string() }),
+        };
+        Kernel::new(source, kernel)
+    }
+
+    fn new(source: Result<Text, Mistake>, kernel: &str) -> Kernel {
+        let fixed = ["in-order", "reverse", "adversarial", "adversarial:back"];
+        Kernel {
+            source,
+            name: kernel.to_owned(),
+            inputs: Inputs { launch: launch(), arguments: Vec::new() },
+            only: None,
+            cases: 32,
+            seed: 0,
+            schedules: fixed.map(str::to_owned).to_vec(),
+            drawn_schedules: 1,
+            tries: TRIES,
+            allowed: Vec::new(),
+            model: Model::default(),
+            shared_init: SharedInit::default(),
+            profile: DeviceProfile::default(),
+            max_steps: STEPS,
+        }
+    }
+
+    /// Says that the text is that of this file, as `include_str!` in the same test would name it.
+    /// Messages and tests to be pasted then name the file instead of repeating the text.
+    pub fn included_from(mut self, path: &str) -> Kernel {
+        if let Ok(source) = &mut self.source {
+            source.place = Place::Included(path.to_owned());
+        }
+        self
+    }
+
+    /// The launches to try. One block of 32 threads, when nothing is said.
+    pub fn launch(mut self, launch: LaunchShapes) -> Kernel {
+        self.inputs.launch = launch;
+        self
+    }
+
+    /// What to give for the next parameter. One call for each, in order.
+    pub fn argument(mut self, choice: impl Into<ArgumentChoice>) -> Kernel {
+        self.inputs.arguments.push(choice.into());
+        self
+    }
+
+    /// How many launches to draw, with their data: 32, when nothing is said.
+    pub fn cases(self, cases: u32) -> Kernel {
+        Kernel { cases, ..self }
+    }
+
+    /// What the drawing starts from: 0, when nothing is said. The same seed draws the same cases.
+    pub fn seed(self, seed: u64) -> Kernel {
+        Kernel { seed, ..self }
+    }
+
+    /// Tries one case only: one that a failure told of.
+    pub fn only(self, case: Case) -> Kernel {
+        Kernel { only: Some(case), ..self }
+    }
+
+    /// The schedules to try every case under, instead of `in-order`, `reverse`, `adversarial` and
+    /// `adversarial:back`. They are what [`crate::schedule::from_text`] reads.
+    pub fn under<'a>(self, schedules: impl IntoIterator<Item = &'a str>) -> Kernel {
+        let schedules = schedules.into_iter().map(str::to_owned).collect();
+        Kernel { schedules, drawn_schedules: 0, ..self }
+    }
+
+    /// How many `random` and how many `pct` schedules to draw for each case besides: one of each,
+    /// when nothing is said; none after [`Kernel::under`].
+    pub fn drawn_schedules(self, each: u32) -> Kernel {
+        Kernel { drawn_schedules: each, ..self }
+    }
+
+    /// How many smaller cases to try when one fails: 1000, when nothing is said. 0 shows the case as
+    /// it was drawn.
+    pub fn shrink_tries(self, tries: u32) -> Kernel {
+        Kernel { tries, ..self }
+    }
+
+    /// Lets findings of this kind pass. Evidence says so.
+    pub fn allow(mut self, code: Code) -> Kernel {
+        self.allowed.push(code);
+        self
+    }
+
+    /// The execution model: independent threads, when nothing is said.
+    pub fn model(self, model: Model) -> Kernel {
+        Kernel { model, ..self }
+    }
+
+    /// What shared memory holds when a block starts: zeros, when nothing is said.
+    pub fn shared_init(self, shared_init: SharedInit) -> Kernel {
+        Kernel { shared_init, ..self }
+    }
+
+    /// The device: an H200, when nothing is said.
+    pub fn device(self, profile: DeviceProfile) -> Kernel {
+        Kernel { profile, ..self }
+    }
+
+    /// Warp instructions after which a run is given up, which is a failure of any property: 20
+    /// million, when nothing is said.
+    pub fn max_steps(self, max_steps: u64) -> Kernel {
+        Kernel { max_steps, ..self }
+    }
+
+    /// The launches and data as a proptest strategy, for a test that does more with them.
+    pub fn inputs(&self) -> Inputs {
+        self.inputs.clone()
+    }
+
+    /// Runs a case under a schedule, and checks it.
+    ///
+    /// # Errors
+    /// When the launch cannot start.
+    pub fn run(&self, case: &Case, schedule: &str) -> Result<Ran, Failure> {
+        Ok(self.bench()?.run(case, schedule, true)?)
+    }
+
+    /// No race, and no unordered pair of accesses, in any run. `unordered` is the warning that
+    /// volatile or atomic accesses leave the result to the schedule.
+    ///
+    /// # Errors
+    /// A race, made as small as possible; or a run that did not end.
+    pub fn race_free(&self) -> Result<Evidence, Failure> {
+        search::search(self, Property::RaceFree)
+    }
+
+    /// No finding at all, of those that `warpsim check` counts: error or warning.
+    ///
+    /// # Errors
+    /// A finding, its launch and data made as small as possible.
+    pub fn clean(&self) -> Result<Evidence, Failure> {
+        search::search(self, Property::Clean)
+    }
+
+    /// Every buffer holds the same bytes after every schedule that is tried.
+    ///
+    /// # Errors
+    /// Two schedules that lead to different results; or a run that did not end.
+    pub fn deterministic(&self) -> Result<Evidence, Failure> {
+        search::search(self, Property::Deterministic)
+    }
+
+    /// Every thread exits: no deadlock, no livelock, no limit, and nothing else that stops a run.
+    ///
+    /// # Errors
+    /// A run that ended otherwise.
+    pub fn terminates(&self) -> Result<Evidence, Failure> {
+        search::search(self, Property::Terminates)
+    }
+
+    /// The buffers hold what an oracle says, after every schedule that is tried. The oracle is given
+    /// the launch and the data as they were before.
+    ///
+    /// # Errors
+    /// A launch after which they do not; or a run that did not end.
+    pub fn matches(
+        &self,
+        oracle: impl Fn(&Case) -> Result<Expected, Mistake>,
+    ) -> Result<Evidence, Failure> {
+        search::search(self, Property::Matches(&oracle))
+    }
+
+    /// The file as messages name it.
+    pub(super) fn file(&self) -> String {
+        let place = self.source.as_ref().map(|source| &source.place);
+        match place {
+            Ok(Place::Included(path) | Place::Read(path)) => path.clone(),
+            _ => format!("{}.ptx", self.name),
+        }
+    }
+
+    /// A device with the module.
+    pub(super) fn bench(&self) -> Result<Bench, Mistake> {
+        let source = self.source.as_ref().map_err(Clone::clone)?;
+        let settings = Settings {
+            model: self.model,
+            shared_init: self.shared_init,
+            max_steps: self.max_steps,
+            ..Settings::default()
+        };
+        let profile = self.profile.clone();
+        Bench::new(&source.text, &self.file(), &self.name, profile, settings)
+    }
+}

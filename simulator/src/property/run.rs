@@ -1,0 +1,141 @@
+//! One run: a case, under one schedule, on a fresh device.
+
+use super::case::{Case, Cells, Value};
+use super::element::{Element, ElementType};
+use super::failure::Mistake;
+use crate::explore::{Exploration, LaunchRequest, explore};
+use crate::host::{
+    Argument, Checking, Device, DeviceProfile, ModuleHandle, Schedules, Settings, Simulator,
+};
+use crate::report::Report;
+
+/// A kernel on a device that has not run anything.
+#[derive(Debug)]
+pub(super) struct Bench {
+    gpu: Simulator,
+    module: ModuleHandle,
+    kernel: String,
+    /// Runs so far.
+    pub(super) runs: u64,
+    /// Warp instructions of all runs.
+    pub(super) warp_instructions: u64,
+}
+
+/// What a run came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ran {
+    /// How it ended, and what was found.
+    pub report: Report,
+    /// What each argument's buffer holds now; `None` for arguments without a buffer of their own.
+    pub buffers: Vec<Option<Cells>>,
+}
+
+impl Ran {
+    /// What the buffer of an argument holds now.
+    ///
+    /// # Errors
+    /// When the argument is no buffer, or its cells are of another type.
+    pub fn buffer<T: Element>(&self, argument: usize) -> Result<Vec<T>, Mistake> {
+        match self.buffers.get(argument) {
+            Some(Some(cells)) => cells.numbers(),
+            _ => Err(Mistake::NoBuffer { argument }),
+        }
+    }
+}
+
+impl Bench {
+    pub(super) fn new(
+        text: &str,
+        file: &str,
+        kernel: &str,
+        profile: DeviceProfile,
+        settings: Settings,
+    ) -> Result<Bench, Mistake> {
+        let module = crate::ptx::parse(file, text).map_err(|error| {
+            let diagnostic = crate::diagnostics::Diagnostic::from(&error);
+            let colour = crate::diagnostics::Colour::Never;
+            Mistake::Ptx(crate::diagnostics::render(&diagnostic, file, text, colour))
+        })?;
+        let mut gpu = Simulator::new(profile);
+        *gpu.settings_mut() = settings;
+        let module = gpu.load(&module)?;
+        Ok(Bench { gpu, module, kernel: kernel.to_owned(), runs: 0, warp_instructions: 0 })
+    }
+
+    /// Runs a case under a schedule; checks it when `is_checked`.
+    pub(super) fn run(
+        &mut self,
+        case: &Case,
+        schedule: &str,
+        is_checked: bool,
+    ) -> Result<Ran, Mistake> {
+        let (mut gpu, arguments) = self.prepare(case)?;
+        gpu.settings_mut().schedule = crate::schedule::from_text(schedule)?;
+        let checking = Checking { schedules: Schedules::AsSet, ..Checking::default() };
+        gpu.settings_mut().checking = is_checked.then_some(checking);
+        let report = gpu.launch(self.module, &self.kernel, &case.launch, &arguments)?;
+        self.runs += 1;
+        self.warp_instructions += report.counts.warp_instructions;
+        let mut buffers = Vec::new();
+        for (value, argument) in case.arguments.iter().zip(&arguments) {
+            let (Value::Buffer(cells), Argument::Pointer(from)) = (value, argument) else {
+                buffers.push(None);
+                continue;
+            };
+            let mut bytes = cells.to_bytes();
+            gpu.download(*from, &mut bytes)?;
+            buffers.push(Some(Cells::from_bytes(cells.ty, &bytes)));
+        }
+        Ok(Ran { report, buffers })
+    }
+
+    /// The schedule that departs from `in-order` in as little as possible and leads to another
+    /// result, if one is found soon.
+    pub(super) fn smallest_difference(&mut self, case: &Case) -> Result<Option<String>, Mistake> {
+        let (mut gpu, arguments) = self.prepare(case)?;
+        let request = LaunchRequest::new(self.module, &self.kernel, case.launch, &arguments);
+        let exploration = Exploration { schedules: 16, ..Exploration::default() };
+        let explored = explore(&mut gpu, &request, &exploration)?;
+        let is_from_in_order = |first: &str| first == "in-order";
+        let difference = explored.difference.filter(|found| is_from_in_order(&found.first));
+        Ok(difference.map(|found| found.second))
+    }
+
+    /// A device with the buffers of a case, and its arguments.
+    fn prepare(&mut self, case: &Case) -> Result<(Simulator, Vec<Argument>), Mistake> {
+        let mut gpu = self.gpu.fork();
+        let mut arguments = Vec::new();
+        for (index, value) in case.arguments.iter().enumerate() {
+            arguments.push(match value {
+                Value::Buffer(cells) => {
+                    let bytes = cells.to_bytes();
+                    let pointer = gpu.allocate(bytes.len() as u64)?;
+                    gpu.upload(pointer, &bytes)?;
+                    Argument::Pointer(pointer)
+                }
+                Value::Scalar { ty, bits } => number(*ty, *bits),
+                Value::Again(of) => match arguments.get(*of) {
+                    Some(Argument::Pointer(pointer)) => Argument::Pointer(*pointer),
+                    _ => return Err(Mistake::NoBuffer { argument: index }),
+                },
+            });
+        }
+        Ok((gpu, arguments))
+    }
+}
+
+/// A number as a kernel's argument.
+fn number(ty: ElementType, bits: u64) -> Argument {
+    match ty {
+        ElementType::U8 => Argument::U8(u8::from_bits(bits)),
+        ElementType::I8 => Argument::I8(i8::from_bits(bits)),
+        ElementType::U16 => Argument::U16(u16::from_bits(bits)),
+        ElementType::I16 => Argument::I16(i16::from_bits(bits)),
+        ElementType::U32 => Argument::U32(u32::from_bits(bits)),
+        ElementType::I32 => Argument::I32(i32::from_bits(bits)),
+        ElementType::U64 => Argument::U64(bits),
+        ElementType::I64 => Argument::I64(i64::from_bits(bits)),
+        ElementType::F32 => Argument::F32(f32::from_bits(bits as u32)),
+        ElementType::F64 => Argument::F64(f64::from_bits(bits)),
+    }
+}

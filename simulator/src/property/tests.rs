@@ -1,0 +1,228 @@
+//! What is drawn, how it gets smaller, and how it is written down.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, TestRunner};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+use super::element::{Range, nearer};
+use super::judge::Wrong;
+use super::*;
+use crate::host::Launch;
+
+/// Adds 0.5 to a number in each cell, through the text that a test gives.
+const TEXT: &str = "
+    .version 7.0 .target sm_70 .address_size 64
+    .visible .entry half(.param .u64 cells) {
+      .reg .u64 %a, %o; .reg .u32 %t; .reg .f32 %v;
+      ld.param.u64 %a, [cells];
+      mov.u32 %t, %tid.x;
+      mul.wide.u32 %o, %t, 4;
+      add.u64 %a, %a, %o;
+      ld.global.f32 %v, [%a];
+      add.f32 %v, %v, 0f3F000000;
+      st.global.f32 [%a], %v;
+      ret;
+    }";
+
+const TYPES: [ElementType; 10] = [
+    ElementType::U8,
+    ElementType::I8,
+    ElementType::U16,
+    ElementType::I16,
+    ElementType::U32,
+    ElementType::I32,
+    ElementType::U64,
+    ElementType::I64,
+    ElementType::F32,
+    ElementType::F64,
+];
+
+fn half() -> Kernel {
+    Kernel::from_ptx(TEXT, "half")
+        .launch(launch().threads(1..=64))
+        .argument(buffer::<f32>().one_per_thread().between(-8.0..=8.0))
+}
+
+#[test]
+fn cells_are_bytes_in_little_endian_order() {
+    let cells = Cells::new([1i16, -2]);
+    assert_eq!(cells.to_bytes(), [1, 0, 0xfe, 0xff]);
+    assert_eq!(Cells::from_bytes(ElementType::I16, &[1, 0, 0xfe, 0xff, 7]), cells);
+    assert_eq!(cells.numbers(), Ok(vec![1i16, -2]));
+    let mistake = Mistake::OtherType { expected: ElementType::I16, found: ElementType::U8 };
+    assert_eq!(cells.numbers::<u8>(), Err(mistake));
+}
+
+proptest! {
+    #[test]
+    fn integers_stay_in_their_range_and_get_nearer_to_zero(
+        a in any::<i32>(), b in any::<i32>(), seed in any::<u64>(),
+    ) {
+        let (low, high) = (a.min(b), a.max(b));
+        let range = Range::of(&(low..=high));
+        let simplest = i32::from_bits(range.simplest(ElementType::I32));
+        prop_assert_eq!(simplest, 0.clamp(low, high));
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let drawn = i32::from_bits(range.draw(ElementType::I32, &mut random));
+        prop_assert!((low..=high).contains(&drawn));
+        for attempt in 0..64 {
+            let to = simplest.to_bits();
+            if let Some(bits) = nearer(ElementType::I32, drawn.to_bits(), to, attempt) {
+                let distance = |n: i32| (i64::from(n) - i64::from(simplest)).abs();
+                prop_assert!(distance(i32::from_bits(bits)) < distance(drawn));
+            }
+        }
+    }
+
+    #[test]
+    fn floats_stay_in_their_range(a in -1e9f32..1e9, b in -1e9f32..1e9, seed in any::<u64>()) {
+        let (low, high) = (a.min(b), a.max(b));
+        let range = Range::of(&(low..=high));
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let drawn = f32::from_bits(range.draw(ElementType::F32, &mut random) as u32);
+        prop_assert!((low..=high).contains(&drawn));
+        let simplest = f32::from_bits(range.simplest(ElementType::F32) as u32);
+        prop_assert_eq!(simplest, 0f32.clamp(low, high));
+    }
+
+    #[test]
+    fn shrinking_ends_whatever_is_said_to_fail(seed in any::<u64>(), modulus in 1u32..5) {
+        let config = Config { failure_persistence: None, ..Config::default() };
+        let bytes = [seed as u8; 32];
+        let random = proptest::test_runner::TestRng::from_seed(Default::default(), &bytes);
+        let mut runner = TestRunner::new_with_rng(config, random);
+        let strategy = cases(
+            launch().blocks(1..=3).threads(1..=9),
+            [buffer::<i16>().any().into(), buffer::<f32>().lengths(0..=5).any().into()],
+        );
+        let mut tree = strategy.new_tree(&mut runner).unwrap();
+        let mut goes_on = tree.simplify();
+        let mut tries = 0;
+        while goes_on {
+            tries += 1;
+            prop_assert!(tries < 20_000, "it does not end");
+            let case = tree.current();
+            let sum = case.buffer::<i16>(0).unwrap().iter().map(|n| u32::from(*n as u16)).sum::<u32>();
+            goes_on = if sum % modulus == 0 { tree.simplify() } else { tree.complicate() };
+        }
+    }
+}
+
+#[test]
+fn every_type_draws_zero_and_its_extremes() {
+    let mut random = ChaCha8Rng::seed_from_u64(0);
+    for ty in TYPES {
+        let drawn: Vec<u64> = (0..2000).map(|_| Range::Any.draw(ty, &mut random)).collect();
+        assert!(drawn.contains(&0), "{ty:?}");
+        let all_ones = u64::MAX >> (64 - 8 * ty.bytes());
+        match ty {
+            ElementType::F32 | ElementType::F64 => {
+                assert!(drawn.iter().any(|bits| ty.float(*bits).is_nan()), "{ty:?}");
+                assert!(drawn.iter().any(|bits| ty.float(*bits).is_infinite()), "{ty:?}");
+            }
+            // The largest of an unsigned type, -1 of a signed one.
+            _ => assert!(drawn.contains(&all_ones), "{ty:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_grid_covers_a_buffer_of_any_length() {
+    let blocks = |cells: u64| {
+        let shapes = launch().threads(128..=128).blocks_to_cover(0);
+        let strategy = cases(shapes, [buffer::<u8>().length(cells).into()]);
+        strategy.new_tree(&mut TestRunner::deterministic()).unwrap().current().launch
+    };
+    assert_eq!(blocks(0), Launch::new(1, 128));
+    assert_eq!(blocks(128), Launch::new(1, 128));
+    assert_eq!(blocks(257), Launch::new(3, 128));
+}
+
+#[test]
+fn blocks_never_have_more_threads_than_a_block_can_have() {
+    assert_eq!(super::launch::possible([1024, 7, 3]), [1024, 1, 1]);
+    assert_eq!(super::launch::possible([32, 32, 2]), [32, 32, 1]);
+    assert_eq!(super::launch::possible([3, 5, 64]), [3, 5, 64]);
+    assert_eq!(super::launch::possible([1, 1, 200]), [1, 1, 64]);
+}
+
+#[test]
+fn a_tolerance_is_only_what_was_declared() {
+    let plus = |case: &Case, more: f32| -> Result<Vec<f32>, Mistake> {
+        Ok(case.buffer::<f32>(0)?.into_iter().map(|n| n + more).collect())
+    };
+    half().matches(|case| Ok(expect().buffer(0, plus(case, 0.5)?))).unwrap();
+    let within = |tolerance| {
+        half().matches(|case| {
+            Ok(expect().close(0, plus(case, 0.75)?, Tolerance::absolute(tolerance)))
+        })
+    };
+    within(0.26).unwrap();
+    let Err(Failure::Counterexample(found)) = within(0.24) else { panic!("0.25 is too far") };
+    let Wrong::Mismatch(mismatch) = &found.wrong else { panic!("{:?}", found.wrong) };
+    assert_eq!((&*mismatch.expected, &*mismatch.found), ("0.75", "0.5"));
+    let wrong_length = half().matches(|_| Ok(expect().buffer::<f32>(0, [])));
+    let Err(Failure::Mistake(Mistake::OtherLength { argument: 0, said: 0, .. })) = wrong_length
+    else {
+        panic!("{wrong_length:?}")
+    };
+}
+
+#[test]
+fn nothing_is_made_smaller_without_tries() {
+    let never = |_: &Case| Ok(expect().buffer::<f32>(0, [9.0]));
+    let one_cell = Kernel::from_ptx(TEXT, "half")
+        .launch(launch().threads(1..=1))
+        .argument(buffer::<f32>().one_per_thread().between(1.5..=2.0));
+    let Err(Failure::Counterexample(found)) = one_cell.clone().shrink_tries(0).matches(never)
+    else {
+        panic!("9.0 is not the result")
+    };
+    assert_eq!((found.tries, &found.case), (0, &found.first));
+    let Err(Failure::Counterexample(found)) = one_cell.matches(never) else {
+        panic!("9.0 is not the result")
+    };
+    assert_eq!(found.case.buffer::<f32>(0), Ok(vec![1.5]));
+}
+
+#[test]
+fn the_command_says_numbers_as_the_command_reads_them() {
+    let case = Case {
+        launch: Launch { grid: [2, 1, 1], block: [4, 2, 1], shared: 16 },
+        arguments: vec![
+            Value::Buffer(Cells::new([-1i32, 5])),
+            Value::Buffer(Cells::new([2.0f32; 3])),
+            Value::Scalar { ty: ElementType::F32, bits: 0x3e80_0000 },
+            Value::Scalar { ty: ElementType::I64, bits: (-7i64).to_bits() },
+            Value::Again(1),
+            Value::Buffer(Cells::new::<u8>([])),
+        ],
+    };
+    let kernel = Kernel::from_ptx(TEXT, "half").included_from("a b.ptx");
+    let wrong = Wrong::Found(Vec::new());
+    assert_eq!(
+        command::line(&kernel, &case, "random:3", &wrong).unwrap(),
+        "warpsim check 'a b.ptx' --kernel half --grid 2 --block 4,2,1 --shared 16 \
+         --arg 's32[2]=list:-1,5' --arg 'f32[3]=fill:2.0' --arg f32:0f3E800000 --arg s64:-7 \
+         --arg @1 --arg 'u8[0]' --schedule random:3"
+    );
+}
+
+#[test]
+fn a_short_text_stands_in_the_test_itself_and_a_long_one_does_not() {
+    let test = |text: &str| {
+        let kernel = Kernel::from_ptx(text, "half").launch(launch().threads(1..=1));
+        let kernel = kernel.argument(buffer::<f32>());
+        match kernel.matches(|_| Ok(expect().buffer(0, [9f32]))) {
+            Err(Failure::Counterexample(found)) => found.test.clone(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let short = test(TEXT);
+    assert!(short.contains(&format!("let ptx = r#\"{TEXT}\"#;")), "{short}");
+    assert!(test(&format!("{TEXT}{}", "\n".repeat(60))).contains("include_str!(\"...\")"));
+}
