@@ -174,6 +174,13 @@ fn a_lock_in_a_warp_goes_round_for_ever_in_lockstep_with_two_lanes() {
 }
 
 #[test]
+fn the_schedule_becomes_the_simplest_that_shows_it() {
+    let drawn = reverse("reverse_racy").under(["pct:900", "random:901"]);
+    assert_eq!(counterexample(drawn.clone().shrink_tries(0).race_free()).schedule, "pct:900");
+    assert_eq!(counterexample(drawn.race_free()).schedule, "in-order");
+}
+
+#[test]
 fn a_case_that_was_found_fails_again_and_is_all_that_is_tried() {
     let found = counterexample(reverse("reverse_racy").race_free());
     let again = reverse("reverse_racy").only(found.case.clone()).under([&*found.schedule]);
