@@ -37,7 +37,12 @@ fn tell(f: &mut fmt::Formatter<'_>, finding: &Finding, file: &str) -> fmt::Resul
             (true, _) => "  <- earlier",
             _ => "",
         };
-        writeln!(f, "  {}{when}", place(site, file))?;
+        // Notes and help speak of them by these numbers, the latest having the highest.
+        let number = match finding.sites.len() {
+            1 => String::new(),
+            total => format!("({}) ", total - index),
+        };
+        writeln!(f, "  {number}{}{when}", place(site, file))?;
     }
     for note in &finding.notes {
         writeln!(f, "  = {note}")?;
