@@ -4,7 +4,7 @@ use std::fs;
 
 use serde::Serialize;
 use warpsim::diagnostics::{Diagnostic, render};
-use warpsim::host::{Device, DeviceProfile, Simulator};
+use warpsim::host::{Checking, Device, DeviceProfile, Schedules, Simulator};
 
 use crate::args::{BenchArgs, Format};
 use crate::bench::{self, Measured, WORKLOADS, Workload};
@@ -23,7 +23,7 @@ struct Document {
 
 #[derive(Serialize)]
 struct Row {
-    name: &'static str,
+    name: String,
     threads: u32,
     lane_instructions: u64,
     seconds: f64,
@@ -39,15 +39,18 @@ pub(super) fn run(args: &BenchArgs, output: &mut Output) -> Result<Exit, Failure
         Failure::Rendered(render(&Diagnostic::from(&e), name, "", colour))
     })?;
     let mut rows = Vec::new();
-    for workload in chosen {
+    for Chosen { workload, name, is_checked } in chosen {
         // Each on a device of its own, so that none depends on what ran before.
         let mut simulator = Simulator::new(DeviceProfile::default());
+        if is_checked {
+            simulator.settings_mut().checking = Some(RACES);
+        }
         let refused = |e| launch::refused(e, &module, output);
         let handle = simulator.load(&module).map_err(refused)?;
         let measured = workload
             .measure(&mut simulator, handle, args.repetitions)
             .map_err(|e| launch::refused(e, &module, output))?;
-        rows.push(row(workload, args.threads, &measured));
+        rows.push(row(workload, name, args.threads, &measured));
     }
     let right = rows.iter().all(|row| row.check == "ok");
     match args.format {
@@ -61,29 +64,48 @@ pub(super) fn run(args: &BenchArgs, output: &mut Output) -> Result<Exit, Failure
     Ok(if right { Exit::CLEAN } else { Exit::FINDING })
 }
 
-fn choose(names: &[String]) -> Result<Vec<&'static Workload>, Failure> {
+/// A workload to run, as it is or checked.
+struct Chosen {
+    workload: &'static Workload,
+    name: String,
+    is_checked: bool,
+}
+
+/// Checking for races alone, under one schedule.
+const RACES: Checking =
+    Checking { races: true, convergence: false, uninitialized: false, schedules: Schedules::AsSet };
+
+fn choose(names: &[String]) -> Result<Vec<Chosen>, Failure> {
     if names.is_empty() {
-        return Ok(WORKLOADS.iter().collect());
+        let all = WORKLOADS.iter();
+        let all = all.map(|w| Chosen { workload: w, name: w.name.to_owned(), is_checked: false });
+        return Ok(all.collect());
     }
     let find = |name: &String| {
-        WORKLOADS.iter().find(|w| w.name == name).ok_or_else(|| {
+        let (plain, is_checked) = match name.strip_suffix("+check") {
+            Some(plain) => (plain, true),
+            None => (name.as_str(), false),
+        };
+        let found = WORKLOADS.iter().find(|w| w.name == plain);
+        let workload = found.ok_or_else(|| {
             let all: Vec<&str> = WORKLOADS.iter().map(|w| w.name).collect();
             Failure::usage_with_help(
                 format!("there is no workload `{name}`"),
-                format!("there are {}", all.join(", ")),
+                format!("there are {}; `NAME+check` checks one for races", all.join(", ")),
             )
-        })
+        })?;
+        Ok(Chosen { workload, name: name.clone(), is_checked })
     };
     names.iter().map(find).collect()
 }
 
-fn row(workload: &Workload, threads: u32, measured: &Measured) -> Row {
+fn row(workload: &Workload, name: String, threads: u32, measured: &Measured) -> Row {
     let rate = match measured.seconds {
         seconds if seconds > 0.0 => workload.lane_instructions as f64 / seconds,
         _ => 0.0,
     };
     Row {
-        name: workload.name,
+        name,
         threads,
         lane_instructions: workload.lane_instructions,
         seconds: measured.seconds,
@@ -100,9 +122,10 @@ fn row(workload: &Workload, threads: u32, measured: &Measured) -> Row {
 fn text(rows: &[Row], output: &mut Output) -> Result<(), Failure> {
     let mut table = table(["workload", "Mlane-instr", "ms", "Glane-instr/s", "check", ""]);
     for row in rows {
-        let summary = WORKLOADS.iter().find(|w| w.name == row.name).map_or("", |w| w.summary);
+        let plain = row.name.trim_end_matches("+check");
+        let summary = WORKLOADS.iter().find(|w| w.name == plain).map_or("", |w| w.summary);
         table.add_row([
-            row.name.to_owned(),
+            row.name.clone(),
             format!("{:.1}", row.lane_instructions as f64 / 1e6),
             format!("{:.1}", row.seconds * 1e3),
             format!("{:.2}", row.lane_instructions_per_second / 1e9),
