@@ -151,7 +151,15 @@ impl Observer for Watch {
     }
 
     fn access(&mut self, event: &Event<'_>, access: &Access<'_>) {
-        self.tell(|i| i.accesses, |one| one.access(event, access));
+        // The filter comes first and by its own name: it is told of every access of every run.
+        if let Some(filter) = &mut self.filter {
+            filter.access(event, access);
+        }
+        let wanted: [bool; 4] = std::array::from_fn(|i| i > 0 && self.interests[i].accesses);
+        if wanted.contains(&true) {
+            let wanted = self.all().into_iter().zip(wanted).filter(|(_, wanted)| *wanted);
+            wanted.filter_map(|(one, _)| one).for_each(|one| one.access(event, access));
+        }
     }
 
     fn after(&mut self, event: &Event<'_>) {

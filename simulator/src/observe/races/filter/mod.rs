@@ -24,7 +24,7 @@ use crate::observe::{
     Access, AccessKind, BarrierEvent, Event, Interest, LaunchFacts, Observer, WarpEvent,
 };
 use crate::ptx::Space;
-use runs::{Run, runs};
+use runs::{Run, each_run};
 use shadow::{PAGE, Page, Shadow};
 use stamps::{Phase, Stamp, Stamps, Who};
 
@@ -75,7 +75,12 @@ pub struct Filter {
     threads_per_block: u32,
     shared_bytes: u64,
     stamps: Stamps,
-    blocks: HashMap<u64, Block, FxBuildHasher>,
+    /// The blocks that are alive.
+    blocks: Vec<Block>,
+    /// Where each is in `blocks`.
+    places: HashMap<u64, usize, FxBuildHasher>,
+    /// The block that was looked for last.
+    last: usize,
     global: Shadow,
     candidates: Candidates,
 }
@@ -83,6 +88,7 @@ pub struct Filter {
 /// A block that is alive.
 #[derive(Clone, Debug)]
 struct Block {
+    number: u64,
     phase: Phase,
     /// What the block did with lower stamps is ordered before whatever it does next.
     ordered: Stamp,
@@ -123,7 +129,9 @@ impl Default for Filter {
             threads_per_block: 0,
             shared_bytes: 0,
             stamps: Stamps::new(),
-            blocks: HashMap::default(),
+            blocks: Vec::new(),
+            places: HashMap::default(),
+            last: 0,
             global: Shadow::default(),
             candidates: Candidates::default(),
         }
@@ -141,14 +149,18 @@ impl Filter {
         Arc::new(std::mem::take(&mut self.candidates))
     }
 
-    fn begin_segment(&mut self, event: &Event<'_>) -> Option<()> {
-        if self.stamps.are_used_up() {
-            return None;
+    /// Where a block is among those alive.
+    #[inline]
+    fn place(&mut self, number: u64) -> Option<usize> {
+        if self.blocks.get(self.last).is_none_or(|block| block.number != number) {
+            self.last = *self.places.get(&number)?;
         }
-        let block = self.blocks.get_mut(&event.block)?;
-        let warp = block.warps.get_mut(event.warp as usize)?;
-        warp.segment = self.stamps.begin_segment(event.block as u32, event.warp as u16);
-        Some(())
+        Some(self.last)
+    }
+
+    fn block(&mut self, number: u64) -> Option<&mut Block> {
+        let place = self.place(number)?;
+        self.blocks.get_mut(place)
     }
 }
 
@@ -256,41 +268,78 @@ impl Me {
     }
 }
 
-/// A run of reads that needs no closer look: what was written is ordered, and so is what was read,
-/// or the readers are several already.
-#[inline]
-fn read_run(
-    me: &Me,
+/// What decides whether a run needs no closer look.
+#[derive(Clone, Copy)]
+struct Limits {
+    /// What was done with lower stamps is ordered before.
     low: Stamp,
+    /// What the warp did with lower stamps, too.
+    by_warp: Stamp,
+    /// Several threads, of which nothing more needs to be known.
     several: Stamp,
-    run: Run,
-    writes: &[Stamp],
-    reads: &mut [Stamp],
-) -> bool {
-    if me.non_coherent || !writes.iter().all(|w| *w < low) {
+    /// All stamps from `low` on are of this block.
+    is_shared: bool,
+}
+
+/// Whether a stamp is lower. There are fewer than 2^31, and processors compare vectors of signed
+/// numbers more easily.
+#[inline(always)]
+fn is_below(stamp: Stamp, limit: Stamp) -> bool {
+    (stamp as i32) < limit as i32
+}
+
+/// A run of reads. Whether that was enough: all that was written is ordered, and who reads now can
+/// be told from who has read before.
+#[inline(always)]
+fn read_run(me: &Me, limits: Limits, run: Run, writes: &[Stamp], reads: &mut [Stamp]) -> bool {
+    let several_lanes = run.is_broadcast && run.lanes > 1;
+    let first = me.segment + run.lane as Stamp;
+    let mut closer = me.non_coherent && !writes.is_empty();
+    for (write, mine) in writes.iter().zip(first..) {
+        closer |= !is_below(*write, limits.low) & (several_lanes | (*write != mine));
+    }
+    if closer {
         return false;
     }
-    if reads.iter().all(|r| *r == several) {
+    if reads.iter().fold(0, |differs, read| differs | read ^ limits.several) == 0 {
         return true;
     }
-    if run.is_broadcast && run.lanes > 1 || !reads.iter().all(|r| *r < low) {
-        return false;
+    let (segment, warp) = (me.segment, me.segment + LANES as Stamp);
+    let mut known = [0; LANES];
+    for ((read, mine), known) in reads.iter().zip(first..).zip(&mut known) {
+        let mine = if several_lanes { warp } else { mine };
+        let is_fresh = is_below(*read, limits.low) | (*read == mine);
+        let is_warp = !is_below(*read, segment) & !is_below(warp, *read);
+        let is_block = limits.is_shared & !is_below(*read, limits.by_warp);
+        closer |= !(is_fresh | is_warp | is_block | (*read == limits.several));
+        *known = if is_fresh {
+            mine
+        } else if is_warp {
+            warp
+        } else {
+            limits.several
+        };
     }
-    for (read, lane) in reads.iter_mut().zip(run.lane as Stamp..) {
-        *read = me.segment + lane;
+    if !closer {
+        reads.copy_from_slice(&known[..reads.len()]);
     }
-    true
+    !closer
 }
 
 /// The same for writes.
-#[inline]
-fn write_run(me: &Me, low: Stamp, run: Run, writes: &mut [Stamp], reads: &mut [Stamp]) -> bool {
-    let all_before = |cells: &[Stamp]| cells.iter().all(|c| *c < low);
-    if run.is_broadcast || !all_before(writes) || !all_before(reads) {
+#[inline(always)]
+fn write_run(me: &Me, limits: Limits, run: Run, writes: &mut [Stamp], reads: &mut [Stamp]) -> bool {
+    let first = me.segment + run.lane as Stamp;
+    let mut closer = run.is_broadcast && run.lanes > 1;
+    let is_before = |stamp, mine| is_below(stamp, limits.low) | (stamp == mine);
+    for ((write, read), mine) in writes.iter().zip(&*reads).zip(first..) {
+        closer |= !is_before(*write, mine) | !is_before(*read, mine);
+    }
+    if closer {
         return false;
     }
-    for (write, lane) in writes.iter_mut().zip(run.lane as Stamp..) {
-        *write = me.segment + lane;
+    for (write, mine) in writes.iter_mut().zip(first..) {
+        *write = mine;
     }
     reads.fill(0);
     true
@@ -298,25 +347,27 @@ fn write_run(me: &Me, low: Stamp, run: Run, writes: &mut [Stamp], reads: &mut [S
 
 impl Filter {
     /// Looks at an access of one piece of memory by one lane, cell by cell.
-    fn look_closely(&mut self, event: &Event<'_>, access: &Access<'_>, me: &Me, lane: usize) {
+    fn look_closely(&mut self, place: usize, access: &Access<'_>, me: &Me, lane: usize) {
         let mine = me.segment + lane as Stamp;
         let (mut at, end) =
             (access.addresses[lane], access.addresses[lane] + u64::from(access.bytes));
         while at < end {
-            let Some(block) = self.blocks.get_mut(&event.block) else { return };
+            let block = &mut self.blocks[place];
+            let number = block.number;
             let (page, offset, most) = match access.space {
                 Space::Shared => (&mut block.shared, at, u64::MAX),
                 _ => (self.global.page(at), at % PAGE, PAGE - at % PAGE),
             };
             let bytes = (end - at).min(most);
             let cells = page.cells(offset, bytes);
+            page.begin_writes();
             let size = if page.is_fine { 1 } else { 4 };
             let width = access.width as u8;
             for (cell, i) in cells.zip(0u64..) {
                 let (write, read) = (&mut page.writes[cell], &mut page.reads[cell]);
                 let fine = touch(&self.stamps, me, mine, access.kind, width, write, read);
                 if fine.is_err() {
-                    self.candidates.add(access.space, event.block, at + i * size);
+                    self.candidates.add(access.space, number, at + i * size);
                 }
             }
             at += bytes;
@@ -324,41 +375,44 @@ impl Filter {
     }
 
     /// Looks at a run of words. Whether that was enough.
-    #[inline]
-    fn look_at_run(&mut self, event: &Event<'_>, access: &Access<'_>, me: &Me, run: Run) -> bool {
+    #[inline(always)]
+    fn look_at_run(&mut self, place: usize, access: &Access<'_>, me: &Me, run: Run) -> bool {
         let address = access.addresses[run.lane];
         let words = if run.is_broadcast { 1 } else { run.lanes as u64 };
-        let (page, offset, low, several) = match access.space {
-            Space::Shared => {
-                let Some(block) = self.blocks.get_mut(&event.block) else { return true };
-                (&mut block.shared, address, me.by_block, me.phase.several)
-            }
-            _ => (self.global.page(address), address % PAGE, self.stamps.launch, self.stamps.grid),
+        let is_shared = access.space == Space::Shared;
+        let (page, offset, low, several) = if is_shared {
+            (&mut self.blocks[place].shared, address, me.by_block, me.phase.several)
+        } else {
+            (self.global.page(address), address % PAGE, self.stamps.launch, self.stamps.grid)
         };
-        if page.is_fine || access.space != Space::Shared && offset + 4 * words > PAGE {
+        if page.is_fine || !is_shared && offset + 4 * words > PAGE {
             return false;
         }
         let cells = (offset / 4) as usize..(offset / 4 + words) as usize;
-        let (Some(writes), Some(reads)) =
-            (page.writes.get_mut(cells.clone()), page.reads.get_mut(cells))
-        else {
-            return false;
-        };
-        match access.kind {
-            AccessKind::Read => read_run(me, low, several, run, writes, reads),
-            AccessKind::Write => write_run(me, low, run, writes, reads),
-            AccessKind::Atomic => false,
+        let limits = Limits { low, by_warp: me.by_warp, several, is_shared };
+        let is_write = access.kind == AccessKind::Write;
+        if is_write {
+            page.begin_writes();
+        }
+        let Some(reads) = page.reads.get_mut(cells.clone()) else { return false };
+        match page.writes.get_mut(cells) {
+            Some(writes) if is_write => write_run(me, limits, run, writes, reads),
+            Some(writes) => read_run(me, limits, run, writes, reads),
+            None => !is_write && read_run(me, limits, run, &[], reads),
         }
     }
 
-    fn me(&mut self, event: &Event<'_>, access: &Access<'_>) -> Option<Me> {
-        let warp = self.blocks.get_mut(&event.block)?.warps.get_mut(event.warp as usize)?;
+    #[inline]
+    fn me(&mut self, event: &Event<'_>, access: &Access<'_>, place: usize) -> Option<Me> {
+        let block = self.blocks.get_mut(place)?;
+        let warp = block.warps.get_mut(event.warp as usize)?;
         warp.accessed |= access.mask;
         if warp.segment == 0 {
-            self.begin_segment(event)?;
+            if self.stamps.are_used_up() {
+                return None;
+            }
+            warp.segment = self.stamps.begin_segment(event.block as u32, event.warp as u16);
         }
-        let block = self.blocks.get(&event.block)?;
-        let warp = block.warps.get(event.warp as usize)?;
         let is_wide = strength(access.semantics) == Some(Reach::Device);
         Some(Me {
             block: event.block as u32,
@@ -382,54 +436,60 @@ impl Observer for Filter {
         self.threads_per_block = launch.threads_per_block();
         self.shared_bytes = launch.shared_bytes.into();
         self.blocks.clear();
+        self.places.clear();
         self.stamps.begin_launch();
     }
 
     fn block_begin(&mut self, block: u64) {
         let phase = self.stamps.begin_phase(block as u32);
         let warps = self.threads_per_block.div_ceil(LANES as u32) as usize;
-        self.blocks.insert(
-            block,
-            Block {
-                phase,
-                ordered: phase.several,
-                warps: vec![Warp::default(); warps],
-                shared: Page::new(self.shared_bytes),
-                exited: 0,
-                exited_after_access: false,
-            },
-        );
+        self.places.insert(block, self.blocks.len());
+        self.blocks.push(Block {
+            number: block,
+            phase,
+            ordered: phase.several,
+            warps: vec![Warp::default(); warps],
+            shared: Page::new(self.shared_bytes),
+            exited: 0,
+            exited_after_access: false,
+        });
     }
 
     fn access(&mut self, event: &Event<'_>, access: &Access<'_>) {
         if !matches!(access.space, Space::Global | Space::Shared) {
             return;
         }
-        let Some(me) = self.me(event, access) else { return };
+        let Some(place) = self.place(event.block) else { return };
+        let Some(me) = self.me(event, access, place) else { return };
         if access.bytes == 4 && access.kind != AccessKind::Atomic {
-            for run in runs(access.addresses, access.mask) {
-                if !self.look_at_run(event, access, &me, run) {
+            each_run(access.addresses, access.mask, |run| {
+                if !self.look_at_run(place, access, &me, run) {
                     for lane in run.lane..run.lane + run.lanes {
-                        self.look_closely(event, access, &me, lane);
+                        self.look_closely(place, access, &me, lane);
                     }
                 }
-            }
+            });
         } else {
             for lane in lanes_of(access.mask) {
-                self.look_closely(event, access, &me, lane);
+                self.look_closely(place, access, &me, lane);
             }
         }
     }
 
     fn barrier(&mut self, barrier: &BarrierEvent<'_>) {
-        let Some(block) = self.blocks.get_mut(&barrier.block) else { return };
+        let threads = self.threads_per_block;
+        let (next, used_up) = (self.stamps.next(), self.stamps.are_used_up());
+        let Some(block) = self.block(barrier.block) else { return };
         let waiting = barrier.arrivals.iter().filter(|a| a.waits);
         let waiting: u32 = waiting.map(|a| a.lanes.count_ones()).sum();
-        let everybody = waiting + block.exited >= self.threads_per_block;
-        if everybody && !block.exited_after_access && !self.stamps.are_used_up() {
-            block.ordered = self.stamps.next();
-            block.phase = self.stamps.begin_phase(barrier.block as u32);
+        let everybody = waiting + block.exited >= threads;
+        if everybody && !block.exited_after_access && !used_up {
+            block.ordered = next;
             block.warps.iter_mut().for_each(|warp| warp.segment = 0);
+            let phase = self.stamps.begin_phase(barrier.block as u32);
+            if let Some(block) = self.block(barrier.block) {
+                block.phase = phase;
+            }
         }
     }
 
@@ -438,7 +498,7 @@ impl Observer for Filter {
         let operation = event.program.operations.get(event.pc as usize).map(|o| &o.kind);
         let is_sync = matches!(operation, Some(Kind::Warp(w)) if w.action == WarpAction::Sync);
         let next = self.stamps.next();
-        let found = self.blocks.get_mut(&event.block);
+        let found = self.block(event.block);
         let found = found.and_then(|block| block.warps.get_mut(event.warp as usize));
         if let Some(of_warp) = found
             && is_sync
@@ -450,7 +510,7 @@ impl Observer for Filter {
     }
 
     fn exit(&mut self, event: &Event<'_>) {
-        let Some(block) = self.blocks.get_mut(&event.block) else { return };
+        let Some(block) = self.block(event.block) else { return };
         block.exited += event.active.count_ones();
         if let Some(warp) = block.warps.get(event.warp as usize) {
             block.exited_after_access |= warp.accessed & event.active != 0;
@@ -458,6 +518,10 @@ impl Observer for Filter {
     }
 
     fn block_end(&mut self, block: u64) {
-        self.blocks.remove(&block);
+        let Some(place) = self.places.remove(&block) else { return };
+        self.blocks.swap_remove(place);
+        if let Some(moved) = self.blocks.get(place) {
+            self.places.insert(moved.number, place);
+        }
     }
 }

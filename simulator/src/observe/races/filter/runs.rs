@@ -14,8 +14,41 @@ pub(super) struct Run {
     pub(super) is_broadcast: bool,
 }
 
+/// Lanes `from` to `from + N` as a run, when they are one.
+#[inline]
+fn whole<const N: usize>(addresses: &[u64; LANES], from: usize) -> Option<Run> {
+    let lanes = &addresses[from..from + N];
+    // One pass without branches for each kind.
+    let differs = |step: u64| {
+        let pairs = lanes.iter().zip(&lanes[1..]);
+        pairs.fold(0, |all, (a, b)| all | (b.wrapping_sub(*a) ^ step)) != 0
+    };
+    match lanes[1].wrapping_sub(lanes[0]) {
+        0 if !differs(0) => Some(Run { lane: from, lanes: N, is_broadcast: true }),
+        4 if !differs(4) => Some(Run { lane: from, lanes: N, is_broadcast: false }),
+        _ => None,
+    }
+}
+
 /// The runs of an access by the lanes of `mask`, which access 4 bytes each.
-pub(super) fn runs(addresses: &[u64; LANES], mask: Mask) -> impl Iterator<Item = Run> {
+#[inline]
+pub(super) fn each_run(addresses: &[u64; LANES], mask: Mask, mut visit: impl FnMut(Run)) {
+    if mask == Mask::MAX {
+        if let Some(all) = whole::<LANES>(addresses, 0) {
+            return visit(all);
+        }
+        if let Some(low) = whole::<16>(addresses, 0)
+            && let Some(high) = whole::<16>(addresses, 16)
+        {
+            visit(low);
+            return visit(high);
+        }
+    }
+    runs(addresses, mask).for_each(visit);
+}
+
+/// The runs of any access.
+fn runs(addresses: &[u64; LANES], mask: Mask) -> impl Iterator<Item = Run> {
     let (mut beside, mut same) = (0, 0);
     for lane in 0..LANES - 1 {
         let step = addresses[lane + 1].wrapping_sub(addresses[lane]);
@@ -50,7 +83,9 @@ mod tests {
         let access = (proptest::array::uniform32(address), any::<Mask>());
         proptest!(|((addresses, mask) in access)| {
             let mut seen = 0;
-            for run in runs(&addresses, mask) {
+            let mut all = Vec::new();
+            each_run(&addresses, mask, |run| all.push(run));
+            for run in all {
                 for i in 0..run.lanes {
                     let lane = run.lane + i;
                     prop_assert_eq!(seen >> lane & 1, 0);
@@ -63,11 +98,17 @@ mod tests {
         });
         let coalesced = std::array::from_fn(|lane| 4 * lane as u64);
         let all = Run { lane: 0, lanes: 32, is_broadcast: false };
-        prop_assert_eq_runs(&coalesced, &[all]);
-        prop_assert_eq_runs(&[8; LANES], &[Run { is_broadcast: true, ..all }]);
+        assert_runs(&coalesced, &[all]);
+        assert_runs(&[8; LANES], &[Run { is_broadcast: true, ..all }]);
+        let halves = std::array::from_fn(|lane| if lane < 16 { 4096 } else { 4 * lane as u64 });
+        let low = Run { lane: 0, lanes: 16, is_broadcast: true };
+        assert_runs(&halves, &[low, Run { lane: 16, lanes: 16, is_broadcast: false }]);
     }
 
-    fn prop_assert_eq_runs(addresses: &[u64; LANES], expected: &[Run]) {
+    fn assert_runs(addresses: &[u64; LANES], expected: &[Run]) {
+        let mut found = Vec::new();
+        each_run(addresses, Mask::MAX, |run| found.push(run));
+        assert_eq!(found, expected);
         assert_eq!(runs(addresses, Mask::MAX).collect::<Vec<_>>(), expected);
     }
 }

@@ -10,7 +10,8 @@ pub(super) const PAGE: u64 = 4096;
 /// The shadow of a piece of memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Page {
-    /// Who wrote each cell last.
+    /// Who wrote each cell last. Empty while nobody has written to the page, so that memory that is
+    /// only read costs half.
     pub(super) writes: Vec<Stamp>,
     /// Who read each cell since.
     pub(super) reads: Vec<Stamp>,
@@ -22,7 +23,15 @@ impl Page {
     /// The shadow of so many bytes.
     pub(super) fn new(bytes: u64) -> Page {
         let cells = bytes.div_ceil(4) as usize;
-        Page { writes: vec![0; cells], reads: vec![0; cells], is_fine: false }
+        Page { writes: Vec::new(), reads: vec![0; cells], is_fine: false }
+    }
+
+    /// Somebody is about to write.
+    #[inline]
+    pub(super) fn begin_writes(&mut self) {
+        if self.writes.is_empty() {
+            self.writes = vec![0; self.reads.len()];
+        }
     }
 
     /// Keeps bytes apart from now on.
@@ -40,7 +49,7 @@ impl Page {
         }
         let shift = if self.is_fine { 0 } else { 2 };
         let end = ((offset + bytes) >> shift) as usize;
-        (offset >> shift) as usize..end.min(self.writes.len())
+        (offset >> shift) as usize..end.min(self.reads.len())
     }
 }
 

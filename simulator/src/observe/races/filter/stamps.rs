@@ -88,9 +88,9 @@ impl Stamps {
         (self.segments.len() * LANES) as Stamp
     }
 
-    /// Whether there are no stamps left for another phase of a whole block.
+    /// Whether there are no stamps left for another phase of a whole block: they stay below 2^31.
     pub(super) fn are_used_up(&self) -> bool {
-        self.segments.len() >= (1 << 27) - 128
+        self.segments.len() >= (1 << 26) - 128
     }
 
     fn add(&mut self, segment: Segment) -> Stamp {
