@@ -16,7 +16,7 @@ mod watch;
 
 pub(crate) use independence::is_the_same_under_every_schedule;
 pub(crate) use merge::Merged;
-pub(crate) use watch::Watch;
+pub(crate) use watch::{Remembered, Watch};
 
 /// What to look for, and under which schedules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -24,14 +24,31 @@ pub(crate) struct Watch {
     interests: [Interest; 4],
 }
 
+/// What is kept between the launches of a device.
+#[derive(Debug, Default)]
+pub(crate) struct Remembered {
+    /// Its shadow memory is used again.
+    filter: Option<Filter>,
+    /// What is known of memory that was never written.
+    undefined: Option<Uninitialized>,
+}
+
+impl Remembered {
+    /// What a copy of the device goes on from: shadow memory of its own.
+    pub(crate) fn fork(&self) -> Remembered {
+        Remembered { filter: None, undefined: self.undefined.clone() }
+    }
+}
+
 /// The races of a run, and those that are left when some synchronisation is assumed.
 pub(crate) type Remaining = Vec<(wording::Missing, Vec<Pair>)>;
 
 impl Watch {
-    /// What these settings ask for. `undefined` has watched the earlier launches.
-    pub(crate) fn new(checking: Checking, undefined: Option<Uninitialized>) -> Watch {
+    /// What these settings ask for, going on from the earlier launches of the device.
+    pub(crate) fn new(checking: Checking, earlier: Remembered) -> Watch {
+        let Remembered { filter, undefined } = earlier;
         Watch {
-            filter: checking.races.then(Filter::new),
+            filter: checking.races.then(|| filter.unwrap_or_default()),
             convergence: checking.convergence.then(Convergence::new),
             uninitialized: checking.uninitialized.then(|| undefined.unwrap_or_default()),
             ..Watch::default()
@@ -48,9 +65,9 @@ impl Watch {
         self.filter.as_mut().map(Filter::take_candidates).unwrap_or_default()
     }
 
-    /// What has been learned of memory that was never written, for the next launch.
-    pub(crate) fn into_uninitialized(self) -> Option<Uninitialized> {
-        self.uninitialized
+    /// What the next launch of the device goes on from.
+    pub(crate) fn into_remembered(self) -> Remembered {
+        Remembered { filter: self.filter, undefined: self.uninitialized }
     }
 
     /// The pairs of instructions that race.

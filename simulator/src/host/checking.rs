@@ -86,7 +86,7 @@ impl Simulator {
         schedule: &str,
         merged: &mut Merged,
     ) -> Result<Finished, DeviceError> {
-        let mut watch = Watch::new(checking, self.undefined.take());
+        let mut watch = Watch::new(checking, std::mem::take(&mut self.remembered));
         let finished = self.run_once(request, Some(&mut watch))?;
         let candidates = watch.candidates();
         let mut again = |policy: Policy| -> Result<Watch, DeviceError> {
@@ -119,7 +119,7 @@ impl Simulator {
         findings.extend(others);
         findings.extend(finished.findings.iter().cloned());
         merged.add(findings, schedule);
-        self.undefined = watch.into_uninitialized();
+        self.remembered = watch.into_remembered();
         Ok(finished)
     }
 }

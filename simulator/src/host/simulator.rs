@@ -14,10 +14,10 @@ use super::settings::Settings;
 use super::stepper::Stepper;
 use super::streams::{Download, Ended, Event, LaunchHandle, Queue, Stream, StreamKind};
 use super::unwritten::UnwrittenMemory;
+use crate::check::Remembered;
 use crate::lower::{self, Layout, Placement, Program};
 use crate::machine::DeviceProfile;
 use crate::machine::{Environment, GlobalMemory, Leftovers, Machine, Pages, Watcher};
-use crate::observe::uninitialized::Uninitialized;
 use crate::observe::{LaunchFacts, Observer};
 use crate::ptx::{Module, Space};
 use crate::report::{Counts, Finding, Outcome, Report};
@@ -56,8 +56,8 @@ pub struct Simulator {
     settings: Settings,
     pub(super) global: GlobalMemory,
     pub(super) unwritten: UnwrittenMemory,
-    /// What checked launches have shown of memory that was never written.
-    pub(super) undefined: Option<Uninitialized>,
+    /// What checked launches leave to the next.
+    pub(super) remembered: Remembered,
     leftovers: Leftovers,
     pub(super) modules: Vec<Loaded>,
     launches: u64,
@@ -157,7 +157,7 @@ impl Simulator {
             settings: self.settings.copy(),
             global: self.global.snapshot(),
             unwritten: self.unwritten.clone(),
-            undefined: self.undefined.clone(),
+            remembered: self.remembered.fork(),
             leftovers: self.leftovers.iter_mut().map(|(sm, left)| (*sm, left.snapshot())).collect(),
             modules: self.modules.iter_mut().map(Loaded::fork).collect(),
             launches: self.launches,

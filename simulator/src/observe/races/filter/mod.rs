@@ -304,6 +304,25 @@ fn read_run(me: &Me, limits: Limits, run: Run, writes: &[Stamp], reads: &mut [St
     if reads.iter().fold(0, |differs, read| differs | read ^ limits.several) == 0 {
         return true;
     }
+    if !several_lanes && reads.iter().fold(true, |all, read| all & is_below(*read, limits.low)) {
+        for (read, mine) in reads.iter_mut().zip(first..) {
+            *read = mine;
+        }
+        return true;
+    }
+    known_readers(me, limits, several_lanes, first, reads)
+}
+
+/// Adds lanes, from that with the stamp `first` on, to the readers of their cells. Whether who has
+/// read before is known well enough for that.
+fn known_readers(
+    me: &Me,
+    limits: Limits,
+    several_lanes: bool,
+    first: Stamp,
+    reads: &mut [Stamp],
+) -> bool {
+    let mut closer = false;
     let (segment, warp) = (me.segment, me.segment + LANES as Stamp);
     let mut known = [0; LANES];
     for ((read, mine), known) in reads.iter().zip(first..).zip(&mut known) {
