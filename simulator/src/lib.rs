@@ -55,6 +55,9 @@
 //!   and back; [`observe::Trace`] records it to be asserted on; [`observe::Observer`] is the trait
 //!   for watching a run yourself.
 //! - Whether a kernel is right for every launch that it is made for: `property`.
+//! - What is wrong: [`host::Checking`] in the [`host::Settings`] has every launch checked for races,
+//!   barrier mistakes and values never written; [`explore`] runs many schedules and compares what
+//!   they come to; [`property`] draws launches, data and schedules and makes failures small.
 //! - Who runs next: [`schedule`]. What a run came to: [`report`].
 //! - How it is made: text -> [`ptx`] -> [`lower`] (with the instruction table, [`isa`], over
 //!   [`lanes`]) -> [`machine`] -> results. Each module opens with its contract: what it models, which
@@ -63,7 +66,8 @@
 //! # Limits
 //!
 //! Memory is sequentially consistent: a run shows one of the outcomes that a GPU may show, under
-//! one schedule. Races are not reported yet. What is not supported is refused by name and line.
+//! one schedule. What is checked is judged by the rules of the PTX memory model all the same
+//! ([`observe::races`]). What is not supported is refused by name and line.
 
 pub mod check;
 pub mod diagnostics;

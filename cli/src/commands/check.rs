@@ -133,7 +133,7 @@ pub(super) fn judged<'a>(
 
 /// The schedules of all launches, each once.
 fn checked(launches: &Launches<'_>) -> CheckedRow {
-    let mut all = CheckedRow::default();
+    let mut all = CheckedRow { every_schedule: true, ..CheckedRow::default() };
     for checked in launches.rows.iter().filter_map(|row| row.launched.report.checked.as_ref()) {
         let add = |to: &mut Vec<String>, from: &[String]| {
             for schedule in from {
@@ -144,6 +144,7 @@ fn checked(launches: &Launches<'_>) -> CheckedRow {
         };
         add(&mut all.schedules, &checked.schedules);
         add(&mut all.unfinished, &checked.unfinished);
+        all.every_schedule &= checked.every_schedule;
     }
     all
 }
@@ -168,6 +169,9 @@ fn summary(
         looked_for(checking),
         checked.schedules.join(", ")
     );
+    if checked.every_schedule {
+        text += ", which stands for all: what threads do here does not depend on it";
+    }
     if let Some(tried) = tried {
         text += &format!("\n  barriers tried without: {tried}");
     }
