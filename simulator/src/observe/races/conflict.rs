@@ -18,6 +18,8 @@ pub struct End {
     pub pc: Pc,
     /// What it was.
     pub class: Class,
+    /// When.
+    pub(super) step: Step,
 }
 
 /// Two conflicting accesses that nothing orders.
@@ -42,6 +44,10 @@ pub struct Conflict {
     pub count: u64,
     /// Both wrote the same value, every time.
     pub is_same_value: bool,
+    /// What the thread of the first example did to synchronise after `earlier`, as instructions.
+    pub after: Vec<Pc>,
+    /// What the thread of the first example did to synchronise before `later`.
+    pub before: Vec<Pc>,
 }
 
 /// The instructions of a conflict, and whether it is a race.
@@ -70,6 +76,8 @@ struct Deferred {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Conflicts {
     found: BTreeMap<Pair, Conflict>,
+    /// Those that were found since somebody last asked.
+    fresh: Vec<Pair>,
     deferred: BTreeMap<(ThreadId, Pc, Pc), Deferred>,
 }
 
@@ -97,12 +105,29 @@ fn meet(writer: ThreadId, released: Reach, reader: ThreadId, acquired: Reach) ->
 impl Conflicts {
     /// Notes a conflict.
     pub(super) fn report(&mut self, conflict: Conflict) {
-        let entry = self.found.entry(conflict.pair());
-        let known = entry.and_modify(|known| {
-            known.count += conflict.count;
-            known.is_same_value &= conflict.is_same_value;
-        });
-        known.or_insert(conflict);
+        let pair = conflict.pair();
+        match self.found.get_mut(&pair) {
+            Some(known) => {
+                known.count += conflict.count;
+                known.is_same_value &= conflict.is_same_value;
+            }
+            None => {
+                self.fresh.push(pair);
+                self.found.insert(pair, conflict);
+            }
+        }
+    }
+
+    /// The conflicts that are new since the last call, for the example to be told more of.
+    pub(super) fn fresh(&mut self) -> impl Iterator<Item = &mut Conflict> {
+        let fresh = std::mem::take(&mut self.fresh);
+        self.found.iter_mut().filter(move |(pair, _)| fresh.contains(pair)).map(|(_, c)| c)
+    }
+
+    /// Whether there are any.
+    #[inline]
+    pub(super) fn has_fresh(&self) -> bool {
+        !self.fresh.is_empty()
     }
 
     /// Notes an unordered strong write and read, unless they are synchronisation.

@@ -14,6 +14,7 @@
 //! | `blocks` | barriers, `bar.warp.sync`, and the order of a warp's instructions under `lockstep` |
 //! | `history` | who has accessed a word, as far as it still matters |
 //! | `conflict` | what was found |
+//! | `log` | what was done to synchronise, of late, to explain a conflict |
 //! | `filter` | a fast look at a whole run: which words could race at all |
 //! | `wording` | what was found, in words |
 //! | `policy` | what if: the run judged as if some synchronisation were there |
@@ -34,6 +35,7 @@ mod conflict;
 mod filter;
 mod history;
 mod location;
+mod log;
 mod operation;
 mod policy;
 mod thread;
@@ -60,6 +62,7 @@ use clock::Step;
 use conflict::{Conflicts, Pattern};
 use history::{Member, Word};
 use location::{Location, Performed};
+use log::Log;
 use operation::{acquires, weakness};
 use thread::Thread;
 
@@ -78,6 +81,7 @@ pub struct Races {
     conflicts: Conflicts,
     /// There was a fence or a strong access: the beginning of a release or acquire pattern.
     has_patterns: bool,
+    log: Log,
     /// The words to judge; `None` for all.
     candidates: Option<Arc<Candidates>>,
 }
@@ -111,6 +115,16 @@ impl Races {
     /// that a link of theirs may be what is missing.
     pub fn may_miss_a_link(&self) -> bool {
         self.has_patterns && self.conflicts.has_races()
+    }
+
+    /// Tells what the threads of fresh conflicts did to synchronise.
+    fn explain_fresh(&mut self) {
+        let log = &self.log;
+        for conflict in self.conflicts.fresh() {
+            let (a, b) = (conflict.earlier, conflict.later);
+            conflict.after = log.after(a.thread, a.step, b.step);
+            conflict.before = log.before(b.thread, b.step);
+        }
     }
 
     fn now(&mut self) -> Step {
@@ -243,10 +257,17 @@ fn conflict(
         space: element.space,
         address,
         bytes: end - address,
-        earlier: End { thread: member.thread, pc: member.pc, class: *class },
-        later: End { thread: element.performed.thread, pc: element.pc, class: later },
+        earlier: End { thread: member.thread, pc: member.pc, class: *class, step: member.step },
+        later: End {
+            thread: element.performed.thread,
+            pc: element.pc,
+            class: later,
+            step: element.performed.step,
+        },
         count: 1,
         is_same_value: stores && class.coincides(&later) && member.value == element.value,
+        after: Vec::new(),
+        before: Vec::new(),
     }
 }
 
@@ -353,6 +374,12 @@ impl Observer for Races {
                 self.perform(&Element { performed, pc: event.pc, space: access.space, value });
             }
         }
+        if self.conflicts.has_fresh() {
+            self.explain_fresh();
+        }
+        if operation::strength(semantics).is_some() {
+            self.log.note(step, event.block, event.warp, access.mask, event.pc);
+        }
         if let Some(block) = self.blocks.get_mut(&event.block) {
             block.out_of_step(event.warp);
         }
@@ -362,6 +389,7 @@ impl Observer for Races {
         let step = self.now();
         let reach = self.policy.widened(Reach::of(semantics.scope));
         self.has_patterns = true;
+        self.log.note(step, event.block, event.warp, event.active, event.pc);
         let Some(block) = self.blocks.get_mut(&event.block) else { return };
         for lane in lanes_of(event.active) {
             let id = ThreadId::new(event.block, event.warp, lane as u32);
@@ -386,6 +414,9 @@ impl Observer for Races {
 
     fn barrier(&mut self, barrier: &BarrierEvent<'_>) {
         let (step, policy) = (self.now(), self.policy);
+        for arrival in barrier.arrivals {
+            self.log.note(step, barrier.block, arrival.warp, arrival.lanes, arrival.pc);
+        }
         if let Some(block) = self.blocks.get_mut(&barrier.block) {
             block.release(barrier, step, policy);
         }
@@ -397,6 +428,9 @@ impl Observer for Races {
         let Some(lower::Kind::Warp(operation)) = operation else { return };
         if operation.action == WarpAction::Sync {
             let step = self.now();
+            for part in warp.parts {
+                self.log.note(step, part.block, part.warp, part.active, part.pc);
+            }
             if let Some(block) = self.blocks.get_mut(&event.block) {
                 block.order_lanes(event.warp, warp.together, step);
             }
@@ -406,6 +440,7 @@ impl Observer for Races {
     fn block_end(&mut self, block: u64) {
         if let Some(mut ended) = self.blocks.remove(&block) {
             self.conflicts.settle(block, |id| ended.thread(id).clone());
+            self.explain_fresh();
         }
     }
 
@@ -414,6 +449,7 @@ impl Observer for Races {
             let Some(block) = self.blocks.get_mut(&number) else { continue };
             self.conflicts.settle(number, |id| block.thread(id).clone());
         }
+        self.explain_fresh();
     }
 }
 

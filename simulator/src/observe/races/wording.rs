@@ -1,6 +1,7 @@
 //! Conflicts in words.
 
 use super::{Conflict, End, Kind, Policy, ThreadId, Weakness};
+use crate::lower::Pc;
 use crate::observe::LaunchFacts;
 use crate::ptx::Space;
 use crate::report::{Code, Finding, Hazard, Severity};
@@ -111,7 +112,32 @@ pub fn finding(
     finding.count = conflict.count;
     finding.notes = notes(conflict, missing);
     finding.help = Some(help(conflict, missing, launch));
+    finding.chain = chain(conflict, missing, launch);
     finding
+}
+
+/// The synchronisation of the two threads, step by step, and what is missing.
+fn chain(conflict: &Conflict, missing: Option<Missing>, launch: &LaunchFacts) -> Vec<String> {
+    let step = |pc: &Pc| {
+        let place = launch.program.places.get(*pc as usize);
+        let name = place.map_or("", |p| &*p.name);
+        let line = place.map_or(0, |p| p.line);
+        match place.and_then(|p| p.source.as_ref()) {
+            Some(source) => format!("`{name}` ({}:{}, PTX line {line})", source.file, source.line),
+            None => format!("`{name}` (PTX line {line})"),
+        }
+    };
+    let list = |pcs: &[Pc]| pcs.iter().map(step).collect::<Vec<_>>().join(", then ");
+    let first = match &*conflict.after {
+        [] => "after (1), its thread did nothing that synchronises before (2) ran".to_owned(),
+        pcs => format!("after (1), its thread did {}", list(pcs)),
+    };
+    let second = match &*conflict.before {
+        [] => "before (2), its thread did nothing that synchronises".to_owned(),
+        pcs => format!("before (2), its thread did {}", list(pcs)),
+    };
+    let link = missing.map_or_else(|| nothing_orders(conflict), Missing::text);
+    vec![first, second, format!("missing: {link}")]
 }
 
 fn headline(conflict: &Conflict, launch: &LaunchFacts, object: &str) -> String {

@@ -1,0 +1,88 @@
+//! What was done to synchronise, of late: for those who ask how a conflict came about.
+//!
+//! It holds the last [`LENGTH`] events of the run, so that a chain shown to a person can be cut at
+//! its beginning, and never decides a verdict.
+
+use std::collections::VecDeque;
+
+use super::clock::Step;
+use super::thread::ThreadId;
+use crate::lanes::Mask;
+use crate::lower::Pc;
+
+/// Events that are kept.
+const LENGTH: usize = 4096;
+
+/// Events of one thread that are shown.
+const SHOWN: usize = 5;
+
+/// Lanes of a warp did something that may synchronise.
+#[derive(Clone, Copy, Debug)]
+struct Event {
+    step: Step,
+    block: u64,
+    warp: u32,
+    lanes: Mask,
+    pc: Pc,
+}
+
+/// The last events of a run.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Log {
+    events: VecDeque<Event>,
+}
+
+impl Log {
+    /// Notes an event.
+    pub(super) fn note(&mut self, step: Step, block: u64, warp: u32, lanes: Mask, pc: Pc) {
+        if self.events.len() >= LENGTH {
+            self.events.pop_front();
+        }
+        self.events.push_back(Event { step, block, warp, lanes, pc });
+    }
+
+    /// What a thread did between two steps, both left out: the first few of it.
+    pub(super) fn after(&self, thread: ThreadId, from: Step, to: Step) -> Vec<Pc> {
+        let mut pcs = self.of(thread, from, to);
+        pcs.truncate(SHOWN);
+        pcs
+    }
+
+    /// The same: the last few of it.
+    pub(super) fn before(&self, thread: ThreadId, to: Step) -> Vec<Pc> {
+        let mut pcs = self.of(thread, 0, to);
+        pcs.drain(..pcs.len().saturating_sub(SHOWN));
+        pcs
+    }
+
+    /// Repetitions, such as those of a thread that polls, once.
+    fn of(&self, thread: ThreadId, from: Step, to: Step) -> Vec<Pc> {
+        let is_its = |e: &&Event| {
+            e.step > from
+                && e.step < to
+                && (e.block, e.warp) == (thread.block(), thread.warp())
+                && e.lanes >> thread.lane() & 1 == 1
+        };
+        let mut pcs: Vec<Pc> = self.events.iter().filter(is_its).map(|e| e.pc).collect();
+        pcs.dedup();
+        pcs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_thread_did_between_two_moments_is_told_in_order_and_repetitions_once() {
+        let mut log = Log::default();
+        for (step, lanes, pc) in [(1, 1, 10), (2, 1, 11), (3, 2, 12), (4, 1, 13), (5, 1, 13)] {
+            log.note(step, 0, 0, lanes, pc);
+        }
+        log.note(6, 1, 0, 1, 14);
+        let thread = ThreadId::new(0, 0, 0);
+        assert_eq!(log.after(thread, 1, 6), [11, 13]);
+        assert_eq!(log.before(thread, 5), [10, 11, 13]);
+        assert_eq!(log.before(ThreadId::new(0, 0, 1), 9), [12]);
+    }
+}
