@@ -1,6 +1,6 @@
 //! Conflicts that were found: one for each pair of instructions, with a count and the first example.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::clock::Step;
 use super::operation::{Class, Reach, Weakness};
@@ -76,6 +76,8 @@ struct Deferred {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Conflicts {
     found: BTreeMap<Pair, Conflict>,
+    /// The words that are raced for: space, block of shared memory, address divided by 4.
+    pub(super) words: BTreeSet<(Space, u64, u64)>,
     /// Those that were found since somebody last asked.
     fresh: Vec<Pair>,
     deferred: BTreeMap<(ThreadId, Pc, Pc), Deferred>,
@@ -106,6 +108,12 @@ impl Conflicts {
     /// Notes a conflict.
     pub(super) fn report(&mut self, conflict: Conflict) {
         let pair = conflict.pair();
+        if conflict.weakness.is_some() {
+            let is_shared = conflict.space == Space::Shared;
+            let block = if is_shared { conflict.later.thread.block() } else { 0 };
+            let (first, end) = (conflict.address / 4, conflict.address + conflict.bytes);
+            self.words.extend((first..end.div_ceil(4)).map(|w| (conflict.space, block, w)));
+        }
         match self.found.get_mut(&pair) {
             Some(known) => {
                 known.count += conflict.count;

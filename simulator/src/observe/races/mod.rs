@@ -41,7 +41,7 @@ mod policy;
 mod thread;
 pub mod wording;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use rustc_hash::FxBuildHasher;
@@ -109,6 +109,11 @@ impl Races {
     /// The conflicts found so far, and forgets them. In the order of their instructions.
     pub fn take_conflicts(&mut self) -> Vec<Conflict> {
         self.conflicts.take()
+    }
+
+    /// The words that are raced for: space, block (of shared memory; else 0), address divided by 4.
+    pub fn racing_words(&self) -> &BTreeSet<(Space, u64, u64)> {
+        &self.conflicts.words
     }
 
     /// Whether something was found in a run that also synchronised by fences and strong accesses, so

@@ -136,8 +136,11 @@ fn chain(conflict: &Conflict, missing: Option<Missing>, launch: &LaunchFacts) ->
         [] => "before (2), its thread did nothing that synchronises".to_owned(),
         pcs => format!("before (2), its thread did {}", list(pcs)),
     };
-    let link = missing.map_or_else(|| nothing_orders(conflict), Missing::text);
-    vec![first, second, format!("missing: {link}")]
+    let link = match missing {
+        Some(missing) => format!("missing: {}", missing.text()),
+        None => nothing_orders(conflict).to_owned(),
+    };
+    vec![first, second, link]
 }
 
 fn headline(conflict: &Conflict, launch: &LaunchFacts, object: &str) -> String {
