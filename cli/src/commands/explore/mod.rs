@@ -118,9 +118,9 @@ fn all_findings(launches: &Launches<'_>, explored: &[OfLaunch]) -> Vec<Finding> 
     let of_launch = |(row, of): (&Row, &OfLaunch)| {
         let limits = row.launched.report.findings.iter().filter(|f| f.code == Code::Limit);
         let found = of.explored.findings.iter().filter(|f| f.code != Code::ScheduleDependent);
-        let mut all: Vec<Finding> = limits.chain(found).cloned().collect();
-        all.extend(of.difference.iter().map(Difference::finding));
-        all
+        // What one came for stands first.
+        let difference = of.difference.iter().map(Difference::finding);
+        difference.chain(limits.chain(found).cloned()).collect()
     };
     let each: Vec<Vec<Finding>> = launches.rows.iter().zip(explored).map(of_launch).collect();
     findings::merged(each.iter().map(Vec::as_slice))
