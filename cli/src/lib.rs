@@ -42,6 +42,9 @@ use output::Output;
 /// Runs the command with the process's arguments; a bug in warpsim is exit code 101 and a
 /// message that says so.
 pub fn main() -> ExitCode {
+    if let Some(code) = warpsim_gpu::isolated::serve_if_asked() {
+        return ExitCode::from(u8::try_from(code).unwrap_or(1));
+    }
     let exit = guarded(&mut Output::of_process(), run);
     ExitCode::from(exit.code())
 }

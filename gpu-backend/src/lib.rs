@@ -1,33 +1,22 @@
-//! Running the simulator's programs on real hardware: not built yet.
+//! Running the simulator's programs on real hardware, through the CUDA driver.
 //!
-//! This crate will hold a [`warpsim::host::Device`] on top of the CUDA driver (through cudarc,
-//! loaded at run time, so that it builds without CUDA), compilation of `.cu` files by NVRTC, and
-//! recordings of hardware results to compare the simulator with. Until then [`available`] says
-//! that there is nothing here, and nothing pretends otherwise.
+//! | module | what it is for |
+//! |---|---|
+//! | [`probe`] | what is here: GPUs, their driver, what they can do |
+//! | `ffi` | every call of a foreign function, the only `unsafe` code of the crate |
+//! | `gpu` | a [`warpsim::host::Device`] on a GPU, in this process |
+//! | [`isolated`] | the same in a child process with a time limit, for kernels that may hang or fault |
+//! | `nvrtc` | CUDA C++ to PTX |
+//! | `recording` | results of hardware as files, with their provenance |
+//!
+//! Libraries of CUDA are looked for at run time: the crate builds, and its tests pass, where there
+//! is none. Nothing here panics when one is missing or half there; [`GpuError`] says so.
 
-use std::convert::Infallible;
-use std::fmt;
+mod error;
+pub mod isolated;
+mod jit;
+pub mod probe;
 
-/// There is no GPU support in this version.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NotBuilt;
-
-impl fmt::Display for NotBuilt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("this version of warpsim has no GPU support yet")
-    }
-}
-
-impl std::error::Error for NotBuilt {}
-
-/// Opens a GPU. There is no value that this could return yet.
-///
-/// # Errors
-/// Always [`NotBuilt`].
-///
-/// ```
-/// assert_eq!(warpsim_gpu::available(), Err(warpsim_gpu::NotBuilt));
-/// ```
-pub fn available() -> Result<Infallible, NotBuilt> {
-    Err(NotBuilt)
-}
+pub use error::GpuError;
+pub use isolated::{Isolated, IsolatedSettings, WorkerProgram};
+pub use jit::JitLevel;

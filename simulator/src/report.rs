@@ -74,6 +74,8 @@ pub enum Code {
     Fault,
     /// `--max-steps` was reached.
     Limit,
+    /// A GPU did not end within the time it was given.
+    Hung,
 }
 
 impl Code {
@@ -96,6 +98,7 @@ impl Code {
             Code::Trap => "trap",
             Code::Fault => "fault",
             Code::Limit => "limit",
+            Code::Hung => "hung",
         }
     }
 }
@@ -196,6 +199,8 @@ pub enum Outcome {
     Fault,
     /// A thread executed `trap`.
     Trap,
+    /// A GPU did not end within the time it was given, and was stopped from outside.
+    Hung,
 }
 
 impl Outcome {
@@ -209,6 +214,7 @@ impl Outcome {
             Outcome::Limit => "limit",
             Outcome::Fault => "fault",
             Outcome::Trap => "trap",
+            Outcome::Hung => "hung",
         }
     }
 }

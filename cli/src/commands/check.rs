@@ -202,6 +202,7 @@ pub(super) fn ended(launches: &Launches<'_>) -> String {
         Outcome::Deadlock => "it ended in a deadlock",
         Outcome::Livelock => "it ended in a livelock",
         Outcome::Fault | Outcome::Trap => "the hardware would stop it",
+        Outcome::Hung => "it did not end in time",
     };
     format!("; {ended}, and what would have come after that is not checked")
 }

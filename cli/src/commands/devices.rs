@@ -37,11 +37,10 @@ struct Looked {
 }
 
 pub(super) fn run(args: &DevicesArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let Err(no_gpu) = warpsim_gpu::available();
     let document = Document {
         schema: 1,
         profiles: vec![profile(DeviceProfile::h200())],
-        gpus: Looked { found: Vec::new(), note: no_gpu.to_string() },
+        gpus: Looked { found: Vec::new(), note: warpsim_gpu::GpuError::NoDriver.to_string() },
         compilers: Looked {
             found: Vec::new(),
             note: "this version of warpsim cannot compile .cu files yet".to_owned(),

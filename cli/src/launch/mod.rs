@@ -138,7 +138,7 @@ fn refuse_gpu(options: &LaunchOptions) -> Result<(), Failure> {
     if options.on == Target::Sim {
         return Ok(());
     }
-    let Err(reason) = warpsim_gpu::available();
+    let reason = warpsim_gpu::GpuError::NoDriver;
     Err(Failure::Missing {
         message: format!("cannot run on a GPU: {reason}"),
         help: Some("leave out `--on gpu` to run on the simulator".to_owned()),

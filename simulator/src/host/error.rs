@@ -103,6 +103,8 @@ pub enum DeviceError {
     UnknownModule,
     /// A real device or its driver failed; its words.
     Driver(String),
+    /// A launch that hung or faulted took everything with it that was allocated and loaded before.
+    Lost,
 }
 
 impl fmt::Display for DeviceError {
@@ -157,6 +159,9 @@ impl fmt::Display for DeviceError {
             DeviceError::NotSupported { what } => write!(f, "this device does not support {what}"),
             DeviceError::UnknownModule => f.write_str("the module was loaded into another device"),
             DeviceError::Driver(words) => f.write_str(words),
+            DeviceError::Lost => f.write_str(
+                "the GPU's memory is lost: a launch before hung or faulted; allocate and load again",
+            ),
         }
     }
 }
