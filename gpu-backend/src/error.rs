@@ -19,10 +19,19 @@ pub enum GpuError {
     Driver {
         /// The function.
         call: &'static str,
+        /// The number of the error.
+        code: u32,
         /// The driver's name of the error: `CUDA_ERROR_INVALID_PTX`.
         name: String,
         /// The driver's words.
         words: String,
+        /// What the driver's compiler said, for a module that it refuses; else empty.
+        log: String,
+    },
+    /// The driver's library lacks a function.
+    MissingFunction {
+        /// Which.
+        name: &'static str,
     },
     /// The child process cannot be started, or stopped without an answer.
     Worker {
@@ -42,10 +51,34 @@ impl fmt::Display for GpuError {
                     "there is no GPU {ordinal}: they are counted from 0, and there are {count}"
                 )
             }
-            GpuError::Driver { call, name, words } => write!(f, "{call}: {words} ({name})"),
+            GpuError::Driver { call, name, words, log, .. } => {
+                write!(f, "{call}: {words} ({name})")?;
+                log.lines().try_for_each(|line| write!(f, "\n  {line}"))
+            }
+            GpuError::MissingFunction { name } => {
+                write!(f, "the NVIDIA driver (libcuda) has no function {name}: is it too old?")
+            }
             GpuError::Worker { what } => write!(f, "the process that runs the GPU {what}"),
         }
     }
 }
 
 impl std::error::Error for GpuError {}
+
+impl GpuError {
+    /// The number that the driver gave the error.
+    pub fn code(&self) -> Option<u32> {
+        match self {
+            GpuError::Driver { code, .. } => Some(*code),
+            _ => None,
+        }
+    }
+
+    /// The same with what the driver's compiler said.
+    pub(crate) fn with_log(mut self, said: &str) -> GpuError {
+        if let GpuError::Driver { log, .. } = &mut self {
+            said.clone_into(log);
+        }
+        self
+    }
+}

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`probe`] | what is here: GPUs, their driver, what they can do |
 //! | `ffi` | every call of a foreign function, the only `unsafe` code of the crate |
-//! | `gpu` | a [`warpsim::host::Device`] on a GPU, in this process |
+//! | [`Gpu`] | a [`warpsim::host::Device`] on a GPU, in this process |
 //! | [`isolated`] | the same in a child process with a time limit, for kernels that may hang or fault |
 //! | `nvrtc` | CUDA C++ to PTX |
 //! | `recording` | results of hardware as files, with their provenance |
@@ -13,10 +13,13 @@
 //! is none. Nothing here panics when one is missing or half there; [`GpuError`] says so.
 
 mod error;
+mod ffi;
+mod gpu;
 pub mod isolated;
 mod jit;
 pub mod probe;
 
 pub use error::GpuError;
+pub use gpu::Gpu;
 pub use isolated::{Isolated, IsolatedSettings, WorkerProgram};
 pub use jit::JitLevel;

@@ -1,6 +1,7 @@
 //! What is here: the driver and its GPUs.
 
 use crate::error::GpuError;
+use crate::ffi::{self, Attribute, RawDevice};
 
 /// What is known of a GPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,8 +24,59 @@ pub struct GpuFacts {
 
 /// The GPUs of this machine.
 ///
+/// ```
+/// match warpsim_gpu::probe::gpus() {
+///     Ok(gpus) => assert!(gpus.iter().all(|gpu| !gpu.name.is_empty())),
+///     Err(error) => println!("{error}"), // no NVIDIA driver found (libcuda)
+/// }
+/// ```
+///
 /// # Errors
 /// [`GpuError::NoDriver`] where there is no driver, or what the driver says.
 pub fn gpus() -> Result<Vec<GpuFacts>, GpuError> {
-    Err(GpuError::NoDriver)
+    ffi::initialise()?;
+    let version = ffi::driver_version()?;
+    let cuda = (version / 1000, version % 1000 / 10);
+    let driver = driver_version();
+    (0..ffi::device_count()?).map(|ordinal| facts(ordinal, cuda, driver.clone())).collect()
+}
+
+fn facts(ordinal: u32, cuda: (u32, u32), driver: Option<String>) -> Result<GpuFacts, GpuError> {
+    let device = RawDevice::get(ordinal)?;
+    let figure = |attribute| device.attribute(attribute);
+    Ok(GpuFacts {
+        ordinal,
+        name: device.name()?,
+        capability: (figure(Attribute::CapabilityMajor)?, figure(Attribute::CapabilityMinor)?),
+        multiprocessors: figure(Attribute::Multiprocessors)?,
+        memory: device.memory()?,
+        cuda,
+        driver,
+    })
+}
+
+/// The version of the driver's kernel module, which Linux shows.
+fn driver_version() -> Option<String> {
+    version_in(&std::fs::read_to_string("/proc/driver/nvidia/version").ok()?)
+}
+
+/// `NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  ...`: the first word of digits and
+/// dots.
+fn version_in(text: &str) -> Option<String> {
+    let is_version =
+        |word: &&str| word.contains('.') && word.chars().all(|c| c.is_ascii_digit() || c == '.');
+    text.split_whitespace().find(is_version).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_driver_s_version_is_found_in_what_linux_shows() {
+        let open = "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  \
+                    Release Build  (root@host)\nGCC version: gcc 13.2.0\n";
+        assert_eq!(version_in(open).as_deref(), Some("580.159.04"));
+        assert_eq!(version_in("NVRM version: none\n"), None);
+    }
 }

@@ -2,9 +2,47 @@
 
 use super::device::Argument;
 use super::error::DeviceError;
-use crate::lower::{KernelParameter, Program};
+use crate::lower::Program;
 use crate::machine::Pages;
-use crate::ptx::Type;
+use crate::ptx::{Module, Type};
+
+use super::parameters::{Parameter, kernel_parameters};
+
+/// The bytes of a kernel's parameters as `cuLaunchKernel` takes them in one buffer: each at the
+/// next offset that its alignment allows, with zeros between.
+///
+/// # Errors
+/// An unknown kernel, a wrong number of arguments, or one that does not fit its parameter.
+pub fn packed_arguments(
+    module: &Module,
+    kernel: &str,
+    arguments: &[Argument],
+) -> Result<Vec<u8>, DeviceError> {
+    let parameters = kernel_parameters(module, kernel)?;
+    check_count(kernel, parameters.len(), arguments)?;
+    let mut packed = Vec::new();
+    for (index, (argument, parameter)) in arguments.iter().zip(&parameters).enumerate() {
+        let Parameter { name, ty, size, align, .. } = parameter;
+        let bytes = fit(argument, *ty, *size);
+        let bytes = bytes.ok_or_else(|| misfit(index, name, (*ty, *size), argument))?;
+        packed.resize(packed.len().next_multiple_of((*align).max(1) as usize), 0);
+        packed.extend(bytes);
+    }
+    Ok(packed)
+}
+
+fn check_count(kernel: &str, expected: usize, arguments: &[Argument]) -> Result<(), DeviceError> {
+    let (kernel, found) = (kernel.to_owned(), arguments.len());
+    match found == expected {
+        true => Ok(()),
+        false => Err(DeviceError::ArgumentCount { kernel, expected, found }),
+    }
+}
+
+fn misfit(index: usize, name: &str, (ty, size): (Type, u64), argument: &Argument) -> DeviceError {
+    let (parameter, found) = (name.to_owned(), describe(argument));
+    DeviceError::ArgumentType { index, parameter, expected: ty, size, found }
+}
 
 /// The parameter bank of a launch.
 ///
@@ -15,22 +53,12 @@ pub(super) fn parameter_bank(
     kernel: &str,
     arguments: &[Argument],
 ) -> Result<Pages, DeviceError> {
-    if arguments.len() != program.parameters.len() {
-        return Err(DeviceError::ArgumentCount {
-            kernel: kernel.to_owned(),
-            expected: program.parameters.len(),
-            found: arguments.len(),
-        });
-    }
+    check_count(kernel, program.parameters.len(), arguments)?;
     let mut bank = Pages::new(program.parameter_bytes.into());
     for (index, (argument, parameter)) in arguments.iter().zip(&program.parameters).enumerate() {
-        let bytes = fit(argument, parameter).ok_or_else(|| DeviceError::ArgumentType {
-            index,
-            parameter: parameter.name.to_string(),
-            expected: parameter.ty,
-            size: parameter.size.into(),
-            found: describe(argument),
-        })?;
+        let (ty, size) = (parameter.ty, u64::from(parameter.size));
+        let bytes = fit(argument, ty, size);
+        let bytes = bytes.ok_or_else(|| misfit(index, &parameter.name, (ty, size), argument))?;
         bank.write_bytes(parameter.offset.into(), &bytes);
     }
     Ok(bank)
@@ -54,7 +82,7 @@ fn holds(ty: Type) -> Holds {
 }
 
 /// The bytes of an argument that fits its parameter.
-fn fit(argument: &Argument, parameter: &KernelParameter) -> Option<Vec<u8>> {
+fn fit(argument: &Argument, ty: Type, size: u64) -> Option<Vec<u8>> {
     let (bytes, kind) = match argument {
         Argument::U8(v) => (v.to_le_bytes().to_vec(), Holds::Integer),
         Argument::I8(v) => (v.to_le_bytes().to_vec(), Holds::Integer),
@@ -69,9 +97,9 @@ fn fit(argument: &Argument, parameter: &KernelParameter) -> Option<Vec<u8>> {
         Argument::F64(v) => (v.to_le_bytes().to_vec(), Holds::Float),
         Argument::Bytes(bytes) => (bytes.clone(), Holds::Anything),
     };
-    let expected = holds(parameter.ty);
+    let expected = holds(ty);
     let kinds_fit = kind == expected || kind == Holds::Anything || expected == Holds::Anything;
-    (kinds_fit && bytes.len() == parameter.size as usize).then_some(bytes)
+    (kinds_fit && bytes.len() as u64 == size).then_some(bytes)
 }
 
 fn describe(argument: &Argument) -> String {

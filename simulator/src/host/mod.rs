@@ -17,13 +17,16 @@ mod streams;
 mod unwritten;
 
 pub use advise::Advice;
+pub use arguments::packed_arguments;
 pub use device::{Argument, Device, Launch, ModuleHandle, Pointer};
 pub use error::DeviceError;
 pub use parameters::{Parameter, kernel_parameters};
 pub use settings::Settings;
 pub use simulator::Simulator;
 pub use stepper::{RegisterValue, Stepper};
-pub use streams::{Download, Ended, Event, LaunchHandle, Stream, StreamKind, StreamOrder, Watched};
+pub use streams::{
+    Download, Ended, Event, LaunchHandle, Stream, StreamKind, StreamLedger, StreamOrder, Watched,
+};
 
 pub use crate::check::{Checking, Schedules};
 pub use crate::lower::kernels;

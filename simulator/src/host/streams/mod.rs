@@ -15,6 +15,7 @@
 //! - There is one host thread.
 
 mod handles;
+mod ledger;
 mod perform;
 mod queue;
 #[cfg(test)]
@@ -23,6 +24,7 @@ mod timelines;
 mod watched;
 
 pub use handles::{Download, Ended, Event, LaunchHandle, Stream, StreamKind, StreamOrder};
+pub use ledger::StreamLedger;
 pub(super) use queue::Queue;
 #[cfg(test)]
 use timelines::Timelines;

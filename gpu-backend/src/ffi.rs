@@ -1,0 +1,485 @@
+//! Every call of the CUDA driver, and the only `unsafe` code of the crate.
+//!
+//! The functions are those of `cudarc`'s bindings, which load `libcuda` when the first one is
+//! called and panic when the library or the function is not there. [`call`] looks first and
+//! contains what is left, so that a missing or half-there driver is a [`GpuError`].
+//!
+//! What keeps the rest safe: handles are made here and only here; each owner destroys its own and
+//! keeps what it needs alive (a function its module, page-locked memory the stream that may still
+//! copy from or to it). The primary context is never released, so that none outlives it. Addresses
+//! of device memory are numbers: a wrong one is an error of the driver, or a fault of the GPU, and
+//! touches no memory of this process. A kernel is foreign code all the same, and one that is given
+//! the address of page-locked host memory may write there; nothing here gives it out.
+//!
+//! The bindings' error codes are an enumeration of those that CUDA 13.0 has. A later driver does
+//! not answer these functions, which are older, with others.
+
+#![expect(unsafe_code, reason = "the functions of the driver are foreign")]
+
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr;
+use std::rc::Rc;
+use std::slice;
+use std::sync::OnceLock;
+
+use cudarc::driver::sys as cu;
+
+use crate::error::GpuError;
+use crate::jit::JitLevel;
+
+/// Bytes of the messages of the driver's compiler that are kept.
+const LOG: usize = 16 << 10;
+
+/// Whether the driver's library can be loaded.
+pub(crate) fn is_driver_present() -> bool {
+    static PRESENT: OnceLock<bool> = OnceLock::new();
+    // SAFETY: it loads a library and looks nothing up in it; what runs on loading is the driver's.
+    let look = || unsafe { cu::is_culib_present() };
+    *PRESENT.get_or_init(|| catch_unwind(look).unwrap_or(false))
+}
+
+/// Calls the driver. An answer that is no success is an error with the driver's words, and so is a
+/// library that lacks the function.
+fn call(name: &'static str, body: impl FnOnce() -> cu::CUresult) -> Result<(), GpuError> {
+    if !is_driver_present() {
+        return Err(GpuError::NoDriver);
+    }
+    match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(cu::CUresult::CUDA_SUCCESS) => Ok(()),
+        Ok(result) => Err(GpuError::Driver {
+            call: name,
+            code: result as u32,
+            name: text_about(result, |code, text| {
+                // SAFETY: writes the address of a text that is never freed to `text`.
+                unsafe { cu::cuGetErrorName(code, text) }
+            }),
+            words: text_about(result, |code, text| {
+                // SAFETY: as above.
+                unsafe { cu::cuGetErrorString(code, text) }
+            }),
+            log: String::new(),
+        }),
+        Err(_) => Err(GpuError::MissingFunction { name }),
+    }
+}
+
+/// What the driver says about an error.
+fn text_about(
+    code: cu::CUresult,
+    ask: impl FnOnce(cu::CUresult, *mut *const c_char) -> cu::CUresult,
+) -> String {
+    let mut text: *const c_char = ptr::null();
+    let asked = catch_unwind(AssertUnwindSafe(|| ask(code, &mut text)));
+    if text.is_null() || asked.is_err() {
+        return format!("error {}", code as u32);
+    }
+    // SAFETY: the driver's texts end in a zero and are never freed.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}
+
+/// Starts the driver; may be called again.
+pub(crate) fn initialise() -> Result<(), GpuError> {
+    // SAFETY: takes a number.
+    call("cuInit", || unsafe { cu::cuInit(0) })
+}
+
+/// The version of CUDA that the driver supports, as 1000 times the major and 10 times the minor.
+pub(crate) fn driver_version() -> Result<u32, GpuError> {
+    let mut version = 0;
+    // SAFETY: writes to `version`.
+    call("cuDriverGetVersion", || unsafe { cu::cuDriverGetVersion(&mut version) })?;
+    Ok(version.unsigned_abs())
+}
+
+/// How many GPUs there are.
+pub(crate) fn device_count() -> Result<u32, GpuError> {
+    let mut count = 0;
+    // SAFETY: writes to `count`.
+    call("cuDeviceGetCount", || unsafe { cu::cuDeviceGetCount(&mut count) })?;
+    Ok(count.unsigned_abs())
+}
+
+/// A GPU, by the driver's handle of it, which is good as long as the process lives.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RawDevice(cu::CUdevice);
+
+/// What is asked of a GPU.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Attribute {
+    Multiprocessors,
+    CapabilityMajor,
+    CapabilityMinor,
+    SharedPerBlock,
+}
+
+impl RawDevice {
+    /// The GPU with this number, which must be below [`device_count`].
+    pub(crate) fn get(ordinal: u32) -> Result<RawDevice, GpuError> {
+        let mut device = 0;
+        let ordinal = c_int::try_from(ordinal).unwrap_or(c_int::MAX);
+        // SAFETY: writes to `device`; a number that is too large is an error.
+        call("cuDeviceGet", || unsafe { cu::cuDeviceGet(&mut device, ordinal) })?;
+        Ok(RawDevice(device))
+    }
+
+    /// Its name.
+    pub(crate) fn name(self) -> Result<String, GpuError> {
+        let mut bytes = [0_u8; 256];
+        let (room, length) = (bytes.as_mut_ptr(), bytes.len() as c_int);
+        // SAFETY: writes at most `length` bytes to `room`, the last one zero.
+        call("cuDeviceGetName", || unsafe { cu::cuDeviceGetName(room.cast(), length, self.0) })?;
+        let name = CStr::from_bytes_until_nul(&bytes).unwrap_or_default();
+        Ok(name.to_string_lossy().into_owned())
+    }
+
+    /// Bytes of its memory.
+    pub(crate) fn memory(self) -> Result<u64, GpuError> {
+        let mut bytes = 0;
+        // SAFETY: writes to `bytes`.
+        call("cuDeviceTotalMem", || unsafe { cu::cuDeviceTotalMem_v2(&mut bytes, self.0) })?;
+        Ok(bytes as u64)
+    }
+
+    /// One of its figures.
+    pub(crate) fn attribute(self, attribute: Attribute) -> Result<u32, GpuError> {
+        use cu::CUdevice_attribute as A;
+        let attribute = match attribute {
+            Attribute::Multiprocessors => A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT,
+            Attribute::CapabilityMajor => A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
+            Attribute::CapabilityMinor => A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
+            Attribute::SharedPerBlock => A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
+        };
+        let mut value = 0;
+        let ask = || {
+            // SAFETY: writes to `value`.
+            unsafe { cu::cuDeviceGetAttribute(&mut value, attribute, self.0) }
+        };
+        call("cuDeviceGetAttribute", ask)?;
+        Ok(value.unsigned_abs())
+    }
+
+    /// Makes its primary context, if there is none, and the context of this thread.
+    pub(crate) fn enter(self) -> Result<(), GpuError> {
+        let mut context = ptr::null_mut();
+        let retain = || {
+            // SAFETY: writes to `context`. It is never released, so that no handle outlives it.
+            unsafe { cu::cuDevicePrimaryCtxRetain(&mut context, self.0) }
+        };
+        call("cuDevicePrimaryCtxRetain", retain)?;
+        // SAFETY: the context was retained just now.
+        call("cuCtxSetCurrent", || unsafe { cu::cuCtxSetCurrent(context) })
+    }
+}
+
+/// Waits for all that was issued.
+pub(crate) fn synchronise() -> Result<(), GpuError> {
+    // SAFETY: takes nothing; without a context it is an error.
+    call("cuCtxSynchronize", || unsafe { cu::cuCtxSynchronize() })
+}
+
+/// Free bytes of device memory.
+pub(crate) fn free_memory() -> Result<u64, GpuError> {
+    let (mut free, mut total) = (0, 0);
+    // SAFETY: writes to both.
+    call("cuMemGetInfo", || unsafe { cu::cuMemGetInfo_v2(&mut free, &mut total) })?;
+    Ok(free as u64)
+}
+
+/// Takes device memory.
+pub(crate) fn allocate(bytes: usize) -> Result<u64, GpuError> {
+    let mut address = 0;
+    // SAFETY: writes to `address`.
+    call("cuMemAlloc", || unsafe { cu::cuMemAlloc_v2(&mut address, bytes) })?;
+    Ok(address)
+}
+
+/// Gives device memory back.
+pub(crate) fn free(address: u64) -> Result<(), GpuError> {
+    // SAFETY: a wrong address is an error.
+    call("cuMemFree", || unsafe { cu::cuMemFree_v2(address) })
+}
+
+/// Copies to the device, and waits.
+pub(crate) fn upload(to: u64, bytes: &[u8]) -> Result<(), GpuError> {
+    let (from, length) = (bytes.as_ptr().cast::<c_void>(), bytes.len());
+    // SAFETY: reads `length` bytes of `bytes`, and has done so when it returns.
+    call("cuMemcpyHtoD", || unsafe { cu::cuMemcpyHtoD_v2(to, from, length) })
+}
+
+/// Copies from the device, and waits.
+pub(crate) fn download(from: u64, into: &mut [u8]) -> Result<(), GpuError> {
+    let (to, length) = (into.as_mut_ptr().cast::<c_void>(), into.len());
+    // SAFETY: writes `length` bytes of `into`, and has done so when it returns.
+    call("cuMemcpyDtoH", || unsafe { cu::cuMemcpyDtoH_v2(to, from, length) })
+}
+
+/// A stream.
+#[derive(Debug)]
+pub(crate) struct RawStream(cu::CUstream);
+
+impl RawStream {
+    /// The default stream, with legacy behaviour.
+    pub(crate) fn default_stream() -> RawStream {
+        RawStream(ptr::null_mut())
+    }
+
+    /// A new stream; the default stream does not wait for a `non_blocking` one.
+    pub(crate) fn new(non_blocking: bool) -> Result<RawStream, GpuError> {
+        let flags = match non_blocking {
+            true => cu::CUstream_flags::CU_STREAM_NON_BLOCKING as u32,
+            false => cu::CUstream_flags::CU_STREAM_DEFAULT as u32,
+        };
+        let mut stream = ptr::null_mut();
+        // SAFETY: writes to `stream`.
+        call("cuStreamCreate", || unsafe { cu::cuStreamCreate(&mut stream, flags) })?;
+        Ok(RawStream(stream))
+    }
+
+    /// Waits for all that was issued to it.
+    pub(crate) fn synchronise(&self) -> Result<(), GpuError> {
+        // SAFETY: the handle is good until it is dropped.
+        call("cuStreamSynchronize", || unsafe { cu::cuStreamSynchronize(self.0) })
+    }
+
+    /// Makes what is issued from now on wait for an event.
+    pub(crate) fn wait(&self, event: &RawEvent) -> Result<(), GpuError> {
+        // SAFETY: both handles are good until they are dropped.
+        call("cuStreamWaitEvent", || unsafe { cu::cuStreamWaitEvent(self.0, event.0, 0) })
+    }
+}
+
+impl Drop for RawStream {
+    fn drop(&mut self) {
+        if !self.0.is_null() {
+            // SAFETY: the handle is not used again. An error has nobody to go to.
+            let _ = call("cuStreamDestroy", || unsafe { cu::cuStreamDestroy_v2(self.0) });
+        }
+    }
+}
+
+/// An event.
+#[derive(Debug)]
+pub(crate) struct RawEvent(cu::CUevent);
+
+impl RawEvent {
+    /// A new event that takes no time.
+    pub(crate) fn new() -> Result<RawEvent, GpuError> {
+        let flags = cu::CUevent_flags::CU_EVENT_DISABLE_TIMING as u32;
+        let mut event = ptr::null_mut();
+        // SAFETY: writes to `event`.
+        call("cuEventCreate", || unsafe { cu::cuEventCreate(&mut event, flags) })?;
+        Ok(RawEvent(event))
+    }
+
+    /// Records it in a stream.
+    pub(crate) fn record(&self, stream: &RawStream) -> Result<(), GpuError> {
+        // SAFETY: both handles are good until they are dropped.
+        call("cuEventRecord", || unsafe { cu::cuEventRecord(self.0, stream.0) })
+    }
+
+    /// Waits for it.
+    pub(crate) fn synchronise(&self) -> Result<(), GpuError> {
+        // SAFETY: the handle is good until it is dropped.
+        call("cuEventSynchronize", || unsafe { cu::cuEventSynchronize(self.0) })
+    }
+}
+
+impl Drop for RawEvent {
+    fn drop(&mut self) {
+        // SAFETY: the handle is not used again. An error has nobody to go to.
+        let _ = call("cuEventDestroy", || unsafe { cu::cuEventDestroy_v2(self.0) });
+    }
+}
+
+/// Page-locked host memory, and the stream that copies from or to it.
+#[derive(Debug)]
+pub(crate) struct Pinned {
+    start: *mut c_void,
+    bytes: usize,
+    stream: Rc<RawStream>,
+}
+
+impl Pinned {
+    fn new(bytes: usize, stream: Rc<RawStream>) -> Result<Pinned, GpuError> {
+        let mut start = ptr::null_mut();
+        // SAFETY: writes to `start`. No length is zero.
+        call("cuMemAllocHost", || unsafe { cu::cuMemAllocHost_v2(&mut start, bytes.max(1)) })?;
+        // SAFETY: that many bytes begin there; zeroed, they are initialised.
+        unsafe { ptr::write_bytes(start.cast::<u8>(), 0, bytes) };
+        Ok(Pinned { start, bytes, stream })
+    }
+
+    /// Issues a copy of `bytes` to the device; they are taken now.
+    pub(crate) fn upload(
+        stream: &Rc<RawStream>,
+        to: u64,
+        bytes: &[u8],
+    ) -> Result<Pinned, GpuError> {
+        let pinned = Pinned::new(bytes.len(), Rc::clone(stream))?;
+        // SAFETY: the memory was made with this length, and nothing else looks at it yet.
+        unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), pinned.start.cast(), bytes.len()) };
+        let issue = || {
+            // SAFETY: the memory lives until `drop`, which waits for the stream first.
+            unsafe { cu::cuMemcpyHtoDAsync_v2(to, pinned.start, pinned.bytes, stream.0) }
+        };
+        call("cuMemcpyHtoDAsync", issue)?;
+        Ok(pinned)
+    }
+
+    /// Issues a copy from the device.
+    pub(crate) fn download(
+        stream: &Rc<RawStream>,
+        from: u64,
+        bytes: usize,
+    ) -> Result<Pinned, GpuError> {
+        let pinned = Pinned::new(bytes, Rc::clone(stream))?;
+        let issue = || {
+            // SAFETY: as in `upload`.
+            unsafe { cu::cuMemcpyDtoHAsync_v2(pinned.start, from, pinned.bytes, stream.0) }
+        };
+        call("cuMemcpyDtoHAsync", issue)?;
+        Ok(pinned)
+    }
+
+    /// The bytes, when the copy is done: it is waited for.
+    pub(crate) fn into_bytes(self) -> Result<Vec<u8>, GpuError> {
+        self.stream.synchronise()?;
+        // SAFETY: the memory was made with this length and initialised, and the stream, which alone
+        // wrote to it, has ended.
+        Ok(unsafe { slice::from_raw_parts(self.start.cast::<u8>(), self.bytes) }.to_vec())
+    }
+}
+
+impl Drop for Pinned {
+    fn drop(&mut self) {
+        // After a fault this is an error, and nothing copies any more.
+        let _ = self.stream.synchronise();
+        // SAFETY: nothing uses the memory any more, and it is not used again.
+        let _ = call("cuMemFreeHost", || unsafe { cu::cuMemFreeHost(self.start) });
+    }
+}
+
+/// A loaded module.
+#[derive(Debug)]
+pub(crate) struct RawModule(cu::CUmodule);
+
+impl RawModule {
+    /// Compiles PTX. The error holds what the driver's compiler says.
+    pub(crate) fn load(ptx: &CStr, level: JitLevel) -> Result<RawModule, GpuError> {
+        use cu::CUjit_option as O;
+        let mut log = vec![0_u8; LOG];
+        let number = |n: usize| n as *mut c_void;
+        let mut options = vec![O::CU_JIT_ERROR_LOG_BUFFER, O::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
+        let mut values = vec![log.as_mut_ptr().cast::<c_void>(), number(LOG)];
+        if let Some(level) = level.level() {
+            options.push(O::CU_JIT_OPTIMIZATION_LEVEL);
+            values.push(number(level.into()));
+        }
+        let count = options.len() as u32;
+        let (options, values) = (options.as_mut_ptr(), values.as_mut_ptr());
+        let mut module = ptr::null_mut();
+        let load = || {
+            // SAFETY: there are `count` options and values; the log has the room it is said to have;
+            // the text ends in a zero. All are used during the call alone.
+            unsafe {
+                cu::cuModuleLoadDataEx(&mut module, ptx.as_ptr().cast(), count, options, values)
+            }
+        };
+        call("cuModuleLoadDataEx", load).map_err(|error| {
+            let said = CStr::from_bytes_until_nul(&log).unwrap_or_default();
+            error.with_log(said.to_string_lossy().trim())
+        })?;
+        Ok(RawModule(module))
+    }
+
+    /// The address and size of a variable.
+    pub(crate) fn variable(&self, name: &str) -> Result<(u64, u64), GpuError> {
+        let name = CString::new(name).unwrap_or_default();
+        let (mut address, mut bytes) = (0, 0);
+        let ask = || {
+            // SAFETY: writes to both; the module is good until it is dropped.
+            unsafe { cu::cuModuleGetGlobal_v2(&mut address, &mut bytes, self.0, name.as_ptr()) }
+        };
+        call("cuModuleGetGlobal", ask)?;
+        Ok((address, bytes as u64))
+    }
+
+    /// A kernel.
+    pub(crate) fn function(self: &Rc<RawModule>, name: &str) -> Result<RawFunction, GpuError> {
+        let text = CString::new(name).unwrap_or_default();
+        let mut function = ptr::null_mut();
+        let ask = || {
+            // SAFETY: writes to `function`; the module is good until it is dropped.
+            unsafe { cu::cuModuleGetFunction(&mut function, self.0, text.as_ptr()) }
+        };
+        call("cuModuleGetFunction", ask)?;
+        Ok(RawFunction { function, _module: Rc::clone(self) })
+    }
+}
+
+impl Drop for RawModule {
+    fn drop(&mut self) {
+        // SAFETY: no function of it is left, and it is not used again.
+        let _ = call("cuModuleUnload", || unsafe { cu::cuModuleUnload(self.0) });
+    }
+}
+
+/// A kernel of a loaded module, which it keeps loaded.
+#[derive(Clone, Debug)]
+pub(crate) struct RawFunction {
+    function: cu::CUfunction,
+    _module: Rc<RawModule>,
+}
+
+/// The shape of a launch, as the driver takes it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape {
+    pub(crate) grid: [u32; 3],
+    pub(crate) block: [u32; 3],
+    pub(crate) shared: u32,
+}
+
+impl RawFunction {
+    /// Allows launches with more dynamic shared memory than every GPU has.
+    pub(crate) fn allow_shared(&self, bytes: u32) -> Result<(), GpuError> {
+        use cu::CUfunction_attribute as F;
+        let attribute = F::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        let bytes = c_int::try_from(bytes).unwrap_or(c_int::MAX);
+        let set = || {
+            // SAFETY: the function is good as long as its module.
+            unsafe { cu::cuFuncSetAttribute(self.function, attribute, bytes) }
+        };
+        call("cuFuncSetAttribute", set)
+    }
+
+    /// Issues a launch. `parameters` are the bytes of all parameters, each at its place.
+    pub(crate) fn launch(
+        &self,
+        shape: Shape,
+        stream: &RawStream,
+        parameters: &mut [u8],
+    ) -> Result<(), GpuError> {
+        let mut size = parameters.len();
+        let marker = |n: u32| n as usize as *mut c_void;
+        let mut extra = [
+            marker(cu::CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT),
+            parameters.as_mut_ptr().cast::<c_void>(),
+            marker(cu::CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT),
+            (&raw mut size).cast::<c_void>(),
+            marker(cu::CU_LAUNCH_PARAM_END_AS_INT),
+        ];
+        let Shape { grid: [gx, gy, gz], block: [bx, by, bz], shared } = shape;
+        let extra = if size == 0 { ptr::null_mut() } else { extra.as_mut_ptr() };
+        let (function, stream, none) = (self.function, stream.0, ptr::null_mut());
+        let launch = || {
+            // SAFETY: function and stream are good; the driver is told how many bytes of parameters
+            // there are, compares that with what the kernel takes, and has copied them when it
+            // returns.
+            unsafe {
+                cu::cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, stream, none, extra)
+            }
+        };
+        call("cuLaunchKernel", launch)
+    }
+}

@@ -1,0 +1,342 @@
+//! A GPU in this process, as a [`Device`] (CUDA driver API).
+//!
+//! What is refused is what the simulator refuses, and before the driver is asked: unknown kernels,
+//! arguments that do not fit, bytes outside of allocations, streams that were never made. The
+//! differences that hardware makes:
+//! - fresh memory holds whatever was there, and shared memory what the block before left;
+//! - an access outside of memory is a fault only where the hardware notices, and then tells no
+//!   thread;
+//! - a fault ruins the context: the launch's outcome is [`Outcome::Fault`](warpsim::report::Outcome::Fault), and everything asked of
+//!   this device afterwards is [`DeviceError::Lost`]; a launch that never ends is waited for for
+//!   ever. [`crate::Isolated`] puts a process around that;
+//! - nothing is counted: [`Report::counts`] are zeros.
+
+mod memory;
+mod module;
+mod outcome;
+mod streams;
+mod text;
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use warpsim::host::{
+    Argument, Device, DeviceError, Download, Ended, Event, Launch, LaunchHandle, ModuleHandle,
+    Pointer, Stream, StreamKind, StreamLedger,
+};
+use warpsim::ptx::Module;
+use warpsim::report::Report;
+
+use crate::error::GpuError;
+use crate::ffi::{self, Pinned, RawDevice, RawEvent, RawStream, Shape};
+use crate::jit::JitLevel;
+use crate::probe::{self, GpuFacts};
+use memory::Allocations;
+use module::Loaded;
+
+/// A GPU that this process drives. One thread uses it.
+#[derive(Debug)]
+pub struct Gpu {
+    facts: GpuFacts,
+    shared_per_block: u32,
+    jit: JitLevel,
+    allocations: Allocations,
+    modules: Vec<Loaded>,
+    ledger: StreamLedger,
+    streams: Vec<Rc<RawStream>>,
+    events: Vec<RawEvent>,
+    copies: BTreeMap<u64, Pinned>,
+    /// Page-locked bytes on their way to the device.
+    uploads: Vec<Pinned>,
+    /// A launch faulted, and the context is gone.
+    is_lost: bool,
+}
+
+impl Gpu {
+    /// Opens the GPU with this number, from 0.
+    ///
+    /// # Errors
+    /// There is no driver, no such GPU, or what the driver says.
+    pub fn open(ordinal: u32) -> Result<Gpu, GpuError> {
+        let gpus = probe::gpus()?;
+        let count = gpus.len() as u32;
+        let facts = gpus.into_iter().nth(ordinal as usize);
+        let facts = facts.ok_or(GpuError::NoGpu { ordinal, count })?;
+        let device = RawDevice::get(ordinal)?;
+        device.enter()?;
+        Ok(Gpu {
+            facts,
+            shared_per_block: device.attribute(ffi::Attribute::SharedPerBlock)?,
+            jit: JitLevel::Default,
+            allocations: Allocations::default(),
+            modules: Vec::new(),
+            ledger: StreamLedger::default(),
+            streams: vec![Rc::new(RawStream::default_stream())],
+            events: Vec::new(),
+            copies: BTreeMap::new(),
+            uploads: Vec::new(),
+            is_lost: false,
+        })
+    }
+
+    /// What is known of the GPU.
+    pub fn facts(&self) -> &GpuFacts {
+        &self.facts
+    }
+
+    /// How the modules that are loaded from now on are compiled.
+    pub fn set_jit(&mut self, level: JitLevel) {
+        self.jit = level;
+    }
+
+    /// Frees everything that was allocated and unloads all modules; handles of both become invalid.
+    ///
+    /// # Errors
+    /// What the driver says.
+    pub fn clear(&mut self) -> Result<(), GpuError> {
+        ffi::synchronise()?;
+        self.uploads.clear();
+        self.copies.clear();
+        self.events.clear();
+        self.streams.truncate(1);
+        self.modules.clear();
+        self.ledger = StreamLedger::default();
+        for (start, _) in std::mem::take(&mut self.allocations) {
+            ffi::free(start)?;
+        }
+        Ok(())
+    }
+
+    /// Refuses everything once the context is gone.
+    fn alive(&self) -> Result<(), DeviceError> {
+        if self.is_lost { Err(DeviceError::Lost) } else { Ok(()) }
+    }
+
+    fn module(&self, handle: ModuleHandle) -> Result<&Loaded, DeviceError> {
+        self.modules.get(handle.number()).ok_or(DeviceError::UnknownModule)
+    }
+
+    fn raw_stream(&self, stream: Stream) -> Result<&Rc<RawStream>, DeviceError> {
+        self.streams.get(stream.number()).ok_or(DeviceError::UnknownHandle { what: "stream" })
+    }
+
+    fn raw_event(&self, event: Event) -> Result<&RawEvent, DeviceError> {
+        self.events.get(event.number()).ok_or(DeviceError::UnknownHandle { what: "event" })
+    }
+
+    /// What an error of a call comes to that waits for launches: one after which the context is
+    /// gone is remembered.
+    fn refused(&mut self, error: &GpuError) -> DeviceError {
+        self.is_lost |= outcome::is_fault(error);
+        outcome::in_words(error)
+    }
+
+    /// Issues a launch, checked.
+    fn issue(
+        &mut self,
+        stream: Stream,
+        (module, kernel): (ModuleHandle, &str),
+        launch: &Launch,
+        arguments: &[Argument],
+    ) -> Result<(), DeviceError> {
+        let raw = Rc::clone(self.raw_stream(stream)?);
+        let loaded = self.module(module)?;
+        let mut packed = loaded.packed(kernel, arguments)?;
+        module::check_shape(launch, self.shared_per_block)?;
+        let function = loaded.function(kernel).map_err(|e| outcome::in_words(&e))?;
+        let Launch { grid, block, shared } = *launch;
+        let issued = function
+            .allow_shared(shared)
+            .and_then(|()| function.launch(Shape { grid, block, shared }, &raw, &mut packed));
+        issued.map_err(|error| match outcome::is_impossible_launch(&error) {
+            true => DeviceError::ImpossibleLaunch { reason: error.to_string() },
+            false => self.refused(&error),
+        })
+    }
+}
+
+impl Device for Gpu {
+    fn name(&self) -> String {
+        self.facts.name.clone()
+    }
+
+    fn allocate(&mut self, bytes: u64) -> Result<Pointer, DeviceError> {
+        self.alive()?;
+        // The driver has no allocation of zero bytes.
+        let wanted = usize::try_from(bytes.max(1)).unwrap_or(usize::MAX);
+        match ffi::allocate(wanted) {
+            Ok(start) => {
+                self.allocations.insert(start, bytes);
+                Ok(Pointer(start))
+            }
+            Err(error) if outcome::is_out_of_memory(&error) => Err(DeviceError::OutOfMemory {
+                requested: bytes,
+                available: ffi::free_memory().unwrap_or(0),
+            }),
+            Err(error) => Err(self.refused(&error)),
+        }
+    }
+
+    fn free(&mut self, pointer: Pointer) -> Result<(), DeviceError> {
+        self.alive()?;
+        let bytes = self.allocations.freeable(pointer)?;
+        self.ledger.check_unused(pointer, bytes)?;
+        ffi::free(pointer.0).map_err(|e| self.refused(&e))?;
+        self.allocations.freed(pointer);
+        Ok(())
+    }
+
+    fn upload(&mut self, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError> {
+        self.alive()?;
+        self.find(to, bytes.len() as u64)?;
+        if !bytes.is_empty() {
+            ffi::upload(to.0, bytes).map_err(|e| self.refused(&e))?;
+        }
+        self.ledger.acted_and_waited();
+        Ok(())
+    }
+
+    fn download(&mut self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError> {
+        self.alive()?;
+        self.find(from, into.len() as u64)?;
+        if !into.is_empty() {
+            ffi::download(from.0, into).map_err(|e| self.refused(&e))?;
+        }
+        self.ledger.acted_and_waited();
+        Ok(())
+    }
+
+    fn load(&mut self, module: &Module) -> Result<ModuleHandle, DeviceError> {
+        self.alive()?;
+        let text = text::text_for(module, &self.facts)?;
+        let loaded = Loaded::new(module, &text, self.jit).map_err(|e| self.refused(&e))?;
+        self.modules.push(loaded);
+        Ok(ModuleHandle::new(self.modules.len() - 1))
+    }
+
+    fn variable(&self, module: ModuleHandle, name: &str) -> Result<(Pointer, u64), DeviceError> {
+        self.alive()?;
+        self.module(module)?.variable(name)
+    }
+
+    fn launch(
+        &mut self,
+        module: ModuleHandle,
+        kernel: &str,
+        launch: &Launch,
+        arguments: &[Argument],
+    ) -> Result<Report, DeviceError> {
+        self.alive()?;
+        let default = Stream::DEFAULT;
+        self.issue(default, (module, kernel), launch, arguments)?;
+        let entered = self.ledger.launch(default, (module, kernel), launch, arguments)?;
+        let ended = self.raw_stream(default)?.synchronise();
+        let report = self.report(ended)?;
+        self.ledger.waited_for(entered);
+        Ok(report)
+    }
+
+    fn stream(&mut self, kind: StreamKind) -> Result<Stream, DeviceError> {
+        self.alive()?;
+        let raw = RawStream::new(kind == StreamKind::NonBlocking);
+        let raw = raw.map_err(|e| self.refused(&e))?;
+        self.streams.push(Rc::new(raw));
+        Ok(self.ledger.stream(kind))
+    }
+
+    fn event(&mut self) -> Result<Event, DeviceError> {
+        self.alive()?;
+        let raw = RawEvent::new().map_err(|e| self.refused(&e))?;
+        self.events.push(raw);
+        Ok(self.ledger.event())
+    }
+
+    fn launch_on(
+        &mut self,
+        stream: Stream,
+        module: ModuleHandle,
+        kernel: &str,
+        launch: &Launch,
+        arguments: &[Argument],
+    ) -> Result<LaunchHandle, DeviceError> {
+        self.alive()?;
+        self.issue(stream, (module, kernel), launch, arguments)?;
+        self.ledger.launch(stream, (module, kernel), launch, arguments)
+    }
+
+    fn upload_async(
+        &mut self,
+        stream: Stream,
+        to: Pointer,
+        bytes: &[u8],
+    ) -> Result<(), DeviceError> {
+        self.alive()?;
+        self.find(to, bytes.len() as u64)?;
+        let raw = Rc::clone(self.raw_stream(stream)?);
+        let pinned = Pinned::upload(&raw, to.0, bytes).map_err(|e| self.refused(&e))?;
+        self.uploads.push(pinned);
+        self.ledger.upload(stream, to, bytes)
+    }
+
+    fn download_async(
+        &mut self,
+        stream: Stream,
+        from: Pointer,
+        bytes: usize,
+    ) -> Result<Download, DeviceError> {
+        self.alive()?;
+        self.find(from, bytes as u64)?;
+        let raw = Rc::clone(self.raw_stream(stream)?);
+        let pinned = Pinned::download(&raw, from.0, bytes).map_err(|e| self.refused(&e))?;
+        let download = self.ledger.download(stream, from, bytes)?;
+        self.copies.insert(download.number(), pinned);
+        Ok(download)
+    }
+
+    fn fetch(&mut self, download: Download) -> Result<Vec<u8>, DeviceError> {
+        self.alive()?;
+        self.ledger.fetch(download)?;
+        let pinned = self.copies.remove(&download.number());
+        let pinned = pinned.ok_or(DeviceError::UnknownHandle { what: "copy" })?;
+        pinned.into_bytes().map_err(|e| self.refused(&e))
+    }
+
+    fn record(&mut self, event: Event, stream: Stream) -> Result<(), DeviceError> {
+        self.alive()?;
+        let raw = Rc::clone(self.raw_stream(stream)?);
+        self.raw_event(event)?.record(&raw).map_err(|e| outcome::in_words(&e))?;
+        self.ledger.record(event, stream)
+    }
+
+    fn wait(&mut self, stream: Stream, event: Event) -> Result<(), DeviceError> {
+        self.alive()?;
+        let raw = Rc::clone(self.raw_stream(stream)?);
+        raw.wait(self.raw_event(event)?).map_err(|e| outcome::in_words(&e))?;
+        self.ledger.wait(stream, event)
+    }
+
+    fn synchronise(&mut self) -> Result<Vec<Ended>, DeviceError> {
+        self.alive()?;
+        let ended = ffi::synchronise();
+        let report = self.report(ended)?;
+        self.uploads.clear();
+        let known = self.ledger.synchronised();
+        Ok(streams::with_report(known, &report))
+    }
+
+    fn synchronise_stream(&mut self, stream: Stream) -> Result<Vec<Ended>, DeviceError> {
+        self.alive()?;
+        let ended = self.raw_stream(stream)?.synchronise();
+        let report = self.report(ended)?;
+        let known = self.ledger.synchronised_stream(stream)?;
+        Ok(streams::with_report(known, &report))
+    }
+
+    fn synchronise_event(&mut self, event: Event) -> Result<Vec<Ended>, DeviceError> {
+        self.alive()?;
+        let ended = self.raw_event(event)?.synchronise();
+        let report = self.report(ended)?;
+        let known = self.ledger.synchronised_event(event)?;
+        Ok(streams::with_report(known, &report))
+    }
+}
