@@ -1,72 +1,135 @@
 //! A GPU behind a child process with a time limit.
 //!
 //! A kernel that deadlocks never ends, and one that faults ruins the context of its process. So the
-//! driver is loaded in a child, which does what this process asks for over a pipe. When an answer
-//! does not come in time the child is killed and the launch's outcome is [`Hung`](warpsim::report::Outcome::Hung); after a
-//! fault it is [`Fault`](warpsim::report::Outcome::Fault), with the driver's words. Either way everything that was
-//! allocated and loaded is gone ([`DeviceError::Lost`]), and what is asked for next starts a new
-//! child.
+//! driver is loaded in a child, which does what this process asks for over a socket. When an answer
+//! does not come in time the child is killed and the launch's outcome is
+//! [`Hung`](warpsim::report::Outcome::Hung); after a fault it is
+//! [`Fault`](warpsim::report::Outcome::Fault), with the driver's words. Either way everything that
+//! was allocated and loaded is gone ([`DeviceError::Lost`](warpsim::host::DeviceError::Lost)), and
+//! what is asked for next starts a new child.
+//!
+//! | file | what it is for |
+//! |---|---|
+//! | `transport` | the socket between the two processes |
+//! | `wire`, `values`, `messages`, `frames` | what goes over it, and how it becomes bytes |
+//! | `serve` | the child: a device, asked over the socket |
+//! | `stand_in` | a simulator that the child serves where there is no GPU |
+//! | `worker` | the child as the parent holds it: started, asked, waited for, killed |
+//! | `generations` | which handles and addresses belong to the child that runs now |
+//! | `device` | the parent's [`Device`](warpsim::host::Device) |
+//!
+//! Deviations from a GPU in the same process:
+//! - A launch also counts as hung when the time is spent on something else, such as loading the
+//!   kernel into the GPU at its first launch, or launches that were issued to streams before.
+//! - Whatever else waits too long (a synchronisation, a download, a free) is
+//!   [`DeviceError::Lost`](warpsim::host::DeviceError::Lost), as is all that was issued and not
+//!   told of.
+//! - An address that was calculated, or kept in memory, from before a loss is not known as lost.
 
-use std::path::PathBuf;
-use std::time::Duration;
+mod device;
+mod frames;
+mod generations;
+mod messages;
+mod serve;
+mod settings;
+mod stand_in;
+mod transport;
+mod values;
+mod wire;
+mod worker;
 
-use warpsim::host::{Argument, Device, DeviceError, Launch, ModuleHandle, Pointer};
-use warpsim::ptx::Module;
-use warpsim::report::Report;
+use std::cell::RefCell;
+
+use generations::Generation;
+use messages::{Answer, Request};
+use worker::Worker;
 
 use crate::error::GpuError;
-use crate::jit::JitLevel;
-use crate::probe::GpuFacts;
+use crate::probe::{self, GpuFacts};
 
-/// Which program is started as the child. It must call [`serve_if_asked`] first thing in `main`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum WorkerProgram {
-    /// The program that is running now.
-    #[default]
-    ThisProgram,
-    /// The program at this path.
-    At(PathBuf),
-}
+pub use settings::{IsolatedSettings, WorkerProgram};
 
-/// Which GPU, how its driver compiles, and how long to wait for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IsolatedSettings {
-    /// The program that becomes the child.
-    pub program: WorkerProgram,
-    /// The GPU's number, from 0.
-    pub ordinal: u32,
-    /// How the modules that are loaded from now on are compiled.
-    pub jit: JitLevel,
-    /// How long a launch may take before it is called hung.
-    pub timeout: Duration,
-}
-
-impl Default for IsolatedSettings {
-    fn default() -> IsolatedSettings {
-        IsolatedSettings {
-            program: WorkerProgram::default(),
-            ordinal: 0,
-            jit: JitLevel::default(),
-            timeout: Duration::from_secs(10),
-        }
-    }
-}
+/// The environment variable that makes a program the child.
+const WORKER_VARIABLE: &str = "WARPSIM_GPU_WORKER";
 
 /// A GPU in a child process.
+///
+/// ```no_run
+/// use warpsim::host::{Argument, Device, Launch};
+/// use warpsim::report::Outcome;
+/// use warpsim_gpu::{Isolated, IsolatedSettings};
+///
+/// let endless = ".version 7.0 .target sm_70 .address_size 64
+///     .visible .entry endless() { again: bra again; }";
+/// let mut gpu = Isolated::start(IsolatedSettings::default())?;
+/// let module = gpu.load(&warpsim::ptx::parse("endless.ptx", endless)?)?;
+/// let report = gpu.launch(module, "endless", &Launch::new(1, 32), &[])?;
+/// assert_eq!(report.outcome, Outcome::Hung);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Isolated {
     facts: GpuFacts,
     settings: IsolatedSettings,
+    /// The simulator that stands in for a GPU, in the words of [`stand_in`].
+    stand_in: Option<String>,
+    /// Asking changes it, and a [`Device`](warpsim::host::Device) that is only looked at is asked too.
+    state: RefCell<State>,
+}
+
+/// The child, and what belongs to it.
+#[derive(Debug, Default)]
+struct State {
+    /// `None` after a loss, until something is asked for.
+    worker: Option<Worker>,
+    generation: Generation,
+}
+
+impl State {
+    /// Ends the child, and with it all that it had.
+    fn lose(&mut self) {
+        self.worker = None;
+        self.generation.lose();
+    }
 }
 
 impl Isolated {
-    /// Starts the child and opens the GPU.
+    /// Starts the child and opens the GPU, or what the environment variable `WARPSIM_GPU_STAND_IN`
+    /// asks for instead: `simulator` is a simulator that behaves as a GPU does.
     ///
     /// # Errors
     /// There is no driver, no such GPU, or the child does not start.
     pub fn start(settings: IsolatedSettings) -> Result<Isolated, GpuError> {
-        drop(settings);
-        Err(GpuError::NoDriver)
+        match std::env::var(stand_in::VARIABLE) {
+            Ok(text) => Isolated::start_standing_in(&text, settings),
+            Err(_) => {
+                if let Err(GpuError::NoDriver) = probe::gpus() {
+                    return Err(GpuError::NoDriver);
+                }
+                Isolated::open(None, settings)
+            }
+        }
+    }
+
+    /// Starts the child with a simulator in place of a GPU, whatever the environment says. The text
+    /// is that of the variable `WARPSIM_GPU_STAND_IN`: `simulator`, or `simulator:` and words with
+    /// commas between them, of which `schedule=TEXT`, `steps=N`, `hang`, `abort`, `off-by-one`.
+    ///
+    /// # Errors
+    /// The text cannot be read, or the child does not start.
+    pub fn start_standing_in(text: &str, settings: IsolatedSettings) -> Result<Isolated, GpuError> {
+        Isolated::open(Some(text.to_owned()), settings)
+    }
+
+    fn open(stand_in: Option<String>, settings: IsolatedSettings) -> Result<Isolated, GpuError> {
+        if std::env::var_os(WORKER_VARIABLE).is_some() {
+            // A program that does not ask is started again as its own child, and so on.
+            let what = "does not call `serve_if_asked` first thing in `main`, which it must";
+            return Err(GpuError::Worker { what: what.to_owned() });
+        }
+        let (worker, facts) = Worker::start(&settings, stand_in.as_deref())?;
+        let state = State { worker: Some(worker), ..State::default() };
+        Ok(Isolated { facts, settings, stand_in, state: RefCell::new(state) })
     }
 
     /// What is known of the GPU.
@@ -74,9 +137,19 @@ impl Isolated {
         &self.facts
     }
 
+    /// The settings.
+    pub fn settings(&self) -> &IsolatedSettings {
+        &self.settings
+    }
+
     /// The settings, to change how the next modules are compiled and how long to wait.
     pub fn settings_mut(&mut self) -> &mut IsolatedSettings {
         &mut self.settings
+    }
+
+    /// The number of the child process; `None` after a hang or a fault, until a new one is needed.
+    pub fn process(&self) -> Option<u32> {
+        self.state.borrow().worker.as_ref().map(Worker::id)
     }
 
     /// Frees everything that was allocated and unloads all modules, as a new child would have it,
@@ -85,51 +158,27 @@ impl Isolated {
     /// # Errors
     /// What the driver says.
     pub fn clear(&mut self) -> Result<(), GpuError> {
-        Ok(())
+        let limit = self.settings.timeout;
+        let state = self.state.get_mut();
+        let answer = state.worker.as_mut().map(|worker| worker.ask(&Request::Clear, &[], limit));
+        match answer {
+            None => Ok(()),
+            Some(Ok((Answer::Done, _))) => {
+                state.generation.lose();
+                Ok(())
+            }
+            Some(Ok((Answer::Failed { error }, _))) => {
+                state.lose();
+                Err(error)
+            }
+            // Without an answer there is no child any more, and the next is clear.
+            Some(_) => {
+                state.lose();
+                Ok(())
+            }
+        }
     }
 }
-
-impl Device for Isolated {
-    fn name(&self) -> String {
-        self.facts.name.clone()
-    }
-
-    fn allocate(&mut self, _: u64) -> Result<Pointer, DeviceError> {
-        Err(NOT_YET)
-    }
-
-    fn free(&mut self, _: Pointer) -> Result<(), DeviceError> {
-        Err(NOT_YET)
-    }
-
-    fn upload(&mut self, _: Pointer, _: &[u8]) -> Result<(), DeviceError> {
-        Err(NOT_YET)
-    }
-
-    fn download(&mut self, _: Pointer, _: &mut [u8]) -> Result<(), DeviceError> {
-        Err(NOT_YET)
-    }
-
-    fn load(&mut self, _: &Module) -> Result<ModuleHandle, DeviceError> {
-        Err(NOT_YET)
-    }
-
-    fn variable(&self, _: ModuleHandle, _: &str) -> Result<(Pointer, u64), DeviceError> {
-        Err(NOT_YET)
-    }
-
-    fn launch(
-        &mut self,
-        _: ModuleHandle,
-        _: &str,
-        _: &Launch,
-        _: &[Argument],
-    ) -> Result<Report, DeviceError> {
-        Err(NOT_YET)
-    }
-}
-
-const NOT_YET: DeviceError = DeviceError::NotSupported { what: "GPUs yet" };
 
 /// When this process was started as the child of an [`Isolated`], serves it until it ends and gives
 /// the exit code; otherwise `None`, at once.
@@ -140,5 +189,6 @@ const NOT_YET: DeviceError = DeviceError::NotSupported { what: "GPUs yet" };
 /// }
 /// ```
 pub fn serve_if_asked() -> Option<i32> {
-    None
+    let asked = std::env::var_os(WORKER_VARIABLE).is_some();
+    asked.then(serve::serve)
 }

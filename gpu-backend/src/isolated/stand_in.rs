@@ -1,0 +1,342 @@
+//! A simulator in place of a GPU, so that everything above a GPU can be tested where there is none.
+//!
+//! It is asked for by the environment variable `WARPSIM_GPU_STAND_IN`: `simulator`, or `simulator:` and
+//! words with commas between them.
+//!
+//! | word | what it does |
+//! |---|---|
+//! | `schedule=TEXT` | who runs next, as [`warpsim::schedule::from_text`] reads it |
+//! | `steps=N` | a launch that takes more steps never ends |
+//! | `leftover` | shared memory holds what the block before left; it does anyway |
+//! | `hang` | no launch ever ends |
+//! | `abort` | the process aborts at a launch, as a driver may |
+//! | `off-by-one` | the first cell that is downloaded after a launch is one more than it should be |
+//!
+//! It behaves as hardware does where the simulator knows better: a deadlock or an endless loop never
+//! answers; every other end but a good one is a fault, in words, and takes everything with it. The
+//! driver's compiler is stood in for by the register-caching pass, at levels from 1 on and by
+//! default.
+
+use std::thread;
+use std::time::Duration;
+
+use warpsim::host::{
+    Argument, Device, DeviceError, Download, Ended, Event, Launch, LaunchHandle, ModuleHandle,
+    Pointer, SharedInit, Simulator, Stream, StreamKind,
+};
+use warpsim::passes::register_cache;
+use warpsim::ptx::Module;
+use warpsim::report::{Code, Counts, Finding, Outcome, Report, Severity};
+
+use super::serve::Serves;
+use crate::error::GpuError;
+use crate::jit::JitLevel;
+use crate::probe::GpuFacts;
+
+/// The environment variable that asks for it.
+pub(super) const VARIABLE: &str = "WARPSIM_GPU_STAND_IN";
+
+/// What it is called.
+const NAME: &str = "simulator (standing in for a GPU)";
+
+/// What it does wrong on purpose.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Planted {
+    #[default]
+    Nothing,
+    Hang,
+    Abort,
+    OffByOne,
+}
+
+/// The simulator, and what it is to do as hardware would.
+#[derive(Debug)]
+pub(super) struct StandIn {
+    text: String,
+    simulator: Simulator,
+    facts: GpuFacts,
+    jit: JitLevel,
+    planted: Planted,
+    /// A launch has faulted: nothing works any more.
+    is_lost: bool,
+    /// A launch has ended, and nothing was downloaded since.
+    is_fresh: bool,
+}
+
+impl StandIn {
+    /// What the variable's text asks for.
+    ///
+    /// # Errors
+    /// When the text cannot be read, or the number is not 0.
+    pub(super) fn open(text: &str, ordinal: u32) -> Result<StandIn, GpuError> {
+        if ordinal > 0 {
+            return Err(GpuError::NoGpu { ordinal, count: 1 });
+        }
+        let (simulator, planted) = configured(text)?;
+        let profile = simulator.profile();
+        let facts = GpuFacts {
+            ordinal,
+            name: NAME.to_owned(),
+            capability: (9, 0),
+            multiprocessors: profile.multiprocessors,
+            memory: profile.global_memory,
+            cuda: (13, 0),
+            driver: None,
+        };
+        let jit = JitLevel::default();
+        let text = text.to_owned();
+        Ok(StandIn { text, simulator, facts, jit, planted, is_lost: false, is_fresh: false })
+    }
+
+    fn check(&self) -> Result<(), DeviceError> {
+        if self.is_lost { Err(DeviceError::Lost) } else { Ok(()) }
+    }
+
+    /// The report as hardware would have it; does not return where hardware would not.
+    fn as_hardware(&mut self, report: Report) -> Report {
+        match (self.planted, report.outcome) {
+            (Planted::Abort, _) => std::process::abort(),
+            (Planted::Hang, _) | (_, Outcome::Deadlock | Outcome::Livelock | Outcome::Limit) => {
+                never_answer()
+            }
+            (_, Outcome::Completed) => {
+                self.is_fresh = true;
+                Report { counts: Counts::default(), checked: None, ..report }
+            }
+            _ => {
+                self.is_lost = true;
+                fault(&report)
+            }
+        }
+    }
+
+    fn as_hardware_all(&mut self, mut ended: Vec<Ended>) -> Vec<Ended> {
+        for one in &mut ended {
+            let report = std::mem::replace(&mut one.report, done());
+            one.report = self.as_hardware(report);
+        }
+        ended
+    }
+
+    /// Plants the difference that was asked for.
+    fn plant(&mut self, bytes: &mut [u8]) {
+        if !std::mem::take(&mut self.is_fresh) || self.planted != Planted::OffByOne {
+            return;
+        }
+        if let Some(cell) = bytes.first_chunk_mut::<4>() {
+            *cell = u32::from_le_bytes(*cell).wrapping_add(1).to_le_bytes();
+        } else if let Some(cell) = bytes.first_mut() {
+            *cell = cell.wrapping_add(1);
+        }
+    }
+}
+
+/// The simulator that the variable's text asks for.
+fn configured(text: &str) -> Result<(Simulator, Planted), GpuError> {
+    let unclear =
+        |what: &str| GpuError::Worker { what: format!("does not understand {VARIABLE}: {what}") };
+    let (name, words) = text.split_once(':').unwrap_or((text, ""));
+    if name != "simulator" {
+        return Err(unclear(&format!("`{name}` is not `simulator`")));
+    }
+    let mut simulator = Simulator::default();
+    let mut planted = Planted::default();
+    let settings = simulator.settings_mut();
+    settings.shared_init = SharedInit::Leftover;
+    for word in words.split(',').filter(|word| !word.is_empty()) {
+        match word.split_once('=').unwrap_or((word, "")) {
+            ("schedule", schedule) => {
+                settings.schedule = warpsim::schedule::from_text(schedule)
+                    .map_err(|error| unclear(&format!("`{word}`: {error}")))?;
+            }
+            ("steps", steps) => {
+                settings.max_steps =
+                    steps.parse().map_err(|_| unclear(&format!("`{word}` is no number")))?;
+            }
+            ("leftover", "") => settings.shared_init = SharedInit::Leftover,
+            ("hang", "") => planted = Planted::Hang,
+            ("abort", "") => planted = Planted::Abort,
+            ("off-by-one", "") => planted = Planted::OffByOne,
+            _ => return Err(unclear(&format!("`{word}` is no word of it"))),
+        }
+    }
+    Ok((simulator, planted))
+}
+
+/// What hardware does with threads that never end; the parent ends the process.
+fn never_answer() -> ! {
+    loop {
+        thread::sleep(Duration::from_secs(60));
+    }
+}
+
+/// A report with nothing in it.
+fn done() -> Report {
+    Report {
+        outcome: Outcome::Completed,
+        counts: Counts::default(),
+        findings: Vec::new(),
+        checked: None,
+    }
+}
+
+/// What a driver tells of a launch that went wrong: hardly anything.
+fn fault(report: &Report) -> Report {
+    let what = report.findings.first().map_or(report.outcome.name(), |f| f.code.name());
+    let words = format!("the launch failed: {what}");
+    let findings = vec![Finding::new(Severity::Error, Code::Fault, words)];
+    Report { outcome: Outcome::Fault, findings, ..done() }
+}
+
+impl Serves for StandIn {
+    fn facts(&self) -> GpuFacts {
+        self.facts.clone()
+    }
+
+    fn set_jit(&mut self, level: JitLevel) {
+        self.jit = level;
+    }
+
+    fn clear(&mut self) -> Result<(), GpuError> {
+        if !self.is_lost {
+            (self.simulator, self.planted) = configured(&self.text)?;
+            self.is_fresh = false;
+        }
+        Ok(())
+    }
+}
+
+impl Device for StandIn {
+    fn name(&self) -> String {
+        NAME.to_owned()
+    }
+
+    fn allocate(&mut self, bytes: u64) -> Result<Pointer, DeviceError> {
+        self.check()?;
+        self.simulator.allocate(bytes)
+    }
+
+    fn free(&mut self, pointer: Pointer) -> Result<(), DeviceError> {
+        self.check()?;
+        self.simulator.free(pointer)
+    }
+
+    fn upload(&mut self, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError> {
+        self.check()?;
+        self.simulator.upload(to, bytes)
+    }
+
+    fn define(&mut self, start: Pointer, bytes: u64) -> Result<(), DeviceError> {
+        self.check()?;
+        self.simulator.define(start, bytes)
+    }
+
+    fn download(&mut self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError> {
+        self.check()?;
+        self.simulator.download(from, into)?;
+        self.plant(into);
+        Ok(())
+    }
+
+    fn load(&mut self, module: &Module) -> Result<ModuleHandle, DeviceError> {
+        self.check()?;
+        match self.jit {
+            JitLevel::Level(0) => self.simulator.load(module),
+            _ => self.simulator.load(&register_cache(module).module),
+        }
+    }
+
+    fn variable(&self, module: ModuleHandle, name: &str) -> Result<(Pointer, u64), DeviceError> {
+        self.check()?;
+        self.simulator.variable(module, name)
+    }
+
+    fn launch(
+        &mut self,
+        module: ModuleHandle,
+        kernel: &str,
+        launch: &Launch,
+        arguments: &[Argument],
+    ) -> Result<Report, DeviceError> {
+        self.check()?;
+        let report = self.simulator.launch(module, kernel, launch, arguments)?;
+        Ok(self.as_hardware(report))
+    }
+
+    fn stream(&mut self, kind: StreamKind) -> Result<Stream, DeviceError> {
+        self.check()?;
+        self.simulator.stream(kind)
+    }
+
+    fn event(&mut self) -> Result<Event, DeviceError> {
+        self.check()?;
+        self.simulator.event()
+    }
+
+    fn launch_on(
+        &mut self,
+        stream: Stream,
+        module: ModuleHandle,
+        kernel: &str,
+        launch: &Launch,
+        arguments: &[Argument],
+    ) -> Result<LaunchHandle, DeviceError> {
+        self.check()?;
+        self.simulator.launch_on(stream, module, kernel, launch, arguments)
+    }
+
+    fn upload_async(
+        &mut self,
+        stream: Stream,
+        to: Pointer,
+        bytes: &[u8],
+    ) -> Result<(), DeviceError> {
+        self.check()?;
+        self.simulator.upload_async(stream, to, bytes)
+    }
+
+    fn download_async(
+        &mut self,
+        stream: Stream,
+        from: Pointer,
+        bytes: usize,
+    ) -> Result<Download, DeviceError> {
+        self.check()?;
+        self.simulator.download_async(stream, from, bytes)
+    }
+
+    fn fetch(&mut self, download: Download) -> Result<Vec<u8>, DeviceError> {
+        self.check()?;
+        let mut bytes = self.simulator.fetch(download)?;
+        self.plant(&mut bytes);
+        Ok(bytes)
+    }
+
+    fn record(&mut self, event: Event, stream: Stream) -> Result<(), DeviceError> {
+        self.check()?;
+        self.simulator.record(event, stream)
+    }
+
+    fn wait(&mut self, stream: Stream, event: Event) -> Result<(), DeviceError> {
+        self.check()?;
+        self.simulator.wait(stream, event)
+    }
+
+    fn synchronise(&mut self) -> Result<Vec<Ended>, DeviceError> {
+        self.check()?;
+        let ended = self.simulator.synchronise()?;
+        Ok(self.as_hardware_all(ended))
+    }
+
+    fn synchronise_stream(&mut self, stream: Stream) -> Result<Vec<Ended>, DeviceError> {
+        self.check()?;
+        let ended = self.simulator.synchronise_stream(stream)?;
+        Ok(self.as_hardware_all(ended))
+    }
+
+    fn synchronise_event(&mut self, event: Event) -> Result<Vec<Ended>, DeviceError> {
+        self.check()?;
+        let ended = self.simulator.synchronise_event(event)?;
+        Ok(self.as_hardware_all(ended))
+    }
+}
