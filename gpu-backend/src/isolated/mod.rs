@@ -45,7 +45,8 @@ use messages::{Answer, Request};
 use worker::Worker;
 
 use crate::error::GpuError;
-use crate::probe::{self, GpuFacts};
+use crate::ffi;
+use crate::probe::GpuFacts;
 
 pub use settings::{IsolatedSettings, WorkerProgram};
 
@@ -102,12 +103,9 @@ impl Isolated {
     pub fn start(settings: IsolatedSettings) -> Result<Isolated, GpuError> {
         match std::env::var(stand_in::VARIABLE) {
             Ok(text) => Isolated::start_standing_in(&text, settings),
-            Err(_) => {
-                if let Err(GpuError::NoDriver) = probe::gpus() {
-                    return Err(GpuError::NoDriver);
-                }
-                Isolated::open(None, settings)
-            }
+            // Looking for the library is quick; the driver is started in the child only.
+            Err(_) if !ffi::is_driver_present() => Err(GpuError::NoDriver),
+            Err(_) => Isolated::open(None, settings),
         }
     }
 

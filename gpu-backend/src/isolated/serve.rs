@@ -18,6 +18,7 @@ use super::stand_in::{self, StandIn};
 use super::transport::{self, Socket};
 use super::wire::{decode, encode};
 use crate::error::GpuError;
+use crate::gpu::Gpu;
 use crate::jit::JitLevel;
 use crate::probe::GpuFacts;
 
@@ -37,6 +38,20 @@ pub(crate) trait Serves: Device {
     /// # Errors
     /// What the driver says.
     fn clear(&mut self) -> Result<(), GpuError>;
+}
+
+impl Serves for Gpu {
+    fn facts(&self) -> GpuFacts {
+        Gpu::facts(self).clone()
+    }
+
+    fn set_jit(&mut self, level: JitLevel) {
+        Gpu::set_jit(self, level);
+    }
+
+    fn clear(&mut self) -> Result<(), GpuError> {
+        Gpu::clear(self)
+    }
 }
 
 /// Serves the parent until it ends; gives the process's exit code.
@@ -105,7 +120,7 @@ fn open(version: &str, ordinal: u32, device: &mut Option<Box<dyn Serves>>) -> Op
 fn choose(ordinal: u32) -> Result<Box<dyn Serves>, GpuError> {
     match std::env::var(stand_in::VARIABLE) {
         Ok(text) => Ok(Box::new(StandIn::open(&text, ordinal)?)),
-        Err(_) => Err(GpuError::NoDriver),
+        Err(_) => Ok(Box::new(Gpu::open(ordinal)?)),
     }
 }
 

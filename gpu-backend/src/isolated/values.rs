@@ -121,8 +121,8 @@ wire_struct!(Ended { launch, kernel, report });
 
 wire_struct!(GpuFacts { ordinal, name, capability, multiprocessors, memory, cuda, driver });
 wire_enum!(GpuError {
-    0 => NoDriver, 1 => NoGpu { ordinal, count }, 2 => Driver { call, name, words },
-    3 => Worker { what },
+    0 => NoDriver, 1 => NoGpu { ordinal, count }, 2 => Driver { call, code, name, words, log },
+    3 => MissingFunction { name }, 4 => Worker { what },
 });
 
 /// A refusal of a device. [`DeviceError::Program`] points into a text that only the child has, so
