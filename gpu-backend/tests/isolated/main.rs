@@ -29,6 +29,8 @@ fn main() {
     if std::env::var_os(processes::PARENT).is_some() {
         processes::be_a_parent();
     }
+    #[cfg(target_os = "linux")]
+    processes::write_scripts();
     let tests: Vec<(&str, fn())> = [
         round_trips::TESTS,
         losses::TESTS,

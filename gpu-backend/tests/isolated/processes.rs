@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use std::{fs, thread};
@@ -21,7 +21,7 @@ tests![
     a_child_that_is_killed_during_a_launch_is_a_fault,
     a_child_ends_when_its_parent_is_killed_while_a_kernel_runs,
     a_child_ends_when_its_parent_is_killed_while_it_is_idle,
-    a_program_that_does_not_serve_is_an_error,
+    a_program_that_is_not_there_is_an_error,
     a_child_that_says_what_makes_no_sense_is_an_error,
     a_child_that_is_told_what_makes_no_sense_ends,
     without_a_driver_no_child_is_started,
@@ -142,53 +142,62 @@ fn a_child_ends_when_its_parent_is_killed_while_it_is_idle() {
     wait_for_the_end(child_of_a_killed_parent("simulator"));
 }
 
-fn start_program(path: PathBuf) -> GpuError {
-    let program = WorkerProgram::At(path);
-    let settings = IsolatedSettings { program, ..IsolatedSettings::default() };
-    Isolated::start_standing_in("simulator", settings).expect_err("it does not serve")
+/// Children that are shell scripts: a name, the text, and what is said of them. Standard input is
+/// the socket, in both directions.
+const SCRIPTS: &[(&str, &str, &str)] = &[
+    ("silent.sh", "exit 3", "ended with exit code 3"),
+    // A head of 4 GiB.
+    ("oversized.sh", r"printf '\377\377\377\377\0\0\0\0\0\0\0\0' >&0; exec sleep 60", NONSENSE),
+    // A body of 2^64 bytes.
+    (
+        "overweight.sh",
+        r"printf '\1\0\0\0\377\377\377\377\377\377\377\377' >&0; exec sleep 60",
+        NONSENSE,
+    ),
+    // A whole message that is none.
+    ("garbled.sh", r"printf '\1\0\0\0\0\0\0\0\0\0\0\0\377' >&0; exec sleep 60", NONSENSE),
+    // An answer to another question.
+    ("other.sh", r"printf '\1\0\0\0\0\0\0\0\0\0\0\0\4' >&0; exec sleep 60", NONSENSE),
+    // Half a message: there should be ten bytes more.
+    ("half.sh", r"printf '\13\0\0\0\0\0\0\0\0\0\0\0\0' >&0; exit 5", "ended with exit code 5"),
+];
+
+const NONSENSE: &str = "does not speak this version's language";
+
+fn folder() -> &'static Path {
+    Path::new(env!("CARGO_TARGET_TMPDIR"))
 }
 
-/// A shell script that is a child.
-fn script(name: &str, text: &str) -> PathBuf {
+/// Writes the scripts, which must happen before other threads start processes: these hold for a
+/// moment what is open for writing, and what is open for writing cannot be executed.
+pub(crate) fn write_scripts() {
     use std::os::unix::fs::PermissionsExt;
 
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    fs::write(&path, format!("#!/bin/sh\n{text}\n")).expect("it can be written");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
-    path
+    for (name, text, _) in SCRIPTS {
+        let path = folder().join(name);
+        fs::write(&path, format!("#!/bin/sh\n{text}\n")).expect("it can be written");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    }
 }
 
-fn a_program_that_does_not_serve_is_an_error() {
-    let GpuError::Worker { what } = start_program(script("silent.sh", "exit 3")) else {
-        panic!("it is another error")
-    };
-    assert!(what.starts_with("ended with exit code 3"), "{what}");
-    let GpuError::Worker { what } = start_program(PathBuf::from("/nowhere/at/all")) else {
-        panic!("it is another error")
-    };
+fn start_program(path: PathBuf) -> String {
+    let program = WorkerProgram::At(path);
+    let settings = IsolatedSettings { program, ..IsolatedSettings::default() };
+    match Isolated::start_standing_in("simulator", settings) {
+        Err(GpuError::Worker { what }) => what,
+        other => panic!("it is no such error: {other:?}"),
+    }
+}
+
+fn a_program_that_is_not_there_is_an_error() {
+    let what = start_program(PathBuf::from("/nowhere/at/all"));
     assert!(what.starts_with("cannot be started"), "{what}");
 }
 
 fn a_child_that_says_what_makes_no_sense_is_an_error() {
-    let nonsense = "does not speak this version's language";
-    for (name, text, expected) in [
-        // A message of 4 GiB.
-        ("oversized.sh", r"printf '\377\377\377\377\0\0\0\0\0\0\0\0' >&0; sleep 60", nonsense),
-        // A body of 2^64 bytes.
-        (
-            "overweight.sh",
-            r"printf '\1\0\0\0\377\377\377\377\377\377\377\377' >&0; sleep 60",
-            nonsense,
-        ),
-        // A whole message that is none.
-        ("garbled.sh", r"printf '\1\0\0\0\0\0\0\0\0\0\0\0\377' >&0; sleep 60", nonsense),
-        // Half a message: there should be ten bytes more.
-        ("half.sh", r"printf '\13\0\0\0\0\0\0\0\0\0\0\0\0' >&0; exit 5", "ended with exit code 5"),
-    ] {
+    for (name, _, expected) in SCRIPTS {
         let begun = Instant::now();
-        let GpuError::Worker { what } = start_program(script(name, text)) else {
-            panic!("it is another error")
-        };
+        let what = start_program(folder().join(name));
         assert!(what.starts_with(expected), "{name}: {what}");
         assert!(begun.elapsed() < Duration::from_secs(9), "{name}");
     }
