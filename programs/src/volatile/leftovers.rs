@@ -4,12 +4,13 @@
 //! shared memory between blocks, so what a lane reads too early is what the launch before left
 //! there.
 
-use warpsim::host::{Argument, Device as _, DeviceProfile, Launch, SharedInit, Simulator};
+use warpsim::host::{Argument, Device, DeviceProfile, Launch, ModuleHandle, SharedInit, Simulator};
+use warpsim::passes;
 use warpsim::ptx::Module;
 
 use super::LANES;
 use crate::ints;
-use crate::program::{RunError, completed};
+use crate::program::{RunError, Text, completed};
 
 /// What one NVIDIA H200 (driver 580.159) printed for a scan of 1, 2, 3, ... 32 that its driver
 /// compiled at optimisation levels 0, 1, 2, 3, 4, launched in this order in one process.
@@ -36,25 +37,63 @@ pub const H200: [[i32; LANES]; 5] = [
     ],
 ];
 
-/// Launches the plain form five times on one device: as written, then as the pass made it.
-pub(super) fn launches(
-    as_written: &Module,
-    cached: &Module,
+/// The naive scan written by hand, its kernel `scan`: the text of which the driver made these rows.
+/// A driver sees that its addresses are shared ones; through generic addresses, as compilers emit
+/// them for a pointer, it need not keep values in registers, and the one of an H200 does not.
+pub const BY_HAND: Text = Text { file: "scan_by_hand.ptx", text: include_str!("scan_by_hand.ptx") };
+
+/// Launches a kernel five times in a row on the same memory: `module_of` loads the module for each
+/// launch, counted from 0. On a GPU that is the same text at a higher optimisation level each time;
+/// on the simulator the module as written, then what the pass makes of it.
+///
+/// # Errors
+/// The device refuses a call, or a launch does not complete.
+pub fn five_rows<D: Device>(
+    device: &mut D,
+    kernel: &'static str,
     input: &[i32],
+    mut module_of: impl FnMut(&mut D, usize) -> Result<ModuleHandle, RunError>,
 ) -> Result<Vec<Vec<i32>>, RunError> {
-    let mut device = Simulator::new(DeviceProfile::h200());
-    device.settings_mut().shared_init = SharedInit::Leftover;
-    let from = ints::upload(&mut device, input)?;
-    let to = ints::allocate(&mut device, LANES)?;
+    let from = ints::upload(device, input)?;
+    let to = ints::allocate(device, LANES)?;
     let arguments = [Argument::Pointer(from), Argument::Pointer(to)];
     let launch = Launch::new(1, LANES as u32);
-    let modules = [device.load(as_written)?, device.load(cached)?];
-    let mut outputs = Vec::new();
-    for index in 0..H200.len() {
-        let module = modules[index.min(1)];
-        let report = device.launch(module, "scan_plain", &launch, &arguments)?;
-        completed("scan_plain", report)?;
-        outputs.push(ints::download(&mut device, to, LANES)?);
+    let mut rows = Vec::new();
+    for number in 0..H200.len() {
+        let module = module_of(device, number)?;
+        let report = device.launch(module, kernel, &launch, &arguments)?;
+        completed(kernel, report)?;
+        rows.push(ints::download(device, to, LANES)?);
     }
-    Ok(outputs)
+    Ok(rows)
+}
+
+/// The simulator's five rows: launched as written, then four times as the pass made it, with
+/// shared memory that nobody clears.
+///
+/// # Errors
+/// The module has no such kernel, or it does not complete.
+pub fn simulated_rows(
+    as_written: &Module,
+    kernel: &'static str,
+    input: &[i32],
+) -> Result<Vec<Vec<i32>>, RunError> {
+    let cached = passes::register_cache(as_written).module;
+    let mut device = Simulator::new(DeviceProfile::h200());
+    device.settings_mut().shared_init = SharedInit::Leftover;
+    let modules = [device.load(as_written)?, device.load(&cached)?];
+    five_rows(&mut device, kernel, input, |_, number| Ok(modules[number.min(1)]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_simulator_s_rows_of_the_scan_by_hand_are_those_of_the_gpu() -> Result<(), RunError> {
+        let module = warpsim::ptx::parse(BY_HAND.file, BY_HAND.text).map_err(RunError::Parse)?;
+        let input: Vec<i32> = (1..=32).collect();
+        assert_eq!(simulated_rows(&module, "scan", &input)?, H200);
+        Ok(())
+    }
 }

@@ -17,7 +17,7 @@ use crate::program::{
 };
 use crate::scan;
 
-pub use leftovers::H200;
+pub use leftovers::{BY_HAND, H200, five_rows, simulated_rows};
 pub use render::render;
 pub use tell::tell;
 
