@@ -2,9 +2,11 @@
 
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
+use warpsim::host::Launch;
 use warpsim::ptx::Space;
 use warpsim::report::{Counts, Finding, Hazard, Severity, Site, SourcePosition};
 
+use crate::launch::device::Ran;
 use crate::launch::state::BufferState;
 use crate::spec::cell::Cell;
 
@@ -39,7 +41,7 @@ pub(crate) struct Document<'a> {
 impl Document<'_> {
     /// A document that says nothing.
     pub(crate) fn empty() -> Self {
-        Document { schema: 1, ..Document::default() }
+        Document { schema: 1, stats: Stats::new(&Counts::default(), 0.0), ..Document::default() }
     }
 }
 
@@ -107,9 +109,31 @@ pub(crate) struct LaunchShape<'a> {
     pub(crate) grid: [u32; 3],
     pub(crate) block: [u32; 3],
     pub(crate) shared: u32,
-    pub(crate) model: &'static str,
-    pub(crate) schedule: &'a str,
+    /// `gpu`, where it ran on one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) on: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) model: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) schedule: Option<&'a str>,
     pub(crate) device: &'a str,
+    /// The level of the GPU's driver, where one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) jit_opt: Option<u8>,
+}
+
+impl<'a> LaunchShape<'a> {
+    /// The shape of a launch, and how it ran.
+    pub(crate) fn new(launch: &Launch, ran: &'a Ran) -> LaunchShape<'a> {
+        let Launch { grid, block, shared } = *launch;
+        let (on, model, schedule, device, jit_opt) = match ran {
+            Ran::Simulated { model, schedule, profile } => {
+                (None, Some(*model), Some(schedule.as_str()), profile, None)
+            }
+            Ran::OnGpu { name, jit } => (Some("gpu"), None, None, name, *jit),
+        };
+        LaunchShape { grid, block, shared, on, model, schedule, device, jit_opt }
+    }
 }
 
 #[derive(Serialize)]
@@ -118,10 +142,13 @@ pub(crate) struct BufferRow<'a> {
     #[serde(rename = "type")]
     ty: &'static str,
     len: u64,
-    sha256: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sha256: Option<&'a str>,
     values: Values<'a>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     elided: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    lost: bool,
 }
 
 struct Values<'a> {
@@ -203,25 +230,37 @@ pub(crate) struct ErrorRow<'a> {
 
 #[derive(Clone, Copy, Default, Serialize)]
 pub(crate) struct Stats {
+    /// Nobody counts on a GPU.
+    #[serde(flatten)]
+    counts: Option<CountsRow>,
+    seconds: f64,
+}
+
+#[derive(Clone, Copy, Default, Serialize)]
+struct CountsRow {
     warp_instructions: u64,
     lane_instructions: u64,
     branches: u64,
     divergent_branches: u64,
     barriers: u64,
-    seconds: f64,
 }
 
 impl Stats {
     /// The counts of a launch and how long it took.
     pub(crate) fn new(counts: &Counts, seconds: f64) -> Stats {
-        Stats {
+        let counts = CountsRow {
             warp_instructions: counts.warp_instructions,
             lane_instructions: counts.lane_instructions,
             branches: counts.branches,
             divergent_branches: counts.divergent_branches,
             barriers: counts.barriers,
-            seconds,
-        }
+        };
+        Stats { counts: Some(counts), seconds }
+    }
+
+    /// How long a launch took of which nothing was counted.
+    pub(crate) fn uncounted(seconds: f64) -> Stats {
+        Stats { counts: None, seconds }
     }
 }
 
@@ -231,9 +270,10 @@ pub(crate) fn buffer_row(state: &BufferState, as_bits: bool) -> BufferRow<'_> {
         param: state.parameter,
         ty: state.element.name(),
         len: state.length,
-        sha256: &state.sha256,
+        sha256: state.sha256.as_deref(),
         values: Values { state, as_bits },
         elided: state.is_elided(),
+        lost: state.is_lost(),
     }
 }
 

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::io;
 
+use warpsim::host::DeviceError;
+
 use crate::output::{Output, Style};
 
 /// An exit code of the command's contract.
@@ -106,6 +108,13 @@ impl fmt::Display for Failure {
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
         Failure::Write(error)
+    }
+}
+
+/// A refusal that is the user's business.
+impl From<DeviceError> for Failure {
+    fn from(error: DeviceError) -> Failure {
+        Failure::usage(error.to_string())
     }
 }
 

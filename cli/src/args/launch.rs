@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use warpsim::host::{DeviceProfile, Model, SharedInit};
 
-use super::parse::{self, PassUse};
+use super::parse::{self, JitLevels, PassUse};
 use crate::spec::Spec;
 
 /// Where to run.
@@ -80,14 +80,14 @@ pub(crate) struct LaunchOptions {
     /// Give up after so many warp instructions [default: 10^12; 10^6 to step and to trace]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_steps: Option<u64>,
-    /// Where to run; a GPU is not built yet
+    /// Where to run
     #[arg(long, value_enum, default_value = "sim")]
     pub(crate) on: Target,
-    /// The driver's optimisation level, 0 to 4; only for a GPU
-    #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=4))]
-    pub(crate) jit_opt: Option<u8>,
+    /// The optimisation level of the GPU's driver, 0 to 4 [default: the driver's own]
+    #[arg(long, value_name = "LEVEL", value_parser = parse::jit_levels)]
+    pub(crate) jit_opt: Option<JitLevels>,
     /// When to call a GPU hung
-    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) gpu_timeout: u32,
     /// Host threads; nothing printed depends on it but seconds [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]

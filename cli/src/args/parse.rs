@@ -104,6 +104,20 @@ pub(super) fn shared_init(text: &str) -> Result<SharedInit, String> {
     }
 }
 
+/// Levels of the driver's compiler, in the order in which they were asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct JitLevels(pub(crate) Vec<u8>);
+
+/// `0` to `4`, several with commas between them, or `all`.
+pub(super) fn jit_levels(text: &str) -> Result<JitLevels, String> {
+    if text == "all" {
+        return Ok(JitLevels((0..=4).collect()));
+    }
+    let level = |part: &str| part.parse::<u8>().ok().filter(|level| *level <= 4);
+    let levels: Option<Vec<u8>> = text.split(',').map(level).collect();
+    levels.map(JitLevels).ok_or_else(|| "the driver has levels 0 to 4".to_owned())
+}
+
 pub(super) fn shown(text: &str) -> Result<Shown, String> {
     match text {
         "all" => Ok(Shown::All),
@@ -201,6 +215,16 @@ mod tests {
         assert_eq!(shared_init("random:7"), Ok(SharedInit::Random(7)));
         assert_eq!(shared_init("leftover"), Ok(SharedInit::Leftover));
         assert!(shared_init("random").is_err() && shared_init("random:-1").is_err());
+    }
+
+    #[test]
+    fn levels_of_the_driver_are_0_to_4() {
+        assert_eq!(jit_levels("0"), Ok(JitLevels(vec![0])));
+        assert_eq!(jit_levels("4,1"), Ok(JitLevels(vec![4, 1])));
+        assert_eq!(jit_levels("all"), Ok(JitLevels(vec![0, 1, 2, 3, 4])));
+        for text in ["5", "-1", "", "0,", "O3"] {
+            assert!(jit_levels(text).is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `warpsim check`: the launches under several schedules, watched, and what is wrong with them.
 
 use warpsim::check::{Checking, Schedules};
-use warpsim::host::Advice;
+use warpsim::host::{Advice, Simulator};
 use warpsim::report::{Finding, Outcome};
 
 use super::launches::{Judged, Launches};
@@ -18,13 +18,14 @@ pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit, Failure
     refuse_advice(args)?;
     let checking = checking(&args.launch, &args.findings);
     let mut advice = None;
-    let launches = Launches::run(&args.launch, &args.report, output, |prepared, _, output| {
-        if args.advise {
-            advice = Some(advised(prepared, &args.launch, output)?);
-        }
-        prepared.simulator.settings_mut().checking = Some(checking);
-        Ok(())
-    })?;
+    let launches =
+        Launches::<Simulator>::run(&args.launch, &args.report, output, |prepared, _, output| {
+            if args.advise {
+                advice = Some(advised(prepared, &args.launch, output)?);
+            }
+            prepared.device.settings_mut().checking = Some(checking);
+            Ok(())
+        })?;
     let reports = launches.rows.iter().map(|row| row.launched.report.findings.as_slice());
     let mut found = findings::merged(reports);
     found.extend(advice.iter().flat_map(|advice| advice.findings.clone()));
@@ -64,9 +65,9 @@ fn advised(
     output: &Output,
 ) -> Result<Advice, Failure> {
     let index = prepared.enter(options, 1)?;
-    let Prepared { simulator, variants, kernel, launch, arguments, .. } = prepared;
+    let Prepared { device, variants, kernel, launch, arguments, .. } = prepared;
     let module = &variants[index].module;
-    simulator.advise(module, kernel, launch, arguments).map_err(|e| refused(e, module, output))
+    device.advise(module, kernel, launch, arguments).map_err(|e| refused(e, module, output))
 }
 
 /// Everything, but for what is not wanted. A schedule that was asked for is the only one.

@@ -1,16 +1,27 @@
-//! `warpsim run`: one kernel, one or several launches, and its buffers.
+//! `warpsim run`: one kernel, one or several launches, and its buffers, on the simulator or on a GPU.
 
+use warpsim::host::Simulator;
 use warpsim::report::Outcome;
+use warpsim_gpu::Isolated;
 
 use super::launches::{Judged, Launches};
+use crate::args::launch::Target;
 use crate::args::{Format, RunArgs};
 use crate::failure::{Exit, Failure};
+use crate::launch::device::LaunchDevice;
 use crate::output::Output;
 use crate::render::findings::FindingText;
 use crate::replay;
 
 pub(super) fn run(args: &RunArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let launches = Launches::run(&args.launch, &args.report, output, |_, _, _| Ok(()))?;
+    match args.launch.on {
+        Target::Sim => run_on::<Simulator>(args, output),
+        Target::Gpu => run_on::<Isolated>(args, output),
+    }
+}
+
+fn run_on<D: LaunchDevice>(args: &RunArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let launches = Launches::<D>::run(&args.launch, &args.report, output, |_, _, _| Ok(()))?;
     let replay = replay::command_line(output);
     let last = launches.rows.last().map(|row| &row.launched.report);
     let findings = last.map(|report| report.findings.as_slice()).unwrap_or_default();

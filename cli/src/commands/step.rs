@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead, IsTerminal};
 
+use warpsim::host::Simulator;
 use warpsim::report::Outcome;
 
 use crate::args::StepArgs;
@@ -19,8 +20,8 @@ pub(super) fn run(args: &StepArgs, output: &mut Output) -> Result<Exit, Failure>
             "write the PTX to a file",
         ));
     }
-    let mut prepared = Prepared::new(&args.launch, output)?;
-    prepared.simulator.settings_mut().max_steps = args.launch.max_steps.unwrap_or(TRACE_STEPS);
+    let mut prepared = Prepared::<Simulator>::new(&args.launch, output)?;
+    prepared.device.settings_mut().max_steps = args.launch.max_steps.unwrap_or(TRACE_STEPS);
     for number in 1..args.launch.launches {
         let launched = prepared.launch(&args.launch, number, output)?;
         if launched.report.outcome != Outcome::Completed {
@@ -31,7 +32,7 @@ pub(super) fn run(args: &StepArgs, output: &mut Output) -> Result<Exit, Failure>
     let index = prepared.enter(&args.launch, args.launch.launches)?;
     let variant = &prepared.variants[index];
     let stepper = prepared
-        .simulator
+        .device
         .stepper(variant.handle, &prepared.kernel, &prepared.launch, &prepared.arguments)
         .map_err(|e| refused(e, &variant.module, output))?
         .with_remarks(&variant.remarks);

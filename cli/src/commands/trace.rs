@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 
 use serde::Serialize;
+use warpsim::host::Simulator;
 use warpsim::lanes::LANES;
 use warpsim::observe::{AccessKind, Pending, Step, Touch, Trace, Values};
 use warpsim::report::{Outcome, Report};
@@ -18,8 +19,8 @@ use crate::render::step_line;
 use crate::replay;
 
 pub(super) fn run(args: &TraceArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let mut prepared = Prepared::new(&args.launch, output)?;
-    prepared.simulator.settings_mut().max_steps = args.launch.max_steps.unwrap_or(TRACE_STEPS);
+    let mut prepared = Prepared::<Simulator>::new(&args.launch, output)?;
+    prepared.device.settings_mut().max_steps = args.launch.max_steps.unwrap_or(TRACE_STEPS);
     let (trace, report) = record(args, &mut prepared, output)?;
     match &args.output {
         Some(path) => {
@@ -54,7 +55,7 @@ fn record(
     let index = prepared.enter(&args.launch, args.launch.launches)?;
     let variant = &prepared.variants[index];
     let mut trace = Trace::with_remarks(&variant.remarks);
-    let report = prepared.simulator.launch_observed(
+    let report = prepared.device.launch_observed(
         variant.handle,
         &prepared.kernel,
         &prepared.launch,

@@ -1,7 +1,8 @@
 //! Argument specifications become buffers and parameter bytes.
 
-use warpsim::host::{Argument, Device, Parameter, Pointer};
+use warpsim::host::{Argument, DeviceError, Parameter, Pointer};
 
+use super::device::LaunchDevice;
 use super::{Buffer, usage};
 use crate::failure::Failure;
 use crate::spec::{BufferSpec, Spec, SpecError, fill, scalar};
@@ -45,7 +46,7 @@ fn given(count: usize) -> String {
 
 /// Allocates and fills the buffers and lays out the arguments.
 pub(super) fn resolve(
-    device: &mut dyn Device,
+    device: &mut impl LaunchDevice,
     parameters: &[Parameter],
     specs: &[Spec],
 ) -> Result<(Vec<Argument>, Vec<Buffer>), Failure> {
@@ -82,7 +83,11 @@ fn check_pointer(parameter: &Parameter, what: &str) -> Result<(), SpecError> {
     })
 }
 
-fn allocate(device: &mut dyn Device, k: usize, spec: &BufferSpec) -> Result<Buffer, Failure> {
+fn allocate<D: LaunchDevice>(
+    device: &mut D,
+    k: usize,
+    spec: &BufferSpec,
+) -> Result<Buffer, Failure> {
     let bytes = spec.bytes().ok_or_else(|| in_argument(k, &SpecError::TooLarge))?;
     let contents = fill::contents(spec).map_err(|e| in_argument(k, &e))?;
     let pointer = device.allocate(bytes).map_err(usage)?;
@@ -90,9 +95,23 @@ fn allocate(device: &mut dyn Device, k: usize, spec: &BufferSpec) -> Result<Buff
     device.define(pointer, bytes).map_err(usage)?;
     match contents.filter(|c| !c.is_empty()) {
         Some(contents) => device.upload(pointer, &contents).map_err(usage)?,
-        None => device.define(pointer, bytes).map_err(usage)?,
+        None if D::FRESH_IS_ZERO => device.define(pointer, bytes).map_err(usage)?,
+        None => clear(device, pointer, bytes).map_err(usage)?,
     }
     Ok(Buffer { parameter: k, element: spec.element, length: spec.length, pointer })
+}
+
+/// Writes zeros, in pieces.
+fn clear(device: &mut impl LaunchDevice, start: Pointer, bytes: u64) -> Result<(), DeviceError> {
+    const PIECE: u64 = 1 << 20;
+    let zeros = vec![0; bytes.min(PIECE) as usize];
+    let mut done = 0;
+    while done < bytes {
+        let now = (bytes - done).min(PIECE);
+        device.upload(start.offset(done), &zeros[..now as usize])?;
+        done += now;
+    }
+    Ok(())
 }
 
 fn argument(

@@ -2,23 +2,20 @@
 
 use std::fs;
 
-use warpsim::host::DeviceProfile;
-
 use crate::failure::Failure;
 use crate::spec::Spec;
 
 /// Refuses buffers that are together larger than the device's memory or than this machine's.
-pub(super) fn check(specs: &[Spec], profile: &DeviceProfile) -> Result<(), Failure> {
+pub(super) fn check(specs: &[Spec], memory: u64) -> Result<(), Failure> {
     let mut total: u64 = 0;
     for (k, spec) in specs.iter().enumerate() {
         let Spec::Buffer(buffer) = spec else { continue };
         let sum = buffer.bytes().and_then(|bytes| total.checked_add(bytes));
-        total = sum.filter(|sum| *sum <= profile.global_memory).ok_or_else(|| {
+        total = sum.filter(|sum| *sum <= memory).ok_or_else(|| {
             Failure::usage(format!(
-                "argument {k}: {}[{}] does not fit into the device's memory of {} bytes",
+                "argument {k}: {}[{}] does not fit into the device's memory of {memory} bytes",
                 buffer.element.name(),
-                buffer.length,
-                profile.global_memory
+                buffer.length
             ))
         })?;
     }

@@ -1,10 +1,11 @@
-//! From options to launches on the simulator.
+//! From options to launches on a device.
 //!
-//! [`Prepared`] holds a simulator with the modules loaded, the buffers filled and the arguments
-//! laid out. A pass may be for some launches only, so there is a module for each list of passes;
+//! [`Prepared`] holds a device with the modules loaded, the buffers filled and the arguments laid
+//! out. A pass may be for some launches only, so there is a module for each list of passes;
 //! they share all memory: what module variables hold is carried from one to the next.
 
 mod arguments;
+pub(crate) mod device;
 mod globals;
 mod memory;
 pub(crate) mod state;
@@ -12,25 +13,22 @@ pub(crate) mod state;
 use std::time::Instant;
 
 use warpsim::host::{
-    Argument, Device, DeviceError, Launch, ModuleHandle, Parameter, Pointer, Simulator,
-    kernel_parameters, kernels,
+    Argument, DeviceError, Launch, ModuleHandle, Parameter, Pointer, Simulator, kernel_parameters,
+    kernels,
 };
 use warpsim::ptx::Module;
 use warpsim::report::Report;
-use warpsim::schedule::from_text;
 
 use crate::args::LaunchOptions;
-use crate::args::launch::Target;
 use crate::failure::Failure;
 use crate::input;
 use crate::output::Output;
 use crate::spec::element::Element;
+use device::LaunchDevice;
 use warpsim::passes::{self, Remark};
 
-/// Warp instructions after which a launch is given up, unless `--max-steps` says otherwise.
-const MAX_STEPS: u64 = 1_000_000_000_000;
-
-/// The same where every step is kept in memory, about a kilobyte for each.
+/// Warp instructions after which a launch is given up where every step is kept in memory, about a
+/// kilobyte for each.
 pub(crate) const TRACE_STEPS: u64 = 1_000_000;
 
 /// A buffer that was made for an argument.
@@ -52,17 +50,22 @@ pub(crate) struct Variant {
     pub(crate) handle: ModuleHandle,
 }
 
-/// Everything that a launch needs.
-pub(crate) struct Prepared {
-    pub(crate) simulator: Simulator,
+/// The program of a command line, and the kernel of it that is launched.
+pub(crate) struct Chosen {
+    pub(crate) module: Module,
+    pub(crate) kernel: String,
+    pub(crate) parameters: Vec<Parameter>,
+}
+
+/// Everything that a launch needs, on a device.
+pub(crate) struct Prepared<D = Simulator> {
+    pub(crate) device: D,
     pub(crate) variants: Vec<Variant>,
     pub(crate) kernel: String,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) launch: Launch,
     pub(crate) buffers: Vec<Buffer>,
     pub(crate) arguments: Vec<Argument>,
-    /// The schedule as text that replays it.
-    pub(crate) schedule: String,
     /// The variant of the launch before: its module variables are the current ones.
     last: Option<usize>,
 }
@@ -74,32 +77,49 @@ pub(crate) struct Launched {
     pub(crate) seconds: f64,
 }
 
-impl Prepared {
-    /// Reads the program, checks everything that can be checked, and fills memory.
-    pub(crate) fn new(options: &LaunchOptions, output: &Output) -> Result<Prepared, Failure> {
+impl Chosen {
+    /// Reads the program and checks what can be checked without a device.
+    pub(crate) fn read(options: &LaunchOptions, output: &Output) -> Result<Chosen, Failure> {
         let module = input::read(&options.file, output)?;
-        refuse_gpu(options)?;
         let kernel = choose_kernel(&module, options.kernel.as_deref())?;
         let parameters = kernel_parameters(&module, &kernel).map_err(usage)?;
         arguments::check_count(&kernel, &parameters, &options.args)?;
-        memory::check(&options.args, &options.device)?;
-        let mut simulator = Simulator::new(options.device.clone());
-        let schedule = configure(&mut simulator, options)?;
-        let variants = load_variants(&mut simulator, &module, options, output)?;
-        let (arguments, buffers) = arguments::resolve(&mut simulator, &parameters, &options.args)?;
+        check_passes(options)?;
+        Ok(Chosen { module, kernel, parameters })
+    }
+}
+
+impl<D: LaunchDevice> Prepared<D> {
+    /// Reads the program, checks everything that can be checked, opens the device, and fills memory.
+    pub(crate) fn new(options: &LaunchOptions, output: &Output) -> Result<Prepared<D>, Failure> {
+        let chosen = Chosen::read(options, output)?;
+        Prepared::on(D::open(options)?, &chosen, options, output)
+    }
+
+    /// Loads a program into a device and fills memory.
+    pub(crate) fn on(
+        mut device: D,
+        chosen: &Chosen,
+        options: &LaunchOptions,
+        output: &Output,
+    ) -> Result<Prepared<D>, Failure> {
+        let Chosen { module, kernel, parameters } = chosen;
+        memory::check(&options.args, device.memory())?;
+        let variants = load_variants(&mut device, module, options, output)?;
+        let (arguments, buffers) = arguments::resolve(&mut device, parameters, &options.args)?;
         for variant in &variants {
-            globals::initialise(&mut simulator, variant, &options.globals, &buffers)?;
+            globals::initialise(&mut device, variant, &options.globals, &buffers)?;
         }
         let launch = Launch { grid: options.grid, block: options.block, shared: options.shared };
+        let (kernel, parameters) = (kernel.clone(), parameters.clone());
         Ok(Prepared {
-            simulator,
+            device,
             variants,
             kernel,
             parameters,
             launch,
             buffers,
             arguments,
-            schedule,
             last: None,
         })
     }
@@ -114,7 +134,7 @@ impl Prepared {
         let index = self.enter(options, number)?;
         let started = Instant::now();
         let handle = self.variants[index].handle;
-        let report = self.simulator.launch(handle, &self.kernel, &self.launch, &self.arguments);
+        let report = self.device.launch(handle, &self.kernel, &self.launch, &self.arguments);
         let seconds = started.elapsed().as_secs_f64();
         let variant = &self.variants[index];
         let report = report.map_err(|e| refused(e, &variant.module, output))?;
@@ -127,22 +147,11 @@ impl Prepared {
         let index = self.variants.iter().position(|v| v.passes == passes).unwrap_or(0);
         if let Some(last) = self.last.filter(|last| *last != index) {
             let (from, to) = (&self.variants[last], &self.variants[index]);
-            globals::carry(&mut self.simulator, from, to)?;
+            globals::carry(&mut self.device, from, to)?;
         }
         self.last = Some(index);
         Ok(index)
     }
-}
-
-fn refuse_gpu(options: &LaunchOptions) -> Result<(), Failure> {
-    if options.on == Target::Sim {
-        return Ok(());
-    }
-    let reason = warpsim_gpu::GpuError::NoDriver;
-    Err(Failure::Missing {
-        message: format!("cannot run on a GPU: {reason}"),
-        help: Some("leave out `--on gpu` to run on the simulator".to_owned()),
-    })
 }
 
 fn choose_kernel(module: &Module, wanted: Option<&str>) -> Result<String, Failure> {
@@ -158,36 +167,28 @@ fn choose_kernel(module: &Module, wanted: Option<&str>) -> Result<String, Failur
     }
 }
 
-fn configure(simulator: &mut Simulator, options: &LaunchOptions) -> Result<String, Failure> {
-    let name = options.schedule.as_deref().unwrap_or("in-order");
-    let schedule = from_text(name)
-        .map_err(|e| Failure::usage(format!("invalid value '{name}' for '--schedule': {e}")))?;
-    let text = schedule.text();
-    let settings = simulator.settings_mut();
-    settings.model = options.model.into();
-    settings.schedule = schedule;
-    settings.shared_init = options.shared_init;
-    settings.max_steps = options.max_steps.unwrap_or(MAX_STEPS);
-    Ok(text)
-}
-
 /// The passes for a launch, counted from 1, in the order of the options.
 fn passes_of(options: &LaunchOptions, number: u32) -> Vec<String> {
     options.pass.iter().filter(|p| p.is_for(number)).map(|p| p.name.clone()).collect()
 }
 
+/// Refuses a pass that is for none of the launches.
+fn check_passes(options: &LaunchOptions) -> Result<(), Failure> {
+    match options.pass.iter().find(|p| p.from > options.launches) {
+        None => Ok(()),
+        Some(unused) => Err(Failure::usage(format!(
+            "--pass {}@{} never applies: --launches is {}",
+            unused.name, unused.from, options.launches
+        ))),
+    }
+}
+
 fn load_variants(
-    simulator: &mut Simulator,
+    device: &mut impl LaunchDevice,
     module: &Module,
     options: &LaunchOptions,
     output: &Output,
 ) -> Result<Vec<Variant>, Failure> {
-    if let Some(unused) = options.pass.iter().find(|p| p.from > options.launches) {
-        return Err(Failure::usage(format!(
-            "--pass {}@{} never applies: --launches is {}",
-            unused.name, unused.from, options.launches
-        )));
-    }
     let mut variants: Vec<Variant> = Vec::new();
     for number in 1..=options.launches {
         let passes = passes_of(options, number);
@@ -195,7 +196,7 @@ fn load_variants(
             continue;
         }
         let (module, remarks) = rewritten(module, &passes);
-        let handle = simulator.load(&module).map_err(|e| refused(e, &module, output))?;
+        let handle = device.load(&module).map_err(|e| refused(e, &module, output))?;
         variants.push(Variant { passes, module, remarks, handle });
     }
     Ok(variants)
@@ -222,7 +223,6 @@ pub(crate) fn refused(error: DeviceError, module: &Module, output: &Output) -> F
 }
 
 /// A refusal that is the user's business.
-#[expect(clippy::needless_pass_by_value, reason = "it is passed to map_err")]
 pub(crate) fn usage(error: DeviceError) -> Failure {
-    Failure::usage(error.to_string())
+    Failure::from(error)
 }

@@ -1,11 +1,10 @@
 //! What a buffer holds: a digest of all its bytes and as many cells as are shown.
 
 use sha2::{Digest, Sha256};
-use warpsim::host::Device;
+use warpsim::host::{Device, DeviceError};
 
-use super::{Buffer, usage};
+use super::Buffer;
 use crate::args::Shown;
-use crate::failure::Failure;
 use crate::spec::cell::Cell;
 use crate::spec::element::Element;
 
@@ -22,8 +21,9 @@ pub(crate) struct BufferState {
     pub(crate) parameter: usize,
     pub(crate) element: Element,
     pub(crate) length: u64,
-    /// SHA-256 of all bytes, in hexadecimal.
-    pub(crate) sha256: String,
+    /// SHA-256 of all bytes, in hexadecimal; `None` when they are lost, with all that a GPU held
+    /// when a launch hung or faulted.
+    pub(crate) sha256: Option<String>,
     /// The bytes of the first cells.
     shown: Vec<u8>,
 }
@@ -34,7 +34,7 @@ impl BufferState {
         device: &mut dyn Device,
         buffer: &Buffer,
         shown: Option<Shown>,
-    ) -> Result<BufferState, Failure> {
+    ) -> Result<BufferState, DeviceError> {
         let cells = match shown {
             None if buffer.length > MANY => FEW,
             None | Some(Shown::All) => buffer.length,
@@ -43,14 +43,18 @@ impl BufferState {
         let wanted = cells as usize * buffer.element.size();
         let mut digest = Sha256::new();
         let mut kept = Vec::new();
-        for_each_chunk(device, buffer, |chunk| {
+        let read = for_each_chunk::<DeviceError>(device, buffer, |chunk| {
             digest.update(chunk);
             kept.extend(chunk.iter().take(wanted - kept.len()));
             Ok(())
-        })?;
-        let sha256 = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        });
         let Buffer { parameter, element, length, .. } = *buffer;
-        Ok(BufferState { parameter, element, length, sha256, shown: kept })
+        let (sha256, shown) = match read {
+            Ok(()) => (Some(hexadecimal(&digest.finalize())), kept),
+            Err(DeviceError::Lost) => (None, Vec::new()),
+            Err(error) => return Err(error),
+        };
+        Ok(BufferState { parameter, element, length, sha256, shown })
     }
 
     /// The cells that are shown.
@@ -65,24 +69,33 @@ impl BufferState {
         (self.shown.len() / self.element.size()) as u64
     }
 
-    /// Whether some are not.
+    /// Whether some are not, though they are there.
     pub(crate) fn is_elided(&self) -> bool {
-        self.shown() < self.length
+        !self.is_lost() && self.shown() < self.length
+    }
+
+    /// Whether nobody knows what it holds.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.sha256.is_none()
     }
 }
 
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// Reads a whole buffer in pieces.
-pub(crate) fn for_each_chunk(
+pub(crate) fn for_each_chunk<E: From<DeviceError>>(
     device: &mut dyn Device,
     buffer: &Buffer,
-    mut each: impl FnMut(&[u8]) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+    mut each: impl FnMut(&[u8]) -> Result<(), E>,
+) -> Result<(), E> {
     let total = buffer.length * buffer.element.size() as u64;
     let mut chunk = vec![0; total.min(CHUNK as u64) as usize];
     let mut done = 0;
     while done < total {
         let now = (total - done).min(CHUNK as u64) as usize;
-        device.download(buffer.pointer.offset(done), &mut chunk[..now]).map_err(usage)?;
+        device.download(buffer.pointer.offset(done), &mut chunk[..now])?;
         each(&chunk[..now])?;
         done += now as u64;
     }

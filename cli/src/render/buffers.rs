@@ -11,6 +11,10 @@ pub(crate) fn buffer(state: &BufferState, parameter: &str, as_bits: bool, colour
     let heading =
         format!("{} {}: {}[{}]", state.parameter, parameter, state.element.name(), state.length);
     let mut text = format!("{}\n", Style::Bold.paint(&heading, colour));
+    if state.is_lost() {
+        let reason = "  lost: a GPU's memory does not outlive a launch that hangs or faults";
+        return text + &format!("{}\n", Style::Dim.paint(reason, colour));
+    }
     let cells: Vec<String> = state.cells(as_bits).map(|cell| cell.text()).collect();
     let widest = cells.iter().map(String::len).max().unwrap_or(1);
     let index_width = state.length.saturating_sub(1).to_string().len();
@@ -24,7 +28,8 @@ pub(crate) fn buffer(state: &BufferState, parameter: &str, as_bits: bool, colour
     }
     if state.is_elided() {
         let more = state.length - state.shown();
-        let note = format!("  ... {more} more cells; sha256 {}", state.sha256);
+        let sha256 = state.sha256.as_deref().unwrap_or_default();
+        let note = format!("  ... {more} more cells; sha256 {sha256}");
         text += &format!("{}\n", Style::Dim.paint(&note, colour));
     }
     text

@@ -6,6 +6,7 @@ mod words;
 
 use warpsim::check::{Checking, Schedules};
 use warpsim::explore::{Distinct, Exploration, Explored, LaunchRequest, Strategy, Unit, explore};
+use warpsim::host::Simulator;
 use warpsim::report::{Code, Finding, Outcome};
 use warpsim::schedule::DEPTH;
 
@@ -41,14 +42,18 @@ pub(super) fn run(args: &ExploreArgs, output: &mut Output) -> Result<Exit, Failu
     let checking =
         Checking { schedules: Schedules::AsSet, ..check::checking(&args.launch, &args.findings) };
     let mut explored = Vec::new();
-    let launches =
-        Launches::run(&args.launch, &args.report, output, |prepared, number, output| {
-            prepared.simulator.settings_mut().checking = Some(checking);
+    let launches = Launches::<Simulator>::run(
+        &args.launch,
+        &args.report,
+        output,
+        |prepared, number, output| {
+            prepared.device.settings_mut().checking = Some(checking);
             explored.push(explore_launch(args, prepared, number, output)?);
             // What the launch itself comes to is among what was explored.
-            prepared.simulator.settings_mut().checking = None;
+            prepared.device.settings_mut().checking = None;
             Ok(())
-        })?;
+        },
+    )?;
     let all = all_findings(&launches, &explored);
     let verdict = args.findings.judge(all, &args.launch, args.report.level);
     match args.report.format {
@@ -93,7 +98,7 @@ fn explore_launch(
     output: &Output,
 ) -> Result<OfLaunch, Failure> {
     let index = prepared.enter(&args.launch, number)?;
-    let Prepared { simulator, variants, kernel, launch, arguments, buffers, .. } = prepared;
+    let Prepared { device, variants, kernel, launch, arguments, buffers, .. } = prepared;
     let Some(variant) = variants.get(index) else {
         return Err(Failure::usage("there is no module for this launch"));
     };
@@ -105,7 +110,7 @@ fn explore_launch(
         cell_bytes: (0..arguments.len()).map(size).collect(),
         ..LaunchRequest::new(variant.handle, kernel, *launch, arguments)
     };
-    let explored = explore(simulator, &request, &exploration(args))
+    let explored = explore(device, &request, &exploration(args))
         .map_err(|error| refused(error, &variant.module, output))?;
     let difference =
         explored.difference.as_ref().map(|d| Difference::new(d, buffers, args, output));

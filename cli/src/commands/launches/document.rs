@@ -1,13 +1,13 @@
 //! The JSON document of launches.
 
-use warpsim::host::Model;
-use warpsim::report::Finding;
+use warpsim::report::{Counts, Finding};
 
 use super::{Launches, Row};
 use crate::document::{
     self, CheckedRow, Document, ErrorRow, ExploredRow, LaunchRow, LaunchShape, Stats,
 };
 use crate::failure::Failure;
+use crate::launch::device::{LaunchDevice, Ran};
 use crate::output::Output;
 
 /// What a document says beside the launches themselves.
@@ -27,7 +27,7 @@ pub(in crate::commands) struct Judged<'a> {
     pub(in crate::commands) explored: Vec<ExploredRow<'a>>,
 }
 
-impl Launches<'_> {
+impl<D: LaunchDevice> Launches<'_, D> {
     /// Writes the document of these launches.
     pub(in crate::commands) fn write_document(
         &self,
@@ -41,16 +41,9 @@ impl Launches<'_> {
         let document = Document {
             outcome: judged.outcome.unwrap_or_else(|| self.outcome().name()),
             kernel: Some(&self.prepared.kernel),
-            launch: Some(LaunchShape {
-                grid: self.prepared.launch.grid,
-                block: self.prepared.launch.block,
-                shared: self.prepared.launch.shared,
-                model: Model::from(self.options.model).name(),
-                schedule: &self.prepared.schedule,
-                device: &self.options.device.name,
-            }),
+            launch: Some(LaunchShape::new(&self.prepared.launch, &self.ran)),
             buffers: last.buffers.iter().map(|b| document::buffer_row(b, bits)).collect(),
-            launches: several.then(|| self.rows.iter().map(|row| launch_row(row, bits)).collect()),
+            launches: several.then(|| self.rows.iter().map(|row| self.launch_row(row)).collect()),
             findings: judged
                 .findings
                 .iter()
@@ -60,19 +53,28 @@ impl Launches<'_> {
             allowed_findings: (judged.allowed > 0).then_some(judged.allowed),
             checked: judged.checked,
             explored: judged.explored,
-            stats: Stats::new(&counts, seconds),
+            stats: self.stats(&counts, seconds),
             ..Document::empty()
         };
         write(&document, output)
     }
-}
 
-fn launch_row(row: &Row, as_bits: bool) -> LaunchRow<'_> {
-    LaunchRow {
-        passes: &row.launched.passes,
-        outcome: row.launched.report.outcome.name(),
-        buffers: row.buffers.iter().map(|b| document::buffer_row(b, as_bits)).collect(),
-        stats: Stats::new(&row.launched.report.counts, row.launched.seconds),
+    fn launch_row<'r>(&self, row: &'r Row) -> LaunchRow<'r> {
+        let bits = self.report.bits;
+        LaunchRow {
+            passes: &row.launched.passes,
+            outcome: row.launched.report.outcome.name(),
+            buffers: row.buffers.iter().map(|b| document::buffer_row(b, bits)).collect(),
+            stats: self.stats(&row.launched.report.counts, row.launched.seconds),
+        }
+    }
+
+    /// The counts, where anybody counted, and the seconds.
+    fn stats(&self, counts: &Counts, seconds: f64) -> Stats {
+        match self.ran {
+            Ran::Simulated { .. } => Stats::new(counts, seconds),
+            Ran::OnGpu { .. } => Stats::uncounted(seconds),
+        }
     }
 }
 

@@ -6,12 +6,14 @@ mod document;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 
+use warpsim::host::Simulator;
 use warpsim::report::{Counts, Outcome};
 
 use crate::args::{Dump, Format, LaunchOptions, ReportOptions};
 use crate::failure::Failure;
+use crate::launch::device::{LaunchDevice, Ran};
 use crate::launch::state::{BufferState, for_each_chunk};
-use crate::launch::{Launched, Prepared};
+use crate::launch::{Buffer, Launched, Prepared};
 use crate::output::{Output, Style};
 use crate::render::buffers;
 use crate::spec::npy;
@@ -25,23 +27,24 @@ pub(super) struct Row {
 }
 
 /// Launches that are over.
-pub(super) struct Launches<'a> {
+pub(super) struct Launches<'a, D = Simulator> {
     pub(super) options: &'a LaunchOptions,
     pub(super) report: &'a ReportOptions,
-    pub(super) prepared: Prepared,
+    pub(super) prepared: Prepared<D>,
     pub(super) rows: Vec<Row>,
+    ran: Ran,
 }
 
-impl<'a> Launches<'a> {
+impl<'a, D: LaunchDevice> Launches<'a, D> {
     /// Runs the launches, up to the first that does not complete, and writes what is to be dumped.
-    /// `before` sees the simulator before each, and the launch's number, from 1. PTX that is not
+    /// `before` sees the device before each, and the launch's number, from 1. PTX that is not
     /// supported gets its document.
     pub(super) fn run(
         options: &'a LaunchOptions,
         report: &'a ReportOptions,
         output: &mut Output,
-        before: impl FnMut(&mut Prepared, u32, &Output) -> Result<(), Failure>,
-    ) -> Result<Launches<'a>, Failure> {
+        before: impl FnMut(&mut Prepared<D>, u32, &Output) -> Result<(), Failure>,
+    ) -> Result<Launches<'a, D>, Failure> {
         let run = Launches::run_all(options, report, output, before);
         if let (Err(failure), Format::Json) = (&run, report.format) {
             write_unsupported(failure, output)?;
@@ -52,12 +55,13 @@ impl<'a> Launches<'a> {
     fn run_all(
         options: &'a LaunchOptions,
         report: &'a ReportOptions,
-        output: &Output,
-        mut before: impl FnMut(&mut Prepared, u32, &Output) -> Result<(), Failure>,
-    ) -> Result<Launches<'a>, Failure> {
-        let mut prepared = Prepared::new(options, output)?;
-        check_dumps(&report.dump, &prepared)?;
-        let mut rows = Vec::new();
+        output: &mut Output,
+        mut before: impl FnMut(&mut Prepared<D>, u32, &Output) -> Result<(), Failure>,
+    ) -> Result<Launches<'a, D>, Failure> {
+        let mut prepared: Prepared<D> = Prepared::new(options, output)?;
+        check_dumps(&report.dump, &prepared.buffers)?;
+        let ran = prepared.device.ran(options);
+        let mut rows: Vec<Row> = Vec::new();
         for number in 1..=options.launches {
             before(&mut prepared, number, output)?;
             let launched = prepared.launch(options, number, output)?;
@@ -69,9 +73,15 @@ impl<'a> Launches<'a> {
             }
         }
         for dump in &report.dump {
+            let is_lost =
+                |state: &BufferState| state.parameter == dump.parameter && state.is_lost();
+            if rows.last().is_some_and(|row| row.buffers.iter().any(is_lost)) {
+                output.note(&format!("--dump {}: the buffer is lost", dump.parameter));
+                continue;
+            }
             write_dump(dump, &mut prepared)?;
         }
-        Ok(Launches { options, report, prepared, rows })
+        Ok(Launches { options, report, prepared, rows, ran })
     }
 
     /// How the last launch ended: `completed` unless it is the one that stopped.
@@ -129,7 +139,6 @@ impl<'a> Launches<'a> {
 
     /// What a launch came to, in a line or two.
     fn summary(&self, launched: &Launched, number: Option<usize>, colour: bool) -> String {
-        let counts = &launched.report.counts;
         let outcome = launched.report.outcome;
         let style = if outcome == Outcome::Completed { Style::Good } else { Style::Error };
         let head = number.map(|n| format!("launch {n}: ")).unwrap_or_default();
@@ -138,17 +147,30 @@ impl<'a> Launches<'a> {
             passes => format!(", after {}", passes.join(", ")),
         };
         format!(
-            "{head}{} ({}{passes}): {}\n\
-             {} warp instructions, {} lane instructions, {} of {} branches divergent, {} barriers",
+            "{head}{} ({}{passes}): {}\n{}",
             self.prepared.kernel,
             self.shape(),
             style.paint(outcome.name(), colour),
-            counts.warp_instructions,
-            counts.lane_instructions,
-            counts.divergent_branches,
-            counts.branches,
-            counts.barriers,
+            self.work(&launched.report.counts),
         )
+    }
+
+    /// What the launch did, where it is counted; else where it was done.
+    fn work(&self, counts: &Counts) -> String {
+        match &self.ran {
+            Ran::Simulated { .. } => format!(
+                "{} warp instructions, {} lane instructions, {} of {} branches divergent, {} barriers",
+                counts.warp_instructions,
+                counts.lane_instructions,
+                counts.divergent_branches,
+                counts.branches,
+                counts.barriers,
+            ),
+            Ran::OnGpu { name, jit: None } => format!("on {name}"),
+            Ran::OnGpu { name, jit: Some(level) } => {
+                format!("on {name}, optimisation level {level} of its driver")
+            }
+        }
     }
 
     /// `2 x 64 threads`.
@@ -167,14 +189,18 @@ fn extent([x, y, z]: [u32; 3]) -> String {
     }
 }
 
-fn states(prepared: &mut Prepared, report: &ReportOptions) -> Result<Vec<BufferState>, Failure> {
-    let Prepared { simulator, buffers, .. } = prepared;
-    buffers.iter().map(|buffer| BufferState::read(simulator, buffer, report.values)).collect()
+fn states(
+    prepared: &mut Prepared<impl LaunchDevice>,
+    report: &ReportOptions,
+) -> Result<Vec<BufferState>, Failure> {
+    let Prepared { device, buffers, .. } = prepared;
+    let state = |buffer| BufferState::read(device, buffer, report.values);
+    buffers.iter().map(state).collect::<Result<_, _>>().map_err(Failure::from)
 }
 
-fn check_dumps(dumps: &[Dump], prepared: &Prepared) -> Result<(), Failure> {
+fn check_dumps(dumps: &[Dump], buffers: &[Buffer]) -> Result<(), Failure> {
     for dump in dumps {
-        if !prepared.buffers.iter().any(|b| b.parameter == dump.parameter) {
+        if !buffers.iter().any(|b| b.parameter == dump.parameter) {
             return Err(Failure::usage(format!(
                 "--dump {}: argument {0} is no buffer",
                 dump.parameter
@@ -184,14 +210,14 @@ fn check_dumps(dumps: &[Dump], prepared: &Prepared) -> Result<(), Failure> {
     Ok(())
 }
 
-fn write_dump(dump: &Dump, prepared: &mut Prepared) -> Result<(), Failure> {
-    let Prepared { simulator, buffers, .. } = prepared;
+fn write_dump(dump: &Dump, prepared: &mut Prepared<impl LaunchDevice>) -> Result<(), Failure> {
+    let Prepared { device, buffers, .. } = prepared;
     let found = buffers.iter().find(|b| b.parameter == dump.parameter);
     let Some(buffer) = found else { return Ok(()) };
     let cannot =
         |e: std::io::Error| Failure::usage(format!("cannot write {}: {e}", dump.path.display()));
     let mut file = BufWriter::new(File::create(&dump.path).map_err(cannot)?);
     file.write_all(&npy::header(buffer.element, buffer.length)).map_err(cannot)?;
-    for_each_chunk(simulator, buffer, |c| file.write_all(c).map_err(cannot))?;
+    for_each_chunk(device, buffer, |c| file.write_all(c).map_err(cannot))?;
     file.flush().map_err(cannot)
 }

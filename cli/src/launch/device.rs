@@ -1,0 +1,140 @@
+//! The devices that a command line can launch on: the simulator, and a GPU behind its child process.
+
+use std::time::Duration;
+
+use warpsim::host::{Device, DeviceProfile, Model, SharedInit, Simulator};
+use warpsim::schedule::from_text;
+use warpsim_gpu::{GpuError, Isolated, IsolatedSettings, JitLevel};
+
+use crate::args::LaunchOptions;
+use crate::args::launch::{ModelName, Target};
+use crate::failure::Failure;
+
+/// Warp instructions after which a launch is given up, unless `--max-steps` says otherwise.
+const MAX_STEPS: u64 = 1_000_000_000_000;
+
+/// A device that options describe.
+pub(crate) trait LaunchDevice: Device + Sized {
+    /// Whether fresh memory holds zeros, so that they need not be copied there.
+    const FRESH_IS_ZERO: bool;
+
+    /// Opens it.
+    fn open(options: &LaunchOptions) -> Result<Self, Failure>;
+
+    /// Bytes of its global memory.
+    fn memory(&self) -> u64;
+
+    /// How it runs what is launched.
+    fn ran(&self, options: &LaunchOptions) -> Ran;
+}
+
+/// Where and how launches ran, as a document says it.
+#[derive(Clone, Debug)]
+pub(crate) enum Ran {
+    /// On the simulator: under this model and schedule, with this profile.
+    Simulated { model: &'static str, schedule: String, profile: String },
+    /// On a GPU of this name, compiled at this level of the driver's.
+    OnGpu { name: String, jit: Option<u8> },
+}
+
+impl LaunchDevice for Simulator {
+    const FRESH_IS_ZERO: bool = true;
+
+    fn open(options: &LaunchOptions) -> Result<Simulator, Failure> {
+        if options.on == Target::Gpu {
+            return Err(Failure::usage_with_help(
+                "this command runs on the simulator only",
+                "leave out `--on gpu`; `warpsim run` runs on a GPU, and `warpsim compare` on both",
+            ));
+        }
+        simulator(options)
+    }
+
+    fn memory(&self) -> u64 {
+        self.profile().global_memory
+    }
+
+    fn ran(&self, options: &LaunchOptions) -> Ran {
+        Ran::Simulated {
+            model: Model::from(options.model).name(),
+            schedule: self.settings().schedule.text(),
+            profile: self.profile().name.clone(),
+        }
+    }
+}
+
+impl LaunchDevice for Isolated {
+    const FRESH_IS_ZERO: bool = false;
+
+    fn open(options: &LaunchOptions) -> Result<Isolated, Failure> {
+        refuse_simulated(options)?;
+        let jit = one_level(options)?;
+        gpu(options, jit).map_err(|error| Failure::Missing {
+            message: format!("cannot run on a GPU: {error}"),
+            help: Some(
+                "leave out `--on gpu` to run on the simulator; `warpsim compare --recording \
+                 REC.json` compares with what a GPU did"
+                    .to_owned(),
+            ),
+        })
+    }
+
+    fn memory(&self) -> u64 {
+        self.facts().memory
+    }
+
+    fn ran(&self, options: &LaunchOptions) -> Ran {
+        let jit = options.jit_opt.as_ref().and_then(|levels| levels.0.first().copied());
+        Ran::OnGpu { name: self.name(), jit }
+    }
+}
+
+/// A simulator that is set up as the options say.
+pub(crate) fn simulator(options: &LaunchOptions) -> Result<Simulator, Failure> {
+    let name = options.schedule.as_deref().unwrap_or("in-order");
+    let schedule = from_text(name)
+        .map_err(|e| Failure::usage(format!("invalid value '{name}' for '--schedule': {e}")))?;
+    let mut simulator = Simulator::new(options.device.clone());
+    let settings = simulator.settings_mut();
+    settings.model = options.model.into();
+    settings.schedule = schedule;
+    settings.shared_init = options.shared_init;
+    settings.max_steps = options.max_steps.unwrap_or(MAX_STEPS);
+    Ok(simulator)
+}
+
+/// A GPU whose driver compiles at this level and is waited for as long as the options say.
+pub(crate) fn gpu(options: &LaunchOptions, jit: JitLevel) -> Result<Isolated, GpuError> {
+    let timeout = Duration::from_secs(options.gpu_timeout.into());
+    Isolated::start(IsolatedSettings { jit, timeout, ..IsolatedSettings::default() })
+}
+
+/// The driver's level where there can be only one.
+fn one_level(options: &LaunchOptions) -> Result<JitLevel, Failure> {
+    match options.jit_opt.as_ref().map(|levels| levels.0.as_slice()) {
+        None => Ok(JitLevel::Default),
+        Some([level]) => Ok(JitLevel::Level(*level)),
+        Some(_) => Err(Failure::usage_with_help(
+            "this command takes one level of --jit-opt",
+            "`warpsim compare` takes several",
+        )),
+    }
+}
+
+/// Refuses options that say how the simulator should run.
+fn refuse_simulated(options: &LaunchOptions) -> Result<(), Failure> {
+    let given = [
+        (options.schedule.is_some(), "--schedule"),
+        (options.model == ModelName::Lockstep, "--model lockstep"),
+        (!matches!(options.shared_init, SharedInit::Zero | SharedInit::Leftover), "--shared-init"),
+        (options.max_steps.is_some(), "--max-steps"),
+        (options.device != DeviceProfile::default(), "--device"),
+    ];
+    match given.iter().find(|(is_given, _)| *is_given) {
+        None => Ok(()),
+        Some((_, name)) => Err(Failure::usage_with_help(
+            format!("{name} has no meaning on a GPU"),
+            format!("it says how the simulator runs: leave out {name}, or `--on gpu`"),
+        )),
+    }
+}
