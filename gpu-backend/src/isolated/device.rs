@@ -28,9 +28,25 @@ enum Asked {
 }
 
 impl Isolated {
+    /// Asks the child. One that turns out to have lost everything already is no reason not to
+    /// begin anew.
+    fn ask_for(
+        &self,
+        request: &Request,
+        body: &[u8],
+        limit: Duration,
+    ) -> Result<Asked, DeviceError> {
+        match self.ask_once(request, body, limit) {
+            Err(DeviceError::Lost) | Ok(Asked::Gone(Gone::NotAsked)) if request.begins_anew() => {
+                self.ask_once(request, body, limit)
+            }
+            asked => asked,
+        }
+    }
+
     /// Asks the child, which is started when there is none. When there is no answer, or one that
     /// says so, everything is lost when this returns.
-    fn ask_for(
+    fn ask_once(
         &self,
         request: &Request,
         body: &[u8],

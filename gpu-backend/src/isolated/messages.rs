@@ -107,6 +107,19 @@ pub(super) enum Request {
     },
 }
 
+impl Request {
+    /// Whether it is about nothing that was there before, so that any child can answer.
+    pub(super) fn begins_anew(&self) -> bool {
+        matches!(
+            self,
+            Request::Allocate { .. }
+                | Request::Load { .. }
+                | Request::Stream { .. }
+                | Request::Event
+        )
+    }
+}
+
 wire_enum!(Request {
     0 => Open { version, ordinal },
     1 => Clear,

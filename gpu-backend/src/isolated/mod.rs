@@ -33,6 +33,8 @@ mod messages;
 mod serve;
 mod settings;
 mod stand_in;
+#[cfg(test)]
+mod tests;
 mod transport;
 mod values;
 mod wire;
@@ -154,26 +156,19 @@ impl Isolated {
     /// but sooner. All handles and pointers become invalid.
     ///
     /// # Errors
-    /// What the driver says.
+    /// What the driver says. What is asked for next starts a new child then.
     pub fn clear(&mut self) -> Result<(), GpuError> {
         let limit = self.settings.timeout;
         let state = self.state.get_mut();
         let answer = state.worker.as_mut().map(|worker| worker.ask(&Request::Clear, &[], limit));
         match answer {
-            None => Ok(()),
-            Some(Ok((Answer::Done, _))) => {
-                state.generation.lose();
-                Ok(())
-            }
-            Some(Ok((Answer::Failed { error }, _))) => {
-                state.lose();
-                Err(error)
-            }
+            Some(Ok((Answer::Done, _))) => state.generation.lose(),
             // Without an answer there is no child any more, and the next is clear.
-            Some(_) => {
-                state.lose();
-                Ok(())
-            }
+            _ => state.lose(),
+        }
+        match answer {
+            Some(Ok((Answer::Failed { error }, _))) => Err(error),
+            _ => Ok(()),
         }
     }
 }

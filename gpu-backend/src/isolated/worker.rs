@@ -21,6 +21,10 @@ use crate::probe::GpuFacts;
 /// How long the driver may take to begin, or to compile a module.
 pub(super) const GENEROUS: Duration = Duration::from_secs(60);
 
+/// The driver's variable that says when kernels are loaded (CUDA C++ Programming Guide, "Lazy
+/// Loading").
+const MODULE_LOADING: &str = "CUDA_MODULE_LOADING";
+
 /// How long a message that has begun may stop, and a process whose socket is closed go on.
 const STALLED: Duration = Duration::from_secs(10);
 
@@ -80,6 +84,10 @@ impl Worker {
             Some(text) => command.env(stand_in::VARIABLE, text),
             None => command.env_remove(stand_in::VARIABLE),
         };
+        // By default the driver loads a kernel when it is launched first, within that launch's time.
+        if std::env::var_os(MODULE_LOADING).is_none() {
+            command.env(MODULE_LOADING, "EAGER");
+        }
         command.stdin(theirs).stdout(Stdio::from(io::stderr()));
         // The command holds the child's end; with it dropped, the child's death closes the pair.
         let child = command.spawn()?;
@@ -108,7 +116,7 @@ impl Worker {
             Err(error) if is_timeout(&error) => return Err(Gone::TimedOut),
             Err(_) => return Err(Gone::NotAsked),
         }
-        let mut patient = Patient { socket: &self.socket, until: Instant::now() + limit };
+        let mut patient = Patient { socket: &self.socket, until: after(limit) };
         match frames::receive(&mut patient) {
             Ok(Some(frame)) => {
                 let answer = decode(&frame.head).map_err(|_| Gone::Nonsense)?;
@@ -131,7 +139,7 @@ impl Worker {
     }
 
     fn wait(&mut self, limit: Duration) -> Option<ExitStatus> {
-        let until = Instant::now() + limit;
+        let until = after(limit);
         loop {
             match self.child.try_wait() {
                 Ok(None) if Instant::now() < until => thread::sleep(Duration::from_millis(1)),
@@ -152,6 +160,13 @@ impl Drop for Worker {
 
 fn failed(what: impl Into<String>) -> GpuError {
     GpuError::Worker { what: what.into() }
+}
+
+/// The point in time after so long; as good as never where the clock does not reach.
+fn after(limit: Duration) -> Instant {
+    const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+    let now = Instant::now();
+    now.checked_add(limit).or_else(|| now.checked_add(YEAR)).unwrap_or(now)
 }
 
 fn is_timeout(error: &io::Error) -> bool {
@@ -175,7 +190,7 @@ impl Read for Patient<'_> {
             match self.socket.read(buffer) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Ok(count) => {
-                    self.until = self.until.max(Instant::now() + STALLED);
+                    self.until = self.until.max(after(STALLED));
                     return Ok(count);
                 }
                 Err(error) => return Err(error),

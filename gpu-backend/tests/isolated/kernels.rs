@@ -31,7 +31,7 @@ pub(crate) fn empty() -> Module {
     module("empty.ptx", ".visible .entry empty() { ret; }")
 }
 
-/// `endless()`: goes round for ever, writing to memory.
+/// `endless()`: goes round for ever.
 pub(crate) fn endless() -> Module {
     module("endless.ptx", ".visible .entry endless() { again: bra again; }")
 }
@@ -62,7 +62,7 @@ pub(crate) fn stuck() -> Module {
     )
 }
 
-/// `all(...)`: stores one argument of each kind, one after the other, at `out`.
+/// `all(out, ...)`: stores one argument of each kind, one after the other, at `out`.
 pub(crate) fn arguments() -> Module {
     module(
         "arguments.ptx",
@@ -93,8 +93,9 @@ pub(crate) fn variables() -> Module {
     )
 }
 
-/// `twice()`: lanes of a warp look at each other's word, which a caching compiler does not see:
-/// each writes its word in shared memory, and lane 0 reads its own after lane 1 has changed it.
+/// `cached(out)`: all threads store their number to one word of shared memory; thread 1 tells what
+/// it reads back. When lanes of one instruction store to one cell the lowest wins, so that is 0; a
+/// compiler that keeps what was stored in a register makes it 1.
 pub(crate) fn cached() -> Module {
     module(
         "cached.ptx",

@@ -18,6 +18,7 @@ tests![
     a_dropped_device_leaves_no_process,
     a_hung_process_is_killed_and_leaves_no_zombie,
     a_child_that_was_killed_between_calls_has_lost_everything,
+    a_child_that_was_killed_between_calls_is_no_reason_not_to_begin_anew,
     a_child_that_is_killed_during_a_launch_is_a_fault,
     a_child_ends_when_its_parent_is_killed_while_a_kernel_runs,
     a_child_ends_when_its_parent_is_killed_while_it_is_idle,
@@ -98,6 +99,16 @@ fn a_child_that_was_killed_between_calls_has_lost_everything() {
     let module = gpu.load(&kernels::empty()).expect("there is a new child");
     let report = gpu.launch(module, "empty", &Launch::new(1, 1), &[]).expect("it starts");
     assert_eq!(report.outcome, Outcome::Completed);
+}
+
+fn a_child_that_was_killed_between_calls_is_no_reason_not_to_begin_anew() {
+    let mut gpu = start("simulator");
+    let process = gpu.process().expect("there is a child");
+    kill(process);
+    wait_for_the_end(process);
+    let buffer = gpu.allocate(4).expect("there is a new child");
+    gpu.upload(buffer, &[1]).expect("it is there");
+    assert!(is_gone(process));
 }
 
 fn a_child_that_is_killed_during_a_launch_is_a_fault() {

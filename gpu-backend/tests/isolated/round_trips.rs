@@ -214,10 +214,8 @@ fn clearing_frees_everything_and_starts_over() {
     assert_eq!(report.outcome, Outcome::Completed);
 }
 
-/// Under the reverse schedule lane 1 writes before lane 0, and reads what lane 0 wrote, unless its
-/// own store was forwarded to its load.
 fn the_driver_s_level_decides_what_is_cached() {
-    let mut gpu = start("simulator:schedule=in-order");
+    let mut gpu = start("simulator");
     let out = gpu.allocate(4).expect("there is room");
     let mut at = |level: JitLevel| {
         gpu.settings_mut().jit = level;
@@ -226,7 +224,6 @@ fn the_driver_s_level_decides_what_is_cached() {
             .expect("it starts");
         words(&download(&mut gpu, out, 4))
     };
-    // When lanes of one instruction store to one cell, the lowest wins.
     assert_eq!(at(JitLevel::Level(0)), [0]);
     assert_eq!(at(JitLevel::Level(1)), [1]);
     assert_eq!(at(JitLevel::Default), [1]);
