@@ -60,7 +60,12 @@ impl Worker {
         let mut worker = Worker::spawn(&settings.program, stand_in)
             .map_err(|error| failed(format!("cannot be started: {error}")))?;
         let request = Request::Open { version: VERSION.to_owned(), ordinal: settings.ordinal };
-        match worker.ask(&request, &[], GENEROUS) {
+        let answer = match worker.ask(&request, &[], GENEROUS) {
+            // It ended before it read the question; how, it is early enough to say.
+            Err(Gone::NotAsked) => Err(worker.ended()),
+            answer => answer,
+        };
+        match answer {
             Ok((Answer::Opened { facts }, _)) => Ok((worker, facts)),
             Ok((Answer::Failed { error }, _)) => Err(error),
             Ok(_) | Err(Gone::Nonsense) => Err(failed("does not speak this version's language")),
