@@ -28,8 +28,9 @@ enum Asked {
 }
 
 impl Isolated {
-    /// Asks the child. One that turns out to have lost everything already is no reason not to
-    /// begin anew.
+    /// Asks the child. One that turns out to have ended, or to have lost everything, is no reason
+    /// not to begin anew. (Whether it ended before it was asked cannot be told for certain: its
+    /// socket is open a moment longer. If the question is what ends it, the next one ends too.)
     fn ask_for(
         &self,
         request: &Request,
@@ -37,7 +38,9 @@ impl Isolated {
         limit: Duration,
     ) -> Result<Asked, DeviceError> {
         match self.ask_once(request, body, limit) {
-            Err(DeviceError::Lost) | Ok(Asked::Gone(Gone::NotAsked)) if request.begins_anew() => {
+            Err(DeviceError::Lost) | Ok(Asked::Gone(Gone::NotAsked | Gone::Ended(_)))
+                if request.begins_anew() =>
+            {
                 self.ask_once(request, body, limit)
             }
             asked => asked,
