@@ -44,7 +44,10 @@ fn main() {
             Ok(())
         })
     });
-    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit();
+    let conclusion = libtest_mimic::run(&Arguments::from_args(), trials.collect());
+    #[cfg(target_os = "linux")]
+    processes::remove_scripts();
+    conclusion.exit();
 }
 
 /// A stand-in with these words, and time enough.

@@ -175,8 +175,9 @@ const SCRIPTS: &[(&str, &str, &str)] = &[
 
 const NONSENSE: &str = "does not speak this version's language";
 
-fn folder() -> &'static Path {
-    Path::new(env!("CARGO_TARGET_TMPDIR"))
+/// A folder of this process alone.
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("isolated-{}", std::process::id()))
 }
 
 /// Writes the scripts, which must happen before other threads start processes: these hold for a
@@ -184,11 +185,17 @@ fn folder() -> &'static Path {
 pub(crate) fn write_scripts() {
     use std::os::unix::fs::PermissionsExt;
 
+    fs::create_dir_all(folder()).expect("it can be made");
     for (name, text, _) in SCRIPTS {
         let path = folder().join(name);
         fs::write(&path, format!("#!/bin/sh\n{text}\n")).expect("it can be written");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
     }
+}
+
+/// Removes them.
+pub(crate) fn remove_scripts() {
+    fs::remove_dir_all(folder()).expect("it is ours");
 }
 
 fn start_program(path: PathBuf) -> String {
