@@ -98,12 +98,14 @@ impl State {
 
 impl Isolated {
     /// Starts the child and opens the GPU, or what the environment variable `WARPSIM_GPU_STAND_IN`
-    /// asks for instead: `simulator` is a simulator that behaves as a GPU does.
+    /// asks for instead: `simulator` is a simulator that behaves as a GPU does, and with `none` there
+    /// is no driver.
     ///
     /// # Errors
     /// There is no driver, no such GPU, or the child does not start.
     pub fn start(settings: IsolatedSettings) -> Result<Isolated, GpuError> {
         match std::env::var(stand_in::VARIABLE) {
+            Ok(text) if text == stand_in::NONE => Err(GpuError::NoDriver),
             Ok(text) => Isolated::start_standing_in(&text, settings),
             // Looking for the library is quick; the driver is started in the child only.
             Err(_) if !ffi::is_driver_present() => Err(GpuError::NoDriver),

@@ -36,6 +36,9 @@ use crate::probe::GpuFacts;
 /// The environment variable that asks for it.
 pub(super) const VARIABLE: &str = "WARPSIM_GPU_STAND_IN";
 
+/// Its value for a machine that has a GPU and is to do as if it had none.
+pub(super) const NONE: &str = "none";
+
 /// What it is called.
 const NAME: &str = "simulator (standing in for a GPU)";
 
