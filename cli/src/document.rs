@@ -201,7 +201,7 @@ pub(crate) struct FindingRow<'a> {
 }
 
 #[derive(Serialize)]
-struct AccessRow<'a> {
+pub(crate) struct AccessRow<'a> {
     op: &'a str,
     thread: [u32; 3],
     block: [u32; 3],
@@ -301,7 +301,8 @@ pub(crate) fn finding_row<'a>(finding: &'a Finding, replay: &'a str) -> FindingR
     }
 }
 
-fn access_row(site: &Site) -> AccessRow<'_> {
+/// The row of a thread at an instruction.
+pub(crate) fn access_row(site: &Site) -> AccessRow<'_> {
     AccessRow {
         op: &site.operation,
         thread: site.thread,

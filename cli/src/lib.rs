@@ -6,6 +6,7 @@
 //! | `input` | reading the program |
 //! | `spec` | what `--arg` and `--global` mean |
 //! | `launch` | from options to launches on the simulator, and their results |
+//! | `compare` | the same launches on the simulator and on a GPU, compared |
 //! | `findings` | which findings are shown and count |
 //! | `render` | buffers, findings and tables for people |
 //! | `document` | the JSON document |
@@ -17,6 +18,7 @@
 mod args;
 mod bench;
 mod commands;
+mod compare;
 mod debugger;
 mod document;
 mod failure;

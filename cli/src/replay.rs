@@ -11,6 +11,9 @@ const CHOOSING: [&str; 3] = ["--schedules", "--seed", "--strategy"];
 /// Options of `check` that `run` does not have, and that take a value.
 const JUDGING: [&str; 2] = ["--allow", "--max-findings"];
 
+/// Options of `compare` that `run` does not have or need, and that take a value.
+const COMPARING: [&str; 5] = ["--ulp", "--abs", "--max-differences", "--jit-opt", "--gpu-timeout"];
+
 /// The same without a value.
 const FLAGS: [&str; 3] = ["--explain", "--no-uninitialized", "--advise"];
 
@@ -27,7 +30,7 @@ pub(crate) fn under(output: &Output, schedule: Option<&str>) -> String {
 
 /// The command line that runs the same launch under a schedule, to see its buffers.
 pub(crate) fn run_under(output: &Output, schedule: &str) -> String {
-    let kept = without(arguments(output), &JUDGING);
+    let kept = without(without(arguments(output), &JUDGING), &COMPARING);
     let kept = kept.into_iter().filter(|a| !FLAGS.contains(&a.as_str())).collect();
     text(command_under("run", kept, Some(schedule)))
 }

@@ -3,14 +3,38 @@
 //! Each file holds commands and what they print; paths in it are relative to the repository. A
 //! difference fails; `TRYCMD=overwrite` writes what was printed, to be read before it is kept.
 
+/// What the child process of a GPU serves in its place: `none` is a machine without one.
+const STAND_IN: &str = "WARPSIM_GPU_STAND_IN";
+
+fn cases(stand_in: &str) -> trycmd::TestCases {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    assert!(std::env::set_current_dir(root).is_ok(), "the repository is not there");
+    let cases = trycmd::TestCases::new();
+    cases.env("NO_COLOR", "1").env("COLUMNS", "100").env(STAND_IN, stand_in);
+    cases
+}
+
 #[test]
 fn the_documentation_shows_what_the_command_prints() {
-    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
-    std::env::set_current_dir(root).expect("the repository is there");
-    trycmd::TestCases::new()
-        .env("NO_COLOR", "1")
-        .env("COLUMNS", "100")
-        .case("docs/cli.md")
-        .case("cli/tests/cmd/*.trycmd")
-        .case("cli/tests/cmd/*.toml");
+    cases("none").case("docs/cli.md").case("cli/tests/cmd/*.trycmd").case("cli/tests/cmd/*.toml");
+}
+
+#[test]
+fn with_a_simulator_in_place_of_a_gpu_both_agree() {
+    cases("simulator").case("cli/tests/cmd/gpu/agrees.trycmd");
+}
+
+#[test]
+fn a_difference_that_is_planted_is_found() {
+    cases("simulator:off-by-one").case("cli/tests/cmd/gpu/off_by_one.trycmd");
+}
+
+#[test]
+fn a_gpu_that_runs_blocks_in_another_order_has_another_legal_result() {
+    cases("simulator:schedule=reverse").case("cli/tests/cmd/gpu/reverse.trycmd");
+}
+
+#[test]
+fn a_gpu_that_never_answers_is_called_hung() {
+    cases("simulator:hang").case("cli/tests/cmd/gpu/hang.trycmd");
 }

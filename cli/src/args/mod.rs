@@ -1,6 +1,7 @@
 //! What can be typed, and its help. The contract is `docs/cli.md`.
 
 mod check;
+mod compare;
 pub(crate) mod launch;
 mod parse;
 
@@ -12,6 +13,8 @@ use clap_complete::Shell;
 
 use check::{CHECK_EXAMPLES, EXPLORE_EXAMPLES};
 pub(crate) use check::{CheckArgs, ExploreArgs, FindingOptions, ReportOptions, StrategyName};
+use compare::COMPARE_EXAMPLES;
+pub(crate) use compare::CompareArgs;
 pub(crate) use launch::LaunchOptions;
 pub(crate) use parse::{Dump, Shown};
 
@@ -58,6 +61,9 @@ pub(crate) enum Command {
     /// PTX before and after a pass, side by side, with the pass's reasons
     #[command(after_help = DIFF_EXAMPLES)]
     Diff(DiffArgs),
+    /// Run it on the simulator and on a GPU, and compare the results bit by bit
+    #[command(after_help = COMPARE_EXAMPLES)]
+    Compare(CompareArgs),
     /// The kernels that come with warpsim
     #[command(after_help = PROGRAMS_EXAMPLES)]
     Programs(ProgramsArgs),
@@ -76,8 +82,6 @@ pub(crate) enum Command {
         /// The shell
         shell: Shell,
     },
-    #[command(hide = true, disable_help_flag = true)]
-    Compare(NotBuilt),
     #[command(hide = true, disable_help_flag = true)]
     Record(NotBuilt),
 }

@@ -1,6 +1,7 @@
 //! Reading the values of options.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use warpsim::host::{DeviceProfile, SharedInit};
 use warpsim::passes;
@@ -118,6 +119,26 @@ pub(super) fn jit_levels(text: &str) -> Result<JitLevels, String> {
     levels.map(JitLevels).ok_or_else(|| "the driver has levels 0 to 4".to_owned())
 }
 
+/// A number for all buffers, or with `K=` in front for parameter K's.
+pub(super) fn tolerance<T: FromStr>(text: &str) -> Result<(Option<usize>, T), String> {
+    let (parameter, number) = match text.split_once('=') {
+        Some((parameter, number)) => (Some(parameter), number),
+        None => (None, text),
+    };
+    let wanted = "it is a number, or the number of a parameter, from 0, `=` and a number";
+    let parameter = parameter.map(str::parse).transpose().map_err(|_| wanted)?;
+    Ok((parameter, number.parse().map_err(|_| wanted)?))
+}
+
+/// The same for a distance: a number that is not negative.
+pub(super) fn absolute(text: &str) -> Result<(Option<usize>, f64), String> {
+    let (parameter, number) = tolerance::<f64>(text)?;
+    if number.is_finite() && number >= 0.0 {
+        return Ok((parameter, number));
+    }
+    Err("a distance is a finite number of at least 0".to_owned())
+}
+
 pub(super) fn shown(text: &str) -> Result<Shown, String> {
     match text {
         "all" => Ok(Shown::All),
@@ -224,6 +245,19 @@ mod tests {
         assert_eq!(jit_levels("all"), Ok(JitLevels(vec![0, 1, 2, 3, 4])));
         for text in ["5", "-1", "", "0,", "O3"] {
             assert!(jit_levels(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_tolerance_is_for_all_buffers_or_for_one() {
+        assert_eq!(tolerance::<u64>("3"), Ok((None, 3)));
+        assert_eq!(tolerance::<u64>("1=3"), Ok((Some(1), 3)));
+        assert_eq!(absolute("0=1e-6"), Ok((Some(0), 1e-6)));
+        for text in ["", "=3", "1=", "-1", "x=1"] {
+            assert!(tolerance::<u64>(text).is_err(), "{text}");
+        }
+        for text in ["-1", "nan", "inf", "1=-0.5"] {
+            assert!(absolute(text).is_err(), "{text}");
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+mod compare;
 mod compile;
 mod completions;
 mod devices;
@@ -34,7 +35,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<Exit, Failure
         Command::Diff(args) => diff::run(&args, output),
         Command::Isa(args) => isa::run(&args, output),
         Command::Completions { shell } => completions::run(shell, output),
-        Command::Compare(_) => not_built::needs_gpu("compare"),
+        Command::Compare(args) => compare::run(&args, output),
         Command::Record(_) => not_built::needs_gpu("record"),
     }
 }

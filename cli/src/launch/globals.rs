@@ -26,7 +26,7 @@ pub(super) fn initialise(
 }
 
 /// The module's `.global` and `.const` variables.
-fn variables(module: &Module) -> impl Iterator<Item = &Variable> {
+pub(crate) fn variables(module: &Module) -> impl Iterator<Item = &Variable> {
     module.items.iter().filter_map(|item| match item {
         Item::Variable(v) if matches!(v.space, Space::Global | Space::Const) => Some(v),
         _ => None,

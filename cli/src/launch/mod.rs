@@ -6,7 +6,7 @@
 
 mod arguments;
 pub(crate) mod device;
-mod globals;
+pub(crate) mod globals;
 mod memory;
 pub(crate) mod state;
 
@@ -139,6 +139,11 @@ impl<D: LaunchDevice> Prepared<D> {
         let variant = &self.variants[index];
         let report = report.map_err(|e| refused(e, &variant.module, output))?;
         Ok(Launched { passes: variant.passes.clone(), report, seconds })
+    }
+
+    /// The module of the launch before, or the one that was made current.
+    pub(crate) fn current(&self) -> Option<&Variant> {
+        self.variants.get(self.last?)
     }
 
     /// Makes the module of a launch the current one and gives its index.

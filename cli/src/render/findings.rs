@@ -19,8 +19,7 @@ pub(crate) struct FindingText {
 impl FindingText {
     /// For findings in the PTX file at this path; `-` is standard input.
     pub(crate) fn new(path: &Path, colour: bool) -> FindingText {
-        let name = path.display().to_string();
-        let file = if name == "-" { "<stdin>".to_owned() } else { short(&name).to_owned() };
+        let file = file_name(path);
         FindingText { file, sources: SourceFiles::of(path), explain: false, colour }
     }
 
@@ -131,7 +130,14 @@ fn is_block_said(finding: &Finding) -> bool {
             .all(|site| Some(site.block) == finding.sites.first().map(|s| s.block))
 }
 
-fn thread(site: &Site, with_block: bool) -> String {
+/// A PTX file as it is named beside its lines; `-` is standard input.
+pub(crate) fn file_name(path: &Path) -> String {
+    let name = path.display().to_string();
+    if name == "-" { "<stdin>".to_owned() } else { short(&name).to_owned() }
+}
+
+/// `thread (2,0,0)`, with its block or without.
+pub(crate) fn thread(site: &Site, with_block: bool) -> String {
     let [x, y, z] = site.thread;
     let [bx, by, bz] = site.block;
     let of = if with_block { format!(" of block ({bx},{by},{bz})") } else { String::new() };

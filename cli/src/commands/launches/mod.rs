@@ -175,9 +175,13 @@ impl<'a, D: LaunchDevice> Launches<'a, D> {
 
     /// `2 x 64 threads`.
     pub(super) fn shape(&self) -> String {
-        let launch = &self.prepared.launch;
-        format!("{} x {} threads", extent(launch.grid), extent(launch.block))
+        shape(self.prepared.launch.grid, self.prepared.launch.block)
     }
+}
+
+/// `2 x 64 threads`.
+pub(super) fn shape(grid: [u32; 3], block: [u32; 3]) -> String {
+    format!("{} x {} threads", extent(grid), extent(block))
 }
 
 /// `8`, `8x4` or `8x4x2`.

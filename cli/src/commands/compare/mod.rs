@@ -1,0 +1,133 @@
+//! `warpsim compare`: the same launches on the simulator and on a GPU, compared bit by bit.
+
+mod document;
+mod words;
+
+use warpsim_gpu::{Isolated, JitLevel};
+
+use crate::args::launch::Target;
+use crate::args::{CompareArgs, Format};
+use crate::commands::launches::write_unsupported;
+use crate::compare::{Compared, How, OnGpu, Tolerances, Verdict, compare};
+use crate::failure::{Exit, Failure};
+use crate::launch::device::{gpu, simulator};
+use crate::launch::{Chosen, Prepared};
+use crate::output::Output;
+use crate::render::findings::FindingText;
+use crate::replay;
+use document::GpuRow;
+
+/// A comparison with what the driver made of the program at one level.
+pub(in crate::commands) struct OfLevel {
+    /// The level, where it is known.
+    pub(in crate::commands) level: Option<u8>,
+    pub(in crate::commands) compared: Compared,
+}
+
+/// What a command line has compared.
+pub(in crate::commands) struct Comparison<'a> {
+    pub(in crate::commands) args: &'a CompareArgs,
+    pub(in crate::commands) chosen: &'a Chosen,
+    /// What the simulator was compared with.
+    pub(in crate::commands) gpu: GpuRow,
+    pub(in crate::commands) levels: Vec<OfLevel>,
+}
+
+pub(super) fn run(args: &CompareArgs, output: &mut Output) -> Result<Exit, Failure> {
+    if args.launch.on == Target::Gpu {
+        return Err(Failure::usage_with_help(
+            "`compare` runs on both the simulator and a GPU",
+            "leave out `--on gpu`",
+        ));
+    }
+    let done = with_gpu(args, output);
+    if let (Err(failure), Format::Json) = (&done, args.format) {
+        write_unsupported(failure, output)?;
+    }
+    done
+}
+
+/// Compares with a GPU that is here.
+fn with_gpu(args: &CompareArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let mut gpu = gpu(&args.launch, JitLevel::Default).map_err(|error| Failure::Missing {
+        message: format!("cannot compare with a GPU: {error}"),
+        help: Some(
+            "run it on a machine with an NVIDIA GPU and its driver, or compare with what one did: \
+             `warpsim compare --recording REC.json`"
+                .to_owned(),
+        ),
+    })?;
+    let chosen = Chosen::read(&args.launch, output)?;
+    let facts = GpuRow::of(gpu.facts());
+    let levels = args.launch.jit_opt.as_ref().map_or(vec![0], |levels| levels.0.clone());
+    let mut compared = Vec::new();
+    for level in levels {
+        gpu.settings_mut().jit = JitLevel::Level(level);
+        let (of_level, after) = at_level(args, gpu, &chosen, output)?;
+        gpu = after;
+        compared.push(OfLevel { level: Some(level), compared: of_level });
+    }
+    Comparison { args, chosen: &chosen, gpu: facts, levels: compared }.report(output)
+}
+
+/// Compares at the level that is set, and gives the GPU back, with nothing on it.
+fn at_level(
+    args: &CompareArgs,
+    gpu: Isolated,
+    chosen: &Chosen,
+    output: &Output,
+) -> Result<(Compared, Isolated), Failure> {
+    let options = &args.launch;
+    let mut ours = Prepared::on(simulator(options)?, chosen, options, output)?;
+    let mut theirs = OnGpu { prepared: Prepared::on(gpu, chosen, options, output)?, options };
+    let compared = compare(&mut ours, &mut theirs, options, &how(args), output)?;
+    let mut gpu = theirs.prepared.device;
+    gpu.clear().map_err(|error| Failure::usage(error.to_string()))?;
+    Ok((compared, gpu))
+}
+
+/// How the options say that it is to be compared.
+pub(in crate::commands) fn how(args: &CompareArgs) -> How {
+    How {
+        tolerances: Tolerances { ulp: args.ulp.clone(), abs: args.abs.clone() },
+        keep: args.max_differences,
+        schedules: args.schedules,
+        seed: args.seed,
+    }
+}
+
+impl Comparison<'_> {
+    /// The worst verdict of all levels.
+    fn verdict(&self) -> Verdict {
+        let verdicts = self.levels.iter().map(|of_level| of_level.compared.verdict());
+        verdicts.max().unwrap_or(Verdict::Equal)
+    }
+
+    /// Says what it came to, and gives the exit code.
+    pub(in crate::commands) fn report(&self, output: &mut Output) -> Result<Exit, Failure> {
+        match self.args.format {
+            Format::Json => document::write(self, output)?,
+            Format::Text => words::print(self, output)?,
+        }
+        self.print_findings(output)?;
+        Ok(if self.verdict().is_clean() { Exit::CLEAN } else { Exit::FINDING })
+    }
+
+    /// What stopped the simulator; once, for it does the same at every level.
+    fn print_findings(&self, output: &mut Output) -> Result<(), Failure> {
+        output.flush()?;
+        let launches = self.levels.first().map(|of_level| of_level.compared.launches.as_slice());
+        let findings = launches.unwrap_or_default().iter().flat_map(|launch| &launch.ours.findings);
+        let text = FindingText::new(&self.args.launch.file, output.colour_of_messages());
+        for finding in findings {
+            let replay = replay::run_under(output, self.schedule());
+            output.message(&text.of(finding, &replay));
+        }
+        Ok(())
+    }
+
+    /// The schedule of the simulator, as text.
+    fn schedule(&self) -> &str {
+        self.args.launch.schedule.as_deref().unwrap_or("in-order")
+    }
+}
