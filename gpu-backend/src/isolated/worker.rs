@@ -2,7 +2,7 @@
 //!
 //! There is one request at a time, so a [`Worker`] that did not answer in time is of no more use:
 //! whoever gets [`Gone`] drops it. Dropping kills the process and waits for its end, so none is left
-//! over, not even as a zombie.
+//! over, not even as a zombie; unless it cannot be killed, for which nothing waits for ever.
 
 use std::io::{self, ErrorKind, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -25,7 +25,7 @@ pub(super) const GENEROUS: Duration = Duration::from_secs(60);
 /// Loading").
 const MODULE_LOADING: &str = "CUDA_MODULE_LOADING";
 
-/// How long a message that has begun may stop, and a process whose socket is closed go on.
+/// How long a message that has begun may stop, and how long a process may take to end.
 const STALLED: Duration = Duration::from_secs(10);
 
 /// Why there is no answer.
@@ -159,7 +159,8 @@ impl Drop for Worker {
     fn drop(&mut self) {
         // It may have ended already; then there is nothing to kill, and no more to wait for.
         let _ = self.child.kill();
-        let _ = self.child.wait();
+        // One that a driver holds on to even now is left to the system rather than waited for.
+        let _ = self.wait(STALLED);
     }
 }
 
