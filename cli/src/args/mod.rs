@@ -16,7 +16,7 @@ pub(crate) use check::{CheckArgs, ExploreArgs, FindingOptions, ReportOptions, St
 use compare::COMPARE_EXAMPLES;
 pub(crate) use compare::CompareArgs;
 pub(crate) use launch::LaunchOptions;
-pub(crate) use parse::{Dump, Shown};
+pub(crate) use parse::{Dump, JitLevels, Shown};
 
 /// Runs CUDA kernels on a CPU the way a GPU runs them, 32 lanes at a time.
 #[derive(Debug, Parser)]
@@ -123,7 +123,8 @@ const PROGRAMS_EXAMPLES: &str = "Examples:
   warpsim programs                   list them
   warpsim programs show volatile     what it is, and its PTX
   warpsim programs run volatile      right, wrong, and right again, lane by lane
-  warpsim programs check volatile    which of its variants race, under which model";
+  warpsim programs check volatile    which of its variants race, under which model
+  warpsim programs compare volatile  the same on a GPU, with the rows that its driver's levels give";
 
 const ISA_EXAMPLES: &str = "Examples:
   warpsim isa
@@ -238,8 +239,24 @@ pub(crate) enum ProgramsAction {
         /// The program's name
         name: String,
     },
-    #[command(hide = true, disable_help_flag = true)]
-    Compare(NotBuilt),
+    /// Run every variant on the simulator and on a GPU, and compare what comes out
+    Compare(ProgramsCompareArgs),
+}
+
+/// Options of `programs compare`.
+#[derive(Debug, Args)]
+pub(crate) struct ProgramsCompareArgs {
+    /// The program's name, or all
+    pub(crate) name: String,
+    /// The optimisation level of the GPU's driver, 0 to 4; several, or all
+    #[arg(long, value_name = "LEVEL[,LEVEL...]|all", value_parser = parse::jit_levels, default_value = "0")]
+    pub(crate) jit_opt: JitLevels,
+    /// When to call a GPU hung
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) gpu_timeout: u32,
+    /// Text for people, or one JSON document on standard output
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
 }
 
 /// Options of `isa`.

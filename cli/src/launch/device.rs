@@ -69,7 +69,7 @@ impl LaunchDevice for Isolated {
     fn open(options: &LaunchOptions) -> Result<Isolated, Failure> {
         refuse_simulated(options)?;
         let jit = one_level(options)?;
-        gpu(options, jit).map_err(|error| Failure::Missing {
+        gpu(options.gpu_timeout, jit).map_err(|error| Failure::Missing {
             message: format!("cannot run on a GPU: {error}"),
             help: Some(
                 "leave out `--on gpu` to run on the simulator; `warpsim compare --recording \
@@ -103,9 +103,10 @@ pub(crate) fn simulator(options: &LaunchOptions) -> Result<Simulator, Failure> {
     Ok(simulator)
 }
 
-/// A GPU whose driver compiles at this level and is waited for as long as the options say.
-pub(crate) fn gpu(options: &LaunchOptions, jit: JitLevel) -> Result<Isolated, GpuError> {
-    let timeout = Duration::from_secs(options.gpu_timeout.into());
+/// A GPU whose driver compiles at this level, and which is hung when a launch takes longer than
+/// this many seconds.
+pub(crate) fn gpu(timeout: u32, jit: JitLevel) -> Result<Isolated, GpuError> {
+    let timeout = Duration::from_secs(timeout.into());
     Isolated::start(IsolatedSettings { jit, timeout, ..IsolatedSettings::default() })
 }
 

@@ -37,7 +37,7 @@ impl GpuRow {
     }
 
     /// `NVIDIA H200 (sm_90, driver 580.159.04)`.
-    pub(super) fn title(&self) -> String {
+    pub(in crate::commands) fn title(&self) -> String {
         let driver = self.driver.as_ref().map(|d| format!(", driver {d}")).unwrap_or_default();
         format!("{} (sm_{}{driver})", self.name, self.capability.replace('.', ""))
     }

@@ -3,7 +3,7 @@
 mod document;
 mod words;
 
-use warpsim_gpu::{Isolated, JitLevel};
+use warpsim_gpu::{GpuError, Isolated, JitLevel};
 
 use crate::args::launch::Target;
 use crate::args::{CompareArgs, Format};
@@ -15,7 +15,7 @@ use crate::launch::{Chosen, Prepared};
 use crate::output::Output;
 use crate::render::findings::FindingText;
 use crate::replay;
-use document::GpuRow;
+pub(in crate::commands) use document::GpuRow;
 
 /// A comparison with what the driver made of the program at one level.
 pub(in crate::commands) struct OfLevel {
@@ -49,14 +49,8 @@ pub(super) fn run(args: &CompareArgs, output: &mut Output) -> Result<Exit, Failu
 
 /// Compares with a GPU that is here.
 fn with_gpu(args: &CompareArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let mut gpu = gpu(&args.launch, JitLevel::Default).map_err(|error| Failure::Missing {
-        message: format!("cannot compare with a GPU: {error}"),
-        help: Some(
-            "run it on a machine with an NVIDIA GPU and its driver, or compare with what one did: \
-             `warpsim compare --recording REC.json`"
-                .to_owned(),
-        ),
-    })?;
+    let mut gpu =
+        gpu(args.launch.gpu_timeout, JitLevel::Default).map_err(|error| no_gpu(&error))?;
     let chosen = Chosen::read(&args.launch, output)?;
     let facts = GpuRow::of(gpu.facts());
     let levels = args.launch.jit_opt.as_ref().map_or(vec![0], |levels| levels.0.clone());
@@ -68,6 +62,18 @@ fn with_gpu(args: &CompareArgs, output: &mut Output) -> Result<Exit, Failure> {
         compared.push(OfLevel { level: Some(level), compared: of_level });
     }
     Comparison { args, chosen: &chosen, gpu: facts, levels: compared }.report(output)
+}
+
+/// What is said when there is no GPU to compare with.
+pub(in crate::commands) fn no_gpu(error: &GpuError) -> Failure {
+    Failure::Missing {
+        message: format!("cannot compare with a GPU: {error}"),
+        help: Some(
+            "run it on a machine with an NVIDIA GPU and its driver, or compare with what one did: \
+             `warpsim compare --recording REC.json`"
+                .to_owned(),
+        ),
+    }
 }
 
 /// Compares at the level that is set, and gives the GPU back, with nothing on it.

@@ -1,6 +1,7 @@
 //! `warpsim programs`: the kernels that come with warpsim.
 
 mod check;
+mod compare;
 mod watched;
 
 use comfy_table::Table;
@@ -11,7 +12,6 @@ use warpsim::schedule::from_text;
 use warpsim_programs::{Colour, Form, Program, RunError, Soundness, Variant, all, find};
 
 use crate::args::{ProgramsAction, ProgramsArgs};
-use crate::commands::not_built;
 use crate::failure::{Exit, Failure};
 use crate::input;
 use crate::output::{Output, Style};
@@ -28,7 +28,7 @@ pub(super) fn run(args: &ProgramsArgs, output: &mut Output) -> Result<Exit, Fail
         Some(ProgramsAction::Show { name }) => show(named(name)?, output),
         Some(ProgramsAction::Run { name }) => run_named(named(name)?, output),
         Some(ProgramsAction::Check { name }) => check::run(named(name)?, output),
-        Some(ProgramsAction::Compare(_)) => not_built::needs_gpu("programs compare"),
+        Some(ProgramsAction::Compare(args)) => compare::run(args, output),
     }
 }
 
@@ -51,7 +51,8 @@ fn list(output: &mut Output) -> Result<Exit, Failure> {
     output.line(&table.trim_fmt())?;
     output.line(
         "\nwarpsim programs run NAME runs one; warpsim programs check NAME looks for races and the \
-         like;\nwarpsim programs show NAME prints its source",
+         like;\nwarpsim programs compare NAME compares it with a GPU; warpsim programs show NAME prints its \
+         source",
     )?;
     Ok(Exit::CLEAN)
 }

@@ -1,0 +1,94 @@
+//! Programs on both devices, as JSON: `docs/cli.md` describes it.
+
+use serde::Serialize;
+
+use super::{Comparison, Ended, Row, Rows, Verdict};
+use crate::commands::compare::GpuRow;
+use crate::failure::Failure;
+use crate::output::Output;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: u32,
+    verdict: &'static str,
+    gpu: &'a GpuRow,
+    programs: Vec<ProgramRow<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    five_rows: Option<Vec<FiveRow<'a>>>,
+}
+
+#[derive(Serialize)]
+struct ProgramRow<'a> {
+    program: &'a str,
+    variant: &'a str,
+    form: &'a str,
+    jit_opt: u8,
+    verdict: &'static str,
+    simulator: EndedRow<'a>,
+    gpu: EndedRow<'a>,
+}
+
+#[derive(Serialize)]
+struct EndedRow<'a> {
+    outcome: &'static str,
+    right: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    values: Option<&'a [i32]>,
+}
+
+#[derive(Serialize)]
+struct FiveRow<'a> {
+    jit_opt: u8,
+    equal: bool,
+    simulator: &'a [i32],
+    gpu: &'a [i32],
+}
+
+/// Writes the document.
+pub(super) fn write(comparison: &Comparison, output: &mut Output) -> Result<(), Failure> {
+    let document = Document {
+        schema: 1,
+        verdict: if comparison.is_clean() { "equal" } else { "different" },
+        gpu: &comparison.gpu,
+        programs: comparison.rows.iter().map(program_row).collect(),
+        five_rows: comparison.five.as_ref().and_then(five_rows),
+    };
+    serde_json::to_writer(output.results(), &document).map_err(std::io::Error::from)?;
+    output.line("")
+}
+
+fn program_row(row: &Row) -> ProgramRow<'_> {
+    ProgramRow {
+        program: row.program.name,
+        variant: row.variant.name,
+        form: row.form.name(),
+        jit_opt: row.level,
+        verdict: match row.verdict() {
+            Verdict::Equal => "equal",
+            Verdict::MayDiffer => "may-differ",
+            Verdict::Different => "different",
+        },
+        simulator: ended_row(row, &row.ours),
+        gpu: ended_row(row, &row.theirs),
+    }
+}
+
+fn ended_row<'a>(row: &'a Row, ended: &'a Ended) -> EndedRow<'a> {
+    EndedRow {
+        outcome: ended.outcome.name(),
+        right: row.is_right(ended),
+        values: ended.numbers.as_deref(),
+    }
+}
+
+/// The rows; `None` when the GPU gave none.
+fn five_rows(five: &Rows) -> Option<Vec<FiveRow<'_>>> {
+    let pairs = five.ours.iter().zip(five.theirs.as_ref().ok()?);
+    let rows = pairs.zip(0..).map(|((simulator, gpu), jit_opt)| FiveRow {
+        jit_opt,
+        equal: simulator == gpu,
+        simulator,
+        gpu,
+    });
+    Some(rows.collect())
+}

@@ -1,0 +1,198 @@
+//! `warpsim programs compare`: every variant of a program in every form, on the simulator and on a
+//! GPU; and for `volatile` the five rows of the scan that a driver caches.
+//!
+//! Both devices run the same launches in the same order, and neither clears shared memory between
+//! them: a variant that reads too early reads what the launch before left, on both. What it reads at
+//! the very first is anybody's guess, so such a variant may differ without being held against anyone.
+
+mod document;
+mod words;
+
+use warpsim::host::{Device, SharedInit, Simulator};
+use warpsim::ptx::Module;
+use warpsim::report::Outcome;
+use warpsim_gpu::{GpuError, Isolated, JitLevel};
+use warpsim_programs::volatile::{BY_HAND, five_rows, simulated_rows};
+use warpsim_programs::{Form, Program, RunError, Variant, all, volatile};
+
+use super::failed;
+use crate::args::{Format, ProgramsCompareArgs};
+use crate::commands::compare::GpuRow;
+use crate::failure::{Exit, Failure};
+use crate::launch::device::gpu;
+use crate::output::Output;
+
+/// The name that stands for all programs.
+const ALL: &str = "all";
+/// The kernel of [`BY_HAND`].
+const KERNEL: &str = "scan";
+
+/// What a program came to on one of the two.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Ended {
+    outcome: Outcome,
+    /// The numbers, when it completed.
+    numbers: Option<Vec<i32>>,
+}
+
+/// A variant in a form, compared.
+struct Row {
+    program: &'static Program,
+    variant: &'static Variant,
+    form: Form,
+    level: u8,
+    expected: Vec<i32>,
+    ours: Ended,
+    theirs: Ended,
+}
+
+/// Whether two results are the same, and whether they should be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Equal,
+    /// They differ, for the variant reads what nobody put there in order.
+    MayDiffer,
+    Different,
+}
+
+impl Row {
+    fn verdict(&self) -> Verdict {
+        let is_cached = self.level > 0;
+        let is_right = self.variant.soundness.is_right(self.form, is_cached);
+        match self.ours == self.theirs {
+            true => Verdict::Equal,
+            false if !is_right && self.ours.outcome == self.theirs.outcome => Verdict::MayDiffer,
+            false => Verdict::Different,
+        }
+    }
+
+    fn is_right(&self, result: &Ended) -> bool {
+        result.numbers.as_ref() == Some(&self.expected)
+    }
+}
+
+/// The rows of the scan by hand at the five levels of the driver.
+struct Rows {
+    ours: Vec<Vec<i32>>,
+    /// Why there are none, when a launch did not complete.
+    theirs: Result<Vec<Vec<i32>>, String>,
+}
+
+impl Rows {
+    fn are_equal(&self) -> bool {
+        self.theirs.as_ref() == Ok(&self.ours)
+    }
+}
+
+/// All that was compared.
+struct Comparison {
+    gpu: GpuRow,
+    rows: Vec<Row>,
+    five: Option<Rows>,
+}
+
+impl Comparison {
+    fn is_clean(&self) -> bool {
+        self.rows.iter().all(|row| row.verdict() != Verdict::Different)
+            && self.five.as_ref().is_none_or(Rows::are_equal)
+    }
+}
+
+pub(super) fn run(args: &ProgramsCompareArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let programs = match args.name.as_str() {
+        ALL => all().to_vec(),
+        name => vec![super::named(name)?],
+    };
+    let mut gpu = gpu(args.gpu_timeout, JitLevel::Default).map_err(|error| missing(&error))?;
+    let facts = GpuRow::of(gpu.facts());
+    let mut rows = Vec::new();
+    for program in &programs {
+        for level in &args.jit_opt.0 {
+            gpu.settings_mut().jit = JitLevel::Level(*level);
+            rows.extend(compare(program, *level, &mut gpu, output)?);
+        }
+    }
+    let is_told = programs.iter().any(|program| program.name == volatile::PROGRAM.name);
+    let five = is_told.then(|| rows_of_five(&mut gpu)).transpose();
+    let five = five.map_err(|error| failed(&error, None, output))?;
+    let comparison = Comparison { gpu: facts, rows, five };
+    match args.format {
+        Format::Json => document::write(&comparison, output)?,
+        Format::Text => words::print(&comparison, output)?,
+    }
+    Ok(if comparison.is_clean() { Exit::CLEAN } else { Exit::FINDING })
+}
+
+/// What is said when there is no GPU.
+fn missing(error: &GpuError) -> Failure {
+    Failure::Missing {
+        message: format!("cannot compare with a GPU: {error}"),
+        help: Some(
+            "run it on a machine with an NVIDIA GPU and its driver; `warpsim programs run` runs on \
+             the simulator"
+                .to_owned(),
+        ),
+    }
+}
+
+/// Runs every variant of a program in every form on both.
+fn compare(
+    program: &'static Program,
+    level: u8,
+    gpu: &mut Isolated,
+    output: &Output,
+) -> Result<Vec<Row>, Failure> {
+    let mut simulator = Simulator::default();
+    simulator.settings_mut().shared_init = SharedInit::Leftover;
+    let input = program.example_input();
+    let mut rows = Vec::new();
+    for (form, _) in program.ptx {
+        let module = program.module(*form).map_err(|e| failed(&e, None, output))?;
+        for variant in program.variants {
+            let on = |device: &mut dyn Device| result(program, device, &module, variant, &input);
+            let fails = |error| failed(&error, Some(&module), output);
+            rows.push(Row {
+                program,
+                variant,
+                form: *form,
+                level,
+                expected: program.oracle(&input),
+                ours: on(&mut simulator).map_err(fails)?,
+                theirs: on(gpu).map_err(fails)?,
+            });
+        }
+    }
+    Ok(rows)
+}
+
+/// What a variant comes to on a device. That a launch does not complete is a result, too.
+fn result(
+    program: &Program,
+    device: &mut dyn Device,
+    module: &Module,
+    variant: &Variant,
+    input: &[i32],
+) -> Result<Ended, RunError> {
+    match program.run(device, module, variant, input) {
+        Ok(numbers) => Ok(Ended { outcome: Outcome::Completed, numbers: Some(numbers) }),
+        Err(RunError::Stopped { report, .. }) => {
+            Ok(Ended { outcome: report.outcome, numbers: None })
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Loads the scan by hand five times into the same context, each time at a higher level.
+fn rows_of_five(gpu: &mut Isolated) -> Result<Rows, RunError> {
+    let module = warpsim::ptx::parse(BY_HAND.file, BY_HAND.text).map_err(RunError::Parse)?;
+    let input = volatile::PROGRAM.example_input();
+    let theirs = five_rows(gpu, KERNEL, &input, |gpu, level| {
+        gpu.settings_mut().jit = JitLevel::Level(u8::try_from(level).unwrap_or(u8::MAX));
+        Ok(gpu.load(&module)?)
+    });
+    let theirs = match theirs {
+        Err(error @ RunError::Stopped { .. }) => Err(error.to_string()),
+        rows => Ok(rows?),
+    };
+    Ok(Rows { ours: simulated_rows(&module, KERNEL, &input)?, theirs })
+}
