@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes every .ptx under programs/ and tests/twins/ from the .cu beside it. Needs Python 3 and the Python package registry; no
+# Makes every .ptx under programs/, tests/twins/ and tests/hardware/ from the .cu beside it. Needs Python 3 and the Python package registry; no
 # GPU and no CUDA.
 #
 #   scripts/compile-programs.sh            write what changed
@@ -19,5 +19,5 @@ fi
 compile=("$venv/bin/python" scripts/compile_programs.py "$venv" "$@")
 case " $*" in
 *.cu*) "${compile[@]}" ;;
-*) find programs/src tests/twins -name '*.cu' -print0 | sort -z | xargs -0 "${compile[@]}" ;;
+*) find programs/src tests/twins tests/hardware -name '*.cu' -print0 | sort -z | xargs -0 "${compile[@]}" ;;
 esac

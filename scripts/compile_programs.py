@@ -16,7 +16,7 @@ import pathlib
 import sys
 
 NAIVE, OPTIMISED = ["-Ofc=max"], []
-NAIVE_ONLY = {"scan8"}
+NAIVE_ONLY, OPTIMISED_ONLY = {"scan8"}, {"sines"}
 COMMON = ["-arch=compute_80", "-lineinfo", "-default-device"]
 
 
@@ -71,6 +71,8 @@ def forms(source):
         return [(".naive.ptx", NAIVE), (".o3.ptx", OPTIMISED)]
     if source.stem in NAIVE_ONLY:
         return [(".ptx", NAIVE)]
+    if source.stem in OPTIMISED_ONLY:
+        return [(".o3.ptx", OPTIMISED)]
     return [(".ptx", NAIVE), (".o3.ptx", OPTIMISED)]
 
 
