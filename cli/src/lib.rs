@@ -26,6 +26,7 @@ mod findings;
 mod input;
 mod launch;
 mod output;
+pub mod recorder;
 mod render;
 mod replay;
 mod spec;

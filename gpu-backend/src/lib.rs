@@ -7,7 +7,7 @@
 //! | [`Gpu`] | a [`warpsim::host::Device`] on a GPU, in this process |
 //! | [`isolated`] | the same in a child process with a time limit, for kernels that may hang or fault |
 //! | `nvrtc` | CUDA C++ to PTX |
-//! | `recording` | results of hardware as files, with their provenance |
+//! | [`recording`] | results of hardware as files, with their provenance |
 //!
 //! Libraries of CUDA are looked for at run time: the crate builds, and its tests pass, where there
 //! is none. Nothing here panics when one is missing or half there; [`GpuError`] says so.
@@ -18,6 +18,7 @@ mod gpu;
 pub mod isolated;
 mod jit;
 pub mod probe;
+pub mod recording;
 
 pub use error::GpuError;
 pub use gpu::Gpu;

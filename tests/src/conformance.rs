@@ -30,8 +30,26 @@ pub struct Case {
 /// An argument: a value or a buffer, as bytes.
 #[derive(Clone, Debug)]
 enum Given {
-    Value(Vec<u8>),
-    Buffer(Vec<u8>),
+    Value(Form, Vec<u8>),
+    Buffer(Form, Vec<u8>),
+}
+
+impl Given {
+    /// As `--arg` of the command takes it.
+    fn spec(&self) -> String {
+        let (Given::Value(form, bytes) | Given::Buffer(form, bytes)) = self;
+        let cells: Vec<String> = bytes.chunks(form.bytes()).map(|cell| form.cell(cell)).collect();
+        match self {
+            Given::Buffer(..) => {
+                format!("{}[{}]=list:{}", form.name(), cells.len(), cells.join(","))
+            }
+            Given::Value(..) if cells.len() == 1 => cells.concat(),
+            Given::Value(..) => {
+                let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+                format!("bytes:{digits}")
+            }
+        }
+    }
 }
 
 /// The type of cells.
@@ -83,6 +101,25 @@ impl Form {
             Form::Integer(bytes) => bytes,
             Form::Single => 4,
             Form::Double => 8,
+        }
+    }
+
+    /// The type of a cell in the command's words. Integers have no sign here.
+    fn name(self) -> String {
+        match self {
+            Form::Integer(bytes) => format!("u{}", 8 * bytes),
+            Form::Single => "f32".to_owned(),
+            Form::Double => "f64".to_owned(),
+        }
+    }
+
+    /// A cell's bits in the command's words.
+    fn cell(self, bytes: &[u8]) -> String {
+        let bits = bytes.iter().rev().fold(0, |bits: u64, byte| bits << 8 | u64::from(*byte));
+        match self {
+            Form::Integer(_) => bits.to_string(),
+            Form::Single => format!("0f{bits:08x}"),
+            Form::Double => format!("0d{bits:016x}"),
         }
     }
 
@@ -202,11 +239,12 @@ impl Case {
                     Some(ty) => (ty, true),
                     None => (ty.trim(), false),
                 };
-                let bytes = Form::named(ty)?.numbers(values)?;
+                let form = Form::named(ty)?;
+                let bytes = form.numbers(values)?;
                 self.arguments.push(if buffer {
-                    Given::Buffer(bytes)
+                    Given::Buffer(form, bytes)
                 } else {
-                    Given::Value(bytes)
+                    Given::Value(form, bytes)
                 });
             }
             "EXPECT" => {
@@ -222,6 +260,39 @@ impl Case {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Whether a GPU can run it: whether it is not for the lockstep model alone.
+    pub fn is_for_hardware(&self) -> bool {
+        self.models.contains(&Model::Independent)
+    }
+
+    /// Whether it promises the same result whoever runs first.
+    pub fn is_deterministic(&self) -> bool {
+        self.schedules.len() > 1
+    }
+
+    /// The kernel's name.
+    pub fn kernel(&self) -> &str {
+        &self.kernel
+    }
+
+    /// The passes after which it runs, too.
+    pub fn passes(&self) -> &[String] {
+        &self.passes
+    }
+
+    /// The launch in the options of `warpsim run`, without the kernel.
+    pub fn options(&self) -> Vec<String> {
+        let shape = |[x, y, z]: [u32; 3]| format!("{x},{y},{z}");
+        let launch = self.launch;
+        let mut words = Vec::new();
+        let mut add = |name: &str, value: String| words.extend([name.to_owned(), value]);
+        add("--grid", shape(launch.grid));
+        add("--block", shape(launch.block));
+        add("--shared", launch.shared.to_string());
+        self.arguments.iter().for_each(|given| add("--arg", given.spec()));
+        words
     }
 
     /// The ways to run it.
@@ -264,8 +335,8 @@ impl Case {
         let handle = gpu.load(module).map_err(wrong)?;
         let (mut arguments, mut buffers) = (Vec::new(), Vec::new());
         for given in &self.arguments {
-            let (Given::Value(bytes) | Given::Buffer(bytes)) = given;
-            if matches!(given, Given::Value(_)) {
+            let (Given::Value(_, bytes) | Given::Buffer(_, bytes)) = given;
+            if matches!(given, Given::Value(..)) {
                 arguments.push(Argument::Bytes(bytes.clone()));
                 buffers.push(Pointer::NULL);
                 continue;

@@ -11,4 +11,5 @@ pub mod confusion;
 pub mod labelled;
 pub mod launching;
 pub mod random_programs;
+pub mod recorded;
 pub mod reference;

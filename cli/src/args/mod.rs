@@ -3,7 +3,7 @@
 mod check;
 mod compare;
 pub(crate) mod launch;
-mod parse;
+pub(crate) mod parse;
 
 use std::ffi::OsString;
 use std::path::PathBuf;

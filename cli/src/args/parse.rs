@@ -92,7 +92,7 @@ pub(super) fn global(text: &str) -> Result<(String, Spec), SpecError> {
     }
 }
 
-pub(super) fn shared_init(text: &str) -> Result<SharedInit, String> {
+pub(crate) fn shared_init(text: &str) -> Result<SharedInit, String> {
     match (text, text.split_once(':')) {
         ("zero", _) => Ok(SharedInit::Zero),
         ("poison", _) => Ok(SharedInit::Poison),

@@ -1,0 +1,143 @@
+//! Making runs: launches on a GPU, and what they left.
+
+use std::time::Duration;
+
+use warpsim::report::{Outcome, Report};
+use warpsim_gpu::recording::{Compiled, Ended, Left, Made, Run, Simulated, Work};
+use warpsim_gpu::{GpuError, Isolated, IsolatedSettings, JitLevel};
+
+use super::submission::{parse, submission};
+use crate::args::LaunchOptions;
+use crate::args::parse::shared_init;
+use crate::failure::Failure;
+use crate::launch::state::for_each_chunk;
+use crate::launch::{Chosen, Prepared};
+use crate::output::Output;
+
+/// A GPU that records what it is given to launch, one launch after the other.
+pub struct Recorder {
+    settings: IsolatedSettings,
+    made: Made,
+    /// The GPU, but for the time of a run.
+    gpu: Option<Isolated>,
+}
+
+impl Recorder {
+    /// Opens a GPU. How it compiles and how long it is waited for is said for each run.
+    ///
+    /// # Errors
+    /// There is no driver, or no such GPU.
+    pub fn start(settings: IsolatedSettings) -> Result<Recorder, GpuError> {
+        let gpu = Isolated::start(settings.clone())?;
+        let made = Made::now(gpu.facts());
+        Ok(Recorder { settings, made, gpu: Some(gpu) })
+    }
+
+    /// On what it records.
+    pub fn made(&self) -> &Made {
+        &self.made
+    }
+
+    /// Runs what `arguments`, FILE and options of `warpsim run`, describe, compiled at this level,
+    /// and gives it up after a time. `--shared-init` says what the simulator does to do the same.
+    /// What a launch that hangs or faults leaves is lost, and is no error.
+    ///
+    /// # Errors
+    /// The options are wrong, or the driver refuses the module or the launch: its words.
+    pub fn run(
+        &mut self,
+        arguments: &[String],
+        level: Option<u8>,
+        timeout: Duration,
+    ) -> Result<Run, String> {
+        let options = parse(arguments)?;
+        let (output, ..) = Output::to_memory(Vec::new());
+        let chosen = Chosen::read(&options, &output).map_err(|e| e.to_string())?;
+        let mut gpu = match self.gpu.take() {
+            Some(gpu) => gpu,
+            None => Isolated::start(self.settings.clone()).map_err(|e| e.to_string())?,
+        };
+        let settings = gpu.settings_mut();
+        (settings.jit, settings.timeout) = (JitLevel::from(level), timeout);
+        let mut prepared =
+            Prepared::on(gpu, &chosen, &options, &output).map_err(|e| e.to_string())?;
+        let (report, buffers) = launched(&mut prepared, &options, &output)?;
+        let mut gpu = prepared.device;
+        if gpu.clear().is_ok() {
+            self.gpu = Some(gpu);
+        }
+        Ok(Run {
+            work: Work::Launch(submission(&options, &chosen.kernel, arguments)),
+            compiled: Compiled::At(vec![level]),
+            racy: false,
+            simulated: simulated(arguments),
+            outcome: ended(&report),
+            words: report.findings.first().map(|finding| finding.explanation.clone()),
+            buffers,
+            made: None,
+        })
+    }
+
+    /// The GPU itself, for programs that have host code of their own; everything that is on it
+    /// afterwards is freed.
+    ///
+    /// # Errors
+    /// It cannot be opened again after a launch that hung or faulted.
+    pub fn with_gpu<T>(&mut self, use_it: impl FnOnce(&mut Isolated) -> T) -> Result<T, GpuError> {
+        let mut gpu = match self.gpu.take() {
+            Some(gpu) => gpu,
+            None => Isolated::start(self.settings.clone())?,
+        };
+        let result = use_it(&mut gpu);
+        if gpu.clear().is_ok() {
+            self.gpu = Some(gpu);
+        }
+        Ok(result)
+    }
+}
+
+/// All launches, up to the first that does not complete, and what the last one left.
+fn launched(
+    prepared: &mut Prepared<Isolated>,
+    options: &LaunchOptions,
+    output: &Output,
+) -> Result<(Report, Vec<Left>), String> {
+    let mut number = 1;
+    let report = loop {
+        let launched = prepared.launch(options, number, output).map_err(|e| e.to_string())?;
+        if launched.report.outcome != Outcome::Completed || number == options.launches {
+            break launched.report;
+        }
+        number += 1;
+    };
+    if report.outcome != Outcome::Completed {
+        return Ok((report, Vec::new()));
+    }
+    let mut left = Vec::new();
+    for buffer in &prepared.buffers {
+        let mut bytes = Vec::new();
+        let keep = |chunk: &[u8]| {
+            bytes.extend_from_slice(chunk);
+            Ok(())
+        };
+        for_each_chunk(&mut prepared.device, buffer, keep).map_err(|e: Failure| e.to_string())?;
+        left.push(Left::of(buffer.parameter, buffer.element.name(), &bytes));
+    }
+    Ok((report, left))
+}
+
+fn ended(report: &Report) -> Ended {
+    match report.outcome {
+        Outcome::Completed => Ended::Completed,
+        Outcome::Hung => Ended::Hung,
+        _ => Ended::Fault,
+    }
+}
+
+/// What the options say of the simulator alone.
+fn simulated(arguments: &[String]) -> Option<Simulated> {
+    let at = arguments.iter().position(|word| word == "--shared-init")?;
+    let text = arguments.get(at + 1)?;
+    shared_init(text).ok()?;
+    Some(Simulated { passes: Vec::new(), shared_init: text.clone() })
+}

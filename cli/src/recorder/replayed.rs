@@ -1,0 +1,162 @@
+//! Replaying a run: the same launch on the simulator, compared with what was recorded.
+
+use std::path::Path;
+
+use warpsim::host::{Device as _, Simulator};
+use warpsim::report::Outcome;
+use warpsim_gpu::recording::{Ended, Left, Place, Run, Work};
+
+use super::submission::{options, parse};
+use crate::compare::objects::Object;
+use crate::compare::sides::{self, Theirs};
+use crate::compare::{How, Known, Tolerances, Verdict, compare};
+use crate::failure::Failure;
+use crate::launch::device::simulator;
+use crate::launch::{Chosen, Prepared};
+use crate::output::Output;
+use crate::spec::cell::Cell;
+
+/// Warp instructions after which a launch is given up; no recorded launch comes near it.
+const MAX_STEPS: u64 = 100_000_000;
+
+/// What a replay came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replayed {
+    /// Cells that were compared one by one, or by digests.
+    pub cells: u64,
+    /// The simulator reached the recorded result under another schedule than its own.
+    pub is_one_of_several: bool,
+    /// What differs, in words; nothing when all is the same.
+    pub differences: Vec<String>,
+}
+
+/// What a recording knows of a GPU.
+pub(crate) struct FromRecording<'a> {
+    pub(crate) run: &'a Run,
+    launches: u32,
+    launched: u32,
+}
+
+impl FromRecording<'_> {
+    /// Of a run of so many launches.
+    pub(crate) fn new(run: &Run, launches: u32) -> FromRecording<'_> {
+        FromRecording { run, launches, launched: 0 }
+    }
+
+    fn is_last(&self) -> bool {
+        self.launched == self.launches
+    }
+}
+
+impl Theirs for FromRecording<'_> {
+    fn launch(&mut self, number: u32, _: &Output) -> Result<sides::Ended, Failure> {
+        self.launched = number;
+        // A recording has the outcome of the last launch that was made.
+        let outcome = match self.run.outcome {
+            Ended::Completed => Outcome::Completed,
+            Ended::Fault if self.is_last() => Outcome::Fault,
+            Ended::Hung if self.is_last() => Outcome::Hung,
+            Ended::Fault | Ended::Hung => Outcome::Completed,
+        };
+        Ok(sides::Ended { outcome, words: self.run.words.clone() })
+    }
+
+    fn read(&mut self, object: &Object, offset: u64, into: &mut [u8]) -> Result<Known, Failure> {
+        let is_now = |left: &Left| match left.launch {
+            Some(number) => number == self.launched,
+            None => self.is_last(),
+        };
+        let is_it = |left: &&Left| Some(left.param) == object.parameter && is_now(left);
+        let left = self.run.buffers.iter().find(is_it);
+        let bytes = left.and_then(Left::bytes);
+        let piece = bytes.as_ref().and_then(|bytes| bytes.get(offset as usize..));
+        match piece.and_then(|piece| piece.get(..into.len())) {
+            Some(piece) => {
+                into.copy_from_slice(piece);
+                Ok(Known::Here)
+            }
+            None => Ok(Known::NotKept),
+        }
+    }
+}
+
+/// Does on the simulator what a run did on a GPU, with the module's text from `file`, and compares
+/// what is left bit by bit. Where it differs, so many other schedules are tried, for another legal
+/// result that is the recorded one.
+///
+/// # Errors
+/// The run is none of a kernel, or the simulator cannot do it.
+pub fn replay(run: &Run, file: &Path, schedules: u64) -> Result<Replayed, String> {
+    let Work::Launch(submission) = &run.work else {
+        return Err("a program's run is replayed by the program".to_owned());
+    };
+    let mut words = options(file, submission, run.simulated.as_ref());
+    words.extend(["--max-steps".to_owned(), MAX_STEPS.to_string()]);
+    let options = parse(&words)?;
+    let (output, ..) = Output::to_memory(Vec::new());
+    let failed = |failure: Failure| failure.to_string();
+    let chosen = Chosen::read(&options, &output).map_err(failed)?;
+    let device = simulator(&options).map_err(failed)?;
+    let mut ours = Prepared::on(device, &chosen, &options, &output).map_err(failed)?;
+    let mut theirs = FromRecording::new(run, options.launches);
+    let how = How { tolerances: Tolerances::default(), keep: 4, schedules, seed: 0 };
+    let compared = compare(&mut ours, &mut theirs, &options, &how, &output).map_err(failed)?;
+    let mut replayed = Replayed {
+        cells: compared.cells().0,
+        is_one_of_several: compared.verdict() == Verdict::OneOfSeveral,
+        differences: Vec::new(),
+    };
+    for launch in compared.launches.iter().filter(|launch| !launch.verdict.is_clean()) {
+        if launch.ours.outcome != launch.theirs.outcome {
+            replayed.differences.push(format!(
+                "launch {}: {} on the simulator, {} on the GPU",
+                launch.number, launch.ours.outcome, launch.theirs.outcome
+            ));
+        }
+        for object in &launch.objects {
+            replayed.differences.extend(object.differences.first.iter().map(|d| {
+                let element = object.object.element;
+                let cell = |bits| Cell { element, bits, as_bits: false }.text();
+                format!(
+                    "{}, cell {}: {} on the simulator, {} on the GPU ({:#x}, {:#x}); {} of {} differ",
+                    object.object.heading(),
+                    d.index,
+                    cell(d.ours),
+                    cell(d.theirs),
+                    d.ours,
+                    d.theirs,
+                    object.differences.differing,
+                    object.differences.compared,
+                )
+            }));
+        }
+    }
+    if run.outcome == Ended::Completed {
+        compare_digests(run, &mut ours, &mut replayed)?;
+    }
+    Ok(replayed)
+}
+
+/// Compares the buffers of which only digests were kept.
+fn compare_digests(
+    run: &Run,
+    ours: &mut Prepared<Simulator>,
+    replayed: &mut Replayed,
+) -> Result<(), String> {
+    for left in run.buffers.iter().filter(|left| left.bytes().is_none()) {
+        let buffer = ours.buffers.iter().find(|buffer| buffer.parameter == left.param);
+        let buffer = buffer.ok_or_else(|| format!("there is no buffer {}", left.param))?;
+        let mut bytes = vec![0; (buffer.length * buffer.element.size() as u64) as usize];
+        ours.device.download(buffer.pointer, &mut bytes).map_err(|e| e.to_string())?;
+        replayed.cells += left.len;
+        for place in left.differences(&bytes) {
+            let words = match place {
+                Place::Within { first, last } => format!("cells {first} to {last}"),
+                Place::Cell { index, .. } => format!("cell {index}"),
+                Place::Size { recorded, found } => format!("{found} cells, not {recorded}"),
+            };
+            replayed.differences.push(format!("parameter {}: {words} differ", left.param));
+        }
+    }
+    Ok(())
+}

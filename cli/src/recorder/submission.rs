@@ -1,0 +1,85 @@
+//! A launch as options, and as a recording keeps it.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use clap::Parser;
+use warpsim_gpu::recording::{Simulated, Submission};
+
+use crate::args::{Command, CommandLine, LaunchOptions};
+use crate::spec::Spec;
+use crate::spec::element::Element;
+use crate::spec::fill::contents;
+
+/// Reads the options of `warpsim run`, its FILE first.
+pub(super) fn parse(arguments: &[String]) -> Result<LaunchOptions, String> {
+    let words = ["warpsim", "run"].into_iter().map(OsString::from);
+    let line = CommandLine::try_parse_from(words.chain(arguments.iter().map(OsString::from)));
+    match line.map_err(|error| error.to_string())?.command {
+        Command::Run(run) => Ok(run.launch),
+        _ => Err("not the options of `run`".to_owned()),
+    }
+}
+
+/// What a recording keeps of options. SPECs are kept as they were written; each option and its
+/// value are two words.
+pub(super) fn submission(options: &LaunchOptions, kernel: &str, words: &[String]) -> Submission {
+    let values_of = |name: &str| {
+        let pairs = words.iter().zip(words.iter().skip(1));
+        pairs.filter(|(option, _)| *option == name).map(|(_, value)| value.clone()).collect()
+    };
+    Submission {
+        kernel: kernel.to_owned(),
+        grid: options.grid,
+        block: options.block,
+        shared: options.shared,
+        args: values_of("--arg"),
+        globals: values_of("--global"),
+        launches: options.launches,
+        passes: values_of("--pass"),
+    }
+}
+
+/// The options of `warpsim run` that do the same on the simulator.
+pub(super) fn options(
+    file: &Path,
+    submission: &Submission,
+    simulated: Option<&Simulated>,
+) -> Vec<String> {
+    let Submission { kernel, grid, block, shared, args, globals, launches, passes } = submission;
+    let shape = |[x, y, z]: &[u32; 3]| format!("{x},{y},{z}");
+    let mut words = vec![file.display().to_string()];
+    let mut add = |name: &str, value: String| words.extend([name.to_owned(), value]);
+    add("--kernel", kernel.clone());
+    add("--grid", shape(grid));
+    add("--block", shape(block));
+    add("--shared", shared.to_string());
+    add("--launches", launches.to_string());
+    args.iter().for_each(|spec| add("--arg", spec.clone()));
+    globals.iter().for_each(|spec| add("--global", spec.clone()));
+    let more = simulated.map(|s| s.passes.as_slice()).unwrap_or_default();
+    passes.iter().chain(more).for_each(|pass| add("--pass", pass.clone()));
+    if let Some(simulated) = simulated {
+        add("--shared-init", simulated.shared_init.clone());
+    }
+    words
+}
+
+/// The ints that a SPEC of a buffer of `s32` describes: the input of a program.
+///
+/// ```
+/// assert_eq!(warpsim_cli::recorder::ints("s32[4]=iota:1"), Ok(vec![1, 2, 3, 4]));
+/// ```
+///
+/// # Errors
+/// It is no SPEC of such a buffer.
+pub fn ints(spec: &str) -> Result<Vec<i32>, String> {
+    let buffer = match Spec::parse(spec).map_err(|e| e.to_string())? {
+        Spec::Buffer(buffer) if buffer.element == Element::S32 => buffer,
+        _ => return Err(format!("`{spec}` is no buffer of s32")),
+    };
+    let zeros = vec![0; 4 * buffer.length as usize];
+    let bytes = contents(&buffer).map_err(|e| e.to_string())?.unwrap_or(zeros);
+    let (cells, _) = bytes.as_chunks::<4>();
+    Ok(cells.iter().map(|cell| i32::from_le_bytes(*cell)).collect())
+}

@@ -1,0 +1,83 @@
+//! Doing it on the simulator, and what is different then.
+
+use std::path::{Path, PathBuf};
+
+use warpsim::host::Simulator;
+use warpsim_cli::recorder;
+use warpsim_gpu::recording::{Place, Recording, Run, Work};
+
+use super::perform::run_program;
+
+/// Schedules that are tried where several results are legal and ours is another.
+const SCHEDULES: u64 = 60;
+
+/// What a replay came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Replayed {
+    /// Cells that were compared.
+    pub cells: u64,
+    /// The recorded result is one that another schedule gives.
+    pub is_one_of_several: bool,
+    /// What differs, in words.
+    pub differences: Vec<String>,
+}
+
+/// Replays a run of a module.
+///
+/// # Errors
+/// The simulator cannot do it.
+pub fn replay(run: &Run, module: &Path) -> Result<Replayed, String> {
+    match &run.work {
+        Work::Launch(_) => {
+            let schedules = if run.racy { SCHEDULES } else { 0 };
+            let replayed = recorder::replay(run, module, schedules)?;
+            let recorder::Replayed { cells, is_one_of_several, differences } = replayed;
+            Ok(Replayed { cells, is_one_of_several, differences })
+        }
+        Work::Program(call) => {
+            let found = run_program(call, &mut Simulator::default())?;
+            let bytes: Vec<u8> = found.iter().flat_map(|int| int.to_le_bytes()).collect();
+            let mut replayed = Replayed::default();
+            for left in &run.buffers {
+                replayed.cells += left.len;
+                let places = left.differences(&bytes);
+                replayed.differences.extend(places.first().map(in_words));
+            }
+            Ok(replayed)
+        }
+    }
+}
+
+fn in_words(place: &Place) -> String {
+    match place {
+        Place::Cell { index, recorded, found } => {
+            format!("cell {index}: {found:#x} on the simulator, {recorded:#x} on the GPU")
+        }
+        Place::Within { first, last } => format!("cells {first} to {last} differ"),
+        Place::Size { recorded, found } => format!("{found} cells, not {recorded}"),
+    }
+}
+
+/// All recordings of the repository, by their paths, sorted. Files of another kind are none.
+///
+/// # Errors
+/// A file that is no recording.
+pub fn recordings(root: &Path) -> Result<Vec<(PathBuf, Recording)>, String> {
+    let mut folders = vec![root.join("tests/recordings")];
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder);
+        let entries = entries.map_err(|e| format!("{}: {e}", folder.display()))?;
+        for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+            let is_top = path.parent() == Some(root.join("tests/recordings").as_path());
+            if path.is_dir() {
+                folders.push(path);
+            } else if !is_top && path.extension().is_some_and(|e| e == "json") {
+                let recording = Recording::read(&path);
+                found.push((path.clone(), recording.map_err(|e| e.to_string())?));
+            }
+        }
+    }
+    found.sort_by(|(a, _), (b, _)| a.cmp(b));
+    Ok(found)
+}

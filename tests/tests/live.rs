@@ -1,0 +1,60 @@
+//! The simulator beside a GPU, now: everything that recordings are made of, where there is a GPU.
+//! Elsewhere it is said how many of these comparisons were skipped.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Mutex;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use warpsim_cli::recorder::Recorder;
+use warpsim_gpu::IsolatedSettings;
+use warpsim_tests::recorded::{Subject, perform, replay, subjects};
+
+/// The GPU, which one test at a time has.
+static RECORDER: Mutex<Option<Recorder>> = Mutex::new(None);
+
+fn main() -> ExitCode {
+    if let Some(code) = warpsim_gpu::isolated::serve_if_asked() {
+        return ExitCode::from(u8::try_from(code).unwrap_or(1));
+    }
+    let arguments = Arguments { test_threads: Some(1), ..Arguments::from_args() };
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let all = subjects(&root).unwrap_or_else(|error| panic!("{error}"));
+    match Recorder::start(IsolatedSettings::default()) {
+        Ok(recorder) => {
+            if let Ok(mut here) = RECORDER.lock() {
+                *here = Some(recorder);
+            }
+        }
+        Err(error) => {
+            println!("live comparisons with a GPU: {} skipped: {error}", all.len());
+            return libtest_mimic::run(&arguments, Vec::new()).exit_code();
+        }
+    }
+    // What has several legal results is compared with recordings, by exploring.
+    let (sure, open): (Vec<Subject>, Vec<Subject>) = all.into_iter().partition(|s| !s.racy);
+    println!(
+        "live comparisons with a GPU: {}; {} left out because several results are legal",
+        sure.len(),
+        open.len()
+    );
+    let trials = sure.into_iter().map(|subject| {
+        let (root, name) =
+            (root.clone(), format!("{} {}", subject.module.display(), subject.what()));
+        Trial::test(name, move || compared(&root, &subject))
+    });
+    libtest_mimic::run(&arguments, trials.collect()).exit_code()
+}
+
+fn compared(root: &PathBuf, subject: &Subject) -> Result<(), Failed> {
+    let mut recorder = RECORDER.lock().map_err(|e| e.to_string())?;
+    let recorder = recorder.as_mut().ok_or("the GPU is gone")?;
+    for run in perform(subject, root, recorder)? {
+        let replayed = replay(&run, &root.join(&subject.module))?;
+        if !replayed.differences.is_empty() {
+            let level = &run.compiled;
+            return Err(format!("{level:?}: {}", replayed.differences.join("\n")).into());
+        }
+    }
+    Ok(())
+}
