@@ -1,5 +1,6 @@
 //! A comparison in words: a row for each level, and each difference with who wrote it.
 
+use warpsim::host::SharedInit;
 use warpsim::report::{Outcome, Site};
 
 use super::{Comparison, OfLevel};
@@ -217,7 +218,7 @@ fn notes(
         notes.push("help: `warpsim check` tells whether that is a race".to_owned());
     }
     if launch.verdict == Verdict::Different {
-        notes.extend(hint(comparison, of_level).map(str::to_owned));
+        notes.extend(hints(comparison, of_level).into_iter().map(str::to_owned));
     }
     notes
 }
@@ -262,10 +263,22 @@ fn of_several(comparison: &Comparison<'_>, several: &Several, output: &Output) -
 }
 
 /// What may explain a difference.
-fn hint(comparison: &Comparison<'_>, of_level: &OfLevel) -> Option<&'static str> {
-    let is_optimised = of_level.level.is_some_and(|level| level > 0);
-    (is_optimised && comparison.args.launch.pass.is_empty()).then_some(
-        "help: above level 0 the driver keeps values in registers where the program does not forbid \
-         it; `warpsim check` tells what it must forbid",
-    )
+fn hints(comparison: &Comparison<'_>, of_level: &OfLevel) -> Vec<&'static str> {
+    let options = &comparison.args.launch;
+    let mut hints = Vec::new();
+    if of_level.level.is_some_and(|level| level > 0) && options.pass.is_empty() {
+        hints.push(
+            "help: above level 0 the driver keeps values in registers where the program does not \
+             forbid it; `warpsim check` tells what it must forbid",
+        );
+    }
+    let uses_shared =
+        options.shared > 0 || comparison.chosen.module.source.text().contains(".shared");
+    if uses_shared && options.shared_init != SharedInit::Leftover {
+        hints.push(
+            "help: a GPU does not clear shared memory (--shared-init leftover); `warpsim check` tells \
+             where the kernel uses what it has not written",
+        );
+    }
+    hints
 }
