@@ -18,22 +18,9 @@ pub(super) fn check_launch(
     program: &Program,
     launch: &Launch,
 ) -> Result<(), DeviceError> {
+    check_shape(launch, profile.threads_per_block)?;
     let refuse = |reason: String| Err(DeviceError::ImpossibleLaunch { reason });
-    for (what, shape, most) in [("grid", launch.grid, GRID), ("block", launch.block, BLOCK)] {
-        for (axis, (size, most)) in ["x", "y", "z"].iter().zip(shape.iter().zip(most)) {
-            if *size == 0 {
-                return refuse(format!("the {what} has no extent in {axis}: use at least 1"));
-            }
-            if *size > most {
-                return refuse(format!("the {what} is {size} in {axis}, the most is {most}"));
-            }
-        }
-    }
-    let threads: u64 = launch.block.iter().map(|n| u64::from(*n)).product();
-    if threads > profile.threads_per_block.into() {
-        let most = profile.threads_per_block;
-        return refuse(format!("a block of {threads} threads, the most is {most}"));
-    }
+    let threads = threads_of(launch);
     if let Some(most) = program.max_threads
         && threads > most.into()
     {
@@ -47,10 +34,48 @@ pub(super) fn check_launch(
         let [x, y, z] = shape;
         return refuse(format!("the kernel's .reqntid asks for blocks of {x} x {y} x {z} threads"));
     }
-    let shared = u64::from(program.static_shared_bytes) + u64::from(launch.shared);
-    if shared > profile.shared_per_block.into() {
-        let most = profile.shared_per_block;
-        return refuse(format!("{shared} bytes of shared memory for a block, the most is {most}"));
+    check_shared(program.static_shared_bytes, launch.shared, profile.shared_per_block)
+}
+
+/// Refuses a grid or a block with an extent that no GPU has, and a block of more threads than
+/// `threads_per_block`.
+///
+/// # Errors
+/// [`DeviceError::ImpossibleLaunch`], with the limit; the same goes for [`check_shared`].
+pub fn check_shape(launch: &Launch, threads_per_block: u32) -> Result<(), DeviceError> {
+    let refuse = |reason: String| Err(DeviceError::ImpossibleLaunch { reason });
+    for (what, shape, most) in [("grid", launch.grid, GRID), ("block", launch.block, BLOCK)] {
+        for (axis, (size, most)) in ["x", "y", "z"].iter().zip(shape.iter().zip(most)) {
+            if *size == 0 {
+                return refuse(format!("the {what} has no extent in {axis}: use at least 1"));
+            }
+            if *size > most {
+                return refuse(format!("the {what} is {size} in {axis}, the most is {most}"));
+            }
+        }
+    }
+    let threads = threads_of(launch);
+    if threads > threads_per_block.into() {
+        return refuse(format!("a block of {threads} threads, the most is {threads_per_block}"));
     }
     Ok(())
+}
+
+/// Refuses blocks that would have more bytes of shared memory than `most`: those of the kernel's own
+/// variables, and the dynamic ones of the launch.
+///
+/// # Errors
+/// [`DeviceError::ImpossibleLaunch`], with the limit.
+pub fn check_shared(variables: u32, dynamic: u32, most: u32) -> Result<(), DeviceError> {
+    let shared = u64::from(variables) + u64::from(dynamic);
+    if shared > most.into() {
+        let reason = format!("{shared} bytes of shared memory for a block, the most is {most}");
+        return Err(DeviceError::ImpossibleLaunch { reason });
+    }
+    Ok(())
+}
+
+/// Threads of a block.
+fn threads_of(launch: &Launch) -> u64 {
+    launch.block.iter().fold(1, |threads, n| u64::from(*n).saturating_mul(threads))
 }

@@ -20,6 +20,7 @@ pub use advise::Advice;
 pub use arguments::packed_arguments;
 pub use device::{Argument, Device, Launch, ModuleHandle, Pointer};
 pub use error::DeviceError;
+pub use limits::{check_shape, check_shared};
 pub use parameters::{Parameter, kernel_parameters};
 pub use settings::Settings;
 pub use simulator::Simulator;
