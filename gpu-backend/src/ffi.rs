@@ -1,12 +1,13 @@
 //! Every call of the CUDA driver, and the only `unsafe` code of the crate.
 //!
 //! The functions are those of `cudarc`'s bindings, which load `libcuda` when the first one is
-//! called and panic when the library or the function is not there. [`call`] looks first and
-//! contains what is left, so that a missing or half-there driver is a [`GpuError`].
+//! called and panic when the library or the function is not there. [`call`] looks first, so that
+//! nobody sees the panic's words, and contains what is left: a missing or half-there driver is a
+//! [`GpuError`].
 //!
 //! What keeps the rest safe: handles are made here and only here; each owner destroys its own and
-//! keeps what it needs alive (a function its module, page-locked memory the stream that may still
-//! copy from or to it). The primary context is never released, so that none outlives it. Addresses
+//! keeps what it needs alive (a function its module, page-locked memory an event behind the copy
+//! from or to it). A primary context is never released, so that none outlives it. Addresses
 //! of device memory are numbers: a wrong one is an error of the driver, or a fault of the GPU, and
 //! touches no memory of this process. A kernel is foreign code all the same, and one that is given
 //! the address of page-locked host memory may write there; nothing here gives it out.
@@ -39,22 +40,34 @@ pub(crate) fn is_driver_present() -> bool {
     *PRESENT.get_or_init(|| catch_unwind(look).unwrap_or(false))
 }
 
-/// Calls the driver. An answer that is no success is an error with the driver's words, and so is a
-/// library that lacks the function.
-fn call(name: &'static str, body: impl FnOnce() -> cu::CUresult) -> Result<(), GpuError> {
+/// Whether the driver's library, which can be loaded, has a function.
+fn is_function_there(symbol: &str) -> bool {
+    // SAFETY: the address is looked up and not used.
+    let look = || unsafe { cu::culib().get::<*const c_void>(symbol.as_bytes()) }.is_ok();
+    catch_unwind(look).unwrap_or(false)
+}
+
+/// Calls the driver's function of this name. An answer that is no success is an error with the
+/// driver's words, and so is a library that lacks the function.
+fn call(symbol: &'static str, body: impl FnOnce() -> cu::CUresult) -> Result<(), GpuError> {
     if !is_driver_present() {
         return Err(GpuError::NoDriver);
+    }
+    // What documentation calls it.
+    let name = symbol.strip_suffix("_v2").unwrap_or(symbol);
+    if !is_function_there(symbol) {
+        return Err(GpuError::MissingFunction { name });
     }
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(cu::CUresult::CUDA_SUCCESS) => Ok(()),
         Ok(result) => Err(GpuError::Driver {
             call: name,
             code: result as u32,
-            name: text_about(result, |code, text| {
+            name: text_about(result, "cuGetErrorName", |code, text| {
                 // SAFETY: writes the address of a text that is never freed to `text`.
                 unsafe { cu::cuGetErrorName(code, text) }
             }),
-            words: text_about(result, |code, text| {
+            words: text_about(result, "cuGetErrorString", |code, text| {
                 // SAFETY: as above.
                 unsafe { cu::cuGetErrorString(code, text) }
             }),
@@ -67,11 +80,13 @@ fn call(name: &'static str, body: impl FnOnce() -> cu::CUresult) -> Result<(), G
 /// What the driver says about an error.
 fn text_about(
     code: cu::CUresult,
+    symbol: &'static str,
     ask: impl FnOnce(cu::CUresult, *mut *const c_char) -> cu::CUresult,
 ) -> String {
     let mut text: *const c_char = ptr::null();
-    let asked = catch_unwind(AssertUnwindSafe(|| ask(code, &mut text)));
-    if text.is_null() || asked.is_err() {
+    let is_asked = is_function_there(symbol)
+        && catch_unwind(AssertUnwindSafe(|| ask(code, &mut text))).is_ok();
+    if text.is_null() || !is_asked {
         return format!("error {}", code as u32);
     }
     // SAFETY: the driver's texts end in a zero and are never freed.
@@ -111,6 +126,7 @@ pub(crate) enum Attribute {
     CapabilityMajor,
     CapabilityMinor,
     SharedPerBlock,
+    ThreadsPerBlock,
 }
 
 impl RawDevice {
@@ -137,7 +153,7 @@ impl RawDevice {
     pub(crate) fn memory(self) -> Result<u64, GpuError> {
         let mut bytes = 0;
         // SAFETY: writes to `bytes`.
-        call("cuDeviceTotalMem", || unsafe { cu::cuDeviceTotalMem_v2(&mut bytes, self.0) })?;
+        call("cuDeviceTotalMem_v2", || unsafe { cu::cuDeviceTotalMem_v2(&mut bytes, self.0) })?;
         Ok(bytes as u64)
     }
 
@@ -149,6 +165,7 @@ impl RawDevice {
             Attribute::CapabilityMajor => A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
             Attribute::CapabilityMinor => A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
             Attribute::SharedPerBlock => A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
+            Attribute::ThreadsPerBlock => A::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
         };
         let mut value = 0;
         let ask = || {
@@ -159,16 +176,27 @@ impl RawDevice {
         Ok(value.unsigned_abs())
     }
 
-    /// Makes its primary context, if there is none, and the context of this thread.
-    pub(crate) fn enter(self) -> Result<(), GpuError> {
+    /// Its primary context, made if there is none.
+    pub(crate) fn context(self) -> Result<RawContext, GpuError> {
         let mut context = ptr::null_mut();
         let retain = || {
             // SAFETY: writes to `context`. It is never released, so that no handle outlives it.
             unsafe { cu::cuDevicePrimaryCtxRetain(&mut context, self.0) }
         };
         call("cuDevicePrimaryCtxRetain", retain)?;
-        // SAFETY: the context was retained just now.
-        call("cuCtxSetCurrent", || unsafe { cu::cuCtxSetCurrent(context) })
+        Ok(RawContext(context))
+    }
+}
+
+/// A primary context: whatever is asked of a GPU is asked in the one that is this thread's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RawContext(cu::CUcontext);
+
+impl RawContext {
+    /// Makes it this thread's.
+    pub(crate) fn enter(self) -> Result<(), GpuError> {
+        // SAFETY: the context was retained and is never released.
+        call("cuCtxSetCurrent", || unsafe { cu::cuCtxSetCurrent(self.0) })
     }
 }
 
@@ -182,7 +210,7 @@ pub(crate) fn synchronise() -> Result<(), GpuError> {
 pub(crate) fn free_memory() -> Result<u64, GpuError> {
     let (mut free, mut total) = (0, 0);
     // SAFETY: writes to both.
-    call("cuMemGetInfo", || unsafe { cu::cuMemGetInfo_v2(&mut free, &mut total) })?;
+    call("cuMemGetInfo_v2", || unsafe { cu::cuMemGetInfo_v2(&mut free, &mut total) })?;
     Ok(free as u64)
 }
 
@@ -190,28 +218,31 @@ pub(crate) fn free_memory() -> Result<u64, GpuError> {
 pub(crate) fn allocate(bytes: usize) -> Result<u64, GpuError> {
     let mut address = 0;
     // SAFETY: writes to `address`.
-    call("cuMemAlloc", || unsafe { cu::cuMemAlloc_v2(&mut address, bytes) })?;
+    call("cuMemAlloc_v2", || unsafe { cu::cuMemAlloc_v2(&mut address, bytes) })?;
     Ok(address)
 }
 
 /// Gives device memory back.
 pub(crate) fn free(address: u64) -> Result<(), GpuError> {
     // SAFETY: a wrong address is an error.
-    call("cuMemFree", || unsafe { cu::cuMemFree_v2(address) })
+    call("cuMemFree_v2", || unsafe { cu::cuMemFree_v2(address) })
 }
 
-/// Copies to the device, and waits.
+/// Copies to the device, in the default stream, and waits.
 pub(crate) fn upload(to: u64, bytes: &[u8]) -> Result<(), GpuError> {
     let (from, length) = (bytes.as_ptr().cast::<c_void>(), bytes.len());
     // SAFETY: reads `length` bytes of `bytes`, and has done so when it returns.
-    call("cuMemcpyHtoD", || unsafe { cu::cuMemcpyHtoD_v2(to, from, length) })
+    call("cuMemcpyHtoD_v2", || unsafe { cu::cuMemcpyHtoD_v2(to, from, length) })?;
+    // It may return when the bytes are in memory of its own (driver API, "API synchronization
+    // behavior"), before they are where streams see them that do not wait for the default one.
+    RawStream::default_stream().synchronise()
 }
 
 /// Copies from the device, and waits.
 pub(crate) fn download(from: u64, into: &mut [u8]) -> Result<(), GpuError> {
     let (to, length) = (into.as_mut_ptr().cast::<c_void>(), into.len());
     // SAFETY: writes `length` bytes of `into`, and has done so when it returns.
-    call("cuMemcpyDtoH", || unsafe { cu::cuMemcpyDtoH_v2(to, from, length) })
+    call("cuMemcpyDtoH_v2", || unsafe { cu::cuMemcpyDtoH_v2(to, from, length) })
 }
 
 /// A stream.
@@ -253,7 +284,7 @@ impl Drop for RawStream {
     fn drop(&mut self) {
         if !self.0.is_null() {
             // SAFETY: the handle is not used again. An error has nobody to go to.
-            let _ = call("cuStreamDestroy", || unsafe { cu::cuStreamDestroy_v2(self.0) });
+            let _ = call("cuStreamDestroy_v2", || unsafe { cu::cuStreamDestroy_v2(self.0) });
         }
     }
 }
@@ -278,6 +309,12 @@ impl RawEvent {
         call("cuEventRecord", || unsafe { cu::cuEventRecord(self.0, stream.0) })
     }
 
+    /// Whether all has happened that it stands for; not so when the driver fails.
+    pub(crate) fn is_over(&self) -> bool {
+        // SAFETY: the handle is good until it is dropped.
+        call("cuEventQuery", || unsafe { cu::cuEventQuery(self.0) }).is_ok()
+    }
+
     /// Waits for it.
     pub(crate) fn synchronise(&self) -> Result<(), GpuError> {
         // SAFETY: the handle is good until it is dropped.
@@ -288,65 +325,83 @@ impl RawEvent {
 impl Drop for RawEvent {
     fn drop(&mut self) {
         // SAFETY: the handle is not used again. An error has nobody to go to.
-        let _ = call("cuEventDestroy", || unsafe { cu::cuEventDestroy_v2(self.0) });
+        let _ = call("cuEventDestroy_v2", || unsafe { cu::cuEventDestroy_v2(self.0) });
     }
 }
 
-/// Page-locked host memory, and the stream that copies from or to it.
+/// Page-locked host memory that a stream copies from or to.
 #[derive(Debug)]
 pub(crate) struct Pinned {
     start: *mut c_void,
     bytes: usize,
-    stream: Rc<RawStream>,
+    /// Recorded behind the copy.
+    copied: RawEvent,
 }
 
 impl Pinned {
-    fn new(bytes: usize, stream: Rc<RawStream>) -> Result<Pinned, GpuError> {
+    fn new(bytes: usize) -> Result<Pinned, GpuError> {
+        let copied = RawEvent::new()?;
         let mut start = ptr::null_mut();
         // SAFETY: writes to `start`. No length is zero.
-        call("cuMemAllocHost", || unsafe { cu::cuMemAllocHost_v2(&mut start, bytes.max(1)) })?;
+        call("cuMemAllocHost_v2", || unsafe { cu::cuMemAllocHost_v2(&mut start, bytes.max(1)) })?;
         // SAFETY: that many bytes begin there; zeroed, they are initialised.
         unsafe { ptr::write_bytes(start.cast::<u8>(), 0, bytes) };
-        Ok(Pinned { start, bytes, stream })
+        Ok(Pinned { start, bytes, copied })
     }
 
     /// Issues a copy of `bytes` to the device; they are taken now.
-    pub(crate) fn upload(
-        stream: &Rc<RawStream>,
-        to: u64,
-        bytes: &[u8],
-    ) -> Result<Pinned, GpuError> {
-        let pinned = Pinned::new(bytes.len(), Rc::clone(stream))?;
+    pub(crate) fn upload(stream: &RawStream, to: u64, bytes: &[u8]) -> Result<Pinned, GpuError> {
+        let pinned = Pinned::new(bytes.len())?;
         // SAFETY: the memory was made with this length, and nothing else looks at it yet.
         unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), pinned.start.cast(), bytes.len()) };
         let issue = || {
-            // SAFETY: the memory lives until `drop`, which waits for the stream first.
+            // SAFETY: the memory lives until `drop`, which waits for the copy first.
             unsafe { cu::cuMemcpyHtoDAsync_v2(to, pinned.start, pinned.bytes, stream.0) }
         };
-        call("cuMemcpyHtoDAsync", issue)?;
+        pinned.issue(stream, || call("cuMemcpyHtoDAsync_v2", issue))?;
         Ok(pinned)
     }
 
     /// Issues a copy from the device.
     pub(crate) fn download(
-        stream: &Rc<RawStream>,
+        stream: &RawStream,
         from: u64,
         bytes: usize,
     ) -> Result<Pinned, GpuError> {
-        let pinned = Pinned::new(bytes, Rc::clone(stream))?;
+        let pinned = Pinned::new(bytes)?;
         let issue = || {
             // SAFETY: as in `upload`.
             unsafe { cu::cuMemcpyDtoHAsync_v2(pinned.start, from, pinned.bytes, stream.0) }
         };
-        call("cuMemcpyDtoHAsync", issue)?;
+        pinned.issue(stream, || call("cuMemcpyDtoHAsync_v2", issue))?;
         Ok(pinned)
     }
 
-    /// The bytes, when the copy is done: it is waited for.
+    /// Issues a copy, unless there is nothing to copy, and records the event behind it.
+    fn issue(
+        &self,
+        stream: &RawStream,
+        copy: impl FnOnce() -> Result<(), GpuError>,
+    ) -> Result<(), GpuError> {
+        if self.bytes > 0 {
+            copy()?;
+        }
+        self.copied.record(stream).inspect_err(|_| {
+            // Nothing stands for the copy: it has to be over before the memory is freed.
+            let _ = stream.synchronise();
+        })
+    }
+
+    /// Whether the copy is over.
+    pub(crate) fn is_over(&self) -> bool {
+        self.copied.is_over()
+    }
+
+    /// The bytes, when the copy is over: it is waited for.
     pub(crate) fn into_bytes(self) -> Result<Vec<u8>, GpuError> {
-        self.stream.synchronise()?;
-        // SAFETY: the memory was made with this length and initialised, and the stream, which alone
-        // wrote to it, has ended.
+        self.copied.synchronise()?;
+        // SAFETY: the memory was made with this length and initialised, and the copy, which alone
+        // wrote to it, is over.
         Ok(unsafe { slice::from_raw_parts(self.start.cast::<u8>(), self.bytes) }.to_vec())
     }
 }
@@ -354,7 +409,7 @@ impl Pinned {
 impl Drop for Pinned {
     fn drop(&mut self) {
         // After a fault this is an error, and nothing copies any more.
-        let _ = self.stream.synchronise();
+        let _ = self.copied.synchronise();
         // SAFETY: nothing uses the memory any more, and it is not used again.
         let _ = call("cuMemFreeHost", || unsafe { cu::cuMemFreeHost(self.start) });
     }
@@ -401,7 +456,7 @@ impl RawModule {
             // SAFETY: writes to both; the module is good until it is dropped.
             unsafe { cu::cuModuleGetGlobal_v2(&mut address, &mut bytes, self.0, name.as_ptr()) }
         };
-        call("cuModuleGetGlobal", ask)?;
+        call("cuModuleGetGlobal_v2", ask)?;
         Ok((address, bytes as u64))
     }
 
@@ -440,7 +495,30 @@ pub(crate) struct Shape {
     pub(crate) shared: u32,
 }
 
+/// What is asked of a kernel.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum FunctionAttribute {
+    ThreadsPerBlock,
+    StaticShared,
+}
+
 impl RawFunction {
+    /// One of its figures.
+    pub(crate) fn attribute(&self, attribute: FunctionAttribute) -> Result<u32, GpuError> {
+        use cu::CUfunction_attribute as F;
+        let attribute = match attribute {
+            FunctionAttribute::ThreadsPerBlock => F::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+            FunctionAttribute::StaticShared => F::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
+        };
+        let mut value = 0;
+        let ask = || {
+            // SAFETY: writes to `value`; the function is good as long as its module.
+            unsafe { cu::cuFuncGetAttribute(&mut value, attribute, self.function) }
+        };
+        call("cuFuncGetAttribute", ask)?;
+        Ok(value.unsigned_abs())
+    }
+
     /// Allows launches with more dynamic shared memory than every GPU has.
     pub(crate) fn allow_shared(&self, bytes: u32) -> Result<(), GpuError> {
         use cu::CUfunction_attribute as F;

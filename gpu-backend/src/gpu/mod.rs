@@ -9,6 +9,8 @@
 //! - a fault ruins the context: the launch's outcome is [`Outcome::Fault`](warpsim::report::Outcome::Fault), and everything asked of
 //!   this device afterwards is [`DeviceError::Lost`]; a launch that never ends is waited for for
 //!   ever. [`crate::Isolated`] puts a process around that;
+//! - a launch in another stream that faults is told of by whatever is waited for first, as that
+//!   one's fault;
 //! - nothing is counted: [`Report::counts`] are zeros.
 
 mod memory;
@@ -28,17 +30,43 @@ use warpsim::ptx::Module;
 use warpsim::report::Report;
 
 use crate::error::GpuError;
-use crate::ffi::{self, Pinned, RawDevice, RawEvent, RawStream, Shape};
+use crate::ffi::{self, Attribute, Pinned, RawContext, RawDevice, RawEvent, RawStream, Shape};
 use crate::jit::JitLevel;
 use crate::probe::{self, GpuFacts};
 use memory::Allocations;
-use module::Loaded;
+use module::{Limits, Loaded};
 
-/// A GPU that this process drives. One thread uses it.
+/// A GPU that this process drives. One thread uses it. When it is dropped, what was issued is waited
+/// for, and what was allocated and loaded is given back.
+///
+/// ```
+/// use warpsim::host::{Argument, Device, Launch};
+/// use warpsim_gpu::Gpu;
+///
+/// let text = ".version 7.0 .target sm_70 .address_size 64
+///     .visible .entry lanes(.param .u64 out) {
+///       .reg .u64 %p, %o; .reg .u32 %t;
+///       ld.param.u64 %p, [out]; mov.u32 %t, %tid.x; mul.wide.u32 %o, %t, 4; add.u64 %p, %p, %o;
+///       st.global.u32 [%p], %t; ret;
+///     }";
+/// match Gpu::open(0) {
+///     Ok(mut gpu) => {
+///         let module = gpu.load(&warpsim::ptx::parse("lanes.ptx", text)?)?;
+///         let out = gpu.allocate(128)?;
+///         gpu.launch(module, "lanes", &Launch::new(1, 32), &[Argument::Pointer(out)])?;
+///         let mut bytes = [0; 128];
+///         gpu.download(out, &mut bytes)?;
+///         assert_eq!(bytes[124..], 31_u32.to_le_bytes());
+///     }
+///     Err(error) => println!("{error}"), // no NVIDIA driver found (libcuda)
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Gpu {
     facts: GpuFacts,
-    shared_per_block: u32,
+    context: RawContext,
+    limits: Limits,
     jit: JitLevel,
     allocations: Allocations,
     modules: Vec<Loaded>,
@@ -63,10 +91,16 @@ impl Gpu {
         let facts = gpus.into_iter().nth(ordinal as usize);
         let facts = facts.ok_or(GpuError::NoGpu { ordinal, count })?;
         let device = RawDevice::get(ordinal)?;
-        device.enter()?;
+        let context = device.context()?;
+        context.enter()?;
+        let limits = Limits {
+            threads_per_block: device.attribute(Attribute::ThreadsPerBlock)?,
+            shared_per_block: device.attribute(Attribute::SharedPerBlock)?,
+        };
         Ok(Gpu {
             facts,
-            shared_per_block: device.attribute(ffi::Attribute::SharedPerBlock)?,
+            context,
+            limits,
             jit: JitLevel::Default,
             allocations: Allocations::default(),
             modules: Vec::new(),
@@ -94,6 +128,7 @@ impl Gpu {
     /// # Errors
     /// What the driver says.
     pub fn clear(&mut self) -> Result<(), GpuError> {
+        self.context.enter()?;
         ffi::synchronise()?;
         self.uploads.clear();
         self.copies.clear();
@@ -107,9 +142,13 @@ impl Gpu {
         Ok(())
     }
 
-    /// Refuses everything once the context is gone.
+    /// Refuses everything once the context is gone; else makes it this thread's, which another
+    /// GPU's may be.
     fn alive(&self) -> Result<(), DeviceError> {
-        if self.is_lost { Err(DeviceError::Lost) } else { Ok(()) }
+        match self.is_lost {
+            true => Err(DeviceError::Lost),
+            false => self.context.enter().map_err(|e| outcome::in_words(&e)),
+        }
     }
 
     fn module(&self, handle: ModuleHandle) -> Result<&Loaded, DeviceError> {
@@ -142,8 +181,9 @@ impl Gpu {
         let raw = Rc::clone(self.raw_stream(stream)?);
         let loaded = self.module(module)?;
         let mut packed = loaded.packed(kernel, arguments)?;
-        module::check_shape(launch, self.shared_per_block)?;
+        self.limits.check(launch)?;
         let function = loaded.function(kernel).map_err(|e| outcome::in_words(&e))?;
+        self.limits.check_kernel(&function, launch)?;
         let Launch { grid, block, shared } = *launch;
         let issued = function
             .allow_shared(shared)
@@ -152,6 +192,15 @@ impl Gpu {
             true => DeviceError::ImpossibleLaunch { reason: error.to_string() },
             false => self.refused(&error),
         })
+    }
+}
+
+impl Drop for Gpu {
+    fn drop(&mut self) {
+        if !self.is_lost {
+            // An error has nobody to go to, and the process gives back the rest.
+            let _ = self.clear();
+        }
     }
 }
 
@@ -319,7 +368,6 @@ impl Device for Gpu {
         self.alive()?;
         let ended = ffi::synchronise();
         let report = self.report(ended)?;
-        self.uploads.clear();
         let known = self.ledger.synchronised();
         Ok(streams::with_report(known, &report))
     }

@@ -3,11 +3,13 @@
 use std::ffi::CString;
 use std::rc::Rc;
 
-use warpsim::host::{Argument, DeviceError, Launch, Pointer, packed_arguments};
+use warpsim::host::{
+    Argument, DeviceError, Launch, Pointer, check_shape, check_shared, packed_arguments,
+};
 use warpsim::ptx::{Item, Module, Space};
 
 use crate::error::GpuError;
-use crate::ffi::{RawFunction, RawModule};
+use crate::ffi::{FunctionAttribute as A, RawFunction, RawModule};
 use crate::gpu::outcome;
 use crate::jit::JitLevel;
 
@@ -83,19 +85,37 @@ fn variable_names(module: &Module) -> Vec<String> {
     variables.collect()
 }
 
-/// Refuses shapes that no GPU takes, with the extent; the rest is the driver's to refuse.
-pub(super) fn check_shape(launch: &Launch, most_shared: u32) -> Result<(), DeviceError> {
-    let refuse = |reason: String| Err(DeviceError::ImpossibleLaunch { reason });
-    for (what, shape) in [("grid", launch.grid), ("block", launch.block)] {
-        if let Some((_, axis)) = shape.iter().zip(["x", "y", "z"]).find(|(n, _)| **n == 0) {
-            return refuse(format!("the {what} has no extent in {axis}: use at least 1"));
+/// What a GPU's blocks can have at most.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    pub(super) threads_per_block: u32,
+    pub(super) shared_per_block: u32,
+}
+
+impl Limits {
+    /// Refuses shapes that no kernel can be launched with.
+    pub(super) fn check(self, launch: &Launch) -> Result<(), DeviceError> {
+        check_shape(launch, self.threads_per_block)?;
+        check_shared(0, launch.shared, self.shared_per_block)
+    }
+
+    /// Refuses what this kernel, as it was compiled, leaves no room for. The rest, such as
+    /// `.reqntid`, is the driver's to refuse.
+    pub(super) fn check_kernel(
+        self,
+        function: &RawFunction,
+        launch: &Launch,
+    ) -> Result<(), DeviceError> {
+        let asked = |attribute| function.attribute(attribute).map_err(|e| outcome::in_words(&e));
+        check_shared(asked(A::StaticShared)?, launch.shared, self.shared_per_block)?;
+        let most = asked(A::ThreadsPerBlock)?;
+        let threads: u64 = launch.block.iter().map(|n| u64::from(*n)).product();
+        if threads > most.into() {
+            let reason = format!(
+                "a block of {threads} threads, the kernel's registers or its .maxntid allow {most}"
+            );
+            return Err(DeviceError::ImpossibleLaunch { reason });
         }
+        Ok(())
     }
-    if launch.shared > most_shared {
-        let asked = launch.shared;
-        return refuse(format!(
-            "{asked} bytes of shared memory for a block, the most is {most_shared}"
-        ));
-    }
-    Ok(())
 }

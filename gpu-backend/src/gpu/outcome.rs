@@ -13,8 +13,10 @@ const OUT_OF_MEMORY: u32 = 2;
 const OUT_OF_RESOURCES: u32 = 701;
 
 /// The errors of a kernel after which its context is gone.
-const FAULTS: [u32; 14] = [
+const FAULTS: [u32; 16] = [
     214, // ECC_UNCORRECTABLE
+    220, // NVLINK_UNCORRECTABLE
+    226, // CONTAINED
     700, // ILLEGAL_ADDRESS
     702, // LAUNCH_TIMEOUT
     709, // CONTEXT_IS_DESTROYED

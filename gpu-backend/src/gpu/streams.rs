@@ -10,7 +10,10 @@ impl Gpu {
     /// What the end of waiting says of the launches that were waited for.
     pub(super) fn report(&mut self, ended: Result<(), GpuError>) -> Result<Report, DeviceError> {
         match ended {
-            Ok(()) => Ok(outcome::completed()),
+            Ok(()) => {
+                self.uploads.retain(|upload| !upload.is_over());
+                Ok(outcome::completed())
+            }
             Err(error) if outcome::is_fault(&error) => {
                 self.is_lost = true;
                 Ok(outcome::fault(&error))
