@@ -3,6 +3,8 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "what a GPU did is to be seen")]
 #![expect(clippy::needless_pass_by_value, reason = "comparing takes both sides")]
 
+mod faults;
+
 use libtest_mimic::{Arguments, Failed, Trial};
 use warpsim::host::{Argument, Device, DeviceError, Launch, ModuleHandle, Pointer, StreamKind};
 use warpsim::report::Outcome;
@@ -10,6 +12,7 @@ use warpsim_gpu::{Gpu, JitLevel};
 
 type Result = std::result::Result<(), Failed>;
 type Test = fn(&mut Gpu) -> Result;
+type OwnTest = fn() -> Result;
 
 const TESTS: &[(&str, Test)] = &[
     ("bytes_come_back_as_they_went", round_trip),
@@ -20,22 +23,38 @@ const TESTS: &[(&str, Test)] = &[
     ("the_levels_of_the_driver_s_compiler_give_the_five_rows", five_rows),
     ("streams_events_and_page_locked_copies_are_ordered", streams),
     ("text_that_the_driver_refuses_is_an_error_with_its_line", refused_text),
+    ("a_launch_takes_the_shared_memory_that_the_gpu_has", dynamic_shared),
+    ("kernels_that_are_not_visible_are_launched_too", not_visible),
     ("clearing_frees_everything", clear),
     // The last: it leaves this process without a context.
     ("a_store_to_null_is_a_fault_and_then_everything_is_lost", fault),
 ];
 
+/// In child processes.
+const FAULTS: &[(&str, OwnTest)] = &[
+    ("a_store_to_null_is_a_fault_and_the_next_launch_is_unaffected", faults::null),
+    ("a_store_that_is_not_aligned_is_a_fault", faults::misaligned),
+    ("a_redux_outside_its_mask_is_a_fault", faults::outside_its_mask),
+    ("a_trap_is_a_fault", faults::traps),
+    ("a_kernel_that_never_ends_is_hung_and_the_next_launch_is_unaffected", faults::endless),
+    ("a_warp_that_waits_at_two_barriers_is_hung", faults::divided),
+];
+
 fn main() -> std::process::ExitCode {
+    if let Some(code) = warpsim_gpu::isolated::serve_if_asked() {
+        return std::process::ExitCode::from(code as u8);
+    }
     let arguments = Arguments::from_args();
     if let Err(error) = Gpu::open(0) {
-        eprintln!("live tests of the GPU: {} skipped: {error}", TESTS.len());
+        eprintln!("live tests of the GPU: {} skipped: {error}", TESTS.len() + FAULTS.len());
         return libtest_mimic::run(&arguments, Vec::new()).exit_code();
     }
     // One after the other, on this thread: a fault ruins the process's context.
-    let trials = TESTS.iter().map(|(name, test)| {
+    let faults = FAULTS.iter().map(|(name, test)| Trial::test(*name, *test));
+    let trials = faults.chain(TESTS.iter().map(|(name, test)| {
         let test = *test;
         Trial::test(*name, move || test(&mut Gpu::open(0).map_err(|e| e.to_string())?))
-    });
+    }));
     let arguments = Arguments { test_threads: Some(1), ..arguments };
     libtest_mimic::run(&arguments, trials.collect()).exit_code()
 }
@@ -100,8 +119,11 @@ fn round_trip(gpu: &mut Gpu) -> Result {
         let address = pointer.0;
         same(gpu.free(pointer), Err(DeviceError::Freed { address, bytes: 0 }))?;
     }
-    let tera = gpu.allocate(1 << 50);
-    if matches!(tera, Err(DeviceError::OutOfMemory { .. })) { Ok(()) } else { Err("1 PiB".into()) }
+    let refused = gpu.allocate(1 << 50);
+    match refused {
+        Err(DeviceError::OutOfMemory { .. }) => Ok(()),
+        other => Err(format!("{other:?}").into()),
+    }
 }
 
 fn ranges(gpu: &mut Gpu) -> Result {
@@ -186,7 +208,7 @@ fn arguments(gpu: &mut Gpu) -> Result {
 /// Level 0 keeps every access; what the others make of it is the driver's business, but on the one
 /// that was looked at no two levels agree.
 fn five_rows(gpu: &mut Gpu) -> Result {
-    let text = include_str!("../../tests/hardware/scan_naive.ptx");
+    let text = include_str!("../../../tests/hardware/scan_naive.ptx");
     let input: Vec<u32> = (1..=32).collect();
     let (from, to) = (buffer(gpu, &input)?, buffer(gpu, &[0; 32])?);
     let mut rows = Vec::new();
@@ -237,6 +259,14 @@ fn streams(gpu: &mut Gpu) -> Result {
     }
     same(gpu.fetch(copy), Err(DeviceError::UnknownHandle { what: "copy" }))?;
     gpu.free(c)?;
+    // Nothing to copy is copied, too.
+    gpu.upload_async(first, a, &[])?;
+    let nothing = gpu.download_async(first, a, 0)?;
+    let part = gpu.download_async(first, a.offset(4), 8)?;
+    gpu.record(event, first)?;
+    same(gpu.synchronise_event(event)?, Vec::new())?;
+    same(gpu.fetch(nothing)?, Vec::new())?;
+    same(gpu.fetch(part)?, bytes[4..12].to_vec())?;
     same(gpu.synchronise()?, Vec::new())
 }
 
@@ -251,6 +281,44 @@ fn refused_text(gpu: &mut Gpu) -> Result {
         true => Ok(()),
         false => Err(words.into()),
     }
+}
+
+/// A block's first thread writes the last word that the launch gives it, the second reads it.
+const SHARED: &str = "
+    .version 7.0 .target sm_70 .address_size 64
+    .extern .shared .align 4 .b8 bytes[];
+    .entry last(.param .u64 out, .param .u32 at) {
+      .reg .u64 %p; .reg .u32 %t, %s, %a, %x; .reg .pred %q;
+      ld.param.u64 %p, [out]; ld.param.u32 %a, [at]; mov.u32 %t, %tid.x;
+      mov.u32 %s, bytes; add.u32 %s, %s, %a; setp.eq.u32 %q, %t, 0;
+      @%q st.shared.u32 [%s], 77;
+      bar.sync 0;
+      setp.eq.u32 %q, %t, 1;
+      @!%q ret;
+      ld.shared.u32 %x, [%s]; st.global.u32 [%p], %x; ret;
+    }";
+
+/// 64 KiB, more than every launch has without asking; and what no GPU has.
+fn dynamic_shared(gpu: &mut Gpu) -> Result {
+    let module = load(gpu, SHARED)?;
+    let out = buffer(gpu, &[0])?;
+    let shared = 64 << 10;
+    let arguments = [Argument::Pointer(out), Argument::U32(shared - 4)];
+    let launch = Launch { shared, ..Launch::new(1, 64) };
+    same(gpu.launch(module, "last", &launch, &arguments)?.outcome, Outcome::Completed)?;
+    same(words(gpu, out, 1)?, vec![77])?;
+    match gpu.launch(module, "last", &Launch { shared: 300 << 10, ..launch }, &arguments) {
+        Err(DeviceError::ImpossibleLaunch { reason }) if reason.contains("the most is") => Ok(()),
+        other => Err(format!("{other:?}").into()),
+    }
+}
+
+fn not_visible(gpu: &mut Gpu) -> Result {
+    let text = VECTORS.replace(".visible", "");
+    let module = load(gpu, &text)?;
+    let out = buffer(gpu, &[0])?;
+    gpu.launch(module, "biased", &Launch::new(1, 1), &[Argument::Pointer(out)])?;
+    same(words(gpu, out, 1)?, vec![600])
 }
 
 fn clear(gpu: &mut Gpu) -> Result {
