@@ -435,7 +435,7 @@ impl RawModule {
         let (options, values) = (options.as_mut_ptr(), values.as_mut_ptr());
         let mut module = ptr::null_mut();
         let load = || {
-            // SAFETY: there are `count` options and values; the log has the room it is said to have;
+            // SAFETY: there are `count` options and values; the log has the room that is said;
             // the text ends in a zero. All are used during the call alone.
             unsafe {
                 cu::cuModuleLoadDataEx(&mut module, ptx.as_ptr().cast(), count, options, values)

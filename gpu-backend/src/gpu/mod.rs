@@ -6,9 +6,10 @@
 //! - fresh memory holds whatever was there, and shared memory what the block before left;
 //! - an access outside of memory is a fault only where the hardware notices, and then tells no
 //!   thread;
-//! - a fault ruins the context: the launch's outcome is [`Outcome::Fault`](warpsim::report::Outcome::Fault), and everything asked of
-//!   this device afterwards is [`DeviceError::Lost`]; a launch that never ends is waited for for
-//!   ever. [`crate::Isolated`] puts a process around that;
+//! - a fault ruins the context: the launch's outcome is
+//!   [`Outcome::Fault`](warpsim::report::Outcome::Fault), and everything asked of this device
+//!   afterwards is [`DeviceError::Lost`]; a launch that never ends is waited for for ever.
+//!   [`crate::Isolated`] puts a process around that;
 //! - a launch in another stream that faults is told of by whatever is waited for first, as that
 //!   one's fault;
 //! - nothing is counted: [`Report::counts`] are zeros.
@@ -36,8 +37,8 @@ use crate::probe::{self, GpuFacts};
 use memory::Allocations;
 use module::{Limits, Loaded};
 
-/// A GPU that this process drives. One thread uses it. When it is dropped, what was issued is waited
-/// for, and what was allocated and loaded is given back.
+/// A GPU that this process drives. One thread uses it. When it is dropped, what was issued is
+/// waited for, and what was allocated and loaded is given back.
 ///
 /// ```
 /// use warpsim::host::{Argument, Device, Launch};

@@ -119,3 +119,34 @@ impl Limits {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Those of an H200.
+    const LIMITS: Limits = Limits { threads_per_block: 1024, shared_per_block: 227 << 10 };
+
+    #[test]
+    fn launches_that_no_kernel_allows_are_refused_with_the_limit() {
+        let launch = Launch::new(1, 1024);
+        assert_eq!(LIMITS.check(&Launch { shared: 227 << 10, ..launch }), Ok(()));
+        let refused = |launch, reason: &str| {
+            let reason = reason.to_owned();
+            assert_eq!(LIMITS.check(&launch), Err(DeviceError::ImpossibleLaunch { reason }));
+        };
+        refused(
+            Launch { shared: (227 << 10) + 1, ..launch },
+            "232449 bytes of shared memory for a block, the most is 232448",
+        );
+        refused(
+            Launch { block: [32, 33, 1], ..launch },
+            "a block of 1056 threads, the most is 1024",
+        );
+        refused(Launch { block: [1, 1, 65], ..launch }, "the block is 65 in z, the most is 64");
+        refused(
+            Launch { grid: [1, 0, 1], ..launch },
+            "the grid has no extent in y: use at least 1",
+        );
+    }
+}
