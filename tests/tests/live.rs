@@ -1,7 +1,7 @@
 //! The simulator beside a GPU, now: everything that recordings are made of, where there is a GPU.
 //! Elsewhere it is said how many of these comparisons were skipped.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Mutex;
 
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials.collect()).exit_code()
 }
 
-fn compared(root: &PathBuf, subject: &Subject) -> Result<(), Failed> {
+fn compared(root: &Path, subject: &Subject) -> Result<(), Failed> {
     let mut recorder = RECORDER.lock().map_err(|e| e.to_string())?;
     let recorder = recorder.as_mut().ok_or("the GPU is gone")?;
     for run in perform(subject, root, recorder)? {
