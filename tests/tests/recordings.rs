@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use warpsim_gpu::recording::{Recording, Run, Work};
+use warpsim_gpu::recording::{Compiled, Recording, Run, Work};
 use warpsim_tests::recorded::{recordings, replay};
 
 /// What was compared, for the summary.
@@ -19,6 +19,7 @@ struct Counts {
     runs: AtomicU64,
     cells: AtomicU64,
     several: AtomicU64,
+    unnoticed: AtomicU64,
 }
 
 fn main() -> ExitCode {
@@ -42,11 +43,13 @@ fn main() -> ExitCode {
     let conclusion = libtest_mimic::run(&Arguments::from_args(), trials);
     let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
     println!(
-        "replayed {} runs of {modules} recorded modules: {} cells compared, {} results of runs \
-         with several legal ones found under another schedule, {} differences with a reason\n",
+        "replayed {} runs of {modules} recorded modules: {} cells compared; {} results were found \
+         under another schedule; {} accesses outside of buffers that the GPU did not notice; {} \
+         differences with a reason\n",
         of(&counts.runs),
         of(&counts.cells),
         of(&counts.several),
+        of(&counts.unnoticed),
         listed.len()
     );
     conclusion.exit_code()
@@ -88,7 +91,15 @@ fn name(run: &Run) -> String {
             format!("{} {} {} {}", call.program, call.variant, call.form, call.input)
         }
     };
-    what.replace(": ", " ").trim().to_owned()
+    let levels = match &run.compiled {
+        Compiled::At(levels) => levels.iter().map(|level| level_name(*level)).collect(),
+        Compiled::InTurn(levels) => vec![format!("levels {levels:?}")],
+    };
+    format!("{} at {}", what.replace(": ", " ").trim(), levels.join(" and "))
+}
+
+fn level_name(level: Option<u8>) -> String {
+    level.map_or_else(|| "the driver's level".to_owned(), |level| format!("level {level}"))
 }
 
 fn check(
@@ -107,6 +118,7 @@ fn check(
         counts.runs.fetch_add(1, Ordering::Relaxed);
         counts.cells.fetch_add(replayed.cells, Ordering::Relaxed);
         counts.several.fetch_add(replayed.is_one_of_several.into(), Ordering::Relaxed);
+        counts.unnoticed.fetch_add(replayed.is_unnoticed.into(), Ordering::Relaxed);
         let is_listed = listed.contains(&(recording.module.clone(), name.clone()));
         match (replayed.differences.is_empty(), is_listed) {
             (true, true) => wrong.push(format!("{name}: listed, but nothing differs")),

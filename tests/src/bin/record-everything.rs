@@ -74,11 +74,14 @@ fn record(options: &Options) -> Result<(), String> {
             modules.entry(subject.module.clone()).or_default().push(subject);
         }
     }
-    // Says at once when there is no GPU.
-    Recorder::start(IsolatedSettings::default()).map_err(|e| e.to_string())?;
     let total = modules.len();
-    let queue = Mutex::new(modules.into_iter());
+    let (alone, shared): (Vec<_>, Vec<_>) =
+        modules.into_iter().partition(|(_, subjects)| subjects.iter().any(|s| s.alone));
     let done = Mutex::new(Done::default());
+    // It also says at once when there is no GPU.
+    let recorder = Recorder::start(IsolatedSettings::default()).map_err(|e| e.to_string())?;
+    take_turns(options, recorder, &Mutex::new(alone.into_iter()), &done, total);
+    let queue = Mutex::new(shared.into_iter());
     std::thread::scope(|scope| {
         for _ in 0..options.jobs.max(1) {
             scope.spawn(|| work(options, &queue, &done, total));
@@ -100,17 +103,27 @@ fn record(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-/// Takes modules from the queue until there is none.
+/// A job: a process of its own on the GPU.
 fn work(
     options: &Options,
     queue: &Mutex<impl Iterator<Item = (PathBuf, Vec<Subject>)>>,
     done: &Mutex<Done>,
     total: usize,
 ) {
-    let mut recorder = match Recorder::start(IsolatedSettings::default()) {
-        Ok(recorder) => recorder,
-        Err(error) => return eprintln!("a job ends: {error}"),
-    };
+    match Recorder::start(IsolatedSettings::default()) {
+        Ok(recorder) => take_turns(options, recorder, queue, done, total),
+        Err(error) => eprintln!("a job ends: {error}"),
+    }
+}
+
+/// Takes modules from the queue until there is none.
+fn take_turns(
+    options: &Options,
+    mut recorder: Recorder,
+    queue: &Mutex<impl Iterator<Item = (PathBuf, Vec<Subject>)>>,
+    done: &Mutex<Done>,
+    total: usize,
+) {
     loop {
         let next = queue.lock().ok().and_then(|mut queue| queue.next());
         let Some((module, subjects)) = next else { return };

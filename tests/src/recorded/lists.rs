@@ -38,8 +38,9 @@ fn words(text: &str) -> Vec<String> {
 
 fn launch(module: PathBuf, kernel: &str, options: Vec<String>, racy: bool) -> Subject {
     let levels = if racy { AS_WRITTEN.to_vec() } else { BOTH.to_vec() };
+    let alone = options.iter().any(|word| word == "leftover");
     let task = Task::Launch([words("--kernel"), vec![kernel.to_owned()], options].concat());
-    Subject { module, task, racy, levels, timeout: SHORT }
+    Subject { module, task, racy, alone, levels, timeout: SHORT }
 }
 
 fn read(path: &Path) -> Result<String> {
@@ -180,6 +181,7 @@ fn programs() -> Vec<Subject> {
                             input: format!("s32[{length}]={fill}"),
                         },
                         racy,
+                        alone: false,
                         levels: if racy { AS_WRITTEN.to_vec() } else { BOTH.to_vec() },
                         timeout: SHORT,
                     });
@@ -191,6 +193,7 @@ fn programs() -> Vec<Subject> {
         module: Path::new("programs/src/volatile").join(volatile::BY_HAND.file),
         task: Task::FiveRows,
         racy: false,
+        alone: true,
         levels: Vec::new(),
         timeout: SHORT,
     });

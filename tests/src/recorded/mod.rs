@@ -25,6 +25,8 @@ pub struct Subject {
     pub task: Task,
     /// Several results are legal: threads race, or who comes first decides.
     pub racy: bool,
+    /// What shared memory still holds decides: it is recorded while nobody else uses the GPU.
+    pub alone: bool,
     /// The levels of the driver's compiler at which it is recorded.
     pub levels: Vec<Option<u8>>,
     /// When it is given up.

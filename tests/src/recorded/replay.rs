@@ -8,7 +8,7 @@ use warpsim_gpu::recording::{Place, Recording, Run, Work};
 
 use super::perform::run_program;
 
-/// Schedules that are tried where several results are legal and ours is another.
+/// Schedules that are tried where ours differs: who comes first may decide without any race.
 const SCHEDULES: u64 = 60;
 
 /// What a replay came to.
@@ -18,6 +18,8 @@ pub struct Replayed {
     pub cells: u64,
     /// The recorded result is one that another schedule gives.
     pub is_one_of_several: bool,
+    /// The simulator stopped at an access outside of every buffer, and the GPU did not notice.
+    pub is_unnoticed: bool,
     /// What differs, in words.
     pub differences: Vec<String>,
 }
@@ -29,10 +31,9 @@ pub struct Replayed {
 pub fn replay(run: &Run, module: &Path) -> Result<Replayed, String> {
     match &run.work {
         Work::Launch(_) => {
-            let schedules = if run.racy { SCHEDULES } else { 0 };
-            let replayed = recorder::replay(run, module, schedules)?;
-            let recorder::Replayed { cells, is_one_of_several, differences } = replayed;
-            Ok(Replayed { cells, is_one_of_several, differences })
+            let recorder::Replayed { cells, is_one_of_several, is_unnoticed, differences } =
+                recorder::replay(run, module, SCHEDULES)?;
+            Ok(Replayed { cells, is_one_of_several, is_unnoticed, differences })
         }
         Work::Program(call) => {
             let found = run_program(call, &mut Simulator::default())?;
