@@ -105,6 +105,12 @@ impl Output {
         &self.arguments
     }
 
+    /// Answers another command line from now on, its command's name first: the one that messages
+    /// name to do the same again.
+    pub(crate) fn answer(&mut self, command_line: Vec<OsString>) {
+        self.arguments = command_line;
+    }
+
     /// Whether standard output may be coloured.
     pub(crate) fn colour(&self) -> bool {
         self.colour_out

@@ -1,4 +1,6 @@
-//! The options of `compare`.
+//! The options of `compare` and `record`.
+
+use std::path::PathBuf;
 
 use clap::Args;
 
@@ -8,6 +10,7 @@ pub(super) const COMPARE_EXAMPLES: &str = "Examples:
   warpsim compare scan.ptx --arg 's32[32]=iota:1' --arg 's32[32]'
   warpsim compare scan.ptx --arg 's32[32]=iota:1' --arg 's32[32]' --jit-opt all
   warpsim compare wave.ptx --arg 'f32[1024]=rand:1' --arg 'f32[1024]' --ulp 2
+  warpsim compare scan.ptx --recording scan.json         with what a GPU did; needs none
 
 The GPU's driver compiles at level 0 unless --jit-opt says otherwise: level 0 keeps the program as
 written, higher ones keep values in registers, too. Exit code 0: equal, or one of several results
@@ -37,4 +40,33 @@ pub(crate) struct CompareArgs {
     /// The seed of the first random one
     #[arg(long, value_name = "S", default_value_t = 0, help_heading = "Comparison")]
     pub(crate) seed: u64,
+    /// Compare with what a GPU did, in place of one that is here: all runs that were recorded, or
+    /// those that the launch options describe
+    #[arg(long, value_name = "REC.json", help_heading = "Comparison")]
+    pub(crate) recording: Option<PathBuf>,
+}
+
+pub(super) const RECORD_EXAMPLES: &str = "Examples:
+  warpsim record scan.ptx --arg 's32[32]=iota:1' --arg 's32[32]' -o scan.json
+  warpsim record scan.ptx --again scan.json        every run that is in it, anew
+  warpsim compare scan.ptx --recording scan.json   anywhere, without a GPU
+
+The GPU's driver compiles at level 0 and at its own default, unless --jit-opt says otherwise; runs
+that give the same are kept as one. A run takes the place of an older one of the same launch.
+Exit code 0: recorded; 1: recorded that it faults or hangs; 4: no GPU.";
+
+/// Options of `record`.
+#[derive(Debug, Args)]
+pub(crate) struct RecordArgs {
+    #[command(flatten)]
+    pub(crate) launch: LaunchOptions,
+    /// The recording to write, or to add to
+    #[arg(short, long, value_name = "REC.json", required_unless_present = "again")]
+    pub(crate) output: Option<PathBuf>,
+    /// Record again all runs that this recording has, whatever text it was made of
+    #[arg(long, value_name = "REC.json", conflicts_with = "output")]
+    pub(crate) again: Option<PathBuf>,
+    /// Say in the recording that threads race, so that several results are legal
+    #[arg(long)]
+    pub(crate) racy: bool,
 }

@@ -5,7 +5,6 @@ mod compare;
 pub(crate) mod launch;
 pub(crate) mod parse;
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -13,8 +12,8 @@ use clap_complete::Shell;
 
 use check::{CHECK_EXAMPLES, EXPLORE_EXAMPLES};
 pub(crate) use check::{CheckArgs, ExploreArgs, FindingOptions, ReportOptions, StrategyName};
-use compare::COMPARE_EXAMPLES;
-pub(crate) use compare::CompareArgs;
+use compare::{COMPARE_EXAMPLES, RECORD_EXAMPLES};
+pub(crate) use compare::{CompareArgs, RecordArgs};
 pub(crate) use launch::LaunchOptions;
 pub(crate) use parse::{Dump, JitLevels, Shown};
 
@@ -64,6 +63,9 @@ pub(crate) enum Command {
     /// Run it on the simulator and on a GPU, and compare the results bit by bit
     #[command(after_help = COMPARE_EXAMPLES)]
     Compare(CompareArgs),
+    /// Run it on a GPU and keep what came of it, to be compared anywhere
+    #[command(after_help = RECORD_EXAMPLES)]
+    Record(RecordArgs),
     /// The kernels that come with warpsim
     #[command(after_help = PROGRAMS_EXAMPLES)]
     Programs(ProgramsArgs),
@@ -82,8 +84,6 @@ pub(crate) enum Command {
         /// The shell
         shell: Shell,
     },
-    #[command(hide = true, disable_help_flag = true)]
-    Record(NotBuilt),
 }
 
 const RUN_EXAMPLES: &str = "Examples:
@@ -292,11 +292,4 @@ pub(crate) struct DevicesArgs {
     /// Text for people, or JSON
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,
-}
-
-/// Whatever follows a command that is not built yet.
-#[derive(Debug, Args)]
-pub(crate) struct NotBuilt {
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
-    pub(crate) rest: Vec<OsString>,
 }

@@ -10,8 +10,8 @@ mod diff;
 mod explore;
 mod isa;
 mod launches;
-mod not_built;
 mod programs;
+mod record;
 mod run;
 mod step;
 mod trace;
@@ -36,6 +36,6 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<Exit, Failure
         Command::Isa(args) => isa::run(&args, output),
         Command::Completions { shell } => completions::run(shell, output),
         Command::Compare(args) => compare::run(&args, output),
-        Command::Record(_) => not_built::needs_gpu("record"),
+        Command::Record(args) => record::run(&args, output),
     }
 }

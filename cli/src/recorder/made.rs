@@ -53,21 +53,37 @@ impl Recorder {
         let options = parse(arguments)?;
         let (output, ..) = Output::to_memory(Vec::new());
         let chosen = Chosen::read(&options, &output).map_err(|e| e.to_string())?;
+        self.record(&options, &chosen, arguments, level, timeout, &output)
+            .map_err(|e| e.to_string())
+    }
+
+    /// The same for options that were read already; `arguments` are their words, each option and
+    /// its value in two.
+    pub(crate) fn record(
+        &mut self,
+        options: &LaunchOptions,
+        chosen: &Chosen,
+        arguments: &[String],
+        level: Option<u8>,
+        timeout: Duration,
+        output: &Output,
+    ) -> Result<Run, Failure> {
         let mut gpu = match self.gpu.take() {
             Some(gpu) => gpu,
-            None => Isolated::start(self.settings.clone()).map_err(|e| e.to_string())?,
+            None => {
+                Isolated::start(self.settings.clone()).map_err(|e| Failure::usage(e.to_string()))?
+            }
         };
         let settings = gpu.settings_mut();
         (settings.jit, settings.timeout) = (JitLevel::from(level), timeout);
-        let mut prepared =
-            Prepared::on(gpu, &chosen, &options, &output).map_err(|e| e.to_string())?;
-        let (report, buffers) = launched(&mut prepared, &options, &output)?;
+        let mut prepared = Prepared::on(gpu, chosen, options, output)?;
+        let (report, buffers) = launched(&mut prepared, options, output)?;
         let mut gpu = prepared.device;
         if gpu.clear().is_ok() {
             self.gpu = Some(gpu);
         }
         Ok(Run {
-            work: Work::Launch(submission(&options, &chosen.kernel, arguments)),
+            work: Work::Launch(submission(options, &chosen.kernel, arguments)),
             compiled: Compiled::At(vec![level]),
             racy: false,
             simulated: simulated(arguments),
@@ -101,10 +117,10 @@ fn launched(
     prepared: &mut Prepared<Isolated>,
     options: &LaunchOptions,
     output: &Output,
-) -> Result<(Report, Vec<Left>), String> {
+) -> Result<(Report, Vec<Left>), Failure> {
     let mut number = 1;
     let report = loop {
-        let launched = prepared.launch(options, number, output).map_err(|e| e.to_string())?;
+        let launched = prepared.launch(options, number, output)?;
         if launched.report.outcome != Outcome::Completed || number == options.launches {
             break launched.report;
         }
@@ -118,9 +134,9 @@ fn launched(
         let mut bytes = Vec::new();
         let keep = |chunk: &[u8]| {
             bytes.extend_from_slice(chunk);
-            Ok(())
+            Ok::<(), Failure>(())
         };
-        for_each_chunk(&mut prepared.device, buffer, keep).map_err(|e: Failure| e.to_string())?;
+        for_each_chunk(&mut prepared.device, buffer, keep)?;
         left.push(Left::of(buffer.parameter, buffer.element.name(), &bytes));
     }
     Ok((report, left))

@@ -135,31 +135,36 @@ pub fn replay(run: &Run, file: &Path, schedules: u64) -> Result<Replayed, String
         }
     }
     if run.outcome == Ended::Completed && !replayed.is_unnoticed {
-        compare_digests(run, &mut ours, &mut replayed)?;
+        let (cells, differences) = digests_that_differ(run, &mut ours).map_err(failed)?;
+        replayed.cells += cells;
+        replayed.differences.extend(differences);
     }
     Ok(replayed)
 }
 
-/// Compares the buffers of which only digests were kept.
-fn compare_digests(
+/// Compares the buffers of which only digests were kept, as they are now: how many cells they have,
+/// and what differs, in words.
+pub(crate) fn digests_that_differ(
     run: &Run,
     ours: &mut Prepared<Simulator>,
-    replayed: &mut Replayed,
-) -> Result<(), String> {
+) -> Result<(u64, Vec<String>), Failure> {
+    let (mut cells, mut differences) = (0, Vec::new());
     for left in run.buffers.iter().filter(|left| left.bytes().is_none()) {
         let buffer = ours.buffers.iter().find(|buffer| buffer.parameter == left.param);
-        let buffer = buffer.ok_or_else(|| format!("there is no buffer {}", left.param))?;
+        let buffer = buffer.ok_or_else(|| {
+            Failure::usage(format!("the recording has a buffer {}, the launch none", left.param))
+        })?;
         let mut bytes = vec![0; (buffer.length * buffer.element.size() as u64) as usize];
-        ours.device.download(buffer.pointer, &mut bytes).map_err(|e| e.to_string())?;
-        replayed.cells += left.len;
+        ours.device.download(buffer.pointer, &mut bytes)?;
+        cells += left.len;
         for place in left.differences(&bytes) {
             let words = match place {
                 Place::Within { first, last } => format!("cells {first} to {last}"),
                 Place::Cell { index, .. } => format!("cell {index}"),
                 Place::Size { recorded, found } => format!("{found} cells, not {recorded}"),
             };
-            replayed.differences.push(format!("parameter {}: {words} differ", left.param));
+            differences.push(format!("parameter {}: {words} differ", left.param));
         }
     }
-    Ok(())
+    Ok((cells, differences))
 }

@@ -12,7 +12,7 @@ use crate::spec::element::Element;
 use crate::spec::fill::contents;
 
 /// Reads the options of `warpsim run`, its FILE first.
-pub(super) fn parse(arguments: &[String]) -> Result<LaunchOptions, String> {
+pub(crate) fn parse(arguments: &[String]) -> Result<LaunchOptions, String> {
     let words = ["warpsim", "run"].into_iter().map(OsString::from);
     let line = CommandLine::try_parse_from(words.chain(arguments.iter().map(OsString::from)));
     match line.map_err(|error| error.to_string())?.command {
@@ -21,9 +21,22 @@ pub(super) fn parse(arguments: &[String]) -> Result<LaunchOptions, String> {
     }
 }
 
+/// The words of a command line after its command, with each option and its value apart.
+pub(crate) fn in_two_words(arguments: &[OsString]) -> Vec<String> {
+    let words = arguments.iter().skip(2).map(|word| word.to_string_lossy().into_owned());
+    words
+        .flat_map(|word| match word.split_once('=') {
+            Some((name, value)) if word.starts_with("--") => {
+                vec![name.to_owned(), value.to_owned()]
+            }
+            _ => vec![word],
+        })
+        .collect()
+}
+
 /// What a recording keeps of options. SPECs are kept as they were written; each option and its
 /// value are two words.
-pub(super) fn submission(options: &LaunchOptions, kernel: &str, words: &[String]) -> Submission {
+pub(crate) fn submission(options: &LaunchOptions, kernel: &str, words: &[String]) -> Submission {
     let values_of = |name: &str| {
         let pairs = words.iter().zip(words.iter().skip(1));
         pairs.filter(|(option, _)| *option == name).map(|(_, value)| value.clone()).collect()
@@ -41,20 +54,28 @@ pub(super) fn submission(options: &LaunchOptions, kernel: &str, words: &[String]
 }
 
 /// The options of `warpsim run` that do the same on the simulator.
-pub(super) fn options(
+pub(crate) fn options(
     file: &Path,
     submission: &Submission,
     simulated: Option<&Simulated>,
 ) -> Vec<String> {
     let Submission { kernel, grid, block, shared, args, globals, launches, passes } = submission;
-    let shape = |[x, y, z]: &[u32; 3]| format!("{x},{y},{z}");
+    let shape = |shape: &[u32; 3]| match shape {
+        [x, 1, 1] => x.to_string(),
+        [x, y, 1] => format!("{x},{y}"),
+        [x, y, z] => format!("{x},{y},{z}"),
+    };
     let mut words = vec![file.display().to_string()];
     let mut add = |name: &str, value: String| words.extend([name.to_owned(), value]);
     add("--kernel", kernel.clone());
     add("--grid", shape(grid));
     add("--block", shape(block));
-    add("--shared", shared.to_string());
-    add("--launches", launches.to_string());
+    if *shared > 0 {
+        add("--shared", shared.to_string());
+    }
+    if *launches > 1 {
+        add("--launches", launches.to_string());
+    }
     args.iter().for_each(|spec| add("--arg", spec.clone()));
     globals.iter().for_each(|spec| add("--global", spec.clone()));
     let more = simulated.map(|s| s.passes.as_slice()).unwrap_or_default();

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use warpsim::host::Launch;
 use warpsim_gpu::probe::GpuFacts;
+use warpsim_gpu::recording::Made;
 
 use super::{Comparison, OfLevel};
 use crate::compare::{Known, LaunchCompared, ObjectCompared, Reached, Several};
@@ -16,12 +17,16 @@ use crate::spec::cell::Cell;
 #[derive(Clone, Debug, Serialize)]
 pub(in crate::commands) struct GpuRow {
     pub(in crate::commands) name: String,
-    /// `9.0`.
-    pub(in crate::commands) capability: String,
+    /// `9.0`; a recording does not say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::commands) capability: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::commands) driver: Option<String>,
     /// The version of CUDA that the driver supports.
     pub(in crate::commands) cuda: String,
+    /// The day on which it ran, where that is not now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::commands) recorded: Option<String>,
 }
 
 impl GpuRow {
@@ -30,16 +35,31 @@ impl GpuRow {
         let ((major, minor), (cuda_major, cuda_minor)) = (facts.capability, facts.cuda);
         GpuRow {
             name: facts.name.clone(),
-            capability: format!("{major}.{minor}"),
+            capability: Some(format!("{major}.{minor}")),
             driver: facts.driver.clone(),
             cuda: format!("{cuda_major}.{cuda_minor}"),
+            recorded: None,
+        }
+    }
+
+    /// What a recording says of it.
+    pub(super) fn recorded(made: &Made) -> GpuRow {
+        GpuRow {
+            name: made.device.clone(),
+            capability: None,
+            driver: Some(made.driver.clone()).filter(|driver| driver != "unknown"),
+            cuda: made.cuda.clone(),
+            recorded: Some(made.date.clone()),
         }
     }
 
     /// `NVIDIA H200 (sm_90, driver 580.159.04)`.
     pub(in crate::commands) fn title(&self) -> String {
-        let driver = self.driver.as_ref().map(|d| format!(", driver {d}")).unwrap_or_default();
-        format!("{} (sm_{}{driver})", self.name, self.capability.replace('.', ""))
+        let capability = self.capability.as_ref().map(|c| format!("sm_{}", c.replace('.', "")));
+        let driver = self.driver.as_ref().map(|driver| format!("driver {driver}"));
+        let recorded = self.recorded.as_ref().map(|date| format!("recorded {date}"));
+        let known: Vec<String> = [capability, driver, recorded].into_iter().flatten().collect();
+        format!("{} ({})", self.name, known.join(", "))
     }
 }
 
@@ -120,6 +140,26 @@ struct ExploredRow<'a> {
 
 /// Writes the document.
 pub(super) fn write(comparison: &Comparison<'_>, output: &mut Output) -> Result<(), Failure> {
+    output.line(&text(comparison)?)
+}
+
+/// Writes the only document, or one that holds several.
+pub(super) fn write_all(
+    documents: &[String],
+    verdict: &str,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    match documents {
+        [only] => output.line(only),
+        several => output.line(&format!(
+            "{{\"schema\":1,\"verdict\":\"{verdict}\",\"comparisons\":[{}]}}",
+            several.join(",")
+        )),
+    }
+}
+
+/// The document.
+pub(super) fn text(comparison: &Comparison<'_>) -> Result<String, Failure> {
     let options = &comparison.args.launch;
     let ran: Ran = simulator(options)?.ran(options);
     let launch = Launch { grid: options.grid, block: options.block, shared: options.shared };
@@ -131,8 +171,7 @@ pub(super) fn write(comparison: &Comparison<'_>, output: &mut Output) -> Result<
         gpu: &comparison.gpu,
         levels: comparison.levels.iter().map(level_row).collect(),
     };
-    serde_json::to_writer(output.results(), &document).map_err(std::io::Error::from)?;
-    output.line("")
+    Ok(serde_json::to_string(&document).map_err(std::io::Error::from)?)
 }
 
 fn level_row(of_level: &OfLevel) -> LevelRow<'_> {

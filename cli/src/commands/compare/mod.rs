@@ -1,6 +1,8 @@
-//! `warpsim compare`: the same launches on the simulator and on a GPU, compared bit by bit.
+//! `warpsim compare`: the same launches on the simulator and on a GPU, compared bit by bit; or on the
+//! simulator, and what a GPU did.
 
 mod document;
+mod recorded;
 mod words;
 
 use warpsim_gpu::{GpuError, Isolated, JitLevel};
@@ -40,7 +42,10 @@ pub(super) fn run(args: &CompareArgs, output: &mut Output) -> Result<Exit, Failu
             "leave out `--on gpu`",
         ));
     }
-    let done = with_gpu(args, output);
+    let done = match &args.recording {
+        Some(path) => recorded::run(args, path, output),
+        None => with_gpu(args, output),
+    };
     if let (Err(failure), Format::Json) = (&done, args.format) {
         write_unsupported(failure, output)?;
     }
@@ -112,11 +117,19 @@ impl Comparison<'_> {
     /// Says what it came to, and gives the exit code.
     pub(in crate::commands) fn report(&self, output: &mut Output) -> Result<Exit, Failure> {
         match self.args.format {
-            Format::Json => document::write(self, output)?,
-            Format::Text => words::print(self, output)?,
+            Format::Json => {
+                document::write(self, output)?;
+                self.print_findings(output)?;
+            }
+            Format::Text => self.print(output)?,
         }
-        self.print_findings(output)?;
         Ok(if self.verdict().is_clean() { Exit::CLEAN } else { Exit::FINDING })
+    }
+
+    /// Prints it for people.
+    fn print(&self, output: &mut Output) -> Result<(), Failure> {
+        words::print(self, output)?;
+        self.print_findings(output)
     }
 
     /// What stopped the simulator; once, for it does the same at every level.

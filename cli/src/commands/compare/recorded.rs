@@ -1,0 +1,191 @@
+//! `warpsim compare --recording`: the simulator beside what a GPU did.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use warpsim_gpu::recording::{Compiled, Ended, Recording, Run, Simulated, Submission, Work};
+
+use super::document::{self, GpuRow};
+use super::{Comparison, OfLevel, how};
+use crate::args::{CompareArgs, Format, LaunchOptions};
+use crate::compare::{Verdict, compare};
+use crate::failure::{Exit, Failure};
+use crate::input;
+use crate::launch::device::simulator;
+use crate::launch::{Chosen, Prepared};
+use crate::output::Output;
+use crate::recorder::{self, FromRecording};
+
+/// Runs of one launch, at all levels that were recorded.
+struct Group<'a> {
+    submission: &'a Submission,
+    simulated: Option<&'a Simulated>,
+    runs: Vec<&'a Run>,
+}
+
+/// Compares with the runs that the options describe.
+pub(super) fn run(args: &CompareArgs, path: &Path, output: &mut Output) -> Result<Exit, Failure> {
+    let wrong = |error: &dyn std::fmt::Display| Failure::usage(error.to_string());
+    let recording = Recording::read(path).map_err(|error| wrong(&error))?;
+    let module = input::read(&args.launch.file, output)?;
+    recording.is_of(module.source.text().as_bytes()).map_err(|error| wrong(&error))?;
+    let wanted = wanted(args, output)?;
+    let groups = groups(&recording, args, wanted.as_ref());
+    if groups.is_empty() {
+        return Err(none_of(&recording));
+    }
+    let mut documents = Vec::new();
+    let (mut worst, mut is_first) = (Verdict::Equal, true);
+    for group in &groups {
+        let words = recorder::options(&args.launch.file, group.submission, group.simulated);
+        let own = with_options(args, recorder::parse(&words).map_err(Failure::usage)?);
+        let chosen = Chosen::read(&own.launch, output)?;
+        let command_line = ["warpsim", "compare"].into_iter().map(OsString::from);
+        output.answer(command_line.chain(words.iter().map(OsString::from)).collect());
+        let (levels, digests) = levels(&own, &chosen, group, output)?;
+        let first = group.runs.first();
+        let made = first.map_or(&recording.made, |run| recording.made_of(run));
+        let gpu = GpuRow::recorded(made);
+        let comparison = Comparison { args: &own, chosen: &chosen, gpu, levels };
+        worst = worst.max(comparison.verdict());
+        match args.format {
+            Format::Json => documents.push(document::text(&comparison)?),
+            Format::Text => {
+                if !std::mem::take(&mut is_first) {
+                    output.line("")?;
+                }
+                comparison.print(output)?;
+                digests.iter().try_for_each(|line| output.line(&format!("  {line}")))?;
+            }
+        }
+    }
+    if args.format == Format::Json {
+        document::write_all(&documents, worst.name(), output)?;
+    }
+    output.flush()?;
+    Ok(if worst.is_clean() { Exit::CLEAN } else { Exit::FINDING })
+}
+
+/// The launch that the command line describes, when it describes one.
+fn wanted(args: &CompareArgs, output: &Output) -> Result<Option<Submission>, Failure> {
+    if args.launch.args.is_empty() && args.launch.globals.is_empty() {
+        return Ok(None);
+    }
+    let chosen = Chosen::read(&args.launch, output)?;
+    let words = recorder::in_two_words(output.arguments());
+    Ok(Some(recorder::submission(&args.launch, &chosen.kernel, &words)))
+}
+
+/// The runs, by their launches: those of the launch that is wanted, of the kernel and at the levels
+/// that are named, or all.
+fn groups<'a>(
+    recording: &'a Recording,
+    args: &CompareArgs,
+    wanted: Option<&Submission>,
+) -> Vec<Group<'a>> {
+    let mut groups: Vec<Group<'a>> = Vec::new();
+    for run in &recording.runs {
+        let Work::Launch(submission) = &run.work else { continue };
+        let is_wanted = match wanted {
+            Some(wanted) => wanted == submission,
+            None => args.launch.kernel.as_ref().is_none_or(|kernel| *kernel == submission.kernel),
+        };
+        if !is_wanted || levels_of(run, args).is_empty() {
+            continue;
+        }
+        let simulated = run.simulated.as_ref();
+        let same = |g: &&mut Group<'_>| g.submission == submission && g.simulated == simulated;
+        match groups.iter_mut().find(same) {
+            Some(group) => group.runs.push(run),
+            None => groups.push(Group { submission, simulated, runs: vec![run] }),
+        }
+    }
+    groups
+}
+
+/// The levels of a run that are to be compared; one that is not known where each launch had its own.
+fn levels_of(run: &Run, args: &CompareArgs) -> Vec<Option<u8>> {
+    let levels = match &run.compiled {
+        Compiled::At(levels) => levels.clone(),
+        Compiled::InTurn(_) => vec![None],
+    };
+    let wanted = args.launch.jit_opt.as_ref().map(|levels| &levels.0);
+    let is_wanted = |level: &Option<u8>| match (wanted, level) {
+        (Some(wanted), Some(level)) => wanted.contains(level),
+        (Some(_), None) => false,
+        (None, _) => true,
+    };
+    levels.into_iter().filter(is_wanted).collect()
+}
+
+/// What is said when there is nothing to compare with.
+fn none_of(recording: &Recording) -> Failure {
+    let launches = recording.runs.iter().filter_map(|run| match &run.work {
+        Work::Launch(submission) => {
+            let args: String = submission.args.iter().map(|a| format!(" --arg '{a}'")).collect();
+            Some(format!("--kernel {}{args}", submission.kernel))
+        }
+        Work::Program(_) => None,
+    });
+    let mut launches: Vec<String> = launches.collect();
+    launches.dedup();
+    match launches.as_slice() {
+        [] => Failure::usage_with_help(
+            "the recording has only runs of a program with host code of its own",
+            "the tests replay those: cargo test -p warpsim-tests --test recordings",
+        ),
+        _ => Failure::usage_with_help(
+            "the recording has no such run",
+            format!("it has {}", launches.join("\n          ")),
+        ),
+    }
+}
+
+/// The options of a recorded launch, and from the command line how it is to be compared.
+fn with_options(args: &CompareArgs, recorded: LaunchOptions) -> CompareArgs {
+    let given = &args.launch;
+    CompareArgs {
+        launch: LaunchOptions {
+            device: given.device.clone(),
+            model: given.model,
+            schedule: given.schedule.clone(),
+            max_steps: given.max_steps,
+            threads: given.threads,
+            jit_opt: given.jit_opt.clone(),
+            ..recorded
+        },
+        format: args.format,
+        ulp: args.ulp.clone(),
+        abs: args.abs.clone(),
+        max_differences: args.max_differences,
+        schedules: args.schedules,
+        seed: args.seed,
+        recording: args.recording.clone(),
+    }
+}
+
+/// Compares a launch with each of its runs; what differs where only digests were kept is told apart.
+fn levels(
+    args: &CompareArgs,
+    chosen: &Chosen,
+    group: &Group<'_>,
+    output: &Output,
+) -> Result<(Vec<OfLevel>, Vec<String>), Failure> {
+    let options = &args.launch;
+    let (mut levels, mut digests) = (Vec::new(), Vec::new());
+    for run in &group.runs {
+        let mut ours = Prepared::on(simulator(options)?, chosen, options, output)?;
+        let mut theirs = FromRecording::new(run, options.launches);
+        let mut compared = compare(&mut ours, &mut theirs, options, &how(args), output)?;
+        if run.outcome == Ended::Completed && compared.verdict() != Verdict::Unnoticed {
+            let (_, differ) = recorder::digests_that_differ(run, &mut ours)?;
+            if let Some(last) = compared.launches.last_mut().filter(|_| !differ.is_empty()) {
+                last.verdict = Verdict::Different;
+            }
+            digests.extend(differ);
+        }
+        let of_level = |level| OfLevel { level, compared: compared.clone() };
+        levels.extend(levels_of(run, args).into_iter().map(of_level));
+    }
+    Ok((levels, digests))
+}
