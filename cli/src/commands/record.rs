@@ -67,7 +67,11 @@ pub(super) fn run(args: &RecordArgs, output: &mut Output) -> Result<Exit, Failur
     }
     if let Some(recording) = recording {
         recording.write(&path).map_err(|error| Failure::usage(error.to_string()))?;
-        output.line(&format!("{}: {} runs", path.display(), recording.runs.len()))?;
+        let runs = match recording.runs.len() {
+            1 => "1 run".to_owned(),
+            n => format!("{n} runs"),
+        };
+        output.line(&format!("{}: {runs}", path.display()))?;
     }
     Ok(exit)
 }
