@@ -2,26 +2,25 @@
 //! neither.
 
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Command;
 
 const SCAN: &str = "tests/hardware/scan_naive.ptx";
 const SLOTS: &str = "cli/tests/cmd/input/slots.ptx";
 
-/// Runs the command in the root of the repository; `stand_in` is what the GPU's child serves.
-fn warpsim(stand_in: &str, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_warpsim"))
+/// Runs the command in the root of the repository: its exit code, what it printed and what it said.
+/// `stand_in` is what the GPU's child serves.
+fn warpsim(stand_in: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_warpsim"))
         .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
         .env("WARPSIM_GPU_STAND_IN", stand_in)
         .env("NO_COLOR", "1")
         .args(arguments)
-        .output()
-        .expect("it starts")
-}
-
-/// The exit code, what was printed and what was said.
-fn said(output: &Output) -> (Option<i32>, String, String) {
+        .output();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code(), text(&output.stdout), text(&output.stderr))
+    match output {
+        Ok(output) => (output.status.code(), text(&output.stdout), text(&output.stderr)),
+        Err(error) => (None, String::new(), error.to_string()),
+    }
 }
 
 /// A path for a test's own recording, where there is none yet.
@@ -34,7 +33,7 @@ fn fresh(name: &str) -> String {
 /// Records the scan of 1 to 32.
 fn record_scan(stand_in: &str, path: &str) {
     let arguments = ["record", SCAN, "--arg", "s32[32]=iota:1", "--arg=s32[32]", "-o", path];
-    let (code, out, err) = said(&warpsim(stand_in, &arguments));
+    let (code, out, err) = warpsim(stand_in, &arguments);
     assert_eq!(code, Some(0), "{out}{err}");
     assert!(out.contains("scan (1 x 32 threads), level 0: completed\n"), "{out}");
 }
@@ -44,7 +43,7 @@ fn what_was_recorded_is_equal_on_a_machine_without_a_gpu() {
     let path = fresh("equal");
     record_scan("simulator", &path);
     let compared = warpsim("none", &["compare", SCAN, "--recording", &path, "--jit-opt", "0"]);
-    let (code, out, err) = said(&compared);
+    let (code, out, err) = compared;
     assert_eq!(code, Some(0), "{out}{err}");
     assert!(out.contains("0      completed  completed  64     0          equal"), "{out}");
     assert!(out.contains(", recorded 20") || out.contains("(recorded 20"), "{out}");
@@ -55,11 +54,11 @@ fn a_gpu_that_is_off_by_one_is_found_in_its_recording() {
     let path = fresh("off_by_one");
     record_scan("simulator:off-by-one", &path);
     let compared = warpsim("none", &["compare", SCAN, "--recording", &path, "--jit-opt", "0"]);
-    let (code, out, _) = said(&compared);
+    let (code, out, _) = compared;
     assert_eq!(code, Some(1), "{out}");
     assert!(out.contains("1 of 32 cells differ"), "{out}");
     let arguments = ["compare", SCAN, "--recording", &path, "--jit-opt", "0", "--format", "json"];
-    let (code, out, _) = said(&warpsim("none", &arguments));
+    let (code, out, _) = warpsim("none", &arguments);
     assert_eq!(code, Some(1), "{out}");
     assert!(out.starts_with("{\"schema\":1,\"verdict\":\"different\""), "{out}");
 }
@@ -70,9 +69,9 @@ fn a_difference_in_a_large_buffer_is_placed_by_its_digests() {
     for (stand_in, path) in [("simulator", &clean), ("simulator:off-by-one", &wrong)] {
         let launch = ["--kernel", "half", "--block", "4", "--arg", "f32[8192]=fill:1"];
         let record = [&["record", SLOTS][..], &launch, &["-o", path]].concat();
-        assert_eq!(said(&warpsim(stand_in, &record)).0, Some(0));
+        assert_eq!(warpsim(stand_in, &record).0, Some(0));
     }
-    let compare = |path: &str| said(&warpsim("none", &["compare", SLOTS, "--recording", path]));
+    let compare = |path: &str| warpsim("none", &["compare", SLOTS, "--recording", path]);
     assert_eq!(compare(&clean).0, Some(0));
     let (code, out, _) = compare(&wrong);
     assert_eq!(code, Some(1), "{out}");
@@ -83,13 +82,13 @@ fn a_difference_in_a_large_buffer_is_placed_by_its_digests() {
 fn a_recording_of_another_text_is_refused_with_the_hash_that_was_expected() {
     let path = fresh("stale");
     record_scan("simulator", &path);
-    let (code, _, err) = said(&warpsim("none", &["compare", SLOTS, "--recording", &path]));
+    let (code, _, err) = warpsim("none", &["compare", SLOTS, "--recording", &path]);
     assert_eq!(code, Some(2), "{err}");
     // `sha256sum tests/hardware/scan_naive.ptx`
     let hash = "c4a329d0b70e640cb276102db7ceca0001cb8d60dae51304cf9cc7dbadf46df4";
     assert!(err.contains(hash), "{err}");
     let add = ["record", SLOTS, "--kernel", "half", "--arg", "f32[32]", "-o", &path];
-    let (code, _, err) = said(&warpsim("simulator", &add));
+    let (code, _, err) = warpsim("simulator", &add);
     assert_eq!(code, Some(2), "{err}");
     assert!(err.contains(hash) && err.contains("--again"), "{err}");
 }
@@ -100,14 +99,14 @@ fn a_second_run_is_added_the_same_run_replaced_and_all_are_recorded_again() {
     let of = |stand_in, block| {
         let launch = ["--kernel", "half", "--block", block, "--arg", "f32[8]", "--jit-opt", "0"];
         let record = [&["record", SLOTS][..], &launch, &["-o", &path]].concat();
-        said(&warpsim(stand_in, &record)).1
+        warpsim(stand_in, &record).1
     };
     assert!(of("simulator:off-by-one", "4").ends_with(": 1 run\n"));
     assert!(of("simulator", "8").ends_with(": 2 runs\n"));
     assert!(of("simulator", "4").ends_with(": 2 runs\n"));
-    let compare = || said(&warpsim("none", &["compare", SLOTS, "--recording", &path])).0;
+    let compare = || warpsim("none", &["compare", SLOTS, "--recording", &path]).0;
     assert_eq!(compare(), Some(0));
-    let again = |stand_in| said(&warpsim(stand_in, &["record", SLOTS, "--again", &path]));
+    let again = |stand_in| warpsim(stand_in, &["record", SLOTS, "--again", &path]);
     assert_eq!(again("simulator:off-by-one").0, Some(0));
     assert_eq!(compare(), Some(1));
     let (code, out, _) = again("simulator");
@@ -121,7 +120,7 @@ fn a_launch_that_was_not_recorded_is_refused_with_those_that_were() {
     record_scan("simulator", &path);
     let arguments = ["--arg", "s32[32]=iota:2", "--arg", "s32[32]"];
     let compare = [&["compare", SCAN, "--recording", &path][..], &arguments].concat();
-    let (code, _, err) = said(&warpsim("none", &compare));
+    let (code, _, err) = warpsim("none", &compare);
     assert_eq!(code, Some(2), "{err}");
     assert!(err.contains("--kernel scan --arg 's32[32]=iota:1' --arg 's32[32]'"), "{err}");
 }
@@ -131,10 +130,10 @@ fn a_hang_is_recorded_and_is_what_the_simulator_calls_a_livelock() {
     let path = fresh("hang");
     let record = ["record", SLOTS, "--kernel", "endless", "--arg", "u32[4]", "--jit-opt", "0"];
     let record = [&record[..], &["--gpu-timeout", "1", "-o", &path]].concat();
-    let (code, out, err) = said(&warpsim("simulator", &record));
+    let (code, out, err) = warpsim("simulator", &record);
     assert_eq!(code, Some(1), "{err}");
     assert!(out.contains("endless (1 x 32 threads), level 0: hung"), "{out}");
-    let (code, out, _) = said(&warpsim("none", &["compare", SLOTS, "--recording", &path]));
+    let (code, out, _) = warpsim("none", &["compare", SLOTS, "--recording", &path]);
     assert_eq!(code, Some(0), "{out}");
     assert!(out.contains("0      livelock   hung  0      0          equal"), "{out}");
 }
@@ -143,8 +142,8 @@ fn a_hang_is_recorded_and_is_what_the_simulator_calls_a_livelock() {
 fn inputs_from_files_and_standard_input_are_refused() {
     let path = fresh("refused");
     let file = ["record", SCAN, "--arg", "s32[32]=file:x.npy", "--arg", "s32[32]", "-o", &path];
-    let (code, _, err) = said(&warpsim("simulator", &file));
+    let (code, _, err) = warpsim("simulator", &file);
     assert_eq!(code, Some(2), "{err}");
     assert!(err.contains("a file may change"), "{err}");
-    assert_eq!(said(&warpsim("simulator", &["record", "-", "-o", &path])).0, Some(2));
+    assert_eq!(warpsim("simulator", &["record", "-", "-o", &path]).0, Some(2));
 }

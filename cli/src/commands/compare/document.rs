@@ -78,6 +78,9 @@ struct LevelRow<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     jit_opt: Option<u8>,
     verdict: &'static str,
+    /// Cells of which there are digests only.
+    #[serde(skip_serializing_if = "is_zero")]
+    digested: u64,
     launches: Vec<LaunchRow<'a>>,
 }
 
@@ -138,6 +141,11 @@ struct ExploredRow<'a> {
     schedule: Option<&'a str>,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
 /// Writes the document.
 pub(super) fn write(comparison: &Comparison<'_>, output: &mut Output) -> Result<(), Failure> {
     output.line(&text(comparison)?)
@@ -178,6 +186,7 @@ fn level_row(of_level: &OfLevel) -> LevelRow<'_> {
     LevelRow {
         jit_opt: of_level.level,
         verdict: of_level.compared.verdict().name(),
+        digested: of_level.digested,
         launches: of_level.compared.launches.iter().map(launch_row).collect(),
     }
 }

@@ -24,6 +24,8 @@ pub(in crate::commands) struct OfLevel {
     /// The level, where it is known.
     pub(in crate::commands) level: Option<u8>,
     pub(in crate::commands) compared: Compared,
+    /// Cells of which a recording keeps digests only; they are compared, too.
+    pub(in crate::commands) digested: u64,
 }
 
 /// What a command line has compared.
@@ -64,7 +66,7 @@ fn with_gpu(args: &CompareArgs, output: &mut Output) -> Result<Exit, Failure> {
         gpu.settings_mut().jit = JitLevel::Level(level);
         let (of_level, after) = at_level(args, gpu, &chosen, output)?;
         gpu = after;
-        compared.push(OfLevel { level: Some(level), compared: of_level });
+        compared.push(OfLevel { level: Some(level), compared: of_level, digested: 0 });
     }
     Comparison { args, chosen: &chosen, gpu: facts, levels: compared }.report(output)
 }

@@ -177,14 +177,16 @@ fn levels(
         let mut ours = Prepared::on(simulator(options)?, chosen, options, output)?;
         let mut theirs = FromRecording::new(run, options.launches);
         let mut compared = compare(&mut ours, &mut theirs, options, &how(args), output)?;
+        let mut digested = 0;
         if run.outcome == Ended::Completed && compared.verdict() != Verdict::Unnoticed {
-            let (_, differ) = recorder::digests_that_differ(run, &mut ours)?;
+            let (cells, differ) = recorder::digests_that_differ(run, &mut ours)?;
             if let Some(last) = compared.launches.last_mut().filter(|_| !differ.is_empty()) {
                 last.verdict = Verdict::Different;
             }
+            digested = cells;
             digests.extend(differ);
         }
-        let of_level = |level| OfLevel { level, compared: compared.clone() };
+        let of_level = |level| OfLevel { level, compared: compared.clone(), digested };
         levels.extend(levels_of(run, args).into_iter().map(of_level));
     }
     Ok((levels, digests))

@@ -76,7 +76,7 @@ fn row(of_level: &OfLevel, colour: bool) -> [String; 6] {
         of_level.level.map_or("-".to_owned(), |level| level.to_string()),
         outcome(&|launch| launch.ours.outcome).to_owned(),
         outcome(&|launch| launch.theirs.outcome).to_owned(),
-        cells.to_string(),
+        (cells + of_level.digested).to_string(),
         differing.to_string(),
         style.paint(worded(verdict), colour),
     ]
