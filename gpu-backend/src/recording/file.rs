@@ -212,3 +212,140 @@ fn run_text(run: &Run) -> String {
     let separator = if buffers.is_empty() { "" } else { "\n  " };
     format!("{head}{separator}{}]}}", buffers.join(",\n  "))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recording::{Ended, Left, ProgramCall, Submission, Work};
+
+    fn made(date: &str) -> Made {
+        let [device, driver, cuda] = ["GPU", "1.2", "13.0"].map(str::to_owned);
+        Made { device, driver, cuda, date: date.to_owned() }
+    }
+
+    /// A run of a kernel at levels, that left one word.
+    fn run(kernel: &str, levels: &[Option<u8>], word: u32) -> Run {
+        Run {
+            work: Work::Launch(Submission {
+                kernel: kernel.to_owned(),
+                grid: [2, 1, 1],
+                block: [32, 1, 1],
+                shared: 64,
+                args: vec!["u32[1]".to_owned()],
+                globals: vec!["g=1".to_owned()],
+                launches: 2,
+                passes: vec!["register-cache@2".to_owned()],
+            }),
+            compiled: Compiled::At(levels.to_vec()),
+            racy: true,
+            simulated: None,
+            outcome: Ended::Completed,
+            words: None,
+            buffers: vec![Left::of(0, "u32", &word.to_le_bytes())],
+            made: None,
+        }
+    }
+
+    fn recording(runs: Vec<Run>) -> Recording {
+        Recording { runs, ..Recording::new("a/b.ptx", b"text", made("2026-01-02")) }
+    }
+
+    fn levels(recording: &Recording) -> Vec<Compiled> {
+        recording.runs.iter().map(|run| run.compiled.clone()).collect()
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let fault = Run {
+            outcome: Ended::Fault,
+            words: Some("an illegal \"address\"]}".to_owned()),
+            buffers: Vec::new(),
+            made: Some(made("2026-03-04")),
+            ..run("f", &[None], 0)
+        };
+        let [program, form, variant] = ["scan", "naive", "plain"].map(str::to_owned);
+        let input = "s32[4]=iota:1".to_owned();
+        let work = Work::Program(ProgramCall { program, form, variant, input });
+        let rows = Run {
+            compiled: Compiled::InTurn(vec![0, 4]),
+            buffers: vec![Left { launch: Some(2), ..Left::of(1, "f64", &[0; 20_000]) }],
+            ..run("r", &[None], 0)
+        };
+        let all = recording(vec![
+            run("k", &[Some(0), None], 7),
+            fault,
+            rows,
+            Run { work, ..run("", &[None], 1) },
+        ]);
+        assert_eq!(Recording::from_text(&all.to_text()), Ok(all));
+    }
+
+    #[test]
+    fn a_run_and_a_buffer_are_a_line_each() {
+        let text = recording(vec![run("k", &[Some(0), None], 0x12)]).to_text();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[1], "\"schema\": 1,");
+        assert!(lines[6].starts_with(r#"{"kernel":"k","grid":[2,1,1],"#), "{text}");
+        assert!(lines[7].contains(r#""bits":"00000012""#), "{text}");
+    }
+
+    #[test]
+    fn levels_that_give_the_same_are_one_run_and_another_result_takes_its_level_away() {
+        let mut all = recording(Vec::new());
+        all.add(run("k", &[Some(0)], 1));
+        all.add(run("k", &[None], 1));
+        assert_eq!(levels(&all), [Compiled::At(vec![Some(0), None])]);
+        all.add(run("k", &[None], 2));
+        assert_eq!(levels(&all), [Compiled::At(vec![Some(0)]), Compiled::At(vec![None])]);
+        all.add(run("k", &[Some(0)], 2));
+        assert_eq!(levels(&all), [Compiled::At(vec![None, Some(0)])]);
+        all.add(run("other", &[None], 2));
+        assert_eq!(all.runs.len(), 2);
+    }
+
+    /// What is wrong with the text of a recording in which one piece stands for another.
+    fn wrong(from: &str, to: &str) -> String {
+        let text = recording(vec![run("k", &[Some(0)], 7)]).to_text();
+        assert!(text.contains(from), "{text}");
+        Recording::from_text(&text.replace(from, to)).map_err(|e| e.to_string()).unwrap_err()
+    }
+
+    #[test]
+    fn what_is_not_understood_or_does_not_agree_is_an_error_that_says_what() {
+        let cases = [
+            ("\"schema\": 1", "\"schema\": 2", "schema 2, and this program reads schema 1"),
+            ("\"kernel\"", "\"kernal\"", "unknown field `kernal`"),
+            ("\"module\"", "\"modul\"", "unknown field `modul`"),
+            ("\"grid\":[2,1,1],", "", "the launch of `k` has no `grid`"),
+            ("\"jit_opt\":[0]", "\"jit_opt\":[5]", "a level is 0 to 4, not 5"),
+            ("\"jit_opt\":[0],", "", "either `jit_opt` or"),
+            ("completed", "done", "the outcome `done` is none of"),
+            ("\"u32\"", "\"x32x\"", "no type of a cell"),
+            ("\"len\":1", "\"len\":2", "`len` is 2, and `bits` has 1 cells"),
+            ("00000007", "00000006", "`bits` and `sha256` do not agree"),
+            ("00000007", "7", "`7` is no cell of 4 bytes"),
+            ("\"shared\":64", "\"shared\":64,\"program\":\"scan\"", "either of a kernel"),
+        ];
+        for (from, to, what) in cases {
+            let error = wrong(from, to);
+            assert!(error.contains(what), "{to}: {error}");
+        }
+        assert!(Recording::from_text("[]").is_err());
+    }
+
+    #[test]
+    fn a_text_that_was_not_recorded_is_refused_with_both_hashes() {
+        let all = recording(Vec::new());
+        assert_eq!(all.is_of(b"text"), Ok(()));
+        let error = all.is_of(b"texts").map_err(|e| e.to_string()).unwrap_err();
+        // `printf text | sha256sum`, `printf texts | sha256sum`
+        assert!(
+            error.contains("982d9e3eb996f559e633f4d194def3761d909f5a3b647d1a851fead67c32c9d1"),
+            "{error}"
+        );
+        assert!(
+            error.contains("a4b992ab42964e5b7112ad2609ec66bcec05b99340bbb063ec00a52af5ea9d3d"),
+            "{error}"
+        );
+    }
+}
