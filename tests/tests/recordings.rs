@@ -3,15 +3,14 @@
 //! What differs must stand in `tests/recordings/differences.txt` with its reason, and what stands
 //! there must differ. With `--differences` in place of a test's name it prints what differs.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use warpsim_gpu::recording::{Compiled, Recording, Run, Work};
-use warpsim_tests::recorded::{recordings, replay};
+use warpsim_gpu::recording::Recording;
+use warpsim_tests::recorded::{Entry, Listed, Replayed, name, recordings, replay};
 
 /// What was compared, for the summary.
 #[derive(Default)]
@@ -28,8 +27,7 @@ fn main() -> ExitCode {
     if std::env::args().any(|word| word == "--differences") {
         return print_differences(&root, &all);
     }
-    let text = std::fs::read_to_string(root.join("tests/recordings/differences.txt"));
-    let listed = Arc::new(listed(&text.unwrap_or_default()));
+    let listed = Arc::new(Listed::read(&root).unwrap_or_else(|error| panic!("{error}")));
     let counts = Arc::new(Counts::default());
     let unknown = unknown(&listed, &all);
     let modules = all.len();
@@ -50,7 +48,7 @@ fn main() -> ExitCode {
         of(&counts.cells),
         of(&counts.several),
         of(&counts.unnoticed),
-        listed.len()
+        listed.entries().len()
     );
     conclusion.exit_code()
 }
@@ -59,53 +57,20 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// `MODULE: RUN: REASON`, a line each.
-fn listed(text: &str) -> BTreeSet<(String, String)> {
-    let lines = text.lines().filter(|line| !line.starts_with('#'));
-    let parts = lines.filter_map(|line| line.split_once(": "));
-    let parts = parts.filter_map(|(module, rest)| Some((module, rest.split_once(": ")?.0)));
-    parts.map(|(module, run)| (module.to_owned(), run.to_owned())).collect()
-}
-
 /// What is listed, but is no run.
-fn unknown(listed: &BTreeSet<(String, String)>, all: &[(PathBuf, Recording)]) -> Vec<String> {
-    let is_there = |(module, run): &&(String, String)| {
-        let recording = all.iter().find(|(_, recording)| recording.module == *module);
-        recording.is_some_and(|(_, r)| r.runs.iter().any(|r| name(r) == *run))
+fn unknown(listed: &Listed, all: &[(PathBuf, Recording)]) -> Vec<String> {
+    let is_there = |entry: &&Entry| {
+        let recording = all.iter().find(|(_, recording)| recording.module == entry.module);
+        recording.is_some_and(|(_, r)| r.runs.iter().any(|run| name(run) == entry.run))
     };
-    let missing = listed.iter().filter(|entry| !is_there(entry));
-    missing.map(|(module, run)| format!("no such run: {module}: {run}")).collect()
-}
-
-/// A run's name in the list.
-fn name(run: &Run) -> String {
-    let what = match &run.work {
-        Work::Launch(s) => {
-            let [gx, gy, gz] = s.grid;
-            let [bx, by, bz] = s.block;
-            let passes = s.passes.join(" ");
-            let args = s.args.join(" ");
-            format!("{} {gx},{gy},{gz} x {bx},{by},{bz} {args} {passes}", s.kernel)
-        }
-        Work::Program(call) => {
-            format!("{} {} {} {}", call.program, call.variant, call.form, call.input)
-        }
-    };
-    let levels = match &run.compiled {
-        Compiled::At(levels) => levels.iter().map(|level| level_name(*level)).collect(),
-        Compiled::InTurn(levels) => vec![format!("levels {levels:?}")],
-    };
-    format!("{} at {}", what.replace(": ", " ").trim(), levels.join(" and "))
-}
-
-fn level_name(level: Option<u8>) -> String {
-    level.map_or_else(|| "the driver's level".to_owned(), |level| format!("level {level}"))
+    let missing = listed.entries().iter().filter(|entry| !is_there(entry));
+    missing.map(|entry| format!("no such run: {}: {}", entry.module, entry.run)).collect()
 }
 
 fn check(
     root: &Path,
     recording: &Recording,
-    listed: &BTreeSet<(String, String)>,
+    listed: &Listed,
     counts: &Counts,
 ) -> Result<(), Failed> {
     let path = root.join(&recording.module);
@@ -119,12 +84,17 @@ fn check(
         counts.cells.fetch_add(replayed.cells, Ordering::Relaxed);
         counts.several.fetch_add(replayed.is_one_of_several.into(), Ordering::Relaxed);
         counts.unnoticed.fetch_add(replayed.is_unnoticed.into(), Ordering::Relaxed);
-        let is_listed = listed.contains(&(recording.module.clone(), name.clone()));
-        match (replayed.differences.is_empty(), is_listed) {
-            (true, true) => wrong.push(format!("{name}: listed, but nothing differs")),
-            (false, false) => {
-                wrong.push(format!("{name}:\n  {}", replayed.differences.join("\n  ")))
+        let differences = || replayed.differences.join("\n  ");
+        match (replayed.differences.is_empty(), listed.find(&recording.module, &name)) {
+            (true, Some(_)) => wrong.push(format!("{name}: listed, but nothing differs")),
+            (false, Some(Entry { ulp: Some(most), .. })) if replayed.farthest > Some(*most) => {
+                let farthest = replayed.farthest.unwrap_or_default();
+                wrong.push(format!(
+                    "{name}: {farthest} ulp, listed are {most}\n  {}",
+                    differences()
+                ));
             }
+            (false, None) => wrong.push(format!("{name}:\n  {}", differences())),
             _ => {}
         }
     }
@@ -136,10 +106,14 @@ fn print_differences(root: &Path, all: &[(PathBuf, Recording)]) -> ExitCode {
     for (_, recording) in all {
         for run in &recording.runs {
             let replayed = replay(run, &root.join(&recording.module));
-            let differences = replayed.map_or_else(|e| vec![e], |r| r.differences);
-            if let Some(first) = differences.first() {
-                let racy = if run.racy { " (several legal results)" } else { "" };
-                println!("{}: {}:{racy} {first}", recording.module, name(run));
+            let replayed = replayed.unwrap_or_else(|error| Replayed {
+                differences: vec![error],
+                ..Replayed::default()
+            });
+            if let Some(first) = replayed.differences.first() {
+                let racy = if run.racy { "several legal results; " } else { "" };
+                let farthest = replayed.farthest.map_or(String::new(), |n| format!("{n} ulp; "));
+                println!("{}: {}: {racy}{farthest}{first}", recording.module, name(run));
             }
         }
     }

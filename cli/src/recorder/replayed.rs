@@ -28,6 +28,8 @@ pub struct Replayed {
     pub is_one_of_several: bool,
     /// The simulator stopped at an access outside of every buffer, and the GPU did not notice.
     pub is_unnoticed: bool,
+    /// The farthest apart that two finite floats are, in units in the last place.
+    pub farthest: Option<u64>,
     /// What differs, in words; nothing when all is the same.
     pub differences: Vec<String>,
 }
@@ -107,6 +109,7 @@ pub fn replay(run: &Run, file: &Path, schedules: u64) -> Result<Replayed, String
         cells: compared.cells().0,
         is_one_of_several: compared.verdict() == Verdict::OneOfSeveral,
         is_unnoticed: compared.verdict() == Verdict::Unnoticed,
+        farthest: None,
         differences: Vec::new(),
     };
     for launch in compared.launches.iter().filter(|l| l.verdict == Verdict::Different) {
@@ -117,6 +120,7 @@ pub fn replay(run: &Run, file: &Path, schedules: u64) -> Result<Replayed, String
             ));
         }
         for object in &launch.objects {
+            replayed.farthest = replayed.farthest.max(object.differences.farthest);
             replayed.differences.extend(object.differences.first.iter().map(|d| {
                 let element = object.object.element;
                 let cell = |bits| Cell { element, bits, as_bits: false }.text();

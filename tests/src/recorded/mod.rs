@@ -5,6 +5,7 @@
 //! `tests/hardware`, and the programs that come with warpsim. [`subjects`] lists it; what is done
 //! with a [`Subject`] on a GPU is [`perform`], and on the simulator [`replay`].
 
+mod listed;
 mod lists;
 mod perform;
 mod replay;
@@ -12,9 +13,10 @@ mod replay;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+pub use listed::{Entry, Listed, launch_name, name};
 pub use lists::subjects;
 pub use perform::perform;
-pub use replay::{recordings, replay};
+pub use replay::{Replayed, recordings, replay};
 
 /// A launch, or a program's run, of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]

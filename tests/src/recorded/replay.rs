@@ -20,6 +20,8 @@ pub struct Replayed {
     pub is_one_of_several: bool,
     /// The simulator stopped at an access outside of every buffer, and the GPU did not notice.
     pub is_unnoticed: bool,
+    /// The farthest apart that two finite floats are, in units in the last place.
+    pub farthest: Option<u64>,
     /// What differs, in words.
     pub differences: Vec<String>,
 }
@@ -31,9 +33,14 @@ pub struct Replayed {
 pub fn replay(run: &Run, module: &Path) -> Result<Replayed, String> {
     match &run.work {
         Work::Launch(_) => {
-            let recorder::Replayed { cells, is_one_of_several, is_unnoticed, differences } =
-                recorder::replay(run, module, SCHEDULES)?;
-            Ok(Replayed { cells, is_one_of_several, is_unnoticed, differences })
+            let recorder::Replayed {
+                cells,
+                is_one_of_several,
+                is_unnoticed,
+                farthest,
+                differences,
+            } = recorder::replay(run, module, SCHEDULES)?;
+            Ok(Replayed { cells, is_one_of_several, is_unnoticed, farthest, differences })
         }
         Work::Program(call) => {
             let found = run_program(call, &mut Simulator::default())?;
