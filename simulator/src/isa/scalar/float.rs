@@ -34,9 +34,14 @@ pub(crate) fn flush_if(flags: Flags, x: f32) -> f32 {
 }
 
 /// The result with its NaN made the one NaN.
+///
+/// Told by its bits: to the compiler one NaN is as good as another, so it may leave out a choice
+/// between the NaN of a computation and this one, and at the highest level of optimisation it did
+/// so for square roots.
 #[inline(always)]
 pub(crate) fn canonical(x: f32) -> f32 {
-    if x.is_nan() { NAN_F32 } else { x }
+    let bits = x.to_bits();
+    f32::from_bits(if bits & 0x7fff_ffff > 0x7f80_0000 { 0x7fff_ffff } else { bits })
 }
 
 /// `.sat`.
