@@ -8,6 +8,7 @@ pub mod quick_start {}
 
 pub mod conformance;
 pub mod confusion;
+pub mod differential;
 pub mod labelled;
 pub mod launching;
 pub mod random_programs;

@@ -1,0 +1,345 @@
+//! The forms of the instruction table, as the programs of the search use them.
+//!
+//! Everything is read off the table: the register forms, all their modifiers spelled out, with the
+//! roles and types of their operands; and for the support table, which family has which form.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use warpsim::isa::{self, Action, Operand};
+use warpsim::ptx::Type;
+
+/// A register form with all its modifiers spelled out.
+#[derive(Clone, Debug)]
+pub struct RegisterForm {
+    /// `add.rn.ftz.f32`; of a `mov` that packs or unpacks also that and how many: `mov.b32 pack 2`.
+    pub text: String,
+    /// The operands, in the order of the text.
+    pub roles: &'static [Operand],
+}
+
+/// `mov`, which lowering translates by itself: whole registers, and packing and unpacking. Those
+/// with elements of 8 bits are left to the conformance files.
+const MOVES: &[(&str, &[Operand])] = {
+    use Operand::{A, B, C, D, E};
+    use Type::{B16, B32, B64, F32, F64, Pred, S16, S32, S64, U16, U32, U64};
+    &[
+        ("mov.pred", &[D(Pred), A(Pred)]),
+        ("mov.b16", &[D(B16), A(B16)]),
+        ("mov.b32", &[D(B32), A(B32)]),
+        ("mov.b64", &[D(B64), A(B64)]),
+        ("mov.u16", &[D(U16), A(U16)]),
+        ("mov.u32", &[D(U32), A(U32)]),
+        ("mov.u64", &[D(U64), A(U64)]),
+        ("mov.s16", &[D(S16), A(S16)]),
+        ("mov.s32", &[D(S32), A(S32)]),
+        ("mov.s64", &[D(S64), A(S64)]),
+        ("mov.f32", &[D(F32), A(F32)]),
+        ("mov.f64", &[D(F64), A(F64)]),
+        ("mov.b32 pack 2", &[D(B32), A(B16), B(B16)]),
+        ("mov.b64 pack 2", &[D(B64), A(B32), B(B32)]),
+        ("mov.b64 pack 4", &[D(B64), A(B16), B(B16), C(B16), E(B16)]),
+        ("mov.b32 unpack 2", &[D(B16), D(B16), A(B32)]),
+        ("mov.b64 unpack 2", &[D(B32), D(B32), A(B64)]),
+        ("mov.b64 unpack 4", &[D(B16), D(B16), D(B16), D(B16), A(B64)]),
+    ]
+};
+
+impl RegisterForm {
+    /// The form that a text spells.
+    pub fn of(text: &str) -> Option<RegisterForm> {
+        if let Some((_, roles)) = MOVES.iter().find(|(name, _)| *name == text) {
+            return Some(RegisterForm { text: text.to_owned(), roles });
+        }
+        let mut names = text.split('.');
+        let opcode = names.next()?;
+        let modifiers: Vec<&str> = names.collect();
+        match isa::lookup(opcode, &modifiers).ok()?.form.action {
+            Action::Lanes { operands, .. } => {
+                Some(RegisterForm { text: text.to_owned(), roles: operands })
+            }
+            _ => None,
+        }
+    }
+
+    /// The instruction as PTX writes it.
+    pub fn mnemonic(&self) -> &str {
+        self.text.split(' ').next().unwrap_or_default()
+    }
+
+    /// What stands before the first dot.
+    pub fn opcode(&self) -> &str {
+        self.text.split('.').next().unwrap_or_default()
+    }
+
+    /// Whether a modifier is among its own.
+    pub fn has(&self, modifier: &str) -> bool {
+        self.mnemonic().split('.').skip(1).any(|m| m == modifier)
+    }
+
+    /// Whether an operand has this role.
+    pub fn is(&self, role: Operand) -> bool {
+        self.roles.contains(&role)
+    }
+
+    /// Whether the ISA leaves the bits of the results open.
+    pub fn is_approximate(&self) -> bool {
+        self.has("approx") || self.text.starts_with("div.full")
+    }
+
+    /// What an operand of this role is a number of. A driver takes a register without a type for
+    /// one of the type of the instruction that wrote it, so that what one of floats wrote is no
+    /// good as an integer; see the book.
+    pub fn number(&self, role: Operand) -> Number {
+        let ty = match role {
+            Operand::D(ty) | Operand::DWith(ty) | Operand::WideD(ty) => ty,
+            role => source_type(role).unwrap_or(Type::Pred),
+        };
+        let named =
+            matches!(self.opcode(), "slct" | "selp" | "mov") && !matches!(role, Operand::C(_));
+        let first = self.mnemonic().split('.').skip(1).find(|m| *m != "ftz");
+        match ty {
+            Type::F16 => Number::F16,
+            Type::Bf16 => Number::Bf16,
+            Type::F16x2 => Number::F16x2,
+            Type::Bf16x2 => Number::Bf16x2,
+            Type::F32 => Number::F32,
+            Type::F64 => Number::F64,
+            Type::Pred => Number::Pred,
+            _ if named && first == Some("f32") => Number::F32,
+            _ if named && first == Some("f64") => Number::F64,
+            _ => Number::Integer,
+        }
+    }
+
+    /// Whether the result may be a NaN of f64 whose bits PTX leaves open: of two NaN operands
+    /// either may be handed on, and a driver exchanges operands.
+    pub fn hands_on_a_nan(&self) -> bool {
+        let opcodes = ["add", "sub", "mul", "fma", "mad", "min", "max", "div"];
+        self.mnemonic().ends_with(".f64") && opcodes.contains(&self.opcode())
+    }
+
+    /// Whether another instruction may use the result. Not that of `mul` that may be fused; nor of
+    /// `abs` and `neg`, which a driver makes part of the next instruction, where the bits of a NaN,
+    /// and the sign of the least integer, are no longer those of a result.
+    pub fn can_be_used(&self) -> bool {
+        !self.may_be_fused()
+            && !self.text.contains("unpack")
+            && !matches!(self.opcode(), "abs" | "neg")
+    }
+
+    /// Whether its result may be fused with a following addition, which rounds differently: PTX
+    /// says so of a `mul` whose rounding is not spelled out.
+    pub fn may_be_fused(&self) -> bool {
+        let real = ["f32", "f64", "f16", "f16x2", "bf16", "bf16x2"].iter().any(|ty| self.has(ty));
+        self.opcode() == "mul" && real && !["rn", "rz", "rm", "rp"].iter().any(|r| self.has(r))
+    }
+}
+
+/// What a register holds a number of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "named like the types")]
+pub enum Number {
+    Pred,
+    Integer,
+    F16,
+    Bf16,
+    F16x2,
+    Bf16x2,
+    F32,
+    F64,
+}
+
+/// The type of a source in the text; none for destinations and the carry.
+pub fn source_type(role: Operand) -> Option<Type> {
+    match role {
+        Operand::A(ty) | Operand::B(ty) | Operand::C(ty) | Operand::E(ty) | Operand::WideA(ty) => {
+            Some(ty)
+        }
+        Operand::MaybeNotC => Some(Type::Pred),
+        _ => None,
+    }
+}
+
+/// The forms that programs are drawn from.
+#[derive(Clone, Debug, Default)]
+pub struct Forms {
+    /// Those whose bits are defined.
+    pub exact: Vec<RegisterForm>,
+    /// The others.
+    pub approximate: Vec<RegisterForm>,
+    /// The numbers of the exact ones by opcode.
+    pub by_opcode: Vec<Vec<usize>>,
+}
+
+impl Forms {
+    /// All forms of the table that the target has.
+    pub fn of_the_table() -> Forms {
+        let moves = MOVES.iter().map(|(text, _)| (*text).to_owned());
+        let here = spelled().into_iter().filter(|text| left_out(text).is_none());
+        Forms::of(here.chain(moves))
+    }
+
+    /// The forms with these texts; those that the table does not have are left out.
+    pub fn of(texts: impl IntoIterator<Item = String>) -> Forms {
+        let mut forms = Forms::default();
+        let mut opcodes: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for form in texts.into_iter().filter_map(|text| RegisterForm::of(&text)) {
+            if form.is_approximate() {
+                forms.approximate.push(form);
+            } else {
+                opcodes.entry(form.opcode().to_owned()).or_default().push(forms.exact.len());
+                forms.exact.push(form);
+            }
+        }
+        forms.by_opcode = opcodes.into_values().collect();
+        forms
+    }
+
+    /// The same forms, only those whose text begins like this.
+    #[must_use]
+    pub fn beginning_with(&self, start: &str) -> Forms {
+        let all = self.exact.iter().chain(&self.approximate).map(|form| form.text.clone());
+        Forms::of(all.filter(|text| text.starts_with(start)))
+    }
+}
+
+/// Every register form of the table, sorted.
+fn spelled() -> Vec<String> {
+    let mut texts = BTreeSet::new();
+    for opcode in isa::opcodes() {
+        for form in opcode.forms.iter().filter(|f| matches!(f.action, Action::Lanes { .. })) {
+            for pattern in form.pattern.expand() {
+                texts.extend(without_braces(&pattern).iter().map(|p| opcode.name.to_owned() + p));
+            }
+        }
+    }
+    texts.into_iter().collect()
+}
+
+/// `.rn{.ftz}{.sat|.relu}` with every choice of what stands in braces.
+pub fn without_braces(pattern: &str) -> Vec<String> {
+    let Some((before, rest)) = pattern.split_once('{') else { return vec![pattern.to_owned()] };
+    let (choices, after) = rest.split_once('}').unwrap_or((rest, ""));
+    let ends = without_braces(after);
+    let middles = std::iter::once("").chain(choices.split('|'));
+    middles.flat_map(|m| ends.iter().map(move |end| format!("{before}{m}{end}"))).collect()
+}
+
+/// Why a register form is not compared, where it is not.
+pub fn left_out(text: &str) -> Option<&'static str> {
+    match text {
+        "cvt.f32.f32" | "cvt.f64.f64" => {
+            Some("the driver makes NaNs quiet at level 0, and leaves the instruction out at others")
+        }
+        "cvt.rna.satfinite.tf32.f32" => {
+            Some("an H200 takes one from the tenth bit of a NaN's payload")
+        }
+        _ => missing_on_sm_90(text),
+    }
+}
+
+/// Why a register form cannot run on an H200, where it cannot.
+fn missing_on_sm_90(text: &str) -> Option<&'static str> {
+    let mixed = ["add", "sub", "fma"].contains(&text.split('.').next().unwrap_or_default())
+        && (text.ends_with(".f32.f16") || text.ends_with(".f32.bf16"));
+    let tf32 = text.contains(".satfinite") && text.contains(".tf32") && !text.contains(".rna");
+    (text.ends_with(".f32x2") || mixed || tf32).then_some("needs sm_100")
+}
+
+/// Where a supported form of the table is written by the search, or why it is not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// By the straight-line programs.
+    Straight,
+    /// By those that measure approximate forms.
+    Approximate,
+    /// By structured programs, where a program with it can be told by its opcode.
+    Structured,
+    /// Nowhere, for a reason.
+    Nowhere(&'static str),
+}
+
+impl Place {
+    /// Of a line of the support table; `None` when that form is not supported.
+    pub fn of(entry: &isa::FormEntry) -> Option<Place> {
+        if !entry.supported {
+            return None;
+        }
+        let pattern = entry.form.strip_prefix(entry.opcode).unwrap_or_default();
+        let spelled = without_braces(pattern).into_iter().map(|p| entry.opcode.to_owned() + &p);
+        let mut spelled = spelled.collect::<Vec<String>>();
+        // Those that are compared before those that are not.
+        spelled.sort_by_key(|text| left_out(text).is_some());
+        let text = spelled.first()?.clone();
+        Some(match RegisterForm::of(&text) {
+            Some(form) => match left_out(&text) {
+                Some(why) => Place::Nowhere(why),
+                None if form.is_approximate() => Place::Approximate,
+                None => Place::Straight,
+            },
+            None => structural(entry.opcode, &entry.form),
+        })
+    }
+}
+
+/// Where the instructions that do more than compute are written.
+fn structural(opcode: &str, form: &str) -> Place {
+    let older = "the older spelling of a form that is written in the newer one";
+    let later = "needs sm_100";
+    match opcode {
+        "mov" => Place::Straight,
+        "trap" | "brkpt" => Place::Nowhere("ends the launch: no result to compare"),
+        "prefetch" | "prefetchu" | "applypriority" | "nanosleep" | "pmevent" => {
+            Place::Nowhere("has no effect on results")
+        }
+        "activemask" => Place::Nowhere("which lanes run together is the machine's choice"),
+        "elect" => Place::Nowhere("which lane is elected is the machine's choice"),
+        "atom" | "red" if form.ends_with(".f32") || form.ends_with(".f64") => {
+            Place::Nowhere("which of two NaNs is handed on is left open: see the conformance files")
+        }
+        "isspacep" if form.contains("param") => {
+            Place::Nowhere("addresses of parameters: see the conformance files")
+        }
+        "cvta" if form.contains("param") || form.ends_with(".u32") => {
+            Place::Nowhere("addresses of parameters: see the conformance files")
+        }
+        "ldu" => Place::Nowhere("a load whose address must be the same in all lanes"),
+        "ld" | "st" if form.contains(".mmio") => {
+            Place::Nowhere("for addresses of devices: the memory is the same")
+        }
+        "membar" if form.contains(".proxy") => Place::Nowhere("has no effect on results"),
+        "fence" if form.contains(".proxy") => Place::Nowhere("has no effect on results"),
+        "ld" | "st" if form.ends_with("128") => Place::Nowhere(later),
+        "ret" | "exit" | "bra" | "brx" | "call" | "bar" | "barrier" | "membar" | "fence"
+        | "shfl" | "vote" | "match" | "redux" | "atom" | "red" | "ld" | "st" | "cvta"
+        | "isspacep" => Place::Structured,
+        _ => Place::Nowhere(older),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_choice_of_what_is_optional_is_spelled_out() {
+        let spelled = without_braces(".rn{.ftz}{.sat|.relu}.f16");
+        let expected = ["", ".sat", ".relu", ".ftz", ".ftz.sat", ".ftz.relu"];
+        assert_eq!(spelled, expected.map(|middle| format!(".rn{middle}.f16")));
+    }
+
+    #[test]
+    fn the_forms_are_those_of_the_recorded_registers_operations() {
+        let recording = include_str!("../../recordings/register-operations.json");
+        let forms = Forms::of_the_table();
+        let all = forms.exact.iter().chain(&forms.approximate);
+        let known = |text: &str| {
+            recording.contains(&format!("\n\"{text}\":"))
+                || recording.contains(&format!("\n\"approx {text}\":"))
+        };
+        let known = |text: &str| text.starts_with("mov.") || known(text);
+        let unknown: Vec<&String> = all.map(|f| &f.text).filter(|text| !known(text)).collect();
+        assert!(unknown.is_empty(), "{unknown:?}");
+        assert!(forms.exact.len() > 5000 && forms.approximate.len() > 20);
+    }
+}

@@ -1,0 +1,41 @@
+//! The differential search: random PTX programs, run on a GPU and on the simulator, and whatever
+//! differs made small.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | [`forms`] | the forms that the table of instructions has, and which family writes them |
+//! | [`operands`] | tables of operands, at the edges as often as at random |
+//! | [`straight`] | straight-line programs of register forms |
+//! | [`structured`] | programs of threads: branches, loops, memory, barriers, warps, atomics |
+//! | [`program`] | one program of any family, and how it is launched |
+//! | [`batch`] | many programs as one module |
+//! | [`run`] | a batch on a device: digests of what every instruction gave |
+//! | [`search`] | batches on both, in parallel, and what differs |
+//! | [`shrink`] | a difference made small, and written as a conformance file |
+//! | [`approximate`] | how far approximate results are apart |
+//! | [`recording`] | the digests of a GPU as a file, for machines without one |
+//! | [`replay`] | single programs again, and batches against a recording |
+//! | [`report`] | what was run and what was found |
+//!
+//! A program is a pure function of its family, the seed, its number, and the list of forms that are
+//! drawn from. Programs are valid and free of races by construction, and nothing in them that PTX
+//! leaves open reaches a result, but for the approximate forms, which have a family of their own.
+
+pub mod approximate;
+pub mod batch;
+pub mod draw;
+pub mod forms;
+pub mod operands;
+pub mod program;
+pub mod recording;
+pub mod replay;
+pub mod report;
+pub mod run;
+pub mod search;
+pub mod shrink;
+pub mod straight;
+pub mod structured;
+
+pub use draw::Draw;
+pub use forms::{Forms, RegisterForm};
+pub use program::{Family, Program, Written};

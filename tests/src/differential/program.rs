@@ -1,0 +1,149 @@
+//! One program of any family: how it is drawn, written, and made smaller.
+
+use warpsim::host::Launch;
+
+use super::draw::Draw;
+use super::forms::Forms;
+use super::straight::{self, Straight};
+use super::structured::{Kind, Structured};
+
+/// The families of programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Family {
+    /// Straight-line programs of all register forms whose bits are defined.
+    Straight,
+    /// Single approximate instructions, whose error is measured.
+    Approximate,
+    /// Branches, loops, switches, calls, exits and predicated instructions.
+    Divergence,
+    /// Shared, local, constant and generic memory of every width.
+    Memory,
+    /// Exchanges through shared memory between barriers of all kinds.
+    Barriers,
+    /// Shuffles, votes, matches and reductions of warps and parts of warps.
+    Warps,
+    /// Atomics and reductions, on common cells and on each thread's own.
+    Atomics,
+}
+
+impl Family {
+    /// All of them.
+    pub const ALL: [Family; 7] = [
+        Family::Straight,
+        Family::Approximate,
+        Family::Divergence,
+        Family::Memory,
+        Family::Barriers,
+        Family::Warps,
+        Family::Atomics,
+    ];
+
+    /// The name on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Family::Straight => "straight",
+            Family::Approximate => "approximate",
+            Family::Divergence => "divergence",
+            Family::Memory => "memory",
+            Family::Barriers => "barriers",
+            Family::Warps => "warps",
+            Family::Atomics => "atomics",
+        }
+    }
+
+    /// The family of this name.
+    pub fn named(name: &str) -> Option<Family> {
+        Family::ALL.into_iter().find(|family| family.name() == name)
+    }
+
+    /// How many programs of a hundred are of this family when all are drawn.
+    pub fn share(self) -> u64 {
+        match self {
+            Family::Straight => 58,
+            Family::Approximate => 2,
+            _ => 8,
+        }
+    }
+
+    /// The program of this number.
+    pub fn program(self, forms: &Forms, seed: u64, index: u64) -> Program {
+        let mut draw = Draw::new(&[seed, self as u64, index]);
+        let structured =
+            |kind, mut draw: Draw| Program::Structured(Structured::drawn(kind, &mut draw));
+        match self {
+            Family::Straight => Program::Straight(straight::drawn(forms, seed, index, &mut draw)),
+            Family::Approximate => {
+                Program::Straight(straight::drawn_approximate(forms, index, &mut draw))
+            }
+            Family::Divergence => structured(Kind::Divergence, draw),
+            Family::Memory => structured(Kind::Memory, draw),
+            Family::Barriers => structured(Kind::Barriers, draw),
+            Family::Warps => structured(Kind::Warps, draw),
+            Family::Atomics => structured(Kind::Atomics, draw),
+        }
+    }
+}
+
+/// A program.
+#[derive(Clone, Debug)]
+pub enum Program {
+    /// Without branches.
+    Straight(Straight),
+    /// With them.
+    Structured(Structured),
+}
+
+/// A program as PTX: what belongs before the kernel, the kernel, and what it leaves.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// Functions and variables, then `.visible .entry NAME(.param .u64 table, .param .u64 out)`.
+    pub text: String,
+    /// How it is launched.
+    pub launch: Launch,
+    /// What it leaves behind `out`, one section after the other, each told from the others by its
+    /// digest.
+    pub sections: Vec<Section>,
+}
+
+/// Words that belong together: what one instruction or statement gave in all threads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// The form, or what a section of a structured program is.
+    pub label: String,
+    /// 64-bit words.
+    pub words: usize,
+}
+
+impl Written {
+    /// 64-bit words behind `out`.
+    pub fn words(&self) -> usize {
+        self.sections.iter().map(|section| section.words).sum()
+    }
+}
+
+impl Program {
+    /// As PTX, with a kernel of this name; other names begin with it.
+    pub fn write(&self, name: &str) -> Written {
+        match self {
+            Program::Straight(program) => program.write(name),
+            Program::Structured(program) => program.write(name),
+        }
+    }
+
+    /// How many parts can be taken out.
+    pub fn parts(&self) -> usize {
+        match self {
+            Program::Straight(program) => program.steps.len(),
+            Program::Structured(program) => program.parts(),
+        }
+    }
+
+    /// The same without some parts; what used their results uses something else.
+    #[must_use]
+    pub fn without(&self, parts: std::ops::Range<usize>) -> Program {
+        match self {
+            Program::Straight(program) => Program::Straight(program.without(parts)),
+            Program::Structured(program) => Program::Structured(program.without(parts)),
+        }
+    }
+}
