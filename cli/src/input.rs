@@ -1,13 +1,15 @@
-//! Reading the program: a `.ptx` file, or PTX on standard input.
+//! Reading the program: a `.ptx` file, PTX on standard input, or a `.cu` file, which is compiled.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use warpsim::diagnostics::{Colour, Diagnostic, render};
 use warpsim::lower::LowerError;
 use warpsim::ptx::{self, Module};
 
+use crate::args::CompilerOptions;
+use crate::cuda;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::spec::fill::describe;
@@ -15,8 +17,12 @@ use crate::spec::fill::describe;
 /// Longest program that is read, in bytes: some hundred times the largest that compilers emit.
 const LONGEST: u64 = 64 << 20;
 
-/// Reads and parses FILE, where `-` is standard input.
-pub(crate) fn read(file: &Path, output: &Output) -> Result<Module, Failure> {
+/// Reads and parses FILE, where `-` is standard input; a `.cu` file is compiled first.
+pub(crate) fn read(
+    file: &Path,
+    compiler: &CompilerOptions,
+    output: &mut Output,
+) -> Result<Module, Failure> {
     let name =
         if is_standard_input(file) { "<stdin>".to_owned() } else { file.display().to_string() };
     let bytes = if is_standard_input(file) {
@@ -26,7 +32,19 @@ pub(crate) fn read(file: &Path, output: &Output) -> Result<Module, Failure> {
         let opened = File::open(file).map_err(|e| cannot_read(&name, &e))?;
         limited(&name, opened)?
     };
-    parse(&name, &bytes, output)
+    if !cuda::is_cuda(file) {
+        return parse(&name, &bytes, output);
+    }
+    let ptx = cuda::compile(file, &bytes, compiler, output)?;
+    let name = ptx_path(file).display().to_string();
+    let compiled = parse(&name, ptx.as_bytes(), output)?;
+    // The lines that are told are those of the text that `compile` writes.
+    parse(&name, ptx::print(&compiled).as_bytes(), output)
+}
+
+/// The PTX file that a FILE stands for: itself, or what `compile` makes of a `.cu` file.
+pub(crate) fn ptx_path(file: &Path) -> PathBuf {
+    if cuda::is_cuda(file) { file.with_extension("ptx") } else { file.to_owned() }
 }
 
 /// Whether FILE stands for standard input.
@@ -41,14 +59,6 @@ fn check_file(file: &Path, name: &str) -> Result<(), Failure> {
     }
     if metadata.len() > LONGEST {
         return Err(too_long(name));
-    }
-    if file.extension().is_some_and(|e| e == "cu") {
-        return Err(Failure::Missing {
-            message: format!("cannot compile {name}: warpsim has no CUDA compiler yet"),
-            help: Some(format!(
-                "compile it yourself: nvcc -ptx -lineinfo {name}, and pass the .ptx file"
-            )),
-        });
     }
     Ok(())
 }

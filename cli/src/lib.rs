@@ -3,7 +3,7 @@
 //! | module | what it does |
 //! |---|---|
 //! | `args` | what can be typed, and its help |
-//! | `input` | reading the program |
+//! | `input`, `cuda` | reading the program; compiling it where it is CUDA C++ |
 //! | `spec` | what `--arg` and `--global` mean |
 //! | `launch` | from options to launches on the simulator, and their results |
 //! | `compare` | the same launches on the simulator and on a GPU, compared |
@@ -19,6 +19,7 @@ mod args;
 mod bench;
 mod commands;
 mod compare;
+mod cuda;
 mod debugger;
 mod document;
 mod failure;

@@ -6,7 +6,7 @@
 //! | `ffi` | every call of a foreign function, the only `unsafe` code of the crate |
 //! | [`Gpu`] | a [`warpsim::host::Device`] on a GPU, in this process |
 //! | [`isolated`] | the same in a child process with a time limit, for kernels that may hang or fault |
-//! | `nvrtc` | CUDA C++ to PTX |
+//! | [`nvrtc`] | CUDA C++ to PTX |
 //! | [`recording`] | results of hardware as files, with their provenance |
 //!
 //! Libraries of CUDA are looked for at run time: the crate builds, and its tests pass, where there
@@ -17,6 +17,7 @@ mod ffi;
 mod gpu;
 pub mod isolated;
 mod jit;
+pub mod nvrtc;
 pub mod probe;
 pub mod recording;
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use warpsim::host::{DeviceProfile, Model, SharedInit};
 
+use super::CompilerOptions;
 use super::parse::{self, JitLevels, PassUse};
 use crate::spec::Spec;
 
@@ -34,7 +35,7 @@ impl From<ModelName> for Model {
 /// What to launch and how.
 #[derive(Debug, Args)]
 pub(crate) struct LaunchOptions {
-    /// A .ptx file, or - for PTX on standard input
+    /// A .ptx or .cu file, or - for PTX on standard input
     pub(crate) file: PathBuf,
 
     /// Which .entry [default: the only one]
@@ -92,4 +93,6 @@ pub(crate) struct LaunchOptions {
     /// Host threads; nothing printed depends on it but seconds [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) threads: Option<u32>,
+    #[command(flatten)]
+    pub(crate) compiler: CompilerOptions,
 }

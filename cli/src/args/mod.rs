@@ -2,6 +2,7 @@
 
 mod check;
 mod compare;
+mod compiler;
 pub(crate) mod launch;
 pub(crate) mod parse;
 
@@ -14,6 +15,7 @@ use check::{CHECK_EXAMPLES, EXPLORE_EXAMPLES};
 pub(crate) use check::{CheckArgs, ExploreArgs, FindingOptions, ReportOptions, StrategyName};
 use compare::{COMPARE_EXAMPLES, RECORD_EXAMPLES};
 pub(crate) use compare::{CompareArgs, RecordArgs};
+pub(crate) use compiler::CompilerOptions;
 pub(crate) use launch::LaunchOptions;
 pub(crate) use parse::{Dump, JitLevels, Shown};
 
@@ -54,7 +56,7 @@ pub(crate) enum Command {
     /// Write what happened, instruction by instruction
     #[command(after_help = TRACE_EXAMPLES)]
     Trace(TraceArgs),
-    /// PTX in, PTX out, through passes
+    /// .cu or .ptx in, PTX out, through passes
     #[command(after_help = COMPILE_EXAMPLES)]
     Compile(CompileArgs),
     /// PTX before and after a pass, side by side, with the pass's reasons
@@ -187,7 +189,7 @@ pub(crate) struct TraceArgs {
 /// Options of `compile`.
 #[derive(Debug, Args)]
 pub(crate) struct CompileArgs {
-    /// A .ptx file, or - for standard input
+    /// A .ptx or .cu file, or - for PTX on standard input
     pub(crate) file: PathBuf,
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "OUT")]
@@ -195,12 +197,14 @@ pub(crate) struct CompileArgs {
     /// A pass to apply (register-cache); may be repeated
     #[arg(long, value_name = "NAME", value_parser = parse::pass_name)]
     pub(crate) pass: Vec<String>,
+    #[command(flatten)]
+    pub(crate) compiler: CompilerOptions,
 }
 
 /// Options of `diff`.
 #[derive(Debug, Args)]
 pub(crate) struct DiffArgs {
-    /// A .ptx file, or - for standard input
+    /// A .ptx or .cu file, or - for PTX on standard input
     pub(crate) file: PathBuf,
     /// The pass (register-cache); may be repeated
     #[arg(long, value_name = "NAME", required = true, value_parser = parse::pass_name)]
@@ -211,6 +215,8 @@ pub(crate) struct DiffArgs {
     /// Columns of the output
     #[arg(long, value_name = "COLUMNS", default_value_t = 120, value_parser = clap::value_parser!(u16).range(40..=1000))]
     pub(crate) width: u16,
+    #[command(flatten)]
+    pub(crate) compiler: CompilerOptions,
 }
 
 /// Options of `programs`.

@@ -9,6 +9,7 @@ use crate::args::{CheckArgs, FindingOptions, Format, LaunchOptions, Level};
 use crate::document::CheckedRow;
 use crate::failure::{Exit, Failure};
 use crate::findings::{self, Verdict};
+use crate::input::ptx_path;
 use crate::launch::{Prepared, refused};
 use crate::output::{Output, Style};
 use crate::render::findings::FindingText;
@@ -87,7 +88,7 @@ impl FindingOptions {
         launch: &LaunchOptions,
         level: Level,
     ) -> Verdict {
-        let file = launch.file.display().to_string();
+        let file = ptx_path(&launch.file).display().to_string();
         Verdict::new(findings, &self.allow, &file, level, self.max_findings)
     }
 }

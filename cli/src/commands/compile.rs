@@ -15,7 +15,7 @@ use crate::output::Output;
 use crate::render::Reasons;
 
 pub(super) fn run(args: &CompileArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let mut module = input::read(&args.file, output)?;
+    let mut module = input::read(&args.file, &args.compiler, output)?;
     for name in &args.pass {
         let Some(pass) = passes::by_name(name) else { continue };
         let rewritten = pass(&module);

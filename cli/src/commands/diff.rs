@@ -10,7 +10,7 @@ use warpsim::ptx::{Block, Function, InstId, Item, Module, Statement};
 use crate::args::DiffArgs;
 use crate::failure::{Exit, Failure};
 use crate::input;
-use crate::launch::rewritten;
+use crate::launch::{names, rewritten};
 use crate::output::{Output, Style};
 use crate::render::side_by_side::{Line, Row, align, lines};
 use crate::render::{Reasons, table};
@@ -19,19 +19,21 @@ use crate::render::{Reasons, table};
 const CONTEXT: usize = 3;
 
 pub(super) fn run(args: &DiffArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let before = input::read(&args.file, output)?;
+    let before = input::read(&args.file, &args.compiler, output)?;
     let (after, remarks) = rewritten(&before, &args.pass);
-    let chosen = |f: &&Function| args.kernel.as_ref().is_none_or(|name| *name == *f.name.text);
+    let names: Vec<&str> = bodies(&before).map(|f| &*f.name.text).collect();
+    let wanted = args.kernel.as_ref().map(|name| names::find(name, &names)).transpose()?;
+    let chosen = |f: &&Function| wanted.as_ref().is_none_or(|name| *name == *f.name.text);
     let functions: Vec<&Function> = bodies(&before).filter(chosen).collect();
-    if functions.is_empty() {
-        let names: Vec<&str> = bodies(&before).map(|f| &*f.name.text).collect();
-        return Err(match &args.kernel {
-            Some(name) => Failure::usage(format!(
+    match (functions.is_empty(), &args.kernel) {
+        (false, _) => {}
+        (true, None) => return Err(Failure::usage("the module defines no function")),
+        (true, Some(name)) => {
+            return Err(Failure::usage(format!(
                 "there is no function `{name}`; the module has {}",
-                names.join(", ")
-            )),
-            None => Failure::usage("the module defines no function"),
-        });
+                names::list(&names)
+            )));
+        }
     }
     let colour = output.colour();
     let columns = Columns { width: usize::from(args.width), colour };

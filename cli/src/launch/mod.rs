@@ -8,6 +8,7 @@ mod arguments;
 pub(crate) mod device;
 pub(crate) mod globals;
 mod memory;
+pub(crate) mod names;
 pub(crate) mod state;
 
 use std::time::Instant;
@@ -79,8 +80,8 @@ pub(crate) struct Launched {
 
 impl Chosen {
     /// Reads the program and checks what can be checked without a device.
-    pub(crate) fn read(options: &LaunchOptions, output: &Output) -> Result<Chosen, Failure> {
-        let module = input::read(&options.file, output)?;
+    pub(crate) fn read(options: &LaunchOptions, output: &mut Output) -> Result<Chosen, Failure> {
+        let module = input::read(&options.file, &options.compiler, output)?;
         let kernel = choose_kernel(&module, options.kernel.as_deref())?;
         let parameters = kernel_parameters(&module, &kernel).map_err(usage)?;
         arguments::check_count(&kernel, &parameters, &options.args)?;
@@ -91,7 +92,10 @@ impl Chosen {
 
 impl<D: LaunchDevice> Prepared<D> {
     /// Reads the program, checks everything that can be checked, opens the device, and fills memory.
-    pub(crate) fn new(options: &LaunchOptions, output: &Output) -> Result<Prepared<D>, Failure> {
+    pub(crate) fn new(
+        options: &LaunchOptions,
+        output: &mut Output,
+    ) -> Result<Prepared<D>, Failure> {
         let chosen = Chosen::read(options, output)?;
         Prepared::on(D::open(options)?, &chosen, options, output)
     }
@@ -162,11 +166,11 @@ impl<D: LaunchDevice> Prepared<D> {
 fn choose_kernel(module: &Module, wanted: Option<&str>) -> Result<String, Failure> {
     let names = kernels(module);
     match (wanted, names.as_slice()) {
-        (Some(name), _) => Ok(name.to_owned()),
+        (Some(name), _) => names::find(name, &names),
         (None, [only]) => Ok((*only).to_owned()),
         (None, []) => Err(Failure::usage("the module defines no kernel (no `.entry` with a body)")),
         (None, several) => Err(Failure::usage_with_help(
-            format!("the module has {} kernels: {}", several.len(), several.join(", ")),
+            format!("the module has {} kernels: {}", several.len(), names::list(several)),
             "choose one with --kernel NAME",
         )),
     }

@@ -51,8 +51,8 @@ impl Recorder {
         timeout: Duration,
     ) -> Result<Run, String> {
         let options = parse(arguments)?;
-        let (output, ..) = Output::to_memory(Vec::new());
-        let chosen = Chosen::read(&options, &output).map_err(|e| e.to_string())?;
+        let (mut output, ..) = Output::to_memory(Vec::new());
+        let chosen = Chosen::read(&options, &mut output).map_err(|e| e.to_string())?;
         self.record(&options, &chosen, arguments, level, timeout, &output)
             .map_err(|e| e.to_string())
     }

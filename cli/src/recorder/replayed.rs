@@ -97,9 +97,9 @@ pub fn replay(run: &Run, file: &Path, schedules: u64) -> Result<Replayed, String
     let mut words = options(file, submission, run.simulated.as_ref());
     words.extend(["--max-steps".to_owned(), MAX_STEPS.to_string()]);
     let options = parse(&words)?;
-    let (output, ..) = Output::to_memory(Vec::new());
+    let (mut output, ..) = Output::to_memory(Vec::new());
     let failed = |failure: Failure| failure.to_string();
-    let chosen = Chosen::read(&options, &output).map_err(failed)?;
+    let chosen = Chosen::read(&options, &mut output).map_err(failed)?;
     let device = simulator(&options).map_err(failed)?;
     let mut ours = Prepared::on(device, &chosen, &options, &output).map_err(failed)?;
     let mut theirs = FromRecording::new(run, options.launches);

@@ -5,6 +5,7 @@ use std::path::Path;
 use warpsim::report::{Code, Finding, Severity, Site, SourcePosition};
 
 use super::source::SourceFiles;
+use crate::input::ptx_path;
 use crate::output::Style;
 
 /// How findings in one PTX file are written.
@@ -130,9 +131,10 @@ fn is_block_said(finding: &Finding) -> bool {
             .all(|site| Some(site.block) == finding.sites.first().map(|s| s.block))
 }
 
-/// A PTX file as it is named beside its lines; `-` is standard input.
+/// A PTX file as it is named beside its lines; `-` is standard input. That of a `.cu` file is what
+/// `compile` writes of it.
 pub(crate) fn file_name(path: &Path) -> String {
-    let name = path.display().to_string();
+    let name = ptx_path(path).display().to_string();
     if name == "-" { "<stdin>".to_owned() } else { short(&name).to_owned() }
 }
 

@@ -3,7 +3,7 @@
 pub(crate) mod buffers;
 pub(crate) mod findings;
 pub(crate) mod side_by_side;
-mod source;
+pub(crate) mod source;
 
 use comfy_table::{Table, presets};
 use warpsim::observe::{Pending, Step, lane_list};

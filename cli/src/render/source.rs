@@ -34,13 +34,17 @@ impl SourceFiles {
 
     fn read(&self, file: &str) -> Vec<String> {
         let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
-        let text = [self.folder.join(file), self.folder.join(name)].iter().find_map(|path| {
-            let is_small = fs::metadata(path).is_ok_and(|m| m.is_file() && m.len() <= LONGEST);
-            is_small.then(|| fs::read(path).ok()).flatten()
-        });
-        let text = text.unwrap_or_default();
-        String::from_utf8_lossy(&text).lines().map(str::to_owned).collect()
+        let paths = [self.folder.join(file), self.folder.join(name)];
+        let text = paths.iter().find_map(|path| file_lines(path)).unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
     }
+}
+
+/// The text of a source file, when it is there and not too long.
+pub(crate) fn file_lines(path: &Path) -> Option<String> {
+    let is_small = fs::metadata(path).is_ok_and(|m| m.is_file() && m.len() <= LONGEST);
+    let bytes = is_small.then(|| fs::read(path).ok()).flatten()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 #[cfg(test)]

@@ -1,0 +1,26 @@
+//! The options for `.cu` files: shared by all commands that take FILE.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// How a `.cu` file becomes PTX. Nothing of it matters for PTX.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
+#[command(next_help_heading = "CUDA C++ (.cu files)")]
+pub(crate) struct CompilerOptions {
+    /// Compile .cu so that the accesses of the source stay, instead of optimising
+    #[arg(long)]
+    pub(crate) naive: bool,
+    /// The compiler: libnvrtc, or a folder, virtual environment or toolkit that holds it
+    #[arg(long, value_name = "PATH")]
+    pub(crate) nvrtc: Option<PathBuf>,
+    /// Compile .cu for this architecture [default: sm_80]
+    #[arg(long, value_name = "sm_N")]
+    pub(crate) arch: Option<String>,
+    /// A folder of headers for .cu; may be repeated
+    #[arg(short = 'I', long = "include", value_name = "DIR")]
+    pub(crate) includes: Vec<PathBuf>,
+    /// A macro for .cu; may be repeated
+    #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]")]
+    pub(crate) defines: Vec<String>,
+}

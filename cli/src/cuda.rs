@@ -1,0 +1,169 @@
+//! `.cu` files: compiled by NVRTC, its messages drawn as all others are.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+
+use warpsim::diagnostics::{Colour, Diagnostic, Severity, render};
+use warpsim::ptx::Span;
+use warpsim_gpu::nvrtc::{
+    self, CompileOptions, Message, Mode, Nvrtc, NvrtcError, PIP_COMMAND, PIP_HEADERS_COMMAND,
+    Search,
+};
+
+use crate::args::CompilerOptions;
+use crate::failure::Failure;
+use crate::input::colour_of;
+use crate::output::Output;
+use crate::render::source::file_lines;
+
+/// A file that was compiled, how, and what it became.
+type Done = (PathBuf, CompilerOptions, String);
+
+thread_local! {
+    /// What this thread has compiled: a command may read its program more than once.
+    static DONE: RefCell<Vec<Done>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Whether FILE is CUDA C++.
+pub(crate) fn is_cuda(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "cu")
+}
+
+/// The PTX of a `.cu` file. Warnings of the compiler go to standard error.
+pub(crate) fn compile(
+    file: &Path,
+    source: &[u8],
+    options: &CompilerOptions,
+    output: &mut Output,
+) -> Result<String, Failure> {
+    let is_it = |done: &&Done| done.0 == file && done.1 == *options;
+    let known = DONE.with_borrow(|done| done.iter().find(is_it).map(|(_, _, ptx)| ptx.clone()));
+    if let Some(ptx) = known {
+        return Ok(ptx);
+    }
+    let name = file.display().to_string();
+    let text = String::from_utf8_lossy(source);
+    let colour = colour_of(output);
+    let search = Search::of_process(options.nvrtc.as_deref());
+    let compiled = Nvrtc::find(&search)
+        .and_then(|nvrtc| nvrtc.compile(&name, &text, &compile_options(options)))
+        .map_err(|error| failure(error, &name, &text, colour))?;
+    if !compiled.warnings.is_empty() {
+        output.message(&drawn(&compiled.warnings, colour, None));
+    }
+    DONE.with_borrow_mut(|done| {
+        done.push((file.to_owned(), options.clone(), compiled.ptx.clone()));
+    });
+    Ok(compiled.ptx)
+}
+
+fn compile_options(options: &CompilerOptions) -> CompileOptions {
+    CompileOptions {
+        mode: if options.naive { Mode::Naive } else { Mode::Optimised },
+        arch: options.arch.clone(),
+        defines: options.defines.clone(),
+        includes: options.includes.clone(),
+        extra: Vec::new(),
+    }
+}
+
+fn failure(error: NvrtcError, name: &str, source: &str, colour: Colour) -> Failure {
+    match error {
+        NvrtcError::Source { messages, .. } => {
+            let help = advice(&messages, source);
+            Failure::Rendered(drawn(&messages, colour, help.as_deref()))
+        }
+        NvrtcError::NotFound { given: Some(_) } => {
+            Failure::Missing { message: error.to_string(), help: Some(GIVE_A_PATH.to_owned()) }
+        }
+        error if error.is_about_the_compiler() => Failure::Missing {
+            message: format!("cannot compile {name}: {error}"),
+            help: Some(format!(
+                "`{PIP_COMMAND}` fetches it; a GPU is not needed. Or compile yourself and pass \
+                 the .ptx file: nvcc -ptx -lineinfo {name}"
+            )),
+        },
+        error => Failure::usage(format!("cannot compile {name}: {error}")),
+    }
+}
+
+const GIVE_A_PATH: &str = "--nvrtc and WARPSIM_NVRTC take the path of libnvrtc.so.N, or a folder, \
+                           virtual environment or toolkit that holds it";
+
+/// What to do about errors that most likely come from something else than a mistake.
+fn advice(messages: &[Message], source: &str) -> Option<String> {
+    const HOST: [&str; 5] = ["cudaMalloc", "cudaMemcpy", "cudaDeviceSynchronize", "<<<", " main("];
+    const HOST_HEADERS: [&str; 6] =
+        ["\"iostream\"", "\"vector\"", "\"chrono\"", "\"string\"", "\"algorithm\"", "\"random\""];
+    let missing = messages.iter().map(|m| &m.text).find(|t| t.contains("open source file"));
+    let is_host_header =
+        missing.is_some_and(|text| HOST_HEADERS.iter().any(|header| text.contains(header)));
+    match missing {
+        Some(_) if !is_host_header => Some(format!(
+            "-I DIR names a folder of headers; CUDA's own come with `{PIP_HEADERS_COMMAND}`, in \
+             the version of the compiler"
+        )),
+        _ if is_host_header || HOST.iter().any(|word| source.contains(word)) => Some(
+            "NVRTC compiles device code only: put host code (main, cudaMalloc, <<<...>>>, and \
+             its headers) between `#ifndef __CUDACC_RTC__` and `#endif`"
+                .to_owned(),
+        ),
+        _ => None,
+    }
+}
+
+/// The messages, each with its line of the source, an empty line between them.
+fn drawn(messages: &[Message], colour: Colour, help: Option<&str>) -> String {
+    let mut texts: Vec<String> = Vec::new();
+    for (index, message) in messages.iter().enumerate() {
+        let last = index + 1 == messages.len();
+        texts.push(draw(message, colour, help.filter(|_| last)));
+    }
+    texts.join("\n")
+}
+
+fn draw(message: &Message, colour: Colour, help: Option<&str>) -> String {
+    let mut diagnostic = Diagnostic::error(message.text.clone());
+    diagnostic.severity = match message.severity {
+        nvrtc::Severity::Error => Severity::Error,
+        nvrtc::Severity::Warning => Severity::Warning,
+        nvrtc::Severity::Note => Severity::Note,
+    };
+    diagnostic.code.clone_from(&message.number);
+    diagnostic.notes.clone_from(&message.notes);
+    diagnostic.help.extend(help.map(str::to_owned));
+    let name = message.file.as_deref().unwrap_or_default();
+    let text = file_lines(Path::new(name)).unwrap_or_default();
+    match message.line.and_then(|line| span(&text, line, message.column)) {
+        Some(place) => render(&diagnostic.primary(place, ""), name, &text, colour),
+        None => {
+            if let Some(line) = message.line {
+                diagnostic.notes.insert(0, format!("at {name}:{line}"));
+            }
+            render(&diagnostic, name, "", colour)
+        }
+    }
+}
+
+/// The place of a message in the text of its file: a word at the column, or the whole line.
+fn span(text: &str, line: u32, column: Option<u32>) -> Option<Span> {
+    let mut start = 0;
+    let mut lines = text.split_inclusive('\n');
+    for _ in 1..line {
+        start += lines.next()?.len();
+    }
+    let line = lines.next()?.trim_end();
+    let (from, length) = match column {
+        Some(column) => {
+            let skipped = line.chars().take(column.saturating_sub(1) as usize);
+            let from = skipped.map(char::len_utf8).sum();
+            let rest = line.get(from..).unwrap_or_default();
+            let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
+            let first = rest.chars().next().map_or(0, char::len_utf8);
+            (from, rest.find(|c| !is_of_word(c)).unwrap_or(rest.len()).max(first))
+        }
+        None => (line.len() - line.trim_start().len(), line.trim_start().len()),
+    };
+    let at = |offset: usize| u32::try_from(start + offset).ok();
+    Some(Span::new(at(from)?, at(from + length)?))
+}

@@ -1,0 +1,246 @@
+//! Options, the call, and what comes of it.
+
+use std::ffi::CString;
+use std::path::{Path, PathBuf};
+
+use super::error::NvrtcError;
+use super::find::{Found, Search};
+use super::headers;
+use super::messages::{self, Message, Severity};
+use crate::ffi::RawNvrtc;
+
+/// The answer for an option that the library does not know.
+const INVALID_OPTION: i32 = 5;
+/// The answer for an error in the source.
+const COMPILATION: i32 = 6;
+
+/// The architecture that is compiled for when nobody asks: what the programs that come with
+/// warpsim are compiled for. Every GPU since Ampere runs it, and it has the instructions of today's
+/// sources (`redux.sync`, `cp.async`).
+const USUAL: u32 = 80;
+
+/// How much the compiler may do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// What it does by default.
+    #[default]
+    Optimised,
+    /// The accesses of the source stay: nearly every one with `-Ofc=max`, where the library knows
+    /// it (12.9 and later do); every one with `-G` elsewhere.
+    Naive,
+}
+
+/// Which option [`Mode::Naive`] came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Naive {
+    /// `-Ofc=max`: compile fast, optimise little.
+    FastCompile,
+    /// `-G`: debug code.
+    Debug,
+}
+
+/// How to compile.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CompileOptions {
+    /// How much the compiler may do.
+    pub mode: Mode,
+    /// `sm_90`, `compute_90` or `90`; otherwise compute capability 8.0, or the lowest above it that
+    /// the library knows.
+    pub arch: Option<String>,
+    /// Macros: `N` or `N=VALUE`.
+    pub defines: Vec<String>,
+    /// Folders of headers, before those that came with the library.
+    pub includes: Vec<PathBuf>,
+    /// Further options, as NVRTC has them.
+    pub extra: Vec<String>,
+}
+
+/// What a source became.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compiled {
+    /// The PTX.
+    pub ptx: String,
+    /// Warnings and remarks.
+    pub warnings: Vec<Message>,
+    /// The log as it came.
+    pub log: String,
+    /// What was done for [`Mode::Naive`].
+    pub naive: Option<Naive>,
+}
+
+/// A compiler that was found and opened.
+#[derive(Debug)]
+pub struct Nvrtc {
+    raw: RawNvrtc,
+    found: Found,
+    version: (u32, u32),
+    architectures: Vec<u32>,
+}
+
+impl Nvrtc {
+    /// Opens the first that can be opened.
+    ///
+    /// ```
+    /// use warpsim_gpu::nvrtc::{CompileOptions, Nvrtc, NvrtcError, Search};
+    ///
+    /// let source = "extern \"C\" __global__ void one(int *out) { out[threadIdx.x] = 1; }";
+    /// match Nvrtc::find(&Search::of_process(None)) {
+    ///     Ok(nvrtc) => {
+    ///         let compiled = nvrtc.compile("one.cu", source, &CompileOptions::default())?;
+    ///         assert!(compiled.ptx.contains(".entry one"));
+    ///     }
+    ///     Err(error) => println!("{error}"), // no CUDA compiler found (libnvrtc)
+    /// }
+    /// # Ok::<(), NvrtcError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`NvrtcError::NotFound`], or why the first that is there cannot be opened.
+    pub fn find(search: &Search) -> Result<Nvrtc, NvrtcError> {
+        let mut first = None;
+        for found in search.found()? {
+            // A name that the loader does not know is no library.
+            let is_there = found.library.is_absolute() || found.library.exists();
+            match Nvrtc::open(found) {
+                Ok(nvrtc) => return Ok(nvrtc),
+                Err(error) if is_there => {
+                    first.get_or_insert(error);
+                }
+                Err(_) => {}
+            }
+        }
+        Err(first.unwrap_or(NvrtcError::NotFound { given: None }))
+    }
+
+    /// Opens a library.
+    ///
+    /// # Errors
+    /// It cannot be opened, or is not NVRTC.
+    pub fn open(found: Found) -> Result<Nvrtc, NvrtcError> {
+        let raw = RawNvrtc::open(found.library.as_os_str(), &found.builtins())?;
+        let version = raw.version()?;
+        let mut architectures = raw.architectures()?;
+        architectures.sort_unstable();
+        Ok(Nvrtc { raw, found, version, architectures })
+    }
+
+    /// Where it was found.
+    pub fn found(&self) -> &Found {
+        &self.found
+    }
+
+    /// Its version, major and minor: (13, 0).
+    pub fn version(&self) -> (u32, u32) {
+        self.version
+    }
+
+    /// The architectures that it compiles for, the lowest first: 80 is `compute_80`.
+    pub fn architectures(&self) -> &[u32] {
+        &self.architectures
+    }
+
+    /// Compiles a source. `name` is what messages and line tables call it, and a path in it is the
+    /// first folder in which its headers are looked for.
+    ///
+    /// The PTX always has line tables, without which nothing that it does could be told in lines of
+    /// the source; functions without `__device__` are device functions, as NVRTC compiles nothing
+    /// for the host and would refuse them.
+    ///
+    /// # Errors
+    /// [`NvrtcError::Source`] with the messages, or why it was not compiled at all.
+    pub fn compile(
+        &self,
+        name: &str,
+        source: &str,
+        options: &CompileOptions,
+    ) -> Result<Compiled, NvrtcError> {
+        let common = self.common(name, options)?;
+        match options.mode {
+            Mode::Optimised => self.attempt(name, source, options, &common, &["-lineinfo"], None),
+            Mode::Naive => {
+                let fast = ["-lineinfo", "-Ofc=max"];
+                let naive = Some(Naive::FastCompile);
+                match self.attempt(name, source, options, &common, &fast, naive) {
+                    Err(NvrtcError::Option { log }) if log.contains("Ofc") => {
+                        // `-G` has line tables of its own.
+                        self.attempt(name, source, options, &common, &["-G"], Some(Naive::Debug))
+                    }
+                    other => other,
+                }
+            }
+        }
+    }
+
+    /// The options that do not depend on the mode.
+    fn common(&self, name: &str, options: &CompileOptions) -> Result<Vec<String>, NvrtcError> {
+        let mut common = vec![
+            format!("-arch=compute_{}", self.architecture(options.arch.as_deref())?),
+            "-default-device".to_owned(),
+        ];
+        common.extend(options.defines.iter().map(|define| format!("-D{define}")));
+        common.extend(self.folders(name, options).iter().map(|f| format!("-I{}", f.display())));
+        common.extend(options.extra.iter().cloned());
+        Ok(common)
+    }
+
+    /// The folders of headers: the source's own, those of the options, CUDA's.
+    fn folders(&self, name: &str, options: &CompileOptions) -> Vec<PathBuf> {
+        let own = Path::new(name).parent().map(Path::to_owned);
+        let own = own.map(|p| if p.as_os_str().is_empty() { PathBuf::from(".") } else { p });
+        let given = options.includes.iter().cloned();
+        own.into_iter().chain(given).chain(self.found.headers()).collect()
+    }
+
+    /// `90` or `90a`.
+    fn architecture(&self, asked: Option<&str>) -> Result<String, NvrtcError> {
+        let Some(asked) = asked else {
+            let suits = self.architectures.iter().find(|a| **a >= USUAL);
+            return Ok(suits.or(self.architectures.last()).unwrap_or(&USUAL).to_string());
+        };
+        let number = ["sm_", "compute_"].iter().find_map(|p| asked.strip_prefix(p));
+        let number = number.unwrap_or(asked);
+        // `a` and `f` are features of one architecture, or of a family.
+        let digits = number.strip_suffix(['a', 'f']).unwrap_or(number);
+        let is_known = digits.parse().is_ok_and(|n: u32| self.architectures.contains(&n));
+        if is_known {
+            return Ok(number.to_owned());
+        }
+        let known = self.architectures.clone();
+        Err(NvrtcError::Architecture { asked: asked.to_owned(), known })
+    }
+
+    fn attempt(
+        &self,
+        name: &str,
+        source: &str,
+        options: &CompileOptions,
+        common: &[String],
+        further: &[&str],
+        naive: Option<Naive>,
+    ) -> Result<Compiled, NvrtcError> {
+        let headers: Vec<(CString, CString)> = headers::missing_in(&self.folders(name, options))
+            .map(|(name, text)| Ok((zero_ended("a header", name)?, zero_ended("a header", text)?)))
+            .collect::<Result<_, NvrtcError>>()?;
+        let source = zero_ended("the source", source)?;
+        let program = self.raw.program(&source, &zero_ended("its name", name)?, &headers)?;
+        let arguments = common.iter().map(String::as_str).chain(further.iter().copied());
+        let arguments = arguments.map(|option| zero_ended("an option", option));
+        let result = program.compile(&arguments.collect::<Result<Vec<_>, _>>()?);
+        let log = program.log().unwrap_or_default();
+        let messages = messages::parse(&log);
+        match result {
+            Ok(()) => Ok(Compiled { ptx: program.ptx()?, warnings: messages, log, naive }),
+            Err(NvrtcError::Call { code: INVALID_OPTION, .. }) => Err(NvrtcError::Option { log }),
+            Err(NvrtcError::Call { code: COMPILATION, .. })
+                if messages.iter().any(|m| m.severity == Severity::Error) =>
+            {
+                Err(NvrtcError::Source { messages, log })
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn zero_ended(what: &'static str, text: &str) -> Result<CString, NvrtcError> {
+    CString::new(text).map_err(|_| NvrtcError::Zero { what })
+}

@@ -1,0 +1,212 @@
+//! Where NVRTC may be.
+//!
+//! Nothing is opened here: a [`Found`] is a file of the right name, or, at the end, a name that the
+//! system's loader may know. Linux only: the libraries are those called `libnvrtc.so`, with a
+//! version behind it.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::error::NvrtcError;
+
+mod python;
+mod tree;
+
+use tree::{folders_below, libraries_in};
+
+/// The environment variable that names the library as `--nvrtc` does, or is `none`.
+const VARIABLE: &str = "WARPSIM_NVRTC";
+
+/// Why a library is looked for where it is, in the order in which they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// A path was given: the library, a folder that holds it, a virtual environment, a toolkit.
+    Given,
+    /// `LD_LIBRARY_PATH`.
+    LibraryPath,
+    /// A wheel in the packages of a Python.
+    Wheel,
+    /// A CUDA toolkit, or a distribution's package of it.
+    Toolkit,
+    /// A name that the system's loader knows.
+    System,
+}
+
+impl Place {
+    /// In words: `a Python wheel`.
+    pub fn words(self) -> &'static str {
+        match self {
+            Place::Given => "the path that was given",
+            Place::LibraryPath => "LD_LIBRARY_PATH",
+            Place::Wheel => "a Python wheel",
+            Place::Toolkit => "a CUDA toolkit",
+            Place::System => "the system's loader",
+        }
+    }
+}
+
+/// A library that may be NVRTC.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Its path; a name alone in [`Place::System`].
+    pub library: PathBuf,
+    /// Why it was looked for there.
+    pub place: Place,
+}
+
+impl Found {
+    /// The folder of the library itself, behind links.
+    fn folder(&self) -> Option<PathBuf> {
+        let library = fs::canonicalize(&self.library).ok()?;
+        library.parent().map(Path::to_owned)
+    }
+
+    /// The libraries that this one looks for by their names alone.
+    pub(super) fn builtins(&self) -> Vec<PathBuf> {
+        self.folder().map(|folder| tree::builtins_in(&folder)).unwrap_or_default()
+    }
+
+    /// The folders of CUDA's own headers that came with it, where they did.
+    pub fn headers(&self) -> Vec<PathBuf> {
+        let Some(folder) = self.folder() else { return Vec::new() };
+        // `nvidia/cu13/lib`, `lib64` and `targets/x86_64-linux/lib` have `include` beside them; the
+        // wheels of CUDA 12 have a folder for each part of the toolkit.
+        let parts = ["../include", "../../cuda_runtime/include", "../../cuda_cccl/include"];
+        let mut headers: Vec<PathBuf> = Vec::new();
+        for part in parts {
+            let Ok(include) = fs::canonicalize(folder.join(part)) else { continue };
+            let has = |name: &str| include.join(name).exists();
+            if (has("cuda_runtime.h") || has("cuda/std")) && !headers.contains(&include) {
+                headers.push(include.clone());
+            }
+            if has("cccl") && !headers.contains(&include) {
+                headers.push(include.join("cccl"));
+            }
+        }
+        headers
+    }
+}
+
+/// Where to look.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Search {
+    /// The only place to look at, where it is given.
+    pub given: Option<PathBuf>,
+    /// The folders of `LD_LIBRARY_PATH`.
+    pub library_path: Vec<PathBuf>,
+    /// Folders of Python packages.
+    pub packages: Vec<PathBuf>,
+    /// Whether to ask the Python on the `PATH` for its packages when no wheel is in those folders.
+    pub ask_python: bool,
+    /// Roots of toolkits, and folders of libraries.
+    pub toolkits: Vec<PathBuf>,
+    /// Names to try at the end.
+    pub names: Vec<String>,
+}
+
+impl Search {
+    /// The usual places of this machine, or only the path that was given. Without one, the
+    /// environment variable `WARPSIM_NVRTC` may give it; `none` there finds nothing.
+    pub fn of_process(given: Option<&Path>) -> Search {
+        let variable = env::var_os(VARIABLE).filter(|value| !value.is_empty());
+        match (given, variable) {
+            (Some(path), _) => Search { given: Some(path.to_owned()), ..Search::default() },
+            (None, Some(value)) if value == "none" => Search::default(),
+            (None, Some(value)) => Search { given: Some(value.into()), ..Search::default() },
+            (None, None) => Search::usual(),
+        }
+    }
+
+    fn usual() -> Search {
+        let paths = |name: &str| paths_in(env::var_os(name));
+        Search {
+            given: None,
+            library_path: paths("LD_LIBRARY_PATH"),
+            packages: python::packages(),
+            ask_python: true,
+            toolkits: toolkits(),
+            names: NAMES.iter().map(|name| (*name).to_owned()).collect(),
+        }
+    }
+
+    /// What is there, the first choice first.
+    ///
+    /// # Errors
+    /// [`NvrtcError::NotFound`] where nothing is, or not at the path that was given.
+    pub fn found(&self) -> Result<Vec<Found>, NvrtcError> {
+        if let Some(path) = &self.given {
+            let found = if path.is_file() { vec![path.clone()] } else { below(path) };
+            let found: Vec<Found> = found.into_iter().map(at(Place::Given)).collect();
+            return match found.is_empty() {
+                true => Err(NvrtcError::NotFound { given: Some(path.clone()) }),
+                false => Ok(found),
+            };
+        }
+        let found = distinct(self.everywhere());
+        if found.is_empty() { Err(NvrtcError::NotFound { given: None }) } else { Ok(found) }
+    }
+
+    fn everywhere(&self) -> Vec<Found> {
+        let mut found: Vec<Found> = Vec::new();
+        let in_path = self.library_path.iter().flat_map(|folder| libraries_in(folder));
+        found.extend(in_path.map(at(Place::LibraryPath)));
+        let mut wheels: Vec<PathBuf> = self.packages.iter().flat_map(|p| below(p)).collect();
+        if wheels.is_empty() && self.ask_python {
+            wheels = python::asked().iter().flat_map(|p| below(p)).collect();
+        }
+        found.extend(wheels.into_iter().map(at(Place::Wheel)));
+        let toolkits = self.toolkits.iter().flat_map(|root| below(root));
+        found.extend(toolkits.map(at(Place::Toolkit)));
+        found.extend(self.names.iter().map(PathBuf::from).map(at(Place::System)));
+        found
+    }
+}
+
+/// Names of the versions that are known to work, the newest first.
+const NAMES: [&str; 3] = ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"];
+
+fn at(place: Place) -> impl Fn(PathBuf) -> Found {
+    move |library| Found { library, place }
+}
+
+fn below(root: &Path) -> Vec<PathBuf> {
+    folders_below(root).iter().flat_map(|folder| libraries_in(folder)).collect()
+}
+
+/// The same without those that are another's file under another name.
+fn distinct(found: Vec<Found>) -> Vec<Found> {
+    let mut files: Vec<PathBuf> = Vec::new();
+    let is_new = |found: &Found| {
+        let file = fs::canonicalize(&found.library).unwrap_or_else(|_| found.library.clone());
+        let is_new = !files.contains(&file);
+        files.push(file);
+        is_new
+    };
+    found.into_iter().filter(is_new).collect()
+}
+
+/// The folders in a variable such as `PATH`.
+fn paths_in(value: Option<OsString>) -> Vec<PathBuf> {
+    let Some(value) = value else { return Vec::new() };
+    env::split_paths(&value).filter(|path| !path.as_os_str().is_empty()).collect()
+}
+
+/// Roots of toolkits, those that variables name first, and distributions' folders.
+fn toolkits() -> Vec<PathBuf> {
+    let named = ["CUDA_PATH", "CUDA_HOME", "CONDA_PREFIX"];
+    let mut roots: Vec<PathBuf> = named.iter().filter_map(env::var_os).map(PathBuf::from).collect();
+    roots.push("/usr/local/cuda".into());
+    roots.extend(tree::children(Path::new("/usr/local"), "cuda-"));
+    let folders = [
+        "/opt/cuda",
+        "/usr/lib/cuda",
+        "/usr/lib/x86_64-linux-gnu",
+        "/usr/lib/aarch64-linux-gnu",
+        "/usr/lib64",
+        "/run/opengl-driver/lib",
+    ];
+    roots.extend(folders.iter().map(PathBuf::from));
+    roots
+}
