@@ -2,6 +2,7 @@
 
 use crate::error::GpuError;
 use crate::ffi::{self, Attribute, RawDevice};
+use crate::gpu::newest_version;
 
 /// What is known of a GPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +21,13 @@ pub struct GpuFacts {
     pub cuda: (u32, u32),
     /// The driver's own version, `580.159.04`, where the system tells it.
     pub driver: Option<String>,
+}
+
+impl GpuFacts {
+    /// The latest version of PTX that its driver takes: (9, 0).
+    pub fn ptx(&self) -> (u32, u32) {
+        newest_version(self.cuda)
+    }
 }
 
 /// The GPUs of this machine.

@@ -298,4 +298,7 @@ pub(crate) struct DevicesArgs {
     /// Text for people, or JSON
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,
+    /// Look for the compiler of .cu files only here
+    #[arg(long, value_name = "PATH")]
+    pub(crate) nvrtc: Option<PathBuf>,
 }

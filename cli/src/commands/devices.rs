@@ -2,6 +2,9 @@
 
 use serde::Serialize;
 use warpsim::host::DeviceProfile;
+use warpsim_gpu::nvrtc::{Nvrtc, NvrtcError, PIP_COMMAND, Place, Search};
+use warpsim_gpu::probe::{self, GpuFacts};
+use warpsim_gpu::{GpuError, Isolated};
 
 use crate::args::{DevicesArgs, Format};
 use crate::failure::{Exit, Failure};
@@ -12,8 +15,8 @@ use crate::render::table;
 struct Document {
     schema: u32,
     profiles: Vec<Profile>,
-    gpus: Looked,
-    compilers: Looked,
+    gpus: Looked<Gpu>,
+    compilers: Looked<Compiler>,
 }
 
 #[derive(Serialize)]
@@ -29,22 +32,43 @@ struct Profile {
     memory: u64,
 }
 
-/// What was found of something, or why nobody looked.
+/// What was found of something, or why there is none and what to do.
 #[derive(Serialize)]
-struct Looked {
-    found: Vec<String>,
-    note: String,
+struct Looked<T> {
+    found: Vec<T>,
+    note: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Gpu {
+    ordinal: u32,
+    name: String,
+    architecture: String,
+    multiprocessors: u32,
+    memory: u64,
+    driver: Option<String>,
+    cuda: String,
+    /// The latest version of PTX that its driver takes.
+    ptx: String,
+}
+
+#[derive(Serialize)]
+struct Compiler {
+    version: Option<String>,
+    path: String,
+    place: &'static str,
+    /// Whether it is the one that compiles `.cu` files.
+    chosen: bool,
+    /// Why it cannot be used.
+    note: Option<String>,
 }
 
 pub(super) fn run(args: &DevicesArgs, output: &mut Output) -> Result<Exit, Failure> {
     let document = Document {
         schema: 1,
         profiles: vec![profile(DeviceProfile::h200())],
-        gpus: Looked { found: Vec::new(), note: warpsim_gpu::GpuError::NoDriver.to_string() },
-        compilers: Looked {
-            found: Vec::new(),
-            note: "this version of warpsim cannot compile .cu files yet".to_owned(),
-        },
+        gpus: gpus(),
+        compilers: compilers(&Search::of_process(args.nvrtc.as_deref())),
     };
     match args.format {
         Format::Json => {
@@ -54,6 +78,61 @@ pub(super) fn run(args: &DevicesArgs, output: &mut Output) -> Result<Exit, Failu
         Format::Text => text(&document, output)?,
     }
     Ok(Exit::CLEAN)
+}
+
+/// The GPUs, or what the child process of a GPU serves in place of one.
+fn gpus() -> Looked<Gpu> {
+    let looked = match std::env::var_os("WARPSIM_GPU_STAND_IN") {
+        None => probe::gpus(),
+        Some(_) => Isolated::start(Default::default()).map(|gpu| vec![gpu.facts().clone()]),
+    };
+    let none = GpuError::NoGpu { ordinal: 0, count: 0 };
+    match looked {
+        Ok(found) if found.is_empty() => Looked { found: Vec::new(), note: Some(none.to_string()) },
+        Ok(found) => Looked { found: found.into_iter().map(gpu).collect(), note: None },
+        Err(error) => Looked { found: Vec::new(), note: Some(error.to_string()) },
+    }
+}
+
+fn gpu(facts: GpuFacts) -> Gpu {
+    let version = |(major, minor): (u32, u32)| format!("{major}.{minor}");
+    let (major, minor) = facts.capability;
+    Gpu {
+        ordinal: facts.ordinal,
+        architecture: format!("sm_{major}{minor}"),
+        multiprocessors: facts.multiprocessors,
+        memory: facts.memory,
+        cuda: version(facts.cuda),
+        ptx: version(facts.ptx()),
+        driver: facts.driver,
+        name: facts.name,
+    }
+}
+
+fn compilers(search: &Search) -> Looked<Compiler> {
+    let mut found: Vec<Compiler> = Vec::new();
+    for candidate in search.found().unwrap_or_default() {
+        let (path, place) = (candidate.library.display().to_string(), candidate.place);
+        let (version, note) = match Nvrtc::open(candidate) {
+            Ok(nvrtc) => {
+                let (major, minor) = nvrtc.version();
+                (Some(format!("{major}.{minor}")), None)
+            }
+            // A name that the system's loader does not know is nothing that was found.
+            Err(_) if place == Place::System => continue,
+            Err(error) => (None, Some(error.to_string())),
+        };
+        // The same library may be known to the loader by its name.
+        if place == Place::System && found.iter().any(|c| c.version == version) {
+            continue;
+        }
+        let chosen = version.is_some() && !found.iter().any(|c| c.chosen);
+        found.push(Compiler { version, path, place: place.words(), chosen, note });
+    }
+    let is_usable = found.iter().any(|c| c.chosen);
+    let none = NvrtcError::NotFound { given: search.given.clone() };
+    let note = (!is_usable).then(|| format!("{none}; `{PIP_COMMAND}` fetches it"));
+    Looked { found, note }
 }
 
 fn profile(p: DeviceProfile) -> Profile {
@@ -96,6 +175,61 @@ fn text(document: &Document, output: &mut Output) -> Result<(), Failure> {
     }
     output.line(&table.trim_fmt())?;
     output.line("\nany limit can be changed: --device multiprocessors=2,blocks=1")?;
-    output.line(&format!("\nGPUs: none; {}", document.gpus.note))?;
-    output.line(&format!("compilers: none; {}", document.compilers.note))
+    gpu_text(&document.gpus, output)?;
+    compiler_text(&document.compilers, output)
+}
+
+fn gpu_text(gpus: &Looked<Gpu>, output: &mut Output) -> Result<(), Failure> {
+    if let Some(note) = &gpus.note {
+        return output.line(&format!("\nGPUs: none: {note}"));
+    }
+    output.line("\nGPUs (--on gpu):\n")?;
+    let mut table = table([
+        "number",
+        "name",
+        "architecture",
+        "multiprocessors",
+        "memory",
+        "driver",
+        "CUDA",
+        "PTX up to",
+    ]);
+    for gpu in &gpus.found {
+        table.add_row([
+            gpu.ordinal.to_string(),
+            gpu.name.clone(),
+            gpu.architecture.clone(),
+            gpu.multiprocessors.to_string(),
+            gpu.memory.to_string(),
+            gpu.driver.clone().unwrap_or_default(),
+            gpu.cuda.clone(),
+            gpu.ptx.clone(),
+        ]);
+    }
+    output.line(&table.trim_fmt())
+}
+
+fn compiler_text(compilers: &Looked<Compiler>, output: &mut Output) -> Result<(), Failure> {
+    if !compilers.found.is_empty() {
+        output
+            .line("\ncompilers of .cu files, in the order in which they are tried (--nvrtc):\n")?;
+        let mut table = table(["NVRTC", "found in", "path"]);
+        for compiler in &compilers.found {
+            let version = compiler.version.as_deref().unwrap_or("unusable");
+            let chosen = if compiler.chosen { " (chosen)" } else { "" };
+            table.add_row([
+                format!("{version}{chosen}"),
+                compiler.place.to_owned(),
+                compiler.path.clone(),
+            ]);
+        }
+        output.line(&table.trim_fmt())?;
+        for note in compilers.found.iter().filter_map(|c| c.note.as_ref()) {
+            output.line(&format!("  {note}"))?;
+        }
+    }
+    match &compilers.note {
+        Some(note) => output.line(&format!("\ncompilers: none: {note}")),
+        None => Ok(()),
+    }
 }

@@ -20,6 +20,8 @@ mod outcome;
 mod streams;
 mod text;
 
+pub(crate) use text::newest_version;
+
 use std::collections::BTreeMap;
 use std::rc::Rc;
 

@@ -46,7 +46,7 @@ fn architecture(target: &str) -> Option<u32> {
 }
 
 /// The latest PTX version that a driver of this version of CUDA takes (PTX ISA, "Release Notes").
-fn newest_version(cuda: (u32, u32)) -> (u32, u32) {
+pub(crate) fn newest_version(cuda: (u32, u32)) -> (u32, u32) {
     match cuda {
         (11, minor) => (7, minor),
         (12, minor @ 0..=5) => (8, minor),

@@ -78,10 +78,10 @@ impl Found {
         for part in parts {
             let Ok(include) = fs::canonicalize(folder.join(part)) else { continue };
             let has = |name: &str| include.join(name).exists();
-            if (has("cuda_runtime.h") || has("cuda/std")) && !headers.contains(&include) {
+            if has("cuda_runtime.h") || has("cuda/std") {
                 headers.push(include.clone());
             }
-            if has("cccl") && !headers.contains(&include) {
+            if has("cccl") {
                 headers.push(include.join("cccl"));
             }
         }

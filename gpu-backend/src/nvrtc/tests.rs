@@ -1,1 +1,262 @@
+//! Logs as NVRTC 12.9 and 13.0 write them, trees of folders made up for the purpose, and, where
+//! NVRTC is installed, the compiler itself.
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::messages::parse;
+use super::{CompileOptions, Found, Message, Mode, Nvrtc, NvrtcError, Place, Search, Severity};
+
+const LOG: &str = "err.cu(3): error: identifier \"undefined_thing\" is undefined
+      a[0] = undefined_thing;
+             ^
+
+err.cu(2): warning #177-D: variable \"unused\" was declared but never referenced
+      int unused = 3;
+          ^
+
+Remark: The warnings can be suppressed with \"-diag-suppress <warning-number>\"
+
+dir (old)/x.h(1): warning #549-D: variable \"y\" is used before its value is set
+  template<class T> __device__ T twice(T x) { int y; return x + y; }
+                                                                ^
+          detected during instantiation of \"T twice(T) [with T=int]\" at line 4 of warn.cu
+
+1 error detected in the compilation of \"err.cu\".
+";
+
+fn message(severity: Severity, file: &str, line: u32, column: u32, text: &str) -> Message {
+    let (number, notes) = (None, Vec::new());
+    let (file, line, column) = (Some(file.to_owned()), Some(line), Some(column));
+    Message { severity, file, line, column, number, text: text.to_owned(), notes }
+}
+
+#[test]
+fn a_log_becomes_messages_with_their_places_and_nothing_else() {
+    let unused = "variable \"unused\" was declared but never referenced";
+    let unset = "variable \"y\" is used before its value is set";
+    let during =
+        "detected during instantiation of \"T twice(T) [with T=int]\" at line 4 of warn.cu";
+    let expected = [
+        message(Severity::Error, "err.cu", 3, 12, "identifier \"undefined_thing\" is undefined"),
+        Message {
+            number: Some("177-D".to_owned()),
+            ..message(Severity::Warning, "err.cu", 2, 9, unused)
+        },
+        Message {
+            number: Some("549-D".to_owned()),
+            notes: vec![during.to_owned()],
+            ..message(Severity::Warning, "dir (old)/x.h", 1, 63, unset)
+        },
+    ];
+    assert_eq!(parse(LOG), expected);
+}
+
+#[test]
+fn a_header_that_is_not_there_is_an_error_at_the_end_of_its_line() {
+    let log = "main.cu(1): catastrophic error: cannot open source file \"my.h\"
+  #include \"my.h\"
+                 ^
+
+1 catastrophic error detected in the compilation of \"main.cu\".
+Compilation terminated.
+";
+    let text = "cannot open source file \"my.h\"";
+    assert_eq!(parse(log), [message(Severity::Error, "main.cu", 1, 16, text)]);
+}
+
+#[test]
+fn a_message_without_a_place_is_kept_and_nonsense_is_none() {
+    let [only] = parse("error: something else\n").try_into().expect("one message");
+    assert_eq!(
+        (only.severity, only.file, only.text.as_str()),
+        (Severity::Error, None, "something else")
+    );
+    for log in [
+        "",
+        "\n\n",
+        "^",
+        "x(",
+        "x(1): ",
+        "x(a): error: y",
+        "x(99999999999): error: y",
+        "): error: ",
+    ] {
+        assert_eq!(parse(log), [], "{log:?}");
+    }
+}
+
+/// A folder that is removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str, files: &[&str]) -> Folder {
+        let root = std::env::temp_dir().join(format!("warpsim-find-{}-{name}", std::process::id()));
+        for file in files.iter().map(|file| root.join(file)) {
+            fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+            fs::write(file, "").expect("written");
+        }
+        Folder(fs::canonicalize(root).expect("there"))
+    }
+
+    fn found(&self, search: &Search) -> Vec<(Place, String)> {
+        let relative =
+            |path: &Path| path.strip_prefix(&self.0).unwrap_or(path).display().to_string();
+        let found = search.found().unwrap_or_default();
+        found.iter().map(|f| (f.place, relative(&f.library))).collect()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+const CU13: &str = "venv/lib/python3.11/site-packages/nvidia/cu13/lib/libnvrtc.so.13";
+const CU12: &str = "venv/lib/python3.11/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12";
+const TOOLKIT: &str = "cuda/targets/x86_64-linux/lib/libnvrtc.so.12";
+const PATH: &str = "path/libnvrtc.so.9";
+
+fn everything() -> Vec<&'static str> {
+    let beside = [
+        "path/libnvrtc.so.x",
+        "path/libnvrtc_static.a",
+        "venv/lib/python3.11/site-packages/nvidia/cu13/lib/libnvrtc.alt.so.13",
+        "venv/lib/python3.11/site-packages/nvidia/cu13/lib/libnvrtc-builtins.so.13.0",
+        "venv/lib/python3.11/site-packages/nvidia/cu13/include/nvrtc.h",
+        "venv/lib/python3.11/site-packages/nvidia/cuda_runtime/include/cuda_runtime.h",
+    ];
+    [CU13, CU12, TOOLKIT, PATH].into_iter().chain(beside).collect()
+}
+
+#[test]
+fn libraries_are_found_in_the_order_of_their_places() {
+    let folder = Folder::new("order", &everything());
+    let search = Search {
+        given: None,
+        library_path: vec![folder.0.join("path"), folder.0.join("nowhere")],
+        packages: vec![folder.0.join("venv/lib/python3.11/site-packages")],
+        ask_python: false,
+        toolkits: vec![folder.0.join("cuda")],
+        names: vec!["libnvrtc.so.13".to_owned()],
+    };
+    let expected = [
+        (Place::LibraryPath, PATH),
+        // The folder of CUDA 12's wheel is behind that of 13's by its number.
+        (Place::Wheel, CU13),
+        (Place::Wheel, CU12),
+        (Place::Toolkit, TOOLKIT),
+        (Place::System, "libnvrtc.so.13"),
+    ];
+    let expected = expected.map(|(place, path)| (place, path.to_owned()));
+    assert_eq!(folder.found(&search), expected);
+}
+
+#[test]
+fn a_path_that_is_given_is_a_file_a_folder_an_environment_or_a_toolkit_and_the_only_place() {
+    let folder = Folder::new("given", &everything());
+    for (given, library) in [
+        (CU13, CU13),
+        ("path", PATH),
+        ("venv", CU13),
+        ("venv/lib/python3.11/site-packages", CU13),
+        ("cuda", TOOLKIT),
+    ] {
+        let given = Some(folder.0.join(given));
+        let search =
+            Search { given, library_path: vec![folder.0.join("path")], ..Search::default() };
+        let found = folder.found(&search);
+        assert_eq!(found.first(), Some(&(Place::Given, library.to_owned())));
+    }
+    let given = Some(folder.0.join("nowhere"));
+    let search = Search {
+        given: given.clone(),
+        library_path: vec![folder.0.join("path")],
+        ..Search::default()
+    };
+    assert_eq!(search.found(), Err(NvrtcError::NotFound { given }));
+    assert_eq!(Search::default().found(), Err(NvrtcError::NotFound { given: None }));
+}
+
+#[test]
+fn what_lies_beside_a_library_is_found_with_it() {
+    let folder = Folder::new("beside", &everything());
+    let found = |library: &str| Found { library: folder.0.join(library), place: Place::Wheel };
+    let builtins = folder.0.join(CU13).with_file_name("libnvrtc-builtins.so.13.0");
+    assert_eq!(found(CU13).builtins(), [builtins]);
+    // The wheel of CUDA 13's compiler has an `include`, but not CUDA's headers.
+    assert_eq!(found(CU13).headers(), [] as [PathBuf; 0]);
+    let runtime = "venv/lib/python3.11/site-packages/nvidia/cuda_runtime/include";
+    assert_eq!(found(CU12).headers(), [folder.0.join(runtime)]);
+}
+
+#[test]
+fn a_file_that_is_no_library_cannot_be_opened_and_says_so() {
+    let folder = Folder::new("empty", &["libnvrtc.so.13"]);
+    let search = Search { given: Some(folder.0.clone()), ..Search::default() };
+    let error = Nvrtc::find(&search).expect_err("it is empty");
+    assert!(matches!(error, NvrtcError::CannotOpen { .. }), "{error}");
+    assert!(error.to_string().contains("libnvrtc.so.13 cannot be opened: "), "{error}");
+}
+
+/// The compiler, where it is; otherwise what is skipped is said.
+fn installed(what: &str) -> Option<Nvrtc> {
+    let fetched = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/nvrtc-venv");
+    let given = fetched.is_dir() && std::env::var_os("WARPSIM_NVRTC").is_none();
+    let search = Search::of_process(given.then_some(fetched.as_path()));
+    let found = Nvrtc::find(&search).ok();
+    if found.is_none() {
+        println!("skipped, as no CUDA compiler (libnvrtc) is here: {what}");
+    }
+    found
+}
+
+const SCAN: &str = "#include <cuda_runtime.h>
+#include <stdio.h>
+#include <cstdint>
+#include <math.h>
+extern \"C\" __global__ void twice(int32_t *cells) {
+    __shared__ int data[32];
+    int t = threadIdx.x;
+    data[t] = cells[t];
+    data[t] = data[t] + data[t];
+    cells[t] = data[t];
+}
+float host_like(float x) { return x == INFINITY ? 0 : x; }
+";
+
+#[test]
+fn a_source_becomes_ptx_with_lines_and_naive_keeps_its_accesses() {
+    let Some(nvrtc) = installed("PTX of both modes") else { return };
+    let compile = |mode| {
+        let options = CompileOptions { mode, ..CompileOptions::default() };
+        nvrtc.compile("made/up.cu", SCAN, &options).expect("it compiles").ptx
+    };
+    // The source stores to shared memory twice and loads from it three times; nothing of it is
+    // needed, as nobody else looks.
+    let (optimised, naive) = (compile(Mode::Optimised), compile(Mode::Naive));
+    let stores = |ptx: &str| ptx.lines().filter(|l| l.trim().starts_with("st.")).count();
+    assert!(stores(&optimised) < stores(&naive), "{optimised}\n{naive}");
+    assert_eq!(stores(&naive), 3 + naive.matches("st.param").count(), "{naive}");
+    for ptx in [&optimised, &naive] {
+        assert!(ptx.contains(".entry twice"), "{ptx}");
+        assert!(ptx.contains(".loc"), "{ptx}");
+        assert!(ptx.contains("made/up.cu\""), "{ptx}");
+    }
+}
+
+#[test]
+fn errors_of_a_source_are_messages_and_those_of_options_are_told_apart() {
+    let Some(nvrtc) = installed("errors of the compiler") else { return };
+    let compile = |source, options| nvrtc.compile("bad.cu", source, &options).expect_err("bad");
+    let error = compile("\n__global__ void k() { nothing(); }\n", CompileOptions::default());
+    let NvrtcError::Source { messages, .. } = error else { panic!("{error}") };
+    let text = "identifier \"nothing\" is undefined";
+    assert_eq!(messages.first(), Some(&message(Severity::Error, "bad.cu", 2, 23, text)));
+    let arch = CompileOptions { arch: Some("sm_1".to_owned()), ..CompileOptions::default() };
+    assert!(matches!(compile("", arch), NvrtcError::Architecture { .. }));
+    let extra = CompileOptions { extra: vec!["-nonsense".to_owned()], ..CompileOptions::default() };
+    assert!(matches!(compile("", extra), NvrtcError::Option { .. }));
+    assert!(matches!(compile("\0", CompileOptions::default()), NvrtcError::Zero { .. }));
+}
