@@ -4,23 +4,24 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+const HEADING: &str = "CUDA C++ (.cu files)";
+
 /// How a `.cu` file becomes PTX. Nothing of it matters for PTX.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
-#[command(next_help_heading = "CUDA C++ (.cu files)")]
 pub(crate) struct CompilerOptions {
     /// Compile .cu so that the accesses of the source stay, instead of optimising
-    #[arg(long)]
+    #[arg(long, help_heading = HEADING)]
     pub(crate) naive: bool,
     /// The compiler: libnvrtc, or a folder, virtual environment or toolkit that holds it
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", help_heading = HEADING)]
     pub(crate) nvrtc: Option<PathBuf>,
     /// Compile .cu for this architecture [default: sm_80]
-    #[arg(long, value_name = "sm_N")]
+    #[arg(long, value_name = "sm_N", help_heading = HEADING)]
     pub(crate) arch: Option<String>,
     /// A folder of headers for .cu; may be repeated
-    #[arg(short = 'I', long = "include", value_name = "DIR")]
+    #[arg(short = 'I', long = "include", value_name = "DIR", help_heading = HEADING)]
     pub(crate) includes: Vec<PathBuf>,
     /// A macro for .cu; may be repeated
-    #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]")]
+    #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]", help_heading = HEADING)]
     pub(crate) defines: Vec<String>,
 }

@@ -72,8 +72,13 @@ impl Found {
     pub fn headers(&self) -> Vec<PathBuf> {
         let Some(folder) = self.folder() else { return Vec::new() };
         // `nvidia/cu13/lib`, `lib64` and `targets/x86_64-linux/lib` have `include` beside them; the
-        // wheels of CUDA 12 have a folder for each part of the toolkit.
-        let parts = ["../include", "../../cuda_runtime/include", "../../cuda_cccl/include"];
+        // wheels of CUDA 12 have a folder for each part of the toolkit. A wheel of another version
+        // may have one too, so that only those of the same kind count.
+        let is_in_parts = folder.parent().is_some_and(|part| part.ends_with("cuda_nvrtc"));
+        let parts: &[&str] = match is_in_parts {
+            true => &["../../cuda_runtime/include", "../../cuda_cccl/include"],
+            false => &["../include"],
+        };
         let mut headers: Vec<PathBuf> = Vec::new();
         for part in parts {
             let Ok(include) = fs::canonicalize(folder.join(part)) else { continue };
