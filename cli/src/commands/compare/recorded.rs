@@ -27,7 +27,7 @@ struct Group<'a> {
 pub(super) fn run(args: &CompareArgs, path: &Path, output: &mut Output) -> Result<Exit, Failure> {
     let wrong = |error: &dyn std::fmt::Display| Failure::usage(error.to_string());
     let recording = Recording::read(path).map_err(|error| wrong(&error))?;
-    let module = input::read(&args.launch.file, output)?;
+    let module = input::read(&args.launch.file, &args.launch.compiler, output)?;
     recording.is_of(module.source.text().as_bytes()).map_err(|error| wrong(&error))?;
     let wanted = wanted(args, output)?;
     let groups = groups(&recording, args, wanted.as_ref());
@@ -67,7 +67,7 @@ pub(super) fn run(args: &CompareArgs, path: &Path, output: &mut Output) -> Resul
 }
 
 /// The launch that the command line describes, when it describes one.
-fn wanted(args: &CompareArgs, output: &Output) -> Result<Option<Submission>, Failure> {
+fn wanted(args: &CompareArgs, output: &mut Output) -> Result<Option<Submission>, Failure> {
     if args.launch.args.is_empty() && args.launch.globals.is_empty() {
         return Ok(None);
     }
@@ -152,6 +152,7 @@ fn with_options(args: &CompareArgs, recorded: LaunchOptions) -> CompareArgs {
             max_steps: given.max_steps,
             threads: given.threads,
             jit_opt: given.jit_opt.clone(),
+            compiler: given.compiler.clone(),
             ..recorded
         },
         format: args.format,
