@@ -26,6 +26,8 @@ pub struct Replayed {
     pub cells: u64,
     /// The simulator reached the recorded result under another schedule than its own.
     pub is_one_of_several: bool,
+    /// Other schedules, which are tried where it differs, came to more than one result.
+    pub depends_on_schedule: bool,
     /// The simulator stopped at an access outside of every buffer, and the GPU did not notice.
     pub is_unnoticed: bool,
     /// The farthest apart that two finite floats are, in units in the last place.
@@ -108,6 +110,10 @@ pub fn replay(run: &Run, file: &Path, schedules: u64) -> Result<Replayed, String
     let mut replayed = Replayed {
         cells: compared.cells().0,
         is_one_of_several: compared.verdict() == Verdict::OneOfSeveral,
+        depends_on_schedule: compared
+            .launches
+            .iter()
+            .any(|launch| launch.several.as_ref().is_some_and(|several| several.results > 1)),
         is_unnoticed: compared.verdict() == Verdict::Unnoticed,
         farthest: None,
         differences: Vec::new(),

@@ -18,6 +18,8 @@ pub struct Replayed {
     pub cells: u64,
     /// The recorded result is one that another schedule gives.
     pub is_one_of_several: bool,
+    /// Other schedules, which are tried where it differs, came to more than one result.
+    pub depends_on_schedule: bool,
     /// The simulator stopped at an access outside of every buffer, and the GPU did not notice.
     pub is_unnoticed: bool,
     /// The farthest apart that two finite floats are, in units in the last place.
@@ -36,11 +38,19 @@ pub fn replay(run: &Run, module: &Path) -> Result<Replayed, String> {
             let recorder::Replayed {
                 cells,
                 is_one_of_several,
+                depends_on_schedule,
                 is_unnoticed,
                 farthest,
                 differences,
             } = recorder::replay(run, module, SCHEDULES)?;
-            Ok(Replayed { cells, is_one_of_several, is_unnoticed, farthest, differences })
+            Ok(Replayed {
+                cells,
+                is_one_of_several,
+                depends_on_schedule,
+                is_unnoticed,
+                farthest,
+                differences,
+            })
         }
         Work::Program(call) => {
             let found = run_program(call, &mut Simulator::default())?;
