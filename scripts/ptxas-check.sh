@@ -16,16 +16,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
 target=${CARGO_TARGET_DIR:-$root/target}
-tools=$target/ptxas
-
-install_ptxas() { # VENV WHEEL
-    if [ ! -d "$tools/$1" ]; then
-        python3 -m venv "$tools/$1.new"
-        "$tools/$1.new/bin/python" -m pip install --quiet "$2"
-        mv "$tools/$1.new" "$tools/$1"
-    fi
-    find "$tools/$1" -path '*/bin/ptxas' -type f | head -n 1
-}
+. scripts/install-ptxas.sh
 
 check_file() { # FILE: prints one word and the file
     local file=$1 arch number ptxas work

@@ -4,6 +4,7 @@
 //! operation, the space before the scope (older PTX), or all of them after the operation (libcu++).
 //! All are accepted.
 
+use super::need::{Need, need};
 use super::row::{Opcode, structural, unsupported};
 
 macro_rules! scope {
@@ -35,6 +36,15 @@ macro_rules! atomics {
     };
 }
 
+/// What their modifiers need; the older forms, without any, have no scope to speak of.
+const NEEDS: &[Need] = &[
+    need("(.cta|.gpu|.sys)", (6, 0), 60),
+    need(".add.f64", (6, 0), 60),
+    need("(.relaxed|.acquire|.release|.acq_rel)", (6, 0), 70),
+    need(".shared::cta", (7, 8), 50),
+    need("(.cluster|.shared::cluster)", (7, 8), 90),
+];
+
 /// The family's rows.
 pub(super) const OPCODES: &[Opcode] = &[
     Opcode {
@@ -42,6 +52,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.13.5",
         operands: "d, [a], b{, c}",
         summary: "Reads, changes and writes back a value in memory in one step; gives the old value.",
+        needs: NEEDS,
         forms: atomics! {
             Atom, "{.relaxed|.acquire|.release|.acq_rel}",
             "(.and|.or|.xor)" "(.b32|.b64)",
@@ -61,6 +72,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.13.7",
         operands: "[a], b",
         summary: "Changes a value in memory in one step.",
+        needs: NEEDS,
         forms: atomics! {
             Red, "{.relaxed|.release}",
             "(.and|.or|.xor)" "(.b32|.b64)",

@@ -4,6 +4,7 @@
 //! ISA says; the 64-bit forms take all of them, as an H200 does and the ISA does not. `fns` is
 //! undefined in the ISA for a base above 31; here it finds nothing.
 
+use super::need::need;
 use super::row::{Opcode, lanes};
 use super::scalar::integers::{
     bit_mask_clamp, extract_field, field_sign, find_high_bit, find_nth_set, insert_field, keep_low,
@@ -22,6 +23,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.1.14",
         operands: "d, a",
         summary: "Counts the one bits.",
+        needs: &[],
         forms: &[
             lanes!(".b32", unary(u32) -> u32, u32::count_ones),
             lanes!(".b64", unary(u64) -> u32, u64::count_ones),
@@ -32,6 +34,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.1.15",
         operands: "d, a",
         summary: "Counts the zero bits from the top.",
+        needs: &[],
         forms: &[
             lanes!(".b32", unary(u32) -> u32, u32::leading_zeros),
             lanes!(".b64", unary(u64) -> u32, u64::leading_zeros),
@@ -42,6 +45,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.1.16",
         operands: "d, a",
         summary: "The position of the highest bit that is not a copy of the sign; all ones when there is none.",
+        needs: &[],
         forms: &[
             lanes!(".u32", unary(u32) -> u32, |a: u32| find_high_bit(a as u64)),
             lanes!(".s32", unary(i32) -> u32, |a| find_high_bit(magnitude_bits_32(a))),
@@ -64,6 +68,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.1.17",
         operands: "d, mask, base, offset",
         summary: "Finds the n-th set bit of a mask, counted from a base.",
+        needs: &[],
         forms: &[lanes!(".b32", ternary(u32, u32, i32) -> u32, find_nth_set)],
     },
     Opcode {
@@ -71,6 +76,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.1.18",
         operands: "d, a",
         summary: "Reverses the bits.",
+        needs: &[],
         forms: &[
             lanes!(".b32", unary(u32) -> u32, u32::reverse_bits),
             lanes!(".b64", unary(u64) -> u64, u64::reverse_bits),
@@ -81,6 +87,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.1.19",
         operands: "d, a, b, c",
         summary: "Extracts a field: c bits from bit b on, zero- or sign-extended.",
+        needs: &[],
         forms: &[
             lanes!(".u32", ternary(u32, u32, u32) -> u32, |a: u32, b, c| {
                 extract_field(a as u64, 32, b & 0xff, c & 0xff, false) as u32
@@ -102,6 +109,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.1.20",
         operands: "f, a, b, c, d",
         summary: "Puts the low d bits of a into b, from bit c on.",
+        needs: &[],
         forms: &[
             lanes!(".b32", quaternary(u32, u32, u32, u32) -> u32, |a: u32, b: u32, c, d| {
                 insert_field(a as u64, b as u64, c & 0xff, d & 0xff) as u32
@@ -114,6 +122,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.1.21",
         operands: "d, a, b",
         summary: "Zero- or sign-extends the low b bits.",
+        needs: &[need("", (7, 6), 70)],
         forms: &[
             lanes!(".clamp.u32", binary(u32, u32) -> u32, keep_low),
             lanes!(".clamp.s32", binary(i32, u32) -> i32, keep_low_signed),
@@ -126,6 +135,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.1.22",
         operands: "d, a, b",
         summary: "A mask of b ones from bit a on.",
+        needs: &[need("", (7, 6), 70)],
         forms: &[
             lanes!(".clamp.b32", binary(u32, u32) -> u32, bit_mask_clamp),
             lanes!(".wrap.b32", binary(u32, u32) -> u32, |a, b| bit_mask_clamp(a & 31, b & 31)),

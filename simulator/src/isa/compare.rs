@@ -6,6 +6,7 @@
 
 use half::{bf16, f16};
 
+use super::need::need;
 use super::row::{Opcode, joined, lane_form, lanes};
 use super::scalar::comparison::{
     Comparable, Comparison, Eq, Equ, Ge, Geu, Gt, Gtu, Le, Leu, Lt, Ltu, Nan, Ne, Neu, Num,
@@ -294,6 +295,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.6.1",
         operands: "d, a, b [, {!}c]",
         summary: "Compares two values; true is all ones, or 1.0 for a floating-point result.",
+        needs: &[need(".f16", (6, 0), 53), need(".bf16", (7, 8), 90)],
         forms: joined![
             integers!(set, "(.b16|.u16|.s16)", ".u16", u16, ".s16", i16),
             integers!(set, "(.b32|.u32|.s32)", ".u32", u32, ".s32", i32),
@@ -307,6 +309,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.6.2",
         operands: "p[|q], a, b [, {!}c]",
         summary: "Compares two values into a predicate, and the complement into a second one.",
+        needs: &[],
         forms: joined![
             integers!(setp, "(.b16|.u16|.s16)", ".u16", u16, ".s16", i16),
             integers!(setp, "(.b32|.u32|.s32)", ".u32", u32, ".s32", i32),
@@ -320,6 +323,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.6.3",
         operands: "d, a, b, c",
         summary: "a where the predicate c is true, else b.",
+        needs: &[],
         forms: &[
             selp!("(.b16|.u16|.s16)", u16),
             selp!("(.b32|.u32|.s32|.f32)", u32),
@@ -331,6 +335,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.6.4",
         operands: "d, a, b, c",
         summary: "a where c is not negative, else b.",
+        needs: &[],
         forms: joined![
             slct!("(.b16|.u16|.s16)", u16),
             slct!("(.b32|.u32|.s32|.f32)", u32),
@@ -342,6 +347,11 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.7.1",
         operands: "d, a, b [, {!}c]",
         summary: "Compares two half-precision values, or pairs of them.",
+        needs: &[
+            need("", (6, 0), 53),
+            need("(.u16|.s16|.u32|.s32).f16", (6, 5), 53),
+            need("(.bf16|.bf16x2)", (7, 8), 90),
+        ],
         forms: joined![
             floats!(set_f16, "{.ftz}", ".f16", f16),
             floats!(set_bf16, "", ".bf16", bf16),
@@ -354,6 +364,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.7.2",
         operands: "p[|q], a, b [, {!}c]",
         summary: "Compares two half-precision values, or pairs of them: then each half has its predicate.",
+        needs: &[need("", (6, 0), 53), need("(.bf16|.bf16x2)", (7, 8), 90)],
         forms: joined![
             floats!(setp_half, "{.ftz}", ".f16", f16),
             floats!(setp_half, "", ".bf16", bf16),

@@ -3,6 +3,7 @@
 //!
 //! `.uni` promises that a branch does not diverge. The promise is not relied upon.
 
+use super::need::need;
 use super::row::{Opcode, structural};
 
 /// The family's rows.
@@ -12,6 +13,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.12.3",
         operands: "target",
         summary: "Goes on at a label.",
+        needs: &[],
         forms: &[structural!("{.uni}", Bra)],
     },
     Opcode {
@@ -19,6 +21,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.12.4",
         operands: "index, targets",
         summary: "Goes on at the label that an index selects from a list.",
+        needs: &[],
         forms: &[structural!(".idx{.uni}", BrxIdx)],
     },
     Opcode {
@@ -26,6 +29,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.12.5",
         operands: "(results), function, (arguments), prototype",
         summary: "Calls a function, by its name or by its address.",
+        needs: &[],
         forms: &[structural!("{.uni}", Call)],
     },
     Opcode {
@@ -33,6 +37,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.12.6",
         operands: "",
         summary: "Returns from a function; in a kernel the thread exits.",
+        needs: &[],
         forms: &[structural!("{.uni}", Ret)],
     },
     Opcode {
@@ -40,6 +45,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.12.7",
         operands: "",
         summary: "The thread exits.",
+        needs: &[],
         forms: &[structural!("", Exit)],
     },
     Opcode {
@@ -47,6 +53,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.19.1",
         operands: "",
         summary: "Stops in a debugger. There is none here, and it does nothing; a GPU without one ends the launch.",
+        needs: &[],
         forms: &[structural!("", Breakpoint)],
     },
     Opcode {
@@ -54,6 +61,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.19.2",
         operands: "t",
         summary: "Waits for a time that is not exact: it does nothing here.",
+        needs: &[need("", (6, 2), 70)],
         forms: &[structural!(".u32", Nothing)],
     },
     Opcode {
@@ -61,6 +69,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.19.3",
         operands: "a",
         summary: "Counts for a performance monitor: it does nothing here.",
+        needs: &[],
         forms: &[structural!("{.mask}", Nothing)],
     },
     Opcode {
@@ -68,6 +77,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.19.4",
         operands: "",
         summary: "Stops the kernel with an error.",
+        needs: &[],
         forms: &[structural!("", Trap)],
     },
 ];

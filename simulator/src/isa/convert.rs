@@ -6,6 +6,7 @@
 
 use half::{bf16, f16};
 
+use super::need::need;
 use super::row::{Opcode, joined, lane_form, lanes, unsupported};
 use super::scalar::conversion::{
     Real, Whole, between_reals, narrowed, pack, to_real, to_tf32, to_whole, truncated, widened,
@@ -219,6 +220,17 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.9.21",
         operands: "d, a",
         summary: "Converts a value from one type to another.",
+        needs: &[
+            need(".bf16", (7, 0), 80),
+            need(".f32.bf16", (7, 1), 80),
+            need(".ftz.f32.bf16", (7, 8), 90),
+            need("(.u16|.s16|.u32|.s32|.u64|.s64|.f16|.f64).bf16", (7, 8), 90),
+            need(".bf16(.u16|.s16|.u32|.s32|.u64|.s64|.bf16|.f16|.f64)", (7, 8), 90),
+            need("(.f16x2|.bf16x2|.relu|.tf32)", (7, 0), 80),
+            need("(.rn|.rz).tf32", (7, 8), 90),
+            need(".satfinite", (8, 1), 70),
+            need("(.rn|.rz).satfinite.tf32", (8, 6), 100),
+        ],
         forms: joined![
             to_whole!(
                 u8, ".u8", [[u8, ".u8"]],
@@ -264,6 +276,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.9.22",
         operands: "d, a, b [, c]",
         summary: "Converts two integers to a narrower type and packs them.",
+        needs: &[need("", (6, 5), 72), need("(.u4|.s4|.u2|.s2)", (6, 5), 75)],
         forms: &[
             lanes!(".pack.sat.u16.s32", binary(i32, i32) -> u32, |a, b| pack(a, b, 0, 16, 0, 0xffff)),
             lanes!(".pack.sat.s16.s32", binary(i32, i32) -> u32, |a, b| {

@@ -1,5 +1,6 @@
 //! Packed dot products (PTX ISA 9.7.1.23, 9.7.1.24). Bit-exact.
 
+use super::need::need;
 use super::row::{Opcode, lanes};
 
 /// Byte i of a word, sign-extended when `signed`.
@@ -33,6 +34,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.1.23",
         operands: "d, a, b, c",
         summary: "Adds the dot product of four bytes with four bytes to a third value.",
+        needs: &[need("", (6, 0), 61)],
         forms: &[
             lanes!(".u32.u32", ternary(u32, u32, u32) -> u32, |a, b, c| dot4(a, b, c, false, false)),
             lanes!(".u32.s32", ternary(u32, u32, u32) -> u32, |a, b, c| dot4(a, b, c, false, true)),
@@ -45,6 +47,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.1.24",
         operands: "d, a, b, c",
         summary: "Adds the dot product of two halves with two bytes to a third value.",
+        needs: &[need("", (6, 0), 61)],
         forms: &[
             lanes!(".lo.u32.u32", ternary(u32, u32, u32) -> u32, |a, b, c| {
                 dot2(a, b, c, 0, false, false)

@@ -93,6 +93,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.2.1",
         operands: "d, a, b",
         summary: "Adds two values and writes the carry.",
+        needs: &[],
         forms: &[
             carry2!(".cc(.u32|.s32)", u32, writes, false, add_32),
             carry2!(".cc(.u64|.s64)", u64, writes, false, add_64),
@@ -103,6 +104,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.2.2",
         operands: "d, a, b",
         summary: "Adds two values and the carry.",
+        needs: &[],
         forms: &[
             carry2!("(.u32|.s32)", u32, reads, add_32),
             carry2!("(.u64|.s64)", u64, reads, add_64),
@@ -115,6 +117,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.2.3",
         operands: "d, a, b",
         summary: "Subtracts one value from another and writes whether it did not borrow.",
+        needs: &[],
         forms: &[
             carry2!(".cc(.u32|.s32)", u32, writes, true, sub_32),
             carry2!(".cc(.u64|.s64)", u64, writes, true, sub_64),
@@ -125,6 +128,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.2.4",
         operands: "d, a, b",
         summary: "Subtracts one value from another, and one more where the flag is clear.",
+        needs: &[],
         forms: &[
             carry2!("(.u32|.s32)", u32, reads, sub_32),
             carry2!("(.u64|.s64)", u64, reads, sub_64),
@@ -137,6 +141,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.2.5",
         operands: "d, a, b, c",
         summary: "Multiplies, adds to half of the product and writes the carry.",
+        needs: &[],
         forms: &[
             carry3!(".lo.cc(.u32|.s32)", u32, writes, u32::wrapping_mul),
             carry3!(".lo.cc(.u64|.s64)", u64, writes, u64::wrapping_mul),
@@ -151,6 +156,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.2.6",
         operands: "d, a, b, c",
         summary: "Multiplies, and adds a value and the carry to half of the product.",
+        needs: &[],
         forms: &[
             carry3!(".lo(.u32|.s32)", u32, reads, u32::wrapping_mul),
             carry3!(".lo(.u64|.s64)", u64, reads, u64::wrapping_mul),

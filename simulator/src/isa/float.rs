@@ -5,6 +5,7 @@
 //! never contracted here: that is a compiler's choice. `.approx` and `.full` forms are in
 //! [`super::float_approx`].
 
+use super::need::need;
 use super::row::{Opcode, lane_form, lanes};
 use super::scalar::float::{self, Property, canonical, nan_of, settle};
 use crate::lanes::{Flags, binary, binary_f64, fma_lanes_f32, fma_lanes_f64, ternary, test, unary};
@@ -137,6 +138,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.3.1",
         operands: "p, a",
         summary: "Tests a property of a floating-point number.",
+        needs: &[],
         forms: &[
             property!(".finite.f32", f32, Finite),
             property!(".finite.f64", f64, Finite),
@@ -157,6 +159,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.3.2",
         operands: "d, a, b",
         summary: "The value of b with the sign of a.",
+        needs: &[],
         forms: &[
             lanes!(".f32", binary(f32, f32) -> f32, |a, b: f32| b.copysign(a)),
             lanes!(".f64", binary(f64, f64) -> f64, |a, b| with_sign(b, a)),
@@ -167,6 +170,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.3.3",
         operands: "d, a, b",
         summary: "Adds two values.",
+        needs: &[],
         forms: &[
             float2_f32!(
                 "{.rn|.rz|.rm|.rp}{.ftz}{.sat}.f32",
@@ -187,6 +191,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.3.4",
         operands: "d, a, b",
         summary: "Subtracts one value from another.",
+        needs: &[],
         forms: &[
             float2_f32!(
                 "{.rn|.rz|.rm|.rp}{.ftz}{.sat}.f32",
@@ -207,6 +212,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.3.5",
         operands: "d, a, b",
         summary: "Multiplies two values.",
+        needs: &[],
         forms: &[
             float2_f32!(
                 "{.rn|.rz|.rm|.rp}{.ftz}{.sat}.f32",
@@ -227,6 +233,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.3.6",
         operands: "d, a, b, c",
         summary: "Multiplies two values and adds a third, rounding once.",
+        needs: &[],
         forms: &[fma_f32!("(.rn|.rz|.rm|.rp){.ftz}{.sat}.f32"), fma_f64!("(.rn|.rz|.rm|.rp).f64")],
     },
     Opcode {
@@ -234,6 +241,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.3.7",
         operands: "d, a, b, c",
         summary: "The same as fma.",
+        needs: &[],
         forms: &[fma_f32!("(.rn|.rz|.rm|.rp){.ftz}{.sat}.f32"), fma_f64!("(.rn|.rz|.rm|.rp).f64")],
     },
     Opcode {
@@ -241,6 +249,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.3.8",
         operands: "d, a, b",
         summary: "Divides one value by another.",
+        needs: &[],
         forms: &[
             float2!("(.rn|.rz|.rm|.rp){.ftz}.f32", f32, |a, b| canonical(a / b), float::div_f32),
             float2_f64!(
@@ -256,6 +265,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.3.9",
         operands: "d, a",
         summary: "The absolute value.",
+        needs: &[],
         forms: &[
             float1!("{.ftz}.f32", f32, |a: f32| canonical(a.abs()), abs_f32),
             lanes!(".f64", unary(f64) -> f64, |a| unless_nan(a, with_sign(a, 0.0))),
@@ -266,6 +276,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.3.10",
         operands: "d, a",
         summary: "The negated value.",
+        needs: &[],
         forms: &[
             float1!("{.ftz}.f32", f32, |a: f32| canonical(-a), neg_f32),
             lanes!(".f64", unary(f64) -> f64, |a| unless_nan(a, -a)),
@@ -276,6 +287,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.3.11",
         operands: "d, a, b",
         summary: "The lesser of two values; a NaN loses, except with `.NaN`.",
+        needs: &[need(".NaN", (7, 0), 80), need(".xorsign.abs", (7, 2), 86)],
         forms: &[
             float2!("{.ftz}{.NaN}{.xorsign.abs}.f32", f32, float::min_f32, |f, a, b| {
                 float::extremum_f32(f, false, a, b)
@@ -288,6 +300,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.3.12",
         operands: "d, a, b",
         summary: "The greater of two values; a NaN loses, except with `.NaN`.",
+        needs: &[need(".NaN", (7, 0), 80), need(".xorsign.abs", (7, 2), 86)],
         forms: &[
             float2!("{.ftz}{.NaN}{.xorsign.abs}.f32", f32, float::max_f32, |f, a, b| {
                 float::extremum_f32(f, true, a, b)
@@ -300,6 +313,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.3.13",
         operands: "d, a",
         summary: "The reciprocal.",
+        needs: &[],
         forms: &[
             float1!("(.rn|.rz|.rm|.rp){.ftz}.f32", f32, |a| canonical(1.0 / a), float::rcp_f32),
             float1!("(.rn|.rz|.rm|.rp).f64", f64, |a| settle(1.0 / a, a, a), float::rcp_f64),
@@ -310,6 +324,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.3.15",
         operands: "d, a",
         summary: "The square root.",
+        needs: &[],
         forms: &[
             float1!(
                 "(.rn|.rz|.rm|.rp){.ftz}.f32",

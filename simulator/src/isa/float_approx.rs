@@ -3,6 +3,7 @@
 //! Special cases are the ISA's; other results lie within its error bounds but need not be the
 //! hardware's bits: see [`super::scalar::approx`], which lists the bounds.
 
+use super::need::need;
 use super::row::{Opcode, lanes};
 use super::scalar::approx;
 
@@ -13,6 +14,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.3.8",
         operands: "d, a, b",
         summary: "Divides one value by another, approximately.",
+        needs: &[],
         forms: &[
             lanes!(".approx{.ftz}.f32", binary(f32, f32) -> f32, with_flags approx::div_approx),
             lanes!(".full{.ftz}.f32", binary(f32, f32) -> f32, with_flags approx::div_full),
@@ -23,6 +25,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.3.13",
         operands: "d, a",
         summary: "The reciprocal, approximately.",
+        needs: &[],
         forms: &[lanes!(".approx{.ftz}.f32", unary(f32) -> f32, with_flags approx::rcp)],
     },
     Opcode {
@@ -30,6 +33,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.3.14",
         operands: "d, a",
         summary: "The reciprocal of the upper word, approximately.",
+        needs: &[],
         forms: &[lanes!(".approx.ftz.f64", unary(f64) -> f64, approx::rcp_ftz_f64)],
     },
     Opcode {
@@ -37,6 +41,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.3.15",
         operands: "d, a",
         summary: "The square root, approximately.",
+        needs: &[],
         forms: &[lanes!(".approx{.ftz}.f32", unary(f32) -> f32, with_flags approx::sqrt)],
     },
     Opcode {
@@ -44,6 +49,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.3.16",
         operands: "d, a",
         summary: "The reciprocal of the square root, approximately.",
+        needs: &[],
         forms: &[
             lanes!(".approx{.ftz}.f32", unary(f32) -> f32, with_flags approx::rsqrt),
             lanes!(".approx.f64", unary(f64) -> f64, approx::rsqrt_f64),
@@ -54,6 +60,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.3.17",
         operands: "d, a",
         summary: "The reciprocal of the square root of the upper word, approximately.",
+        needs: &[],
         forms: &[lanes!(".approx.ftz.f64", unary(f64) -> f64, approx::rsqrt_ftz_f64)],
     },
     Opcode {
@@ -61,6 +68,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.3.18",
         operands: "d, a",
         summary: "The sine, approximately.",
+        needs: &[],
         forms: &[lanes!(".approx{.ftz}.f32", unary(f32) -> f32, with_flags approx::sin)],
     },
     Opcode {
@@ -68,6 +76,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.3.19",
         operands: "d, a",
         summary: "The cosine, approximately.",
+        needs: &[],
         forms: &[lanes!(".approx{.ftz}.f32", unary(f32) -> f32, with_flags approx::cos)],
     },
     Opcode {
@@ -75,6 +84,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.3.20",
         operands: "d, a",
         summary: "The logarithm to base 2, approximately.",
+        needs: &[],
         forms: &[lanes!(".approx{.ftz}.f32", unary(f32) -> f32, with_flags approx::lg2)],
     },
     Opcode {
@@ -82,6 +92,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.3.21",
         operands: "d, a",
         summary: "2 to the power a, approximately.",
+        needs: &[],
         forms: &[lanes!(".approx{.ftz}.f32", unary(f32) -> f32, with_flags approx::ex2)],
     },
     Opcode {
@@ -89,6 +100,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.3.22",
         operands: "d, a",
         summary: "The hyperbolic tangent, approximately.",
+        needs: &[need("", (7, 0), 75)],
         forms: &[lanes!(".approx.f32", unary(f32) -> f32, approx::tanh_f32)],
     },
 ];

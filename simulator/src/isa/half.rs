@@ -5,6 +5,7 @@
 
 use half::{bf16, f16};
 
+use super::need::need;
 use super::row::{Opcode, joined, lanes};
 use super::scalar::halves::{self, Pair, each, each_2, each_3};
 
@@ -54,6 +55,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.4.1",
         operands: "d, a, b",
         summary: "Adds two half-precision values.",
+        needs: &[need("", (6, 0), 53), need("(.bf16|.bf16x2)", (7, 8), 90)],
         forms: joined![
             half2!(f16, "{.rn}{.ftz}{.sat}.f16", "{.rn}{.ftz}{.sat}.f16x2", halves::add),
             half2!(bf16, "{.rn}.bf16", "{.rn}.bf16x2", halves::add),
@@ -64,6 +66,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.4.2",
         operands: "d, a, b",
         summary: "Subtracts one half-precision value from another.",
+        needs: &[need("", (6, 0), 53), need("(.bf16|.bf16x2)", (7, 8), 90)],
         forms: joined![
             half2!(f16, "{.rn}{.ftz}{.sat}.f16", "{.rn}{.ftz}{.sat}.f16x2", halves::sub),
             half2!(bf16, "{.rn}.bf16", "{.rn}.bf16x2", halves::sub),
@@ -74,6 +77,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.4.3",
         operands: "d, a, b",
         summary: "Multiplies two half-precision values.",
+        needs: &[need("", (6, 0), 53), need("(.bf16|.bf16x2)", (7, 8), 90)],
         forms: joined![
             half2!(f16, "{.rn}{.ftz}{.sat}.f16", "{.rn}{.ftz}{.sat}.f16x2", halves::mul),
             half2!(bf16, "{.rn}.bf16", "{.rn}.bf16x2", halves::mul),
@@ -84,6 +88,11 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.4.4",
         operands: "d, a, b, c",
         summary: "Multiplies two half-precision values and adds a third, rounding once.",
+        needs: &[
+            need("", (6, 0), 53),
+            need("(.bf16|.bf16x2|.relu)", (7, 0), 80),
+            need(".oob", (8, 1), 90),
+        ],
         forms: joined![
             half3!(f16, ".rn{.ftz}{.sat|.relu}.f16", ".rn{.ftz}{.sat|.relu}.f16x2", halves::fma),
             half3!(bf16, ".rn{.relu}.bf16", ".rn{.relu}.bf16x2", halves::fma),
@@ -96,6 +105,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.4.5",
         operands: "d, a",
         summary: "The negated half-precision value.",
+        needs: &[need("", (6, 0), 53), need("(.bf16|.bf16x2)", (7, 0), 80)],
         forms: joined![
             half1!(f16, "{.ftz}.f16", "{.ftz}.f16x2", halves::neg),
             half1!(bf16, ".bf16", ".bf16x2", halves::neg),
@@ -106,6 +116,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.4.6",
         operands: "d, a",
         summary: "The absolute half-precision value.",
+        needs: &[need("", (6, 5), 53), need("(.bf16|.bf16x2)", (7, 0), 80)],
         forms: joined![
             half1!(f16, "{.ftz}.f16", "{.ftz}.f16x2", halves::abs),
             half1!(bf16, ".bf16", ".bf16x2", halves::abs),
@@ -116,6 +127,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.4.7",
         operands: "d, a, b",
         summary: "The lesser of two half-precision values; a NaN loses, except with `.NaN`.",
+        needs: &[need("", (7, 0), 80), need(".xorsign.abs", (7, 2), 86)],
         forms: joined![
             half2!(
                 f16,
@@ -131,6 +143,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.4.8",
         operands: "d, a, b",
         summary: "The greater of two half-precision values; a NaN loses, except with `.NaN`.",
+        needs: &[need("", (7, 0), 80), need(".xorsign.abs", (7, 2), 86)],
         forms: joined![
             half2!(
                 f16,
@@ -146,6 +159,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.4.9",
         operands: "d, a",
         summary: "The hyperbolic tangent in half precision, approximately.",
+        needs: &[need("", (7, 0), 75), need("(.bf16|.bf16x2)", (7, 8), 90)],
         forms: joined![
             half1!(f16, ".approx.f16", ".approx.f16x2", halves::tanh),
             half1!(bf16, ".approx.bf16", ".approx.bf16x2", halves::tanh),
@@ -156,6 +170,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.4.10",
         operands: "d, a",
         summary: "2 to the power a in half precision, approximately.",
+        needs: &[need("", (7, 0), 75), need("(.bf16|.bf16x2)", (7, 8), 90)],
         forms: joined![
             half1!(f16, ".approx.f16", ".approx.f16x2", halves::ex2),
             half1!(bf16, ".approx.ftz.bf16", ".approx.ftz.bf16x2", halves::ex2),

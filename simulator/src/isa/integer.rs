@@ -3,6 +3,7 @@
 //! Bit-exact. What the ISA leaves undefined: division by zero gives all ones, the remainder by
 //! zero is the dividend, MIN / -1 wraps to MIN (see [`super::scalar::integers`]).
 
+use super::need::need;
 use super::row::{Opcode, lanes};
 use super::scalar::integers::{Integer, by_halves_s16, by_halves_u16, product_s24, product_u24};
 
@@ -13,6 +14,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.1.1",
         operands: "d, a, b",
         summary: "Adds two values.",
+        needs: &[need("(.u16x2|.s16x2)", (8, 0), 90)],
         forms: &[
             lanes!("(.u16|.s16)", binary(u16, u16) -> u16, u16::wrapping_add),
             lanes!("(.u32|.s32)", binary(u32, u32) -> u32, u32::wrapping_add),
@@ -28,6 +30,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.1.2",
         operands: "d, a, b",
         summary: "Subtracts one value from another.",
+        needs: &[],
         forms: &[
             lanes!("(.u16|.s16)", binary(u16, u16) -> u16, u16::wrapping_sub),
             lanes!("(.u32|.s32)", binary(u32, u32) -> u32, u32::wrapping_sub),
@@ -40,6 +43,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.1.3",
         operands: "d, a, b",
         summary: "Multiplies two values; keeps the low half, the high half or all of the product.",
+        needs: &[],
         forms: &[
             lanes!(".lo(.u16|.s16)", binary(u16, u16) -> u16, u16::wrapping_mul),
             lanes!(".lo(.u32|.s32)", binary(u32, u32) -> u32, u32::wrapping_mul),
@@ -61,6 +65,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.1.4",
         operands: "d, a, b, c",
         summary: "Multiplies two values and adds a third to the low half, the high half or all of the product.",
+        needs: &[],
         forms: &[
             lanes!(".lo(.u16|.s16)", ternary(u16, u16, u16) -> u16, |a: u16, b, c| {
                 a.wrapping_mul(b).wrapping_add(c)
@@ -111,6 +116,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.1.5",
         operands: "d, a, b",
         summary: "Multiplies two 24-bit values; keeps bits 0 to 31 or 16 to 47 of the product.",
+        needs: &[],
         forms: &[
             lanes!(".lo.u32", binary(u32, u32) -> u32, |a, b| product_u24(a, b) as u32),
             lanes!(".lo.s32", binary(i32, i32) -> i32, |a, b| product_s24(a, b) as i32),
@@ -123,6 +129,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.1.6",
         operands: "d, a, b, c",
         summary: "Multiplies two 24-bit values and adds a third to bits 0 to 31 or 16 to 47.",
+        needs: &[],
         forms: &[
             lanes!(".lo.u32", ternary(u32, u32, u32) -> u32, |a, b, c| {
                 (product_u24(a, b) as u32).wrapping_add(c)
@@ -146,6 +153,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.1.7",
         operands: "d, a, b, c",
         summary: "Adds the absolute difference of two values to a third.",
+        needs: &[],
         forms: &[
             lanes!(".u16", ternary(u16, u16, u16) -> u16, |a: u16, b, c| {
                 a.distance(b).wrapping_add(c)
@@ -172,6 +180,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.1.8",
         operands: "d, a, b",
         summary: "Divides one value by another, rounding toward zero.",
+        needs: &[],
         forms: &[
             lanes!(".u16", binary(u16, u16) -> u16, u16::quotient),
             lanes!(".s16", binary(i16, i16) -> i16, i16::quotient),
@@ -186,6 +195,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.1.9",
         operands: "d, a, b",
         summary: "The remainder of a division, with the sign of the dividend.",
+        needs: &[],
         forms: &[
             lanes!(".u16", binary(u16, u16) -> u16, u16::remainder),
             lanes!(".s16", binary(i16, i16) -> i16, i16::remainder),
@@ -200,6 +210,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.1.10",
         operands: "d, a",
         summary: "The absolute value; that of the least value is itself.",
+        needs: &[],
         forms: &[
             lanes!(".s16", unary(i16) -> i16, i16::wrapping_abs),
             lanes!(".s32", unary(i32) -> i32, i32::wrapping_abs),
@@ -211,6 +222,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.1.11",
         operands: "d, a",
         summary: "The negated value; that of the least value is itself.",
+        needs: &[],
         forms: &[
             lanes!(".s16", unary(i16) -> i16, i16::wrapping_neg),
             lanes!(".s32", unary(i32) -> i32, i32::wrapping_neg),
@@ -222,6 +234,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.1.12",
         operands: "d, a, b",
         summary: "The lesser of two values; with `.relu`, 0 when that is negative.",
+        needs: &[need("(.relu|.u16x2|.s16x2)", (8, 0), 90)],
         forms: &[
             lanes!(".u16", binary(u16, u16) -> u16, u16::min),
             lanes!(".s16", binary(i16, i16) -> i16, i16::min),
@@ -242,6 +255,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.1.13",
         operands: "d, a, b",
         summary: "The greater of two values; with `.relu`, 0 when that is negative.",
+        needs: &[need("(.relu|.u16x2|.s16x2)", (8, 0), 90)],
         forms: &[
             lanes!(".u16", binary(u16, u16) -> u16, u16::max),
             lanes!(".s16", binary(i16, i16) -> i16, i16::max),

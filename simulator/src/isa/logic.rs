@@ -33,6 +33,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.8.1",
         operands: "d, a, b",
         summary: "Bitwise and.",
+        needs: &[],
         forms: &[
             predicate_logic!(|a, b| a & b),
             lanes!(".b16", binary(u16, u16) -> u16, |a, b| a & b),
@@ -45,6 +46,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.8.2",
         operands: "d, a, b",
         summary: "Bitwise or.",
+        needs: &[],
         forms: &[
             predicate_logic!(|a, b| a | b),
             lanes!(".b16", binary(u16, u16) -> u16, |a, b| a | b),
@@ -57,6 +59,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.8.3",
         operands: "d, a, b",
         summary: "Bitwise exclusive or.",
+        needs: &[],
         forms: &[
             predicate_logic!(|a, b| a ^ b),
             lanes!(".b16", binary(u16, u16) -> u16, |a, b| a ^ b),
@@ -69,6 +72,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.8.4",
         operands: "d, a",
         summary: "Bitwise complement.",
+        needs: &[],
         forms: &[
             lane_form!(".pred", [D[Pred], A[Pred]], |r, o, m| {
                 let value = !r.predicate(o.a);
@@ -84,6 +88,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.8.5",
         operands: "d, a",
         summary: "1 for 0, 0 for anything else.",
+        needs: &[],
         forms: &[
             lanes!(".b16", unary(u16) -> u16, |a| (a == 0) as u16),
             lanes!(".b32", unary(u32) -> u32, |a| (a == 0) as u32),
@@ -95,6 +100,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.8.6",
         operands: "d, a, b, c, immLut",
         summary: "Any bitwise function of three values, given as a table of 8 bits.",
+        needs: &[],
         forms: &[
             lane_form!(".b32", [D(<u32>), A(<u32>), B(<u32>), C(<u32>), E(<u32>)], |r, o, m| {
                 // The table is a constant in every program.
@@ -109,6 +115,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.8.7",
         operands: "d, a, b, c",
         summary: "Shifts the 64 bits of b and a, and keeps the upper half (left) or the lower half (right).",
+        needs: &[],
         forms: &[
             lanes!(".l.wrap.b32", ternary(u32, u32, u32) -> u32, |a, b, c| funnel_left(a, b, c & 31)),
             lanes!(".r.wrap.b32", ternary(u32, u32, u32) -> u32, |a, b, c| funnel_right(a, b, c & 31)),
@@ -121,6 +128,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.8.8",
         operands: "d, a, b",
         summary: "Shifts left.",
+        needs: &[],
         forms: &[
             lanes!(".b16", binary_uniform(u16, u32) -> u16, shl_16),
             lanes!(".b32", binary_uniform(u32, u32) -> u32, shl_32),
@@ -132,6 +140,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.8.9",
         operands: "d, a, b",
         summary: "Shifts right; signed values fill with their sign.",
+        needs: &[],
         forms: &[
             lanes!("(.b16|.u16)", binary_uniform(u16, u32) -> u16, shr_u16),
             lanes!("(.b32|.u32)", binary_uniform(u32, u32) -> u32, shr_u32),
@@ -146,6 +155,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.9.7",
         operands: "d, a, b, c",
         summary: "Picks four of the eight bytes of b and a.",
+        needs: &[],
         forms: &[
             lanes!(".b32", ternary(u32, u32, u32) -> u32, permute_bytes),
             permute!(".b32.f4e", [0x3210, 0x4321, 0x5432, 0x6543]),

@@ -4,6 +4,7 @@
 //! Cache operators, eviction priorities and prefetch sizes are accepted and change nothing: warpsim
 //! models no caches. Without clusters `.shared::cluster` is the block's own shared memory.
 
+use super::need::{Need, need};
 use super::row::{Opcode, structural, unsupported};
 
 /// The types that `ld` and `st` move.
@@ -42,6 +43,35 @@ macro_rules! scope {
     };
 }
 
+/// What the modifiers of loads and stores need. 256 bits at once, with or without an eviction
+/// priority in the second cache, are the latest.
+const ACCESS: &[Need] = &[
+    need("(.weak|.relaxed|.acquire|.release)", (6, 0), 70),
+    need(
+        "(.L1::evict_normal|.L1::evict_unchanged|.L1::evict_first|.L1::evict_last|.L1::no_allocate)",
+        (7, 4),
+        70,
+    ),
+    need("(.L2::64B|.L2::128B)", (7, 4), 75),
+    need("(.L2::256B|.L2::cache_hint)", (7, 4), 80),
+    need(".shared::cta", (7, 8), 50),
+    need("(.cluster|.shared::cluster)", (7, 8), 90),
+    need(".mmio", (8, 2), 70),
+    need("(.param::entry|.param::func)", (8, 3), 50),
+    need("(.L2::evict_normal|.L2::evict_first|.L2::evict_last)", (8, 8), 100),
+    need(".v8(.b32|.u32|.s32|.f32)", (8, 8), 100),
+    need(".v4(.b64|.u64|.s64|.f64)", (8, 8), 100),
+    need(".volatile.local", (9, 1), 50),
+];
+
+/// What the names of state spaces need.
+const SPACES: &[Need] = &[
+    need(".param", (7, 7), 70),
+    need(".shared::cta", (7, 8), 50),
+    need(".shared::cluster", (7, 8), 90),
+    need(".param::entry", (8, 3), 70),
+];
+
 const LOAD_REST: &str = "d, [a]";
 
 /// The family's rows.
@@ -51,6 +81,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.9.4",
         operands: "d, a",
         summary: "Sets a register to a value, a special register, an address, or packs and unpacks.",
+        needs: &[],
         forms: &[
             structural!("(.pred|.b16|.b32|.b64|.u16|.u32|.u64|.s16|.s32|.s64|.f32|.f64)", Mov),
             unsupported!(".b128", "warpsim has no 128-bit registers"),
@@ -61,6 +92,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.9.8",
         operands: LOAD_REST,
         summary: "Loads from memory.",
+        needs: ACCESS,
         forms: &[
             structural!(
                 concat!("{.weak}", load_space!(), "{.ca|.cg|.cs|.lu|.cv}", hints!(), types!()),
@@ -80,6 +112,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.9.10",
         operands: LOAD_REST,
         summary: "Loads from an address that is the same in all lanes.",
+        needs: &[],
         forms: &[structural!(concat!("{.global}{.v2|.v4}", types!()), Ld)],
     },
     Opcode {
@@ -87,6 +120,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.9.11",
         operands: "[a], b",
         summary: "Stores to memory.",
+        needs: ACCESS,
         forms: &[
             structural!(
                 concat!("{.weak}", store_space!(), "{.wb|.cg|.cs|.wt}", hints!(), types!()),
@@ -105,6 +139,10 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.9.15",
         operands: "[a]",
         summary: "Asks for a line to be brought into a cache: no effect here.",
+        needs: &[
+            need("(.L2::evict_last|.L2::evict_normal)", (7, 4), 80),
+            need(".tensormap", (8, 0), 90),
+        ],
         forms: &[structural!(
             "{.global|.local|.const|.param}{.L1|.L2|.L2::evict_last|.L2::evict_normal|.tensormap}",
             Nothing
@@ -115,6 +153,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.9.15",
         operands: "[a]",
         summary: "Asks for a line to be brought into the uniform cache: no effect here.",
+        needs: &[],
         forms: &[structural!(".L1", Nothing)],
     },
     Opcode {
@@ -122,6 +161,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.9.16",
         operands: "[a], size",
         summary: "Sets the eviction priority of a line: no effect here.",
+        needs: &[need("", (7, 4), 80)],
         forms: &[structural!("{.global}.L2::evict_normal", Nothing)],
     },
     Opcode {
@@ -129,6 +169,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.9.18",
         operands: "p, a",
         summary: "Asks whether a generic address lies in a state space.",
+        needs: SPACES,
         forms: &[structural!(
             "(.const|.global|.local|.shared|.shared::cta|.shared::cluster|.param|.param::entry)",
             Isspacep
@@ -139,6 +180,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.9.19",
         operands: "d, a",
         summary: "Converts an address from a state space to generic, or back.",
+        needs: SPACES,
         forms: &[
             structural!(
                 "{.to}(.const|.global|.local|.shared|.shared::cta|.shared::cluster|.param|.param::entry).u64",

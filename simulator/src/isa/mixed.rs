@@ -7,6 +7,7 @@
 
 use half::{bf16, f16};
 
+use super::need::need;
 use super::row::{Opcode, joined, lanes};
 use super::scalar::float;
 use crate::lanes::Flags;
@@ -63,6 +64,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.3.3",
         operands: "d, a, b",
         summary: "Adds two pairs of f32.",
+        needs: &[need("", (8, 6), 100)],
         forms: pairs2!(float::add_f32),
     },
     Opcode {
@@ -70,6 +72,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.3.4",
         operands: "d, a, b",
         summary: "Subtracts a pair of f32 from another.",
+        needs: &[need("", (8, 6), 100)],
         forms: pairs2!(float::sub_f32),
     },
     Opcode {
@@ -77,6 +80,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.3.5",
         operands: "d, a, b",
         summary: "Multiplies two pairs of f32.",
+        needs: &[need("", (8, 6), 100)],
         forms: pairs2!(float::mul_f32),
     },
     Opcode {
@@ -84,6 +88,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.3.6",
         operands: "d, a, b, c",
         summary: "Multiplies two pairs of f32 and adds a third.",
+        needs: &[need("", (8, 6), 100)],
         forms: &[lanes!(
             "(.rn|.rz|.rm|.rp){.ftz}.f32x2",
             ternary(u64, u64, u64) -> u64,
@@ -95,6 +100,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.5.1",
         operands: "d, a, c",
         summary: "Adds a half-precision value and a f32.",
+        needs: &[need("", (8, 6), 100)],
         forms: joined![with_half!(float::add_f32)],
     },
     Opcode {
@@ -102,6 +108,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.5.2",
         operands: "d, a, c",
         summary: "Subtracts a f32 from a half-precision value.",
+        needs: &[need("", (8, 6), 100)],
         forms: joined![with_half!(float::sub_f32)],
     },
     Opcode {
@@ -109,6 +116,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.5.3",
         operands: "d, a, b, c",
         summary: "Multiplies two half-precision values and adds a f32, rounding once.",
+        needs: &[need("", (8, 6), 100)],
         forms: &[
             lanes!("(.rn|.rz|.rm|.rp){.sat}.f32.f16", ternary(f16, f16, f32) -> f32, with_flags
                 |f, a: f16, b: f16, c| float::fma_f32(f, a.to_f32(), b.to_f32(), c)),

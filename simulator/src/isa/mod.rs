@@ -17,6 +17,7 @@ mod conformance;
 mod control;
 mod convert;
 mod dataflow;
+mod declared;
 mod dot;
 mod extended;
 mod float;
@@ -27,7 +28,9 @@ mod logic;
 mod lookup;
 mod memory;
 mod mixed;
+mod need;
 mod pattern;
+mod requirements;
 mod row;
 pub(crate) mod scalar;
 mod sync;
@@ -36,7 +39,9 @@ mod warp;
 
 pub use dataflow::dataflow;
 pub use lookup::{FormEntry, Found, NoForm, forms, lookup, opcode, opcodes, opcodes_named};
+pub use need::{Level, Need, first_version, targets};
 pub use pattern::{Matched, Pattern};
+pub use requirements::{Cause, Needs, lowest, needs};
 pub use row::{Action, Form, Opcode, Operand, Structural};
 
 /// The families, in the order of the ISA's chapter 9.7.

@@ -80,6 +80,23 @@ impl Pattern {
         modifiers.peek().is_none().then_some(Matched { flags })
     }
 
+    /// Whether all that the pattern asks for is among the modifiers, in its order, whatever stands
+    /// between. What is optional in it says nothing.
+    pub(crate) fn occurs_in(self, modifiers: &[&str]) -> bool {
+        let mut rest = modifiers;
+        self.pieces().filter(|piece| !piece.optional).all(|piece| {
+            let after = |choice: &'static str| {
+                choice.split('.').skip(1).try_fold(rest, |rest, name| {
+                    let at = rest.iter().position(|modifier| *modifier == name)?;
+                    rest.get(at + 1..)
+                })
+            };
+            let found = piece.alternatives.split('|').filter_map(after).max_by_key(|r| r.len());
+            rest = found.unwrap_or(rest);
+            found.is_some()
+        })
+    }
+
     /// The modifiers one of which must stand first; none when the first one may be anything else.
     pub(crate) fn first_modifiers(self) -> Option<impl Iterator<Item = &'static str>> {
         let first = self.pieces().next().filter(|p| !p.optional && self != Pattern::ANY)?;

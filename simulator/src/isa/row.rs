@@ -1,5 +1,6 @@
 //! What a row of the instruction table is made of, and the macros that write rows.
 
+use super::need::Need;
 use super::pattern::Pattern;
 use crate::lanes::LaneOperation;
 use crate::ptx::Type;
@@ -16,6 +17,9 @@ pub struct Opcode {
     pub operands: &'static str,
     /// What it does, in a line.
     pub summary: &'static str,
+    /// Which of its modifiers need which version of PTX and which architecture, where that is more
+    /// than [`super::Level::FLOOR`].
+    pub needs: &'static [Need],
     /// Its forms; the first whose pattern matches is taken.
     pub forms: &'static [Form],
 }

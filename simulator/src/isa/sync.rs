@@ -3,6 +3,7 @@
 //! `bar` is `barrier.aligned`. Fences between proxies order nothing here, which is on the safe
 //! side: warpsim knows only the generic and the non-coherent proxy.
 
+use super::need::need;
 use super::row::{Opcode, structural, unsupported};
 
 const CLUSTERS: &str = "warpsim runs no clusters";
@@ -14,6 +15,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.13.1",
         operands: "a{, b}",
         summary: "Waits for, arrives at, or reduces over a barrier of the block.",
+        needs: &[need(".cta", (7, 8), 50)],
         forms: &[
             structural!("{.cta}(.sync|.arrive)", Bar),
             structural!("{.cta}.red.popc.u32", Bar),
@@ -26,6 +28,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.13.1",
         operands: "a{, b}",
         summary: "Waits for, arrives at, or reduces over a barrier of the block.",
+        needs: &[need(".cta", (7, 8), 50)],
         forms: &[
             structural!("{.cta}(.sync|.arrive){.aligned}", Bar),
             structural!("{.cta}.red.popc{.aligned}.u32", Bar),
@@ -39,6 +42,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.13.4",
         operands: "",
         summary: "Orders the memory accesses before it and after it.",
+        needs: &[need(".proxy.alias", (7, 5), 60), need(".proxy.async", (8, 0), 90)],
         forms: &[
             structural!("(.cta|.gl|.sys)", Fence),
             structural!(".proxy(.alias|.async)", Nothing),
@@ -49,6 +53,13 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.13.4",
         operands: "",
         summary: "Orders the memory accesses before it and after it.",
+        needs: &[
+            need("", (6, 0), 70),
+            need(".proxy.alias", (7, 5), 70),
+            need(".cluster", (7, 8), 90),
+            need(".proxy.async", (8, 0), 90),
+            need("(.acquire|.release)", (8, 6), 90),
+        ],
         forms: &[
             structural!("{.sc|.acq_rel|.acquire|.release}(.cta|.cluster|.gpu|.sys)", Fence),
             structural!(".proxy.alias", Nothing),

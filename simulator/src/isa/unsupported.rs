@@ -12,6 +12,7 @@ macro_rules! refused {
             section: $section,
             operands: "",
             summary: $summary,
+            needs: &[],
             forms: &[unsupported!("*", $reason)],
         }
     };

@@ -3,6 +3,7 @@
 //!
 //! The forms without `.sync` are those of before Volta; they take whichever lanes are there.
 
+use super::need::need;
 use super::row::{Opcode, structural, unsupported};
 
 /// The family's rows.
@@ -12,6 +13,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.9.6",
         operands: "d|p, a, b, c{, membermask}",
         summary: "Reads a register of another lane.",
+        needs: &[],
         forms: &[structural!("{.sync}(.up|.down|.bfly|.idx).b32", Shfl)],
     },
     Opcode {
@@ -19,6 +21,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.13.9",
         operands: "d, {!}a{, membermask}",
         summary: "Asks a question about a predicate of all lanes.",
+        needs: &[],
         forms: &[
             structural!("{.sync}(.all|.any|.uni).pred", Vote),
             structural!("{.sync}.ballot.b32", Vote),
@@ -29,6 +32,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.13.10",
         operands: "d|p, a, membermask",
         summary: "Finds the lanes that have the same value.",
+        needs: &[need("", (6, 0), 70)],
         forms: &[structural!("(.any|.all).sync(.b32|.b64)", Match)],
     },
     Opcode {
@@ -36,6 +40,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.13.11",
         operands: "d",
         summary: "Gives the lanes that execute it together.",
+        needs: &[need("", (6, 2), 50)],
         forms: &[structural!(".b32", Activemask)],
     },
     Opcode {
@@ -43,6 +48,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.13.12",
         operands: "d, a, membermask",
         summary: "Reduces a value over lanes.",
+        needs: &[need("", (7, 0), 80)],
         forms: &[
             structural!(".sync(.add|.min|.max)(.u32|.s32)", Redux),
             structural!(".sync(.and|.or|.xor).b32", Redux),
@@ -54,6 +60,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.13.15",
         operands: "d|p, membermask",
         summary: "Elects one lane.",
+        needs: &[need("", (8, 0), 90)],
         forms: &[structural!(".sync", Elect)],
     },
 ];

@@ -1,0 +1,204 @@
+//! Every form of the instruction table as a kernel of one line, with what the table says it needs.
+//!
+//! Lines of four fields between tabs: the PTX version, the number of the architecture, the
+//! instruction as `warpsim isa` spells it, and the kernel. `scripts/check-needs.sh` shows them to
+//! NVIDIA's assembler. What is optional in a form is spelled out in all combinations; where there
+//! are many, two at a time, and only for types of 32 and 64 bits.
+//!
+//! With `--targets` instead: the architectures, and the version of PTX that brought each.
+
+#![allow(clippy::print_stdout, reason = "a command-line program")]
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+use warpsim::isa::{self, Action, Opcode, Operand, Structural};
+use warpsim::ptx::Type;
+
+/// More combinations than this are not all spelled out.
+const MANY: usize = 600;
+
+fn main() -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    if std::env::args().any(|word| word == "--targets") {
+        for level in isa::targets() {
+            let version = level.version;
+            writeln!(out, "{}\t{}.{}", level.target, version.major, version.minor)?;
+        }
+        return Ok(());
+    }
+    for opcode in isa::opcodes() {
+        for form in opcode.forms {
+            for pattern in form.pattern.expand() {
+                for modifiers in spelled(&pattern) {
+                    let Some(line) = line(opcode, form.action, &modifiers) else { continue };
+                    writeln!(out, "{line}")?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The modifiers of `.rn{.ftz}{.sat|.relu}.f16` with the choices of what stands in braces.
+fn spelled(pattern: &str) -> Vec<Vec<&str>> {
+    let mut pieces = Vec::new();
+    let mut rest = pattern;
+    while let Some((before, after)) = rest.split_once('{') {
+        let (choices, after) = after.split_once('}').unwrap_or((after, ""));
+        pieces.push((before, choices.split('|').collect::<Vec<_>>()));
+        rest = after;
+    }
+    let all: usize = pieces.iter().map(|(_, choices)| choices.len() + 1).product();
+    let most = if all > MANY { 2 } else { pieces.len() };
+    let mut out = vec![(String::new(), 0)];
+    for (before, choices) in &pieces {
+        let absent = out.iter().map(|(text, n)| (format!("{text}{before}"), *n));
+        let present = out.iter().filter(|(_, n)| *n < most).flat_map(|(text, n)| {
+            choices.iter().map(move |choice| (format!("{text}{before}{choice}"), n + 1))
+        });
+        out = absent.chain(present).collect();
+    }
+    // Of the widths, two are enough for what depends on them.
+    let taken = |n: usize| all <= MANY || n < 2 || rest.ends_with("b32") || rest.ends_with("b64");
+    let texts = out.into_iter().filter(|(_, n)| taken(*n)).map(|(text, _)| text + rest);
+    texts.map(|text| text.leak().split('.').skip(1).collect()).collect()
+}
+
+/// The line of one spelled-out form; `None` of one that is refused, or taken by an earlier form.
+fn line(opcode: &'static Opcode, action: Action, modifiers: &[&str]) -> Option<String> {
+    let found = isa::lookup(opcode.name, modifiers).ok()?;
+    if !std::ptr::eq(found.opcode, opcode) {
+        return None;
+    }
+    // The forms of atomics allow a scope in two places, and instructions have one.
+    let scopes = ["cta", "cluster", "gpu", "sys"];
+    if modifiers.iter().filter(|m| scopes.contains(m)).count() > 1 {
+        return None;
+    }
+    let operands = match action {
+        Action::Lanes { operands, .. } => register_operands(opcode.name, operands),
+        Action::Structural(kind) => structural_operands(opcode.name, kind, modifiers),
+        Action::Unsupported(_) => return None,
+    };
+    let name = std::iter::once(opcode.name).chain(modifiers.iter().copied());
+    let name = name.collect::<Vec<_>>().join(".");
+    let level = opcode.level(modifiers);
+    let version = level.version;
+    let mut line = format!("{}.{}\t{}\t{name}\t", version.major, version.minor, level.target);
+    // All of it on one line, so that the assembler's messages tell the instruction.
+    let registers = ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .b64 %d<9>;";
+    let variables = ".shared .align 32 .b8 S[64]; .param .align 32 .b8 Q[64];";
+    let table = if name.starts_with("brx") { "T: .branchtargets L;" } else { "" };
+    let _ = write!(
+        line,
+        ".entry NAME(.param .align 32 .b8 P[64]) {{ {registers} {variables} {table} {name} \
+         {operands}; L: ret; }}"
+    );
+    Some(line)
+}
+
+/// A register that holds values of a type.
+fn register(ty: Type, number: usize) -> String {
+    let class = match ty.bytes() {
+        None => "p",
+        Some(1 | 2) => "h",
+        Some(4) => "r",
+        Some(_) => "d",
+    };
+    format!("%{class}{number}")
+}
+
+fn register_operands(opcode: &str, roles: &[Operand]) -> String {
+    let operand = |(i, role): (usize, &Operand)| {
+        Some(match *role {
+            // The table of `lop3` must be a constant.
+            Operand::E(_) if opcode == "lop3" => "0x1f".to_owned(),
+            Operand::D(ty) | Operand::WideD(ty) | Operand::WideA(ty) => register(ty, i + 1),
+            Operand::A(ty) | Operand::B(ty) | Operand::C(ty) | Operand::E(ty) => {
+                register(ty, i + 1)
+            }
+            Operand::DPair => "%p1|%p2".to_owned(),
+            Operand::DWith(ty) => register(ty, i + 1) + "|%p2",
+            Operand::MaybeNotC => "%p3".to_owned(),
+            Operand::CarryIn | Operand::CarryOut => return None,
+        })
+    };
+    roles.iter().enumerate().filter_map(operand).collect::<Vec<_>>().join(", ")
+}
+
+fn structural_operands(opcode: &str, kind: Structural, modifiers: &[&str]) -> String {
+    let has = |modifier: &str| modifiers.contains(&modifier);
+    let ty = modifiers.iter().rev().find_map(|m| Type::from_keyword(m)).unwrap_or(Type::B32);
+    let (d, a, b) = (register(ty, 1), register(ty, 2), register(ty, 3));
+    let hint = if has("L2::cache_hint") { ", %d7" } else { "" };
+    let mask = if has("sync") { ", %r7" } else { "" };
+    match kind {
+        Structural::Mov => format!("{d}, {a}"),
+        Structural::Ld => format!("{}, {}{hint}", vector(&d, modifiers), address(modifiers)),
+        Structural::St => format!("{}, {}{hint}", address(modifiers), vector(&a, modifiers)),
+        Structural::Atom if has("cas") => format!("{d}, [%d8], {a}, {b}"),
+        Structural::Atom => format!("{d}, [%d8], {a}"),
+        Structural::Red => format!("[%d8], {a}"),
+        Structural::Cvta if has("param") || has("param::entry") => {
+            if has("to") {
+                "%d1, %d2".into()
+            } else {
+                "%d1, P".into()
+            }
+        }
+        Structural::Cvta => "%d1, %d2".into(),
+        Structural::Isspacep => "%p1, %d1".into(),
+        Structural::Bra => "L".into(),
+        Structural::BrxIdx => "%r1, T".into(),
+        Structural::Call => "F".into(),
+        Structural::Bar if has("red") && has("popc") => "%r1, 0, %p1".into(),
+        Structural::Bar if has("red") => "%p1, 0, %p2".into(),
+        Structural::Bar if has("arrive") => "0, 64".into(),
+        Structural::Bar => "0".into(),
+        Structural::BarWarpSync => "%r1".into(),
+        Structural::Shfl => format!("%r1|%p1, %r2, 1, 31{mask}"),
+        Structural::Vote if has("ballot") => format!("%r1, %p1{mask}"),
+        Structural::Vote => format!("%p2, %p1{mask}"),
+        Structural::Match if has("all") => format!("%r1|%p1, {a}{mask}"),
+        Structural::Match => format!("%r1, {a}{mask}"),
+        Structural::Redux => "%r1, %r2, %r3".into(),
+        Structural::Activemask => "%r1".into(),
+        Structural::Elect => "%r1|%p1, %r2".into(),
+        Structural::Nothing if opcode == "applypriority" => "[%d1], 128".into(),
+        Structural::Nothing => without_effect(modifiers),
+        Structural::Ret | Structural::Exit | Structural::Trap => String::new(),
+        Structural::Breakpoint | Structural::Fence => String::new(),
+    }
+}
+
+/// Operands of instructions that do nothing here.
+fn without_effect(modifiers: &[&str]) -> String {
+    match modifiers {
+        ["proxy", ..] => "",
+        ["u32"] => "%r1",
+        [] | ["mask"] => "1",
+        _ => "[%d1]",
+    }
+    .to_owned()
+}
+
+fn vector(register: &str, modifiers: &[&str]) -> String {
+    match ["v2", "v4", "v8"].iter().find(|v| modifiers.contains(v)) {
+        Some(&"v2") => format!("{{{}}}", [register; 2].join(", ")),
+        Some(&"v4") => format!("{{{}}}", [register; 4].join(", ")),
+        Some(_) => format!("{{{}}}", [register; 8].join(", ")),
+        None => register.to_owned(),
+    }
+}
+
+/// Where a load or store goes: parameters have names.
+fn address(modifiers: &[&str]) -> &'static str {
+    if modifiers.iter().any(|m| matches!(*m, "param" | "param::entry")) {
+        "[P]"
+    } else if modifiers.contains(&"param::func") {
+        "[Q]"
+    } else {
+        "[%d8]"
+    }
+}
