@@ -28,6 +28,21 @@ pub enum GpuError {
         /// What the driver's compiler said, for a module that it refuses; else empty.
         log: String,
     },
+    /// The driver refused a module in which something needs more than driver or GPU have.
+    ModuleNeedsMore {
+        /// What does: `elect.sync`, `%clusterid`, `.noreturn`.
+        name: String,
+        /// The file of the text.
+        file: String,
+        /// The line, from 1.
+        line: u32,
+        /// What it needs.
+        lacking: Lacking,
+        /// The number of the driver's error.
+        code: u32,
+        /// What the driver said.
+        words: String,
+    },
     /// The driver's library lacks a function.
     MissingFunction {
         /// Which.
@@ -38,6 +53,40 @@ pub enum GpuError {
         /// What happened.
         what: String,
     },
+}
+
+/// What a module needs and is not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lacking {
+    /// A version of PTX, major and minor.
+    Version {
+        /// Needed.
+        needed: (u32, u32),
+        /// The first version of CUDA whose driver takes it.
+        cuda: (u32, u32),
+        /// The latest that the driver here takes.
+        has: (u32, u32),
+    },
+    /// An architecture: 90 is `sm_90`.
+    Target {
+        /// Needed.
+        needed: u32,
+        /// The GPU's own.
+        has: u32,
+    },
+}
+
+impl fmt::Display for Lacking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Lacking::Version { needed, cuda, has } => write!(
+                f,
+                "PTX {}.{}, which drivers of CUDA {}.{} and later take; this one takes PTX {}.{}",
+                needed.0, needed.1, cuda.0, cuda.1, has.0, has.1
+            ),
+            Lacking::Target { needed, has } => write!(f, "sm_{needed}; this GPU is sm_{has}"),
+        }
+    }
 }
 
 impl fmt::Display for GpuError {
@@ -55,6 +104,10 @@ impl fmt::Display for GpuError {
                 write!(f, "{call}: {words} ({name})")?;
                 log.lines().try_for_each(|line| write!(f, "\n  {line}"))
             }
+            GpuError::ModuleNeedsMore { name, file, line, lacking, words, .. } => {
+                write!(f, "{file}:{line}: {name} needs {lacking}")?;
+                words.lines().try_for_each(|line| write!(f, "\n  {}", line.trim_start()))
+            }
             GpuError::MissingFunction { name } => {
                 write!(f, "the NVIDIA driver (libcuda) has no function {name}: is it too old?")
             }
@@ -69,7 +122,7 @@ impl GpuError {
     /// The number that the driver gave the error.
     pub fn code(&self) -> Option<u32> {
         match self {
-            GpuError::Driver { code, .. } => Some(*code),
+            GpuError::Driver { code, .. } | GpuError::ModuleNeedsMore { code, .. } => Some(*code),
             _ => None,
         }
     }

@@ -21,7 +21,7 @@ pub mod nvrtc;
 pub mod probe;
 pub mod recording;
 
-pub use error::GpuError;
+pub use error::{GpuError, Lacking};
 pub use gpu::Gpu;
 pub use isolated::{Isolated, IsolatedSettings, WorkerProgram};
 pub use jit::JitLevel;

@@ -261,7 +261,8 @@ impl Device for Gpu {
     fn load(&mut self, module: &Module) -> Result<ModuleHandle, DeviceError> {
         self.alive()?;
         let text = text::text_for(module, &self.facts);
-        let loaded = Loaded::new(module, &text, self.jit).map_err(|e| self.refused(&e))?;
+        let loaded = Loaded::new(module, &text, self.jit)
+            .map_err(|e| self.refused(&text::explained(e, module, &self.facts)))?;
         self.modules.push(loaded);
         Ok(ModuleHandle::new(self.modules.len() - 1))
     }

@@ -2,12 +2,18 @@
 //!
 //! A driver refuses PTX of a later version than its own, and of a later architecture than the
 //! GPU's, whether or not anything in the text needs them. Then the module is printed with what the
-//! two have, and the driver says so if an instruction needs more.
+//! two have; going down to the lowest that the text needs would gain nothing, and below sm_70 it
+//! would mean something else (see [`warpsim::isa::lowest`]).
+//!
+//! When the text does need more, the driver is asked all the same, since it alone knows what it
+//! takes. If it refuses, the error names what in the text needs how much, and has the driver's words.
 
 use std::sync::Arc;
 
+use warpsim::isa::{self, Cause, Level};
 use warpsim::ptx::{self, Module, Version};
 
+use crate::error::{GpuError, Lacking};
 use crate::probe::GpuFacts;
 
 /// A module's text for a GPU and its driver: the one it was parsed from, if it is still that, so
@@ -33,11 +39,65 @@ fn lowered(module: &Module, facts: &GpuFacts) -> Option<Module> {
     }
     let mut lowered = module.clone();
     let (major, minor) = asked.min(newest);
-    lowered.version = Version { major, minor };
+    let version = Version { major, minor };
+    lowered.version = version;
+    // The latest architecture that the GPU runs and this version knows.
+    let known = |level: &Level| level.target <= has && level.version <= version;
+    let target = isa::targets().filter(known).map(|level| level.target).max().unwrap_or(has);
     for name in lowered.target.iter_mut().filter(|name| is_above(name)) {
-        name.text = Arc::from(format!("sm_{has}"));
+        name.text = Arc::from(format!("sm_{target}"));
     }
     Some(lowered)
+}
+
+/// The error of a driver that refused a module: what in it needs more than driver and GPU have, if
+/// something does.
+pub(super) fn explained(error: GpuError, module: &Module, facts: &GpuFacts) -> GpuError {
+    let Some(code) = error.code().filter(|code| REFUSALS.contains(code)) else { return error };
+    let Some((cause, lacking)) = lacking(module, facts) else { return error };
+    GpuError::ModuleNeedsMore {
+        name: cause.name,
+        file: module.source.name().to_owned(),
+        line: module.source.line(cause.span.start),
+        lacking,
+        code,
+        words: error.to_string(),
+    }
+}
+
+/// `CUDA_ERROR_NO_BINARY_FOR_GPU`, `CUDA_ERROR_INVALID_PTX` and `CUDA_ERROR_UNSUPPORTED_PTX_VERSION`.
+const REFUSALS: [u32; 3] = [209, 218, 222];
+
+/// What a module needs and these do not have; the architecture first, for which no driver helps.
+fn lacking(module: &Module, facts: &GpuFacts) -> Option<(Cause, Lacking)> {
+    let needs = isa::needs(module);
+    let capability = facts.capability;
+    let has = capability.0 * 10 + capability.1;
+    let target = needs.target.filter(|cause| cause.level.target > has);
+    let target = target.map(|cause| {
+        let needed = cause.level.target;
+        (cause, Lacking::Target { needed, has })
+    });
+    let newest = newest_version(facts.cuda);
+    let of = |version: Version| (version.major, version.minor);
+    let version = needs.version.filter(|cause| of(cause.level.version) > newest);
+    let version = version.map(|cause| {
+        let needed = of(cause.level.version);
+        (cause, Lacking::Version { needed, cuda: first_cuda(needed), has: newest })
+    });
+    target.or(version)
+}
+
+/// The first version of CUDA whose driver takes a version of PTX.
+fn first_cuda((major, minor): (u32, u32)) -> (u32, u32) {
+    match (major, minor) {
+        (..=6, minor @ ..=2) => (9, minor),
+        (..=6, minor) => (10, minor - 3),
+        (7, minor) => (11, minor),
+        (8, minor @ 0..=5) => (12, minor),
+        (8, minor) => (12, minor + 1),
+        (major, minor) => (major + 4, minor),
+    }
 }
 
 /// 120 of `sm_120`; nothing of `sm_120a`, whose instructions are its own, nor of an option.
@@ -94,6 +154,70 @@ mod tests {
         assert!(text.contains(".version 9.0"), "{text}");
         assert!(text.contains(".target sm_90, debug"), "{text}");
         Ok(())
+    }
+
+    #[test]
+    fn the_target_is_one_that_the_version_knows() -> Result<(), Box<dyn std::error::Error>> {
+        // sm_88 came with PTX 9.0, after sm_89.
+        let module = module(".version 7.8 .target sm_89")?;
+        let text = text_for(&module, &facts((13, 0), (8, 8)));
+        assert!(text.contains(".target sm_87\n"), "{text}");
+        Ok(())
+    }
+
+    fn refused(code: u32) -> GpuError {
+        GpuError::Driver {
+            call: "cuModuleLoadDataEx",
+            code,
+            name: "CUDA_ERROR_INVALID_PTX".to_owned(),
+            words: "a PTX JIT compilation failed".to_owned(),
+            log: "ptxas application ptx input, line 5; error".to_owned(),
+        }
+    }
+
+    fn elects() -> Result<Module, Box<dyn std::error::Error>> {
+        let text = ".version 9.0\n.target sm_90\n.entry k()\n{\n  elect.sync _|%p, -1;\n}\n";
+        Ok(ptx::parse("k.ptx", text)?)
+    }
+
+    #[test]
+    fn a_refusal_names_what_needs_a_newer_driver() -> Result<(), Box<dyn std::error::Error>> {
+        let explained = explained(refused(218), &elects()?, &facts((11, 8), (9, 0)));
+        let expected = "k.ptx:5: elect.sync needs PTX 8.0, which drivers of CUDA 12.0 and later take; \
+                        this one takes PTX 7.8\n  \
+                        cuModuleLoadDataEx: a PTX JIT compilation failed (CUDA_ERROR_INVALID_PTX)\n  \
+                        ptxas application ptx input, line 5; error";
+        assert_eq!(explained.to_string(), expected);
+        assert_eq!(explained.code(), Some(218));
+        Ok(())
+    }
+
+    #[test]
+    fn a_refusal_names_what_needs_a_newer_gpu() -> Result<(), Box<dyn std::error::Error>> {
+        let explained = explained(refused(218), &elects()?, &facts((13, 0), (8, 6)));
+        let words = explained.to_string();
+        assert!(
+            words.starts_with("k.ptx:5: elect.sync needs sm_90; this GPU is sm_86\n"),
+            "{words}"
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn other_errors_of_the_driver_stay_as_they_are() -> Result<(), Box<dyn std::error::Error>> {
+        let (older, newer) = (facts((11, 8), (9, 0)), facts((12, 0), (9, 0)));
+        assert_eq!(explained(refused(2), &elects()?, &older), refused(2));
+        assert_eq!(explained(refused(218), &elects()?, &newer), refused(218));
+        Ok(())
+    }
+
+    #[test]
+    fn the_first_cuda_of_a_version_takes_it() {
+        for level in [(7, 0), (7, 8), (8, 0), (8, 5), (8, 6), (8, 8), (9, 0), (9, 5)] {
+            let first = first_cuda(level);
+            assert_eq!(newest_version(first), level);
+            assert!(first.1 == 0 || newest_version((first.0, first.1 - 1)) < level, "{level:?}");
+        }
     }
 
     #[test]

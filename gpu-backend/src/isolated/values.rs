@@ -8,7 +8,7 @@ use warpsim::ptx::{SourcePosition, Space, Type};
 use warpsim::report::{Checked, Code, Counts, Finding, Hazard, Outcome, Report, Severity, Site};
 
 use super::wire::{Malformed, Unread, Wire, wire_enum, wire_struct};
-use crate::error::GpuError;
+use crate::error::{GpuError, Lacking};
 use crate::probe::GpuFacts;
 
 /// A handle goes as its number.
@@ -120,9 +120,11 @@ wire_struct!(Report { outcome, counts, findings, checked });
 wire_struct!(Ended { launch, kernel, report });
 
 wire_struct!(GpuFacts { ordinal, name, capability, multiprocessors, memory, cuda, driver });
+wire_enum!(Lacking { 0 => Version { needed, cuda, has }, 1 => Target { needed, has } });
 wire_enum!(GpuError {
     0 => NoDriver, 1 => NoGpu { ordinal, count }, 2 => Driver { call, code, name, words, log },
     3 => MissingFunction { name }, 4 => Worker { what },
+    5 => ModuleNeedsMore { name, file, line, lacking, code, words },
 });
 
 /// A refusal of a device. [`DeviceError::Program`] points into a text that only the child has, so

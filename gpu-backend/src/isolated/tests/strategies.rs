@@ -10,7 +10,7 @@ use warpsim::host::{
 use warpsim::ptx::{SourcePosition, Space, Type};
 use warpsim::report::{Checked, Code, Counts, Finding, Hazard, Outcome, Report, Severity, Site};
 
-use crate::error::GpuError;
+use crate::error::{GpuError, Lacking};
 use crate::isolated::messages::{Answer, Call, Request};
 use crate::probe::GpuFacts;
 
@@ -242,7 +242,21 @@ fn facts() -> impl Strategy<Value = GpuFacts> {
 
 fn gpu_error() -> impl Strategy<Value = GpuError> {
     let call = prop::sample::select(vec!["cuInit", "cuCtxSynchronize"]);
+    let version = || any::<(u32, u32)>();
+    let lacking = prop_oneof![
+        (version(), version(), version()).prop_map(|(needed, cuda, has)| Lacking::Version {
+            needed,
+            cuda,
+            has
+        }),
+        version().prop_map(|(needed, has)| Lacking::Target { needed, has }),
+    ];
     prop_oneof![
+        ((text(), text(), any::<u32>()), lacking, (any::<u32>(), text())).prop_map(
+            |((name, file, line), lacking, (code, words))| {
+                GpuError::ModuleNeedsMore { name, file, line, lacking, code, words }
+            }
+        ),
         Just(GpuError::NoDriver),
         any::<(u32, u32)>().prop_map(|(ordinal, count)| GpuError::NoGpu { ordinal, count }),
         (call.clone(), any::<u32>(), text(), text(), text()).prop_map(
