@@ -319,12 +319,26 @@ fn a_program_may_come_from_standard_input() {
 fn the_instruction_table_has_a_row_for_each_form() {
     let document = document(&warpsim(&["isa", "--format", "json"]));
     let forms = document["forms"].as_array().unwrap();
-    assert_eq!(keys(&forms[0]), ["opcode", "form", "section", "supported"]);
+    assert_eq!(keys(&forms[0]), ["opcode", "form", "section", "supported", "version", "target"]);
     let supported = |form: &str| {
         forms.iter().find(|f| f["form"] == form).map(|f| f["supported"].as_bool().unwrap())
     };
     assert_eq!(supported("add.s32"), Some(true));
     assert_eq!(supported("activemask.b32"), Some(true));
+    // As the notes of the PTX ISA say; of a form with more in braces, without that.
+    for (form, version, target) in [
+        ("add.s32", "6.0", "sm_50"),
+        ("activemask.b32", "6.2", "sm_50"),
+        ("elect.sync", "8.0", "sm_90"),
+        ("add{.rn}.bf16", "7.8", "sm_90"),
+        ("min{.ftz}{.NaN}{.xorsign.abs}.f32", "6.0", "sm_50"),
+        ("cvt{.ftz}.f32.bf16", "7.1", "sm_80"),
+    ] {
+        let row = forms.iter().find(|f| f["form"] == form).unwrap();
+        assert_eq!((&row["version"], &row["target"]), (&version.into(), &target.into()), "{form}");
+    }
+    let refused = forms.iter().find(|f| f["opcode"] == "wgmma").unwrap();
+    assert!(refused.get("version").is_none() && refused["supported"] == false);
 }
 
 #[test]

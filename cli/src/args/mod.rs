@@ -197,6 +197,9 @@ pub(crate) struct CompileArgs {
     /// A pass to apply (register-cache); may be repeated
     #[arg(long, value_name = "NAME", value_parser = parse::pass_name)]
     pub(crate) pass: Vec<String>,
+    /// Print it with the lowest .version and .target that its instructions need
+    #[arg(long)]
+    pub(crate) lowest: bool,
     #[command(flatten)]
     pub(crate) compiler: CompilerOptions,
 }

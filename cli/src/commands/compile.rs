@@ -1,12 +1,13 @@
 //! `warpsim compile`: PTX in, PTX out, through passes.
 //!
 //! The text is a fixed point: compiled again without a pass, it is the same text. The PTX goes to
-//! standard output or the file, the passes' reasons to standard error.
+//! standard output or the file, the passes' reasons, and what needs a version, to standard error.
 
 use std::fs;
 
+use warpsim::isa::{self, Cause};
 use warpsim::passes;
-use warpsim::ptx;
+use warpsim::ptx::{self, Module, Span, Version};
 
 use crate::args::CompileArgs;
 use crate::failure::{Exit, Failure};
@@ -25,6 +26,10 @@ pub(super) fn run(args: &CompileArgs, output: &mut Output) -> Result<Exit, Failu
         }
         module = rewritten.module;
     }
+    if args.lowest {
+        module = isa::lowest(&module);
+        note(&module, output);
+    }
     let text = ptx::print(&module);
     match &args.output {
         Some(path) => fs::write(path, &text)
@@ -32,4 +37,30 @@ pub(super) fn run(args: &CompileArgs, output: &mut Output) -> Result<Exit, Failu
         None => output.print(&text)?,
     }
     Ok(Exit::CLEAN)
+}
+
+/// What the module is printed for and what in it asks for that, or why it is as it was.
+fn note(module: &Module, output: &mut Output) {
+    let own = module.target.first().map_or("", |name| &name.text);
+    if own.ends_with(|letter: char| letter.is_ascii_lowercase()) {
+        output.note(&format!("the module is as it was: {own} is for one architecture alone"));
+        return;
+    }
+    let needs = isa::needs(module);
+    let line = |span: Span| module.source.line(span.start);
+    if let Some((name, span)) = needs.unknown {
+        output.note(&format!(
+            "the module is as it was: warpsim does not know what {name} (line {}) needs",
+            line(span)
+        ));
+        return;
+    }
+    let Version { major, minor } = needs.level.version;
+    let asks = |cause: Cause| format!("{} (line {})", cause.name, line(cause.span));
+    if let Some(cause) = needs.version {
+        output.note(&format!("{} needs PTX {major}.{minor}", asks(cause)));
+    }
+    if let Some(cause) = needs.target {
+        output.note(&format!("{} needs sm_{}", asks(cause), needs.level.target));
+    }
 }

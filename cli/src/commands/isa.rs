@@ -2,7 +2,7 @@
 //! itself uses.
 
 use serde::Serialize;
-use warpsim::isa::{self, Action, Opcode};
+use warpsim::isa::{self, Action, Level, Need, Opcode};
 
 use crate::args::{Format, IsaArgs};
 use crate::failure::{Exit, Failure};
@@ -23,6 +23,12 @@ struct Row {
     form: String,
     section: &'static str,
     supported: bool,
+    /// The lowest that the form needs without what is optional in it; of a form that is not
+    /// supported it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
 }
@@ -56,14 +62,44 @@ fn rows(opcode: &'static Opcode) -> impl Iterator<Item = Row> {
             Action::Unsupported(reason) => Some(reason),
             _ => None,
         };
-        form.pattern.expand().into_iter().map(move |modifiers| Row {
-            opcode: opcode.name,
-            form: format!("{}{modifiers}", opcode.name),
-            section: opcode.section,
-            supported: reason.is_none(),
-            reason,
+        form.pattern.expand().into_iter().map(move |modifiers| {
+            let level = reason.is_none().then(|| level(opcode, &modifiers));
+            Row {
+                opcode: opcode.name,
+                form: format!("{}{modifiers}", opcode.name),
+                section: opcode.section,
+                supported: reason.is_none(),
+                version: level.map(|l| format!("{}.{}", l.version.major, l.version.minor)),
+                target: level.map(|l| format!("sm_{}", l.target)),
+                reason,
+            }
         })
     })
+}
+
+/// What a form needs without what stands in braces.
+fn level(opcode: &Opcode, form: &str) -> Level {
+    let mut required = String::new();
+    for (index, piece) in form.split(['{', '}']).enumerate() {
+        // Every other piece stands in braces.
+        if index % 2 == 0 {
+            required += piece;
+        }
+    }
+    opcode.level(&required.split('.').skip(1).collect::<Vec<_>>())
+}
+
+/// What an opcode's forms need, in a line; nothing when that is the least that there is.
+fn needs(opcode: &Opcode) -> Option<String> {
+    let need = |need: &Need| {
+        let level = need.level.with_version_of_target();
+        match need.modifiers.0 {
+            "" => level.to_string(),
+            modifiers => format!("with {modifiers} {level}"),
+        }
+    };
+    let all: Vec<String> = opcode.needs.iter().map(need).collect();
+    (!all.is_empty()).then(|| format!("needs {}", all.join(", ")))
 }
 
 /// An opcode in a line, and under it its forms as the ISA's syntax boxes write them.
@@ -82,6 +118,9 @@ fn text(opcodes: impl Iterator<Item = &'static Opcode>, colour: bool) -> String 
             if let Action::Unsupported(reason) = form.action {
                 text += &format!("      not supported: {reason}\n");
             }
+        }
+        for (index, line) in needs(opcode).iter().flat_map(|line| wrapped(line)).enumerate() {
+            text += &format!("    {}{line}\n", if index == 0 { "" } else { "  " });
         }
     }
     format!("{text}\n{forms} forms; braces hold what may be left out, parentheses a choice\n")
