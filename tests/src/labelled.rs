@@ -12,9 +12,9 @@
 //! // expect good: clean
 //! ```
 //!
-//! `launch` has options of `warpsim check`, for all kernels or, with a name, for one: those take the
-//! place of the same options for all, and its `--arg`s come after the others. `arg` is one `--arg`
-//! SPEC, in the order of the parameters. `expect` is `clean`, or codes: `race + unordered`
+//! `launch` has options of `warpsim check`, for all kernels or, with a name, for one: those take
+//! the place of the same options for all, and its `--arg`s come after the others. `arg` is one
+//! `--arg` SPEC, in the order of the parameters. `expect` is `clean`, or codes: `race + unordered`
 //! when both must be found, `race | unordered` when either will do (or both). Nothing else may be
 //! found at the level of a warning or above. Anything that is not understood is an error: a label
 //! that is silently ignored would be a test that cannot fail.
@@ -171,7 +171,8 @@ impl Head {
             ["expect", name] => self.expected.push(((*name).to_owned(), Expected::parse(rest)?)),
             _ => {
                 return Err(format!(
-                    "`{keyword}` is none of `what`, `launch`, `launch KERNEL`, `arg`, `expect KERNEL`"
+                    "`{keyword}` is none of `what`, `launch`, `launch KERNEL`, `arg`, `expect \
+                     KERNEL`"
                 ));
             }
         }

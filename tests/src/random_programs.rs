@@ -104,11 +104,14 @@ fn simple() -> impl Strategy<Value = Statement> {
     let space = || prop::sample::select(vec!["global", "shared", "local"]);
     let number = prop_oneof![0u32..64, any::<u32>()];
     prop_oneof![
-        4 => (operation(), register(), register(), register()).prop_map(|(o, d, a, b)| Statement::Compute(o, d, a, b)),
-        3 => (operation(), register(), register(), number).prop_map(|(o, d, a, n)| Statement::Number(o, d, a, n)),
+        4 => (operation(), register(), register(), register())
+            .prop_map(|(o, d, a, b)| Statement::Compute(o, d, a, b)),
+        3 => (operation(), register(), register(), number)
+            .prop_map(|(o, d, a, n)| Statement::Number(o, d, a, n)),
         2 => (space(), 0..CELLS, register()).prop_map(|(s, c, r)| Statement::Store(s, c, r)),
         2 => (space(), 0..CELLS, register()).prop_map(|(s, c, r)| Statement::Load(s, c, r)),
-        2 => (0..COMMON as usize, register(), any::<bool>()).prop_map(|(k, r, a)| Statement::Atomic(k, r, a)),
+        2 => (0..COMMON as usize, register(), any::<bool>())
+            .prop_map(|(k, r, a)| Statement::Atomic(k, r, a)),
         1 => (register(), register(), register()).prop_map(|(d, a, b)| Statement::Call(d, a, b)),
     ]
 }
@@ -128,7 +131,8 @@ fn together() -> impl Strategy<Value = Together> {
     let leaf = prop_oneof![
         5 => statement().prop_map(Together::Alone),
         2 => (register(), register(), 1u32..70).prop_map(|(d, a, n)| Together::Exchange(d, a, n)),
-        1 => (mode, register(), register(), 0u8..32).prop_map(|(m, d, a, n)| Together::Shuffle(m, d, a, n)),
+        1 => (mode, register(), register(), 0u8..32)
+            .prop_map(|(m, d, a, n)| Together::Shuffle(m, d, a, n)),
         1 => (register(), condition()).prop_map(|(d, c)| Together::Ballot(d, c)),
         1 => (register(), condition()).prop_map(|(d, c)| Together::Count(d, c)),
     ];
@@ -182,13 +186,17 @@ impl Writer<'_> {
         let _ = write!(
             self.out,
             ".version 8.3\n.target sm_90\n.address_size 64\n\
-             .func (.reg .u32 %y) mix(.reg .u32 %a, .reg .u32 %b)\n{{\n  .reg .pred %q;\n  .reg .u32 %n;\n  \
-             mov.u32 %y, %a;\n  and.b32 %n, %b, 3;\nagain:\n  setp.eq.u32 %q, %n, 0;\n  @%q bra done;\n  \
-             mul.lo.u32 %y, %y, 1664525;\n  add.u32 %y, %y, %b;\n  sub.u32 %n, %n, 1;\n  bra again;\ndone:\n  \
+             .func (.reg .u32 %y) mix(.reg .u32 %a, .reg .u32 %b)\n{{\n  .reg .pred %q;\n  \
+             .reg .u32 %n;\n  \
+             mov.u32 %y, %a;\n  and.b32 %n, %b, 3;\nagain:\n  setp.eq.u32 %q, %n, 0;\n  \
+             @%q bra done;\n  \
+             mul.lo.u32 %y, %y, 1664525;\n  add.u32 %y, %y, %b;\n  sub.u32 %n, %n, 1;\n  \
+             bra again;\ndone:\n  \
              setp.ge.s32 %q, %y, 0;\n  @%q ret;\n  xor.b32 %y, %y, %a;\n  ret;\n}}\n\
              .shared .align 4 .u32 own[{shared}];\n.shared .align 4 .u32 given[{threads}];\n\
              .visible .entry k(.param .u64 buffer)\n{{\n  .local .align 4 .u32 kept[{CELLS}];\n  \
-             .reg .pred %p;\n  .reg .u32 %v<{REGISTERS}>, %n<64>, %t, %b, %s, %g, %x;\n  .reg .u64 %c, %m, %w;\n"
+             .reg .pred %p;\n  .reg .u32 %v<{REGISTERS}>, %n<64>, %t, %b, %s, %g, %x;\n  \
+             .reg .u64 %c, %m, %w;\n"
         );
         self.line("ld.param.u64 %c, [buffer];");
         self.line(&format!("add.u64 %m, %c, {common};"));

@@ -1,13 +1,13 @@
 //! The differential search: random PTX programs on a GPU and on the simulator.
 //!
 //! `differential [--seed N] [--programs N] [--seconds N] [--family NAME]... [--jobs N]
-//! [--jit-opt N|default]... [--begin TEXT] [--out DIR] [--save FILE] | --against FILE | --prune FILE |
-//! --replay FAMILY:SEED:INDEX | --print BATCH | --list-forms`
+//! [--jit-opt N|default]... [--begin TEXT] [--out DIR] [--save FILE] | --against FILE |
+//! --prune FILE | --replay FAMILY:SEED:INDEX | --print BATCH | --list-forms`
 //!
-//! `--print` writes the module of a batch, for an assembler. //! `--begin` draws only from forms whose text begins so. `--save` keeps what the GPU answered as a
-//! recording, `--against` compares the simulator with one, and `--prune` leaves out of one what the
-//! programs of today are not. The exit code is 1 when something
-//! differs, 4 where there is no GPU.
+//! `--print` writes the module of a batch, for an assembler. `--begin` draws only from forms whose
+//! text begins so. `--save` keeps what the GPU answered as a recording, `--against` compares the
+//! simulator with one, and `--prune` leaves out of one what the programs of today are not. The exit
+//! code is 1 when something differs, 4 where there is no GPU.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

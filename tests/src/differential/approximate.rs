@@ -2,7 +2,8 @@
 //!
 //! The ISA bounds the error of an approximate instruction, not its bits. What is measured is the
 //! distance between the two, in units of the last place of the result and absolutely, for each form
-//! and each range of its first argument; special results (zeros, infinities, NaNs) must be the same.
+//! and each range of its first argument; special results (zeros, infinities, NaNs) must be the
+//! same.
 
 use std::collections::BTreeMap;
 

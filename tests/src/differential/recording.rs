@@ -1,8 +1,8 @@
 //! What a GPU answered for a fixed seed, as a file: `tests/recordings/differential.json`.
 //!
-//! It holds the list of forms that were drawn from, so that it stays valid when the table grows, and
-//! of each program a digest of its text and, short, the digests of its sections. A text that is not
-//! the recorded one is stale and says so; nothing is compared then.
+//! It holds the list of forms that were drawn from, so that it stays valid when the table grows,
+//! and of each program a digest of its text and, short, the digests of its sections. A text that is
+//! not the recorded one is stale and says so; nothing is compared then.
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};

@@ -361,10 +361,13 @@ impl Straight {
         let steps = self.steps.len();
         let text = format!(
             ".visible .entry {name}(.param .u64 table, .param .u64 out)\n{{\n  \
-             .reg .pred %nan, %p<{p}>, %pp<{steps}>, %pq<{steps}>; .reg .b16 %h<{h}>, %hh<{steps}>;\n  \
-             .reg .b32 %r<{r}>, %rr<{steps}>, %x, %y, %carry; .reg .b64 %d<{d}>, %dd<{steps}>, %in, %out, %o;\n  \
+             .reg .pred %nan, %p<{p}>, %pp<{steps}>, %pq<{steps}>; \
+             .reg .b16 %h<{h}>, %hh<{steps}>;\n  \
+             .reg .b32 %r<{r}>, %rr<{steps}>, %x, %y, %carry; \
+             .reg .b64 %d<{d}>, %dd<{steps}>, %in, %out, %o;\n  \
              ld.param.u64 %in, [table];\n  ld.param.u64 %out, [out];\n  mov.u32 %x, %tid.x;\n  \
-             mov.u32 %y, %ctaid.x;\n  mad.lo.u32 %x, %y, {threads}, %x;\n  mul.wide.u32 %o, %x, 8;\n  \
+             mov.u32 %y, %ctaid.x;\n  mad.lo.u32 %x, %y, {threads}, %x;\n  \
+             mul.wide.u32 %o, %x, 8;\n  \
              add.u64 %in, %in, %o;\n  add.u64 %out, %out, %o;\n{body}  ret;\n}}\n",
             p = p.max(1),
             h = h.max(1),

@@ -128,9 +128,11 @@ impl Writer<'_> {
         for (number, body) in program.functions.iter().enumerate() {
             let _ = write!(
                 self.out,
-                ".func (.param .b32 result) {name}_f{number}(.param .b32 first, .param .b32 second)\n{{\n  \
+                ".func (.param .b32 result) {name}_f{number}\
+                 (.param .b32 first, .param .b32 second)\n{{\n  \
                  .reg .pred %q, %leave; .reg .b32 %v<{VALUES}>, %n<LABELS>, %x, %y, %z, %lane;\n  \
-                 mov.u32 %lane, %laneid;\n  ld.param.b32 %v0, [first];\n  ld.param.b32 %v1, [second];\n"
+                 mov.u32 %lane, %laneid;\n  ld.param.b32 %v0, [first];\n  \
+                 ld.param.b32 %v1, [second];\n"
             );
             for i in 2..VALUES {
                 self.line(&format!("mad.lo.u32 %v{i}, %v{}, {}, %v{};", i - 2, i * 7 + 1, i - 1));
@@ -157,14 +159,19 @@ impl Writer<'_> {
              .shared .align 16 .b8 own[{own}]; .shared .align 16 .b8 given[{given}];\n  \
              .shared .align 4 .b8 in_pairs[{single}]; .shared .align 4 .b8 in_warps[{single}];\n  \
              .shared .align 16 .b8 common[64]; .local .align 16 .b8 kept[{OWN}];\n  \
-             .reg .pred %q, %q2, %leave; .reg .b16 %h<4>; .reg .b32 %v<{VALUES}>, %n<LABELS>, %x, %y, %z, %m;\n  \
-             .reg .b32 %lane, %t, %all, %s, %g, %k, %b, %l; .reg .b64 %d<4>, %w, %c, %in, %out, %own, %shared;\n  \
+             .reg .pred %q, %q2, %leave; .reg .b16 %h<4>; \
+             .reg .b32 %v<{VALUES}>, %n<LABELS>, %x, %y, %z, %m;\n  \
+             .reg .b32 %lane, %t, %all, %s, %g, %k, %b, %l; \
+             .reg .b64 %d<4>, %w, %c, %in, %out, %own, %shared;\n  \
              ld.param.u64 %in, [table];\n  ld.param.u64 %out, [out];\n  mov.u32 %lane, %laneid;\n  \
-             mov.u32 %t, %tid.x;\n  mov.u32 %b, %ctaid.x;\n  mad.lo.u32 %all, %b, {threads}, %t;\n  \
+             mov.u32 %t, %tid.x;\n  mov.u32 %b, %ctaid.x;\n  \
+             mad.lo.u32 %all, %b, {threads}, %t;\n  \
              mul.wide.u32 %w, %all, 8;\n  add.u64 %in, %in, %w;\n  mul.wide.u32 %w, %all, 32;\n  \
-             add.u64 %c, %out, COMMONGLOBAL;\n  add.u64 %own, %out, %w;\n  add.u64 %own, %own, OWNGLOBAL;\n  \
+             add.u64 %c, %out, COMMONGLOBAL;\n  add.u64 %own, %out, %w;\n  \
+             add.u64 %own, %own, OWNGLOBAL;\n  \
              mov.u64 %shared, %out;\n  add.u64 %out, %out, %w;\n  \
-             mov.u32 %s, own;\n  mad.lo.u32 %s, %t, {OWN}, %s;\n  mov.u32 %g, given;\n  mov.u32 %k, common;\n  \
+             mov.u32 %s, own;\n  mad.lo.u32 %s, %t, {OWN}, %s;\n  mov.u32 %g, given;\n  \
+             mov.u32 %k, common;\n  \
              mov.u32 %l, kept;\n",
             own = threads * OWN,
             given = threads * 16,
@@ -358,7 +365,8 @@ impl Writer<'_> {
                 self.line(&format!("mov.u64 %d1, {name}_f1;"));
                 self.line("selp.b64 %d0, %d0, %d1, %q;");
                 self.line(&format!(
-                    "prototype{label}: .callprototype (.param .b32 _) _ (.param .b32 _, .param .b32 _);"
+                    "prototype{label}: .callprototype (.param .b32 _) _ (.param .b32 _, \
+                     .param .b32 _);"
                 ));
                 self.line(&format!("call (result), %d0, (first, second), prototype{label};"));
             }
