@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::error::RecordingError;
-use super::run::{Compiled, Run};
+use super::run::Run;
 use super::wire::WireRun;
 use crate::probe::GpuFacts;
 
@@ -86,39 +86,19 @@ impl Recording {
     /// Adds a run, in place of what was recorded of the same work at the same levels. Two runs of
     /// the same work that gave the same are kept as one, with the levels of both.
     pub fn add(&mut self, run: Run) {
-        let same_work = |other: &Run| other.work == run.work;
-        let mut place = None;
-        if let Compiled::At(levels) = &run.compiled {
-            for other in self.runs.iter_mut().filter(|other| same_work(other)) {
-                if let Compiled::At(known) = &mut other.compiled {
-                    known.retain(|level| !levels.contains(level));
-                }
-            }
-        }
-        let mut index = 0;
-        self.runs.retain(|other| {
-            let is_replaced = match &other.compiled {
-                Compiled::At(levels) => levels.is_empty(),
-                Compiled::InTurn(_) => same_work(other) && other.compiled == run.compiled,
-            };
-            if is_replaced {
+        let (mut index, mut place) = (0, None);
+        self.runs.retain_mut(|old| {
+            let is_kept = old.work != run.work || old.compiled.remove(&run.compiled);
+            if !is_kept {
                 place.get_or_insert(index);
-            } else {
-                index += 1;
             }
-            !is_replaced
+            index += 1;
+            is_kept
         });
-        if let Compiled::At(levels) = &run.compiled {
-            let alike = |other: &&mut Run| {
-                Run { compiled: run.compiled.clone(), ..(**other).clone() } == run
-            };
-            let merged = self.runs.iter_mut().filter(|r| matches!(r.compiled, Compiled::At(_)));
-            if let Some(Run { compiled: Compiled::At(known), .. }) = { merged }.find(alike) {
-                known.extend(levels);
-                return;
-            }
+        match self.runs.iter_mut().find(|old| old.gave_the_same(&run)) {
+            Some(old) => old.compiled.join(run.compiled),
+            None => self.runs.insert(place.unwrap_or(self.runs.len()), run),
         }
-        self.runs.insert(place.unwrap_or(self.runs.len()), run);
     }
 
     /// That a module's text is the one that was recorded.
@@ -216,7 +196,7 @@ fn run_text(run: &Run) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::recording::{Ended, Left, ProgramCall, Submission, Work};
+    use crate::recording::{Compiled, Ended, Left, ProgramCall, Submission, Work};
 
     fn made(date: &str) -> Made {
         let [device, driver, cuda] = ["GPU", "1.2", "13.0"].map(str::to_owned);
@@ -303,6 +283,33 @@ mod tests {
         assert_eq!(all.runs.len(), 2);
     }
 
+    #[test]
+    fn a_run_that_is_recorded_again_keeps_its_place() {
+        let mut all = recording(Vec::new());
+        for kernel in ["a", "b", "c"] {
+            all.add(run(kernel, &[Some(0), None], 1));
+        }
+        let again = run("b", &[None, Some(0)], 2);
+        all.add(again.clone());
+        assert_eq!(all.runs[1], again);
+        assert_eq!(all.runs.len(), 3);
+    }
+
+    #[test]
+    fn launches_at_levels_in_turn_replace_only_those_at_the_same_and_are_never_joined() {
+        let rows = |levels: [u8; 2], word| Run {
+            compiled: Compiled::InTurn(levels.to_vec()),
+            ..run("k", &[], word)
+        };
+        let mut all = recording(vec![run("k", &[None], 1)]);
+        all.add(rows([0, 1], 1));
+        all.add(rows([0, 2], 1));
+        all.add(rows([0, 1], 2));
+        assert_eq!(all.runs, [run("k", &[None], 1), rows([0, 1], 2), rows([0, 2], 1)]);
+        all.add(run("k", &[None], 2));
+        assert_eq!(all.runs, [run("k", &[None], 2), rows([0, 1], 2), rows([0, 2], 1)]);
+    }
+
     /// What is wrong with the text of a recording in which one piece stands for another.
     fn wrong(from: &str, to: &str) -> String {
         let text = recording(vec![run("k", &[Some(0)], 7)]).to_text();
@@ -324,6 +331,7 @@ mod tests {
             ("\"len\":1", "\"len\":2", "`len` is 2, and `bits` has 1 cells"),
             ("00000007", "00000006", "`bits` and `sha256` do not agree"),
             ("00000007", "7", "`7` is no cell of 4 bytes"),
+            ("completed", "hung", "memory is lost after `hung`"),
             ("\"shared\":64", "\"shared\":64,\"program\":\"scan\"", "either of a kernel"),
         ];
         for (from, to, what) in cases {
@@ -331,6 +339,36 @@ mod tests {
             assert!(error.contains(what), "{to}: {error}");
         }
         assert!(Recording::from_text("[]").is_err());
+    }
+
+    #[test]
+    fn a_buffer_after_a_launch_that_there_was_not_is_refused() {
+        for number in [0, 3] {
+            let error = wrong("\"param\":0", &format!("\"param\":0,\"launch\":{number}"));
+            let what = format!("`launch` is {number}, and there are launches 1 to 2");
+            assert!(error.contains(&what), "{error}");
+        }
+        let [program, form, variant, input] = ["p", "naive", "v", "s32[1]"].map(str::to_owned);
+        let left = Left { launch: Some(1), ..Left::of(0, "u32", &[0; 4]) };
+        let work = Work::Program(ProgramCall { program, form, variant, input });
+        let all = recording(vec![Run { work, buffers: vec![left], ..run("", &[None], 0) }]);
+        let error = Recording::from_text(&all.to_text()).map_err(|e| e.to_string()).unwrap_err();
+        assert!(error.contains("a program's result has no `launch`"), "{error}");
+    }
+
+    #[test]
+    fn what_a_buffer_held_after_a_launch_is_there_once() {
+        let left = |launch, word: u8| Left { launch, ..Left::of(0, "u8", &[word]) };
+        let read = |buffers| {
+            let all = recording(vec![Run { buffers, ..run("k", &[None], 0) }]);
+            Recording::from_text(&all.to_text()).map_err(|e| e.to_string())
+        };
+        assert!(read(vec![left(Some(1), 1), left(Some(2), 2)]).is_ok());
+        // There are two launches, so that no number says the same as 2.
+        for twice in [[Some(1); 2], [None; 2], [Some(2), None]] {
+            let error = read(twice.map(|launch| left(launch, 1)).to_vec()).unwrap_err();
+            assert!(error.contains("twice after the same launch"), "{error}");
+        }
     }
 
     #[test]

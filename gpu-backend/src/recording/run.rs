@@ -96,6 +96,35 @@ pub enum Ended {
     Hung,
 }
 
+impl Run {
+    /// Whether another run of the same work, at another level, left the same.
+    pub(super) fn gave_the_same(&self, other: &Run) -> bool {
+        let at_levels = |run: &Run| matches!(run.compiled, Compiled::At(_));
+        let at_the_same = || Run { compiled: other.compiled.clone(), ..self.clone() };
+        at_levels(self) && at_levels(other) && at_the_same() == *other
+    }
+}
+
+impl Compiled {
+    /// Takes the levels of another away; whether any are left.
+    pub(super) fn remove(&mut self, other: &Compiled) -> bool {
+        match (self, other) {
+            (Compiled::At(levels), Compiled::At(others)) => {
+                levels.retain(|level| !others.contains(level));
+                !levels.is_empty()
+            }
+            (in_turn, other) => *in_turn != *other,
+        }
+    }
+
+    /// Adds the levels of another, where they do not come in turn.
+    pub(super) fn join(&mut self, other: Compiled) {
+        if let (Compiled::At(levels), Compiled::At(others)) = (self, other) {
+            levels.extend(others);
+        }
+    }
+}
+
 impl Ended {
     /// The name in recordings.
     pub fn name(self) -> &'static str {

@@ -3,6 +3,8 @@
 //! A run is flat in the file, so that it can be read in a line: the fields of a kernel's launch, or
 //! those of a program, and never a mixture, which [`Run`] says by its types.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::bits;
@@ -137,6 +139,8 @@ impl TryFrom<WireRun> for Run {
         {
             return Err("`jit_opt_of_launches` has not one level for each launch".to_owned());
         }
+        let buffers = buffers?;
+        check_launches(&work, outcome, &buffers)?;
         Ok(Run {
             work,
             compiled,
@@ -145,7 +149,7 @@ impl TryFrom<WireRun> for Run {
                 .map(|s| Simulated { passes: s.passes, shared_init: s.shared_init }),
             outcome,
             words,
-            buffers: buffers?,
+            buffers,
             made,
         })
     }
@@ -165,6 +169,33 @@ fn compiled(wire: &mut WireRun) -> Result<Compiled, String> {
         Some(level) if level > 4 => Err(format!("a level is 0 to 4, not {level}")),
         _ => Ok(compiled),
     }
+}
+
+/// That each buffer is of a launch that there was and that left memory, and that none is there
+/// twice. A program has one result, after its last launch.
+fn check_launches(work: &Work, outcome: Ended, buffers: &[Left]) -> Result<(), String> {
+    let last = match work {
+        Work::Launch(submission) => Some(submission.launches),
+        Work::Program(_) => None,
+    };
+    let mut known = HashSet::new();
+    for Left { param, launch, .. } in buffers {
+        let within = |what: String| Err(format!("the buffer of parameter {param}: {what}"));
+        match (*launch, last) {
+            (Some(number), Some(last)) if number == 0 || number > last => {
+                return within(format!("`launch` is {number}, and there are launches 1 to {last}"));
+            }
+            (Some(_), None) => return within("a program's result has no `launch`".to_owned()),
+            (launch, last) if outcome != Ended::Completed && launch.or(last) == last => {
+                return within(format!("memory is lost after `{}`", outcome.name()));
+            }
+            _ => {}
+        }
+        if !known.insert((param, launch.or(last))) {
+            return within("it is there twice after the same launch".to_owned());
+        }
+    }
+    Ok(())
 }
 
 fn work(wire: WireRun) -> Result<Work, String> {
