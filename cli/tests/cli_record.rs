@@ -125,6 +125,46 @@ fn a_launch_that_was_not_recorded_is_refused_with_those_that_were() {
     assert!(err.contains("--kernel scan --arg 's32[32]=iota:1' --arg 's32[32]'"), "{err}");
 }
 
+/// Compares the scan with a recording of it in which one text stands for another: the exit code, and
+/// what is said.
+fn compare_edited(name: &str, from: &str, to: &str) -> (Option<i32>, String) {
+    let path = fresh(name);
+    record_scan("simulator", &path);
+    let text = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(text.contains(from), "{text}");
+    assert!(std::fs::write(&path, text.replace(from, to)).is_ok());
+    let (code, _, err) = warpsim("none", &["compare", SCAN, "--recording", &path]);
+    (code, err)
+}
+
+#[test]
+fn a_recording_whose_buffers_are_not_those_of_its_launch_is_refused() {
+    let (code, err) = compare_edited("no_such_parameter", "\"param\":1", "\"param\":2");
+    assert_eq!(code, Some(2), "{err}");
+    assert!(err.contains("a buffer of parameter 2, and the launch has none there"), "{err}");
+
+    let (code, err) = compare_edited("other_type", "\"type\":\"s32\"", "\"type\":\"f32\"");
+    assert_eq!(code, Some(2), "{err}");
+    assert!(err.contains("parameter 0 is f32[32] in it, and s32[32] here"), "{err}");
+
+    let (code, err) = compare_edited("other_length", "\"s32[32]\"", "\"s32[64]\"");
+    assert_eq!(code, Some(2), "{err}");
+    assert!(err.contains("parameter 1 is s32[32] in it, and s32[64] here"), "{err}");
+}
+
+#[test]
+fn a_recording_that_lacks_a_buffer_of_its_launch_is_refused() {
+    let path = fresh("lacks_a_buffer");
+    record_scan("simulator", &path);
+    let text = std::fs::read_to_string(&path).unwrap_or_default();
+    let kept: Vec<&str> = text.lines().filter(|line| !line.contains("\"param\":0")).collect();
+    assert_eq!(text.lines().count() - kept.len(), 2, "{text}");
+    assert!(std::fs::write(&path, kept.join("\n")).is_ok());
+    let (code, _, err) = warpsim("none", &["compare", SCAN, "--recording", &path]);
+    assert_eq!(code, Some(2), "{err}");
+    assert!(err.contains("it does not say what the buffer of parameter 0 held"), "{err}");
+}
+
 #[test]
 fn a_hang_is_recorded_and_is_what_the_simulator_calls_a_livelock() {
     let path = fresh("hang");

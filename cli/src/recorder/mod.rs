@@ -6,11 +6,13 @@
 //! command line.
 
 mod made;
+mod recorded;
 mod replayed;
 mod submission;
 
 pub use made::Recorder;
-pub(crate) use replayed::{FromRecording, digests_that_differ};
+pub(crate) use recorded::FromRecording;
+pub(crate) use replayed::digests_that_differ;
 pub use replayed::{Replayed, replay};
 pub use submission::ints;
 pub(crate) use submission::{in_two_words, options, parse, submission};

@@ -2,14 +2,12 @@
 
 use std::path::Path;
 
-use warpsim::host::{Device as _, Simulator};
-use warpsim::report::Outcome;
-use warpsim_gpu::recording::{Ended, Left, Place, Run, Work};
+use warpsim::host::{Device as _, DeviceError, Simulator};
+use warpsim_gpu::recording::{Ended, Place, Run, Work};
 
+use super::recorded::FromRecording;
 use super::submission::{options, parse};
-use crate::compare::objects::Object;
-use crate::compare::sides::{self, Theirs};
-use crate::compare::{How, Known, Tolerances, Verdict, compare};
+use crate::compare::{How, Tolerances, Verdict, compare};
 use crate::failure::Failure;
 use crate::launch::device::simulator;
 use crate::launch::{Chosen, Prepared};
@@ -36,56 +34,6 @@ pub struct Replayed {
     pub differences: Vec<String>,
 }
 
-/// What a recording knows of a GPU.
-pub(crate) struct FromRecording<'a> {
-    pub(crate) run: &'a Run,
-    launches: u32,
-    launched: u32,
-}
-
-impl FromRecording<'_> {
-    /// Of a run of so many launches.
-    pub(crate) fn new(run: &Run, launches: u32) -> FromRecording<'_> {
-        FromRecording { run, launches, launched: 0 }
-    }
-
-    fn is_last(&self) -> bool {
-        self.launched == self.launches
-    }
-}
-
-impl Theirs for FromRecording<'_> {
-    fn launch(&mut self, number: u32, _: &Output) -> Result<sides::Ended, Failure> {
-        self.launched = number;
-        // A recording has the outcome of the last launch that was made.
-        let outcome = match self.run.outcome {
-            Ended::Completed => Outcome::Completed,
-            Ended::Fault if self.is_last() => Outcome::Fault,
-            Ended::Hung if self.is_last() => Outcome::Hung,
-            Ended::Fault | Ended::Hung => Outcome::Completed,
-        };
-        Ok(sides::Ended { outcome, words: self.run.words.clone() })
-    }
-
-    fn read(&mut self, object: &Object, offset: u64, into: &mut [u8]) -> Result<Known, Failure> {
-        let is_now = |left: &Left| match left.launch {
-            Some(number) => number == self.launched,
-            None => self.is_last(),
-        };
-        let is_it = |left: &&Left| Some(left.param) == object.parameter && is_now(left);
-        let left = self.run.buffers.iter().find(is_it);
-        let bytes = left.and_then(Left::bytes);
-        let piece = bytes.as_ref().and_then(|bytes| bytes.get(offset as usize..));
-        match piece.and_then(|piece| piece.get(..into.len())) {
-            Some(piece) => {
-                into.copy_from_slice(piece);
-                Ok(Known::Here)
-            }
-            None => Ok(Known::NotKept),
-        }
-    }
-}
-
 /// Does on the simulator what a run did on a GPU, with the module's text from `file`, and compares
 /// what is left bit by bit. Where it differs, so many other schedules are tried, for another legal
 /// result that is the recorded one.
@@ -104,7 +52,7 @@ pub fn replay(run: &Run, file: &Path, schedules: u64) -> Result<Replayed, String
     let chosen = Chosen::read(&options, &mut output).map_err(failed)?;
     let device = simulator(&options).map_err(failed)?;
     let mut ours = Prepared::on(device, &chosen, &options, &output).map_err(failed)?;
-    let mut theirs = FromRecording::new(run, options.launches);
+    let mut theirs = FromRecording::of(run, &ours, options.launches).map_err(failed)?;
     let how = How { tolerances: Tolerances::default(), keep: 4, schedules, seed: 0 };
     let compared = compare(&mut ours, &mut theirs, &options, &how, &output).map_err(failed)?;
     let mut replayed = Replayed {
@@ -161,9 +109,7 @@ pub(crate) fn digests_that_differ(
     let (mut cells, mut differences) = (0, Vec::new());
     for left in run.buffers.iter().filter(|left| left.bytes().is_none()) {
         let buffer = ours.buffers.iter().find(|buffer| buffer.parameter == left.param);
-        let buffer = buffer.ok_or_else(|| {
-            Failure::usage(format!("the recording has a buffer {}, the launch none", left.param))
-        })?;
+        let buffer = buffer.ok_or(DeviceError::Lost)?;
         let mut bytes = vec![0; (buffer.length * buffer.element.size() as u64) as usize];
         ours.device.download(buffer.pointer, &mut bytes)?;
         cells += left.len;

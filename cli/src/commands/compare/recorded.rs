@@ -176,7 +176,7 @@ fn levels(
     let (mut levels, mut digests) = (Vec::new(), Vec::new());
     for run in &group.runs {
         let mut ours = Prepared::on(simulator(options)?, chosen, options, output)?;
-        let mut theirs = FromRecording::new(run, options.launches);
+        let mut theirs = FromRecording::of(run, &ours, options.launches)?;
         let mut compared = compare(&mut ours, &mut theirs, options, &how(args), output)?;
         let mut digested = 0;
         if run.outcome == Ended::Completed && compared.verdict() != Verdict::Unnoticed {
