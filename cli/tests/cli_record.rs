@@ -115,6 +115,21 @@ fn a_second_run_is_added_the_same_run_replaced_and_all_are_recorded_again() {
 }
 
 #[test]
+fn passes_that_stand_for_the_driver_s_compiler_are_not_sent_to_the_gpu_again() {
+    // As written the scan of shared memory is right; after the pass its first cells are not.
+    let path = fresh("again_simulated");
+    record_scan("simulator", &path);
+    let recorded = || std::fs::read_to_string(&path).unwrap_or_default();
+    let first = recorded();
+    let simulated = "\"simulated\":{\"passes\":[\"register-cache\"],\"shared_init\":\"zero\"},";
+    let edited = first.replace("\"outcome\"", &format!("{simulated}\"outcome\""));
+    assert!(edited != first && std::fs::write(&path, &edited).is_ok(), "{first}");
+    let (code, out, err) = warpsim("simulator", &["record", SCAN, "--again", &path]);
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert_eq!(recorded(), edited);
+}
+
+#[test]
 fn a_launch_that_was_not_recorded_is_refused_with_those_that_were() {
     let path = fresh("other_launch");
     record_scan("simulator", &path);

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use warpsim_gpu::IsolatedSettings;
-use warpsim_gpu::recording::{Compiled, Ended, Made, Recording, RecordingError, Run, Work};
+use warpsim_gpu::recording::{
+    Compiled, Ended, Made, Recording, RecordingError, Run, Simulated, Work,
+};
 
 use crate::args::{LaunchOptions, RecordArgs};
 use crate::commands::launches::shape;
@@ -26,6 +28,8 @@ struct Order {
     words: Vec<String>,
     levels: Vec<Option<u8>>,
     racy: bool,
+    /// What an old recording says that the simulator does otherwise. The GPU is not told.
+    simulated: Option<Simulated>,
 }
 
 pub(super) fn run(args: &RecordArgs, output: &mut Output) -> Result<Exit, Failure> {
@@ -62,7 +66,8 @@ pub(super) fn run(args: &RecordArgs, output: &mut Output) -> Result<Exit, Failur
             }
             output.line(&line(&order.options, &chosen, &run, level))?;
             let made = Some(recorder.made()).filter(|made| **made != recording.made).cloned();
-            recording.add(Run { racy: order.racy, made, ..run });
+            let simulated = order.simulated.clone().or(run.simulated);
+            recording.add(Run { racy: order.racy, simulated, made, ..run });
         }
     }
     if let Some(recording) = recording {
@@ -92,7 +97,7 @@ fn orders(args: &RecordArgs, output: &Output) -> Result<(PathBuf, Vec<Order>), F
         Some(levels) => levels.0.iter().copied().map(Some).collect(),
         None => LEVELS.to_vec(),
     };
-    Ok((path, vec![Order { options, words, levels, racy: args.racy }]))
+    Ok((path, vec![Order { options, words, levels, racy: args.racy, simulated: None }]))
 }
 
 /// The words that `run` has, too.
@@ -118,9 +123,10 @@ fn again(args: &RecordArgs, run: &Run) -> Result<Order, Failure> {
             "scripts/record-everything.sh records those",
         ));
     };
-    let words = recorder::options(&args.launch.file, submission, run.simulated.as_ref());
+    let words = recorder::options(&args.launch.file, submission);
     let options = recorder::parse(&words).map_err(Failure::usage)?;
-    Ok(Order { options, words, levels: levels.clone(), racy: run.racy || args.racy })
+    let (levels, racy) = (levels.clone(), run.racy || args.racy);
+    Ok(Order { options, words, levels, racy, simulated: run.simulated.clone() })
 }
 
 /// Inputs must be in the recording itself.

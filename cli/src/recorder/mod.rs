@@ -15,4 +15,4 @@ pub(crate) use recorded::FromRecording;
 pub(crate) use replayed::digests_that_differ;
 pub use replayed::{Replayed, replay};
 pub use submission::ints;
-pub(crate) use submission::{in_two_words, options, parse, submission};
+pub(crate) use submission::{in_two_words, options, parse, simulated_options, submission};

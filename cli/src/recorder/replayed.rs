@@ -6,7 +6,7 @@ use warpsim::host::{Device as _, DeviceError, Simulator};
 use warpsim_gpu::recording::{Ended, Place, Run, Work};
 
 use super::recorded::FromRecording;
-use super::submission::{options, parse};
+use super::submission::{parse, simulated_options};
 use crate::compare::{How, Tolerances, Verdict, compare};
 use crate::failure::Failure;
 use crate::launch::device::simulator;
@@ -44,7 +44,7 @@ pub fn replay(run: &Run, file: &Path, schedules: u64) -> Result<Replayed, String
     let Work::Launch(submission) = &run.work else {
         return Err("a program's run is replayed by the program".to_owned());
     };
-    let mut words = options(file, submission, run.simulated.as_ref());
+    let mut words = simulated_options(file, submission, run.simulated.as_ref());
     words.extend(["--max-steps".to_owned(), MAX_STEPS.to_string()]);
     let options = parse(&words)?;
     let (mut output, ..) = Output::to_memory(Vec::new());

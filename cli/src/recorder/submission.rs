@@ -53,12 +53,8 @@ pub(crate) fn submission(options: &LaunchOptions, kernel: &str, words: &[String]
     }
 }
 
-/// The options of `warpsim run` that do the same on the simulator.
-pub(crate) fn options(
-    file: &Path,
-    submission: &Submission,
-    simulated: Option<&Simulated>,
-) -> Vec<String> {
+/// The options of `warpsim run` that launch the same.
+pub(crate) fn options(file: &Path, submission: &Submission) -> Vec<String> {
     let Submission { kernel, grid, block, shared, args, globals, launches, passes } = submission;
     let shape = |shape: &[u32; 3]| match shape {
         [x, 1, 1] => x.to_string(),
@@ -78,10 +74,21 @@ pub(crate) fn options(
     }
     args.iter().for_each(|spec| add("--arg", spec.clone()));
     globals.iter().for_each(|spec| add("--global", spec.clone()));
-    let more = simulated.map(|s| s.passes.as_slice()).unwrap_or_default();
-    passes.iter().chain(more).for_each(|pass| add("--pass", pass.clone()));
-    if let Some(simulated) = simulated {
-        add("--shared-init", simulated.shared_init.clone());
+    passes.iter().for_each(|pass| add("--pass", pass.clone()));
+    words
+}
+
+/// The same, and what makes the simulator do what the GPU did.
+pub(crate) fn simulated_options(
+    file: &Path,
+    submission: &Submission,
+    simulated: Option<&Simulated>,
+) -> Vec<String> {
+    let mut words = options(file, submission);
+    if let Some(Simulated { passes, shared_init }) = simulated {
+        let mut add = |name: &str, value: &String| words.extend([name.to_owned(), value.clone()]);
+        passes.iter().for_each(|pass| add("--pass", pass));
+        add("--shared-init", shared_init);
     }
     words
 }

@@ -37,7 +37,8 @@ pub(super) fn run(args: &CompareArgs, path: &Path, output: &mut Output) -> Resul
     let mut documents = Vec::new();
     let (mut worst, mut is_first) = (Verdict::Equal, true);
     for group in &groups {
-        let words = recorder::options(&args.launch.file, group.submission, group.simulated);
+        let file = &args.launch.file;
+        let words = recorder::simulated_options(file, group.submission, group.simulated);
         let own = with_options(args, recorder::parse(&words).map_err(Failure::usage)?);
         let chosen = Chosen::read(&own.launch, output)?;
         let command_line = ["warpsim", "compare"].into_iter().map(OsString::from);
