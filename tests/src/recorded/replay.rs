@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use warpsim::host::Simulator;
 use warpsim_cli::recorder;
-use warpsim_gpu::recording::{Place, Recording, Run, Work};
+use warpsim_gpu::recording::{Left, Place, Recording, Run, Work};
 
 use super::perform::run_program;
 
@@ -53,16 +53,20 @@ pub fn replay(run: &Run, module: &Path) -> Result<Replayed, String> {
             })
         }
         Work::Program(call) => {
+            let left = result(run)?;
             let found = run_program(call, &mut Simulator::default())?;
             let bytes: Vec<u8> = found.iter().flat_map(|int| int.to_le_bytes()).collect();
-            let mut replayed = Replayed::default();
-            for left in &run.buffers {
-                replayed.cells += left.len;
-                let places = left.differences(&bytes);
-                replayed.differences.extend(places.first().map(in_words));
-            }
-            Ok(replayed)
+            let differences = left.differences(&bytes).first().map(in_words).into_iter().collect();
+            Ok(Replayed { cells: left.len, differences, ..Replayed::default() })
         }
+    }
+}
+
+/// What a program's run came to, which is all that a recording of one has.
+fn result(run: &Run) -> Result<&Left, String> {
+    match run.buffers.as_slice() {
+        [left] if left.param == 0 && left.ty == "s32" => Ok(left),
+        _ => Err("the recording of a program has one buffer of s32, of parameter 0".to_owned()),
     }
 }
 
@@ -98,4 +102,39 @@ pub fn recordings(root: &Path) -> Result<Vec<(PathBuf, Recording)>, String> {
     }
     found.sort_by(|(a, _), (b, _)| a.cmp(b));
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use warpsim_gpu::recording::{Compiled, Ended, ProgramCall};
+
+    use super::*;
+
+    /// A run of a program that left these buffers.
+    fn run(buffers: Vec<Left>) -> Run {
+        let [program, form, variant] = ["volatile", "naive", "plain"].map(str::to_owned);
+        let input = "s32[32]=iota:1".to_owned();
+        Run {
+            work: Work::Program(ProgramCall { program, form, variant, input }),
+            compiled: Compiled::At(vec![Some(0)]),
+            racy: false,
+            simulated: None,
+            outcome: Ended::Completed,
+            words: None,
+            buffers,
+            made: None,
+        }
+    }
+
+    #[test]
+    fn a_program_has_one_result_and_none_or_another_is_no_recording_of_it() {
+        let sums: Vec<u8> = (1..=32).flat_map(|n: i32| (n * (n + 1) / 2).to_le_bytes()).collect();
+        let right = Left::of(0, "s32", &sums);
+        let replayed = |buffers| replay(&run(buffers), Path::new(""));
+        let cells = replayed(vec![right.clone()]).map(|r| (r.cells, r.differences));
+        assert_eq!(cells, Ok((32, Vec::new())));
+        for wrong in [vec![], vec![right.clone(), right], vec![Left::of(1, "s32", &sums)]] {
+            assert!(replayed(wrong).is_err());
+        }
+    }
 }
