@@ -181,6 +181,38 @@ fn a_recording_that_lacks_a_buffer_of_its_launch_is_refused() {
 }
 
 #[test]
+fn runs_of_a_program_are_left_out_and_counted() {
+    let path = fresh("with_programs");
+    record_scan("simulator", &path);
+    let text = std::fs::read_to_string(&path).unwrap_or_default();
+    let of_program = |level| {
+        format!(
+            "{{\"program\":\"volatile\",\"form\":\"naive\",\"variant\":\"plain\",\"input\":\"s32[32]\",\
+             \"jit_opt\":[{level}],\"outcome\":\"completed\",\"buffers\":[]}},\n"
+        )
+    };
+    let runs = [of_program("0"), of_program("0,null"), of_program("null")].concat();
+    let runs = format!("\"runs\": [\n{runs}");
+    assert!(std::fs::write(&path, text.replace("\"runs\": [\n", &runs)).is_ok());
+    let compare = |more: &[&str]| {
+        warpsim("none", &[&["compare", SCAN, "--recording", &path][..], more].concat())
+    };
+    let (code, out, err) = compare(&["--jit-opt", "0"]);
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert!(out.contains("\n\nleft out: 2 of the recorded runs: they are of a program"), "{out}");
+    let (code, out, err) = compare(&["--format", "json", "--jit-opt", "0"]);
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert!(out.starts_with("{\"schema\":1,\"verdict\":\"equal\",\"comparisons\":[{"), "{out}");
+    assert!(
+        out.contains("}],\"left_out\":{\"runs\":2,\"reason\":\"they are of a program"),
+        "{out}"
+    );
+    let (code, out, err) = compare(&["--kernel", "scan", "--jit-opt", "0"]);
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert!(!out.contains("left out"), "{out}");
+}
+
+#[test]
 fn a_hang_is_recorded_and_is_what_the_simulator_calls_a_livelock() {
     let path = fresh("hang");
     let record = ["record", SLOTS, "--kernel", "endless", "--arg", "u32[4]", "--jit-opt", "0"];

@@ -5,6 +5,7 @@ use warpsim::host::Launch;
 use warpsim_gpu::probe::GpuFacts;
 use warpsim_gpu::recording::Made;
 
+use super::recorded::LEFT_OUT;
 use super::{Comparison, OfLevel};
 use crate::compare::{Known, LaunchCompared, ObjectCompared, Reached, Several};
 use crate::document::{AccessRow, LaunchShape, access_row};
@@ -151,19 +152,24 @@ pub(super) fn write(comparison: &Comparison<'_>, output: &mut Output) -> Result<
     output.line(&text(comparison)?)
 }
 
-/// Writes the only document, or one that holds several.
+/// Writes the only document, or one that holds several and says how many runs were left out.
 pub(super) fn write_all(
     documents: &[String],
     verdict: &str,
+    left_out: usize,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    match documents {
-        [only] => output.line(only),
-        several => output.line(&format!(
-            "{{\"schema\":1,\"verdict\":\"{verdict}\",\"comparisons\":[{}]}}",
-            several.join(",")
-        )),
-    }
+    let all = match (documents, left_out) {
+        ([only], 0) => return output.line(only),
+        (several, _) => several.join(","),
+    };
+    let left_out = match left_out {
+        0 => String::new(),
+        runs => format!(",\"left_out\":{{\"runs\":{runs},\"reason\":\"{LEFT_OUT}\"}}"),
+    };
+    output.line(&format!(
+        "{{\"schema\":1,\"verdict\":\"{verdict}\",\"comparisons\":[{all}]{left_out}}}"
+    ))
 }
 
 /// The document.

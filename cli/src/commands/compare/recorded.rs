@@ -16,6 +16,10 @@ use crate::launch::{Chosen, Prepared};
 use crate::output::Output;
 use crate::recorder::{self, FromRecording};
 
+/// Why runs of a program are not compared here, and what does it.
+pub(super) const LEFT_OUT: &str = "they are of a program with host code of its own; the tests \
+    replay those: cargo test -p warpsim-tests --test recordings";
+
 /// Runs of one launch, at all levels that were recorded.
 struct Group<'a> {
     submission: &'a Submission,
@@ -31,6 +35,10 @@ pub(super) fn run(args: &CompareArgs, path: &Path, output: &mut Output) -> Resul
     recording.is_of(module.source.text().as_bytes()).map_err(|error| wrong(&error))?;
     let wanted = wanted(args, output)?;
     let groups = groups(&recording, args, wanted.as_ref());
+    let left_out = match (&wanted, &args.launch.kernel) {
+        (None, None) => program_runs(&recording, args),
+        _ => 0,
+    };
     if groups.is_empty() {
         return Err(none_of(&recording));
     }
@@ -60,8 +68,12 @@ pub(super) fn run(args: &CompareArgs, path: &Path, output: &mut Output) -> Resul
             }
         }
     }
-    if args.format == Format::Json {
-        document::write_all(&documents, worst.name(), output)?;
+    match args.format {
+        Format::Json => document::write_all(&documents, worst.name(), left_out, output)?,
+        Format::Text if left_out > 0 => {
+            output.line(&format!("\nleft out: {left_out} of the recorded runs: {LEFT_OUT}"))?;
+        }
+        Format::Text => {}
     }
     output.flush()?;
     Ok(if worst.is_clean() { Exit::CLEAN } else { Exit::FINDING })
@@ -102,6 +114,13 @@ fn groups<'a>(
         }
     }
     groups
+}
+
+/// How many runs at the levels that are to be compared are of a program.
+fn program_runs(recording: &Recording, args: &CompareArgs) -> usize {
+    let of_program = |run: &&Run| matches!(run.work, Work::Program(_));
+    let runs = recording.runs.iter().filter(of_program);
+    runs.filter(|run| !levels_of(run, args).is_empty()).count()
 }
 
 /// The levels of a run that are to be compared; one that is not known where each launch had its own.
