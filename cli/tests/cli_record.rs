@@ -226,6 +226,17 @@ fn a_hang_is_recorded_and_is_what_the_simulator_calls_a_livelock() {
 }
 
 #[test]
+fn what_says_how_the_simulator_runs_is_refused() {
+    let path = fresh("refused_schedule");
+    let launch = ["record", SLOTS, "--kernel", "half", "--arg", "f32[8]", "-o", &path];
+    for option in ["--schedule=reverse", "--model=lockstep", "--max-steps=5", "--device=blocks=1"] {
+        let (code, _, err) = warpsim("simulator", &[&launch[..], &[option]].concat());
+        assert_eq!(code, Some(2), "{option}: {err}");
+        assert!(err.contains("has no meaning on a GPU"), "{option}: {err}");
+    }
+}
+
+#[test]
 fn inputs_from_files_and_standard_input_are_refused() {
     let path = fresh("refused");
     let file = ["record", SCAN, "--arg", "s32[32]=file:x.npy", "--arg", "s32[32]", "-o", &path];

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Arg, Args};
 
 use super::{Format, LaunchOptions, parse};
 
@@ -15,6 +15,38 @@ pub(super) const COMPARE_EXAMPLES: &str = "Examples:
 The GPU's driver compiles at level 0 unless --jit-opt says otherwise: level 0 keeps the program as
 written, higher ones keep values in registers, too. Exit code 0: equal, or one of several results
 that the simulator reaches; 1: different; 4: no GPU.";
+
+/// What several levels look like.
+const LEVELS: &str = "LEVEL[,LEVEL...]|all";
+
+/// `--jit-opt` of `compare`.
+pub(super) fn levels_to_compare(option: Arg) -> Arg {
+    option.value_name(LEVELS).help(
+        "The optimisation level of the GPU's driver, 0 to 4; several, or all [default: 0; with \
+         --recording those that were recorded]",
+    )
+}
+
+/// `--jit-opt` of `record`.
+pub(super) fn levels_to_record(option: Arg) -> Arg {
+    option.value_name(LEVELS).help(
+        "The optimisation level of the GPU's driver, 0 to 4; several, or all [default: 0 and the \
+         driver's own]",
+    )
+}
+
+/// FILE of `record`, which names it in the recording.
+pub(super) fn file_to_record(argument: Arg) -> Arg {
+    argument.help("A .ptx or .cu file")
+}
+
+/// `--shared-init` of `record`.
+pub(super) fn shared_init_to_record(option: Arg) -> Arg {
+    option.help(
+        "Say in the recording what shared memory holds at first on the simulator: zero, poison, \
+         random:SEED or leftover",
+    )
+}
 
 /// Options of `compare`.
 #[derive(Debug, Args)]

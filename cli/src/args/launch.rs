@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{Arg, Args, ValueEnum};
 use warpsim::host::{DeviceProfile, Model, SharedInit};
 
 use super::CompilerOptions;
@@ -30,6 +30,26 @@ impl From<ModelName> for Model {
             ModelName::Lockstep => Model::Lockstep,
         }
     }
+}
+
+/// Leaves out of help what says how a GPU runs, for a command that runs on the simulator alone.
+pub(super) fn without_gpu(option: Arg) -> Arg {
+    hide(option, &["on", "jit_opt", "gpu_timeout"])
+}
+
+/// Leaves out of help what says how the simulator runs, for a command that runs on a GPU alone.
+pub(super) fn without_simulator(option: Arg) -> Arg {
+    hide(option, &["on", "device", "model", "schedule", "max_steps", "threads"])
+}
+
+/// Leaves out of help where to run, for a command that runs on both.
+pub(super) fn without_target(option: Arg) -> Arg {
+    hide(option, &["on"])
+}
+
+fn hide(option: Arg, names: &[&str]) -> Arg {
+    let is_hidden = option.is_hide_set() || names.contains(&option.get_id().as_str());
+    option.hide(is_hidden)
 }
 
 /// What to launch and how.

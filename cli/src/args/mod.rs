@@ -45,16 +45,16 @@ pub(crate) enum Command {
     #[command(after_help = RUN_EXAMPLES)]
     Run(RunArgs),
     /// Run it under several schedules and report what is wrong: races, barriers, memory errors
-    #[command(after_help = CHECK_EXAMPLES)]
+    #[command(after_help = CHECK_EXAMPLES, mut_args(launch::without_gpu))]
     Check(CheckArgs),
     /// Run it under many schedules and report findings, and results that differ between them
-    #[command(after_help = EXPLORE_EXAMPLES)]
+    #[command(after_help = EXPLORE_EXAMPLES, mut_args(launch::without_gpu))]
     Explore(ExploreArgs),
     /// Step through a kernel: a line debugger that reads commands from a terminal or a pipe
-    #[command(after_help = STEP_EXAMPLES)]
+    #[command(after_help = STEP_EXAMPLES, mut_args(launch::without_gpu))]
     Step(StepArgs),
     /// Write what happened, instruction by instruction
-    #[command(after_help = TRACE_EXAMPLES)]
+    #[command(after_help = TRACE_EXAMPLES, mut_args(launch::without_gpu))]
     Trace(TraceArgs),
     /// .cu or .ptx in, PTX out, through passes
     #[command(after_help = COMPILE_EXAMPLES)]
@@ -63,10 +63,20 @@ pub(crate) enum Command {
     #[command(after_help = DIFF_EXAMPLES)]
     Diff(DiffArgs),
     /// Run it on the simulator and on a GPU, and compare the results bit by bit
-    #[command(after_help = COMPARE_EXAMPLES)]
+    #[command(
+        after_help = COMPARE_EXAMPLES,
+        mut_args(launch::without_target),
+        mut_arg("jit_opt", compare::levels_to_compare)
+    )]
     Compare(CompareArgs),
     /// Run it on a GPU and keep what came of it, to be compared anywhere
-    #[command(after_help = RECORD_EXAMPLES)]
+    #[command(
+        after_help = RECORD_EXAMPLES,
+        mut_args(launch::without_simulator),
+        mut_arg("file", compare::file_to_record),
+        mut_arg("shared_init", compare::shared_init_to_record),
+        mut_arg("jit_opt", compare::levels_to_record)
+    )]
     Record(RecordArgs),
     /// The kernels that come with warpsim
     #[command(after_help = PROGRAMS_EXAMPLES)]

@@ -14,6 +14,7 @@ use crate::commands::launches::shape;
 use crate::failure::{Exit, Failure};
 use crate::input::is_standard_input;
 use crate::launch::Chosen;
+use crate::launch::device::refuse_simulated;
 use crate::output::Output;
 use crate::recorder::{self, Recorder};
 use crate::spec::{Init, Spec};
@@ -40,6 +41,7 @@ pub(super) fn run(args: &RecordArgs, output: &mut Output) -> Result<Exit, Failur
             "write the PTX to a file first",
         ));
     }
+    refuse_simulated(options, "")?;
     let mut recorder = Recorder::start(IsolatedSettings::default()).map_err(|error| {
         let help = "run it on a machine with an NVIDIA GPU and its driver; `warpsim run` runs on the \
                     simulator";

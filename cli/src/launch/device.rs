@@ -67,13 +67,17 @@ impl LaunchDevice for Isolated {
     const FRESH_IS_ZERO: bool = false;
 
     fn open(options: &LaunchOptions) -> Result<Isolated, Failure> {
-        refuse_simulated(options)?;
+        let or = ", or `--on gpu`";
+        refuse_simulated(options, or)?;
+        if !matches!(options.shared_init, SharedInit::Zero | SharedInit::Leftover) {
+            return Err(no_meaning("--shared-init", or));
+        }
         let jit = one_level(options)?;
         gpu(options.gpu_timeout, jit).map_err(|error| Failure::Missing {
             message: format!("cannot run on a GPU: {error}"),
             help: Some(
-                "leave out `--on gpu` to run on the simulator; `warpsim compare --recording \
-                 REC.json` compares with what a GPU did"
+                "leave out `--on gpu` to run on the simulator; `warpsim compare FILE \
+                 --recording REC.json` compares with what a GPU did"
                     .to_owned(),
             ),
         })
@@ -122,20 +126,23 @@ fn one_level(options: &LaunchOptions) -> Result<JitLevel, Failure> {
     }
 }
 
-/// Refuses options that say how the simulator should run.
-fn refuse_simulated(options: &LaunchOptions) -> Result<(), Failure> {
+/// Refuses what says how the simulator runs, where a GPU does. `or` is what else may be left out.
+pub(crate) fn refuse_simulated(options: &LaunchOptions, or: &str) -> Result<(), Failure> {
     let given = [
         (options.schedule.is_some(), "--schedule"),
         (options.model == ModelName::Lockstep, "--model lockstep"),
-        (!matches!(options.shared_init, SharedInit::Zero | SharedInit::Leftover), "--shared-init"),
         (options.max_steps.is_some(), "--max-steps"),
         (options.device != DeviceProfile::default(), "--device"),
     ];
     match given.iter().find(|(is_given, _)| *is_given) {
         None => Ok(()),
-        Some((_, name)) => Err(Failure::usage_with_help(
-            format!("{name} has no meaning on a GPU"),
-            format!("it says how the simulator runs: leave out {name}, or `--on gpu`"),
-        )),
+        Some((_, name)) => Err(no_meaning(name, or)),
     }
+}
+
+fn no_meaning(name: &str, or: &str) -> Failure {
+    Failure::usage_with_help(
+        format!("{name} has no meaning on a GPU"),
+        format!("it says how the simulator runs: leave out {name}{or}"),
+    )
 }

@@ -77,7 +77,7 @@ pub(in crate::commands) fn no_gpu(error: &GpuError) -> Failure {
         message: format!("cannot compare with a GPU: {error}"),
         help: Some(
             "run it on a machine with an NVIDIA GPU and its driver, or compare with what one did: \
-             `warpsim compare --recording REC.json`"
+             `warpsim compare FILE --recording REC.json`"
                 .to_owned(),
         ),
     }
