@@ -181,6 +181,35 @@ fn a_recording_that_lacks_a_buffer_of_its_launch_is_refused() {
 }
 
 #[test]
+fn a_launch_that_is_described_by_its_shape_alone_is_looked_for_too() {
+    let path = fresh("shape_alone");
+    record_scan("simulator", &path);
+    for option in ["--block=64", "--grid=2", "--launches=2", "--shared=16", "--pass=register-cache"]
+    {
+        let (code, out, err) = warpsim("none", &["compare", SCAN, "--recording", &path, option]);
+        assert_eq!(code, Some(2), "{option}: {out}");
+        assert!(err.contains("takes 2 arguments, but none are given"), "{option}: {err}");
+    }
+}
+
+#[test]
+fn what_shared_memory_holds_at_first_can_be_said_beside_a_recording() {
+    let kernel = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("never_written.ptx");
+    let text = ".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out) {\n\
+                .shared .u32 s[1]; .reg .u32 %r; .reg .u64 %d;\nld.param.u64 %d, [out];\n\
+                ld.shared.u32 %r, [s];\nst.global.u32 [%d], %r;\nret;\n}\n";
+    assert!(std::fs::write(&kernel, text).is_ok());
+    let (path, kernel) = (fresh("never_written"), kernel.display().to_string());
+    let record = ["record", &kernel, "--block", "1", "--arg", "u32[1]", "-o", &path];
+    assert_eq!(warpsim("simulator", &record).0, Some(0));
+    let compare = |init: &str| {
+        warpsim("none", &["compare", &kernel, "--recording", &path, "--shared-init", init]).0
+    };
+    assert_eq!(compare("zero"), Some(0));
+    assert_eq!(compare("poison"), Some(1));
+}
+
+#[test]
 fn runs_of_a_program_are_left_out_and_counted() {
     let path = fresh("with_programs");
     record_scan("simulator", &path);

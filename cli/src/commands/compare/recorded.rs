@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use warpsim::host::SharedInit;
 use warpsim_gpu::recording::{Compiled, Ended, Recording, Run, Simulated, Submission, Work};
 
 use super::document::{self, GpuRow};
@@ -81,7 +82,10 @@ pub(super) fn run(args: &CompareArgs, path: &Path, output: &mut Output) -> Resul
 
 /// The launch that the command line describes, when it describes one.
 fn wanted(args: &CompareArgs, output: &mut Output) -> Result<Option<Submission>, Failure> {
-    if args.launch.args.is_empty() && args.launch.globals.is_empty() {
+    let LaunchOptions { args: specs, globals, pass, grid, block, shared, launches, .. } =
+        &args.launch;
+    let usual = (*grid, *block, *shared, *launches) == ([1; 3], [32, 1, 1], 0, 1);
+    if usual && specs.is_empty() && globals.is_empty() && pass.is_empty() {
         return Ok(None);
     }
     let chosen = Chosen::read(&args.launch, output)?;
@@ -164,11 +168,16 @@ fn none_of(recording: &Recording) -> Failure {
 /// The options of a recorded launch, and from the command line how it is to be compared.
 fn with_options(args: &CompareArgs, recorded: LaunchOptions) -> CompareArgs {
     let given = &args.launch;
+    let shared_init = match given.shared_init {
+        SharedInit::Zero => recorded.shared_init,
+        asked_for => asked_for,
+    };
     CompareArgs {
         launch: LaunchOptions {
             device: given.device.clone(),
             model: given.model,
             schedule: given.schedule.clone(),
+            shared_init,
             max_steps: given.max_steps,
             threads: given.threads,
             jit_opt: given.jit_opt.clone(),
