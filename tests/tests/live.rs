@@ -8,7 +8,7 @@ use std::sync::{Mutex, OnceLock};
 use libtest_mimic::{Arguments, Failed, Trial};
 use warpsim_cli::recorder::Recorder;
 use warpsim_gpu::IsolatedSettings;
-use warpsim_tests::recorded::{Listed, Subject, launch_name, perform, replay, subjects};
+use warpsim_tests::recorded::{Listed, Subject, THOROUGH, launch_name, perform, replay, subjects};
 
 /// The GPU, which one test at a time has.
 static RECORDER: Mutex<Option<Recorder>> = Mutex::new(None);
@@ -54,7 +54,7 @@ fn compared(root: &Path, subject: &Subject) -> Result<(), Failed> {
     let mut recorder = RECORDER.lock().map_err(|e| e.to_string())?;
     let recorder = recorder.as_mut().ok_or("the GPU is gone")?;
     for run in perform(subject, root, recorder)? {
-        let replayed = replay(&run, &root.join(&subject.module))?;
+        let replayed = replay(&run, &root.join(&subject.module), THOROUGH)?;
         let module = subject.module.to_string_lossy();
         let entry = LISTED.get().and_then(|l| l.find_launch(&module, &launch_name(&run)));
         let is_listed = entry.is_some_and(|e| e.ulp.is_none_or(|n| replayed.farthest <= Some(n)));

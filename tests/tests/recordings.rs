@@ -10,7 +10,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use warpsim_gpu::recording::Recording;
-use warpsim_tests::recorded::{Entry, Listed, Replayed, name, recordings, replay};
+use warpsim_tests::recorded::{
+    Entry, Listed, Replayed, THOROUGH, name, recordings, replay, search_of,
+};
 
 /// What was compared, for the summary.
 #[derive(Default)]
@@ -79,13 +81,14 @@ fn check(
     let mut wrong = Vec::new();
     for run in &recording.runs {
         let name = name(run);
-        let replayed = replay(run, &path).map_err(|e| format!("{name}: {e}"))?;
+        let entry = listed.find(&recording.module, &name);
+        let replayed = replay(run, &path, search_of(entry)).map_err(|e| format!("{name}: {e}"))?;
         counts.runs.fetch_add(1, Ordering::Relaxed);
         counts.cells.fetch_add(replayed.cells, Ordering::Relaxed);
         counts.several.fetch_add(replayed.is_one_of_several.into(), Ordering::Relaxed);
         counts.unnoticed.fetch_add(replayed.is_unnoticed.into(), Ordering::Relaxed);
         let differences = || replayed.differences.join("\n  ");
-        match (replayed.differences.is_empty(), listed.find(&recording.module, &name)) {
+        match (replayed.differences.is_empty(), entry) {
             (true, Some(_)) => wrong.push(format!("{name}: listed, but nothing differs")),
             (false, Some(Entry { ulp: Some(most), .. })) if replayed.farthest > Some(*most) => {
                 let farthest = replayed.farthest.unwrap_or_default();
@@ -105,7 +108,7 @@ fn check(
 fn print_differences(root: &Path, all: &[(PathBuf, Recording)]) -> ExitCode {
     for (_, recording) in all {
         for run in &recording.runs {
-            let replayed = replay(run, &root.join(&recording.module));
+            let replayed = replay(run, &root.join(&recording.module), THOROUGH);
             let replayed = replayed.unwrap_or_else(|error| Replayed {
                 differences: vec![error],
                 ..Replayed::default()

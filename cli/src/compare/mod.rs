@@ -33,6 +33,8 @@ pub(crate) struct How {
     pub(crate) keep: usize,
     /// Schedules to try when results differ.
     pub(crate) schedules: u64,
+    /// Schedules of the exhaustive search of a small launch after those; none where it is 0.
+    pub(crate) exhaustive: u64,
     /// The seed of the first random one.
     pub(crate) seed: u64,
 }

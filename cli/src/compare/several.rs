@@ -4,8 +4,8 @@
 //! The launch is explored from the memory before it. Results are compared whole first: one schedule
 //! under which all of memory is as theirs. Where there is none, cell by cell: each cell that differs
 //! holds what it holds under some schedule, though no single one of those tried has them all
-//! together. That is weaker, and said so. A small launch is searched exhaustively after that, and
-//! when that search comes to its end, only a whole result counts.
+//! together. That is weaker, and said so. A small launch is searched exhaustively after that, where
+//! that is asked for, and when that search comes to its end, only a whole result counts.
 
 use std::collections::HashMap;
 
@@ -25,8 +25,6 @@ use crate::output::Output;
 const SMALL_THREADS: u64 = 64;
 /// Warp instructions of one that is.
 const SMALL_STEPS: u64 = 2_000;
-/// Schedules of the exhaustive search, for each that was asked for.
-const EXHAUSTIVE: u64 = 20;
 /// Cells that are looked at one by one, at most.
 const MOST_CELLS: usize = 1 << 16;
 
@@ -88,7 +86,7 @@ pub(super) fn search(
         ..Exploration::default()
     };
     let mut found = under(launch, &sampled, &wanted, output)?;
-    if !found.is_whole() && is_small(launch) {
+    if !found.is_whole() && launch.how.exhaustive > 0 && is_small(launch) {
         found = exhaustively(launch, found, &sampled, &wanted, output)?;
     }
     if found.reached == Reached::CellByCell {
@@ -107,7 +105,7 @@ fn exhaustively(
 ) -> Result<Several, Failure> {
     let all = Exploration {
         strategy: Strategy::Exhaustive(Unit::Threads),
-        schedules: launch.how.schedules.saturating_mul(EXHAUSTIVE),
+        schedules: launch.how.exhaustive,
         ..exploration.clone()
     };
     let found = under(launch, &all, wanted, output)?;

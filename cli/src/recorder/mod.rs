@@ -13,6 +13,6 @@ mod submission;
 pub use made::Recorder;
 pub(crate) use recorded::FromRecording;
 pub(crate) use replayed::digests_that_differ;
-pub use replayed::{Replayed, replay};
+pub use replayed::{Replayed, Search, replay};
 pub use submission::ints;
 pub(crate) use submission::{in_two_words, options, parse, simulated_options, submission};

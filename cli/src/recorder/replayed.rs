@@ -17,6 +17,16 @@ use crate::spec::cell::Cell;
 /// Warp instructions after which a launch is given up; no recorded launch comes near it.
 const MAX_STEPS: u64 = 100_000_000;
 
+/// How many other schedules are tried where a replay differs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Search {
+    /// Of different kinds, one after the other.
+    pub sampled: u64,
+    /// Of the exhaustive search of a launch that is small, where those did not come to the recorded
+    /// result as a whole; each costs far more than one of those.
+    pub exhaustive: u64,
+}
+
 /// What a replay came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replayed {
@@ -35,12 +45,12 @@ pub struct Replayed {
 }
 
 /// Does on the simulator what a run did on a GPU, with the module's text from `file`, and compares
-/// what is left bit by bit. Where it differs, so many other schedules are tried, for another legal
+/// what is left bit by bit. Where it differs, other schedules are tried, for another legal
 /// result that is the recorded one.
 ///
 /// # Errors
 /// The run is none of a kernel, or the simulator cannot do it.
-pub fn replay(run: &Run, file: &Path, schedules: u64) -> Result<Replayed, String> {
+pub fn replay(run: &Run, file: &Path, search: Search) -> Result<Replayed, String> {
     let Work::Launch(submission) = &run.work else {
         return Err("a program's run is replayed by the program".to_owned());
     };
@@ -53,7 +63,13 @@ pub fn replay(run: &Run, file: &Path, schedules: u64) -> Result<Replayed, String
     let device = simulator(&options).map_err(failed)?;
     let mut ours = Prepared::on(device, &chosen, &options, &output).map_err(failed)?;
     let mut theirs = FromRecording::of(run, &ours, options.launches).map_err(failed)?;
-    let how = How { tolerances: Tolerances::default(), keep: 4, schedules, seed: 0 };
+    let how = How {
+        tolerances: Tolerances::default(),
+        keep: 4,
+        schedules: search.sampled,
+        exhaustive: search.exhaustive,
+        seed: 0,
+    };
     let compared = compare(&mut ours, &mut theirs, &options, &how, &output).map_err(failed)?;
     let mut replayed = Replayed {
         cells: compared.cells().0,

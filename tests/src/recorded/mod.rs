@@ -16,7 +16,7 @@ use std::time::Duration;
 pub use listed::{Entry, Listed, launch_name, name};
 pub use lists::subjects;
 pub use perform::perform;
-pub use replay::{Replayed, recordings, replay};
+pub use replay::{Replayed, THOROUGH, recordings, replay, search_of};
 
 /// A launch, or a program's run, of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,13 +3,28 @@
 use std::path::{Path, PathBuf};
 
 use warpsim::host::Simulator;
-use warpsim_cli::recorder;
+use warpsim_cli::recorder::{self, Search};
 use warpsim_gpu::recording::{Left, Place, Recording, Run, Work};
 
+use super::listed::Entry;
 use super::perform::run_program;
 
-/// Schedules that are tried where ours differs: who comes first may decide without any race.
-const SCHEDULES: u64 = 60;
+/// What is tried where ours differs: who comes first may decide without any race. An exhaustive
+/// search that comes to its end here does so within some 200 schedules; more of them take minutes
+/// and find nothing.
+pub const THOROUGH: Search = Search { sampled: 60, exhaustive: 300 };
+
+/// What is tried for a run, by its entry in the list of differences. One that stands there has been
+/// searched for in vain before: what is left is to see that it still differs. Schedules are sampled
+/// for it as for all, but not searched exhaustively, which takes far longer. Where the reason is
+/// rounding, schedules have no part in it.
+pub fn search_of(entry: Option<&Entry>) -> Search {
+    match entry {
+        None => THOROUGH,
+        Some(Entry { ulp: None, .. }) => Search { exhaustive: 0, ..THOROUGH },
+        Some(Entry { ulp: Some(_), .. }) => Search::default(),
+    }
+}
 
 /// What a replay came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,11 +43,11 @@ pub struct Replayed {
     pub differences: Vec<String>,
 }
 
-/// Replays a run of a module.
+/// Replays a run of a module, and searches among other schedules where it differs.
 ///
 /// # Errors
 /// The simulator cannot do it.
-pub fn replay(run: &Run, module: &Path) -> Result<Replayed, String> {
+pub fn replay(run: &Run, module: &Path, search: Search) -> Result<Replayed, String> {
     match &run.work {
         Work::Launch(_) => {
             let recorder::Replayed {
@@ -42,7 +57,7 @@ pub fn replay(run: &Run, module: &Path) -> Result<Replayed, String> {
                 is_unnoticed,
                 farthest,
                 differences,
-            } = recorder::replay(run, module, SCHEDULES)?;
+            } = recorder::replay(run, module, search)?;
             Ok(Replayed {
                 cells,
                 is_one_of_several,
@@ -130,11 +145,35 @@ mod tests {
     fn a_program_has_one_result_and_none_or_another_is_no_recording_of_it() {
         let sums: Vec<u8> = (1..=32).flat_map(|n: i32| (n * (n + 1) / 2).to_le_bytes()).collect();
         let right = Left::of(0, "s32", &sums);
-        let replayed = |buffers| replay(&run(buffers), Path::new(""));
+        let replayed = |buffers| replay(&run(buffers), Path::new(""), THOROUGH);
         let cells = replayed(vec![right.clone()]).map(|r| (r.cells, r.differences));
         assert_eq!(cells, Ok((32, Vec::new())));
         for wrong in [vec![], vec![right.clone(), right], vec![Left::of(1, "s32", &sums)]] {
             assert!(replayed(wrong).is_err());
         }
+    }
+
+    #[test]
+    fn a_listed_run_is_sampled_and_one_that_is_rounded_otherwise_is_compared_in_order_alone() {
+        let entry = |ulp| Entry { module: String::new(), run: String::new(), ulp };
+        assert_eq!(search_of(None), THOROUGH);
+        let listed = search_of(Some(&entry(None)));
+        assert_eq!((listed.sampled, listed.exhaustive), (THOROUGH.sampled, 0));
+        assert_eq!(search_of(Some(&entry(Some(3)))), Search { sampled: 0, exhaustive: 0 });
+    }
+
+    #[test]
+    fn a_listed_run_that_another_schedule_explains_does_not_differ() {
+        let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+        let path = "tests/recordings/corpus/nvrtc13-sm80-naive/h200_kernels.json";
+        let recording = Recording::read(&root.join(path)).unwrap();
+        let of_kernel = |run: &&Run| matches!(&run.work, Work::Launch(s) if s.kernel == "incdec");
+        let run = recording.runs.iter().find(|run| of_kernel(run) && run.racy).unwrap();
+        let replayed = |search| replay(run, &root.join(&recording.module), search).unwrap();
+        let in_order = replayed(Search::default());
+        assert!(!in_order.differences.is_empty() && !in_order.is_one_of_several);
+        let entry = Entry { module: String::new(), run: String::new(), ulp: None };
+        let searched = replayed(search_of(Some(&entry)));
+        assert!(searched.differences.is_empty() && searched.is_one_of_several);
     }
 }

@@ -19,6 +19,9 @@ use crate::render::findings::FindingText;
 use crate::replay;
 pub(in crate::commands) use document::GpuRow;
 
+/// Schedules of the exhaustive search of a small launch, for each that was asked for.
+const EXHAUSTIVE: u64 = 20;
+
 /// A comparison with what the driver made of the program at one level.
 pub(in crate::commands) struct OfLevel {
     /// The level, where it is known.
@@ -105,6 +108,7 @@ pub(in crate::commands) fn how(args: &CompareArgs) -> How {
         tolerances: Tolerances { ulp: args.ulp.clone(), abs: args.abs.clone() },
         keep: args.max_differences,
         schedules: args.schedules,
+        exhaustive: args.schedules.saturating_mul(EXHAUSTIVE),
         seed: args.seed,
     }
 }
