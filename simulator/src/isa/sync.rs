@@ -62,6 +62,8 @@ pub(super) const OPCODES: &[Opcode] = &[
         ],
         forms: &[
             structural!("{.sc|.acq_rel|.acquire|.release}(.cta|.cluster|.gpu|.sys)", Fence),
+            // The ISA has the order first; ptxas takes both, and CUDA's <cuda/atomic> writes this.
+            structural!("(.cta|.cluster|.gpu|.sys)(.sc|.acq_rel)", Fence),
             structural!(".proxy.alias", Nothing),
             structural!(".proxy.async{.global|.shared::cta|.shared::cluster}", Nothing),
             unsupported!(

@@ -56,6 +56,8 @@ fn fences_have_orders_and_scopes() {
         ("fence.acq_rel.cta;", AcquireRelease, Block),
         ("fence.cluster;", AcquireRelease, Cluster),
         ("fence.acquire.sys;", Acquire, System),
+        ("fence.sys.sc;", SequentiallyConsistent, System),
+        ("fence.cta.acq_rel;", AcquireRelease, Block),
     ] {
         let Kind::Fence(found) = operation(text) else { panic!("{text}") };
         assert_eq!(found, Semantics { order, scope }, "{text}");
