@@ -7,13 +7,17 @@
 //! cannot be told apart otherwise: when a compiler does not repeat the outer `.loc`s before the
 //! second, its chain is that of the first.
 //!
+//! A function without a single `.loc` is one of the compiler's own: without optimisation `atomicAdd`
+//! is such a function, with another inside. Where one instruction alone calls it, its instructions
+//! have the position of that call; where several do, they have none.
+//!
 //! Line 0 means that the compiler does not know; such instructions have no position. A file
 //! without a `.file` is called `<file N>`. Chains are cut after [`MAX_CHAIN`] calls.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::ast::{Block, InstId, Instruction, Item, Loc, Module, Statement};
+use super::ast::{Block, InstId, Instruction, Item, Loc, Module, OperandKind, Statement};
 
 /// The longest chain of inlined calls that is kept.
 pub const MAX_CHAIN: usize = 64;
@@ -86,7 +90,55 @@ impl SourceMap {
             };
             walk.block(body);
         }
+        map.place_functions_without_lines(module);
         map
+    }
+
+    /// Gives the functions that have no `.loc` the position of their only call.
+    fn place_functions_without_lines(&mut self, module: &Module) {
+        let bodies = module.items.iter().filter_map(|item| match item {
+            Item::Function(function) => Some((&*function.name.text, function.body.as_ref()?)),
+            _ => None,
+        });
+        let mut without: HashMap<&str, Vec<InstId>> = HashMap::new();
+        let mut calls: HashMap<&str, Vec<InstId>> = HashMap::new();
+        for (name, body) in bodies {
+            let mut own = Vec::new();
+            each_instruction(body, &mut |instruction| {
+                own.push(instruction.id);
+                if let Some(called) = called(instruction) {
+                    calls.entry(called).or_default().push(instruction.id);
+                }
+            });
+            if own.iter().all(|id| self.position(*id).is_none()) {
+                without.insert(name, own);
+            }
+        }
+        // Such a function may be called by another one.
+        loop {
+            let position = |name: &str| match calls.get(name)?.as_slice() {
+                [call] => self.instructions.get(call)?.position,
+                _ => None,
+            };
+            let placed: Vec<(&str, usize)> =
+                without.keys().filter_map(|name| Some((*name, position(name)?))).collect();
+            if placed.is_empty() {
+                return;
+            }
+            for (name, position) in placed {
+                for id in without.remove(name).unwrap_or_default() {
+                    if let Some(entry) = self.instructions.get_mut(&id) {
+                        entry.position = Some(position);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Where in the source what stands on a line of the PTX text comes from, when the PTX says.
+    pub fn position_at_line(&self, ptx_line: u32) -> Option<&SourcePosition> {
+        let mut there = self.instructions.values().filter(|entry| entry.ptx_line == ptx_line);
+        self.positions.get(there.find_map(|entry| entry.position)?)
     }
 
     /// Where in the source an instruction comes from, when the PTX says.
@@ -98,6 +150,28 @@ impl SourceMap {
     pub fn ptx_line(&self, instruction: InstId) -> Option<u32> {
         self.instructions.get(&instruction).map(|entry| entry.ptx_line)
     }
+}
+
+/// Goes through the instructions of a block and of those in it.
+fn each_instruction<'m>(block: &'m Block, visit: &mut impl FnMut(&'m Instruction)) {
+    for statement in &block.statements {
+        match statement {
+            Statement::Instruction(instruction) => visit(instruction),
+            Statement::Block(block) => each_instruction(block, visit),
+            _ => {}
+        }
+    }
+}
+
+/// The name behind `call`, which is a function's or that of a register that holds one.
+fn called(instruction: &Instruction) -> Option<&str> {
+    if &*instruction.opcode.text != "call" {
+        return None;
+    }
+    instruction.operands.iter().find_map(|operand| match &operand.kind {
+        OperandKind::Name(name) => Some(&**name),
+        _ => None,
+    })
 }
 
 /// The names of the files, by their index. They may stand after what refers to them.
@@ -247,6 +321,28 @@ mod tests {
     #[test]
     fn a_file_that_is_not_declared_is_named_by_its_number() {
         assert_eq!(position(".loc 7 1 1 ret;", 0), Some(at("<file 7>", 1, 1)));
+    }
+
+    #[test]
+    fn a_function_without_lines_is_where_its_only_call_is() {
+        let text = ".version 7.0 .target sm_80
+            .func inner() { ret; }
+            .func once() { call inner; ret; }
+            .func twice() { ret; }
+            .func never() { ret; }
+            .func own() { .loc 1 50 1\n ret; }
+            .entry k() {
+                .loc 1 3 1\n call once;
+                .loc 1 4 1\n call twice; call own;
+                .loc 1 5 1\n call twice;
+            }
+            .file 1 \"a.cu\"";
+        let module = parse("k.ptx", text).unwrap();
+        let map = SourceMap::of(&module);
+        let line = |ptx_line| map.position_at_line(ptx_line).map(|position| position.line);
+        let lines = [2, 3, 4, 5, 7].map(line);
+        assert_eq!(lines, [Some(3), Some(3), None, None, Some(50)]);
+        assert_eq!(line(100), None);
     }
 
     #[test]
