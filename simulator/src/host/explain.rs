@@ -22,8 +22,14 @@ pub(super) fn explain(
             (Outcome::Finding, finding)
         }
         Stop::Trap(at) => {
-            let mut finding = plain(Code::Trap, "the kernel executed `trap`".to_owned());
-            finding.sites = vec![site(environment, *at)];
+            let site = site(environment, *at);
+            // A failed `assert` calls a function of the CUDA runtime that ends the kernel.
+            let what = match site.operation.starts_with("call") {
+                true => "an `assert` of the kernel failed",
+                false => "the kernel executed `trap`",
+            };
+            let mut finding = plain(Code::Trap, what.to_owned());
+            finding.sites = vec![site];
             (Outcome::Trap, finding)
         }
         Stop::Fault { at, what } => {
