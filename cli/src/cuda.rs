@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use warpsim::diagnostics::{Colour, Diagnostic, Severity, render};
 use warpsim::ptx::Span;
 use warpsim_gpu::nvrtc::{
-    self, CompileOptions, Message, Mode, Nvrtc, NvrtcError, PIP_COMMAND, PIP_HEADERS_COMMAND,
-    Search,
+    self, CompileOptions, Message, Mode, Nvrtc, NvrtcError, PIP_COMMAND, Search,
+    pip_headers_command,
 };
 
 use crate::args::CompilerOptions;
@@ -26,7 +26,23 @@ thread_local! {
 
 /// Whether FILE is CUDA C++.
 pub(crate) fn is_cuda(file: &Path) -> bool {
-    file.extension().is_some_and(|extension| extension == "cu")
+    file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("cu"))
+}
+
+/// How the source of an unsupported instruction can do without it.
+pub(crate) fn without(message: &str) -> Option<&'static str> {
+    let is_one_of = |words: &[&str]| words.iter().any(|word| message.starts_with(word));
+    if is_one_of(&["`call vprintf`"]) {
+        return Some("kernels do not print here: leave `printf` out, and write to a buffer");
+    }
+    if is_one_of(&["`call malloc`", "`call free`"]) {
+        return Some("kernels have no heap here: pass a buffer instead of `new` and `malloc`");
+    }
+    // <cuda/barrier>, <cuda_pipeline.h> and cooperative groups use these from sm_80 on.
+    let is_copy = is_one_of(&["`cp.async."]) && !is_one_of(&["`cp.async.bulk"]);
+    (is_copy || is_one_of(&["`mbarrier."])).then_some(
+        "CUDA's headers do it otherwise before sm_80: compile the .cu file with --arch sm_75",
+    )
 }
 
 /// The PTX of a `.cu` file. Warnings of the compiler go to standard error.
@@ -45,9 +61,16 @@ pub(crate) fn compile(
     let text = String::from_utf8_lossy(source);
     let colour = colour_of(output);
     let search = Search::of_process(options.nvrtc.as_deref());
-    let compiled = Nvrtc::find(&search)
-        .and_then(|nvrtc| nvrtc.compile(&name, &text, &compile_options(options)))
-        .map_err(|error| failure(error, &name, &text, colour))?;
+    let nvrtc = Nvrtc::find(&search).map_err(|error| unusable(&error, &name))?;
+    let compiled = nvrtc.compile(&name, &text, &compile_options(options));
+    let compiled = compiled.map_err(|error| match error {
+        NvrtcError::Source { messages, .. } => {
+            let help = advice(&messages, &text, nvrtc.version());
+            Failure::Rendered(drawn(&messages, colour, help.as_deref()))
+        }
+        error if error.is_about_the_compiler() => unusable(&error, &name),
+        error => Failure::usage(format!("cannot compile {name}: {error}")),
+    })?;
     if !compiled.warnings.is_empty() {
         output.message(&drawn(&compiled.warnings, colour, None));
     }
@@ -67,41 +90,45 @@ fn compile_options(options: &CompilerOptions) -> CompileOptions {
     }
 }
 
-fn failure(error: NvrtcError, name: &str, source: &str, colour: Colour) -> Failure {
-    match error {
-        NvrtcError::Source { messages, .. } => {
-            let help = advice(&messages, source);
-            Failure::Rendered(drawn(&messages, colour, help.as_deref()))
-        }
-        NvrtcError::NotFound { given: Some(_) } => {
-            Failure::Missing { message: error.to_string(), help: Some(GIVE_A_PATH.to_owned()) }
-        }
-        error if error.is_about_the_compiler() => Failure::Missing {
-            message: format!("cannot compile {name}: {error}"),
-            help: Some(format!(
+/// What is said about a compiler that is missing or broken.
+fn unusable(error: &NvrtcError, name: &str) -> Failure {
+    let (message, help) = match error {
+        NvrtcError::NotFound { given: Some(_) } => (error.to_string(), GIVE_A_PATH.to_owned()),
+        NvrtcError::CannotOpen { .. } => (
+            format!("cannot compile {name}: {error}"),
+            format!("{GIVE_A_PATH}; `warpsim devices` says which are here"),
+        ),
+        _ => (
+            format!("cannot compile {name}: {error}"),
+            format!(
                 "`{PIP_COMMAND}` fetches it; a GPU is not needed. Or compile yourself and pass \
                  the .ptx file: nvcc -ptx -lineinfo {name}"
-            )),
-        },
-        error => Failure::usage(format!("cannot compile {name}: {error}")),
-    }
+            ),
+        ),
+    };
+    Failure::Missing { message, help: Some(help) }
 }
 
 const GIVE_A_PATH: &str = "--nvrtc and WARPSIM_NVRTC take the path of libnvrtc.so.N, or a folder, \
                            virtual environment or toolkit that holds it";
 
 /// What to do about errors that most likely come from something else than a mistake.
-fn advice(messages: &[Message], source: &str) -> Option<String> {
+fn advice(messages: &[Message], source: &str, version: (u32, u32)) -> Option<String> {
     const HOST: [&str; 5] = ["cudaMalloc", "cudaMemcpy", "cudaDeviceSynchronize", "<<<", " main("];
     const HOST_HEADERS: [&str; 6] =
         ["\"iostream\"", "\"vector\"", "\"chrono\"", "\"string\"", "\"algorithm\"", "\"random\""];
     let missing = messages.iter().map(|m| &m.text).find(|t| t.contains("open source file"));
     let is_host_header =
         missing.is_some_and(|text| HOST_HEADERS.iter().any(|header| text.contains(header)));
+    if messages.iter().any(|m| m.text.contains("not supported for this GPU architecture")) {
+        return Some(
+            "--arch sm_90 compiles for a later architecture; the default is sm_80".to_owned(),
+        );
+    }
     match missing {
         Some(_) if !is_host_header => Some(format!(
-            "-I DIR names a folder of headers; CUDA's own come with `{PIP_HEADERS_COMMAND}`, in \
-             the version of the compiler"
+            "-I DIR names a folder of headers; CUDA's own are found beside the compiler: {}",
+            pip_headers_command(version)
         )),
         _ if is_host_header || HOST.iter().any(|word| source.contains(word)) => Some(
             "NVRTC compiles device code only: put host code (main, cudaMalloc, <<<...>>>, and \

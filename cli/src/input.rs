@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 
 use warpsim::diagnostics::{Colour, Diagnostic, render};
 use warpsim::lower::LowerError;
-use warpsim::ptx::{self, Module};
+use warpsim::ptx::{self, Module, SourceMap};
 
 use crate::args::CompilerOptions;
 use crate::cuda;
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::render::findings::position;
 use crate::spec::fill::describe;
 
 /// Longest program that is read, in bytes: some hundred times the largest that compilers emit.
@@ -32,6 +33,9 @@ pub(crate) fn read(
         let opened = File::open(file).map_err(|e| cannot_read(&name, &e))?;
         limited(&name, opened)?
     };
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err(Failure::usage_with_help(format!("{name} is empty"), begins_with(file)));
+    }
     if !cuda::is_cuda(file) {
         return parse(&name, &bytes, output);
     }
@@ -40,6 +44,14 @@ pub(crate) fn read(
     let compiled = parse(&name, ptx.as_bytes(), output)?;
     // The lines that are told are those of the text that `compile` writes.
     parse(&name, ptx::print(&compiled).as_bytes(), output)
+}
+
+/// What a file that says nothing should begin with.
+fn begins_with(file: &Path) -> &'static str {
+    match cuda::is_cuda(file) {
+        true => "a .cu file holds CUDA C++, with at least one kernel (`__global__ void`)",
+        false => "PTX begins with `.version` and `.target`",
+    }
 }
 
 /// The PTX file that a FILE stands for: itself, or what `compile` makes of a `.cu` file.
@@ -84,12 +96,6 @@ fn too_long(name: &str) -> Failure {
 }
 
 fn parse(name: &str, bytes: &[u8], output: &Output) -> Result<Module, Failure> {
-    if bytes.iter().all(u8::is_ascii_whitespace) {
-        return Err(Failure::usage_with_help(
-            format!("{name} is empty"),
-            "PTX begins with `.version` and `.target`",
-        ));
-    }
     if std::str::from_utf8(bytes).is_err() && bytes.contains(&0) {
         return Err(Failure::usage_with_help(
             format!("{name} is not text"),
@@ -98,9 +104,18 @@ fn parse(name: &str, bytes: &[u8], output: &Output) -> Result<Module, Failure> {
     }
     ptx::parse_bytes(name, bytes).map_err(|error| {
         let text = String::from_utf8_lossy(bytes);
-        let colour = colour_of(output);
-        Failure::Rendered(render(&Diagnostic::from(&error), name, &text, colour))
+        let mut diagnostic = Diagnostic::from(&error);
+        if is_like_cuda(&text) {
+            diagnostic = diagnostic.help("CUDA C++ is compiled when its file's name ends in .cu");
+        }
+        Failure::Rendered(render(&diagnostic, name, &text, colour_of(output)))
     })
+}
+
+/// Whether a text that is no PTX is CUDA C++.
+fn is_like_cuda(text: &str) -> bool {
+    let words = ["__global__", "__device__", "#include"];
+    !text.contains(".version") && words.iter().any(|word| text.contains(word))
 }
 
 /// Whether messages are drawn in colour.
@@ -113,9 +128,15 @@ pub(crate) fn colour_of(output: &Output) -> Colour {
 pub(crate) fn refused(error: &LowerError, module: &Module, output: &Output) -> Failure {
     let mut diagnostic = Diagnostic::error(error.kind.to_string()).primary(error.span, "");
     if error.is_unsupported() {
+        if let Some(from) = SourceMap::of(module).position_at_line(error.line) {
+            diagnostic = diagnostic.note(format!("it comes from {}", position(from)));
+        }
         diagnostic = diagnostic
             .note("the program is not to blame: warpsim lacks this")
             .help("`warpsim isa` lists what is supported");
+        if let Some(way) = cuda::without(&error.kind.to_string()) {
+            diagnostic = diagnostic.help(way);
+        }
     }
     let source = &module.source;
     let drawn = render(&diagnostic, source.name(), source.text(), colour_of(output));

@@ -18,6 +18,7 @@
 
 #![expect(unsafe_code, reason = "the functions of the driver and of NVRTC are foreign")]
 
+use std::error::Error as _;
 use std::ffi::{CStr, CString, OsStr, c_char, c_int, c_void};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -585,7 +586,9 @@ impl RawNvrtc {
         // SAFETY: what runs on loading is the library's, which the user has chosen or installed.
         let library = unsafe { Library::new(path) };
         library.map(|library| RawNvrtc(ManuallyDrop::new(library))).map_err(|error| {
-            NvrtcError::CannotOpen { library: path.into(), words: error.to_string() }
+            // The system's words are behind those of the crate that asked it.
+            let words = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+            NvrtcError::CannotOpen { library: path.into(), words }
         })
     }
 

@@ -11,8 +11,10 @@ use crate::ffi::RawNvrtc;
 
 /// The answer for an option that the library does not know.
 const INVALID_OPTION: i32 = 5;
-/// The answer for an error in the source.
+/// The answer for an error in the source, and for a bad value of an option.
 const COMPILATION: i32 = 6;
+/// How the log begins in the latter case.
+const COMMAND_LINE: &str = "Command-line error: ";
 
 /// The architecture that is compiled for when nobody asks: what the programs that come with
 /// warpsim are compiled for. Every GPU since Ampere runs it, and it has the instructions of today's
@@ -176,7 +178,13 @@ impl Nvrtc {
         let mut common = vec![
             format!("-arch=compute_{}", self.architecture(options.arch.as_deref())?),
             "-default-device".to_owned(),
+            // As nvcc, which has `__int128` wherever the host's compiler has it.
+            "-device-int128".to_owned(),
         ];
+        // `-D` alone would take the next option for its value.
+        if options.defines.iter().any(String::is_empty) {
+            return Err(NvrtcError::Option { log: "invalid macro definition:".to_owned() });
+        }
         common.extend(options.defines.iter().map(|define| format!("-D{define}")));
         common.extend(self.folders(name, options).iter().map(|f| format!("-I{}", f.display())));
         common.extend(options.extra.iter().cloned());
@@ -231,12 +239,34 @@ impl Nvrtc {
         match result {
             Ok(()) => Ok(Compiled { ptx: program.ptx()?, warnings: messages, log, naive }),
             Err(NvrtcError::Call { code: INVALID_OPTION, .. }) => Err(NvrtcError::Option { log }),
+            Err(NvrtcError::Call { code: COMPILATION, .. }) if log.starts_with(COMMAND_LINE) => {
+                Err(self.refused_option(&log, options))
+            }
             Err(NvrtcError::Call { code: COMPILATION, .. })
                 if messages.iter().any(|m| m.severity == Severity::Error) =>
             {
                 Err(NvrtcError::Source { messages, log })
             }
+            Err(NvrtcError::Call { call, code, words }) if !log.trim().is_empty() => {
+                let words = format!("{words}: {}", log.trim());
+                Err(NvrtcError::Call { call, code, words })
+            }
             Err(error) => Err(error),
+        }
+    }
+
+    /// What a log says of an option whose name the compiler knows.
+    fn refused_option(&self, log: &str, options: &CompileOptions) -> NvrtcError {
+        // What follows is `1 catastrophic error detected in the compilation of ...`.
+        let words = log.strip_prefix(COMMAND_LINE).unwrap_or(log).lines().next();
+        let words = words.unwrap_or_default().trim();
+        match &options.arch {
+            // `sm_80a`: the number is known, and has no such features.
+            Some(asked) if words.contains("nv_arch") => {
+                let known = self.architectures.clone();
+                NvrtcError::Architecture { asked: asked.clone(), known }
+            }
+            _ => NvrtcError::Option { log: words.to_owned() },
         }
     }
 }

@@ -142,6 +142,8 @@ impl Search {
     /// [`NvrtcError::NotFound`] where nothing is, or not at the path that was given.
     pub fn found(&self) -> Result<Vec<Found>, NvrtcError> {
         if let Some(path) = &self.given {
+            // The loader takes a name without a folder for one that it knows.
+            let path = &std::path::absolute(path).unwrap_or_else(|_| path.clone());
             let found = if path.is_file() { vec![path.clone()] } else { below(path) };
             let found: Vec<Found> = found.into_iter().map(at(Place::Given)).collect();
             return match found.is_empty() {

@@ -58,11 +58,12 @@ pub(super) fn parse(log: &str) -> Vec<Message> {
     messages
 }
 
-/// The column of a caret, from 1. The compiler indents the line of the source by two blanks.
+/// The column of a caret, from 1. The compiler indents the line of the source by two blanks, and
+/// the caret by as many as there are bytes before it.
 fn column(source: &str, caret: &str) -> Option<u32> {
-    let at = caret.find('^')?;
+    let bytes = caret.find('^')?;
     // A caret behind the end points at what is missing there.
-    let at = at.min(source.chars().count());
+    let at = source.char_indices().take_while(|(start, _)| *start < bytes).count();
     u32::try_from(at.checked_sub(1)?).ok()
 }
 

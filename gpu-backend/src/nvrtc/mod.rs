@@ -30,5 +30,16 @@ pub use messages::{Message, Severity};
 pub const PIP_COMMAND: &str = "pip install nvidia-cuda-nvrtc";
 
 /// The command that fetches CUDA's own headers, `cooperative_groups.h` and `cuda_fp16.h` among
-/// them.
-pub const PIP_HEADERS_COMMAND: &str = "pip install nvidia-cuda-runtime nvidia-cuda-cccl";
+/// them, for a compiler of this version.
+///
+/// ```
+/// use warpsim_gpu::nvrtc::pip_headers_command;
+///
+/// let command = "pip install 'nvidia-cuda-runtime==13.0.*' nvidia-cuda-cccl";
+/// assert_eq!(pip_headers_command((13, 0)), command);
+/// ```
+pub fn pip_headers_command((major, minor): (u32, u32)) -> String {
+    // Until CUDA 12 the version was part of the names.
+    let suffix = if major <= 12 { format!("-cu{major}") } else { String::new() };
+    format!("pip install 'nvidia-cuda-runtime{suffix}=={major}.{minor}.*' nvidia-cuda-cccl{suffix}")
+}

@@ -1,11 +1,11 @@
-//! Logs as NVRTC 12.9 and 13.0 write them, trees of folders made up for the purpose, and, where
-//! NVRTC is installed, the compiler itself.
+//! Logs as NVRTC 12.9 and 13.0 write them, and trees of folders made up for the purpose. The
+//! compiler itself is in `tests/nvrtc.rs`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::messages::parse;
-use super::{CompileOptions, Found, Message, Mode, Nvrtc, NvrtcError, Place, Search, Severity};
+use super::{Found, Message, Nvrtc, NvrtcError, Place, Search, Severity};
 
 const LOG: &str = "err.cu(3): error: identifier \"undefined_thing\" is undefined
       a[0] = undefined_thing;
@@ -63,6 +63,18 @@ Compilation terminated.
 ";
     let text = "cannot open source file \"my.h\"";
     assert_eq!(parse(log), [message(Severity::Error, "main.cu", 1, 16, text)]);
+}
+
+#[test]
+fn a_column_counts_characters_where_the_compiler_counts_bytes() {
+    let log = "x.cu(1): error: identifier \"oops\" is undefined
+  __global__ void k(int *p) { /* größe → x */ p[0] = oops; }
+                                                         ^
+
+1 error detected in the compilation of \"x.cu\".
+";
+    let text = "identifier \"oops\" is undefined";
+    assert_eq!(parse(log), [message(Severity::Error, "x.cu", 1, 52, text)]);
 }
 
 #[test]
@@ -198,65 +210,4 @@ fn a_file_that_is_no_library_cannot_be_opened_and_says_so() {
     let error = Nvrtc::find(&search).expect_err("it is empty");
     assert!(matches!(error, NvrtcError::CannotOpen { .. }), "{error}");
     assert!(error.to_string().contains("libnvrtc.so.13 cannot be opened: "), "{error}");
-}
-
-/// The compiler, where it is; otherwise what is skipped is said.
-fn installed(what: &str) -> Option<Nvrtc> {
-    let fetched = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/nvrtc-venv");
-    let given = fetched.is_dir() && std::env::var_os("WARPSIM_NVRTC").is_none();
-    let search = Search::of_process(given.then_some(fetched.as_path()));
-    let found = Nvrtc::find(&search).ok();
-    if found.is_none() {
-        println!("skipped, as no CUDA compiler (libnvrtc) is here: {what}");
-    }
-    found
-}
-
-const SCAN: &str = "#include <cuda_runtime.h>
-#include <stdio.h>
-#include <cstdint>
-#include <math.h>
-extern \"C\" __global__ void twice(int32_t *cells) {
-    __shared__ int data[32];
-    int t = threadIdx.x;
-    data[t] = cells[t];
-    data[t] = data[t] + data[t];
-    cells[t] = data[t];
-}
-float host_like(float x) { return x == INFINITY ? 0 : x; }
-";
-
-#[test]
-fn a_source_becomes_ptx_with_lines_and_naive_keeps_its_accesses() {
-    let Some(nvrtc) = installed("PTX of both modes") else { return };
-    let compile = |mode| {
-        let options = CompileOptions { mode, ..CompileOptions::default() };
-        nvrtc.compile("made/up.cu", SCAN, &options).expect("it compiles").ptx
-    };
-    // The source stores to shared memory twice and loads from it three times; nothing of it is
-    // needed, as nobody else looks.
-    let (optimised, naive) = (compile(Mode::Optimised), compile(Mode::Naive));
-    let stores = |ptx: &str| ptx.lines().filter(|l| l.trim().starts_with("st.")).count();
-    assert!(stores(&optimised) < stores(&naive), "{optimised}\n{naive}");
-    assert_eq!(stores(&naive), 3 + naive.matches("st.param").count(), "{naive}");
-    for ptx in [&optimised, &naive] {
-        assert!(ptx.contains(".entry twice"), "{ptx}");
-        assert!(ptx.contains(".loc"), "{ptx}");
-        assert!(ptx.contains("made/up.cu\""), "{ptx}");
-    }
-}
-
-#[test]
-fn errors_of_a_source_are_messages_and_those_of_options_are_told_apart() {
-    let Some(nvrtc) = installed("errors of the compiler") else { return };
-    let compile = |source, options| nvrtc.compile("bad.cu", source, &options).expect_err("bad");
-    let error = compile("\n__global__ void k() { nothing(); }\n", CompileOptions::default());
-    let NvrtcError::Source { messages, .. } = error else { panic!("{error}") };
-    let text = "identifier \"nothing\" is undefined";
-    assert_eq!(messages.first(), Some(&message(Severity::Error, "bad.cu", 2, 23, text)));
-    let arch = CompileOptions { arch: Some("sm_1".to_owned()), ..CompileOptions::default() };
-    assert!(matches!(compile("", arch), NvrtcError::Architecture { .. }));
-    let extra = CompileOptions { extra: vec!["-nonsense".to_owned()], ..CompileOptions::default() };
-    assert!(matches!(compile("", extra), NvrtcError::Option { .. }));
-    assert!(matches!(compile("\0", CompileOptions::default()), NvrtcError::Zero { .. }));
 }
