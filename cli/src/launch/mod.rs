@@ -166,9 +166,22 @@ impl<D: LaunchDevice> Prepared<D> {
 fn choose_kernel(module: &Module, wanted: Option<&str>) -> Result<String, Failure> {
     let names = kernels(module);
     match (wanted, names.as_slice()) {
-        (Some(name), _) => names::find(name, &names),
+        (_, []) => Err(Failure::usage_with_help(
+            "the module defines no kernel (no `.entry` with a body)",
+            "in CUDA C++ a kernel is `__global__`, and a template becomes one where the file \
+             instantiates it: template __global__ void fold<float>(float *);",
+        )),
+        (Some(name), _) => {
+            let found = names::find(name, &names)?;
+            match names.contains(&&*found) {
+                true => Ok(found),
+                false => Err(Failure::usage(format!(
+                    "there is no kernel `{name}`; the module has {}",
+                    names::list(&names)
+                ))),
+            }
+        }
         (None, [only]) => Ok((*only).to_owned()),
-        (None, []) => Err(Failure::usage("the module defines no kernel (no `.entry` with a body)")),
         (None, several) => Err(Failure::usage_with_help(
             format!("the module has {} kernels: {}", several.len(), names::list(several)),
             "choose one with --kernel NAME",
