@@ -1,0 +1,1 @@
+template <class T> __global__ void generic(T *out) { out[threadIdx.x] = 1; }

@@ -1,0 +1,2 @@
+// A mistake in a header.
+__device__ int half(int x) { return x / two; }

@@ -1,0 +1,2 @@
+// Beside no file that includes it.
+#define SCALE 10

@@ -1,0 +1,2 @@
+#include "broken.h"
+__global__ void k(int *out) { *out = half(*out); }
