@@ -26,6 +26,8 @@
 //! - What a load of fewer bytes or a mask fills up with zeros counts for neither.
 //! - A result that does not depend on its undefined operand, such as a product with zero, counts as
 //!   undefined all the same when it is computed, not moved (false alarms).
+//! - A byte is defined or it is not: one of which only some bits were written, as bit fields are in
+//!   memory without optimisation, is not, and reading those bits is a use (false alarms).
 //! - PTX leaves registers undefined until they are written, and compilers copy such registers;
 //!   they count as defined, and `.param` variables of functions too (misses).
 //! - Padding that is stored over defined global memory leaves it defined (misses).
