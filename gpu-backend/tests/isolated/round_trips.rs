@@ -259,7 +259,8 @@ fn an_unclear_stand_in_is_refused() {
 
 /// The fastest of some rounds: others use the machine as well.
 fn an_empty_launch_takes_less_than_100_microseconds() {
-    const LAUNCHES: u32 = 200;
+    // Short rounds, and many: on a busy machine one of them is left alone all the same.
+    const LAUNCHES: u32 = 10;
     let mut gpu = start("simulator");
     let module = gpu.load(&kernels::empty()).expect("it loads");
     let mut round = || {
@@ -269,7 +270,7 @@ fn an_empty_launch_takes_less_than_100_microseconds() {
         }
         begun.elapsed() / LAUNCHES
     };
-    let fastest = (0..20).map(|_| round()).min().expect("there are rounds");
+    let fastest = (0..400).map(|_| round()).min().expect("there are rounds");
     println!("an empty launch through the socket takes {fastest:?}");
     assert!(fastest < Duration::from_micros(100), "{fastest:?}");
 }
