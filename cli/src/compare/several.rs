@@ -109,6 +109,8 @@ fn exhaustively(
         ..exploration.clone()
     };
     let found = under(launch, &all, wanted, output)?;
+    // A search that did not come to its end may have stayed close to where it began.
+    let found = Several { results: found.results.max(sampled.results), ..found };
     Ok(match (&found.reached, found.complete) {
         (Reached::Whole { .. }, _) => found,
         (_, true) => Several { reached: Reached::No, ..found },
