@@ -1,19 +1,13 @@
 //! The differential search: random PTX programs on a GPU and on the simulator.
-//!
-//! `differential [--seed N] [--programs N] [--seconds N] [--family NAME]... [--jobs N]
-//! [--jit-opt N|default]... [--begin TEXT] [--out DIR] [--save FILE] | --against FILE |
-//! --prune FILE | --replay FAMILY:SEED:INDEX | --print BATCH | --list-forms`
-//!
-//! `--print` writes the module of a batch, for an assembler. `--begin` draws only from forms whose
-//! text begins so. `--save` keeps what the GPU answered as a recording, `--against` compares the
-//! simulator with one, and `--prune` leaves out of one what the programs of today are not. The exit
-//! code is 1 when something differs, 4 where there is no GPU.
+//! `docs/random-programs.md` has what it found. The exit code is 1 when something differs, 4 where
+//! there is no GPU.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use clap::Parser;
 use warpsim_gpu::JitLevel;
 use warpsim_tests::differential::batch::Batch;
 use warpsim_tests::differential::forms::{Forms, Place};
@@ -22,21 +16,96 @@ use warpsim_tests::differential::recording::Recording;
 use warpsim_tests::differential::search::{BATCH, Plan, Progress, Searched, search};
 use warpsim_tests::differential::{operands, replay};
 
+/// Random PTX programs on a GPU and on the simulator.
+#[derive(Parser)]
 struct Options {
-    plan: Plan,
+    /// The seed of all programs and operands
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    seed: u64,
+    /// So many programs at most
+    #[arg(long, value_name = "N")]
+    programs: Option<u64>,
+    /// For so long at most
+    #[arg(long, default_value_t = 60, value_name = "N")]
+    seconds: u64,
+    /// Programs of this family only; all unless said
+    #[arg(long, value_name = "NAME", value_parser = family)]
+    family: Vec<Family>,
+    /// So many batches at once; one a core unless said
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+    /// A level of the driver's compiler, or `default`; both it and 0, in turn, unless said
+    #[arg(long, value_name = "LEVEL", value_parser = level)]
+    jit_opt: Vec<JitLevel>,
+    /// Draw only from forms whose text begins so
+    #[arg(long, value_name = "TEXT")]
+    begin: Option<String>,
+    /// Where the report and programs made small are written
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Keep what the GPU answered as a recording
+    #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
+    /// Compare the simulator with a recording, without a GPU
+    #[arg(long, value_name = "FILE", group = "instead")]
     against: Option<PathBuf>,
+    /// Leave out of a recording the programs that are not those of today
+    #[arg(long, value_name = "FILE", group = "instead")]
     prune: Option<PathBuf>,
+    /// Run one program on both and show what it leaves
+    #[arg(long, value_name = "FAMILY:SEED:INDEX", group = "instead")]
     replay: Option<String>,
+    /// Print the module of a batch, for an assembler
+    #[arg(long, value_name = "BATCH", group = "instead")]
     print: Option<u64>,
-    list: bool,
+    /// List the forms of the table, and which family writes each
+    #[arg(long, group = "instead")]
+    list_forms: bool,
+}
+
+impl Options {
+    fn plan(&self) -> Plan {
+        let all = Forms::of_the_table();
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let (mut families, mut levels) = (self.family.clone(), self.jit_opt.clone());
+        if families.is_empty() {
+            families.extend(Family::ALL);
+        }
+        if levels.is_empty() {
+            levels.extend([JitLevel::Default, JitLevel::Level(0)]);
+        }
+        Plan {
+            seed: self.seed,
+            programs: self.programs.unwrap_or(u64::MAX / 64),
+            time: Duration::from_secs(self.seconds),
+            families,
+            jobs: self.jobs.unwrap_or_else(cores).max(1),
+            levels,
+            forms: self.begin.iter().fold(all, |forms, text| forms.beginning_with(text)),
+            out: self.out.clone(),
+            record: self.save.is_some(),
+        }
+    }
+}
+
+fn family(name: &str) -> Result<Family, String> {
+    let names = || Family::ALL.map(Family::name).join(", ");
+    Family::named(name).ok_or_else(|| format!("there is no such family; there are {}", names()))
+}
+
+fn level(text: &str) -> Result<JitLevel, String> {
+    match text.parse() {
+        Ok(level @ 0..=4) => Ok(JitLevel::Level(level)),
+        _ if text == "default" => Ok(JitLevel::Default),
+        _ => Err("give 0 to 4, or default".to_owned()),
+    }
 }
 
 fn main() -> ExitCode {
     if let Some(code) = warpsim_gpu::isolated::serve_if_asked() {
         std::process::exit(code);
     }
-    match options().and_then(|options| run(&options)) {
+    match run(&Options::parse()) {
         Ok(code) => code,
         Err(why) => {
             eprintln!("differential: {why}");
@@ -45,75 +114,13 @@ fn main() -> ExitCode {
     }
 }
 
-fn options() -> Result<Options, String> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let plan = Plan {
-        seed: 1,
-        programs: u64::MAX / 64,
-        time: Duration::from_secs(60),
-        families: Vec::new(),
-        jobs: cores,
-        levels: Vec::new(),
-        forms: Forms::of_the_table(),
-        out: None,
-        record: false,
-    };
-    let mut options = Options {
-        plan,
-        save: None,
-        against: None,
-        prune: None,
-        replay: None,
-        print: None,
-        list: false,
-    };
-    let mut words = std::env::args().skip(1);
-    while let Some(word) = words.next() {
-        let plan = &mut options.plan;
-        if word == "--list-forms" {
-            options.list = true;
-            continue;
-        }
-        let value = words.next().ok_or(format!("{word} needs a value"))?;
-        let number = || value.parse::<u64>().map_err(|_| format!("{word} {value}: no number"));
-        match word.as_str() {
-            "--seed" => plan.seed = number()?,
-            "--programs" => plan.programs = number()?,
-            "--seconds" => plan.time = Duration::from_secs(number()?),
-            "--jobs" => plan.jobs = number()?.max(1) as usize,
-            "--family" => plan
-                .families
-                .push(Family::named(&value).ok_or(format!("there is no family {value}"))?),
-            "--jit-opt" if value == "default" => plan.levels.push(JitLevel::Default),
-            "--jit-opt" => plan.levels.push(JitLevel::Level(number()?.min(4) as u8)),
-            "--begin" => plan.forms = plan.forms.beginning_with(&value),
-            "--out" => plan.out = Some(PathBuf::from(value)),
-            "--save" => options.save = Some(PathBuf::from(value)),
-            "--against" => options.against = Some(PathBuf::from(value)),
-            "--prune" => options.prune = Some(PathBuf::from(value)),
-            "--replay" => options.replay = Some(value),
-            "--print" => options.print = Some(number()?),
-            _ => return Err(format!("{word} is no option")),
-        }
-    }
-    let plan = &mut options.plan;
-    if plan.families.is_empty() {
-        plan.families = Family::ALL.to_vec();
-    }
-    if plan.levels.is_empty() {
-        plan.levels = vec![JitLevel::Default, JitLevel::Level(0)];
-    }
-    plan.record = options.save.is_some();
-    Ok(options)
-}
-
 fn run(options: &Options) -> Result<ExitCode, String> {
-    if options.list {
+    if options.list_forms {
         list();
         return Ok(ExitCode::SUCCESS);
     }
+    let plan = options.plan();
     if let Some(batch) = options.print {
-        let plan = &options.plan;
         let first = batch * BATCH;
         print!("{}", Batch::drawn(plan.families[0], &plan.forms, plan.seed, first, BATCH).text());
         return Ok(ExitCode::SUCCESS);
@@ -128,10 +135,10 @@ fn run(options: &Options) -> Result<ExitCode, String> {
         return against(file);
     }
     if let Some(which) = &options.replay {
-        print!("{}", replay::replay(which, &options.plan)?);
+        print!("{}", replay::replay(which, &plan)?);
         return Ok(ExitCode::SUCCESS);
     }
-    if let Some(out) = &options.plan.out {
+    if let Some(out) = &plan.out {
         std::fs::create_dir_all(out).map_err(|e| e.to_string())?;
     }
     let progress = Progress::default();
@@ -146,7 +153,7 @@ fn run(options: &Options) -> Result<ExitCode, String> {
                 }
             }
         });
-        let searched = search(&options.plan, &progress);
+        let searched = search(&plan, &progress);
         done.store(true, Ordering::Relaxed);
         searched
     });
@@ -158,12 +165,12 @@ fn run(options: &Options) -> Result<ExitCode, String> {
         }
     };
     print!("{}", searched.report.text());
-    if let Some(out) = &options.plan.out {
+    if let Some(out) = &plan.out {
         let json = format!("{:#}\n", searched.report.json());
         std::fs::write(out.join("report.json"), json).map_err(|e| e.to_string())?;
     }
     if let Some(file) = &options.save {
-        save(file, &searched, &options.plan)?;
+        save(file, &searched, &plan)?;
     }
     Ok(ExitCode::from(u8::from(!searched.report.differences.is_empty())))
 }

@@ -1,8 +1,4 @@
 //! Records on a GPU everything that the tests replay: see `docs/recordings.md`.
-//!
-//! `record-everything [--root DIR] [--only SUBSTRING] [--out DIR] [--jobs N]`: the root of the
-//! repository (the current directory), modules whose path holds SUBSTRING only, where to write the
-//! recordings (below the root), and how many processes share the GPU (8).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,16 +6,26 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 use std::time::Instant;
 
+use clap::Parser;
 use warpsim_cli::recorder::Recorder;
 use warpsim_gpu::IsolatedSettings;
 use warpsim_gpu::recording::{Ended, Recording};
 use warpsim_tests::recorded::{Subject, perform, subjects};
 
-/// What the command line says.
+/// Records on a GPU everything that the tests replay.
+#[derive(Parser)]
 struct Options {
+    /// The root of the repository
+    #[arg(long, default_value = ".", value_name = "DIR")]
     root: PathBuf,
+    /// Only modules whose path holds this
+    #[arg(long, default_value = "", hide_default_value = true, value_name = "SUBSTRING")]
     only: String,
-    out: PathBuf,
+    /// The folder below which recordings are written, instead of the root
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// So many processes share the GPU
+    #[arg(long, default_value_t = 8, value_name = "N")]
     jobs: usize,
 }
 
@@ -37,33 +43,13 @@ fn main() -> ExitCode {
     if let Some(code) = warpsim_gpu::isolated::serve_if_asked() {
         return ExitCode::from(u8::try_from(code).unwrap_or(1));
     }
-    match options().and_then(|options| record(&options)) {
+    match record(&Options::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("record-everything: {error}");
             ExitCode::FAILURE
         }
     }
-}
-
-fn options() -> Result<Options, String> {
-    let mut options =
-        Options { root: PathBuf::from("."), only: String::new(), out: PathBuf::new(), jobs: 8 };
-    let mut words = std::env::args().skip(1);
-    while let Some(word) = words.next() {
-        let value = words.next().ok_or_else(|| format!("{word} takes a value"))?;
-        match word.as_str() {
-            "--root" => options.root = value.into(),
-            "--only" => options.only = value,
-            "--out" => options.out = value.into(),
-            "--jobs" => options.jobs = value.parse().map_err(|_| "--jobs takes a number")?,
-            _ => return Err(format!("there is no option {word}")),
-        }
-    }
-    if options.out.as_os_str().is_empty() {
-        options.out.clone_from(&options.root);
-    }
-    Ok(options)
 }
 
 fn record(options: &Options) -> Result<(), String> {
@@ -168,7 +154,8 @@ fn of_module(
             }
         }
     }
-    let path = options.out.join(Subject::recording_of(module));
+    let out = options.out.as_ref().unwrap_or(&options.root);
+    let path = out.join(Subject::recording_of(module));
     if !recording.runs.is_empty()
         && let Err(error) = recording.write(&path)
     {
