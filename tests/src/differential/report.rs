@@ -8,6 +8,9 @@ use serde_json::{Value, json};
 use super::approximate::Distances;
 use super::program::Family;
 
+/// Programs that are named for each form, at most.
+const MOST_REPLAYS: usize = 20;
+
 /// How much of a family was run.
 #[derive(Clone, Debug, Default)]
 pub struct Ran {
@@ -107,6 +110,18 @@ impl Report {
         forms
     }
 
+    /// How a program is named for another run of it.
+    fn replay(&self, difference: &Difference) -> String {
+        format!("{}:{}:{}", difference.family.name(), self.seed, difference.index)
+    }
+
+    /// The programs that differ first in this form, some of them, and at which level.
+    fn replays(&self, form: &str) -> Vec<Value> {
+        let of_form = self.differences.iter().filter(|d| d.form == form);
+        let named = |d: &Difference| json!({ "replay": self.replay(d), "jit_level": d.level });
+        of_form.take(MOST_REPLAYS).map(named).collect()
+    }
+
     /// As JSON.
     pub fn json(&self) -> Value {
         let families: serde_json::Map<String, Value> = self
@@ -125,7 +140,7 @@ impl Report {
             .map(|(form, (count, first))| {
                 json!({
                     "form": form, "programs": count, "family": first.family.name(),
-                    "replay": format!("{}:{}:{}", first.family.name(), self.seed, first.index),
+                    "replay": self.replay(first), "all": self.replays(form),
                     "jit_level": first.level, "what": first.what, "file": first.file,
                 })
             })
