@@ -69,18 +69,10 @@
 //! one schedule. What is checked is judged by the rules of the PTX memory model all the same
 //! ([`observe::races`]). What is not supported is refused by name and line.
 
-pub mod check;
-pub mod diagnostics;
-pub mod explore;
-pub mod host;
-pub mod isa;
-pub mod lanes;
-pub mod lower;
-pub mod machine;
-pub mod observe;
-pub mod passes;
+pub use warpsim_analyses::{check, observe};
+pub use warpsim_engine::{lower, machine, report, schedule};
+pub use warpsim_host as host;
+pub use warpsim_host::explore;
+pub use warpsim_language::{diagnostics, isa, lanes, passes, ptx};
 #[cfg(feature = "property")]
-pub mod property;
-pub mod ptx;
-pub mod report;
-pub mod schedule;
+pub use warpsim_property as property;

@@ -1,0 +1,66 @@
+//! Findings of several schedules as one list: one finding a pair of source places.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::report::{Code, Finding, Severity, Site, SourcePosition};
+
+/// Where a finding is: source lines with the calls they were inlined into, if the PTX says; else
+/// lines of the PTX.
+type Place = (Code, Vec<Vec<(Arc<str>, u32)>>);
+
+/// Findings of several schedules.
+#[derive(Debug, Default)]
+pub struct Merged {
+    order: Vec<Place>,
+    found: BTreeMap<Place, Finding>,
+}
+
+fn place(finding: &Finding) -> Place {
+    let line = |position: &SourcePosition| (Arc::clone(&position.file), position.line);
+    let of = |site: &Site| match &site.source {
+        Some(source) => [source].into_iter().chain(&source.inlined_at).map(line).collect(),
+        None => vec![(Arc::from(""), site.ptx_line)],
+    };
+    let mut places: Vec<_> = finding.sites.iter().map(of).collect();
+    places.sort();
+    // Of threads that are stuck, it does not matter how many groups there are at a place.
+    places.dedup();
+    (finding.code, places)
+}
+
+impl Merged {
+    /// Adds what was found under a schedule.
+    pub fn add(&mut self, findings: Vec<Finding>, schedule: &str) {
+        let mut here: BTreeMap<Place, Finding> = BTreeMap::new();
+        for mut finding in findings {
+            finding.replay.get_or_insert_with(|| schedule.to_owned());
+            let place = place(&finding);
+            match here.get_mut(&place) {
+                Some(known) => known.count += finding.count,
+                None => {
+                    if !self.found.contains_key(&place) {
+                        self.order.push(place.clone());
+                    }
+                    here.insert(place, finding);
+                }
+            }
+        }
+        for (place, finding) in here {
+            let known = self.found.entry(place).or_insert_with(|| finding.clone());
+            known.count = known.count.max(finding.count);
+        }
+    }
+
+    /// All of them: errors first, then in the order in which they were found.
+    pub fn into_findings(mut self) -> Vec<Finding> {
+        let found = &mut self.found;
+        let mut all: Vec<Finding> = self.order.iter().filter_map(|p| found.remove(p)).collect();
+        all.sort_by_key(|finding| match finding.severity {
+            Severity::Error => 0,
+            Severity::Warning => 1,
+            Severity::Note => 2,
+        });
+        all
+    }
+}

@@ -1,0 +1,234 @@
+//! Convergence: threads that should meet and do not.
+//!
+//! `barrier-divergence` (PTX ISA 9.7.13.1): at a barrier without a count, threads of a block that
+//! wait at different instructions of it, or a live lane that passes by it while others wait; with a
+//! count, either inside one warp. `sync-mask` (9.7.13.2, 9.7.9.6 and the other `.sync` operations): a
+//! live lane named in a member mask that never executes the operation, a lane that is not in its own
+//! mask, lanes that name each other and different masks. `shuffle-inactive-lane`: `shfl` reads a lane
+//! that does not take part.
+//!
+//! A lane passes by a rendezvous when it comes to a place where the paths of a branch meet again, the
+//! branch's immediate post-dominator, more often than somebody who waits between the two. So a
+//! verdict rests on the paths that threads took, and not on which of them was faster. Threads that
+//! exited are never missed, nor are those that have nothing left to do but `ret`: for them no place
+//! counts. Naming exited lanes in a mask is fine.
+//!
+//! | file | what |
+//! |---|---|
+//! | `graph` | control flow of a program, and where nothing is left to do |
+//! | `plan` | which places are ahead of which barriers and warp operations |
+//! | `position` | how often the lanes of a warp have come to these places |
+//! | `block` | block barriers |
+//! | `warp` | member masks and shuffles |
+//! | `result`, `wording` | what was found, as data and in words |
+//!
+//! Where it can be wrong:
+//!
+//! - Where a compiler makes two paths share their last store before `ret`, they meet there: an early
+//!   `return` after a store then looks like a lane that goes on (a false alarm).
+//! - Calls from different places to one function with a barrier wait at one instruction (a miss,
+//!   unless one of them passes by).
+//! - Activations of a recursive function are not told apart.
+//! - Under `lockstep` lanes that could leave a loop for good, past a barrier behind it, rejoin only
+//!   there and come to the barrier one by one: a finding, as hardware of that kind behaves.
+//! - `shfl` without `.sync` under `independent` takes whoever the schedule brings along.
+
+mod block;
+mod graph;
+mod plan;
+mod position;
+mod result;
+mod warp;
+mod wording;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rustc_hash::FxBuildHasher;
+
+pub use result::{Absence, Spot, Violation};
+
+use crate::lower::Program;
+use crate::observe::{Arrival, BarrierEvent, Event, Interest, LaunchFacts, Observer, WarpEvent};
+use crate::report::Finding;
+use block::Block;
+use plan::Plan;
+use result::Violations;
+
+/// Watches whether threads meet where they should.
+///
+/// ```
+/// use warpsim::host::{Device, Launch, Simulator};
+/// use warpsim::observe::convergence::Convergence;
+///
+/// let text = ".version 7.0 .target sm_70 .address_size 64
+///   .visible .entry k() { .reg .pred %p; .reg .u32 %t; .shared .u32 s;
+///     mov.u32 %t, %tid.x;
+///     setp.ge.u32 %p, %t, 32;
+///     @%p bra after;
+///     bar.sync 0;
+///     after:
+///     st.shared.u32 [s], 1;
+///     ret; }";
+/// let mut gpu = Simulator::default();
+/// let module = gpu.load(&warpsim::ptx::parse("k.ptx", text)?)?;
+/// let mut convergence = Convergence::new();
+/// gpu.launch_observed(module, "k", &Launch::new(1, 64), &[], &mut convergence)?;
+/// let findings = convergence.findings();
+/// assert_eq!(findings[0].code.name(), "barrier-divergence");
+/// assert_eq!(findings[0].sites[0].warp, 1); // has come past
+/// assert_eq!(findings[0].sites[1].ptx_line, 6); // others wait here
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Convergence {
+    facts: Option<LaunchFacts>,
+    /// What to count, for the last program.
+    plan: Option<(Arc<Program>, Arc<Plan>)>,
+    /// The block that was told of last.
+    current: Block,
+    /// The other blocks in progress.
+    others: HashMap<u64, Block, FxBuildHasher>,
+    violations: Violations,
+    /// Of earlier launches.
+    found: Vec<(Violation, u64)>,
+    findings: Vec<Finding>,
+}
+
+impl Convergence {
+    /// An observer that has seen nothing.
+    pub fn new() -> Convergence {
+        Convergence::default()
+    }
+
+    /// What was found since it was last asked for: one for each pair of source places, with how
+    /// often it happened. Forgets it.
+    pub fn findings(&mut self) -> Vec<Finding> {
+        self.close();
+        self.found.clear();
+        std::mem::take(&mut self.findings)
+    }
+
+    /// The same as data, with how often each happened; the program counters are those of the
+    /// program that was launched. Forgets it.
+    pub fn violations(&mut self) -> Vec<(Violation, u64)> {
+        self.close();
+        self.findings.clear();
+        std::mem::take(&mut self.found)
+    }
+
+    /// Puts what was found in this launch into words.
+    fn close(&mut self) {
+        let Some(facts) = &self.facts else { return };
+        for (violation, count) in self.violations.take() {
+            self.findings.push(wording::finding(facts, &violation, count));
+            self.found.push((violation, count));
+        }
+    }
+
+    fn plan(&self) -> Arc<Plan> {
+        self.plan.as_ref().map(|(_, plan)| Arc::clone(plan)).unwrap_or_default()
+    }
+
+    fn is_lockstep(&self) -> bool {
+        self.facts.as_ref().is_some_and(|facts| facts.is_lockstep)
+    }
+
+    /// Makes a block the current one.
+    fn enter(&mut self, number: u64) {
+        if self.current.number == number && !self.current.warps.is_empty() {
+            return;
+        }
+        let next = self.others.remove(&number).unwrap_or_else(|| self.new_block(number));
+        let last = std::mem::replace(&mut self.current, next);
+        if !last.warps.is_empty() {
+            self.others.insert(last.number, last);
+        }
+    }
+
+    fn new_block(&self, number: u64) -> Block {
+        let threads = self.facts.as_ref().map_or(0, LaunchFacts::threads_per_block);
+        let counters = self.plan.as_ref().map_or(0, |(_, plan)| plan.resets.len());
+        Block::new(number, threads, counters)
+    }
+}
+
+impl Observer for Convergence {
+    fn interest(&self) -> Interest {
+        let Some((_, plan)) = &self.plan else { return Interest::none() };
+        let synchronisation = !plan.ahead.is_empty() || plan.has_shuffles;
+        Interest { places: Arc::clone(&plan.places), synchronisation, ..Interest::none() }
+    }
+
+    fn launch_begin(&mut self, launch: &LaunchFacts) {
+        self.close();
+        let known = self.plan.as_ref().is_some_and(|(p, _)| Arc::ptr_eq(p, &launch.program));
+        if !known {
+            let plan = Arc::new(Plan::new(&launch.program));
+            self.plan = Some((Arc::clone(&launch.program), plan));
+        }
+        self.facts = Some(launch.clone());
+        self.current = Block::default();
+        self.others.clear();
+    }
+
+    fn before(&mut self, event: &Event<'_>) {
+        let Some((_, plan)) = &self.plan else { return };
+        let plan = Arc::clone(plan);
+        let Some(counts) = plan.counts.get(&event.pc) else { return };
+        self.enter(event.block);
+        let is_lockstep = self.is_lockstep();
+        let Some(warp) = self.current.warps.get_mut(event.warp as usize) else { return };
+        warp.count(&plan, counts, event.mask, event.active);
+        warp::arrive(warp, event, is_lockstep, &mut self.violations);
+        self.current.resume(&plan, event.warp, event.mask, None, &mut self.violations);
+    }
+
+    fn arrive(&mut self, event: &Event<'_>, barrier: u8, count: Option<u32>, arrival: &Arrival) {
+        self.enter(event.block);
+        let plan = self.plan();
+        self.current.arrive(&plan, barrier, count, arrival, &mut self.violations);
+    }
+
+    fn barrier(&mut self, barrier: &BarrierEvent<'_>) {
+        self.enter(barrier.block);
+        let (plan, is_lockstep) = (self.plan(), self.is_lockstep());
+        self.current.complete(&plan, barrier, is_lockstep, &mut self.violations);
+    }
+
+    fn together(&mut self, event: &WarpEvent<'_>) {
+        let Some(block) = event.parts.first().map(|part| part.block) else { return };
+        self.enter(block);
+        let (plan, is_lockstep) = (self.plan(), self.is_lockstep());
+        warp::together(&mut self.current, &plan, event, is_lockstep, &mut self.violations);
+    }
+
+    fn exit(&mut self, event: &Event<'_>) {
+        self.enter(event.block);
+        if let Some(warp) = self.current.warps.get_mut(event.warp as usize) {
+            warp.exited |= event.active;
+        }
+    }
+
+    fn block_end(&mut self, block: u64) {
+        if self.current.number == block {
+            self.current = Block::default();
+        }
+        self.others.remove(&block);
+    }
+
+    fn launch_end(&mut self) {
+        let plan = self.plan();
+        let others = std::mem::take(&mut self.others);
+        let mut blocks: Vec<Block> = others.into_values().collect();
+        blocks.push(std::mem::take(&mut self.current));
+        blocks.sort_by_key(|block| block.number);
+        for mut block in blocks {
+            if let Some(facts) = &self.facts {
+                warp::end(&block, &plan, &facts.program, &mut self.violations);
+            }
+            block.end(&plan, &mut self.violations);
+        }
+        self.close();
+    }
+}

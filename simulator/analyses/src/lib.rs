@@ -1,0 +1,32 @@
+//! Observers of a run, and what they find.
+//!
+//! Each folder is an analysis: it implements [`observe::Observer`], keeps what it saw, and says
+//! afterwards what was wrong. [`check`] holds those that watch a checked launch together.
+//!
+//! Must not know: how a machine executes, which schedule runs, what host code does.
+
+pub mod check;
+pub mod convergence;
+mod last_writer;
+pub mod races;
+mod statistics;
+mod tasks;
+mod trace;
+pub mod uninitialized;
+mod values;
+
+use warpsim_engine::{lower, report};
+use warpsim_language::{lanes, passes, ptx};
+
+/// Who watches: the trait, and the observers that come with warpsim.
+pub mod observe {
+    pub use warpsim_engine::observe::*;
+
+    pub use crate::last_writer::LastWriter;
+    pub use crate::statistics::{AccessName, Statistics};
+    pub use crate::tasks::TaskRaces;
+    pub use crate::trace::{Mark, Pending, Step, Touch, Trace, lane_list};
+    pub use crate::uninitialized::Uninitialized;
+    pub use crate::values::{Values, format_bits, width};
+    pub use crate::{convergence, races, uninitialized};
+}

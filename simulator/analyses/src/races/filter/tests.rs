@@ -1,0 +1,274 @@
+//! The filter against the judge, on random runs that no machine made.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::Filter;
+use crate::lanes::{LANES, Mask, Registers, lanes_of};
+use crate::lower::{Kind, Order, Placement, Program, Scope, Semantics};
+use crate::observe::{
+    Access, AccessKind, Arrival, BarrierEvent, Event, LaunchFacts, Observer, WarpEvent,
+};
+use crate::ptx::Space;
+use crate::races::Races;
+
+/// Threads of a block: its second warp is short.
+const THREADS: u32 = 40;
+
+/// Something that happens in a run. Blocks and warps are 0 or 1.
+#[derive(Clone, Debug)]
+enum Happening {
+    Access { block: u64, warp: u32, mask: Mask, shared: bool, what: What, start: u64, stride: u64 },
+    Barrier { block: u64 },
+    WarpSync { block: u64, warp: u32, mask: Mask },
+    Fence { block: u64, warp: u32, mask: Mask },
+    Exit { block: u64, warp: u32, mask: Mask },
+}
+
+#[derive(Clone, Copy, Debug)]
+struct What {
+    kind: AccessKind,
+    order: Order,
+    scope: Scope,
+    bytes: u32,
+    width: u32,
+    non_coherent: bool,
+}
+
+fn what() -> impl Strategy<Value = What> {
+    let kind =
+        prop_oneof![Just(AccessKind::Read), Just(AccessKind::Write), Just(AccessKind::Atomic)];
+    let order = prop_oneof![
+        4 => Just(Order::Weak),
+        1 => Just(Order::Relaxed),
+        1 => Just(Order::AcquireRelease),
+        1 => Just(Order::Volatile),
+    ];
+    let scope = prop_oneof![Just(Scope::Block), Just(Scope::Gpu)];
+    let shape = prop_oneof![
+        6 => Just((4, 4)), 1 => Just((1, 1)), 1 => Just((2, 2)), 1 => Just((8, 8)), 1 => Just((8, 4))
+    ];
+    (kind, order, scope, shape, proptest::bool::weighted(0.05)).prop_map(
+        |(kind, order, scope, (bytes, width), non_coherent)| {
+            let is_atomic = kind == AccessKind::Atomic;
+            let order = if is_atomic && order == Order::Weak { Order::Relaxed } else { order };
+            let (bytes, width) =
+                if is_atomic && (bytes < 4 || width < bytes) { (4, 4) } else { (bytes, width) };
+            let non_coherent = non_coherent && kind == AccessKind::Read && order == Order::Weak;
+            What { kind, order, scope, bytes, width, non_coherent }
+        },
+    )
+}
+
+fn plain() -> impl Strategy<Value = What> {
+    prop_oneof![Just(AccessKind::Read), Just(AccessKind::Write)].prop_map(|kind| What {
+        kind,
+        order: Order::Weak,
+        scope: Scope::System,
+        bytes: 4,
+        width: 4,
+        non_coherent: false,
+    })
+}
+
+fn masks() -> impl Strategy<Value = Mask> {
+    prop_oneof![Just(Mask::MAX), Just(1), Just(0xff), Just(0xff00), any::<Mask>()]
+}
+
+fn access(what: impl Strategy<Value = What>) -> impl Strategy<Value = Happening> {
+    let place = (0..2u64, 0..2u32, masks(), any::<bool>());
+    (place, what, 0..4u64, 0..3u64).prop_map(
+        |((block, warp, mask, shared), what, start, stride)| Happening::Access {
+            block,
+            warp,
+            mask,
+            shared,
+            what,
+            start,
+            stride,
+        },
+    )
+}
+
+fn anything() -> impl Strategy<Value = Happening> {
+    let at = || (0..2u64, 0..2u32, masks());
+    prop_oneof![
+        8 => access(what()),
+        2 => (0..2u64).prop_map(|block| Happening::Barrier { block }),
+        2 => at().prop_map(|(block, warp, mask)| Happening::WarpSync { block, warp, mask }),
+        1 => at().prop_map(|(block, warp, mask)| Happening::Fence { block, warp, mask }),
+        1 => at().prop_map(|(block, warp, mask)| Happening::Exit { block, warp, mask: mask & 0x0f }),
+    ]
+}
+
+fn whole_barriers() -> impl Strategy<Value = Happening> {
+    let at = (0..2u64, 0..2u32);
+    prop_oneof![
+        8 => access(plain()),
+        2 => (0..2u64).prop_map(|block| Happening::Barrier { block }),
+        1 => at.prop_map(|(block, warp)| Happening::WarpSync { block, warp, mask: Mask::MAX }),
+    ]
+}
+
+/// A run in progress: who has exited.
+struct Run<'a> {
+    program: Arc<Program>,
+    registers: Registers,
+    live: [[Mask; 2]; 2],
+    watch: [&'a mut dyn Observer; 2],
+}
+
+impl<'a> Run<'a> {
+    fn new(watch: [&'a mut dyn Observer; 2]) -> Run<'a> {
+        let text = ".version 7.0 .target sm_70 .address_size 64
+            .visible .entry k() { bar.warp.sync -1; ret; }";
+        let module = crate::ptx::parse("k.ptx", text).expect("valid");
+        let program = crate::lower::lower(&module, "k", &Placement::default()).expect("lowers");
+        let slots = program.functions[0].slots;
+        let registers = Registers::new(slots, Arc::clone(&program.constants));
+        let program = Arc::new(program);
+        let mut run = Run { program, registers, live: [[Mask::MAX, 0xff]; 2], watch };
+        let launch = LaunchFacts {
+            program: Arc::clone(&run.program),
+            number: 1,
+            grid: [2, 1, 1],
+            block: [THREADS, 1, 1],
+            shared_bytes: 256,
+            is_lockstep: false,
+            order: crate::observe::Order::alone(),
+            unwritten: Default::default(),
+        };
+        for watch in &mut run.watch {
+            watch.launch_begin(&launch);
+            watch.block_begin(0);
+            watch.block_begin(1);
+        }
+        run
+    }
+
+    fn tell(
+        &mut self,
+        (block, warp, active): (u64, u32, Mask),
+        what: impl Fn(&mut dyn Observer, &Event<'_>),
+    ) {
+        let is_sync = |kind: &Kind| matches!(kind, Kind::Warp(_));
+        let pc = self.program.operations.iter().position(|o| is_sync(&o.kind));
+        let event = Event {
+            program: &self.program,
+            pc: pc.expect("the program has one") as u32,
+            block,
+            block_index: [block as u32, 0, 0],
+            warp,
+            mask: active,
+            active,
+            thread: &[[0; LANES]; 3],
+            function: 0,
+            registers: &self.registers,
+        };
+        if active != 0 {
+            self.watch.iter_mut().for_each(|watch| what(*watch, &event));
+        }
+    }
+
+    fn happen(&mut self, happening: &Happening) {
+        let live = |block: u64, warp: u32| self.live[block as usize][warp as usize];
+        match *happening {
+            Happening::Access { block, warp, mask, shared, what, start, stride } => {
+                let active = mask & live(block, warp);
+                let unit = u64::from(what.bytes);
+                let base = if shared { 0 } else { 1 << 20 };
+                let addresses = std::array::from_fn(|lane| {
+                    base + (start * 4).next_multiple_of(unit) + lane as u64 * stride * unit
+                });
+                let access = Access {
+                    kind: what.kind,
+                    space: if shared { Space::Shared } else { Space::Global },
+                    mask: active,
+                    addresses: &addresses,
+                    bytes: what.bytes,
+                    width: what.width,
+                    semantics: Semantics { order: what.order, scope: what.scope },
+                    non_coherent: what.non_coherent,
+                };
+                let inside = lanes_of(active).all(|l| !shared || addresses[l] + unit <= 256);
+                if inside {
+                    self.tell((block, warp, active), |watch, event| watch.access(event, &access));
+                }
+            }
+            Happening::Barrier { block } => {
+                let arrivals: Vec<Arrival> = (0..2u32)
+                    .map(|warp| Arrival {
+                        warp,
+                        lanes: live(block, warp),
+                        pc: 0,
+                        waits: true,
+                        aligned: true,
+                        predicate: 0,
+                    })
+                    .filter(|arrival| arrival.lanes != 0)
+                    .collect();
+                let event = BarrierEvent { block, barrier: 0, count: None, arrivals: &arrivals };
+                self.watch.iter_mut().for_each(|watch| watch.barrier(&event));
+            }
+            Happening::WarpSync { block, warp, mask } => {
+                let live = live(block, warp);
+                let together = mask & live;
+                self.tell((block, warp, together), |watch, event| {
+                    watch.together(&WarpEvent { live, together, parts: &[*event] });
+                });
+            }
+            Happening::Fence { block, warp, mask } => {
+                let semantics =
+                    Semantics { order: Order::SequentiallyConsistent, scope: Scope::Gpu };
+                let active = mask & live(block, warp);
+                self.tell((block, warp, active), |watch, event| watch.fence(event, semantics));
+            }
+            Happening::Exit { block, warp, mask } => {
+                let active = mask & live(block, warp);
+                self.tell((block, warp, active), |watch, event| watch.exit(event));
+                self.live[block as usize][warp as usize] &= !active;
+            }
+        }
+    }
+}
+
+/// The words that the judge finds to race, and the filter.
+fn judged(happenings: &[Happening]) -> (BTreeSet<(Space, u64, u64)>, Filter) {
+    let (mut judge, mut filter) = (Races::new(), Filter::new());
+    let mut run = Run::new([&mut judge, &mut filter]);
+    happenings.iter().for_each(|happening| run.happen(happening));
+    run.watch.iter_mut().for_each(|watch| {
+        watch.block_end(0);
+        watch.block_end(1);
+        watch.launch_end();
+    });
+    let words = |c: super::super::Conflict| {
+        let block = if c.space == Space::Shared { c.later.thread.block() } else { 0 };
+        (c.space, block, c.address / 4)
+    };
+    (judge.take_conflicts().into_iter().map(words).collect(), filter)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+
+    #[test]
+    fn whatever_races_is_a_candidate(happenings in proptest::collection::vec(anything(), 1..14)) {
+        let (racing, mut filter) = judged(&happenings);
+        let candidates = filter.take_candidates();
+        for (space, block, word) in racing {
+            prop_assert!(candidates.contains(space, block, word), "{:?} {} {}", space, block, word);
+        }
+    }
+
+    #[test]
+    fn with_whole_barriers_alone_nothing_but_what_races_is_a_candidate(
+        happenings in proptest::collection::vec(whole_barriers(), 1..14)
+    ) {
+        let (racing, mut filter) = judged(&happenings);
+        let candidates = filter.take_candidates();
+        prop_assert_eq!(candidates.is_empty(), racing.is_empty(), "{:?} {:?}", racing, candidates);
+    }
+}

@@ -1,0 +1,463 @@
+//! Races: conflicting accesses that nothing orders, judged by meaning and not by luck.
+//!
+//! The rule is that of the PTX ISA's chapter 8, "Memory Consistency Model", as the book's chapter
+//! "What orders memory" states it clause by clause. The verdict comes from happens-before (the ISA's
+//! causality order) between the accesses of the run that happened, not from the order in which they
+//! happened to run.
+//!
+//! | file | what |
+//! |---|---|
+//! | `clock` | what a thread knows of others, in clocks shaped like the machine |
+//! | `thread` | what a thread knows, has announced and has heard |
+//! | `operation` | scopes, strong and weak, morally strong |
+//! | `location` | release and acquire patterns through the values of memory |
+//! | `blocks` | barriers, `bar.warp.sync`, and the order of a warp's instructions under `lockstep` |
+//! | `history` | who has accessed a word, as far as it still matters |
+//! | `conflict` | what was found |
+//! | `log` | what was done to synchronise, of late, to explain a conflict |
+//! | `filter` | a fast look at a whole run: which words could race at all |
+//! | `wording` | what was found, in words |
+//! | `policy` | what if: the run judged as if some synchronisation were there |
+//!
+//! Deviations, and in which direction they can be wrong:
+//!
+//! - Only the accesses and the reads-from of the run that happened are judged: where control flow or
+//!   addresses depend on the schedule, another schedule may race where this one does not (misses).
+//! - The order in which two `fence.sc` ran orders nothing (false alarms for algorithms that rest on
+//!   sequential consistency alone, such as Dekker's).
+//! - Memory is sequentially consistent, so a read observes the last write (misses what only a weaker
+//!   outcome would show; its verdict on the accesses themselves does not depend on it).
+//! - Local memory is private to its thread here, so nothing races on it.
+
+mod blocks;
+mod clock;
+mod conflict;
+mod filter;
+mod history;
+mod location;
+mod log;
+mod operation;
+mod policy;
+mod thread;
+pub mod wording;
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use rustc_hash::FxBuildHasher;
+
+pub use conflict::{Conflict, End, Pair};
+pub use filter::{Candidates, Filter};
+pub use operation::{Class, Kind, Reach, Weakness};
+pub use policy::Policy;
+pub use thread::ThreadId;
+
+use crate::lanes::{LANES, lanes_of};
+use crate::lower::{self, Order, Semantics, WarpAction};
+use crate::observe::{
+    Access, Arrival, BarrierEvent, Event, Interest, LaunchFacts, Observer, WarpEvent,
+};
+use crate::ptx::Space;
+use crate::report::Hazard;
+use blocks::{Block, Words};
+use clock::Step;
+use conflict::{Conflicts, Pattern};
+use history::{Member, Word};
+use location::{Location, Performed};
+use log::Log;
+use operation::{acquires, weakness};
+use thread::Thread;
+
+/// Conflicts of one word after which no more are looked for: what is wrong with it is known.
+const ENOUGH: u32 = 256;
+
+/// Judges the memory accesses of launches.
+#[derive(Clone, Debug, Default)]
+pub struct Races {
+    policy: Policy,
+    is_lockstep: bool,
+    threads_per_block: u32,
+    step: Step,
+    blocks: HashMap<u64, Block, FxBuildHasher>,
+    global: Words,
+    conflicts: Conflicts,
+    /// There was a fence or a strong access: the beginning of a release or acquire pattern.
+    has_patterns: bool,
+    log: Log,
+    /// The words to judge; `None` for all.
+    candidates: Option<Arc<Candidates>>,
+}
+
+/// One element of an access by one lane.
+#[derive(Clone, Copy)]
+struct Element {
+    performed: Performed,
+    pc: lower::Pc,
+    space: Space,
+    value: u64,
+}
+
+impl Races {
+    /// A judge that assumes nothing.
+    pub fn new() -> Races {
+        Races::default()
+    }
+
+    /// A judge that asks what if, and looks at these words only.
+    pub fn assuming(policy: Policy, candidates: Arc<Candidates>) -> Races {
+        Races { policy, candidates: Some(candidates), ..Races::default() }
+    }
+
+    /// The conflicts found so far, and forgets them. In the order of their instructions.
+    pub fn take_conflicts(&mut self) -> Vec<Conflict> {
+        self.conflicts.take()
+    }
+
+    /// The words that are raced for: space, block (of shared memory; else 0), address divided by 4.
+    pub fn racing_words(&self) -> &BTreeSet<(Space, u64, u64)> {
+        &self.conflicts.words
+    }
+
+    /// Whether something was found in a run that also synchronised by fences and strong accesses, so
+    /// that a link of theirs may be what is missing.
+    pub fn may_miss_a_link(&self) -> bool {
+        self.has_patterns && self.conflicts.has_races()
+    }
+
+    /// Tells what the threads of fresh conflicts did to synchronise.
+    fn explain_fresh(&mut self) {
+        let log = &self.log;
+        for conflict in self.conflicts.fresh() {
+            let (a, b) = (conflict.earlier, conflict.later);
+            conflict.after = log.after(a.thread, a.step, b.step);
+            conflict.before = log.before(b.thread, b.step);
+        }
+    }
+
+    fn now(&mut self) -> Step {
+        self.step += 1;
+        self.step
+    }
+
+    fn perform(&mut self, element: &Element) {
+        let Performed { class, thread, step, order, .. } = element.performed;
+        let Some(block) = self.blocks.get_mut(&thread.block()) else { return };
+        let (first, last) = (class.address / 4, (class.address + u64::from(class.bytes) - 1) / 4);
+        for number in first..=last {
+            let (by, words) = block.parts(thread, element.space, &mut self.global);
+            let is_candidate =
+                |c: &Arc<Candidates>| c.contains(element.space, thread.block(), number);
+            if !self.candidates.as_ref().is_none_or(is_candidate) {
+                // It cannot race, but it may synchronise.
+                if class.strong.is_some() || words.contains_key(&number) {
+                    let location = &mut words.entry(number).or_default().location;
+                    if number == first {
+                        location::perform(location, &element.performed, by, self.policy);
+                    } else if class.kind.writes() {
+                        *location = None;
+                    }
+                }
+                continue;
+            }
+            let word = words.entry(number).or_default();
+            judge(word, number, element, by, &mut self.conflicts, self.policy);
+            let mut reach = acquires(order).then_some(class.strong).flatten();
+            if let Some(reach) = reach {
+                self.conflicts.acquired(thread, &class, reach);
+            }
+            if class.kind.writes() {
+                let location = word.location.as_deref();
+                reach = location::release_reach(&element.performed, by, location);
+            }
+            if class.kind == Kind::Write {
+                word.forget_seen(&class, thread, by);
+            }
+            if number == first {
+                location::perform(&mut word.location, &element.performed, by, self.policy);
+            } else if class.kind.writes() {
+                word.location = None;
+            }
+            if class.kind.writes() {
+                word.forget(&class, thread, by);
+            }
+            let (pc, value) = (element.pc, element.value);
+            word.record(class, Member { thread, step, pc, value, reach });
+        }
+    }
+}
+
+/// Looks for what conflicts with an access and is not ordered before it.
+fn judge(
+    word: &mut Word,
+    number: u64,
+    element: &Element,
+    by: &Thread,
+    conflicts: &mut Conflicts,
+    policy: Policy,
+) {
+    let Performed { class, thread, .. } = element.performed;
+    if word.reported >= ENOUGH {
+        return;
+    }
+    let location = word.location.as_deref();
+    for group in word.groups.iter().filter(|g| g.class.conflicts(&class)) {
+        // A pair of words is judged in the first that both touch.
+        if group.class.address.max(class.address) / 4 != number {
+            continue;
+        }
+        if always_morally_strong(&group.class, &class)
+            && group.class.kind.max(class.kind) == Kind::Atomic
+        {
+            continue;
+        }
+        let stale = class.non_coherent && group.class.kind.writes();
+        for member in group.members.iter() {
+            let is_ordered = member.thread == thread || by.knows.of(member.thread) >= member.step;
+            let was_seen = group.class.kind.writes()
+                && location.is_some_and(|l| l.was_seen(&group.class, member.step, thread, by));
+            if (is_ordered || was_seen) && !stale {
+                continue;
+            }
+            let weakness = weakness((&group.class, member.thread), (&class, thread));
+            let atomic = group.class.kind == Kind::Atomic || class.kind == Kind::Atomic;
+            if weakness.is_none() && atomic {
+                continue;
+            }
+            let conflict = conflict(element, &group.class, member, weakness);
+            if weakness.is_some() {
+                word.reported += 1;
+                conflicts.report(conflict);
+            } else {
+                match pattern(element, &group.class, member, by, location, policy) {
+                    Some(pattern) => conflicts.report_unless_synchronisation(conflict, pattern),
+                    None => conflicts.report(conflict),
+                }
+            }
+        }
+    }
+}
+
+/// Whether two operations are morally strong whoever does them.
+fn always_morally_strong(a: &Class, b: &Class) -> bool {
+    let wide = Some(Reach::Device);
+    (a.strong, b.strong) == (wide, wide) && a.coincides(b)
+}
+
+fn conflict(
+    element: &Element,
+    class: &Class,
+    member: &Member,
+    weakness: Option<Weakness>,
+) -> Conflict {
+    let later = element.performed.class;
+    let address = class.address.max(later.address);
+    let end = (class.address + u64::from(class.bytes)).min(later.address + u64::from(later.bytes));
+    let hazard = match (class.kind.writes(), later.kind) {
+        (true, Kind::Read) => Hazard::ReadAfterWrite,
+        (false, _) => Hazard::WriteAfterRead,
+        (true, _) => Hazard::WriteAfterWrite,
+    };
+    let stores = class.kind == Kind::Write && later.kind == Kind::Write;
+    Conflict {
+        weakness,
+        hazard,
+        space: element.space,
+        address,
+        bytes: end - address,
+        earlier: End { thread: member.thread, pc: member.pc, class: *class, step: member.step },
+        later: End {
+            thread: element.performed.thread,
+            pc: element.pc,
+            class: later,
+            step: element.performed.step,
+        },
+        count: 1,
+        is_same_value: stores && class.coincides(&later) && member.value == element.value,
+        after: Vec::new(),
+        before: Vec::new(),
+    }
+}
+
+/// How the two stand in release and acquire patterns; `None` when both write.
+fn pattern(
+    element: &Element,
+    class: &Class,
+    member: &Member,
+    by: &Thread,
+    location: Option<&Location>,
+    policy: Policy,
+) -> Option<Pattern> {
+    let Performed { class: later, thread, step, order, .. } = element.performed;
+    match (class.kind, later.kind) {
+        (Kind::Write, Kind::Read) => Some(Pattern {
+            writer: member.thread,
+            released: member.reach,
+            reader: thread,
+            acquired: acquires(order).then_some(policy.strength(later.strong)).flatten(),
+            read_at: step,
+        }),
+        (Kind::Read, Kind::Write) => Some(Pattern {
+            writer: thread,
+            released: location::release_reach(&element.performed, by, location),
+            reader: member.thread,
+            acquired: member.reach,
+            read_at: member.step,
+        }),
+        _ => None,
+    }
+}
+
+/// What a lane stores as one element.
+fn stored(event: &Event<'_>, element: usize, lane: usize) -> u64 {
+    match event.program.operations.get(event.pc as usize).map(|o| &o.kind) {
+        Some(lower::Kind::Store(store)) => match store.sources.get(element) {
+            Some(slot) if store.wide => event.registers.w64(*slot)[lane],
+            Some(slot) => event.registers.w32(*slot)[lane].into(),
+            None => 0,
+        },
+        _ => 0,
+    }
+}
+
+/// Whether a read, or an atomic, gives its thread what it read: a `red` does not.
+fn gives_old_value(event: &Event<'_>) -> bool {
+    match event.program.operations.get(event.pc as usize).map(|o| &o.kind) {
+        Some(lower::Kind::Atomic(atomic)) => atomic.destination.is_some(),
+        _ => true,
+    }
+}
+
+impl Observer for Races {
+    fn interest(&self) -> Interest {
+        Interest {
+            instructions: self.is_lockstep,
+            accesses: true,
+            synchronisation: true,
+            ..Interest::none()
+        }
+    }
+
+    fn launch_begin(&mut self, launch: &LaunchFacts) {
+        self.is_lockstep = launch.is_lockstep;
+        self.threads_per_block = launch.threads_per_block();
+        self.blocks.clear();
+        self.global.clear();
+    }
+
+    fn block_begin(&mut self, block: u64) {
+        self.blocks.insert(block, Block::new(block, self.threads_per_block));
+    }
+
+    fn before(&mut self, event: &Event<'_>) {
+        if self.is_lockstep {
+            let step = self.now();
+            if let Some(block) = self.blocks.get_mut(&event.block) {
+                block.in_step(event.warp, event.mask, step);
+            }
+        }
+    }
+
+    fn access(&mut self, event: &Event<'_>, access: &Access<'_>) {
+        if !matches!(access.space, Space::Global | Space::Shared) {
+            return;
+        }
+        let step = self.now();
+        let semantics = access.semantics;
+        self.has_patterns |= operation::strength(semantics).is_some();
+        let is_seen = gives_old_value(event);
+        for lane in lanes_of(access.mask) {
+            let thread = ThreadId::new(event.block, event.warp, lane as u32);
+            for element in 0..(access.bytes / access.width.max(1)) as usize {
+                let class = Class {
+                    kind: Kind::of(access.kind),
+                    strong: operation::strength(semantics),
+                    non_coherent: access.non_coherent,
+                    address: access.addresses[lane] + element as u64 * u64::from(access.width),
+                    bytes: access.width as u8,
+                };
+                let value = stored(event, element, lane);
+                let order = semantics.order;
+                let performed = Performed { class, order, thread, step, is_seen };
+                self.perform(&Element { performed, pc: event.pc, space: access.space, value });
+            }
+        }
+        if self.conflicts.has_fresh() {
+            self.explain_fresh();
+        }
+        if operation::strength(semantics).is_some() {
+            self.log.note(step, event.block, event.warp, access.mask, event.pc);
+        }
+        if let Some(block) = self.blocks.get_mut(&event.block) {
+            block.out_of_step(event.warp);
+        }
+    }
+
+    fn fence(&mut self, event: &Event<'_>, semantics: Semantics) {
+        let step = self.now();
+        let reach = self.policy.widened(Reach::of(semantics.scope));
+        self.has_patterns = true;
+        self.log.note(step, event.block, event.warp, event.active, event.pc);
+        let Some(block) = self.blocks.get_mut(&event.block) else { return };
+        for lane in lanes_of(event.active) {
+            let id = ThreadId::new(event.block, event.warp, lane as u32);
+            let acquires = operation::acquires(semantics.order);
+            let releases = operation::releases(semantics.order);
+            if semantics.order == Order::SequentiallyConsistent && reach == Reach::Device {
+                block.thread(id).fence_in_order(id, step);
+            } else {
+                block.thread(id).fence(id, reach, step, acquires, releases);
+            }
+        }
+    }
+
+    fn arrive(&mut self, event: &Event<'_>, barrier: u8, _: Option<u32>, arrival: &Arrival) {
+        if !arrival.waits {
+            let step = self.now();
+            if let Some(block) = self.blocks.get_mut(&event.block) {
+                block.arrive(barrier, arrival, step);
+            }
+        }
+    }
+
+    fn barrier(&mut self, barrier: &BarrierEvent<'_>) {
+        let (step, policy) = (self.now(), self.policy);
+        for arrival in barrier.arrivals {
+            self.log.note(step, barrier.block, arrival.warp, arrival.lanes, arrival.pc);
+        }
+        if let Some(block) = self.blocks.get_mut(&barrier.block) {
+            block.release(barrier, step, policy);
+        }
+    }
+
+    fn together(&mut self, warp: &WarpEvent<'_>) {
+        let Some(event) = warp.parts.first() else { return };
+        let operation = event.program.operations.get(event.pc as usize).map(|o| &o.kind);
+        let Some(lower::Kind::Warp(operation)) = operation else { return };
+        if operation.action == WarpAction::Sync {
+            let step = self.now();
+            for part in warp.parts {
+                self.log.note(step, part.block, part.warp, part.active, part.pc);
+            }
+            if let Some(block) = self.blocks.get_mut(&event.block) {
+                block.order_lanes(event.warp, warp.together, step);
+            }
+        }
+    }
+
+    fn block_end(&mut self, block: u64) {
+        if let Some(mut ended) = self.blocks.remove(&block) {
+            self.conflicts.settle(block, |id| ended.thread(id).clone());
+            self.explain_fresh();
+        }
+    }
+
+    fn launch_end(&mut self) {
+        for number in self.conflicts.unsettled() {
+            let Some(block) = self.blocks.get_mut(&number) else { continue };
+            self.conflicts.settle(number, |id| block.thread(id).clone());
+        }
+        self.explain_fresh();
+    }
+}
+
+const _: () = assert!(LANES == 32);

@@ -1,0 +1,238 @@
+//! Uses of values that were never written, by byte, in global, shared and local memory.
+//!
+//! Shared memory is undefined when a block begins, whatever the launch fills it with; local memory
+//! when its function is entered; global memory from its allocation until host code uploads to it
+//! or a kernel stores to it. The variables of a module are defined (PTX ISA 5.4.4: `.global`
+//! variables are zero unless initialised), and so are parameters. *Never written* means before, in
+//! this run: whether the write was ordered is the business of the analysis of races.
+//!
+//! Reading is no fault, and neither is copying: loads, stores to shared and local memory, moves,
+//! shuffles, calls hand on, for each byte, that it is undefined; so do operations on bits, exactly
+//! (`flow`). A value matters when
+//!
+//! - it is an address, the guard of an instruction, the operand of an atomic, of a barrier, a vote,
+//!   a `match` or a `redux`;
+//! - an atomic other than an exchange reads it from memory;
+//! - it is stored to global memory;
+//! - it has been computed with, and the result comes to matter in one of these ways. Then the
+//!   finding is at the computation. Where nothing comes of it, as when lanes compute what nobody
+//!   asks for, it is a note.
+//!
+//! Deviations, and in which direction they can be wrong:
+//!
+//! - A store to global memory is taken for the copy of a struct with padding, and is no use, when
+//!   other bytes of it (of the same element, of other elements of the same vector, or, for single
+//!   bytes, of the eight bytes around the one that was read) are defined (misses).
+//! - What a load of fewer bytes or a mask fills up with zeros counts for neither.
+//! - A result that does not depend on its undefined operand, such as a product with zero, counts as
+//!   undefined all the same when it is computed, not moved (false alarms).
+//! - A byte is defined or it is not: one of which only some bits were written, as bit fields are in
+//!   memory without optimisation, is not, and reading those bits is a use (false alarms).
+//! - PTX leaves registers undefined until they are written, and compilers copy such registers;
+//!   they count as defined, and `.param` variables of functions too (misses).
+//! - Padding that is stored over defined global memory leaves it defined (misses).
+//! - Memory that was there during a launch that was not watched counts as written (misses).
+//!
+//! | file | what |
+//! |---|---|
+//! | `written` | which bytes of a memory have been written, a bit each |
+//! | `global` | the same for global memory, over several launches and with host code |
+//! | `registers` | which bytes of which registers are undefined |
+//! | `origin` | where an undefined value came from |
+//! | `rules` | what each operation of a program asks of its operands |
+//! | `flow` | how operations that move bits hand on what is undefined |
+//! | `warp`, `memory`, `calls` | what happens at register operations, accesses, calls |
+//! | `uses`, `use_kind` | what was found, and all its wording |
+
+mod calls;
+mod flow;
+mod global;
+mod memory;
+mod origin;
+mod registers;
+mod rules;
+mod use_kind;
+mod uses;
+mod warp;
+mod written;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rustc_hash::FxBuildHasher;
+
+use crate::lower::{Kind, Operation};
+use crate::observe::{Access, AccessKind, Event, Interest, LaunchFacts, Observer, WarpEvent};
+use crate::report::Finding;
+use global::Global;
+use registers::WarpRegisters;
+use rules::Rule;
+use uses::Uses;
+use warp::Watch;
+use written::Cells;
+
+/// Watches for uses of values that were never written.
+///
+/// One observer may watch several launches of a device, one after the other: what an earlier one
+/// wrote is defined in the next. A clone goes its own way; the two share what they know of memory
+/// until it changes.
+///
+/// ```
+/// use warpsim::host::{Argument, Device, Launch, Simulator};
+/// use warpsim::observe::Uninitialized;
+///
+/// let text = "
+///     .version 7.0 .target sm_70 .address_size 64
+///     .visible .entry k(.param .u64 p) {
+///       .shared .u32 s[2]; .reg .u64 %a; .reg .u32 %v;
+///       ld.param.u64 %a, [p];
+///       st.shared.u32 [s], 1;
+///       ld.shared.u32 %v, [s+4];
+///       add.u32 %v, %v, 1;
+///       st.global.u32 [%a], %v;
+///       ret;
+///     }";
+/// let mut gpu = Simulator::default();
+/// let module = gpu.load(&warpsim::ptx::parse("k.ptx", text)?)?;
+/// let out = gpu.allocate(4)?;
+/// let mut watching = Uninitialized::default();
+/// let arguments = [Argument::Pointer(out)];
+/// gpu.launch_observed(module, "k", &Launch::new(1, 1), &arguments, &mut watching)?;
+/// let findings = watching.findings();
+/// assert_eq!(findings[0].sites[0].operation, "add.u32");
+/// assert_eq!(findings[0].sites[1].operation, "ld.shared.u32");
+/// assert_eq!(findings[0].address, Some(4));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Uninitialized {
+    launch: Option<LaunchFacts>,
+    rules: Arc<[Rule]>,
+    global: Global,
+    blocks: HashMap<u64, Block, FxBuildHasher>,
+    uses: Uses,
+    findings: Vec<Finding>,
+}
+
+/// A block that has begun and not ended.
+#[derive(Clone, Debug, Default)]
+struct Block {
+    shared: Cells,
+    warps: Vec<WarpRegisters>,
+}
+
+impl Uninitialized {
+    /// What has been found in the launches that have ended since the last call. Of each pair of a
+    /// load and a use there is one finding, with the first example and how often it happened.
+    pub fn findings(&mut self) -> Vec<Finding> {
+        std::mem::take(&mut self.findings)
+    }
+
+    /// The warp at an event. `None` when no launch is being watched.
+    fn watch<'a, 'e>(&'a mut self, event: &'a Event<'e>) -> Option<(&'a Rule, Watch<'a, 'e>)> {
+        let rule = self.rules.get(event.pc as usize)?;
+        let block = self.blocks.entry(event.block).or_default();
+        let warp = warp_of(&mut block.warps, event);
+        let depth = warp.depth[event.mask.trailing_zeros() as usize % crate::lanes::LANES];
+        let (global, uses) = (&mut self.global, &mut self.uses);
+        Some((rule, Watch { event, warp, shared: &mut block.shared, global, uses, depth }))
+    }
+}
+
+fn warp_of<'a>(warps: &'a mut Vec<WarpRegisters>, event: &Event<'_>) -> &'a mut WarpRegisters {
+    let index = event.warp as usize;
+    while warps.len() <= index {
+        let mut warp = WarpRegisters::default();
+        let local = event.program.functions.first().map_or(0, |kernel| kernel.local_bytes);
+        warp.activation(0).local_top = [local; crate::lanes::LANES];
+        warps.push(warp);
+    }
+    &mut warps[index]
+}
+
+/// Whether it has to be known when an operation happens.
+fn matters(operation: &Operation, rule: &Rule) -> bool {
+    matches!(operation.kind, Kind::Lanes(..))
+        || rule.guard.is_some()
+        || !rule.needs.is_empty()
+        || !rule.defines.is_empty()
+        || rule.is_transfer
+}
+
+impl Observer for Uninitialized {
+    fn interest(&self) -> Interest {
+        let Some(launch) = &self.launch else { return Interest::none() };
+        let program = &launch.program;
+        let has_local = program.functions.iter().any(|function| function.local_bytes > 0);
+        if launch.shared_bytes == 0 && !has_local && self.global.is_defined() {
+            return Interest::none();
+        }
+        let operations = program.operations.iter().zip(self.rules.iter());
+        let places = operations.map(|(operation, rule)| matters(operation, rule)).collect();
+        Interest { places, accesses: true, synchronisation: true, ..Interest::none() }
+    }
+
+    fn launch_begin(&mut self, launch: &LaunchFacts) {
+        self.blocks.clear();
+        self.uses = Uses::default();
+        self.rules = rules::rules(&launch.program);
+        self.global.begin(launch.number, &launch.unwritten);
+        self.launch = Some(launch.clone());
+    }
+
+    fn before(&mut self, event: &Event<'_>) {
+        let program = event.program;
+        let Some((rule, mut watch)) = self.watch(event) else { return };
+        if watch.warp.has_doubts() || rule.is_transfer {
+            watch.before(rule, &program.operations[event.pc as usize].kind);
+        }
+    }
+
+    fn access(&mut self, event: &Event<'_>, access: &Access<'_>) {
+        let program = event.program;
+        let Some((_, mut watch)) = self.watch(event) else { return };
+        match (&program.operations[event.pc as usize].kind, access.kind) {
+            (Kind::Load(load), AccessKind::Read) => watch.loaded(load, access),
+            (Kind::Store(store), AccessKind::Write) => watch.stored(store, access),
+            (Kind::Atomic(atomic), AccessKind::Atomic) => watch.changed(atomic, access),
+            _ => {}
+        }
+    }
+
+    fn together(&mut self, event: &WarpEvent<'_>) {
+        let Some(first) = event.parts.first() else { return };
+        let block = self.blocks.entry(first.block).or_default();
+        warp::shuffle(warp_of(&mut block.warps, first), event);
+    }
+
+    fn block_end(&mut self, block: u64) {
+        self.blocks.remove(&block);
+    }
+
+    fn launch_end(&mut self) {
+        self.blocks.clear();
+        let Some(launch) = self.launch.take() else { return };
+        for finding in std::mem::take(&mut self.uses).findings(&launch) {
+            self.add(finding);
+        }
+    }
+}
+
+impl Uninitialized {
+    /// Adds a finding, or counts it when another launch gave the same.
+    fn add(&mut self, finding: Finding) {
+        let same = |known: &&mut Finding| {
+            let places = |f: &Finding| -> Vec<_> {
+                f.sites
+                    .iter()
+                    .map(|s| (s.ptx_line, s.source.clone(), s.operation.clone()))
+                    .collect()
+            };
+            known.severity == finding.severity && places(known) == places(&finding)
+        };
+        match self.findings.iter_mut().find(same) {
+            Some(known) => known.count += finding.count,
+            None => self.findings.push(finding),
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! The engine: a module is lowered to a [`lower::Program`], and the [`machine`] runs it.
+//!
+//! - [`lower`]: syntax tree -> dense operations, control flow, post-dominators.
+//! - [`machine`]: warps, blocks, grids, memory spaces, barriers.
+//! - [`schedule`]: who runs next, a trait that the machine asks.
+//! - [`observe`]: who watches, a trait that the machine tells.
+//! - [`report`]: what a run came to, as data.
+//!
+//! Must not know: what a race is, what host code does, files, clocks, threads.
+
+pub mod lower;
+pub mod machine;
+pub mod observe;
+pub mod report;
+pub mod schedule;
+
+use warpsim_language::{isa, lanes, ptx};

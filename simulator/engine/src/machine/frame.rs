@@ -1,0 +1,123 @@
+//! An activation of a function by lanes that called it together.
+//!
+//! Its registers, its `.param` bytes and its place in the local memory of its threads. Frames of a
+//! warp stand in one arena; a frame knows its caller's, so that the call stack of a lane is a chain
+//! of frames.
+
+use std::sync::Arc;
+
+use crate::lanes::{Constants, LANES, Mask, Registers, Word, lanes_of};
+use crate::lower::{Function, Home, Pc};
+
+/// An index into a warp's frames.
+pub type FrameId = u16;
+
+/// An activation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Frame {
+    /// Which function, as an index into the program's.
+    pub function: usize,
+    /// The caller's frame; `None` for the kernel's own.
+    pub caller: Option<FrameId>,
+    /// The call in the caller.
+    pub call: Pc,
+    /// The registers.
+    pub registers: Registers,
+    /// The `.param` bytes of each lane, lane after lane.
+    pub params: Vec<u8>,
+    /// Where the activation's `.local` variables begin in each thread's local memory.
+    pub local_base: u32,
+    /// One past its local memory.
+    pub local_top: u32,
+}
+
+impl Frame {
+    /// A fresh activation.
+    pub fn new(
+        index: usize,
+        function: &Function,
+        constants: &Arc<Constants>,
+        caller: Option<(FrameId, Pc)>,
+        local_base: u32,
+    ) -> Frame {
+        Frame {
+            function: index,
+            caller: caller.map(|(frame, _)| frame),
+            call: caller.map_or(0, |(_, pc)| pc),
+            registers: Registers::new(function.slots, Arc::clone(constants)),
+            params: vec![0; function.param_bytes as usize * LANES],
+            local_base,
+            local_top: local_base + function.local_bytes,
+        }
+    }
+
+    /// The `.param` bytes of one lane.
+    pub fn lane_params(&self, lane: usize) -> &[u8] {
+        let size = self.params.len() / LANES;
+        &self.params[lane * size..(lane + 1) * size]
+    }
+
+    /// The `.param` bytes of one lane, to write to.
+    pub fn lane_params_mut(&mut self, lane: usize) -> &mut [u8] {
+        let size = self.params.len() / LANES;
+        &mut self.params[lane * size..(lane + 1) * size]
+    }
+
+    /// Reads `width` bytes of a lane's parameters; bytes beyond the end are zero.
+    pub fn read_param(&self, lane: usize, offset: u64, width: u32) -> u64 {
+        let bytes = self.lane_params(lane);
+        (0..u64::from(width)).fold(0, |value, i| {
+            let byte = bytes.get((offset + i) as usize).copied().unwrap_or(0);
+            value | u64::from(byte) << (8 * i)
+        })
+    }
+
+    /// Writes `width` bytes of a lane's parameters; bytes beyond the end are dropped.
+    pub fn write_param(&mut self, lane: usize, offset: u64, width: u32, value: u64) {
+        let bytes = self.lane_params_mut(lane);
+        for i in 0..u64::from(width) {
+            if let Some(byte) = bytes.get_mut((offset + i) as usize) {
+                *byte = (value >> (8 * i)) as u8;
+            }
+        }
+    }
+}
+
+/// Copies values from where one activation has them to where another wants them: arguments into a
+/// callee, results out of it.
+pub(super) fn transfer(
+    from: &Frame,
+    sources: &[Home],
+    to: &mut Frame,
+    targets: &[Home],
+    mask: Mask,
+) {
+    for (source, target) in sources.iter().zip(targets) {
+        for lane in lanes_of(mask) {
+            copy(from, *source, to, *target, lane);
+        }
+    }
+}
+
+fn copy(from: &Frame, source: Home, to: &mut Frame, target: Home, lane: usize) {
+    if let (Home::Param { offset: a, size }, Home::Param { offset: b, size: limit }) =
+        (source, target)
+    {
+        let bytes = from.lane_params(lane).get(a as usize..(a + size.min(limit)) as usize);
+        let into = to.lane_params_mut(lane).get_mut(b as usize..(b + size.min(limit)) as usize);
+        if let (Some(bytes), Some(into)) = (bytes, into) {
+            into.copy_from_slice(bytes);
+        }
+        return;
+    }
+    let value = match source {
+        Home::Param { offset, size } => from.read_param(lane, offset.into(), size.min(8)),
+        Home::W32(slot, _) => from.registers.w32(slot)[lane].into(),
+        Home::W64(slot) => from.registers.w64(slot)[lane],
+    };
+    match target {
+        Home::Param { offset, size } => to.write_param(lane, offset.into(), size.min(8), value),
+        Home::W32(slot, _) => u32::write(&mut to.registers, slot)[lane] = value as u32,
+        Home::W64(slot) => u64::write(&mut to.registers, slot)[lane] = value,
+    }
+}

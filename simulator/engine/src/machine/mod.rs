@@ -1,0 +1,46 @@
+//! The abstract machine: warps, blocks, grids, memory spaces, barriers.
+//!
+//! Executes a lowered [`crate::lower::Program`] as PTX defines it (ISA chapters 2, 3 and 9), under
+//! one of two execution models. It calls a [`crate::schedule::Schedule`] to choose who moves and
+//! tells an [`crate::observe::Observer`] what happened, and knows nothing of what they are for. It
+//! does not know what a race is.
+//!
+//! Where it deviates from hardware: memory is sequentially consistent, time is a count of
+//! instructions, and the order of lanes, warps and blocks is the schedule's. So it shows one of the
+//! outcomes that hardware may show, never one that it may not; it does not show them all.
+
+mod access;
+mod atomic;
+mod barrier;
+mod block;
+mod coalesced;
+mod divergence;
+mod environment;
+mod execute;
+mod frame;
+mod grid;
+mod local_loop;
+mod memory;
+mod profile;
+mod recurrence;
+mod shared_init;
+mod special;
+mod stage;
+mod stall;
+mod stop;
+mod view;
+mod warp;
+mod warp_sync;
+
+pub use access::{space_of, window_base};
+pub use atomic::apply as apply_atomic;
+pub use block::{Block, Common};
+pub use environment::Environment;
+pub use frame::{Frame, FrameId};
+pub use grid::{Leftovers, Machine, Watcher};
+pub use memory::*;
+pub use profile::{DeviceProfile, Model, SharedInit};
+pub use stop::{FaultKind, Stop, Thread, WaitReason, Waiting};
+pub use warp::{Fragment, State, Warp};
+
+use crate::lower::EXIT;

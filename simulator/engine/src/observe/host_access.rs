@@ -1,0 +1,33 @@
+//! What host code does to a device's global memory: copies, and giving memory back.
+//!
+//! A copy in a stream conflicts with kernels as an access by a thread would: it reads or writes all
+//! of its bytes, weakly, and its [`Order`] says what happens before it (PTX ISA 8.9.4 orders kernels
+//! and copies by streams only). Giving memory back conflicts with every access to it.
+//!
+//! Not told: copies to and from constant memory, and what `host::Simulator::peek` reads.
+
+use super::Order;
+
+/// What host code does to memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HostAccessKind {
+    /// A copy from the device.
+    Read,
+    /// A copy to the device, or the initial value of a module's variable.
+    Write,
+    /// It gives the memory back.
+    Free,
+}
+
+/// Something that host code does to global memory, at the moment at which it happens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostAccess {
+    /// What it does.
+    pub kind: HostAccessKind,
+    /// The first byte.
+    pub address: u64,
+    /// How many bytes.
+    pub bytes: u64,
+    /// What happens before it.
+    pub order: Order,
+}

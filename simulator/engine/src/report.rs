@@ -1,0 +1,259 @@
+//! What a run came to: outcomes, findings and counts, as data.
+//!
+//! Outcomes are kinds that are told apart before they are worded: a defect of the program, a
+//! limit that was reached, something that stops the hardware. What warpsim itself does not
+//! support is an `host::DeviceError` and never looks like the program's fault.
+
+use std::fmt;
+
+pub use warpsim_language::diagnostics::Severity;
+
+pub use crate::ptx::SourcePosition;
+use crate::ptx::Space;
+
+/// One thread at one instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// The instruction's opcode with modifiers: `ld.shared.u32`.
+    pub operation: String,
+    /// `%tid`.
+    pub thread: [u32; 3],
+    /// `%ctaid`.
+    pub block: [u32; 3],
+    /// The warp's number in its block.
+    pub warp: u32,
+    /// The lane, 0 to 31.
+    pub lane: u32,
+    /// The line of the PTX text, from 1.
+    pub ptx_line: u32,
+    /// The line of the source it was compiled from, when the PTX says.
+    pub source: Option<SourcePosition>,
+}
+
+/// What kind of finding it is. The names that users see are in [`Code::name`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Code {
+    /// Conflicting accesses that nothing orders, one of them not strong enough.
+    Race,
+    /// Conflicting strong accesses that nothing orders and that are no synchronisation.
+    Unordered,
+    /// Threads of a block that do not meet at one barrier.
+    BarrierDivergence,
+    /// A member mask that does not fit the lanes that are there.
+    SyncMask,
+    /// A value read from a lane that does not take part.
+    ShuffleInactiveLane,
+    /// A value used that was never written.
+    Uninitialized,
+    /// Two schedules with different results.
+    ScheduleDependent,
+    /// A barrier without which nothing changes.
+    RedundantBarrier,
+    /// An access outside every allocation.
+    OutOfBounds,
+    /// An address that is not a multiple of the access's size.
+    Misaligned,
+    /// An access to memory that was freed.
+    UseAfterFree,
+    /// Threads that can never go on.
+    Deadlock,
+    /// Threads that go round for ever.
+    Livelock,
+    /// `trap`.
+    Trap,
+    /// Something else that the hardware stops at: an illegal instruction, a call to nowhere.
+    Fault,
+    /// `--max-steps` was reached.
+    Limit,
+    /// A GPU did not end within the time it was given.
+    Hung,
+}
+
+impl Code {
+    /// The name in messages and in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Code::Race => "race",
+            Code::Unordered => "unordered",
+            Code::BarrierDivergence => "barrier-divergence",
+            Code::SyncMask => "sync-mask",
+            Code::ShuffleInactiveLane => "shuffle-inactive-lane",
+            Code::Uninitialized => "uninitialized",
+            Code::ScheduleDependent => "schedule-dependent",
+            Code::RedundantBarrier => "redundant-barrier",
+            Code::OutOfBounds => "out-of-bounds",
+            Code::Misaligned => "misaligned",
+            Code::UseAfterFree => "use-after-free",
+            Code::Deadlock => "deadlock",
+            Code::Livelock => "livelock",
+            Code::Trap => "trap",
+            Code::Fault => "fault",
+            Code::Limit => "limit",
+            Code::Hung => "hung",
+        }
+    }
+}
+
+/// How two conflicting accesses depend on each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Hazard {
+    /// A read after a write: a true dependence.
+    ReadAfterWrite,
+    /// A write after a read: an anti-dependence.
+    WriteAfterRead,
+    /// A write after a write: an output dependence.
+    WriteAfterWrite,
+}
+
+impl Hazard {
+    /// The name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Hazard::ReadAfterWrite => "RAW",
+            Hazard::WriteAfterRead => "WAR",
+            Hazard::WriteAfterWrite => "WAW",
+        }
+    }
+}
+
+/// A defect that a run showed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// How bad.
+    pub severity: Severity,
+    /// What.
+    pub code: Code,
+    /// Of a race: how the accesses depend on each other.
+    pub hazard: Option<Hazard>,
+    /// The state space of the memory concerned.
+    pub space: Option<Space>,
+    /// The address in that space.
+    pub address: Option<u64>,
+    /// The variable or allocation concerned, as the user knows it: `data`, `argument 1 (pout)`.
+    pub object: Option<String>,
+    /// The position, from 0, of the kernel argument that the memory came from.
+    pub argument: Option<usize>,
+    /// The threads and instructions concerned, the latest first.
+    pub sites: Vec<Site>,
+    /// How often it happened.
+    pub count: u64,
+    /// What was wrong, in a sentence.
+    pub explanation: String,
+    /// What else there is to know, a line each.
+    pub notes: Vec<String>,
+    /// The synchronisation that is there and the link that is missing, step by step, for those who
+    /// ask for it.
+    pub chain: Vec<String>,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// The schedule under which it shows, as [`crate::schedule::from_text`] reads it; `None` for the
+    /// one that was asked for.
+    pub replay: Option<String>,
+}
+
+impl Finding {
+    /// A finding with nothing but its kind and a sentence.
+    pub fn new(severity: Severity, code: Code, explanation: String) -> Finding {
+        Finding {
+            severity,
+            code,
+            hazard: None,
+            space: None,
+            address: None,
+            object: None,
+            argument: None,
+            sites: Vec::new(),
+            count: 1,
+            explanation,
+            notes: Vec::new(),
+            chain: Vec::new(),
+            help: None,
+            replay: None,
+        }
+    }
+}
+
+/// How a launch ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Outcome {
+    /// Every thread exited.
+    Completed,
+    /// A finding stopped it: the hardware would have stopped, or the result would mean nothing.
+    Finding,
+    /// Threads wait for each other for ever.
+    Deadlock,
+    /// Threads go round for ever.
+    Livelock,
+    /// The limit of steps was reached.
+    Limit,
+    /// The hardware would report a fault other than a memory error.
+    Fault,
+    /// A thread executed `trap`.
+    Trap,
+    /// A GPU did not end within the time it was given, and was stopped from outside.
+    Hung,
+}
+
+impl Outcome {
+    /// The name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Completed => "completed",
+            Outcome::Finding => "finding",
+            Outcome::Deadlock => "deadlock",
+            Outcome::Livelock => "livelock",
+            Outcome::Limit => "limit",
+            Outcome::Fault => "fault",
+            Outcome::Trap => "trap",
+            Outcome::Hung => "hung",
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What a launch did, in numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Instructions executed by warps, or parts of warps.
+    pub warp_instructions: u64,
+    /// The same, times the lanes that took part.
+    pub lane_instructions: u64,
+    /// Conditional branches executed by warps.
+    pub branches: u64,
+    /// Those at which the lanes went different ways.
+    pub divergent_branches: u64,
+    /// Block barriers completed.
+    pub barriers: u64,
+}
+
+/// What a launch came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What it did.
+    pub counts: Counts,
+    /// What was found; when nobody checked, what stopped it.
+    pub findings: Vec<Finding>,
+    /// How it was checked; `None` when it was not.
+    pub checked: Option<Checked>,
+}
+
+/// How a launch was checked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// The schedules under which it ran, as [`crate::schedule::from_text`] reads them.
+    pub schedules: Vec<String>,
+    /// The program does and accesses the same under every schedule, so that one is enough: it has
+    /// no control flow and no addresses that depend on what it read, and synchronises by barriers
+    /// and warp syncs alone.
+    pub every_schedule: bool,
+    /// Those of them under which it was given up before it ended, because it took far more steps
+    /// than under the first.
+    pub unfinished: Vec<String>,
+}

@@ -1,0 +1,136 @@
+//! Who runs next: a tiny trait, and one small file for each strategy.
+//!
+//! The machine runs in *turns*. In a turn, lanes of one warp run through their next visible
+//! operation: one that touches memory which others see, or that synchronises. Between turns a
+//! [`Schedule`] chooses; within one there is nothing to choose, because nobody could tell.
+//!
+//! A run is a pure function of its inputs and its schedule. Every strategy is fair in the end: no
+//! lane that could move is passed over for ever.
+
+mod adversarial;
+mod draw;
+mod error;
+mod in_order;
+mod pct;
+mod random;
+mod replay;
+mod reverse;
+mod window;
+
+pub use adversarial::{Adversarial, Direction};
+pub use error::ScheduleError;
+pub use in_order::InOrder;
+pub use pct::{DEPTH, Pct};
+pub use random::Random;
+pub use replay::{Part, Recorder, Replay};
+pub use reverse::Reverse;
+
+use crate::lanes::{FULL, Mask};
+
+/// What a schedule may know of a launch in progress.
+pub trait View {
+    /// Warps of a block.
+    fn warps(&self, block: u64) -> u32;
+
+    /// The lanes of a warp that could move now: under `lockstep` those that the warp would move,
+    /// under `independent` all that wait for nobody. None in a block that is not resident.
+    fn ready(&self, block: u64, warp: u32) -> Mask;
+
+    /// The groups of converged lanes of a warp that could move now; in a block that has not
+    /// started, all lanes.
+    fn groups(&self, block: u64, warp: u32) -> Vec<Mask>;
+
+    /// Whether the lanes of a warp move as one.
+    fn is_lockstep(&self) -> bool;
+
+    /// The resident blocks, each once, in ascending order from the one after `block`, and round.
+    fn resident_after(&self, block: Option<u64>) -> Box<dyn Iterator<Item = u64> + '_>;
+}
+
+/// Chooses who moves.
+pub trait Schedule: std::fmt::Debug + Send {
+    /// Chooses the next turn. `None` when nothing in `view` can move.
+    fn next(&mut self, view: &dyn View) -> Option<Move>;
+
+    /// The schedule as short text that [`from_text`] reads back.
+    fn text(&self) -> String;
+
+    /// A copy in the same state.
+    fn copy(&self) -> Box<dyn Schedule>;
+
+    /// A number that, with the state of the machine, decides all later choices when nothing but
+    /// the `resident` blocks there are now takes part. `None` when there is no such number, as with
+    /// random choices; then an endless loop cannot be told by a repeated state.
+    fn recurrence(&self, resident: usize) -> Option<u64>;
+}
+
+/// A turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// The block's linear number in the grid.
+    pub block: u64,
+    /// The warp in the block.
+    pub warp: u32,
+    /// Which lanes.
+    pub lanes: Choice,
+}
+
+/// Which lanes of a warp a turn moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Converged lanes together; of a diverged warp the part that is furthest behind, unless
+    /// another has been passed over too often.
+    Together,
+    /// Only these, as far as they are ready and at one place with the lowest of them.
+    Only(Mask),
+}
+
+impl Choice {
+    /// The lanes that may move.
+    pub fn mask(self) -> Mask {
+        match self {
+            Choice::Together => FULL,
+            Choice::Only(mask) => mask,
+        }
+    }
+}
+
+/// Reads a schedule: `in-order`, `reverse`, `adversarial`, `adversarial:back`, `random:SEED`,
+/// `pct:SEED`, `pct:SEED:DEPTH`, or what [`Replay`] prints.
+///
+/// # Errors
+/// When the text is none of these.
+///
+/// ```
+/// use warpsim::schedule::from_text;
+/// for text in ["random:42", "pct:42:5", "adversarial:back"] {
+///     assert_eq!(from_text(text)?.text(), text);
+/// }
+/// assert!(from_text("backwards").is_err());
+/// # Ok::<(), warpsim::schedule::ScheduleError>(())
+/// ```
+pub fn from_text(text: &str) -> Result<Box<dyn Schedule>, ScheduleError> {
+    let seed = |text: &str| text.parse().map_err(|_| ScheduleError::BadSeed(text.to_owned()));
+    Ok(match text {
+        "in-order" => Box::new(InOrder::new()),
+        "reverse" => Box::new(Reverse::new()),
+        "adversarial" => Box::new(Adversarial::new(Direction::Forward)),
+        "adversarial:back" => Box::new(Adversarial::new(Direction::Back)),
+        _ if text.starts_with(replay::PREFIX) => Box::new(Replay::from_text(text)?),
+        _ => match text.split_once(':') {
+            Some(("random", number)) => Box::new(Random::new(seed(number)?)),
+            Some(("pct", numbers)) => match numbers.split_once(':') {
+                None => Box::new(Pct::new(seed(numbers)?, DEPTH)),
+                Some((number, depth)) => {
+                    let bad = || ScheduleError::BadDepth(depth.to_owned());
+                    let depth: u32 = depth.parse().map_err(|_| bad())?;
+                    if !(1..=pct::MOST).contains(&depth) {
+                        return Err(bad());
+                    }
+                    Box::new(Pct::new(seed(number)?, depth))
+                }
+            },
+            _ => return Err(ScheduleError::Unknown(text.to_owned())),
+        },
+    })
+}

@@ -1,0 +1,113 @@
+//! Comparing what two runs left in global memory.
+
+use super::{LaunchRequest, SHOWN};
+use crate::Argument;
+use crate::lower::Program;
+use crate::machine::{Allocation, GlobalMemory, PAGE_BYTES};
+
+/// 128 bits that stand for the contents of all live allocations. Equal contents have equal digests;
+/// that two different ones do is as good as impossible by chance (not for an adversary).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Digest(pub u128);
+
+impl Digest {
+    /// The digest of what is in memory.
+    pub(super) fn of(memory: &GlobalMemory) -> Digest {
+        let mut state = [0x243f_6a88_85a3_08d3_u64, 0x1319_8a2e_0370_7344];
+        let mut page = [0; PAGE_BYTES];
+        for allocation in memory.allocations().iter().filter(|a| !a.freed) {
+            absorb(&mut state, allocation.base);
+            let mut at = 0;
+            while at < allocation.bytes {
+                let length = (allocation.bytes - at).min(PAGE_BYTES as u64) as usize;
+                page[length..].fill(0);
+                allocation.pages.read_bytes(at, &mut page[..length]);
+                for word in page.chunks_exact(8) {
+                    let word = word.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+                    absorb(&mut state, word);
+                }
+                at += length as u64;
+            }
+        }
+        Digest(u128::from(state[0]) << 64 | u128::from(state[1]))
+    }
+}
+
+/// Mixes a word into two independent halves; each is a bijection of its state for a given word.
+fn absorb(state: &mut [u64; 2], word: u64) {
+    state[0] = (state[0] ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    state[1] = state[1].rotate_left(23).wrapping_add(word).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    state[1] ^= state[1] >> 32;
+}
+
+/// A cell of global memory that two runs left different.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cell {
+    /// What it belongs to, as the user knows it: `argument 1 (`out`)` or a variable's name.
+    pub object: String,
+    /// The position, from 0, of the argument whose buffer it is in.
+    pub argument: Option<usize>,
+    /// Its index in the buffer, in cells.
+    pub index: u64,
+    /// Its address.
+    pub address: u64,
+    /// Its size in bytes: 1, 2, 4 or 8.
+    pub bytes: u32,
+    /// Its little-endian contents after the first and after the second run.
+    pub values: [u64; 2],
+}
+
+/// The first cells that differ, and how many do.
+pub(super) fn different_cells(
+    first: &GlobalMemory,
+    second: &GlobalMemory,
+    request: &LaunchRequest,
+    program: &Program,
+) -> (Vec<Cell>, u64) {
+    let (mut cells, mut count) = (Vec::new(), 0);
+    let pairs = first.allocations().iter().zip(second.allocations());
+    for (a, b) in pairs.filter(|(a, b)| !a.freed && a.pages != b.pages) {
+        let argument = argument_of(a, request);
+        let width = argument.and_then(|i| request.cell_bytes.get(i)).copied().unwrap_or(4);
+        let width = if matches!(width, 1 | 2 | 4 | 8) { width } else { 4 };
+        let at = |index: u64| index * u64::from(width);
+        let differs =
+            |index: &u64| a.pages.read(at(*index), width) != b.pages.read(at(*index), width);
+        for index in (0..a.bytes.div_ceil(width.into())).filter(differs) {
+            count += 1;
+            if cells.len() < SHOWN {
+                cells.push(Cell {
+                    object: name(a, argument, program),
+                    argument,
+                    index,
+                    address: a.base + at(index),
+                    bytes: width,
+                    values: [a.pages.read(at(index), width), b.pages.read(at(index), width)],
+                });
+            }
+        }
+    }
+    (cells, count)
+}
+
+/// The first argument that points into an allocation.
+fn argument_of(allocation: &Allocation, request: &LaunchRequest) -> Option<usize> {
+    let inside = |address: u64| address.wrapping_sub(allocation.base) < allocation.bytes;
+    request.arguments.iter().position(|argument| match argument {
+        Argument::Pointer(p) => inside(p.0),
+        Argument::U64(v) => inside(*v),
+        Argument::I64(v) => inside(*v as u64),
+        _ => false,
+    })
+}
+
+fn name(allocation: &Allocation, argument: Option<usize>, program: &Program) -> String {
+    match (&allocation.name, argument) {
+        (Some(name), _) => format!("`{name}`"),
+        (None, Some(i)) => match program.parameters.get(i) {
+            Some(parameter) => format!("the buffer of argument {i} (`{}`)", parameter.name),
+            None => format!("the buffer of argument {i}"),
+        },
+        (None, None) => format!("the allocation at {:#x}", allocation.base),
+    }
+}

@@ -1,0 +1,128 @@
+//! All schedules that are not equivalent, each once: dynamic partial-order reduction.
+//!
+//! A process is a thread, or a warp as a whole ([`Unit`]). Two schedules are equivalent when they
+//! differ only in the order of turns that do not conflict: that touch no common byte which one of
+//! them changes. Such turns may change places without anybody noticing, so one schedule of each
+//! class is enough. The search runs one schedule, finds the pairs of conflicting turns that nothing
+//! else keeps in order, and goes back to try each the other way round (Flanagan and Godefroid,
+//! "Dynamic Partial-Order Reduction for Model Checking Software", POPL 2005, with the source sets
+//! of Abdulla and others, POPL 2014, and sleep sets). Each run starts from the beginning.
+//!
+//! - Barriers and warp operations: whoever meets there has its earlier turns before all later turns
+//!   of the others. Arrivals do not conflict, but for barriers with a thread count.
+//! - A thread that goes twice round a loop of at most 16 turns, only looks, and sees the same both
+//!   times waits until somebody writes to what it looked at. When only such threads are left, the
+//!   result is a livelock.
+//! - A turn that ends the run for all (a fault, a trap) is taken once, and from there on put off for
+//!   ever, so that what the others would have done is seen too.
+//!
+//! What is "all": the orders of visible operations, under sequentially consistent memory. Not
+//! explored: results that depend on `%clock`, on lanes that happen to have converged
+//! (`activemask`), on the order in which blocks end (which decides where later blocks live, and
+//! `leftover` shared memory).
+
+mod clock;
+mod guide;
+mod step;
+mod trail;
+mod tree;
+
+use super::run::{Ending, Key, Runner};
+use super::{Exploration, Results, Unit};
+use crate::DeviceError;
+use crate::report::{Code, Outcome};
+use crate::schedule::{Move, Part, Replay, Schedule};
+use guide::{Abort, Guide};
+
+/// Runs that found nothing new, for each schedule that is asked for, before the search gives up.
+const VAIN: u64 = 16;
+
+/// Runs all schedules. Whether these were all.
+pub(super) fn all(
+    runner: &mut Runner<'_>,
+    unit: Unit,
+    exploration: &Exploration,
+    results: &mut Results,
+) -> Result<bool, DeviceError> {
+    let unit = if runner.is_lockstep() { Unit::Warps } else { unit };
+    results.known(&runner.first, "in-order");
+    let mut guide = Guide::new(unit, exploration.turns);
+    let mut vain = 0;
+    while results.schedules + results.cut < exploration.schedules {
+        guide.search().begin();
+        let schedule = guide.clone();
+        let (ending, _) = runner.run(&schedule, Some(&mut guide))?;
+        let (abort, moves, more) = {
+            let mut search = guide.search();
+            let search = &mut *search;
+            search.trail.end_turn(&mut search.tree);
+            if search.abort.is_none() && ending.key.outcome != Outcome::Completed {
+                search.tree.stopped();
+            }
+            let more = search.tree.turn_back(&search.trail.events);
+            (search.abort, search.moves.clone(), more)
+        };
+        match abort {
+            Some(Abort::Seen) => vain += 1,
+            Some(Abort::Long) => results.cut += 1,
+            Some(Abort::Spinning) => add(runner, results, livelock(ending), &moves)?,
+            None => add(runner, results, ending, &moves)?,
+        }
+        if !more {
+            return Ok(results.cut == 0);
+        }
+        if vain > VAIN * exploration.schedules {
+            break;
+        }
+    }
+    Ok(false)
+}
+
+/// The ending of a run in which everybody goes round.
+fn livelock(ending: Ending) -> Ending {
+    let Ending { key, mut report } = ending;
+    report.outcome = Outcome::Livelock;
+    for finding in &mut report.findings {
+        finding.code = Code::Livelock;
+        finding.explanation =
+            "the threads that are left go round and look at what nobody is left to \
+                               change"
+                .to_owned();
+    }
+    let key = Key { outcome: Outcome::Livelock, code: Some(Code::Livelock), ..key };
+    Ending { key, report }
+}
+
+/// Counts a run; a new result is remembered with its schedule.
+fn add(
+    runner: &mut Runner<'_>,
+    results: &mut Results,
+    mut ending: Ending,
+    moves: &[Move],
+) -> Result<(), DeviceError> {
+    let plain = plain(moves);
+    if ending.key.outcome != Outcome::Livelock
+        && let Some(findings) = runner.check(&plain)?
+    {
+        ending.report.findings = findings;
+    }
+    let text = if results.is_new(&ending) && ending.key.outcome == Outcome::Completed {
+        runner.record(&plain)?.1.text()
+    } else {
+        plain.text()
+    };
+    results.add(ending, || text.clone());
+    Ok(())
+}
+
+/// These turns, one by one.
+fn plain(moves: &[Move]) -> Replay {
+    let mut parts: Vec<Part> = Vec::new();
+    for turn in moves {
+        match parts.last_mut() {
+            Some(Part::Turns(last, count)) if last == turn => *count += 1,
+            _ => parts.push(Part::Turns(*turn, 1)),
+        }
+    }
+    Replay::new(parts)
+}

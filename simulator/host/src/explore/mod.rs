@@ -1,0 +1,309 @@
+//! Many schedules of one launch: do they all lead to the same result?
+//!
+//! Every schedule starts from the same memory and is a complete run of its own. Two runs have the
+//! same result when they end the same way and, where every thread exited, leave the same bytes in
+//! all of global memory. (What a launch that stopped half-way leaves depends on how far the others
+//! were, which is nobody's mistake.) Shared memory ends with its block and is no part of the result.
+//!
+//! The first schedule is `in-order`, and everything else is compared with it. When a result differs,
+//! the schedule is made smaller, turn by turn, as long as the result still differs: what is left is
+//! where the program cares ([`Difference`]).
+//!
+//! Memory is sequentially consistent here, as in every run: what only weaker orders of memory show
+//! is not explored. Results do not depend on the number of host threads.
+
+mod compare;
+mod exhaustive;
+mod pairs;
+mod run;
+mod sampled;
+mod shrink;
+#[cfg(test)]
+mod tests;
+
+pub use compare::{Cell, Digest};
+
+use run::Runner;
+
+use crate::check::Merged;
+use crate::ptx::Space;
+use crate::report::{Code, Finding, Outcome, Report, Severity};
+use crate::{Argument, DeviceError, Launch, ModuleHandle, Simulator};
+
+/// What to launch.
+#[derive(Clone, Debug)]
+pub struct LaunchRequest {
+    /// The module.
+    pub module: ModuleHandle,
+    /// The kernel.
+    pub kernel: String,
+    /// The shape.
+    pub launch: Launch,
+    /// The arguments.
+    pub arguments: Vec<Argument>,
+    /// Bytes of a cell of the buffer of each argument, for telling where results differ: 1, 2, 4 or
+    /// 8. Four where there is none.
+    pub cell_bytes: Vec<u32>,
+}
+
+impl LaunchRequest {
+    /// A launch whose buffers hold cells of four bytes.
+    pub fn new(
+        module: ModuleHandle,
+        kernel: &str,
+        launch: Launch,
+        arguments: &[Argument],
+    ) -> LaunchRequest {
+        let (kernel, arguments) = (kernel.to_owned(), arguments.to_vec());
+        LaunchRequest { module, kernel, launch, arguments, cell_bytes: Vec::new() }
+    }
+}
+
+/// Which schedules to try.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strategy {
+    /// `in-order`, `adversarial` in both directions, then by turns seeded random schedules and PCT.
+    Mixed,
+    /// `in-order`, then seeded random schedules.
+    Random,
+    /// `in-order`, then PCT of this depth.
+    Pct {
+        /// How many ordered pairs of steps a mistake may need; at least 1.
+        depth: u32,
+    },
+    /// All that are not equivalent, by dynamic partial-order reduction: see [`Unit`].
+    Exhaustive(Unit),
+}
+
+/// What the exhaustive search lets run apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Every thread by itself (under `lockstep`, every warp). What lanes do together because they
+    /// have happened to converge (`activemask`) is not explored.
+    Threads,
+    /// Warps as wholes, whose lanes run as they do `in-order`.
+    Warps,
+}
+
+/// How far to look.
+#[derive(Clone, Debug)]
+pub struct Exploration {
+    /// Which schedules.
+    pub strategy: Strategy,
+    /// The most schedules.
+    pub schedules: u64,
+    /// The seed of the first random schedule; the others count up from it.
+    pub seed: u64,
+    /// The most turns of a schedule of the exhaustive search; those that are longer are cut off.
+    pub turns: u64,
+    /// Warp instructions that may be spent on making a difference smaller.
+    pub shrinking: u64,
+}
+
+impl Default for Exploration {
+    fn default() -> Exploration {
+        Exploration {
+            strategy: Strategy::Mixed,
+            schedules: 100,
+            seed: 0,
+            turns: 10_000,
+            shrinking: 3_000_000,
+        }
+    }
+}
+
+/// A result, and the schedules that lead to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Distinct {
+    /// How the runs ended.
+    pub outcome: Outcome,
+    /// What stopped them.
+    pub code: Option<Code>,
+    /// The memory they left; `None` when not every thread exited.
+    pub digest: Option<Digest>,
+    /// How many of the schedules.
+    pub count: u64,
+    /// The first of them, as text that [`crate::schedule::from_text`] reads.
+    pub replay: String,
+    /// What that one came to.
+    pub report: Report,
+}
+
+/// Two schedules with different results.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// The schedule that everything is compared with.
+    pub first: String,
+    /// One that departs from it in as little as was found.
+    pub second: String,
+    /// The turns in which it does.
+    pub turns: u64,
+    /// What each of the two came to.
+    pub outcomes: [Outcome; 2],
+    /// The first cells of global memory that differ, at most [`SHOWN`]; none unless both completed.
+    pub cells: Vec<Cell>,
+    /// How many cells differ.
+    pub cells_in_all: u64,
+}
+
+impl Difference {
+    /// The same as a warning: that a result depends on the schedule may be meant.
+    pub fn finding(&self) -> Finding {
+        let Difference { first, second, outcomes: [one, other], .. } = self;
+        let explanation = match self.cells.first() {
+            Some(cell) => format!(
+                "two schedules leave different results: cell {} of {} is {:#x} under `{first}` and \
+                 {:#x} under `{second}`",
+                cell.index, cell.object, cell.values[0], cell.values[1],
+            ),
+            None => format!(
+                "two schedules end differently: `{first}` with {one}, `{second}` with {other}"
+            ),
+        };
+        let cell = self.cells.first();
+        Finding {
+            space: cell.map(|_| Space::Global),
+            address: cell.map(|cell| cell.address),
+            object: cell.map(|cell| cell.object.clone()),
+            argument: cell.and_then(|cell| cell.argument),
+            count: self.cells_in_all.max(1),
+            replay: Some(second.clone()),
+            ..Finding::new(Severity::Warning, Code::ScheduleDependent, explanation)
+        }
+    }
+}
+
+/// The most cells of a [`Difference`].
+pub const SHOWN: usize = 16;
+
+/// What an exploration came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explored {
+    /// Schedules that ran to their end.
+    pub schedules: u64,
+    /// Schedules that were cut off: they ran far longer than the first one.
+    pub cut: u64,
+    /// Whether these were all schedules that could differ, within the bounds of the strategy.
+    pub complete: bool,
+    /// The results, in order of discovery; the first is that of `in-order`.
+    pub outcomes: Vec<Distinct>,
+    /// What stopped schedules, and what they were found to be wrong with when the settings ask for
+    /// checking ([`crate::Settings::checking`]); at last the difference as a finding. One a
+    /// pair of source places, with the first schedule that showed it.
+    pub findings: Vec<Finding>,
+    /// Two schedules with different results, when there are any.
+    pub difference: Option<Difference>,
+}
+
+/// Runs a launch under many schedules and compares the results. The memory of `gpu` stays as it is.
+///
+/// # Errors
+/// When the launch cannot start.
+///
+/// ```
+/// use warpsim::explore::{Exploration, LaunchRequest, Strategy, Unit, explore};
+/// use warpsim::host::{Device, Launch, Simulator};
+///
+/// // Two threads add one to a cell, not atomically.
+/// let text = "
+///     .version 7.0 .target sm_70 .address_size 64
+///     .visible .global .u32 cell;
+///     .visible .entry count() {
+///       .reg .u32 %v;
+///       ld.global.u32 %v, [cell];
+///       add.u32 %v, %v, 1;
+///       st.global.u32 [cell], %v;
+///       ret;
+///     }";
+/// let mut gpu = Simulator::default();
+/// let module = gpu.load(&warpsim::ptx::parse("count.ptx", text)?)?;
+/// let request = LaunchRequest::new(module, "count", Launch::new(1, 2), &[]);
+/// let strategy = Strategy::Exhaustive(Unit::Threads);
+/// let all = explore(&mut gpu, &request, &Exploration { strategy, ..Exploration::default() })?;
+/// assert!(all.complete);
+/// let Some(difference) = all.difference else { return Err("it is a race".into()) };
+/// assert_eq!(difference.cells[0].object, "`cell`");
+/// assert_eq!(difference.cells[0].values, [1, 2]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn explore(
+    gpu: &mut Simulator,
+    request: &LaunchRequest,
+    exploration: &Exploration,
+) -> Result<Explored, DeviceError> {
+    let mut runner = Runner::new(gpu.fork(), request)?;
+    let mut results = Results::default();
+    let complete = match exploration.strategy {
+        Strategy::Exhaustive(unit) => {
+            exhaustive::all(&mut runner, unit, exploration, &mut results)?
+        }
+        _ => {
+            sampled::some(&mut runner, exploration, &mut results)?;
+            false
+        }
+    };
+    let difference = shrink::smallest(&mut runner, &results.outcomes, exploration.shrinking)?;
+    let mut findings = results.merged.into_findings();
+    findings.extend(difference.as_ref().map(Difference::finding));
+    Ok(Explored {
+        findings,
+        schedules: results.schedules,
+        cut: results.cut,
+        complete,
+        outcomes: results.outcomes,
+        difference,
+    })
+}
+
+/// The results so far.
+#[derive(Debug, Default)]
+struct Results {
+    schedules: u64,
+    cut: u64,
+    outcomes: Vec<Distinct>,
+    merged: Merged,
+}
+
+impl Results {
+    /// The result of the first run, which is counted when the search comes to it by itself.
+    fn known(&mut self, ending: &run::Ending, replay: &str) {
+        if ending.key.outcome != Outcome::Limit {
+            self.add(ending.clone(), || replay.to_owned());
+            self.merged = Merged::default();
+            self.schedules = 0;
+            self.outcomes.iter_mut().for_each(|d| d.count = 0);
+        }
+    }
+
+    /// Whether nothing ended like this so far.
+    fn is_new(&self, ending: &run::Ending) -> bool {
+        let key = ending.key;
+        let same =
+            |d: &Distinct| (d.outcome, d.code, d.digest) == (key.outcome, key.code, key.digest);
+        key.outcome != Outcome::Limit && !self.outcomes.iter().any(same)
+    }
+
+    /// Counts a run.
+    fn add(&mut self, ending: run::Ending, replay: impl Fn() -> String) {
+        let run::Ending { key, report } = ending;
+        let mut findings = report.findings.clone();
+        findings.retain(|finding| finding.code != Code::Limit);
+        if !findings.is_empty() {
+            self.merged.add(findings, &replay());
+        }
+        if key.outcome == Outcome::Limit {
+            self.cut += 1;
+            return;
+        }
+        self.schedules += 1;
+        let same = |d: &&mut Distinct| {
+            (d.outcome, d.code, d.digest) == (key.outcome, key.code, key.digest)
+        };
+        if let Some(known) = self.outcomes.iter_mut().find(same) {
+            known.count += 1;
+            return;
+        }
+        let run::Key { outcome, code, digest } = key;
+        self.outcomes.push(Distinct { outcome, code, digest, count: 1, replay: replay(), report });
+    }
+}

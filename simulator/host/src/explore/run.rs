@@ -1,0 +1,182 @@
+//! One schedule, run from the beginning.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::LaunchRequest;
+use super::compare::Digest;
+use crate::check::{Checking, Schedules};
+use crate::lower::Program;
+use crate::machine::GlobalMemory;
+use crate::observe::Observer;
+use crate::report::{Code, Finding, Outcome, Report};
+use crate::schedule::{InOrder, Move, Recorder, Replay, Schedule, View};
+use crate::{Device, DeviceError, Simulator};
+
+/// What two runs must share to have the same result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Key {
+    pub(super) outcome: Outcome,
+    pub(super) code: Option<Code>,
+    pub(super) digest: Option<Digest>,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug)]
+pub(super) struct Ending {
+    pub(super) key: Key,
+    pub(super) report: Report,
+}
+
+/// A run that takes this many times the instructions of the first one, and [`AT_LEAST`] more, is
+/// cut off: a schedule that splits every warp takes 32 times as many, and who spins some more.
+const LONGEST: u64 = 256;
+
+/// See [`LONGEST`].
+const AT_LEAST: u64 = 200_000;
+
+/// Runs the same launch again and again, always from the same memory.
+#[derive(Debug)]
+pub(super) struct Runner<'a> {
+    base: Simulator,
+    request: &'a LaunchRequest,
+    program: Arc<Program>,
+    /// What schedules are checked for, each by itself.
+    checking: Option<Checking>,
+    /// How the run in order ended.
+    pub(super) first: Ending,
+}
+
+impl<'a> Runner<'a> {
+    /// Runs the launch in order, for comparison. `base` becomes the memory that all runs start from.
+    pub(super) fn new(
+        mut base: Simulator,
+        request: &'a LaunchRequest,
+    ) -> Result<Runner<'a>, DeviceError> {
+        let program = base.program(request.module, &request.kernel)?;
+        // Runs are compared as they are; checking one is another run.
+        let checking = base.settings_mut().checking.take();
+        let checking = checking.map(|c| Checking { schedules: Schedules::AsSet, ..c });
+        let (first, _) = run(base.fork(), request, &InOrder::new(), None)?;
+        let steps = first.report.counts.warp_instructions;
+        let most = steps.saturating_mul(LONGEST).saturating_add(AT_LEAST);
+        let settings = base.settings_mut();
+        settings.max_steps = settings.max_steps.min(most);
+        Ok(Runner { base, request, program, checking, first })
+    }
+
+    /// The launch.
+    pub(super) fn request(&self) -> &'a LaunchRequest {
+        self.request
+    }
+
+    /// A device for one run that is checked, when the settings ask for it.
+    pub(super) fn fork_checking(&mut self) -> Simulator {
+        let mut gpu = self.base.fork();
+        gpu.settings_mut().checking = self.checking;
+        gpu
+    }
+
+    /// What a schedule is found to be wrong with, when the settings ask for it.
+    pub(super) fn check(
+        &mut self,
+        schedule: &dyn Schedule,
+    ) -> Result<Option<Vec<Finding>>, DeviceError> {
+        if self.checking.is_none() {
+            return Ok(None);
+        }
+        let (ending, _) = run(self.fork_checking(), self.request, schedule, None)?;
+        Ok(Some(ending.report.findings))
+    }
+
+    /// The kernel.
+    pub(super) fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// A device for one run.
+    pub(super) fn fork(&mut self) -> Simulator {
+        self.base.fork()
+    }
+
+    /// Whether warps move as wholes anyway.
+    pub(super) fn is_lockstep(&self) -> bool {
+        self.base.settings().model == crate::Model::Lockstep
+    }
+
+    /// Runs a schedule. Gives the memory that it left, too.
+    pub(super) fn run(
+        &mut self,
+        schedule: &dyn Schedule,
+        observer: Option<&mut dyn Observer>,
+    ) -> Result<(Ending, GlobalMemory), DeviceError> {
+        let gpu = self.fork();
+        let (ending, mut gpu) = run(gpu, self.request, schedule, observer)?;
+        Ok((ending, gpu.take_memory()))
+    }
+
+    /// Runs a schedule and tells where it departs from the default one.
+    pub(super) fn record(
+        &mut self,
+        schedule: &dyn Schedule,
+    ) -> Result<(Ending, Replay), DeviceError> {
+        let tape = Arc::new(Mutex::new(Recorder::new(schedule.copy())));
+        let (ending, _) = self.run(&Taped(Arc::clone(&tape)), None)?;
+        let replay = tape.lock().unwrap_or_else(PoisonError::into_inner).replay();
+        Ok((ending, replay))
+    }
+}
+
+/// Runs a launch on a device of its own.
+pub(super) fn run(
+    mut gpu: Simulator,
+    request: &LaunchRequest,
+    schedule: &dyn Schedule,
+    observer: Option<&mut dyn Observer>,
+) -> Result<(Ending, Simulator), DeviceError> {
+    gpu.settings_mut().schedule = schedule.copy();
+    let LaunchRequest { module, kernel, launch, arguments, .. } = request;
+    let report = match observer {
+        Some(observer) => gpu.launch_observed(*module, kernel, launch, arguments, observer)?,
+        None => gpu.launch(*module, kernel, launch, arguments)?,
+    };
+    let completed = report.outcome == Outcome::Completed;
+    let key = Key {
+        outcome: report.outcome,
+        code: stopped_by(&report),
+        digest: completed.then(|| Digest::of(gpu.global())),
+    };
+    Ok((Ending { key, report }, gpu))
+}
+
+/// What stopped a run; other findings stop none.
+fn stopped_by(report: &Report) -> Option<Code> {
+    let stops = |code: &Code| match report.outcome {
+        Outcome::Finding => {
+            matches!(code, Code::OutOfBounds | Code::Misaligned | Code::UseAfterFree)
+        }
+        outcome => code.name() == outcome.name(),
+    };
+    report.findings.iter().map(|finding| finding.code).find(stops)
+}
+
+/// A recorder that can be read after the run: launches run a copy of their schedule.
+#[derive(Debug)]
+struct Taped(Arc<Mutex<Recorder>>);
+
+impl Schedule for Taped {
+    fn next(&mut self, view: &dyn View) -> Option<Move> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).next(view)
+    }
+
+    fn text(&self) -> String {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).text()
+    }
+
+    fn copy(&self) -> Box<dyn Schedule> {
+        Box::new(Taped(Arc::clone(&self.0)))
+    }
+
+    fn recurrence(&self, resident: usize) -> Option<u64> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).recurrence(resident)
+    }
+}

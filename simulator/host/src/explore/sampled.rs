@@ -1,0 +1,65 @@
+//! Named schedules and seeded ones, as many as asked for.
+
+use super::run::{self, Ending, Runner};
+use super::{Exploration, LaunchRequest, Results, Strategy};
+use crate::schedule::{Adversarial, DEPTH, Direction, InOrder, Pct, Random, Schedule};
+use crate::{DeviceError, Simulator};
+
+/// Runs at a time, whether on one host thread or on several.
+const BATCH: u64 = 32;
+
+/// The schedule with this number.
+fn numbered(number: u64, strategy: Strategy, seed: u64) -> Box<dyn Schedule> {
+    let seeded = |n: u64| seed.wrapping_add(n);
+    match (number, strategy) {
+        (0, _) => Box::new(InOrder::new()),
+        (n, Strategy::Random) => Box::new(Random::new(seeded(n - 1))),
+        (n, Strategy::Pct { depth }) => Box::new(Pct::new(seeded(n - 1), depth)),
+        (1, _) => Box::new(Adversarial::new(Direction::Forward)),
+        (2, _) => Box::new(Adversarial::new(Direction::Back)),
+        (n, _) if n % 2 == 1 => Box::new(Random::new(seeded((n - 3) / 2))),
+        (n, _) => Box::new(Pct::new(seeded((n - 4) / 2), DEPTH)),
+    }
+}
+
+/// Runs them all.
+pub(super) fn some(
+    runner: &mut Runner<'_>,
+    exploration: &Exploration,
+    results: &mut Results,
+) -> Result<(), DeviceError> {
+    let mut next = 0;
+    while next < exploration.schedules {
+        let numbers = next..(next + BATCH).min(exploration.schedules);
+        next = numbers.end;
+        let batch: Vec<(Box<dyn Schedule>, Simulator)> = numbers
+            .map(|n| (numbered(n, exploration.strategy, exploration.seed), runner.fork_checking()))
+            .collect();
+        for (text, ending) in run_batch(batch, runner.request()) {
+            results.add(ending?, || text.clone());
+        }
+    }
+    Ok(())
+}
+
+type Endings = Vec<(String, Result<Ending, DeviceError>)>;
+
+/// Runs one, and says which it was.
+fn run_one(
+    (schedule, gpu): (Box<dyn Schedule>, Simulator),
+    request: &LaunchRequest,
+) -> (String, Result<Ending, DeviceError>) {
+    let ended = run::run(gpu, request, schedule.as_ref(), None).map(|(ending, _)| ending);
+    (schedule.text(), ended)
+}
+
+#[cfg(feature = "parallel")]
+fn run_batch(batch: Vec<(Box<dyn Schedule>, Simulator)>, request: &LaunchRequest) -> Endings {
+    use rayon::prelude::*;
+    batch.into_par_iter().map(|one| run_one(one, request)).collect()
+}
+
+#[cfg(not(feature = "parallel"))]
+fn run_batch(batch: Vec<(Box<dyn Schedule>, Simulator)>, request: &LaunchRequest) -> Endings {
+    batch.into_iter().map(|one| run_one(one, request)).collect()
+}

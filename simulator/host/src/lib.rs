@@ -1,0 +1,39 @@
+//! What host code does: buffers, copies, modules, launches, streams and events.
+
+mod advise;
+mod arguments;
+mod checking;
+mod device;
+mod error;
+mod explain;
+pub mod explore;
+mod limits;
+mod memory;
+mod objects;
+mod parameters;
+mod settings;
+mod simulator;
+mod stepper;
+mod streams;
+mod unwritten;
+
+pub use advise::Advice;
+pub use arguments::packed_arguments;
+pub use device::{Argument, Device, Launch, ModuleHandle, Pointer};
+pub use error::DeviceError;
+pub use limits::{check_shape, check_shared};
+pub use parameters::{Parameter, kernel_parameters};
+pub use settings::Settings;
+pub use simulator::Simulator;
+pub use stepper::{RegisterValue, Stepper};
+pub use streams::{
+    Download, Ended, Event, LaunchHandle, Stream, StreamKind, StreamLedger, StreamOrder, Watched,
+};
+
+pub use crate::check::{Checking, Schedules};
+pub use crate::lower::kernels;
+pub use crate::machine::{DeviceProfile, Model, SharedInit};
+
+use warpsim_analyses::{check, observe};
+use warpsim_engine::{lower, machine, report, schedule};
+use warpsim_language::{lanes, passes, ptx};

@@ -1,0 +1,264 @@
+//! Issuing operations and carrying them out.
+//!
+//! What is wrong with an operation as such (no such kernel, memory that is not there) is refused when
+//! it is issued. Operations run one at a time and each to its end: kernels of different streams never
+//! overlap here, so a kernel that waits for one of another stream ends in a livelock or at the limit
+//! of steps, as it may on hardware, which need not run the two at the same time.
+
+use super::handles::{Download, Ended, Event, LaunchHandle, Stream, StreamKind};
+use super::queue::{Queued, Task};
+use crate::checking::Request;
+use crate::machine::Watcher;
+use crate::observe::{HostAccess, HostAccessKind, Order};
+use crate::report::Report;
+use crate::{Argument, ModuleHandle};
+use crate::{DeviceError, Launch, Pointer, Simulator};
+
+impl Simulator {
+    pub(crate) fn new_stream(&mut self, kind: StreamKind) -> Stream {
+        Stream(self.queue.timelines.stream(kind == StreamKind::Blocking))
+    }
+
+    pub(crate) fn new_event(&mut self) -> Event {
+        Event(self.queue.timelines.event())
+    }
+
+    fn known(&self, stream: Stream) -> Result<usize, DeviceError> {
+        let exists = stream.0 < self.queue.timelines.streams();
+        if exists { Ok(stream.0) } else { Err(DeviceError::UnknownHandle { what: "stream" }) }
+    }
+
+    fn known_event(&self, event: Event) -> Result<usize, DeviceError> {
+        let exists = event.0 < self.queue.timelines.events();
+        if exists { Ok(event.0) } else { Err(DeviceError::UnknownHandle { what: "event" }) }
+    }
+
+    /// Issues a launch to a stream.
+    pub(crate) fn issue_launch(
+        &mut self,
+        stream: Stream,
+        (module, kernel): (ModuleHandle, &str),
+        launch: &Launch,
+        arguments: &[Argument],
+        watcher: Watcher<'_, '_>,
+    ) -> Result<LaunchHandle, DeviceError> {
+        let stream = self.known(stream)?;
+        self.refuse_launch(module, kernel, launch, arguments)?;
+        let (kernel, arguments) = (kernel.to_owned(), arguments.to_vec());
+        let task = Task::Launch { module, kernel, launch: *launch, arguments };
+        let operation = self.queue.issue(stream, task);
+        self.carry_out(watcher)?;
+        Ok(LaunchHandle(operation.number))
+    }
+
+    /// Launches in the default stream and waits for the end.
+    pub(crate) fn launch_and_wait(
+        &mut self,
+        kernel: (ModuleHandle, &str),
+        launch: &Launch,
+        arguments: &[Argument],
+        mut watcher: Watcher<'_, '_>,
+    ) -> Result<Report, DeviceError> {
+        let default = Stream::DEFAULT;
+        let handle =
+            self.issue_launch(default, kernel, launch, arguments, watcher.as_deref_mut())?;
+        self.queue.timelines.synchronise_stream(default.0);
+        self.carry_out(watcher)?;
+        self.queue.forget_what_is_over();
+        let ended = self.queue.take_report(handle);
+        Ok(ended.ok_or(DeviceError::UnknownHandle { what: "launch" })?.report)
+    }
+
+    /// An action of the default stream for which the host waits, and that the caller carries out at
+    /// once: everything that has to happen before has happened.
+    pub(crate) fn act_and_wait(&mut self, watcher: Watcher<'_, '_>) -> Result<Order, DeviceError> {
+        let order = self.queue.timelines.issue(Stream::DEFAULT.0);
+        self.queue.timelines.synchronise_stream(Stream::DEFAULT.0);
+        self.carry_out(watcher)?;
+        self.queue.forget_what_is_over();
+        Ok(order)
+    }
+
+    /// [`crate::Device::upload`], watched.
+    pub(crate) fn upload_and_wait(
+        &mut self,
+        to: Pointer,
+        bytes: &[u8],
+        mut watcher: Watcher<'_, '_>,
+    ) -> Result<(), DeviceError> {
+        self.find(to, bytes.len() as u64)?;
+        let order = self.act_and_wait(watcher.as_deref_mut())?;
+        self.poke(to, bytes)?;
+        self.tell(HostAccessKind::Write, to, bytes.len(), order, watcher);
+        Ok(())
+    }
+
+    /// [`crate::Device::download`], watched.
+    pub(crate) fn download_and_wait(
+        &mut self,
+        from: Pointer,
+        into: &mut [u8],
+        mut watcher: Watcher<'_, '_>,
+    ) -> Result<(), DeviceError> {
+        self.find(from, into.len() as u64)?;
+        let order = self.act_and_wait(watcher.as_deref_mut())?;
+        self.peek(from, into)?;
+        self.tell(HostAccessKind::Read, from, into.len(), order, watcher);
+        Ok(())
+    }
+
+    pub(crate) fn issue_upload(
+        &mut self,
+        stream: Stream,
+        to: Pointer,
+        bytes: &[u8],
+        watcher: Watcher<'_, '_>,
+    ) -> Result<(), DeviceError> {
+        let stream = self.known(stream)?;
+        self.find(to, bytes.len() as u64)?;
+        self.queue.issue(stream, Task::Upload { to, bytes: bytes.to_vec() });
+        self.carry_out(watcher)
+    }
+
+    pub(crate) fn issue_download(
+        &mut self,
+        stream: Stream,
+        from: Pointer,
+        bytes: usize,
+        watcher: Watcher<'_, '_>,
+    ) -> Result<Download, DeviceError> {
+        let stream = self.known(stream)?;
+        self.find(from, bytes as u64)?;
+        let operation = self.queue.issue(stream, Task::Download { from, bytes });
+        self.carry_out(watcher)?;
+        Ok(Download(operation.number))
+    }
+
+    pub(crate) fn record_event(&mut self, event: Event, stream: Stream) -> Result<(), DeviceError> {
+        let (event, stream) = (self.known_event(event)?, self.known(stream)?);
+        self.queue.timelines.record(event, stream);
+        Ok(())
+    }
+
+    pub(crate) fn wait_for_event(
+        &mut self,
+        stream: Stream,
+        event: Event,
+    ) -> Result<(), DeviceError> {
+        let (event, stream) = (self.known_event(event)?, self.known(stream)?);
+        self.queue.timelines.wait(stream, event);
+        Ok(())
+    }
+
+    /// The host waits for everything.
+    pub(crate) fn wait_for_all(
+        &mut self,
+        watcher: Watcher<'_, '_>,
+    ) -> Result<Vec<Ended>, DeviceError> {
+        self.queue.timelines.synchronise();
+        self.waited(watcher)
+    }
+
+    /// The host waits for a stream.
+    pub(crate) fn wait_for_stream(
+        &mut self,
+        stream: Stream,
+        watcher: Watcher<'_, '_>,
+    ) -> Result<Vec<Ended>, DeviceError> {
+        let stream = self.known(stream)?;
+        self.queue.timelines.synchronise_stream(stream);
+        self.waited(watcher)
+    }
+
+    /// The host waits for an event.
+    pub(crate) fn host_waits_for_event(
+        &mut self,
+        event: Event,
+        watcher: Watcher<'_, '_>,
+    ) -> Result<Vec<Ended>, DeviceError> {
+        let event = self.known_event(event)?;
+        self.queue.timelines.synchronise_event(event);
+        self.waited(watcher)
+    }
+
+    fn waited(&mut self, watcher: Watcher<'_, '_>) -> Result<Vec<Ended>, DeviceError> {
+        self.carry_out(watcher)?;
+        self.queue.forget_what_is_over();
+        Ok(self.queue.take_ended())
+    }
+
+    /// [`crate::Device::free`], watched.
+    pub(crate) fn give_back(
+        &mut self,
+        pointer: Pointer,
+        watcher: Watcher<'_, '_>,
+    ) -> Result<(), DeviceError> {
+        let bytes = self.freeable(pointer)?;
+        if let Some((user, stream)) = self.queue.user_of(pointer.0, bytes) {
+            return Err(DeviceError::StillInUse { address: pointer.0, user, stream });
+        }
+        let order = self.queue.timelines.by_host();
+        self.release(pointer, bytes);
+        self.tell(HostAccessKind::Free, pointer, bytes as usize, order, watcher);
+        Ok(())
+    }
+
+    /// Carries out what has to be.
+    fn carry_out(&mut self, mut watcher: Watcher<'_, '_>) -> Result<(), DeviceError> {
+        while let Some(queued) = self.queue.next(self.settings().stream_order) {
+            self.perform(queued, watcher.as_deref_mut())?;
+        }
+        Ok(())
+    }
+
+    fn perform(
+        &mut self,
+        Queued { order, task }: Queued,
+        watcher: Watcher<'_, '_>,
+    ) -> Result<(), DeviceError> {
+        let operation = order.operation();
+        match task {
+            Task::Launch { module, kernel, launch, arguments } => {
+                let request = Request {
+                    module,
+                    kernel: &kernel,
+                    launch: &launch,
+                    arguments: &arguments,
+                    order: &order,
+                };
+                let report = self.run(request, watcher)?;
+                let launch = LaunchHandle(operation.number);
+                self.queue.ended(operation, Ended { launch, kernel, report });
+            }
+            Task::Upload { to, bytes } => {
+                self.poke(to, &bytes)?;
+                self.tell(HostAccessKind::Write, to, bytes.len(), order, watcher);
+            }
+            Task::Download { from, bytes } => {
+                let mut copy = vec![0; bytes];
+                self.peek(from, &mut copy)?;
+                self.tell(HostAccessKind::Read, from, bytes, order, watcher);
+                self.queue.downloaded(operation, copy);
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells who watches what host code does to global memory.
+    pub(crate) fn tell(
+        &self,
+        kind: HostAccessKind,
+        pointer: Pointer,
+        bytes: usize,
+        order: Order,
+        watcher: Watcher<'_, '_>,
+    ) {
+        if let Some(observer) = watcher
+            && !self.is_constant(pointer)
+            && bytes > 0
+        {
+            let (address, bytes) = (pointer.0, bytes as u64);
+            observer.host_access(&HostAccess { kind, address, bytes, order });
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! A device that is watched, launches and copies alike.
+
+use super::handles::{Download, Ended, Event, LaunchHandle, Stream, StreamKind};
+use crate::observe::Observer;
+use crate::ptx::Module;
+use crate::report::Report;
+use crate::{Argument, Device, DeviceError, Launch, ModuleHandle, Pointer, Simulator};
+
+/// A simulator whose launches, copies and frees an observer sees, across streams; made by
+/// [`Simulator::watched`]. The observer is told of an operation when it is carried out, which need
+/// not be when it was issued; [`crate::observe::Order`] tells which of them happen before which.
+/// Synchronise before dropping it: what is still in flight then runs unwatched.
+pub struct Watched<'a> {
+    simulator: &'a mut Simulator,
+    observer: &'a mut dyn Observer,
+}
+
+impl Simulator {
+    /// This device, watched: host code that is written for [`Device`] runs on it.
+    ///
+    /// ```
+    /// use warpsim::host::{Device, Simulator, StreamKind};
+    /// use warpsim::observe::{HostAccess, Observer};
+    ///
+    /// #[derive(Default)]
+    /// struct Copies(Vec<HostAccess>);
+    /// impl Observer for Copies {
+    ///     fn host_access(&mut self, access: &HostAccess) {
+    ///         self.0.push(access.clone());
+    ///     }
+    /// }
+    ///
+    /// let mut gpu = Simulator::default();
+    /// let mut copies = Copies::default();
+    /// let mut device = gpu.watched(&mut copies);
+    /// let buffer = device.allocate(4)?;
+    /// let (a, b) = (device.stream(StreamKind::Blocking)?, device.stream(StreamKind::Blocking)?);
+    /// device.upload_async(a, buffer, &[1, 2, 3, 4])?;
+    /// device.download_async(b, buffer, 4)?;
+    /// device.synchronise()?;
+    /// // Nothing makes stream b wait for stream a.
+    /// let [write, read] = &copies.0[..] else { panic!("two copies") };
+    /// assert!(!read.order.is_after(write.order.operation()));
+    /// # Ok::<(), warpsim::host::DeviceError>(())
+    /// ```
+    pub fn watched<'a>(&'a mut self, observer: &'a mut dyn Observer) -> Watched<'a> {
+        Watched { simulator: self, observer }
+    }
+}
+
+impl Watched<'_> {
+    /// The device.
+    pub fn simulator(&self) -> &Simulator {
+        self.simulator
+    }
+}
+
+impl Device for Watched<'_> {
+    fn name(&self) -> String {
+        self.simulator.name()
+    }
+
+    fn allocate(&mut self, bytes: u64) -> Result<Pointer, DeviceError> {
+        self.simulator.allocate(bytes)
+    }
+
+    fn free(&mut self, pointer: Pointer) -> Result<(), DeviceError> {
+        self.simulator.give_back(pointer, Some(self.observer))
+    }
+
+    fn upload(&mut self, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError> {
+        self.simulator.upload_and_wait(to, bytes, Some(self.observer))
+    }
+
+    fn define(&mut self, start: Pointer, bytes: u64) -> Result<(), DeviceError> {
+        self.simulator.define(start, bytes)
+    }
+
+    fn download(&mut self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError> {
+        self.simulator.download_and_wait(from, into, Some(self.observer))
+    }
+
+    fn load(&mut self, module: &Module) -> Result<ModuleHandle, DeviceError> {
+        self.simulator.load(module)
+    }
+
+    fn variable(&self, module: ModuleHandle, name: &str) -> Result<(Pointer, u64), DeviceError> {
+        self.simulator.variable(module, name)
+    }
+
+    fn launch(
+        &mut self,
+        module: ModuleHandle,
+        kernel: &str,
+        launch: &Launch,
+        arguments: &[Argument],
+    ) -> Result<Report, DeviceError> {
+        let kernel = (module, kernel);
+        self.simulator.launch_and_wait(kernel, launch, arguments, Some(self.observer))
+    }
+
+    fn stream(&mut self, kind: StreamKind) -> Result<Stream, DeviceError> {
+        self.simulator.stream(kind)
+    }
+
+    fn event(&mut self) -> Result<Event, DeviceError> {
+        self.simulator.event()
+    }
+
+    fn launch_on(
+        &mut self,
+        stream: Stream,
+        module: ModuleHandle,
+        kernel: &str,
+        launch: &Launch,
+        arguments: &[Argument],
+    ) -> Result<LaunchHandle, DeviceError> {
+        let kernel = (module, kernel);
+        self.simulator.issue_launch(stream, kernel, launch, arguments, Some(self.observer))
+    }
+
+    fn upload_async(
+        &mut self,
+        stream: Stream,
+        to: Pointer,
+        bytes: &[u8],
+    ) -> Result<(), DeviceError> {
+        self.simulator.issue_upload(stream, to, bytes, Some(self.observer))
+    }
+
+    fn download_async(
+        &mut self,
+        stream: Stream,
+        from: Pointer,
+        bytes: usize,
+    ) -> Result<Download, DeviceError> {
+        self.simulator.issue_download(stream, from, bytes, Some(self.observer))
+    }
+
+    fn fetch(&mut self, download: Download) -> Result<Vec<u8>, DeviceError> {
+        self.simulator.fetch(download)
+    }
+
+    fn record(&mut self, event: Event, stream: Stream) -> Result<(), DeviceError> {
+        self.simulator.record(event, stream)
+    }
+
+    fn wait(&mut self, stream: Stream, event: Event) -> Result<(), DeviceError> {
+        self.simulator.wait(stream, event)
+    }
+
+    fn synchronise(&mut self) -> Result<Vec<Ended>, DeviceError> {
+        self.simulator.wait_for_all(Some(self.observer))
+    }
+
+    fn synchronise_stream(&mut self, stream: Stream) -> Result<Vec<Ended>, DeviceError> {
+        self.simulator.wait_for_stream(stream, Some(self.observer))
+    }
+
+    fn synchronise_event(&mut self, event: Event) -> Result<Vec<Ended>, DeviceError> {
+        self.simulator.host_waits_for_event(event, Some(self.observer))
+    }
+}

@@ -1,0 +1,15 @@
+//! The language: PTX text, its syntax tree, the table of instructions, and passes over modules.
+//!
+//! - [`ptx`]: lexer, parser, syntax tree, printer. Knows nothing of execution.
+//! - [`isa`]: each opcode, defined once: its forms, what they need, what they do to registers.
+//! - [`lanes`]: the registers of a warp and the loops over its 32 lanes.
+//! - [`passes`]: module in, module and remarks out.
+//! - [`diagnostics`]: messages drawn into the text that they are about.
+//!
+//! Must not know: warps that wait, memory, schedules, observers, hosts.
+
+pub mod diagnostics;
+pub mod isa;
+pub mod lanes;
+pub mod passes;
+pub mod ptx;
