@@ -19,7 +19,7 @@ use crate::recorder::{self, FromRecording};
 
 /// Why runs of a program are not compared here, and what does it.
 pub(super) const LEFT_OUT: &str = "they are of a program with host code of its own; the tests \
-    replay those: cargo test -p warpsim-tests --test recordings";
+    replay those: cargo test -p warpsim-tests --test cases replay";
 
 /// Runs of one launch, at all levels that were recorded.
 struct Group<'a> {
@@ -156,7 +156,7 @@ fn none_of(recording: &Recording) -> Failure {
     match launches.as_slice() {
         [] => Failure::usage_with_help(
             "the recording has only runs of a program with host code of its own",
-            "the tests replay those: cargo test -p warpsim-tests --test recordings",
+            "the tests replay those: cargo test -p warpsim-tests --test cases replay",
         ),
         _ => Failure::usage_with_help(
             "the recording has no such run",

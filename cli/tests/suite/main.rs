@@ -1,0 +1,6 @@
+//! The command, as a process of its own.
+
+mod cli_examples;
+mod cli_json;
+mod cli_record;
+mod docs_commands;

@@ -1,0 +1,48 @@
+//! The backend from the outside, in one program.
+//!
+//! It has a `main` of its own because it is also several children: what holds the GPU for its parent,
+//! a parent that is killed, and a process that finds half a driver.
+
+mod half_driver;
+mod isolated;
+mod live;
+mod nvrtc;
+
+use std::process::ExitCode;
+
+use libtest_mimic::{Arguments, Trial};
+
+fn main() -> ExitCode {
+    if let Some(code) = warpsim_gpu::isolated::serve_if_asked() {
+        return ExitCode::from(u8::try_from(code).unwrap_or(1));
+    }
+    #[cfg(target_os = "linux")]
+    if half_driver::is_asked() {
+        return half_driver::be_a_child();
+    }
+    #[cfg(target_os = "linux")]
+    if isolated::is_asked() {
+        isolated::be_a_parent();
+    }
+    let arguments = Arguments::from_args();
+    let live = live::trials();
+    // One after the other where there is a GPU: a fault ruins the process's context.
+    let test_threads = if live.is_empty() { arguments.test_threads } else { Some(1) };
+    let kinds = [
+        ("half driver", half_driver::trials()),
+        ("isolated", isolated::trials()),
+        ("nvrtc", nvrtc::trials()),
+        // The last of these leaves the process without a context.
+        ("live", live),
+    ];
+    let of_kind = |(kind, trials): (&'static str, Vec<Trial>)| {
+        trials.into_iter().map(move |trial| trial.with_kind(kind))
+    };
+    let trials = kinds.into_iter().flat_map(of_kind).collect();
+    #[cfg(target_os = "linux")]
+    isolated::write_scripts();
+    let conclusion = libtest_mimic::run(&Arguments { test_threads, ..arguments }, trials);
+    #[cfg(target_os = "linux")]
+    isolated::remove_scripts();
+    conclusion.exit_code()
+}

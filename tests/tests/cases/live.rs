@@ -1,0 +1,67 @@
+//! The simulator beside a GPU, now: everything that recordings are made of, where there is a GPU.
+//! Elsewhere it is said how many of these comparisons were skipped.
+
+use std::path::Path;
+use std::sync::{Mutex, OnceLock};
+
+use libtest_mimic::{Failed, Trial};
+use warpsim_cli::recorder::Recorder;
+use warpsim_gpu::IsolatedSettings;
+use warpsim_tests::recorded::{Listed, Subject, THOROUGH, launch_name, perform, replay, subjects};
+
+use crate::root;
+
+/// The GPU, which one test at a time has.
+static RECORDER: Mutex<Option<Recorder>> = Mutex::new(None);
+
+/// What is known to differ, and why.
+static LISTED: OnceLock<Listed> = OnceLock::new();
+
+/// One test for each launch, where there is a GPU.
+pub(crate) fn trials() -> Vec<Trial> {
+    let root = root();
+    let all = subjects(&root).unwrap_or_else(|error| panic!("{error}"));
+    LISTED.get_or_init(|| Listed::read(&root).unwrap_or_else(|error| panic!("{error}")));
+    match Recorder::start(IsolatedSettings::default()) {
+        Ok(recorder) => {
+            if let Ok(mut here) = RECORDER.lock() {
+                *here = Some(recorder);
+            }
+        }
+        Err(error) => {
+            println!("live comparisons with a GPU: {} skipped: {error}", all.len());
+            return Vec::new();
+        }
+    }
+    // What has several legal results is compared with recordings, by exploring.
+    let (sure, open): (Vec<Subject>, Vec<Subject>) = all.into_iter().partition(|s| !s.racy);
+    println!(
+        "live comparisons with a GPU: {}; {} left out because several results are legal",
+        sure.len(),
+        open.len()
+    );
+    let trial = |subject: Subject| {
+        let name = format!("{} {}", subject.module.display(), subject.what());
+        let root = root.clone();
+        Trial::test(name, move || compared(&root, &subject))
+    };
+    sure.into_iter().map(trial).collect()
+}
+
+fn compared(root: &Path, subject: &Subject) -> Result<(), Failed> {
+    let mut recorder = RECORDER.lock().map_err(|e| e.to_string())?;
+    let recorder = recorder.as_mut().ok_or("the GPU is gone")?;
+    for run in perform(subject, root, recorder)? {
+        let replayed = replay(&run, &root.join(&subject.module), THOROUGH)?;
+        let module = subject.module.to_string_lossy();
+        let entry = LISTED.get().and_then(|l| l.find_launch(&module, &launch_name(&run)));
+        let is_listed = entry.is_some_and(|e| e.ulp.is_none_or(|n| replayed.farthest <= Some(n)));
+        // Who comes first may decide without any race, and differently each time.
+        let is_open = is_listed || replayed.depends_on_schedule;
+        if !replayed.differences.is_empty() && !is_open {
+            let level = &run.compiled;
+            return Err(format!("{level:?}: {}", replayed.differences.join("\n")).into());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,144 @@
+//! Every recording of hardware, replayed on the simulator: one test a module.
+//!
+//! What differs must stand in `tests/recordings/differences.txt` with its reason, and what stands
+//! there must differ.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use libtest_mimic::{Failed, Trial};
+use warpsim_gpu::recording::Recording;
+use warpsim_tests::recorded::{
+    Entry, Listed, Replayed, THOROUGH, name, recordings, replay, search_of,
+};
+
+use crate::root;
+
+/// What was compared, for the summary.
+#[derive(Default)]
+struct Counts {
+    runs: AtomicU64,
+    cells: AtomicU64,
+    several: AtomicU64,
+    unnoticed: AtomicU64,
+}
+
+/// All recordings, the list of what differs, and what was compared so far.
+pub(crate) struct Replays {
+    all: Vec<(PathBuf, Recording)>,
+    listed: Arc<Listed>,
+    counts: Arc<Counts>,
+}
+
+impl Replays {
+    /// The recordings of the repository.
+    pub(crate) fn new() -> Replays {
+        let all = recordings(&root()).unwrap_or_else(|error| panic!("{error}"));
+        let listed = Listed::read(&root()).unwrap_or_else(|error| panic!("{error}"));
+        Replays { all, listed: Arc::new(listed), counts: Arc::new(Counts::default()) }
+    }
+
+    /// One test for each module, and one of the list.
+    pub(crate) fn trials(&self) -> Vec<Trial> {
+        let unknown = unknown(&self.listed, &self.all);
+        let mut trials = vec![Trial::test("differences.txt names runs that there are", move || {
+            if unknown.is_empty() { Ok(()) } else { Err(unknown.join("\n").into()) }
+        })];
+        trials.extend(self.all.iter().map(|(_, recording)| {
+            let (listed, counts) = (Arc::clone(&self.listed), Arc::clone(&self.counts));
+            let recording = recording.clone();
+            Trial::test(recording.module.clone(), move || {
+                check(&root(), &recording, &listed, &counts)
+            })
+        }));
+        trials
+    }
+
+    /// Says what was compared, if anything was.
+    pub(crate) fn print_counts(&self) {
+        let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        let counts = &self.counts;
+        if of(&counts.runs) == 0 {
+            return;
+        }
+        println!(
+            "replayed {} runs of {} recorded modules: {} cells compared; {} results were found \
+             under another schedule; {} accesses outside of buffers that the GPU did not notice; \
+             {} differences with a reason\n",
+            of(&counts.runs),
+            self.all.len(),
+            of(&counts.cells),
+            of(&counts.several),
+            of(&counts.unnoticed),
+            self.listed.entries().len()
+        );
+    }
+}
+
+/// What is listed, but is no run.
+fn unknown(listed: &Listed, all: &[(PathBuf, Recording)]) -> Vec<String> {
+    let is_there = |entry: &&Entry| {
+        let recording = all.iter().find(|(_, recording)| recording.module == entry.module);
+        recording.is_some_and(|(_, r)| r.runs.iter().any(|run| name(run) == entry.run))
+    };
+    let missing = listed.entries().iter().filter(|entry| !is_there(entry));
+    missing.map(|entry| format!("no such run: {}: {}", entry.module, entry.run)).collect()
+}
+
+fn check(
+    root: &Path,
+    recording: &Recording,
+    listed: &Listed,
+    counts: &Counts,
+) -> Result<(), Failed> {
+    let path = root.join(&recording.module);
+    let text = std::fs::read(&path).map_err(|e| format!("{}: {e}", recording.module))?;
+    recording.is_of(&text).map_err(|e| format!("{}: {e}", recording.module))?;
+    let mut wrong = Vec::new();
+    for run in &recording.runs {
+        let name = name(run);
+        let entry = listed.find(&recording.module, &name);
+        let replayed = replay(run, &path, search_of(entry)).map_err(|e| format!("{name}: {e}"))?;
+        counts.runs.fetch_add(1, Ordering::Relaxed);
+        counts.cells.fetch_add(replayed.cells, Ordering::Relaxed);
+        counts.several.fetch_add(replayed.is_one_of_several.into(), Ordering::Relaxed);
+        counts.unnoticed.fetch_add(replayed.is_unnoticed.into(), Ordering::Relaxed);
+        let differences = || replayed.differences.join("\n  ");
+        match (replayed.differences.is_empty(), entry) {
+            (true, Some(_)) => wrong.push(format!("{name}: listed, but nothing differs")),
+            (false, Some(Entry { ulp: Some(most), .. })) if replayed.farthest > Some(*most) => {
+                let farthest = replayed.farthest.unwrap_or_default();
+                wrong.push(format!(
+                    "{name}: {farthest} ulp, listed are {most}\n  {}",
+                    differences()
+                ));
+            }
+            (false, None) => wrong.push(format!("{name}:\n  {}", differences())),
+            _ => {}
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
+}
+
+/// Prints the differences, in the form of the list, without reasons.
+pub(crate) fn print_differences() -> ExitCode {
+    let root = root();
+    let all = recordings(&root).unwrap_or_else(|error| panic!("{error}"));
+    for (_, recording) in &all {
+        for run in &recording.runs {
+            let replayed = replay(run, &root.join(&recording.module), THOROUGH);
+            let replayed = replayed.unwrap_or_else(|error| Replayed {
+                differences: vec![error],
+                ..Replayed::default()
+            });
+            if let Some(first) = replayed.differences.first() {
+                let racy = if run.racy { "several legal results; " } else { "" };
+                let farthest = replayed.farthest.map_or(String::new(), |n| format!("{n} ulp; "));
+                println!("{}: {}: {racy}{farthest}{first}", recording.module, name(run));
+            }
+        }
+    }
+    ExitCode::SUCCESS
+}
