@@ -43,9 +43,10 @@ impl Replays {
     /// One test for each module, and one of the list.
     pub(crate) fn trials(&self) -> Vec<Trial> {
         let unknown = unknown(&self.listed, &self.all);
-        let mut trials = vec![Trial::test("differences.txt names runs that there are", move || {
-            if unknown.is_empty() { Ok(()) } else { Err(unknown.join("\n").into()) }
-        })];
+        let mut trials =
+            vec![Trial::test("differences.txt names runs that there are", move || {
+                if unknown.is_empty() { Ok(()) } else { Err(unknown.join("\n").into()) }
+            })];
         trials.extend(self.all.iter().map(|(_, recording)| {
             let (listed, counts) = (Arc::clone(&self.listed), Arc::clone(&self.counts));
             let recording = recording.clone();

@@ -3,7 +3,6 @@
 
 use std::process::Command;
 
-
 use warpsim::host::{Checking, Launch};
 use warpsim::report::Code;
 use warpsim_tests::launching::Bench;
