@@ -32,7 +32,7 @@
 //!
 //! let run = |schedule: &str| -> Result<Vec<u8>, Box<dyn std::error::Error>> {
 //!     let mut gpu = Simulator::default();
-//!     gpu.settings_mut().schedule = warpsim::schedule::from_text(schedule)?;
+//!     gpu.settings_mut().schedule = schedule.parse()?;
 //!     let loaded = gpu.load(&module)?;
 //!     let out = gpu.allocate(128)?;
 //!     gpu.launch(loaded, "neighbour", &Launch::new(1, 32), &[Argument::Pointer(out)])?;

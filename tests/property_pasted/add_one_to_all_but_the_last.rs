@@ -17,7 +17,7 @@ fn add_one_off_matches() -> Result<(), Box<dyn std::error::Error>> {
     gpu.upload(argument1, &bytes1)?;
     let arguments: Vec<Argument> = vec![Argument::Pointer(argument0), Argument::Pointer(argument1), Argument::U32(1)];
 
-    gpu.settings_mut().schedule = warpsim::schedule::from_text("in-order")?;
+    gpu.settings_mut().schedule = "in-order".parse()?;
     let report = gpu.launch(module, "add_one_off", &launch, &arguments)?;
     assert_eq!(report.outcome, warpsim::report::Outcome::Completed);
     let mut bytes = bytes1.clone();

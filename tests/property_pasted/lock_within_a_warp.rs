@@ -14,7 +14,7 @@ fn lock_terminates() -> Result<(), Box<dyn std::error::Error>> {
     gpu.upload(argument0, &bytes0)?;
     let arguments: Vec<Argument> = vec![Argument::Pointer(argument0)];
 
-    gpu.settings_mut().schedule = warpsim::schedule::from_text("in-order")?;
+    gpu.settings_mut().schedule = "in-order".parse()?;
     let report = gpu.launch(module, "lock", &launch, &arguments)?;
     assert_eq!(report.outcome, warpsim::report::Outcome::Completed, "{:#?}", report.findings);
     Ok(())

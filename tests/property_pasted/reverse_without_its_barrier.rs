@@ -19,7 +19,7 @@ fn reverse_racy_race_free() -> Result<(), Box<dyn std::error::Error>> {
 
     let checking = Checking { schedules: Schedules::AsSet, ..Checking::default() };
     gpu.settings_mut().checking = Some(checking);
-    gpu.settings_mut().schedule = warpsim::schedule::from_text("in-order")?;
+    gpu.settings_mut().schedule = "in-order".parse()?;
     let report = gpu.launch(module, "reverse_racy", &launch, &arguments)?;
     let found = report.findings.iter().find(|finding| finding.code == warpsim::report::Code::Race);
     assert!(found.is_none(), "{found:#?}");

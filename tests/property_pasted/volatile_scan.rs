@@ -20,7 +20,7 @@ fn scan_volatile_deterministic() -> Result<(), Box<dyn std::error::Error>> {
     let mut results = Vec::new();
     for schedule in ["in-order", "1a:2n2l2x"] {
         let mut gpu = gpu.fork();
-        gpu.settings_mut().schedule = warpsim::schedule::from_text(schedule)?;
+        gpu.settings_mut().schedule = schedule.parse()?;
         gpu.launch(module, "scan_volatile", &launch, &arguments)?;
         let mut bytes = bytes1.clone();
         gpu.download(argument1, &mut bytes)?;

@@ -321,8 +321,10 @@ impl Case {
             None => module.clone(),
             Some(name) => passes::by_name(name).ok_or("no such pass")?(module).module,
         };
-        let schedule =
-            warpsim::schedule::from_text(&variant.schedule).map_err(|e| e.to_string())?;
+        let schedule = variant
+            .schedule
+            .parse()
+            .map_err(|e: warpsim::schedule::ScheduleError| e.to_string())?;
         let mut gpu = Simulator::new(DeviceProfile::h200());
         let settings = gpu.settings_mut();
         (settings.model, settings.schedule) = (variant.model, schedule);

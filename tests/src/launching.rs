@@ -128,7 +128,7 @@ impl Bench {
     /// The same under a schedule.
     #[must_use]
     pub fn scheduled(mut self, schedule: &str) -> Bench {
-        let schedule = warpsim::schedule::from_text(schedule).expect("a schedule");
+        let schedule = schedule.parse().expect("a schedule");
         self.gpu.settings_mut().schedule = schedule;
         self
     }

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use warpsim::explore::{Exploration, Explored, LaunchRequest, Strategy, Unit, explore};
 use warpsim::host::{Device as _, Simulator};
 use warpsim::report::Outcome;
-use warpsim::schedule::from_text;
+use warpsim::schedule::ScheduleError;
 
 use super::cells::cells;
 use super::launches::{Held, Launch};
@@ -180,7 +180,8 @@ fn under(
 /// The simulator after the launch under a schedule.
 fn rerun(launch: &mut Launch<'_>, schedule: &str, output: &Output) -> Result<Simulator, Failure> {
     let mut simulator = launch.before.fork();
-    let schedule = from_text(schedule).map_err(|error| Failure::usage(error.to_string()))?;
+    let schedule =
+        schedule.parse().map_err(|error: ScheduleError| Failure::usage(error.to_string()))?;
     simulator.settings_mut().schedule = schedule;
     let ours = &*launch.ours;
     if let Some(variant) = ours.current() {
@@ -193,7 +194,7 @@ fn rerun(launch: &mut Launch<'_>, schedule: &str, output: &Output) -> Result<Sim
 
 /// Makes the simulator after another schedule the one that goes on, under the schedule of before.
 fn continue_from(launch: &mut Launch<'_>, mut simulator: Simulator) {
-    let usual = launch.ours.device.settings().schedule.copy();
+    let usual = launch.ours.device.settings().schedule.clone();
     simulator.settings_mut().schedule = usual;
     launch.ours.device = simulator;
 }

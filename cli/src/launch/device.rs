@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use warpsim::host::{Device, DeviceProfile, Model, SharedInit, Simulator};
-use warpsim::schedule::from_text;
 use warpsim_gpu::{GpuError, Isolated, IsolatedSettings, JitLevel};
 
 use crate::args::LaunchOptions;
@@ -57,7 +56,7 @@ impl LaunchDevice for Simulator {
     fn ran(&self, options: &LaunchOptions) -> Ran {
         Ran::Simulated {
             model: Model::from(options.model).name(),
-            schedule: self.settings().schedule.text(),
+            schedule: self.settings().schedule.to_string(),
             profile: self.profile().name.clone(),
         }
     }
@@ -96,7 +95,8 @@ impl LaunchDevice for Isolated {
 /// A simulator that is set up as the options say.
 pub(crate) fn simulator(options: &LaunchOptions) -> Result<Simulator, Failure> {
     let name = options.schedule.as_deref().unwrap_or("in-order");
-    let schedule = from_text(name)
+    let schedule = name
+        .parse()
         .map_err(|e| Failure::usage(format!("invalid value '{name}' for '--schedule': {e}")))?;
     let mut simulator = Simulator::new(options.device.clone());
     let settings = simulator.settings_mut();

@@ -5,7 +5,7 @@
 //!
 //! | word | what it does |
 //! |---|---|
-//! | `schedule=TEXT` | who runs next, as [`warpsim::schedule::from_text`] reads it |
+//! | `schedule=TEXT` | who runs next, as a schedule prints |
 //! | `steps=N` | a launch that takes more steps never ends |
 //! | `leftover` | shared memory holds what the block before left; it does anyway |
 //! | `hang` | no launch ever ends |
@@ -149,8 +149,8 @@ fn configured(text: &str) -> Result<(Simulator, Planted), GpuError> {
     for word in words.split(',').filter(|word| !word.is_empty()) {
         match word.split_once('=').unwrap_or((word, "")) {
             ("schedule", schedule) => {
-                settings.schedule = warpsim::schedule::from_text(schedule)
-                    .map_err(|error| unclear(&format!("`{word}`: {error}")))?;
+                settings.schedule =
+                    schedule.parse().map_err(|error| unclear(&format!("`{word}`: {error}")))?;
             }
             ("steps", steps) => {
                 settings.max_steps =

@@ -9,7 +9,6 @@ use warpsim::lanes::lanes_of;
 use warpsim::observe::{AccessKind, Step, Touch, Trace};
 use warpsim::passes::{self, Remark};
 use warpsim::ptx::{Module, SourceMap, Space};
-use warpsim::schedule;
 
 use super::story::{Accesses, Culprit, LaneRead, Round, Run, Story};
 use super::{LANES, PROGRAM, leftovers};
@@ -113,7 +112,7 @@ fn perform(scene: &Scene, module: &Module, input: &[i32]) -> Result<Performance,
         None => (module.clone(), Vec::new()),
     };
     let mut device = Simulator::new(DeviceProfile::h200());
-    if let Ok(schedule) = schedule::from_text(scene.schedule) {
+    if let Ok(schedule) = scene.schedule.parse() {
         device.settings_mut().schedule = schedule;
     }
     let (trace, output, data) = watch(&mut device, &module, scene.kernel, input)?;

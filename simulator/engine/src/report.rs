@@ -146,7 +146,7 @@ pub struct Finding {
     pub chain: Vec<String>,
     /// What to do about it.
     pub help: Option<String>,
-    /// The schedule under which it shows, as [`crate::schedule::from_text`] reads it; `None` for the
+    /// The schedule under which it shows, as it prints; `None` for the
     /// one that was asked for.
     pub replay: Option<String>,
 }
@@ -247,7 +247,7 @@ pub struct Report {
 /// How a launch was checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
-    /// The schedules under which it ran, as [`crate::schedule::from_text`] reads them.
+    /// The schedules under which it ran, as they print.
     pub schedules: Vec<String>,
     /// The program does and accesses the same under every schedule, so that one is enough: it has
     /// no control flow and no addresses that depend on what it read, and synchronises by barriers

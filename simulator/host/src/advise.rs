@@ -69,10 +69,10 @@ impl Simulator {
         arguments: &[Argument],
     ) -> Result<Advice, DeviceError> {
         let candidates = candidates(module, kernel);
-        let schedules: Vec<String> = [self.settings().schedule.copy()]
+        let schedules: Vec<String> = [self.settings().schedule.clone()]
             .into_iter()
             .chain(other_schedules())
-            .map(|schedule| schedule.text())
+            .map(|schedule| schedule.to_string())
             .collect();
         let mut advice = Advice { tried: candidates.len() as u32, schedules, findings: Vec::new() };
         let known = self.results(module, kernel, launch, arguments)?;
@@ -98,7 +98,7 @@ impl Simulator {
         let cached = passes::register_cache(module).module;
         let mut results = Vec::new();
         for module in [module, &cached] {
-            let first = self.settings().schedule.copy();
+            let first = self.settings().schedule.clone();
             for schedule in [first].into_iter().chain(other_schedules()) {
                 let mut gpu = self.fork();
                 gpu.settings_mut().schedule = schedule;

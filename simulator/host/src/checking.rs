@@ -44,7 +44,7 @@ impl Simulator {
         checking: Checking,
     ) -> Result<Report, DeviceError> {
         let mut before = self.fork();
-        let first = self.settings().schedule.text();
+        let first = self.settings().schedule.to_string();
         let mut checked = Checked::default();
         let mut merged = Merged::default();
         let mut finished = self.run_watched(request, checking, &mut before, &first, &mut merged)?;
@@ -52,7 +52,7 @@ impl Simulator {
         checked.every_schedule = is_the_same_under_every_schedule(&finished.program);
         let others = if checked.every_schedule { Vec::new() } else { others(checking) };
         for schedule in others {
-            let text = schedule.text();
+            let text = schedule.to_string();
             if checked.schedules.contains(&text) {
                 continue;
             }
@@ -91,7 +91,7 @@ impl Simulator {
         let candidates = watch.candidates();
         let mut again = |policy: Policy| -> Result<Watch, DeviceError> {
             let mut fork = before.fork();
-            fork.settings_mut().schedule = self.settings().schedule.copy();
+            fork.settings_mut().schedule = self.settings().schedule.clone();
             fork.settings_mut().max_steps = self.settings().max_steps;
             let mut judge = Watch::judging(Arc::clone(&candidates), policy);
             fork.run_once(request, Some(&mut judge))?;

@@ -6,7 +6,7 @@ use crate::machine::{Model, SharedInit};
 use crate::schedule::{InOrder, Schedule};
 
 /// How the simulator runs its launches.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Settings {
     /// The execution model.
     pub model: Model,
@@ -20,20 +20,6 @@ pub struct Settings {
     pub checking: Option<Checking>,
     /// In which order operations happen that streams and events leave unordered.
     pub stream_order: StreamOrder,
-}
-
-impl Settings {
-    /// The same settings, with the schedule in the same state.
-    pub fn copy(&self) -> Settings {
-        Settings {
-            model: self.model,
-            schedule: self.schedule.copy(),
-            shared_init: self.shared_init,
-            max_steps: self.max_steps,
-            checking: self.checking,
-            stream_order: self.stream_order,
-        }
-    }
 }
 
 impl Default for Settings {

@@ -154,7 +154,7 @@ impl Simulator {
     pub fn fork(&mut self) -> Simulator {
         Simulator {
             profile: self.profile.clone(),
-            settings: self.settings.copy(),
+            settings: self.settings.clone(),
             global: self.global.snapshot(),
             unwritten: self.unwritten.clone(),
             remembered: self.remembered.fork(),
@@ -220,7 +220,7 @@ impl Simulator {
         self.refuse_launch(module, kernel, launch, arguments)?;
         let order = self.act_and_wait(None)?;
         let machine = self.begin(Request { module, kernel, launch, arguments, order: &order })?;
-        let schedule = self.settings.schedule.copy();
+        let schedule = self.settings.schedule.clone();
         let pointers = addresses(arguments).collect();
         Ok(Stepper::new(self, machine, schedule, pointers))
     }
@@ -285,7 +285,7 @@ impl Simulator {
         mut watcher: Watcher<'_, '_>,
     ) -> Result<Finished, DeviceError> {
         let mut machine = self.begin(request)?;
-        let mut schedule = self.settings.schedule.copy();
+        let mut schedule = self.settings.schedule.clone();
         if let Some(observer) = watcher.as_deref_mut() {
             let unwritten = self.unwritten.ranges().into();
             let facts = LaunchFacts { unwritten, ..machine.environment().facts() };

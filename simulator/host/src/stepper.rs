@@ -132,7 +132,7 @@ impl<'a> Stepper<'a> {
             self.snapshots.retain(|s| s.steps <= steps);
             let Some(snapshot) = self.snapshots.last_mut() else { return };
             self.machine = Some(snapshot.machine.snapshot());
-            self.schedule = snapshot.schedule.copy();
+            self.schedule = snapshot.schedule.clone();
             self.trace.rewind(&snapshot.mark);
             self.stop = None;
         }
@@ -157,7 +157,7 @@ impl<'a> Stepper<'a> {
         self.snapshots.push(Snapshot {
             steps: self.trace.steps().len(),
             machine: machine.snapshot(),
-            schedule: self.schedule.copy(),
+            schedule: self.schedule.clone(),
             mark: self.trace.mark(),
         });
     }

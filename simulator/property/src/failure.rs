@@ -35,7 +35,7 @@ pub struct Counterexample {
     pub file: String,
     /// The launch and the data.
     pub case: Case,
-    /// The schedule, as [`crate::schedule::from_text`] reads it.
+    /// The schedule, as it prints.
     pub schedule: String,
     /// What was wrong.
     pub wrong: Wrong,

@@ -134,7 +134,7 @@ impl Kernel {
     }
 
     /// The schedules to try every case under, instead of `in-order`, `reverse`, `adversarial` and
-    /// `adversarial:back`. They are what [`crate::schedule::from_text`] reads.
+    /// `adversarial:back`. They are what a [`crate::schedule::Schedule`] prints.
     pub fn under<'a>(self, schedules: impl IntoIterator<Item = &'a str>) -> Kernel {
         let schedules = schedules.into_iter().map(str::to_owned).collect();
         Kernel { schedules, drawn_schedules: 0, ..self }

@@ -118,10 +118,7 @@ impl Replay<'_> {
     /// The launch, under one schedule.
     fn launch(&self) -> Vec<String> {
         vec![
-            format!(
-                "gpu.settings_mut().schedule = warpsim::schedule::from_text({:?})?;",
-                self.schedule
-            ),
+            format!("gpu.settings_mut().schedule = {:?}.parse()?;", self.schedule),
             format!(
                 "let report = gpu.launch(module, {:?}, &launch, &arguments)?;",
                 self.kernel.name
@@ -162,7 +159,7 @@ impl Replay<'_> {
             "let mut results = Vec::new();".to_owned(),
             format!("for schedule in [{first:?}, {:?}] {{", self.schedule),
             "    let mut gpu = gpu.fork();".to_owned(),
-            "    gpu.settings_mut().schedule = warpsim::schedule::from_text(schedule)?;".to_owned(),
+            "    gpu.settings_mut().schedule = schedule.parse()?;".to_owned(),
             format!("    gpu.launch(module, {:?}, &launch, &arguments)?;", self.kernel.name),
             format!("    let mut bytes = bytes{}.clone();", self.owner(*argument)),
             format!("    gpu.download(argument{argument}, &mut bytes)?;"),

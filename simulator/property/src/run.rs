@@ -70,7 +70,7 @@ impl Bench {
         is_checked: bool,
     ) -> Result<Ran, Mistake> {
         let (mut gpu, arguments) = self.prepare(case)?;
-        gpu.settings_mut().schedule = crate::schedule::from_text(schedule)?;
+        gpu.settings_mut().schedule = schedule.parse()?;
         let checking = Checking { schedules: Schedules::AsSet, ..Checking::default() };
         gpu.settings_mut().checking = is_checked.then_some(checking);
         let report = gpu.launch(self.module, &self.kernel, &case.launch, &arguments)?;

@@ -8,7 +8,7 @@
 //!             schedule in schedules(),
 //!             cells in buffers(buffer::<i32>().lengths(0..=9).any(), launch()))| {
 //!     prop_assert!(launch.grid[0] <= 4 && cells.len() < 10);
-//!     prop_assert!(warpsim::schedule::from_text(&schedule).is_ok());
+//!     prop_assert!(schedule.parse::<Box<dyn warpsim::schedule::Schedule>>().is_ok());
 //! });
 //! ```
 
@@ -70,7 +70,7 @@ pub fn buffers<T: Element>(
     cases(launch, [buffers.into()]).prop_map(cells)
 }
 
-/// Schedules, as [`crate::schedule::from_text`] reads them; `in-order` is the simplest, the
+/// Schedules, as they print; `in-order` is the simplest, the
 /// adversarial ones come next.
 pub fn schedules() -> impl Strategy<Value = String> {
     let fixed = |text: &str| Just(text.to_owned());

@@ -85,7 +85,7 @@ impl View for Toy {
 }
 
 fn named(text: &str) -> Box<dyn Schedule> {
-    from_text(text).unwrap()
+    text.parse().unwrap()
 }
 
 #[test]
@@ -154,9 +154,9 @@ fn pct_finds_what_needs_one_thread_to_be_far_ahead() {
 fn texts_are_read_back_and_bad_ones_are_refused() {
     let long = "1a:7n3k2w80000000l5x2nt1x";
     for text in ["adversarial", "adversarial:back", "pct:9", "pct:9:1", "pct:9:1000", long] {
-        assert_eq!(named(text).text(), text);
+        assert_eq!(named(text).to_string(), text);
     }
-    let refused = |text: &str| from_text(text).unwrap_err();
+    let refused = |text: &str| text.parse::<Box<dyn Schedule>>().unwrap_err();
     assert_eq!(refused("pct:x"), ScheduleError::BadSeed("x".into()));
     assert_eq!(refused("pct:1:0"), ScheduleError::BadDepth("0".into()));
     assert_eq!(refused("pct:1:4000000000"), ScheduleError::BadDepth("4000000000".into()));
@@ -178,7 +178,7 @@ fn a_recording_holds_only_what_departs_from_the_default() {
     again.play(&mut recorder.replay(), usize::MAX);
     assert_eq!(first.moves, again.moves);
     assert!(first.moves.contains(&(0, 35)));
-    assert_eq!(recorder.text(), "1a:6n1w8l2x");
+    assert_eq!(recorder.to_string(), "1a:6n1w8l2x");
 }
 
 /// A `sides` kernel: after `rounds` barriers one thread writes a cell and another one reads it.

@@ -275,8 +275,9 @@ pub fn simulated_under(batch: &Batch, table: &[u64], schedule: &str) -> Result<V
     let mut simulator = Simulator::new(DeviceProfile::h200());
     let settings = simulator.settings_mut();
     settings.max_steps = 20_000_000;
-    settings.schedule =
-        warpsim::schedule::from_text(schedule).map_err(|e| Failure::Device(e.to_string()))?;
+    settings.schedule = schedule
+        .parse()
+        .map_err(|e: warpsim::schedule::ScheduleError| Failure::Device(e.to_string()))?;
     Target { device: simulator, table: table.to_vec(), ready: None }.words(batch)
 }
 

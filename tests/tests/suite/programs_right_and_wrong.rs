@@ -4,8 +4,8 @@
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use warpsim::host::{DeviceProfile, Model, SharedInit, Simulator};
+use warpsim::passes;
 use warpsim::ptx::Module;
-use warpsim::{passes, schedule};
 use warpsim_programs::{Form, Length, Program, Soundness, Variant, all, find};
 
 const FORMS: [Form; 2] = [Form::Naive, Form::Optimised];
@@ -30,7 +30,7 @@ fn run(program: &Program, variant: &Variant, form: Form, input: &[i32], at: Sett
     let mut simulator = Simulator::new(DeviceProfile::h200());
     let settings = simulator.settings_mut();
     settings.model = at.model;
-    settings.schedule = schedule::from_text(at.schedule).unwrap();
+    settings.schedule = at.schedule.parse().unwrap();
     settings.shared_init = at.shared_init;
     let module = program.module(form).unwrap();
     let module = if at.cached { cached(&module) } else { module };

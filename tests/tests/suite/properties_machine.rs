@@ -2,6 +2,7 @@
 //! schedule, the simulator must leave what the naive reference leaves, and a recorded run must
 //! replay exactly.
 
+use std::fmt;
 use std::sync::{Arc, Mutex};
 
 use proptest::prelude::*;
@@ -11,7 +12,7 @@ use warpsim::host::{Argument, Launch, Model};
 use warpsim::observe::Trace;
 use warpsim::ptx::Module;
 use warpsim::report::Outcome;
-use warpsim::schedule::{self, Move, Recorder, Schedule, View};
+use warpsim::schedule::{Move, Recorder, Schedule, View};
 use warpsim_tests::launching::Bench;
 use warpsim_tests::random_programs::{Program, programs};
 use warpsim_tests::reference;
@@ -63,17 +64,19 @@ struct Kept {
     text: Arc<Mutex<String>>,
 }
 
+impl fmt::Display for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.recorder.fmt(f)
+    }
+}
+
 impl Schedule for Kept {
     fn next(&mut self, view: &dyn View) -> Option<Move> {
         self.recorder.next(view)
     }
 
-    fn text(&self) -> String {
-        self.recorder.text()
-    }
-
-    fn copy(&self) -> Box<dyn Schedule> {
-        let recorder = Recorder::new(self.recorder.copy());
+    fn boxed(&self) -> Box<dyn Schedule> {
+        let recorder = Recorder::new(self.recorder.boxed());
         Box::new(Kept { recorder, text: Arc::clone(&self.text) })
     }
 
@@ -84,7 +87,7 @@ impl Schedule for Kept {
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        let recorded = self.recorder.text();
+        let recorded = self.recorder.to_string();
         let mut text = self.text.lock().expect("not poisoned");
         if recorded.len() > text.len() {
             *text = recorded;
@@ -93,7 +96,7 @@ impl Drop for Kept {
 }
 
 fn named(text: &str) -> Box<dyn Schedule> {
-    schedule::from_text(text).expect("a schedule")
+    text.parse().expect("a schedule")
 }
 
 proptest! {

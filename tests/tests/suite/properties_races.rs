@@ -117,7 +117,7 @@ fn expected(statements: &[Statement], global: u64) -> BTreeSet<(Space, u64, u64)
 fn found(statements: &[Statement], schedule: &str) -> (BTreeSet<(Space, u64, u64)>, u64) {
     let module = warpsim::ptx::parse("k.ptx", &text(statements)).expect("valid PTX");
     let mut gpu = Simulator::default();
-    gpu.settings_mut().schedule = warpsim::schedule::from_text(schedule).expect("a schedule");
+    gpu.settings_mut().schedule = schedule.parse().expect("a schedule");
     let handle = gpu.load(&module).expect("loads");
     let out = gpu.allocate(1024).expect("memory");
     let launch = Launch::new(BLOCKS as u32, THREADS as u32);

@@ -137,7 +137,7 @@ fn the_volatile_scan_is_not_deterministic_and_the_schedules_differ_in_little() {
     let Wrong::Differs(difference) = &found.wrong else { panic!("{:?}", found.wrong) };
     assert_ne!(difference.values[0], difference.values[1]);
     assert_eq!(difference.first, "in-order");
-    assert!(warpsim::schedule::Replay::from_text(&found.schedule).is_ok(), "{}", found.schedule);
+    assert!(found.schedule.parse::<warpsim::schedule::Replay>().is_ok(), "{}", found.schedule);
     // A scan of zeros is zeros under every schedule, and one number is enough to tell.
     let numbers = found.case.buffer::<i32>(0).unwrap();
     assert_eq!(numbers.iter().filter(|number| **number != 0).count(), 1, "{numbers:?}");

@@ -8,7 +8,6 @@ use comfy_table::Table;
 use warpsim::host::{DeviceError, Simulator};
 use warpsim::passes;
 use warpsim::ptx::Module;
-use warpsim::schedule::from_text;
 use warpsim_programs::{Colour, Form, Program, RunError, Soundness, Variant, all, find};
 
 use crate::args::{ProgramsAction, ProgramsArgs};
@@ -124,8 +123,9 @@ fn run_once(
     output: &Output,
 ) -> Result<Vec<i32>, Failure> {
     let mut simulator = Simulator::default();
-    simulator.settings_mut().schedule =
-        from_text(schedule).map_err(|e| Failure::usage(e.to_string()))?;
+    simulator.settings_mut().schedule = schedule
+        .parse()
+        .map_err(|e: warpsim::schedule::ScheduleError| Failure::usage(e.to_string()))?;
     program
         .run(&mut simulator, module, variant, input)
         .map_err(|error| failed(&error, Some(module), output))

@@ -12,6 +12,7 @@
 //! Under `lockstep` the lanes of a warp move as one, so only warps and blocks are driven apart.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{Choice, Move, Schedule, View};
@@ -107,6 +108,15 @@ impl Adversarial {
     }
 }
 
+impl fmt::Display for Adversarial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.direction {
+            Direction::Forward => "adversarial",
+            Direction::Back => "adversarial:back",
+        })
+    }
+}
+
 impl Schedule for Adversarial {
     fn next(&mut self, view: &dyn View) -> Option<Move> {
         self.give_way();
@@ -124,14 +134,7 @@ impl Schedule for Adversarial {
         Some(Move { block, warp, lanes })
     }
 
-    fn text(&self) -> String {
-        match self.direction {
-            Direction::Forward => "adversarial".to_owned(),
-            Direction::Back => "adversarial:back".to_owned(),
-        }
-    }
-
-    fn copy(&self) -> Box<dyn Schedule> {
+    fn boxed(&self) -> Box<dyn Schedule> {
         Box::new(self.clone())
     }
 

@@ -4,6 +4,8 @@
 //! together. A block hands over to the next resident one when it ends or can no longer move, or
 //! after [`ROUNDS`] rounds, so that whoever spins for another block gets its wish.
 
+use std::fmt;
+
 use super::{Choice, Move, Schedule, View};
 
 /// Rounds of one block before the next resident one has its turn.
@@ -32,6 +34,12 @@ impl InOrder {
     }
 }
 
+impl fmt::Display for InOrder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("in-order")
+    }
+}
+
 impl Schedule for InOrder {
     fn next(&mut self, view: &dyn View) -> Option<Move> {
         if let Some((block, warp)) = self.at
@@ -52,11 +60,7 @@ impl Schedule for InOrder {
         Some(Move { block, warp, lanes: Choice::Together })
     }
 
-    fn text(&self) -> String {
-        "in-order".to_owned()
-    }
-
-    fn copy(&self) -> Box<dyn Schedule> {
+    fn boxed(&self) -> Box<dyn Schedule> {
         Box::new(self.clone())
     }
 

@@ -25,6 +25,9 @@ pub use random::Random;
 pub use replay::{Part, Recorder, Replay};
 pub use reverse::Reverse;
 
+use std::fmt;
+use std::str::FromStr;
+
 use crate::lanes::{FULL, Mask};
 
 /// What a schedule may know of a launch in progress.
@@ -47,16 +50,13 @@ pub trait View {
     fn resident_after(&self, block: Option<u64>) -> Box<dyn Iterator<Item = u64> + '_>;
 }
 
-/// Chooses who moves.
-pub trait Schedule: std::fmt::Debug + Send {
+/// Chooses who moves. Displayed, it is short text that parses back to it.
+pub trait Schedule: fmt::Debug + fmt::Display + Send {
     /// Chooses the next turn. `None` when nothing in `view` can move.
     fn next(&mut self, view: &dyn View) -> Option<Move>;
 
-    /// The schedule as short text that [`from_text`] reads back.
-    fn text(&self) -> String;
-
-    /// A copy in the same state.
-    fn copy(&self) -> Box<dyn Schedule>;
+    /// A copy in the same state. (What [`Clone`] of a boxed schedule calls.)
+    fn boxed(&self) -> Box<dyn Schedule>;
 
     /// A number that, with the state of the machine, decides all later choices when nothing but
     /// the `resident` blocks there are now takes part. `None` when there is no such number, as with
@@ -95,42 +95,51 @@ impl Choice {
     }
 }
 
-/// Reads a schedule: `in-order`, `reverse`, `adversarial`, `adversarial:back`, `random:SEED`,
-/// `pct:SEED`, `pct:SEED:DEPTH`, or what [`Replay`] prints.
-///
-/// # Errors
-/// When the text is none of these.
+impl Clone for Box<dyn Schedule> {
+    fn clone(&self) -> Box<dyn Schedule> {
+        self.boxed()
+    }
+}
+
+/// Reads `in-order`, `reverse`, `adversarial`, `adversarial:back`, `random:SEED`, `pct:SEED`,
+/// `pct:SEED:DEPTH`, or what [`Replay`] prints.
 ///
 /// ```
-/// use warpsim::schedule::from_text;
+/// use warpsim::schedule::Schedule;
+///
 /// for text in ["random:42", "pct:42:5", "adversarial:back"] {
-///     assert_eq!(from_text(text)?.text(), text);
+///     let schedule: Box<dyn Schedule> = text.parse()?;
+///     assert_eq!(schedule.to_string(), text);
 /// }
-/// assert!(from_text("backwards").is_err());
+/// assert!("backwards".parse::<Box<dyn Schedule>>().is_err());
 /// # Ok::<(), warpsim::schedule::ScheduleError>(())
 /// ```
-pub fn from_text(text: &str) -> Result<Box<dyn Schedule>, ScheduleError> {
-    let seed = |text: &str| text.parse().map_err(|_| ScheduleError::BadSeed(text.to_owned()));
-    Ok(match text {
-        "in-order" => Box::new(InOrder::new()),
-        "reverse" => Box::new(Reverse::new()),
-        "adversarial" => Box::new(Adversarial::new(Direction::Forward)),
-        "adversarial:back" => Box::new(Adversarial::new(Direction::Back)),
-        _ if text.starts_with(replay::PREFIX) => Box::new(Replay::from_text(text)?),
-        _ => match text.split_once(':') {
-            Some(("random", number)) => Box::new(Random::new(seed(number)?)),
-            Some(("pct", numbers)) => match numbers.split_once(':') {
-                None => Box::new(Pct::new(seed(numbers)?, DEPTH)),
-                Some((number, depth)) => {
-                    let bad = || ScheduleError::BadDepth(depth.to_owned());
-                    let depth: u32 = depth.parse().map_err(|_| bad())?;
-                    if !(1..=pct::MOST).contains(&depth) {
-                        return Err(bad());
+impl FromStr for Box<dyn Schedule> {
+    type Err = ScheduleError;
+
+    fn from_str(text: &str) -> Result<Box<dyn Schedule>, ScheduleError> {
+        let seed = |text: &str| text.parse().map_err(|_| ScheduleError::BadSeed(text.to_owned()));
+        Ok(match text {
+            "in-order" => Box::new(InOrder::new()),
+            "reverse" => Box::new(Reverse::new()),
+            "adversarial" => Box::new(Adversarial::new(Direction::Forward)),
+            "adversarial:back" => Box::new(Adversarial::new(Direction::Back)),
+            _ if text.starts_with(replay::PREFIX) => Box::new(text.parse::<Replay>()?),
+            _ => match text.split_once(':') {
+                Some(("random", number)) => Box::new(Random::new(seed(number)?)),
+                Some(("pct", numbers)) => match numbers.split_once(':') {
+                    None => Box::new(Pct::new(seed(numbers)?, DEPTH)),
+                    Some((number, depth)) => {
+                        let bad = || ScheduleError::BadDepth(depth.to_owned());
+                        let depth: u32 = depth.parse().map_err(|_| bad())?;
+                        if !(1..=pct::MOST).contains(&depth) {
+                            return Err(bad());
+                        }
+                        Box::new(Pct::new(seed(number)?, depth))
                     }
-                    Box::new(Pct::new(seed(number)?, depth))
-                }
+                },
+                _ => return Err(ScheduleError::Unknown(text.to_owned())),
             },
-            _ => return Err(ScheduleError::Unknown(text.to_owned())),
-        },
-    })
+        })
+    }
 }

@@ -13,6 +13,7 @@
 //! lanes that have converged with the one of the highest priority.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use super::draw::Draw;
 use super::window::Window;
@@ -145,6 +146,15 @@ impl Pct {
     }
 }
 
+impl fmt::Display for Pct {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.depth {
+            DEPTH => write!(f, "pct:{}", self.seed),
+            depth => write!(f, "pct:{}:{depth}", self.seed),
+        }
+    }
+}
+
 impl Schedule for Pct {
     fn next(&mut self, view: &dyn View) -> Option<Move> {
         self.turn += 1;
@@ -170,14 +180,7 @@ impl Schedule for Pct {
         Some(Move { block, warp, lanes })
     }
 
-    fn text(&self) -> String {
-        match self.depth {
-            DEPTH => format!("pct:{}", self.seed),
-            depth => format!("pct:{}:{depth}", self.seed),
-        }
-    }
-
-    fn copy(&self) -> Box<dyn Schedule> {
+    fn boxed(&self) -> Box<dyn Schedule> {
         Box::new(self.clone())
     }
 

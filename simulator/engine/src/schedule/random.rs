@@ -4,6 +4,8 @@
 //! and, half of the time, a random part of that group. Every lane that can move is drawn sooner or
 //! later.
 
+use std::fmt;
+
 use super::draw::Draw;
 use super::window::Window;
 use super::{Choice, Move, Schedule, View};
@@ -21,6 +23,12 @@ impl Random {
     /// The schedule of a seed.
     pub fn new(seed: u64) -> Random {
         Random { seed, draw: Draw::new(seed), window: Window::default() }
+    }
+}
+
+impl fmt::Display for Random {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "random:{}", self.seed)
     }
 }
 
@@ -42,11 +50,7 @@ impl Schedule for Random {
         Some(Move { block, warp, lanes: Choice::Only(lanes) })
     }
 
-    fn text(&self) -> String {
-        format!("random:{}", self.seed)
-    }
-
-    fn copy(&self) -> Box<dyn Schedule> {
+    fn boxed(&self) -> Box<dyn Schedule> {
         Box::new(self.clone())
     }
 

@@ -9,6 +9,9 @@
 //! together; `x` takes so many turns of what is set. In order means: as the default schedule goes
 //! on after its own last turn, with the other turns in between left out of its account.
 
+use std::fmt;
+use std::str::FromStr;
+
 use super::{Choice, InOrder, Move, Schedule, ScheduleError, View};
 
 /// What every recording begins with.
@@ -59,12 +62,13 @@ impl Replay {
     pub fn parts(&self) -> &[Part] {
         &self.parts
     }
+}
 
-    /// Reads what [`Replay::text`] wrote.
-    ///
-    /// # Errors
-    /// When the text is something else.
-    pub fn from_text(text: &str) -> Result<Replay, ScheduleError> {
+/// Reads what was printed.
+impl FromStr for Replay {
+    type Err = ScheduleError;
+
+    fn from_str(text: &str) -> Result<Replay, ScheduleError> {
         let bad = || ScheduleError::BadReplay(text.to_owned());
         let mut body = text.strip_prefix(PREFIX).ok_or_else(bad)?;
         let mut parts: Vec<Part> = Vec::new();
@@ -95,6 +99,36 @@ impl Replay {
     }
 }
 
+impl fmt::Display for Replay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(PREFIX)?;
+        let mut last = Move { block: 0, warp: 0, lanes: Choice::Together };
+        for part in &self.parts {
+            let (turn, count) = match part {
+                Part::InOrder(count) => {
+                    write!(f, "{count:x}n")?;
+                    continue;
+                }
+                Part::Turns(turn, count) => (turn, count),
+            };
+            if turn.block != last.block {
+                write!(f, "{:x}k", turn.block)?;
+            }
+            if turn.warp != last.warp {
+                write!(f, "{:x}w", turn.warp)?;
+            }
+            match turn.lanes {
+                lanes if lanes == last.lanes => {}
+                Choice::Only(lanes) => write!(f, "{lanes:x}l")?,
+                Choice::Together => f.write_str("t")?,
+            }
+            write!(f, "{count:x}x")?;
+            last = *turn;
+        }
+        Ok(())
+    }
+}
+
 impl Schedule for Replay {
     fn next(&mut self, view: &dyn View) -> Option<Move> {
         while let Some(part) = self.parts.get(self.at) {
@@ -115,35 +149,7 @@ impl Schedule for Replay {
         self.in_order.next(view)
     }
 
-    fn text(&self) -> String {
-        let mut out = PREFIX.to_owned();
-        let mut last = Move { block: 0, warp: 0, lanes: Choice::Together };
-        for part in &self.parts {
-            let (turn, count) = match part {
-                Part::InOrder(count) => {
-                    out += &format!("{count:x}n");
-                    continue;
-                }
-                Part::Turns(turn, count) => (turn, count),
-            };
-            if turn.block != last.block {
-                out += &format!("{:x}k", turn.block);
-            }
-            if turn.warp != last.warp {
-                out += &format!("{:x}w", turn.warp);
-            }
-            match turn.lanes {
-                lanes if lanes == last.lanes => {}
-                Choice::Only(lanes) => out += &format!("{lanes:x}l"),
-                Choice::Together => out += "t",
-            }
-            out += &format!("{count:x}x");
-            last = *turn;
-        }
-        out
-    }
-
-    fn copy(&self) -> Box<dyn Schedule> {
+    fn boxed(&self) -> Box<dyn Schedule> {
         Box::new(self.clone())
     }
 
@@ -197,6 +203,12 @@ fn same_turn(view: &dyn View, a: Move, b: Move) -> bool {
         && (a.lanes == b.lanes || all_of_one_group(a.lanes) && all_of_one_group(b.lanes))
 }
 
+impl fmt::Display for Recorder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.replay().fmt(f)
+    }
+}
+
 impl Schedule for Recorder {
     fn next(&mut self, view: &dyn View) -> Option<Move> {
         let turn = self.inner.next(view)?;
@@ -211,13 +223,9 @@ impl Schedule for Recorder {
         Some(turn)
     }
 
-    fn text(&self) -> String {
-        self.replay().text()
-    }
-
-    fn copy(&self) -> Box<dyn Schedule> {
+    fn boxed(&self) -> Box<dyn Schedule> {
         Box::new(Recorder {
-            inner: self.inner.copy(),
+            inner: self.inner.clone(),
             in_order: self.in_order.clone(),
             parts: self.parts.clone(),
         })

@@ -6,6 +6,8 @@
 //! happen to move together is wrong here. Under `lockstep` the lanes of a warp move as one, so only
 //! warps and blocks are reversed.
 
+use std::fmt;
+
 use super::{Choice, Move, Schedule, View};
 use crate::lanes::LANES;
 
@@ -37,6 +39,12 @@ impl Reverse {
     fn choose(view: &dyn View, (block, warp, lane): (u64, u32, u32)) -> Move {
         let lanes = if view.is_lockstep() { Choice::Together } else { Choice::Only(1 << lane) };
         Move { block, warp, lanes }
+    }
+}
+
+impl fmt::Display for Reverse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("reverse")
     }
 }
 
@@ -72,11 +80,7 @@ impl Schedule for Reverse {
         next.map(|at| Reverse::choose(view, at))
     }
 
-    fn text(&self) -> String {
-        "reverse".to_owned()
-    }
-
-    fn copy(&self) -> Box<dyn Schedule> {
+    fn boxed(&self) -> Box<dyn Schedule> {
         Box::new(self.clone())
     }
 

@@ -123,7 +123,7 @@ pub struct Distinct {
     pub digest: Option<Digest>,
     /// How many of the schedules.
     pub count: u64,
-    /// The first of them, as text that [`crate::schedule::from_text`] reads.
+    /// The first of them, as text that a schedule parses from.
     pub replay: String,
     /// What that one came to.
     pub report: Report,

@@ -6,6 +6,7 @@
 //! asked: when a barrier does, the thread does not get that far and the guess is wrong.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::lanes::lanes_of;
@@ -117,6 +118,12 @@ impl Pairs {
     }
 }
 
+impl fmt::Display for Pairs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("in-order")
+    }
+}
+
 impl Schedule for Pairs {
     fn next(&mut self, view: &dyn View) -> Option<Move> {
         let mut seen = self.seen();
@@ -128,11 +135,7 @@ impl Schedule for Pairs {
         Some(turn)
     }
 
-    fn text(&self) -> String {
-        "in-order".to_owned()
-    }
-
-    fn copy(&self) -> Box<dyn Schedule> {
+    fn boxed(&self) -> Box<dyn Schedule> {
         Box::new(self.clone())
     }
 

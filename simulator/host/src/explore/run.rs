@@ -1,5 +1,6 @@
 //! One schedule, run from the beginning.
 
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::LaunchRequest;
@@ -119,7 +120,7 @@ impl<'a> Runner<'a> {
         &mut self,
         schedule: &dyn Schedule,
     ) -> Result<(Ending, Replay), DeviceError> {
-        let tape = Arc::new(Mutex::new(Recorder::new(schedule.copy())));
+        let tape = Arc::new(Mutex::new(Recorder::new(schedule.boxed())));
         let (ending, _) = self.run(&Taped(Arc::clone(&tape)), None)?;
         let replay = tape.lock().unwrap_or_else(PoisonError::into_inner).replay();
         Ok((ending, replay))
@@ -133,7 +134,7 @@ pub(super) fn run(
     schedule: &dyn Schedule,
     observer: Option<&mut dyn Observer>,
 ) -> Result<(Ending, Simulator), DeviceError> {
-    gpu.settings_mut().schedule = schedule.copy();
+    gpu.settings_mut().schedule = schedule.boxed();
     let LaunchRequest { module, kernel, launch, arguments, .. } = request;
     let report = match observer {
         Some(observer) => gpu.launch_observed(*module, kernel, launch, arguments, observer)?,
@@ -163,16 +164,18 @@ fn stopped_by(report: &Report) -> Option<Code> {
 #[derive(Debug)]
 struct Taped(Arc<Mutex<Recorder>>);
 
+impl fmt::Display for Taped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).fmt(f)
+    }
+}
+
 impl Schedule for Taped {
     fn next(&mut self, view: &dyn View) -> Option<Move> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).next(view)
     }
 
-    fn text(&self) -> String {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).text()
-    }
-
-    fn copy(&self) -> Box<dyn Schedule> {
+    fn boxed(&self) -> Box<dyn Schedule> {
         Box::new(Taped(Arc::clone(&self.0)))
     }
 

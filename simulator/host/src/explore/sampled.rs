@@ -50,7 +50,7 @@ fn run_one(
     request: &LaunchRequest,
 ) -> (String, Result<Ending, DeviceError>) {
     let ended = run::run(gpu, request, schedule.as_ref(), None).map(|(ending, _)| ending);
-    (schedule.text(), ended)
+    (schedule.to_string(), ended)
 }
 
 #[cfg(feature = "parallel")]

@@ -13,7 +13,7 @@ use super::run::{Key, Runner};
 use super::{Difference, Distinct};
 use crate::DeviceError;
 use crate::report::Outcome;
-use crate::schedule::{Choice, Move, Part, Replay, Schedule, from_text};
+use crate::schedule::{Choice, InOrder, Move, Part, Replay, Schedule};
 
 /// Schedules that are made smaller; the smallest of them is shown.
 const TRIED: usize = 4;
@@ -36,7 +36,7 @@ pub(super) fn smallest(
     }
     let mut best: Option<Vec<Part>> = None;
     for other in &others {
-        let Ok(schedule) = from_text(&other.replay) else { continue };
+        let Ok(schedule) = other.replay.parse::<Box<dyn Schedule>>() else { continue };
         let (ending, replay) = runner.record(schedule.as_ref())?;
         if ending.key == usual {
             continue;
@@ -72,10 +72,10 @@ fn guessed(
 
 /// Runs the two schedules once more and says how their results differ.
 fn difference(runner: &mut Runner<'_>, parts: Vec<Part>) -> Result<Difference, DeviceError> {
-    let usual = from_text("in-order").map_err(|_| DeviceError::UnknownModule)?;
+    let usual = InOrder::new();
     let turns = forced(&parts);
     let replay = Replay::new(parts);
-    let (one, first) = runner.run(usual.as_ref(), None)?;
+    let (one, first) = runner.run(&usual, None)?;
     let (other, second) = runner.run(&replay, None)?;
     let outcomes = [one.key.outcome, other.key.outcome];
     let (cells, cells_in_all) = match outcomes {
@@ -84,7 +84,7 @@ fn difference(runner: &mut Runner<'_>, parts: Vec<Part>) -> Result<Difference, D
         }
         _ => (Vec::new(), 0),
     };
-    let (first, second) = (usual.text(), replay.text());
+    let (first, second) = (usual.to_string(), replay.to_string());
     Ok(Difference { first, second, turns, outcomes, cells, cells_in_all })
 }
 

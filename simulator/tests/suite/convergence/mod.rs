@@ -38,7 +38,7 @@ pub(super) fn run(
 ) -> (Outcome, Vec<Finding>) {
     let mut gpu = Simulator::default();
     gpu.settings_mut().model = model;
-    gpu.settings_mut().schedule = warpsim::schedule::from_text(schedule).unwrap();
+    gpu.settings_mut().schedule = schedule.parse().unwrap();
     gpu.settings_mut().max_steps = 200_000;
     let loaded = gpu.load(module).unwrap();
     let out = gpu.allocate(8192).unwrap();

@@ -1,6 +1,7 @@
 //! Leads a run along the path that the search wants, and writes down what happens.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -166,17 +167,18 @@ impl Guide {
     }
 }
 
+impl fmt::Display for Guide {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("exhaustive")
+    }
+}
+
 impl Schedule for Guide {
     fn next(&mut self, view: &dyn View) -> Option<Move> {
         self.search().next(view)
     }
 
-    /// What has been chosen is in [`Search::moves`].
-    fn text(&self) -> String {
-        String::new()
-    }
-
-    fn copy(&self) -> Box<dyn Schedule> {
+    fn boxed(&self) -> Box<dyn Schedule> {
         Box::new(self.clone())
     }
 

@@ -31,7 +31,7 @@ use super::run::{Ending, Key, Runner};
 use super::{Exploration, Results, Unit};
 use crate::DeviceError;
 use crate::report::{Code, Outcome};
-use crate::schedule::{Move, Part, Replay, Schedule};
+use crate::schedule::{Move, Part, Replay};
 use guide::{Abort, Guide};
 
 /// Runs that found nothing new, for each schedule that is asked for, before the search gives up.
@@ -107,9 +107,9 @@ fn add(
         ending.report.findings = findings;
     }
     let text = if results.is_new(&ending) && ending.key.outcome == Outcome::Completed {
-        runner.record(&plain)?.1.text()
+        runner.record(&plain)?.1.to_string()
     } else {
-        plain.text()
+        plain.to_string()
     };
     results.add(ending, || text.clone());
     Ok(())

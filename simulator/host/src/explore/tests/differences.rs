@@ -8,7 +8,7 @@ use crate::{Argument, Device, Launch, Simulator};
 
 /// The parts of a replay that depart from the default.
 fn departures(replay: &str) -> Vec<Part> {
-    let replay = Replay::from_text(replay).unwrap();
+    let replay: Replay = replay.parse().unwrap();
     replay.parts().iter().copied().filter(|p| matches!(p, Part::Turns(..))).collect()
 }
 

@@ -6,7 +6,6 @@ mod model;
 
 use super::{Digest, Explored, LaunchRequest};
 use crate::report::Report;
-use crate::schedule::from_text;
 use crate::{Argument, Device, Launch, Pointer, Simulator};
 
 /// A module on a device with a buffer of zeros.
@@ -31,7 +30,7 @@ impl Bench {
 
     fn launch(&mut self, schedule: &str) -> (Simulator, Report) {
         let mut gpu = self.gpu.fork();
-        gpu.settings_mut().schedule = from_text(schedule).unwrap();
+        gpu.settings_mut().schedule = schedule.parse().unwrap();
         let LaunchRequest { module, kernel, launch, arguments, .. } = &self.request;
         let report = gpu.launch(*module, kernel, launch, arguments).unwrap();
         (gpu, report)
