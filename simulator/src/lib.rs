@@ -10,7 +10,7 @@
 //! kernel in which each thread reads what its neighbour wrote, with nothing between the two:
 //!
 //! ```
-//! use warpsim::host::{Argument, Device, Launch, Simulator};
+//! use warpsim::prelude::*;
 //!
 //! let text = "
 //!     .version 7.0 .target sm_70 .address_size 64
@@ -60,7 +60,7 @@
 //!   they come to; [`property`] draws launches, data and schedules and makes failures small.
 //! - Who runs next: [`schedule`]. What a run came to: [`report`].
 //! - How it is made: text -> [`ptx`] -> [`lower`] (with the instruction table, [`isa`], over
-//!   [`lanes`]) -> [`machine`] -> results. Each module opens with its contract: what it models, which
+//!   [`lanes`]) -> the machine, a crate of its own -> results. Each module opens with its contract: what it models, which
 //!   section of the PTX ISA it follows, where it deviates, and in which direction it can be wrong.
 //!
 //! # Limits
@@ -69,10 +69,30 @@
 //! one schedule. What is checked is judged by the rules of the PTX memory model all the same
 //! ([`observe::races`]). What is not supported is refused by name and line.
 
-pub use warpsim_analyses::{check, observe};
-pub use warpsim_engine::{lower, machine, report, schedule};
+pub use warpsim_analyses::observe;
+pub use warpsim_engine::{report, schedule};
 pub use warpsim_host as host;
 pub use warpsim_host::explore;
-pub use warpsim_language::{diagnostics, isa, lanes, passes, ptx};
+pub use warpsim_language::{diagnostics, isa, passes, ptx};
 #[cfg(feature = "property")]
 pub use warpsim_property as property;
+
+pub mod prelude;
+
+/// What launches are checked for.
+pub mod check {
+    pub use warpsim_analyses::check::{Checking, Schedules};
+}
+
+/// The lanes of a warp and their registers, as observers see them.
+pub mod lanes {
+    pub use warpsim_language::lanes::{FULL, LANES, Mask, Registers, Slot, lanes_of};
+}
+
+/// Programs as observers see them, and what stops a module from becoming one.
+pub mod lower {
+    pub use warpsim_engine::lower::{
+        EXIT, Function, Guard, KernelParameter, LowerError, LowerErrorKind, Order, Pc, Place,
+        Program, RegisterName, Scope, Semantics, Symbol, kernels, place,
+    };
+}

@@ -19,7 +19,7 @@ use crate::ptx::{Function as Written, Module, SourceMap, Span};
 /// # Examples
 ///
 /// ```
-/// use warpsim::lower::{Kind, Placement, lower};
+/// use warpsim_engine::lower::{Kind, Placement, lower};
 ///
 /// let text = ".version 7.0\n.target sm_80\n.address_size 64\n\
 ///             .entry k() { .reg .u32 %r<2>; mov.u32 %r1, %laneid; ret; }";

@@ -7,7 +7,7 @@ impl ShuffleMode {
     /// `b` is the lane, delta or lane mask, `c` holds the clamp and the segment mask.
     ///
     /// ```
-    /// # use warpsim::lower::ShuffleMode;
+    /// # use warpsim_engine::lower::ShuffleMode;
     /// assert_eq!(ShuffleMode::Down.source(3, 16, 0x1f), (19, true));
     /// assert_eq!(ShuffleMode::Down.source(20, 16, 0x1f), (20, false));
     /// ```

@@ -27,7 +27,7 @@ pub enum Width {
 /// Which operands an operation has, and whether it only moves them.
 ///
 /// ```
-/// use warpsim::lanes::{Dataflow, Position, Width};
+/// use warpsim_language::lanes::{Dataflow, Position, Width};
 ///
 /// let flow = Dataflow::NONE.with(Position::D, Some(4)).with(Position::A, None).moving();
 /// assert_eq!(flow.width(Position::D), Some(Width::Bytes(4)));

@@ -2,7 +2,7 @@
 
 use super::Kernel;
 use super::kernels::check;
-use warpsim::lower::window;
+use warpsim_engine::lower::window;
 use warpsim::ptx::Space;
 
 /// Checks a body as it stands, and then with the cell written before.
