@@ -13,7 +13,9 @@ use crate::ptx::Space;
 impl Watch<'_, '_> {
     /// Values arrive in registers, which have been cleared.
     pub(super) fn loaded(&mut self, load: &Load, access: &Access<'_>) {
-        if !self.may_miss(access) {
+        // The host has written the parameters of a kernel.
+        let of_kernel = access.space == Space::Param && load.target.base != Base::FrameParam;
+        if of_kernel || !self.may_miss(access) {
             return;
         }
         let width = access.width;

@@ -184,11 +184,16 @@ impl<'m> FunctionLowering<'m, '_> {
     }
 
     fn local(&mut self, name: &Arc<str>, ty: Type, shape: &Shape) -> Result<u32, LowerError> {
-        let address = self.local.add(shape.size, shape.align);
-        self.local_align = self.local_align.max(shape.align);
+        let address = self.reserve_local(shape.size, shape.align);
         let size = shape.size;
         self.locals.push(Symbol { name: Arc::clone(name), space: Space::Local, ty, address, size });
         self.fits(self.local.end, address)
+    }
+
+    /// Reserves bytes in the local memory of the activation.
+    pub(super) fn reserve_local(&mut self, size: u64, align: u64) -> u64 {
+        self.local_align = self.local_align.max(align);
+        self.local.add(size, align)
     }
 
     /// Reserves bytes for a `.param` variable of this activation.
@@ -199,7 +204,7 @@ impl<'m> FunctionLowering<'m, '_> {
     }
 
     pub(super) fn fits(&self, end: u64, offset: u64) -> Result<u32, LowerError> {
-        if end > super::placement::window::SIZE {
+        if end > super::placement::window::KERNEL_PARAM {
             let name = self.function.name.text.to_string();
             let reason = "the variables of this function do not fit in memory".into();
             let kind = LowerErrorKind::Variable { name, reason };
@@ -310,7 +315,7 @@ impl<'m> FunctionLowering<'m, '_> {
     }
 
     fn finish(mut self) -> Result<Lowered, LowerError> {
-        self.copy_params();
+        self.copy_params()?;
         self.resolve_jumps();
         let blocks = Blocks::new(&self.steps());
         let ranks = ranks(&blocks.successors);

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::error::{LowerError, LowerErrorKind};
 use super::function::FunctionLowering;
 use super::pieces;
+use super::placement::window;
 use super::program::{Base, Kind, SpecialRegister};
 use super::scope::{Entity, Location, Variable};
 use super::special::special_register;
@@ -261,9 +262,12 @@ impl FunctionLowering<'_, '_> {
         let address = match meaning {
             Meaning::Function(address) => *address,
             Meaning::Variable(variable) => match variable.location {
+                Location::Absolute(offset) if variable.space == Space::Param => {
+                    window::KERNEL_PARAM + offset
+                }
                 Location::Absolute(address) => address,
                 Location::Frame(at) => return self.frame_address(at, offset, wide, operand),
-                Location::FrameParam(at) => match self.copied_param(at)? {
+                Location::FrameParam(at) => match self.copied_param(at, variable)? {
                     Some(at) => return self.frame_address(at, offset, wide, operand),
                     None => {
                         let what = format!("the address of {operand}");

@@ -1,5 +1,10 @@
 //! The parameters of kernels and functions (PTX ISA 5.1.6): where they lie, and the copies of those
 //! whose address is taken.
+//!
+//! A function's parameter whose address is taken lives in local memory, and everything that the
+//! function does with it happens there. Its address is that of local memory, also where `ld.param`
+//! or `cvta.param` takes it; a kernel's parameters are at addresses that local memory does not have
+//! ([`window::KERNEL_PARAM`](super::placement::window::KERNEL_PARAM)).
 
 use std::sync::Arc;
 
@@ -76,27 +81,52 @@ impl<'m> FunctionLowering<'m, '_> {
 
     /// Where in local memory the copy of a parameter lies whose address is taken (PTX ISA 9.7.9.4,
     /// `mov`); `None` when it is no parameter of this function.
-    pub(super) fn copied_param(&mut self, from: u32) -> Result<Option<u32>, LowerError> {
-        if let Some(known) = self.copied_params.iter().find(|c| c.from == from) {
-            return Ok(Some(known.to));
-        }
-        let is_it = |home: &&Home| matches!(home, Home::Param { offset, .. } if *offset == from);
-        let Some(Home::Param { size, .. }) = self.params.iter().find(is_it).copied() else {
+    pub(super) fn copied_param(
+        &mut self,
+        from: u32,
+        variable: &Variable,
+    ) -> Result<Option<u32>, LowerError> {
+        let home = Home::Param { offset: from, size: variable.size as u32 };
+        let Some(number) = self.params.iter().position(|param| *param == home) else {
             return Ok(None);
         };
-        let address = self.local.add(size.into(), 16);
+        let known = |c: &&CopiedParam| c.from == from && u64::from(c.size) == variable.size;
+        if let Some(known) = self.copied_params.iter().find(known) {
+            return Ok(Some(known.to));
+        }
+        let (size, align) = parameter_shape(&self.function.params[number])?;
+        let address = self.reserve_local(size, align.max(16));
         let to = self.fits(self.local.end, address)?;
-        self.copied_params.push(CopiedParam { from, to, size });
+        self.copied_params.push(CopiedParam { from, to, size: size as u32 });
         Ok(Some(to))
     }
 
     /// Puts the copies of parameters before everything else, in pieces that both sides are aligned
-    /// to.
-    pub(super) fn copy_params(&mut self) {
-        let Some(first) = self.places.first().cloned() else { return };
-        let body = std::mem::take(&mut self.operations);
+    /// to. What the body does with such a parameter by its name it does with the copy.
+    ///
+    /// # Errors
+    /// Such a parameter is passed on as it is.
+    pub(super) fn copy_params(&mut self) -> Result<(), LowerError> {
+        let copied = std::mem::take(&mut self.copied_params);
+        let Some(first) = self.places.first().cloned() else { return Ok(()) };
+        let mut body = std::mem::take(&mut self.operations);
+        for operation in &mut body {
+            match &mut operation.kind {
+                Kind::Load(load) => redirect(&mut load.target, &copied),
+                Kind::Store(store) => redirect(&mut store.target, &copied),
+                Kind::Call(call) => {
+                    let homes = call.arguments.iter().chain(&call.results);
+                    if homes.into_iter().any(|home| copied.iter().any(|c| c.is_at(*home))) {
+                        let what = format!("a call in {}", self.function.name.text);
+                        let reason = "it passes on a parameter whose address is taken";
+                        return Err(self.unsupported(what, reason, self.function.name.span));
+                    }
+                }
+                _ => {}
+            }
+        }
         self.current = Current::default();
-        for CopiedParam { from, to, size } in std::mem::take(&mut self.copied_params) {
+        for CopiedParam { from, to, size } in copied {
             let mut done = 0;
             while done < size {
                 let at = (from + done) | (size - done).next_power_of_two();
@@ -110,6 +140,7 @@ impl<'m> FunctionLowering<'m, '_> {
         self.operations.extend(body);
         self.labels.values_mut().for_each(|at| *at += added);
         self.jumps.iter_mut().for_each(|(at, _)| *at += added);
+        Ok(())
     }
 
     fn copy_bytes(&mut self, from: u32, to: u32, width: u32) {
@@ -130,6 +161,28 @@ impl<'m> FunctionLowering<'m, '_> {
         let target = target(Space::Local, Base::Frame, to);
         self.emit(Kind::Store(Box::new(Store { target, sources: vec![slot], wide })));
         self.free_temporaries();
+    }
+}
+
+impl CopiedParam {
+    fn is_at(&self, home: Home) -> bool {
+        matches!(home, Home::Param { offset, size } if (offset, size) == (self.from, self.size))
+    }
+}
+
+/// Makes an access by the name of a parameter that has been copied one to its copy.
+fn redirect(target: &mut Target, copied: &[CopiedParam]) {
+    if target.base != Base::FrameParam {
+        return;
+    }
+    let holds = |c: &&CopiedParam| {
+        let offset = target.offset.checked_sub(c.from.into());
+        offset.is_some_and(|offset| (0..c.size.into()).contains(&offset))
+    };
+    if let Some(copy) = copied.iter().find(holds) {
+        target.space = Some(Space::Local);
+        target.base = Base::Frame;
+        target.offset += i64::from(copy.to) - i64::from(copy.from);
     }
 }
 

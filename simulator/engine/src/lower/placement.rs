@@ -25,8 +25,12 @@ pub mod window {
     pub const LOCAL: u64 = 0x7f20_0000_0000;
     /// Constant memory.
     pub const CONST: u64 = 0x7f30_0000_0000;
-    /// Kernel parameters.
+    /// Parameters.
     pub const PARAM: u64 = 0x7f31_0000_0000;
+    /// Where a kernel's parameters begin in the `.param` space, for addresses in registers. Below it
+    /// lie those of functions: the address of one is where its copy lies in local memory (PTX ISA
+    /// 9.7.9.4), and no local memory reaches this far.
+    pub const KERNEL_PARAM: u64 = SIZE / 2;
     /// Function addresses; not memory.
     pub const CODE: u64 = 0x7f32_0000_0000;
     /// Where global allocations begin.

@@ -48,44 +48,60 @@ fn addresses(target: &Target, frame: &Frame) -> Addresses {
     }
 }
 
+/// A state space, and where it begins among the addresses that lead to it.
+type Window = (Space, u64);
+
+/// The window that a generic address lies in.
+fn generic_window(address: u64) -> Window {
+    match address {
+        a if a.wrapping_sub(window::SHARED) < window::SIZE => (Space::Shared, window::SHARED),
+        a if a.wrapping_sub(window::LOCAL) < window::SIZE => (Space::Local, window::LOCAL),
+        a if a.wrapping_sub(window::CONST) < window::SIZE => (Space::Const, window::CONST),
+        a if a.wrapping_sub(window::PARAM) < window::SIZE => {
+            let (space, base) = param_window(a.wrapping_sub(window::PARAM));
+            (space, window::PARAM + base)
+        }
+        _ => (Space::Global, 0),
+    }
+}
+
+/// Where an address of the `.param` space leads that was taken from a register: to a parameter of
+/// the kernel, or to one of a function, whose copy lies in the thread's local memory.
+fn param_window(address: u64) -> Window {
+    match address {
+        0..window::KERNEL_PARAM => (Space::Local, 0),
+        _ => (Space::Param, window::KERNEL_PARAM),
+    }
+}
+
 /// The state space of a generic address.
 pub fn space_of(address: u64) -> Space {
-    match address {
-        a if a.wrapping_sub(window::SHARED) < window::SIZE => Space::Shared,
-        a if a.wrapping_sub(window::LOCAL) < window::SIZE => Space::Local,
-        a if a.wrapping_sub(window::CONST) < window::SIZE => Space::Const,
-        a if a.wrapping_sub(window::PARAM) < window::SIZE => Space::Param,
-        _ => Space::Global,
-    }
+    generic_window(address).0
 }
 
-/// Where a space's window begins; 0 for global memory, whose addresses are generic ones.
-pub fn window_base(space: Space) -> u64 {
-    match space {
-        Space::Shared => window::SHARED,
-        Space::Local => window::LOCAL,
-        Space::Const => window::CONST,
-        Space::Param => window::PARAM,
-        Space::Global | Space::Tex => 0,
-    }
+/// The state space that an access goes to, when the instruction alone says it.
+pub(super) fn named_space(target: &Target) -> Option<Space> {
+    let in_register = matches!(target.base, Base::W32(_) | Base::W64(_));
+    target.space.filter(|space| *space != Space::Param || !in_register)
 }
 
-/// Splits lanes by the state space of their generic addresses, and makes those addresses of the
-/// space.
+/// Splits the lanes of an access by the state space of their addresses, and makes those addresses
+/// of the space.
 pub(super) fn by_space(
+    target: &Target,
     addresses: &Addresses,
     mask: Mask,
 ) -> impl Iterator<Item = (Space, Mask, Addresses)> {
+    let window_of = if target.space.is_none() { generic_window } else { param_window };
     let mut rest = mask;
     std::iter::from_fn(move || {
         if rest == 0 {
             return None;
         }
-        let space = space_of(addresses[rest.trailing_zeros() as usize]);
-        let same = lanes_of(rest).filter(|lane| space_of(addresses[*lane]) == space);
+        let (space, base) = window_of(addresses[rest.trailing_zeros() as usize]);
+        let same = lanes_of(rest).filter(|lane| window_of(addresses[*lane]) == (space, base));
         let mask = same.fold(0, |mask, lane| mask | 1 << lane);
         rest &= !mask;
-        let base = window_base(space);
         Some((space, mask, addresses.map(|a| a.wrapping_sub(base))))
     })
 }
@@ -97,24 +113,28 @@ impl Stage<'_, '_> {
             return Ok(());
         }
         let found = addresses(&load.target, &warp.frames[usize::from(by.frame)]);
-        match load.target.space {
+        match named_space(&load.target) {
             Some(_) if self.load_word(warp, load, by, &found) => Ok(()),
             Some(space) => self.load_from(warp, load, by, space, &found),
-            None => by_space(&found, by.active).try_for_each(|(space, active, found)| {
-                self.load_from(warp, load, By { active, ..by }, space, &found)
-            }),
+            None => {
+                by_space(&load.target, &found, by.active).try_for_each(|(space, active, found)| {
+                    self.load_from(warp, load, By { active, ..by }, space, &found)
+                })
+            }
         }
     }
 
     /// Executes `st`.
     pub(super) fn store(&mut self, warp: &mut Warp, store: &Store, by: By) -> Result<(), Stop> {
         let found = addresses(&store.target, &warp.frames[usize::from(by.frame)]);
-        match store.target.space {
+        match named_space(&store.target) {
             Some(_) if self.store_word(warp, store, by, &found) => Ok(()),
             Some(space) => self.store_to(warp, store, by, space, &found),
-            None => by_space(&found, by.active).try_for_each(|(space, active, found)| {
-                self.store_to(warp, store, By { active, ..by }, space, &found)
-            }),
+            None => {
+                by_space(&store.target, &found, by.active).try_for_each(|(space, active, found)| {
+                    self.store_to(warp, store, By { active, ..by }, space, &found)
+                })
+            }
         }
     }
 

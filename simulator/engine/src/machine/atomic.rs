@@ -4,7 +4,7 @@
 //! limit`; `dec` wraps to the limit at `old == 0 || old > limit`. `add.f32` flushes subnormal
 //! inputs and results to zero in global memory and keeps them in shared memory, as the ISA says.
 
-use super::access::{Addresses, By, addresses_of, by_space, take};
+use super::access::{Addresses, By, addresses_of, by_space, named_space, take};
 use super::stage::Stage;
 use super::stop::Stop;
 use super::warp::Warp;
@@ -17,11 +17,13 @@ impl Stage<'_, '_> {
     /// Executes `atom` or `red`.
     pub(super) fn atomic(&mut self, warp: &mut Warp, atomic: &Atomic, by: By) -> Result<(), Stop> {
         let found = addresses_of(&atomic.target, &warp.frames[usize::from(by.frame)]);
-        match atomic.target.space {
+        match named_space(&atomic.target) {
             Some(space) => self.atomic_in(warp, atomic, by, space, &found),
-            None => by_space(&found, by.active).try_for_each(|(space, active, found)| {
-                self.atomic_in(warp, atomic, By { active, ..by }, space, &found)
-            }),
+            None => by_space(&atomic.target, &found, by.active).try_for_each(
+                |(space, active, found)| {
+                    self.atomic_in(warp, atomic, By { active, ..by }, space, &found)
+                },
+            ),
         }
     }
 

@@ -32,7 +32,7 @@ mod view;
 mod warp;
 mod warp_sync;
 
-pub use access::{space_of, window_base};
+pub use access::space_of;
 pub use atomic::apply as apply_atomic;
 pub use block::{Block, Common};
 pub use environment::Environment;

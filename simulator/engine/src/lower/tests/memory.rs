@@ -90,7 +90,7 @@ fn kernel_parameters_lie_in_the_bank_at_their_natural_alignment() {
     let Kind::Load(found) = &program.operations[0].kind else { panic!() };
     assert_eq!((found.target.base, found.target.offset), (Base::Absolute, 24));
     assert_eq!(found.target.space, Some(Space::Param));
-    assert_eq!(run(&program).w64(slot(&program, "d"))[0], 16);
+    assert_eq!(run(&program).w64(slot(&program, "d"))[0], window::KERNEL_PARAM + 16);
 }
 
 #[test]
@@ -261,4 +261,32 @@ fn prefetches_do_nothing() {
     {
         assert!(matches!(operation(text), Kind::Nothing), "{text}");
     }
+}
+
+#[test]
+fn the_address_of_a_functions_parameter_is_no_address_of_a_kernels() {
+    let text = ".func f(.param .b8 none[0], .param .align 32 .b8 s[8]) { .reg .u64 %d<2>; .reg .u32 %r;\n\
+         ld.param.u32 %r, [s+4]; mov.b64 %d1, s; ld.param.u32 %r, [%d1]; ret; }\n\
+         .entry k(.param .u64 a, .param .u64 b) { .reg .u64 %d<2>; .param .b8 e[0]; .param .b8 s[8];\n\
+         mov.b64 %d1, b; call f, (e, s); ret; }";
+    let program = try_lowered(&module(text)).unwrap();
+    let Kind::Lanes(_, operands) = &program.operations[0].kind else { panic!() };
+    assert_eq!(program.constants.w64[operands.a.index()][0], window::KERNEL_PARAM + 8);
+    let callee = &program.functions[1];
+    assert_eq!(callee.local_bytes, 32);
+    let body = &program.operations[callee.entry as usize..];
+    let Kind::Store(copied) = &body[1].kind else { panic!("{body:?}") };
+    assert_eq!((copied.target.space, copied.target.width), (Some(Space::Local), 8));
+    let Kind::Load(by_name) = &body[2].kind else { panic!("{body:?}") };
+    let target = &by_name.target;
+    assert_eq!((target.space, target.base, target.offset), (Some(Space::Local), Base::Frame, 4));
+}
+
+#[test]
+fn a_parameter_whose_address_is_taken_is_not_passed_on_as_it_is() {
+    let text = ".func g(.param .b64 x) { ret; }\n\
+         .func f(.param .b64 s) { .reg .u64 %d; mov.b64 %d, s; call g, (s); ret; }\n\
+         .entry k() { .param .b64 s; call f, (s); ret; }";
+    let error = try_lowered(&module(text)).unwrap_err().to_string();
+    assert!(error.contains("it passes on a parameter whose address is taken"), "{error}");
 }
