@@ -103,3 +103,30 @@ fn refusal(fault: &MemoryFault, pointer: Pointer, bytes: u64) -> DeviceError {
         _ => DeviceError::BadPointer { address, bytes },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Device;
+
+    #[test]
+    fn a_fork_copies_no_page_of_memory() -> Result<(), Box<dyn std::error::Error>> {
+        let text = ".version 8.0 .target sm_80 .address_size 64\n\
+             .global .align 4 .b8 g[9000] = {1}; .const .align 4 .b8 c[5000] = {2};\n\
+             .visible .entry k() { ret; }";
+        let mut gpu = Simulator::default();
+        gpu.load(&warpsim_language::ptx::parse("k.ptx", text)?)?;
+        let buffer = gpu.allocate(100 * 4096)?;
+        gpu.upload(buffer, &vec![7; 100 * 4096])?;
+        let other = gpu.fork();
+        let both = gpu.global.allocations().iter().zip(other.global.allocations());
+        let common: Vec<usize> = both.map(|(a, b)| a.pages.common_pages(&b.pages)).collect();
+        assert_eq!(common, [1, 100], "the pages that somebody has written to");
+        let (constants, others) = (&gpu.modules[0].constants, &other.modules[0].constants);
+        assert_eq!(constants.common_pages(others), 1);
+        gpu.upload(buffer, &[8])?;
+        let (mine, other) = (&gpu.global.allocations()[1], &other.global.allocations()[1]);
+        assert_eq!(mine.pages.common_pages(&other.pages), 99);
+        Ok(())
+    }
+}

@@ -67,7 +67,7 @@ impl StreamLedger {
     /// # Errors
     /// There is no such stream.
     pub fn upload(&mut self, stream: Stream, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError> {
-        self.enter(stream, Task::Upload { to, bytes: bytes.to_vec() }).map(|_| ())
+        self.enter(stream, Task::Upload { to, bytes: bytes.into() }).map(|_| ())
     }
 
     /// Enters a copy from the device.

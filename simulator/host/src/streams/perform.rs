@@ -116,7 +116,7 @@ impl Simulator {
     ) -> Result<(), DeviceError> {
         let stream = self.known(stream)?;
         self.find(to, bytes.len() as u64)?;
-        self.queue.issue(stream, Task::Upload { to, bytes: bytes.to_vec() });
+        self.queue.issue(stream, Task::Upload { to, bytes: bytes.into() });
         self.carry_out(watcher)
     }
 

@@ -2,6 +2,7 @@
 //! has not waited for.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::handles::{Download, Ended, LaunchHandle, StreamOrder};
 use super::timelines::{Clock, Timelines};
@@ -12,7 +13,7 @@ use crate::{Argument, DeviceError, Launch, ModuleHandle, Pointer};
 #[derive(Clone, Debug)]
 pub(crate) enum Task {
     Launch { module: ModuleHandle, kernel: String, launch: Launch, arguments: Vec<Argument> },
-    Upload { to: Pointer, bytes: Vec<u8> },
+    Upload { to: Pointer, bytes: Arc<[u8]> },
     Download { from: Pointer, bytes: usize },
 }
 
@@ -33,14 +34,15 @@ struct InFlight {
     uses: Vec<(u64, u64)>,
 }
 
-/// The operations of a device, and the clocks that order them.
+/// The operations of a device, and the clocks that order them. Copies share the bytes that are on
+/// their way.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Queue {
     pub(crate) timelines: Timelines,
     pending: Vec<Queued>,
     in_flight: Vec<InFlight>,
     ended: Vec<(OperationId, Ended)>,
-    downloads: BTreeMap<u64, (OperationId, Option<Vec<u8>>)>,
+    downloads: BTreeMap<u64, (OperationId, Option<Arc<Vec<u8>>>)>,
 }
 
 impl Queue {
@@ -85,7 +87,7 @@ impl Queue {
 
     /// A copy to the host is done.
     pub(crate) fn downloaded(&mut self, operation: OperationId, bytes: Vec<u8>) {
-        self.downloads.insert(operation.number, (operation, Some(bytes)));
+        self.downloads.insert(operation.number, (operation, Some(Arc::new(bytes))));
     }
 
     /// The launches that the host knows to have ended and was not told of yet, in order of issue.
@@ -119,6 +121,7 @@ impl Queue {
             return Err(DeviceError::NotSynchronised { stream });
         }
         let taken = self.downloads.remove(&download.0).and_then(|(_, bytes)| bytes);
+        let taken = taken.map(Arc::unwrap_or_clone);
         taken.ok_or(DeviceError::UnknownHandle { what: "copy" })
     }
 

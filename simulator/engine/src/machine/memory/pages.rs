@@ -1,8 +1,8 @@
 //! A byte-addressed memory in copy-on-write pages of 4 KiB.
 //!
 //! A page is owned or shared. Only owned pages are written, without any reference counting; taking
-//! a snapshot turns the owned pages into shared ones, and the first write to a shared page copies
-//! it. Pages hold little-endian 32-bit words, so that an aligned access is one index.
+//! a snapshot turns the owned pages into shared ones, which copies none of their bytes, and the first
+//! write to a shared page copies it, unless all others who shared it are gone. Pages hold little-endian 32-bit words, so that an aligned access is one index.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -22,7 +22,32 @@ static ZERO: Words = [0; PAGE_WORDS];
 enum Page {
     Zero,
     Owned(Box<Words>),
-    Shared(Arc<Words>),
+    /// The box lets a page become shared, and owned again, where it lies.
+    Shared(Arc<Box<Words>>),
+}
+
+impl Page {
+    /// The same page, from now on shared.
+    fn share(&mut self) -> Page {
+        match std::mem::replace(self, Page::Zero) {
+            Page::Zero => Page::Zero,
+            Page::Owned(words) => self.become_shared(Arc::new(words)),
+            Page::Shared(words) => self.become_shared(words),
+        }
+    }
+
+    fn become_shared(&mut self, words: Arc<Box<Words>>) -> Page {
+        *self = Page::Shared(Arc::clone(&words));
+        Page::Shared(words)
+    }
+
+    /// Makes a shared page owned: a copy, unless nobody else has it any more.
+    #[cold]
+    fn unshare(&mut self) {
+        if let Page::Shared(words) = std::mem::replace(self, Page::Zero) {
+            *self = Page::Owned(Arc::try_unwrap(words).unwrap_or_else(|shared| (*shared).clone()));
+        }
+    }
 }
 
 /// A memory of a fixed number of bytes, zero at first.
@@ -53,18 +78,19 @@ impl Pages {
         }
     }
 
-    /// A copy that shares all pages with this one until either is written.
+    /// A copy that shares all pages with this one until either is written. It costs a page table
+    /// and no bytes.
     pub fn snapshot(&mut self) -> Pages {
-        let pages = self.pages.iter_mut().map(|page| match page {
-            Page::Zero => Page::Zero,
-            Page::Shared(words) => Page::Shared(Arc::clone(words)),
-            Page::Owned(words) => {
-                let shared: Arc<Words> = Arc::new(**words);
-                *page = Page::Shared(Arc::clone(&shared));
-                Page::Shared(shared)
-            }
-        });
-        Pages { bytes: self.bytes, pages: pages.collect() }
+        let pages = self.pages.iter_mut().map(Page::share).collect();
+        Pages { bytes: self.bytes, pages }
+    }
+
+    /// How many pages the two hold in common.
+    pub fn common_pages(&self, other: &Pages) -> usize {
+        let pairs = self.pages.iter().zip(&other.pages);
+        pairs
+            .filter(|pair| matches!(pair, (Page::Shared(a), Page::Shared(b)) if Arc::ptr_eq(a, b)))
+            .count()
     }
 
     /// The words of a page; zeros where there is none.
@@ -84,7 +110,7 @@ impl Pages {
         match page {
             Page::Owned(_) => {}
             Page::Zero => *page = Page::Owned(Box::new(ZERO)),
-            Page::Shared(words) => *page = Page::Owned(Box::new(**words)),
+            Page::Shared(_) => page.unshare(),
         }
         match page {
             Page::Owned(words) => Some(words),
@@ -227,6 +253,25 @@ mod tests {
         assert_ne!(before, memory);
         before.write(4096, 2, 0x1234);
         assert_eq!(before, memory);
+    }
+
+    #[test]
+    fn a_snapshot_copies_no_page_and_the_last_owner_of_one_does_not_either() {
+        let mut memory = Pages::new(3 * 4096);
+        memory.write(0, 4, 1);
+        memory.write(4096, 4, 2);
+        let at = |memory: &Pages, page| std::ptr::from_ref(memory.page(page));
+        let places = [at(&memory, 0), at(&memory, 1)];
+        let copy = memory.snapshot();
+        assert_eq!([at(&memory, 0), at(&copy, 1)], places);
+        assert_eq!(memory.common_pages(&copy), 2);
+        memory.write(0, 4, 3);
+        assert_eq!(memory.common_pages(&copy), 1);
+        assert_ne!(at(&memory, 0), places[0]);
+        drop(copy);
+        memory.write(4096, 4, 4);
+        assert_eq!(at(&memory, 1), places[1]);
+        assert_eq!((memory.read(0, 4), memory.read(4096, 4)), (3, 4));
     }
 
     #[test]
