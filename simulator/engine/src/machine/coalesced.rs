@@ -156,7 +156,7 @@ impl Stage<'_, '_> {
             _ => return None,
         };
         let page = (first - base) / PAGE;
-        let in_page = end - base - page * PAGE;
+        let in_page = (end - base).checked_sub(page * PAGE)?;
         // No address is above the bits that any of them has, which is cheaper to know than the
         // highest.
         let inside = in_page >= PAGE

@@ -213,12 +213,12 @@ impl Stage<'_, '_> {
                 write_lanes(&mut warp.frames[frame].registers, *d, by.active, &values);
             }
             Kind::LocalAddress64(d, offset) => {
-                let address = u64::from(warp.frames[frame].local_base + offset);
+                let address = u64::from(warp.frames[frame].local_base) + u64::from(*offset);
                 let registers = &mut warp.frames[frame].registers;
                 write_lanes(registers, *d, by.active, &[address; crate::lanes::LANES]);
             }
             Kind::LocalAddress32(d, offset) => {
-                let address = warp.frames[frame].local_base + offset;
+                let address = warp.frames[frame].local_base.wrapping_add(*offset);
                 let registers = &mut warp.frames[frame].registers;
                 write_lanes(registers, *d, by.active, &[address; crate::lanes::LANES]);
             }
