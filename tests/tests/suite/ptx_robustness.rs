@@ -500,3 +500,22 @@ fn long_texts_take_linear_time() {
     }
     assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
 }
+
+/// Offsets are printed as the parser reads them, the lowest and highest too.
+#[test]
+fn offsets_of_all_signs_print_and_read_again() {
+    for offset in [i64::MIN, i32::MIN.into(), -1, 0, 1, i64::MAX] {
+        let text = format!(
+            "{HEADER}.file 1 \"a.cu\"\n.entry k(.param .u64 a) {{ .reg .u64 %a; .reg .u32 %r;\n\
+             .loc 1 1 1, function_name $s+{offset}, inlined_at 1 2 3\n\
+             ld.global.u32 %r, [%a+{offset}]; mov.u64 %a, a+{offset}; ret; }}\n"
+        );
+        read(text.as_bytes());
+        read(text.replace("+-", "-").as_bytes());
+        let module = parse("k.ptx", &text).expect("an offset");
+        let printed = print(&module);
+        let sum = if offset == 0 { String::new() } else { format!("+{offset}") };
+        assert!(printed.contains(&format!("$s{sum},")), "{printed}");
+        assert!(printed.contains(&format!("[%a{sum}]")), "{printed}");
+    }
+}

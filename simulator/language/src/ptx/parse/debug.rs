@@ -1,8 +1,9 @@
 //! Debugging directives: `.file`, `.loc`, `.section` (PTX ISA 11.5).
 
-use super::super::ast::{File, Loc, Section, SectionLine, SectionValue, Type};
+use super::super::ast::{File, Loc, Name, Section, SectionLine, SectionValue, Type};
 use super::super::lexer::TokenKind;
-use super::fold::Value;
+use super::constant::level;
+use super::fold::{Value, symbol_value};
 use super::{Parser, Result};
 
 impl Parser<'_> {
@@ -39,8 +40,7 @@ impl Parser<'_> {
                 Some("function_name") if loc.function_name.is_none() => {
                     self.next()?;
                     let name = self.expect_identifier("the label of a name in `.debug_str`")?;
-                    let offset = self.signed_offset()?;
-                    loc.function_name = Some((name, offset));
+                    loc.function_name = Some(self.label_and_offset(name)?);
                 }
                 Some("inlined_at") if loc.inlined_at.is_none() => {
                     self.next()?;
@@ -59,16 +59,13 @@ impl Parser<'_> {
         Ok((file, line, self.expect_u32("column")?))
     }
 
-    /// `+N` or `-N`, or nothing.
-    fn signed_offset(&mut self) -> Result<i64> {
-        let negative = self.at("-")?;
-        if !negative && !self.at("+")? {
-            return Ok(0);
+    /// What follows a label: `+N`, `-N`, or nothing.
+    fn label_and_offset(&mut self, label: Name) -> Result<(Name, i64)> {
+        let start = label.span;
+        match self.continue_expression(symbol_value(label), level::SUM)? {
+            Value::Symbol(symbol) => Ok((symbol.name, symbol.offset)),
+            value => self.wrong_constant("a label and a number of bytes", &value, start),
         }
-        self.next()?;
-        let offset = self.expect_integer("offset", 0, i64::MAX.unsigned_abs())?;
-        let offset = i64::try_from(offset).unwrap_or(i64::MAX);
-        Ok(if negative { -offset } else { offset })
     }
 
     /// `.section NAME { ... }`
