@@ -2,8 +2,8 @@
 
 use super::Kernel;
 use super::kernels::check;
-use warpsim_engine::lower::window;
 use warpsim::ptx::Space;
+use warpsim_engine::lower::window;
 
 /// Checks a body as it stands, and then with the cell written before.
 fn twins(write: &str, body: &str, expected: &str) {
