@@ -1,13 +1,12 @@
 //! `warpsim step`: the line debugger on a terminal or a pipe.
 
-use std::io::{self, BufRead, IsTerminal};
-
 use warpsim::host::Simulator;
 use warpsim::report::Outcome;
 
 use crate::args::StepArgs;
 use crate::debugger::Debugger;
 use crate::debugger::command::Command;
+use crate::debugger::lines::Lines;
 use crate::failure::{Exit, Failure};
 use crate::input;
 use crate::launch::{Prepared, TRACE_STEPS, refused};
@@ -43,15 +42,16 @@ pub(super) fn run(args: &StepArgs, output: &mut Output) -> Result<Exit, Failure>
 
 /// Reads and carries out commands until there are no more.
 fn converse(mut debugger: Debugger<'_>, output: &mut Output) -> Result<Exit, Failure> {
-    let interactive = io::stdin().is_terminal();
+    let mut lines = Lines::of_standard_input()?;
     let mut misunderstood = false;
     let mut last: Option<Command> = None;
-    prompt(interactive, output)?;
-    'lines: for line in io::stdin().lock().lines() {
-        let line = line.map_err(|e| Failure::usage(format!("cannot read commands: {e}")))?;
+    output.flush()?;
+    'lines: while let Some(line) = lines.next()? {
         for text in line.split(';').map(str::trim) {
             let command = match (text.is_empty(), &last) {
-                (true, Some(last)) if interactive && line.trim().is_empty() => Ok(last.clone()),
+                (true, Some(last)) if lines.are_typed() && line.trim().is_empty() => {
+                    Ok(last.clone())
+                }
                 (true, _) => continue,
                 _ => Command::parse(text),
             };
@@ -67,18 +67,11 @@ fn converse(mut debugger: Debugger<'_>, output: &mut Output) -> Result<Exit, Fai
                 }
             }
         }
-        prompt(interactive, output)?;
+        output.flush()?;
     }
     Ok(match debugger.outcome() {
-        _ if misunderstood && !interactive => Exit::USAGE,
+        _ if misunderstood && !lines.are_typed() => Exit::USAGE,
         Some((outcome, _)) if outcome != Outcome::Completed => Exit::FINDING,
         _ => Exit::CLEAN,
     })
-}
-
-fn prompt(interactive: bool, output: &mut Output) -> Result<(), Failure> {
-    if interactive {
-        output.print("(warpsim) ")?;
-    }
-    output.flush()
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use warpsim::lower;
 use warpsim::ptx::Type;
 
 /// A command.
@@ -30,6 +31,21 @@ pub(crate) enum Command {
 pub(crate) struct Line {
     pub(crate) file: Option<String>,
     pub(crate) line: u32,
+}
+
+impl Line {
+    /// Whether an instruction is of this line: of the PTX text, of the source, or of a call of the
+    /// source into which it was inlined.
+    pub(crate) fn is_at(&self, place: &lower::Place) -> bool {
+        let Some(file) = &self.file else { return self.line == place.line };
+        let is_it = |of: &str, line: u32| {
+            line == self.line && (of == file || of.ends_with(&format!("/{file}")))
+        };
+        place.source.as_ref().is_some_and(|source| {
+            is_it(&source.file, source.line)
+                || source.inlined_at.iter().any(|call| is_it(&call.file, call.line))
+        })
+    }
 }
 
 impl fmt::Display for Line {

@@ -1,12 +1,14 @@
 //! The line debugger: commands in, text out, around a [`Stepper`].
 
 pub(crate) mod command;
+pub(crate) mod lines;
 
 use std::fmt::Write;
+use std::sync::Arc;
 
-use warpsim::host::Pointer;
-use warpsim::host::Stepper;
-use warpsim::lanes::LANES;
+use warpsim::host::{Arrival, Pointer, RegisterValue, Stepper};
+use warpsim::lanes::{LANES, Mask};
+use warpsim::lower;
 use warpsim::observe::{format_bits, lane_list, width};
 use warpsim::ptx::{Source, Type};
 use warpsim::report::{Finding, Outcome, SourcePosition};
@@ -18,6 +20,8 @@ use command::{Command, Focus, HELP, Line, Place};
 
 /// Cells of memory that are shown at most.
 const MOST_CELLS: usize = 256;
+/// What stands for a value that is none.
+const NEVER_WRITTEN: &str = "-";
 /// Lines of text around the next instruction.
 const AROUND: u32 = 4;
 
@@ -82,8 +86,9 @@ impl<'a> Debugger<'a> {
                 text += &self.ending();
                 break;
             };
-            (self.block, self.warp) = (step.block, step.warp);
             let _ = writeln!(text, "{:6} {}", step.number, step_line(step));
+            let (block, warp, lanes) = (step.block, step.warp, step.mask);
+            self.follow(block, warp, lanes);
         }
         text.trim_end().to_owned()
     }
@@ -101,33 +106,41 @@ impl<'a> Debugger<'a> {
 
     fn go_to(&mut self, moment: usize) -> String {
         self.stepper.go_to(moment);
-        if let Some(step) = self.stepper.trace().steps().last() {
-            (self.block, self.warp) = (step.block, step.warp);
+        let last = self.stepper.trace().steps().last();
+        if let Some((block, warp, lanes)) = last.map(|step| (step.block, step.warp, step.mask)) {
+            self.follow(block, warp, lanes);
         }
         self.where_are_we()
     }
 
-    fn go_on(&mut self) -> String {
-        while let Some(step) = self.stepper.step() {
-            (self.block, self.warp) = (step.block, step.warp);
-            let (mask, line) = (step.mask, step.line);
-            let reached = (0..LANES).filter(|lane| mask >> lane & 1 == 1).find_map(|lane| {
-                let place = self.stepper.place(self.block, self.warp, lane)?;
-                let source = place.source.as_ref();
-                let at = |b: &&Line| place.line != line && stands_at(b, place.line, source);
-                self.breakpoints.iter().find(at)
-            });
-            if let Some(line) = reached {
-                return format!("stopped before {line}\n{}", self.where_are_we());
-            }
+    /// Looks at lanes that have moved, or are about to: at the lane in focus if it is one of them.
+    fn follow(&mut self, block: u64, warp: u32, lanes: Mask) {
+        (self.block, self.warp) = (block, warp);
+        if lanes >> self.lane & 1 == 0 {
+            self.lane = lanes.trailing_zeros();
         }
-        self.ending()
+    }
+
+    fn go_on(&mut self) -> String {
+        let places = self.breakpoints.iter().map(|line| |place: &lower::Place| line.is_at(place));
+        let places: Vec<_> = places.collect();
+        let Some(arrival) = self.stepper.run_to(&places) else { return self.ending() };
+        let line = self.breakpoints.get(arrival.place).map(Line::to_string).unwrap_or_default();
+        self.follow(arrival.block, arrival.warp, arrival.lanes);
+        let lanes = match lane_list(arrival.lanes) {
+            all if all == "all" => "all lanes".to_owned(),
+            one if arrival.lanes.is_power_of_two() => format!("lane {one}"),
+            several => format!("lanes {several}"),
+        };
+        let Arrival { block, warp, .. } = arrival;
+        format!("{lanes} of block {block} warp {warp} stopped before {line}\n{}", self.where_are_we())
     }
 
     fn add_breakpoint(&mut self, line: &Line) -> String {
-        let exists = self.stepper.program().is_some_and(|program| {
-            program.places.iter().any(|p| stands_at(line, p.line, p.source.as_ref()))
-        });
+        let exists = self
+            .stepper
+            .program()
+            .is_some_and(|program| program.places.iter().any(|place| line.is_at(place)));
         if !exists {
             return format!("no instruction of this kernel stands at {line}");
         }
@@ -152,23 +165,20 @@ impl<'a> Debugger<'a> {
     }
 
     fn registers(&self, lane: u32) -> String {
-        let Some(program) = self.stepper.program() else { return self.ending() };
-        let mut text = format!("{}\n", self.focused(lane));
-        let mut names: Vec<&str> =
-            program.functions.iter().flat_map(|f| f.registers.iter().map(|r| &*r.name)).collect();
-        names.dedup();
-        let found = names.into_iter().filter_map(|name| {
-            let value = self.stepper.register(self.block, self.warp, lane as usize, name)?;
-            Some(format!("{name} = {}", format_bits(value.ty, value.bits)))
-        });
-        let found: Vec<String> = found.collect();
-        if found.is_empty() {
+        let text = format!("{}\n", self.focused(lane));
+        let (block, warp, index) = (self.block, self.warp, lane as usize);
+        let written = self.stepper.written(block, warp, index);
+        let value = |(name, value): (Arc<str>, RegisterValue)| match written.contains(&name) {
+            true => format!("{name} = {}", format_bits(value.ty, value.bits)),
+            false => format!("{name} = {NEVER_WRITTEN}"),
+        };
+        let all: Vec<String> =
+            self.stepper.registers(block, warp, index).into_iter().map(value).collect();
+        if all.is_empty() {
             return format!("{text}  it has not begun, or has exited");
         }
-        for row in found.chunks(6) {
-            let _ = writeln!(text, "  {}", row.join("   "));
-        }
-        text.trim_end().to_owned()
+        let rows = all.chunks(6).map(|row| format!("  {}", row.join("   ")));
+        text + &rows.collect::<Vec<_>>().join("\n")
     }
 
     fn focused(&self, lane: u32) -> String {
@@ -179,7 +189,9 @@ impl<'a> Debugger<'a> {
         let lanes = lane.map_or(0..LANES, |l| l as usize..l as usize + 1);
         let value = |lane: usize| {
             let value = self.stepper.register(self.block, self.warp, lane, register)?;
-            Some(format_bits(value.ty, value.bits))
+            let is_written = self.stepper.written(self.block, self.warp, lane).contains(register);
+            let text = is_written.then(|| format_bits(value.ty, value.bits));
+            Some(text.unwrap_or_else(|| NEVER_WRITTEN.to_owned()))
         };
         let values: Vec<Option<String>> = lanes.clone().map(value).collect();
         if values.iter().all(Option::is_none) {
@@ -189,7 +201,7 @@ impl<'a> Debugger<'a> {
             );
         }
         let cells: Vec<String> =
-            values.into_iter().map(|v| v.unwrap_or_else(|| "-".to_owned())).collect();
+            values.into_iter().map(|v| v.unwrap_or_else(|| NEVER_WRITTEN.to_owned())).collect();
         match lane {
             Some(lane) => format!("{register} = {} in lane {lane}", cells.join("")),
             None => format!("{register} =\n{}", grid(&cells)),
@@ -236,7 +248,7 @@ impl<'a> Debugger<'a> {
 
     fn lanes(&self) -> String {
         let Some(warp) = self.stepper.warp(self.block, self.warp) else {
-            return format!("block {} warp {} is not running", self.block, self.warp);
+            return format!("block {} warp {} has not begun, or has ended", self.block, self.warp);
         };
         let mut text = String::new();
         for fragment in &warp.fragments {
@@ -300,16 +312,6 @@ impl<'a> Debugger<'a> {
             Focus::Lane(lane) => self.lane = lane,
         }
         format!("looking at {}", self.focused(self.lane))
-    }
-}
-
-/// Whether an instruction on this line of PTX, or from this source line, is what a line names.
-fn stands_at(line: &Line, ptx_line: u32, source: Option<&SourcePosition>) -> bool {
-    match &line.file {
-        None => line.line == ptx_line,
-        Some(file) => source.is_some_and(|s| {
-            s.line == line.line && (*s.file == **file || s.file.ends_with(&format!("/{file}")))
-        }),
     }
 }
 

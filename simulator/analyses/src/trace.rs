@@ -103,6 +103,13 @@ pub struct Mark {
     lags: Lags,
 }
 
+impl Step {
+    /// Its operation in the program.
+    pub fn pc(&self) -> Pc {
+        self.pc
+    }
+}
+
 impl Trace {
     /// An empty trace.
     pub fn new() -> Trace {

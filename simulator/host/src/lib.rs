@@ -25,7 +25,7 @@ pub use limits::{check_shape, check_shared};
 pub use parameters::{Parameter, kernel_parameters};
 pub use settings::Settings;
 pub use simulator::Simulator;
-pub use stepper::{RegisterValue, Stepper};
+pub use stepper::{Arrival, RegisterValue, Stepper};
 pub use streams::{
     Download, Ended, Event, LaunchHandle, Stream, StreamKind, StreamLedger, StreamOrder, Watched,
 };

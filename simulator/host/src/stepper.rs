@@ -5,18 +5,21 @@
 //! memory pages with the present, and repeats the steps from there: a run is a pure function of its
 //! inputs.
 
+mod threads;
+
 use std::sync::Arc;
 
 use super::explain::explain;
 use super::simulator::Simulator;
-use crate::lanes::LANES;
-use crate::lower::{Place, Program};
-use crate::machine::{Machine, Stop, Warp};
+use crate::lanes::{LANES, Registers};
+use crate::lower::{Function, Place, Program, RegisterName};
+use crate::machine::{Frame, Machine, Stop, Warp};
 use crate::observe::{Mark, Pending, Step, Trace, Values, width};
 use crate::passes::Remark;
 use crate::ptx::Type;
 use crate::report::{Finding, Outcome};
 use crate::schedule::Schedule;
+pub use threads::Arrival;
 
 /// Steps between snapshots, at first; doubled when there are too many.
 const INTERVAL: usize = 32;
@@ -53,6 +56,8 @@ pub struct Stepper<'a> {
     pointers: Vec<(usize, u64)>,
     interval: usize,
     snapshots: Vec<Snapshot>,
+    /// The moment at which [`Stepper::run_to`] stopped last.
+    arrived: Option<usize>,
 }
 
 /// The state before a step.
@@ -73,6 +78,13 @@ pub struct RegisterValue {
     pub bits: u64,
 }
 
+impl RegisterValue {
+    fn read(registers: &Registers, register: &RegisterName, lane: usize) -> RegisterValue {
+        let values = Values::read(registers, register);
+        RegisterValue { ty: values.ty, bits: values.bits[lane % LANES] }
+    }
+}
+
 impl<'a> Stepper<'a> {
     pub(super) fn new(
         simulator: &'a mut Simulator,
@@ -89,6 +101,7 @@ impl<'a> Stepper<'a> {
             pointers,
             interval: INTERVAL,
             snapshots: Vec::new(),
+            arrived: None,
         }
     }
 
@@ -204,13 +217,16 @@ impl<'a> Stepper<'a> {
         lane: usize,
         name: &str,
     ) -> Option<RegisterValue> {
-        let warp = self.warp(block, warp)?;
-        let fragment = warp.fragment_of(lane)?;
-        let frame = warp.frames.get(usize::from(fragment.frame))?;
-        let function = self.program()?.functions.get(frame.function)?;
+        let (function, frame) = self.activation(block, warp, lane)?;
         let register = function.registers.iter().find(|r| &*r.name == name)?;
-        let values = Values::read(&frame.registers, register);
-        Some(RegisterValue { ty: values.ty, bits: values.bits[lane % LANES] })
+        Some(RegisterValue::read(&frame.registers, register, lane))
+    }
+
+    /// The function that a lane is in, and its activation.
+    fn activation(&self, block: u64, warp: u32, lane: usize) -> Option<(&Function, &Frame)> {
+        let warp = self.warp(block, warp)?;
+        let frame = warp.frames.get(usize::from(warp.fragment_of(lane)?.frame))?;
+        Some((self.program()?.functions.get(frame.function)?, frame))
     }
 
     /// A block's shared variable as cells of a type, by its name: the name in the PTX text, or that

@@ -1,0 +1,66 @@
+//! Where the debugger's commands come from: a person at a terminal, with a prompt, line editing and
+//! a history, or a pipe, which is read as it comes.
+
+use std::io::{self, BufRead, IsTerminal, StdinLock};
+
+use rustyline::config::Config;
+use rustyline::error::ReadlineError;
+use rustyline::history::MemHistory;
+use rustyline::Editor;
+
+use crate::failure::Failure;
+
+const PROMPT: &str = "(warpsim) ";
+
+/// Lines of commands.
+pub(crate) enum Lines {
+    /// A terminal.
+    Typed(Box<Editor<(), MemHistory>>),
+    /// Anything else.
+    Piped(StdinLock<'static>),
+}
+
+impl Lines {
+    /// Those of standard input.
+    pub(crate) fn of_standard_input() -> Result<Lines, Failure> {
+        if !io::stdin().is_terminal() {
+            return Ok(Lines::Piped(io::stdin().lock()));
+        }
+        let config = Config::builder().auto_add_history(true).build();
+        let history = MemHistory::with_config(&config);
+        let editor = Editor::with_history(config, history);
+        Ok(Lines::Typed(Box::new(editor.map_err(|e| unreadable(&e))?)))
+    }
+
+    /// Whether a person types them.
+    pub(crate) fn are_typed(&self) -> bool {
+        matches!(self, Lines::Typed(_))
+    }
+
+    /// The next line without its line feed; `None` when there are no more. What was printed before
+    /// has to be flushed.
+    pub(crate) fn next(&mut self) -> Result<Option<String>, Failure> {
+        match self {
+            Lines::Typed(editor) => loop {
+                match editor.readline(PROMPT) {
+                    Ok(line) => return Ok(Some(line)),
+                    // Ctrl-C gives up the line, not the session.
+                    Err(ReadlineError::Interrupted) => {}
+                    Err(ReadlineError::Eof) => return Ok(None),
+                    Err(error) => return Err(unreadable(&error)),
+                }
+            },
+            Lines::Piped(input) => {
+                let mut line = Vec::new();
+                match input.read_until(b'\n', &mut line).map_err(|e| unreadable(&e))? {
+                    0 => Ok(None),
+                    _ => Ok(Some(String::from_utf8_lossy(&line).trim_end().to_owned())),
+                }
+            }
+        }
+    }
+}
+
+fn unreadable(error: &dyn std::fmt::Display) -> Failure {
+    Failure::usage(format!("cannot read commands: {error}"))
+}
