@@ -1,8 +1,11 @@
 //! The JSON document of a run, in the order that `docs/cli.md` gives.
 
+use std::borrow::Cow;
+
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 use warpsim::host::Launch;
+use warpsim::names;
 use warpsim::ptx::Space;
 use warpsim::report::{Counts, Finding, Hazard, Severity, Site, SourcePosition};
 
@@ -185,7 +188,7 @@ pub(crate) struct FindingRow<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    object: Option<&'a str>,
+    object: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     argument: Option<usize>,
     accesses: Vec<AccessRow<'a>>,
@@ -277,6 +280,14 @@ pub(crate) fn buffer_row(state: &BufferState, as_bits: bool) -> BufferRow<'_> {
     }
 }
 
+/// An object by a name that says something: not the one that a compiler makes up for a parameter.
+fn object(name: &str) -> Cow<'_, str> {
+    match names::made_up(name) {
+        Some(_) => names::parameter(name).into(),
+        None => name.into(),
+    }
+}
+
 /// The row of a finding.
 pub(crate) fn finding_row<'a>(finding: &'a Finding, replay: &'a str) -> FindingRow<'a> {
     FindingRow {
@@ -289,7 +300,7 @@ pub(crate) fn finding_row<'a>(finding: &'a Finding, replay: &'a str) -> FindingR
         hazard: finding.hazard.map(Hazard::name),
         space: finding.space.map(space_name),
         address: finding.address,
-        object: finding.object.as_deref(),
+        object: finding.object.as_deref().map(object),
         argument: finding.argument,
         accesses: finding.sites.iter().map(access_row).collect(),
         count: finding.count,

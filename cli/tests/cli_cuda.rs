@@ -232,7 +232,7 @@ fn names(compiler: &Compiler) -> Result {
     }
     let listed = ["there is no kernel `nope`", "sums::own (_ZN4sums3ownEPi)", "plain"];
     compiler.refuses(2, &run("nope", "--arg s32[3]"), &listed)?;
-    let several = ["several kernels are called `fold`", "sums::fold<longlong,sums::Twice,200>"];
+    let several = ["several kernels are called `fold`", "sums::fold<long long, sums::Twice, 200>"];
     compiler.refuses(2, &run("fold", "--arg s32[3]"), &several)?;
     let four = ["the module has 4 kernels", "--kernel NAME"];
     compiler.refuses(2, "run names.cu --arg s32[3]", &four)

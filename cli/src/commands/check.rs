@@ -2,6 +2,7 @@
 
 use warpsim::check::{Checking, Schedules};
 use warpsim::host::{Advice, Simulator};
+use warpsim::names;
 use warpsim::report::{Finding, Outcome};
 
 use super::launches::{Judged, Launches};
@@ -188,7 +189,7 @@ fn summary(
 
 /// `scan (2 x 64 threads)`, and how many launches of it.
 pub(super) fn what(launches: &Launches<'_>) -> String {
-    let one = format!("{} ({})", launches.prepared.kernel, launches.shape());
+    let one = format!("{} ({})", names::readable(&launches.prepared.kernel), launches.shape());
     match launches.rows.len() {
         1 => one,
         several => format!("{several} launches of {one}"),

@@ -4,13 +4,14 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use comfy_table::Table;
+use warpsim::names;
 use warpsim::passes::Remark;
 use warpsim::ptx::{Block, Function, InstId, Item, Module, Statement};
 
 use crate::args::DiffArgs;
 use crate::failure::{Exit, Failure};
 use crate::input;
-use crate::launch::{names, rewritten};
+use crate::launch::rewritten;
 use crate::output::{Output, Style};
 use crate::render::side_by_side::{Line, Row, align, lines};
 use crate::render::{Reasons, table};
@@ -22,8 +23,8 @@ pub(super) fn run(args: &DiffArgs, output: &mut Output) -> Result<Exit, Failure>
     let before = input::read(&args.file, &args.compiler, output)?;
     let (after, remarks) = rewritten(&before, &args.pass);
     let names: Vec<&str> = bodies(&before).map(|f| &*f.name.text).collect();
-    let wanted = args.kernel.as_ref().map(|name| names::find(name, &names)).transpose()?;
-    let chosen = |f: &&Function| wanted.as_ref().is_none_or(|name| *name == *f.name.text);
+    let wanted = args.kernel.as_ref().map(|name| names::called(name, names.iter().copied()));
+    let chosen = |f: &&Function| wanted.as_ref().is_none_or(|all| all.contains(&&*f.name.text));
     let functions: Vec<&Function> = bodies(&before).filter(chosen).collect();
     match (functions.is_empty(), &args.kernel) {
         (false, _) => {}
@@ -43,7 +44,8 @@ pub(super) fn run(args: &DiffArgs, output: &mut Output) -> Result<Exit, Failure>
         else {
             continue;
         };
-        let heading = format!("{} after {}", function.name.text, args.pass.join(", "));
+        let name = names::readable(&function.name.text);
+        let heading = format!("{name} after {}", args.pass.join(", "));
         output.line(&Style::Bold.paint(&heading, colour))?;
         let own: Vec<&Remark> =
             remarks.iter().filter(|r| r.function == function.name.text).collect();

@@ -8,6 +8,7 @@ use warpsim::ptx::{InitValue, Initializer, Space, Type, Variable};
 
 use crate::launch::device::LaunchDevice;
 use crate::launch::{Buffer, Prepared, Variant, globals};
+use crate::render::buffers::of_parameter;
 use crate::spec::Spec;
 use crate::spec::element::Element;
 
@@ -34,7 +35,7 @@ impl Object {
         let Object { name, length, .. } = self;
         let ty = self.element.name();
         match self.parameter {
-            Some(k) => format!("{k} {name}: {ty}[{length}]"),
+            Some(k) => format!("{}: {ty}[{length}]", of_parameter(k, name)),
             None => format!("`{name}`: {ty}[{length}]"),
         }
     }

@@ -1,6 +1,7 @@
 //! Argument specifications become buffers and parameter bytes.
 
 use warpsim::host::{Argument, DeviceError, Parameter, Pointer};
+use warpsim::names;
 
 use super::device::LaunchDevice;
 use super::{Buffer, usage};
@@ -16,17 +17,14 @@ pub(super) fn check_count(
     if parameters.len() == specs.len() {
         return Ok(());
     }
-    let list: Vec<String> = parameters
-        .iter()
-        .enumerate()
-        .map(|(k, p)| format!("{k} {}", scalar::describe(p)))
-        .collect();
+    let list: Vec<String> =
+        parameters.iter().enumerate().map(|(k, p)| scalar::describe_in_list(k, p)).collect();
     let takes = match parameters.len() {
         0 => "takes no arguments".to_owned(),
         1 => "takes 1 argument".to_owned(),
         n => format!("takes {n} arguments"),
     };
-    let message = format!("kernel `{kernel}` {takes}, but {} given", given(specs.len()));
+    let message = format!("kernel `{}` {takes}, but {} given", names::readable(kernel), given(specs.len()));
     Err(match list.is_empty() {
         true => Failure::usage(message),
         false => Failure::usage_with_help(

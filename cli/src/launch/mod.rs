@@ -8,15 +8,15 @@ mod arguments;
 pub(crate) mod device;
 pub(crate) mod globals;
 mod memory;
-pub(crate) mod names;
 pub(crate) mod state;
 
 use std::time::Instant;
 
 use warpsim::host::{
-    Argument, DeviceError, Launch, ModuleHandle, Parameter, Pointer, Simulator, kernel_parameters,
-    kernels,
+    Argument, DeviceError, Launch, ModuleHandle, Parameter, Pointer, Simulator, kernel_named,
+    kernel_parameters, kernels,
 };
+use warpsim::names;
 use warpsim::ptx::Module;
 use warpsim::report::Report;
 
@@ -171,16 +171,7 @@ fn choose_kernel(module: &Module, wanted: Option<&str>) -> Result<String, Failur
             "in CUDA C++ a kernel is `__global__`, and a template becomes one where the file \
              instantiates it: template __global__ void fold<float>(float *);",
         )),
-        (Some(name), _) => {
-            let found = names::find(name, &names)?;
-            match names.contains(&&*found) {
-                true => Ok(found),
-                false => Err(Failure::usage(format!(
-                    "there is no kernel `{name}`; the module has {}",
-                    names::list(&names)
-                ))),
-            }
-        }
+        (Some(name), _) => kernel_named(module, name).map(str::to_owned).map_err(usage),
         (None, [only]) => Ok((*only).to_owned()),
         (None, several) => Err(Failure::usage_with_help(
             format!("the module has {} kernels: {}", several.len(), names::list(several)),

@@ -1,15 +1,25 @@
 //! Buffers as people read them: a grid of cells with the index of each row's first.
 
+use warpsim::names;
+
 use crate::launch::state::BufferState;
 use crate::output::Style;
 
 /// Columns of a row, about.
 const WIDTH: usize = 96;
 
+/// Whose buffer it is, in a heading: `1 pout`, or `parameter 1 of scan`.
+pub(crate) fn of_parameter(index: usize, name: &str) -> String {
+    match names::made_up(name) {
+        Some(_) => names::parameter(name),
+        None => format!("{index} {name}"),
+    }
+}
+
 /// A heading and a grid.
 pub(crate) fn buffer(state: &BufferState, parameter: &str, as_bits: bool, colour: bool) -> String {
-    let heading =
-        format!("{} {}: {}[{}]", state.parameter, parameter, state.element.name(), state.length);
+    let whose = of_parameter(state.parameter, parameter);
+    let heading = format!("{whose}: {}[{}]", state.element.name(), state.length);
     let mut text = format!("{}\n", Style::Bold.paint(&heading, colour));
     if state.is_lost() {
         let reason = "  lost: a GPU's memory does not outlive a launch that hangs or faults";

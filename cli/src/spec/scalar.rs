@@ -5,6 +5,7 @@
 //! must fit that type, and the type must have the parameter's size and kind.
 
 use warpsim::host::Parameter;
+use warpsim::names;
 use warpsim::ptx::Type;
 
 use super::element::{Element, ValueError, parse_integer};
@@ -44,11 +45,20 @@ pub(crate) fn takes_pointer(parameter: &Parameter) -> bool {
 
 /// A parameter as messages name it.
 pub(crate) fn describe(parameter: &Parameter) -> String {
+    format!("{} ({})", names::parameter(&parameter.name), describe_type(parameter))
+}
+
+/// `.u64`, or `.b8[12]` for a struct.
+fn describe_type(parameter: &Parameter) -> String {
     let ty = format!("{:?}", parameter.ty).to_lowercase();
-    if parameter.is_array {
-        format!("`{}` (.{ty}[{}])", parameter.name, parameter.size)
-    } else {
-        format!("`{}` (.{ty})", parameter.name)
+    if parameter.is_array { format!(".{ty}[{}]", parameter.size) } else { format!(".{ty}") }
+}
+
+/// A parameter in a list of all: its position, its name if somebody gave it one, and its type.
+pub(crate) fn describe_in_list(index: usize, parameter: &Parameter) -> String {
+    match names::made_up(&parameter.name) {
+        Some(_) => format!("{index} ({})", describe_type(parameter)),
+        None => format!("{index} {}", describe(parameter)),
     }
 }
 

@@ -4,7 +4,7 @@ use std::ffi::CString;
 use std::rc::Rc;
 
 use warpsim::host::{
-    Argument, DeviceError, Launch, Pointer, check_shape, check_shared, packed_arguments,
+    kernel_named,     Argument, DeviceError, Launch, Pointer, check_shape, check_shared, packed_arguments,
 };
 use warpsim::ptx::{Item, Module, Space};
 
@@ -46,7 +46,7 @@ impl Loaded {
     }
 
     pub(super) fn function(&self, kernel: &str) -> Result<RawFunction, GpuError> {
-        self.raw.function(kernel)
+        self.raw.function(kernel_named(&self.module, kernel).unwrap_or(kernel))
     }
 
     /// Where a variable lies.

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::lower::LowerError;
+use crate::names;
 use crate::ptx::Type;
 
 /// Why a device refused a call.
@@ -12,7 +13,7 @@ pub enum DeviceError {
     /// The module is not valid, or uses what warpsim does not support; see
     /// [`LowerError::is_unsupported`].
     Program(LowerError),
-    /// There is no such kernel.
+    /// There is no such kernel, or several are called so.
     UnknownKernel {
         /// What was asked for.
         name: String,
@@ -112,8 +113,18 @@ impl fmt::Display for DeviceError {
         match self {
             DeviceError::Program(error) => write!(f, "{error}"),
             DeviceError::UnknownKernel { name, available } => {
-                write!(f, "there is no kernel `{name}`; ")?;
-                list(f, "kernels", available)
+                match names::called(name, available.iter().map(String::as_str)).as_slice() {
+                    [] => {
+                        write!(f, "there is no kernel `{name}`; ")?;
+                        list(f, "kernels", available)
+                    }
+                    several => write!(
+                        f,
+                        "several kernels are called `{name}`: {}; give the whole name, with its \
+                         namespace and template arguments",
+                        names::list(several)
+                    ),
+                }
             }
             DeviceError::UnknownVariable { name, available } => {
                 write!(f, "there is no module-scope variable `{name}`; ")?;
@@ -121,13 +132,18 @@ impl fmt::Display for DeviceError {
             }
             DeviceError::ArgumentCount { kernel, expected, found } => {
                 let plural = if *expected == 1 { "" } else { "s" };
+                let kernel = names::readable(kernel);
                 write!(f, "kernel `{kernel}` takes {expected} argument{plural}, got {found}")
             }
             DeviceError::ArgumentType { index, parameter, expected, size, found } => {
                 let ty = format!("{expected:?}").to_lowercase();
                 write!(
                     f,
-                    "argument {index} does not fit parameter `{parameter}` (.{ty}, {size} bytes): got {found}"
+                    "argument {index} does not fit {} (.{ty}, {size} bytes): got {found}",
+                    match names::made_up(parameter) {
+                        Some(_) => names::parameter(parameter),
+                        None => format!("parameter `{parameter}`"),
+                    }
                 )
             }
             DeviceError::ImpossibleLaunch { reason } => write!(f, "impossible launch: {reason}"),
@@ -180,6 +196,28 @@ fn in_words(stream: usize) -> String {
 fn list(f: &mut fmt::Formatter<'_>, what: &str, names: &[String]) -> fmt::Result {
     match names {
         [] => write!(f, "the module has no {what}"),
-        names => write!(f, "the module has the {what} {}", names.join(", ")),
+        available => write!(f, "the module has the {what} {}", names::list(available)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_very_many_names_says_how_many_it_leaves_out() {
+        let available: Vec<String> = (0..2000).map(|i| format!("k{i}")).collect();
+        let text = DeviceError::UnknownKernel { name: "x".to_owned(), available }.to_string();
+        assert!(text.starts_with("there is no kernel `x`; the module has the kernels k0, k1, "));
+        assert!(text.ends_with(", k19, and 1980 more"), "{text}");
+    }
+
+    #[test]
+    fn a_name_that_several_kernels_have_lists_all_of_these() {
+        let names = ["_ZN4sums4foldIiLi32EEEvPT_", "_ZN4sums4foldIfLi32EEEvPT_", "plain"];
+        let available = names.map(str::to_owned).to_vec();
+        let text = DeviceError::UnknownKernel { name: "fold".to_owned(), available }.to_string();
+        let listed = "sums::fold<int, 32> (_ZN4sums4foldIiLi32EEEvPT_), sums::fold<float, 32> (";
+        assert!(text.contains(listed) && !text.contains("plain"), "{text}");
     }
 }

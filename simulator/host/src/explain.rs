@@ -5,6 +5,7 @@ use crate::lower::Program;
 use crate::machine::{
     Environment, FaultKind, MemoryFault, Near, Stop, Thread, WaitReason, Waiting,
 };
+use crate::names;
 use crate::observe::lane_list;
 use crate::ptx::Space;
 use crate::report::{Code, Finding, Outcome, Severity, Site};
@@ -118,12 +119,20 @@ fn symbol(environment: &Environment, space: Space, address: u64) -> Option<Near>
 
 fn object_name(program: &Program, near: &Near, argument: Option<usize>) -> String {
     match (&near.name, argument) {
-        (Some(name), _) => format!("`{name}`"),
-        (None, Some(i)) => {
-            let name = program.parameters.get(i).map_or("", |p| &p.name);
-            format!("the buffer of argument {i} (`{name}`)")
-        }
+        (Some(name), _) => format!("`{}`", names::variable(name)),
+        (None, Some(i)) => buffer_of(program, i),
         (None, None) => format!("the allocation at {:#x}", near.base),
+    }
+}
+
+/// The buffer that was given for a parameter, its position counted from 0.
+pub(super) fn buffer_of(program: &Program, index: usize) -> String {
+    match program.parameters.get(index).map(|parameter| &*parameter.name) {
+        Some(name) if names::made_up(name).is_some() => {
+            format!("the buffer of {}", names::parameter(name))
+        }
+        Some(name) => format!("the buffer of argument {index} (`{name}`)"),
+        None => format!("the buffer of argument {index}"),
     }
 }
 

@@ -22,7 +22,7 @@ pub use arguments::packed_arguments;
 pub use device::{Argument, Device, Launch, ModuleHandle, Pointer};
 pub use error::DeviceError;
 pub use limits::{check_shape, check_shared};
-pub use parameters::{Parameter, kernel_parameters};
+pub use parameters::{Parameter, kernel_named, kernel_parameters};
 pub use settings::Settings;
 pub use simulator::Simulator;
 pub use stepper::{Arrival, RegisterValue, Stepper};
@@ -36,4 +36,4 @@ pub use crate::machine::{DeviceProfile, Model, SharedInit};
 
 use warpsim_analyses::{check, observe};
 use warpsim_engine::{lower, machine, report, schedule};
-use warpsim_language::{lanes, passes, ptx};
+use warpsim_language::{lanes, names, passes, ptx};

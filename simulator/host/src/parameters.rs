@@ -6,6 +6,7 @@
 
 use super::error::DeviceError;
 use crate::lower::kernels;
+use crate::names;
 use crate::ptx::{self, Item, Module, Type};
 
 /// A parameter of a kernel.
@@ -26,14 +27,39 @@ pub struct Parameter {
 /// The parameters of a kernel, in order.
 ///
 /// # Errors
-/// [`DeviceError::UnknownKernel`] when the module does not define it.
+/// [`DeviceError::UnknownKernel`] when the module does not define it; see [`kernel_named`].
 pub fn kernel_parameters(module: &Module, kernel: &str) -> Result<Vec<Parameter>, DeviceError> {
-    let entry = entries(module).find(|entry| &*entry.name.text == kernel);
-    let entry = entry.ok_or_else(|| DeviceError::UnknownKernel {
-        name: kernel.to_owned(),
-        available: kernels(module).into_iter().map(str::to_owned).collect(),
-    })?;
-    Ok(entry.params.iter().map(parameter).collect())
+    let name = kernel_named(module, kernel)?;
+    let entry = entries(module).find(|entry| &*entry.name.text == name);
+    Ok(entry.into_iter().flat_map(|entry| entry.params.iter().map(parameter)).collect())
+}
+
+/// The name in the PTX of the kernel that is called so: its name there, or that in its source, as
+/// [`names::called`] has it.
+///
+/// ```
+/// let text = ".version 7.0 .target sm_80 .address_size 64
+///     .entry _Z7reduce4IiLj256EEvPT_(.param .u64 p) { ret; }
+///     .entry _Z7reduce4IfLj256EEvPT_(.param .u64 p) { ret; }";
+/// let module = warpsim::ptx::parse("m.ptx", text)?;
+/// let name = warpsim::host::kernel_named(&module, "reduce4<int, 256>")?;
+/// assert_eq!(name, "_Z7reduce4IiLj256EEvPT_");
+/// let error = warpsim::host::kernel_named(&module, "reduce4").unwrap_err();
+/// assert!(error.to_string().starts_with("several kernels are called `reduce4`"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`DeviceError::UnknownKernel`] when none is called so, or several are.
+pub fn kernel_named<'a>(module: &'a Module, wanted: &str) -> Result<&'a str, DeviceError> {
+    let available = kernels(module);
+    match names::called(wanted, available.iter().copied()).as_slice() {
+        [only] => Ok(only),
+        _ => Err(DeviceError::UnknownKernel {
+            name: wanted.to_owned(),
+            available: available.into_iter().map(str::to_owned).collect(),
+        }),
+    }
 }
 
 fn entries(module: &Module) -> impl Iterator<Item = &ptx::Function> {

@@ -10,6 +10,7 @@ use super::error::DeviceError;
 use super::explain::explain;
 use super::limits::check_launch;
 use super::memory::constant_address;
+use super::parameters::kernel_named;
 use super::settings::Settings;
 use super::stepper::Stepper;
 use super::streams::{Download, Ended, Event, LaunchHandle, Queue, Stream, StreamKind};
@@ -17,6 +18,7 @@ use super::unwritten::UnwrittenMemory;
 use crate::check::Remembered;
 use crate::lower::{self, Layout, Placement, Program};
 use crate::machine::DeviceProfile;
+use crate::names;
 use crate::machine::{Environment, GlobalMemory, Leftovers, Machine, Pages, Watcher};
 use crate::observe::{LaunchFacts, Observer};
 use crate::ptx::{Module, Space};
@@ -165,7 +167,8 @@ impl Simulator {
         }
     }
 
-    /// The lowered kernel, made on first use.
+    /// The lowered kernel, made on first use. It may be called as it is in its source: see
+    /// [`kernel_named`].
     ///
     /// # Errors
     /// An unknown kernel, invalid PTX, or PTX that is not supported.
@@ -178,10 +181,9 @@ impl Simulator {
         if let Some(program) = loaded.programs.get(kernel) {
             return Ok(Arc::clone(program));
         }
-        let available = lower::kernels(&loaded.module);
-        if !available.contains(&kernel) {
-            let available = available.into_iter().map(str::to_owned).collect();
-            return Err(DeviceError::UnknownKernel { name: kernel.to_owned(), available });
+        let kernel = kernel_named(&loaded.module, kernel)?;
+        if let Some(program) = loaded.programs.get(kernel) {
+            return Ok(Arc::clone(program));
         }
         let program = lower::lower(&loaded.module, kernel, &loaded.placement)
             .map_err(DeviceError::Program)?;
@@ -381,12 +383,17 @@ impl Device for Simulator {
 
     fn variable(&self, module: ModuleHandle, name: &str) -> Result<(Pointer, u64), DeviceError> {
         let loaded = self.modules.get(module.0).ok_or(DeviceError::UnknownModule)?;
-        let found = loaded.layout.variables.iter().find(|v| &*v.name == name);
-        let Some(variable) = found else {
-            let available = loaded.layout.variables.iter().map(|v| v.name.to_string()).collect();
+        let variables = &loaded.layout.variables;
+        let called = names::called(name, variables.iter().map(|v| &*v.name));
+        let variable = match called.as_slice() {
+            [only] => variables.iter().find(|v| *v.name == **only),
+            _ => None,
+        };
+        let Some(variable) = variable else {
+            let available = variables.iter().map(|v| v.name.to_string()).collect();
             return Err(DeviceError::UnknownVariable { name: name.to_owned(), available });
         };
-        let address = match loaded.placement.globals.get(name) {
+        let address = match loaded.placement.globals.get(&variable.name) {
             Some(address) => *address,
             None => constant_address(module.0, variable.offset),
         };

@@ -4,6 +4,7 @@
 //! - [`isa`]: each opcode, defined once: its forms, what they need, what they do to registers.
 //! - [`lanes`]: the registers of a warp and the loops over its 32 lanes.
 //! - [`passes`]: module in, module and remarks out.
+//! - [`names`]: names as their sources have them.
 //! - [`diagnostics`]: messages drawn into the text that they are about.
 //!
 //! Must not know: warps that wait, memory, schedules, observers, hosts.
@@ -11,5 +12,6 @@
 pub mod diagnostics;
 pub mod isa;
 pub mod lanes;
+pub mod names;
 pub mod passes;
 pub mod ptx;

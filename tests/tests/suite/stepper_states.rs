@@ -3,6 +3,7 @@
 use warpsim::host::Stepper;
 use warpsim::host::{Argument, Launch};
 use warpsim::observe::{AccessKind, AccessName, Observer, Statistics, Step};
+use warpsim::lower::Place;
 use warpsim::passes;
 use warpsim::ptx::{Space, Type};
 use warpsim::report::Outcome;
@@ -272,4 +273,81 @@ fn the_statistics_of_a_small_divergent_kernel_are_those_counted_by_hand() {
     assert_eq!(statistics.accesses[&(Space::Shared, AccessName::Read)], 3 * 20);
     assert_eq!(statistics.accesses[&(Space::Global, AccessName::Atomic)], 3 * 20);
     assert_eq!(bench.read(out), [60]);
+}
+
+/// A loop of three turns: its body is line 3 of a source, with an instruction of line 4 amid it,
+/// and line 3 again behind it. Line 5 is for the odd lanes only.
+const TURNS: &str = "
+.version 7.0 .target sm_70 .address_size 64
+.entry k() {
+  .reg .u32 %i, %s; .reg .pred %p;
+  .loc 1 2 0
+  mov.u32 %i, 0;
+again:
+  .loc 1 3 0
+  add.u32 %s, %i, 1;
+  .loc 1 4 0
+  add.u32 %s, %s, 1;
+  .loc 1 3 0
+  add.u32 %i, %i, 1;
+  setp.lt.u32 %p, %i, 3;
+  @%p bra again;
+  .loc 1 2 0
+  mov.u32 %s, %laneid;
+  and.b32 %s, %s, 1;
+  setp.eq.u32 %p, %s, 0;
+  @%p bra even;
+  .loc 1 5 0
+  add.u32 %s, %s, 1;
+  add.u32 %s, %s, 1;
+even:
+  ret;
+}
+.file 1 \"turns.cu\"
+";
+
+/// Where [`TURNS`] stops when it runs to these lines: the line, the lanes.
+fn stops(lines: &[u32]) -> Vec<(u32, u32)> {
+    let mut bench = Bench::of_text("turns.ptx", TURNS);
+    let mut stepper = stepper(&mut bench, "k", &Launch::new(1, 32), &[]);
+    let is_at = |line: &u32| {
+        let line = *line;
+        move |place: &Place| place.source.as_ref().is_some_and(|source| source.line == line)
+    };
+    let places: Vec<_> = lines.iter().map(is_at).collect();
+    let mut stops = Vec::new();
+    while let Some(arrival) = stepper.run_to(&places) {
+        let place = stepper.place(0, 0, arrival.lanes.trailing_zeros() as usize);
+        // Before its first instruction a warp is nowhere.
+        assert!(place.is_none_or(&places[arrival.place]), "it stands where it says");
+        stops.push((lines[arrival.place], arrival.lanes));
+    }
+    stops
+}
+
+#[test]
+fn lanes_come_to_a_line_once_a_turn_however_its_instructions_lie() {
+    let all = u32::MAX;
+    assert_eq!(stops(&[2]), [(2, all), (2, all)]);
+    assert_eq!(stops(&[3]), [(3, all); 3]);
+    assert_eq!(stops(&[5]), [(5, 0xaaaa_aaaa)]);
+    let turn = [(3, all), (4, all)];
+    assert_eq!(stops(&[3, 4]), turn.repeat(3));
+    assert_eq!(stops(&[]), []);
+}
+
+#[test]
+fn a_register_is_written_once_its_lane_has_written_it() {
+    let mut bench = Bench::of_text("turns.ptx", TURNS);
+    let mut stepper = stepper(&mut bench, "k", &Launch::new(1, 32), &[]);
+    let written = |stepper: &Stepper<'_>, lane| {
+        stepper.written(0, 0, lane).iter().map(|name| name.to_string()).collect::<Vec<_>>()
+    };
+    assert!(written(&stepper, 0).is_empty());
+    until(&mut stepper, "mov.u32", 1);
+    assert_eq!(written(&stepper, 31), ["%i"]);
+    until(&mut stepper, "setp.lt.u32", 1);
+    assert_eq!(written(&stepper, 0), ["%i", "%p", "%s"]);
+    stepper.go_to(1);
+    assert_eq!(written(&stepper, 0), ["%i"]);
 }

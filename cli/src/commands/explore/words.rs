@@ -1,6 +1,7 @@
 //! What exploring came to, in words.
 
 use warpsim::explore::Explored;
+use warpsim::names;
 
 use super::OfLaunch;
 use crate::args::{ExploreArgs, StrategyName};
@@ -32,7 +33,7 @@ pub(super) fn print(
         let text = of_launch(args, &of.explored, output);
         output.line(&format!(
             "{head}{} ({}): {text}",
-            launches.prepared.kernel,
+            names::readable(&launches.prepared.kernel),
             launches.shape()
         ))?;
     }

@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 
 use warpsim::host::Simulator;
+use warpsim::names;
 use warpsim::report::{Counts, Outcome};
 
 use crate::args::{Dump, Format, LaunchOptions, ReportOptions};
@@ -148,7 +149,7 @@ impl<'a, D: LaunchDevice> Launches<'a, D> {
         };
         format!(
             "{head}{} ({}{passes}): {}\n{}",
-            self.prepared.kernel,
+            names::readable(&self.prepared.kernel),
             self.shape(),
             style.paint(outcome.name(), colour),
             self.work(&launched.report.counts),

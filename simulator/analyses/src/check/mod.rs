@@ -72,11 +72,14 @@ pub struct Object {
 impl std::fmt::Display for Object {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Some(name) = &self.name else { return write!(f, "{:#x}", self.offset) };
-        write!(f, "`{name}`")?;
+        match self.argument {
+            Some(_) => f.write_str(&crate::names::parameter(name))?,
+            None => write!(f, "`{name}`")?,
+        }
         if self.offset != 0 {
             write!(f, "+{:#x}", self.offset)?;
         }
-        match self.argument {
+        match self.argument.filter(|_| crate::names::made_up(name).is_none()) {
             Some(argument) => write!(f, " (argument {argument})"),
             None => Ok(()),
         }

@@ -2,8 +2,10 @@
 
 use super::{LaunchRequest, SHOWN};
 use crate::Argument;
+use crate::explain::buffer_of;
 use crate::lower::Program;
 use crate::machine::{Allocation, GlobalMemory, PAGE_BYTES};
+use crate::names;
 
 /// 128 bits that stand for the contents of all live allocations. Equal contents have equal digests;
 /// that two different ones do is as good as impossible by chance (not for an adversary).
@@ -103,11 +105,8 @@ fn argument_of(allocation: &Allocation, request: &LaunchRequest) -> Option<usize
 
 fn name(allocation: &Allocation, argument: Option<usize>, program: &Program) -> String {
     match (&allocation.name, argument) {
-        (Some(name), _) => format!("`{name}`"),
-        (None, Some(i)) => match program.parameters.get(i) {
-            Some(parameter) => format!("the buffer of argument {i} (`{}`)", parameter.name),
-            None => format!("the buffer of argument {i}"),
-        },
+        (Some(name), _) => format!("`{}`", names::variable(name)),
+        (None, Some(i)) => buffer_of(program, i),
         (None, None) => format!("the allocation at {:#x}", allocation.base),
     }
 }
