@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use warpsim::diagnostics::{Colour, Diagnostic, Severity, render};
 use warpsim::ptx::Span;
 use warpsim_gpu::nvrtc::{
-    self, CompileOptions, Message, Mode, Nvrtc, NvrtcError, PIP_COMMAND, Search,
+    self, CompileOptions, Message, Mode, Nvrtc, NvrtcError, PIP_COMMAND, Search, pip_command_for,
     pip_headers_command,
 };
 
-use crate::args::CompilerOptions;
+use crate::args::{CompilerOptions, LaunchOptions};
 use crate::failure::Failure;
 use crate::input::colour_of;
 use crate::output::Output;
@@ -27,6 +27,34 @@ thread_local! {
 /// Whether FILE is CUDA C++.
 pub(crate) fn is_cuda(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("cu"))
+}
+
+/// Has a `.cu` file compiled so that its accesses stay, unless it was said how: what the compiler
+/// has removed cannot be judged. The command lines that are told to replay a finding say so.
+pub(crate) fn keep_accesses(launch: &mut LaunchOptions, output: &mut Output) {
+    if !is_cuda(&launch.file) || launch.compiler.naive || launch.compiler.optimised {
+        return;
+    }
+    launch.compiler.naive = true;
+    let mut line = output.arguments().to_vec();
+    // Behind the command's name and the subcommand's.
+    line.insert(line.len().min(2), "--naive".into());
+    output.answer(line);
+}
+
+/// In which form a `.cu` file was compiled; nothing for PTX.
+pub(crate) fn form(launch: &LaunchOptions) -> Option<&'static str> {
+    let form = if launch.compiler.naive { "naive" } else { "optimised" };
+    is_cuda(&launch.file).then_some(form)
+}
+
+/// What that means for what was looked for, in a line.
+pub(crate) fn form_in_words(launch: &LaunchOptions) -> Option<&'static str> {
+    let naive = "compiled so that the accesses of the source stay (--naive); --optimised checks what \
+                 a release does";
+    let optimised = "compiled as for a release (--optimised): accesses that the compiler removed were \
+                     not looked at";
+    form(launch).map(|form| if form == "naive" { naive } else { optimised })
 }
 
 /// How the source of an unsupported instruction can do without it.
@@ -115,27 +143,74 @@ const GIVE_A_PATH: &str = "--nvrtc and WARPSIM_NVRTC take the path of libnvrtc.s
 /// What to do about errors that most likely come from something else than a mistake.
 fn advice(messages: &[Message], source: &str, version: (u32, u32)) -> Option<String> {
     const HOST: [&str; 5] = ["cudaMalloc", "cudaMemcpy", "cudaDeviceSynchronize", "<<<", " main("];
-    const HOST_HEADERS: [&str; 6] =
-        ["\"iostream\"", "\"vector\"", "\"chrono\"", "\"string\"", "\"algorithm\"", "\"random\""];
-    let missing = messages.iter().map(|m| &m.text).find(|t| t.contains("open source file"));
-    let is_host_header =
-        missing.is_some_and(|text| HOST_HEADERS.iter().any(|header| text.contains(header)));
     if messages.iter().any(|m| m.text.contains("not supported for this GPU architecture")) {
         return Some(
             "--arch sm_90 compiles for a later architecture; the default is sm_80".to_owned(),
         );
     }
+    let missing =
+        messages.iter().find_map(|message| Some((missing_header(&message.text)?, message)));
     match missing {
-        Some(_) if !is_host_header => Some(format!(
-            "-I DIR names a folder of headers; CUDA's own are found beside the compiler: {}",
+        Some((header, message)) => {
+            Some(advice_for_header(header, message.file.as_deref().unwrap_or_default(), version))
+        }
+        None if HOST.iter().any(|word| source.contains(word)) => Some(HOST_CODE.to_owned()),
+        None => None,
+    }
+}
+
+const HOST_CODE: &str = "NVRTC compiles device code only: put host code (main, cudaMalloc, \
+                         <<<...>>>, and its headers) between `#ifndef __CUDACC_RTC__` and `#endif`";
+
+/// The header that a message says cannot be opened.
+fn missing_header(text: &str) -> Option<&str> {
+    text.strip_prefix("cannot open source file \"")?.strip_suffix('"')
+}
+
+/// Where a header comes from that is not there and that a file includes.
+fn advice_for_header(header: &str, file: &str, version: (u32, u32)) -> String {
+    /// Headers of C++ that CUDA's own headers have for device code.
+    const IN_CUDA_STD: [&str; 15] = [
+        "array",
+        "atomic",
+        "bit",
+        "chrono",
+        "complex",
+        "functional",
+        "initializer_list",
+        "iterator",
+        "limits",
+        "numeric",
+        "optional",
+        "ratio",
+        "tuple",
+        "type_traits",
+        "utility",
+    ];
+    const OF_HOST: [&str; 8] =
+        ["iostream", "fstream", "vector", "string", "algorithm", "random", "memory", "thread"];
+    if let Some(command) = pip_command_for(header, version) {
+        return format!(
+            "`{header}` is one of CUDA's own headers, which are found beside the compiler: \
+             {command}; or -I DIR names a folder of them"
+        );
+    }
+    if ["/cub/", "/thrust/"].iter().any(|folder| file.contains(folder)) {
+        return "this part of CUB and Thrust is for host code; include what device code uses: \
+                <cub/block/block_reduce.cuh>, <cub/warp/warp_scan.cuh>"
+            .to_owned();
+    }
+    if IN_CUDA_STD.contains(&header) {
+        return format!(
+            "NVRTC has no C++ standard library: #include <cuda/std/{header}> has it for device \
+             code, of {}; what only host code needs goes between `#ifndef __CUDACC_RTC__` and \
+             `#endif`",
             pip_headers_command(version)
-        )),
-        _ if is_host_header || HOST.iter().any(|word| source.contains(word)) => Some(
-            "NVRTC compiles device code only: put host code (main, cudaMalloc, <<<...>>>, and \
-             its headers) between `#ifndef __CUDACC_RTC__` and `#endif`"
-                .to_owned(),
-        ),
-        _ => None,
+        );
+    }
+    match OF_HOST.contains(&header) {
+        true => HOST_CODE.to_owned(),
+        false => format!("-I DIR names a folder that holds `{header}`"),
     }
 }
 

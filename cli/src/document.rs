@@ -19,6 +19,9 @@ pub(crate) struct Document<'a> {
     pub(crate) outcome: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) kernel: Option<&'a str>,
+    /// The form that a `.cu` file was compiled in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) compiled: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) launch: Option<LaunchShape<'a>>,
     pub(crate) buffers: Vec<BufferRow<'a>>,

@@ -7,6 +7,7 @@ use warpsim::report::{Finding, Outcome};
 
 use super::launches::{Judged, Launches};
 use crate::args::{CheckArgs, FindingOptions, Format, LaunchOptions, Level};
+use crate::cuda;
 use crate::document::CheckedRow;
 use crate::failure::{Exit, Failure};
 use crate::findings::{self, Verdict};
@@ -174,6 +175,9 @@ fn summary(
     );
     if checked.every_schedule {
         text += ", which stands for all: what threads do here does not depend on it";
+    }
+    if let Some(form) = cuda::form_in_words(launches.options) {
+        text += &format!("\n  {form}");
     }
     if let Some(tried) = tried {
         text += &format!("\n  barriers tried without: {tried}");

@@ -17,6 +17,7 @@ mod step;
 mod trace;
 
 use crate::args::Command;
+use crate::cuda;
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
 
@@ -24,8 +25,14 @@ use crate::output::Output;
 pub(crate) fn run(command: Command, output: &mut Output) -> Result<Exit, Failure> {
     match command {
         Command::Run(args) => run::run(&args, output),
-        Command::Check(args) => check::run(&args, output),
-        Command::Explore(args) => explore::run(&args, output),
+        Command::Check(mut args) => {
+            cuda::keep_accesses(&mut args.launch, output);
+            check::run(&args, output)
+        }
+        Command::Explore(mut args) => {
+            cuda::keep_accesses(&mut args.launch, output);
+            explore::run(&args, output)
+        }
         Command::Step(args) => step::run(&args, output),
         Command::Trace(args) => trace::run(&args, output),
         Command::Programs(args) => programs::run(&args, output),

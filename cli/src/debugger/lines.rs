@@ -3,10 +3,10 @@
 
 use std::io::{self, BufRead, IsTerminal, StdinLock};
 
+use rustyline::Editor;
 use rustyline::config::Config;
 use rustyline::error::ReadlineError;
 use rustyline::history::MemHistory;
-use rustyline::Editor;
 
 use crate::failure::Failure;
 

@@ -133,7 +133,10 @@ impl<'a> Debugger<'a> {
             several => format!("lanes {several}"),
         };
         let Arrival { block, warp, .. } = arrival;
-        format!("{lanes} of block {block} warp {warp} stopped before {line}\n{}", self.where_are_we())
+        format!(
+            "{lanes} of block {block} warp {warp} stopped before {line}\n{}",
+            self.where_are_we()
+        )
     }
 
     fn add_breakpoint(&mut self, line: &Line) -> String {

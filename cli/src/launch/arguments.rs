@@ -24,7 +24,8 @@ pub(super) fn check_count(
         1 => "takes 1 argument".to_owned(),
         n => format!("takes {n} arguments"),
     };
-    let message = format!("kernel `{}` {takes}, but {} given", names::readable(kernel), given(specs.len()));
+    let message =
+        format!("kernel `{}` {takes}, but {} given", names::readable(kernel), given(specs.len()));
     Err(match list.is_empty() {
         true => Failure::usage(message),
         false => Failure::usage_with_help(

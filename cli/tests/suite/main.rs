@@ -3,4 +3,5 @@
 mod cli_examples;
 mod cli_json;
 mod cli_record;
+mod cli_step;
 mod docs_commands;

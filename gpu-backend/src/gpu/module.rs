@@ -4,7 +4,8 @@ use std::ffi::CString;
 use std::rc::Rc;
 
 use warpsim::host::{
-    kernel_named,     Argument, DeviceError, Launch, Pointer, check_shape, check_shared, packed_arguments,
+    Argument, DeviceError, Launch, Pointer, check_shape, check_shared, kernel_named,
+    packed_arguments,
 };
 use warpsim::ptx::{Item, Module, Space};
 

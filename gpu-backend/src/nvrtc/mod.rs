@@ -9,6 +9,7 @@
 //! | `compile` | options, the call, and what comes of it |
 //! | `headers` | the headers of host code that files of kernels begin with |
 //! | `messages` | the compiler's messages as data |
+//! | `packages` | which Python wheels CUDA's own headers come in |
 //!
 //! The order in which libraries are looked for is that of [`Place`].
 
@@ -17,6 +18,7 @@ mod error;
 mod find;
 mod headers;
 mod messages;
+mod packages;
 #[cfg(test)]
 mod tests;
 
@@ -24,22 +26,8 @@ pub use compile::{CompileOptions, Compiled, Mode, Naive, Nvrtc};
 pub use error::NvrtcError;
 pub use find::{Found, Place, Search};
 pub use messages::{Message, Severity};
+pub use packages::{pip_command_for, pip_headers_command};
 
 /// The command that fetches the compiler where there is none. The wheel is complete: neither the
 /// toolkit nor a driver is needed.
 pub const PIP_COMMAND: &str = "pip install nvidia-cuda-nvrtc";
-
-/// The command that fetches CUDA's own headers, `cooperative_groups.h` and `cuda_fp16.h` among
-/// them, for a compiler of this version.
-///
-/// ```
-/// use warpsim_gpu::nvrtc::pip_headers_command;
-///
-/// let command = "pip install 'nvidia-cuda-runtime==13.0.*' nvidia-cuda-cccl";
-/// assert_eq!(pip_headers_command((13, 0)), command);
-/// ```
-pub fn pip_headers_command((major, minor): (u32, u32)) -> String {
-    // Until CUDA 12 the version was part of the names.
-    let suffix = if major <= 12 { format!("-cu{major}") } else { String::new() };
-    format!("pip install 'nvidia-cuda-runtime{suffix}=={major}.{minor}.*' nvidia-cuda-cccl{suffix}")
-}

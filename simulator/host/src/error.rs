@@ -192,11 +192,11 @@ fn in_words(stream: usize) -> String {
     }
 }
 
-/// "the module has the kernels a, b", or that it has none.
+/// "the module has a, b", or that it has no kernels.
 fn list(f: &mut fmt::Formatter<'_>, what: &str, names: &[String]) -> fmt::Result {
     match names {
         [] => write!(f, "the module has no {what}"),
-        available => write!(f, "the module has the {what} {}", names::list(available)),
+        available => write!(f, "the module has {}", names::list(available)),
     }
 }
 
@@ -208,7 +208,7 @@ mod tests {
     fn a_list_of_very_many_names_says_how_many_it_leaves_out() {
         let available: Vec<String> = (0..2000).map(|i| format!("k{i}")).collect();
         let text = DeviceError::UnknownKernel { name: "x".to_owned(), available }.to_string();
-        assert!(text.starts_with("there is no kernel `x`; the module has the kernels k0, k1, "));
+        assert!(text.starts_with("there is no kernel `x`; the module has k0, k1, "));
         assert!(text.ends_with(", k19, and 1980 more"), "{text}");
     }
 

@@ -30,6 +30,17 @@ pub(super) fn explain(
                 false => "the kernel executed `trap`",
             };
             let mut finding = plain(Code::Trap, what.to_owned());
+            if is_of_cooperative_groups(&site) {
+                finding.explanation = "CUDA's headers ended the kernel: `grid.sync()` needs a \
+                                       cooperative launch, and this is none"
+                    .to_owned();
+                finding.help = Some(
+                    "warpsim makes no cooperative launches yet (--cooperative, \
+                     cudaLaunchCooperativeKernel): make two launches of the kernel, one up to the \
+                     grid.sync() and one from there"
+                        .to_owned(),
+                );
+            }
             finding.sites = vec![site];
             (Outcome::Trap, finding)
         }
@@ -59,6 +70,12 @@ fn plain(code: Code, explanation: String) -> Finding {
 
 fn site(environment: &Environment, at: Thread) -> Site {
     environment.facts().site(at.block, at.warp, at.lane, at.pc)
+}
+
+/// Whether the line of an instruction is one of `cooperative_groups.h`.
+fn is_of_cooperative_groups(site: &Site) -> bool {
+    let file = site.source.as_ref().map_or("", |source| &*source.file);
+    file.ends_with("cooperative_groups.h") || file.contains("/cooperative_groups/")
 }
 
 fn memory(
@@ -96,11 +113,21 @@ fn memory(
         }
         _ => where_it_is(space, address, bytes, near.as_ref(), object.as_deref(), code),
     };
+    let help = is_dynamic(program, near.as_ref(), space).then(|| match environment.dynamic_shared {
+        0 => "the launch gives the block no dynamic shared memory: --shared BYTES, or \
+              `Launch::shared`, says how much"
+            .to_owned(),
+        bytes => format!(
+            "the launch gives the block {bytes} bytes of dynamic shared memory: --shared BYTES, or \
+             `Launch::shared`, says how much"
+        ),
+    });
     Finding {
         space: Some(space),
         address: Some(address),
         object,
         argument,
+        help,
         sites: vec![site(environment, at)],
         ..plain(code, explanation)
     }
@@ -115,6 +142,12 @@ fn symbol(environment: &Environment, space: Space, address: u64) -> Option<Near>
     let symbol = below.max_by_key(|s| s.address)?;
     let bytes = if symbol.size == 0 { environment.dynamic_shared.into() } else { symbol.size };
     Some(Near { base: symbol.address, bytes, name: Some(symbol.name.to_string()) })
+}
+
+/// Whether a shared variable has its size from the launch (`extern __shared__`).
+fn is_dynamic(program: &Program, near: Option<&Near>, space: Space) -> bool {
+    let name = near.and_then(|near| near.name.as_deref()).filter(|_| space == Space::Shared);
+    name.is_some_and(|name| program.shared.iter().any(|s| *s.name == *name && s.size == 0))
 }
 
 fn object_name(program: &Program, near: &Near, argument: Option<usize>) -> String {

@@ -2,6 +2,7 @@
 
 mod advise;
 mod arguments;
+mod assertion;
 mod checking;
 mod device;
 mod error;

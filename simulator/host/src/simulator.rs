@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::arguments::{addresses, parameter_bank};
+use super::assertion;
 use super::checking::Request;
 use super::device::{Argument, Device, Launch, ModuleHandle, Pointer};
 use super::error::DeviceError;
@@ -18,8 +19,8 @@ use super::unwritten::UnwrittenMemory;
 use crate::check::Remembered;
 use crate::lower::{self, Layout, Placement, Program};
 use crate::machine::DeviceProfile;
+use crate::machine::{Environment, GlobalMemory, Leftovers, Machine, Pages, Stop, Watcher};
 use crate::names;
-use crate::machine::{Environment, GlobalMemory, Leftovers, Machine, Pages, Watcher};
 use crate::observe::{LaunchFacts, Observer};
 use crate::ptx::{Module, Space};
 use crate::report::{Counts, Finding, Outcome, Report};
@@ -224,7 +225,7 @@ impl Simulator {
         let machine = self.begin(Request { module, kernel, launch, arguments, order: &order })?;
         let schedule = self.settings.schedule.clone();
         let pointers = addresses(arguments).collect();
-        Ok(Stepper::new(self, machine, schedule, pointers))
+        Ok(Stepper::new(self, module, machine, schedule, pointers))
     }
 
     /// Says why a launch cannot start, if it cannot.
@@ -304,12 +305,28 @@ impl Simulator {
         let (outcome, findings) = match stop {
             None => (Outcome::Completed, Vec::new()),
             Some(stop) => {
-                let (outcome, finding) = explain(&stop, machine.environment(), &pointers);
+                let (outcome, mut finding) = explain(&stop, machine.environment(), &pointers);
+                if let Some(words) = self.asserted(request.module, &program, &stop) {
+                    finding.explanation = words;
+                }
                 (outcome, vec![finding])
             }
         };
         self.take_back(machine);
         Ok(Finished { outcome, counts, findings, program, pointers })
+    }
+
+    /// The words of the `assert` that stopped a launch.
+    pub(super) fn asserted(
+        &self,
+        module: ModuleHandle,
+        program: &Program,
+        stop: &Stop,
+    ) -> Option<String> {
+        let Stop::Trap(at) = stop else { return None };
+        let loaded = self.modules.get(module.0)?;
+        let place = program.places.get(at.pc as usize)?;
+        assertion::words(&loaded.module, &loaded.layout, place)
     }
 
     /// Takes memory back from a launch that is over.

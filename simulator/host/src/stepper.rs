@@ -9,6 +9,7 @@ mod threads;
 
 use std::sync::Arc;
 
+use super::device::ModuleHandle;
 use super::explain::explain;
 use super::simulator::Simulator;
 use crate::lanes::{LANES, Registers};
@@ -49,6 +50,7 @@ const SNAPSHOTS: usize = 256;
 #[derive(Debug)]
 pub struct Stepper<'a> {
     simulator: &'a mut Simulator,
+    module: ModuleHandle,
     machine: Option<Machine>,
     schedule: Box<dyn Schedule>,
     trace: Trace,
@@ -88,12 +90,14 @@ impl RegisterValue {
 impl<'a> Stepper<'a> {
     pub(super) fn new(
         simulator: &'a mut Simulator,
+        module: ModuleHandle,
         machine: Machine,
         schedule: Box<dyn Schedule>,
         pointers: Vec<(usize, u64)>,
     ) -> Stepper<'a> {
         Stepper {
             simulator,
+            module,
             machine: Some(machine),
             schedule,
             trace: Trace::new(),
@@ -190,7 +194,10 @@ impl<'a> Stepper<'a> {
         let machine = self.machine.as_ref()?;
         match &self.stop {
             Some(stop) => {
-                let (outcome, finding) = explain(stop, machine.environment(), &self.pointers);
+                let environment = machine.environment();
+                let (outcome, mut finding) = explain(stop, environment, &self.pointers);
+                let words = self.simulator.asserted(self.module, &environment.program, stop);
+                finding.explanation = words.unwrap_or(finding.explanation);
                 Some((outcome, Some(finding)))
             }
             None => machine.has_ended().then_some((Outcome::Completed, None)),

@@ -147,8 +147,7 @@ enum Part {
 
 impl Part {
     /// From the whole to the least.
-    const ALL: [Part; 4] =
-        [Part::All, Part::WithoutNamespace, Part::WithoutArguments, Part::Bare];
+    const ALL: [Part; 4] = [Part::All, Part::WithoutNamespace, Part::WithoutArguments, Part::Bare];
 
     fn of(self, name: &str) -> &str {
         let arguments = name.find('<').unwrap_or(name.len());
@@ -325,7 +324,10 @@ mod tests {
         for (name, source) in [
             ("_ZN7kernels3add17h0123456789abcdefE", "kernels::add"),
             ("_RNvCs1234_7kernels3add", "kernels::add"),
-            ("_ZN6cudapy8__main__3addB2v1E5ArrayIfLi1E1C7mutable7alignedE", "cudapy::__main__::add"),
+            (
+                "_ZN6cudapy8__main__3addB2v1E5ArrayIfLi1E1C7mutable7alignedE",
+                "cudapy::__main__::add",
+            ),
         ] {
             assert_eq!(in_source(name).as_deref(), Some(source));
             assert_eq!(called("add", [name]), [name]);

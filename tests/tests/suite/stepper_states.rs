@@ -2,8 +2,8 @@
 
 use warpsim::host::Stepper;
 use warpsim::host::{Argument, Launch};
-use warpsim::observe::{AccessKind, AccessName, Observer, Statistics, Step};
 use warpsim::lower::Place;
+use warpsim::observe::{AccessKind, AccessName, Observer, Statistics, Step};
 use warpsim::passes;
 use warpsim::ptx::{Space, Type};
 use warpsim::report::Outcome;

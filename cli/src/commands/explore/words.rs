@@ -7,6 +7,7 @@ use super::OfLaunch;
 use crate::args::{ExploreArgs, StrategyName};
 use crate::commands::check;
 use crate::commands::launches::Launches;
+use crate::cuda;
 use crate::failure::Failure;
 use crate::findings::Verdict;
 use crate::output::{Output, Style};
@@ -88,11 +89,13 @@ fn covered(args: &ExploreArgs, explored: &Explored) -> String {
 /// The last line: what was found.
 pub(super) fn summary(launches: &Launches<'_>, verdict: &Verdict, colour: bool) -> String {
     let style = if check::is_clean(launches, verdict) { Style::Good } else { Style::Error };
+    let form = cuda::form_in_words(launches.options).map(|form| format!("\n  {form}"));
     format!(
-        "{} in {}{}{}",
+        "{} in {}{}{}{}",
         style.paint(&verdict.tally(), colour),
         check::what(launches),
         verdict.not_shown(),
-        check::ended(launches)
+        check::ended(launches),
+        form.unwrap_or_default()
     )
 }

@@ -3,6 +3,7 @@
 use warpsim::report::{Counts, Finding};
 
 use super::{Launches, Row};
+use crate::cuda;
 use crate::document::{
     self, CheckedRow, Document, ErrorRow, ExploredRow, LaunchRow, LaunchShape, Stats,
 };
@@ -41,6 +42,7 @@ impl<D: LaunchDevice> Launches<'_, D> {
         let document = Document {
             outcome: judged.outcome.unwrap_or_else(|| self.outcome().name()),
             kernel: Some(&self.prepared.kernel),
+            compiled: cuda::form(self.options),
             launch: Some(LaunchShape::new(&self.prepared.launch, &self.ran)),
             buffers: last.buffers.iter().map(|b| document::buffer_row(b, bits)).collect(),
             launches: several.then(|| self.rows.iter().map(|row| self.launch_row(row)).collect()),

@@ -101,12 +101,7 @@ impl Stepper<'_> {
 
     /// The registers of the function that a lane is in, by their names in the text, and what they
     /// hold. None when the lane has not begun, or has exited.
-    pub fn registers(
-        &self,
-        block: u64,
-        warp: u32,
-        lane: usize,
-    ) -> Vec<(Arc<str>, RegisterValue)> {
+    pub fn registers(&self, block: u64, warp: u32, lane: usize) -> Vec<(Arc<str>, RegisterValue)> {
         let Some((function, frame)) = self.activation(block, warp, lane) else { return Vec::new() };
         let value = |register| RegisterValue::read(&frame.registers, register, lane);
         function.registers.iter().map(|r| (Arc::clone(&r.name), value(r))).collect()

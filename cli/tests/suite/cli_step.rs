@@ -2,6 +2,7 @@
 //! Where there is no such program it is said that the test was skipped.
 
 #![expect(clippy::print_stderr, reason = "what was skipped is to be seen")]
+#![expect(clippy::expect_used, reason = "a test fails by panicking")]
 
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
