@@ -202,8 +202,8 @@ fn advice_for_header(header: &str, file: &str, version: (u32, u32)) -> String {
     }
     if IN_CUDA_STD.contains(&header) {
         return format!(
-            "NVRTC has no C++ standard library: #include <cuda/std/{header}> has it for device \
-             code, of {}; what only host code needs goes between `#ifndef __CUDACC_RTC__` and \
+            "NVRTC has no C++ standard library; #include <cuda/std/{header}> is for device code \
+             ({}), and what only host code needs goes between `#ifndef __CUDACC_RTC__` and \
              `#endif`",
             pip_headers_command(version)
         );

@@ -24,6 +24,7 @@ const TESTS: &[(&str, Test)] = &[
     ("naive_makes_more_accesses_and_the_same_result", naive),
     ("kernels_have_the_names_of_the_ptx_and_of_the_source", names),
     ("a_race_is_told_in_lines_of_the_source", races),
+    ("check_looks_at_what_the_compiler_would_remove", removed),
     ("what_compile_writes_is_the_program_that_runs", compiles),
     ("other_commands_take_the_source_too", other_commands),
     ("both_sides_are_compared_and_recorded", compared),
@@ -39,6 +40,7 @@ const WITH_HEADERS: &[(&str, Test)] = &[
     ("tiles_and_coalesced_groups_are_those_of_cooperative_groups", groups),
     ("atomics_of_the_standard_library_order_what_they_say", flags),
     ("halves_are_rounded_after_each_step", halves),
+    ("a_barrier_of_the_grid_is_told_to_need_a_cooperative_launch", grid_sync),
     ("a_barrier_object_is_refused_and_done_without_before_sm_80", meeting),
 ];
 
@@ -251,6 +253,31 @@ fn races(compiler: &Compiler) -> Result {
     compiler.leaves(0, &swapped, "run race.cu --kernel clean --block 64 --arg s32[64]")
 }
 
+fn removed(compiler: &Compiler) -> Result {
+    let check_it = "check removed.cu --block 64 --arg s32[64]";
+    let kept = ["error[race]", "removed.cu:3", "check --naive removed.cu", "last = threadIdx.x"];
+    compiler.refuses(1, check_it, &kept)?;
+    let said = compiler.ends(1, check_it)?.out;
+    check(said.contains("compiled so that the accesses of the source stay (--naive)"), &said)?;
+    // All that is left of it is a store of each thread's own number.
+    let said = compiler.ends(0, &format!("{check_it} --optimised"))?.out;
+    check(said.contains("accesses that the compiler removed were not looked at"), &said)?;
+    let explored = "explore removed.cu --block 64 --arg s32[64] --schedules 3 --format json";
+    let document: Value = serde_json::from_str(&compiler.ends(1, explored)?.out)?;
+    check(document["compiled"] == "naive", &document.to_string())?;
+    let document = compiler.document("run removed.cu --block 64 --arg s32[64]")?;
+    check(document["compiled"] == "optimised", &document.to_string())
+}
+
+fn grid_sync(compiler: &Compiler) -> Result {
+    let needs = ["`grid.sync()` needs a cooperative launch", "makes no cooperative launches yet"];
+    for form in ["--naive", "--optimised"] {
+        let launch = format!("grid_sync.cu --grid 2 --arg s32[64] {form}");
+        compiler.refuses(1, &format!("run {launch}"), &needs)?;
+    }
+    Ok(())
+}
+
 fn compiles(compiler: &Compiler) -> Result {
     for form in ["", "--naive", "--naive --pass register-cache"] {
         let said = compiler.ends(0, &format!("compile sum.cu {form}"))?;
@@ -331,6 +358,10 @@ fn mistakes(compiler: &Compiler) -> Result {
 fn advice(compiler: &Compiler) -> Result {
     let host = ["cannot open source file \"vector\"", "`#ifndef __CUDACC_RTC__`"];
     compiler.refuses(2, "run host.cu --arg s32[32]", &host)?;
+    let std = ["cannot open source file \"type_traits\"", "#include <cuda/std/type_traits>"];
+    compiler.refuses(2, "run std.cu", &std)?;
+    let crt = ["cannot open source file \"crt/mma.h\"", "pip install 'nvidia-cuda-"];
+    compiler.refuses(2, "run crt.cu", &crt)?;
     let none = ["the module defines no kernel", "a template becomes one where the file"];
     compiler.refuses(2, "run generic.cu --arg s32[32]", &none)?;
     compiler.refuses(2, "run generic.cu --kernel generic --arg s32[32]", &none)?;

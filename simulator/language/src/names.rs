@@ -28,7 +28,7 @@ pub fn in_source(name: &str) -> Option<String> {
     }
     let symbol = Symbol::new(name.strip_prefix("_Z").map(|_| name)?).ok()?;
     let options = DemangleOptions::new().no_params().no_return_type();
-    symbol.demangle_with_options(&options).ok().map(|name| without_tags(&name))
+    symbol.demangle_with_options(&options).ok().map(|name| with_suffixes(&without_tags(&name)))
 }
 
 /// A name for a message: as its source has it where that is known.
@@ -50,6 +50,48 @@ fn without_tags(name: &str) -> String {
     while let Some((before, tag)) = rest.split_once("[abi:") {
         text += before;
         rest = tag.split_once(']').map_or("", |(_, after)| after);
+    }
+    text + rest
+}
+
+/// Casts of the numbers among template arguments, and the suffixes of literals that say the same.
+const SUFFIXES: [(&str, &str); 6] = [
+    ("(unsigned int)", "u"),
+    ("(int)", ""),
+    ("(long)", "l"),
+    ("(unsigned long)", "ul"),
+    ("(long long)", "ll"),
+    ("(unsigned long long)", "ull"),
+];
+
+/// `fold<32u>` for `fold<(unsigned int)32>`.
+fn with_suffixes(name: &str) -> String {
+    let mut text = String::new();
+    let mut rest = name;
+    while let Some(at) = rest.find('(') {
+        let (before, from) = rest.split_at(at);
+        text += before;
+        let number = |after: &str| {
+            let sign = usize::from(after.starts_with('-'));
+            let digits = after[sign..].find(|c: char| !c.is_ascii_digit());
+            let end = sign + digits.unwrap_or(after.len() - sign);
+            (end > sign).then_some(end)
+        };
+        let cast = SUFFIXES.iter().find_map(|(cast, suffix)| {
+            let after = from.strip_prefix(cast)?;
+            Some((after.split_at(number(after)?), suffix))
+        });
+        match cast {
+            Some(((number, after), suffix)) => {
+                text += number;
+                text += suffix;
+                rest = after;
+            }
+            None => {
+                text.push('(');
+                rest = &from[1..];
+            }
+        }
     }
     text + rest
 }

@@ -1,0 +1,2 @@
+#include "crt/mma.h"
+__global__ void k() {}

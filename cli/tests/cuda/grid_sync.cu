@@ -1,0 +1,7 @@
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+extern "C" __global__ void k(int *p) {
+  p[blockIdx.x * 32 + threadIdx.x] = 1;
+  cg::this_grid().sync();
+  p[blockIdx.x * 32 + threadIdx.x] += p[(blockIdx.x ^ 1) * 32 + threadIdx.x];
+}

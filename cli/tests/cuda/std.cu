@@ -1,0 +1,2 @@
+#include <type_traits>
+__global__ void k() {}
