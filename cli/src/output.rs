@@ -160,8 +160,11 @@ impl Output {
         let colour = if help { self.colour_out } else { self.colour_err };
         let text = if colour { rendered.ansi().to_string() } else { rendered.to_string() };
         if help {
-            let _ = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
-            return Exit::CLEAN;
+            let written = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
+            return match written {
+                Ok(()) => Exit::CLEAN,
+                Err(error) => Failure::Write(error).report(self),
+            };
         }
         self.message(&text);
         Exit::USAGE

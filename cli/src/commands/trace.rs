@@ -9,6 +9,7 @@ use warpsim::lanes::LANES;
 use warpsim::observe::{AccessKind, Pending, Step, Touch, Trace, Values};
 use warpsim::report::{Outcome, Report};
 
+use super::launches::write_unsupported;
 use crate::args::{Format, TraceArgs};
 use crate::document::{SourceRow, source_row, space_name};
 use crate::failure::{Exit, Failure};
@@ -19,9 +20,11 @@ use crate::render::step_line;
 use crate::replay;
 
 pub(super) fn run(args: &TraceArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let mut prepared = Prepared::<Simulator>::new(&args.launch, output)?;
-    prepared.device.settings_mut().max_steps = args.launch.max_steps.unwrap_or(TRACE_STEPS);
-    let (trace, report) = record(args, &mut prepared, output)?;
+    let recorded = record(args, output);
+    if let (Err(failure), Format::Json) = (&recorded, args.format) {
+        write_unsupported(failure, output)?;
+    }
+    let (trace, report) = recorded?;
     match &args.output {
         Some(path) => {
             let cannot =
@@ -41,11 +44,9 @@ pub(super) fn run(args: &TraceArgs, output: &mut Output) -> Result<Exit, Failure
 }
 
 /// Runs the launches; the last one is recorded.
-fn record(
-    args: &TraceArgs,
-    prepared: &mut Prepared,
-    output: &Output,
-) -> Result<(Trace, Report), Failure> {
+fn record(args: &TraceArgs, output: &mut Output) -> Result<(Trace, Report), Failure> {
+    let mut prepared = Prepared::<Simulator>::new(&args.launch, output)?;
+    prepared.device.settings_mut().max_steps = args.launch.max_steps.unwrap_or(TRACE_STEPS);
     for number in 1..args.launch.launches {
         let launched = prepared.launch(&args.launch, number, output)?;
         if launched.report.outcome != Outcome::Completed {

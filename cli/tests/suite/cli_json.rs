@@ -237,14 +237,54 @@ fn variables_are_initialised_and_keep_their_values_through_launches_and_passes()
 
 #[test]
 fn unsupported_ptx_is_exit_code_3_with_a_document_that_says_the_line() {
-    let arguments = ["run", "cli/tests/cmd/input/wmma.ptx", "--format", "json"];
-    let output = warpsim(&arguments);
-    assert_eq!(output.status.code(), Some(3));
+    for command in ["run", "check", "explore", "trace"] {
+        let output = warpsim(&[command, "cli/tests/cmd/input/wmma.ptx", "--format", "json"]);
+        assert_eq!(output.status.code(), Some(3), "{command}");
+        let document = document(&output);
+        assert_eq!(document["outcome"], "unsupported", "{command}");
+        assert_eq!(document["error"]["kind"], "unsupported");
+        assert_eq!(document["error"]["ptx_line"], 9);
+        assert!(document["error"]["message"].as_str().unwrap().contains("wmma.load"));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn results_that_cannot_be_written_are_exit_code_2_with_the_reason() {
+    for arguments in [&["--help"][..], &["run", "--help"], &["isa"], &["completions", "bash"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_warpsim"));
+        let output = command.args(arguments).stdout(full).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains("cannot write the results: "), "{said}");
+    }
+}
+
+#[test]
+fn an_object_has_the_name_of_the_source_and_the_kernel_that_of_the_ptx() {
+    let output = warpsim(&[
+        "check",
+        "cli/tests/cmd/input/mangled.ptx",
+        "--kernel",
+        "sums::fold<int, 64>",
+        "--block",
+        "64",
+        "--arg",
+        "s32[64]",
+        "--arg",
+        "s32[32]",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(output.status.code(), Some(1));
     let document = document(&output);
-    assert_eq!(document["outcome"], "unsupported");
-    assert_eq!(document["error"]["kind"], "unsupported");
-    assert_eq!(document["error"]["ptx_line"], 9);
-    assert!(document["error"]["message"].as_str().unwrap().contains("wmma.load"));
+    let mangled = "_ZN4sums4foldIiLj64EEEvPKT_PS1_";
+    assert_eq!(document["kernel"], mangled);
+    let finding = &document["findings"][0];
+    assert_eq!(finding["object"], "parameter 1 of sums::fold<int, 64u>");
+    assert_eq!(finding["argument"], 1);
+    assert_eq!(document.to_string().matches(mangled).count(), 1, "{document}");
 }
 
 #[test]
