@@ -374,7 +374,7 @@ mod tests {
             assert_eq!(in_source(name).as_deref(), Some(source));
             assert_eq!(called("add", [name]), [name]);
         }
-        for name in ["_Z", "_R", "_ZN", "add", "_Zadd", "_ZN3addE17h", ""] {
+        for name in ["_Z", "_R", "_ZN", "add", "_Z3ad", "_ZN3addE17h", ""] {
             assert_eq!(readable(name), name);
         }
     }
