@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use warpsim::host::Launch;
 use warpsim::names;
 use warpsim::ptx::Space;
-use warpsim::report::{Counts, Finding, Hazard, Severity, Site, SourcePosition};
+use warpsim::report::{Counts, Finding, Hazard, Site, SourcePosition};
 
 use crate::launch::device::Ran;
 use crate::launch::state::BufferState;
@@ -294,11 +294,7 @@ fn object(name: &str) -> Cow<'_, str> {
 /// The row of a finding.
 pub(crate) fn finding_row<'a>(finding: &'a Finding, replay: &'a str) -> FindingRow<'a> {
     FindingRow {
-        severity: match finding.severity {
-            Severity::Note => "note",
-            Severity::Warning => "warning",
-            Severity::Error => "error",
-        },
+        severity: finding.severity.name(),
         code: finding.code.name(),
         hazard: finding.hazard.map(Hazard::name),
         space: finding.space.map(space_name),

@@ -1,22 +1,23 @@
 //! The options of `check` and `explore`, and those that every command with a verdict has.
 
 use clap::{Args, ValueEnum};
+use warpsim::report::Code;
 
 use super::{Dump, Format, LaunchOptions, Level, Shown, parse};
 use crate::findings::Allowed;
 
-pub(super) const CHECK_EXAMPLES: &str = "Examples:
+const CHECK_EXAMPLES: &str = "Examples:
   warpsim check scan.ptx --arg 's32[32]=iota:1' --arg 's32[32]'
   warpsim check sum.ptx --grid 8 --block 256 --arg 'f32[2048]' --arg 'f32[1]' --format json
   warpsim check scan.ptx --arg 's32[32]' --arg 's32[32]' --allow race:scan.cu:15 --level error
-  warpsim check scan.ptx --arg 's32[32]' --arg 's32[32]' --schedule random:7     under this one only
+  warpsim check scan.ptx --arg 's32[32]' --arg 's32[32]' --schedule random:7     under this one only";
 
-What it looks for, and the names for --allow:
-  race, unordered                    accesses to one place that nothing puts in order
-  barrier-divergence                 threads of a block that do not meet at one __syncthreads()
-  sync-mask, shuffle-inactive-lane   lanes that a warp operation names and that are not there
-  out-of-bounds, misaligned, use-after-free, uninitialized
-  deadlock, livelock, trap, fault, limit";
+/// The examples of `check`, and the kinds of findings that there are.
+pub(super) fn check_help() -> String {
+    let row = |code: &Code| format!("\n  {code:21}  {}", code.text());
+    let codes: String = Code::ALL.iter().map(row).collect();
+    format!("{CHECK_EXAMPLES}\n\nKinds of findings, by their names for --allow:{codes}")
+}
 
 pub(super) const EXPLORE_EXAMPLES: &str = "Examples:
   warpsim explore scan.ptx --arg 's32[32]=iota:1' --arg 's32[32]'

@@ -11,8 +11,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use check::{CHECK_EXAMPLES, EXPLORE_EXAMPLES};
 pub(crate) use check::{CheckArgs, ExploreArgs, FindingOptions, ReportOptions, StrategyName};
+use check::{EXPLORE_EXAMPLES, check_help};
 use compare::{COMPARE_EXAMPLES, RECORD_EXAMPLES};
 pub(crate) use compare::{CompareArgs, RecordArgs};
 pub(crate) use compiler::CompilerOptions;
@@ -45,7 +45,7 @@ pub(crate) enum Command {
     #[command(after_help = RUN_EXAMPLES)]
     Run(RunArgs),
     /// Run it under several schedules and report what is wrong: races, barriers, memory errors
-    #[command(after_help = CHECK_EXAMPLES, mut_args(launch::without_gpu))]
+    #[command(after_help = check_help(), mut_args(launch::without_gpu))]
     Check(CheckArgs),
     /// Run it under many schedules and report findings, and results that differ between them
     #[command(after_help = EXPLORE_EXAMPLES, mut_args(launch::without_gpu))]

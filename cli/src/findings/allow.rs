@@ -1,6 +1,6 @@
 //! `--allow CODE[:FILE:LINE]`: findings that somebody has looked at and lives with.
 
-use warpsim::report::{Code, Finding, Site};
+use warpsim::report::{Code, Finding, Site, UnknownCode};
 
 /// A kind of finding that is fine, everywhere or at one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,26 +9,6 @@ pub(crate) struct Allowed {
     line: Option<(String, u32)>,
 }
 
-/// All kinds of findings that can be allowed.
-const CODES: [Code; 16] = [
-    Code::Race,
-    Code::Unordered,
-    Code::BarrierDivergence,
-    Code::SyncMask,
-    Code::ShuffleInactiveLane,
-    Code::Uninitialized,
-    Code::ScheduleDependent,
-    Code::RedundantBarrier,
-    Code::OutOfBounds,
-    Code::Misaligned,
-    Code::UseAfterFree,
-    Code::Deadlock,
-    Code::Livelock,
-    Code::Trap,
-    Code::Fault,
-    Code::Limit,
-];
-
 impl Allowed {
     /// Reads `CODE` or `CODE:FILE:LINE`.
     pub(crate) fn parse(text: &str) -> Result<Allowed, String> {
@@ -36,10 +16,7 @@ impl Allowed {
             Some((name, place)) => (name, Some(place)),
             None => (text, None),
         };
-        let code = CODES.into_iter().find(|code| code.name() == name).ok_or_else(|| {
-            let names: Vec<&str> = CODES.iter().map(|code| code.name()).collect();
-            format!("there is no finding `{name}`; there are {}", names.join(", "))
-        })?;
+        let code = name.parse().map_err(|unknown: UnknownCode| unknown.to_string())?;
         let line = place.map(file_and_line).transpose()?;
         Ok(Allowed { code, line })
     }

@@ -47,12 +47,12 @@ impl FindingText {
     }
 
     fn head(&self, finding: &Finding) -> String {
-        let (word, style) = match finding.severity {
-            Severity::Error => ("error", Style::Error),
-            Severity::Warning => ("warning", Style::Warning),
-            Severity::Note => ("note", Style::Note),
+        let style = match finding.severity {
+            Severity::Error => Style::Error,
+            Severity::Warning => Style::Warning,
+            Severity::Note => Style::Note,
         };
-        style.paint(&format!("{word}[{}]", finding.code.name()), self.colour)
+        style.paint(&format!("{}[{}]", finding.severity, finding.code), self.colour)
     }
 
     /// The accesses, the latest first and in columns, each with its line of the source.

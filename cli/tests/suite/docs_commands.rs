@@ -2,12 +2,15 @@
 //!
 //! Every `warpsim ...` line of an `sh` block runs, from the root of the repository and through a
 //! shell, and has to end with exit code 0. A `text` block between `<!-- output: ARGUMENTS -->`
-//! and `<!-- end -->` has to be what `warpsim ARGUMENTS` prints; `UPDATE_DOCS=1` writes it anew.
+//! and `<!-- end -->` has to be what `warpsim ARGUMENTS` prints, and the list of the kinds of findings
+//! in the command's reference is that of the library; `UPDATE_DOCS=1` writes both anew.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+
+use warpsim::report::Code;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
@@ -80,13 +83,31 @@ fn the_outputs_that_the_docs_show_are_what_the_commands_print() {
             renewed = renewed.replace(&format!("{mark}{shown}```"), &format!("{mark}{printed}```"));
             compared += 1;
         }
-        if std::env::var_os("UPDATE_DOCS").is_some() && renewed != page {
-            std::fs::write(&path, renewed).unwrap();
-        } else {
-            assert!(renewed == page, "{} shows something else:\n{renewed}", path.display());
-        }
+        renew(&path, &page, &renewed);
     }
     assert!(compared >= 1, "no outputs were found: are they still marked?");
+}
+
+/// Writes a page anew where that was asked for; else it has to be as it is.
+fn renew(path: &Path, page: &str, renewed: &str) {
+    if std::env::var_os("UPDATE_DOCS").is_some() && renewed != page {
+        std::fs::write(path, renewed).unwrap();
+    } else {
+        assert!(renewed == page, "{} shows something else:\n{renewed}", path.display());
+    }
+}
+
+#[test]
+fn the_reference_lists_every_kind_of_finding_that_there_is() {
+    let path = root().join("docs/cli.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let (before, rest) = page.split_once("<!-- codes -->\n").unwrap();
+    let (_, after) = rest.split_once("<!-- end -->").unwrap();
+    let rows = Code::ALL
+        .iter()
+        .map(|code| format!("| `{code}` | {} | {} |\n", code.severity(), code.text()));
+    let table = format!("| code | severity | what |\n|---|---|---|\n{}", rows.collect::<String>());
+    renew(&path, &page, &format!("{before}<!-- codes -->\n{table}<!-- end -->{after}"));
 }
 
 /// The outputs that a page shows: the arguments, and the text.

@@ -81,12 +81,18 @@ fn take_place(from: &mut Unread<'_>) -> Result<SourcePosition, Malformed> {
 
 wire_struct!(Site { operation, thread, block, warp, lane, ptx_line, source });
 wire_enum!(Severity { 0 => Note, 1 => Warning, 2 => Error });
-wire_enum!(Code {
-    0 => Race, 1 => Unordered, 2 => BarrierDivergence, 3 => SyncMask, 4 => ShuffleInactiveLane,
-    5 => Uninitialized, 6 => ScheduleDependent, 7 => RedundantBarrier, 8 => OutOfBounds,
-    9 => Misaligned, 10 => UseAfterFree, 11 => Deadlock, 12 => Livelock, 13 => Trap, 14 => Fault,
-    15 => Limit, 16 => Hung,
-});
+
+/// By its name.
+impl Wire for Code {
+    fn put(&self, to: &mut Vec<u8>) {
+        self.name().to_owned().put(to);
+    }
+
+    fn take(from: &mut Unread<'_>) -> Result<Self, Malformed> {
+        String::take(from)?.parse().map_err(|_| Malformed)
+    }
+}
+
 wire_enum!(Hazard { 0 => ReadAfterWrite, 1 => WriteAfterRead, 2 => WriteAfterWrite });
 wire_enum!(Outcome {
     0 => Completed, 1 => Finding, 2 => Deadlock, 3 => Livelock, 4 => Limit, 5 => Fault, 6 => Trap,

@@ -4,8 +4,11 @@
 //! limit that was reached, something that stops the hardware. What warpsim itself does not
 //! support is an `host::DeviceError` and never looks like the program's fault.
 
+mod code;
+
 use std::fmt;
 
+pub use code::{Code, OwnCode, UnknownCode};
 pub use warpsim_language::diagnostics::Severity;
 
 pub use crate::ptx::SourcePosition;
@@ -28,70 +31,6 @@ pub struct Site {
     pub ptx_line: u32,
     /// The line of the source it was compiled from, when the PTX says.
     pub source: Option<SourcePosition>,
-}
-
-/// What kind of finding it is. The names that users see are in [`Code::name`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Code {
-    /// Conflicting accesses that nothing orders, one of them not strong enough.
-    Race,
-    /// Conflicting strong accesses that nothing orders and that are no synchronisation.
-    Unordered,
-    /// Threads of a block that do not meet at one barrier.
-    BarrierDivergence,
-    /// A member mask that does not fit the lanes that are there.
-    SyncMask,
-    /// A value read from a lane that does not take part.
-    ShuffleInactiveLane,
-    /// A value used that was never written.
-    Uninitialized,
-    /// Two schedules with different results.
-    ScheduleDependent,
-    /// A barrier without which nothing changes.
-    RedundantBarrier,
-    /// An access outside every allocation.
-    OutOfBounds,
-    /// An address that is not a multiple of the access's size.
-    Misaligned,
-    /// An access to memory that was freed.
-    UseAfterFree,
-    /// Threads that can never go on.
-    Deadlock,
-    /// Threads that go round for ever.
-    Livelock,
-    /// `trap`.
-    Trap,
-    /// Something else that the hardware stops at: an illegal instruction, a call to nowhere.
-    Fault,
-    /// `--max-steps` was reached.
-    Limit,
-    /// A GPU did not end within the time it was given.
-    Hung,
-}
-
-impl Code {
-    /// The name in messages and in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Code::Race => "race",
-            Code::Unordered => "unordered",
-            Code::BarrierDivergence => "barrier-divergence",
-            Code::SyncMask => "sync-mask",
-            Code::ShuffleInactiveLane => "shuffle-inactive-lane",
-            Code::Uninitialized => "uninitialized",
-            Code::ScheduleDependent => "schedule-dependent",
-            Code::RedundantBarrier => "redundant-barrier",
-            Code::OutOfBounds => "out-of-bounds",
-            Code::Misaligned => "misaligned",
-            Code::UseAfterFree => "use-after-free",
-            Code::Deadlock => "deadlock",
-            Code::Livelock => "livelock",
-            Code::Trap => "trap",
-            Code::Fault => "fault",
-            Code::Limit => "limit",
-            Code::Hung => "hung",
-        }
-    }
 }
 
 /// How two conflicting accesses depend on each other.

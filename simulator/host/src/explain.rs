@@ -25,11 +25,11 @@ pub(super) fn explain(
         Stop::Trap(at) => {
             let site = site(environment, *at);
             // A failed `assert` calls a function of the CUDA runtime that ends the kernel.
-            let what = match site.operation.starts_with("call") {
-                true => "an `assert` of the kernel failed",
-                false => "the kernel executed `trap`",
+            let (code, what) = match site.operation.starts_with("call") {
+                true => (Code::Assert, "an `assert` of the kernel failed"),
+                false => (Code::Trap, "the kernel executed `trap`"),
             };
-            let mut finding = plain(Code::Trap, what.to_owned());
+            let mut finding = plain(code, what.to_owned());
             if is_of_cooperative_groups(&site) {
                 finding.explanation = "CUDA's headers ended the kernel: `grid.sync()` needs a \
                                        cooperative launch, and this is none"

@@ -12,7 +12,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::ptx::{Span, SyntaxError};
 
-/// How bad a finding is.
+/// How bad a finding is, in rising order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// Worth knowing.
@@ -21,6 +21,23 @@ pub enum Severity {
     Warning,
     /// Wrong.
     Error,
+}
+
+impl Severity {
+    /// The word in messages and in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
 }
 
 /// A message about a text.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::expected::Mismatch;
-use crate::report::{Code, Finding, Severity, Site};
+use crate::report::{Code, Finding, Site};
 
 /// The most findings that are told in full.
 const SHOWN: usize = 3;
@@ -24,12 +24,7 @@ pub(super) fn findings(
 }
 
 fn tell(f: &mut fmt::Formatter<'_>, finding: &Finding, file: &str) -> fmt::Result {
-    let severity = match finding.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-    };
-    writeln!(f, "{severity}[{}]: {}", finding.code.name(), finding.explanation)?;
+    writeln!(f, "{}[{}]: {}", finding.severity, finding.code, finding.explanation)?;
     let is_pair = matches!(finding.code, Code::Race | Code::Unordered);
     for (index, site) in finding.sites.iter().enumerate() {
         let when = match (is_pair, index) {

@@ -152,10 +152,16 @@ pub(super) fn run(
 /// What stopped a run; other findings stop none.
 fn stopped_by(report: &Report) -> Option<Code> {
     let stops = |code: &Code| match report.outcome {
+        Outcome::Completed => false,
         Outcome::Finding => {
             matches!(code, Code::OutOfBounds | Code::Misaligned | Code::UseAfterFree)
         }
-        outcome => code.name() == outcome.name(),
+        Outcome::Deadlock => *code == Code::Deadlock,
+        Outcome::Livelock => *code == Code::Livelock,
+        Outcome::Limit => *code == Code::Limit,
+        Outcome::Fault => matches!(code, Code::Fault | Code::SyncMask | Code::BarrierDivergence),
+        Outcome::Trap => matches!(code, Code::Trap | Code::Assert),
+        Outcome::Hung => *code == Code::Hung,
     };
     report.findings.iter().map(|finding| finding.code).find(stops)
 }

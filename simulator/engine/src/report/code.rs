@@ -1,0 +1,151 @@
+//! The kinds of findings, in one table: name, usual severity and meaning of each. The names that
+//! `--allow` takes, the help, the list in the book and every format derive from it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::Severity;
+
+/// Declares [`Code`] from its table.
+macro_rules! codes {
+    ($($code:ident: $name:literal, $severity:ident, $text:literal;)*) => {
+        /// What kind of finding it is.
+        ///
+        /// ```
+        /// use warpsim_engine::report::{Code, Severity};
+        ///
+        /// let code: Code = "use-after-free".parse()?;
+        /// assert_eq!(code, Code::UseAfterFree);
+        /// assert_eq!((code.to_string(), code.severity()), ("use-after-free".into(), Severity::Error));
+        /// assert!(Code::ALL.contains(&code));
+        /// # Ok::<(), warpsim_engine::report::UnknownCode>(())
+        /// ```
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code {
+            $(#[doc = concat!("`", $name, "`: ", $text, ".")] $code,)*
+            /// A kind that a user's own [`crate::observe::Analysis`] looks for.
+            Own(OwnCode),
+        }
+
+        impl Code {
+            /// All kinds that warpsim looks for itself, in the order in which they are listed.
+            pub const ALL: &'static [Code] = &[$(Code::$code),*];
+
+            /// The name in messages, in JSON and for `--allow`.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Code::$code => $name,)*
+                    Code::Own(own) => own.name,
+                }
+            }
+
+            /// How bad a finding of this kind usually is; some are milder.
+            pub const fn severity(self) -> Severity {
+                match self {
+                    $(Code::$code => Severity::$severity,)*
+                    Code::Own(own) => own.severity,
+                }
+            }
+
+            /// What it means, in a few words.
+            pub const fn text(self) -> &'static str {
+                match self {
+                    $(Code::$code => $text,)*
+                    Code::Own(own) => own.text,
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    Race: "race", Error, "accesses to one place that nothing orders, one a write, one not strong";
+    Unordered: "unordered", Warning, "the same between strong accesses that are no synchronisation";
+    BarrierDivergence: "barrier-divergence", Error, "threads of a block that do not meet at one barrier";
+    Deadlock: "deadlock", Error, "threads that wait for ever";
+    Livelock: "livelock", Error, "threads that repeat the same steps for ever";
+    ScheduleDependent: "schedule-dependent", Warning, "two schedules that end with different results";
+    OutOfBounds: "out-of-bounds", Error, "an access outside of every buffer and variable, or past its own";
+    Misaligned: "misaligned", Error, "an address that is not a multiple of the size of the access";
+    UseAfterFree: "use-after-free", Error, "an access to memory that was freed";
+    Uninitialized: "uninitialized", Error, "a value that is used and was never written";
+    ShuffleInactiveLane: "shuffle-inactive-lane", Warning, "a value read from a lane that does not take part";
+    SyncMask: "sync-mask", Error, "a warp operation whose member mask does not fit the lanes that come";
+    RedundantBarrier: "redundant-barrier", Note, "a barrier without which nothing changes";
+    Trap: "trap", Error, "the kernel executed `trap`";
+    Assert: "assert", Error, "an `assert` of the kernel failed";
+    Fault: "fault", Error, "something else that the hardware stops at";
+    Limit: "limit", Error, "the kernel had not ended after --max-steps";
+    Hung: "hung", Error, "a GPU did not end within the time it was given";
+}
+
+/// A kind of finding that a user's own analysis looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OwnCode {
+    /// The name in messages and in JSON: small letters and `-`, none of those of [`Code::ALL`].
+    pub name: &'static str,
+    /// How bad a finding of this kind usually is.
+    pub severity: Severity,
+    /// What it means, in a few words.
+    pub text: &'static str,
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A name that no kind of finding has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownCode {
+    /// The name.
+    pub name: String,
+}
+
+impl fmt::Display for UnknownCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = Code::ALL.iter().map(|code| code.name()).collect();
+        write!(f, "there is no finding `{}`; there are {}", self.name, names.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownCode {}
+
+impl FromStr for Code {
+    type Err = UnknownCode;
+
+    fn from_str(name: &str) -> Result<Code, UnknownCode> {
+        let found = Code::ALL.iter().find(|code| code.name() == name);
+        found.copied().ok_or_else(|| UnknownCode { name: name.to_owned() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_reads_back_and_no_two_are_the_same() {
+        for (i, code) in Code::ALL.iter().enumerate() {
+            assert_eq!(code.name().parse(), Ok(*code));
+            assert_eq!(code.to_string(), code.name());
+            assert!(Code::ALL[..i].iter().all(|other| other.name() != code.name()), "{code}");
+            assert!(code.name().chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{code}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_no_kind_has_is_refused_with_those_that_there_are() {
+        let error = "races".parse::<Code>().unwrap_err();
+        assert!(error.to_string().starts_with("there is no finding `races`; there are race, "));
+    }
+
+    #[test]
+    fn a_meaning_fits_a_line_beside_the_name() {
+        for code in Code::ALL {
+            assert!(code.name().len() <= 21 && code.text().len() <= 75, "{code}");
+            assert!(!code.text().ends_with('.'), "{code}");
+        }
+    }
+}
