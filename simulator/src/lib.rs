@@ -81,7 +81,7 @@ pub mod prelude;
 
 /// What launches are checked for.
 pub mod check {
-    pub use warpsim_analyses::check::{Checking, Schedules};
+    pub use warpsim_analyses::check::{Analyses, Checking, Schedules};
 }
 
 /// The lanes of a warp and their registers, as observers see them.

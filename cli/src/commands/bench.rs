@@ -4,7 +4,7 @@ use std::fs;
 
 use serde::Serialize;
 use warpsim::diagnostics::{Diagnostic, render};
-use warpsim::host::{Checking, Device, DeviceProfile, Schedules, Simulator};
+use warpsim::host::{Analyses, Checking, Device, DeviceProfile, Schedules, Simulator};
 
 use crate::args::{BenchArgs, Format};
 use crate::bench::{self, Measured, WORKLOADS, Workload};
@@ -43,7 +43,7 @@ pub(super) fn run(args: &BenchArgs, output: &mut Output) -> Result<Exit, Failure
         // Each on a device of its own, so that none depends on what ran before.
         let mut simulator = Simulator::new(DeviceProfile::default());
         if is_checked {
-            simulator.settings_mut().checking = Some(RACES);
+            simulator.settings_mut().checking = Some(races());
         }
         let refused = |e| launch::refused(e, &module, output);
         let handle = simulator.load(&module).map_err(refused)?;
@@ -72,8 +72,9 @@ struct Chosen {
 }
 
 /// Checking for races alone, under one schedule.
-const RACES: Checking =
-    Checking { races: true, convergence: false, uninitialized: false, schedules: Schedules::AsSet };
+fn races() -> Checking {
+    Checking { analyses: Analyses::default().only(&["races"]), schedules: Schedules::AsSet }
+}
 
 fn choose(names: &[String]) -> Result<Vec<Chosen>, Failure> {
     if names.is_empty() {

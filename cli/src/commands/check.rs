@@ -1,6 +1,6 @@
 //! `warpsim check`: the launches under several schedules, watched, and what is wrong with them.
 
-use warpsim::check::{Checking, Schedules};
+use warpsim::check::{Analyses, Checking, Schedules};
 use warpsim::host::{Advice, Simulator};
 use warpsim::names;
 use warpsim::report::{Finding, Outcome};
@@ -26,7 +26,7 @@ pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit, Failure
             if args.advise {
                 advice = Some(advised(prepared, &args.launch, output)?);
             }
-            prepared.device.settings_mut().checking = Some(checking);
+            prepared.device.settings_mut().checking = Some(checking.clone());
             Ok(())
         })?;
     let reports = launches.rows.iter().map(|row| row.launched.report.findings.as_slice());
@@ -41,7 +41,7 @@ pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit, Failure
     print(&verdict, &args.launch, args.findings.explain, output)?;
     if args.report.format == Format::Text {
         let tried = advice.map(|advice| advice.tried);
-        let summary = summary(&launches, &verdict, checking, tried, output.colour());
+        let summary = summary(&launches, &verdict, &checking, tried, output.colour());
         output.line(&summary)?;
     }
     Ok(match is_clean(&launches, &verdict) {
@@ -79,7 +79,8 @@ pub(super) fn checking(launch: &LaunchOptions, options: &FindingOptions) -> Chec
         Some(_) => Schedules::AsSet,
         None => Schedules::Merged,
     };
-    Checking { uninitialized: !options.no_uninitialized, schedules, ..Checking::default() }
+    let unwanted: &[&str] = if options.no_uninitialized { &["uninitialized"] } else { &[] };
+    Checking { analyses: Analyses::default().without(unwanted), schedules }
 }
 
 impl FindingOptions {
@@ -157,7 +158,7 @@ fn checked(launches: &Launches<'_>) -> CheckedRow {
 fn summary(
     launches: &Launches<'_>,
     verdict: &Verdict,
-    checking: Checking,
+    checking: &Checking,
     tried: Option<u32>,
     colour: bool,
 ) -> String {
@@ -214,10 +215,9 @@ pub(super) fn ended(launches: &Launches<'_>) -> String {
     format!("; {ended}, and what would have come after that is not checked")
 }
 
-fn looked_for(checking: Checking) -> String {
-    let mut all = vec!["races", "barriers", "warp masks", "memory accesses"];
-    if checking.uninitialized {
-        all.push("values never written");
-    }
+fn looked_for(checking: &Checking) -> String {
+    let mut all: Vec<&str> = checking.analyses.iter().map(|one| one.looks_for()).collect();
+    // What stops a run is found whoever else looks.
+    all.insert(all.len().min(2), "memory accesses");
     all.join(", ")
 }

@@ -3,16 +3,16 @@
 //! The launch itself runs as the settings say, watched. Every other schedule starts from a copy of
 //! the memory before the launch, and what it writes is thrown away.
 
-use std::sync::Arc;
-
 use super::device::{Argument, Launch, ModuleHandle};
 use super::error::DeviceError;
 use super::objects::LaunchObjects;
+use super::settings::Settings;
 use super::simulator::{Finished, Simulator};
-use crate::check::{Checking, Merged, Schedules, Watch, is_the_same_under_every_schedule};
-use crate::observe::Order;
-use crate::observe::races::Policy;
-use crate::observe::races::wording::Missing;
+use crate::check::{Checking, Merged, Schedules};
+use crate::check::{is_the_same_under_every_schedule, without_consequences};
+use crate::machine::Watcher;
+use crate::observe::{EndedRun, Object, Observer, Order};
+use crate::ptx::Space;
 use crate::report::{Checked, Code, Finding, Outcome, Report};
 use crate::schedule::{Adversarial, Direction, Schedule};
 
@@ -21,9 +21,6 @@ const PATIENCE: u64 = 100;
 
 /// but at least this many.
 const LEAST: u64 = 4_000_000;
-
-/// Runs of more warp instructions are not repeated to find out what synchronisation is missing.
-const WORTH_ASKING: u64 = 4_000_000;
 
 /// A launch to be checked.
 #[derive(Clone, Copy)]
@@ -41,13 +38,15 @@ impl Simulator {
     pub(super) fn run_checked(
         &mut self,
         request: Request<'_>,
-        checking: Checking,
+        checking: &Checking,
+        watcher: Watcher<'_, '_>,
     ) -> Result<Report, DeviceError> {
         let mut before = self.fork();
         let first = self.settings().schedule.to_string();
         let mut checked = Checked::default();
         let mut merged = Merged::default();
-        let mut finished = self.run_watched(request, checking, &mut before, &first, &mut merged)?;
+        let (mut finished, findings) = self.run_watched(request, checking, watcher, &mut before)?;
+        merged.add(findings, &first);
         checked.schedules.push(first);
         checked.every_schedule = is_the_same_under_every_schedule(&finished.program);
         let others = if checked.every_schedule { Vec::new() } else { others(checking) };
@@ -60,11 +59,8 @@ impl Simulator {
             let patience = finished.counts.warp_instructions.saturating_mul(PATIENCE).max(LEAST);
             fork.settings_mut().max_steps = self.settings().max_steps.min(patience);
             fork.settings_mut().schedule = schedule;
-            let mut other = Merged::default();
-            let ended = fork.run_watched(request, checking, &mut before, &text, &mut other)?;
-            let gave_up = ended.outcome == Outcome::Limit;
-            let mut findings = other.into_findings();
-            if gave_up {
+            let (ended, mut findings) = fork.run_watched(request, checking, None, &mut before)?;
+            if ended.outcome == Outcome::Limit {
                 findings.retain(|finding| finding.code != Code::Limit);
                 checked.unfinished.push(text.clone());
             }
@@ -81,63 +77,65 @@ impl Simulator {
     fn run_watched(
         &mut self,
         request: Request<'_>,
-        checking: Checking,
+        checking: &Checking,
+        watcher: Watcher<'_, '_>,
         before: &mut Simulator,
-        schedule: &str,
-        merged: &mut Merged,
-    ) -> Result<Finished, DeviceError> {
-        let mut watch = Watch::new(checking, std::mem::take(&mut self.remembered));
-        let finished = self.run_once(request, Some(&mut watch))?;
-        let candidates = watch.candidates();
-        let mut again = |policy: Policy| -> Result<Watch, DeviceError> {
-            let mut fork = before.fork();
-            fork.settings_mut().schedule = self.settings().schedule.clone();
-            fork.settings_mut().max_steps = self.settings().max_steps;
-            let mut judge = Watch::judging(Arc::clone(&candidates), policy);
-            fork.run_once(request, Some(&mut judge))?;
-            Ok(judge)
-        };
-        let mut judge = Watch::default();
-        let mut remaining = Vec::new();
-        if !candidates.is_empty() {
-            judge = again(Policy::default())?;
-            if judge.may_miss_a_link() && finished.counts.warp_instructions <= WORTH_ASKING {
-                for (missing, policy) in Missing::candidates() {
-                    remaining.push((missing, again(policy)?.pairs()));
-                }
-            }
-        }
+    ) -> Result<(Finished, Vec<Finding>), DeviceError> {
+        let mut analyses = checking.analyses.going_on(self.analyses.take());
+        let finished = self.run_once(request, Some(&mut analyses.and_observer(watcher)))?;
         let objects = LaunchObjects {
             program: &finished.program,
             global: self.global(),
             pointers: &finished.pointers,
         };
-        let mut findings = judge.findings(&objects, &remaining);
-        let undefined = watch.findings(&objects, &Vec::new());
-        let others: Vec<Finding> =
-            undefined.into_iter().filter(|finding| !may_be_written(finding, &findings)).collect();
-        findings.extend(others);
+        let steps = finished.counts.warp_instructions;
+        let mut ended =
+            Ended { request, before, settings: self.settings(), objects, steps, error: None };
+        let mut findings = without_consequences(analyses.findings(&mut ended));
+        if let Some(error) = ended.error {
+            return Err(error);
+        }
         findings.extend(finished.findings.iter().cloned());
-        merged.add(findings, schedule);
-        self.remembered = watch.into_remembered();
-        Ok(finished)
+        self.analyses = Some(analyses);
+        Ok((finished, findings))
     }
 }
 
-/// Whether an undefined value is of an object some write to which is not ordered: then it is the
-/// race that matters, and under another schedule the value may be there.
-fn may_be_written(finding: &Finding, conflicts: &[Finding]) -> bool {
-    let object = |f: &Finding| (f.space, f.object.clone(), f.argument);
-    let load = finding.sites.last().map(|site| site.ptx_line);
-    let concerns = |conflict: &Finding| {
-        object(conflict) == object(finding)
-            || conflict.sites.iter().any(|site| Some(site.ptx_line) == load)
-    };
-    finding.code == Code::Uninitialized && conflicts.iter().any(concerns)
+/// A run that has been watched.
+struct Ended<'a> {
+    request: Request<'a>,
+    /// The device before it.
+    before: &'a mut Simulator,
+    /// How it ran.
+    settings: &'a Settings,
+    objects: LaunchObjects<'a>,
+    steps: u64,
+    /// What kept it from running again.
+    error: Option<DeviceError>,
+}
+
+impl EndedRun for Ended<'_> {
+    fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    fn object(&self, space: Space, address: u64) -> Object {
+        self.objects.at(space, address)
+    }
+
+    fn again(&mut self, observer: &mut dyn Observer) {
+        if self.error.is_some() {
+            return;
+        }
+        let mut fork = self.before.fork();
+        fork.settings_mut().schedule = self.settings.schedule.clone();
+        fork.settings_mut().max_steps = self.settings.max_steps;
+        self.error = fork.run_once(self.request, Some(observer)).err();
+    }
 }
 
 /// The schedules to merge with the first.
-fn others(checking: Checking) -> Vec<Box<dyn Schedule>> {
+fn others(checking: &Checking) -> Vec<Box<dyn Schedule>> {
     match checking.schedules {
         Schedules::AsSet => Vec::new(),
         Schedules::Merged => other_schedules().into(),

@@ -31,7 +31,7 @@ pub use streams::{
     Download, Ended, Event, LaunchHandle, Stream, StreamKind, StreamLedger, StreamOrder, Watched,
 };
 
-pub use crate::check::{Checking, Schedules};
+pub use crate::check::{Analyses, Checking, Schedules};
 pub use crate::lower::kernels;
 pub use crate::machine::{DeviceProfile, Model, SharedInit};
 

@@ -1,9 +1,9 @@
 //! What lies at an address, as people know it: a variable, or the buffer of an argument.
 
-use crate::check::{Object, Objects};
 use crate::lower::Program;
 use crate::machine::GlobalMemory;
 use crate::names;
+use crate::observe::Object;
 use crate::ptx::Space;
 
 /// The objects that a launch can reach.
@@ -17,6 +17,16 @@ pub(super) struct LaunchObjects<'a> {
 }
 
 impl LaunchObjects<'_> {
+    /// What lies at an address of a space.
+    pub(super) fn at(&self, space: Space, address: u64) -> Object {
+        let found = match space {
+            Space::Shared => self.in_shared(address),
+            Space::Global => self.in_global(address),
+            _ => None,
+        };
+        found.unwrap_or(Object { offset: address, ..Object::default() })
+    }
+
     fn in_shared(&self, address: u64) -> Option<Object> {
         let below = self.program.shared.iter().filter(|s| s.address <= address);
         let symbol = below.max_by_key(|s| s.address)?;
@@ -36,16 +46,5 @@ impl LaunchObjects<'_> {
         let (argument, pointer) = pointers.max_by_key(|(_, p)| *p)?;
         let name = self.program.parameters.get(*argument).map(|p| p.name.to_string());
         Some(Object { name, argument: Some(*argument), offset: address - pointer })
-    }
-}
-
-impl Objects for LaunchObjects<'_> {
-    fn at(&self, space: Space, address: u64) -> Object {
-        let found = match space {
-            Space::Shared => self.in_shared(address),
-            Space::Global => self.in_global(address),
-            _ => None,
-        };
-        found.unwrap_or(Object { offset: address, ..Object::default() })
     }
 }

@@ -16,7 +16,8 @@ pub struct Settings {
     pub shared_init: SharedInit,
     /// Warp instructions after which a launch ends with [`crate::report::Outcome::Limit`].
     pub max_steps: u64,
-    /// What launches are checked for, beyond what stops them; `None` for nothing.
+    /// What launches are checked for, beyond what stops them; `None` for nothing. An analysis that
+    /// has watched an earlier launch of the device goes on under its name.
     pub checking: Option<Checking>,
     /// In which order operations happen that streams and events leave unordered.
     pub stream_order: StreamOrder,

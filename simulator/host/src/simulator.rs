@@ -16,7 +16,7 @@ use super::settings::Settings;
 use super::stepper::Stepper;
 use super::streams::{Download, Ended, Event, LaunchHandle, Queue, Stream, StreamKind};
 use super::unwritten::UnwrittenMemory;
-use crate::check::Remembered;
+use crate::check::Analyses;
 use crate::lower::{self, Layout, Placement, Program};
 use crate::machine::DeviceProfile;
 use crate::machine::{Environment, GlobalMemory, Leftovers, Machine, Pages, Stop, Watcher};
@@ -59,8 +59,8 @@ pub struct Simulator {
     settings: Settings,
     pub(super) global: GlobalMemory,
     pub(super) unwritten: UnwrittenMemory,
-    /// What checked launches leave to the next.
-    pub(super) remembered: Remembered,
+    /// The analyses that have watched the checked launches, and go on with the next.
+    pub(super) analyses: Option<Analyses>,
     leftovers: Leftovers,
     pub(super) modules: Vec<Loaded>,
     launches: u64,
@@ -160,7 +160,7 @@ impl Simulator {
             settings: self.settings.clone(),
             global: self.global.snapshot(),
             unwritten: self.unwritten.clone(),
-            remembered: self.remembered.fork(),
+            analyses: self.analyses.clone(),
             leftovers: self.leftovers.iter_mut().map(|(sm, left)| (*sm, left.snapshot())).collect(),
             modules: self.modules.iter_mut().map(Loaded::fork).collect(),
             launches: self.launches,
@@ -193,7 +193,10 @@ impl Simulator {
         Ok(program)
     }
 
-    /// Like [`Device::launch`], watched.
+    /// Like [`Device::launch`], watched by an observer of yours, beside the analyses when the
+    /// settings have the launch checked. It is told of the launch itself and not of its repetitions
+    /// under other schedules; an [`Analysis`](crate::observe::Analysis) of yours takes part in those,
+    /// too.
     ///
     /// # Errors
     /// When the launch cannot start.
@@ -269,15 +272,15 @@ impl Simulator {
         ))
     }
 
-    /// Runs a launch: watched by whoever watches, else checked for what the settings say.
+    /// Runs a launch: watched by whoever watches, and checked for what the settings say.
     pub(super) fn run(
         &mut self,
         request: Request<'_>,
         watcher: Watcher<'_, '_>,
     ) -> Result<Report, DeviceError> {
-        match self.settings.checking {
-            Some(checking) if watcher.is_none() => self.run_checked(request, checking),
-            _ => self.run_once(request, watcher).map(Finished::report),
+        match self.settings.checking.clone() {
+            Some(checking) => self.run_checked(request, &checking, watcher),
+            None => self.run_once(request, watcher).map(Finished::report),
         }
     }
 

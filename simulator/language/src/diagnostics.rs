@@ -8,6 +8,8 @@
 //! moved to the nearest place that exists. Only the lines that are labelled are looked at, so the
 //! cost does not grow with the text, and very long lines are cut around the labels.
 
+use std::fmt;
+
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::ptx::{Span, SyntaxError};

@@ -47,7 +47,7 @@ pub(super) fn run(args: &ExploreArgs, output: &mut Output) -> Result<Exit, Failu
         &args.report,
         output,
         |prepared, number, output| {
-            prepared.device.settings_mut().checking = Some(checking);
+            prepared.device.settings_mut().checking = Some(checking.clone());
             explored.push(explore_launch(args, prepared, number, output)?);
             // What the launch itself comes to is among what was explored.
             prepared.device.settings_mut().checking = None;

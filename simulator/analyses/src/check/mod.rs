@@ -1,32 +1,25 @@
-//! Checking a launch: which analyses watch it, and what they found, as one list.
-//!
-//! | analysis | findings |
-//! |---|---|
-//! | [`crate::races`] | `race`, `unordered` |
-//! | [`crate::convergence`] | `barrier-divergence`, `sync-mask`, `shuffle-inactive-lane` |
-//! | [`crate::uninitialized`] | `uninitialized` |
+//! Checking a launch: which analyses watch it, under which schedules, and what they found, as one
+//! list.
 //!
 //! What stops a run (an access outside memory, a deadlock, a livelock, a trap) is a finding of the
-//! run itself. `host::Simulator` checks every launch when its settings say so, under
-//! several schedules; here is what it does with one of them.
+//! run itself; the rest is found by the [`Analyses`] of the list. `host::Simulator` checks
+//! every launch when its settings say so.
 
 mod independence;
+mod list;
 mod merge;
-mod watch;
 
 pub use independence::is_the_same_under_every_schedule;
+pub use list::Analyses;
 pub use merge::Merged;
-pub use watch::{Remaining, Remembered, Watch};
+
+use crate::report::{Code, Finding};
 
 /// What to look for, and under which schedules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Checking {
-    /// Races and unordered pairs.
-    pub races: bool,
-    /// Threads that should meet at a barrier, or in a warp operation, and do not.
-    pub convergence: bool,
-    /// Values that are used and were never written. The slowest of the analyses.
-    pub uninitialized: bool,
+    /// The analyses that watch each run.
+    pub analyses: Analyses,
     /// The schedules.
     pub schedules: Schedules,
 }
@@ -43,45 +36,28 @@ pub enum Schedules {
 
 impl Default for Checking {
     fn default() -> Checking {
-        Checking {
-            races: true,
-            convergence: true,
-            uninitialized: true,
-            schedules: Schedules::Merged,
-        }
+        Checking { analyses: Analyses::default(), schedules: Schedules::Merged }
     }
 }
 
-/// Names what lies at an address, for people.
-pub trait Objects {
-    /// What lies at an address of a space.
-    fn at(&self, space: crate::ptx::Space, address: u64) -> Object;
+/// The findings of a run without those that follow from others: an undefined value of an object
+/// some write to which is not ordered. Then it is the race that matters, and under another schedule
+/// the value may be there.
+pub fn without_consequences(findings: Vec<Finding>) -> Vec<Finding> {
+    let is_conflict = |finding: &&Finding| matches!(finding.code, Code::Race | Code::Unordered);
+    let (conflicts, others): (Vec<Finding>, Vec<Finding>) =
+        findings.into_iter().partition(|finding| is_conflict(&finding));
+    let follows = |finding: &Finding| {
+        finding.code == Code::Uninitialized && conflicts.iter().any(|c| concerns(c, finding))
+    };
+    let others: Vec<Finding> = others.into_iter().filter(|finding| !follows(finding)).collect();
+    conflicts.into_iter().chain(others).collect()
 }
 
-/// A variable or a buffer that an address lies in.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Object {
-    /// Its name; `None` when nothing is there.
-    pub name: Option<String>,
-    /// The position, from 0, of the kernel argument that it came from.
-    pub argument: Option<usize>,
-    /// How far into it the address is, or the address itself.
-    pub offset: u64,
-}
-
-impl std::fmt::Display for Object {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Some(name) = &self.name else { return write!(f, "{:#x}", self.offset) };
-        match self.argument {
-            Some(_) => f.write_str(&crate::names::parameter(name))?,
-            None => write!(f, "`{name}`")?,
-        }
-        if self.offset != 0 {
-            write!(f, "+{:#x}", self.offset)?;
-        }
-        match self.argument.filter(|_| crate::names::made_up(name).is_none()) {
-            Some(argument) => write!(f, " (argument {argument})"),
-            None => Ok(()),
-        }
-    }
+/// Whether a conflict is about the memory, or the load, that an undefined value came from.
+fn concerns(conflict: &Finding, undefined: &Finding) -> bool {
+    let object = |f: &Finding| (f.space, f.object.clone(), f.argument);
+    let load = undefined.sites.last().map(|site| site.ptx_line);
+    object(conflict) == object(undefined)
+        || conflict.sites.iter().any(|site| Some(site.ptx_line) == load)
 }

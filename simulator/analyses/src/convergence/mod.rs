@@ -49,8 +49,9 @@ use rustc_hash::FxBuildHasher;
 pub use result::{Absence, Spot, Violation};
 
 use crate::lower::Program;
-use crate::observe::{Arrival, BarrierEvent, Event, Interest, LaunchFacts, Observer, WarpEvent};
-use crate::report::Finding;
+use crate::observe::{Analysis, Arrival, BarrierEvent, EndedRun, Event, Interest};
+use crate::observe::{LaunchFacts, Observer, WarpEvent};
+use crate::report::{Code, Finding};
 use block::Block;
 use plan::Plan;
 use result::Violations;
@@ -150,6 +151,28 @@ impl Convergence {
         let threads = self.facts.as_ref().map_or(0, LaunchFacts::threads_per_block);
         let counters = self.plan.as_ref().map_or(0, |(_, plan)| plan.resets.len());
         Block::new(number, threads, counters)
+    }
+}
+
+impl Analysis for Convergence {
+    fn name(&self) -> &'static str {
+        "convergence"
+    }
+
+    fn looks_for(&self) -> &'static str {
+        "barriers, warp masks"
+    }
+
+    fn codes(&self) -> &'static [Code] {
+        &[Code::BarrierDivergence, Code::SyncMask, Code::ShuffleInactiveLane]
+    }
+
+    fn findings(&mut self, _: &mut dyn EndedRun) -> Vec<Finding> {
+        Convergence::findings(self)
+    }
+
+    fn copy(&self) -> Box<dyn Analysis> {
+        Box::new(self.clone())
     }
 }
 

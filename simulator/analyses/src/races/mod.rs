@@ -16,6 +16,7 @@
 //! | `conflict` | what was found |
 //! | `log` | what was done to synchronise, of late, to explain a conflict |
 //! | `filter` | a fast look at a whole run: which words could race at all |
+//! | `analysis` | the two together, as one of the analyses of a check |
 //! | `wording` | what was found, in words |
 //! | `policy` | what if: the run judged as if some synchronisation were there |
 //!
@@ -29,6 +30,7 @@
 //!   outcome would show; its verdict on the accesses themselves does not depend on it).
 //! - Local memory is private to its thread here, so nothing races on it.
 
+mod analysis;
 mod blocks;
 mod clock;
 mod conflict;

@@ -62,8 +62,9 @@ use std::sync::Arc;
 use rustc_hash::FxBuildHasher;
 
 use crate::lower::{Kind, Operation};
-use crate::observe::{Access, AccessKind, Event, Interest, LaunchFacts, Observer, WarpEvent};
-use crate::report::Finding;
+use crate::observe::{Access, AccessKind, Analysis, EndedRun, Event, Interest};
+use crate::observe::{LaunchFacts, Observer, WarpEvent};
+use crate::report::{Code, Finding};
 use global::Global;
 use registers::WarpRegisters;
 use rules::Rule;
@@ -157,6 +158,39 @@ fn matters(operation: &Operation, rule: &Rule) -> bool {
         || !rule.needs.is_empty()
         || !rule.defines.is_empty()
         || rule.is_transfer
+}
+
+impl Analysis for Uninitialized {
+    fn name(&self) -> &'static str {
+        "uninitialized"
+    }
+
+    fn looks_for(&self) -> &'static str {
+        "values never written"
+    }
+
+    fn codes(&self) -> &'static [Code] {
+        &[Code::Uninitialized]
+    }
+
+    fn findings(&mut self, run: &mut dyn EndedRun) -> Vec<Finding> {
+        let mut findings = Uninitialized::findings(self);
+        for finding in &mut findings {
+            if let (Some(space), Some(address)) = (finding.space, finding.address) {
+                let object = run.object(space, address);
+                if object.name.is_some() {
+                    finding.notes.insert(0, format!("the value is that of {object}"));
+                }
+                finding.object = object.name;
+                finding.argument = object.argument;
+            }
+        }
+        findings
+    }
+
+    fn copy(&self) -> Box<dyn Analysis> {
+        Box::new(self.clone())
+    }
 }
 
 impl Observer for Uninitialized {

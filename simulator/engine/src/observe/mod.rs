@@ -3,16 +3,20 @@
 //! Observers see what a run does and cannot change it; the machine does not know what they look
 //! for. When nobody watches, a run pays one test per warp instruction.
 
+mod analysis;
 mod facts;
 mod host_access;
 mod interest;
 mod order;
+mod several;
 mod unwritten;
 
+pub use analysis::{Analysis, EndedRun, Object};
 pub use facts::LaunchFacts;
 pub use host_access::{HostAccess, HostAccessKind};
 pub use interest::Interest;
 pub use order::{OperationId, Order};
+pub use several::Several;
 pub use unwritten::Unwritten;
 
 use crate::lanes::{LANES, Mask, Registers};

@@ -12,13 +12,13 @@ macro_rules! codes {
         /// What kind of finding it is.
         ///
         /// ```
-        /// use warpsim_engine::report::{Code, Severity};
+        /// use warpsim::report::{Code, Severity};
         ///
         /// let code: Code = "use-after-free".parse()?;
         /// assert_eq!(code, Code::UseAfterFree);
         /// assert_eq!((code.to_string(), code.severity()), ("use-after-free".into(), Severity::Error));
         /// assert!(Code::ALL.contains(&code));
-        /// # Ok::<(), warpsim_engine::report::UnknownCode>(())
+        /// # Ok::<(), warpsim::report::UnknownCode>(())
         /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code {

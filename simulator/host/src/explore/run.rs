@@ -73,7 +73,7 @@ impl<'a> Runner<'a> {
     /// A device for one run that is checked, when the settings ask for it.
     pub(super) fn fork_checking(&mut self) -> Simulator {
         let mut gpu = self.base.fork();
-        gpu.settings_mut().checking = self.checking;
+        gpu.settings_mut().checking = self.checking.clone();
         gpu
     }
 

@@ -246,19 +246,28 @@ impl Simulator {
 
     /// Tells who watches what host code does to global memory.
     pub(crate) fn tell(
-        &self,
+        &mut self,
         kind: HostAccessKind,
         pointer: Pointer,
         bytes: usize,
         order: Order,
         watcher: Watcher<'_, '_>,
     ) {
-        if let Some(observer) = watcher
-            && !self.is_constant(pointer)
-            && bytes > 0
-        {
-            let (address, bytes) = (pointer.0, bytes as u64);
-            observer.host_access(&HostAccess { kind, address, bytes, order });
+        if self.is_constant(pointer) || bytes == 0 {
+            return;
+        }
+        let access = HostAccess { kind, address: pointer.0, bytes: bytes as u64, order };
+        let known = self.analyses.take();
+        self.analyses = match &self.settings().checking {
+            Some(checking) => {
+                let mut analyses = checking.analyses.going_on(known);
+                analyses.host_access(&access);
+                Some(analyses)
+            }
+            None => known,
+        };
+        if let Some(observer) = watcher {
+            observer.host_access(&access);
         }
     }
 }

@@ -83,6 +83,8 @@ pub struct Filter {
     last: usize,
     global: Shadow,
     candidates: Candidates,
+    /// The last launch.
+    launch: Option<LaunchFacts>,
 }
 
 /// A block that is alive.
@@ -134,6 +136,7 @@ impl Default for Filter {
             last: 0,
             global: Shadow::default(),
             candidates: Candidates::default(),
+            launch: None,
         }
     }
 }
@@ -142,6 +145,11 @@ impl Filter {
     /// A filter that has seen nothing.
     pub fn new() -> Filter {
         Filter::default()
+    }
+
+    /// The launch that was watched last, and forgets it.
+    pub(super) fn take_launch(&mut self) -> Option<LaunchFacts> {
+        self.launch.take()
     }
 
     /// The candidates so far, and forgets them.
@@ -457,6 +465,7 @@ impl Observer for Filter {
         self.blocks.clear();
         self.places.clear();
         self.stamps.begin_launch();
+        self.launch = Some(launch.clone());
     }
 
     fn block_begin(&mut self, block: u64) {

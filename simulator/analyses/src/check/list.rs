@@ -1,0 +1,128 @@
+//! The analyses that there are, and lists of them.
+
+use warpsim_engine::machine::Watcher;
+
+use crate::convergence::Convergence;
+use crate::observe::{Analysis, EndedRun, HostAccess, Observer, Several};
+use crate::races::Filter;
+use crate::report::Finding;
+use crate::uninitialized::Uninitialized;
+
+/// The analyses that take part unless something else is said, in the order in which their findings
+/// are told.
+fn usual() -> Vec<Box<dyn Analysis>> {
+    vec![Box::new(Filter::new()), Box::new(Convergence::new()), Box::new(Uninitialized::default())]
+}
+
+/// The analyses that take part where they are asked for.
+fn on_request() -> Vec<Box<dyn Analysis>> {
+    Vec::new()
+}
+
+/// A list of analyses, one of a name.
+///
+/// ```
+/// use warpsim::check::Analyses;
+///
+/// let all = Analyses::default();
+/// assert_eq!(all.names(), ["races", "convergence", "uninitialized"]);
+/// assert_eq!(all.only(&["races"]).names(), ["races"]);
+/// ```
+#[derive(Debug)]
+pub struct Analyses(Vec<Box<dyn Analysis>>);
+
+impl Default for Analyses {
+    /// Those that take part unless something else is said.
+    fn default() -> Analyses {
+        Analyses(usual())
+    }
+}
+
+impl Clone for Analyses {
+    fn clone(&self) -> Analyses {
+        Analyses(self.0.iter().map(|one| one.copy()).collect())
+    }
+}
+
+impl Analyses {
+    /// No analysis: what stops a run is all that is found.
+    pub fn none() -> Analyses {
+        Analyses(Vec::new())
+    }
+
+    /// Those of warpsim that take part where they are asked for.
+    pub fn on_request() -> Analyses {
+        Analyses(on_request())
+    }
+
+    /// The names, in the order of the list.
+    pub fn names(&self) -> Vec<&'static str> {
+        self.iter().map(Analysis::name).collect()
+    }
+
+    /// The analyses, in the order of the list.
+    pub fn iter(&self) -> impl Iterator<Item = &dyn Analysis> {
+        self.0.iter().map(|one| &**one)
+    }
+
+    /// The list with one more, in the place of the one with its name, or else at the end.
+    #[must_use]
+    pub fn with(mut self, analysis: impl Analysis + 'static) -> Analyses {
+        self.add(Box::new(analysis));
+        self
+    }
+
+    /// The list with those of another.
+    #[must_use]
+    pub fn and(mut self, others: Analyses) -> Analyses {
+        others.0.into_iter().for_each(|one| self.add(one));
+        self
+    }
+
+    /// Those with one of these names.
+    #[must_use]
+    pub fn only(mut self, names: &[&str]) -> Analyses {
+        self.0.retain(|one| names.contains(&one.name()));
+        self
+    }
+
+    /// Those with none of these names.
+    #[must_use]
+    pub fn without(mut self, names: &[&str]) -> Analyses {
+        self.0.retain(|one| !names.contains(&one.name()));
+        self
+    }
+
+    fn add(&mut self, analysis: Box<dyn Analysis>) {
+        match self.0.iter_mut().find(|one| one.name() == analysis.name()) {
+            Some(one) => *one = analysis,
+            None => self.0.push(analysis),
+        }
+    }
+
+    /// A list like this one, in which those that a device has already (by name) go on.
+    pub fn going_on(&self, known: Option<Analyses>) -> Analyses {
+        let mut known = known.map_or_else(Vec::new, |known| known.0);
+        let one = |wanted: &dyn Analysis| {
+            let place = known.iter().position(|one| one.name() == wanted.name());
+            place.map_or_else(|| wanted.copy(), |place| known.swap_remove(place))
+        };
+        Analyses(self.iter().map(one).collect())
+    }
+
+    /// The analyses, to be told of a run, and whoever else watches it.
+    pub fn and_observer<'a>(&'a mut self, other: Watcher<'a, '_>) -> Several<'a> {
+        let all = self.0.iter_mut().map(|one| &mut **one as &mut (dyn Observer + 'a));
+        Several::new(all.chain(other.map(|one| one as &mut (dyn Observer + 'a))))
+    }
+
+    /// Tells all of them what host code does.
+    pub fn host_access(&mut self, access: &HostAccess) {
+        self.0.iter_mut().for_each(|one| one.host_access(access));
+    }
+
+    /// What they found in a run.
+    pub fn findings(&mut self, run: &mut dyn EndedRun) -> Vec<Finding> {
+        self.0.iter_mut().flat_map(|one| one.findings(run)).collect()
+    }
+}

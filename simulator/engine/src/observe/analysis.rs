@@ -1,0 +1,72 @@
+//! Analyses: observers that say afterwards what was wrong with a run.
+
+use std::fmt;
+
+use warpsim_language::names;
+
+use super::Observer;
+use crate::ptx::Space;
+use crate::report::{Code, Finding};
+
+/// An observer that says afterwards what was wrong with a run. `check::Checking` holds a
+/// list of them; a user's own stand beside those of warpsim.
+///
+/// One analysis watches all launches of a device, one after the other, and what host code does in
+/// between. When a launch is tried under several schedules, each begins from a copy.
+pub trait Analysis: Observer + fmt::Debug + Send + Sync {
+    /// Its name: small letters and `-`. A list holds one of a name.
+    fn name(&self) -> &'static str;
+
+    /// What it looks for, in words that go on after *looked for*: `races`.
+    fn looks_for(&self) -> &'static str;
+
+    /// The kinds of findings that it makes.
+    fn codes(&self) -> &'static [Code];
+
+    /// What was found since it was last asked, and forgets it. Asked when a launch has ended.
+    fn findings(&mut self, run: &mut dyn EndedRun) -> Vec<Finding>;
+
+    /// One that goes on from the same state, on a copy of the device.
+    fn copy(&self) -> Box<dyn Analysis>;
+}
+
+/// A run that has ended, for those who have watched it.
+pub trait EndedRun {
+    /// The warp instructions that it took.
+    fn steps(&self) -> u64;
+
+    /// What lies at an address.
+    fn object(&self, space: Space, address: u64) -> Object;
+
+    /// Runs the same once more, from the same memory and under the same schedule, told to this
+    /// observer alone.
+    fn again(&mut self, observer: &mut dyn Observer);
+}
+
+/// A variable or a buffer that an address lies in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Object {
+    /// Its name; `None` when nothing is there.
+    pub name: Option<String>,
+    /// The position, from 0, of the kernel argument that it came from.
+    pub argument: Option<usize>,
+    /// How far into it the address is, or the address itself.
+    pub offset: u64,
+}
+
+impl fmt::Display for Object {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(name) = &self.name else { return write!(f, "{:#x}", self.offset) };
+        match self.argument {
+            Some(_) => f.write_str(&names::parameter(name))?,
+            None => write!(f, "`{name}`")?,
+        }
+        if self.offset != 0 {
+            write!(f, "+{:#x}", self.offset)?;
+        }
+        match self.argument.filter(|_| names::made_up(name).is_none()) {
+            Some(argument) => write!(f, " (argument {argument})"),
+            None => Ok(()),
+        }
+    }
+}
