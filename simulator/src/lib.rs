@@ -57,11 +57,109 @@
 //! - Whether a kernel is right for every launch that it is made for: `property`.
 //! - What is wrong: [`host::Checking`] in the [`host::Settings`] has every launch checked for races,
 //!   barrier mistakes and values never written; [`explore`] runs many schedules and compares what
-//!   they come to; [`property`] draws launches, data and schedules and makes failures small.
+//!   they come to; [`property`] draws launches, data and schedules and makes failures small. What
+//!   you look for yourself is an [`observe::Analysis`] beside those.
 //! - Who runs next: [`schedule`]. What a run came to: [`report`].
 //! - How it is made: text -> [`ptx`] -> [`lower`] (with the instruction table, [`isa`], over
 //!   [`lanes`]) -> the machine, a crate of its own -> results. Each module opens with its contract: what it models, which
 //!   section of the PTX ISA it follows, where it deviates, and in which direction it can be wrong.
+//!
+//! # Looking for something of your own
+//!
+//! An analysis watches runs and says afterwards what was wrong. This one finds kernels that write to
+//! their first argument; it stands in a list with those of warpsim, and takes part in every launch
+//! that is checked or explored, under each schedule.
+//!
+//! ```
+//! use warpsim::host::{Analyses, Argument, Checking, Device, Launch, Simulator};
+//! use warpsim::lower::Pc;
+//! use warpsim::observe::{
+//!     Access, AccessKind, Analysis, EndedRun, Event, Interest, LaunchFacts, Observer,
+//! };
+//! use warpsim::ptx::Space;
+//! use warpsim::report::{Code, Finding, OwnCode, Severity};
+//!
+//! const INPUT_WRITTEN: Code = Code::Own(OwnCode {
+//!     name: "input-written",
+//!     severity: Severity::Warning,
+//!     text: "a kernel writes to what it should only read",
+//! });
+//!
+//! #[derive(Clone, Debug, Default)]
+//! struct Inputs {
+//!     launch: Option<LaunchFacts>,
+//!     /// Where, which block, warp and lane, and at which instruction.
+//!     writes: Vec<(u64, u64, u32, u32, Pc)>,
+//! }
+//!
+//! impl Observer for Inputs {
+//!     fn interest(&self) -> Interest {
+//!         Interest { accesses: true, ..Interest::none() }
+//!     }
+//!     fn launch_begin(&mut self, launch: &LaunchFacts) {
+//!         self.launch = Some(launch.clone());
+//!     }
+//!     fn access(&mut self, event: &Event<'_>, access: &Access<'_>) {
+//!         if access.space == Space::Global && access.kind != AccessKind::Read {
+//!             let lane = access.mask.trailing_zeros();
+//!             let address = access.addresses[lane as usize];
+//!             self.writes.push((address, event.block, event.warp, lane, event.pc));
+//!         }
+//!     }
+//! }
+//!
+//! impl Analysis for Inputs {
+//!     fn name(&self) -> &'static str {
+//!         "inputs"
+//!     }
+//!     fn looks_for(&self) -> &'static str {
+//!         "inputs that are written"
+//!     }
+//!     fn codes(&self) -> &'static [Code] {
+//!         &[INPUT_WRITTEN]
+//!     }
+//!     fn findings(&mut self, run: &mut dyn EndedRun) -> Vec<Finding> {
+//!         let Some(launch) = self.launch.take() else { return Vec::new() };
+//!         let mut findings = Vec::new();
+//!         for (address, block, warp, lane, pc) in self.writes.drain(..) {
+//!             let object = run.object(Space::Global, address);
+//!             if object.argument == Some(0) {
+//!                 let what = format!("the kernel writes to {object}, which it should only read");
+//!                 let mut finding = Finding::of(INPUT_WRITTEN, what);
+//!                 finding.sites = vec![launch.site(block, warp, lane, pc)];
+//!                 findings.push(finding);
+//!             }
+//!         }
+//!         findings
+//!     }
+//!     fn copy(&self) -> Box<dyn Analysis> {
+//!         Box::new(self.clone())
+//!     }
+//! }
+//!
+//! let text = "
+//!     .version 7.0 .target sm_70 .address_size 64
+//!     .visible .entry increment(.param .u64 p) {
+//!       .reg .u64 %a; .reg .u32 %v;
+//!       ld.param.u64 %a, [p];
+//!       ld.global.u32 %v, [%a];
+//!       add.u32 %v, %v, 1;
+//!       st.global.u32 [%a], %v;
+//!       ret;
+//!     }";
+//! let mut gpu = Simulator::default();
+//! gpu.settings_mut().checking =
+//!     Some(Checking { analyses: Analyses::default().with(Inputs::default()), ..Checking::default() });
+//! let module = gpu.load(&warpsim::ptx::parse("increment.ptx", text)?)?;
+//! let cell = gpu.allocate(4)?;
+//! gpu.upload(cell, &[0; 4])?;
+//! let report = gpu.launch(module, "increment", &Launch::new(1, 32), &[Argument::Pointer(cell)])?;
+//! let names: Vec<&str> = report.findings.iter().map(|finding| finding.code.name()).collect();
+//! // All lanes read before all write, and all write one word.
+//! assert_eq!(names, ["race", "race", "input-written"]);
+//! assert!(report.findings[2].explanation.contains("`p`"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! # Limits
 //!

@@ -91,6 +91,11 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// A finding that is as bad as its kind usually is, with nothing but that and a sentence.
+    pub fn of(code: Code, explanation: String) -> Finding {
+        Finding::new(code.severity(), code, explanation)
+    }
+
     /// A finding with nothing but its kind and a sentence.
     pub fn new(severity: Severity, code: Code, explanation: String) -> Finding {
         Finding {

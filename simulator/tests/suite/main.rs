@@ -1,6 +1,7 @@
 //! Tests of the engine and the analyses that drive them as host code does.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
+mod analyses;
 mod convergence;
 mod last_writer;
 mod schedule;
