@@ -83,7 +83,7 @@ fn threads_that_do_not_meet_are_found() {
         &[
             &[Code::ShuffleInactiveLane],
             &[Code::SyncMask],
-            &[Code::SyncMask, Code::ShuffleInactiveLane],
+            &[Code::ShuffleInactiveLane, Code::SyncMask],
         ],
     );
     // The sum is read plainly while others add to it.
