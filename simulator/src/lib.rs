@@ -132,7 +132,7 @@
 //!         }
 //!         findings
 //!     }
-//!     fn copy(&self) -> Box<dyn Analysis> {
+//!     fn boxed(&self) -> Box<dyn Analysis> {
 //!         Box::new(self.clone())
 //!     }
 //! }

@@ -24,7 +24,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub use warpsim_analyses::check::{Checking, Schedules};
+pub use warpsim_analyses::check::{Analyses, Checking, Schedules};
 pub use warpsim_analyses::observe::{Observer, Statistics, Trace};
 pub use warpsim_engine::report::{Code, Finding, Outcome, Report, Severity};
 pub use warpsim_engine::schedule::Schedule;

@@ -58,7 +58,7 @@ impl Analysis for Stores {
         vec![Finding::of(STORES, what)]
     }
 
-    fn copy(&self) -> Box<dyn Analysis> {
+    fn boxed(&self) -> Box<dyn Analysis> {
         Box::new(self.clone())
     }
 }

@@ -28,19 +28,13 @@ fn on_request() -> Vec<Box<dyn Analysis>> {
 /// assert_eq!(all.names(), ["races", "convergence", "uninitialized"]);
 /// assert_eq!(all.only(&["races"]).names(), ["races"]);
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Analyses(Vec<Box<dyn Analysis>>);
 
 impl Default for Analyses {
     /// Those that take part unless something else is said.
     fn default() -> Analyses {
         Analyses(usual())
-    }
-}
-
-impl Clone for Analyses {
-    fn clone(&self) -> Analyses {
-        Analyses(self.0.iter().map(|one| one.copy()).collect())
     }
 }
 
@@ -105,7 +99,7 @@ impl Analyses {
         let mut known = known.map_or_else(Vec::new, |known| known.0);
         let one = |wanted: &dyn Analysis| {
             let place = known.iter().position(|one| one.name() == wanted.name());
-            place.map_or_else(|| wanted.copy(), |place| known.swap_remove(place))
+            place.map_or_else(|| wanted.boxed(), |place| known.swap_remove(place))
         };
         Analyses(self.iter().map(one).collect())
     }

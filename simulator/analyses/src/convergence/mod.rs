@@ -171,7 +171,7 @@ impl Analysis for Convergence {
         Convergence::findings(self)
     }
 
-    fn copy(&self) -> Box<dyn Analysis> {
+    fn boxed(&self) -> Box<dyn Analysis> {
         Box::new(self.clone())
     }
 }

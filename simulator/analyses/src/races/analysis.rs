@@ -46,7 +46,7 @@ impl Analysis for Filter {
     }
 
     /// Which words could race is a matter of one run: the copy has shadow memory of its own.
-    fn copy(&self) -> Box<dyn Analysis> {
+    fn boxed(&self) -> Box<dyn Analysis> {
         Box::new(Filter::new())
     }
 }

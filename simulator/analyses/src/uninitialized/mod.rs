@@ -188,7 +188,7 @@ impl Analysis for Uninitialized {
         findings
     }
 
-    fn copy(&self) -> Box<dyn Analysis> {
+    fn boxed(&self) -> Box<dyn Analysis> {
         Box::new(self.clone())
     }
 }

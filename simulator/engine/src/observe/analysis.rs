@@ -27,7 +27,13 @@ pub trait Analysis: Observer + fmt::Debug + Send + Sync {
     fn findings(&mut self, run: &mut dyn EndedRun) -> Vec<Finding>;
 
     /// One that goes on from the same state, on a copy of the device.
-    fn copy(&self) -> Box<dyn Analysis>;
+    fn boxed(&self) -> Box<dyn Analysis>;
+}
+
+impl Clone for Box<dyn Analysis> {
+    fn clone(&self) -> Box<dyn Analysis> {
+        self.boxed()
+    }
 }
 
 /// A run that has ended, for those who have watched it.
