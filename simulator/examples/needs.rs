@@ -12,7 +12,8 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-use warpsim::isa::{self, Action, Opcode, Operand, Structural};
+use warpsim::isa::{self, Action, Opcode, Structural};
+use warpsim::lanes::Role;
 use warpsim::ptx::Type;
 
 /// More combinations than this are not all spelled out.
@@ -87,7 +88,8 @@ fn line(opcode: &'static Opcode, action: Action, modifiers: &[&str]) -> Option<S
     let version = level.version;
     let mut line = format!("{}.{}\t{}\t{name}\t", version.major, version.minor, level.target);
     // All of it on one line, so that the assembler's messages tell the instruction.
-    let registers = ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .b64 %d<9>;";
+    let registers =
+        ".reg .pred %p<9>; .reg .b8 %b<9>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .b64 %d<9>;";
     let variables = ".shared .align 32 .b8 S[64]; .param .align 32 .b8 Q[64];";
     let table = if name.starts_with("brx") { "T: .branchtargets L;" } else { "" };
     let _ = write!(
@@ -102,26 +104,26 @@ fn line(opcode: &'static Opcode, action: Action, modifiers: &[&str]) -> Option<S
 fn register(ty: Type, number: usize) -> String {
     let class = match ty.bytes() {
         None => "p",
-        Some(1 | 2) => "h",
+        Some(1) => "b",
+        Some(2) => "h",
         Some(4) => "r",
         Some(_) => "d",
     };
     format!("%{class}{number}")
 }
 
-fn register_operands(opcode: &str, roles: &[Operand]) -> String {
-    let operand = |(i, role): (usize, &Operand)| {
+fn register_operands(opcode: &str, roles: &[Role]) -> String {
+    let operand = |(i, role): (usize, &Role)| {
         Some(match *role {
             // The table of `lop3` must be a constant.
-            Operand::E(_) if opcode == "lop3" => "0x1f".to_owned(),
-            Operand::D(ty) | Operand::WideD(ty) | Operand::WideA(ty) => register(ty, i + 1),
-            Operand::A(ty) | Operand::B(ty) | Operand::C(ty) | Operand::E(ty) => {
-                register(ty, i + 1)
-            }
-            Operand::DPair => "%p1|%p2".to_owned(),
-            Operand::DWith(ty) => register(ty, i + 1) + "|%p2",
-            Operand::MaybeNotC => "%p3".to_owned(),
-            Operand::CarryIn | Operand::CarryOut => return None,
+            Role::E(_) if opcode == "lop3" => "0x1f".to_owned(),
+            Role::D(ty) | Role::WideD(ty) | Role::WideA(ty) => register(ty, i + 1),
+            Role::A(ty) | Role::B(ty) | Role::C(ty) | Role::E(ty) => register(ty, i + 1),
+            Role::DPair => "%p1|%p2".to_owned(),
+            Role::DFirst => "%p1".to_owned(),
+            Role::DWith(ty) => register(ty, i + 1) + "|%p2",
+            Role::MaybeNotC => "%p3".to_owned(),
+            Role::CarryIn | Role::CarryOut | Role::True(_) => return None,
         })
     };
     roles.iter().enumerate().filter_map(operand).collect::<Vec<_>>().join(", ")

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use warpsim::isa::Operand;
+use warpsim::lanes::Role;
 use warpsim::ptx::Type;
 
 use super::program::Program;
@@ -61,7 +61,7 @@ pub fn measure(
 
 fn destination(step: &Step) -> Option<Type> {
     step.form.roles.iter().find_map(|role| match role {
-        Operand::D(ty) => Some(*ty),
+        Role::D(ty) => Some(*ty),
         _ => None,
     })
 }

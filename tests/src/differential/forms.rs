@@ -5,7 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use warpsim::isa::{self, Action, Operand};
+use warpsim::isa::{self, Action};
+use warpsim::lanes::Role;
 use warpsim::ptx::Type;
 
 /// A register form with all its modifiers spelled out.
@@ -14,13 +15,13 @@ pub struct RegisterForm {
     /// `add.rn.ftz.f32`; of a `mov` that packs or unpacks also that and how many: `mov.b32 pack 2`.
     pub text: String,
     /// The operands, in the order of the text.
-    pub roles: &'static [Operand],
+    pub roles: &'static [Role],
 }
 
 /// `mov`, which lowering translates by itself: whole registers, and packing and unpacking. Those
 /// with elements of 8 bits are left to the conformance files.
-const MOVES: &[(&str, &[Operand])] = {
-    use Operand::{A, B, C, D, E};
+const MOVES: &[(&str, &[Role])] = {
+    use Role::{A, B, C, D, E};
     use Type::{B16, B32, B64, F32, F64, Pred, S16, S32, S64, U16, U32, U64};
     &[
         ("mov.pred", &[D(Pred), A(Pred)]),
@@ -77,7 +78,7 @@ impl RegisterForm {
     }
 
     /// Whether an operand has this role.
-    pub fn is(&self, role: Operand) -> bool {
+    pub fn is(&self, role: Role) -> bool {
         self.roles.contains(&role)
     }
 
@@ -89,13 +90,12 @@ impl RegisterForm {
     /// What an operand of this role is a number of. A driver takes a register without a type for
     /// one of the type of the instruction that wrote it, so that what one of floats wrote is no
     /// good as an integer; see the book.
-    pub fn number(&self, role: Operand) -> Number {
+    pub fn number(&self, role: Role) -> Number {
         let ty = match role {
-            Operand::D(ty) | Operand::DWith(ty) | Operand::WideD(ty) => ty,
-            role => source_type(role).unwrap_or(Type::Pred),
+            Role::D(ty) | Role::DWith(ty) | Role::WideD(ty) => ty,
+            role => role.source().unwrap_or(Type::Pred),
         };
-        let named =
-            matches!(self.opcode(), "slct" | "selp" | "mov") && !matches!(role, Operand::C(_));
+        let named = matches!(self.opcode(), "slct" | "selp" | "mov") && !matches!(role, Role::C(_));
         let first = self.mnemonic().split('.').skip(1).find(|m| *m != "ftz");
         match ty {
             Type::F16 => Number::F16,
@@ -147,17 +147,6 @@ pub enum Number {
     Bf16x2,
     F32,
     F64,
-}
-
-/// The type of a source in the text; none for destinations and the carry.
-pub fn source_type(role: Operand) -> Option<Type> {
-    match role {
-        Operand::A(ty) | Operand::B(ty) | Operand::C(ty) | Operand::E(ty) | Operand::WideA(ty) => {
-            Some(ty)
-        }
-        Operand::MaybeNotC => Some(Type::Pred),
-        _ => None,
-    }
 }
 
 /// The forms that programs are drawn from.
@@ -238,11 +227,15 @@ pub fn left_out(text: &str) -> Option<&'static str> {
     }
 }
 
-/// Why a register form cannot run on an H200, where it cannot.
+/// Why a register form is not drawn for an H200, where it is not.
 fn missing_on_sm_90(text: &str) -> Option<&'static str> {
     let mixed = ["add", "sub", "fma"].contains(&text.split('.').next().unwrap_or_default())
         && (text.ends_with(".f32.f16") || text.ends_with(".f32.bf16"));
     let tf32 = text.contains(".satfinite") && text.contains(".tf32") && !text.contains(".rna");
+    let bytes = ["bf16.u8", "bf16.s8", "u8.bf16", "s8.bf16"].iter().any(|end| text.ends_with(end));
+    if bytes {
+        return Some("registers of 8 bits can be neither loaded nor stored as the others are");
+    }
     (text.ends_with(".f32x2") || mixed || tf32).then_some("needs sm_100")
 }
 

@@ -5,7 +5,7 @@
 //! near overflow. The rest is random. A thread finds its operand at the instruction's place plus
 //! its own number, so that two instructions' operands meet in many combinations.
 
-use warpsim::isa::Operand;
+use warpsim::lanes::Role;
 use warpsim::ptx::Type;
 
 use super::draw::Draw;
@@ -61,9 +61,9 @@ impl Pool {
     }
 
     /// The pool for a source of a form.
-    pub fn of(form: &RegisterForm, role: Operand, ty: Type, draw: &mut Draw) -> Pool {
+    pub fn of(form: &RegisterForm, role: Role, ty: Type, draw: &mut Draw) -> Pool {
         // For an offset of -2^31 an H200 gives 0 for `fns`, which the simulator does not.
-        if form.opcode() == "fns" && matches!(role, Operand::C(_)) {
+        if form.opcode() == "fns" && matches!(role, Role::C(_)) {
             return Pool::Word16;
         }
         if is_count(form, role) && draw.percent(80) {
@@ -100,19 +100,19 @@ impl Pool {
 }
 
 /// Whether a source is a shift amount, a position or a length.
-fn is_count(form: &RegisterForm, role: Operand) -> bool {
+fn is_count(form: &RegisterForm, role: Role) -> bool {
     match form.opcode() {
-        "shl" | "shr" | "bmsk" | "szext" => matches!(role, Operand::B(_)),
-        "bfe" | "fns" => matches!(role, Operand::B(_) | Operand::C(_)),
-        "shf" | "prmt" => matches!(role, Operand::C(_)),
-        "bfi" => matches!(role, Operand::C(_) | Operand::E(_)),
+        "shl" | "shr" | "bmsk" | "szext" => matches!(role, Role::B(_)),
+        "bfe" | "fns" => matches!(role, Role::B(_) | Role::C(_)),
+        "shf" | "prmt" => matches!(role, Role::C(_)),
+        "bfi" => matches!(role, Role::C(_) | Role::E(_)),
         _ => false,
     }
 }
 
 /// Whether PTX takes a number for a source whose type here is an integer: not as half of a pair,
 /// nor where the instruction calls the type a float.
-fn takes_number(form: &RegisterForm, role: Operand, pool: Pool) -> bool {
+fn takes_number(form: &RegisterForm, role: Role, pool: Pool) -> bool {
     let floats = ["f32", "f64"].iter().any(|ty| form.has(ty));
     // A driver folds `slct` of the least integer, and fields that reach past the width, wrongly.
     let selects = matches!(form.opcode(), "slct" | "selp");
@@ -181,7 +181,7 @@ fn float(draw: &mut Draw, exponent_bits: u32, fraction_bits: u32) -> u64 {
 /// A value of a type as an immediate; none where PTX has no immediates of the type.
 pub fn immediate(
     form: &RegisterForm,
-    role: Operand,
+    role: Role,
     pool: Pool,
     ty: Type,
     draw: &mut Draw,

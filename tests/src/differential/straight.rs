@@ -14,11 +14,11 @@
 use std::fmt::Write as _;
 
 use warpsim::host::Launch;
-use warpsim::isa::Operand;
+use warpsim::lanes::Role;
 use warpsim::ptx::Type;
 
 use super::draw::Draw;
-use super::forms::{Forms, Number, RegisterForm, source_type};
+use super::forms::{Forms, Number, RegisterForm};
 use super::operands::{PLACES, Pool, immediate};
 use super::program::{Section, Written};
 
@@ -79,20 +79,19 @@ pub fn bits(ty: Type) -> u32 {
 
 impl Step {
     /// The size of the register of a source.
-    fn source_bits(&self, role: Operand) -> u32 {
+    fn source_bits(&self, role: Role) -> u32 {
         match role {
-            Operand::WideA(_) => self.wide[1],
-            _ => source_type(role)
-                .map_or(32, |ty| bits(ty).max(if ty == Type::Pred { 1 } else { 16 })),
+            Role::WideA(_) => self.wide[1],
+            _ => role.source().map_or(32, |ty| bits(ty).max(if ty == Type::Pred { 1 } else { 16 })),
         }
     }
 
     /// The size of the register of the result.
     pub fn result_bits(&self) -> u32 {
-        let of = |role: &Operand| match role {
-            Operand::D(Type::Pred) | Operand::DPair => Some(1),
-            Operand::D(ty) | Operand::DWith(ty) => Some(bits(*ty).max(16)),
-            Operand::WideD(_) => Some(self.wide[0]),
+        let of = |role: &Role| match role {
+            Role::D(Type::Pred) | Role::DPair | Role::DFirst => Some(1),
+            Role::D(ty) | Role::DWith(ty) => Some(bits(*ty).max(16)),
+            Role::WideD(_) => Some(self.wide[0]),
             _ => None,
         };
         self.form.roles.iter().find_map(of).unwrap_or(32)
@@ -103,15 +102,15 @@ impl Step {
     }
 
     fn reads_carry(&self) -> bool {
-        self.form.is(Operand::CarryIn)
+        self.form.is(Role::CarryIn)
     }
 
     fn writes_carry(&self) -> bool {
-        self.form.is(Operand::CarryOut)
+        self.form.is(Role::CarryOut)
     }
 
     /// Whether a source is something that PTX, or the driver, leaves open; see the module.
-    fn is_open(&self, source: &Source, role: Operand, before: &[Step]) -> bool {
+    fn is_open(&self, source: &Source, role: Role, before: &[Step]) -> bool {
         let form = &self.form;
         match source {
             Source::Cell(_) => false,
@@ -120,9 +119,9 @@ impl Step {
                 let divisor =
                     matches!(form.opcode(), "div" | "rem") && form.number(role) == Number::Integer;
                 let twice = matches!(form.opcode(), "min" | "max") && self.sources[0] == *source;
-                let second = matches!(role, Operand::B(_));
+                let second = matches!(role, Role::B(_));
                 second && (divisor || twice)
-                    || form.opcode() == "fns" && matches!(role, Operand::C(_))
+                    || form.opcode() == "fns" && matches!(role, Role::C(_))
                     || of.form.opcode() == "cnot"
                     || of.form.opcode() == "set" && self.is_merged_with_set()
             }
@@ -146,9 +145,7 @@ impl Step {
 
     /// What the result is a number of.
     fn number(&self) -> Number {
-        let is_result = |role: &&Operand| {
-            matches!(role, Operand::D(_) | Operand::DWith(_) | Operand::WideD(_) | Operand::DPair)
-        };
+        let is_result = |role: &&Role| role.destination().is_some();
         let role = self.form.roles.iter().find(is_result);
         role.map_or(Number::Pred, |role| self.form.number(*role))
     }
@@ -215,9 +212,9 @@ fn add(program: &mut Straight, form: &RegisterForm, draw: &mut Draw, chained: bo
         let from = sizes.iter().position(|size| *size >= least).unwrap_or(2);
         draw.of(&sizes[from..])
     };
-    let type_of = |wide: fn(&Operand) -> Option<Type>| form.roles.iter().find_map(wide);
-    let d = type_of(|r| if let Operand::WideD(ty) = r { Some(*ty) } else { None });
-    let a = type_of(|r| if let Operand::WideA(ty) = r { Some(*ty) } else { None });
+    let type_of = |wide: fn(&Role) -> Option<Type>| form.roles.iter().find_map(wide);
+    let d = type_of(|r| if let Role::WideD(ty) = r { Some(*ty) } else { None });
+    let a = type_of(|r| if let Role::WideA(ty) = r { Some(*ty) } else { None });
     let mut step = Step {
         form: form.clone(),
         sources: Vec::new(),
@@ -228,7 +225,7 @@ fn add(program: &mut Straight, form: &RegisterForm, draw: &mut Draw, chained: bo
         wide: [d, a].map(|ty| wider(ty.map_or(32, bits), draw)),
     };
     for role in form.roles {
-        if let Some(ty) = source_type(*role) {
+        if let Some(ty) = role.source() {
             let source = source(program, &step, *role, ty, draw, chained);
             step.sources.push(source);
         }
@@ -239,13 +236,13 @@ fn add(program: &mut Straight, form: &RegisterForm, draw: &mut Draw, chained: bo
 fn source(
     program: &Straight,
     step: &Step,
-    role: Operand,
+    role: Role,
     ty: Type,
     draw: &mut Draw,
     chained: bool,
 ) -> Source {
     let form = &step.form;
-    if form.opcode() == "lop3" && matches!(role, Operand::E(_)) {
+    if form.opcode() == "lop3" && matches!(role, Role::E(_)) {
         return Source::Immediate(draw.below(256).to_string());
     }
     let pool = Pool::of(form, role, ty, draw);
@@ -315,12 +312,12 @@ impl Straight {
         for i in 0..self.steps.len() {
             let (before, rest) = self.steps.split_at_mut(i);
             let step = &mut rest[0];
-            let roles: Vec<Operand> =
-                step.form.roles.iter().copied().filter(|r| source_type(*r).is_some()).collect();
+            let roles: Vec<Role> =
+                step.form.roles.iter().copied().filter(|r| r.source().is_some()).collect();
             for (k, role) in roles.into_iter().enumerate() {
                 if step.is_open(&step.sources[k], role, before) {
                     let mut draw = Draw::new(&[i as u64, k as u64]);
-                    let ty = source_type(role).unwrap_or(Type::B32);
+                    let ty = role.source().unwrap_or(Type::B32);
                     let pool = Pool::of(&step.form, role, ty, &mut draw);
                     step.sources[k] = Source::Cell(pool.start() + draw.below(PLACES));
                 }
@@ -427,7 +424,7 @@ impl Writer<'_> {
         let mut sources = step.sources.iter();
         let (mut operands, mut elements, mut results) = (Vec::new(), Vec::new(), Vec::new());
         for role in step.form.roles {
-            let Some(_) = source_type(*role) else {
+            let Some(_) = role.source() else {
                 results.extend(self.destination(i, step, *role));
                 continue;
             };
@@ -438,7 +435,7 @@ impl Writer<'_> {
                 Some(Source::Immediate(text)) => text.clone(),
                 None => continue,
             };
-            let negated = *role == Operand::MaybeNotC && step.negated;
+            let negated = *role == Role::MaybeNotC && step.negated;
             elements.push(if negated { format!("!{text}") } else { text });
         }
         let list = |elements: &[String]| format!("{{{}}}", elements.join(", "));
@@ -474,11 +471,11 @@ impl Writer<'_> {
     }
 
     /// The names of a destination: one, or those of the elements of what is unpacked.
-    fn destination(&mut self, i: usize, step: &Step, role: Operand) -> Option<String> {
+    fn destination(&mut self, i: usize, step: &Step, role: Role) -> Option<String> {
         match role {
-            Operand::CarryIn | Operand::CarryOut => None,
-            Operand::DPair if step.both => Some(format!("%pp{i}|%pq{i}")),
-            Operand::D(ty) if step.unpacks() => Some(self.temporary(bits(ty))),
+            Role::CarryIn | Role::CarryOut | Role::True(_) => None,
+            Role::DPair if step.both => Some(format!("%pp{i}|%pq{i}")),
+            Role::D(ty) if step.unpacks() => Some(self.temporary(bits(ty))),
             _ => {
                 let letter = letter(step.result_bits()).1;
                 Some(format!("%{letter}{letter}{i}"))

@@ -51,7 +51,8 @@ fn spread(operation: &Operation, varying: &mut HashSet<Register>) {
     let guarded =
         operation.guard.is_some_and(|g| varying.contains(&(Bank::Predicate, g.predicate)));
     match &operation.kind {
-        Kind::Lanes(_, operands) => {
+        Kind::Lanes(lanes) => {
+            let operands = lanes.operands();
             let reads = [Position::A, Position::B, Position::C, Position::E];
             let reads = reads.into_iter().filter_map(|p| register(operands, p));
             if guarded || reads.into_iter().any(|r| varying.contains(&r)) {

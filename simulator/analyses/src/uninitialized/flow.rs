@@ -11,7 +11,7 @@
 use super::registers::{Bank, Doubt, Register, WarpRegisters};
 use super::rules::{destinations, sources};
 use crate::lanes::{
-    LANES, LaneOperation, Mask, Operands, Position, Registers, Slot, SlotCounts, lanes_of,
+    LANES, Mask, Operands, Position, RegisterOperation, Registers, Slot, SlotCounts, lanes_of,
 };
 
 /// Values of all lanes, as bits.
@@ -40,8 +40,7 @@ const D2: usize = 5;
 
 /// An operation on scratch registers.
 struct Trial {
-    run: LaneOperation,
-    operands: Operands,
+    operation: RegisterOperation,
     registers: Registers,
     sources: Vec<Source>,
     lanes: Mask,
@@ -49,15 +48,14 @@ struct Trial {
 
 /// What an operation that moves bits leaves, for sources about which this is known.
 pub(super) fn moved(
-    run: LaneOperation,
-    operands: &Operands,
+    operation: &RegisterOperation,
     registers: &Registers,
     known: &WarpRegisters,
     depth: u16,
     lanes: Mask,
 ) -> Vec<Moved> {
-    let mut trial = Trial::new(run, operands, registers, known, depth, lanes);
-    destinations(operands)
+    let mut trial = Trial::new(operation, registers, known, depth, lanes);
+    destinations(operation.operands())
         .map(|(position, register)| {
             let at = Register { slot: Slot::register(scratch_of(position)), ..register };
             let changing = trial.changing(at);
@@ -89,15 +87,14 @@ fn bits_of(bytes: u8) -> u64 {
 
 impl Trial {
     fn new(
-        run: LaneOperation,
-        operands: &Operands,
+        operation: &RegisterOperation,
         registers: &Registers,
         known: &WarpRegisters,
         depth: u16,
         lanes: Mask,
     ) -> Trial {
         let mut found: Vec<Source> = Vec::new();
-        for (register, _) in sources(operands) {
+        for (register, _) in sources(operation.operands()) {
             if found.iter().all(|source| source.register != register) {
                 let doubts = std::array::from_fn(|lane| known.get(depth, register, lane));
                 let is_doubtful = known.doubtful(depth, register) & lanes != 0;
@@ -107,8 +104,8 @@ impl Trial {
         }
         let counts = SlotCounts { w32: D2 + 1, w64: D2 + 1, predicates: D2 + 1 };
         let scratch = Registers::new(counts, std::sync::Arc::clone(registers.constants()));
-        let operands = renamed(operands, &found);
-        Trial { run, operands, registers: scratch, sources: found, lanes }
+        let operation = operation.on(renamed(operation.operands(), &found));
+        Trial { operation, registers: scratch, sources: found, lanes }
     }
 
     /// Executes it with sources changed by `f`.
@@ -118,7 +115,7 @@ impl Trial {
             let values = std::array::from_fn(|lane| f(i, source, lane));
             write(&mut self.registers, Register { slot, ..source.register }, &values);
         }
-        (self.run)(&mut self.registers, &self.operands, self.lanes);
+        self.operation.execute(&mut self.registers, self.lanes);
         read(&self.registers, at)
     }
 

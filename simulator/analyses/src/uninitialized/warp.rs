@@ -8,7 +8,7 @@ use super::rules::{Rule, destinations, sources};
 use super::use_kind::Use;
 use super::uses::Uses;
 use super::written::{Cells, all};
-use crate::lanes::{LANES, LaneOperation, Mask, Operands, lanes_of};
+use crate::lanes::{LANES, Mask, Operands, RegisterOperation, lanes_of};
 use crate::lower::Kind;
 use crate::lower::WarpAction;
 use crate::observe::{Event, WarpEvent};
@@ -41,8 +41,8 @@ impl Watch<'_, '_> {
             for need in &rule.needs {
                 self.need(need.register, need.bytes, need.what, active);
             }
-            if let Kind::Lanes(run, operands) = kind {
-                self.compute(*run, operands);
+            if let Kind::Lanes(operation) = kind {
+                self.compute(operation);
             }
             for register in &rule.defines {
                 self.warp.clear(self.depth, *register, active);
@@ -64,15 +64,16 @@ impl Watch<'_, '_> {
     }
 
     /// A register operation hands on what is not known.
-    fn compute(&mut self, run: LaneOperation, operands: &Operands) {
+    fn compute(&mut self, operation: &RegisterOperation) {
+        let operands = operation.operands();
         let (depth, active) = (self.depth, self.event.active);
         let doubtful = sources(operands)
             .fold(0, |lanes, (register, _)| lanes | self.warp.doubtful(depth, register));
         let doubtful = doubtful & active;
-        if doubtful != 0 && operands.flow.moves() {
+        if doubtful != 0 && operation.flow().moves() {
             let origins: [OriginId; LANES] =
                 std::array::from_fn(|lane| self.doubt_of(operands, lane, true).origin);
-            let results = moved(run, operands, self.event.registers, self.warp, depth, active);
+            let results = moved(operation, self.event.registers, self.warp, depth, active);
             for result in results {
                 for lane in lanes_of(active) {
                     let (undefined, filler) = result.doubts[lane];

@@ -7,11 +7,11 @@ use super::error::LowerError;
 use super::function::FunctionLowering;
 use super::memory::space_of;
 use super::operands::Meaning;
-use super::pieces::{self, Piece};
+use super::pieces;
 use super::placement::window;
 use super::program::Kind;
 use super::structural::Form;
-use crate::lanes::Slot;
+use crate::lanes::{Primitive, Slot};
 use crate::ptx::{Operand, OperandKind, Space, Type};
 
 impl FunctionLowering<'_, '_> {
@@ -78,7 +78,7 @@ impl FunctionLowering<'_, '_> {
             slots.push(self.source(operand, element)?);
         }
         let d = self.destination(d, ty)?;
-        let (narrow, wide): (Piece, Piece) = match element {
+        let (narrow, wide): (Primitive, Primitive) = match element {
             Type::B32 => (pieces::PACK32, pieces::PACK32),
             Type::B16 => (pieces::PACK16, pieces::PACK32),
             _ => (pieces::PACK8, pieces::PACK16),
@@ -105,12 +105,12 @@ impl FunctionLowering<'_, '_> {
     ) -> Result<(), LowerError> {
         let element = self.element(ty, elements.len(), vector)?;
         let a = self.source(a, ty)?;
-        let halves: [Piece; 2] = match (ty.bytes(), element) {
+        let halves: [Primitive; 2] = match (ty.bytes(), element) {
             (Some(8), _) => [pieces::NARROW, pieces::HIGH],
             (Some(4), _) => [pieces::LOW16, pieces::HIGH16],
             _ => [pieces::LOW8, pieces::HIGH8],
         };
-        let quarters: [Piece; 2] = match element {
+        let quarters: [Primitive; 2] = match element {
             Type::B16 => [pieces::LOW16, pieces::HIGH16],
             _ => [pieces::LOW8, pieces::HIGH8],
         };
@@ -129,7 +129,7 @@ impl FunctionLowering<'_, '_> {
         &mut self,
         pair: &[Operand],
         a: Slot,
-        halves: [Piece; 2],
+        halves: [Primitive; 2],
         element: Type,
     ) -> Result<(), LowerError> {
         for (operand, half) in pair.iter().zip(halves) {
@@ -174,7 +174,7 @@ impl FunctionLowering<'_, '_> {
     }
 }
 
-fn copy_of(ty: Type) -> Piece {
+fn copy_of(ty: Type) -> Primitive {
     match ty.bytes() {
         None => pieces::COPY_PREDICATE,
         Some(8) => pieces::COPY_64,

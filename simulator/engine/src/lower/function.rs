@@ -14,13 +14,12 @@ use super::error::{LowerError, LowerErrorKind};
 use super::flow::{Blocks, Step, ranks, reconvergence};
 use super::layout::{Packing, Shape, names};
 use super::parameters::CopiedParam;
-use super::pieces::Piece;
 use super::placement::Placement;
 use super::program::*;
 use super::scope::{Label, Location, Scopes, Variable};
 use super::shared::SharedLayout;
 use super::symbols::Symbols;
-use crate::lanes::{Operands, Slot};
+use crate::lanes::{Operands, Primitive, RegisterOperation, Slot};
 use crate::ptx::{self, Block, InstId, Instruction, Space, Statement, Type};
 use crate::report::SourcePosition;
 
@@ -258,9 +257,9 @@ impl<'m> FunctionLowering<'m, '_> {
     }
 
     /// Appends a register operation.
-    pub(super) fn emit_lanes(&mut self, piece: Piece, d: Slot, a: Slot, b: Slot) {
-        let operands = Operands { d, a, b, flow: piece.flow, ..Operands::default() };
-        self.emit(Kind::Lanes(piece.run, operands));
+    pub(super) fn emit_lanes(&mut self, piece: Primitive, d: Slot, a: Slot, b: Slot) {
+        let operands = Operands { d, a, b, ..Operands::default() };
+        self.emit(Kind::Lanes(RegisterOperation::new(piece, operands)));
     }
 
     /// Notes that the operation emitted next is a jump to labels.

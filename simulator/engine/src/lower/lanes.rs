@@ -7,8 +7,8 @@ use super::error::{LowerError, LowerErrorKind};
 use super::function::{FunctionLowering, mnemonic};
 use super::pieces;
 use super::program::Kind;
-use crate::isa::{self, Action, Found, NoForm, Operand as Role};
-use crate::lanes::{Flags, LaneOperation, Operands, Slot};
+use crate::isa::{self, Action, Found, NoForm};
+use crate::lanes::{Flags, Operands, Primitive, RegisterOperation, Role, Slot};
 use crate::ptx::{Instruction, Operand, OperandKind, Type};
 
 /// What has to be done after the operation: the wide register that gets the result of a narrow
@@ -24,7 +24,9 @@ impl<'m> FunctionLowering<'m, '_> {
     pub(super) fn translate(&mut self, instruction: &'m Instruction) -> Result<(), LowerError> {
         let found = self.form(instruction)?;
         match found.form.action {
-            Action::Lanes { operands, run } => self.lanes(instruction, &found, operands, run),
+            Action::Lanes { operands, primitive } => {
+                self.lanes(instruction, &found, operands, primitive)
+            }
             Action::Structural(structural) => self.structural(instruction, &found, structural),
             Action::Unsupported(reason) => {
                 Err(self.unsupported(mnemonic(instruction), reason, instruction.span))
@@ -61,26 +63,28 @@ impl<'m> FunctionLowering<'m, '_> {
         instruction: &Instruction,
         found: &Found,
         roles: &[Role],
-        run: LaneOperation,
+        primitive: Primitive,
     ) -> Result<(), LowerError> {
-        let written = roles.iter().filter(|r| !matches!(r, Role::CarryIn | Role::CarryOut)).count();
+        let written = roles.iter().filter(|role| role.is_written()).count();
         if written != instruction.operands.len() {
             return Err(self.operand_count(instruction, found));
         }
-        let flow = isa::dataflow(found.opcode, roles);
-        let mut o = Operands { flags: found.flags, flow, ..Operands::default() };
+        let mut o = Operands { flags: found.flags, ..Operands::default() };
         let mut widening = None;
         let mut text = instruction.operands.iter();
         for role in roles {
-            if matches!(role, Role::CarryIn | Role::CarryOut) {
-                let carry = self.carry();
-                let place = if *role == Role::CarryIn { &mut o.e } else { &mut o.d2 };
-                *place = carry;
-            } else if let Some(operand) = text.next() {
-                self.place_operand(*role, operand, &mut o, &mut widening)?;
+            match role {
+                Role::CarryIn => o.e = self.carry(),
+                Role::CarryOut => o.d2 = self.carry(),
+                Role::True(word) => o.e = self.constants.w32(*word),
+                _ => {
+                    if let Some(operand) = text.next() {
+                        self.place_operand(*role, operand, &mut o, &mut widening)?;
+                    }
+                }
             }
         }
-        self.emit(Kind::Lanes(run, o));
+        self.emit(Kind::Lanes(RegisterOperation::new(primitive, o)));
         if let Some(Widening { to, from, signed }) = widening {
             let widen = if signed { pieces::WIDEN_SIGNED } else { pieces::WIDEN_UNSIGNED };
             self.emit_lanes(widen, to, from, from);
@@ -99,6 +103,9 @@ impl<'m> FunctionLowering<'m, '_> {
             Role::D(ty) => o.d = self.destination(operand, ty)?,
             Role::WideD(ty) => o.d = self.wide_destination(operand, ty, widening)?,
             Role::DPair => (o.d, o.d2) = self.destinations(operand, Type::Pred)?,
+            Role::DFirst => {
+                (o.d, o.d2) = (self.destination(operand, Type::Pred)?, self.temporary(Type::Pred));
+            }
             Role::DWith(ty) => (o.d, o.d2) = self.destinations(operand, ty)?,
             Role::A(ty) => o.a = self.source(operand, ty)?,
             Role::WideA(ty) => o.a = self.wide_source(operand, ty)?,
@@ -112,7 +119,7 @@ impl<'m> FunctionLowering<'m, '_> {
                     o.flags = o.flags.with(Flags::NOT_C);
                 }
             }
-            Role::CarryIn | Role::CarryOut => {}
+            Role::CarryIn | Role::CarryOut | Role::True(_) => {}
         }
         Ok(())
     }

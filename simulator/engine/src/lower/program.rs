@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use crate::lanes::{Constants, LaneOperation, Operands, Slot, SlotCounts};
+use crate::lanes::{Constants, RegisterOperation, Slot, SlotCounts};
 use crate::ptx::{InstId, Source, Space, Type};
 use crate::report::SourcePosition;
 
@@ -187,7 +187,7 @@ pub struct Guard {
 #[derive(Clone, Debug)]
 pub enum Kind {
     /// A pure register operation.
-    Lanes(LaneOperation, Operands),
+    Lanes(RegisterOperation),
     /// Reads a special register into a 32-bit slot.
     Special32(Slot, SpecialRegister),
     /// Reads a special register into a 64-bit slot.

@@ -115,8 +115,8 @@ impl Stage<'_, '_> {
             }
             let from = pc;
             match &operation.kind {
-                Kind::Lanes(run, operands) => {
-                    run(&mut warp.frames[frame].registers, operands, active);
+                Kind::Lanes(lanes) => {
+                    lanes.execute(&mut warp.frames[frame].registers, active);
                     pc += 1;
                 }
                 Kind::Branch { target, .. } if active == mask || active == 0 => {

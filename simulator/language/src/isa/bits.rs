@@ -6,15 +6,7 @@
 
 use super::need::need;
 use super::row::{Opcode, lanes};
-use super::scalar::integers::{
-    bit_mask_clamp, extract_field, field_sign, find_high_bit, find_nth_set, insert_field, keep_low,
-    keep_low_signed, magnitude_bits_32, magnitude_bits_64,
-};
-
-/// `.shiftamt`: how far to shift left to bring the bit at `position` to the top of `width` bits.
-fn shift_amount(position: u32, width: u32) -> u32 {
-    if position == u32::MAX { position } else { width - 1 - position }
-}
+use crate::lanes::primitive::Bits;
 
 /// The family's rows.
 pub(super) const OPCODES: &[Opcode] = &[
@@ -24,10 +16,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a",
         summary: "Counts the one bits.",
         needs: &[],
-        forms: &[
-            lanes!(".b32", unary(u32) -> u32, u32::count_ones),
-            lanes!(".b64", unary(u64) -> u32, u64::count_ones),
-        ],
+        forms: &[lanes!(".b32", Bits::PopcB32), lanes!(".b64", Bits::PopcB64)],
     },
     Opcode {
         name: "clz",
@@ -35,10 +24,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a",
         summary: "Counts the zero bits from the top.",
         needs: &[],
-        forms: &[
-            lanes!(".b32", unary(u32) -> u32, u32::leading_zeros),
-            lanes!(".b64", unary(u64) -> u32, u64::leading_zeros),
-        ],
+        forms: &[lanes!(".b32", Bits::ClzB32), lanes!(".b64", Bits::ClzB64)],
     },
     Opcode {
         name: "bfind",
@@ -47,20 +33,14 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "The position of the highest bit that is not a copy of the sign; all ones when there is none.",
         needs: &[],
         forms: &[
-            lanes!(".u32", unary(u32) -> u32, |a: u32| find_high_bit(a as u64)),
-            lanes!(".s32", unary(i32) -> u32, |a| find_high_bit(magnitude_bits_32(a))),
-            lanes!(".u64", unary(u64) -> u32, find_high_bit),
-            lanes!(".s64", unary(i64) -> u32, |a| find_high_bit(magnitude_bits_64(a))),
-            lanes!(".shiftamt.u32", unary(u32) -> u32, |a: u32| {
-                shift_amount(find_high_bit(a as u64), 32)
-            }),
-            lanes!(".shiftamt.s32", unary(i32) -> u32, |a| {
-                shift_amount(find_high_bit(magnitude_bits_32(a)), 32)
-            }),
-            lanes!(".shiftamt.u64", unary(u64) -> u32, |a| shift_amount(find_high_bit(a), 64)),
-            lanes!(".shiftamt.s64", unary(i64) -> u32, |a| {
-                shift_amount(find_high_bit(magnitude_bits_64(a)), 64)
-            }),
+            lanes!(".u32", Bits::BfindU32),
+            lanes!(".s32", Bits::BfindS32),
+            lanes!(".u64", Bits::BfindU64),
+            lanes!(".s64", Bits::BfindS64),
+            lanes!(".shiftamt.u32", Bits::BfindShiftamtU32),
+            lanes!(".shiftamt.s32", Bits::BfindShiftamtS32),
+            lanes!(".shiftamt.u64", Bits::BfindShiftamtU64),
+            lanes!(".shiftamt.s64", Bits::BfindShiftamtS64),
         ],
     },
     Opcode {
@@ -69,7 +49,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, mask, base, offset",
         summary: "Finds the n-th set bit of a mask, counted from a base.",
         needs: &[],
-        forms: &[lanes!(".b32", ternary(u32, u32, i32) -> u32, find_nth_set)],
+        forms: &[lanes!(".b32", Bits::FnsB32)],
     },
     Opcode {
         name: "brev",
@@ -77,10 +57,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a",
         summary: "Reverses the bits.",
         needs: &[],
-        forms: &[
-            lanes!(".b32", unary(u32) -> u32, u32::reverse_bits),
-            lanes!(".b64", unary(u64) -> u64, u64::reverse_bits),
-        ],
+        forms: &[lanes!(".b32", Bits::BrevB32), lanes!(".b64", Bits::BrevB64)],
     },
     Opcode {
         name: "bfe",
@@ -89,19 +66,10 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Extracts a field: c bits from bit b on, zero- or sign-extended.",
         needs: &[],
         forms: &[
-            lanes!(".u32", ternary(u32, u32, u32) -> u32, |a: u32, b, c| {
-                extract_field(a as u64, 32, b & 0xff, c & 0xff, false) as u32
-            }),
-            lanes!(".s32", ternary(u32, u32, u32) -> u32, |a: u32, b, c| {
-                let (a, b, c) = (a as u64, b & 0xff, c & 0xff);
-                extract_field(a, 32, b, c, field_sign(a, 32, b, c)) as u32
-            }),
-            lanes!(".u64", ternary(u64, u32, u32) -> u64, |a, b, c| {
-                extract_field(a, 64, b, c, false)
-            }),
-            lanes!(".s64", ternary(u64, u32, u32) -> u64, |a, b, c| {
-                extract_field(a, 64, b, c, field_sign(a, 64, b, c))
-            }),
+            lanes!(".u32", Bits::BfeU32),
+            lanes!(".s32", Bits::BfeS32),
+            lanes!(".u64", Bits::BfeU64),
+            lanes!(".s64", Bits::BfeS64),
         ],
     },
     Opcode {
@@ -110,12 +78,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "f, a, b, c, d",
         summary: "Puts the low d bits of a into b, from bit c on.",
         needs: &[],
-        forms: &[
-            lanes!(".b32", quaternary(u32, u32, u32, u32) -> u32, |a: u32, b: u32, c, d| {
-                insert_field(a as u64, b as u64, c & 0xff, d & 0xff) as u32
-            }),
-            lanes!(".b64", quaternary(u64, u64, u32, u32) -> u64, insert_field),
-        ],
+        forms: &[lanes!(".b32", Bits::BfiB32), lanes!(".b64", Bits::BfiB64)],
     },
     Opcode {
         name: "szext",
@@ -124,10 +87,10 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Zero- or sign-extends the low b bits.",
         needs: &[need("", (7, 6), 70)],
         forms: &[
-            lanes!(".clamp.u32", binary(u32, u32) -> u32, keep_low),
-            lanes!(".clamp.s32", binary(i32, u32) -> i32, keep_low_signed),
-            lanes!(".wrap.u32", binary(u32, u32) -> u32, |a, b| keep_low(a, b & 31)),
-            lanes!(".wrap.s32", binary(i32, u32) -> i32, |a, b| keep_low_signed(a, b & 31)),
+            lanes!(".clamp.u32", Bits::SzextClampU32),
+            lanes!(".clamp.s32", Bits::SzextClampS32),
+            lanes!(".wrap.u32", Bits::SzextWrapU32),
+            lanes!(".wrap.s32", Bits::SzextWrapS32),
         ],
     },
     Opcode {
@@ -136,10 +99,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a, b",
         summary: "A mask of b ones from bit a on.",
         needs: &[need("", (7, 6), 70)],
-        forms: &[
-            lanes!(".clamp.b32", binary(u32, u32) -> u32, bit_mask_clamp),
-            lanes!(".wrap.b32", binary(u32, u32) -> u32, |a, b| bit_mask_clamp(a & 31, b & 31)),
-        ],
+        forms: &[lanes!(".clamp.b32", Bits::BmskClampB32), lanes!(".wrap.b32", Bits::BmskWrapB32)],
     },
 ];
 

@@ -4,156 +4,69 @@
 //! `geu`). A comparison may be combined with a predicate `c` by `.and`, `.or` or `.xor`; a second
 //! destination then has the complement of the comparison, combined in the same way.
 
-use half::{bf16, f16};
-
 use super::need::need;
-use super::row::{Opcode, joined, lane_form, lanes};
-use super::scalar::comparison::{
-    Comparable, Comparison, Eq, Equ, Ge, Geu, Gt, Gtu, Le, Leu, Lt, Ltu, Nan, Ne, Neu, Num,
+use super::row::{Opcode, joined, lanes, register, register_with};
+use crate::lanes::primitive::Logic;
+use crate::lanes::primitive::compare::{
+    Compare, Equality, Order, Pair, Real, Relation, Test, Truth, Whole, Width,
 };
-use super::scalar::float::flush;
-use super::scalar::halves::Pair;
-use crate::lanes::{Flags, Mask, Operands, Registers, Value, select, test2, write_lanes};
+use crate::lanes::{Primitive, Role};
+use crate::ptx::Type;
 
-/// The lanes where a comparison holds. One function for each type and comparison, which `set` and
-/// `setp` share.
-#[inline(never)]
-fn truth<T: Comparable, C: Comparison>(registers: &Registers, o: &Operands) -> Mask {
-    if o.flags.has(Flags::FTZ) {
-        test2::<T, T>(registers, o, |a, b| C::holds(a.flushed(), b.flushed()))
-    } else {
-        test2::<T, T>(registers, o, |a, b| C::holds(a, b))
-    }
-}
-
-/// The lanes where a comparison of the lower, and of the upper, halves holds.
-#[inline(never)]
-fn truth_of_pairs<H: Comparable, C: Comparison>(registers: &Registers, o: &Operands) -> (Mask, Mask)
-where
-    Pair<H>: Value,
-{
-    let flush = |x: H| if o.flags.has(Flags::FTZ) { x.flushed() } else { x };
-    let lower = |a: Pair<H>, b: Pair<H>| C::holds(flush(a.0), flush(b.0));
-    let upper = |a: Pair<H>, b: Pair<H>| C::holds(flush(a.1), flush(b.1));
-    (test2(registers, o, lower), test2(registers, o, upper))
-}
-
-/// What a comparison leaves in the lanes: combined with `c` as the modifiers say.
-fn combined(registers: &Registers, o: &Operands, comparison: Mask) -> Mask {
-    let c = registers.predicate(o.c);
-    let c = if o.flags.has(Flags::NOT_C) { !c } else { c };
-    if o.flags.has(Flags::AND) {
-        comparison & c
-    } else if o.flags.has(Flags::OR) {
-        comparison | c
-    } else {
-        comparison ^ c
-    }
-}
-
-/// `set`: a word for true in the lanes of `truth`, 0 elsewhere.
-fn write_words(registers: &mut Registers, o: &Operands, mask: Mask, truth: Mask, word: u32) {
-    let words = std::array::from_fn(|lane| if truth >> lane & 1 == 1 { word } else { 0 });
-    write_lanes(registers, o.d, mask, &words);
-}
-
-/// `set` of pairs: a half for true in each half.
-fn write_pairs(r: &mut Registers, o: &Operands, mask: Mask, truth: (Mask, Mask), half: u32) {
-    let words = std::array::from_fn(|lane| {
-        let (lower, upper) = (truth.0 >> lane & 1, truth.1 >> lane & 1);
-        (lower | upper << 16) * half
-    });
-    write_lanes(r, o.d, mask, &words);
-}
-
-/// The forms of `setp` for a comparison of a type.
+/// The two forms of a comparison into predicates, alone and combined with a third one; the parts
+/// of their patterns around `.and` are given.
 macro_rules! setp {
-    ($comparison:ty, $name:literal, $ftz:literal, $type:literal, $ty:ty) => {
+    ($test:expr, $name:literal, $ftz:literal, $type:literal, $ptx:ident) => {
         &[
-            lane_form!(concat!($name, $ftz, $type), [DPair, A(<$ty>), B(<$ty>)], |r, o, m| {
-                let truth = truth::<$ty, $comparison>(r, o);
-                r.set_predicate(o.d, m, truth);
-                r.set_predicate(o.d2, m, !truth);
-            }),
-            lane_form!(
+            register(concat!($name, $ftz, $type), into($test, Truth::Predicates, false)),
+            register(
                 concat!($name, "(.and|.or|.xor)", $ftz, $type),
-                [DPair, A(<$ty>), B(<$ty>), MaybeNotC],
-                |r, o, m| {
-                    let truth = truth::<$ty, $comparison>(r, o);
-                    let (d, d2) = (combined(r, o, truth), combined(r, o, !truth));
-                    r.set_predicate(o.d, m, d);
-                    r.set_predicate(o.d2, m, d2);
-                }
+                into($test, Truth::Predicates, true),
             ),
         ]
     };
 }
 
-/// The forms of `setp` for a comparison of halves: without a second destination.
+/// As `setp`, of halves: the text has no second destination.
 macro_rules! setp_half {
-    ($comparison:ty, $name:literal, $ftz:literal, $type:literal, $ty:ty) => {
+    ($test:expr, $name:literal, $ftz:literal, $type:literal, $ptx:ident) => {
         &[
-            lane_form!(concat!($name, $ftz, $type), [D[Pred], A(<$ty>), B(<$ty>)], |r, o, m| {
-                let truth = truth::<$ty, $comparison>(r, o);
-                r.set_predicate(o.d, m, truth);
-            }),
-            lane_form!(
-                concat!($name, "(.and|.or|.xor)", $ftz, $type),
-                [D[Pred], A(<$ty>), B(<$ty>), MaybeNotC],
-                |r, o, m| {
-                    let truth = combined(r, o, truth::<$ty, $comparison>(r, o));
-                    r.set_predicate(o.d, m, truth);
-                }
-            ),
-        ]
-    };
-}
-
-/// The forms of `setp` for a comparison of pairs: one result for each half.
-macro_rules! setp_pair {
-    ($comparison:ty, $name:literal, $ftz:literal, $type:literal, $half:ty) => {
-        &[
-            lane_form!(
+            register_with(
                 concat!($name, $ftz, $type),
-                [DPair, A(<Pair<$half>>), B(<Pair<$half>>)],
-                |r, o, m| {
-                    let truth = truth_of_pairs::<$half, $comparison>(r, o);
-                    r.set_predicate(o.d, m, truth.0);
-                    r.set_predicate(o.d2, m, truth.1);
-                }
+                into($test, Truth::Predicates, false),
+                &[Role::DFirst, Role::A(Type::$ptx), Role::B(Type::$ptx)],
             ),
-            lane_form!(
+            register_with(
                 concat!($name, "(.and|.or|.xor)", $ftz, $type),
-                [DPair, A(<Pair<$half>>), B(<Pair<$half>>), MaybeNotC],
-                |r, o, m| {
-                    let truth = truth_of_pairs::<$half, $comparison>(r, o);
-                    let (d, d2) = (combined(r, o, truth.0), combined(r, o, truth.1));
-                    r.set_predicate(o.d, m, d);
-                    r.set_predicate(o.d2, m, d2);
-                }
+                into($test, Truth::Predicates, true),
+                &[Role::DFirst, Role::A(Type::$ptx), Role::B(Type::$ptx), Role::MaybeNotC],
             ),
         ]
     };
 }
 
-/// The forms of `set` for a comparison of a type with one kind of result, and its word for true.
+/// The forms of a comparison into one kind of word, and that word for true.
 macro_rules! set_to {
     (
-        $comparison:ty, $name:literal, $ftz:literal, $to:literal, $type:literal, $ty:ty, $d:ty,
-        $word:expr
+        $test:expr, $name:literal, $ftz:literal, $to:literal, $type:literal, $ptx:ident,
+        $d:ident, $word:literal
     ) => {
         &[
-            lane_form!(concat!($name, $ftz, $to, $type), [D(<$d>), A(<$ty>), B(<$ty>)], |r, o, m| {
-                let truth = truth::<$ty, $comparison>(r, o);
-                write_words(r, o, m, truth, $word);
-            }),
-            lane_form!(
+            register_with(
+                concat!($name, $ftz, $to, $type),
+                into($test, Truth::Word, false),
+                &[Role::D(Type::$d), Role::A(Type::$ptx), Role::B(Type::$ptx), Role::True($word)],
+            ),
+            register_with(
                 concat!($name, "(.and|.or|.xor)", $ftz, $to, $type),
-                [D(<$d>), A(<$ty>), B(<$ty>), MaybeNotC],
-                |r, o, m| {
-                    let truth = combined(r, o, truth::<$ty, $comparison>(r, o));
-                    write_words(r, o, m, truth, $word);
-                }
+                into($test, Truth::Word, true),
+                &[
+                    Role::D(Type::$d),
+                    Role::A(Type::$ptx),
+                    Role::B(Type::$ptx),
+                    Role::MaybeNotC,
+                    Role::True($word),
+                ],
             ),
         ]
     };
@@ -161,131 +74,96 @@ macro_rules! set_to {
 
 /// The forms of `set` for a comparison of a type of 16, 32 or 64 bits that is no half.
 macro_rules! set {
-    ($comparison:ty, $name:literal, $ftz:literal, $type:literal, $ty:ty) => {
+    ($test:expr, $name:literal, $ftz:literal, $type:literal, $ptx:ident) => {
         joined![
-            set_to!($comparison, $name, $ftz, "(.u32|.s32)", $type, $ty, u32, u32::MAX),
-            set_to!($comparison, $name, $ftz, ".f32", $type, $ty, f32, 0x3f80_0000),
-            set_to!($comparison, $name, $ftz, ".f16", $type, $ty, f16, 0x3c00),
-            set_to!($comparison, $name, "", ".bf16", $type, $ty, bf16, 0x3f80),
+            set_to!($test, $name, $ftz, "(.u32|.s32)", $type, $ptx, U32, 0xffff_ffff),
+            set_to!($test, $name, $ftz, ".f32", $type, $ptx, F32, 0x3f80_0000),
+            set_to!($test, $name, $ftz, ".f16", $type, $ptx, F16, 0x3c00),
+            set_to!($test, $name, "", ".bf16", $type, $ptx, Bf16, 0x3f80),
         ]
     };
 }
 
 /// The forms of `set` for a comparison of f16.
 macro_rules! set_f16 {
-    ($comparison:ty, $name:literal, $ftz:literal, $type:literal, $ty:ty) => {
+    ($test:expr, $name:literal, $ftz:literal, $type:literal, $ptx:ident) => {
         joined![
-            set_to!($comparison, $name, $ftz, "(.u32|.s32)", $type, $ty, u32, u32::MAX),
-            set_to!($comparison, $name, $ftz, "(.u16|.s16)", $type, $ty, u16, 0xffff),
-            set_to!($comparison, $name, $ftz, ".f16", $type, $ty, f16, 0x3c00),
-            set_to!($comparison, $name, "", ".bf16", $type, $ty, bf16, 0x3f80),
+            set_to!($test, $name, $ftz, "(.u32|.s32)", $type, $ptx, U32, 0xffff_ffff),
+            set_to!($test, $name, $ftz, "(.u16|.s16)", $type, $ptx, U16, 0xffff),
+            set_to!($test, $name, $ftz, ".f16", $type, $ptx, F16, 0x3c00),
+            set_to!($test, $name, "", ".bf16", $type, $ptx, Bf16, 0x3f80),
         ]
     };
 }
 
 /// The forms of `set` for a comparison of bf16.
 macro_rules! set_bf16 {
-    ($comparison:ty, $name:literal, $ftz:literal, $type:literal, $ty:ty) => {
+    ($test:expr, $name:literal, $ftz:literal, $type:literal, $ptx:ident) => {
         joined![
-            set_to!($comparison, $name, $ftz, "(.u32|.s32)", $type, $ty, u32, u32::MAX),
-            set_to!($comparison, $name, $ftz, "(.u16|.s16)", $type, $ty, u16, 0xffff),
-            set_to!($comparison, $name, $ftz, ".bf16", $type, $ty, bf16, 0x3f80),
+            set_to!($test, $name, $ftz, "(.u32|.s32)", $type, $ptx, U32, 0xffff_ffff),
+            set_to!($test, $name, $ftz, "(.u16|.s16)", $type, $ptx, U16, 0xffff),
+            set_to!($test, $name, $ftz, ".bf16", $type, $ptx, Bf16, 0x3f80),
         ]
     };
 }
 
-/// The forms of `set` for a comparison of pairs.
-macro_rules! set_pair {
-    ($comparison:ty, $name:literal, $ftz:literal, $type:literal, $half:ty) => {
-        &[
-            lane_form!(
-                concat!($name, $ftz, $type, $type),
-                [D(<Pair<$half>>), A(<Pair<$half>>), B(<Pair<$half>>)],
-                |r, o, m| {
-                    let truth = truth_of_pairs::<$half, $comparison>(r, o);
-                    write_pairs(r, o, m, truth, <$half>::ONE.to_bits() as u32);
-                }
-            ),
-            lane_form!(
-                concat!($name, "(.and|.or|.xor)", $ftz, $type, $type),
-                [D(<Pair<$half>>), A(<Pair<$half>>), B(<Pair<$half>>), MaybeNotC],
-                |r, o, m| {
-                    let truth = truth_of_pairs::<$half, $comparison>(r, o);
-                    let truth = (combined(r, o, truth.0), combined(r, o, truth.1));
-                    write_pairs(r, o, m, truth, <$half>::ONE.to_bits() as u32);
-                }
-            ),
-        ]
+/// The forms of `set` for a comparison of pairs of f16.
+macro_rules! set_f16x2 {
+    ($test:expr, $name:literal, $ftz:literal, $type:literal, $ptx:ident) => {
+        set_to!($test, $name, $ftz, $type, $type, $ptx, $ptx, 0x3c00_3c00)
+    };
+}
+
+/// The forms of `set` for a comparison of pairs of bf16.
+macro_rules! set_bf16x2 {
+    ($test:expr, $name:literal, $ftz:literal, $type:literal, $ptx:ident) => {
+        set_to!($test, $name, $ftz, $type, $type, $ptx, $ptx, 0x3f80_3f80)
     };
 }
 
 /// The comparisons of integers of one width.
 macro_rules! integers {
-    ($make:ident, $any:literal, $unsigned:literal, $u:ty, $signed:literal, $s:ty) => {
+    ($make:ident, $any:literal, $width:ident, $u:ident, $unsigned:literal, $s:ident, $signed:literal) => {
         joined![
-            $make!(Eq, ".eq", "", $any, $u),
-            $make!(Ne, ".ne", "", $any, $u),
-            $make!(Lt, "(.lt|.lo)", "", $unsigned, $u),
-            $make!(Le, "(.le|.ls)", "", $unsigned, $u),
-            $make!(Gt, "(.gt|.hi)", "", $unsigned, $u),
-            $make!(Ge, "(.ge|.hs)", "", $unsigned, $u),
-            $make!(Lt, ".lt", "", $signed, $s),
-            $make!(Le, ".le", "", $signed, $s),
-            $make!(Gt, ".gt", "", $signed, $s),
-            $make!(Ge, ".ge", "", $signed, $s),
+            $make!(Test::Equality(Equality::Eq, Width::$width), ".eq", "", $any, $u),
+            $make!(Test::Equality(Equality::Ne, Width::$width), ".ne", "", $any, $u),
+            $make!(Test::Order(Order::Lt, Whole::$u), "(.lt|.lo)", "", $unsigned, $u),
+            $make!(Test::Order(Order::Le, Whole::$u), "(.le|.ls)", "", $unsigned, $u),
+            $make!(Test::Order(Order::Gt, Whole::$u), "(.gt|.hi)", "", $unsigned, $u),
+            $make!(Test::Order(Order::Ge, Whole::$u), "(.ge|.hs)", "", $unsigned, $u),
+            $make!(Test::Order(Order::Lt, Whole::$s), ".lt", "", $signed, $s),
+            $make!(Test::Order(Order::Le, Whole::$s), ".le", "", $signed, $s),
+            $make!(Test::Order(Order::Gt, Whole::$s), ".gt", "", $signed, $s),
+            $make!(Test::Order(Order::Ge, Whole::$s), ".ge", "", $signed, $s),
         ]
     };
 }
 
-/// The comparisons of floats of one type.
+/// The comparisons of floats of one type, which `$kind` is made of.
 macro_rules! floats {
-    ($make:ident, $ftz:literal, $type:literal, $ty:ty) => {
+    ($make:ident, $ftz:literal, $type:literal, $kind:ident::$of:ident, $ptx:ident) => {
         joined![
-            $make!(Eq, ".eq", $ftz, $type, $ty),
-            $make!(Ne, ".ne", $ftz, $type, $ty),
-            $make!(Lt, ".lt", $ftz, $type, $ty),
-            $make!(Le, ".le", $ftz, $type, $ty),
-            $make!(Gt, ".gt", $ftz, $type, $ty),
-            $make!(Ge, ".ge", $ftz, $type, $ty),
-            $make!(Equ, ".equ", $ftz, $type, $ty),
-            $make!(Neu, ".neu", $ftz, $type, $ty),
-            $make!(Ltu, ".ltu", $ftz, $type, $ty),
-            $make!(Leu, ".leu", $ftz, $type, $ty),
-            $make!(Gtu, ".gtu", $ftz, $type, $ty),
-            $make!(Geu, ".geu", $ftz, $type, $ty),
-            $make!(Num, ".num", $ftz, $type, $ty),
-            $make!(Nan, ".nan", $ftz, $type, $ty),
+            $make!(Test::$kind(Relation::Eq, $kind::$of), ".eq", $ftz, $type, $ptx),
+            $make!(Test::$kind(Relation::Ne, $kind::$of), ".ne", $ftz, $type, $ptx),
+            $make!(Test::$kind(Relation::Lt, $kind::$of), ".lt", $ftz, $type, $ptx),
+            $make!(Test::$kind(Relation::Le, $kind::$of), ".le", $ftz, $type, $ptx),
+            $make!(Test::$kind(Relation::Gt, $kind::$of), ".gt", $ftz, $type, $ptx),
+            $make!(Test::$kind(Relation::Ge, $kind::$of), ".ge", $ftz, $type, $ptx),
+            $make!(Test::$kind(Relation::Equ, $kind::$of), ".equ", $ftz, $type, $ptx),
+            $make!(Test::$kind(Relation::Neu, $kind::$of), ".neu", $ftz, $type, $ptx),
+            $make!(Test::$kind(Relation::Ltu, $kind::$of), ".ltu", $ftz, $type, $ptx),
+            $make!(Test::$kind(Relation::Leu, $kind::$of), ".leu", $ftz, $type, $ptx),
+            $make!(Test::$kind(Relation::Gtu, $kind::$of), ".gtu", $ftz, $type, $ptx),
+            $make!(Test::$kind(Relation::Geu, $kind::$of), ".geu", $ftz, $type, $ptx),
+            $make!(Test::$kind(Relation::Num, $kind::$of), ".num", $ftz, $type, $ptx),
+            $make!(Test::$kind(Relation::Nan, $kind::$of), ".nan", $ftz, $type, $ptx),
         ]
     };
 }
 
-/// `selp` of one width.
-macro_rules! selp {
-    ($pattern:literal, $ty:ty) => {
-        lane_form!($pattern, [D(<$ty>), A(<$ty>), B(<$ty>), C[Pred]], |r, o, m| {
-            select::<$ty>(r, o, m)
-        })
-    };
-}
-
-/// `slct` of one width: by the sign of an integer, or of a float (-0 counts as not negative, NaN as
-/// negative).
-macro_rules! slct {
-    ($types:literal, $ty:ty) => {
-        &[
-            lanes!(concat!($types, ".s32"), ternary($ty, $ty, i32) -> $ty, |a, b, c| {
-                if c >= 0 { a } else { b }
-            }),
-            lanes!(
-                concat!("{.ftz}", $types, ".f32"),
-                ternary($ty, $ty, f32) -> $ty,
-                with_flags |f: Flags, a, b, c| {
-                    let c = if f.has(Flags::FTZ) { flush(c) } else { c };
-                    if c >= 0.0 { a } else { b }
-                }
-            ),
-        ]
-    };
+/// A comparison and what it is written to.
+const fn into(test: Test, into: Truth, combined: bool) -> Primitive {
+    Primitive::Compare(Compare { test, into, combined })
 }
 
 /// The family's rows.
@@ -297,11 +175,11 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Compares two values; true is all ones, or 1.0 for a floating-point result.",
         needs: &[need(".f16", (6, 0), 53), need(".bf16", (7, 8), 90)],
         forms: joined![
-            integers!(set, "(.b16|.u16|.s16)", ".u16", u16, ".s16", i16),
-            integers!(set, "(.b32|.u32|.s32)", ".u32", u32, ".s32", i32),
-            integers!(set, "(.b64|.u64|.s64)", ".u64", u64, ".s64", i64),
-            floats!(set, "{.ftz}", ".f32", f32),
-            floats!(set, "", ".f64", f64),
+            integers!(set, "(.b16|.u16|.s16)", B16, U16, ".u16", S16, ".s16"),
+            integers!(set, "(.b32|.u32|.s32)", B32, U32, ".u32", S32, ".s32"),
+            integers!(set, "(.b64|.u64|.s64)", B64, U64, ".u64", S64, ".s64"),
+            floats!(set, "{.ftz}", ".f32", Real::F32, F32),
+            floats!(set, "", ".f64", Real::F64, F64),
         ],
     },
     Opcode {
@@ -311,11 +189,11 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Compares two values into a predicate, and the complement into a second one.",
         needs: &[],
         forms: joined![
-            integers!(setp, "(.b16|.u16|.s16)", ".u16", u16, ".s16", i16),
-            integers!(setp, "(.b32|.u32|.s32)", ".u32", u32, ".s32", i32),
-            integers!(setp, "(.b64|.u64|.s64)", ".u64", u64, ".s64", i64),
-            floats!(setp, "{.ftz}", ".f32", f32),
-            floats!(setp, "", ".f64", f64),
+            integers!(setp, "(.b16|.u16|.s16)", B16, U16, ".u16", S16, ".s16"),
+            integers!(setp, "(.b32|.u32|.s32)", B32, U32, ".u32", S32, ".s32"),
+            integers!(setp, "(.b64|.u64|.s64)", B64, U64, ".u64", S64, ".s64"),
+            floats!(setp, "{.ftz}", ".f32", Real::F32, F32),
+            floats!(setp, "", ".f64", Real::F64, F64),
         ],
     },
     Opcode {
@@ -325,9 +203,9 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "a where the predicate c is true, else b.",
         needs: &[],
         forms: &[
-            selp!("(.b16|.u16|.s16)", u16),
-            selp!("(.b32|.u32|.s32|.f32)", u32),
-            selp!("(.b64|.u64|.s64|.f64)", u64),
+            lanes!("(.b16|.u16|.s16)", Logic::SelpB16),
+            lanes!("(.b32|.u32|.s32|.f32)", Logic::SelpB32),
+            lanes!("(.b64|.u64|.s64|.f64)", Logic::SelpB64),
         ],
     },
     Opcode {
@@ -337,9 +215,18 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "a where c is not negative, else b.",
         needs: &[],
         forms: joined![
-            slct!("(.b16|.u16|.s16)", u16),
-            slct!("(.b32|.u32|.s32|.f32)", u32),
-            slct!("(.b64|.u64|.s64|.f64)", u64),
+            &[
+                lanes!("(.b16|.u16|.s16).s32", Logic::SlctB16S32),
+                lanes!("{.ftz}(.b16|.u16|.s16).f32", Logic::SlctB16F32)
+            ],
+            &[
+                lanes!("(.b32|.u32|.s32|.f32).s32", Logic::SlctB32S32),
+                lanes!("{.ftz}(.b32|.u32|.s32|.f32).f32", Logic::SlctB32F32)
+            ],
+            &[
+                lanes!("(.b64|.u64|.s64|.f64).s32", Logic::SlctB64S32),
+                lanes!("{.ftz}(.b64|.u64|.s64|.f64).f32", Logic::SlctB64F32)
+            ],
         ],
     },
     Opcode {
@@ -353,10 +240,10 @@ pub(super) const OPCODES: &[Opcode] = &[
             need("(.bf16|.bf16x2)", (7, 8), 90),
         ],
         forms: joined![
-            floats!(set_f16, "{.ftz}", ".f16", f16),
-            floats!(set_bf16, "", ".bf16", bf16),
-            floats!(set_pair, "{.ftz}", ".f16x2", f16),
-            floats!(set_pair, "", ".bf16x2", bf16),
+            floats!(set_f16, "{.ftz}", ".f16", Real::F16, F16),
+            floats!(set_bf16, "", ".bf16", Real::Bf16, Bf16),
+            floats!(set_f16x2, "{.ftz}", ".f16x2", Pair::F16, F16x2),
+            floats!(set_bf16x2, "", ".bf16x2", Pair::Bf16, Bf16x2),
         ],
     },
     Opcode {
@@ -366,10 +253,10 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Compares two half-precision values, or pairs of them: then each half has its predicate.",
         needs: &[need("", (6, 0), 53), need("(.bf16|.bf16x2)", (7, 8), 90)],
         forms: joined![
-            floats!(setp_half, "{.ftz}", ".f16", f16),
-            floats!(setp_half, "", ".bf16", bf16),
-            floats!(setp_pair, "{.ftz}", ".f16x2", f16),
-            floats!(setp_pair, "", ".bf16x2", bf16),
+            floats!(setp_half, "{.ftz}", ".f16", Real::F16, F16),
+            floats!(setp_half, "", ".bf16", Real::Bf16, Bf16),
+            floats!(setp, "{.ftz}", ".f16x2", Pair::F16, F16x2),
+            floats!(setp, "", ".bf16x2", Pair::Bf16, Bf16x2),
         ],
     },
 ];

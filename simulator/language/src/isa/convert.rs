@@ -1,198 +1,118 @@
 //! `cvt` and `cvt.pack` (PTX ISA 9.7.9.21, 9.7.9.22): every pair of integer and float types.
 //!
-//! Bit-exact; the rules are in [`super::scalar::conversion`]. Integer operands may be registers
+//! Bit-exact; the rules are in [`crate::lanes::scalar::conversion`]. Integer operands may be registers
 //! wider than their types, except in conversions of bf16. Conversions to and from 8-, 6- and 4-bit
 //! floats and stochastic rounding are not supported.
 
-use half::{bf16, f16};
-
 use super::need::need;
-use super::row::{Opcode, joined, lane_form, lanes, unsupported};
-use super::scalar::conversion::{
-    Real, Whole, between_reals, narrowed, pack, to_real, to_tf32, to_whole, truncated, widened,
-};
-use super::scalar::halves::Pair;
-use crate::lanes::{Flags, unary};
+use super::row::{Opcode, joined, lanes, register_with, unsupported};
+use crate::lanes::primitive::{Convert, Number, Packed};
+use crate::lanes::{Primitive, Role};
+use crate::ptx::Type;
+
+/// A conversion between two types: the pattern, and for each type the role of its operand.
+macro_rules! convert {
+    ($pattern:expr, $d:ident $to:ident, $a:ident $from:ident) => {
+        register_with(
+            $pattern,
+            Primitive::Convert(Convert::new(Number::$to, Number::$from)),
+            &[Role::$d(Type::$to), Role::$a(Type::$from)],
+        )
+    };
+}
 
 /// Integer to integer: plain conversions keep the low bits, or extend; `.sat` is for those that
 /// lose something.
 macro_rules! whole_from_wholes {
-    ($sat:literal, $d:ty, $to:literal, $([$s:ty, $from:literal])*) => {
-        &[$(
-            lane_form!(concat!($sat, $to, $from), [WideD(<$d>), WideA(<$s>)], |r, o, m| {
-                if o.flags.has(Flags::SAT) {
-                    unary::<$s, $d>(r, o, m, |a| <$d as Whole>::clamped(a.value()))
-                } else {
-                    unary::<$s, $d>(r, o, m, |a| a as $d)
-                }
-            })
-        ),*]
+    ($sat:literal, $d:ident, $to:literal, $([$s:ident, $from:literal])*) => {
+        &[$(convert!(concat!($sat, $to, $from), WideD $d, WideA $s)),*]
     };
 }
 
 /// Float to integer.
 macro_rules! whole_from_real {
-    ($role:ident, $d:ty, $to:literal, $s:ty, $modifiers:literal, $from:literal) => {
-        lane_form!(
-            concat!("(.rni|.rzi|.rmi|.rpi)", $modifiers, $to, $from),
-            [$role(<$d>), A(<$s>)],
-            |r, o, m| {
-                let flags = o.flags;
-                if flags == Flags::RZ.with(Flags::TO_INTEGER) {
-                    unary::<$s, $d>(r, o, m, truncated)
-                } else {
-                    unary::<$s, $d>(r, o, m, |a| to_whole(flags, a))
-                }
-            }
-        )
+    ($role:ident, $d:ident, $to:literal, $s:ident, $modifiers:literal, $from:literal) => {
+        convert!(concat!("(.rni|.rzi|.rmi|.rpi)", $modifiers, $to, $from), $role $d, A $s)
     };
 }
 
 /// Everything that converts to one integer type: from types that it contains, from others.
 macro_rules! to_whole {
-    ($d:ty, $to:literal, [$($contained:tt)*], [$($other:tt)*]) => {
+    ($d:ident, $to:literal, [$($contained:tt)*], [$($other:tt)*]) => {
         joined![
             whole_from_wholes!("", $d, $to, $($contained)*),
             whole_from_wholes!("{.sat}", $d, $to, $($other)*),
             &[
-                whole_from_real!(WideD, $d, $to, f16, "{.sat}", ".f16"),
-                whole_from_real!(WideD, $d, $to, f32, "{.ftz}{.sat}", ".f32"),
-                whole_from_real!(WideD, $d, $to, f64, "{.sat}", ".f64"),
+                whole_from_real!(WideD, $d, $to, F16, "{.sat}", ".f16"),
+                whole_from_real!(WideD, $d, $to, F32, "{.ftz}{.sat}", ".f32"),
+                whole_from_real!(WideD, $d, $to, F64, "{.sat}", ".f64"),
             ],
         ]
     };
 }
 
-/// Integer to f32 and f64: to nearest is what the host does.
-macro_rules! real_from_wholes {
-    ($d:ty, $ftz:literal, $to:literal; $($s:ty, $from:literal;)*) => {
-        &[$(
-            lane_form!(
-                concat!("(.rn|.rz|.rm|.rp)", $ftz, "{.sat}", $to, $from),
-                [D(<$d>), WideA(<$s>)],
-                |r, o, m| {
-                    if o.flags.is_plain() {
-                        unary::<$s, $d>(r, o, m, |a| a as $d)
-                    } else {
-                        let flags = o.flags;
-                        unary::<$s, $d>(r, o, m, |a| to_real(flags, a))
-                    }
-                }
-            )
-        ),*]
-    };
-}
-
-/// Integer to f16.
-macro_rules! half_from_wholes {
-    ($d:ty, $sat:literal, $to:literal; $($s:ty, $from:literal;)*) => {
-        &[$(
-            lane_form!(
-                concat!("(.rn|.rz|.rm|.rp)", $sat, $to, $from),
-                [D(<$d>), WideA(<$s>)],
-                |r, o, m| {
-                    let flags = o.flags;
-                    unary::<$s, $d>(r, o, m, |a| to_real(flags, a))
-                }
-            )
-        ),*]
-    };
-}
-
 /// Everything that converts from an integer to one float type.
 macro_rules! to_real {
-    ($make:ident, $($head:tt),*) => {
-        $make!(
-            $($head),*; u8, ".u8"; i8, ".s8"; u16, ".u16"; i16, ".s16"; u32, ".u32"; i32, ".s32";
-            u64, ".u64"; i64, ".s64";
+    ($d:ident, $modifiers:literal, $to:literal) => {
+        to_real!(
+            @ $d, $modifiers, $to; U8, ".u8"; S8, ".s8"; U16, ".u16"; S16, ".s16"; U32, ".u32";
+            S32, ".s32"; U64, ".u64"; S64, ".s64";
         )
+    };
+    (@ $d:ident, $modifiers:literal, $to:literal; $($s:ident, $from:literal;)*) => {
+        &[$(
+            convert!(concat!("(.rn|.rz|.rm|.rp)", $modifiers, $to, $from), D $d, WideA $s)
+        ),*]
     };
 }
 
 /// bf16 and an integer type, both ways.
 macro_rules! bf16_and_whole {
-    ($($ty:ty, $name:literal;)*) => {
+    ($($ty:ident, $name:literal;)*) => {
         &[$(
-            whole_from_real!(D, $ty, $name, bf16, "", ".bf16"),
-            lanes!(concat!("(.rn|.rz|.rm|.rp).bf16", $name), unary($ty) -> bf16, with_flags to_real),
+            whole_from_real!(D, $ty, $name, Bf16, "", ".bf16"),
+            convert!(concat!("(.rn|.rz|.rm|.rp).bf16", $name), D Bf16, A $ty),
         )*]
     };
 }
 
 const BF16: &[super::Form] = bf16_and_whole!(
-    u16, ".u16"; i16, ".s16"; u32, ".u32"; i32, ".s32"; u64, ".u64"; i64, ".s64";
+    U8, ".u8"; S8, ".s8"; U16, ".u16"; S16, ".s16"; U32, ".u32"; S32, ".s32"; U64, ".u64";
+    S64, ".s64";
 );
 
 /// Float to float, with the modifiers before the types spelled out.
 macro_rules! real {
-    ($modifiers:literal, $d:ty, $to:literal, $s:ty, $from:literal) => {
-        lanes!(concat!($modifiers, $to, $from), unary($s) -> $d, with_flags between_reals::<$s, $d>)
+    ($modifiers:literal, $d:ident, $to:literal, $s:ident, $from:literal) => {
+        convert!(concat!($modifiers, $to, $from), D $d, A $s)
     };
-}
-
-/// f32 to f16, where `.ftz` does nothing.
-fn to_f16(flags: Flags, a: f32) -> f16 {
-    between_reals(flags.without(Flags::FTZ), a)
-}
-
-/// f32 to f32 and f64 to f64: without modifiers, a copy.
-fn same<T: Real>(flags: Flags, a: T) -> T {
-    if flags.is_plain() { a } else { between_reals(flags, a) }
-}
-
-/// bf16 to f32: without modifiers, the upper half of it.
-fn bf16_to_f32(flags: Flags, a: bf16) -> f32 {
-    if flags.is_plain() {
-        f32::from_bits((a.to_bits() as u32) << 16)
-    } else {
-        between_reals(flags, a)
-    }
-}
-
-/// `cvt.f16x2.f32`: a in the upper half, b in the lower.
-fn to_pair<H: Real>(flags: Flags, a: f32, b: f32) -> Pair<H> {
-    Pair(between_reals(flags, b), between_reals(flags, a))
 }
 
 const SMALL_FLOATS: &str = "8-, 6- and 4-bit floating-point formats are not modelled";
 
 const BETWEEN_REALS: &[super::Form] = &[
-    real!("{.rni|.rzi|.rmi|.rpi}{.sat}", f16, ".f16", f16, ".f16"),
-    real!("{.rni|.rzi|.rmi|.rpi}", bf16, ".bf16", bf16, ".bf16"),
-    lanes!("{.rni|.rzi|.rmi|.rpi}{.ftz}{.sat}.f32.f32", unary(f32) -> f32, with_flags same),
-    lanes!("{.rni|.rzi|.rmi|.rpi}{.sat}.f64.f64", unary(f64) -> f64, with_flags same),
-    real!("{.ftz}{.sat}", f32, ".f32", f16, ".f16"),
-    lanes!("{.ftz}.f32.bf16", unary(bf16) -> f32, with_flags bf16_to_f32),
-    real!("{.sat}", f64, ".f64", f16, ".f16"),
-    real!("", f64, ".f64", bf16, ".bf16"),
-    lane_form!("{.ftz}{.sat}.f64.f32", [D(<f64>), A(<f32>)], |r, o, m| {
-        let flags = o.flags;
-        if flags.is_plain() {
-            unary::<f32, f64>(r, o, m, widened)
-        } else {
-            unary::<f32, f64>(r, o, m, |a| between_reals(flags, a))
-        }
-    }),
-    lane_form!("(.rn|.rz|.rm|.rp){.ftz}{.sat}.f32.f64", [D(<f32>), A(<f64>)], |r, o, m| {
-        let flags = o.flags;
-        if flags.is_plain() {
-            unary::<f64, f32>(r, o, m, narrowed)
-        } else {
-            unary::<f64, f32>(r, o, m, |a| between_reals(flags, a))
-        }
-    }),
-    lanes!("(.rn|.rz|.rm|.rp){.ftz}{.sat}.f16.f32", unary(f32) -> f16, with_flags to_f16),
-    real!("(.rn|.rz){.relu}{.satfinite}", f16, ".f16", f32, ".f32"),
-    real!("(.rn|.rz|.rm|.rp){.sat}", f16, ".f16", f64, ".f64"),
-    real!("(.rn|.rz|.rm|.rp)", f16, ".f16", bf16, ".bf16"),
-    real!("(.rn|.rz|.rm|.rp){.ftz}", bf16, ".bf16", f32, ".f32"),
-    real!("(.rn|.rz){.relu}{.satfinite}", bf16, ".bf16", f32, ".f32"),
-    real!("(.rn|.rz|.rm|.rp)", bf16, ".bf16", f64, ".f64"),
-    real!("(.rn|.rz|.rm|.rp)", bf16, ".bf16", f16, ".f16"),
-    lanes!("(.rn|.rz){.relu}{.satfinite}.f16x2.f32", binary(f32, f32) -> Pair<f16>, with_flags to_pair),
-    lanes!("(.rn|.rz){.relu}{.satfinite}.bf16x2.f32", binary(f32, f32) -> Pair<bf16>, with_flags to_pair),
-    lanes!(".rna{.satfinite}.tf32.f32", unary(f32) -> f32, with_flags to_tf32),
-    lanes!("(.rn|.rz){.satfinite}{.relu}.tf32.f32", unary(f32) -> f32, with_flags to_tf32),
+    real!("{.rni|.rzi|.rmi|.rpi}{.sat}", F16, ".f16", F16, ".f16"),
+    real!("{.rni|.rzi|.rmi|.rpi}", Bf16, ".bf16", Bf16, ".bf16"),
+    real!("{.rni|.rzi|.rmi|.rpi}{.ftz}{.sat}", F32, ".f32", F32, ".f32"),
+    real!("{.rni|.rzi|.rmi|.rpi}{.sat}", F64, ".f64", F64, ".f64"),
+    real!("{.ftz}{.sat}", F32, ".f32", F16, ".f16"),
+    real!("{.ftz}", F32, ".f32", Bf16, ".bf16"),
+    real!("{.sat}", F64, ".f64", F16, ".f16"),
+    real!("", F64, ".f64", Bf16, ".bf16"),
+    real!("{.ftz}{.sat}", F64, ".f64", F32, ".f32"),
+    real!("(.rn|.rz|.rm|.rp){.ftz}{.sat}", F32, ".f32", F64, ".f64"),
+    real!("(.rn|.rz|.rm|.rp){.ftz}{.sat}", F16, ".f16", F32, ".f32"),
+    real!("(.rn|.rz){.relu}{.satfinite}", F16, ".f16", F32, ".f32"),
+    real!("(.rn|.rz|.rm|.rp){.sat}", F16, ".f16", F64, ".f64"),
+    real!("(.rn|.rz|.rm|.rp)", F16, ".f16", Bf16, ".bf16"),
+    real!("(.rn|.rz|.rm|.rp){.ftz}", Bf16, ".bf16", F32, ".f32"),
+    real!("(.rn|.rz){.relu}{.satfinite}", Bf16, ".bf16", F32, ".f32"),
+    real!("(.rn|.rz|.rm|.rp)", Bf16, ".bf16", F64, ".f64"),
+    real!("(.rn|.rz|.rm|.rp)", Bf16, ".bf16", F16, ".f16"),
+    lanes!("(.rn|.rz){.relu}{.satfinite}.f16x2.f32", Packed::CvtF16x2F32),
+    lanes!("(.rn|.rz){.relu}{.satfinite}.bf16x2.f32", Packed::CvtBf16x2F32),
+    lanes!(".rna{.satfinite}.tf32.f32", Packed::CvtTf32F32),
+    lanes!("(.rn|.rz){.satfinite}{.relu}.tf32.f32", Packed::CvtTf32F32),
     unsupported!(
         ".rn{.satfinite}{.relu}(.e4m3x2|.e5m2x2|.e2m3x2|.e3m2x2|.e2m1x2)(.f32|.f16x2)",
         SMALL_FLOATS
@@ -206,13 +126,6 @@ const BETWEEN_REALS: &[super::Form] = &[
     ),
 ];
 
-/// A form of `cvt.pack` with a third operand.
-macro_rules! pack3 {
-    ($pattern:literal, $bits:literal, $min:literal, $max:literal) => {
-        lanes!($pattern, ternary(i32, i32, u32) -> u32, |a, b, c| pack(a, b, c, $bits, $min, $max))
-    };
-}
-
 /// The family's rows.
 pub(super) const OPCODES: &[Opcode] = &[
     Opcode {
@@ -224,8 +137,8 @@ pub(super) const OPCODES: &[Opcode] = &[
             need(".bf16", (7, 0), 80),
             need(".f32.bf16", (7, 1), 80),
             need(".ftz.f32.bf16", (7, 8), 90),
-            need("(.u16|.s16|.u32|.s32|.u64|.s64|.f16|.f64).bf16", (7, 8), 90),
-            need(".bf16(.u16|.s16|.u32|.s32|.u64|.s64|.bf16|.f16|.f64)", (7, 8), 90),
+            need("(.u8|.s8|.u16|.s16|.u32|.s32|.u64|.s64|.f16|.f64).bf16", (7, 8), 90),
+            need(".bf16(.u8|.s8|.u16|.s16|.u32|.s32|.u64|.s64|.bf16|.f16|.f64)", (7, 8), 90),
             need("(.f16x2|.bf16x2|.relu|.tf32)", (7, 0), 80),
             need("(.rn|.rz).tf32", (7, 8), 90),
             need(".satfinite", (8, 1), 70),
@@ -233,40 +146,40 @@ pub(super) const OPCODES: &[Opcode] = &[
         ],
         forms: joined![
             to_whole!(
-                u8, ".u8", [[u8, ".u8"]],
-                [[i8, ".s8"] [u16, ".u16"] [i16, ".s16"] [u32, ".u32"] [i32, ".s32"] [u64, ".u64"] [i64, ".s64"]]
+                U8, ".u8", [[U8, ".u8"]],
+                [[S8, ".s8"] [U16, ".u16"] [S16, ".s16"] [U32, ".u32"] [S32, ".s32"] [U64, ".u64"] [S64, ".s64"]]
             ),
             to_whole!(
-                i8, ".s8", [[i8, ".s8"]],
-                [[u8, ".u8"] [u16, ".u16"] [i16, ".s16"] [u32, ".u32"] [i32, ".s32"] [u64, ".u64"] [i64, ".s64"]]
+                S8, ".s8", [[S8, ".s8"]],
+                [[U8, ".u8"] [U16, ".u16"] [S16, ".s16"] [U32, ".u32"] [S32, ".s32"] [U64, ".u64"] [S64, ".s64"]]
             ),
             to_whole!(
-                u16, ".u16", [[u8, ".u8"] [u16, ".u16"]],
-                [[i8, ".s8"] [i16, ".s16"] [u32, ".u32"] [i32, ".s32"] [u64, ".u64"] [i64, ".s64"]]
+                U16, ".u16", [[U8, ".u8"] [U16, ".u16"]],
+                [[S8, ".s8"] [S16, ".s16"] [U32, ".u32"] [S32, ".s32"] [U64, ".u64"] [S64, ".s64"]]
             ),
             to_whole!(
-                i16, ".s16", [[u8, ".u8"] [i8, ".s8"] [i16, ".s16"]],
-                [[u16, ".u16"] [u32, ".u32"] [i32, ".s32"] [u64, ".u64"] [i64, ".s64"]]
+                S16, ".s16", [[U8, ".u8"] [S8, ".s8"] [S16, ".s16"]],
+                [[U16, ".u16"] [U32, ".u32"] [S32, ".s32"] [U64, ".u64"] [S64, ".s64"]]
             ),
             to_whole!(
-                u32, ".u32", [[u8, ".u8"] [u16, ".u16"] [u32, ".u32"]],
-                [[i8, ".s8"] [i16, ".s16"] [i32, ".s32"] [u64, ".u64"] [i64, ".s64"]]
+                U32, ".u32", [[U8, ".u8"] [U16, ".u16"] [U32, ".u32"]],
+                [[S8, ".s8"] [S16, ".s16"] [S32, ".s32"] [U64, ".u64"] [S64, ".s64"]]
             ),
             to_whole!(
-                i32, ".s32", [[u8, ".u8"] [i8, ".s8"] [u16, ".u16"] [i16, ".s16"] [i32, ".s32"]],
-                [[u32, ".u32"] [u64, ".u64"] [i64, ".s64"]]
+                S32, ".s32", [[U8, ".u8"] [S8, ".s8"] [U16, ".u16"] [S16, ".s16"] [S32, ".s32"]],
+                [[U32, ".u32"] [U64, ".u64"] [S64, ".s64"]]
             ),
             to_whole!(
-                u64, ".u64", [[u8, ".u8"] [u16, ".u16"] [u32, ".u32"] [u64, ".u64"]],
-                [[i8, ".s8"] [i16, ".s16"] [i32, ".s32"] [i64, ".s64"]]
+                U64, ".u64", [[U8, ".u8"] [U16, ".u16"] [U32, ".u32"] [U64, ".u64"]],
+                [[S8, ".s8"] [S16, ".s16"] [S32, ".s32"] [S64, ".s64"]]
             ),
             to_whole!(
-                i64, ".s64", [[u8, ".u8"] [i8, ".s8"] [u16, ".u16"] [i16, ".s16"] [u32, ".u32"] [i32, ".s32"] [i64, ".s64"]],
-                [[u64, ".u64"]]
+                S64, ".s64", [[U8, ".u8"] [S8, ".s8"] [U16, ".u16"] [S16, ".s16"] [U32, ".u32"] [S32, ".s32"] [S64, ".s64"]],
+                [[U64, ".u64"]]
             ),
-            to_real!(real_from_wholes, f32, "{.ftz}", ".f32"),
-            to_real!(real_from_wholes, f64, "", ".f64"),
-            to_real!(half_from_wholes, f16, "{.sat}", ".f16"),
+            to_real!(F32, "{.ftz}{.sat}", ".f32"),
+            to_real!(F64, "{.sat}", ".f64"),
+            to_real!(F16, "{.sat}", ".f16"),
             BF16,
             BETWEEN_REALS,
         ],
@@ -278,16 +191,14 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Converts two integers to a narrower type and packs them.",
         needs: &[need("", (6, 5), 72), need("(.u4|.s4|.u2|.s2)", (6, 5), 75)],
         forms: &[
-            lanes!(".pack.sat.u16.s32", binary(i32, i32) -> u32, |a, b| pack(a, b, 0, 16, 0, 0xffff)),
-            lanes!(".pack.sat.s16.s32", binary(i32, i32) -> u32, |a, b| {
-                pack(a, b, 0, 16, i16::MIN as i32, i16::MAX as i32)
-            }),
-            pack3!(".pack.sat.u8.s32.b32", 8, 0, 255),
-            pack3!(".pack.sat.s8.s32.b32", 8, -128, 127),
-            pack3!(".pack.sat.u4.s32.b32", 4, 0, 15),
-            pack3!(".pack.sat.s4.s32.b32", 4, -8, 7),
-            pack3!(".pack.sat.u2.s32.b32", 2, 0, 3),
-            pack3!(".pack.sat.s2.s32.b32", 2, -2, 1),
+            lanes!(".pack.sat.u16.s32", Packed::CvtPackSatU16S32),
+            lanes!(".pack.sat.s16.s32", Packed::CvtPackSatS16S32),
+            lanes!(".pack.sat.u8.s32.b32", Packed::CvtPackSatU8S32),
+            lanes!(".pack.sat.s8.s32.b32", Packed::CvtPackSatS8S32),
+            lanes!(".pack.sat.u4.s32.b32", Packed::CvtPackSatU4S32),
+            lanes!(".pack.sat.s4.s32.b32", Packed::CvtPackSatS4S32),
+            lanes!(".pack.sat.u2.s32.b32", Packed::CvtPackSatU2S32),
+            lanes!(".pack.sat.s2.s32.b32", Packed::CvtPackSatS2S32),
         ],
     },
 ];

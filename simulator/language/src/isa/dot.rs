@@ -2,30 +2,7 @@
 
 use super::need::need;
 use super::row::{Opcode, lanes};
-
-/// Byte i of a word, sign-extended when `signed`.
-fn byte(word: u32, i: u32, signed: bool) -> i32 {
-    let byte = (word >> (8 * i)) as u8;
-    if signed { byte as i8 as i32 } else { byte as i32 }
-}
-
-/// Half i of a word, sign-extended when `signed`.
-fn half(word: u32, i: u32, signed: bool) -> i32 {
-    let half = (word >> (16 * i)) as u16;
-    if signed { half as i16 as i32 } else { half as i32 }
-}
-
-/// `dp4a`: c plus the products of the four bytes, wrapped to 32 bits.
-fn dot4(a: u32, b: u32, c: u32, a_signed: bool, b_signed: bool) -> u32 {
-    (0..4).fold(c, |sum, i| sum.wrapping_add((byte(a, i, a_signed) * byte(b, i, b_signed)) as u32))
-}
-
-/// `dp2a`: c plus the products of a's halves with two bytes of b, from byte `first` on.
-fn dot2(a: u32, b: u32, c: u32, first: u32, a_signed: bool, b_signed: bool) -> u32 {
-    (0..2).fold(c, |sum, i| {
-        sum.wrapping_add((half(a, i, a_signed) * byte(b, first + i, b_signed)) as u32)
-    })
-}
+use crate::lanes::primitive::Bits;
 
 /// The family's rows.
 pub(super) const OPCODES: &[Opcode] = &[
@@ -36,10 +13,10 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Adds the dot product of four bytes with four bytes to a third value.",
         needs: &[need("", (6, 0), 61)],
         forms: &[
-            lanes!(".u32.u32", ternary(u32, u32, u32) -> u32, |a, b, c| dot4(a, b, c, false, false)),
-            lanes!(".u32.s32", ternary(u32, u32, u32) -> u32, |a, b, c| dot4(a, b, c, false, true)),
-            lanes!(".s32.u32", ternary(u32, u32, u32) -> u32, |a, b, c| dot4(a, b, c, true, false)),
-            lanes!(".s32.s32", ternary(u32, u32, u32) -> u32, |a, b, c| dot4(a, b, c, true, true)),
+            lanes!(".u32.u32", Bits::Dp4aU32U32),
+            lanes!(".u32.s32", Bits::Dp4aU32S32),
+            lanes!(".s32.u32", Bits::Dp4aS32U32),
+            lanes!(".s32.s32", Bits::Dp4aS32S32),
         ],
     },
     Opcode {
@@ -49,30 +26,14 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Adds the dot product of two halves with two bytes to a third value.",
         needs: &[need("", (6, 0), 61)],
         forms: &[
-            lanes!(".lo.u32.u32", ternary(u32, u32, u32) -> u32, |a, b, c| {
-                dot2(a, b, c, 0, false, false)
-            }),
-            lanes!(".lo.u32.s32", ternary(u32, u32, u32) -> u32, |a, b, c| {
-                dot2(a, b, c, 0, false, true)
-            }),
-            lanes!(".lo.s32.u32", ternary(u32, u32, u32) -> u32, |a, b, c| {
-                dot2(a, b, c, 0, true, false)
-            }),
-            lanes!(".lo.s32.s32", ternary(u32, u32, u32) -> u32, |a, b, c| {
-                dot2(a, b, c, 0, true, true)
-            }),
-            lanes!(".hi.u32.u32", ternary(u32, u32, u32) -> u32, |a, b, c| {
-                dot2(a, b, c, 2, false, false)
-            }),
-            lanes!(".hi.u32.s32", ternary(u32, u32, u32) -> u32, |a, b, c| {
-                dot2(a, b, c, 2, false, true)
-            }),
-            lanes!(".hi.s32.u32", ternary(u32, u32, u32) -> u32, |a, b, c| {
-                dot2(a, b, c, 2, true, false)
-            }),
-            lanes!(".hi.s32.s32", ternary(u32, u32, u32) -> u32, |a, b, c| {
-                dot2(a, b, c, 2, true, true)
-            }),
+            lanes!(".lo.u32.u32", Bits::Dp2aLoU32U32),
+            lanes!(".lo.u32.s32", Bits::Dp2aLoU32S32),
+            lanes!(".lo.s32.u32", Bits::Dp2aLoS32U32),
+            lanes!(".lo.s32.s32", Bits::Dp2aLoS32S32),
+            lanes!(".hi.u32.u32", Bits::Dp2aHiU32U32),
+            lanes!(".hi.u32.s32", Bits::Dp2aHiU32S32),
+            lanes!(".hi.s32.u32", Bits::Dp2aHiS32U32),
+            lanes!(".hi.s32.s32", Bits::Dp2aHiS32S32),
         ],
     },
 ];

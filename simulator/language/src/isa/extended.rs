@@ -6,85 +6,8 @@
 //! chains of `sub.cc` and `subc` cannot tell, and programs that mix additions and subtractions in
 //! one chain do here what they do on hardware.
 
-use super::row::{Opcode, lane_form};
-use super::scalar::integers::Integer;
-use crate::lanes::carrying;
-
-/// a + b + carry, and whether that overflowed.
-macro_rules! sum {
-    ($a:expr, $b:expr, $carry:expr) => {{
-        let (sum, first) = $a.overflowing_add($b);
-        let (sum, second) = sum.overflowing_add($carry as _);
-        (sum, first | second)
-    }};
-}
-
-/// A form of `add` and `sub`: it may write the flag, read it, or both; one that does not read it
-/// starts from `$first`.
-macro_rules! carry2 {
-    ($pattern:expr, $ty:ty, writes, $first:expr, $f:expr) => {
-        lane_form!($pattern, [D(<$ty>), A(<$ty>), B(<$ty>), CarryOut], |r, o, m| {
-            carrying::<$ty>(r, o, m, false, true, |a, b, _, _| $f(a, b, $first))
-        })
-    };
-    ($pattern:expr, $ty:ty, reads, $f:expr) => {
-        lane_form!($pattern, [D(<$ty>), A(<$ty>), B(<$ty>), CarryIn], |r, o, m| {
-            carrying::<$ty>(r, o, m, true, false, |a, b, _, carry| $f(a, b, carry))
-        })
-    };
-    ($pattern:expr, $ty:ty, both, $f:expr) => {
-        lane_form!($pattern, [D(<$ty>), A(<$ty>), B(<$ty>), CarryIn, CarryOut], |r, o, m| {
-            carrying::<$ty>(r, o, m, true, true, |a, b, _, carry| $f(a, b, carry))
-        })
-    };
-}
-
-/// A form of `mad`: the flag as in `carry2`; `$product` is the half that c is added to.
-macro_rules! carry3 {
-    ($pattern:expr, $ty:ty, writes, $product:expr) => {
-        lane_form!($pattern, [D(<$ty>), A(<$ty>), B(<$ty>), C(<$ty>), CarryOut], |r, o, m| {
-            // The carry out is that of the unsigned sum, also for signed types.
-            carrying::<$ty>(r, o, m, false, true, |a, b, c, _| sum!($product(a, b), c, false))
-        })
-    };
-    ($pattern:expr, $ty:ty, reads, $product:expr) => {
-        lane_form!($pattern, [D(<$ty>), A(<$ty>), B(<$ty>), C(<$ty>), CarryIn], |r, o, m| {
-            carrying::<$ty>(r, o, m, true, false, |a, b, c, k| sum!($product(a, b), c, k))
-        })
-    };
-    ($pattern:expr, $ty:ty, both, $product:expr) => {
-        lane_form!(
-            $pattern, [D(<$ty>), A(<$ty>), B(<$ty>), C(<$ty>), CarryIn, CarryOut], |r, o, m| {
-                carrying::<$ty>(r, o, m, true, true, |a, b, c, k| sum!($product(a, b), c, k))
-            })
-    };
-}
-
-fn add_32(a: u32, b: u32, carry: bool) -> (u32, bool) {
-    sum!(a, b, carry)
-}
-
-fn add_64(a: u64, b: u64, carry: bool) -> (u64, bool) {
-    sum!(a, b, carry)
-}
-
-fn sub_32(a: u32, b: u32, carry: bool) -> (u32, bool) {
-    sum!(a, !b, carry)
-}
-
-fn sub_64(a: u64, b: u64, carry: bool) -> (u64, bool) {
-    sum!(a, !b, carry)
-}
-
-/// The upper half of the signed product, as bits.
-fn high_signed_32(a: u32, b: u32) -> u32 {
-    (a as i32).high_product(b as i32) as u32
-}
-
-/// The upper half of the signed product, as bits.
-fn high_signed_64(a: u64, b: u64) -> u64 {
-    (a as i64).high_product(b as i64) as u64
-}
+use super::row::{Opcode, lanes};
+use crate::lanes::primitive::Extended;
 
 /// The family's rows.
 pub(super) const OPCODES: &[Opcode] = &[
@@ -95,8 +18,8 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Adds two values and writes the carry.",
         needs: &[],
         forms: &[
-            carry2!(".cc(.u32|.s32)", u32, writes, false, add_32),
-            carry2!(".cc(.u64|.s64)", u64, writes, false, add_64),
+            lanes!(".cc(.u32|.s32)", Extended::AddCcU32),
+            lanes!(".cc(.u64|.s64)", Extended::AddCcU64),
         ],
     },
     Opcode {
@@ -106,10 +29,10 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Adds two values and the carry.",
         needs: &[],
         forms: &[
-            carry2!("(.u32|.s32)", u32, reads, add_32),
-            carry2!("(.u64|.s64)", u64, reads, add_64),
-            carry2!(".cc(.u32|.s32)", u32, both, add_32),
-            carry2!(".cc(.u64|.s64)", u64, both, add_64),
+            lanes!("(.u32|.s32)", Extended::AddcU32),
+            lanes!("(.u64|.s64)", Extended::AddcU64),
+            lanes!(".cc(.u32|.s32)", Extended::AddcCcU32),
+            lanes!(".cc(.u64|.s64)", Extended::AddcCcU64),
         ],
     },
     Opcode {
@@ -119,8 +42,8 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Subtracts one value from another and writes whether it did not borrow.",
         needs: &[],
         forms: &[
-            carry2!(".cc(.u32|.s32)", u32, writes, true, sub_32),
-            carry2!(".cc(.u64|.s64)", u64, writes, true, sub_64),
+            lanes!(".cc(.u32|.s32)", Extended::SubCcU32),
+            lanes!(".cc(.u64|.s64)", Extended::SubCcU64),
         ],
     },
     Opcode {
@@ -130,10 +53,10 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Subtracts one value from another, and one more where the flag is clear.",
         needs: &[],
         forms: &[
-            carry2!("(.u32|.s32)", u32, reads, sub_32),
-            carry2!("(.u64|.s64)", u64, reads, sub_64),
-            carry2!(".cc(.u32|.s32)", u32, both, sub_32),
-            carry2!(".cc(.u64|.s64)", u64, both, sub_64),
+            lanes!("(.u32|.s32)", Extended::SubcU32),
+            lanes!("(.u64|.s64)", Extended::SubcU64),
+            lanes!(".cc(.u32|.s32)", Extended::SubcCcU32),
+            lanes!(".cc(.u64|.s64)", Extended::SubcCcU64),
         ],
     },
     Opcode {
@@ -143,12 +66,12 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Multiplies, adds to half of the product and writes the carry.",
         needs: &[],
         forms: &[
-            carry3!(".lo.cc(.u32|.s32)", u32, writes, u32::wrapping_mul),
-            carry3!(".lo.cc(.u64|.s64)", u64, writes, u64::wrapping_mul),
-            carry3!(".hi.cc.u32", u32, writes, u32::high_product),
-            carry3!(".hi.cc.s32", u32, writes, high_signed_32),
-            carry3!(".hi.cc.u64", u64, writes, u64::high_product),
-            carry3!(".hi.cc.s64", u64, writes, high_signed_64),
+            lanes!(".lo.cc(.u32|.s32)", Extended::MadLoCcU32),
+            lanes!(".lo.cc(.u64|.s64)", Extended::MadLoCcU64),
+            lanes!(".hi.cc.u32", Extended::MadHiCcU32),
+            lanes!(".hi.cc.s32", Extended::MadHiCcS32),
+            lanes!(".hi.cc.u64", Extended::MadHiCcU64),
+            lanes!(".hi.cc.s64", Extended::MadHiCcS64),
         ],
     },
     Opcode {
@@ -158,18 +81,18 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Multiplies, and adds a value and the carry to half of the product.",
         needs: &[],
         forms: &[
-            carry3!(".lo(.u32|.s32)", u32, reads, u32::wrapping_mul),
-            carry3!(".lo(.u64|.s64)", u64, reads, u64::wrapping_mul),
-            carry3!(".hi.u32", u32, reads, u32::high_product),
-            carry3!(".hi.s32", u32, reads, high_signed_32),
-            carry3!(".hi.u64", u64, reads, u64::high_product),
-            carry3!(".hi.s64", u64, reads, high_signed_64),
-            carry3!(".lo.cc(.u32|.s32)", u32, both, u32::wrapping_mul),
-            carry3!(".lo.cc(.u64|.s64)", u64, both, u64::wrapping_mul),
-            carry3!(".hi.cc.u32", u32, both, u32::high_product),
-            carry3!(".hi.cc.s32", u32, both, high_signed_32),
-            carry3!(".hi.cc.u64", u64, both, u64::high_product),
-            carry3!(".hi.cc.s64", u64, both, high_signed_64),
+            lanes!(".lo(.u32|.s32)", Extended::MadcLoU32),
+            lanes!(".lo(.u64|.s64)", Extended::MadcLoU64),
+            lanes!(".hi.u32", Extended::MadcHiU32),
+            lanes!(".hi.s32", Extended::MadcHiS32),
+            lanes!(".hi.u64", Extended::MadcHiU64),
+            lanes!(".hi.s64", Extended::MadcHiS64),
+            lanes!(".lo.cc(.u32|.s32)", Extended::MadcLoCcU32),
+            lanes!(".lo.cc(.u64|.s64)", Extended::MadcLoCcU64),
+            lanes!(".hi.cc.u32", Extended::MadcHiCcU32),
+            lanes!(".hi.cc.s32", Extended::MadcHiCcS32),
+            lanes!(".hi.cc.u64", Extended::MadcHiCcU64),
+            lanes!(".hi.cc.s64", Extended::MadcHiCcS64),
         ],
     },
 ];

@@ -1,135 +1,13 @@
 //! Floating-point arithmetic of f32 and f64 (PTX ISA 9.7.3.1 to 9.7.3.15).
 //!
 //! Bit-exact in every rounding direction, with `.ftz` and `.sat`; the rules are in
-//! [`super::scalar::float`]. `add`, `sub` and `mul` without a direction round to nearest and are
+//! [`crate::lanes::scalar::float`]. `add`, `sub` and `mul` without a direction round to nearest and are
 //! never contracted here: that is a compiler's choice. `.approx` and `.full` forms are in
 //! [`super::float_approx`].
 
 use super::need::need;
-use super::row::{Opcode, lane_form, lanes};
-use super::scalar::float::{self, Property, canonical, nan_of, settle};
-use crate::lanes::{Flags, binary, binary_f64, fma_lanes_f32, fma_lanes_f64, ternary, test, unary};
-
-/// A form whose plain case (no direction but to nearest, no `.ftz`, no `.sat`) has a lane loop of
-/// its own, which vectorises.
-macro_rules! float2 {
-    ($pattern:expr, $ty:ty, $plain:expr, $general:expr) => {
-        lane_form!($pattern, [D(<$ty>), A(<$ty>), B(<$ty>)], |r, o, m| {
-            if o.flags.is_plain() {
-                binary::<$ty, $ty, $ty>(r, o, m, $plain)
-            } else {
-                let flags = o.flags;
-                binary::<$ty, $ty, $ty>(r, o, m, |a, b| $general(flags, a, b))
-            }
-        })
-    };
-}
-
-/// `float2` of f32, with a loop of its own for `.ftz` too, which fast-math code is full of.
-macro_rules! float2_f32 {
-    ($pattern:expr, $plain:expr, $ftz:expr, $general:expr) => {
-        lane_form!($pattern, [D(<f32>), A(<f32>), B(<f32>)], |r, o, m| {
-            let flags = o.flags;
-            if flags.is_plain() {
-                binary::<f32, f32, f32>(r, o, m, $plain)
-            } else if flags.without(Flags::FTZ).is_plain() {
-                binary::<f32, f32, f32>(r, o, m, $ftz)
-            } else {
-                binary::<f32, f32, f32>(r, o, m, |a, b| $general(flags, a, b))
-            }
-        })
-    };
-}
-
-/// A f64 form: a plain loop that leaves NaN to a second one.
-macro_rules! float2_f64 {
-    ($pattern:expr, $plain:expr, $nan:expr, $general:expr) => {
-        lane_form!($pattern, [D(<f64>), A(<f64>), B(<f64>)], |r, o, m| {
-            if o.flags.is_plain() {
-                binary_f64(r, o, m, $plain, $nan)
-            } else {
-                let flags = o.flags;
-                binary::<f64, f64, f64>(r, o, m, |a, b| $general(flags, a, b))
-            }
-        })
-    };
-}
-
-/// As `float2`, of one operand.
-macro_rules! float1 {
-    ($pattern:expr, $ty:ty, $plain:expr, $general:expr) => {
-        lane_form!($pattern, [D(<$ty>), A(<$ty>)], |r, o, m| {
-            if o.flags.is_plain() {
-                unary::<$ty, $ty>(r, o, m, $plain)
-            } else {
-                let flags = o.flags;
-                unary::<$ty, $ty>(r, o, m, |a| $general(flags, a))
-            }
-        })
-    };
-}
-
-/// `testp` of one property, for both types.
-macro_rules! property {
-    ($pattern:expr, $ty:ty, $property:ident) => {
-        lane_form!($pattern, [D[Pred], A(<$ty>)], |r, o, m| {
-            test::<$ty>(r, o, m, |a| Property::$property.holds(a.classify()))
-        })
-    };
-}
-
-/// f32 `fma` and `mad`.
-macro_rules! fma_f32 {
-    ($pattern:expr) => {
-        lane_form!($pattern, [D(<f32>), A(<f32>), B(<f32>), C(<f32>)], |r, o, m| {
-            let flags = o.flags;
-            if flags.is_plain() {
-                fma_lanes_f32(r, o, m, crate::isa::scalar::float::canonical)
-            } else if flags.without(Flags::FTZ).is_plain() {
-                ternary::<f32, f32, f32, f32>(r, o, m, float::fma_ftz_f32)
-            } else {
-                ternary::<f32, f32, f32, f32>(r, o, m, |a, b, c| float::fma_f32(flags, a, b, c))
-            }
-        })
-    };
-}
-
-/// f64 `fma` and `mad`.
-macro_rules! fma_f64 {
-    ($pattern:expr) => {
-        lane_form!($pattern, [D(<f64>), A(<f64>), B(<f64>), C(<f64>)], |r, o, m| {
-            if o.flags.is_plain() {
-                fma_lanes_f64(r, o, m, crate::isa::scalar::float::nan_of)
-            } else {
-                let flags = o.flags;
-                ternary::<f64, f64, f64, f64>(r, o, m, |a, b, c| {
-                    float::fma_f64(flags, a, b, c)
-                })
-            }
-        })
-    };
-}
-
-/// A f64 value with another sign bit.
-fn with_sign(x: f64, of: f64) -> f64 {
-    const SIGN: u64 = 1 << 63;
-    f64::from_bits(x.to_bits() & !SIGN | of.to_bits() & SIGN)
-}
-
-/// `neg.f32` with `.ftz`.
-fn neg_f32(flags: Flags, a: f32) -> f32 {
-    canonical(-float::flush_if(flags, a))
-}
-
-/// `abs.f32` with `.ftz`.
-fn abs_f32(flags: Flags, a: f32) -> f32 {
-    canonical(float::flush_if(flags, a).abs())
-}
-
-/// `abs.f64`, `neg.f64`: a NaN keeps its sign.
-fn unless_nan(a: f64, result: f64) -> f64 {
-    if a.is_nan() { float::quiet(a) } else { result }
-}
+use super::row::{Opcode, lanes};
+use crate::lanes::primitive::Float;
 
 /// The family's rows.
 pub(super) const OPCODES: &[Opcode] = &[
@@ -140,18 +18,18 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Tests a property of a floating-point number.",
         needs: &[],
         forms: &[
-            property!(".finite.f32", f32, Finite),
-            property!(".finite.f64", f64, Finite),
-            property!(".infinite.f32", f32, Infinite),
-            property!(".infinite.f64", f64, Infinite),
-            property!(".number.f32", f32, Number),
-            property!(".number.f64", f64, Number),
-            property!(".notanumber.f32", f32, NotANumber),
-            property!(".notanumber.f64", f64, NotANumber),
-            property!(".normal.f32", f32, Normal),
-            property!(".normal.f64", f64, Normal),
-            property!(".subnormal.f32", f32, Subnormal),
-            property!(".subnormal.f64", f64, Subnormal),
+            lanes!(".finite.f32", Float::TestpFiniteF32),
+            lanes!(".finite.f64", Float::TestpFiniteF64),
+            lanes!(".infinite.f32", Float::TestpInfiniteF32),
+            lanes!(".infinite.f64", Float::TestpInfiniteF64),
+            lanes!(".number.f32", Float::TestpNumberF32),
+            lanes!(".number.f64", Float::TestpNumberF64),
+            lanes!(".notanumber.f32", Float::TestpNotanumberF32),
+            lanes!(".notanumber.f64", Float::TestpNotanumberF64),
+            lanes!(".normal.f32", Float::TestpNormalF32),
+            lanes!(".normal.f64", Float::TestpNormalF64),
+            lanes!(".subnormal.f32", Float::TestpSubnormalF32),
+            lanes!(".subnormal.f64", Float::TestpSubnormalF64),
         ],
     },
     Opcode {
@@ -160,10 +38,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a, b",
         summary: "The value of b with the sign of a.",
         needs: &[],
-        forms: &[
-            lanes!(".f32", binary(f32, f32) -> f32, |a, b: f32| b.copysign(a)),
-            lanes!(".f64", binary(f64, f64) -> f64, |a, b| with_sign(b, a)),
-        ],
+        forms: &[lanes!(".f32", Float::CopysignF32), lanes!(".f64", Float::CopysignF64)],
     },
     Opcode {
         name: "add",
@@ -172,18 +47,8 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Adds two values.",
         needs: &[],
         forms: &[
-            float2_f32!(
-                "{.rn|.rz|.rm|.rp}{.ftz}{.sat}.f32",
-                |a, b| canonical(a + b),
-                float::add_ftz_f32,
-                float::add_f32
-            ),
-            float2_f64!(
-                "{.rn|.rz|.rm|.rp}.f64",
-                |a, b| a + b,
-                |a, b| nan_of(a, b, b),
-                float::add_f64
-            ),
+            lanes!("{.rn|.rz|.rm|.rp}{.ftz}{.sat}.f32", Float::AddF32),
+            lanes!("{.rn|.rz|.rm|.rp}.f64", Float::AddF64),
         ],
     },
     Opcode {
@@ -193,18 +58,8 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Subtracts one value from another.",
         needs: &[],
         forms: &[
-            float2_f32!(
-                "{.rn|.rz|.rm|.rp}{.ftz}{.sat}.f32",
-                |a, b| canonical(a - b),
-                float::sub_ftz_f32,
-                float::sub_f32
-            ),
-            float2_f64!(
-                "{.rn|.rz|.rm|.rp}.f64",
-                |a, b| a - b,
-                |a, b| nan_of(a, b, b),
-                float::sub_f64
-            ),
+            lanes!("{.rn|.rz|.rm|.rp}{.ftz}{.sat}.f32", Float::SubF32),
+            lanes!("{.rn|.rz|.rm|.rp}.f64", Float::SubF64),
         ],
     },
     Opcode {
@@ -214,18 +69,8 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Multiplies two values.",
         needs: &[],
         forms: &[
-            float2_f32!(
-                "{.rn|.rz|.rm|.rp}{.ftz}{.sat}.f32",
-                |a, b| canonical(a * b),
-                float::mul_ftz_f32,
-                float::mul_f32
-            ),
-            float2_f64!(
-                "{.rn|.rz|.rm|.rp}.f64",
-                |a, b| a * b,
-                |a, b| nan_of(a, b, b),
-                float::mul_f64
-            ),
+            lanes!("{.rn|.rz|.rm|.rp}{.ftz}{.sat}.f32", Float::MulF32),
+            lanes!("{.rn|.rz|.rm|.rp}.f64", Float::MulF64),
         ],
     },
     Opcode {
@@ -234,7 +79,10 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a, b, c",
         summary: "Multiplies two values and adds a third, rounding once.",
         needs: &[],
-        forms: &[fma_f32!("(.rn|.rz|.rm|.rp){.ftz}{.sat}.f32"), fma_f64!("(.rn|.rz|.rm|.rp).f64")],
+        forms: &[
+            lanes!("(.rn|.rz|.rm|.rp){.ftz}{.sat}.f32", Float::FmaF32),
+            lanes!("(.rn|.rz|.rm|.rp).f64", Float::FmaF64),
+        ],
     },
     Opcode {
         name: "mad",
@@ -242,7 +90,10 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a, b, c",
         summary: "The same as fma.",
         needs: &[],
-        forms: &[fma_f32!("(.rn|.rz|.rm|.rp){.ftz}{.sat}.f32"), fma_f64!("(.rn|.rz|.rm|.rp).f64")],
+        forms: &[
+            lanes!("(.rn|.rz|.rm|.rp){.ftz}{.sat}.f32", Float::FmaF32),
+            lanes!("(.rn|.rz|.rm|.rp).f64", Float::FmaF64),
+        ],
     },
     Opcode {
         name: "div",
@@ -251,13 +102,8 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Divides one value by another.",
         needs: &[],
         forms: &[
-            float2!("(.rn|.rz|.rm|.rp){.ftz}.f32", f32, |a, b| canonical(a / b), float::div_f32),
-            float2_f64!(
-                "(.rn|.rz|.rm|.rp).f64",
-                |a, b| a / b,
-                |a, b| nan_of(b, a, a),
-                float::div_f64
-            ),
+            lanes!("(.rn|.rz|.rm|.rp){.ftz}.f32", Float::DivF32),
+            lanes!("(.rn|.rz|.rm|.rp).f64", Float::DivF64),
         ],
     },
     Opcode {
@@ -266,10 +112,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a",
         summary: "The absolute value.",
         needs: &[],
-        forms: &[
-            float1!("{.ftz}.f32", f32, |a: f32| canonical(a.abs()), abs_f32),
-            lanes!(".f64", unary(f64) -> f64, |a| unless_nan(a, with_sign(a, 0.0))),
-        ],
+        forms: &[lanes!("{.ftz}.f32", Float::AbsF32), lanes!(".f64", Float::AbsF64)],
     },
     Opcode {
         name: "neg",
@@ -277,10 +120,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a",
         summary: "The negated value.",
         needs: &[],
-        forms: &[
-            float1!("{.ftz}.f32", f32, |a: f32| canonical(-a), neg_f32),
-            lanes!(".f64", unary(f64) -> f64, |a| unless_nan(a, -a)),
-        ],
+        forms: &[lanes!("{.ftz}.f32", Float::NegF32), lanes!(".f64", Float::NegF64)],
     },
     Opcode {
         name: "min",
@@ -289,10 +129,8 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "The lesser of two values; a NaN loses, except with `.NaN`.",
         needs: &[need(".NaN", (7, 0), 80), need(".xorsign.abs", (7, 2), 86)],
         forms: &[
-            float2!("{.ftz}{.NaN}{.xorsign.abs}.f32", f32, float::min_f32, |f, a, b| {
-                float::extremum_f32(f, false, a, b)
-            }),
-            lanes!(".f64", binary(f64, f64) -> f64, |a, b| float::extremum_f64(false, a, b)),
+            lanes!("{.ftz}{.NaN}{.xorsign.abs}.f32", Float::MinF32),
+            lanes!(".f64", Float::MinF64),
         ],
     },
     Opcode {
@@ -302,10 +140,8 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "The greater of two values; a NaN loses, except with `.NaN`.",
         needs: &[need(".NaN", (7, 0), 80), need(".xorsign.abs", (7, 2), 86)],
         forms: &[
-            float2!("{.ftz}{.NaN}{.xorsign.abs}.f32", f32, float::max_f32, |f, a, b| {
-                float::extremum_f32(f, true, a, b)
-            }),
-            lanes!(".f64", binary(f64, f64) -> f64, |a, b| float::extremum_f64(true, a, b)),
+            lanes!("{.ftz}{.NaN}{.xorsign.abs}.f32", Float::MaxF32),
+            lanes!(".f64", Float::MaxF64),
         ],
     },
     Opcode {
@@ -315,8 +151,8 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "The reciprocal.",
         needs: &[],
         forms: &[
-            float1!("(.rn|.rz|.rm|.rp){.ftz}.f32", f32, |a| canonical(1.0 / a), float::rcp_f32),
-            float1!("(.rn|.rz|.rm|.rp).f64", f64, |a| settle(1.0 / a, a, a), float::rcp_f64),
+            lanes!("(.rn|.rz|.rm|.rp){.ftz}.f32", Float::RcpF32),
+            lanes!("(.rn|.rz|.rm|.rp).f64", Float::RcpF64),
         ],
     },
     Opcode {
@@ -326,13 +162,8 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "The square root.",
         needs: &[],
         forms: &[
-            float1!(
-                "(.rn|.rz|.rm|.rp){.ftz}.f32",
-                f32,
-                |a: f32| canonical(a.sqrt()),
-                float::sqrt_f32
-            ),
-            float1!("(.rn|.rz|.rm|.rp).f64", f64, |a: f64| settle(a.sqrt(), a, a), float::sqrt_f64),
+            lanes!("(.rn|.rz|.rm|.rp){.ftz}.f32", Float::SqrtF32),
+            lanes!("(.rn|.rz|.rm|.rp).f64", Float::SqrtF64),
         ],
     },
 ];

@@ -1,11 +1,11 @@
 //! The approximate functions of f32 and f64 (PTX ISA 9.7.3.8, 9.7.3.13 to 9.7.3.22).
 //!
 //! Special cases are the ISA's; other results lie within its error bounds but need not be the
-//! hardware's bits: see [`super::scalar::approx`], which lists the bounds.
+//! hardware's bits: see [`crate::lanes::scalar::approx`], which lists the bounds.
 
 use super::need::need;
 use super::row::{Opcode, lanes};
-use super::scalar::approx;
+use crate::lanes::primitive::Approximate;
 
 /// The family's rows.
 pub(super) const OPCODES: &[Opcode] = &[
@@ -16,8 +16,8 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Divides one value by another, approximately.",
         needs: &[],
         forms: &[
-            lanes!(".approx{.ftz}.f32", binary(f32, f32) -> f32, with_flags approx::div_approx),
-            lanes!(".full{.ftz}.f32", binary(f32, f32) -> f32, with_flags approx::div_full),
+            lanes!(".approx{.ftz}.f32", Approximate::DivApproxF32),
+            lanes!(".full{.ftz}.f32", Approximate::DivFullF32),
         ],
     },
     Opcode {
@@ -26,7 +26,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a",
         summary: "The reciprocal, approximately.",
         needs: &[],
-        forms: &[lanes!(".approx{.ftz}.f32", unary(f32) -> f32, with_flags approx::rcp)],
+        forms: &[lanes!(".approx{.ftz}.f32", Approximate::RcpApproxF32)],
     },
     Opcode {
         name: "rcp",
@@ -34,7 +34,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a",
         summary: "The reciprocal of the upper word, approximately.",
         needs: &[],
-        forms: &[lanes!(".approx.ftz.f64", unary(f64) -> f64, approx::rcp_ftz_f64)],
+        forms: &[lanes!(".approx.ftz.f64", Approximate::RcpApproxFtzF64)],
     },
     Opcode {
         name: "sqrt",
@@ -42,7 +42,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a",
         summary: "The square root, approximately.",
         needs: &[],
-        forms: &[lanes!(".approx{.ftz}.f32", unary(f32) -> f32, with_flags approx::sqrt)],
+        forms: &[lanes!(".approx{.ftz}.f32", Approximate::SqrtApproxF32)],
     },
     Opcode {
         name: "rsqrt",
@@ -51,8 +51,8 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "The reciprocal of the square root, approximately.",
         needs: &[],
         forms: &[
-            lanes!(".approx{.ftz}.f32", unary(f32) -> f32, with_flags approx::rsqrt),
-            lanes!(".approx.f64", unary(f64) -> f64, approx::rsqrt_f64),
+            lanes!(".approx{.ftz}.f32", Approximate::RsqrtApproxF32),
+            lanes!(".approx.f64", Approximate::RsqrtApproxF64),
         ],
     },
     Opcode {
@@ -61,7 +61,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a",
         summary: "The reciprocal of the square root of the upper word, approximately.",
         needs: &[],
-        forms: &[lanes!(".approx.ftz.f64", unary(f64) -> f64, approx::rsqrt_ftz_f64)],
+        forms: &[lanes!(".approx.ftz.f64", Approximate::RsqrtApproxFtzF64)],
     },
     Opcode {
         name: "sin",
@@ -69,7 +69,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a",
         summary: "The sine, approximately.",
         needs: &[],
-        forms: &[lanes!(".approx{.ftz}.f32", unary(f32) -> f32, with_flags approx::sin)],
+        forms: &[lanes!(".approx{.ftz}.f32", Approximate::SinApproxF32)],
     },
     Opcode {
         name: "cos",
@@ -77,7 +77,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a",
         summary: "The cosine, approximately.",
         needs: &[],
-        forms: &[lanes!(".approx{.ftz}.f32", unary(f32) -> f32, with_flags approx::cos)],
+        forms: &[lanes!(".approx{.ftz}.f32", Approximate::CosApproxF32)],
     },
     Opcode {
         name: "lg2",
@@ -85,7 +85,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a",
         summary: "The logarithm to base 2, approximately.",
         needs: &[],
-        forms: &[lanes!(".approx{.ftz}.f32", unary(f32) -> f32, with_flags approx::lg2)],
+        forms: &[lanes!(".approx{.ftz}.f32", Approximate::Lg2ApproxF32)],
     },
     Opcode {
         name: "ex2",
@@ -93,7 +93,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a",
         summary: "2 to the power a, approximately.",
         needs: &[],
-        forms: &[lanes!(".approx{.ftz}.f32", unary(f32) -> f32, with_flags approx::ex2)],
+        forms: &[lanes!(".approx{.ftz}.f32", Approximate::Ex2ApproxF32)],
     },
     Opcode {
         name: "tanh",
@@ -101,7 +101,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a",
         summary: "The hyperbolic tangent, approximately.",
         needs: &[need("", (7, 0), 75)],
-        forms: &[lanes!(".approx.f32", unary(f32) -> f32, approx::tanh_f32)],
+        forms: &[lanes!(".approx.f32", Approximate::TanhApproxF32)],
     },
 ];
 

@@ -1,52 +1,11 @@
 //! Half-precision arithmetic: f16, bf16 and pairs of them (PTX ISA 9.7.4).
 //!
 //! Bit-exact but for `tanh` and `ex2`, which are within the ISA's bounds; the rules are in
-//! [`super::scalar::halves`].
-
-use half::{bf16, f16};
+//! [`crate::lanes::scalar::halves`].
 
 use super::need::need;
-use super::row::{Opcode, joined, lanes};
-use super::scalar::halves::{self, Pair, each, each_2, each_3};
-
-/// The two forms of an operation of one operand, alone and in pairs; the patterns come before the
-/// type.
-macro_rules! half1 {
-    ($half:ty, $single:expr, $pair:expr, $f:path) => {
-        &[
-            lanes!($single, unary($half) -> $half, with_flags $f),
-            lanes!($pair, unary(Pair<$half>) -> Pair<$half>, with_flags |f, a| {
-                each(|a| $f(f, a), a)
-            }),
-        ]
-    };
-}
-
-/// As `half1`, of two operands.
-macro_rules! half2 {
-    ($half:ty, $single:expr, $pair:expr, $f:path) => {
-        &[
-            lanes!($single, binary($half, $half) -> $half, with_flags $f),
-            lanes!($pair, binary(Pair<$half>, Pair<$half>) -> Pair<$half>, with_flags |f, a, b| {
-                each_2(|a, b| $f(f, a, b), a, b)
-            }),
-        ]
-    };
-}
-
-/// As `half1`, of three operands.
-macro_rules! half3 {
-    ($half:ty, $single:expr, $pair:expr, $f:path) => {
-        &[
-            lanes!($single, ternary($half, $half, $half) -> $half, with_flags $f),
-            lanes!(
-                $pair,
-                ternary(Pair<$half>, Pair<$half>, Pair<$half>) -> Pair<$half>,
-                with_flags |f, a, b, c| each_3(|a, b, c| $f(f, a, b, c), a, b, c)
-            ),
-        ]
-    };
-}
+use super::row::{Opcode, lanes};
+use crate::lanes::primitive::Half;
 
 /// The family's rows.
 pub(super) const OPCODES: &[Opcode] = &[
@@ -56,9 +15,11 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a, b",
         summary: "Adds two half-precision values.",
         needs: &[need("", (6, 0), 53), need("(.bf16|.bf16x2)", (7, 8), 90)],
-        forms: joined![
-            half2!(f16, "{.rn}{.ftz}{.sat}.f16", "{.rn}{.ftz}{.sat}.f16x2", halves::add),
-            half2!(bf16, "{.rn}.bf16", "{.rn}.bf16x2", halves::add),
+        forms: &[
+            lanes!("{.rn}{.ftz}{.sat}.f16", Half::AddF16),
+            lanes!("{.rn}{.ftz}{.sat}.f16x2", Half::AddF16x2),
+            lanes!("{.rn}.bf16", Half::AddBf16),
+            lanes!("{.rn}.bf16x2", Half::AddBf16x2),
         ],
     },
     Opcode {
@@ -67,9 +28,11 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a, b",
         summary: "Subtracts one half-precision value from another.",
         needs: &[need("", (6, 0), 53), need("(.bf16|.bf16x2)", (7, 8), 90)],
-        forms: joined![
-            half2!(f16, "{.rn}{.ftz}{.sat}.f16", "{.rn}{.ftz}{.sat}.f16x2", halves::sub),
-            half2!(bf16, "{.rn}.bf16", "{.rn}.bf16x2", halves::sub),
+        forms: &[
+            lanes!("{.rn}{.ftz}{.sat}.f16", Half::SubF16),
+            lanes!("{.rn}{.ftz}{.sat}.f16x2", Half::SubF16x2),
+            lanes!("{.rn}.bf16", Half::SubBf16),
+            lanes!("{.rn}.bf16x2", Half::SubBf16x2),
         ],
     },
     Opcode {
@@ -78,9 +41,11 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a, b",
         summary: "Multiplies two half-precision values.",
         needs: &[need("", (6, 0), 53), need("(.bf16|.bf16x2)", (7, 8), 90)],
-        forms: joined![
-            half2!(f16, "{.rn}{.ftz}{.sat}.f16", "{.rn}{.ftz}{.sat}.f16x2", halves::mul),
-            half2!(bf16, "{.rn}.bf16", "{.rn}.bf16x2", halves::mul),
+        forms: &[
+            lanes!("{.rn}{.ftz}{.sat}.f16", Half::MulF16),
+            lanes!("{.rn}{.ftz}{.sat}.f16x2", Half::MulF16x2),
+            lanes!("{.rn}.bf16", Half::MulBf16),
+            lanes!("{.rn}.bf16x2", Half::MulBf16x2),
         ],
     },
     Opcode {
@@ -93,11 +58,15 @@ pub(super) const OPCODES: &[Opcode] = &[
             need("(.bf16|.bf16x2|.relu)", (7, 0), 80),
             need(".oob", (8, 1), 90),
         ],
-        forms: joined![
-            half3!(f16, ".rn{.ftz}{.sat|.relu}.f16", ".rn{.ftz}{.sat|.relu}.f16x2", halves::fma),
-            half3!(bf16, ".rn{.relu}.bf16", ".rn{.relu}.bf16x2", halves::fma),
-            half3!(f16, ".rn.oob{.relu}.f16", ".rn.oob{.relu}.f16x2", halves::fma),
-            half3!(bf16, ".rn.oob{.relu}.bf16", ".rn.oob{.relu}.bf16x2", halves::fma),
+        forms: &[
+            lanes!(".rn{.ftz}{.sat|.relu}.f16", Half::FmaF16),
+            lanes!(".rn{.ftz}{.sat|.relu}.f16x2", Half::FmaF16x2),
+            lanes!(".rn{.relu}.bf16", Half::FmaBf16),
+            lanes!(".rn{.relu}.bf16x2", Half::FmaBf16x2),
+            lanes!(".rn.oob{.relu}.f16", Half::FmaF16),
+            lanes!(".rn.oob{.relu}.f16x2", Half::FmaF16x2),
+            lanes!(".rn.oob{.relu}.bf16", Half::FmaBf16),
+            lanes!(".rn.oob{.relu}.bf16x2", Half::FmaBf16x2),
         ],
     },
     Opcode {
@@ -106,9 +75,11 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a",
         summary: "The negated half-precision value.",
         needs: &[need("", (6, 0), 53), need("(.bf16|.bf16x2)", (7, 0), 80)],
-        forms: joined![
-            half1!(f16, "{.ftz}.f16", "{.ftz}.f16x2", halves::neg),
-            half1!(bf16, ".bf16", ".bf16x2", halves::neg),
+        forms: &[
+            lanes!("{.ftz}.f16", Half::NegF16),
+            lanes!("{.ftz}.f16x2", Half::NegF16x2),
+            lanes!(".bf16", Half::NegBf16),
+            lanes!(".bf16x2", Half::NegBf16x2),
         ],
     },
     Opcode {
@@ -117,9 +88,11 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a",
         summary: "The absolute half-precision value.",
         needs: &[need("", (6, 5), 53), need("(.bf16|.bf16x2)", (7, 0), 80)],
-        forms: joined![
-            half1!(f16, "{.ftz}.f16", "{.ftz}.f16x2", halves::abs),
-            half1!(bf16, ".bf16", ".bf16x2", halves::abs),
+        forms: &[
+            lanes!("{.ftz}.f16", Half::AbsF16),
+            lanes!("{.ftz}.f16x2", Half::AbsF16x2),
+            lanes!(".bf16", Half::AbsBf16),
+            lanes!(".bf16x2", Half::AbsBf16x2),
         ],
     },
     Opcode {
@@ -128,14 +101,11 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a, b",
         summary: "The lesser of two half-precision values; a NaN loses, except with `.NaN`.",
         needs: &[need("", (7, 0), 80), need(".xorsign.abs", (7, 2), 86)],
-        forms: joined![
-            half2!(
-                f16,
-                "{.ftz}{.NaN}{.xorsign.abs}.f16",
-                "{.ftz}{.NaN}{.xorsign.abs}.f16x2",
-                halves::min
-            ),
-            half2!(bf16, "{.NaN}{.xorsign.abs}.bf16", "{.NaN}{.xorsign.abs}.bf16x2", halves::min),
+        forms: &[
+            lanes!("{.ftz}{.NaN}{.xorsign.abs}.f16", Half::MinF16),
+            lanes!("{.ftz}{.NaN}{.xorsign.abs}.f16x2", Half::MinF16x2),
+            lanes!("{.NaN}{.xorsign.abs}.bf16", Half::MinBf16),
+            lanes!("{.NaN}{.xorsign.abs}.bf16x2", Half::MinBf16x2),
         ],
     },
     Opcode {
@@ -144,14 +114,11 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a, b",
         summary: "The greater of two half-precision values; a NaN loses, except with `.NaN`.",
         needs: &[need("", (7, 0), 80), need(".xorsign.abs", (7, 2), 86)],
-        forms: joined![
-            half2!(
-                f16,
-                "{.ftz}{.NaN}{.xorsign.abs}.f16",
-                "{.ftz}{.NaN}{.xorsign.abs}.f16x2",
-                halves::max
-            ),
-            half2!(bf16, "{.NaN}{.xorsign.abs}.bf16", "{.NaN}{.xorsign.abs}.bf16x2", halves::max),
+        forms: &[
+            lanes!("{.ftz}{.NaN}{.xorsign.abs}.f16", Half::MaxF16),
+            lanes!("{.ftz}{.NaN}{.xorsign.abs}.f16x2", Half::MaxF16x2),
+            lanes!("{.NaN}{.xorsign.abs}.bf16", Half::MaxBf16),
+            lanes!("{.NaN}{.xorsign.abs}.bf16x2", Half::MaxBf16x2),
         ],
     },
     Opcode {
@@ -160,9 +127,11 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a",
         summary: "The hyperbolic tangent in half precision, approximately.",
         needs: &[need("", (7, 0), 75), need("(.bf16|.bf16x2)", (7, 8), 90)],
-        forms: joined![
-            half1!(f16, ".approx.f16", ".approx.f16x2", halves::tanh),
-            half1!(bf16, ".approx.bf16", ".approx.bf16x2", halves::tanh),
+        forms: &[
+            lanes!(".approx.f16", Half::TanhApproxF16),
+            lanes!(".approx.f16x2", Half::TanhApproxF16x2),
+            lanes!(".approx.bf16", Half::TanhApproxBf16),
+            lanes!(".approx.bf16x2", Half::TanhApproxBf16x2),
         ],
     },
     Opcode {
@@ -171,9 +140,11 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a",
         summary: "2 to the power a in half precision, approximately.",
         needs: &[need("", (7, 0), 75), need("(.bf16|.bf16x2)", (7, 8), 90)],
-        forms: joined![
-            half1!(f16, ".approx.f16", ".approx.f16x2", halves::ex2),
-            half1!(bf16, ".approx.ftz.bf16", ".approx.ftz.bf16x2", halves::ex2),
+        forms: &[
+            lanes!(".approx.f16", Half::Ex2ApproxF16),
+            lanes!(".approx.f16x2", Half::Ex2ApproxF16x2),
+            lanes!(".approx.ftz.bf16", Half::Ex2ApproxBf16),
+            lanes!(".approx.ftz.bf16x2", Half::Ex2ApproxBf16x2),
         ],
     },
 ];

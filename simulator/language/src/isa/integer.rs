@@ -1,11 +1,11 @@
 //! Integer arithmetic (PTX ISA 9.7.1.1 to 9.7.1.13).
 //!
 //! Bit-exact. What the ISA leaves undefined: division by zero gives all ones, the remainder by
-//! zero is the dividend, MIN / -1 wraps to MIN (see [`super::scalar::integers`]).
+//! zero is the dividend, MIN / -1 wraps to MIN (see [`crate::lanes::scalar::integers`]).
 
 use super::need::need;
 use super::row::{Opcode, lanes};
-use super::scalar::integers::{Integer, by_halves_s16, by_halves_u16, product_s24, product_u24};
+use crate::lanes::primitive::Integer;
 
 /// The family's rows.
 pub(super) const OPCODES: &[Opcode] = &[
@@ -16,13 +16,11 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Adds two values.",
         needs: &[need("(.u16x2|.s16x2)", (8, 0), 90)],
         forms: &[
-            lanes!("(.u16|.s16)", binary(u16, u16) -> u16, u16::wrapping_add),
-            lanes!("(.u32|.s32)", binary(u32, u32) -> u32, u32::wrapping_add),
-            lanes!("(.u64|.s64)", binary(u64, u64) -> u64, u64::wrapping_add),
-            lanes!(".sat.s32", binary(i32, i32) -> i32, i32::saturating_add),
-            lanes!("(.u16x2|.s16x2)", binary(u32, u32) -> u32, |a, b| {
-                by_halves_u16(a, b, u16::wrapping_add)
-            }),
+            lanes!("(.u16|.s16)", Integer::AddU16),
+            lanes!("(.u32|.s32)", Integer::AddU32),
+            lanes!("(.u64|.s64)", Integer::AddU64),
+            lanes!(".sat.s32", Integer::AddSatS32),
+            lanes!("(.u16x2|.s16x2)", Integer::AddU16x2),
         ],
     },
     Opcode {
@@ -32,10 +30,10 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Subtracts one value from another.",
         needs: &[],
         forms: &[
-            lanes!("(.u16|.s16)", binary(u16, u16) -> u16, u16::wrapping_sub),
-            lanes!("(.u32|.s32)", binary(u32, u32) -> u32, u32::wrapping_sub),
-            lanes!("(.u64|.s64)", binary(u64, u64) -> u64, u64::wrapping_sub),
-            lanes!(".sat.s32", binary(i32, i32) -> i32, i32::saturating_sub),
+            lanes!("(.u16|.s16)", Integer::SubU16),
+            lanes!("(.u32|.s32)", Integer::SubU32),
+            lanes!("(.u64|.s64)", Integer::SubU64),
+            lanes!(".sat.s32", Integer::SubSatS32),
         ],
     },
     Opcode {
@@ -45,19 +43,19 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Multiplies two values; keeps the low half, the high half or all of the product.",
         needs: &[],
         forms: &[
-            lanes!(".lo(.u16|.s16)", binary(u16, u16) -> u16, u16::wrapping_mul),
-            lanes!(".lo(.u32|.s32)", binary(u32, u32) -> u32, u32::wrapping_mul),
-            lanes!(".lo(.u64|.s64)", binary(u64, u64) -> u64, u64::wrapping_mul),
-            lanes!(".hi.u16", binary(u16, u16) -> u16, u16::high_product),
-            lanes!(".hi.s16", binary(i16, i16) -> i16, i16::high_product),
-            lanes!(".hi.u32", binary(u32, u32) -> u32, u32::high_product),
-            lanes!(".hi.s32", binary(i32, i32) -> i32, i32::high_product),
-            lanes!(".hi.u64", binary(u64, u64) -> u64, u64::high_product),
-            lanes!(".hi.s64", binary(i64, i64) -> i64, i64::high_product),
-            lanes!(".wide.u16", binary(u16, u16) -> u32, u16::wide_product),
-            lanes!(".wide.s16", binary(i16, i16) -> i32, i16::wide_product),
-            lanes!(".wide.u32", binary(u32, u32) -> u64, u32::wide_product),
-            lanes!(".wide.s32", binary(i32, i32) -> i64, i32::wide_product),
+            lanes!(".lo(.u16|.s16)", Integer::MulLoU16),
+            lanes!(".lo(.u32|.s32)", Integer::MulLoU32),
+            lanes!(".lo(.u64|.s64)", Integer::MulLoU64),
+            lanes!(".hi.u16", Integer::MulHiU16),
+            lanes!(".hi.s16", Integer::MulHiS16),
+            lanes!(".hi.u32", Integer::MulHiU32),
+            lanes!(".hi.s32", Integer::MulHiS32),
+            lanes!(".hi.u64", Integer::MulHiU64),
+            lanes!(".hi.s64", Integer::MulHiS64),
+            lanes!(".wide.u16", Integer::MulWideU16),
+            lanes!(".wide.s16", Integer::MulWideS16),
+            lanes!(".wide.u32", Integer::MulWideU32),
+            lanes!(".wide.s32", Integer::MulWideS32),
         ],
     },
     Opcode {
@@ -67,48 +65,20 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Multiplies two values and adds a third to the low half, the high half or all of the product.",
         needs: &[],
         forms: &[
-            lanes!(".lo(.u16|.s16)", ternary(u16, u16, u16) -> u16, |a: u16, b, c| {
-                a.wrapping_mul(b).wrapping_add(c)
-            }),
-            lanes!(".lo(.u32|.s32)", ternary(u32, u32, u32) -> u32, |a: u32, b, c| {
-                a.wrapping_mul(b).wrapping_add(c)
-            }),
-            lanes!(".lo(.u64|.s64)", ternary(u64, u64, u64) -> u64, |a: u64, b, c| {
-                a.wrapping_mul(b).wrapping_add(c)
-            }),
-            lanes!(".hi.u16", ternary(u16, u16, u16) -> u16, |a: u16, b, c| {
-                a.high_product(b).wrapping_add(c)
-            }),
-            lanes!(".hi.s16", ternary(i16, i16, i16) -> i16, |a: i16, b, c| {
-                a.high_product(b).wrapping_add(c)
-            }),
-            lanes!(".hi.u32", ternary(u32, u32, u32) -> u32, |a: u32, b, c| {
-                a.high_product(b).wrapping_add(c)
-            }),
-            lanes!(".hi.s32", ternary(i32, i32, i32) -> i32, |a: i32, b, c| {
-                a.high_product(b).wrapping_add(c)
-            }),
-            lanes!(".hi.sat.s32", ternary(i32, i32, i32) -> i32, |a: i32, b, c| {
-                a.high_product(b).saturating_add(c)
-            }),
-            lanes!(".hi.u64", ternary(u64, u64, u64) -> u64, |a: u64, b, c| {
-                a.high_product(b).wrapping_add(c)
-            }),
-            lanes!(".hi.s64", ternary(i64, i64, i64) -> i64, |a: i64, b, c| {
-                a.high_product(b).wrapping_add(c)
-            }),
-            lanes!(".wide.u16", ternary(u16, u16, u32) -> u32, |a: u16, b, c| {
-                a.wide_product(b).wrapping_add(c)
-            }),
-            lanes!(".wide.s16", ternary(i16, i16, i32) -> i32, |a: i16, b, c| {
-                a.wide_product(b).wrapping_add(c)
-            }),
-            lanes!(".wide.u32", ternary(u32, u32, u64) -> u64, |a: u32, b, c| {
-                a.wide_product(b).wrapping_add(c)
-            }),
-            lanes!(".wide.s32", ternary(i32, i32, i64) -> i64, |a: i32, b, c| {
-                a.wide_product(b).wrapping_add(c)
-            }),
+            lanes!(".lo(.u16|.s16)", Integer::MadLoU16),
+            lanes!(".lo(.u32|.s32)", Integer::MadLoU32),
+            lanes!(".lo(.u64|.s64)", Integer::MadLoU64),
+            lanes!(".hi.u16", Integer::MadHiU16),
+            lanes!(".hi.s16", Integer::MadHiS16),
+            lanes!(".hi.u32", Integer::MadHiU32),
+            lanes!(".hi.s32", Integer::MadHiS32),
+            lanes!(".hi.sat.s32", Integer::MadHiSatS32),
+            lanes!(".hi.u64", Integer::MadHiU64),
+            lanes!(".hi.s64", Integer::MadHiS64),
+            lanes!(".wide.u16", Integer::MadWideU16),
+            lanes!(".wide.s16", Integer::MadWideS16),
+            lanes!(".wide.u32", Integer::MadWideU32),
+            lanes!(".wide.s32", Integer::MadWideS32),
         ],
     },
     Opcode {
@@ -118,10 +88,10 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Multiplies two 24-bit values; keeps bits 0 to 31 or 16 to 47 of the product.",
         needs: &[],
         forms: &[
-            lanes!(".lo.u32", binary(u32, u32) -> u32, |a, b| product_u24(a, b) as u32),
-            lanes!(".lo.s32", binary(i32, i32) -> i32, |a, b| product_s24(a, b) as i32),
-            lanes!(".hi.u32", binary(u32, u32) -> u32, |a, b| (product_u24(a, b) >> 16) as u32),
-            lanes!(".hi.s32", binary(i32, i32) -> i32, |a, b| (product_s24(a, b) >> 16) as i32),
+            lanes!(".lo.u32", Integer::Mul24LoU32),
+            lanes!(".lo.s32", Integer::Mul24LoS32),
+            lanes!(".hi.u32", Integer::Mul24HiU32),
+            lanes!(".hi.s32", Integer::Mul24HiS32),
         ],
     },
     Opcode {
@@ -131,21 +101,11 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Multiplies two 24-bit values and adds a third to bits 0 to 31 or 16 to 47.",
         needs: &[],
         forms: &[
-            lanes!(".lo.u32", ternary(u32, u32, u32) -> u32, |a, b, c| {
-                (product_u24(a, b) as u32).wrapping_add(c)
-            }),
-            lanes!(".lo.s32", ternary(i32, i32, i32) -> i32, |a, b, c| {
-                (product_s24(a, b) as i32).wrapping_add(c)
-            }),
-            lanes!(".hi.u32", ternary(u32, u32, u32) -> u32, |a, b, c| {
-                ((product_u24(a, b) >> 16) as u32).wrapping_add(c)
-            }),
-            lanes!(".hi.s32", ternary(i32, i32, i32) -> i32, |a, b, c| {
-                ((product_s24(a, b) >> 16) as i32).wrapping_add(c)
-            }),
-            lanes!(".hi.sat.s32", ternary(i32, i32, i32) -> i32, |a, b, c| {
-                ((product_s24(a, b) >> 16) as i32).saturating_add(c)
-            }),
+            lanes!(".lo.u32", Integer::Mad24LoU32),
+            lanes!(".lo.s32", Integer::Mad24LoS32),
+            lanes!(".hi.u32", Integer::Mad24HiU32),
+            lanes!(".hi.s32", Integer::Mad24HiS32),
+            lanes!(".hi.sat.s32", Integer::Mad24HiSatS32),
         ],
     },
     Opcode {
@@ -155,24 +115,12 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Adds the absolute difference of two values to a third.",
         needs: &[],
         forms: &[
-            lanes!(".u16", ternary(u16, u16, u16) -> u16, |a: u16, b, c| {
-                a.distance(b).wrapping_add(c)
-            }),
-            lanes!(".s16", ternary(i16, i16, i16) -> i16, |a: i16, b, c| {
-                a.distance(b).wrapping_add(c)
-            }),
-            lanes!(".u32", ternary(u32, u32, u32) -> u32, |a: u32, b, c| {
-                a.distance(b).wrapping_add(c)
-            }),
-            lanes!(".s32", ternary(i32, i32, i32) -> i32, |a: i32, b, c| {
-                a.distance(b).wrapping_add(c)
-            }),
-            lanes!(".u64", ternary(u64, u64, u64) -> u64, |a: u64, b, c| {
-                a.distance(b).wrapping_add(c)
-            }),
-            lanes!(".s64", ternary(i64, i64, i64) -> i64, |a: i64, b, c| {
-                a.distance(b).wrapping_add(c)
-            }),
+            lanes!(".u16", Integer::SadU16),
+            lanes!(".s16", Integer::SadS16),
+            lanes!(".u32", Integer::SadU32),
+            lanes!(".s32", Integer::SadS32),
+            lanes!(".u64", Integer::SadU64),
+            lanes!(".s64", Integer::SadS64),
         ],
     },
     Opcode {
@@ -182,12 +130,12 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Divides one value by another, rounding toward zero.",
         needs: &[],
         forms: &[
-            lanes!(".u16", binary(u16, u16) -> u16, u16::quotient),
-            lanes!(".s16", binary(i16, i16) -> i16, i16::quotient),
-            lanes!(".u32", binary(u32, u32) -> u32, u32::quotient),
-            lanes!(".s32", binary(i32, i32) -> i32, i32::quotient),
-            lanes!(".u64", binary(u64, u64) -> u64, u64::quotient),
-            lanes!(".s64", binary(i64, i64) -> i64, i64::quotient),
+            lanes!(".u16", Integer::DivU16),
+            lanes!(".s16", Integer::DivS16),
+            lanes!(".u32", Integer::DivU32),
+            lanes!(".s32", Integer::DivS32),
+            lanes!(".u64", Integer::DivU64),
+            lanes!(".s64", Integer::DivS64),
         ],
     },
     Opcode {
@@ -197,12 +145,12 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "The remainder of a division, with the sign of the dividend.",
         needs: &[],
         forms: &[
-            lanes!(".u16", binary(u16, u16) -> u16, u16::remainder),
-            lanes!(".s16", binary(i16, i16) -> i16, i16::remainder),
-            lanes!(".u32", binary(u32, u32) -> u32, u32::remainder),
-            lanes!(".s32", binary(i32, i32) -> i32, i32::remainder),
-            lanes!(".u64", binary(u64, u64) -> u64, u64::remainder),
-            lanes!(".s64", binary(i64, i64) -> i64, i64::remainder),
+            lanes!(".u16", Integer::RemU16),
+            lanes!(".s16", Integer::RemS16),
+            lanes!(".u32", Integer::RemU32),
+            lanes!(".s32", Integer::RemS32),
+            lanes!(".u64", Integer::RemU64),
+            lanes!(".s64", Integer::RemS64),
         ],
     },
     Opcode {
@@ -212,9 +160,9 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "The absolute value; that of the least value is itself.",
         needs: &[],
         forms: &[
-            lanes!(".s16", unary(i16) -> i16, i16::wrapping_abs),
-            lanes!(".s32", unary(i32) -> i32, i32::wrapping_abs),
-            lanes!(".s64", unary(i64) -> i64, i64::wrapping_abs),
+            lanes!(".s16", Integer::AbsS16),
+            lanes!(".s32", Integer::AbsS32),
+            lanes!(".s64", Integer::AbsS64),
         ],
     },
     Opcode {
@@ -224,9 +172,9 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "The negated value; that of the least value is itself.",
         needs: &[],
         forms: &[
-            lanes!(".s16", unary(i16) -> i16, i16::wrapping_neg),
-            lanes!(".s32", unary(i32) -> i32, i32::wrapping_neg),
-            lanes!(".s64", unary(i64) -> i64, i64::wrapping_neg),
+            lanes!(".s16", Integer::NegS16),
+            lanes!(".s32", Integer::NegS32),
+            lanes!(".s64", Integer::NegS64),
         ],
     },
     Opcode {
@@ -236,18 +184,16 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "The lesser of two values; with `.relu`, 0 when that is negative.",
         needs: &[need("(.relu|.u16x2|.s16x2)", (8, 0), 90)],
         forms: &[
-            lanes!(".u16", binary(u16, u16) -> u16, u16::min),
-            lanes!(".s16", binary(i16, i16) -> i16, i16::min),
-            lanes!(".u32", binary(u32, u32) -> u32, u32::min),
-            lanes!(".s32", binary(i32, i32) -> i32, i32::min),
-            lanes!(".u64", binary(u64, u64) -> u64, u64::min),
-            lanes!(".s64", binary(i64, i64) -> i64, i64::min),
-            lanes!(".relu.s32", binary(i32, i32) -> i32, |a: i32, b| a.min(b).max(0)),
-            lanes!(".u16x2", binary(u32, u32) -> u32, |a, b| by_halves_u16(a, b, u16::min)),
-            lanes!(".s16x2", binary(u32, u32) -> u32, |a, b| by_halves_s16(a, b, i16::min)),
-            lanes!(".relu.s16x2", binary(u32, u32) -> u32, |a, b| {
-                by_halves_s16(a, b, |a, b| a.min(b).max(0))
-            }),
+            lanes!(".u16", Integer::MinU16),
+            lanes!(".s16", Integer::MinS16),
+            lanes!(".u32", Integer::MinU32),
+            lanes!(".s32", Integer::MinS32),
+            lanes!(".u64", Integer::MinU64),
+            lanes!(".s64", Integer::MinS64),
+            lanes!(".relu.s32", Integer::MinReluS32),
+            lanes!(".u16x2", Integer::MinU16x2),
+            lanes!(".s16x2", Integer::MinS16x2),
+            lanes!(".relu.s16x2", Integer::MinReluS16x2),
         ],
     },
     Opcode {
@@ -257,18 +203,16 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "The greater of two values; with `.relu`, 0 when that is negative.",
         needs: &[need("(.relu|.u16x2|.s16x2)", (8, 0), 90)],
         forms: &[
-            lanes!(".u16", binary(u16, u16) -> u16, u16::max),
-            lanes!(".s16", binary(i16, i16) -> i16, i16::max),
-            lanes!(".u32", binary(u32, u32) -> u32, u32::max),
-            lanes!(".s32", binary(i32, i32) -> i32, i32::max),
-            lanes!(".u64", binary(u64, u64) -> u64, u64::max),
-            lanes!(".s64", binary(i64, i64) -> i64, i64::max),
-            lanes!(".relu.s32", binary(i32, i32) -> i32, |a: i32, b| a.max(b).max(0)),
-            lanes!(".u16x2", binary(u32, u32) -> u32, |a, b| by_halves_u16(a, b, u16::max)),
-            lanes!(".s16x2", binary(u32, u32) -> u32, |a, b| by_halves_s16(a, b, i16::max)),
-            lanes!(".relu.s16x2", binary(u32, u32) -> u32, |a, b| {
-                by_halves_s16(a, b, |a, b| a.max(b).max(0))
-            }),
+            lanes!(".u16", Integer::MaxU16),
+            lanes!(".s16", Integer::MaxS16),
+            lanes!(".u32", Integer::MaxU32),
+            lanes!(".s32", Integer::MaxS32),
+            lanes!(".u64", Integer::MaxU64),
+            lanes!(".s64", Integer::MaxS64),
+            lanes!(".relu.s32", Integer::MaxReluS32),
+            lanes!(".u16x2", Integer::MaxU16x2),
+            lanes!(".s16x2", Integer::MaxS16x2),
+            lanes!(".relu.s16x2", Integer::MaxReluS16x2),
         ],
     },
 ];

@@ -3,26 +3,8 @@
 //! Shift amounts are 32-bit whatever the type, and clamp: a shift by the width or more gives 0,
 //! or the sign for signed values.
 
-use super::row::{Opcode, lane_form, lanes, unsupported};
-use super::scalar::integers::{
-    funnel_left, funnel_right, permute_by, permute_bytes, shl_16, shl_32, shl_64, shr_s16, shr_s32,
-    shr_s64, shr_u16, shr_u32, shr_u64, three_input_logic,
-};
-use crate::lanes::{predicates, ternary};
-
-/// A form on predicates: `p = f(a, b)` on lane masks.
-macro_rules! predicate_logic {
-    ($f:expr) => {
-        lane_form!(".pred", [D[Pred], A[Pred], B[Pred]], |r, o, m| predicates(r, o, m, $f))
-    };
-}
-
-/// A mode of `prmt`, with the selectors for the four values of the low bits of `c`.
-macro_rules! permute {
-    ($pattern:expr, $selectors:expr) => {
-        lanes!($pattern, ternary(u32, u32, u32) -> u32, |a, b, c| permute_by(a, b, c, $selectors))
-    };
-}
+use super::row::{Opcode, lanes, unsupported};
+use crate::lanes::primitive::Logic;
 
 const LOP3_PREDICATE: &str = "lop3 with a Boolean operation on a predicate is not supported yet";
 
@@ -35,10 +17,10 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Bitwise and.",
         needs: &[],
         forms: &[
-            predicate_logic!(|a, b| a & b),
-            lanes!(".b16", binary(u16, u16) -> u16, |a, b| a & b),
-            lanes!(".b32", binary(u32, u32) -> u32, |a, b| a & b),
-            lanes!(".b64", binary(u64, u64) -> u64, |a, b| a & b),
+            lanes!(".pred", Logic::AndPred),
+            lanes!(".b16", Logic::AndB16),
+            lanes!(".b32", Logic::AndB32),
+            lanes!(".b64", Logic::AndB64),
         ],
     },
     Opcode {
@@ -48,10 +30,10 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Bitwise or.",
         needs: &[],
         forms: &[
-            predicate_logic!(|a, b| a | b),
-            lanes!(".b16", binary(u16, u16) -> u16, |a, b| a | b),
-            lanes!(".b32", binary(u32, u32) -> u32, |a, b| a | b),
-            lanes!(".b64", binary(u64, u64) -> u64, |a, b| a | b),
+            lanes!(".pred", Logic::OrPred),
+            lanes!(".b16", Logic::OrB16),
+            lanes!(".b32", Logic::OrB32),
+            lanes!(".b64", Logic::OrB64),
         ],
     },
     Opcode {
@@ -61,10 +43,10 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Bitwise exclusive or.",
         needs: &[],
         forms: &[
-            predicate_logic!(|a, b| a ^ b),
-            lanes!(".b16", binary(u16, u16) -> u16, |a, b| a ^ b),
-            lanes!(".b32", binary(u32, u32) -> u32, |a, b| a ^ b),
-            lanes!(".b64", binary(u64, u64) -> u64, |a, b| a ^ b),
+            lanes!(".pred", Logic::XorPred),
+            lanes!(".b16", Logic::XorB16),
+            lanes!(".b32", Logic::XorB32),
+            lanes!(".b64", Logic::XorB64),
         ],
     },
     Opcode {
@@ -74,13 +56,10 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Bitwise complement.",
         needs: &[],
         forms: &[
-            lane_form!(".pred", [D[Pred], A[Pred]], |r, o, m| {
-                let value = !r.predicate(o.a);
-                r.set_predicate(o.d, m, value);
-            }),
-            lanes!(".b16", unary(u16) -> u16, |a: u16| !a),
-            lanes!(".b32", unary(u32) -> u32, |a: u32| !a),
-            lanes!(".b64", unary(u64) -> u64, |a: u64| !a),
+            lanes!(".pred", Logic::NotPred),
+            lanes!(".b16", Logic::NotB16),
+            lanes!(".b32", Logic::NotB32),
+            lanes!(".b64", Logic::NotB64),
         ],
     },
     Opcode {
@@ -90,9 +69,9 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "1 for 0, 0 for anything else.",
         needs: &[],
         forms: &[
-            lanes!(".b16", unary(u16) -> u16, |a| (a == 0) as u16),
-            lanes!(".b32", unary(u32) -> u32, |a| (a == 0) as u32),
-            lanes!(".b64", unary(u64) -> u64, |a| (a == 0) as u64),
+            lanes!(".b16", Logic::CnotB16),
+            lanes!(".b32", Logic::CnotB32),
+            lanes!(".b64", Logic::CnotB64),
         ],
     },
     Opcode {
@@ -101,14 +80,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a, b, c, immLut",
         summary: "Any bitwise function of three values, given as a table of 8 bits.",
         needs: &[],
-        forms: &[
-            lane_form!(".b32", [D(<u32>), A(<u32>), B(<u32>), C(<u32>), E(<u32>)], |r, o, m| {
-                // The table is a constant in every program.
-                let table = r.w32(o.e)[0];
-                ternary::<u32, u32, u32, u32>(r, o, m, |a, b, c| three_input_logic(a, b, c, table))
-            }),
-            unsupported!("(.and|.or).b32", LOP3_PREDICATE),
-        ],
+        forms: &[lanes!(".b32", Logic::Lop3B32), unsupported!("(.and|.or).b32", LOP3_PREDICATE)],
     },
     Opcode {
         name: "shf",
@@ -117,10 +89,10 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Shifts the 64 bits of b and a, and keeps the upper half (left) or the lower half (right).",
         needs: &[],
         forms: &[
-            lanes!(".l.wrap.b32", ternary(u32, u32, u32) -> u32, |a, b, c| funnel_left(a, b, c & 31)),
-            lanes!(".r.wrap.b32", ternary(u32, u32, u32) -> u32, |a, b, c| funnel_right(a, b, c & 31)),
-            lanes!(".l.clamp.b32", ternary(u32, u32, u32) -> u32, funnel_left),
-            lanes!(".r.clamp.b32", ternary(u32, u32, u32) -> u32, funnel_right),
+            lanes!(".l.wrap.b32", Logic::ShfLWrapB32),
+            lanes!(".r.wrap.b32", Logic::ShfRWrapB32),
+            lanes!(".l.clamp.b32", Logic::ShfLClampB32),
+            lanes!(".r.clamp.b32", Logic::ShfRClampB32),
         ],
     },
     Opcode {
@@ -130,9 +102,9 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Shifts left.",
         needs: &[],
         forms: &[
-            lanes!(".b16", binary_uniform(u16, u32) -> u16, shl_16),
-            lanes!(".b32", binary_uniform(u32, u32) -> u32, shl_32),
-            lanes!(".b64", binary_uniform(u64, u32) -> u64, shl_64),
+            lanes!(".b16", Logic::ShlB16),
+            lanes!(".b32", Logic::ShlB32),
+            lanes!(".b64", Logic::ShlB64),
         ],
     },
     Opcode {
@@ -142,12 +114,12 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Shifts right; signed values fill with their sign.",
         needs: &[],
         forms: &[
-            lanes!("(.b16|.u16)", binary_uniform(u16, u32) -> u16, shr_u16),
-            lanes!("(.b32|.u32)", binary_uniform(u32, u32) -> u32, shr_u32),
-            lanes!("(.b64|.u64)", binary_uniform(u64, u32) -> u64, shr_u64),
-            lanes!(".s16", binary_uniform(i16, u32) -> i16, shr_s16),
-            lanes!(".s32", binary_uniform(i32, u32) -> i32, shr_s32),
-            lanes!(".s64", binary_uniform(i64, u32) -> i64, shr_s64),
+            lanes!("(.b16|.u16)", Logic::ShrU16),
+            lanes!("(.b32|.u32)", Logic::ShrU32),
+            lanes!("(.b64|.u64)", Logic::ShrU64),
+            lanes!(".s16", Logic::ShrS16),
+            lanes!(".s32", Logic::ShrS32),
+            lanes!(".s64", Logic::ShrS64),
         ],
     },
     Opcode {
@@ -157,13 +129,13 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Picks four of the eight bytes of b and a.",
         needs: &[],
         forms: &[
-            lanes!(".b32", ternary(u32, u32, u32) -> u32, permute_bytes),
-            permute!(".b32.f4e", [0x3210, 0x4321, 0x5432, 0x6543]),
-            permute!(".b32.b4e", [0x5670, 0x6701, 0x7012, 0x0123]),
-            permute!(".b32.rc8", [0x0000, 0x1111, 0x2222, 0x3333]),
-            permute!(".b32.ecl", [0x3210, 0x3211, 0x3222, 0x3333]),
-            permute!(".b32.ecr", [0x0000, 0x1110, 0x2210, 0x3210]),
-            permute!(".b32.rc16", [0x1010, 0x3232, 0x1010, 0x3232]),
+            lanes!(".b32", Logic::PrmtB32),
+            lanes!(".b32.f4e", Logic::PrmtB32F4e),
+            lanes!(".b32.b4e", Logic::PrmtB32B4e),
+            lanes!(".b32.rc8", Logic::PrmtB32Rc8),
+            lanes!(".b32.ecl", Logic::PrmtB32Ecl),
+            lanes!(".b32.ecr", Logic::PrmtB32Ecr),
+            lanes!(".b32.rc16", Logic::PrmtB32Rc16),
         ],
     },
 ];

@@ -1,61 +1,13 @@
 //! Arithmetic of f32 pairs (PTX ISA 9.7.3.3 to 9.7.3.6) and of f32 with half-precision operands
 //! (9.7.5).
 //!
-//! Bit-exact by the rules of [`super::scalar::float`]: each half of a pair is a f32 operation, and
+//! Bit-exact by the rules of [`crate::lanes::scalar::float`]: each half of a pair is a f32 operation, and
 //! a half-precision operand is a f32. An H200 has none of these (they need sm_100), so they are not
 //! held to a recording.
 
-use half::{bf16, f16};
-
 use super::need::need;
-use super::row::{Opcode, joined, lanes};
-use super::scalar::float;
-use crate::lanes::Flags;
-
-/// The lower and the upper value of a pair.
-fn unpack(pair: u64) -> [f32; 2] {
-    [f32::from_bits(pair as u32), f32::from_bits((pair >> 32) as u32)]
-}
-
-/// The pair of two values.
-fn pack(lower: f32, upper: f32) -> u64 {
-    lower.to_bits() as u64 | (upper.to_bits() as u64) << 32
-}
-
-/// A f32 operation on both halves of two pairs.
-fn pairs2(f: fn(Flags, f32, f32) -> f32, flags: Flags, a: u64, b: u64) -> u64 {
-    let ([a0, a1], [b0, b1]) = (unpack(a), unpack(b));
-    pack(f(flags, a0, b0), f(flags, a1, b1))
-}
-
-/// `fma` on both halves of three pairs.
-fn fma_pairs(flags: Flags, a: u64, b: u64, c: u64) -> u64 {
-    let ([a0, a1], [b0, b1], [c0, c1]) = (unpack(a), unpack(b), unpack(c));
-    pack(float::fma_f32(flags, a0, b0, c0), float::fma_f32(flags, a1, b1, c1))
-}
-
-/// A form on pairs of f32.
-macro_rules! pairs2 {
-    ($f:path) => {
-        &[lanes!("{.rn|.rz|.rm|.rp}{.ftz}.f32x2", binary(u64, u64) -> u64, with_flags |f, a, b| {
-            pairs2($f, f, a, b)
-        })]
-    };
-}
-
-/// The forms whose first operand is a half.
-macro_rules! with_half {
-    ($f:path) => {
-        &[
-            lanes!("{.rn|.rz|.rm|.rp}{.sat}.f32.f16", binary(f16, f32) -> f32, with_flags |f, a: f16, c| {
-                $f(f, a.to_f32(), c)
-            }),
-            lanes!("{.rn|.rz|.rm|.rp}{.sat}.f32.bf16", binary(bf16, f32) -> f32, with_flags |f, a: bf16, c| {
-                $f(f, a.to_f32(), c)
-            }),
-        ]
-    };
-}
+use super::row::{Opcode, lanes};
+use crate::lanes::primitive::Mixed;
 
 /// The family's rows.
 pub(super) const OPCODES: &[Opcode] = &[
@@ -65,7 +17,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a, b",
         summary: "Adds two pairs of f32.",
         needs: &[need("", (8, 6), 100)],
-        forms: pairs2!(float::add_f32),
+        forms: &[lanes!("{.rn|.rz|.rm|.rp}{.ftz}.f32x2", Mixed::AddF32x2)],
     },
     Opcode {
         name: "sub",
@@ -73,7 +25,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a, b",
         summary: "Subtracts a pair of f32 from another.",
         needs: &[need("", (8, 6), 100)],
-        forms: pairs2!(float::sub_f32),
+        forms: &[lanes!("{.rn|.rz|.rm|.rp}{.ftz}.f32x2", Mixed::SubF32x2)],
     },
     Opcode {
         name: "mul",
@@ -81,7 +33,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a, b",
         summary: "Multiplies two pairs of f32.",
         needs: &[need("", (8, 6), 100)],
-        forms: pairs2!(float::mul_f32),
+        forms: &[lanes!("{.rn|.rz|.rm|.rp}{.ftz}.f32x2", Mixed::MulF32x2)],
     },
     Opcode {
         name: "fma",
@@ -89,11 +41,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a, b, c",
         summary: "Multiplies two pairs of f32 and adds a third.",
         needs: &[need("", (8, 6), 100)],
-        forms: &[lanes!(
-            "(.rn|.rz|.rm|.rp){.ftz}.f32x2",
-            ternary(u64, u64, u64) -> u64,
-            with_flags fma_pairs
-        )],
+        forms: &[lanes!("(.rn|.rz|.rm|.rp){.ftz}.f32x2", Mixed::FmaF32x2)],
     },
     Opcode {
         name: "add",
@@ -101,7 +49,10 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a, c",
         summary: "Adds a half-precision value and a f32.",
         needs: &[need("", (8, 6), 100)],
-        forms: joined![with_half!(float::add_f32)],
+        forms: &[
+            lanes!("{.rn|.rz|.rm|.rp}{.sat}.f32.f16", Mixed::AddF32F16),
+            lanes!("{.rn|.rz|.rm|.rp}{.sat}.f32.bf16", Mixed::AddF32Bf16),
+        ],
     },
     Opcode {
         name: "sub",
@@ -109,7 +60,10 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, a, c",
         summary: "Subtracts a f32 from a half-precision value.",
         needs: &[need("", (8, 6), 100)],
-        forms: joined![with_half!(float::sub_f32)],
+        forms: &[
+            lanes!("{.rn|.rz|.rm|.rp}{.sat}.f32.f16", Mixed::SubF32F16),
+            lanes!("{.rn|.rz|.rm|.rp}{.sat}.f32.bf16", Mixed::SubF32Bf16),
+        ],
     },
     Opcode {
         name: "fma",
@@ -118,10 +72,8 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Multiplies two half-precision values and adds a f32, rounding once.",
         needs: &[need("", (8, 6), 100)],
         forms: &[
-            lanes!("(.rn|.rz|.rm|.rp){.sat}.f32.f16", ternary(f16, f16, f32) -> f32, with_flags
-                |f, a: f16, b: f16, c| float::fma_f32(f, a.to_f32(), b.to_f32(), c)),
-            lanes!("(.rn|.rz|.rm|.rp){.sat}.f32.bf16", ternary(bf16, bf16, f32) -> f32, with_flags
-                |f, a: bf16, b: bf16, c| float::fma_f32(f, a.to_f32(), b.to_f32(), c)),
+            lanes!("(.rn|.rz|.rm|.rp){.sat}.f32.f16", Mixed::FmaF32F16),
+            lanes!("(.rn|.rz|.rm|.rp){.sat}.f32.bf16", Mixed::FmaF32Bf16),
         ],
     },
 ];

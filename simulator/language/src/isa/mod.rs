@@ -5,8 +5,8 @@
 //! operands and picks the operation, and `warpsim isa` and the book print what is supported. The
 //! table is split by family, one file each, as the sections of the ISA's chapter 9.7 are.
 //!
-//! Most instructions are pure register operations: their row holds a scalar function, wrapped in
-//! the lane loop of its shape. The others ([`Structural`]) touch memory, control flow or other
+//! Most instructions are pure register operations: their row names the primitive that they compute
+//! ([`crate::lanes::Primitive`]). The others ([`Structural`]) touch memory, control flow or other
 //! threads; their row names the routine of `lower` that translates them.
 
 mod atomic;
@@ -16,7 +16,6 @@ mod compare;
 mod conformance;
 mod control;
 mod convert;
-mod dataflow;
 mod declared;
 mod dot;
 mod extended;
@@ -32,17 +31,15 @@ mod need;
 mod pattern;
 mod requirements;
 mod row;
-pub(crate) mod scalar;
 mod sync;
 mod unsupported;
 mod warp;
 
-pub use dataflow::dataflow;
 pub use lookup::{FormEntry, Found, NoForm, forms, lookup, opcode, opcodes, opcodes_named};
 pub use need::{Level, Need, first_version, targets};
 pub use pattern::{Matched, Pattern};
 pub use requirements::{Cause, Needs, lowest, needs};
-pub use row::{Action, Form, Opcode, Operand, Structural};
+pub use row::{Action, Form, Opcode, Structural};
 
 /// The families, in the order of the ISA's chapter 9.7.
 const FAMILIES: &[&[Opcode]] = &[

@@ -2,8 +2,7 @@
 
 use super::need::Need;
 use super::pattern::Pattern;
-use crate::lanes::LaneOperation;
-use crate::ptx::Type;
+use crate::lanes::{Primitive, Role};
 
 /// The forms of an opcode that one section of the ISA defines. Where several sections share an
 /// opcode (`add` of integers, of floats, of halves) there are several of these.
@@ -39,47 +38,14 @@ pub enum Action {
     /// A pure register operation.
     Lanes {
         /// The operands in the order of the instruction's text.
-        operands: &'static [Operand],
-        /// The lane loop around the scalar function.
-        run: LaneOperation,
+        operands: &'static [Role],
+        /// What is computed from them.
+        primitive: Primitive,
     },
     /// Translated by a routine of `lower`.
     Structural(Structural),
     /// Known, and refused with this reason.
     Unsupported(&'static str),
-}
-
-/// The role and the type of one operand of a register operation, in the order of the text.
-/// Together with the roles, lowering fills [`crate::lanes::Operands`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operand {
-    /// Destination `d`. A predicate destination may be `_`.
-    D(Type),
-    /// `p|q`: two predicate destinations `d` and `d2`, the second optional in the text. When it is
-    /// absent, `d2` is a scratch slot.
-    DPair,
-    /// `d|p`: a register destination `d` with an optional predicate destination `d2`.
-    DWith(Type),
-    /// Source `a`, `b`, `c` or `e`.
-    A(Type),
-    /// Source `b`.
-    B(Type),
-    /// Source `c`.
-    C(Type),
-    /// Source `e`.
-    E(Type),
-    /// The carry flag as source `e`: not in the text.
-    CarryIn,
-    /// The carry flag as destination `d2`: not in the text.
-    CarryOut,
-    /// The predicate source `c`, which the text may negate (`!p`): then lowering sets
-    /// [`crate::lanes::Flags::NOT_C`].
-    MaybeNotC,
-    /// Destination `d` of an integer type, whose register may be wider: the result is
-    /// zero- or sign-extended to it (PTX ISA 9.4.1, the relaxed rules for `cvt`).
-    WideD(Type),
-    /// Source `a`, whose register may be wider: its low bits are taken (PTX ISA 9.4.1).
-    WideA(Type),
 }
 
 /// Instructions that do more than compute: each is a routine of `lower`.
@@ -112,84 +78,25 @@ pub enum Structural {
     Nothing,
 }
 
-/// A register operation of a common shape around a scalar function:
-/// `lanes!(pattern, binary(u32, u32) -> u32, |a, b| ...)`, or `with_flags |flags, a, b| ...` for
-/// one that looks at the modifiers.
+/// A pure register operation: `lanes!(pattern, Integer::AddU32)`.
 macro_rules! lanes {
-    ($pattern:expr, $shape:ident($($arg:ty),+) -> $d:ty, with_flags $f:expr) => {
-        $crate::isa::row::lanes!(@ $pattern, $shape($($arg),+) -> $d, flags, $f)
-    };
-    ($pattern:expr, $shape:ident($($arg:ty),+) -> $d:ty, $f:expr) => {
-        $crate::isa::row::lanes!(@ $pattern, $shape($($arg),+) -> $d, no_flags, $f)
-    };
-    (@ $pattern:expr, unary($a:ty) -> $d:ty, $flags:ident, $f:expr) => {
-        $crate::isa::row::lane_form!($pattern, [D(<$d>), A(<$a>)], |r, o, m| {
-            $crate::lanes::unary::<$a, $d>(r, o, m, $crate::isa::row::scalar!($flags, o, $f, |a|))
-        })
-    };
-    (@ $pattern:expr, binary($a:ty, $b:ty) -> $d:ty, $flags:ident, $f:expr) => {
-        $crate::isa::row::lane_form!($pattern, [D(<$d>), A(<$a>), B(<$b>)], |r, o, m| {
-            $crate::lanes::binary::<$a, $b, $d>(r, o, m, $crate::isa::row::scalar!($flags, o, $f, |a, b|))
-        })
-    };
-    (@ $pattern:expr, binary_uniform($a:ty, $b:ty) -> $d:ty, $flags:ident, $f:expr) => {
-        $crate::isa::row::lane_form!($pattern, [D(<$d>), A(<$a>), B(<$b>)], |r, o, m| {
-            $crate::lanes::binary_uniform::<$a, $b, $d>(
-                r, o, m, $crate::isa::row::scalar!($flags, o, $f, |a, b|))
-        })
-    };
-    (@ $pattern:expr, ternary($a:ty, $b:ty, $c:ty) -> $d:ty, $flags:ident, $f:expr) => {
-        $crate::isa::row::lane_form!($pattern, [D(<$d>), A(<$a>), B(<$b>), C(<$c>)], |r, o, m| {
-            $crate::lanes::ternary::<$a, $b, $c, $d>(r, o, m, $crate::isa::row::scalar!($flags, o, $f, |a, b, c|))
-        })
-    };
-    (@ $pattern:expr, quaternary($a:ty, $b:ty, $c:ty, $e:ty) -> $d:ty, $flags:ident, $f:expr) => {
-        $crate::isa::row::lane_form!(
-            $pattern, [D(<$d>), A(<$a>), B(<$b>), C(<$c>), E(<$e>)], |r, o, m| {
-                $crate::lanes::quaternary::<$a, $b, $c, $e, $d>(r, o, m, $crate::isa::row::scalar!($flags, o, $f, |a, b, c, e|))
-            })
+    ($pattern:expr, $family:ident::$name:ident) => {
+        $crate::isa::row::register($pattern, $crate::lanes::Primitive::$family($family::$name))
     };
 }
 
-/// The scalar function; one that asked for the flags gets them as its first argument.
-macro_rules! scalar {
-    (no_flags, $o:ident, $f:expr, |$($arg:ident),+|) => {
-        $f
-    };
-    (flags, $o:ident, $f:expr, |$($arg:ident),+|) => {{
-        let flags = $o.flags;
-        move |$($arg),+| ($f)(flags, $($arg),+)
-    }};
+/// A form that computes a primitive, whose operands are those of the primitive.
+pub(crate) const fn register(pattern: &'static str, primitive: Primitive) -> Form {
+    register_with(pattern, primitive, primitive.roles())
 }
 
-/// A register operation with its operands spelled out and any body over `(registers, operands,
-/// mask)`. An operand is a role with the Rust type that it is read as, `A(<u32>)`, with a PTX
-/// type, `A[Pred]`, or without any: `DPair`.
-macro_rules! lane_form {
-    (
-        $pattern:expr,
-        [$($role:ident $((<$ty:ty>))? $([$ptx:ident])?),*],
-        |$r:ident, $o:ident, $m:ident| $body:expr
-    ) => {{
-        fn run(
-            $r: &mut $crate::lanes::Registers,
-            $o: &$crate::lanes::Operands,
-            $m: $crate::lanes::Mask,
-        ) {
-            $body
-        }
-        $crate::isa::row::Form {
-            pattern: $crate::isa::pattern::Pattern($pattern),
-            action: $crate::isa::row::Action::Lanes {
-                operands: &[$(
-                    $crate::isa::row::Operand::$role
-                        $((<$ty as $crate::lanes::Value>::TYPE))?
-                        $(($crate::ptx::Type::$ptx))?
-                ),*],
-                run,
-            },
-        }
-    }};
+/// A form that computes a primitive, whose operands are more or less than the primitive's own.
+pub(crate) const fn register_with(
+    pattern: &'static str,
+    primitive: Primitive,
+    operands: &'static [Role],
+) -> Form {
+    Form { pattern: Pattern(pattern), action: Action::Lanes { primitive, operands } }
 }
 
 /// A form translated by `lower`: `structural!(pattern, Ld)`.
@@ -249,4 +156,4 @@ pub(crate) const fn join<const N: usize>(parts: &[&[Form]]) -> [Form; N] {
     all
 }
 
-pub(crate) use {joined, lane_form, lanes, scalar, structural, unsupported};
+pub(crate) use {joined, lanes, structural, unsupported};

@@ -73,7 +73,7 @@ fn x86_f64(a: &[u64; LANES], b: &[u64; LANES], c: &[u64; LANES]) -> [u64; LANES]
 fn portable_f32(a: &[u32; LANES], b: &[u32; LANES], c: &[u32; LANES]) -> [u32; LANES] {
     std::array::from_fn(|i| {
         let product = f32::from_bits(a[i]) as f64 * f32::from_bits(b[i]) as f64;
-        let sum = crate::isa::scalar::rounding::odd_sum(product, f32::from_bits(c[i]) as f64);
+        let sum = crate::lanes::scalar::rounding::odd_sum(product, f32::from_bits(c[i]) as f64);
         (sum as f32).to_bits()
     })
 }

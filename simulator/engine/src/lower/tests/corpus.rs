@@ -93,7 +93,10 @@ fn consistent(program: &Program) {
                         assert_eq!(call.results.len(), callee.returns.len());
                     }
                 }
-                Kind::Lanes(_, o) => assert!(!o.d.is_constant() && !o.d2.is_constant()),
+                Kind::Lanes(lanes) => {
+                    let o = lanes.operands();
+                    assert!(!o.d.is_constant() && !o.d2.is_constant());
+                }
                 _ => {}
             }
             let place = &program.places[pc as usize];

@@ -66,8 +66,8 @@ fn run(program: &Program) -> Registers {
     let slots = program.functions[0].slots;
     let mut registers = Registers::new(slots, std::sync::Arc::clone(&program.constants));
     for operation in &program.operations {
-        if let Kind::Lanes(run, operands) = &operation.kind {
-            run(&mut registers, operands, FULL);
+        if let Kind::Lanes(lanes) = &operation.kind {
+            lanes.execute(&mut registers, FULL);
         }
     }
     registers

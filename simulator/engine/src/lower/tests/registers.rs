@@ -83,12 +83,13 @@ fn special_registers_may_stand_in_any_instruction() {
     let [
         Kind::Special32(a, SpecialRegister::Tid(0)),
         Kind::Special32(b, SpecialRegister::Ntid(1)),
-        Kind::Lanes(_, o),
+        Kind::Lanes(add),
     ] = kinds[..]
     else {
         panic!("{kinds:?}")
     };
-    assert_eq!((o.a, o.b), (a, b));
+    assert_eq!(add.primitive().to_string(), "add.u32");
+    assert_eq!((add.operands().a, add.operands().b), (a, b));
     let program = lowered("add.u32 %r1, %tid.x, %ntid.y;");
     assert_eq!(
         program.operations.iter().map(|o| o.part).collect::<Vec<_>>(),
@@ -170,4 +171,23 @@ fn places_name_what_is_read_and_written() {
     assert_eq!(names(&place.writes), ["%r1"]);
     assert_eq!((&*place.name, &*place.text), ("mad.lo.u32", "mad.lo.u32 %r1, %r2, %r2, %r3"));
     assert_eq!(place.line, 7);
+}
+
+#[test]
+fn the_parts_of_mov_are_those_that_lowering_uses() {
+    use crate::lanes::Primitive;
+    use crate::lanes::primitive::Move;
+    let body = "
+        mov.pred %p1, %p2;
+        mov.b64 {%r1, %r2}, %d1; mov.b32 {%h1, %h2}, %r1; mov.b16 {%b1, %b2}, %h1;
+        mov.b64 %d1, {%r1, %r2}; mov.b32 %r1, {%h1, %h2}; mov.b16 %h1, {%b1, %b2}; ret;";
+    let used: std::collections::BTreeSet<Primitive> = operations(body)
+        .iter()
+        .filter_map(|kind| match kind {
+            Kind::Lanes(operation) => Some(operation.primitive()),
+            _ => None,
+        })
+        .collect();
+    let parts = Move::ALL.iter().map(|part| Primitive::Move(*part));
+    assert_eq!(parts.filter(|part| !used.contains(part)).collect::<Vec<_>>(), []);
 }

@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
-use crate::isa::{Action, Operand, lookup};
+use crate::isa::{Action, lookup};
 use crate::lanes::{
-    Constants, FULL, Flags, LANES, LaneOperation, Mask, Operands, Registers, Slot, SlotCounts,
+    Constants, FULL, Flags, LANES, Mask, Operands, Primitive, RegisterOperation, Registers, Role,
+    Slot, SlotCounts,
 };
 use crate::ptx::Type;
 
@@ -32,31 +33,13 @@ pub(crate) fn bits(ty: Type) -> u32 {
     }
 }
 
-/// The type of a source in the text; none for destinations and hidden operands.
-pub(crate) fn source_type(role: Operand) -> Option<Type> {
-    match role {
-        Operand::A(ty) | Operand::B(ty) | Operand::C(ty) | Operand::E(ty) | Operand::WideA(ty) => {
-            Some(ty)
-        }
-        Operand::MaybeNotC => Some(Type::Pred),
-        _ => None,
-    }
-}
-
 /// The type of destination `d`.
-pub(crate) fn destination_type(roles: &[Operand]) -> Type {
-    roles
-        .iter()
-        .find_map(|role| match role {
-            Operand::D(ty) | Operand::WideD(ty) | Operand::DWith(ty) => Some(*ty),
-            Operand::DPair => Some(Type::Pred),
-            _ => None,
-        })
-        .unwrap()
+pub(crate) fn destination_type(roles: &[Role]) -> Type {
+    roles.iter().find_map(|role| role.destination()).unwrap()
 }
 
-/// The operand roles, the operation and the flags of a form.
-pub(crate) type RegisterForm = (&'static [Operand], LaneOperation, Flags);
+/// The operand roles, the primitive and the flags of a form.
+pub(crate) type RegisterForm = (&'static [Role], Primitive, Flags);
 
 /// A register form by its text: `add.sat.s32`.
 pub(crate) fn form(text: &str) -> RegisterForm {
@@ -65,7 +48,7 @@ pub(crate) fn form(text: &str) -> RegisterForm {
     let modifiers: Vec<_> = names.collect();
     let found = lookup(opcode, &modifiers).unwrap_or_else(|why| panic!("{text}: {why:?}"));
     match found.form.action {
-        Action::Lanes { operands, run } => (operands, run, found.flags),
+        Action::Lanes { operands, primitive } => (operands, primitive, found.flags),
         _ => panic!("{text} is no register operation"),
     }
 }
@@ -97,12 +80,13 @@ pub(crate) fn run(text: &str, sources: &[Words]) -> Results {
 
 /// Runs a form under some circumstances.
 pub(crate) fn run_form(
-    (roles, operation, flags): RegisterForm,
+    (roles, primitive, flags): RegisterForm,
     sources: &[Words],
     setting: Setting,
 ) -> Results {
     const CARRY: usize = 6;
     const SECOND: usize = 7;
+    const TRUE: usize = 7;
     let counts = SlotCounts { w32: 8, w64: 8, predicates: 8 };
     let mut registers = Registers::new(counts, Arc::new(Constants::default()));
     registers.w32.fill([BEFORE.0 as u32; LANES]);
@@ -114,20 +98,25 @@ pub(crate) fn run_form(
     let mut sources = sources.iter();
     for (index, role) in roles.iter().enumerate() {
         let slot = Slot::register(index);
-        if let Some(ty) = source_type(*role) {
+        if let Some(ty) = role.source() {
             fill(&mut registers, slot, ty, sources.next().unwrap());
         }
         let source = if setting.constants { Slot::constant(index) } else { slot };
         match role {
-            Operand::D(_) | Operand::WideD(_) | Operand::DWith(_) | Operand::DPair => {
+            Role::D(_) | Role::WideD(_) | Role::DWith(_) | Role::DPair | Role::DFirst => {
                 operands.d = slot;
             }
-            Operand::A(_) | Operand::WideA(_) => operands.a = source,
-            Operand::B(_) => operands.b = source,
-            Operand::C(_) | Operand::MaybeNotC => operands.c = source,
-            Operand::E(_) => operands.e = source,
-            Operand::CarryIn => operands.e = Slot::register(CARRY),
-            Operand::CarryOut => operands.d2 = Slot::register(CARRY),
+            Role::A(_) | Role::WideA(_) => operands.a = source,
+            Role::B(_) => operands.b = source,
+            Role::C(_) | Role::MaybeNotC => operands.c = source,
+            Role::E(_) => operands.e = source,
+            Role::CarryIn => operands.e = Slot::register(CARRY),
+            Role::CarryOut => operands.d2 = Slot::register(CARRY),
+            Role::True(word) => {
+                registers.w32[TRUE] = [*word; LANES];
+                operands.e =
+                    if setting.constants { Slot::constant(TRUE) } else { Slot::register(TRUE) };
+            }
         }
     }
     assert_eq!(sources.next(), None, "fewer operands than given");
@@ -138,7 +127,8 @@ pub(crate) fn run_form(
             predicates: registers.predicates.clone(),
         });
     }
-    operation(&mut registers, &operands, setting.mask);
+    let operation = RegisterOperation::new(primitive, operands);
+    operation.execute(&mut registers, setting.mask);
     let ty = destination_type(roles);
     Results { d: words(&registers, operands.d, ty), d2: registers.predicate(operands.d2) }
 }

@@ -3,9 +3,10 @@
 
 use std::fmt::Write;
 
-use super::harness::{destination_type, form, source_type};
+use super::harness::{destination_type, form};
 use super::operands::{SETS, SOURCES, operands, register_bits};
-use crate::isa::{Action, Operand, opcodes};
+use crate::isa::{Action, opcodes};
+use crate::lanes::Role;
 use crate::ptx::Type;
 
 /// The text of every register form, all modifiers spelled out, sorted.
@@ -25,12 +26,12 @@ pub(super) fn forms() -> Vec<String> {
 
 /// The types of a form's sources.
 pub(super) fn source_types(text: &str) -> Vec<Type> {
-    form(text).0.iter().filter_map(|role| source_type(*role)).collect()
+    form(text).0.iter().filter_map(|role| role.source()).collect()
 }
 
 /// Whether a form has a second result: a predicate, or the carry.
 pub(super) fn has_second_result(text: &str) -> bool {
-    form(text).0.iter().any(|role| matches!(role, Operand::DPair | Operand::CarryOut))
+    form(text).0.iter().any(|role| matches!(role, Role::DPair | Role::CarryOut))
 }
 
 /// The table that `lop3` is run with.
@@ -54,22 +55,22 @@ fn kernel(number: usize, text: &str) -> String {
     for (index, role) in roles.iter().enumerate() {
         let register = |ty, wide| format!("{}{index}", registers(register_bits(ty, wide)).1);
         match role {
-            Operand::D(ty) | Operand::DWith(ty) => destination = register(*ty, false),
-            Operand::WideD(ty) => destination = register(*ty, true),
-            Operand::DPair => destination = register(Type::Pred, false),
-            Operand::CarryIn | Operand::CarryOut => continue,
+            Role::D(ty) | Role::DWith(ty) => destination = register(*ty, false),
+            Role::WideD(ty) => destination = register(*ty, true),
+            Role::DPair | Role::DFirst => destination = register(Type::Pred, false),
+            Role::CarryIn | Role::CarryOut | Role::True(_) => continue,
             _ if text.starts_with("lop3") && source == 3 => names.push(LOP3_TABLE.to_string()),
             _ => {
-                let ty = source_type(*role).unwrap();
-                let name = register(ty, matches!(role, Operand::WideA(_)));
+                let ty = role.source().unwrap();
+                let name = register(ty, matches!(role, Role::WideA(_)));
                 loads += &load(&name, source);
                 names.push(name);
                 source += 1;
             }
         }
         match role {
-            Operand::DPair => names.push(format!("{destination}|%p15")),
-            Operand::D(_) | Operand::WideD(_) | Operand::DWith(_) => {
+            Role::DPair => names.push(format!("{destination}|%p15")),
+            Role::D(_) | Role::WideD(_) | Role::DWith(_) | Role::DFirst => {
                 names.push(destination.clone())
             }
             _ => {}
@@ -114,8 +115,8 @@ fn load(name: &str, source: usize) -> String {
 
 /// The instruction between one that sets the carry to the low bit of the last source and one that
 /// stores it.
-fn with_carry(roles: &[Operand], instruction: &str) -> String {
-    let (reads, writes) = (roles.contains(&Operand::CarryIn), roles.contains(&Operand::CarryOut));
+fn with_carry(roles: &[Role], instruction: &str) -> String {
+    let (reads, writes) = (roles.contains(&Role::CarryIn), roles.contains(&Role::CarryOut));
     let mut text = String::new();
     if reads || writes {
         let at = (SOURCES - 1) * SETS * 8;
@@ -131,9 +132,9 @@ fn with_carry(roles: &[Operand], instruction: &str) -> String {
 }
 
 /// Stores the results, predicates as 0 or 1, the second after all of the first.
-fn stores(roles: &[Operand], destination: &str) -> String {
+fn stores(roles: &[Role], destination: &str) -> String {
     let mut text = String::new();
-    if roles.contains(&Operand::DPair) {
+    if roles.contains(&Role::DPair) {
         let at = SETS * 8;
         let _ = writeln!(text, "  selp.b32 %x, 1, 0, %p15;\n  st.global.b32 [%out+{at}], %x;");
     }
@@ -159,7 +160,7 @@ fn module(forms: &[String]) -> String {
 #[test]
 fn a_kernel_of_every_form_is_ptx_that_we_parse() {
     let forms: Vec<String> =
-        forms().into_iter().filter(|f| !super::recorded::needs_sm_100(f)).collect();
+        forms().into_iter().filter(|f| !super::recorded::is_not_recorded(f)).collect();
     let text = module(&forms);
     let parsed = crate::ptx::parse("all.ptx", &text).unwrap();
     assert_eq!(parsed.items.len(), forms.len());

@@ -12,4 +12,5 @@ pub(crate) mod harness;
 mod kernels;
 mod masks;
 pub(crate) mod operands;
+mod primitives;
 mod recorded;

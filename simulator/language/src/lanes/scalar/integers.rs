@@ -242,3 +242,33 @@ pub(crate) fn permute_bytes(a: u32, b: u32, selector: u32) -> u32 {
 pub(crate) fn permute_by(a: u32, b: u32, c: u32, selectors: [u32; 4]) -> u32 {
     permute_bytes(a, b, selectors[(c & 3) as usize])
 }
+
+/// Byte i of a word, sign-extended when `signed`.
+fn byte(word: u32, i: u32, signed: bool) -> i32 {
+    let byte = (word >> (8 * i)) as u8;
+    if signed { byte as i8 as i32 } else { byte as i32 }
+}
+
+/// Half i of a word, sign-extended when `signed`.
+fn half(word: u32, i: u32, signed: bool) -> i32 {
+    let half = (word >> (16 * i)) as u16;
+    if signed { half as i16 as i32 } else { half as i32 }
+}
+
+/// `dp4a`: c plus the products of the four bytes, wrapped to 32 bits.
+pub(crate) fn dot4(a: u32, b: u32, c: u32, a_signed: bool, b_signed: bool) -> u32 {
+    (0..4).fold(c, |sum, i| sum.wrapping_add((byte(a, i, a_signed) * byte(b, i, b_signed)) as u32))
+}
+
+/// `dp2a`: c plus the products of a's halves with two bytes of b, from byte `first` on.
+pub(crate) fn dot2(a: u32, b: u32, c: u32, first: u32, a_signed: bool, b_signed: bool) -> u32 {
+    (0..2).fold(c, |sum, i| {
+        sum.wrapping_add((half(a, i, a_signed) * byte(b, first + i, b_signed)) as u32)
+    })
+}
+
+/// `.shiftamt` of `bfind`: how far to shift left to bring the bit at `position` to the top of
+/// `width` bits.
+pub(crate) fn shift_amount(position: u32, width: u32) -> u32 {
+    if position == u32::MAX { position } else { width - 1 - position }
+}

@@ -12,7 +12,7 @@
 use half::{bf16, f16};
 
 use super::float::{NAN_F32, finish, flush, quiet};
-use super::halves::Half;
+use super::halves::{Half, Pair};
 use super::rounding::{Direction, Format, to_odd};
 use crate::lanes::{Flags, Value};
 
@@ -226,6 +226,30 @@ pub(crate) fn between_reals<S: Real, D: Real>(flags: Flags, a: S) -> D {
     } else {
         D::rounded(flags, value, direction)
     }
+}
+
+/// f32 to f16, where `.ftz` does nothing.
+pub(crate) fn to_f16(flags: Flags, a: f32) -> f16 {
+    between_reals(flags.without(Flags::FTZ), a)
+}
+
+/// f32 to f32 and f64 to f64: without modifiers, a copy.
+pub(crate) fn same<T: Real>(flags: Flags, a: T) -> T {
+    if flags.is_plain() { a } else { between_reals(flags, a) }
+}
+
+/// bf16 to f32: without modifiers, the upper half of it.
+pub(crate) fn bf16_to_f32(flags: Flags, a: bf16) -> f32 {
+    if flags.is_plain() {
+        f32::from_bits((a.to_bits() as u32) << 16)
+    } else {
+        between_reals(flags, a)
+    }
+}
+
+/// `cvt.f16x2.f32`: a in the upper half, b in the lower.
+pub(crate) fn to_pair<H: Real>(flags: Flags, a: f32, b: f32) -> Pair<H> {
+    Pair(between_reals(flags, b), between_reals(flags, a))
 }
 
 /// `cvt.tf32.f32`: a f32 with ten bits of fraction. A NaN is 0x7fffe000, or, with `.rna`, cut off.

@@ -1,0 +1,312 @@
+//! `cvt` and `cvt.pack` (PTX ISA 9.7.9.21, 9.7.9.22), and `mov` of words. Bit-exact; the rules are
+//! in [`crate::lanes::scalar::conversion`].
+
+use std::fmt;
+
+use ::half::{bf16, f16};
+
+use super::define::{Definition, body, lanes, primitives, scalar};
+use crate::lanes::scalar::conversion::{
+    Whole as _, between_reals, bf16_to_f32, narrowed, pack, same, to_f16, to_pair, to_real,
+    to_tf32, to_whole, truncated, widened,
+};
+use crate::lanes::scalar::halves::Pair;
+use crate::lanes::{Flags, unary};
+
+/// A conversion of one value from one type to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Convert {
+    to: Number,
+    from: Number,
+}
+
+/// A type that `cvt` converts to and from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "named like PTX's types")]
+pub enum Number {
+    U8,
+    S8,
+    U16,
+    S16,
+    U32,
+    S32,
+    U64,
+    S64,
+    F16,
+    Bf16,
+    F32,
+    F64,
+}
+
+impl Number {
+    /// All types, integers first.
+    pub const ALL: &'static [Number] = &[
+        Number::U8,
+        Number::S8,
+        Number::U16,
+        Number::S16,
+        Number::U32,
+        Number::S32,
+        Number::U64,
+        Number::S64,
+        Number::F16,
+        Number::Bf16,
+        Number::F32,
+        Number::F64,
+    ];
+
+    /// The bits of an integer type, and whether it is signed.
+    const fn integer(self) -> Option<(u32, bool)> {
+        match self {
+            Number::U8 => Some((8, false)),
+            Number::S8 => Some((8, true)),
+            Number::U16 => Some((16, false)),
+            Number::S16 => Some((16, true)),
+            Number::U32 => Some((32, false)),
+            Number::S32 => Some((32, true)),
+            Number::U64 => Some((64, false)),
+            Number::S64 => Some((64, true)),
+            Number::F16 | Number::Bf16 | Number::F32 | Number::F64 => None,
+        }
+    }
+
+    const fn unsigned(self) -> Number {
+        match self {
+            Number::S8 => Number::U8,
+            Number::S16 => Number::U16,
+            Number::S32 => Number::U32,
+            Number::S64 => Number::U64,
+            other => other,
+        }
+    }
+}
+
+/// Integer to integer: keeps the low bits, or extends; `.sat` is for conversions that lose
+/// something.
+macro_rules! between_wholes {
+    ($s:ty, $d:ty) => {
+        body!([D(<$d>), A(<$s>)], |r, o, m| {
+            const LOSES: bool = (<$s>::MIN as i128) < (<$d>::MIN as i128)
+                || (<$s>::MAX as i128) > (<$d>::MAX as i128);
+            if LOSES && o.flags.has(Flags::SAT) {
+                unary::<$s, $d>(r, o, m, |a| <$d>::clamped(a.value()))
+            } else {
+                unary::<$s, $d>(r, o, m, |a| a as $d)
+            }
+        })
+        .moving()
+    };
+}
+
+/// Float to integer.
+macro_rules! real_to_whole {
+    ($s:ty, $d:ty) => {
+        body!([D(<$d>), A(<$s>)], |r, o, m| {
+            let flags = o.flags;
+            if flags == Flags::RZ.with(Flags::TO_INTEGER) {
+                unary::<$s, $d>(r, o, m, truncated)
+            } else {
+                unary::<$s, $d>(r, o, m, |a| to_whole(flags, a))
+            }
+        })
+    };
+}
+
+/// Integer to f32 and f64: to nearest is what the host does.
+macro_rules! whole_to_real {
+    ($s:ty, $d:ty) => {
+        body!([D(<$d>), A(<$s>)], |r, o, m| {
+            if o.flags.is_plain() {
+                unary::<$s, $d>(r, o, m, |a| a as $d)
+            } else {
+                let flags = o.flags;
+                unary::<$s, $d>(r, o, m, |a| to_real(flags, a))
+            }
+        })
+    };
+}
+
+/// Integer to f16 and bf16.
+macro_rules! whole_to_half {
+    ($s:ty, $d:ty) => {
+        lanes!(unary($s) -> $d, with_flags to_real)
+    };
+}
+
+/// To one type from each integer type, by one macro, and from each float type, by a definition.
+macro_rules! from {
+    (
+        $from:expr, $d:ty, $wholes:ident, f16: $f16:expr, bf16: $bf16:expr, f32: $f32:expr,
+        f64: $f64:expr
+    ) => {
+        match $from {
+            Number::U8 => $wholes!(u8, $d),
+            Number::S8 => $wholes!(i8, $d),
+            Number::U16 => $wholes!(u16, $d),
+            Number::S16 => $wholes!(i16, $d),
+            Number::U32 => $wholes!(u32, $d),
+            Number::S32 => $wholes!(i32, $d),
+            Number::U64 => $wholes!(u64, $d),
+            Number::S64 => $wholes!(i64, $d),
+            Number::F16 => $f16,
+            Number::Bf16 => $bf16,
+            Number::F32 => $f32,
+            Number::F64 => $f64,
+        }
+    };
+}
+
+/// To one integer type.
+macro_rules! to_one_whole {
+    ($from:expr, $d:ty) => {
+        from!(
+            $from, $d, between_wholes,
+            f16: real_to_whole!(f16, $d),
+            bf16: real_to_whole!(bf16, $d),
+            f32: real_to_whole!(f32, $d),
+            f64: real_to_whole!(f64, $d)
+        )
+    };
+}
+
+/// Float to float.
+macro_rules! reals {
+    ($s:ty, $d:ty) => {
+        lanes!(unary($s) -> $d, with_flags between_reals::<$s, $d>)
+    };
+}
+
+impl Convert {
+    /// The conversion between two types.
+    ///
+    /// Extending an unsigned integer, or copying any, leaves the same bits for a signed and for an
+    /// unsigned result: that is one conversion, of unsigned types.
+    pub const fn new(to: Number, from: Number) -> Convert {
+        match (to.integer(), from.integer()) {
+            (Some((wide, _)), Some((narrow, false))) if narrow < wide => {
+                Convert { to: to.unsigned(), from }
+            }
+            (Some((_, true)), Some((_, true))) if to as u8 == from as u8 => {
+                Convert { to: to.unsigned(), from: from.unsigned() }
+            }
+            _ => Convert { to, from },
+        }
+    }
+
+    /// To which type.
+    pub const fn to(self) -> Number {
+        self.to
+    }
+
+    /// From which.
+    pub const fn from(self) -> Number {
+        self.from
+    }
+
+    /// All conversions.
+    pub fn all() -> impl Iterator<Item = Convert> {
+        let pairs = Number::ALL.iter().flat_map(|to| Number::ALL.iter().map(|from| (*to, *from)));
+        let all = pairs.map(|(to, from)| Convert { to, from });
+        all.filter(|convert| *convert == Convert::new(convert.to, convert.from))
+    }
+
+    pub(super) const fn definition(self) -> Definition {
+        match self.to {
+            Number::U8 => to_one_whole!(self.from, u8),
+            Number::S8 => to_one_whole!(self.from, i8),
+            Number::U16 => to_one_whole!(self.from, u16),
+            Number::S16 => to_one_whole!(self.from, i16),
+            Number::U32 => to_one_whole!(self.from, u32),
+            Number::S32 => to_one_whole!(self.from, i32),
+            Number::U64 => to_one_whole!(self.from, u64),
+            Number::S64 => to_one_whole!(self.from, i64),
+            Number::F16 => from!(
+                self.from, f16, whole_to_half,
+                f16: reals!(f16, f16),
+                bf16: reals!(bf16, f16),
+                f32: lanes!(unary(f32) -> f16, with_flags to_f16),
+                f64: reals!(f64, f16)
+            ),
+            Number::Bf16 => from!(
+                self.from, bf16, whole_to_half,
+                f16: reals!(f16, bf16),
+                bf16: reals!(bf16, bf16),
+                f32: reals!(f32, bf16),
+                f64: reals!(f64, bf16)
+            ),
+            Number::F32 => from!(
+                self.from, f32, whole_to_real,
+                f16: reals!(f16, f32),
+                bf16: lanes!(unary(bf16) -> f32, with_flags bf16_to_f32),
+                f32: lanes!(unary(f32) -> f32, with_flags same),
+                f64: f64_to_f32()
+            ),
+            Number::F64 => from!(
+                self.from, f64, whole_to_real,
+                f16: reals!(f16, f64),
+                bf16: reals!(bf16, f64),
+                f32: f32_to_f64(),
+                f64: lanes!(unary(f64) -> f64, with_flags same)
+            ),
+        }
+    }
+}
+
+const fn f64_to_f32() -> Definition {
+    body!([D(<f32>), A(<f64>)], |r, o, m| {
+        let flags = o.flags;
+        if flags.is_plain() {
+            unary::<f64, f32>(r, o, m, narrowed)
+        } else {
+            unary::<f64, f32>(r, o, m, |a| between_reals(flags, a))
+        }
+    })
+}
+
+const fn f32_to_f64() -> Definition {
+    body!([D(<f64>), A(<f32>)], |r, o, m| {
+        let flags = o.flags;
+        if flags.is_plain() {
+            unary::<f32, f64>(r, o, m, widened)
+        } else {
+            unary::<f32, f64>(r, o, m, |a| between_reals(flags, a))
+        }
+    })
+}
+
+/// `cvt.f32.s32`; `mov.b32` of a copy of 32 bits.
+impl fmt::Display for Convert {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.to, self.from) {
+            (Number::U32, Number::U32) => f.write_str("mov.b32"),
+            (Number::U64, Number::U64) => f.write_str("mov.b64"),
+            (to, from) => write!(f, "cvt.{}", format!("{to:?}.{from:?}").to_lowercase()),
+        }
+    }
+}
+
+/// `cvt.pack` with a third operand.
+macro_rules! pack3 {
+    ($bits:literal, $min:literal, $max:literal) => {
+        lanes!(ternary(i32, i32, u32) -> u32, |a, b, c| pack(a, b, c, $bits, $min, $max))
+    };
+}
+
+primitives! {
+    /// Conversions of two values into the parts of one register, and to tf32.
+    pub enum Packed {
+        CvtF16x2F32 = lanes!(binary(f32, f32) -> Pair<f16>, with_flags to_pair);
+        CvtBf16x2F32 = lanes!(binary(f32, f32) -> Pair<bf16>, with_flags to_pair);
+        CvtTf32F32 = lanes!(unary(f32) -> f32, with_flags to_tf32);
+        CvtPackSatU16S32 = lanes!(binary(i32, i32) -> u32, |a, b| pack(a, b, 0, 16, 0, 0xffff));
+        CvtPackSatS16S32 = lanes!(binary(i32, i32) -> u32, |a, b| {
+            pack(a, b, 0, 16, i16::MIN as i32, i16::MAX as i32)
+        });
+        CvtPackSatU8S32 = pack3!(8, 0, 255);
+        CvtPackSatS8S32 = pack3!(8, -128, 127);
+        CvtPackSatU4S32 = pack3!(4, 0, 15);
+        CvtPackSatS4S32 = pack3!(4, -8, 7);
+        CvtPackSatU2S32 = pack3!(2, 0, 3);
+        CvtPackSatS2S32 = pack3!(2, -2, 1);
+    }
+}

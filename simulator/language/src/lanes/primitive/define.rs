@@ -1,0 +1,143 @@
+//! How a family of primitives is written down: a name and a [`Definition`] for each, in one table.
+//!
+//! ```text
+//! primitives! {
+//!     /// Counting and reversing bits.
+//!     pub enum Bits {
+//!         PopcB32 = lanes!(unary(u32) -> u32, u32::count_ones);
+//!         BrevB32 = lanes!(unary(u32) -> u32, u32::reverse_bits).moving();
+//!     }
+//! }
+//! ```
+//!
+//! makes the enum with `ALL`, and what each of its values is. The scalar functions must be total:
+//! they are also called for lanes that are not active, and their results dropped.
+
+use super::super::loops::LaneOperation;
+use super::role::Role;
+
+/// What a primitive is, beside its name.
+#[derive(Clone, Copy, Debug)]
+pub struct Definition {
+    /// Its operands, destinations first.
+    pub(super) roles: &'static [Role],
+    /// Whether it only moves bits: each bit of its result is a bit of a source, or a logic
+    /// function of some.
+    pub(super) moves: bool,
+    /// Its lane loop.
+    pub(super) run: LaneOperation,
+}
+
+impl Definition {
+    /// One that computes.
+    pub(super) const fn new(roles: &'static [Role], run: LaneOperation) -> Definition {
+        Definition { roles, moves: false, run }
+    }
+
+    /// The same of one that only moves bits.
+    pub(super) const fn moving(self) -> Definition {
+        Definition { moves: true, ..self }
+    }
+}
+
+/// A family: an enum with a definition for each value.
+macro_rules! primitives {
+    (
+        $(#[$about:meta])*
+        pub enum $family:ident {
+            $($name:ident = $definition:expr;)*
+        }
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[expect(missing_docs, reason = "named like the instructions they come from")]
+        pub enum $family {
+            $($name),*
+        }
+
+        impl $family {
+            /// All of the family, in the order of the table.
+            pub const ALL: &'static [$family] = &[$($family::$name),*];
+
+            const TABLE: &'static [Definition] = &[$($definition),*];
+
+            pub(in crate::lanes::primitive) const fn definition(self) -> Definition {
+                $family::TABLE[self as usize]
+            }
+        }
+    };
+}
+
+/// The loop of a common shape around a scalar function: `lanes!(binary(u32, u32) -> u32, f)`, or
+/// `with_flags f` for a function whose first argument is the flags.
+macro_rules! lanes {
+    ($shape:ident($($arg:ty),+) -> $d:ty, with_flags $f:expr) => {
+        lanes!(@ $shape($($arg),+) -> $d, flags, $f)
+    };
+    ($shape:ident($($arg:ty),+) -> $d:ty, $f:expr) => {
+        lanes!(@ $shape($($arg),+) -> $d, no_flags, $f)
+    };
+    (@ unary($a:ty) -> $d:ty, $flags:ident, $f:expr) => {
+        body!([D(<$d>), A(<$a>)], |r, o, m| {
+            $crate::lanes::unary::<$a, $d>(r, o, m, scalar!($flags, o, $f, |a|))
+        })
+    };
+    (@ binary($a:ty, $b:ty) -> $d:ty, $flags:ident, $f:expr) => {
+        body!([D(<$d>), A(<$a>), B(<$b>)], |r, o, m| {
+            $crate::lanes::binary::<$a, $b, $d>(r, o, m, scalar!($flags, o, $f, |a, b|))
+        })
+    };
+    (@ binary_uniform($a:ty, $b:ty) -> $d:ty, $flags:ident, $f:expr) => {
+        body!([D(<$d>), A(<$a>), B(<$b>)], |r, o, m| {
+            $crate::lanes::binary_uniform::<$a, $b, $d>(r, o, m, scalar!($flags, o, $f, |a, b|))
+        })
+    };
+    (@ ternary($a:ty, $b:ty, $c:ty) -> $d:ty, $flags:ident, $f:expr) => {
+        body!([D(<$d>), A(<$a>), B(<$b>), C(<$c>)], |r, o, m| {
+            $crate::lanes::ternary::<$a, $b, $c, $d>(r, o, m, scalar!($flags, o, $f, |a, b, c|))
+        })
+    };
+    (@ quaternary($a:ty, $b:ty, $c:ty, $e:ty) -> $d:ty, $flags:ident, $f:expr) => {
+        body!([D(<$d>), A(<$a>), B(<$b>), C(<$c>), E(<$e>)], |r, o, m| {
+            $crate::lanes::quaternary::<$a, $b, $c, $e, $d>(
+                r, o, m, scalar!($flags, o, $f, |a, b, c, e|))
+        })
+    };
+}
+
+/// The scalar function; one that asked for the flags gets them as its first argument.
+macro_rules! scalar {
+    (no_flags, $o:ident, $f:expr, |$($arg:ident),+|) => {
+        $f
+    };
+    (flags, $o:ident, $f:expr, |$($arg:ident),+|) => {{
+        let flags = $o.flags;
+        move |$($arg),+| ($f)(flags, $($arg),+)
+    }};
+}
+
+/// Operands spelled out, and any body over `(registers, operands, mask)`. An operand is a role
+/// with the Rust type that it is read as, `A(<u32>)`, with a PTX type, `A[Pred]`, or without any:
+/// `DPair`.
+macro_rules! body {
+    (
+        [$($role:ident $((<$ty:ty>))? $([$ptx:ident])?),*],
+        |$r:ident, $o:ident, $m:ident| $body:expr
+    ) => {{
+        fn run(
+            $r: &mut $crate::lanes::Registers,
+            $o: &$crate::lanes::Operands,
+            $m: $crate::lanes::Mask,
+        ) {
+            $body
+        }
+        const ROLES: &[$crate::lanes::Role] = &[$(
+            $crate::lanes::Role::$role
+                $((<$ty as $crate::lanes::Value>::TYPE))?
+                $(($crate::ptx::Type::$ptx))?
+        ),*];
+        Definition::new(ROLES, run)
+    }};
+}
+
+pub(super) use {body, lanes, primitives, scalar};

@@ -1,0 +1,156 @@
+//! Floating-point arithmetic of f32 and f64 (PTX ISA 9.7.3).
+//!
+//! Bit-exact in every rounding direction, with `.ftz` and `.sat`; the rules are in
+//! [`crate::lanes::scalar::float`]. `add`, `sub` and `mul` without a direction round to nearest and
+//! are never contracted here: that is a compiler's choice.
+
+use super::define::{Definition, body, lanes, primitives, scalar};
+use crate::lanes::scalar::float::{self, Property, canonical, nan_of, settle};
+use crate::lanes::{Flags, binary, binary_f64, fma_lanes_f32, fma_lanes_f64, ternary, test, unary};
+
+/// An operation whose plain case (no direction but to nearest, no `.ftz`, no `.sat`) has a lane
+/// loop of its own, which vectorises.
+macro_rules! float2 {
+    ($ty:ty, $plain:expr, $general:expr) => {
+        body!([D(<$ty>), A(<$ty>), B(<$ty>)], |r, o, m| {
+            if o.flags.is_plain() {
+                binary::<$ty, $ty, $ty>(r, o, m, $plain)
+            } else {
+                let flags = o.flags;
+                binary::<$ty, $ty, $ty>(r, o, m, |a, b| $general(flags, a, b))
+            }
+        })
+    };
+}
+
+/// `float2` of f32, with a loop of its own for `.ftz` too, which fast-math code is full of.
+macro_rules! float2_f32 {
+    ($plain:expr, $ftz:expr, $general:expr) => {
+        body!([D(<f32>), A(<f32>), B(<f32>)], |r, o, m| {
+            let flags = o.flags;
+            if flags.is_plain() {
+                binary::<f32, f32, f32>(r, o, m, $plain)
+            } else if flags.without(Flags::FTZ).is_plain() {
+                binary::<f32, f32, f32>(r, o, m, $ftz)
+            } else {
+                binary::<f32, f32, f32>(r, o, m, |a, b| $general(flags, a, b))
+            }
+        })
+    };
+}
+
+/// Of f64: a plain loop that leaves NaN to a second one.
+macro_rules! float2_f64 {
+    ($plain:expr, $nan:expr, $general:expr) => {
+        body!([D(<f64>), A(<f64>), B(<f64>)], |r, o, m| {
+            if o.flags.is_plain() {
+                binary_f64(r, o, m, $plain, $nan)
+            } else {
+                let flags = o.flags;
+                binary::<f64, f64, f64>(r, o, m, |a, b| $general(flags, a, b))
+            }
+        })
+    };
+}
+
+/// As `float2`, of one operand.
+macro_rules! float1 {
+    ($ty:ty, $plain:expr, $general:expr) => {
+        body!([D(<$ty>), A(<$ty>)], |r, o, m| {
+            if o.flags.is_plain() {
+                unary::<$ty, $ty>(r, o, m, $plain)
+            } else {
+                let flags = o.flags;
+                unary::<$ty, $ty>(r, o, m, |a| $general(flags, a))
+            }
+        })
+    };
+}
+
+/// `testp` of one property.
+macro_rules! property {
+    ($ty:ty, $property:ident) => {
+        body!([D[Pred], A(<$ty>)], |r, o, m| {
+            test::<$ty>(r, o, m, |a| Property::$property.holds(a.classify()))
+        })
+    };
+}
+
+/// A f64 value with another sign bit.
+fn with_sign(x: f64, of: f64) -> f64 {
+    const SIGN: u64 = 1 << 63;
+    f64::from_bits(x.to_bits() & !SIGN | of.to_bits() & SIGN)
+}
+
+/// `neg.f32` with `.ftz`.
+fn neg_f32(flags: Flags, a: f32) -> f32 {
+    canonical(-float::flush_if(flags, a))
+}
+
+/// `abs.f32` with `.ftz`.
+fn abs_f32(flags: Flags, a: f32) -> f32 {
+    canonical(float::flush_if(flags, a).abs())
+}
+
+/// `abs.f64`, `neg.f64`: a NaN keeps its sign.
+fn unless_nan(a: f64, result: f64) -> f64 {
+    if a.is_nan() { float::quiet(a) } else { result }
+}
+
+primitives! {
+    /// Floating-point arithmetic of f32 and f64.
+    pub enum Float {
+        TestpFiniteF32 = property!(f32, Finite);
+        TestpFiniteF64 = property!(f64, Finite);
+        TestpInfiniteF32 = property!(f32, Infinite);
+        TestpInfiniteF64 = property!(f64, Infinite);
+        TestpNumberF32 = property!(f32, Number);
+        TestpNumberF64 = property!(f64, Number);
+        TestpNotanumberF32 = property!(f32, NotANumber);
+        TestpNotanumberF64 = property!(f64, NotANumber);
+        TestpNormalF32 = property!(f32, Normal);
+        TestpNormalF64 = property!(f64, Normal);
+        TestpSubnormalF32 = property!(f32, Subnormal);
+        TestpSubnormalF64 = property!(f64, Subnormal);
+        CopysignF32 = lanes!(binary(f32, f32) -> f32, |a, b: f32| b.copysign(a));
+        CopysignF64 = lanes!(binary(f64, f64) -> f64, |a, b| with_sign(b, a));
+        AddF32 = float2_f32!(|a, b| canonical(a + b), float::add_ftz_f32, float::add_f32);
+        AddF64 = float2_f64!(|a, b| a + b, |a, b| nan_of(a, b, b), float::add_f64);
+        SubF32 = float2_f32!(|a, b| canonical(a - b), float::sub_ftz_f32, float::sub_f32);
+        SubF64 = float2_f64!(|a, b| a - b, |a, b| nan_of(a, b, b), float::sub_f64);
+        MulF32 = float2_f32!(|a, b| canonical(a * b), float::mul_ftz_f32, float::mul_f32);
+        MulF64 = float2_f64!(|a, b| a * b, |a, b| nan_of(a, b, b), float::mul_f64);
+        FmaF32 = body!([D(<f32>), A(<f32>), B(<f32>), C(<f32>)], |r, o, m| {
+            let flags = o.flags;
+            if flags.is_plain() {
+                fma_lanes_f32(r, o, m, float::canonical)
+            } else if flags.without(Flags::FTZ).is_plain() {
+                ternary::<f32, f32, f32, f32>(r, o, m, float::fma_ftz_f32)
+            } else {
+                ternary::<f32, f32, f32, f32>(r, o, m, |a, b, c| float::fma_f32(flags, a, b, c))
+            }
+        });
+        FmaF64 = body!([D(<f64>), A(<f64>), B(<f64>), C(<f64>)], |r, o, m| {
+            if o.flags.is_plain() {
+                fma_lanes_f64(r, o, m, float::nan_of)
+            } else {
+                let flags = o.flags;
+                ternary::<f64, f64, f64, f64>(r, o, m, |a, b, c| float::fma_f64(flags, a, b, c))
+            }
+        });
+        DivF32 = float2!(f32, |a, b| canonical(a / b), float::div_f32);
+        DivF64 = float2_f64!(|a, b| a / b, |a, b| nan_of(b, a, a), float::div_f64);
+        AbsF32 = float1!(f32, |a: f32| canonical(a.abs()), abs_f32);
+        AbsF64 = lanes!(unary(f64) -> f64, |a| unless_nan(a, with_sign(a, 0.0)));
+        NegF32 = float1!(f32, |a: f32| canonical(-a), neg_f32);
+        NegF64 = lanes!(unary(f64) -> f64, |a| unless_nan(a, -a));
+        MinF32 = float2!(f32, float::min_f32, |f, a, b| float::extremum_f32(f, false, a, b));
+        MinF64 = lanes!(binary(f64, f64) -> f64, |a, b| float::extremum_f64(false, a, b));
+        MaxF32 = float2!(f32, float::max_f32, |f, a, b| float::extremum_f32(f, true, a, b));
+        MaxF64 = lanes!(binary(f64, f64) -> f64, |a, b| float::extremum_f64(true, a, b));
+        RcpF32 = float1!(f32, |a| canonical(1.0 / a), float::rcp_f32);
+        RcpF64 = float1!(f64, |a| settle(1.0 / a, a, a), float::rcp_f64);
+        SqrtF32 = float1!(f32, |a: f32| canonical(a.sqrt()), float::sqrt_f32);
+        SqrtF64 = float1!(f64, |a: f64| settle(a.sqrt(), a, a), float::sqrt_f64);
+    }
+}

@@ -1,0 +1,72 @@
+//! Arithmetic of f32 pairs (PTX ISA 9.7.3.3 to 9.7.3.6) and of f32 with half-precision operands
+//! (9.7.5).
+//!
+//! Bit-exact by the rules of [`crate::lanes::scalar::float`]: each half of a pair is a f32 operation,
+//! and a half-precision operand is a f32.
+
+use half::{bf16, f16};
+
+use super::define::{Definition, body, lanes, primitives, scalar};
+use crate::lanes::Flags;
+use crate::lanes::scalar::float;
+
+/// The lower and the upper value of a pair.
+fn unpack(pair: u64) -> [f32; 2] {
+    [f32::from_bits(pair as u32), f32::from_bits((pair >> 32) as u32)]
+}
+
+/// The pair of two values.
+fn pack(lower: f32, upper: f32) -> u64 {
+    lower.to_bits() as u64 | (upper.to_bits() as u64) << 32
+}
+
+/// A f32 operation on both halves of two pairs.
+fn pairs2(f: fn(Flags, f32, f32) -> f32, flags: Flags, a: u64, b: u64) -> u64 {
+    let ([a0, a1], [b0, b1]) = (unpack(a), unpack(b));
+    pack(f(flags, a0, b0), f(flags, a1, b1))
+}
+
+/// `fma` on both halves of three pairs.
+fn fma_pairs(flags: Flags, a: u64, b: u64, c: u64) -> u64 {
+    let ([a0, a1], [b0, b1], [c0, c1]) = (unpack(a), unpack(b), unpack(c));
+    pack(float::fma_f32(flags, a0, b0, c0), float::fma_f32(flags, a1, b1, c1))
+}
+
+/// An operation on pairs of f32.
+macro_rules! pairs2 {
+    ($f:path) => {
+        lanes!(binary(u64, u64) -> u64, with_flags |f, a, b| pairs2($f, f, a, b))
+    };
+}
+
+/// A f32 operation whose first operand is a half.
+macro_rules! with_half {
+    ($half:ty, $f:path) => {
+        lanes!(binary($half, f32) -> f32, with_flags |f, a: $half, c| $f(f, a.to_f32(), c))
+    };
+}
+
+/// `fma` of f32 whose factors are halves.
+macro_rules! fma_of_halves {
+    ($half:ty) => {
+        lanes!(ternary($half, $half, f32) -> f32, with_flags |f, a: $half, b: $half, c| {
+            float::fma_f32(f, a.to_f32(), b.to_f32(), c)
+        })
+    };
+}
+
+primitives! {
+    /// Arithmetic of f32 pairs, and of f32 with halves.
+    pub enum Mixed {
+        AddF32x2 = pairs2!(float::add_f32);
+        SubF32x2 = pairs2!(float::sub_f32);
+        MulF32x2 = pairs2!(float::mul_f32);
+        FmaF32x2 = lanes!(ternary(u64, u64, u64) -> u64, with_flags fma_pairs);
+        AddF32F16 = with_half!(f16, float::add_f32);
+        AddF32Bf16 = with_half!(bf16, float::add_f32);
+        SubF32F16 = with_half!(f16, float::sub_f32);
+        SubF32Bf16 = with_half!(bf16, float::sub_f32);
+        FmaF32F16 = fma_of_halves!(f16);
+        FmaF32Bf16 = fma_of_halves!(bf16);
+    }
+}
