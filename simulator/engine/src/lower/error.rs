@@ -28,6 +28,13 @@ pub enum LowerErrorKind {
         /// Why, or which forms there are.
         reason: String,
     },
+    /// An instruction that PTX has not: the opcode is known, and has no form with these modifiers.
+    NoSuchForm {
+        /// The instruction with its modifiers.
+        instruction: String,
+        /// The forms that are most like it.
+        nearest: Vec<String>,
+    },
     /// A name that is declared nowhere.
     Undeclared(String),
     /// A name that is declared twice in one scope.
@@ -100,6 +107,11 @@ impl fmt::Display for LowerErrorKind {
             LowerErrorKind::Unsupported { what, reason } => {
                 write!(f, "`{what}` is not supported yet: {reason}")
             }
+            LowerErrorKind::NoSuchForm { instruction, nearest } => write!(
+                f,
+                "there is no instruction `{instruction}` in PTX; the forms most like it are {}",
+                nearest.join(", ")
+            ),
             LowerErrorKind::Undeclared(name) => write!(f, "`{name}` is not declared"),
             LowerErrorKind::DeclaredTwice(name) => write!(f, "`{name}` is declared twice"),
             LowerErrorKind::NoSuchLabel(name) => {

@@ -106,7 +106,7 @@ impl Writer<'_> {
     fn value(&mut self, value: &InitValue, at: u64) -> Result<(), LowerError> {
         let width = self.shape.element as usize;
         let bits = match value {
-            InitValue::Integer(value) => self.integer(*value)?,
+            InitValue::Integer(value) => self.integer(*value),
             InitValue::F32(bits) => self.float(f32::from_bits(*bits).into(), Some(*bits))?,
             InitValue::F64(bits) => self.float(f64::from_bits(*bits), None)?,
             InitValue::Address { symbol, generic, offset, mask } => {
@@ -144,18 +144,16 @@ impl Writer<'_> {
         Err(LowerError::at(LowerErrorKind::Undeclared(name.to_string()), symbol.span))
     }
 
-    /// An integer: from -2^(N-1) to 2^N-1 for N bits.
-    fn integer(&self, value: i128) -> Result<u128, LowerError> {
+    /// An integer: constants have 64 bits, of which an element of fewer takes the low ones (PTX ISA
+    /// 4.5.1).
+    fn integer(&self, value: i128) -> u128 {
         match self.variable.ty {
-            Type::F32 => return Ok((value as f32).to_bits().into()),
-            Type::F64 => return Ok((value as f64).to_bits().into()),
+            Type::F32 => return (value as f32).to_bits().into(),
+            Type::F64 => return (value as f64).to_bits().into(),
             _ => {}
         }
         let bits = self.shape.element * 8;
-        if bits < 128 && !(-(1i128 << (bits - 1))..1i128 << bits).contains(&value) {
-            return Err(wrong(self.variable, format!("{value} does not fit in {bits} bits")));
-        }
-        Ok(value as u128)
+        if bits < 128 { value as u128 & ((1 << bits) - 1) } else { value as u128 }
     }
 
     fn float(&self, value: f64, exact: Option<u32>) -> Result<u128, LowerError> {

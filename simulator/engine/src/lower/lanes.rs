@@ -39,10 +39,9 @@ impl<'m> FunctionLowering<'m, '_> {
         isa::lookup(&instruction.opcode.text, &modifiers).map_err(|why| {
             let kind = match why {
                 NoForm::UnknownOpcode => LowerErrorKind::UnknownOpcode(mnemonic(instruction)),
-                NoForm::UnknownModifiers { nearest } => LowerErrorKind::Unsupported {
-                    what: mnemonic(instruction),
-                    reason: format!("the forms are {}", nearest.join(", ")),
-                },
+                NoForm::UnknownModifiers { nearest } => {
+                    LowerErrorKind::NoSuchForm { instruction: mnemonic(instruction), nearest }
+                }
             };
             LowerError::at(kind, instruction.span)
         })

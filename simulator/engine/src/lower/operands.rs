@@ -324,7 +324,7 @@ impl FunctionLowering<'_, '_> {
             Type::F32 | Type::F64 => {
                 format!("a register or a floating-point value of .{}", ty.keyword())
             }
-            _ => format!("a register or an integer that fits in .{}", ty.keyword()),
+            _ => format!("a register or an integer of .{}", ty.keyword()),
         };
         let bits = bits.ok_or_else(|| self.wrong_operand(operand, &expected()))?;
         Ok(if ty.bytes() == Some(8) {
@@ -373,13 +373,14 @@ impl FunctionLowering<'_, '_> {
     }
 }
 
-/// The bits of an integer from -2^(N-1) to 2^N-1 in a type of N bits.
+/// The bits of an integer in a type: constants have 64 bits and are converted where they are used
+/// (PTX ISA 4.5.1), so that of a narrower type the low bits count. No integer stands for a float.
 fn integer_bits(value: i128, ty: Type) -> Option<u64> {
     if matches!(ty, Type::F32 | Type::F64 | Type::F16 | Type::Bf16) {
         return None;
     }
     let bits = ty.bytes()? * 8;
-    if bits > 64 || !(-(1i128 << (bits - 1))..1i128 << bits).contains(&value) {
+    if bits > 64 {
         return None;
     }
     Some(value as u64 & (u64::MAX >> (64 - bits)))

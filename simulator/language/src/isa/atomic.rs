@@ -80,6 +80,7 @@ pub(super) const OPCODES: &[Opcode] = &[
             "(.inc|.dec)" ".u32",
             "(.min|.max)" "(.u32|.s32|.u64|.s64)",
             refused
+            ".async.mbarrier::complete_tx::bytes(.inc|.dec|.min|.max|.and|.or|.xor|.add)(.u32|.s32|.u64|.b32)" "asynchronous reductions are not modelled",
             ".add.noftz(.f16|.f16x2|.bf16|.bf16x2)" "no half-precision atomics",
             "(.add|.min|.max){.noftz}(.v2|.v4|.v8)(.f16|.f16x2|.bf16|.bf16x2|.f32)" "no vector atomics",
         },

@@ -5,7 +5,7 @@
 //! destination then has the complement of the comparison, combined in the same way.
 
 use super::need::need;
-use super::row::{Opcode, joined, lanes, register, register_with};
+use super::row::{Opcode, joined, lanes, register, register_with, unsupported};
 use crate::lanes::primitive::Logic;
 use crate::lanes::primitive::compare::{
     Compare, Equality, Order, Pair, Real, Relation, Test, Truth, Whole, Width,
@@ -244,6 +244,13 @@ pub(super) const OPCODES: &[Opcode] = &[
             floats!(set_bf16, "", ".bf16", Real::Bf16, Bf16),
             floats!(set_f16x2, "{.ftz}", ".f16x2", Pair::F16, F16x2),
             floats!(set_bf16x2, "", ".bf16x2", Pair::Bf16, Bf16x2),
+            &[unsupported!(
+                concat!(
+                    "(.eq|.ne|.lt|.le|.gt|.ge|.equ|.neu|.ltu|.leu|.gtu|.geu|.num|.nan)",
+                    "{.and|.or|.xor}{.ftz}(.u32|.s32)(.f16x2|.bf16x2)"
+                ),
+                "`set` of a pair into an integer is not modelled"
+            )],
         ],
     },
     Opcode {

@@ -4,8 +4,10 @@
 //! [`crate::lanes::scalar::halves`].
 
 use super::need::need;
-use super::row::{Opcode, lanes};
+use super::row::{Opcode, lanes, unsupported};
 use crate::lanes::primitive::Half;
+
+const DIRECTED: &str = "the ISA rounds bf16 to nearest only, and the assembler takes more";
 
 /// The family's rows.
 pub(super) const OPCODES: &[Opcode] = &[
@@ -67,6 +69,11 @@ pub(super) const OPCODES: &[Opcode] = &[
             lanes!(".rn.oob{.relu}.f16x2", Half::FmaF16x2),
             lanes!(".rn.oob{.relu}.bf16", Half::FmaBf16),
             lanes!(".rn.oob{.relu}.bf16x2", Half::FmaBf16x2),
+            unsupported!("(.rz|.rm|.rp){.oob}{.relu}(.bf16|.bf16x2)", DIRECTED),
+            unsupported!(
+                ".rn.oob.sat(.f16|.f16x2)",
+                "the ISA does not have it, the assembler does"
+            ),
         ],
     },
     Opcode {

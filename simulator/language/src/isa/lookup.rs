@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::FAMILIES;
+use super::order::Remaining;
+use super::pattern::Pattern;
 use super::row::{Action, Form, Opcode};
 use crate::lanes::Flags;
 
@@ -115,7 +117,8 @@ pub fn opcode(name: &str) -> Option<&'static Opcode> {
     opcodes_named(name).first().copied()
 }
 
-/// The form of an instruction, by its opcode and its modifiers without their dots.
+/// The form of an instruction, by its opcode and its modifiers without their dots, in any order in
+/// which they may stand.
 ///
 /// ```
 /// let found = warpsim::isa::lookup("mad", &["lo", "u32"]).unwrap();
@@ -132,8 +135,19 @@ pub fn lookup(opcode: &str, modifiers: &[&str]) -> Result<Found, NoForm> {
         let matched = form.pattern.matches(modifiers.iter().copied())?;
         Some(Found { opcode, form, flags: matched.flags })
     });
+    let matching = matching.or_else(|| in_another_order(opcode, named, modifiers));
     let unknown = || NoForm::UnknownModifiers { nearest: nearest(&named.opcodes, modifiers) };
     matching.ok_or_else(unknown)
+}
+
+/// The form of an instruction whose modifiers stand in another order than in the table.
+fn in_another_order(opcode: &str, named: &Named, modifiers: &[&str]) -> Option<Found> {
+    let remaining = Remaining::new(opcode, modifiers)?;
+    let forms = named.opcodes.iter().flat_map(|o| o.forms.iter().map(move |form| (*o, form)));
+    forms.filter(|(_, form)| form.pattern != Pattern::ANY).find_map(|(opcode, form)| {
+        let matched = form.pattern.matches_in_any_order(remaining.clone())?;
+        Some(Found { opcode, form, flags: matched.flags })
+    })
 }
 
 /// The forms that share most modifiers with an instruction that has none.
@@ -179,7 +193,6 @@ pub fn forms() -> impl Iterator<Item = FormEntry> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::isa::Pattern;
 
     #[test]
     fn every_pattern_is_well_formed_and_every_entry_has_a_section() {

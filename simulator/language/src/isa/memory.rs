@@ -72,6 +72,8 @@ const SPACES: &[Need] = &[
     need(".param::entry", (8, 3), 70),
 ];
 
+const NO_128: &str = "warpsim has no 128-bit registers";
+const ASYNC: &str = "asynchronous stores are not modelled";
 const LOAD_REST: &str = "d, [a]";
 
 /// The family's rows.
@@ -84,7 +86,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         needs: &[],
         forms: &[
             structural!("(.pred|.b16|.b32|.b64|.u16|.u32|.u64|.s16|.s32|.s64|.f32|.f64)", Mov),
-            unsupported!(".b128", "warpsim has no 128-bit registers"),
+            unsupported!(".b128", NO_128),
         ],
     },
     Opcode {
@@ -105,6 +107,16 @@ pub(super) const OPCODES: &[Opcode] = &[
                 Ld
             ),
             structural!(concat!(".mmio.relaxed.sys{.global}", types!()), Ld),
+            unsupported!(
+                concat!(
+                    "{.weak|.relaxed|.acquire|.volatile}{.cta|.cluster|.gpu|.sys}",
+                    load_space!(),
+                    "{.ca|.cg|.cs|.lu|.cv}{.nc}",
+                    hints!(),
+                    ".b128"
+                ),
+                NO_128
+            ),
         ],
     },
     Opcode {
@@ -132,6 +144,25 @@ pub(super) const OPCODES: &[Opcode] = &[
                 St
             ),
             structural!(concat!(".mmio.relaxed.sys{.global}", types!()), St),
+            unsupported!(
+                concat!(
+                    "{.weak|.relaxed|.release|.volatile}{.cta|.cluster|.gpu|.sys}",
+                    store_space!(),
+                    "{.wb|.cg|.cs|.wt}",
+                    hints!(),
+                    ".b128"
+                ),
+                NO_128
+            ),
+            unsupported!(
+                ".async{.weak}{.shared::cluster}.mbarrier::complete_tx::bytes{.v2|.v4}(.b32|.b64|.u32|.u64|.s32|.s64|.f32|.f64)",
+                ASYNC
+            ),
+            unsupported!(
+                ".async{.mmio}.release(.gpu|.sys){.global}(.b8|.b16|.b32|.b64|.u8|.u16|.u32|.u64|.s8|.s16|.s32|.s64|.f32|.f64)",
+                ASYNC
+            ),
+            unsupported!(".bulk{.weak}{.shared::cta}", ASYNC),
         ],
     },
     Opcode {

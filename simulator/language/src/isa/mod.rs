@@ -28,6 +28,7 @@ mod lookup;
 mod memory;
 mod mixed;
 mod need;
+mod order;
 mod pattern;
 mod requirements;
 mod row;

@@ -1,9 +1,10 @@
 //! Patterns of instruction modifiers, as the ISA's syntax boxes write them.
 //!
 //! `{.rn|.rz}{.ftz}.f32`: braces hold what may be absent, parentheses a choice that must be made,
-//! and everything else must be there. Modifiers are matched in order. `*` alone stands for any
-//! modifiers.
+//! and everything else must be there. Modifiers are matched in order, or in any that the assembler
+//! takes ([`super::order`]). `*` alone stands for any modifiers.
 
+use super::order::{Remaining, is_type};
 use crate::lanes::Flags;
 
 /// A pattern, for example `{.sat}(.s32|.u32)`.
@@ -80,19 +81,42 @@ impl Pattern {
         modifiers.peek().is_none().then_some(Matched { flags })
     }
 
-    /// Whether all that the pattern asks for is among the modifiers, in its order, whatever stands
-    /// between. What is optional in it says nothing.
+    /// Matches the modifiers of an instruction in any order in which they may stand.
+    pub(super) fn matches_in_any_order(self, mut remaining: Remaining<'_, '_>) -> Option<Matched> {
+        let mut flags = Flags::default();
+        for piece in self.pieces() {
+            let taken = piece.alternatives.split('|').find_map(|alternative| {
+                let names = alternative.split('.').skip(1);
+                let mut after = remaining.clone();
+                let all = names.clone().all(|name| after.take(name));
+                all.then_some((names, after))
+            });
+            match taken {
+                Some((names, after)) => {
+                    remaining = after;
+                    flags = names.map(Flags::of_modifier).fold(flags, Flags::with);
+                }
+                None if piece.optional => {}
+                None => return None,
+            }
+        }
+        remaining.is_empty().then_some(Matched { flags })
+    }
+
+    /// Whether all that the pattern asks for is among the modifiers, its types in its order,
+    /// whatever stands between. What is optional in it says nothing.
     pub(crate) fn occurs_in(self, modifiers: &[&str]) -> bool {
-        let mut rest = modifiers;
+        let mut after_types = 0;
         self.pieces().filter(|piece| !piece.optional).all(|piece| {
-            let after = |choice: &'static str| {
-                choice.split('.').skip(1).try_fold(rest, |rest, name| {
-                    let at = rest.iter().position(|modifier| *modifier == name)?;
-                    rest.get(at + 1..)
+            let places = piece.alternatives.split('|').filter_map(|choice| {
+                choice.split('.').skip(1).try_fold(after_types, |after, name| {
+                    let from = if is_type(name) { after } else { 0 };
+                    let at = modifiers.iter().skip(from).position(|m| *m == name)? + from;
+                    Some(if is_type(name) { at + 1 } else { after })
                 })
-            };
-            let found = piece.alternatives.split('|').filter_map(after).max_by_key(|r| r.len());
-            rest = found.unwrap_or(rest);
+            });
+            let found = places.min();
+            after_types = found.unwrap_or(after_types);
             found.is_some()
         })
     }

@@ -71,6 +71,10 @@ pub(super) const OPCODES: &[Opcode] = &[
                 "warpsim has no tensor maps"
             ),
             unsupported!(".mbarrier_init.release.cluster", CLUSTERS),
+            unsupported!(
+                "(.acquire|.release)(.sync_restrict::shared::cta|.sync_restrict::shared::cluster).cluster",
+                CLUSTERS
+            ),
         ],
     },
 ];

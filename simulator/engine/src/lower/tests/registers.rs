@@ -191,3 +191,20 @@ fn the_parts_of_mov_are_those_that_lowering_uses() {
     let parts = Move::ALL.iter().map(|part| Primitive::Move(*part));
     assert_eq!(parts.filter(|part| !used.contains(part)).collect::<Vec<_>>(), []);
 }
+
+#[test]
+fn constants_have_64_bits_and_are_converted_where_they_are_used() {
+    for (text, value) in [
+        ("mov.b32 %r1, -256U;", 0xffff_ff00),
+        ("mov.u32 %r1, 0x1ffffffff;", 0xffff_ffff),
+        ("mov.s32 %r1, -5000000000;", 0xd5fa_0e00),
+        ("add.u32 %r1, 4294967296, 7;", 7),
+        ("and.b32 %r1, -1, 0xffffffff00000003;", 3),
+        ("selp.b32 %r1, 0x123456789, 1, 1;", 0x2345_6789),
+        ("cvt.u32.u8 %r1, 300;", 44),
+        ("mov.u16 %h1, 65537; cvt.u32.u16 %r1, %h1;", 1),
+        ("add.cc.u32 %r1, 0xffffffffffffffffU, 2;", 1),
+    ] {
+        assert_eq!(values32(text, &["%r1"]), [value], "{text}");
+    }
+}

@@ -44,6 +44,19 @@ fn initial_values_are_little_endian_and_the_rest_is_zero() {
 }
 
 #[test]
+fn an_initial_value_wider_than_its_element_gives_its_low_bits() {
+    let found = layout(
+        ".global .u8 a = 300; .global .s16 b[2] = {-70000, 0xffffffffffffffff};\n\
+         .global .u32 c = 0x1ffffffff; .global .u64 d = -256U;",
+    );
+    let bytes = |i: usize| found.variables[i].initial.clone();
+    assert_eq!(bytes(0), [44]);
+    assert_eq!(bytes(1), [0x90, 0xee, 0xff, 0xff]);
+    assert_eq!(bytes(2), [0xff; 4]);
+    assert_eq!(bytes(3), (-256i64).to_le_bytes());
+}
+
+#[test]
 fn addresses_in_initialisers_are_filled_in() {
     let module = module(
         ".func f() { ret; }\n.global .u32 g[4]; .const .u32 pad; .const .u32 c;\n\
@@ -67,8 +80,6 @@ fn addresses_in_initialisers_are_filled_in() {
 #[test]
 fn a_senseless_variable_is_an_error_that_names_it() {
     for (text, reason) in [
-        (".global .u8 v = 256;", "does not fit in 8 bits"),
-        (".global .s8 v = -129;", "does not fit in 8 bits"),
         (".global .u32 v[2] = {1, 2, 3};", "more values"),
         (".global .u32 v = {1, {2}};", "more values"),
         (".global .u32 v = 1.5;", "floating-point"),

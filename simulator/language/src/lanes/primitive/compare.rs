@@ -404,7 +404,8 @@ fn write_halves(registers: &mut Registers, o: &Operands, mask: Mask, truth: (Mas
     let word = registers.w32(o.e)[0];
     let words = std::array::from_fn(|lane| {
         let (lower, upper) = (truth.0 >> lane & 1, truth.1 >> lane & 1);
-        word & (lower * 0xffff | upper * 0xffff_0000)
+        let halves = (lower | upper << 16) * 0xffff;
+        word & halves
     });
     write_lanes(registers, o.d, mask, &words);
 }
