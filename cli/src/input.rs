@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use warpsim::diagnostics::{Colour, Diagnostic, render};
+use warpsim::isa;
 use warpsim::lower::LowerError;
 use warpsim::ptx::{self, Module, SourceMap};
 
@@ -37,7 +38,9 @@ pub(crate) fn read(
         return Err(Failure::usage_with_help(format!("{name} is empty"), begins_with(file)));
     }
     if !cuda::is_cuda(file) {
-        return parse(&name, &bytes, output);
+        let module = parse(&name, &bytes, output)?;
+        warn(&module, output);
+        return Ok(module);
     }
     let ptx = cuda::compile(file, &bytes, compiler, output)?;
     let name = ptx_path(file).display().to_string();
@@ -110,6 +113,16 @@ fn parse(name: &str, bytes: &[u8], output: &Output) -> Result<Module, Failure> {
         }
         Failure::Rendered(render(&diagnostic, name, &text, colour_of(output)))
     })
+}
+
+/// Tells what of a module runs here and is refused by NVIDIA's assembler.
+fn warn(module: &Module, output: &mut Output) {
+    for warning in isa::warnings(module) {
+        let diagnostic = Diagnostic::warning(warning.kind.to_string()).primary(warning.span, "");
+        let source = &module.source;
+        let drawn = render(&diagnostic, source.name(), source.text(), colour_of(output));
+        output.message(&drawn);
+    }
 }
 
 /// Whether a text that is no PTX is CUDA C++.

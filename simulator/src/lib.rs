@@ -182,9 +182,11 @@ pub mod check {
     pub use warpsim_analyses::check::{Analyses, Checking, Schedules};
 }
 
-/// The lanes of a warp and their registers, as observers see them.
+/// The lanes of a warp and their registers, as observers see them, and what is computed in them.
 pub mod lanes {
-    pub use warpsim_language::lanes::{FULL, LANES, Mask, Registers, Slot, lanes_of};
+    pub use warpsim_language::lanes::{
+        FULL, LANES, Mask, Primitive, Registers, Role, Slot, lanes_of, primitive,
+    };
 }
 
 /// Programs as observers see them, and what stops a module from becoming one.

@@ -83,6 +83,11 @@ impl Diagnostic {
         }
     }
 
+    /// A warning with nothing but a title.
+    pub fn warning(title: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(title) }
+    }
+
     /// Adds the place that the message is about.
     #[must_use]
     pub fn primary(mut self, span: Span, text: impl Into<String>) -> Diagnostic {

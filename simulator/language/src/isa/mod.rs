@@ -34,6 +34,7 @@ mod requirements;
 mod row;
 mod sync;
 mod unsupported;
+mod warnings;
 mod warp;
 
 pub use lookup::{FormEntry, Found, NoForm, forms, lookup, opcode, opcodes, opcodes_named};
@@ -41,6 +42,7 @@ pub use need::{Level, Need, first_version, targets};
 pub use pattern::{Matched, Pattern};
 pub use requirements::{Cause, Needs, lowest, needs};
 pub use row::{Action, Form, Opcode, Structural};
+pub use warnings::{Warning, WarningKind, warnings};
 
 /// The families, in the order of the ISA's chapter 9.7.
 const FAMILIES: &[&[Opcode]] = &[

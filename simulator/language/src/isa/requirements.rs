@@ -61,9 +61,15 @@ pub struct Needs {
 /// # Ok::<(), warpsim::ptx::SyntaxError>(())
 /// ```
 pub fn needs(module: &Module) -> Needs {
-    let mut found = Needs { level: Level::FLOOR, version: None, target: None, unknown: None };
-    module.items.iter().for_each(|item| found.item(item));
-    found
+    Needs::above(module, Level::FLOOR)
+}
+
+/// The version and the architecture that a module names, features of one architecture alone
+/// (`sm_90a`) aside; none when there is no target.
+pub(super) fn level_of(module: &Module) -> Option<Level> {
+    let name = module.target.first()?.text.strip_prefix("sm_")?;
+    let target = name.trim_end_matches(|c: char| c.is_ascii_alphabetic()).parse().ok()?;
+    Some(Level { version: module.version, target })
 }
 
 /// The module with the lowest version and target that it needs, never above its own.
@@ -100,6 +106,13 @@ fn architecture(module: &Module) -> Option<u32> {
 }
 
 impl Needs {
+    /// What a module needs that is above a level.
+    pub(super) fn above(module: &Module, level: Level) -> Needs {
+        let mut found = Needs { level, version: None, target: None, unknown: None };
+        module.items.iter().for_each(|item| found.item(item));
+        found
+    }
+
     fn item(&mut self, item: &Item) {
         match item {
             Item::Variable(variable) => self.variable(variable),
