@@ -270,7 +270,8 @@ fn the_address_of_a_functions_parameter_is_no_address_of_a_kernels() {
          .entry k(.param .u64 a, .param .u64 b) { .reg .u64 %d<2>; .param .b8 e[0]; .param .b8 s[8];\n\
          mov.b64 %d1, b; call f, (e, s); ret; }";
     let program = try_lowered(&module(text)).unwrap();
-    let Kind::Lanes(_, operands) = &program.operations[0].kind else { panic!() };
+    let Kind::Lanes(operation) = &program.operations[0].kind else { panic!() };
+    let operands = operation.operands();
     assert_eq!(program.constants.w64[operands.a.index()][0], window::KERNEL_PARAM + 8);
     let callee = &program.functions[1];
     assert_eq!(callee.local_bytes, 32);
