@@ -1,7 +1,6 @@
 //! The debugger at a terminal: `script` of util-linux is the terminal, and this test the person.
 //! Where there is no such program it is said that the test was skipped.
 
-#![expect(clippy::print_stderr, reason = "what was skipped is to be seen")]
 #![expect(clippy::expect_used, reason = "a test fails by panicking")]
 
 use std::io::{Read, Write};

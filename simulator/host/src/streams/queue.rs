@@ -34,6 +34,9 @@ struct InFlight {
     uses: Vec<(u64, u64)>,
 }
 
+/// The bytes of a copy to the host that is done.
+type Downloaded = Arc<Vec<u8>>;
+
 /// The operations of a device, and the clocks that order them. Copies share the bytes that are on
 /// their way.
 #[derive(Clone, Debug, Default)]
@@ -42,7 +45,7 @@ pub(crate) struct Queue {
     pending: Vec<Queued>,
     in_flight: Vec<InFlight>,
     ended: Vec<(OperationId, Ended)>,
-    downloads: BTreeMap<u64, (OperationId, Option<Arc<Vec<u8>>>)>,
+    downloads: BTreeMap<u64, (OperationId, Option<Downloaded>)>,
 }
 
 impl Queue {

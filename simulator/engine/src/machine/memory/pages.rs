@@ -18,12 +18,15 @@ pub(super) type Words = [u32; PAGE_WORDS];
 
 static ZERO: Words = [0; PAGE_WORDS];
 
+/// Words that several memories have. The box lets a page become shared, and owned again, where it
+/// lies.
+type SharedWords = Arc<Box<Words>>;
+
 #[derive(Debug)]
 enum Page {
     Zero,
     Owned(Box<Words>),
-    /// The box lets a page become shared, and owned again, where it lies.
-    Shared(Arc<Box<Words>>),
+    Shared(SharedWords),
 }
 
 impl Page {
@@ -36,7 +39,7 @@ impl Page {
         }
     }
 
-    fn become_shared(&mut self, words: Arc<Box<Words>>) -> Page {
+    fn become_shared(&mut self, words: SharedWords) -> Page {
         *self = Page::Shared(Arc::clone(&words));
         Page::Shared(words)
     }
