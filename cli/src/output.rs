@@ -1,7 +1,9 @@
 //! Where text goes, and whether it may be coloured.
 //!
 //! Results go to standard output, everything about them to standard error. Colour only on a
-//! terminal, and never with `NO_COLOR` in the environment, whatever its value.
+//! terminal, and never with `NO_COLOR` in the environment, whatever its value. What else a terminal
+//! would obey stands as an escape, wherever it came from; only PTX and what a kernel prints go out
+//! as they are, by [`Output::exact`].
 
 use std::cell::RefCell;
 use std::env;
@@ -10,6 +12,7 @@ use std::io::{self, IsTerminal, Write};
 use std::rc::Rc;
 
 use clap::error::ErrorKind;
+use warpsim::diagnostics::printable;
 
 use crate::failure::{Exit, Failure};
 
@@ -73,6 +76,41 @@ impl Style {
     }
 }
 
+/// The text with everything that a terminal would obey as escapes, but for styles where colour is
+/// on.
+fn shown(text: &str, colour: bool) -> String {
+    let mut rest = text;
+    let mut out = String::with_capacity(text.len());
+    while let Some(at) = rest.find('\x1b').filter(|_| colour) {
+        let (before, from) = rest.split_at(at);
+        out.push_str(&printable(before));
+        let length = style_length(from).unwrap_or(1);
+        let (style, after) = from.split_at(length);
+        if length > 1 {
+            out.push_str(style)
+        } else {
+            out.push_str(&printable(style))
+        }
+        rest = after;
+    }
+    out.push_str(&printable(rest));
+    out
+}
+
+/// The bytes of the style that a text begins with: a colour of letters, bold, dim, underlined, or
+/// plain again. Styles that hide letters are none.
+fn style_length(text: &str) -> Option<usize> {
+    let inside = text.strip_prefix("\x1b[")?;
+    let (numbers, _) = inside.split_once('m')?;
+    let harmless = |number: &str| {
+        matches!(number, "" | "0" | "1" | "2" | "3" | "4" | "22" | "23" | "24" | "38" | "39" | "5")
+            || number.parse().is_ok_and(|n: u8| matches!(n, 30..=37 | 90..=97))
+    };
+    let numbered = numbers.strip_prefix("38;5;").is_some_and(|n| n.parse::<u8>().is_ok());
+    let is_style = numbered || numbers.split(';').all(harmless);
+    is_style.then_some(2 + numbers.len() + 1)
+}
+
 impl Output {
     /// The process's own streams.
     pub(crate) fn of_process() -> Output {
@@ -128,12 +166,17 @@ impl Output {
 
     /// Writes text to standard output.
     pub(crate) fn print(&mut self, text: &str) -> Result<(), Failure> {
+        Ok(self.out.write_all(shown(text, self.colour_out).as_bytes())?)
+    }
+
+    /// Writes text to standard output as it is, for whoever reads it from there.
+    pub(crate) fn exact(&mut self, text: &str) -> Result<(), Failure> {
         Ok(self.out.write_all(text.as_bytes())?)
     }
 
     /// Writes a text and a line feed to standard output.
     pub(crate) fn line(&mut self, text: &str) -> Result<(), Failure> {
-        Ok(writeln!(self.out, "{text}")?)
+        Ok(writeln!(self.out, "{}", shown(text, self.colour_out))?)
     }
 
     /// Sends standard output on its way.
@@ -144,7 +187,7 @@ impl Output {
     /// Writes a message to standard error. That nobody reads it is no reason to stop.
     pub(crate) fn message(&mut self, text: &str) {
         let _ = self.out.flush();
-        let _ = writeln!(self.err, "{}", text.trim_end());
+        let _ = writeln!(self.err, "{}", shown(text.trim_end(), self.colour_err));
     }
 
     /// A note to standard error.
@@ -168,5 +211,43 @@ impl Output {
         }
         self.message(&text);
         Exit::USAGE
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_obeys_our_styles_and_nothing_that_came_from_a_file() {
+        let name = "a\x1b]0;owned\x07\x1b[2J\r\u{202e}\u{9b}8m.cu";
+        let escaped = "a\\u{1b}]0;owned\\u{7}\\u{1b}[2J\\u{d}\\u{202e}\\u{9b}8m.cu";
+        assert_eq!(shown(name, false), escaped);
+        assert_eq!(shown(name, true), escaped);
+        for style in [Style::Bold, Style::Dim, Style::Error, Style::Good, Style::Note] {
+            let painted = style.paint("x\n\ty", true);
+            assert_eq!(shown(&painted, true), painted);
+            assert!(!shown(&painted, false).contains('\x1b'));
+        }
+        assert_eq!(shown("\x1b[8mhidden", true), "\\u{1b}[8mhidden");
+        assert_eq!(shown("\x1b[38;5;12mx\x1b[0m", true), "\x1b[38;5;12mx\x1b[0m");
+        assert_eq!(shown("\x1b", true), "\\u{1b}");
+    }
+
+    #[test]
+    fn a_file_name_in_a_program_is_told_with_its_control_characters_escaped() {
+        let text = ".version 8.0\n.target sm_80\n.address_size 64\n.file 1 \"a\x1b[2J.cu\"\n\
+                    .visible .entry k(.param .u64 p) {\n.reg .u64 %d; .reg .u32 %t;\n.loc 1 7 1\n\
+                    ld.param.u64 %d, [p]; mov.u32 %t, %tid.x; st.global.u32 [%d], %t;\nret; }\n";
+        let folder = std::env::temp_dir().join(format!("warpsim-output-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("k.ptx");
+        std::fs::write(&path, text).unwrap();
+        let file = path.to_string_lossy();
+        let run = crate::capture(["check", &file, "--arg", "u32[1]"]);
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(run.exit, 1, "{}", run.stderr);
+        assert!(run.stderr.contains("a\\u{1b}[2J.cu:7"), "{}", run.stderr);
+        assert!(!run.stderr.contains('\x1b') && !run.stdout.contains('\x1b'));
     }
 }

@@ -19,7 +19,8 @@ pub(super) fn run(args: &CompileArgs, output: &mut Output) -> Result<Exit, Failu
     let mut module = input::read(&args.file, &args.compiler, output)?;
     for name in &args.pass {
         let Some(pass) = passes::by_name(name) else { continue };
-        let rewritten = pass(&module);
+        let rewritten =
+            pass(&module).map_err(|error| input::not_rewritten(&error, &module, output))?;
         let reasons = Reasons::new(&module);
         for remark in &rewritten.remarks {
             output.note(&format!("{name}: {}", reasons.of(remark)));
@@ -34,7 +35,7 @@ pub(super) fn run(args: &CompileArgs, output: &mut Output) -> Result<Exit, Failu
     match &args.output {
         Some(path) => fs::write(path, &text)
             .map_err(|error| Failure::usage(format!("cannot write {}: {error}", path.display())))?,
-        None => output.print(&text)?,
+        None => output.exact(&text)?,
     }
     Ok(Exit::CLEAN)
 }

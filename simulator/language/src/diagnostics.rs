@@ -7,6 +7,11 @@
 //! Spans are made to fit: one that reaches beyond the text, or into the middle of a character, is
 //! moved to the nearest place that exists. Only the lines that are labelled are looked at, so the
 //! cost does not grow with the text, and very long lines are cut around the labels.
+//!
+//! Names and messages may come from a file that a stranger wrote. [`printable`] keeps them from
+//! telling the terminal what to do.
+
+use std::borrow::Cow;
 
 use std::fmt;
 
@@ -88,6 +93,20 @@ impl Diagnostic {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(title) }
     }
 
+    /// The same with all its text printable.
+    fn printable(&self) -> Diagnostic {
+        let all = |texts: &[String]| texts.iter().map(|text| printable(text).into()).collect();
+        let label = |label: &Label| Label { text: printable(&label.text).into(), ..label.clone() };
+        Diagnostic {
+            severity: self.severity,
+            code: self.code.clone(),
+            title: printable(&self.title).into(),
+            labels: self.labels.iter().map(label).collect(),
+            notes: all(&self.notes),
+            help: all(&self.help),
+        }
+    }
+
     /// Adds the place that the message is about.
     #[must_use]
     pub fn primary(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
@@ -137,6 +156,32 @@ pub enum Colour {
     Always,
 }
 
+/// A text without what a terminal would obey: control characters, and characters that change the
+/// direction of text, stand as escapes. Line feeds and tabs stay.
+///
+/// ```
+/// use warpsim::diagnostics::printable;
+///
+/// assert_eq!(printable("a.cu\x1b[2J\tb\n"), "a.cu\\u{1b}[2J\tb\n");
+/// ```
+pub fn printable(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_obeyed) {
+        return text.into();
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if is_obeyed(c) { shown.extend(c.escape_unicode()) } else { shown.push(c) }
+    }
+    shown.into()
+}
+
+/// Whether a terminal does something else with a character than show it.
+fn is_obeyed(c: char) -> bool {
+    let turns =
+        matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    turns || c.is_control() && !matches!(c, '\n' | '\t')
+}
+
 /// Draws a diagnostic into the text that it is about, which messages call `name`.
 ///
 /// # Examples
@@ -155,6 +200,7 @@ pub enum Colour {
 /// ");
 /// ```
 pub fn render(diagnostic: &Diagnostic, name: &str, text: &str, colour: Colour) -> String {
+    let (diagnostic, name) = (&diagnostic.printable(), &*printable(name));
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
