@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 
 use warpsim::host::DeviceError;
+use warpsim::internal::InternalError;
+use warpsim::passes::PassError;
 
 use crate::output::{Output, Style};
 
@@ -49,6 +51,8 @@ pub(crate) enum Failure {
     Missing { message: String, help: Option<String> },
     /// Standard output or a file cannot be written.
     Write(io::Error),
+    /// A bug in warpsim, with what it is. `drawn` shows where in the program it came out.
+    Bug { what: String, drawn: Option<String> },
 }
 
 impl Failure {
@@ -71,6 +75,7 @@ impl Failure {
             // Whoever reads us has read enough: `warpsim ... | head`.
             Failure::Write(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::CLEAN,
             Failure::Write(_) => Exit::USAGE,
+            Failure::Bug { .. } => Exit::BUG,
         }
     }
 
@@ -80,7 +85,9 @@ impl Failure {
             let text = match self {
                 Failure::Rendered(text) => text.clone(),
                 Failure::Unsupported { drawn, .. } => drawn.clone(),
-                _ => {
+                Failure::Bug { what, drawn: None } => bug_message(what),
+                Failure::Bug { drawn: Some(drawn), .. } => drawn.clone(),
+                Failure::Usage { .. } | Failure::Missing { .. } | Failure::Write(_) => {
                     format!("{}: {self}", Style::Error.paint("error", output.colour_of_messages()))
                 }
             };
@@ -101,6 +108,7 @@ impl fmt::Display for Failure {
                 f.write_str(text)
             }
             Failure::Write(error) => write!(f, "cannot write the results: {error}"),
+            Failure::Bug { what, .. } => f.write_str(what),
         }
     }
 }
@@ -111,17 +119,49 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// A refusal that is the user's business.
+/// A refusal that is the user's business, or a bug of ours.
 impl From<DeviceError> for Failure {
     fn from(error: DeviceError) -> Failure {
-        Failure::usage(error.to_string())
+        match error {
+            DeviceError::Pass(PassError::Internal(error)) => Failure::from(error),
+            other => Failure::usage(other.to_string()),
+        }
     }
 }
 
+impl From<InternalError> for Failure {
+    fn from(error: InternalError) -> Failure {
+        Failure::Bug { what: error.to_string(), drawn: None }
+    }
+}
+
+/// What to do about a bug in warpsim.
+pub(crate) const REPORT_IT: &str =
+    "the program is not to blame; please report it with the command line and the PTX file";
+
 /// What is said when warpsim itself is wrong.
 pub(crate) fn bug_message(what: &str) -> String {
-    format!(
-        "error: this is a bug in warpsim: {what}\n  \
-         = help: the program is not to blame; please report it with the command line and the PTX file"
-    )
+    format!("error: this is a bug in warpsim: {what}\n  = help: {REPORT_IT}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_broken_invariant_of_warpsim_is_exit_code_101_and_says_what_to_report() {
+        let error = warpsim::internal!("a planted one");
+        for failure in
+            [Failure::from(error.clone()), DeviceError::from(PassError::from(error)).into()]
+        {
+            let (mut output, _, written) = Output::to_memory(Vec::new());
+            assert_eq!(failure.report(&mut output).code(), 101);
+            let text = written.text();
+            assert!(text.contains("error: this is a bug in warpsim: a planted one ("), "{text}");
+            assert!(
+                text.contains("= help: the program is not to blame; please report it"),
+                "{text}"
+            );
+        }
+    }
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use warpsim::diagnostics::{Colour, Diagnostic, render};
 use warpsim::isa;
 use warpsim::lower::LowerError;
+use warpsim::passes::PassError;
 use warpsim::ptx::{self, Module, SourceMap};
 
 use crate::args::CompilerOptions;
@@ -134,6 +135,19 @@ fn is_like_cuda(text: &str) -> bool {
 /// Whether messages are drawn in colour.
 pub(crate) fn colour_of(output: &Output) -> Colour {
     if output.colour_of_messages() { Colour::Always } else { Colour::Never }
+}
+
+/// What a program comes to that a pass refuses.
+pub(crate) fn not_rewritten(error: &PassError, module: &Module, output: &Output) -> Failure {
+    match error {
+        PassError::DefinedTwice { span, .. } => {
+            let diagnostic = Diagnostic::error(error.to_string()).primary(*span, "");
+            let source = &module.source;
+            let drawn = render(&diagnostic, source.name(), source.text(), colour_of(output));
+            Failure::Rendered(drawn)
+        }
+        PassError::Internal(error) => Failure::from(error.clone()),
+    }
 }
 
 /// What a program that cannot be lowered comes to: bad input, or something that warpsim lacks,

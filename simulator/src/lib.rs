@@ -171,7 +171,7 @@ pub use warpsim_analyses::observe;
 pub use warpsim_engine::{report, schedule};
 pub use warpsim_host as host;
 pub use warpsim_host::explore;
-pub use warpsim_language::{diagnostics, isa, names, passes, ptx};
+pub use warpsim_language::{diagnostics, internal, isa, names, passes, ptx};
 #[cfg(feature = "property")]
 pub use warpsim_property as property;
 

@@ -319,7 +319,10 @@ impl Case {
     pub fn check(&self, module: &Module, variant: &Variant) -> Result<()> {
         let module = match &variant.pass {
             None => module.clone(),
-            Some(name) => passes::by_name(name).ok_or("no such pass")?(module).module,
+            Some(name) => {
+                let pass = passes::by_name(name).ok_or("no such pass")?;
+                pass(module).map_err(|e| e.to_string())?.module
+            }
         };
         let schedule = variant
             .schedule

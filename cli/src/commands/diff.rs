@@ -21,7 +21,7 @@ const CONTEXT: usize = 3;
 
 pub(super) fn run(args: &DiffArgs, output: &mut Output) -> Result<Exit, Failure> {
     let before = input::read(&args.file, &args.compiler, output)?;
-    let (after, remarks) = rewritten(&before, &args.pass);
+    let (after, remarks) = rewritten(&before, &args.pass, output)?;
     let names: Vec<&str> = bodies(&before).map(|f| &*f.name.text).collect();
     let wanted = args.kernel.as_ref().map(|name| names::called(name, names.iter().copied()));
     let chosen = |f: &&Function| wanted.as_ref().is_none_or(|all| all.contains(&&*f.name.text));

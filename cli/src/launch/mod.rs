@@ -208,7 +208,7 @@ fn load_variants(
         if variants.iter().any(|v| v.passes == passes) {
             continue;
         }
-        let (module, remarks) = rewritten(module, &passes);
+        let (module, remarks) = rewritten(module, &passes, output)?;
         let handle = device.load(&module).map_err(|e| refused(e, &module, output))?;
         variants.push(Variant { passes, module, remarks, handle });
     }
@@ -216,15 +216,20 @@ fn load_variants(
 }
 
 /// The module after passes, in order, and what they did.
-pub(crate) fn rewritten(module: &Module, names: &[String]) -> (Module, Vec<Remark>) {
+pub(crate) fn rewritten(
+    module: &Module,
+    names: &[String],
+    output: &Output,
+) -> Result<(Module, Vec<Remark>), Failure> {
     let mut remarks = Vec::new();
     let mut module = module.clone();
     for pass in names.iter().filter_map(|name| passes::by_name(name)) {
-        let result = pass(&module);
+        let result =
+            pass(&module).map_err(|error| input::not_rewritten(&error, &module, output))?;
         remarks.extend(result.remarks);
         module = result.module;
     }
-    (module, remarks)
+    Ok((module, remarks))
 }
 
 /// What a device's refusal comes to.

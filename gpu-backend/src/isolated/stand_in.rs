@@ -245,7 +245,7 @@ impl Device for StandIn {
         self.check()?;
         match self.jit {
             JitLevel::Level(0) => self.simulator.load(module),
-            _ => self.simulator.load(&register_cache(module).module),
+            _ => self.simulator.load(&register_cache(module)?.module),
         }
     }
 

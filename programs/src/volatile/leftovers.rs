@@ -4,7 +4,9 @@
 //! shared memory between blocks, so what a lane reads too early is what the launch before left
 //! there.
 
-use warpsim::host::{Argument, Device, DeviceProfile, Launch, ModuleHandle, SharedInit, Simulator};
+use warpsim::host::{
+    Argument, Device, DeviceError, DeviceProfile, Launch, ModuleHandle, SharedInit, Simulator,
+};
 use warpsim::passes;
 use warpsim::ptx::Module;
 
@@ -78,7 +80,7 @@ pub fn simulated_rows(
     kernel: &'static str,
     input: &[i32],
 ) -> Result<Vec<Vec<i32>>, RunError> {
-    let cached = passes::register_cache(as_written).module;
+    let cached = passes::register_cache(as_written).map_err(DeviceError::from)?.module;
     let mut device = Simulator::new(DeviceProfile::h200());
     device.settings_mut().shared_init = SharedInit::Leftover;
     let modules = [device.load(as_written)?, device.load(&cached)?];

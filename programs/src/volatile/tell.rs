@@ -4,7 +4,7 @@
 //! than the same instruction read in the run as written; instructions keep their identity through
 //! the pass. The culprit is the store from which the run as written had the value.
 
-use warpsim::host::{Argument, DeviceProfile, Launch, Simulator};
+use warpsim::host::{Argument, DeviceError, DeviceProfile, Launch, Simulator};
 use warpsim::lanes::lanes_of;
 use warpsim::observe::{AccessKind, Step, Touch, Trace};
 use warpsim::passes::{self, Remark};
@@ -107,7 +107,7 @@ pub fn tell() -> Result<Story, RunError> {
 
 fn perform(scene: &Scene, module: &Module, input: &[i32]) -> Result<Performance, RunError> {
     let rewritten = scene.pass.and_then(passes::by_name).map(|pass| pass(module));
-    let (module, remarks) = match rewritten {
+    let (module, remarks) = match rewritten.transpose().map_err(DeviceError::from)? {
         Some(rewritten) => (rewritten.module, rewritten.remarks),
         None => (module.clone(), Vec::new()),
     };

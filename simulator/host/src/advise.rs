@@ -95,7 +95,7 @@ impl Simulator {
         launch: &Launch,
         arguments: &[Argument],
     ) -> Result<Vec<Run>, DeviceError> {
-        let cached = passes::register_cache(module).module;
+        let cached = passes::register_cache(module)?.module;
         let mut results = Vec::new();
         for module in [module, &cached] {
             let first = self.settings().schedule.clone();

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use warpsim_language::passes::PassError;
+
 use crate::lower::LowerError;
 use crate::names;
 use crate::ptx::Type;
@@ -13,6 +15,8 @@ pub enum DeviceError {
     /// The module is not valid, or uses what warpsim does not support; see
     /// [`LowerError::is_unsupported`].
     Program(LowerError),
+    /// A pass gives no module.
+    Pass(PassError),
     /// There is no such kernel, or several are called so.
     UnknownKernel {
         /// What was asked for.
@@ -112,6 +116,7 @@ impl fmt::Display for DeviceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             DeviceError::Program(error) => write!(f, "{error}"),
+            DeviceError::Pass(error) => write!(f, "{error}"),
             DeviceError::UnknownKernel { name, available } => {
                 match names::called(name, available.iter().map(String::as_str)).as_slice() {
                     [] => {
@@ -183,6 +188,12 @@ impl fmt::Display for DeviceError {
 }
 
 impl std::error::Error for DeviceError {}
+
+impl From<PassError> for DeviceError {
+    fn from(error: PassError) -> DeviceError {
+        DeviceError::Pass(error)
+    }
+}
 
 /// A stream, as a person knows it.
 fn in_words(stream: usize) -> String {

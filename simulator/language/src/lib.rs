@@ -6,10 +6,12 @@
 //! - [`passes`]: module in, module and remarks out.
 //! - [`names`]: names as their sources have them.
 //! - [`diagnostics`]: messages drawn into the text that they are about.
+//! - [`mod@internal`]: broken invariants of warpsim itself.
 //!
 //! Must not know: warps that wait, memory, schedules, observers, hosts.
 
 pub mod diagnostics;
+pub mod internal;
 pub mod isa;
 pub mod lanes;
 pub mod names;

@@ -38,7 +38,7 @@ struct Round {
 fn rounds(pass: Option<&str>) -> (Vec<Round>, Vec<u64>) {
     let module = ptx::parse(SCAN8.file, SCAN8.text).unwrap();
     let rewritten = match pass {
-        Some(name) => passes::by_name(name).unwrap()(&module),
+        Some(name) => passes::by_name(name).unwrap()(&module).unwrap(),
         None => Rewritten { module, remarks: Vec::new() },
     };
     let mut device = Simulator::new(DeviceProfile::h200());

@@ -47,7 +47,7 @@ fn plain() -> Module {
 }
 
 fn cached() -> Module {
-    passes::by_name("register-cache").unwrap()(&plain()).module
+    passes::by_name("register-cache").unwrap()(&plain()).unwrap().module
 }
 
 #[test]
@@ -73,6 +73,6 @@ fn with_every_shared_access_volatile_the_pass_changes_nothing() {
     let text =
         SCAN.replace("ld.shared", "ld.volatile.shared").replace("st.shared", "st.volatile.shared");
     let module = ptx::parse("scan_volatile.ptx", &text).unwrap();
-    let cached = passes::by_name("register-cache").unwrap()(&module).module;
+    let cached = passes::by_name("register-cache").unwrap()(&module).unwrap().module;
     assert_eq!(launches(&[module, cached], SharedInit::Leftover), vec![rows()[0].clone(); 2]);
 }

@@ -38,7 +38,7 @@ fn run(program: &Program, variant: &Variant, form: Form, input: &[i32], at: Sett
 }
 
 fn cached(module: &Module) -> Module {
-    passes::by_name("register-cache").unwrap()(module).module
+    passes::by_name("register-cache").unwrap()(module).unwrap().module
 }
 
 fn variants() -> impl Iterator<Item = (&'static Program, &'static Variant)> {

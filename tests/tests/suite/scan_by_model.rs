@@ -55,7 +55,7 @@ fn the_cached_scan_reads_what_was_never_written_where_lanes_are_in_step() {
     ] {
         let module = parse(file);
         let kernel = kernel.unwrap_or_else(|| warpsim::host::kernels(&module)[0]);
-        let cached = passes::register_cache(&module).module;
+        let cached = passes::register_cache(&module).unwrap().module;
         let expected = [[Code::Race].into(), [Code::Uninitialized].into()];
         assert_eq!(by_model(&cached, kernel), expected, "{file}");
     }

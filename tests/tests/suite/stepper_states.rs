@@ -166,7 +166,7 @@ fn going_back_and_anywhere_gives_the_same_states_and_the_same_trace() {
 #[test]
 fn after_the_place_of_a_sunk_store_its_value_is_still_only_in_a_register() {
     let module = warpsim::ptx::parse("scan_naive.ptx", SCAN).expect("valid");
-    let rewritten = passes::register_cache(&module);
+    let rewritten = passes::register_cache(&module).unwrap();
     let mut bench = Bench::of_module(rewritten.module.clone());
     let input: Vec<u32> = (1..=32).collect();
     let arguments = [bench.buffer(&input).into(), bench.buffer(&[0u32; 32]).into()];

@@ -27,7 +27,7 @@ fn in_lockstep_every_step_of_the_scan_reads_what_the_step_before_stored() {
 
 #[test]
 fn with_its_values_kept_in_registers_the_scan_reads_cells_that_nobody_has_stored_to() {
-    let module = passes::register_cache(&scan()).module;
+    let module = passes::register_cache(&scan()).unwrap().module;
     let findings = found(module, Model::Lockstep);
     assert!(!findings.is_empty());
     for finding in findings {

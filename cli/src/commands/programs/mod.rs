@@ -90,7 +90,9 @@ fn verdicts(program: &'static Program, output: &mut Output) -> Result<Exit, Fail
     let input = program.example_input();
     let expected = program.oracle(&input);
     let module = program.module(Form::Naive).map_err(|e| failed(&e, None, output))?;
-    let rewritten = passes::by_name(PASS).map(|pass| pass(&module).module);
+    let rewritten = passes::by_name(PASS).map(|pass| pass(&module)).transpose();
+    let rewritten = rewritten.map_err(|error| input::not_rewritten(&error, &module, output))?;
+    let rewritten = rewritten.map(|rewritten| rewritten.module);
     let mut table = table(["variant", "compiler", "schedule", "result", "when it is right"]);
     let mut as_documented = true;
     for variant in program.variants {

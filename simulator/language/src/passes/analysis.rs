@@ -9,6 +9,7 @@ use super::effects::{self, Access, Effect};
 use super::numbering::Numbering;
 use super::policy::{Fault, Policy};
 use super::summaries::{Spaces, Summaries, Summary};
+use crate::internal::InternalError;
 use crate::ptx::{Function, InstId, Module};
 
 /// A function with more blocks times registers than this is left alone: the tables would not fit.
@@ -34,22 +35,22 @@ impl<'a> Analysed<'a> {
         deleted: &HashSet<InstId>,
         summaries: &Summaries,
         policy: &Policy,
-    ) -> Option<Analysed<'a>> {
-        let mut body = Body::new(module, function, deleted)?;
-        let cfg = Cfg::new(&mut body)?;
-        let pairs = cfg.blocks.len().checked_mul(body.registers.len())?;
-        if pairs > MOST_PAIRS {
-            return None;
+    ) -> Result<Option<Analysed<'a>>, InternalError> {
+        let Some(mut body) = Body::new(module, function, deleted) else { return Ok(None) };
+        let Some(cfg) = Cfg::new(&mut body) else { return Ok(None) };
+        let pairs = cfg.blocks.len().checked_mul(body.registers.len());
+        if pairs.is_none_or(|pairs| pairs > MOST_PAIRS) {
+            return Ok(None);
         }
         let effects: Vec<Effect> = (0..body.sites.len())
             .map(|site| weakened(effects::effect(&body, &body.sites[site], summaries), policy))
             .collect();
         let touchable = |effect: &&Effect| matches!(effect, Effect::Access(a) if a.touchable);
         if !(1..=MOST_ACCESSES).contains(&effects.iter().filter(touchable).count()) {
-            return None;
+            return Ok(None);
         }
-        let numbering = Numbering::new(&body, &cfg, &effects, policy);
-        Some(Analysed { body, cfg, effects, numbering })
+        let numbering = Numbering::new(&body, &cfg, &effects, policy)?;
+        Ok(Some(Analysed { body, cfg, effects, numbering }))
     }
 
     /// Asks a rule.

@@ -15,8 +15,10 @@ use super::alias::Place;
 use super::analysis::Facts;
 use super::bits::Bits;
 use super::body::Body;
+use super::error::until_stable;
 use super::policy::Fault;
 use super::values::Definer;
+use crate::internal::InternalError;
 
 /// A store that need not happen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,12 +30,12 @@ pub(super) struct Dead {
 }
 
 /// Finds the dead stores.
-pub(super) fn find(facts: &Facts<'_>, body: &Body<'_>) -> Vec<Dead> {
+pub(super) fn find(facts: &Facts<'_>, body: &Body<'_>) -> Result<Vec<Dead>, InternalError> {
     if !facts.policy.delete_dead_stores {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let analysis = Doom::new(facts, body);
-    let after_blocks = analysis.solve();
+    let after_blocks = analysis.solve()?;
     let mut dead = Vec::new();
     for &block in &facts.cfg.order {
         let mut doomed = after_blocks[block].clone();
@@ -46,7 +48,7 @@ pub(super) fn find(facts: &Facts<'_>, body: &Body<'_>) -> Vec<Dead> {
         }
     }
     dead.sort_by_key(|found| found.store);
-    dead
+    Ok(dead)
 }
 
 struct Doom<'f, 'b> {
@@ -117,15 +119,16 @@ impl<'f, 'b> Doom<'f, 'b> {
     }
 
     /// What is doomed at each block's end.
-    fn solve(&self) -> Vec<Bits> {
+    fn solve(&self) -> Result<Vec<Bits>, InternalError> {
         let cfg = self.facts.cfg;
         let count = self.places.len();
         let reaches_exit = cfg.reaches_exit();
         let mut before = vec![Bits::all(count); cfg.blocks.len()];
         let mut after = vec![Bits::none(count); cfg.blocks.len()];
-        let mut changed = true;
-        while changed {
-            changed = false;
+        // Each round but the last takes a place away from a block.
+        let most = count.saturating_mul(cfg.blocks.len()).saturating_add(1);
+        until_stable("dead stores", most, || {
+            let mut changed = false;
             for &block in cfg.order.iter().rev() {
                 let mut doomed = self.at_end(block, &before, reaches_exit[block]);
                 after[block] = doomed.clone();
@@ -138,8 +141,9 @@ impl<'f, 'b> Doom<'f, 'b> {
                     changed = true;
                 }
             }
-        }
-        after
+            Ok::<bool, InternalError>(changed)
+        })?;
+        Ok(after)
     }
 
     fn at_end(&self, block: usize, before: &[Bits], reaches_exit: bool) -> Bits {

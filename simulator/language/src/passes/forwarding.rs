@@ -16,7 +16,9 @@ use super::analysis::Facts;
 use super::bits::Bits;
 use super::body::{Body, RegId};
 use super::effects::{self, Access, Effect};
+use super::error::until_stable;
 use super::policy::Fault;
+use crate::internal::InternalError;
 use crate::ptx::{OperandKind, Type};
 
 /// A load that need not happen.
@@ -80,11 +82,11 @@ struct Forwarding<'f, 'b> {
 }
 
 /// Finds the loads that need not happen.
-pub(super) fn find(facts: &Facts<'_>, body: &mut Body<'_>) -> Vec<Forward> {
+pub(super) fn find(facts: &Facts<'_>, body: &mut Body<'_>) -> Result<Vec<Forward>, InternalError> {
     let mut wanted: Vec<(usize, State)> = Vec::new();
     let producers = {
         let analysis = Forwarding::new(facts, body);
-        let entering = analysis.solve();
+        let entering = analysis.solve()?;
         for &block in &facts.cfg.order {
             let mut state = entering[block].clone();
             for site in facts.cfg.blocks[block].sites.clone() {
@@ -97,7 +99,7 @@ pub(super) fn find(facts: &Facts<'_>, body: &mut Body<'_>) -> Vec<Forward> {
         analysis.producers
     };
     let choose = |(load, state): (usize, State)| choose(facts, body, &producers, load, &state);
-    wanted.into_iter().filter_map(choose).collect()
+    Ok(wanted.into_iter().filter_map(choose).collect())
 }
 
 impl<'f, 'b> Forwarding<'f, 'b> {
@@ -148,7 +150,7 @@ impl<'f, 'b> Forwarding<'f, 'b> {
         numbers.filter(ends).collect()
     }
 
-    fn solve(&self) -> Vec<State> {
+    fn solve(&self) -> Result<Vec<State>, InternalError> {
         let count = self.producers.len();
         let (none, all) = (Bits::none(count), Bits::all(count));
         let cfg = self.facts.cfg;
@@ -156,9 +158,10 @@ impl<'f, 'b> Forwarding<'f, 'b> {
         let start = State { available: none.clone(), intact: none };
         let mut entering = vec![unreached.clone(); cfg.blocks.len()];
         let mut leaving = vec![unreached.clone(); cfg.blocks.len()];
-        let mut changed = true;
-        while changed {
-            changed = false;
+        // Each round but the last takes a producer away from a block.
+        let most = (2 * count).saturating_mul(cfg.blocks.len()).saturating_add(1);
+        until_stable("forwarding", most, || {
+            let mut changed = false;
             for &block in &cfg.order {
                 let mut state = if block == 0 { start.clone() } else { unreached.clone() };
                 for &before in self.joining(block) {
@@ -174,8 +177,9 @@ impl<'f, 'b> Forwarding<'f, 'b> {
                     changed = true;
                 }
             }
-        }
-        entering
+            Ok::<bool, InternalError>(changed)
+        })?;
+        Ok(entering)
     }
 
     /// The predecessors that count.

@@ -29,6 +29,7 @@ mod body;
 mod cfg;
 mod dead_stores;
 mod effects;
+mod error;
 mod forwarding;
 mod keeping;
 mod numbering;
@@ -44,6 +45,7 @@ mod values;
 
 use crate::ptx::Module;
 
+pub use error::PassError;
 pub use register_cache::register_cache;
 pub use remark::{Change, Holder, Lag, Remark};
 
@@ -56,8 +58,11 @@ pub struct Rewritten {
     pub remarks: Vec<Remark>,
 }
 
-/// A pass: it cannot fail; what it does not understand it leaves alone.
-pub type Pass = fn(&Module) -> Rewritten;
+/// A pass. What it does not understand it leaves alone.
+///
+/// # Errors
+/// The module defines a function twice.
+pub type Pass = fn(&Module) -> Result<Rewritten, PassError>;
 
 /// The names of all passes, for [`by_name`].
 pub const NAMES: &[&str] = &["register-cache"];

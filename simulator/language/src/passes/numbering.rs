@@ -17,8 +17,10 @@ use super::alias::{self, Place};
 use super::body::{Body, Meaning, RegId, Site};
 use super::cfg::Cfg;
 use super::effects::{self, Effect};
+use super::error::until_stable;
 use super::policy::{Fault, Policy};
 use super::values::{Atom, Bounds, ValueId, Values, mask};
+use crate::internal::InternalError;
 use crate::ptx::{AddressBase, Operand, OperandKind, Space, Type};
 
 /// The values of a function, and where its accesses go.
@@ -34,7 +36,7 @@ pub(super) struct Numbering {
 type State = Vec<ValueId>;
 
 /// Rounds after which every join is given up, so that odd graphs end too.
-const PATIENCE: usize = 40;
+const OPTIMISTIC: usize = 40;
 
 impl Numbering {
     /// Numbers a function's values.
@@ -43,7 +45,7 @@ impl Numbering {
         cfg: &Cfg,
         effects: &[Effect],
         policy: &Policy,
-    ) -> Numbering {
+    ) -> Result<Numbering, InternalError> {
         let mut solver = Solver {
             body,
             policy,
@@ -51,7 +53,7 @@ impl Numbering {
             leaving: vec![None; cfg.blocks.len()],
             joined: vec![vec![false; body.registers.len()]; cfg.blocks.len()],
         };
-        solver.solve(cfg);
+        solver.solve(cfg)?;
         let mut places = vec![None; body.sites.len()];
         for &block in &cfg.order {
             let mut state = solver.entering(cfg, block);
@@ -67,7 +69,7 @@ impl Numbering {
                 solver.execute(index, &mut state);
             }
         }
-        Numbering { values: solver.values, places }
+        Ok(Numbering { values: solver.values, places })
     }
 }
 
@@ -82,31 +84,38 @@ struct Solver<'b, 'a> {
 }
 
 impl Solver<'_, '_> {
-    fn solve(&mut self, cfg: &Cfg) {
-        for round in 0.. {
-            let mut changed = false;
-            if round == PATIENCE {
+    fn solve(&mut self, cfg: &Cfg) -> Result<(), InternalError> {
+        let mut round = 0;
+        // Once all joins are given up, a round settles a block that one predecessor leads to.
+        until_stable("value numbering", OPTIMISTIC + cfg.blocks.len() + 1, || {
+            if round == OPTIMISTIC {
                 self.give_up_joins(cfg);
             }
-            for &block in &cfg.order {
-                let mut state = self.entering(cfg, block);
-                for index in cfg.blocks[block].sites.clone() {
-                    self.execute(index, &mut state);
-                }
-                if self.leaving[block].as_ref() != Some(&state) {
-                    self.leaving[block] = Some(state);
-                    changed = true;
-                }
+            round += 1;
+            Ok(self.round(cfg))
+        })
+    }
+
+    /// Looks at every block once. Says whether a state changed.
+    fn round(&mut self, cfg: &Cfg) -> bool {
+        let mut changed = false;
+        for &block in &cfg.order {
+            let mut state = self.entering(cfg, block);
+            for index in cfg.blocks[block].sites.clone() {
+                self.execute(index, &mut state);
             }
-            if !changed || round > 2 * PATIENCE {
-                return;
+            if self.leaving[block].as_ref() != Some(&state) {
+                self.leaving[block] = Some(state);
+                changed = true;
             }
         }
+        changed
     }
 
     fn give_up_joins(&mut self, cfg: &Cfg) {
-        for (block, joined) in cfg.blocks.iter().zip(&mut self.joined) {
-            if block.predecessors.len() > 1 {
+        for (number, (block, joined)) in cfg.blocks.iter().zip(&mut self.joined).enumerate() {
+            // The function is entered where its first block begins.
+            if block.predecessors.len() + usize::from(number == 0) > 1 {
                 joined.fill(true);
             }
         }

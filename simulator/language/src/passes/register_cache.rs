@@ -17,6 +17,7 @@ use super::Rewritten;
 use super::analysis::Analysed;
 use super::body::Body;
 use super::dead_stores::{self, Dead};
+use super::error::{PassError, until_stable};
 use super::forwarding;
 use super::keeping::{Forwarded, Keeping, describe, holder_of};
 use super::policy::Policy;
@@ -24,6 +25,7 @@ use super::remark::{Change, Holder, Lag, Remark};
 use super::rewrite::{self, Edits, Maker};
 use super::sinking;
 use super::summaries::Summaries;
+use crate::internal::InternalError;
 use crate::ptx::{Function, InstId, Item, Module};
 
 /// Keeps values in registers, as a compiler does that assumes a single thread.
@@ -38,20 +40,23 @@ use crate::ptx::{Function, InstId, Item, Module};
 ///       ret;\n\
 ///     }\n";
 /// let module = warpsim::ptx::parse("example.ptx", text)?;
-/// let after = warpsim::passes::register_cache(&module);
+/// let after = warpsim::passes::register_cache(&module)?;
 /// assert_eq!(
 ///     after.remarks[1].message(&module.source),
 ///     "the load at line 7 reads 1, cached at line 6: no load happens",
 /// );
-/// # Ok::<(), warpsim::ptx::SyntaxError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn register_cache(module: &Module) -> Rewritten {
+///
+/// # Errors
+/// The module defines a function twice.
+pub fn register_cache(module: &Module) -> Result<Rewritten, PassError> {
     cache(module, &Policy::ALL)
 }
 
 /// The pass with some rules off, or broken.
-pub(super) fn cache(module: &Module, policy: &Policy) -> Rewritten {
-    let summaries = Summaries::new(module);
+pub(super) fn cache(module: &Module, policy: &Policy) -> Result<Rewritten, PassError> {
+    let summaries = Summaries::new(module)?;
     let mut work = module.clone();
     let mut remarks = Vec::new();
     let mut deleted = HashSet::new();
@@ -68,12 +73,12 @@ pub(super) fn cache(module: &Module, policy: &Policy) -> Rewritten {
             fresh: 0,
             remarks: Vec::new(),
         };
-        rewriting.run();
+        rewriting.run()?;
         remarks.append(&mut rewriting.remarks);
     }
     rewrite::strip(&mut work, &deleted);
     remarks.sort_by_key(|remark| (remark.span.start, remark.inst));
-    Rewritten { module: work, remarks }
+    Ok(Rewritten { module: work, remarks })
 }
 
 /// The work on one function.
@@ -96,12 +101,17 @@ struct Rewriting<'m> {
 }
 
 impl Rewriting<'_> {
-    fn run(&mut self) {
-        let Some(function) = self.function() else { return };
-        self.stem = rewrite::fresh_stem(function);
-        while self.forward_loads() | self.delete_dead_stores() {}
-        self.sink_stores();
+    fn run(&mut self) -> Result<(), InternalError> {
+        let Some(function) = self.function() else { return Ok(()) };
+        // Each step but the last takes an access away.
+        let (stem, most) = (rewrite::fresh_stem(function), rewrite::order(function).len());
+        self.stem = stem;
+        until_stable("register caching", most, || {
+            Ok::<bool, InternalError>(self.forward_loads()? | self.delete_dead_stores()?)
+        })?;
+        self.sink_stores()?;
         self.settle_lags();
+        Ok(())
     }
 
     fn function(&self) -> Option<&Function> {
@@ -111,8 +121,8 @@ impl Rewriting<'_> {
         }
     }
 
-    fn analyse(&self) -> Option<Analysed<'_>> {
-        let function = self.function()?;
+    fn analyse(&self) -> Result<Option<Analysed<'_>>, InternalError> {
+        let Some(function) = self.function() else { return Ok(None) };
         Analysed::new(self.module, function, self.deleted, self.summaries, self.policy)
     }
 
@@ -123,14 +133,14 @@ impl Rewriting<'_> {
     }
 
     /// Replaces loads whose value is in a register. Says whether there were any.
-    fn forward_loads(&mut self) -> bool {
+    fn forward_loads(&mut self) -> Result<bool, InternalError> {
         let mut next = self.module.next_inst;
         let mut fresh = self.fresh;
         let mut edits = Edits::default();
         let mut outcome = Vec::new();
         {
-            let Some(mut analysed) = self.analyse() else { return false };
-            let found = analysed.with_facts(self.policy, forwarding::find);
+            let Some(mut analysed) = self.analyse()? else { return Ok(false) };
+            let found = analysed.with_facts(self.policy, forwarding::find)?;
             let mut savers = HashMap::new();
             for forward in &found {
                 let mut kept = Keeping {
@@ -161,7 +171,7 @@ impl Rewriting<'_> {
         self.apply(&edits);
         let changed = !outcome.is_empty();
         self.trace_to_origins(outcome);
-        changed
+        Ok(changed)
     }
 
     /// A load that takes the value of a load that takes another's takes that one's.
@@ -180,12 +190,12 @@ impl Rewriting<'_> {
     }
 
     /// Deletes stores that nothing may read. Says whether there were any.
-    fn delete_dead_stores(&mut self) -> bool {
+    fn delete_dead_stores(&mut self) -> Result<bool, InternalError> {
         let mut outcome = Vec::new();
         {
-            let Some(mut analysed) = self.analyse() else { return false };
+            let Some(mut analysed) = self.analyse()? else { return Ok(false) };
             let dead =
-                analysed.with_facts(self.policy, |facts, body| dead_stores::find(facts, body));
+                analysed.with_facts(self.policy, |facts, body| dead_stores::find(facts, body))?;
             for Dead { store, overwritten_by } in dead {
                 let place = |site: &usize| {
                     let inst = analysed.body.sites[*site].inst;
@@ -203,17 +213,17 @@ impl Rewriting<'_> {
         }
         let changed = !outcome.is_empty();
         self.remarks.append(&mut outcome);
-        changed
+        Ok(changed)
     }
 
     /// Moves the last stores of cached locations down.
-    fn sink_stores(&mut self) {
+    fn sink_stores(&mut self) -> Result<(), InternalError> {
         let mut next = self.module.next_inst;
         let mut fresh = self.fresh;
         let mut edits = Edits::default();
         let mut outcome = Vec::new();
         {
-            let Some(mut analysed) = self.analyse() else { return };
+            let Some(mut analysed) = self.analyse()? else { return Ok(()) };
             let cached = &self.cached;
             let found =
                 analysed.with_facts(self.policy, |facts, body| sinking::find(facts, body, cached));
@@ -244,6 +254,7 @@ impl Rewriting<'_> {
             self.remarks.push(remark);
         }
         self.apply(&edits);
+        Ok(())
     }
 
     /// A remark about a store.

@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use super::body::Body;
 use super::effects::{self, Effect};
-use crate::ptx::{Instruction, Item, Module, OperandKind, Space};
+use super::error::{PassError, until_stable};
+use crate::ptx::{Function, Instruction, Item, Module, OperandKind, Space};
 
 /// A set of state spaces among global, shared and local.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,11 +84,11 @@ pub(super) struct Summaries {
 
 impl Summaries {
     /// Summarises every function that has a body.
-    pub(super) fn new(module: &Module) -> Summaries {
-        let functions = module.items.iter().filter_map(|item| match item {
-            Item::Function(function) if function.body.is_some() => Some(function),
-            _ => None,
-        });
+    ///
+    /// # Errors
+    /// Two have one name.
+    pub(super) fn new(module: &Module) -> Result<Summaries, PassError> {
+        let functions = defined(module)?.into_iter();
         let nothing = HashSet::new();
         let bodies: Vec<(Arc<str>, Body<'_>)> = functions
             .filter_map(|function| {
@@ -98,16 +99,16 @@ impl Summaries {
         for (name, _) in &bodies {
             summaries.by_name.insert(name.clone(), Summary::NOTHING);
         }
-        loop {
+        // Each round but the last adds to what a function reads, writes or ends.
+        until_stable("summaries of functions", 7 * bodies.len(), || {
             let mut changed = false;
             for (name, body) in &bodies {
                 let summary = summaries.summarise(body);
                 changed |= summaries.by_name.insert(name.clone(), summary) != Some(summary);
             }
-            if !changed {
-                return summaries;
-            }
-        }
+            Ok::<bool, PassError>(changed)
+        })?;
+        Ok(summaries)
     }
 
     /// What a `call` may do; None when its callee is not known.
@@ -127,4 +128,23 @@ impl Summaries {
             if unknown { Summary::EVERYTHING } else { summary.with(own) }
         })
     }
+}
+
+/// The functions that have a body.
+fn defined(module: &Module) -> Result<Vec<&Function>, PassError> {
+    let mut names = HashSet::new();
+    let mut found = Vec::new();
+    for item in &module.items {
+        let Item::Function(function) = item else { continue };
+        if function.body.is_none() {
+            continue;
+        }
+        let name = &function.name;
+        if !names.insert(&name.text) {
+            let (name, span) = (name.text.clone(), name.span);
+            return Err(PassError::DefinedTwice { name, span });
+        }
+        found.push(function);
+    }
+    Ok(found)
 }

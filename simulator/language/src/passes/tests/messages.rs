@@ -1,7 +1,7 @@
 //! What a person reads about the pass.
 
-use super::kernel;
-use crate::passes::{Remark, register_cache};
+use super::{kernel, register_cache};
+use crate::passes::Remark;
 use crate::ptx::{SourceMap, parse};
 
 fn messages(module: &crate::ptx::Module) -> String {

@@ -13,11 +13,23 @@ mod property;
 mod table;
 mod twins;
 
+use super::Rewritten;
+use super::policy::Policy;
 use crate::ptx::{Block, Instruction, Item, Module, Statement, parse};
 
 /// Parses what a test wrote.
 fn module(text: &str) -> Module {
     parse("test.ptx", text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// The pass.
+fn register_cache(module: &Module) -> Rewritten {
+    cache(module, &Policy::ALL)
+}
+
+/// The pass with some rules off, or broken.
+fn cache(module: &Module, policy: &Policy) -> Rewritten {
+    super::register_cache::cache(module, policy).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// A module with one kernel `k` with two pointer parameters: its body goes between the braces.

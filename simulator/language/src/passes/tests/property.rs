@@ -2,11 +2,10 @@
 
 use std::time::Instant;
 
-use super::module;
 use super::oracle::{Oracle, Pointer};
 use super::programs::program;
+use super::{cache, module};
 use crate::passes::policy::{Fault, Policy};
-use crate::passes::register_cache::cache;
 use crate::passes::remark::Change;
 use crate::ptx::parse;
 

@@ -6,8 +6,8 @@
 
 use std::collections::HashSet;
 
-use super::{accesses, instructions, module};
-use crate::passes::{Change, register_cache};
+use super::{accesses, instructions, module, register_cache};
+use crate::passes::Change;
 use crate::ptx::{Function, InstId, Item, Module, parse, print};
 
 fn file(path: &str) -> Module {

@@ -3,10 +3,8 @@
 //! The kernel of `super::kernel` has shared arrays `s` and `t` and pointer parameters `p` and `q`.
 //! Every program is written with its outcome: how many loads and stores are left.
 
-use super::{accesses, instructions, kernel, module};
+use super::{accesses, cache, instructions, kernel, module, register_cache};
 use crate::passes::policy::Policy;
-use crate::passes::register_cache;
-use crate::passes::register_cache::cache;
 use crate::passes::remark::{Change, Holder};
 use crate::ptx::{Module, SourceMap};
 
@@ -423,4 +421,30 @@ fn what_cannot_be_analysed_is_left_alone() {
     assert_eq!(left(unknown), (1, 1));
     let prototype = module(".version 8.0\n.target sm_80\n.address_size 64\n.extern .func f();\n");
     assert!(register_cache(&prototype).remarks.is_empty());
+}
+
+/// A function that is defined twice has no one summary: asking for it went round for ever.
+#[test]
+fn a_module_that_defines_a_function_twice_is_refused() {
+    let text = ".version 8.0\n.target sm_80\n.address_size 64\n\
+                .func f() { .reg .u32 %r; ld.local.u32 %r, [0]; ret; }\n\
+                .func f() { bar.sync 0; ret; }\n.visible .entry k() { ret; }\n";
+    let refused = crate::passes::register_cache(&module(text)).unwrap_err();
+    assert_eq!(refused.to_string(), "`f` is declared twice");
+    let declared = text.replace("{ bar.sync 0; ret; }", ";");
+    assert!(crate::passes::register_cache(&module(&declared)).is_ok());
+}
+
+#[test]
+fn what_does_not_come_to_an_end_is_a_bug_of_ours() {
+    use crate::internal::InternalError;
+    use crate::passes::error::until_stable;
+    let mut left = 3;
+    let step = || {
+        left -= 1;
+        Ok::<bool, InternalError>(left > 0)
+    };
+    assert_eq!(until_stable("counting", 2, step), Ok(()));
+    let for_ever = until_stable("counting", 2, || Ok::<bool, InternalError>(true)).unwrap_err();
+    assert_eq!(for_ever.what, "counting does not come to an end in 2 steps");
 }
