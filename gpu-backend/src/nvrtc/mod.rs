@@ -8,6 +8,7 @@
 //! | `find` | where the library may be |
 //! | `compile` | options, the call, and what comes of it |
 //! | `headers` | the headers of host code that files of kernels begin with |
+//! | `load` | CUDA C++ as a module of a device |
 //! | `messages` | the compiler's messages as data |
 //! | `packages` | which Python wheels CUDA's own headers come in |
 //!
@@ -17,6 +18,7 @@ mod compile;
 mod error;
 mod find;
 mod headers;
+mod load;
 mod messages;
 mod packages;
 #[cfg(test)]
@@ -25,6 +27,7 @@ mod tests;
 pub use compile::{CompileOptions, Compiled, Mode, Naive, Nvrtc};
 pub use error::NvrtcError;
 pub use find::{Found, Place, Search};
+pub use load::{LoadCuda, LoadCudaError};
 pub use messages::{Message, Severity};
 pub use packages::{pip_command_for, pip_headers_command};
 

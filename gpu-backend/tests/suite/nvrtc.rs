@@ -7,6 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use libtest_mimic::{Failed, Trial};
+use warpsim::prelude::*;
 use warpsim_gpu::nvrtc::{CompileOptions, Message, Mode, Nvrtc, NvrtcError, Search, Severity};
 
 type Result = std::result::Result<(), Failed>;
@@ -16,6 +17,7 @@ const TESTS: &[(&str, Test)] = &[
     ("a_source_becomes_ptx_with_lines_and_naive_keeps_its_accesses", both_modes),
     ("errors_of_a_source_are_messages_with_their_places", errors_of_a_source),
     ("what_is_wrong_with_an_option_is_no_error_of_the_source", errors_of_options),
+    ("a_device_takes_a_source_and_kernels_by_their_names_in_it", loaded),
     ("every_architecture_that_is_known_is_compiled_for", architectures),
     ("integers_of_128_bits_are_there", int128),
     ("macros_and_folders_of_headers_are_those_of_the_options", macros_and_headers),
@@ -158,6 +160,42 @@ fn architectures(nvrtc: &Nvrtc) -> Result {
 fn int128(nvrtc: &Nvrtc) -> Result {
     let source = "__global__ void k(__int128 *p) { *p = *p * *p; }";
     nvrtc.compile("x.cu", source, &CompileOptions::default())?;
+    Ok(())
+}
+
+fn loaded(nvrtc: &Nvrtc) -> Result {
+    let source = "
+template <typename T, unsigned N> __global__ void turn(const T *in, T *out) {
+  __shared__ T cells[N];
+  cells[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = cells[N - 1 - threadIdx.x];
+}
+template __global__ void turn<int, 64>(const int *, int *);
+template __global__ void turn<short, 64>(const short *, short *);";
+    for mode in [Mode::Optimised, Mode::Naive] {
+        let options = CompileOptions { mode, ..CompileOptions::default() };
+        let mut gpu = Simulator::default();
+        gpu.settings_mut().checking = Some(Checking::default());
+        let module = gpu.load(&nvrtc.module("turn.cu", source, &options)?)?;
+        let (input, output) = (gpu.allocate(256)?, gpu.allocate(256)?);
+        let numbers: Vec<u8> = (0..64_u32).flat_map(|i| (i * i).to_le_bytes()).collect();
+        gpu.upload(input, &numbers)?;
+        let arguments = [Argument::Pointer(input), Argument::Pointer(output)];
+        let launch = Launch::new(1, 64);
+        let report = gpu.launch(module, "turn<int, 64>", &launch, &arguments)?;
+        if !report.findings.is_empty() {
+            return Err(format!("{:?}", report.findings).into());
+        }
+        let mut turned = vec![0; 256];
+        gpu.download(output, &mut turned)?;
+        let expected: Vec<u8> = (0..64_u32).rev().flat_map(|i| (i * i).to_le_bytes()).collect();
+        assert_eq!(turned, expected, "{mode:?}");
+        gpu.launch(module, "turn<int16_t, 64u>", &launch, &arguments)?;
+        let refused = gpu.launch(module, "turn", &launch, &arguments);
+        let words = refused.map_or_else(|error| error.to_string(), |_| "it ran".to_owned());
+        assert!(words.starts_with("several kernels are called `turn`: turn<int, 64u>"), "{words}");
+    }
     Ok(())
 }
 
