@@ -301,7 +301,11 @@ impl fmt::Display for Step {
         let [x, y, z] = self.block_index;
         write!(f, "block ({x},{y},{z}) warp {} lanes {:<8} ", self.warp, lane_list(self.active))?;
         match &self.source {
-            Some(source) => write!(f, "{}:{} ", source.file, source.line)?,
+            Some(source) => {
+                // Compilers write the whole path of what they were given.
+                let name = source.file.rsplit(['/', '\\']).next().unwrap_or_default();
+                write!(f, "{name}:{} ", source.line)?;
+            }
             None => write!(f, "line {} ", self.line)?,
         }
         write!(f, "{}", self.text)?;

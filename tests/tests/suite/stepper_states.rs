@@ -301,9 +301,10 @@ again:
   add.u32 %s, %s, 1;
   add.u32 %s, %s, 1;
 even:
+  .loc 1 6 0
   ret;
 }
-.file 1 \"turns.cu\"
+.file 1 \"/home/somebody/turns.cu\"
 ";
 
 /// Where [`TURNS`] stops when it runs to these lines: the line, the lanes.
@@ -344,7 +345,8 @@ fn a_register_is_written_once_its_lane_has_written_it() {
         stepper.written(0, 0, lane).iter().map(|name| name.to_string()).collect::<Vec<_>>()
     };
     assert!(written(&stepper, 0).is_empty());
-    until(&mut stepper, "mov.u32", 1);
+    let step = until(&mut stepper, "mov.u32", 1);
+    assert!(step.to_string().contains(" turns.cu:2 mov.u32 %i, 0"), "{step}");
     assert_eq!(written(&stepper, 31), ["%i"]);
     until(&mut stepper, "setp.lt.u32", 1);
     assert_eq!(written(&stepper, 0), ["%i", "%p", "%s"]);
