@@ -123,7 +123,9 @@ impl From<io::Error> for Failure {
 impl From<DeviceError> for Failure {
     fn from(error: DeviceError) -> Failure {
         match error {
-            DeviceError::Pass(PassError::Internal(error)) => Failure::from(error),
+            DeviceError::Internal(error) | DeviceError::Pass(PassError::Internal(error)) => {
+                Failure::from(error)
+            }
             other => Failure::usage(other.to_string()),
         }
     }
@@ -151,8 +153,9 @@ mod tests {
     #[test]
     fn a_broken_invariant_of_warpsim_is_exit_code_101_and_says_what_to_report() {
         let error = warpsim::internal!("a planted one");
+        let of_a_pass = DeviceError::from(PassError::from(error.clone()));
         for failure in
-            [Failure::from(error.clone()), DeviceError::from(PassError::from(error)).into()]
+            [Failure::from(error.clone()), DeviceError::Internal(error).into(), of_a_pass.into()]
         {
             let (mut output, _, written) = Output::to_memory(Vec::new());
             assert_eq!(failure.report(&mut output).code(), 101);

@@ -12,7 +12,7 @@ use warpsim::ptx::{self, Module, SourceMap};
 
 use crate::args::CompilerOptions;
 use crate::cuda;
-use crate::failure::Failure;
+use crate::failure::{Failure, REPORT_IT};
 use crate::output::Output;
 use crate::render::findings::position;
 use crate::spec::fill::describe;
@@ -150,8 +150,8 @@ pub(crate) fn not_rewritten(error: &PassError, module: &Module, output: &Output)
     }
 }
 
-/// What a program that cannot be lowered comes to: bad input, or something that warpsim lacks,
-/// drawn into the program's text.
+/// What a program that cannot be lowered comes to: bad input, something that warpsim lacks, or a bug
+/// in warpsim, drawn into the program's text.
 pub(crate) fn refused(error: &LowerError, module: &Module, output: &Output) -> Failure {
     let mut diagnostic = Diagnostic::error(error.kind.to_string()).primary(error.span, "");
     if error.is_unsupported() {
@@ -165,11 +165,16 @@ pub(crate) fn refused(error: &LowerError, module: &Module, output: &Output) -> F
             diagnostic = diagnostic.help(way);
         }
     }
+    if error.is_internal() {
+        diagnostic = diagnostic.help(REPORT_IT);
+    }
     let source = &module.source;
     let drawn = render(&diagnostic, source.name(), source.text(), colour_of(output));
+    let message = error.kind.to_string();
     if error.is_unsupported() {
-        let message = error.kind.to_string();
         Failure::Unsupported { drawn, message, line: Some(error.line) }
+    } else if error.is_internal() {
+        Failure::Bug { what: message, drawn: Some(drawn) }
     } else {
         Failure::Rendered(drawn)
     }

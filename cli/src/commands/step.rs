@@ -69,6 +69,9 @@ fn converse(mut debugger: Debugger<'_>, output: &mut Output) -> Result<Exit, Fai
         }
         output.flush()?;
     }
+    if let Some(error) = debugger.bug() {
+        return Err(Failure::from(error.clone()));
+    }
     Ok(match debugger.outcome() {
         _ if misunderstood && !lines.are_typed() => Exit::USAGE,
         Some((outcome, _)) if outcome != Outcome::Completed => Exit::FINDING,

@@ -7,6 +7,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use warpsim::host::{Arrival, Pointer, RegisterValue, Stepper};
+use warpsim::internal::InternalError;
 use warpsim::lanes::{LANES, Mask};
 use warpsim::lower;
 use warpsim::observe::{format_bits, lane_list, width};
@@ -46,6 +47,11 @@ impl<'a> Debugger<'a> {
     /// How the launch ended, when it has.
     pub(crate) fn outcome(&self) -> Option<(Outcome, Option<Finding>)> {
         self.stepper.outcome()
+    }
+
+    /// The bug in warpsim that stopped the launch, if one did.
+    pub(crate) fn bug(&self) -> Option<&InternalError> {
+        self.stepper.bug()
     }
 
     /// Carries a command out; the text is what it has to say. `None` is `quit`.

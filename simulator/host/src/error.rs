@@ -4,6 +4,7 @@ use std::fmt;
 
 use warpsim_language::passes::PassError;
 
+use crate::internal::InternalError;
 use crate::lower::LowerError;
 use crate::names;
 use crate::ptx::Type;
@@ -110,6 +111,14 @@ pub enum DeviceError {
     Driver(String),
     /// A launch that hung or faulted took everything with it that was allocated and loaded before.
     Lost,
+    /// A bug of warpsim: the program is not to blame.
+    Internal(InternalError),
+}
+
+impl From<InternalError> for DeviceError {
+    fn from(error: InternalError) -> DeviceError {
+        DeviceError::Internal(error)
+    }
 }
 
 impl fmt::Display for DeviceError {
@@ -180,6 +189,7 @@ impl fmt::Display for DeviceError {
             DeviceError::NotSupported { what } => write!(f, "this device does not support {what}"),
             DeviceError::UnknownModule => f.write_str("the module was loaded into another device"),
             DeviceError::Driver(words) => f.write_str(words),
+            DeviceError::Internal(error) => write!(f, "this is a bug in warpsim: {error}"),
             DeviceError::Lost => f.write_str(
                 "the GPU's memory is lost: a launch before hung or faulted; allocate and load again",
             ),

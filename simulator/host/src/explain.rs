@@ -1,5 +1,6 @@
 //! From what stopped a run to what a person reads: outcomes and findings.
 
+use crate::internal::InternalError;
 use crate::lanes::{LANES, Mask};
 use crate::lower::Program;
 use crate::machine::{
@@ -12,12 +13,16 @@ use crate::report::{Code, Finding, Outcome, Severity, Site};
 
 /// The outcome and the finding for what stopped a run. `pointers` are the arguments that are
 /// addresses.
+///
+/// # Errors
+/// What stopped it is a bug of warpsim, which no outcome stands for.
 pub(super) fn explain(
     stop: &Stop,
     environment: &Environment,
     pointers: &[(usize, u64)],
-) -> (Outcome, Finding) {
-    match stop {
+) -> Result<(Outcome, Finding), InternalError> {
+    Ok(match stop {
+        Stop::Internal(error) => return Err(error.clone()),
         Stop::Memory { at, space, address, bytes, fault } => {
             let finding = memory(environment, pointers, *at, *space, *address, *bytes, fault);
             (Outcome::Finding, finding)
@@ -61,7 +66,7 @@ pub(super) fn explain(
             finding.help = Some("raise it with --max-steps if the kernel needs longer".to_owned());
             (Outcome::Limit, finding)
         }
-    }
+    })
 }
 
 fn plain(code: Code, explanation: String) -> Finding {

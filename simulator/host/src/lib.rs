@@ -37,4 +37,4 @@ pub use crate::machine::{DeviceProfile, Model, SharedInit};
 
 use warpsim_analyses::{check, observe};
 use warpsim_engine::{lower, machine, report, schedule};
-use warpsim_language::{lanes, names, passes, ptx};
+use warpsim_language::{internal, lanes, names, passes, ptx};

@@ -17,6 +17,7 @@ use super::stepper::Stepper;
 use super::streams::{Download, Ended, Event, LaunchHandle, Queue, Stream, StreamKind};
 use super::unwritten::UnwrittenMemory;
 use crate::check::Analyses;
+use crate::internal::InternalError;
 use crate::lower::{self, Layout, Placement, Program};
 use crate::machine::DeviceProfile;
 use crate::machine::{Environment, GlobalMemory, Leftovers, Machine, Pages, Stop, Watcher};
@@ -305,17 +306,18 @@ impl Simulator {
         let pointers: Vec<(usize, u64)> = addresses(request.arguments).collect();
         let counts = machine.counts();
         let program = Arc::clone(&machine.environment().program);
-        let (outcome, findings) = match stop {
-            None => (Outcome::Completed, Vec::new()),
-            Some(stop) => {
-                let (outcome, mut finding) = explain(&stop, machine.environment(), &pointers);
-                if let Some(words) = self.asserted(request.module, &program, &stop) {
-                    finding.explanation = words;
-                }
-                (outcome, vec![finding])
+        let explained = stop.map(|stop| {
+            let (outcome, mut finding) = explain(&stop, machine.environment(), &pointers)?;
+            if let Some(words) = self.asserted(request.module, &program, &stop) {
+                finding.explanation = words;
             }
-        };
+            Ok::<_, InternalError>((outcome, finding))
+        });
         self.take_back(machine);
+        let (outcome, findings) = match explained.transpose()? {
+            None => (Outcome::Completed, Vec::new()),
+            Some((outcome, finding)) => (outcome, vec![finding]),
+        };
         Ok(Finished { outcome, counts, findings, program, pointers })
     }
 
@@ -489,5 +491,57 @@ impl Device for Simulator {
 
     fn synchronise_event(&mut self, event: Event) -> Result<Vec<Ended>, DeviceError> {
         self.host_waits_for_event(event, None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schedule::{Choice, InOrder, Move, Schedule, View};
+
+    /// Chooses what is not there.
+    #[derive(Clone, Debug)]
+    struct Broken(Move);
+
+    impl std::fmt::Display for Broken {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("broken")
+        }
+    }
+
+    impl Schedule for Broken {
+        fn next(&mut self, _: &dyn View) -> Option<Move> {
+            Some(self.0)
+        }
+
+        fn boxed(&self) -> Box<dyn Schedule> {
+            Box::new(self.clone())
+        }
+
+        fn recurrence(&self, _: usize) -> Option<u64> {
+            None
+        }
+    }
+
+    /// The fault is planted in the schedule; the machine notices, and memory survives.
+    #[test]
+    fn what_the_machine_cannot_do_is_an_error_of_warpsim_and_no_outcome_of_the_program() {
+        let text = ".version 7.0 .target sm_70 .address_size 64 .entry k() { ret; }";
+        let mut gpu = Simulator::default();
+        let module = gpu.load(&crate::ptx::parse("k.ptx", text).unwrap()).unwrap();
+        let kept = gpu.allocate(4).unwrap();
+        for (block, warp, what) in [(7, 0, "block 7"), (0, 9, "warp 9")] {
+            let turn = Move { block, warp, lanes: Choice::Together };
+            gpu.settings_mut().schedule = Box::new(Broken(turn));
+            let error = gpu.launch(module, "k", &Launch::new(1, 32), &[]).unwrap_err();
+            let DeviceError::Internal(error) = error else { panic!("{error}") };
+            assert!(error.what.contains(what) && error.place.contains("grid.rs:"), "{error}");
+        }
+        gpu.settings_mut().schedule = Box::new(InOrder::new());
+        assert_eq!(
+            gpu.launch(module, "k", &Launch::new(1, 32), &[]).unwrap().outcome,
+            Outcome::Completed
+        );
+        gpu.free(kept).unwrap();
     }
 }

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use super::device::ModuleHandle;
 use super::explain::explain;
 use super::simulator::Simulator;
+use crate::internal::InternalError;
 use crate::lanes::{LANES, Registers};
 use crate::lower::{Function, Place, Program, RegisterName};
 use crate::machine::{Frame, Machine, Stop, Warp};
@@ -189,18 +190,35 @@ impl<'a> Stepper<'a> {
         self.machine.as_ref().map(|m| &m.environment().program)
     }
 
-    /// How the launch ended; `None` while it has not. The finding says why, when it was stopped.
+    /// How the launch ended; `None` while it has not, or when a bug of warpsim stopped it; see
+    /// [`Stepper::bug`]. The finding says why, when it was stopped.
     pub fn outcome(&self) -> Option<(Outcome, Option<Finding>)> {
         let machine = self.machine.as_ref()?;
         match &self.stop {
             Some(stop) => {
                 let environment = machine.environment();
-                let (outcome, mut finding) = explain(stop, environment, &self.pointers);
+                let (outcome, mut finding) = explain(stop, environment, &self.pointers).ok()?;
                 let words = self.simulator.asserted(self.module, &environment.program, stop);
                 finding.explanation = words.unwrap_or(finding.explanation);
                 Some((outcome, Some(finding)))
             }
             None => machine.has_ended().then_some((Outcome::Completed, None)),
+        }
+    }
+
+    /// The bug of warpsim that stopped the launch, if one did.
+    pub fn bug(&self) -> Option<&InternalError> {
+        match &self.stop {
+            Some(Stop::Internal(error)) => Some(error),
+            Some(
+                Stop::Memory { .. }
+                | Stop::Trap(_)
+                | Stop::Fault { .. }
+                | Stop::Deadlock(_)
+                | Stop::Livelock { .. }
+                | Stop::Limit(_),
+            )
+            | None => None,
         }
     }
 

@@ -165,6 +165,7 @@ fn failed(error: &RunError, module: Option<&Module>, output: &Output) -> Failure
         (RunError::Device(DeviceError::Program(error)), Some(module)) => {
             input::refused(error, module, output)
         }
+        (RunError::Device(DeviceError::Internal(error)), _) => Failure::from(error.clone()),
         _ => Failure::Rendered(format!("error: {error}")),
     }
 }

@@ -9,22 +9,10 @@
 
 use std::collections::HashSet;
 
-use crate::lanes::{Operands, Position, Slot, Width};
 use crate::lower::{
-    BarrierAction, Base, Kind, Operation, Order, Program, SpecialRegister, Target, WarpAction,
-    WarpOperation,
+    BarrierAction, Effect, Operand, Operation, Order, Origin, Program, Purpose, Register, Role,
+    Target,
 };
-use crate::ptx::Space;
-
-/// Which kind of register a slot is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Bank {
-    W32,
-    W64,
-    Predicate,
-}
-
-type Register = (Bank, Slot);
 
 /// Whether a program does and accesses the same under every schedule.
 pub fn is_the_same_under_every_schedule(program: &Program) -> bool {
@@ -42,147 +30,66 @@ pub fn is_the_same_under_every_schedule(program: &Program) -> bool {
     program.operations.iter().all(|operation| is_fixed(operation, &varying))
 }
 
-fn data(slot: Slot, wide: bool) -> Register {
-    (if wide { Bank::W64 } else { Bank::W32 }, slot)
-}
-
 /// Adds the registers that an operation fills with what may depend on the schedule.
 fn spread(operation: &Operation, varying: &mut HashSet<Register>) {
-    let guarded =
-        operation.guard.is_some_and(|g| varying.contains(&(Bank::Predicate, g.predicate)));
-    match &operation.kind {
-        Kind::Lanes(lanes) => {
-            let operands = lanes.operands();
-            let reads = [Position::A, Position::B, Position::C, Position::E];
-            let reads = reads.into_iter().filter_map(|p| register(operands, p));
-            if guarded || reads.into_iter().any(|r| varying.contains(&r)) {
-                varying.extend(
-                    [Position::D, Position::D2].into_iter().filter_map(|p| register(operands, p)),
-                );
-            }
-        }
-        Kind::Load(load) if !is_constant(&load.target) => {
-            varying.extend(load.destinations.iter().flatten().map(|d| data(*d, load.wide)));
-        }
-        Kind::Atomic(atomic) => varying.extend(atomic.destination.map(|d| data(d, atomic.wide))),
-        Kind::Special32(d, special) | Kind::Special64(d, special) if is_time(*special) => {
-            varying.insert(data(*d, matches!(operation.kind, Kind::Special64(..))));
-        }
-        Kind::ActiveMask(d) => {
-            varying.insert((Bank::W32, *d));
-        }
-        Kind::Barrier(barrier) => match barrier.action {
-            BarrierAction::Popc { d, p } if varying.contains(&(Bank::Predicate, p.predicate)) => {
-                varying.insert((Bank::W32, d));
-            }
-            BarrierAction::And { d, p } | BarrierAction::Or { d, p }
-                if varying.contains(&(Bank::Predicate, p.predicate)) =>
-            {
-                varying.insert((Bank::Predicate, d));
-            }
-            _ => {}
-        },
-        Kind::Warp(operation) => spread_in_warp(operation, varying),
-        _ => {}
-    }
+    let operands = operation.kind.operands();
+    let guarded = is_guard_varying(operation, varying);
+    let reads_varying = operands.iter().any(|o| is_read(o) && varying.contains(&o.register));
+    let varies = |origin: Origin| match origin {
+        Origin::Values | Origin::Address | Origin::Members => guarded || reads_varying,
+        Origin::Memory | Origin::Schedule | Origin::Callee => true,
+        Origin::Launch => guarded,
+    };
+    varying.extend(operands.iter().filter_map(|operand| match operand.role {
+        Role::Writes(origin) => varies(origin).then_some(operand.register),
+        Role::Reads(_) => None,
+    }));
 }
 
-fn spread_in_warp(operation: &WarpOperation, varying: &mut HashSet<Register>) {
-    let has = |varying: &HashSet<Register>, r: Register| varying.contains(&r);
-    match &operation.action {
-        WarpAction::Shuffle { d, a, .. } | WarpAction::Redux { d, a, .. } => {
-            if has(varying, (Bank::W32, *a)) {
-                varying.insert((Bank::W32, *d));
-            }
-        }
-        WarpAction::Vote { d, p, .. } => {
-            if has(varying, (Bank::Predicate, p.predicate)) {
-                varying.extend([(Bank::W32, *d), (Bank::Predicate, *d)]);
-            }
-        }
-        WarpAction::Match { wide, d, p, a, .. } => {
-            if has(varying, data(*a, *wide)) {
-                varying.insert((Bank::W32, *d));
-                varying.extend(p.map(|p| (Bank::Predicate, p)));
-            }
-        }
-        WarpAction::Sync | WarpAction::Elect { .. } => {}
+fn is_guard_varying(operation: &Operation, varying: &HashSet<Register>) -> bool {
+    operation.guard.is_some_and(|guard| varying.contains(&Register::predicate(guard.predicate)))
+}
+
+fn is_read(operand: &Operand) -> bool {
+    match operand.role {
+        Role::Reads(_) => true,
+        Role::Writes(_) => false,
     }
 }
 
 /// Whether what an operation does, and where, is the same under every schedule.
 fn is_fixed(operation: &Operation, varying: &HashSet<Register>) -> bool {
-    let has = |r: Register| varying.contains(&r);
-    let guard = operation.guard.is_some_and(|g| has((Bank::Predicate, g.predicate)));
-    match &operation.kind {
-        Kind::Lanes(..) | Kind::Nothing | Kind::Breakpoint => true,
-        _ if guard => false,
-        Kind::Load(load) => is_fixed_place(&load.target, varying),
-        Kind::Store(store) => is_fixed_place(&store.target, varying),
-        Kind::Atomic(atomic) => is_fixed_place(&atomic.target, varying),
-        Kind::BranchIndexed { index, .. } => !has((Bank::W32, *index)),
-        Kind::Call(_) | Kind::Fence(_) => false,
-        Kind::Barrier(barrier) => {
-            barrier.count.is_none()
-                && barrier.action != BarrierAction::Arrive
-                && !has((Bank::W32, barrier.id))
+    let decides = |operand: &Operand| match operand.role {
+        Role::Reads(Purpose::Address | Purpose::Decision | Purpose::Members) => true,
+        Role::Reads(Purpose::Value | Purpose::Asked | Purpose::Combined | Purpose::Compared) => {
+            false
         }
-        Kind::Warp(operation) => {
-            let Some(mask) = operation.mask else { return false };
-            let lanes = match &operation.action {
-                WarpAction::Shuffle { b, c, .. } => has((Bank::W32, *b)) || has((Bank::W32, *c)),
-                _ => false,
-            };
-            !lanes && !has((Bank::W32, mask))
+        Role::Writes(_) => false,
+    };
+    let operands = operation.kind.operands();
+    let moves = operands.iter().any(|o| decides(o) && varying.contains(&o.register));
+    let guarded = is_guard_varying(operation, varying);
+    match operation.kind.effect() {
+        Effect::Registers => true,
+        Effect::Memory(_, target) => !guarded && !moves && !orders(target),
+        Effect::Barrier(barrier) => {
+            let is_whole = barrier.count.is_none() && barrier.action != BarrierAction::Arrive;
+            !guarded && !moves && is_whole
         }
-        _ => true,
+        Effect::Warp(operation) => !guarded && !moves && operation.mask.is_some(),
+        Effect::Jump { .. } | Effect::Leave(_) => !guarded && !moves,
+        Effect::Call(_) | Effect::Fence(_) => false,
     }
 }
 
-/// An access without synchronisation of its own, at an address that no schedule changes.
-fn is_fixed_place(target: &Target, varying: &HashSet<Register>) -> bool {
-    let orders = matches!(
-        target.semantics.order,
-        Order::Acquire | Order::Release | Order::AcquireRelease | Order::SequentiallyConsistent
-    );
-    let moves = match target.base {
-        Base::W32(slot) => varying.contains(&(Bank::W32, slot)),
-        Base::W64(slot) => varying.contains(&(Bank::W64, slot)),
-        Base::Absolute | Base::Frame | Base::FrameParam => false,
-    };
-    !orders && !moves
-}
-
-/// Memory that nobody writes during the launch.
-fn is_constant(target: &Target) -> bool {
-    matches!(target.space, Some(Space::Param | Space::Const)) && target.base != Base::FrameParam
-}
-
-fn is_time(special: SpecialRegister) -> bool {
-    matches!(
-        special,
-        SpecialRegister::Clock
-            | SpecialRegister::ClockHi
-            | SpecialRegister::Globaltimer
-            | SpecialRegister::GlobaltimerHi
-    )
-}
-
-fn register(operands: &Operands, position: Position) -> Option<Register> {
-    let slot = match position {
-        Position::D => operands.d,
-        Position::D2 => operands.d2,
-        Position::A => operands.a,
-        Position::B => operands.b,
-        Position::C => operands.c,
-        Position::E => operands.e,
-    };
-    let bank = match operands.flow.width(position)? {
-        Width::Predicate => Bank::Predicate,
-        Width::Bytes(8) => Bank::W64,
-        Width::Bytes(_) => Bank::W32,
-    };
-    Some((bank, slot))
+/// Whether an access synchronises by itself.
+fn orders(target: &Target) -> bool {
+    match target.semantics.order {
+        Order::Acquire | Order::Release | Order::AcquireRelease | Order::SequentiallyConsistent => {
+            true
+        }
+        Order::Weak | Order::Volatile | Order::Mmio | Order::Relaxed => false,
+    }
 }
 
 #[cfg(test)]
@@ -224,6 +131,10 @@ mod tests {
             ("setp.eq.u32 %q0, %r1, 0; @%q0 bra over; st.global.u32 [%a0], 1; over:", "branch"),
             ("setp.eq.u32 %q0, %r1, 0; @%q0 st.global.u32 [%a0], 1;", "guard"),
             ("bar.warp.sync %r1;", "mask"),
+            (
+                "cvt.u64.u32 %a2, %r1; isspacep.shared %q0, %a2; @%q0 st.global.u32 [%a0], 1;",
+                "address that is asked about",
+            ),
             ("setp.eq.u32 %q0, %r1, 0; vote.sync.any.pred %q1, %q0, -1; @%q1 bar.sync 0;", "vote"),
             ("shfl.sync.idx.b32 %r2, %r0, %r1, 31, -1;", "lane"),
             (

@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::plan::flood;
-use crate::lower::{Callee, Kind, Operation, Order, Pc, Program};
-use crate::ptx::Space;
+use crate::lower::{AccessKind, Callee, Effect, Leave, Operation, Order, Pc, Program};
 
 /// Blocks are numbered through all functions, in the order of the program counters.
 #[derive(Debug)]
@@ -31,9 +30,15 @@ impl<'p> Graph<'p> {
         let entries: BTreeSet<Pc> = program.functions.iter().map(|f| f.entry).collect();
         let numbered = || program.operations.iter().zip(0..);
         let begins = |(o, pc): &(&Operation, Pc)| o.leader || entries.contains(pc);
-        let calls = numbered().filter_map(|(operation, pc)| match &operation.kind {
-            Kind::Call(call) => Some((pc, callees(program, call.callee))),
-            _ => None,
+        let calls = numbered().filter_map(|(operation, pc)| match operation.kind.effect() {
+            Effect::Call(call) => Some((pc, callees(program, call.callee))),
+            Effect::Registers
+            | Effect::Memory(..)
+            | Effect::Barrier(_)
+            | Effect::Warp(_)
+            | Effect::Fence(_)
+            | Effect::Jump { .. }
+            | Effect::Leave(_) => None,
         });
         let starts: Vec<Pc> = numbered().filter(begins).map(|(_, pc)| pc).collect();
         let mut graph = Graph {
@@ -78,7 +83,8 @@ impl<'p> Graph<'p> {
 
     /// Whether the block may end with a `ret`.
     pub(super) fn returns(&self, block: usize) -> bool {
-        self.pcs(block).last().is_some_and(|last| matches!(self.operation(last).kind, Kind::Return))
+        let last = self.pcs(block).last().map(|last| self.operation(last).after());
+        last.is_some_and(|after| after.leaves == Some(Leave::Return))
     }
 
     /// The functions that some calls may lead to, directly or not.
@@ -91,22 +97,10 @@ impl<'p> Graph<'p> {
 
     /// Where control may go within the function at a branch, or from any other operation.
     pub(super) fn targets(&self, pc: Pc) -> Vec<Pc> {
-        let operation = self.operation(pc);
-        let goes_on = match operation.kind {
-            Kind::Branch { .. }
-            | Kind::BranchIndexed { .. }
-            | Kind::Return
-            | Kind::Exit
-            | Kind::Trap => operation.guard.is_some(),
-            _ => true,
-        };
+        let after = self.operation(pc).after();
         let end = self.program.functions.get(self.function_of(pc)).map_or(0, |f| f.end);
-        let mut targets: Vec<Pc> = match &operation.kind {
-            Kind::Branch { target, .. } => vec![*target],
-            Kind::BranchIndexed { targets, .. } => targets.to_vec(),
-            _ => Vec::new(),
-        };
-        targets.extend((goes_on && pc + 1 < end).then_some(pc + 1));
+        let mut targets: Vec<Pc> = after.targets.to_vec();
+        targets.extend((after.next && pc + 1 < end).then_some(pc + 1));
         targets.sort_unstable();
         targets.dedup();
         targets
@@ -166,17 +160,17 @@ fn callees(program: &Program, callee: Callee) -> Vec<usize> {
 
 /// Whether nobody else can notice an operation.
 fn is_quiet(operation: &Operation) -> bool {
-    match &operation.kind {
-        Kind::Load(load) => load.target.semantics.order == Order::Weak,
-        Kind::Store(store) => {
-            matches!(store.target.space, Some(Space::Local | Space::Param))
+    match operation.kind.effect() {
+        Effect::Memory(AccessKind::Read, target) => target.semantics.order == Order::Weak,
+        Effect::Memory(AccessKind::Write, target) => !target.is_shared(),
+        Effect::Memory(AccessKind::Atomic, _)
+        | Effect::Call(_)
+        | Effect::Leave(Leave::Trap)
+        | Effect::Barrier(_)
+        | Effect::Warp(_)
+        | Effect::Fence(_) => false,
+        Effect::Registers | Effect::Jump { .. } | Effect::Leave(Leave::Return | Leave::Exit) => {
+            true
         }
-        Kind::Atomic(_)
-        | Kind::Call(_)
-        | Kind::Trap
-        | Kind::Barrier(_)
-        | Kind::Warp(_)
-        | Kind::Fence(_) => false,
-        _ => true,
     }
 }

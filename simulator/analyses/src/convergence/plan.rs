@@ -15,7 +15,7 @@ use std::sync::Arc;
 use rustc_hash::FxBuildHasher;
 
 use super::graph::Graph;
-use crate::lower::{Callee, EXIT, Kind, Operation, Pc, Program, WarpAction};
+use crate::lower::{Callee, EXIT, Effect, Leave, Operation, Pc, Program, WarpOperation};
 
 /// An index into [`Plan::counters`].
 pub(super) type Counter = usize;
@@ -78,17 +78,16 @@ struct Before {
 
 impl Plan {
     pub(super) fn new(program: &Program) -> Plan {
-        let is_rendezvous = |(_, o): &(Pc, &Operation)| is_rendezvous(o);
+        let is_rendezvous = |(_, o): &(Pc, &Operation)| o.kind.effect().is_rendezvous();
         let waits: Vec<Pc> =
             (0..).zip(&program.operations).filter(is_rendezvous).map(|(pc, _)| pc).collect();
-        let has_shuffles = program.operations.iter().any(is_shuffle);
+        let has_shuffles = program.operations.iter().any(moves_values);
         if waits.is_empty() {
             return Plan { has_shuffles, ..Plan::default() };
         }
         let graph = Graph::new(program);
         let meetings = meetings(&graph, &waits);
-        let is_warp = |pc: &Pc| matches!(program.operations[*pc as usize].kind, Kind::Warp(_));
-        let executions = waits.iter().copied().filter(is_warp);
+        let executions = waits.iter().copied().filter(|pc| is_warp_operation(program, *pc));
         let counted: Vec<Counted> =
             meetings.keys().copied().chain(executions.map(Counted::Executions)).collect();
         let mut plan =
@@ -119,7 +118,8 @@ impl Plan {
             Counted::Returns(function) => {
                 let Some(function) = program.functions.get(function) else { return };
                 for pc in function.entry..function.end {
-                    if matches!(program.operations[pc as usize].kind, Kind::Return) {
+                    let after = program.operations[pc as usize].after();
+                    if after.leaves == Some(Leave::Return) {
                         at(pc, true);
                     }
                 }
@@ -154,17 +154,14 @@ impl Plan {
     }
 }
 
-/// Whether threads wait for each other at an operation.
-fn is_rendezvous(operation: &Operation) -> bool {
-    match &operation.kind {
-        Kind::Barrier(_) => true,
-        Kind::Warp(operation) => operation.mask.is_some(),
-        _ => false,
-    }
+/// Whether lanes of a warp meet at an operation.
+fn is_warp_operation(program: &Program, pc: Pc) -> bool {
+    program.operations[pc as usize].kind.warp().is_some()
 }
 
-fn is_shuffle(operation: &Operation) -> bool {
-    matches!(&operation.kind, Kind::Warp(o) if matches!(o.action, WarpAction::Shuffle { .. }))
+/// Whether lanes get the values of other lanes as they are.
+fn moves_values(operation: &Operation) -> bool {
+    operation.kind.warp().is_some_and(WarpOperation::moves_values)
 }
 
 /// The meeting places that a rendezvous lies before.
@@ -191,31 +188,38 @@ fn meetings(graph: &Graph<'_>, waits: &[Pc]) -> BTreeMap<Counted, Before> {
 fn parting(graph: &Graph<'_>, operation: &Operation, pc: Pc) -> Option<(Counted, Before)> {
     let guarded = operation.guard.is_some();
     let next = Counted::Arrivals(pc + 1);
-    let (what, before) = match &operation.kind {
-        Kind::Branch { reconverge, .. } | Kind::BranchIndexed { reconverge, .. } => {
+    let effect = operation.kind.effect();
+    let (what, before) = match effect {
+        Effect::Jump { reconverge, .. } => {
             if graph.targets(pc).len() < 2 {
                 return None;
             }
             let function = graph.function_of(pc);
-            let what = match *reconverge {
+            let what = match reconverge {
                 EXIT if function == 0 => return None,
                 EXIT => Counted::Returns(function),
                 pc => Counted::Arrivals(pc),
             };
             (what, between(graph, pc, what))
         }
-        Kind::Return if guarded && graph.function_of(pc) != 0 => {
+        Effect::Leave(Leave::Return) if guarded && graph.function_of(pc) != 0 => {
             let what = Counted::Returns(graph.function_of(pc));
             (what, between(graph, pc, what))
         }
-        Kind::Call(call) if guarded || matches!(call.callee, Callee::Indirect(_)) => {
+        Effect::Call(call) if guarded || matches!(call.callee, Callee::Indirect(_)) => {
             let functions = graph.called_from([pc]);
             (next, Before { functions, ..Before::default() })
         }
-        Kind::Barrier(_) | Kind::Warp(_) if guarded && is_rendezvous(operation) => {
+        Effect::Barrier(_) | Effect::Warp(_) if guarded && effect.is_rendezvous() => {
             (next, Before { operations: [pc].into(), ..Before::default() })
         }
-        _ => return None,
+        Effect::Registers
+        | Effect::Memory(..)
+        | Effect::Barrier(_)
+        | Effect::Warp(_)
+        | Effect::Fence(_)
+        | Effect::Call(_)
+        | Effect::Leave(_) => return None,
     };
     let is_idle = match what {
         Counted::Arrivals(pc) | Counted::Executions(pc) => graph.is_idle(pc),

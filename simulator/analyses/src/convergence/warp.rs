@@ -5,14 +5,11 @@ use super::plan::Plan;
 use super::position::{Wait, Warp};
 use super::result::{Absence, Spot, Violation, Violations};
 use crate::lanes::{FULL, LANES, Mask, Slot, lanes_of};
-use crate::lower::{Kind, Pc, Program, WarpAction, WarpOperation};
+use crate::lower::{Pc, Program, WarpAction, WarpOperation};
 use crate::observe::{Event, WarpEvent};
 
 fn operation(program: &Program, pc: Pc) -> Option<&WarpOperation> {
-    match &program.operations.get(pc as usize)?.kind {
-        Kind::Warp(operation) => Some(operation),
-        _ => None,
-    }
+    program.operations.get(pc as usize)?.kind.warp()
 }
 
 fn lanes_where(among: Mask, is: impl Fn(usize) -> bool) -> Mask {
@@ -168,7 +165,7 @@ fn find_missing(
     }
 }
 
-/// `shfl` whose source lane does not take part.
+/// A lane that gets a value from one that does not take part.
 fn find_inactive_source(
     warp: &Warp,
     part: &Event<'_>,
@@ -176,12 +173,13 @@ fn find_inactive_source(
     event: &WarpEvent<'_>,
     violations: &mut Violations,
 ) {
-    let WarpAction::Shuffle { mode, b, c, .. } = &operation.action else { return };
-    let (b, c) = (part.registers.w32(*b), part.registers.w32(*c));
+    let Some(sources) = operation.action.sources(part.registers) else { return };
     let named = |slot: Option<Slot>, lane| slot.map_or(FULL, |s| part.registers.w32(s)[lane]);
-    for lane in lanes_of(part.active) {
-        // Out of range a lane reads itself.
-        let (source, _) = mode.source(lane, b[lane], c[lane]);
+    let pairs = lanes_of(part.active).flat_map(|lane| {
+        // A shuffle that is out of range reads its own lane.
+        lanes_of(sources[lane]).map(move |source| (lane, source))
+    });
+    for (lane, source) in pairs {
         let has = |mask: Mask| mask >> source & 1 == 1;
         let is_named = has(named(operation.mask, lane));
         if source == lane || has(event.together) && is_named {
@@ -226,8 +224,11 @@ pub(super) fn end(block: &Block, plan: &Plan, program: &Program, violations: &mu
 
 /// The lanes that wait for the same.
 fn present(warp: &Warp, wait: &Wait, program: &Program) -> Mask {
-    let action = |pc| operation(program, pc).map(|o| std::mem::discriminant(&o.action));
-    let alike = |w: &&Wait| w.mask == wait.mask && action(w.pc) == action(wait.pc);
+    let action = |pc| operation(program, pc).map(|operation| &operation.action);
+    let alike = |w: &&Wait| {
+        let (Some(a), Some(b)) = (action(w.pc), action(wait.pc)) else { return false };
+        w.mask == wait.mask && a.joins(b)
+    };
     warp.waits.iter().filter(alike).fold(0, |lanes, w| lanes | w.lanes)
 }
 

@@ -311,22 +311,17 @@ fn pattern(
 
 /// What a lane stores as one element.
 fn stored(event: &Event<'_>, element: usize, lane: usize) -> u64 {
-    match event.program.operations.get(event.pc as usize).map(|o| &o.kind) {
-        Some(lower::Kind::Store(store)) => match store.sources.get(element) {
-            Some(slot) if store.wide => event.registers.w64(*slot)[lane],
-            Some(slot) => event.registers.w32(*slot)[lane].into(),
-            None => 0,
-        },
-        _ => 0,
+    let Some(store) = event.operation().kind.store() else { return 0 };
+    match store.sources.get(element) {
+        Some(slot) if store.wide => event.registers.w64(*slot)[lane],
+        Some(slot) => event.registers.w32(*slot)[lane].into(),
+        None => 0,
     }
 }
 
 /// Whether a read, or an atomic, gives its thread what it read: a `red` does not.
 fn gives_old_value(event: &Event<'_>) -> bool {
-    match event.program.operations.get(event.pc as usize).map(|o| &o.kind) {
-        Some(lower::Kind::Atomic(atomic)) => atomic.destination.is_some(),
-        _ => true,
-    }
+    event.operation().kind.atomic().is_none_or(|atomic| atomic.destination.is_some())
 }
 
 impl Observer for Races {
@@ -433,8 +428,7 @@ impl Observer for Races {
 
     fn together(&mut self, warp: &WarpEvent<'_>) {
         let Some(event) = warp.parts.first() else { return };
-        let operation = event.program.operations.get(event.pc as usize).map(|o| &o.kind);
-        let Some(lower::Kind::Warp(operation)) = operation else { return };
+        let Some(operation) = event.operation().kind.warp() else { return };
         if operation.action == WarpAction::Sync {
             let step = self.now();
             for part in warp.parts {

@@ -1,18 +1,24 @@
 //! Calls and returns: fresh activations, and what is not known of arguments and results.
 
 use super::origin::OriginId;
-use super::registers::{Doubt, Register};
+use super::registers::Doubt;
 use super::warp::Watch;
 use crate::lanes::{LANES, Mask, lanes_of};
-use crate::lower::{Call, Callee, Home, Kind};
+use crate::lower::{Call, Callee, Effect, Home, Kind, Leave, Register};
 
 impl Watch<'_, '_> {
     /// Lanes enter or leave a function.
     pub(super) fn transfer(&mut self, kind: &Kind) {
-        match kind {
-            Kind::Call(call) => self.call(call),
-            Kind::Return => self.leave(),
-            _ => {}
+        match kind.effect() {
+            Effect::Call(call) => self.call(call),
+            Effect::Leave(Leave::Return) => self.leave(),
+            Effect::Leave(Leave::Exit | Leave::Trap)
+            | Effect::Registers
+            | Effect::Memory(..)
+            | Effect::Barrier(_)
+            | Effect::Warp(_)
+            | Effect::Fence(_)
+            | Effect::Jump { .. } => {}
         }
     }
 

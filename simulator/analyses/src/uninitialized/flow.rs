@@ -8,11 +8,12 @@
 //!
 //! [`Dataflow::moves`]: crate::lanes::Dataflow::moves
 
-use super::registers::{Bank, Doubt, Register, WarpRegisters};
+use super::registers::{Doubt, WarpRegisters};
 use super::rules::{destinations, sources};
 use crate::lanes::{
     LANES, Mask, Operands, Position, RegisterOperation, Registers, Slot, SlotCounts, lanes_of,
 };
+use crate::lower::{Bank, Register};
 
 /// Values of all lanes, as bits.
 type Bits = [u64; LANES];
@@ -76,12 +77,12 @@ fn scratch_of(position: Position) -> usize {
 }
 
 /// The bytes in which a bit is set.
-fn bytes_of(bits: u64, bytes: u32) -> u8 {
+pub(super) fn bytes_of(bits: u64, bytes: u32) -> u8 {
     (0..bytes).filter(|i| bits >> (8 * i) & 0xff != 0).fold(0, |mask, i| mask | 1 << i)
 }
 
 /// All bits of some bytes.
-fn bits_of(bytes: u8) -> u64 {
+pub(super) fn bits_of(bytes: u8) -> u64 {
     (0..8).filter(|i| bytes >> i & 1 == 1).fold(0, |bits, i| bits | 0xff << (8 * i))
 }
 
@@ -176,7 +177,7 @@ fn renamed(operands: &Operands, sources: &[Source]) -> Operands {
         if slot.is_constant() {
             continue;
         }
-        let register = operands.flow.width(position).map(|width| Register::seen(*slot, width).0);
+        let register = operands.flow.width(position).map(|width| Register::of_width(*slot, width));
         let found = sources.iter().position(|source| Some(source.register) == register);
         // What the operation does not have stays at the first slot, which is there.
         *slot = Slot::register(found.map_or(D, |i| FIRST + i));
@@ -186,8 +187,8 @@ fn renamed(operands: &Operands, sources: &[Source]) -> Operands {
 
 fn read(registers: &Registers, register: Register) -> Bits {
     match register.bank {
-        Bank::Narrow => registers.w32(register.slot).map(u64::from),
-        Bank::Wide => *registers.w64(register.slot),
+        Bank::W32 => registers.w32(register.slot).map(u64::from),
+        Bank::W64 => *registers.w64(register.slot),
         Bank::Predicate => {
             let mask = registers.predicate(register.slot);
             std::array::from_fn(|lane| u64::from(mask >> lane & 1))
@@ -198,10 +199,10 @@ fn read(registers: &Registers, register: Register) -> Bits {
 fn write(registers: &mut Registers, register: Register, values: &Bits) {
     use crate::lanes::{FULL, write_lanes};
     match register.bank {
-        Bank::Narrow => {
+        Bank::W32 => {
             write_lanes(registers, register.slot, FULL, &values.map(|value| value as u32));
         }
-        Bank::Wide => write_lanes(registers, register.slot, FULL, values),
+        Bank::W64 => write_lanes(registers, register.slot, FULL, values),
         Bank::Predicate => {
             let mask = lanes_of(FULL).filter(|lane| values[*lane] & 1 == 1);
             let mask = mask.fold(0, |mask, lane| mask | 1 << lane);

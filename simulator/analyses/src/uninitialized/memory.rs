@@ -1,12 +1,12 @@
 //! Loads, stores and atomics: what is not known of memory goes to registers and back.
 
 use super::origin::{Origin, OriginId};
-use super::registers::{Doubt, Register};
+use super::registers::Doubt;
 use super::use_kind::Use;
 use super::warp::Watch;
 use super::written::{Cells, all};
 use crate::lanes::{LANES, Slot, lanes_of};
-use crate::lower::{Atomic, AtomicOperation, Base, Load, Store};
+use crate::lower::{Atomic, AtomicOperation, Base, Load, Register, Store};
 use crate::observe::Access;
 use crate::ptx::Space;
 

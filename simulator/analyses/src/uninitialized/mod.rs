@@ -61,8 +61,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxBuildHasher;
 
-use crate::lower::{Kind, Operation};
-use crate::observe::{Access, AccessKind, Analysis, EndedRun, Event, Interest};
+use crate::lower::Kind;
+use crate::observe::{Access, Analysis, EndedRun, Event, Interest};
 use crate::observe::{LaunchFacts, Observer, WarpEvent};
 use crate::report::{Code, Finding};
 use global::Global;
@@ -152,8 +152,8 @@ fn warp_of<'a>(warps: &'a mut Vec<WarpRegisters>, event: &Event<'_>) -> &'a mut 
 }
 
 /// Whether it has to be known when an operation happens.
-fn matters(operation: &Operation, rule: &Rule) -> bool {
-    matches!(operation.kind, Kind::Lanes(..))
+fn matters(rule: &Rule) -> bool {
+    rule.passes_on
         || rule.guard.is_some()
         || !rule.needs.is_empty()
         || !rule.defines.is_empty()
@@ -201,8 +201,7 @@ impl Observer for Uninitialized {
         if launch.shared_bytes == 0 && !has_local && self.global.is_defined() {
             return Interest::none();
         }
-        let operations = program.operations.iter().zip(self.rules.iter());
-        let places = operations.map(|(operation, rule)| matters(operation, rule)).collect();
+        let places = self.rules.iter().map(matters).collect();
         Interest { places, accesses: true, synchronisation: true, ..Interest::none() }
     }
 
@@ -225,18 +224,36 @@ impl Observer for Uninitialized {
     fn access(&mut self, event: &Event<'_>, access: &Access<'_>) {
         let program = event.program;
         let Some((_, mut watch)) = self.watch(event) else { return };
-        match (&program.operations[event.pc as usize].kind, access.kind) {
-            (Kind::Load(load), AccessKind::Read) => watch.loaded(load, access),
-            (Kind::Store(store), AccessKind::Write) => watch.stored(store, access),
-            (Kind::Atomic(atomic), AccessKind::Atomic) => watch.changed(atomic, access),
-            _ => {}
+        match &program.operations[event.pc as usize].kind {
+            Kind::Load(load) => watch.loaded(load, access),
+            Kind::Store(store) => watch.stored(store, access),
+            Kind::Atomic(atomic) => watch.changed(atomic, access),
+            // They access no memory.
+            Kind::Lanes(..)
+            | Kind::Special32(..)
+            | Kind::Special64(..)
+            | Kind::LocalAddress32(..)
+            | Kind::LocalAddress64(..)
+            | Kind::IsSpace { .. }
+            | Kind::ActiveMask(_)
+            | Kind::Branch { .. }
+            | Kind::BranchIndexed(_)
+            | Kind::Call(_)
+            | Kind::Return
+            | Kind::Exit
+            | Kind::Trap
+            | Kind::Breakpoint
+            | Kind::Barrier(_)
+            | Kind::Warp(_)
+            | Kind::Fence(_)
+            | Kind::Nothing => {}
         }
     }
 
     fn together(&mut self, event: &WarpEvent<'_>) {
         let Some(first) = event.parts.first() else { return };
         let block = self.blocks.entry(first.block).or_default();
-        warp::shuffle(warp_of(&mut block.warps, first), event);
+        warp::exchange(warp_of(&mut block.warps, first), event);
     }
 
     fn block_end(&mut self, block: u64) {

@@ -10,8 +10,8 @@ use rustc_hash::FxBuildHasher;
 
 use super::origin::OriginId;
 use super::written::{Cells, all};
-use crate::lanes::{LANES, Mask, Slot, Width, lanes_of};
-use crate::lower::Pc;
+use crate::lanes::{LANES, Mask, lanes_of};
+use crate::lower::{Pc, Register};
 
 /// What is not known of one lane's value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,50 +39,6 @@ impl Doubt {
     /// The bytes that are undefined in memory when the lowest `width` are stored.
     pub(super) fn missing(self, width: u32) -> u8 {
         if self.is_whole(width) { all(width) } else { self.undefined & all(width) }
-    }
-}
-
-/// The banks of registers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Bank {
-    Narrow,
-    Wide,
-    Predicate,
-}
-
-/// A register of an activation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Register {
-    pub bank: Bank,
-    pub slot: Slot,
-}
-
-impl Register {
-    /// A 32- or 64-bit register.
-    pub(super) fn data(slot: Slot, wide: bool) -> Register {
-        Register { bank: if wide { Bank::Wide } else { Bank::Narrow }, slot }
-    }
-
-    /// A predicate.
-    pub(super) fn predicate(slot: Slot) -> Register {
-        Register { bank: Bank::Predicate, slot }
-    }
-
-    /// The register that an operation looks at so much of, and the bytes.
-    pub(super) fn seen(slot: Slot, width: Width) -> (Register, u8) {
-        match width {
-            Width::Predicate => (Register::predicate(slot), 1),
-            Width::Bytes(bytes) => (Register::data(slot, bytes == 8), all(bytes.into())),
-        }
-    }
-
-    /// Bytes of the register; 1 for a predicate.
-    pub(super) fn bytes(self) -> u32 {
-        match self.bank {
-            Bank::Narrow => 4,
-            Bank::Wide => 8,
-            Bank::Predicate => 1,
-        }
     }
 }
 

@@ -1,19 +1,15 @@
 //! What each operation of a program asks of its operands, worked out once.
 //!
 //! An operation *needs* a register when an undefined one makes a difference right there: an
-//! address, a guard, an operand of an atomic. Register operations need nothing: they hand on what
-//! is not known (`flow`). Loads, stores and shuffles are told of as they happen.
+//! address, a guard, an operand of an atomic. What it only computes with or hands on it passes on
+//! to what it writes (`flow`, `warp`). Both follow from the roles of its operands.
 
 use std::sync::Arc;
 
-use super::registers::Register;
 use super::use_kind::Use;
 use super::written::all;
-use crate::lanes::{Operands, Position, Slot, Width};
-use crate::lower::{
-    Atomic, BarrierAction, Base, Callee, Kind, Operation, Program, Target, VoteMode, WarpAction,
-    WarpOperation,
-};
+use crate::lanes::{Operands, Position};
+use crate::lower::{Effect, Kind, Leave, Operation, Origin, Program, Purpose, Register, Role};
 
 /// A register that an operation needs.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +29,8 @@ pub(super) struct Rule {
     pub needs: Vec<Need>,
     /// Registers that it fills with something defined.
     pub defines: Vec<Register>,
+    /// It computes or moves values.
+    pub passes_on: bool,
     /// It enters or leaves an activation.
     pub is_transfer: bool,
 }
@@ -43,121 +41,63 @@ pub(super) fn rules(program: &Program) -> Arc<[Rule]> {
 }
 
 fn rule(operation: &Operation) -> Rule {
+    let operands = operation.kind.operands();
     let mut rule = Rule {
         guard: operation.guard.map(|guard| Register::predicate(guard.predicate)),
+        passes_on: operands.iter().any(|o| o.role == Role::Reads(Purpose::Value)),
+        is_transfer: is_transfer(&operation.kind),
         ..Rule::default()
     };
-    match &operation.kind {
-        Kind::Special32(d, _) | Kind::LocalAddress32(d, _) | Kind::ActiveMask(d) => {
-            rule.define(*d, Width::Bytes(4));
-        }
-        Kind::Special64(d, _) | Kind::LocalAddress64(d, _) => rule.define(*d, Width::Bytes(8)),
-        Kind::IsSpace { d, a, .. } => {
-            rule.need(*a, Width::Bytes(8), Use::Address);
-            rule.define(*d, Width::Predicate);
-        }
-        Kind::Load(load) => {
-            rule.address(&load.target);
-            for d in load.destinations.iter().flatten() {
-                rule.defines.push(Register::data(*d, load.wide));
+    for operand in operands {
+        let register = operand.register;
+        match operand.role {
+            Role::Reads(purpose) => {
+                let bytes = all(operand.bytes);
+                rule.needs.extend(needed_for(purpose).map(|what| Need { register, bytes, what }));
+            }
+            Role::Writes(origin) => {
+                let is_defined = match origin {
+                    // What is computed or moved is as defined as its sources.
+                    Origin::Values => !rule.passes_on,
+                    // It is told of when the function returns.
+                    Origin::Callee => false,
+                    // What memory holds is told of with the access.
+                    Origin::Memory
+                    | Origin::Address
+                    | Origin::Members
+                    | Origin::Launch
+                    | Origin::Schedule => true,
+                };
+                rule.defines.extend(is_defined.then_some(register));
             }
         }
-        Kind::Store(store) => rule.address(&store.target),
-        Kind::Atomic(atomic) => rule.atomic(atomic),
-        Kind::BranchIndexed { index, .. } => rule.need(*index, Width::Bytes(4), Use::Predicate),
-        Kind::Call(call) => {
-            rule.is_transfer = true;
-            if let Callee::Indirect(slot) = call.callee {
-                rule.need(slot, Width::Bytes(8), Use::Address);
-            }
-        }
-        Kind::Return => rule.is_transfer = true,
-        Kind::Barrier(barrier) => {
-            rule.need(barrier.id, Width::Bytes(4), Use::Synchronisation);
-            if let Some(count) = barrier.count {
-                rule.need(count, Width::Bytes(4), Use::Synchronisation);
-            }
-            rule.barrier(barrier.action);
-        }
-        Kind::Warp(operation) => rule.warp(operation),
-        _ => {}
     }
     rule
 }
 
-impl Rule {
-    fn need(&mut self, slot: Slot, width: Width, what: Use) {
-        let (register, bytes) = Register::seen(slot, width);
-        self.needs.push(Need { register, bytes, what });
+/// What a value is used for that is read for a purpose, when that makes a difference right there.
+fn needed_for(purpose: Purpose) -> Option<Use> {
+    match purpose {
+        Purpose::Value => None,
+        Purpose::Address => Some(Use::Address),
+        Purpose::Decision | Purpose::Asked => Some(Use::Predicate),
+        Purpose::Members => Some(Use::Synchronisation),
+        Purpose::Combined => Some(Use::Atomic),
+        Purpose::Compared => Some(Use::Exchange),
     }
+}
 
-    fn define(&mut self, slot: Slot, width: Width) {
-        self.defines.push(Register::seen(slot, width).0);
-    }
-
-    fn address(&mut self, target: &Target) {
-        match target.base {
-            Base::W32(slot) => self.need(slot, Width::Bytes(4), Use::Address),
-            Base::W64(slot) => self.need(slot, Width::Bytes(8), Use::Address),
-            Base::Absolute | Base::Frame | Base::FrameParam => {}
-        }
-    }
-
-    fn atomic(&mut self, atomic: &Atomic) {
-        self.address(&atomic.target);
-        let bytes = all(atomic.target.width);
-        for slot in [Some(atomic.b), atomic.c].into_iter().flatten() {
-            let register = Register::data(slot, atomic.wide);
-            self.needs.push(Need { register, bytes, what: Use::Atomic });
-        }
-        self.defines.extend(atomic.destination.map(|d| Register::data(d, atomic.wide)));
-    }
-
-    fn barrier(&mut self, action: BarrierAction) {
-        match action {
-            BarrierAction::Sync | BarrierAction::Arrive => {}
-            BarrierAction::Popc { d, p } => {
-                self.need(p.predicate, Width::Predicate, Use::Predicate);
-                self.define(d, Width::Bytes(4));
-            }
-            BarrierAction::And { d, p } | BarrierAction::Or { d, p } => {
-                self.need(p.predicate, Width::Predicate, Use::Predicate);
-                self.define(d, Width::Predicate);
-            }
-        }
-    }
-
-    fn warp(&mut self, operation: &WarpOperation) {
-        if let Some(mask) = operation.mask {
-            self.need(mask, Width::Bytes(4), Use::Synchronisation);
-        }
-        match &operation.action {
-            WarpAction::Sync => {}
-            // Its value is handed on when the lanes meet.
-            WarpAction::Shuffle { p, b, c, .. } => {
-                self.need(*b, Width::Bytes(4), Use::Synchronisation);
-                self.need(*c, Width::Bytes(4), Use::Synchronisation);
-                self.defines.extend(p.map(Register::predicate));
-            }
-            WarpAction::Vote { mode, d, p } => {
-                self.need(p.predicate, Width::Predicate, Use::Predicate);
-                let is_ballot = *mode == VoteMode::Ballot;
-                self.define(*d, if is_ballot { Width::Bytes(4) } else { Width::Predicate });
-            }
-            WarpAction::Match { wide, d, p, a, .. } => {
-                self.need(*a, Width::Bytes(if *wide { 8 } else { 4 }), Use::Exchange);
-                self.define(*d, Width::Bytes(4));
-                self.defines.extend(p.map(Register::predicate));
-            }
-            WarpAction::Redux { d, a, .. } => {
-                self.need(*a, Width::Bytes(4), Use::Exchange);
-                self.define(*d, Width::Bytes(4));
-            }
-            WarpAction::Elect { d, p } => {
-                self.defines.extend(d.map(|d| Register::data(d, false)));
-                self.define(*p, Width::Predicate);
-            }
-        }
+/// Whether lanes enter or leave an activation.
+fn is_transfer(kind: &Kind) -> bool {
+    match kind.effect() {
+        Effect::Call(_) | Effect::Leave(Leave::Return) => true,
+        Effect::Leave(Leave::Exit | Leave::Trap)
+        | Effect::Registers
+        | Effect::Memory(..)
+        | Effect::Barrier(_)
+        | Effect::Warp(_)
+        | Effect::Fence(_)
+        | Effect::Jump { .. } => false,
     }
 }
 
@@ -166,10 +106,10 @@ impl Rule {
 pub(super) fn sources(operands: &Operands) -> impl Iterator<Item = (Register, u8)> + Clone {
     let Operands { a, b, c, e, flow, .. } = *operands;
     let places = [(Position::A, a), (Position::B, b), (Position::C, c), (Position::E, e)];
-    places
-        .into_iter()
-        .filter(|(_, slot)| !slot.is_constant())
-        .filter_map(move |(at, slot)| Some(Register::seen(slot, flow.width(at)?)))
+    places.into_iter().filter(|(_, slot)| !slot.is_constant()).filter_map(move |(at, slot)| {
+        let width = flow.width(at)?;
+        Some((Register::of_width(slot, width), all(width.bytes())))
+    })
 }
 
 /// The registers that a register operation writes.
@@ -177,5 +117,5 @@ pub(super) fn destinations(operands: &Operands) -> impl Iterator<Item = (Positio
     let Operands { d, d2, flow, .. } = *operands;
     [(Position::D, d), (Position::D2, d2)]
         .into_iter()
-        .filter_map(move |(at, slot)| Some((at, Register::seen(slot, flow.width(at)?).0)))
+        .filter_map(move |(at, slot)| Some((at, Register::of_width(slot, flow.width(at)?))))
 }

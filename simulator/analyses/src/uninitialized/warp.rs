@@ -1,16 +1,15 @@
 //! One event of a warp, with all that is known about the memories and registers it can reach.
 
-use super::flow::moved;
+use super::flow::{self, bits_of, bytes_of};
 use super::global::Global;
 use super::origin::{OriginId, Spot};
-use super::registers::{Doubt, Register, WarpRegisters};
+use super::registers::{Doubt, WarpRegisters};
 use super::rules::{Rule, destinations, sources};
 use super::use_kind::Use;
 use super::uses::Uses;
 use super::written::{Cells, all};
 use crate::lanes::{LANES, Mask, Operands, RegisterOperation, lanes_of};
-use crate::lower::Kind;
-use crate::lower::WarpAction;
+use crate::lower::{Kind, Moved, Register};
 use crate::observe::{Event, WarpEvent};
 
 /// A warp at an operation.
@@ -41,8 +40,8 @@ impl Watch<'_, '_> {
             for need in &rule.needs {
                 self.need(need.register, need.bytes, need.what, active);
             }
-            if let Kind::Lanes(operation) = kind {
-                self.compute(operation);
+            if rule.passes_on {
+                self.pass_on(kind);
             }
             for register in &rule.defines {
                 self.warp.clear(self.depth, *register, active);
@@ -63,6 +62,33 @@ impl Watch<'_, '_> {
         }
     }
 
+    /// An operation hands on what is not known of the values it reads.
+    fn pass_on(&mut self, kind: &Kind) {
+        match kind {
+            Kind::Lanes(operation) => self.compute(operation),
+            // They are told of when memory is accessed, the function is entered, the lanes meet.
+            Kind::Store(_) | Kind::Call(_) | Kind::Warp(_) => {}
+            // They read nothing as a value.
+            Kind::Special32(..)
+            | Kind::Special64(..)
+            | Kind::LocalAddress32(..)
+            | Kind::LocalAddress64(..)
+            | Kind::IsSpace { .. }
+            | Kind::ActiveMask(_)
+            | Kind::Load(_)
+            | Kind::Atomic(_)
+            | Kind::Branch { .. }
+            | Kind::BranchIndexed(_)
+            | Kind::Return
+            | Kind::Exit
+            | Kind::Trap
+            | Kind::Breakpoint
+            | Kind::Barrier(_)
+            | Kind::Fence(_)
+            | Kind::Nothing => {}
+        }
+    }
+
     /// A register operation hands on what is not known.
     fn compute(&mut self, operation: &RegisterOperation) {
         let operands = operation.operands();
@@ -73,7 +99,7 @@ impl Watch<'_, '_> {
         if doubtful != 0 && operation.flow().moves() {
             let origins: [OriginId; LANES] =
                 std::array::from_fn(|lane| self.doubt_of(operands, lane, true).origin);
-            let results = moved(operation, self.event.registers, self.warp, depth, active);
+            let results = flow::moved(operation, self.event.registers, self.warp, depth, active);
             for result in results {
                 for lane in lanes_of(active) {
                     let (undefined, filler) = result.doubts[lane];
@@ -118,34 +144,41 @@ impl Watch<'_, '_> {
     }
 }
 
-/// Lanes of a warp shuffle: a value brings along what is not known of it.
-pub(super) fn shuffle(warp: &mut WarpRegisters, event: &WarpEvent<'_>) {
+/// Lanes of a warp hand values to each other: a value brings along what is not known of it.
+pub(super) fn exchange(warp: &mut WarpRegisters, event: &WarpEvent<'_>) {
     if !warp.has_doubts() {
         return;
     }
+    // A lane that does not take part gives something, and that is another analysis's business.
     let mut given = [Doubt::default(); LANES];
     for part in event.parts {
-        let Some(WarpAction::Shuffle { a, .. }) = action(part) else { return };
+        let Some(Moved { a, .. }) = moved(part, &[0; LANES]) else { return };
         for lane in lanes_of(part.active) {
-            given[lane] = warp.get(warp.depth[lane], Register::data(*a, false), lane);
+            given[lane] = warp.get(warp.depth[lane], Register::data(a, false), lane);
         }
     }
+    let undefined = given.map(|doubt| bits_of(doubt.undefined) as u32);
+    let filler = given.map(|doubt| bits_of(doubt.filler) as u32);
     for part in event.parts {
-        let Some(WarpAction::Shuffle { mode, d, b, c, .. }) = action(part) else { return };
-        let (b, c) = (part.registers.w32(*b), part.registers.w32(*c));
+        let operation = part.operation().kind.warp();
+        let sources = operation.and_then(|o| o.action.sources(part.registers));
+        let (undefined, filler) = (moved(part, &undefined), moved(part, &filler));
+        let (Some(sources), Some(undefined), Some(filler)) = (sources, undefined, filler) else {
+            return;
+        };
         for lane in lanes_of(part.active) {
-            let (source, _) = mode.source(lane, b[lane], c[lane]);
-            // A lane that does not take part gives something, and it is another analysis's business.
-            let takes_part = event.together >> source & 1 == 1;
-            let doubt = if takes_part { given[source] } else { Doubt::default() };
-            warp.set(warp.depth[lane], Register::data(*d, false), lane, doubt);
+            let mut doubtful = lanes_of(sources[lane]).filter(|l| given[*l].undefined != 0);
+            let doubt = Doubt {
+                undefined: bytes_of(undefined.values[lane].into(), 4),
+                filler: bytes_of(filler.values[lane].into(), 4),
+                origin: doubtful.next().map_or(0, |source| given[source].origin),
+            };
+            warp.set(warp.depth[lane], Register::data(undefined.d, false), lane, doubt);
         }
     }
 }
 
-fn action<'a>(part: &Event<'a>) -> Option<&'a WarpAction> {
-    match part.program.operations.get(part.pc as usize).map(|operation| &operation.kind) {
-        Some(Kind::Warp(operation)) => Some(&operation.action),
-        _ => None,
-    }
+/// What comes of values that the lanes of a part get from others.
+fn moved(part: &Event<'_>, given: &[u32; LANES]) -> Option<Moved> {
+    part.operation().kind.warp()?.action.moved(part.registers, given)
 }

@@ -8,10 +8,11 @@ use std::sync::Arc;
 use super::error::{LowerError, LowerErrorKind};
 use super::function::FunctionLowering;
 use super::operands::Meaning;
+use super::operation::{Call, Callee, Kind};
 use super::parameters::parameter_shape;
-use super::program::{Call, Callee, Home, Kind};
+use super::program::Home;
 use super::scope::{Label, Location};
-use crate::isa::Found;
+use super::structural::Form;
 use crate::lanes::Slot;
 use crate::ptx::{Instruction, Operand, OperandKind, Parameter, Type};
 
@@ -32,14 +33,8 @@ struct Signature<'m> {
 }
 
 impl<'m> FunctionLowering<'m, '_> {
-    pub(super) fn call(
-        &mut self,
-        instruction: &'m Instruction,
-        found: &Found,
-    ) -> Result<(), LowerError> {
-        let Some(written) = parts(&instruction.operands) else {
-            return Err(self.operand_count(instruction, found));
-        };
+    pub(super) fn call(&mut self, form: Form<'_>) -> Result<(), LowerError> {
+        let written = parts(form.operands()).ok_or_else(|| form.operand_count())?;
         let OperandKind::Name(name) = &written.callee.kind else {
             return Err(self.wrong_operand(written.callee, "a function or a register"));
         };

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use super::error::{LowerError, LowerErrorKind};
 use super::function::FunctionLowering;
-use super::program::{EXIT, Kind};
+use super::operation::{BranchIndexed, Kind};
+use super::program::EXIT;
 use super::scope::Label;
 use super::structural::Form;
 use crate::ptx::{Operand, OperandKind, Span, Type};
 
 impl<'m> FunctionLowering<'m, '_> {
     pub(super) fn branch(&mut self, form: Form<'_>) -> Result<(), LowerError> {
-        self.expect_operands(form, 1..=1)?;
-        let [target] = form.operands() else { return Ok(()) };
+        let [target] = form.exactly()?;
         let name = self.label_name(target)?;
         let label = self.place_of(&name, target.span)?;
         self.jump_to(vec![label]);
@@ -21,8 +21,7 @@ impl<'m> FunctionLowering<'m, '_> {
     }
 
     pub(super) fn branch_indexed(&mut self, form: Form<'_>) -> Result<(), LowerError> {
-        self.expect_operands(form, 2..=2)?;
-        let [index, list] = form.operands() else { return Ok(()) };
+        let [index, list] = form.exactly()?;
         let name = self.label_name(list)?;
         let Some(Label::Targets(targets)) = self.scopes.label(&name) else {
             return Err(self.wrong_operand(list, "the label of a .branchtargets list"));
@@ -33,7 +32,8 @@ impl<'m> FunctionLowering<'m, '_> {
         }
         let index = self.source(index, Type::U32)?;
         self.jump_to(labels);
-        self.emit(Kind::BranchIndexed { index, targets: Arc::new([]), reconverge: EXIT });
+        let branch = BranchIndexed { index, targets: Vec::new(), reconverge: EXIT };
+        self.emit(Kind::BranchIndexed(Box::new(branch)));
         Ok(())
     }
 
@@ -47,7 +47,9 @@ impl<'m> FunctionLowering<'m, '_> {
     fn place_of(&self, name: &str, span: Span) -> Result<usize, LowerError> {
         match self.scopes.label(name) {
             Some(Label::Place(number)) => Ok(number),
-            _ => Err(LowerError::at(LowerErrorKind::NoSuchLabel(name.into()), span)),
+            Some(Label::Targets(_) | Label::CallTargets | Label::Prototype(_)) | None => {
+                Err(LowerError::at(LowerErrorKind::NoSuchLabel(name.into()), span))
+            }
         }
     }
 }

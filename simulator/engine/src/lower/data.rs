@@ -7,17 +7,17 @@ use super::error::LowerError;
 use super::function::FunctionLowering;
 use super::memory::space_of;
 use super::operands::Meaning;
+use super::operation::Kind;
 use super::pieces;
 use super::placement::window;
-use super::program::Kind;
 use super::structural::Form;
+use crate::internal;
 use crate::lanes::{Primitive, Slot};
 use crate::ptx::{Operand, OperandKind, Space, Type};
 
 impl FunctionLowering<'_, '_> {
     pub(super) fn mov(&mut self, form: Form<'_>) -> Result<(), LowerError> {
-        self.expect_operands(form, 2..=2)?;
-        let (ty, [d, a]) = (form.ty(), form.operands()) else { return Ok(()) };
+        let (ty, [d, a]) = (form.ty()?, form.exactly()?);
         match (&d.kind, &a.kind) {
             (OperandKind::Vector(elements), _) => self.unpack(elements, a, ty, d),
             (_, OperandKind::Vector(elements)) => self.pack(d, elements, ty, a),
@@ -91,7 +91,7 @@ impl FunctionLowering<'_, '_> {
                 self.emit_lanes(narrow, high, c, e);
                 self.emit_lanes(wide, d, low, high);
             }
-            _ => {}
+            _ => return Err(internal!("a vector of {} elements to pack", slots.len()).into()),
         }
         Ok(())
     }
@@ -105,6 +105,10 @@ impl FunctionLowering<'_, '_> {
     ) -> Result<(), LowerError> {
         let element = self.element(ty, elements.len(), vector)?;
         let a = self.source(a, ty)?;
+        if elements.iter().all(|e| e.kind == OperandKind::Sink) {
+            self.emit(Kind::Nothing);
+            return Ok(());
+        }
         let halves: [Primitive; 2] = match (ty.bytes(), element) {
             (Some(8), _) => [pieces::NARROW, pieces::HIGH],
             (Some(4), _) => [pieces::LOW16, pieces::HIGH16],
@@ -143,19 +147,19 @@ impl FunctionLowering<'_, '_> {
     }
 
     pub(super) fn cvta(&mut self, form: Form<'_>) -> Result<(), LowerError> {
-        self.expect_operands(form, 2..=2)?;
-        let [d, a] = form.operands() else { return Ok(()) };
+        let [d, a] = form.exactly()?;
         let a = self.source(a, Type::U64)?;
         let d = self.destination(d, Type::U64)?;
-        let start = match form.find(space_of) {
-            Some(Space::Shared) => window::SHARED,
-            Some(Space::Local) => window::LOCAL,
-            Some(Space::Const) => window::CONST,
-            Some(Space::Param) => window::PARAM,
-            _ => {
+        let start = match form.choose("a state space", space_of)? {
+            Space::Shared => window::SHARED,
+            Space::Local => window::LOCAL,
+            Space::Const => window::CONST,
+            Space::Param => window::PARAM,
+            Space::Global => {
                 self.emit_lanes(pieces::COPY_64, d, a, a);
                 return Ok(());
             }
+            Space::Tex => return Err(internal!("`cvta` of textures").into()),
         };
         let start = if form.has("to") { start.wrapping_neg() } else { start };
         let start = self.constants.w64(start);
@@ -164,11 +168,10 @@ impl FunctionLowering<'_, '_> {
     }
 
     pub(super) fn isspacep(&mut self, form: Form<'_>) -> Result<(), LowerError> {
-        self.expect_operands(form, 2..=2)?;
-        let [d, a] = form.operands() else { return Ok(()) };
+        let [d, a] = form.exactly()?;
         let a = self.source(a, Type::U64)?;
         let d = self.destination(d, Type::Pred)?;
-        let space = form.find(space_of).unwrap_or(Space::Global);
+        let space = form.choose("a state space", space_of)?;
         self.emit(Kind::IsSpace { d, a, space });
         Ok(())
     }

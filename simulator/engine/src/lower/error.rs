@@ -1,8 +1,10 @@
-//! Why a kernel could not be lowered: invalid PTX, or PTX that warpsim does not support yet.
+//! Why a kernel could not be lowered: invalid PTX, PTX that warpsim does not support yet, or a bug
+//! of warpsim.
 
 use std::fmt;
 
-use crate::ptx::{Source, Span};
+use crate::internal::InternalError;
+use crate::ptx::{Instruction, Source, Span};
 
 /// Why a kernel could not be lowered, and where.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,6 +75,8 @@ pub enum LowerErrorKind {
     },
     /// A module for another address size than 64 bits.
     AddressSize(u32),
+    /// A bug of warpsim: lowering has come to what cannot be.
+    Internal(InternalError),
 }
 
 impl LowerError {
@@ -95,6 +99,26 @@ impl LowerError {
                 | LowerErrorKind::UnknownOpcode(_)
                 | LowerErrorKind::AddressSize(_)
         )
+    }
+
+    /// Whether it is a bug of warpsim.
+    pub fn is_internal(&self) -> bool {
+        matches!(self.kind, LowerErrorKind::Internal(_))
+    }
+
+    /// Fills in the instruction at which a bug of warpsim showed.
+    pub(super) fn while_lowering(mut self, instruction: &Instruction) -> LowerError {
+        if self.is_internal() && self.span == Span::default() {
+            self.span = instruction.span;
+        }
+        self
+    }
+}
+
+/// The place is filled in by whoever knows the instruction.
+impl From<InternalError> for LowerError {
+    fn from(error: InternalError) -> LowerError {
+        LowerError::at(LowerErrorKind::Internal(error), Span::default())
     }
 }
 
@@ -133,6 +157,7 @@ impl fmt::Display for LowerErrorKind {
                     "modules with {bits}-bit addresses are not supported: compile for 64 bits"
                 )
             }
+            LowerErrorKind::Internal(error) => write!(f, "this is a bug in warpsim: {error}"),
         }
     }
 }

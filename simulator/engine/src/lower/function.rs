@@ -10,15 +10,18 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::constants::ConstantBank;
+use super::effect::{After, Leave};
 use super::error::{LowerError, LowerErrorKind};
 use super::flow::{Blocks, Step, ranks, reconvergence};
 use super::layout::{Packing, Shape, names};
+use super::operation::*;
 use super::parameters::CopiedParam;
 use super::placement::Placement;
 use super::program::*;
 use super::scope::{Label, Location, Scopes, Variable};
 use super::shared::SharedLayout;
 use super::symbols::Symbols;
+use crate::internal;
 use crate::lanes::{Operands, Primitive, RegisterOperation, Slot};
 use crate::ptx::{self, Block, InstId, Instruction, Space, Statement, Type};
 use crate::report::SourcePosition;
@@ -93,29 +96,7 @@ pub(super) fn lower_function<'m>(
     function: &'m ptx::Function,
     constants: &mut ConstantBank,
 ) -> Result<Lowered, LowerError> {
-    let mut lowering = FunctionLowering {
-        around,
-        function,
-        constants,
-        scopes: Scopes::default(),
-        operations: Vec::new(),
-        places: Vec::new(),
-        jumps: Vec::new(),
-        labels: HashMap::new(),
-        params: Vec::new(),
-        returns: Vec::new(),
-        kernel_parameters: Vec::new(),
-        param: Packing::default(),
-        param_bytes: 0,
-        local: Packing::default(),
-        local_align: 16,
-        locals: Vec::new(),
-        copied_params: Vec::new(),
-        shared_seen: 0,
-        current: Current::default(),
-        temporaries: Temporaries::default(),
-        carry: None,
-    };
+    let mut lowering = FunctionLowering::new(around, function, constants);
     lowering.scopes.open();
     if function.is_entry {
         lowering.kernel_parameters()?;
@@ -129,7 +110,37 @@ pub(super) fn lower_function<'m>(
     lowering.finish()
 }
 
-impl<'m> FunctionLowering<'m, '_> {
+impl<'m, 'c> FunctionLowering<'m, 'c> {
+    fn new(
+        around: &'m Surroundings<'m>,
+        function: &'m ptx::Function,
+        constants: &'c mut ConstantBank,
+    ) -> FunctionLowering<'m, 'c> {
+        FunctionLowering {
+            around,
+            function,
+            constants,
+            scopes: Scopes::default(),
+            operations: Vec::new(),
+            places: Vec::new(),
+            jumps: Vec::new(),
+            labels: HashMap::new(),
+            params: Vec::new(),
+            returns: Vec::new(),
+            kernel_parameters: Vec::new(),
+            param: Packing::default(),
+            param_bytes: 0,
+            local: Packing::default(),
+            local_align: 16,
+            locals: Vec::new(),
+            copied_params: Vec::new(),
+            shared_seen: 0,
+            current: Current::default(),
+            temporaries: Temporaries::default(),
+            carry: None,
+        }
+    }
+
     fn block(&mut self, block: &'m Block) -> Result<(), LowerError> {
         self.scopes.open_block(block)?;
         let param = self.param;
@@ -142,13 +153,19 @@ impl<'m> FunctionLowering<'m, '_> {
                 }
                 Statement::Variable(v) => self.variable(v)?,
                 Statement::Label(name) => {
-                    if let Some(Label::Place(number)) = self.scopes.label(&name.text) {
-                        self.labels.insert(number, self.operations.len());
-                    }
+                    let Some(Label::Place(number)) = self.scopes.label(&name.text) else {
+                        return Err(internal!("the label `{}` names no place", name.text).into());
+                    };
+                    self.labels.insert(number, self.operations.len());
                 }
                 Statement::Instruction(i) => self.instruction(i)?,
                 Statement::Block(inner) => self.block(inner)?,
-                _ => {}
+                // What a label names is known from the beginning of its scope.
+                Statement::BranchTargets(..)
+                | Statement::CallTargets(..)
+                | Statement::CallPrototype(_)
+                | Statement::Loc(_)
+                | Statement::Pragma(_) => {}
             }
         }
         // What a scope declared for a call may be overwritten by the next.
@@ -219,14 +236,18 @@ impl<'m> FunctionLowering<'m, '_> {
             let slot = self.predicate_register(&guard.register.text, guard.register.span)?;
             self.current.guard = Some(Guard { predicate: slot, negated: guard.negated });
         }
-        self.translate(instruction)?;
-        if self.operations.len() == self.current.first {
-            self.emit(Kind::Nothing);
-        }
-        let last = self.operations.len() - 1;
-        for operation in &mut self.operations[self.current.first..last] {
-            operation.part = true;
-        }
+        self.translate(instruction).map_err(|error| error.while_lowering(instruction))?;
+        self.end_of_instruction(instruction)
+    }
+
+    /// Marks the parts of an instruction that has been translated, and notes where it stands.
+    fn end_of_instruction(&mut self, instruction: &Instruction) -> Result<(), LowerError> {
+        let made = self.operations.get_mut(self.current.first..).unwrap_or_default();
+        let Some((_, parts)) = made.split_last_mut() else {
+            let nothing = internal!("no operation for `{}`", mnemonic(instruction));
+            return Err(LowerError::from(nothing).while_lowering(instruction));
+        };
+        parts.iter_mut().for_each(|operation| operation.part = true);
         let place = self.place(instruction);
         self.places.resize(self.operations.len(), place);
         Ok(())
@@ -250,7 +271,7 @@ impl<'m> FunctionLowering<'m, '_> {
 
     /// Appends an operation of the current instruction.
     pub(super) fn emit(&mut self, kind: Kind) {
-        let visible = is_visible(&kind);
+        let visible = kind.effect().is_visible();
         let guard = self.current.guard;
         let (part, leader, rank) = (false, false, 0);
         self.operations.push(Operation { guard, part, leader, visible, rank, kind });
@@ -302,10 +323,7 @@ impl<'m> FunctionLowering<'m, '_> {
             reads: Vec::new(),
             writes: Vec::new(),
         };
-        let falls = match self.operations.last() {
-            None => true,
-            Some(o) => goes_on(&step(o)),
-        };
+        let falls = self.operations.last().is_none_or(|last| last.after().next);
         if falls || self.labels.values().any(|at| *at == self.operations.len()) {
             self.current = Current { first: self.operations.len(), ..Current::default() };
             self.emit(Kind::Return);
@@ -315,7 +333,7 @@ impl<'m> FunctionLowering<'m, '_> {
 
     fn finish(mut self) -> Result<Lowered, LowerError> {
         self.copy_params()?;
-        self.resolve_jumps();
+        self.resolve_jumps()?;
         let blocks = Blocks::new(&self.steps());
         let ranks = ranks(&blocks.successors);
         let meeting = reconvergence(&blocks);
@@ -327,10 +345,8 @@ impl<'m> FunctionLowering<'m, '_> {
             let meet = meeting.get(block).copied().flatten();
             let meet = meet.and_then(|b| blocks.starts.get(b)).filter(|start| **start < end);
             let meet = meet.map_or(EXIT, |start| *start as Pc);
-            if let Kind::Branch { reconverge, .. } | Kind::BranchIndexed { reconverge, .. } =
-                &mut operation.kind
-            {
-                *reconverge = meet;
+            if let Some(jump) = operation.kind.jump() {
+                *jump.reconverge = meet;
             }
         }
         let Scopes { registers, .. } = self.scopes;
@@ -361,32 +377,46 @@ impl<'m> FunctionLowering<'m, '_> {
     /// caller, so `ret` goes to a block of its own behind the function; the threads that leave a
     /// kernel meet nowhere.
     fn steps(&self) -> Vec<Step> {
-        let mut steps: Vec<Step> = self.operations.iter().map(step).collect();
-        if self.function.is_entry {
-            return steps;
-        }
-        let caller = steps.len();
-        for (operation, step) in self.operations.iter().zip(&mut steps) {
-            if let (Kind::Return, Step::Leave { conditional }) = (&operation.kind, &*step) {
-                *step = Step::Jump { targets: vec![caller], conditional: *conditional };
+        let caller = self.operations.len();
+        let step = |operation: &Operation| {
+            let After { targets, next, leaves } = operation.after();
+            match leaves {
+                Some(Leave::Return) if !self.function.is_entry => {
+                    Step::Jump { targets: vec![caller], conditional: next }
+                }
+                Some(Leave::Return | Leave::Exit | Leave::Trap) => {
+                    Step::Leave { conditional: next }
+                }
+                None if next && targets.is_empty() => Step::Next,
+                None => {
+                    let targets = targets.iter().map(|target| *target as usize).collect();
+                    Step::Jump { targets, conditional: next }
+                }
             }
+        };
+        let mut steps: Vec<Step> = self.operations.iter().map(step).collect();
+        if !self.function.is_entry {
+            steps.extend([Step::Next, Step::Leave { conditional: false }]);
         }
-        steps.extend([Step::Next, Step::Leave { conditional: false }]);
         steps
     }
 
-    fn resolve_jumps(&mut self) {
+    /// Puts the places of labels into the jumps to them.
+    fn resolve_jumps(&mut self) -> Result<(), LowerError> {
         for (operation, labels) in &self.jumps {
-            let pcs: Vec<Pc> = labels
-                .iter()
-                .map(|l| self.labels.get(l).copied().unwrap_or(self.operations.len()) as Pc)
-                .collect();
-            match self.operations.get_mut(*operation).map(|o| &mut o.kind) {
-                Some(Kind::Branch { target, .. }) => *target = pcs.first().copied().unwrap_or(0),
-                Some(Kind::BranchIndexed { targets, .. }) => *targets = pcs.into(),
-                _ => {}
+            let mut places = Vec::new();
+            for label in labels {
+                let place = self.labels.get(label);
+                places.push(*place.ok_or_else(|| internal!("label {label} stands nowhere"))? as Pc);
+            }
+            let kind = self.operations.get_mut(*operation).map(|operation| &mut operation.kind);
+            match (kind, places.as_slice()) {
+                (Some(Kind::Branch { target, .. }), [only]) => *target = *only,
+                (Some(Kind::BranchIndexed(branch)), _) => branch.targets = places,
+                (kind, _) => return Err(internal!("{kind:?} jumps to {places:?}").into()),
             }
         }
+        Ok(())
     }
 }
 
@@ -420,34 +450,38 @@ fn source_position(position: &ptx::SourcePosition) -> SourcePosition {
     }
 }
 
-/// Whether others can notice when it happens.
-fn is_visible(kind: &Kind) -> bool {
-    let shared_with_others =
-        |target: &Target| matches!(target.space, None | Some(Space::Global | Space::Shared));
-    match kind {
-        Kind::Load(load) => shared_with_others(&load.target),
-        Kind::Store(store) => shared_with_others(&store.target),
-        Kind::Atomic(_) | Kind::Barrier(_) | Kind::Warp(_) | Kind::Fence(_) => true,
-        _ => false,
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Where control goes after an operation.
-fn step(operation: &Operation) -> Step {
-    let conditional = operation.guard.is_some();
-    match &operation.kind {
-        Kind::Branch { target, .. } => Step::Jump { targets: vec![*target as usize], conditional },
-        Kind::BranchIndexed { targets, .. } => {
-            Step::Jump { targets: targets.iter().map(|t| *t as usize).collect(), conditional }
-        }
-        Kind::Return | Kind::Exit | Kind::Trap => Step::Leave { conditional },
-        _ => Step::Next,
-    }
-}
-
-fn goes_on(step: &Step) -> bool {
-    match step {
-        Step::Next => true,
-        Step::Jump { conditional, .. } | Step::Leave { conditional } => *conditional,
+    /// A routine that forgets its instruction is planted: the instruction begins and ends, and nothing
+    /// lies between.
+    #[test]
+    fn an_instruction_without_an_operation_is_a_bug_of_warpsim_told_with_its_line() {
+        let text =
+            ".version 7.0\n.target sm_80\n.address_size 64\n.entry k()\n{\n  membar.gl;\n}\n";
+        let module = ptx::parse("k.ptx", text).unwrap();
+        let (placement, positions) = (Placement::default(), ptx::SourceMap::of(&module));
+        let around = Surroundings {
+            symbols: &Symbols::new(&module).unwrap(),
+            placement: &placement,
+            shared: &SharedLayout::default(),
+            positions: &positions,
+            numbers: &HashMap::new(),
+        };
+        let function = around.symbols.function("k").unwrap();
+        let mut constants = ConstantBank::default();
+        let mut lowering = FunctionLowering::new(&around, function, &mut constants);
+        let Some(Statement::Instruction(forgotten)) =
+            function.body.as_ref().and_then(|body| body.statements.first())
+        else {
+            panic!("{function:?}")
+        };
+        let error = lowering.end_of_instruction(forgotten).unwrap_err().in_source(&module.source);
+        assert!(error.is_internal() && !error.is_unsupported());
+        assert_eq!((error.line, module.source.slice(error.span)), (6, "membar.gl;"));
+        let told = error.to_string();
+        let expected = "line 6: this is a bug in warpsim: no operation for `membar.gl` (";
+        assert!(told.starts_with(expected), "{told}");
     }
 }

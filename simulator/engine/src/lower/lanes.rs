@@ -5,8 +5,10 @@
 
 use super::error::{LowerError, LowerErrorKind};
 use super::function::{FunctionLowering, mnemonic};
+use super::operation::Kind;
 use super::pieces;
-use super::program::Kind;
+use super::structural::Form;
+use crate::internal;
 use crate::isa::{self, Action, Found, NoForm};
 use crate::lanes::{Flags, Operands, Primitive, RegisterOperation, Role, Slot};
 use crate::ptx::{Instruction, Operand, OperandKind, Type};
@@ -27,7 +29,9 @@ impl<'m> FunctionLowering<'m, '_> {
             Action::Lanes { operands, primitive } => {
                 self.lanes(instruction, &found, operands, primitive)
             }
-            Action::Structural(structural) => self.structural(instruction, &found, structural),
+            Action::Structural(structural) => {
+                self.structural(Form { instruction, found: &found }, structural)
+            }
             Action::Unsupported(reason) => {
                 Err(self.unsupported(mnemonic(instruction), reason, instruction.span))
             }
@@ -47,16 +51,6 @@ impl<'m> FunctionLowering<'m, '_> {
         })
     }
 
-    /// An error about the number of operands.
-    pub(super) fn operand_count(&self, instruction: &Instruction, found: &Found) -> LowerError {
-        let kind = LowerErrorKind::OperandCount {
-            instruction: mnemonic(instruction),
-            expected: found.opcode.operands.into(),
-            found: instruction.operands.len(),
-        };
-        LowerError::at(kind, instruction.span)
-    }
-
     fn lanes(
         &mut self,
         instruction: &Instruction,
@@ -66,22 +60,13 @@ impl<'m> FunctionLowering<'m, '_> {
     ) -> Result<(), LowerError> {
         let written = roles.iter().filter(|role| role.is_written()).count();
         if written != instruction.operands.len() {
-            return Err(self.operand_count(instruction, found));
+            return Err(Form { instruction, found }.operand_count());
         }
         let mut o = Operands { flags: found.flags, ..Operands::default() };
         let mut widening = None;
         let mut text = instruction.operands.iter();
         for role in roles {
-            match role {
-                Role::CarryIn => o.e = self.carry(),
-                Role::CarryOut => o.d2 = self.carry(),
-                Role::True(word) => o.e = self.constants.w32(*word),
-                _ => {
-                    if let Some(operand) = text.next() {
-                        self.place_operand(*role, operand, &mut o, &mut widening)?;
-                    }
-                }
-            }
+            self.place_operand(*role, &mut text, &mut o, &mut widening)?;
         }
         self.emit(Kind::Lanes(RegisterOperation::new(primitive, o)));
         if let Some(Widening { to, from, signed }) = widening {
@@ -94,31 +79,34 @@ impl<'m> FunctionLowering<'m, '_> {
     fn place_operand(
         &mut self,
         role: Role,
-        operand: &Operand,
+        text: &mut std::slice::Iter<'_, Operand>,
         o: &mut Operands,
         widening: &mut Option<Widening>,
     ) -> Result<(), LowerError> {
+        let mut next = || text.next().ok_or_else(|| internal!("no operand for the role {role:?}"));
         match role {
-            Role::D(ty) => o.d = self.destination(operand, ty)?,
-            Role::WideD(ty) => o.d = self.wide_destination(operand, ty, widening)?,
-            Role::DPair => (o.d, o.d2) = self.destinations(operand, Type::Pred)?,
+            Role::D(ty) => o.d = self.destination(next()?, ty)?,
+            Role::WideD(ty) => o.d = self.wide_destination(next()?, ty, widening)?,
+            Role::DPair => (o.d, o.d2) = self.destinations(next()?, Type::Pred)?,
             Role::DFirst => {
-                (o.d, o.d2) = (self.destination(operand, Type::Pred)?, self.temporary(Type::Pred));
+                (o.d, o.d2) = (self.destination(next()?, Type::Pred)?, self.temporary(Type::Pred));
             }
-            Role::DWith(ty) => (o.d, o.d2) = self.destinations(operand, ty)?,
-            Role::A(ty) => o.a = self.source(operand, ty)?,
-            Role::WideA(ty) => o.a = self.wide_source(operand, ty)?,
-            Role::B(ty) => o.b = self.source(operand, ty)?,
-            Role::C(ty) => o.c = self.source(operand, ty)?,
-            Role::E(ty) => o.e = self.source(operand, ty)?,
+            Role::DWith(ty) => (o.d, o.d2) = self.destinations(next()?, ty)?,
+            Role::A(ty) => o.a = self.source(next()?, ty)?,
+            Role::WideA(ty) => o.a = self.wide_source(next()?, ty)?,
+            Role::B(ty) => o.b = self.source(next()?, ty)?,
+            Role::C(ty) => o.c = self.source(next()?, ty)?,
+            Role::E(ty) => o.e = self.source(next()?, ty)?,
             Role::MaybeNotC => {
-                let (inner, negated) = not(operand);
+                let (inner, negated) = not(next()?);
                 o.c = self.source(inner, Type::Pred)?;
                 if negated {
                     o.flags = o.flags.with(Flags::NOT_C);
                 }
             }
-            Role::CarryIn | Role::CarryOut | Role::True(_) => {}
+            Role::CarryIn => o.e = self.carry(),
+            Role::CarryOut => o.d2 = self.carry(),
+            Role::True(word) => o.e = self.constants.w32(word),
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::constants::ConstantBank;
 use super::error::{LowerError, LowerErrorKind};
 use super::function::{Lowered, Surroundings, lower_function};
+use super::operation::*;
 use super::placement::Placement;
 use super::program::*;
 use super::reach::Reachable;
@@ -117,17 +118,10 @@ impl Linker {
         let base = self.operations.len() as Pc;
         lowered.function.entry += base;
         lowered.function.end += base;
-        for operation in &mut lowered.operations {
-            match &mut operation.kind {
-                Kind::Branch { target, reconverge } => {
-                    shift(target, base);
-                    shift(reconverge, base);
-                }
-                Kind::BranchIndexed { targets, reconverge, .. } => {
-                    *targets = targets.iter().map(|t| t + base).collect();
-                    shift(reconverge, base);
-                }
-                _ => {}
+        for jump in lowered.operations.iter_mut().filter_map(|o| o.kind.jump()) {
+            jump.targets.iter_mut().for_each(|target| *target += base);
+            if *jump.reconverge != EXIT {
+                *jump.reconverge += base;
             }
         }
         if self.functions.is_empty() {
@@ -138,12 +132,6 @@ impl Linker {
         self.functions.push(lowered.function);
         self.operations.extend(lowered.operations);
         self.places.extend(lowered.places);
-    }
-}
-
-fn shift(pc: &mut Pc, base: Pc) {
-    if *pc != EXIT {
-        *pc += base;
     }
 }
 

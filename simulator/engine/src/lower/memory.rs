@@ -6,10 +6,11 @@
 use super::error::LowerError;
 use super::function::FunctionLowering;
 use super::operands::Meaning;
+use super::operation::*;
 use super::pieces;
-use super::program::*;
 use super::scope::Variable;
 use super::structural::Form;
+use crate::internal;
 use crate::lanes::Slot;
 use crate::ptx::{AddressBase, Operand, OperandKind, Space, Type};
 
@@ -50,11 +51,8 @@ pub(super) fn order_of(modifier: &str) -> Option<Order> {
 
 impl FunctionLowering<'_, '_> {
     pub(super) fn load(&mut self, form: Form<'_>) -> Result<(), LowerError> {
-        let hinted = usize::from(form.has("L2::cache_hint"));
-        self.expect_operands(form, 2 + hinted..=2 + hinted)?;
-        let [d, a, hint @ ..] = form.operands() else { return Ok(()) };
-        self.check_hint(hint)?;
-        let ty = form.ty();
+        let [d, a] = self.hinted(form)?;
+        let ty = form.ty()?;
         let target = self.target(form, a, ty)?;
         let registers = self.elements(d, target.elements, false)?;
         let mut destinations = Vec::new();
@@ -79,11 +77,8 @@ impl FunctionLowering<'_, '_> {
     }
 
     pub(super) fn store(&mut self, form: Form<'_>) -> Result<(), LowerError> {
-        let hinted = usize::from(form.has("L2::cache_hint"));
-        self.expect_operands(form, 2 + hinted..=2 + hinted)?;
-        let [a, b, hint @ ..] = form.operands() else { return Ok(()) };
-        self.check_hint(hint)?;
-        let ty = form.ty();
+        let [a, b] = self.hinted(form)?;
+        let ty = form.ty()?;
         let target = self.target(form, a, ty)?;
         let sources = match &b.kind {
             OperandKind::Vector(elements) => elements.iter().collect(),
@@ -142,8 +137,14 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    fn check_hint(&mut self, hint: &[Operand]) -> Result<(), LowerError> {
-        hint.iter().try_for_each(|operand| self.source(operand, Type::B64).map(drop))
+    /// The operands of a load or store, after which there may be a cache hint.
+    fn hinted<'a>(&mut self, form: Form<'a>) -> Result<&'a [Operand; 2], LowerError> {
+        let (operands, hint) = form.at_least::<2>(1)?;
+        if hint.is_empty() == form.has("L2::cache_hint") {
+            return Err(form.operand_count());
+        }
+        hint.iter().try_for_each(|operand| self.source(operand, Type::B64).map(drop))?;
+        Ok(operands)
     }
 
     fn check_elements(&self, operand: &Operand, have: usize, want: u32) -> Result<(), LowerError> {
@@ -211,7 +212,7 @@ impl FunctionLowering<'_, '_> {
             space: form.find(space_of),
             base: Base::Absolute,
             offset: *offset,
-            width: ty.bytes().unwrap_or(4),
+            width: ty.bytes().ok_or_else(|| internal!("an access of a .{}", ty.keyword()))?,
             elements: elements.unwrap_or(1),
             semantics: Semantics { order, scope },
             non_coherent: form.has("nc"),
@@ -266,20 +267,20 @@ impl FunctionLowering<'_, '_> {
 
     /// `atom` and `red`.
     pub(super) fn atomic(&mut self, form: Form<'_>, gives: bool) -> Result<(), LowerError> {
-        let operation = form.find(atomic_operation).unwrap_or(AtomicOperation::Add);
+        let operation = form.choose("an operation", atomic_operation)?;
         let swap = operation == AtomicOperation::CompareAndSwap;
-        let (scopes, ty) = (form.instruction.modifiers.iter(), form.ty());
+        let (scopes, ty) = (form.instruction.modifiers.iter(), form.ty()?);
         if scopes.filter(|m| scope_of(&m.text).is_some()).count() > 1 {
             let what = super::function::mnemonic(form.instruction);
             return Err(self.unsupported(what, "it names two scopes", form.instruction.span));
         }
-        let count = usize::from(gives) + 2 + usize::from(swap);
-        self.expect_operands(form, count..=count)?;
-        let (d, rest) = match (gives, form.operands()) {
-            (true, [d, rest @ ..]) => (Some(d), rest),
-            (_, rest) => (None, rest),
+        let (d, address, b, c) = match (gives, swap, form.operands()) {
+            (true, false, [d, address, b]) => (Some(d), address, b, None),
+            (true, true, [d, address, b, c]) => (Some(d), address, b, Some(c)),
+            (false, false, [address, b]) => (None, address, b, None),
+            (false, true, [address, b, c]) => (None, address, b, Some(c)),
+            (true | false, true | false, _) => return Err(form.operand_count()),
         };
-        let [address, b, c @ ..] = rest else { return Ok(()) };
         let mut target = self.target(form, address, ty)?;
         target.semantics = Semantics {
             order: form.find(order_of).unwrap_or(Order::Relaxed),
@@ -289,10 +290,7 @@ impl FunctionLowering<'_, '_> {
             return Err(self.wrong_operand(address, "global or shared memory"));
         }
         let b = self.source(b, ty)?;
-        let c = match c.first() {
-            Some(c) => Some(self.source(c, ty)?),
-            None => None,
-        };
+        let c = c.map(|c| self.source(c, ty)).transpose()?;
         let destination = match d {
             Some(d) if d.kind != OperandKind::Sink => Some(self.destination(d, ty)?),
             _ => None,

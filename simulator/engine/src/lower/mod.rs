@@ -5,10 +5,12 @@
 //! instructions become the operations that the [instruction table](crate::isa) asks for, and
 //! control flow is cut into blocks with an order and with the places where paths meet.
 
+mod atomic;
 mod call;
 mod constants;
 mod control;
 mod data;
+mod effect;
 mod error;
 mod flow;
 mod function;
@@ -18,11 +20,13 @@ mod layout;
 mod link;
 mod memory;
 mod operands;
+mod operation;
 mod parameters;
 mod pieces;
 mod placement;
 mod program;
 mod reach;
+mod roles;
 mod scope;
 mod shared;
 mod shuffle;
@@ -31,13 +35,18 @@ mod structural;
 mod symbols;
 mod sync;
 mod warp;
+mod warp_operation;
 
+pub use effect::{AccessKind, After, Effect, Leave};
 pub use error::{LowerError, LowerErrorKind};
 pub use initial::Relocation;
 pub use layout::{CONSTANT_BYTES, Layout, VariableLayout, kernels, place};
 pub use link::lower;
+pub use operation::*;
 pub use placement::{Placement, window};
 pub use program::*;
+pub use roles::{Bank, Operand, Origin, Purpose, Register, Role};
+pub use warp_operation::*;
 
 #[cfg(test)]
 mod tests;

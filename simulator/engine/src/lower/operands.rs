@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use super::error::{LowerError, LowerErrorKind};
 use super::function::FunctionLowering;
+use super::operation::{Base, Kind, SpecialRegister};
 use super::pieces;
 use super::placement::window;
-use super::program::{Base, Kind, SpecialRegister};
 use super::scope::{Entity, Location, Variable};
 use super::special::special_register;
 use crate::lanes::Slot;

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use super::error::{LowerError, LowerErrorKind};
 use super::function::{Current, FunctionLowering};
 use super::layout::Packing;
+use super::operation::*;
 use super::program::*;
 use super::scope::{Location, Variable};
 use crate::ptx::{self, Space, Type};
@@ -122,7 +123,25 @@ impl<'m> FunctionLowering<'m, '_> {
                         return Err(self.unsupported(what, reason, self.function.name.span));
                     }
                 }
-                _ => {}
+                // They know nothing of parameters.
+                Kind::Lanes(..)
+                | Kind::Special32(..)
+                | Kind::Special64(..)
+                | Kind::LocalAddress32(..)
+                | Kind::LocalAddress64(..)
+                | Kind::IsSpace { .. }
+                | Kind::ActiveMask(_)
+                | Kind::Atomic(_)
+                | Kind::Branch { .. }
+                | Kind::BranchIndexed(_)
+                | Kind::Return
+                | Kind::Exit
+                | Kind::Trap
+                | Kind::Breakpoint
+                | Kind::Barrier(_)
+                | Kind::Warp(_)
+                | Kind::Fence(_)
+                | Kind::Nothing => {}
             }
         }
         self.current = Current::default();

@@ -3,7 +3,7 @@
 //! warpsim runs no clusters and no graphs: their registers read as for a grid of single-block
 //! clusters. Performance counters and environment registers read as zero.
 
-use super::program::SpecialRegister;
+use super::operation::SpecialRegister;
 
 /// The special register `name`, or its element `name.member`.
 pub(super) fn special_register(name: &str, member: Option<&str>) -> Option<SpecialRegister> {

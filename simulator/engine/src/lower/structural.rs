@@ -1,8 +1,12 @@
 //! The routines for instructions that do more than compute, by their entry in the table.
+//!
+//! The table has checked the modifiers, so what a routine asks of its [`Form`] is there: where it is
+//! not, the table and the routine disagree, which is a bug of warpsim and told as one.
 
-use super::error::LowerError;
-use super::function::FunctionLowering;
-use super::program::Kind;
+use super::error::{LowerError, LowerErrorKind};
+use super::function::{FunctionLowering, mnemonic};
+use super::operation::Kind;
+use crate::internal;
 use crate::isa::{Found, Structural};
 use crate::ptx::{Instruction, Operand, Type};
 
@@ -19,31 +23,65 @@ impl<'a> Form<'a> {
         self.instruction.modifiers.iter().any(|m| &*m.text == modifier)
     }
 
-    /// What `parse` makes of the first modifier that it knows.
+    /// What `parse` makes of the first modifier that it knows, of those that may be absent.
     pub(super) fn find<T>(self, parse: impl Fn(&str) -> Option<T>) -> Option<T> {
         self.instruction.modifiers.iter().find_map(|m| parse(&m.text))
     }
 
-    /// The type: the last modifier that is one.
-    pub(super) fn ty(self) -> Type {
-        let mut types = self.instruction.modifiers.iter().rev();
-        types.find_map(|m| Type::from_keyword(&m.text)).unwrap_or(Type::B32)
+    /// The same of a modifier that every instruction of the form has; `what` it says.
+    pub(super) fn choose<T>(
+        self,
+        what: &str,
+        parse: impl Fn(&str) -> Option<T>,
+    ) -> Result<T, LowerError> {
+        let missing = || internal!("a form of `{}` without {what}", self.found.opcode.name);
+        Ok(self.find(parse).ok_or_else(missing)?)
     }
 
-    /// The operands.
+    /// The type: the last modifier that is one.
+    pub(super) fn ty(self) -> Result<Type, LowerError> {
+        let mut types = self.instruction.modifiers.iter().rev();
+        let found = types.find_map(|m| Type::from_keyword(&m.text));
+        let missing = || internal!("a form of `{}` without a type", self.found.opcode.name);
+        Ok(found.ok_or_else(missing)?)
+    }
+
+    /// The operands, however many there are.
     pub(super) fn operands(self) -> &'a [Operand] {
         &self.instruction.operands
     }
+
+    /// The operands, of which there must be `N`.
+    pub(super) fn exactly<const N: usize>(self) -> Result<&'a [Operand; N], LowerError> {
+        self.operands().try_into().map_err(|_| self.operand_count())
+    }
+
+    /// The first `N` operands and the rest, of which there may be up to `more`.
+    pub(super) fn at_least<const N: usize>(
+        self,
+        more: usize,
+    ) -> Result<(&'a [Operand; N], &'a [Operand]), LowerError> {
+        let found = self.operands().split_first_chunk::<N>();
+        found.filter(|(_, rest)| rest.len() <= more).ok_or_else(|| self.operand_count())
+    }
+
+    /// An error about the number of operands.
+    pub(super) fn operand_count(self) -> LowerError {
+        let kind = LowerErrorKind::OperandCount {
+            instruction: mnemonic(self.instruction),
+            expected: self.found.opcode.operands.into(),
+            found: self.instruction.operands.len(),
+        };
+        LowerError::at(kind, self.instruction.span)
+    }
 }
 
-impl<'m> FunctionLowering<'m, '_> {
+impl FunctionLowering<'_, '_> {
     pub(super) fn structural(
         &mut self,
-        instruction: &'m Instruction,
-        found: &Found,
+        form: Form<'_>,
         structural: Structural,
     ) -> Result<(), LowerError> {
-        let form = Form { instruction, found };
         match structural {
             Structural::Mov => self.mov(form),
             Structural::Cvta => self.cvta(form),
@@ -54,7 +92,7 @@ impl<'m> FunctionLowering<'m, '_> {
             Structural::Red => self.atomic(form, false),
             Structural::Bra => self.branch(form),
             Structural::BrxIdx => self.branch_indexed(form),
-            Structural::Call => self.call(instruction, found),
+            Structural::Call => self.call(form),
             Structural::Ret => self.alone(form, Kind::Return),
             Structural::Exit => self.alone(form, Kind::Exit),
             Structural::Trap => self.alone(form, Kind::Trap),
@@ -74,27 +112,17 @@ impl<'m> FunctionLowering<'m, '_> {
 
     /// An instruction without operands.
     fn alone(&mut self, form: Form<'_>, kind: Kind) -> Result<(), LowerError> {
-        self.expect_operands(form, 0..=0)?;
+        let [] = form.exactly()?;
         self.emit(kind);
         Ok(())
     }
 
     fn nothing(&mut self, form: Form<'_>) -> Result<(), LowerError> {
         let count = form.found.opcode.operands.split(", ").filter(|o| !o.is_empty()).count();
-        self.expect_operands(form, count..=count)?;
+        if form.operands().len() != count {
+            return Err(form.operand_count());
+        }
         self.emit(Kind::Nothing);
         Ok(())
-    }
-
-    /// Checks the number of operands.
-    pub(super) fn expect_operands(
-        &self,
-        form: Form<'_>,
-        count: std::ops::RangeInclusive<usize>,
-    ) -> Result<(), LowerError> {
-        if count.contains(&form.instruction.operands.len()) {
-            return Ok(());
-        }
-        Err(self.operand_count(form.instruction, form.found))
     }
 }

@@ -4,10 +4,27 @@ use super::error::LowerError;
 use super::function::FunctionLowering;
 use super::lanes::not;
 use super::memory::{order_of, scope_of};
-use super::program::*;
+use super::operation::*;
 use super::structural::Form;
+use crate::internal;
 use crate::lanes::Slot;
 use crate::ptx::{Operand, OperandKind, Type};
+
+/// What an instruction does at a barrier.
+#[derive(Clone, Copy)]
+enum Asked {
+    Sync,
+    Arrive,
+    Reduce,
+}
+
+/// What `bar.red` makes of the predicates.
+#[derive(Clone, Copy)]
+enum Reduction {
+    Popc,
+    And,
+    Or,
+}
 
 /// The number of barriers of a block (PTX ISA 9.7.13.1).
 const BARRIERS: i128 = 16;
@@ -15,25 +32,26 @@ const BARRIERS: i128 = 16;
 impl FunctionLowering<'_, '_> {
     /// `bar` and `barrier`.
     pub(super) fn barrier(&mut self, form: Form<'_>) -> Result<(), LowerError> {
-        let reduces = form.has("red");
-        let arrives = form.has("arrive");
-        let fixed = if reduces { 3 } else { 1 + usize::from(arrives) };
-        let most = if arrives { 2 } else { fixed + 1 };
-        self.expect_operands(form, fixed..=most)?;
-        let (result, rest, predicate) = match form.operands() {
-            [d, rest @ .., p] if reduces => (Some(d), rest, Some(p)),
-            rest => (None, rest, None),
+        let action = form.choose("what it does", |m| match m {
+            "sync" => Some(Asked::Sync),
+            "arrive" => Some(Asked::Arrive),
+            "red" => Some(Asked::Reduce),
+            _ => None,
+        })?;
+        let (id, count, asked) = match (action, form.operands()) {
+            (Asked::Sync, [id]) | (Asked::Reduce, [_, id, _]) => (id, None, action),
+            (Asked::Sync | Asked::Arrive, [id, count]) | (Asked::Reduce, [_, id, count, _]) => {
+                (id, Some(count), action)
+            }
+            (Asked::Sync | Asked::Arrive | Asked::Reduce, _) => return Err(form.operand_count()),
         };
-        let [id, count @ ..] = rest else { return Ok(()) };
         let id = self.barrier_id(id)?;
-        let count = match count.first() {
-            Some(count) => Some(self.source(count, Type::U32)?),
-            None => None,
-        };
-        let action = match (result, predicate) {
-            (Some(d), Some(p)) => self.reduction(form, d, p)?,
-            _ if arrives => BarrierAction::Arrive,
-            _ => BarrierAction::Sync,
+        let count = count.map(|count| self.source(count, Type::U32)).transpose()?;
+        let action = match (asked, form.operands()) {
+            (Asked::Sync, _) => BarrierAction::Sync,
+            (Asked::Arrive, _) => BarrierAction::Arrive,
+            (Asked::Reduce, [d, .., p]) => self.reduction(form, d, p)?,
+            (Asked::Reduce, _) => return Err(form.operand_count()),
         };
         let aligned = &*form.instruction.opcode.text == "bar" || form.has("aligned");
         self.emit(Kind::Barrier(Box::new(Barrier { id, count, action, aligned })));
@@ -56,11 +74,17 @@ impl FunctionLowering<'_, '_> {
         p: &Operand,
     ) -> Result<BarrierAction, LowerError> {
         let p = self.asked(p)?;
-        if form.has("popc") {
-            return Ok(BarrierAction::Popc { d: self.destination(d, Type::U32)?, p });
-        }
-        let d = self.destination(d, Type::Pred)?;
-        Ok(if form.has("and") { BarrierAction::And { d, p } } else { BarrierAction::Or { d, p } })
+        let how = form.choose("a reduction", |m| match m {
+            "popc" => Some(Reduction::Popc),
+            "and" => Some(Reduction::And),
+            "or" => Some(Reduction::Or),
+            _ => None,
+        })?;
+        Ok(match how {
+            Reduction::Popc => BarrierAction::Popc { d: self.destination(d, Type::U32)?, p },
+            Reduction::And => BarrierAction::And { d: self.destination(d, Type::Pred)?, p },
+            Reduction::Or => BarrierAction::Or { d: self.destination(d, Type::Pred)?, p },
+        })
     }
 
     /// A predicate that is asked about, perhaps negated.
@@ -71,15 +95,15 @@ impl FunctionLowering<'_, '_> {
 
     /// `membar` and `fence`: a `membar` is a `fence.sc` (PTX ISA 9.7.13.4).
     pub(super) fn fence(&mut self, form: Form<'_>) -> Result<(), LowerError> {
-        self.expect_operands(form, 0..=0)?;
-        let default = match &*form.instruction.opcode.text {
-            "membar" => Order::SequentiallyConsistent,
-            _ => Order::AcquireRelease,
+        let [] = form.exactly()?;
+        let order = match (&*form.instruction.opcode.text, form.find(order_of)) {
+            ("fence", Some(order)) => order,
+            ("fence", None) => Order::AcquireRelease,
+            ("membar", None) => Order::SequentiallyConsistent,
+            (opcode, order) => return Err(internal!("`{opcode}` with {order:?} as a fence").into()),
         };
-        self.emit(Kind::Fence(Semantics {
-            order: form.find(order_of).unwrap_or(default),
-            scope: form.find(scope_of).unwrap_or(Scope::System),
-        }));
+        let scope = form.choose("a scope", scope_of)?;
+        self.emit(Kind::Fence(Semantics { order, scope }));
         Ok(())
     }
 }

@@ -4,8 +4,9 @@
 use super::error::LowerError;
 use super::function::FunctionLowering;
 use super::memory::atomic_operation;
-use super::program::*;
+use super::operation::{AtomicOperation, Kind};
 use super::structural::Form;
+use super::warp_operation::*;
 use crate::lanes::Slot;
 use crate::ptx::{Operand, OperandKind, Type};
 
@@ -15,21 +16,22 @@ impl FunctionLowering<'_, '_> {
     }
 
     pub(super) fn warp_sync(&mut self, form: Form<'_>) -> Result<(), LowerError> {
-        self.expect_operands(form, 1..=1)?;
-        let [mask] = form.operands() else { return Ok(()) };
+        let [mask] = form.exactly()?;
         let mask = self.source(mask, Type::U32)?;
         self.emit_warp(Some(mask), WarpAction::Sync);
         Ok(())
     }
 
-    /// The member mask: the operand after the others, where there is `.sync`.
-    fn member_mask(&mut self, form: Form<'_>, others: usize) -> Result<Option<Slot>, LowerError> {
-        let sync = form.has("sync");
-        let count = others + usize::from(sync);
-        self.expect_operands(form, count..=count)?;
-        match form.operands().get(others) {
-            Some(mask) => Ok(Some(self.source(mask, Type::U32)?)),
-            None => Ok(None),
+    /// The operands, and after them the member mask where there is `.sync`.
+    fn with_members<'a, const N: usize>(
+        &mut self,
+        form: Form<'a>,
+    ) -> Result<(&'a [Operand; N], Option<Slot>), LowerError> {
+        let (operands, mask) = form.at_least::<N>(1)?;
+        match (form.has("sync"), mask) {
+            (true, [mask]) => Ok((operands, Some(self.source(mask, Type::U32)?))),
+            (false, []) => Ok((operands, None)),
+            (true | false, _) => Err(form.operand_count()),
         }
     }
 
@@ -51,49 +53,48 @@ impl FunctionLowering<'_, '_> {
     }
 
     pub(super) fn shuffle(&mut self, form: Form<'_>) -> Result<(), LowerError> {
-        let mask = self.member_mask(form, 4)?;
-        let [d, a, b, c, ..] = form.operands() else { return Ok(()) };
+        let ([d, a, b, c], mask) = self.with_members(form)?;
         let a = self.source(a, Type::B32)?;
         let b = self.source(b, Type::U32)?;
         let c = self.source(c, Type::U32)?;
         let (d, p) = self.with_predicate(d, Type::B32)?;
-        let mode = form.find(|m| match m {
+        let mode = form.choose("a direction", |m| match m {
             "up" => Some(ShuffleMode::Up),
             "down" => Some(ShuffleMode::Down),
             "bfly" => Some(ShuffleMode::Butterfly),
             "idx" => Some(ShuffleMode::Index),
             _ => None,
-        });
-        let mode = mode.unwrap_or(ShuffleMode::Index);
+        })?;
         self.emit_warp(mask, WarpAction::Shuffle { mode, d, p, a, b, c });
         Ok(())
     }
 
     pub(super) fn vote(&mut self, form: Form<'_>) -> Result<(), LowerError> {
-        let mask = self.member_mask(form, 2)?;
-        let [d, p, ..] = form.operands() else { return Ok(()) };
+        let ([d, p], mask) = self.with_members(form)?;
         let p = self.asked(p)?;
-        let d = self.destination(d, form.ty())?;
-        let mode = form.find(|m| match m {
+        let d = self.destination(d, form.ty()?)?;
+        let mode = form.choose("a question", |m| match m {
             "all" => Some(VoteMode::All),
             "any" => Some(VoteMode::Any),
             "uni" => Some(VoteMode::Uniform),
             "ballot" => Some(VoteMode::Ballot),
             _ => None,
-        });
-        let mode = mode.unwrap_or(VoteMode::Ballot);
+        })?;
         self.emit_warp(mask, WarpAction::Vote { mode, d, p });
         Ok(())
     }
 
     pub(super) fn match_lanes(&mut self, form: Form<'_>) -> Result<(), LowerError> {
-        let mask = self.member_mask(form, 2)?;
-        let [d, a, ..] = form.operands() else { return Ok(()) };
-        let all = form.has("all");
+        let ([d, a], mask) = self.with_members(form)?;
+        let all = form.choose("`.all` or `.any`", |m| match m {
+            "all" => Some(true),
+            "any" => Some(false),
+            _ => None,
+        })?;
         if !all && matches!(d.kind, OperandKind::Pair(..)) {
             return Err(self.wrong_operand(d, "one register: only match.all gives a predicate"));
         }
-        let ty = form.ty();
+        let ty = form.ty()?;
         let a = self.source(a, ty)?;
         let (d, p) = self.with_predicate(d, Type::B32)?;
         let wide = ty.bytes() == Some(8);
@@ -102,27 +103,24 @@ impl FunctionLowering<'_, '_> {
     }
 
     pub(super) fn redux(&mut self, form: Form<'_>) -> Result<(), LowerError> {
-        let mask = self.member_mask(form, 2)?;
-        let [d, a, ..] = form.operands() else { return Ok(()) };
-        let ty = form.ty();
+        let ([d, a], mask) = self.with_members(form)?;
+        let ty = form.ty()?;
         let a = self.source(a, ty)?;
         let d = self.destination(d, ty)?;
-        let operation = form.find(atomic_operation).unwrap_or(AtomicOperation::Add);
+        let operation: AtomicOperation = form.choose("an operation", atomic_operation)?;
         self.emit_warp(mask, WarpAction::Redux { operation, ty, d, a });
         Ok(())
     }
 
     pub(super) fn active_mask(&mut self, form: Form<'_>) -> Result<(), LowerError> {
-        self.expect_operands(form, 1..=1)?;
-        let [d] = form.operands() else { return Ok(()) };
+        let [d] = form.exactly()?;
         let d = self.destination(d, Type::B32)?;
         self.emit(Kind::ActiveMask(d));
         Ok(())
     }
 
     pub(super) fn elect(&mut self, form: Form<'_>) -> Result<(), LowerError> {
-        let mask = self.member_mask(form, 1)?;
-        let [result, ..] = form.operands() else { return Ok(()) };
+        let ([result], mask) = self.with_members(form)?;
         let OperandKind::Pair(d, p) = &result.kind else {
             return Err(self.wrong_operand(result, "a register and a predicate: d|p"));
         };

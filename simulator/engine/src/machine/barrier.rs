@@ -11,9 +11,11 @@
 
 use super::block::Block;
 use super::profile::Model;
+use super::stop::Stop;
 use super::warp::State;
-use crate::lanes::{Mask, Registers};
-use crate::lower::{BarrierAction, Guard, Kind, Program};
+use crate::internal;
+use crate::lanes::Mask;
+use crate::lower::{BarrierAction, Kind, Program};
 use crate::observe::{Arrival, BarrierEvent, Observer};
 
 /// Barriers of a block.
@@ -30,12 +32,6 @@ struct Slot {
     /// Threads to wait for; `None` for all of the block.
     count: Option<u32>,
     arrivals: Vec<Arrival>,
-}
-
-/// The lanes for which a guard-like predicate holds.
-pub(super) fn holds(registers: &Registers, guard: Guard) -> Mask {
-    let mask = registers.predicate(guard.predicate);
-    if guard.negated { !mask } else { mask }
 }
 
 impl Barriers {
@@ -83,10 +79,10 @@ pub(super) fn try_complete(
     program: &Program,
     model: Model,
     observer: Option<&mut (dyn Observer + '_)>,
-) -> bool {
+) -> Result<bool, Stop> {
     let slot = &block.common.barriers.slots[usize::from(id) % COUNT];
     if slot.arrivals.is_empty() {
-        return false;
+        return Ok(false);
     }
     let arrived = |w: &&super::Warp| slot.has_arrived(w.number, w.live, model);
     let complete = match slot.count {
@@ -99,22 +95,24 @@ pub(super) fn try_complete(
             let (linear, count, arrivals) = (block.linear, slot.count, &slot.arrivals);
             observer.barrier(&BarrierEvent { block: linear, barrier: id, count, arrivals });
         }
-        release(block, id, &slot, program);
+        release(block, id, &slot, program)?;
     }
-    complete
+    Ok(complete)
 }
 
 /// Gives the waiting lanes their results and lets them go on.
-fn release(block: &mut Block, id: u8, slot: &Slot, program: &Program) {
+fn release(block: &mut Block, id: u8, slot: &Slot, program: &Program) -> Result<(), Stop> {
     let total = |f: fn(Mask, Mask) -> u32| -> u32 {
         slot.arrivals.iter().map(|a| f(a.predicate, a.lanes)).sum()
     };
     let true_lanes = total(|p, lanes| (p & lanes).count_ones());
     let false_lanes = total(|p, lanes| (!p & lanes).count_ones());
     for arrival in slot.arrivals.iter().filter(|a| a.waits) {
-        let Some(warp) = block.warps.get_mut(arrival.warp as usize) else { continue };
+        let warp = block.warps.get_mut(arrival.warp as usize);
+        let warp =
+            warp.ok_or_else(|| internal!("warp {} arrived and is not there", arrival.warp))?;
         let Kind::Barrier(barrier) = &program.operations[arrival.pc as usize].kind else {
-            continue;
+            return Err(internal!("lanes arrived at {}, where no barrier is", arrival.pc).into());
         };
         let here = warp
             .fragments
@@ -146,4 +144,5 @@ fn release(block: &mut Block, id: u8, slot: &Slot, program: &Program) {
             fragment.pc = arrival.pc + 1;
         }
     }
+    Ok(())
 }

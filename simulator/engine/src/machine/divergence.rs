@@ -11,9 +11,11 @@
 
 use super::frame::{Frame, FrameId, transfer};
 use super::profile::Model;
+use super::stop::Stop;
 use super::warp::{Fragment, State, Warp};
+use crate::internal;
 use crate::lanes::Mask;
-use crate::lower::{Callee, EXIT, Kind, Pc, Program};
+use crate::lower::{Call, Callee, EXIT, Kind, Pc, Program};
 
 /// Turns after which a fragment that was passed over moves before those behind it.
 pub(super) const PATIENCE: u32 = 64;
@@ -162,26 +164,34 @@ fn order(warp: &Warp, program: &Program, a: &Fragment, b: &Fragment) -> std::cmp
     path(a).cmp(&path(b)).then(a.mask.cmp(&b.mask))
 }
 
-/// Enters a function. `Err` is the address of a call that leads nowhere, or `None` when the local
-/// memory of a thread is used up.
+/// Activations of a warp at one time.
+const MOST_FRAMES: usize = FrameId::MAX as usize / 2;
+
+/// The local memory of a thread is used up, or there are too many activations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct StackOverflow;
+
+/// Lets a fragment, which stands at `call`, enter the function `callee` (an index into the
+/// program's) with its arguments. The stack overflows when the callee's local memory does not fit
+/// below `local_limit`, or when the warp has [`MOST_FRAMES`] activations: so endless recursion ends,
+/// of functions without local variables too. Nothing has changed then.
 pub(super) fn call(
     warp: &mut Warp,
     index: usize,
     program: &Program,
+    call: &Call,
     callee: usize,
     local_limit: u32,
-) -> bool {
+) -> Result<(), StackOverflow> {
     let fragment = &warp.fragments[index];
     let (mask, pc, caller) = (fragment.mask, fragment.pc, fragment.frame);
-    let Kind::Call(call) = &program.operations[pc as usize].kind else { return true };
     let function = &program.functions[callee];
     let from = &warp.frames[usize::from(caller)];
     let base = from.local_top;
-    // Every call uses some of the stack, so that endless recursion ends.
-    if base.saturating_add(function.local_bytes).saturating_add(16) > local_limit
-        || warp.frames.len() > usize::from(FrameId::MAX / 2)
+    if base.saturating_add(function.local_bytes) > local_limit
+        || warp.frames.len() - warp.free_frames.len() >= MOST_FRAMES
     {
-        return false;
+        return Err(StackOverflow);
     }
     let mut frame = Frame::new(callee, function, &program.constants, Some((caller, pc)), base);
     transfer(from, &call.arguments, &mut frame, &function.params, mask);
@@ -189,7 +199,7 @@ pub(super) fn call(
     let fragment = &mut warp.fragments[index];
     fragment.frame = id;
     fragment.pc = function.entry;
-    true
+    Ok(())
 }
 
 /// The function that a call goes to, for the lane.
@@ -210,25 +220,34 @@ pub(super) fn callee(
 }
 
 /// Leaves a function: gives the caller its results and goes on after the call.
-pub(super) fn return_to_caller(warp: &mut Warp, index: usize, program: &Program) {
+fn return_to_caller(warp: &mut Warp, index: usize, program: &Program) -> Result<(), Stop> {
     let fragment = &warp.fragments[index];
     let (mask, id) = (fragment.mask, fragment.frame);
     let frame = &warp.frames[usize::from(id)];
-    let (Some(caller), call_pc) = (frame.caller, frame.call) else { return };
+    let (caller, call_pc) = (frame.caller, frame.call);
+    let caller = caller.ok_or_else(|| internal!("a kernel returns to a caller"))?;
     let function = &program.functions[frame.function];
-    if let Kind::Call(call) = &program.operations[call_pc as usize].kind
-        && let Ok([from, to]) = warp.frames.get_disjoint_mut([usize::from(id), usize::from(caller)])
-    {
-        transfer(from, &function.returns, to, &call.results, mask);
-    }
+    let Kind::Call(call) = &program.operations[call_pc as usize].kind else {
+        return Err(internal!("a function returns to {call_pc}, where no call is").into());
+    };
+    let frames = warp.frames.get_disjoint_mut([usize::from(id), usize::from(caller)]);
+    let [from, to] = frames.map_err(|_| internal!("frame {id} is its own caller"))?;
+    transfer(from, &function.returns, to, &call.results, mask);
     let fragment = &mut warp.fragments[index];
     fragment.frame = caller;
     fragment.pc = call_pc + 1;
     warp.drop_frame_if_unused(id);
+    Ok(())
 }
 
 /// Executes `ret` for lanes of a function (not of a kernel). The lanes that do not return go on.
-pub(super) fn ret(warp: &mut Warp, index: usize, active: Mask, program: &Program, model: Model) {
+pub(super) fn ret(
+    warp: &mut Warp,
+    index: usize,
+    active: Mask,
+    program: &Program,
+    model: Model,
+) -> Result<(), Stop> {
     let fragment = &warp.fragments[index];
     match model {
         Model::Independent => {
@@ -239,28 +258,27 @@ pub(super) fn ret(warp: &mut Warp, index: usize, active: Mask, program: &Program
                 warp.fragments[index].pc += 1;
                 part
             };
-            return_to_caller(warp, index, program);
+            return_to_caller(warp, index, program)
         }
         Model::Lockstep if active != fragment.mask => {
             branch(warp, index, active, EXIT, EXIT, model);
+            Ok(())
         }
         Model::Lockstep => {
             warp.fragments[index].pc = EXIT;
-            leave_with_all(warp, program);
+            leave_with_all(warp, program)
         }
     }
 }
 
 /// `lockstep`: pops entries that are at the end of their function, and returns when all lanes that
 /// called it together are.
-pub(super) fn leave_with_all(warp: &mut Warp, program: &Program) {
+pub(super) fn leave_with_all(warp: &mut Warp, program: &Program) -> Result<(), Stop> {
     loop {
         rejoin(warp);
-        let Some(top) = warp.fragments.last() else { return };
-        if top.pc != EXIT {
-            return;
+        if warp.fragments.last().is_none_or(|top| top.pc != EXIT) {
+            return Ok(());
         }
-        let index = warp.fragments.len() - 1;
-        return_to_caller(warp, index, program);
+        return_to_caller(warp, warp.fragments.len() - 1, program)?;
     }
 }

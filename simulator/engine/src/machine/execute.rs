@@ -5,14 +5,17 @@
 
 use super::access::{By, space_of};
 use super::barrier;
-use super::divergence::{self, Chosen};
+use super::divergence::{self, Chosen, StackOverflow};
 use super::profile::Model;
 use super::stage::Stage;
 use super::stop::{FaultKind, Stop};
 use super::warp::Warp;
-use crate::lanes::{Mask, lanes_of, write_lanes};
-use crate::lower::{self, BarrierAction, Callee, Kind, Operation, Pc};
+use crate::lanes::{LANES, Mask, Slot, lanes_of, write_lanes};
+use crate::lower::{
+    self, BarrierAction, BranchIndexed, Call, Kind, Operation, Pc, SpecialRegister,
+};
 use crate::observe::Arrival;
+use crate::ptx::Space;
 
 /// Bytes of local memory of a thread (CUDA C++ Programming Guide, "Technical Specifications").
 const LOCAL_LIMIT: u32 = 512 << 10;
@@ -99,7 +102,7 @@ impl Stage<'_, '_> {
             }
             let active = match operation.guard {
                 None => mask,
-                Some(guard) => mask & barrier::holds(&warp.frames[frame].registers, guard),
+                Some(guard) => mask & guard.lanes(&warp.frames[frame].registers),
             };
             // A guarded branch is executed by the lanes that do not take it, too.
             let whole = active == mask || matches!(operation.kind, Kind::Branch { .. });
@@ -184,56 +187,67 @@ impl Stage<'_, '_> {
                 self.arrive_at_warp_operation(warp, index, active, operation)?;
                 return Ok(Next::Set);
             }
-            Kind::Branch { .. }
-            | Kind::BranchIndexed { .. }
-            | Kind::Call(_)
-            | Kind::Return
-            | Kind::Exit => return self.transfer_control(warp, index, active, kind, operation),
+            Kind::Branch { target, reconverge } => {
+                self.counts.branches += u64::from(operation.guard.is_some());
+                let model = self.environment.model;
+                let parted = divergence::branch(warp, index, active, *target, *reconverge, model);
+                self.counts.divergent_branches += u64::from(parted);
+                return Ok(Next::Set);
+            }
+            Kind::BranchIndexed(branch) => {
+                self.branch_indexed(warp, index, active, branch)?;
+                return Ok(Next::Set);
+            }
+            Kind::Call(call) => {
+                self.call(warp, index, active, call)?;
+                return Ok(Next::Set);
+            }
+            Kind::Return => {
+                self.return_or_exit(warp, index, active)?;
+                return Ok(Next::Set);
+            }
+            Kind::Exit => {
+                self.exit(warp, index, active);
+                return Ok(Next::Set);
+            }
             Kind::Trap => return Err(Stop::Trap(self.thread(warp, active, by.pc))),
             Kind::Fence(semantics) => {
                 self.tell_synchronisation(warp, fragment, active, |observer, event| {
                     observer.fence(event, *semantics);
                 });
             }
-            _ => self.compute(warp, by, kind),
+            Kind::Lanes(lanes) => {
+                lanes.execute(&mut warp.frames[usize::from(by.frame)].registers, active);
+            }
+            Kind::Special32(d, register) => self.read_special(warp, by, *d, *register, false),
+            Kind::Special64(d, register) => self.read_special(warp, by, *d, *register, true),
+            Kind::LocalAddress32(d, offset) => local_address(warp, by, *d, *offset, false),
+            Kind::LocalAddress64(d, offset) => local_address(warp, by, *d, *offset, true),
+            Kind::IsSpace { d, a, space } => is_space(warp, by, *d, *a, *space),
+            Kind::ActiveMask(d) => {
+                let registers = &mut warp.frames[usize::from(by.frame)].registers;
+                write_lanes(registers, *d, active, &[active; LANES]);
+            }
+            Kind::Breakpoint | Kind::Nothing => {}
         }
         Ok(Next::On)
     }
 
-    /// What only writes registers, or does nothing.
-    fn compute(&mut self, warp: &mut Warp, by: By, kind: &Kind) {
-        let frame = usize::from(by.frame);
-        match kind {
-            Kind::Special32(d, register) => {
-                let values = self.special(warp, *register).map(|v| v as u32);
-                write_lanes(&mut warp.frames[frame].registers, *d, by.active, &values);
-            }
-            Kind::Special64(d, register) => {
-                let values = self.special(warp, *register);
-                write_lanes(&mut warp.frames[frame].registers, *d, by.active, &values);
-            }
-            Kind::LocalAddress64(d, offset) => {
-                let address = u64::from(warp.frames[frame].local_base) + u64::from(*offset);
-                let registers = &mut warp.frames[frame].registers;
-                write_lanes(registers, *d, by.active, &[address; crate::lanes::LANES]);
-            }
-            Kind::LocalAddress32(d, offset) => {
-                let address = warp.frames[frame].local_base.wrapping_add(*offset);
-                let registers = &mut warp.frames[frame].registers;
-                write_lanes(registers, *d, by.active, &[address; crate::lanes::LANES]);
-            }
-            Kind::IsSpace { d, a, space } => {
-                let registers = &mut warp.frames[frame].registers;
-                let addresses = *registers.w64(*a);
-                let inside = lanes_of(by.active).filter(|l| space_of(addresses[*l]) == *space);
-                let inside = inside.fold(0, |mask, lane| mask | 1 << lane);
-                registers.set_predicate(*d, by.active, inside);
-            }
-            Kind::ActiveMask(d) => {
-                let registers = &mut warp.frames[frame].registers;
-                write_lanes(registers, *d, by.active, &[by.active; crate::lanes::LANES]);
-            }
-            _ => {}
+    /// Reads a special register into a slot.
+    fn read_special(
+        &self,
+        warp: &mut Warp,
+        by: By,
+        d: Slot,
+        register: SpecialRegister,
+        wide: bool,
+    ) {
+        let values = self.special(warp, register);
+        let registers = &mut warp.frames[usize::from(by.frame)].registers;
+        if wide {
+            write_lanes(registers, d, by.active, &values);
+        } else {
+            write_lanes(registers, d, by.active, &values.map(|v| v as u32));
         }
     }
 
@@ -247,7 +261,7 @@ impl Stage<'_, '_> {
         let fragment = &warp.fragments[index];
         let pc = fragment.pc;
         let registers = &warp.frames[usize::from(fragment.frame)].registers;
-        let first = active.trailing_zeros() as usize % crate::lanes::LANES;
+        let first = active.trailing_zeros() as usize % LANES;
         // The operands are the same in all threads of a barrier, or PTX does not say what happens.
         let id = registers.w32(barrier.id)[first];
         let count = barrier.count.map(|slot| registers.w32(slot)[first]);
@@ -263,7 +277,7 @@ impl Stage<'_, '_> {
             BarrierAction::Sync | BarrierAction::Arrive => 0,
             BarrierAction::Popc { p, .. }
             | BarrierAction::And { p, .. }
-            | BarrierAction::Or { p, .. } => barrier::holds(registers, p),
+            | BarrierAction::Or { p, .. } => p.lanes(registers),
         };
         let waits = barrier.action != BarrierAction::Arrive;
         let arrival = Arrival {
@@ -291,37 +305,24 @@ impl Stage<'_, '_> {
         Ok(Next::Set)
     }
 
-    fn transfer_control(
-        &mut self,
-        warp: &mut Warp,
-        index: usize,
-        active: Mask,
-        kind: &Kind,
-        operation: &Operation,
-    ) -> Result<Next, Stop> {
-        let environment = self.environment;
-        let (program, model) = (&*environment.program, environment.model);
+    /// `ret`: in the kernel the same as `exit`.
+    fn return_or_exit(&mut self, warp: &mut Warp, index: usize, active: Mask) -> Result<(), Stop> {
         let fragment = &warp.fragments[index];
-        let in_kernel = warp.frames[usize::from(fragment.frame)].caller.is_none();
-        match kind {
-            Kind::Branch { target, reconverge } => {
-                self.counts.branches += u64::from(operation.guard.is_some());
-                let parted = divergence::branch(warp, index, active, *target, *reconverge, model);
-                self.counts.divergent_branches += u64::from(parted);
-            }
-            Kind::BranchIndexed { .. } => self.branch_indexed(warp, index, active, kind)?,
-            Kind::Call(call) => self.call(warp, index, active, call.callee)?,
-            Kind::Return if !in_kernel => divergence::ret(warp, index, active, program, model),
-            _ => {
-                self.tell_synchronisation(warp, fragment, active, |observer, event| {
-                    observer.exit(event);
-                });
-                warp.fragments[index].pc += 1;
-                warp.exit(active);
-                self.common.look_at_barriers = true;
-            }
+        if warp.frames[usize::from(fragment.frame)].caller.is_none() {
+            self.exit(warp, index, active);
+            return Ok(());
         }
-        Ok(Next::Set)
+        let environment = self.environment;
+        divergence::ret(warp, index, active, &environment.program, environment.model)
+    }
+
+    fn exit(&mut self, warp: &mut Warp, index: usize, active: Mask) {
+        self.tell_synchronisation(warp, &warp.fragments[index], active, |observer, event| {
+            observer.exit(event);
+        });
+        warp.fragments[index].pc += 1;
+        warp.exit(active);
+        self.common.look_at_barriers = true;
     }
 
     fn branch_indexed(
@@ -329,24 +330,28 @@ impl Stage<'_, '_> {
         warp: &mut Warp,
         index: usize,
         active: Mask,
-        kind: &Kind,
+        branch: &BranchIndexed,
     ) -> Result<(), Stop> {
-        let Kind::BranchIndexed { index: slot, targets, reconverge } = kind else { return Ok(()) };
         let fragment = &warp.fragments[index];
         let pc = fragment.pc;
-        let which = *warp.frames[usize::from(fragment.frame)].registers.w32(*slot);
+        let which = *warp.frames[usize::from(fragment.frame)].registers.w32(branch.index);
         let others = fragment.mask & !active;
-        let target = |lane: usize| targets.get(which[lane] as usize).copied();
-        if let Some(bad) = lanes_of(active).find(|lane| target(*lane).is_none()) {
-            return Err(self.fault(warp, 1 << bad, pc, FaultKind::BadBranchIndex(which[bad])));
+        let mut ways: Vec<(Pc, Mask)> = Vec::new();
+        for (target, lanes) in
+            group_by(active, |lane| branch.targets.get(which[lane] as usize).copied())
+        {
+            let Some(target) = target else {
+                let index = which[lanes.trailing_zeros() as usize % LANES];
+                return Err(self.fault(warp, lanes, pc, FaultKind::BadBranchIndex(index)));
+            };
+            ways.push((target, lanes));
         }
-        let mut ways: Vec<(Pc, Mask)> = group_by(active, |lane| target(lane).unwrap_or(pc));
         if others != 0 {
             ways.push((pc + 1, others));
         }
         self.counts.branches += 1;
         self.counts.divergent_branches += u64::from(ways.len() > 1);
-        self.part_ways(warp, index, &ways, *reconverge);
+        self.part_ways(warp, index, &ways, branch.reconverge);
         Ok(())
     }
 
@@ -379,14 +384,14 @@ impl Stage<'_, '_> {
         warp: &mut Warp,
         index: usize,
         active: Mask,
-        callee: Callee,
+        call: &Call,
     ) -> Result<(), Stop> {
         let environment = self.environment;
         let (program, model) = (&*environment.program, environment.model);
         let fragment = &warp.fragments[index];
         let (pc, mask) = (fragment.pc, fragment.mask);
         let frame = &warp.frames[usize::from(fragment.frame)];
-        let found = group_by(active, |lane| divergence::callee(program, frame, callee, lane));
+        let found = group_by(active, |lane| divergence::callee(program, frame, call.callee, lane));
         let mut targets = Vec::new();
         for (target, lanes) in found {
             match target {
@@ -398,7 +403,7 @@ impl Stage<'_, '_> {
         }
         // Lanes that call different functions, or do not call, part here and meet after the call.
         let parts = targets.len() + usize::from(active != mask);
-        let mut at = vec![(index, targets.first().map(|t| t.0))];
+        let mut at: Vec<(usize, usize)> = targets.iter().map(|t| (index, t.0)).collect();
         if parts > 1 {
             at.clear();
             let rejoin = if model == Model::Lockstep { pc + 1 } else { super::EXIT };
@@ -409,7 +414,7 @@ impl Stage<'_, '_> {
                 let frame = warp.fragments[index].frame;
                 let part = super::Fragment { rejoin, ..super::Fragment::new(*lanes, pc, frame) };
                 warp.fragments.push(part);
-                at.push((warp.fragments.len() - 1, Some(*function)));
+                at.push((warp.fragments.len() - 1, *function));
             }
             if model == Model::Independent {
                 warp.fragments[index].mask &= !active;
@@ -417,12 +422,31 @@ impl Stage<'_, '_> {
             }
         }
         for (at, function) in at {
-            let Some(function) = function else { continue };
-            if !divergence::call(warp, at, program, function, LOCAL_LIMIT) {
-                return Err(self.fault(warp, active, pc, FaultKind::StackOverflow));
-            }
+            divergence::call(warp, at, program, call, function, LOCAL_LIMIT)
+                .map_err(|StackOverflow| self.fault(warp, active, pc, FaultKind::StackOverflow))?;
         }
         warp.fragments.retain(|f| f.mask != 0);
         Ok(())
     }
+}
+
+/// The address of a place in the local memory of the activation, in all active lanes.
+fn local_address(warp: &mut Warp, by: By, d: Slot, offset: u32, wide: bool) {
+    let frame = &mut warp.frames[usize::from(by.frame)];
+    if wide {
+        let address = u64::from(frame.local_base) + u64::from(offset);
+        write_lanes(&mut frame.registers, d, by.active, &[address; LANES]);
+    } else {
+        let address = frame.local_base.wrapping_add(offset);
+        write_lanes(&mut frame.registers, d, by.active, &[address; LANES]);
+    }
+}
+
+/// `isspacep`.
+fn is_space(warp: &mut Warp, by: By, d: Slot, a: Slot, space: Space) {
+    let registers = &mut warp.frames[usize::from(by.frame)].registers;
+    let addresses = *registers.w64(a);
+    let inside = lanes_of(by.active).filter(|lane| space_of(addresses[*lane]) == space);
+    let inside = inside.fold(0, |mask, lane| mask | 1 << lane);
+    registers.set_predicate(d, by.active, inside);
 }

@@ -17,6 +17,8 @@ use super::recurrence::Recurrence;
 use super::stage::Stage;
 use super::stop::Stop;
 use super::{barrier, local_loop, shared_init, stall};
+use crate::internal;
+use crate::internal::InternalError;
 use crate::lanes::Mask;
 use crate::observe::{Interest, Observer};
 use crate::report::Counts;
@@ -185,7 +187,7 @@ impl Machine {
             None => {
                 let choice = schedule.next(self);
                 let choice = choice.ok_or_else(|| Stop::Deadlock(stall::waiting(self)))?;
-                self.enter(choice.block, watcher);
+                self.enter(choice.block, watcher)?;
                 Turn { choice, left: SLICE }
             }
         };
@@ -206,9 +208,9 @@ impl Machine {
     }
 
     /// Makes a block the current one, starting it when it has not.
-    fn enter(&mut self, linear: u64, watcher: &mut Watcher<'_, '_>) {
+    fn enter(&mut self, linear: u64, watcher: &mut Watcher<'_, '_>) -> Result<(), Stop> {
         if self.current.as_ref().is_some_and(|b| b.linear == linear) {
-            return;
+            return Ok(());
         }
         if let Some(block) = self.current.take() {
             self.resident.insert(block.linear, Some(block));
@@ -225,8 +227,9 @@ impl Machine {
                 let shared = shared_init::initial(self.shared_init, linear, bytes, left);
                 Some(Block::new(linear, &self.environment, shared))
             }
-            None => None,
+            None => return Err(internal!("the schedule chose block {linear}, not resident").into()),
         };
+        Ok(())
     }
 
     /// Runs the chosen lanes of the current block. Whether the turn is over.
@@ -237,8 +240,8 @@ impl Machine {
         watcher: &mut Watcher<'_, '_>,
     ) -> Result<bool, Stop> {
         let lockstep = self.environment.model == Model::Lockstep;
-        let Some(block) = &mut self.current else { return Ok(true) };
-        let Some(warp) = block.warps.get_mut(choice.warp as usize) else { return Ok(true) };
+        let block = self.current.as_mut().ok_or_else(no_block)?;
+        let warp = block.warps.get_mut(choice.warp as usize).ok_or_else(|| no_warp(choice.warp))?;
         let mut stage = Stage {
             environment: &self.environment,
             global: &mut self.global,
@@ -263,7 +266,7 @@ impl Machine {
                     (only.mask & choice.lanes.mask() != 0).then_some(alone)
                 }
                 _ if lockstep => {
-                    divergence::leave_with_all(warp, program);
+                    divergence::leave_with_all(warp, program)?;
                     let top = warp.fragments.len().saturating_sub(1);
                     (warp.ready(true) != 0).then_some(Chosen { index: top, horizon: 0 })
                 }
@@ -290,16 +293,15 @@ impl Machine {
         watcher: &mut Watcher<'_, '_>,
     ) -> Result<(), Stop> {
         let model = self.environment.model;
-        let Some(block) = &mut self.current else { return Ok(()) };
-        if let Some(warp) = block.warps.get(choice.warp as usize)
-            && (warp.fragments.len() > 1 || warp.live != warp.exists)
-        {
-            self.settle(choice.warp as usize, watcher)?;
+        let block = self.current.as_ref().ok_or_else(no_block)?;
+        let warp = block.warps.get(choice.warp as usize).ok_or_else(|| no_warp(choice.warp))?;
+        if warp.fragments.len() > 1 || warp.live != warp.exists {
+            self.settle(choice.warp, watcher)?;
         }
-        self.complete_barriers(watcher);
-        let Some(block) = &mut self.current else { return Ok(()) };
+        self.complete_barriers(watcher)?;
+        let block = self.current.as_ref().ok_or_else(no_block)?;
         if block.has_ended() {
-            self.end_block(watcher);
+            self.end_block(watcher)?;
         } else if block.warps.iter().all(|w| w.ready(model == Model::Lockstep) == 0) {
             return Err(Stop::Deadlock(stall::waiting(self)));
         }
@@ -308,12 +310,11 @@ impl Machine {
 
     /// Completes the warp operations of a warp that has diverged, merges its fragments and counts
     /// who was passed over.
-    fn settle(&mut self, warp: usize, watcher: &mut Watcher<'_, '_>) -> Result<(), Stop> {
-        let Some(block) = &mut self.current else { return Ok(()) };
-        let Some(warp) = block.warps.get_mut(warp) else { return Ok(()) };
+    fn settle(&mut self, warp: u32, watcher: &mut Watcher<'_, '_>) -> Result<(), Stop> {
+        let block = self.current.as_mut().ok_or_else(no_block)?;
+        let warp = block.warps.get_mut(warp as usize).ok_or_else(|| no_warp(warp))?;
         if self.environment.model == Model::Lockstep {
-            divergence::leave_with_all(warp, &self.environment.program);
-            return Ok(());
+            return divergence::leave_with_all(warp, &self.environment.program);
         }
         let mut stage = Stage {
             environment: &self.environment,
@@ -334,27 +335,30 @@ impl Machine {
     }
 
     /// Lets go whoever waits at a barrier that is complete.
-    fn complete_barriers(&mut self, watcher: &mut Watcher<'_, '_>) {
-        let Some(block) = &mut self.current else { return };
+    fn complete_barriers(&mut self, watcher: &mut Watcher<'_, '_>) -> Result<(), Stop> {
+        let block = self.current.as_mut().ok_or_else(no_block)?;
         if !std::mem::take(&mut block.common.look_at_barriers) {
-            return;
+            return Ok(());
         }
         let (program, model) = (&self.environment.program, self.environment.model);
         for id in block.common.barriers.in_use() {
             let synchronisation = self.interest.synchronisation;
             let observer = watcher.as_deref_mut().filter(|_| synchronisation);
-            if barrier::try_complete(block, id, program, model, observer) {
+            if barrier::try_complete(block, id, program, model, observer)? {
                 self.counts.barriers += 1;
-                block.warps.iter_mut().for_each(|warp| match model {
-                    Model::Independent => divergence::merge(warp, Mask::MAX),
-                    Model::Lockstep => divergence::leave_with_all(warp, program),
-                });
+                for warp in &mut block.warps {
+                    match model {
+                        Model::Independent => divergence::merge(warp, Mask::MAX),
+                        Model::Lockstep => divergence::leave_with_all(warp, program)?,
+                    }
+                }
             }
         }
+        Ok(())
     }
 
-    fn end_block(&mut self, watcher: &mut Watcher<'_, '_>) {
-        let Some(block) = self.current.take() else { return };
+    fn end_block(&mut self, watcher: &mut Watcher<'_, '_>) -> Result<(), Stop> {
+        let block = self.current.take().ok_or_else(no_block)?;
         if let Some(observer) = watcher.as_deref_mut() {
             observer.block_end(block.linear);
         }
@@ -367,11 +371,12 @@ impl Machine {
             *taken += 1;
             self.resident.insert(next, None);
         }
+        Ok(())
     }
 
     fn look_for_local_loop(&mut self, choice: Move, spent: bool) -> Result<(), Stop> {
-        let Some(block) = &mut self.current else { return Ok(()) };
-        let Some(warp) = block.warps.get_mut(choice.warp as usize) else { return Ok(()) };
+        let block = self.current.as_mut().ok_or_else(no_block)?;
+        let warp = block.warps.get_mut(choice.warp as usize).ok_or_else(|| no_warp(choice.warp))?;
         if !local_loop::goes_round(warp, spent) {
             return Ok(());
         }
@@ -419,6 +424,14 @@ impl Machine {
     pub(super) fn started(&self) -> impl Iterator<Item = &Block> {
         self.current.iter().chain(self.resident.values().flatten())
     }
+}
+
+fn no_block() -> InternalError {
+    internal!("a turn without a block")
+}
+
+fn no_warp(warp: u32) -> InternalError {
+    internal!("the schedule chose warp {warp}, which the block does not have")
 }
 
 /// Splits off the chosen lanes, as far as they are ready and at one place with the lowest of them.

@@ -33,7 +33,6 @@ mod warp;
 mod warp_sync;
 
 pub use access::space_of;
-pub use atomic::apply as apply_atomic;
 pub use block::{Block, Common};
 pub use environment::Environment;
 pub use frame::{Frame, FrameId};

@@ -1,6 +1,7 @@
 //! Why a run stopped before every thread had exited.
 
 use super::memory::MemoryFault;
+use crate::internal::InternalError;
 use crate::lanes::Mask;
 use crate::lower::Pc;
 use crate::ptx::Space;
@@ -41,6 +42,14 @@ pub enum Stop {
     },
     /// The limit of warp instructions was reached.
     Limit(u64),
+    /// A bug of warpsim: the machine has come to what cannot be.
+    Internal(InternalError),
+}
+
+impl From<InternalError> for Stop {
+    fn from(error: InternalError) -> Stop {
+        Stop::Internal(error)
+    }
 }
 
 /// Something that the hardware faults on, other than memory.

@@ -20,7 +20,8 @@ pub use several::Several;
 pub use unwritten::Unwritten;
 
 use crate::lanes::{LANES, Mask, Registers};
-use crate::lower::{Pc, Place, Program, Semantics};
+pub use crate::lower::AccessKind;
+use crate::lower::{Effect, Operation, Pc, Place, Program, Semantics};
 use crate::ptx::Space;
 
 /// One warp instruction, before or after it happens.
@@ -49,21 +50,20 @@ pub struct Event<'a> {
 }
 
 impl<'a> Event<'a> {
+    /// The operation.
+    pub fn operation(&self) -> &'a Operation {
+        &self.program.operations[self.pc as usize]
+    }
+
+    /// What the operation does beyond registers.
+    pub fn effect(&self) -> Effect<'a> {
+        self.operation().kind.effect()
+    }
+
     /// Where the instruction stands.
     pub fn place(&self) -> &'a Place {
         &self.program.places[self.pc as usize]
     }
-}
-
-/// What an access does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum AccessKind {
-    /// Reads.
-    Read,
-    /// Writes.
-    Write,
-    /// Reads and writes in one step.
-    Atomic,
 }
 
 /// What one warp instruction asks of one state space.

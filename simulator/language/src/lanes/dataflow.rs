@@ -24,6 +24,16 @@ pub enum Width {
     Bytes(u8),
 }
 
+impl Width {
+    /// The bytes; 1 for a predicate.
+    pub fn bytes(self) -> u32 {
+        match self {
+            Width::Predicate => 1,
+            Width::Bytes(bytes) => bytes.into(),
+        }
+    }
+}
+
 /// Which operands an operation has, and whether it only moves them.
 ///
 /// ```

@@ -19,7 +19,7 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::operation::{Reach, strength};
 use crate::lanes::{LANES, Mask, lanes_of};
-use crate::lower::{Kind, WarpAction};
+use crate::lower::WarpAction;
 use crate::observe::{
     Access, AccessKind, BarrierEvent, Event, Interest, LaunchFacts, Observer, WarpEvent,
 };
@@ -523,8 +523,8 @@ impl Observer for Filter {
 
     fn together(&mut self, warp: &WarpEvent<'_>) {
         let Some(event) = warp.parts.first() else { return };
-        let operation = event.program.operations.get(event.pc as usize).map(|o| &o.kind);
-        let is_sync = matches!(operation, Some(Kind::Warp(w)) if w.action == WarpAction::Sync);
+        let operation = event.operation().kind.warp();
+        let is_sync = operation.is_some_and(|operation| operation.action == WarpAction::Sync);
         let next = self.stamps.next();
         let found = self.block(event.block);
         let found = found.and_then(|block| block.warps.get_mut(event.warp as usize));

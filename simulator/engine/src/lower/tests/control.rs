@@ -88,10 +88,8 @@ fn labels_are_local_to_their_scope() {
 fn an_indexed_branch_has_all_its_targets() {
     let program =
         lowered("T: .branchtargets A, B, A; @%p1 brx.idx %r1, T; A: add.u32 %r1, %r1, 1; B: ret;");
-    let Kind::BranchIndexed { targets, reconverge, .. } = &program.operations[0].kind else {
-        panic!()
-    };
-    assert_eq!((&targets[..], *reconverge), (&[1, 2, 1][..], 1));
+    let Kind::BranchIndexed(branch) = &program.operations[0].kind else { panic!() };
+    assert_eq!((&branch.targets[..], branch.reconverge), (&[1, 2, 1][..], 1));
     assert!(program.operations[1].leader && program.operations[2].leader);
 }
 

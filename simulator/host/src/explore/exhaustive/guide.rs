@@ -10,8 +10,7 @@ use super::step::{Location, Step};
 use super::trail::{Current, Process, Trail};
 use super::tree::{Next, Tree};
 use crate::lanes::{LANES, Mask, Registers, Slot, lanes_of};
-use crate::lower::{Atomic, Kind};
-use crate::machine::apply_atomic;
+use crate::lower::Atomic;
 use crate::observe::{Access, AccessKind, Arrival, BarrierEvent, Event, Observer, WarpEvent};
 use crate::ptx::Space;
 use crate::schedule::{Choice, Move, Schedule, View};
@@ -234,7 +233,7 @@ impl Observer for Guide {
         let width = atomic.target.width;
         let bits = u64::MAX >> (64 - 8 * width.clamp(1, 8));
         for Atom { lane, first, operands: [b, c], flush } in atoms {
-            let new = apply_atomic(atomic.operation, atomic.ty, old[lane] & bits, b, c, flush);
+            let new = atomic.operation.apply(atomic.ty, old[lane] & bits, b, c, flush);
             let changes = (new ^ old[lane]) & bits != 0;
             first.bytes(width).for_each(|byte| step.touch(byte, changes));
             step.acts |= changes;
@@ -287,10 +286,8 @@ impl Observer for Guide {
 
 /// An atomic whose old value the thread keeps, and where.
 fn told_atomic<'a>(event: &Event<'a>) -> Option<(&'a Atomic, Slot)> {
-    match &event.program.operations.get(event.pc as usize)?.kind {
-        Kind::Atomic(atomic) => Some((&**atomic, atomic.destination?)),
-        _ => None,
-    }
+    let atomic = event.operation().kind.atomic()?;
+    Some((atomic, atomic.destination?))
 }
 
 /// The lanes of a register.

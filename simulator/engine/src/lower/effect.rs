@@ -1,0 +1,188 @@
+//! What an operation does beside reading and writing registers of its own lanes, said once for
+//! each operation.
+//!
+//! From [`Kind::effect`] follow where a schedule may switch, where control goes, where threads meet
+//! and what analyses make of an operation. Whoever asks matches all of [`Effect`].
+
+use super::operation::{Barrier, Base, Call, Kind, Operation, Semantics, Target};
+use super::program::Pc;
+use super::roles::Origin;
+use super::warp_operation::WarpOperation;
+use crate::ptx::Space;
+
+/// What an access does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AccessKind {
+    /// Reads.
+    Read,
+    /// Writes.
+    Write,
+    /// Reads and writes in one step.
+    Atomic,
+}
+
+/// What an operation does beyond registers.
+#[derive(Clone, Copy, Debug)]
+pub enum Effect<'o> {
+    /// Nothing.
+    Registers,
+    /// It accesses memory: what of which space, how ordered and for whom, says the target.
+    Memory(AccessKind, &'o Target),
+    /// Threads of a block meet.
+    Barrier(&'o Barrier),
+    /// Lanes of a warp meet.
+    Warp(&'o WarpOperation),
+    /// It orders accesses to memory.
+    Fence(Semantics),
+    /// Control goes on elsewhere in the function.
+    Jump {
+        /// Where to.
+        targets: &'o [Pc],
+        /// Where the paths meet again; see [`Kind::Branch`].
+        reconverge: Pc,
+    },
+    /// Control goes to another function, and comes back when that returns.
+    Call(&'o Call),
+    /// Control leaves the function.
+    Leave(Leave),
+}
+
+/// How control leaves a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Leave {
+    /// It goes back to the caller; in a kernel the thread ends.
+    Return,
+    /// The thread ends.
+    Exit,
+    /// The launch ends.
+    Trap,
+}
+
+/// Where control may go after an operation, within its function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct After<'o> {
+    /// Jumps to these.
+    pub targets: &'o [Pc],
+    /// Some lanes may go on to the next operation.
+    pub next: bool,
+    /// It may leave the function.
+    pub leaves: Option<Leave>,
+}
+
+impl Kind {
+    /// What it does beyond registers.
+    ///
+    /// ```
+    /// use warpsim_engine::lower::{AccessKind, Effect, Placement, lower};
+    ///
+    /// let text = ".version 7.0 .target sm_80 .address_size 64 .entry k() {
+    ///     .reg .u64 %a; st.global.u32 [%a], 1; ret; }";
+    /// let module = warpsim::ptx::parse("k.ptx", text)?;
+    /// let program = lower(&module, "k", &Placement::default())?;
+    /// let effect = program.operations[0].kind.effect();
+    /// assert!(matches!(effect, Effect::Memory(AccessKind::Write, target) if target.width == 4));
+    /// assert!(effect.is_visible());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn effect(&self) -> Effect<'_> {
+        match self {
+            Kind::Lanes(..)
+            | Kind::Special32(..)
+            | Kind::Special64(..)
+            | Kind::LocalAddress32(..)
+            | Kind::LocalAddress64(..)
+            | Kind::IsSpace { .. }
+            | Kind::ActiveMask(_)
+            | Kind::Breakpoint
+            | Kind::Nothing => Effect::Registers,
+            Kind::Load(load) => Effect::Memory(AccessKind::Read, &load.target),
+            Kind::Store(store) => Effect::Memory(AccessKind::Write, &store.target),
+            Kind::Atomic(atomic) => Effect::Memory(AccessKind::Atomic, &atomic.target),
+            Kind::Barrier(barrier) => Effect::Barrier(barrier),
+            Kind::Warp(operation) => Effect::Warp(operation),
+            Kind::Fence(semantics) => Effect::Fence(*semantics),
+            Kind::Branch { target, reconverge } => {
+                Effect::Jump { targets: std::slice::from_ref(target), reconverge: *reconverge }
+            }
+            Kind::BranchIndexed(branch) => {
+                Effect::Jump { targets: &branch.targets, reconverge: branch.reconverge }
+            }
+            Kind::Call(call) => Effect::Call(call),
+            Kind::Return => Effect::Leave(Leave::Return),
+            Kind::Exit => Effect::Leave(Leave::Exit),
+            Kind::Trap => Effect::Leave(Leave::Trap),
+        }
+    }
+}
+
+impl Effect<'_> {
+    /// Whether others can notice when it happens: it touches memory that others see, or
+    /// synchronises. A schedule may switch after it.
+    pub fn is_visible(&self) -> bool {
+        match self {
+            Effect::Memory(AccessKind::Atomic, _)
+            | Effect::Barrier(_)
+            | Effect::Warp(_)
+            | Effect::Fence(_) => true,
+            Effect::Memory(AccessKind::Read | AccessKind::Write, target) => target.is_shared(),
+            Effect::Registers | Effect::Jump { .. } | Effect::Call(_) | Effect::Leave(_) => false,
+        }
+    }
+
+    /// Whether threads wait for each other there.
+    pub fn is_rendezvous(&self) -> bool {
+        match self {
+            Effect::Barrier(_) => true,
+            Effect::Warp(operation) => operation.mask.is_some(),
+            Effect::Registers
+            | Effect::Memory(..)
+            | Effect::Fence(_)
+            | Effect::Jump { .. }
+            | Effect::Call(_)
+            | Effect::Leave(_) => false,
+        }
+    }
+}
+
+impl Operation {
+    /// Where control may go after it. A call comes back to the next operation.
+    pub fn after(&self) -> After<'_> {
+        let guarded = self.guard.is_some();
+        match self.kind.effect() {
+            Effect::Jump { targets, .. } => After { targets, next: guarded, leaves: None },
+            Effect::Leave(how) => After { targets: &[], next: guarded, leaves: Some(how) },
+            Effect::Registers
+            | Effect::Memory(..)
+            | Effect::Barrier(_)
+            | Effect::Warp(_)
+            | Effect::Fence(_)
+            | Effect::Call(_) => After { targets: &[], next: true, leaves: None },
+        }
+    }
+}
+
+impl Target {
+    /// Whether it may lie in memory that other threads see.
+    pub fn is_shared(&self) -> bool {
+        match self.space {
+            None | Some(Space::Global | Space::Shared) => true,
+            Some(Space::Const | Space::Local | Space::Param | Space::Tex) => false,
+        }
+    }
+
+    /// Whether it lies in memory that nobody writes during a launch: constants, and the parameters
+    /// of the kernel. (In a program with several functions an address in a register may also be
+    /// that of a copy of a function's own parameter.)
+    pub fn is_constant(&self) -> bool {
+        match self.space {
+            Some(Space::Const | Space::Tex) => true,
+            Some(Space::Param) => self.base != Base::FrameParam,
+            None | Some(Space::Global | Space::Shared | Space::Local) => false,
+        }
+    }
+
+    /// Where a value that is read there comes from.
+    pub(super) fn origin(&self) -> Origin {
+        if self.is_constant() { Origin::Launch } else { Origin::Memory }
+    }
+}

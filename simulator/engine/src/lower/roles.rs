@@ -1,0 +1,346 @@
+//! The registers that an operation reads and writes, said once for each operation.
+//!
+//! [`Kind::operands`] gives each with its register, with the bytes of it that count, and with its
+//! [`Role`]: what it is read for, or where what is written comes from. Analyses of values (which
+//! are never written, which depend on the schedule) follow from the roles alone.
+
+use super::operation::{
+    Atomic, Barrier, BarrierAction, Base, Call, Callee, Kind, Load, Operation, SpecialRegister,
+    Store, Target,
+};
+use super::program::Home;
+use crate::lanes::{Operands, Position, Slot, Width};
+
+/// The banks of registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Bank {
+    /// Registers of up to 32 bits.
+    W32,
+    /// 64-bit registers.
+    W64,
+    /// Predicates.
+    Predicate,
+}
+
+/// A register of an activation, or a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Register {
+    /// Its bank.
+    pub bank: Bank,
+    /// Its place there.
+    pub slot: Slot,
+}
+
+impl Register {
+    /// A 32- or 64-bit register.
+    pub fn data(slot: Slot, wide: bool) -> Register {
+        Register { bank: if wide { Bank::W64 } else { Bank::W32 }, slot }
+    }
+
+    /// A predicate.
+    pub fn predicate(slot: Slot) -> Register {
+        Register { bank: Bank::Predicate, slot }
+    }
+
+    /// The register that an operand of this width is.
+    pub fn of_width(slot: Slot, width: Width) -> Register {
+        match width {
+            Width::Predicate => Register::predicate(slot),
+            Width::Bytes(bytes) => Register::data(slot, bytes == 8),
+        }
+    }
+
+    /// Bytes of the register; 1 for a predicate.
+    pub fn bytes(self) -> u32 {
+        match self.bank {
+            Bank::W32 => 4,
+            Bank::W64 => 8,
+            Bank::Predicate => 1,
+        }
+    }
+}
+
+/// A register that an operation reads or writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Operand {
+    /// Which.
+    pub register: Register,
+    /// How many of its lowest bytes count; 1 for a predicate. What is written fills the register.
+    pub bytes: u32,
+    /// What it is for.
+    pub role: Role,
+}
+
+/// What an operand is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// It is read.
+    Reads(Purpose),
+    /// It is written.
+    Writes(Origin),
+}
+
+/// What a register is read for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Purpose {
+    /// A value to compute with, to move or to store: what comes of it is as good as it is.
+    Value,
+    /// An address: of memory, or of a function.
+    Address,
+    /// A guard, or an index that selects: it decides what a thread does.
+    Decision,
+    /// A predicate that lanes or threads ask each other about.
+    Asked,
+    /// A member mask, a lane, the number or the count of a barrier: it says who takes part.
+    Members,
+    /// A value that an atomic combines with what is in memory.
+    Combined,
+    /// A value that is compared or combined with those of other lanes.
+    Compared,
+}
+
+/// Where what is written comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// From the operands that are read as values, asked about or compared, of this lane or others.
+    Values,
+    /// From the addresses that are read.
+    Address,
+    /// From who takes part.
+    Members,
+    /// From memory.
+    Memory,
+    /// From the launch: the same under every schedule.
+    Launch,
+    /// From the schedule: the time, or which lanes are there.
+    Schedule,
+    /// From the function that is called, when it returns.
+    Callee,
+}
+
+impl Operation {
+    /// What it reads and writes, its guard included.
+    pub fn operands(&self) -> Vec<Operand> {
+        let mut operands = List::default();
+        if let Some(guard) = self.guard {
+            operands.predicate(guard.predicate, Role::Reads(Purpose::Decision));
+        }
+        operands.of(&self.kind);
+        operands.0
+    }
+}
+
+impl Kind {
+    /// What it reads and writes, in no particular order. The registers that a `ret` hands over are
+    /// those of [`super::Function::returns`].
+    ///
+    /// ```
+    /// use warpsim_engine::lower::{Origin, Placement, Purpose, Role, lower};
+    ///
+    /// let text = ".version 7.0 .target sm_80 .address_size 64 .entry k() {
+    ///     .reg .u32 %r<3>; .reg .u64 %a; ld.global.u32 %r1, [%a]; ret; }";
+    /// let module = warpsim::ptx::parse("k.ptx", text)?;
+    /// let program = lower(&module, "k", &Placement::default())?;
+    /// let operands = program.operations[0].kind.operands();
+    /// let roles: Vec<(Role, u32)> = operands.iter().map(|o| (o.role, o.bytes)).collect();
+    /// let address = (Role::Reads(Purpose::Address), 8);
+    /// assert_eq!(roles, [address, (Role::Writes(Origin::Memory), 4)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn operands(&self) -> Vec<Operand> {
+        let mut operands = List::default();
+        operands.of(self);
+        operands.0
+    }
+}
+
+/// The operands of an operation while they are listed.
+#[derive(Default)]
+pub(super) struct List(Vec<Operand>);
+
+const ADDRESS: Role = Role::Reads(Purpose::Address);
+const DECISION: Role = Role::Reads(Purpose::Decision);
+pub(super) const ASKED: Role = Role::Reads(Purpose::Asked);
+pub(super) const MEMBERS: Role = Role::Reads(Purpose::Members);
+pub(super) const COMPARED: Role = Role::Reads(Purpose::Compared);
+pub(super) const VALUE: Role = Role::Reads(Purpose::Value);
+
+impl List {
+    fn of(&mut self, kind: &Kind) {
+        match kind {
+            Kind::Lanes(operation) => self.lanes(operation.operands()),
+            Kind::Special32(d, register) => self.w32(*d, Role::Writes(register.origin())),
+            Kind::Special64(d, register) => self.w64(*d, Role::Writes(register.origin())),
+            Kind::LocalAddress32(d, _) => self.w32(*d, Role::Writes(Origin::Launch)),
+            Kind::LocalAddress64(d, _) => self.w64(*d, Role::Writes(Origin::Launch)),
+            Kind::IsSpace { d, a, .. } => {
+                self.w64(*a, ADDRESS);
+                self.predicate(*d, Role::Writes(Origin::Address));
+            }
+            Kind::ActiveMask(d) => self.w32(*d, Role::Writes(Origin::Schedule)),
+            Kind::Load(load) => self.load(load),
+            Kind::Store(store) => self.store(store),
+            Kind::Atomic(atomic) => self.atomic(atomic),
+            Kind::BranchIndexed(branch) => self.w32(branch.index, DECISION),
+            Kind::Call(call) => self.call(call),
+            Kind::Barrier(barrier) => self.barrier(barrier),
+            Kind::Warp(operation) => operation.operands(self),
+            Kind::Branch { .. }
+            | Kind::Return
+            | Kind::Exit
+            | Kind::Trap
+            | Kind::Breakpoint
+            | Kind::Fence(_)
+            | Kind::Nothing => {}
+        }
+    }
+
+    fn push(&mut self, register: Register, bytes: u32, role: Role) {
+        self.0.push(Operand { register, bytes, role });
+    }
+
+    /// All of a register.
+    pub(super) fn whole(&mut self, register: Register, role: Role) {
+        self.push(register, register.bytes(), role);
+    }
+
+    /// A 32-bit register.
+    pub(super) fn w32(&mut self, slot: Slot, role: Role) {
+        self.whole(Register::data(slot, false), role);
+    }
+
+    fn w64(&mut self, slot: Slot, role: Role) {
+        self.whole(Register::data(slot, true), role);
+    }
+
+    /// A predicate.
+    pub(super) fn predicate(&mut self, slot: Slot, role: Role) {
+        self.whole(Register::predicate(slot), role);
+    }
+
+    fn lanes(&mut self, operands: &Operands) {
+        let Operands { d, d2, a, b, c, e, .. } = *operands;
+        let places = [
+            (Position::A, a),
+            (Position::B, b),
+            (Position::C, c),
+            (Position::E, e),
+            (Position::D, d),
+            (Position::D2, d2),
+        ];
+        for (position, slot) in places {
+            let Some(width) = operands.flow.width(position) else { continue };
+            let register = Register::of_width(slot, width);
+            match position {
+                Position::A | Position::B | Position::C | Position::E => {
+                    self.push(register, width.bytes(), VALUE);
+                }
+                Position::D | Position::D2 => self.whole(register, Role::Writes(Origin::Values)),
+            }
+        }
+    }
+
+    fn address(&mut self, target: &Target) {
+        match target.base {
+            Base::W32(slot) => self.w32(slot, ADDRESS),
+            Base::W64(slot) => self.w64(slot, ADDRESS),
+            Base::Absolute | Base::Frame | Base::FrameParam => {}
+        }
+    }
+
+    fn load(&mut self, load: &Load) {
+        self.address(&load.target);
+        for d in load.destinations.iter().flatten() {
+            self.whole(Register::data(*d, load.wide), Role::Writes(load.target.origin()));
+        }
+    }
+
+    fn store(&mut self, store: &Store) {
+        self.address(&store.target);
+        for source in &store.sources {
+            self.push(Register::data(*source, store.wide), store.target.width, VALUE);
+        }
+    }
+
+    fn atomic(&mut self, atomic: &Atomic) {
+        self.address(&atomic.target);
+        for slot in [Some(atomic.b), atomic.c].into_iter().flatten() {
+            let register = Register::data(slot, atomic.wide);
+            self.push(register, atomic.target.width, Role::Reads(Purpose::Combined));
+        }
+        if let Some(d) = atomic.destination {
+            self.whole(Register::data(d, atomic.wide), Role::Writes(Origin::Memory));
+        }
+    }
+
+    fn call(&mut self, call: &Call) {
+        match call.callee {
+            Callee::Direct(_) => {}
+            Callee::Indirect(slot) => self.w64(slot, ADDRESS),
+        }
+        call.arguments.iter().for_each(|home| self.home(*home, VALUE));
+        call.results.iter().for_each(|home| self.home(*home, Role::Writes(Origin::Callee)));
+    }
+
+    fn home(&mut self, home: Home, role: Role) {
+        match home {
+            Home::W32(slot, bytes) => self.push(Register::data(slot, false), bytes, role),
+            Home::W64(slot) => self.w64(slot, role),
+            Home::Param { .. } => {}
+        }
+    }
+
+    fn barrier(&mut self, barrier: &Barrier) {
+        self.w32(barrier.id, MEMBERS);
+        if let Some(count) = barrier.count {
+            self.w32(count, MEMBERS);
+        }
+        match barrier.action {
+            BarrierAction::Sync | BarrierAction::Arrive => {}
+            BarrierAction::Popc { d, p } => {
+                self.predicate(p.predicate, ASKED);
+                self.w32(d, Role::Writes(Origin::Values));
+            }
+            BarrierAction::And { d, p } | BarrierAction::Or { d, p } => {
+                self.predicate(p.predicate, ASKED);
+                self.predicate(d, Role::Writes(Origin::Values));
+            }
+        }
+    }
+}
+
+impl List {
+    /// Whether it reads something as a value.
+    pub(super) fn has_value(&self) -> bool {
+        self.0.iter().any(|operand| operand.role == VALUE)
+    }
+}
+
+impl SpecialRegister {
+    /// Whether what it reads as is the schedule's: the time is counted in instructions.
+    fn origin(self) -> Origin {
+        use SpecialRegister as R;
+        match self {
+            R::Clock | R::ClockHi | R::Globaltimer | R::GlobaltimerHi => Origin::Schedule,
+            R::Tid(_)
+            | R::Ntid(_)
+            | R::Ctaid(_)
+            | R::Nctaid(_)
+            | R::Laneid
+            | R::Warpid
+            | R::Nwarpid
+            | R::Smid
+            | R::Nsmid
+            | R::Gridid
+            | R::LanemaskEq
+            | R::LanemaskLe
+            | R::LanemaskLt
+            | R::LanemaskGe
+            | R::LanemaskGt
+            | R::TotalSharedSize
+            | R::DynamicSharedSize
+            | R::Zero
+            | R::One => Origin::Launch,
+        }
+    }
+}
