@@ -4,5 +4,6 @@
 mod analyses;
 mod convergence;
 mod last_writer;
+mod parameters;
 mod schedule;
 mod uninitialized;
