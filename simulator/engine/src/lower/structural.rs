@@ -97,7 +97,7 @@ impl FunctionLowering<'_, '_> {
             Structural::Exit => self.alone(form, Kind::Exit),
             Structural::Trap => self.alone(form, Kind::Trap),
             Structural::Breakpoint => self.alone(form, Kind::Breakpoint),
-            Structural::Bar => self.barrier(form),
+            Structural::Bar | Structural::BarRed => self.barrier(form),
             Structural::BarWarpSync => self.warp_sync(form),
             Structural::Fence => self.fence(form),
             Structural::Shfl => self.shuffle(form),
@@ -106,7 +106,7 @@ impl FunctionLowering<'_, '_> {
             Structural::Redux => self.redux(form),
             Structural::Activemask => self.active_mask(form),
             Structural::Elect => self.elect(form),
-            Structural::Nothing => self.nothing(form),
+            Structural::ProxyFence | Structural::Nothing => self.nothing(form),
         }
     }
 

@@ -18,6 +18,7 @@ mod control;
 mod convert;
 mod declared;
 mod dot;
+mod effect;
 mod extended;
 mod float;
 mod float_approx;
@@ -37,6 +38,7 @@ mod unsupported;
 mod warnings;
 mod warp;
 
+pub use effect::{Destinations, Effect, effect};
 pub use lookup::{FormEntry, Found, NoForm, forms, lookup, opcode, opcodes, opcodes_named};
 pub use need::{Level, Need, first_version, targets};
 pub use pattern::{Matched, Pattern};

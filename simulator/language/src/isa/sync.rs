@@ -18,8 +18,8 @@ pub(super) const OPCODES: &[Opcode] = &[
         needs: &[need(".cta", (7, 8), 50)],
         forms: &[
             structural!("{.cta}(.sync|.arrive)", Bar),
-            structural!("{.cta}.red.popc.u32", Bar),
-            structural!("{.cta}.red(.and|.or).pred", Bar),
+            structural!("{.cta}.red.popc.u32", BarRed),
+            structural!("{.cta}.red(.and|.or).pred", BarRed),
             structural!(".warp.sync", BarWarpSync),
         ],
     },
@@ -31,8 +31,8 @@ pub(super) const OPCODES: &[Opcode] = &[
         needs: &[need(".cta", (7, 8), 50)],
         forms: &[
             structural!("{.cta}(.sync|.arrive){.aligned}", Bar),
-            structural!("{.cta}.red.popc{.aligned}.u32", Bar),
-            structural!("{.cta}.red(.and|.or){.aligned}.pred", Bar),
+            structural!("{.cta}.red.popc{.aligned}.u32", BarRed),
+            structural!("{.cta}.red(.and|.or){.aligned}.pred", BarRed),
             unsupported!(".cluster.arrive{.release|.relaxed}{.aligned}", CLUSTERS),
             unsupported!(".cluster.wait{.acquire}{.aligned}", CLUSTERS),
         ],
@@ -45,7 +45,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         needs: &[need(".proxy.alias", (7, 5), 60), need(".proxy.async", (8, 0), 90)],
         forms: &[
             structural!("(.cta|.gl|.sys)", Fence),
-            structural!(".proxy(.alias|.async)", Nothing),
+            structural!(".proxy(.alias|.async)", ProxyFence),
         ],
     },
     Opcode {
@@ -64,8 +64,8 @@ pub(super) const OPCODES: &[Opcode] = &[
             structural!("{.sc|.acq_rel|.acquire|.release}(.cta|.cluster|.gpu|.sys)", Fence),
             // The ISA has the order first; ptxas takes both, and CUDA's <cuda/atomic> writes this.
             structural!("(.cta|.cluster|.gpu|.sys)(.sc|.acq_rel)", Fence),
-            structural!(".proxy.alias", Nothing),
-            structural!(".proxy.async{.global|.shared::cta|.shared::cluster}", Nothing),
+            structural!(".proxy.alias", ProxyFence),
+            structural!(".proxy.async{.global|.shared::cta|.shared::cluster}", ProxyFence),
             unsupported!(
                 ".proxy.tensormap::generic(.acquire|.release)(.cta|.cluster|.gpu|.sys)",
                 "warpsim has no tensor maps"

@@ -1,5 +1,8 @@
 //! What one instruction does to memory, as a compiler sees it (PTX ISA 9.7.9, 9.7.13, 8.2).
 //!
+//! Which instructions touch memory, order accesses or write a register is asked of the table of
+//! instructions ([`crate::isa::effect()`]); here is what the modifiers of an access say.
+//!
 //! The register-caching pass touches only plain (weak) scalar `ld` and `st`. What else there is:
 //!
 //! - `volatile`, `relaxed` and `mmio` accesses, `ld.cv` and `st.wt` are *strong*: never touched,
@@ -17,6 +20,7 @@
 
 use super::body::{Body, Site};
 use super::summaries::{Spaces, Summaries, Summary};
+use crate::isa::{self, Destinations};
 use crate::ptx::{Instruction, Operand, OperandKind, Space, Type};
 
 /// What an instruction does to memory.
@@ -57,135 +61,42 @@ pub(super) struct Access {
     pub(super) unconditional: bool,
 }
 
-/// Opcodes that only compute registers from registers, or move control.
-const PURE: &[&str] = &[
-    "abs",
-    "activemask",
-    "add",
-    "addc",
-    "and",
-    "bfe",
-    "bfi",
-    "bfind",
-    "bmsk",
-    "bra",
-    "brev",
-    "brx",
-    "clz",
-    "cnot",
-    "copysign",
-    "cos",
-    "cvt",
-    "cvta",
-    "div",
-    "dp2a",
-    "dp4a",
-    "elect",
-    "ex2",
-    "exit",
-    "fma",
-    "fns",
-    "isspacep",
-    "lg2",
-    "lop3",
-    "mad",
-    "mad24",
-    "madc",
-    "match",
-    "max",
-    "min",
-    "mov",
-    "mul",
-    "mul24",
-    "nanosleep",
-    "neg",
-    "not",
-    "or",
-    "pmevent",
-    "popc",
-    "prefetch",
-    "prefetchu",
-    "prmt",
-    "rcp",
-    "redux",
-    "rem",
-    "ret",
-    "rsqrt",
-    "sad",
-    "selp",
-    "set",
-    "setp",
-    "shf",
-    "shfl",
-    "shl",
-    "shr",
-    "sin",
-    "slct",
-    "sqrt",
-    "sub",
-    "subc",
-    "szext",
-    "tanh",
-    "testp",
-    "trap",
-    "vote",
-    "xor",
-];
+/// The effect of an instruction in the table.
+fn in_the_table(inst: &Instruction) -> (isa::Effect, Destinations) {
+    let modifiers: Vec<&str> = inst.modifiers.iter().map(|modifier| &*modifier.text).collect();
+    isa::effect(&inst.opcode.text, &modifiers)
+}
 
-/// Opcodes that write no register.
-const WRITES_NO_REGISTER: &[&str] = &[
-    "st",
-    "red",
-    "bra",
-    "brx",
-    "ret",
-    "exit",
-    "trap",
-    "membar",
-    "fence",
-    "prefetch",
-    "prefetchu",
-    "nanosleep",
-    "pmevent",
-    "brkpt",
-];
-
-/// The operands that an instruction writes.
-///
-/// For an opcode that is not known here: all of them.
+/// The operands that an instruction writes; of one that the table does not know, all of them.
 pub(super) fn destinations(inst: &Instruction) -> &[Operand] {
-    let opcode = &*inst.opcode.text;
     let all = inst.operands.as_slice();
     let first = all.get(..1).unwrap_or(&[]);
-    if WRITES_NO_REGISTER.contains(&opcode) {
-        return &[];
-    }
-    match opcode {
-        "bar" | "barrier" if !has(inst, "red") => &[],
-        "call" => match first {
+    match in_the_table(inst).1 {
+        Destinations::None => &[],
+        Destinations::First => first,
+        Destinations::FirstList => match first {
             [Operand { kind: OperandKind::List(_), .. }] => first,
             _ => &[],
         },
-        "ld" | "ldu" | "atom" | "bar" | "barrier" => first,
-        _ if PURE.contains(&opcode) => first,
-        _ => all,
+        Destinations::Unknown => all,
     }
-}
-
-/// Whether an opcode only computes its destination from its operands.
-pub(super) fn is_pure(opcode: &str) -> bool {
-    PURE.contains(&opcode)
 }
 
 /// What a site does to memory.
 pub(super) fn effect(body: &Body<'_>, site: &Site<'_>, summaries: &Summaries) -> Effect {
     let inst = site.inst;
-    match &*inst.opcode.text {
-        "ld" | "ldu" | "st" => plain_or_strong(body, inst),
-        "atom" | "red" if has(inst, "relaxed") => read_modify_write(inst),
-        "call" => summaries.of_call(inst).map_or(Effect::Everything, Effect::Call),
-        opcode if is_pure(opcode) => Effect::Nothing,
-        _ => Effect::Everything,
+    match in_the_table(inst).0 {
+        isa::Effect::Registers
+        | isa::Effect::Lanes
+        | isa::Effect::Control
+        | isa::Effect::Ends
+        | isa::Effect::Nothing => Effect::Nothing,
+        isa::Effect::Reads | isa::Effect::Writes => plain_or_strong(body, inst),
+        isa::Effect::ReadsAndWrites if has(inst, "relaxed") => read_modify_write(inst),
+        isa::Effect::Calls => summaries.of_call(inst).map_or(Effect::Everything, Effect::Call),
+        isa::Effect::ReadsAndWrites | isa::Effect::Orders | isa::Effect::Unknown => {
+            Effect::Everything
+        }
     }
 }
 
@@ -193,7 +104,7 @@ pub(super) fn effect(body: &Body<'_>, site: &Site<'_>, summaries: &Summaries) ->
 pub(super) fn spaces_of(effect: &Effect, inst: &Instruction) -> Summary {
     match effect {
         // `exit` ends the thread: memory must be up to date, as at a barrier.
-        Effect::Nothing if matches!(&*inst.opcode.text, "exit" | "trap") => Summary::EVERYTHING,
+        Effect::Nothing if in_the_table(inst).0 == isa::Effect::Ends => Summary::EVERYTHING,
         Effect::Nothing => Summary::NOTHING,
         Effect::Everything => Summary::EVERYTHING,
         Effect::Call(summary) => *summary,
