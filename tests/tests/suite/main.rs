@@ -6,6 +6,7 @@ mod check_advice;
 mod check_hardware;
 mod check_resources;
 mod differential;
+mod docs_add_an_instruction;
 mod docs_excerpts;
 mod docs_pictures;
 mod hardware_facts;
