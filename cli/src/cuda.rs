@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use warpsim::diagnostics::{Colour, Diagnostic, Severity, render};
+use warpsim::lower::LowerErrorKind;
 use warpsim::ptx::Span;
 use warpsim_gpu::nvrtc::{
     self, CompileOptions, Message, Mode, Nvrtc, NvrtcError, PIP_COMMAND, Search, pip_command_for,
@@ -58,17 +59,25 @@ pub(crate) fn form_in_words(launch: &LaunchOptions) -> Option<&'static str> {
 }
 
 /// How the source of an unsupported instruction can do without it.
-pub(crate) fn without(message: &str) -> Option<&'static str> {
-    let is_one_of = |words: &[&str]| words.iter().any(|word| message.starts_with(word));
-    if is_one_of(&["`call vprintf`"]) {
-        return Some("kernels do not print here: leave `printf` out, and write to a buffer");
-    }
-    if is_one_of(&["`call malloc`", "`call free`"]) {
-        return Some("kernels have no heap here: pass a buffer instead of `new` and `malloc`");
+pub(crate) fn without(kind: &LowerErrorKind) -> Option<&'static str> {
+    let LowerErrorKind::Unsupported { what, .. } = kind else { return None };
+    match what.as_str() {
+        "call vprintf" => {
+            return Some("kernels do not print here: leave `printf` out, and write to a buffer");
+        }
+        "call malloc" | "call free" => {
+            return Some("kernels have no heap here: pass a buffer instead of `new` and `malloc`");
+        }
+        _ => (),
     }
     // <cuda/barrier>, <cuda_pipeline.h> and cooperative groups use these from sm_80 on.
-    let is_copy = is_one_of(&["`cp.async."]) && !is_one_of(&["`cp.async.bulk"]);
-    (is_copy || is_one_of(&["`mbarrier."])).then_some(
+    let mut words = what.split('.');
+    let is_of_headers = match (words.next(), words.next(), words.next()) {
+        (Some("mbarrier"), ..) => true,
+        (Some("cp"), Some("async"), next) => next != Some("bulk"),
+        _ => false,
+    };
+    is_of_headers.then_some(
         "CUDA's headers do it otherwise before sm_80: compile the .cu file with --arch sm_75",
     )
 }
