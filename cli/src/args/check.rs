@@ -1,6 +1,8 @@
 //! The options of `check` and `explore`, and those that every command with a verdict has.
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
+use warpsim::check::Analyses;
 use warpsim::report::Code;
 
 use super::{Dump, Format, LaunchOptions, Level, Shown, parse};
@@ -60,6 +62,9 @@ pub(crate) struct FindingOptions {
     /// Say of each finding which synchronisation is there and which link is missing
     #[arg(long, help_heading = "Findings")]
     pub(crate) explain: bool,
+    /// Also look for this, which is no mistake and costs time; may be repeated
+    #[arg(long, value_name = "NAME", value_parser = also(), help_heading = "Findings")]
+    pub(crate) also: Vec<String>,
     /// Do not look for uses of values that were never written, which takes the most time
     #[arg(long, help_heading = "Findings")]
     pub(crate) no_uninitialized: bool,
@@ -77,6 +82,11 @@ pub(crate) struct CheckArgs {
     /// Also say which __syncthreads() change nothing for this launch, each tried without
     #[arg(long, help_heading = "Findings")]
     pub(crate) advise: bool,
+}
+
+/// The analyses that take part where they are asked for, by name.
+fn also() -> PossibleValuesParser {
+    PossibleValuesParser::new(Analyses::on_request().names())
 }
 
 /// How `explore` chooses schedules.

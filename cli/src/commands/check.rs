@@ -80,7 +80,9 @@ pub(super) fn checking(launch: &LaunchOptions, options: &FindingOptions) -> Chec
         None => Schedules::Merged,
     };
     let unwanted: &[&str] = if options.no_uninitialized { &["uninitialized"] } else { &[] };
-    Checking { analyses: Analyses::default().without(unwanted), schedules }
+    let also: Vec<&str> = options.also.iter().map(String::as_str).collect();
+    let also = Analyses::on_request().only(&also);
+    Checking { analyses: Analyses::default().without(unwanted).and(also), schedules }
 }
 
 impl FindingOptions {
@@ -216,8 +218,6 @@ pub(super) fn ended(launches: &Launches<'_>) -> String {
 }
 
 fn looked_for(checking: &Checking) -> String {
-    let mut all: Vec<&str> = checking.analyses.iter().map(|one| one.looks_for()).collect();
-    // What stops a run is found whoever else looks.
-    all.insert(all.len().min(2), "memory accesses");
+    let all: Vec<&str> = checking.analyses.iter().map(|one| one.looks_for()).collect();
     all.join(", ")
 }

@@ -5,9 +5,11 @@
 //!
 //! Must not know: how a machine executes, which schedule runs, what host code does.
 
+mod bank_conflicts;
 pub mod check;
 pub mod convergence;
 mod last_writer;
+mod overruns;
 pub mod races;
 mod statistics;
 mod tasks;

@@ -2,7 +2,7 @@
 
 use crate::internal::InternalError;
 use crate::lanes::{LANES, Mask};
-use crate::lower::Program;
+use crate::lower::{Pc, Program};
 use crate::machine::{
     Environment, FaultKind, MemoryFault, Near, Stop, Thread, WaitReason, Waiting,
 };
@@ -95,15 +95,15 @@ fn memory(
     let program = &environment.program;
     let code = match fault {
         MemoryFault::Misaligned { .. } => Code::Misaligned,
-        MemoryFault::OutOfBounds { .. } => Code::OutOfBounds,
+        MemoryFault::OutOfBounds { .. } | MemoryFault::ReadOnly => Code::OutOfBounds,
         MemoryFault::Freed { .. } => Code::UseAfterFree,
     };
     let near = match fault {
         MemoryFault::OutOfBounds { near } => {
-            near.clone().or_else(|| symbol(environment, space, address))
+            near.clone().or_else(|| symbol(environment, at.pc, space, address))
         }
         MemoryFault::Freed { near } => Some(near.clone()),
-        MemoryFault::Misaligned { .. } => None,
+        MemoryFault::Misaligned { .. } | MemoryFault::ReadOnly => None,
     };
     let argument = near.as_ref().and_then(|near| {
         let inside = |p: u64| p >= near.base && p <= near.base + near.bytes;
@@ -116,7 +116,15 @@ fn memory(
                 "the address {address:#x} is not a multiple of {alignment}, as an access of {bytes} bytes needs"
             )
         }
-        _ => where_it_is(space, address, bytes, near.as_ref(), object.as_deref(), code),
+        MemoryFault::ReadOnly => {
+            format!(
+                "a write of {bytes} bytes at {address:#x} of {} memory, which kernels can only read",
+                space_name(space)
+            )
+        }
+        MemoryFault::OutOfBounds { .. } | MemoryFault::Freed { .. } => {
+            where_it_is(space, address, bytes, near.as_ref(), object.as_deref(), code)
+        }
     };
     let help = is_dynamic(program, near.as_ref(), space).then(|| match environment.dynamic_shared {
         0 => "the launch gives the block no dynamic shared memory: --shared BYTES, or \
@@ -138,13 +146,17 @@ fn memory(
     }
 }
 
-/// The object of a space with symbols that an address misses by the least.
-fn symbol(environment: &Environment, space: Space, address: u64) -> Option<Near> {
-    if space != Space::Shared {
-        return None;
-    }
-    let below = environment.program.shared.iter().filter(|s| s.address <= address);
-    let symbol = below.max_by_key(|s| s.address)?;
+/// The object of a space with symbols that an address misses by the least. In local memory those of
+/// the kernel: where another function's activation lies depends on the calls before it.
+fn symbol(environment: &Environment, pc: Pc, space: Space, address: u64) -> Option<Near> {
+    let program = &environment.program;
+    let kernel = program.functions.first().filter(|f| (f.entry..f.end).contains(&pc));
+    let symbols = match space {
+        Space::Shared => &program.shared[..],
+        Space::Local => &kernel?.locals[..],
+        Space::Global | Space::Const | Space::Param | Space::Tex => return None,
+    };
+    let symbol = symbols.iter().filter(|s| s.address <= address).max_by_key(|s| s.address)?;
     let bytes = if symbol.size == 0 { environment.dynamic_shared.into() } else { symbol.size };
     Some(Near { base: symbol.address, bytes, name: Some(symbol.name.to_string()) })
 }
@@ -174,6 +186,16 @@ pub(super) fn buffer_of(program: &Program, index: usize) -> String {
     }
 }
 
+fn space_name(space: Space) -> &'static str {
+    match space {
+        Space::Shared => "shared",
+        Space::Local => "local",
+        Space::Const => "constant",
+        Space::Param => "parameter",
+        Space::Global | Space::Tex => "global",
+    }
+}
+
 fn where_it_is(
     space: Space,
     address: u64,
@@ -182,23 +204,18 @@ fn where_it_is(
     object: Option<&str>,
     code: Code,
 ) -> String {
-    let space = match space {
-        Space::Shared => "shared",
-        Space::Local => "local",
-        Space::Const => "constant",
-        Space::Param => "parameter",
-        Space::Global | Space::Tex => "global",
-    };
     let (Some(near), Some(object)) = (near, object) else {
-        return match address {
-            0..4096 => {
+        let name = space_name(space);
+        // Only global memory has nothing at its beginning.
+        return match (space, address) {
+            (Space::Global, 0..4096) => {
                 format!(
-                    "an access of {bytes} bytes to a null pointer: address {address:#x} of {space} memory"
+                    "an access of {bytes} bytes to a null pointer: address {address:#x} of {name} memory"
                 )
             }
             _ => {
                 format!(
-                    "an access of {bytes} bytes at {address:#x} of {space} memory, where nothing is"
+                    "an access of {bytes} bytes at {address:#x} of {name} memory, where nothing is"
                 )
             }
         };
@@ -206,16 +223,7 @@ fn where_it_is(
     if code == Code::UseAfterFree {
         return format!("{object} was freed");
     }
-    let end = near.base + near.bytes;
-    let how = if address < near.base {
-        format!("{} bytes before the start of", near.base - address)
-    } else if address == end {
-        "just past the end of".to_owned()
-    } else if address > end {
-        format!("{} bytes past the end of", address - end)
-    } else {
-        "across the end of".to_owned()
-    };
+    let how = near.missed_by(address);
     format!("an access of {bytes} bytes {how} {object}, which has {} bytes", near.bytes)
 }
 

@@ -295,7 +295,8 @@ impl Simulator {
         let mut schedule = self.settings.schedule.clone();
         if let Some(observer) = watcher.as_deref_mut() {
             let unwritten = self.unwritten.ranges().into();
-            let facts = LaunchFacts { unwritten, ..machine.environment().facts() };
+            let module = self.modules.get(request.module.0).map(|m| Arc::clone(&m.module));
+            let facts = LaunchFacts { unwritten, module, ..machine.environment().facts() };
             observer.launch_begin(&facts);
             machine.attend(observer.interest());
         }

@@ -152,8 +152,8 @@ fn an_analysis_takes_part_in_explored_launches() {
 #[test]
 fn a_list_holds_one_analysis_of_a_name() {
     let list = Analyses::default().with(Stores::default()).with(Stores::default());
-    assert_eq!(list.names(), ["races", "convergence", "uninitialized", "stores"]);
-    assert_eq!(list.clone().without(&["races"]).names().len(), 3);
+    assert_eq!(list.names(), ["races", "convergence", "overruns", "uninitialized", "stores"]);
+    assert_eq!(list.clone().without(&["races"]).names().len(), 4);
     assert!(Analyses::none().names().is_empty());
 }
 

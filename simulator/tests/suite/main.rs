@@ -2,8 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 mod analyses;
+mod bank_conflicts;
 mod convergence;
+mod faults;
 mod last_writer;
 mod parameters;
+mod overruns;
 mod schedule;
 mod uninitialized;

@@ -11,12 +11,17 @@ use crate::uninitialized::Uninitialized;
 /// The analyses that take part unless something else is said, in the order in which their findings
 /// are told.
 fn usual() -> Vec<Box<dyn Analysis>> {
-    vec![Box::new(Filter::new()), Box::new(Convergence::new()), Box::new(Uninitialized::default())]
+    vec![
+        Box::new(Filter::new()),
+        Box::new(Convergence::new()),
+        Box::new(crate::overruns::Overruns::default()),
+        Box::new(Uninitialized::default()),
+    ]
 }
 
 /// The analyses that take part where they are asked for.
 fn on_request() -> Vec<Box<dyn Analysis>> {
-    Vec::new()
+    vec![Box::new(crate::bank_conflicts::BankConflicts::default())]
 }
 
 /// A list of analyses, one of a name.
@@ -25,7 +30,7 @@ fn on_request() -> Vec<Box<dyn Analysis>> {
 /// use warpsim::check::Analyses;
 ///
 /// let all = Analyses::default();
-/// assert_eq!(all.names(), ["races", "convergence", "uninitialized"]);
+/// assert_eq!(all.names(), ["races", "convergence", "overruns", "uninitialized"]);
 /// assert_eq!(all.only(&["races"]).names(), ["races"]);
 /// ```
 #[derive(Clone, Debug)]

@@ -204,9 +204,13 @@ impl Stage<'_, '_> {
         kind: AccessKind,
     ) -> Result<(), Stop> {
         let bytes = target.width * target.elements;
+        // Only a generic address leads there: the instruction itself cannot name these spaces.
+        let is_read_only = matches!(space, Space::Const | Space::Param | Space::Tex)
+            && target.base != Base::FrameParam;
+        let is_refused = is_read_only && kind != AccessKind::Read;
         let bad = lanes_of(by.active).find_map(|lane| {
-            let fault = self.refuse(warp, by, space, found[lane], bytes, target.base)?;
-            Some((lane, fault))
+            let fault = self.refuse(warp, by, space, found[lane], bytes, target.base);
+            Some((lane, fault.or(is_refused.then_some(MemoryFault::ReadOnly))?))
         });
         if let Some((lane, fault)) = bad {
             let at = self.thread(warp, 1 << lane, by.pc);
@@ -315,7 +319,7 @@ impl Stage<'_, '_> {
                 }
             }
             Space::Global => self.write_global(found, mask, width, values),
-            // PTX has no stores to these; lowering refuses them and generic ones are dropped.
+            // Refused before.
             Space::Const | Space::Param | Space::Tex => {}
         }
     }

@@ -37,6 +37,7 @@ impl Environment {
     pub fn facts(&self) -> LaunchFacts {
         LaunchFacts {
             program: Arc::clone(&self.program),
+            module: None,
             number: self.launch,
             order: self.order.clone(),
             grid: self.grid,

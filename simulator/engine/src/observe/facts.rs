@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Order;
 use crate::lanes::LANES;
 use crate::lower::{Pc, Program};
+use crate::ptx::Module;
 use crate::report::Site;
 
 use super::Unwritten;
@@ -14,6 +15,8 @@ use super::Unwritten;
 pub struct LaunchFacts {
     /// What runs.
     pub program: Arc<Program>,
+    /// The module that it was lowered from, where whoever runs it has it.
+    pub module: Option<Arc<Module>>,
     /// The number of the launch on its device, from 1.
     pub number: u64,
     /// What of the other launches, copies and host accesses happens before it.

@@ -72,6 +72,7 @@ codes! {
     ShuffleInactiveLane: "shuffle-inactive-lane", Warning, "a value read from a lane that does not take part";
     SyncMask: "sync-mask", Error, "a warp operation whose member mask does not fit the lanes that come";
     RedundantBarrier: "redundant-barrier", Note, "a barrier without which nothing changes";
+    BankConflict: "bank-conflict", Note, "lanes of a warp at different words of one bank of shared memory";
     Trap: "trap", Error, "the kernel executed `trap`";
     Assert: "assert", Error, "an `assert` of the kernel failed";
     Fault: "fault", Error, "something else that the hardware stops at";

@@ -42,6 +42,8 @@ pub(super) struct Register {
 /// A variable or parameter.
 #[derive(Clone, Debug)]
 pub(super) struct Memory {
+    /// Its name.
+    pub(super) name: Arc<str>,
     /// Where it lives.
     pub(super) space: Space,
     /// `.extern .shared name[]`: all of these start at one place, so they may overlap.
@@ -230,7 +232,7 @@ impl<'a> Body<'a> {
 
     fn declare_memory(&mut self, scope: ScopeId, name: &Arc<str>, space: Space, dynamic: bool) {
         let id = VarId(self.variables.len() as u32);
-        self.variables.push(Memory { space, dynamic, constant: false });
+        self.variables.push(Memory { name: Arc::clone(name), space, dynamic, constant: false });
         self.declare(scope, name, Meaning::Variable(id));
     }
 

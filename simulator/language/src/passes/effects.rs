@@ -100,6 +100,15 @@ pub(super) fn effect(body: &Body<'_>, site: &Site<'_>, summaries: &Summaries) ->
     }
 }
 
+/// The access that an instruction makes, whatever else it orders.
+pub(super) fn access(body: &Body<'_>, inst: &Instruction) -> Effect {
+    match &*inst.opcode.text {
+        "ld" | "ldu" | "st" => plain_or_strong(body, inst),
+        "atom" | "red" => read_modify_write(inst),
+        _ => Effect::Nothing,
+    }
+}
+
 /// What a function's instruction adds to its summary.
 pub(super) fn spaces_of(effect: &Effect, inst: &Instruction) -> Summary {
     match effect {
@@ -155,7 +164,7 @@ fn plain_or_strong(body: &Body<'_>, inst: &Instruction) -> Effect {
     })
 }
 
-/// An `atom` or `red` that says `.relaxed`.
+/// An `atom` or `red`, as one that says `.relaxed`.
 fn read_modify_write(inst: &Instruction) -> Effect {
     let mut shape = Shape::default();
     for modifier in &inst.modifiers {

@@ -20,6 +20,7 @@
 //! | `dead_stores` | which stores are overwritten before anything may read them? |
 //! | `sinking` | how far down can the store that remains go? |
 //! | `keeping`, `rewrite`, `remark` | the new text, and why |
+//! | `origins` | which variable is an address made from? |
 //! | `policy` | which rules are on, and, in tests, which is broken |
 
 mod alias;
@@ -33,6 +34,7 @@ mod error;
 mod forwarding;
 mod keeping;
 mod numbering;
+mod origins;
 mod policy;
 mod register_cache;
 mod remark;
@@ -46,6 +48,7 @@ mod values;
 use crate::ptx::Module;
 
 pub use error::PassError;
+pub use origins::{Origin, origins};
 pub use register_cache::register_cache;
 pub use remark::{Change, Holder, Lag, Remark};
 

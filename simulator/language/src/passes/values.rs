@@ -76,6 +76,17 @@ pub(super) struct Values {
     atom_ids: HashMap<Atom, AtomId>,
 }
 
+/// What an address is the sum of.
+#[derive(Debug)]
+pub(super) struct Parts {
+    /// The number in it.
+    pub(super) constant: i64,
+    /// There are several terms beside the number.
+    pub(super) is_computed: bool,
+    /// The variables that it names, anywhere.
+    pub(super) variables: Vec<VarId>,
+}
+
 impl Values {
     /// A constant.
     pub(super) fn constant(&mut self, width: u8, value: u64) -> ValueId {
@@ -228,6 +239,31 @@ impl Values {
     pub(super) fn summands(&self, value: ValueId) -> impl Iterator<Item = &Atom> {
         let terms = self.form(value).terms.iter().filter(|(_, by)| *by == 1);
         terms.filter_map(|(atom, _)| self.atom_data(*atom).map(|(atom, _)| atom))
+    }
+
+    /// What a value is the sum of. Variables are looked for in the arguments of functions, too.
+    pub(super) fn parts(&self, value: ValueId) -> Parts {
+        let form = self.form(value);
+        let mut variables = Vec::new();
+        let mut seen = BTreeSet::from([value]);
+        let mut work = vec![value];
+        while let Some(value) = work.pop() {
+            for (atom, _) in &self.form(value).terms {
+                match self.atom_data(*atom) {
+                    Some((Atom::Variable(variable), _)) => variables.push(*variable),
+                    Some((Atom::Function(_, arguments), _)) => {
+                        work.extend(arguments.iter().filter(|argument| seen.insert(**argument)));
+                    }
+                    Some((Atom::Widened(inner, _), _)) if seen.insert(*inner) => work.push(*inner),
+                    _ => {}
+                }
+            }
+        }
+        Parts {
+            constant: as_signed(form.constant, form.width),
+            is_computed: form.terms.len() > 1,
+            variables,
+        }
     }
 
     /// Which executions change what this value means.

@@ -132,6 +132,7 @@ impl<'a> Run<'a> {
         let mut run = Run { program, registers, live: [[Mask::MAX, 0xff]; 2], watch };
         let launch = LaunchFacts {
             program: Arc::clone(&run.program),
+            module: None,
             number: 1,
             grid: [2, 1, 1],
             block: [THREADS, 1, 1],

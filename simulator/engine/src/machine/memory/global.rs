@@ -40,6 +40,8 @@ pub enum MemoryFault {
         /// The nearest object, when one is near.
         near: Option<Near>,
     },
+    /// A write to memory that kernels can only read: constants and their parameters.
+    ReadOnly,
     /// The allocation was freed.
     Freed {
         /// The allocation.
@@ -56,6 +58,22 @@ pub struct Near {
     pub bytes: u64,
     /// Its name, when it has one.
     pub name: Option<String>,
+}
+
+impl Near {
+    /// How an access at an address misses it, in words that its name follows.
+    pub fn missed_by(&self, address: u64) -> String {
+        let end = self.base.saturating_add(self.bytes);
+        if address < self.base {
+            format!("{} bytes before the start of", self.base - address)
+        } else if address == end {
+            "just past the end of".to_owned()
+        } else if address > end {
+            format!("{} bytes past the end of", address - end)
+        } else {
+            "across the end of".to_owned()
+        }
+    }
 }
 
 /// The global memory of a device.
@@ -224,6 +242,7 @@ impl fmt::Display for MemoryFault {
                 write!(f, "the address is not a multiple of {alignment}")
             }
             MemoryFault::OutOfBounds { .. } => f.write_str("the address belongs to no allocation"),
+            MemoryFault::ReadOnly => f.write_str("kernels can only read this memory"),
             MemoryFault::Freed { .. } => f.write_str("the allocation was freed"),
         }
     }

@@ -1,0 +1,225 @@
+//! Overruns: accesses through the address of one variable that touch bytes outside of it.
+//!
+//! The machine refuses what lies outside of a block's shared memory or a thread's local memory. An
+//! index past the end of an array that is not the last one stays inside of both, and changes its
+//! neighbour. So this asks of each access whose address is made from one variable's and a computed
+//! index (`passes::origins`) whether it stays in that variable. In the language that the PTX was
+//! compiled from no pointer into one variable reaches another (C++, [expr.add]).
+//!
+//! Where it can be wrong:
+//!
+//! - Addresses whose origin is not known are not looked at: those that came through memory, a call,
+//!   a choice among several, or along in a loop (misses).
+//! - Compilers make one variable of a function's local arrays (`__local_depot0`); what happens in
+//!   it is not seen, nor is local memory of functions other than the kernel (misses).
+//! - A number that leads away from the variable by itself is taken for another variable's address by
+//!   a layout that the author knows (misses, and no false alarms for such authors).
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use warpsim_engine::machine::Near;
+use warpsim_language::internal::InternalError;
+
+use crate::lanes::lanes_of;
+use crate::lower::{Kind, Pc, Program, Symbol};
+use crate::observe::{Access, Analysis, EndedRun, Event, Interest, LaunchFacts, Object, Observer};
+use crate::passes::{Origin, origins};
+use crate::ptx::{Module, Space};
+use crate::report::{Code, Finding};
+
+/// A number up to so many bytes below a variable is that of a neighbouring cell: `a[i - 1]`.
+const NEAR: i64 = 16;
+
+/// Looks for accesses that leave the variable that their address is made from.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Overruns {
+    launch: Option<LaunchFacts>,
+    /// The variables that accesses have to stay in, for the last program.
+    plan: Option<(Arc<Program>, Arc<Plan>)>,
+    found: BTreeMap<Pc, Found>,
+}
+
+/// Which accesses have to stay where.
+#[derive(Debug, Default)]
+struct Plan {
+    /// By program counter; empty when there are none.
+    bounds: Vec<Option<Arc<Symbol>>>,
+    /// What kept warpsim from finding out.
+    bug: Option<InternalError>,
+}
+
+/// The overruns of one instruction: the first, and how many there were.
+#[derive(Clone, Debug)]
+struct Found {
+    variable: Arc<Symbol>,
+    address: u64,
+    bytes: u32,
+    block: u64,
+    warp: u32,
+    lane: u32,
+    count: u64,
+}
+
+impl Plan {
+    fn new(program: &Program, module: &Module) -> Plan {
+        let locals = program.functions.first().map_or(&[][..], |kernel| &kernel.locals);
+        if program.shared.len() < 2 && locals.len() < 2 {
+            return Plan::default();
+        }
+        let origins = match origins(module) {
+            Ok(origins) => origins,
+            Err(bug) => return Plan { bug: Some(bug), ..Plan::default() },
+        };
+        let origins: HashMap<_, _> =
+            origins.into_iter().map(|origin| (origin.instruction, origin)).collect();
+        let bound = |(operation, place): (&crate::lower::Operation, &crate::lower::Place)| {
+            let is_access =
+                matches!(operation.kind, Kind::Load(_) | Kind::Store(_) | Kind::Atomic(_));
+            let origin = origins.get(&place.instruction).filter(|_| is_access)?;
+            let symbols = match origin.space {
+                Space::Shared => &program.shared[..],
+                _ => locals,
+            };
+            variable(symbols, origin).map(|symbol| Arc::new(symbol.clone()))
+        };
+        let bounds: Vec<Option<Arc<Symbol>>> =
+            program.operations.iter().zip(&program.places).map(bound).collect();
+        if bounds.iter().all(Option::is_none) {
+            Plan::default()
+        } else {
+            Plan { bounds, bug: None }
+        }
+    }
+}
+
+/// The variable that an access with this origin has to stay in; `None` where nothing is claimed.
+fn variable<'s>(symbols: &'s [Symbol], origin: &Origin) -> Option<&'s Symbol> {
+    let mut named = symbols.iter().filter(|symbol| *symbol.name == *origin.variable);
+    // Two functions may each have a variable of that name.
+    let symbol = named.next().filter(|_| named.next().is_none())?;
+    let size = i64::try_from(symbol.size).ok()?;
+    // Dynamic shared memory ends where the launch says; the machine knows.
+    let is_sized = size > 0;
+    let stays_near = (-NEAR..size).contains(&origin.constant);
+    (origin.is_computed && is_sized && stays_near).then_some(symbol)
+}
+
+fn is_inside(symbol: &Symbol, address: u64, bytes: u32) -> bool {
+    let offset = address.wrapping_sub(symbol.address);
+    offset.checked_add(u64::from(bytes)).is_some_and(|end| end <= symbol.size)
+}
+
+impl Observer for Overruns {
+    fn interest(&self) -> Interest {
+        let has_some = self.plan.as_ref().is_some_and(|(_, plan)| !plan.bounds.is_empty());
+        Interest { accesses: has_some, ..Interest::none() }
+    }
+
+    fn launch_begin(&mut self, launch: &LaunchFacts) {
+        self.found.clear();
+        let is_known = self.plan.as_ref().is_some_and(|(p, _)| Arc::ptr_eq(p, &launch.program));
+        if !is_known {
+            let plan = launch.module.as_ref().map(|module| Plan::new(&launch.program, module));
+            self.plan = Some((Arc::clone(&launch.program), Arc::new(plan.unwrap_or_default())));
+        }
+        self.launch = Some(launch.clone());
+    }
+
+    fn access(&mut self, event: &Event<'_>, access: &Access<'_>) {
+        let Some((_, plan)) = &self.plan else { return };
+        let bound = plan.bounds.get(event.pc as usize).and_then(Option::as_ref);
+        let Some(variable) = bound.filter(|symbol| symbol.space == access.space) else { return };
+        // In other functions local variables lie where the activation does.
+        if access.space == Space::Local && event.function != 0 {
+            return;
+        }
+        let bytes = access.bytes;
+        let outside =
+            lanes_of(access.mask).filter(|l| !is_inside(variable, access.addresses[*l], bytes));
+        for lane in outside {
+            let (block, warp) = (event.block, event.warp);
+            let found = self.found.entry(event.pc).or_insert_with(|| Found {
+                variable: Arc::clone(variable),
+                address: access.addresses[lane],
+                bytes,
+                block,
+                warp,
+                lane: lane as u32,
+                count: 0,
+            });
+            found.count += 1;
+        }
+    }
+}
+
+impl Analysis for Overruns {
+    fn name(&self) -> &'static str {
+        "overruns"
+    }
+
+    fn looks_for(&self) -> &'static str {
+        "memory accesses"
+    }
+
+    fn codes(&self) -> &'static [Code] {
+        &[Code::OutOfBounds, Code::Fault]
+    }
+
+    fn findings(&mut self, run: &mut dyn EndedRun) -> Vec<Finding> {
+        let Some(launch) = self.launch.take() else { return Vec::new() };
+        let bug = self.plan.as_ref().and_then(|(_, plan)| plan.bug.as_ref());
+        if let Some(bug) = bug {
+            let what = format!("a bug in warpsim, which could not look for overruns: {bug}");
+            return vec![Finding::of(Code::Fault, what)];
+        }
+        let found = std::mem::take(&mut self.found);
+        found.into_iter().map(|(pc, found)| finding(pc, &found, &launch, run)).collect()
+    }
+
+    fn boxed(&self) -> Box<dyn Analysis> {
+        Box::new(self.clone())
+    }
+}
+
+fn finding(pc: Pc, found: &Found, launch: &LaunchFacts, run: &dyn EndedRun) -> Finding {
+    let Found { variable, address, bytes, block, warp, lane, count } = found;
+    let name = object(variable.address, variable.space, launch, run).name;
+    let name = name.unwrap_or_else(|| variable.name.to_string());
+    let hit = object(*address, variable.space, launch, run);
+    let near = Near { base: variable.address, bytes: variable.size, name: None };
+    let mut what = format!(
+        "an access of {bytes} bytes {} `{name}`, which has {} bytes",
+        near.missed_by(*address),
+        variable.size,
+    );
+    if hit.name.as_ref().is_some_and(|other| *other != name) {
+        what += &format!(": it is one to {hit}");
+    }
+    Finding {
+        space: Some(variable.space),
+        address: Some(*address),
+        object: Some(name.clone()),
+        sites: vec![launch.site(*block, *warp, *lane, pc)],
+        count: *count,
+        notes: vec![format!("the address is that of `{name}` and an index, which leads out of it")],
+        ..Finding::of(Code::OutOfBounds, what)
+    }
+}
+
+/// What lies at an address: in local memory, that of the kernel's own activation.
+fn object(address: u64, space: Space, launch: &LaunchFacts, run: &dyn EndedRun) -> Object {
+    if space != Space::Local {
+        return run.object(space, address);
+    }
+    let locals = launch.program.functions.first().map_or(&[][..], |kernel| &kernel.locals);
+    let at = locals.iter().find(|symbol| is_inside(symbol, address, 1));
+    match at {
+        Some(symbol) => Object {
+            name: Some(symbol.name.to_string()),
+            argument: None,
+            offset: address - symbol.address,
+        },
+        None => Object { offset: address, ..Object::default() },
+    }
+}

@@ -1,0 +1,51 @@
+//! What is said of accesses that stop a run.
+
+use warpsim::host::{Argument, Device, Launch, Simulator};
+use warpsim::report::{Code, Outcome};
+
+/// The outcome of a kernel of one thread, with what is said of it.
+fn ended(body: &str) -> (Outcome, Option<(Code, String)>) {
+    let text = format!(
+        ".version 8.0\n.target sm_80\n.address_size 64\n.const .u32 table[4] = {{1, 2, 3, 4}};\n
+         .visible .entry kernel(.param .u64 out) {{
+           .shared .b8 s[16]; .reg .b32 %r<4>; .reg .b64 %d<4>;
+           {body}
+           ret;
+         }}"
+    );
+    let mut gpu = Simulator::default();
+    let module = gpu.load(&warpsim::ptx::parse("kernel.ptx", &text).unwrap()).unwrap();
+    let out = gpu.allocate(16).unwrap();
+    let launch = Launch::new(1, 1);
+    let report = gpu.launch(module, "kernel", &launch, &[Argument::Pointer(out)]).unwrap();
+    let told = report.findings.first().map(|finding| (finding.code, finding.explanation.clone()));
+    (report.outcome, told)
+}
+
+const CONSTANT: &str = "mov.u64 %d1, table; cvta.const.u64 %d1, %d1;";
+
+#[test]
+fn a_store_to_constants_through_a_generic_address_is_refused() {
+    for write in ["st.u32 [%d1+4], 7;", "atom.add.u32 %r1, [%d1+4], 1;"] {
+        let (outcome, told) = ended(&format!("{CONSTANT} {write}"));
+        assert_eq!(outcome, Outcome::Finding, "{write}");
+        let words = "a write of 4 bytes at 0x4 of constant memory, which kernels can only read";
+        assert_eq!(told, Some((Code::OutOfBounds, words.to_owned())), "{write}");
+    }
+}
+
+#[test]
+fn a_load_of_constants_through_a_generic_address_is_fine() {
+    assert_eq!(ended(&format!("{CONSTANT} ld.u32 %r1, [%d1+4];")), (Outcome::Completed, None));
+}
+
+#[test]
+fn only_global_memory_has_null_pointers() {
+    let words = |body| ended(body).1.map(|(_, words)| words).unwrap_or_default();
+    let global = words("mov.u64 %d1, 8; ld.global.u32 %r1, [%d1];");
+    assert_eq!(global, "an access of 4 bytes to a null pointer: address 0x8 of global memory");
+    let constant = words("mov.u64 %d1, 64; ld.const.u32 %r1, [%d1];");
+    assert_eq!(constant, "an access of 4 bytes at 0x40 of constant memory, where nothing is");
+    let local = words("mov.u64 %d1, 64; ld.local.u32 %r1, [%d1];");
+    assert_eq!(local, "an access of 4 bytes at 0x40 of local memory, where nothing is");
+}
