@@ -1,7 +1,6 @@
 //! Reading the program: a `.ptx` file, PTX on standard input, or a `.cu` file, which is compiled.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use warpsim::diagnostics::{Colour, Diagnostic, render};
@@ -9,13 +8,13 @@ use warpsim::isa;
 use warpsim::lower::LowerError;
 use warpsim::passes::PassError;
 use warpsim::ptx::{self, Module, SourceMap};
+use warpsim_gpu::files::{self, ReadError};
 
 use crate::args::CompilerOptions;
 use crate::cuda;
 use crate::failure::{Failure, REPORT_IT};
 use crate::output::Output;
 use crate::render::findings::position;
-use crate::spec::fill::describe;
 
 /// Longest program that is read, in bytes: some hundred times the largest that compilers emit.
 const LONGEST: u64 = 64 << 20;
@@ -28,13 +27,11 @@ pub(crate) fn read(
 ) -> Result<Module, Failure> {
     let name =
         if is_standard_input(file) { "<stdin>".to_owned() } else { file.display().to_string() };
-    let bytes = if is_standard_input(file) {
-        limited(&name, io::stdin().lock())?
-    } else {
-        check_file(file, &name)?;
-        let opened = File::open(file).map_err(|e| cannot_read(&name, &e))?;
-        limited(&name, opened)?
+    let bytes = match is_standard_input(file) {
+        true => files::read_from(io::stdin().lock(), LONGEST),
+        false => files::read(file, LONGEST),
     };
+    let bytes = bytes.map_err(|error| cannot_read(&name, &error))?;
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Err(Failure::usage_with_help(format!("{name} is empty"), begins_with(file)));
     }
@@ -68,35 +65,14 @@ pub(crate) fn is_standard_input(file: &Path) -> bool {
     file == Path::new("-")
 }
 
-fn check_file(file: &Path, name: &str) -> Result<(), Failure> {
-    let metadata = fs::metadata(file).map_err(|e| cannot_read(name, &e))?;
-    if metadata.is_dir() {
-        return Err(Failure::usage(format!("cannot read {name}: it is a directory, not a file")));
+fn cannot_read(name: &str, error: &ReadError) -> Failure {
+    match error {
+        ReadError::TooLong { .. } => Failure::usage_with_help(
+            format!("{name} is longer than {} MiB", LONGEST >> 20),
+            "is it PTX text? a module of that size can be split",
+        ),
+        error => Failure::usage(format!("cannot read {name}: {error}")),
     }
-    if metadata.len() > LONGEST {
-        return Err(too_long(name));
-    }
-    Ok(())
-}
-
-fn limited(name: &str, from: impl Read) -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
-    from.take(LONGEST + 1).read_to_end(&mut bytes).map_err(|e| cannot_read(name, &e))?;
-    if bytes.len() as u64 > LONGEST {
-        return Err(too_long(name));
-    }
-    Ok(bytes)
-}
-
-fn cannot_read(name: &str, error: &io::Error) -> Failure {
-    Failure::usage(format!("cannot read {name}: {}", describe(error)))
-}
-
-fn too_long(name: &str) -> Failure {
-    Failure::usage_with_help(
-        format!("{name} is longer than {} MiB", LONGEST >> 20),
-        "is it PTX text? a module of that size can be split",
-    )
 }
 
 fn parse(name: &str, bytes: &[u8], output: &Output) -> Result<Module, Failure> {

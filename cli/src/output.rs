@@ -9,10 +9,12 @@ use std::cell::RefCell;
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::rc::Rc;
 
 use clap::error::ErrorKind;
 use warpsim::diagnostics::printable;
+use warpsim_gpu::files;
 
 use crate::failure::{Exit, Failure};
 
@@ -45,6 +47,19 @@ impl Write for Memory {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
+}
+
+/// Writes a file: all of it, or nothing.
+pub(crate) fn write_file(
+    path: &Path,
+    contents: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    files::write(path, contents).map_err(|failure| match failure {
+        Failure::Write(error) => {
+            Failure::usage(format!("cannot write {}: {error}", path.display()))
+        }
+        other => other,
+    })
 }
 
 /// An ANSI style, written only where colour is on.

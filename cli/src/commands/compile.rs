@@ -3,8 +3,6 @@
 //! The text is a fixed point: compiled again without a pass, it is the same text. The PTX goes to
 //! standard output or the file, the passes' reasons, and what needs a version, to standard error.
 
-use std::fs;
-
 use warpsim::isa::{self, Cause};
 use warpsim::passes;
 use warpsim::ptx::{self, Module, Span, Version};
@@ -12,7 +10,7 @@ use warpsim::ptx::{self, Module, Span, Version};
 use crate::args::CompileArgs;
 use crate::failure::{Exit, Failure};
 use crate::input;
-use crate::output::Output;
+use crate::output::{Output, write_file};
 use crate::render::Reasons;
 
 pub(super) fn run(args: &CompileArgs, output: &mut Output) -> Result<Exit, Failure> {
@@ -33,8 +31,7 @@ pub(super) fn run(args: &CompileArgs, output: &mut Output) -> Result<Exit, Failu
     }
     let text = ptx::print(&module);
     match &args.output {
-        Some(path) => fs::write(path, &text)
-            .map_err(|error| Failure::usage(format!("cannot write {}: {error}", path.display())))?,
+        Some(path) => write_file(path, |to| Ok(to.write_all(text.as_bytes())?))?,
         None => output.exact(&text)?,
     }
     Ok(Exit::CLEAN)

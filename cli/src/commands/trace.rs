@@ -1,7 +1,6 @@
 //! `warpsim trace`: what every warp instruction did, as lines for people or as JSON lines.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 
 use serde::Serialize;
 use warpsim::host::Simulator;
@@ -14,7 +13,7 @@ use crate::args::{Format, TraceArgs};
 use crate::document::{SourceRow, source_row, space_name};
 use crate::failure::{Exit, Failure};
 use crate::launch::{Prepared, TRACE_STEPS, refused};
-use crate::output::Output;
+use crate::output::{Output, write_file};
 use crate::render::findings::FindingText;
 use crate::render::step_line;
 use crate::replay;
@@ -26,13 +25,7 @@ pub(super) fn run(args: &TraceArgs, output: &mut Output) -> Result<Exit, Failure
     }
     let (trace, report) = recorded?;
     match &args.output {
-        Some(path) => {
-            let cannot =
-                |e: std::io::Error| Failure::usage(format!("cannot write {}: {e}", path.display()));
-            let mut file = BufWriter::new(File::create(path).map_err(cannot)?);
-            write(args.format, &trace, &report, &mut file).map_err(cannot)?;
-            file.flush().map_err(cannot)?;
-        }
+        Some(path) => write_file(path, |to| Ok(write(args.format, &trace, &report, to)?))?,
         None => write(args.format, &trace, &report, output.results())?,
     }
     let text = FindingText::new(&args.launch.file, output.colour_of_messages());

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use warpsim_gpu::files;
+
 /// Longest source file that is read, in bytes.
 const LONGEST: u64 = 16 << 20;
 
@@ -42,8 +44,8 @@ impl SourceFiles {
 
 /// The text of a source file, when it is there and not too long.
 pub(crate) fn file_lines(path: &Path) -> Option<String> {
-    let is_small = fs::metadata(path).is_ok_and(|m| m.is_file() && m.len() <= LONGEST);
-    let bytes = is_small.then(|| fs::read(path).ok()).flatten()?;
+    let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+    let bytes = is_file.then(|| files::read(path, LONGEST).ok()).flatten()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -7,11 +7,11 @@
 //! w, is LO*(1-u) + HI*u with u = (w >> 11) / (2^53 - 1) in double precision, and is then rounded
 //! to its type and kept between LO and HI.
 
-use std::fs;
 use std::path::Path;
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
+use warpsim_gpu::files::{self, ReadError};
 
 use super::element::Element;
 use super::error::SpecError;
@@ -94,37 +94,23 @@ fn draw(element: Element, generator: &mut impl Rng, low: u64, high: u64) -> u64 
 fn from_file(buffer: &BufferSpec, path: &Path) -> Result<Vec<u8>, SpecError> {
     let refused = |reason: String| SpecError::File { path: path.display().to_string(), reason };
     let expected = buffer.bytes().ok_or(SpecError::TooLarge)?;
-    let metadata = fs::metadata(path).map_err(|e| refused(describe(&e)))?;
-    if metadata.is_dir() {
-        return Err(refused("this is a directory, not a file".to_owned()));
-    }
-    // A header is small; a file much larger than its buffer is wrong without being read.
-    if metadata.len() > expected.saturating_add(1 << 16) {
-        return Err(refused(format!(
-            "the file has {} bytes, the buffer {expected}",
-            metadata.len()
-        )));
-    }
-    let bytes = fs::read(path).map_err(|e| refused(describe(&e)))?;
-    if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("npy")) {
+    let has_header = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("npy"));
+    let most = if has_header { expected.saturating_add(npy::LONGEST_HEADER) } else { expected };
+    let wrong_size = |found: &str| {
+        let size = buffer.element.size();
+        let cells = format!("{} cells of {size} bytes", buffer.length);
+        refused(format!("the file has {found}, the buffer {expected} ({cells})"))
+    };
+    let bytes = files::read(path, most).map_err(|error| match error {
+        ReadError::TooLong { found: Some(found), .. } => wrong_size(&format!("{found} bytes")),
+        ReadError::TooLong { found: None, .. } => wrong_size(&format!("more than {most} bytes")),
+        error => refused(error.to_string()),
+    })?;
+    if has_header {
         return npy::cells(&bytes, buffer.element, buffer.length).map_err(refused);
     }
     if bytes.len() as u64 != expected {
-        return Err(refused(format!(
-            "the file has {} bytes, the buffer {expected} ({} cells of {} bytes)",
-            bytes.len(),
-            buffer.length,
-            buffer.element.size()
-        )));
+        return Err(wrong_size(&format!("{} bytes", bytes.len())));
     }
     Ok(bytes)
-}
-
-/// What the operating system says, without its number.
-pub(crate) fn describe(error: &std::io::Error) -> String {
-    match error.kind() {
-        std::io::ErrorKind::NotFound => "no such file".to_owned(),
-        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        _ => error.to_string(),
-    }
 }

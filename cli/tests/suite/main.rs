@@ -1,6 +1,7 @@
 //! The command, as a process of its own.
 
 mod cli_examples;
+mod cli_files;
 mod cli_json;
 mod cli_record;
 mod cli_step;

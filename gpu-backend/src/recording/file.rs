@@ -1,6 +1,7 @@
 //! The file: its head, and runs that are added, replaced, written and read.
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -9,10 +10,14 @@ use sha2::{Digest, Sha256};
 use super::error::RecordingError;
 use super::run::Run;
 use super::wire::WireRun;
+use crate::files;
 use crate::probe::GpuFacts;
 
 /// The version of the format that this program reads and writes.
 pub const SCHEMA: u64 = 1;
+
+/// The longest file that is read, in bytes: some hundred times the longest that there is.
+const LONGEST: u64 = 64 << 20;
 
 /// What the hardware did with a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -158,7 +163,8 @@ impl Recording {
     /// # Errors
     /// The file cannot be read, or what is wrong in it.
     pub fn read(path: &Path) -> Result<Recording, RecordingError> {
-        let text = fs::read_to_string(path).map_err(|e| of_file(path, &e.to_string()))?;
+        let bytes = files::read(path, LONGEST).map_err(|e| of_file(path, &e.to_string()))?;
+        let text = String::from_utf8(bytes).map_err(|e| of_file(path, &e.to_string()))?;
         Recording::from_text(&text).map_err(|error| match error {
             RecordingError::Malformed { reason } => of_file(path, &reason),
             other => other,
@@ -171,7 +177,8 @@ impl Recording {
     /// What the system says.
     pub fn write(&self, path: &Path) -> Result<(), RecordingError> {
         let folder = path.parent().unwrap_or(Path::new(""));
-        let written = fs::create_dir_all(folder).and_then(|()| fs::write(path, self.to_text()));
+        let contents = |to: &mut dyn Write| to.write_all(self.to_text().as_bytes());
+        let written = fs::create_dir_all(folder).and_then(|()| files::write(path, contents));
         written.map_err(|e| of_file(path, &e.to_string()))
     }
 }

@@ -3,9 +3,6 @@
 
 mod document;
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
-
 use warpsim::host::Simulator;
 use warpsim::names;
 use warpsim::report::{Counts, Outcome};
@@ -15,7 +12,7 @@ use crate::failure::Failure;
 use crate::launch::device::{LaunchDevice, Ran};
 use crate::launch::state::{BufferState, for_each_chunk};
 use crate::launch::{Buffer, Launched, Prepared};
-use crate::output::{Output, Style};
+use crate::output::{Output, Style, write_file};
 use crate::render::buffers;
 use crate::spec::npy;
 
@@ -219,10 +216,8 @@ fn write_dump(dump: &Dump, prepared: &mut Prepared<impl LaunchDevice>) -> Result
     let Prepared { device, buffers, .. } = prepared;
     let found = buffers.iter().find(|b| b.parameter == dump.parameter);
     let Some(buffer) = found else { return Ok(()) };
-    let cannot =
-        |e: std::io::Error| Failure::usage(format!("cannot write {}: {e}", dump.path.display()));
-    let mut file = BufWriter::new(File::create(&dump.path).map_err(cannot)?);
-    file.write_all(&npy::header(buffer.element, buffer.length)).map_err(cannot)?;
-    for_each_chunk(device, buffer, |c| file.write_all(c).map_err(cannot))?;
-    file.flush().map_err(cannot)
+    write_file(&dump.path, |to| {
+        to.write_all(&npy::header(buffer.element, buffer.length))?;
+        for_each_chunk(device, buffer, |chunk| Ok::<(), Failure>(to.write_all(chunk)?))
+    })
 }
