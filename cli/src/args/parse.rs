@@ -183,6 +183,12 @@ pub(super) fn profile(text: &str) -> Result<DeviceProfile, String> {
 const PROFILE_KEYS: &str = "KEY=NUMBER,... with the keys multiprocessors, blocks and threads \
     (resident on one), shared (its bytes), threads-per-block, shared-per-block and memory (bytes)";
 
+/// The most multiprocessors of a profile, and the most blocks on each. A launch keeps an entry for
+/// each block that can be resident: these are some hundred times what any GPU has, and keep the
+/// entries to a million.
+const MULTIPROCESSORS: u32 = 16_384;
+const BLOCKS: u32 = 64;
+
 fn set_limit(profile: &mut DeviceProfile, key: &str, value: &str) -> Result<(), String> {
     let number: u64 = value
         .parse()
@@ -193,16 +199,17 @@ fn set_limit(profile: &mut DeviceProfile, key: &str, value: &str) -> Result<(), 
         profile.global_memory = number;
         return Ok(());
     }
-    let limit = match key {
-        "multiprocessors" => &mut profile.multiprocessors,
-        "blocks" => &mut profile.blocks_per_multiprocessor,
-        "threads" => &mut profile.threads_per_multiprocessor,
-        "threads-per-block" => &mut profile.threads_per_block,
-        "shared" => &mut profile.shared_per_multiprocessor,
-        "shared-per-block" => &mut profile.shared_per_block,
+    let (limit, most) = match key {
+        "multiprocessors" => (&mut profile.multiprocessors, MULTIPROCESSORS),
+        "blocks" => (&mut profile.blocks_per_multiprocessor, BLOCKS),
+        "threads" => (&mut profile.threads_per_multiprocessor, u32::MAX),
+        "threads-per-block" => (&mut profile.threads_per_block, u32::MAX),
+        "shared" => (&mut profile.shared_per_multiprocessor, u32::MAX),
+        "shared-per-block" => (&mut profile.shared_per_block, u32::MAX),
         _ => return Err(format!("`{key}` is no limit of a device; there are {PROFILE_KEYS}")),
     };
-    *limit = u32::try_from(number).map_err(|_| format!("`{value}` is not below 2^32"))?;
+    let fits = u32::try_from(number).ok().filter(|number| *number <= most);
+    *limit = fits.ok_or_else(|| format!("`{value}` {key} are too many: the most is {most}"))?;
     Ok(())
 }
 
@@ -229,6 +236,8 @@ mod tests {
         for text in ["a100", "multiprocessors=0", "blocks", "cores=4", "blocks=4294967296", ""] {
             assert!(profile(text).is_err(), "{text}");
         }
+        let error = profile("multiprocessors=4294967295").unwrap_err();
+        assert_eq!(error, "`4294967295` multiprocessors are too many: the most is 16384");
     }
 
     #[test]

@@ -21,6 +21,10 @@ pub(super) fn check_launch(
     check_shape(launch, profile.threads_per_block)?;
     let refuse = |reason: String| Err(DeviceError::ImpossibleLaunch { reason });
     let threads = threads_of(launch);
+    let resident = profile.threads_per_multiprocessor;
+    if threads > resident.into() {
+        return refuse(format!("a block of {threads} threads, a multiprocessor holds {resident}"));
+    }
     if let Some(most) = program.max_threads
         && threads > most.into()
     {
@@ -34,7 +38,8 @@ pub(super) fn check_launch(
         let [x, y, z] = shape;
         return refuse(format!("the kernel's .reqntid asks for blocks of {x} x {y} x {z} threads"));
     }
-    check_shared(program.static_shared_bytes, launch.shared, profile.shared_per_block)
+    let most = profile.shared_per_block.min(profile.shared_per_multiprocessor);
+    check_shared(program.static_shared_bytes, launch.shared, most)
 }
 
 /// Refuses a grid or a block with an extent that no GPU has, and a block of more threads than

@@ -46,8 +46,8 @@ pub struct Machine {
     pub(super) current: Option<Block>,
     /// The resident blocks but the current one; `None` for one that has not started.
     pub(super) resident: BTreeMap<u64, Option<Block>>,
-    /// How many blocks each multiprocessor has taken.
-    taken: Vec<u64>,
+    /// How many blocks a multiprocessor has taken beyond its first ones, where it has.
+    taken: HashMap<u32, u64>,
     turn: Option<Turn>,
     recurrence: Recurrence,
     /// What the observer wants to be told of.
@@ -73,7 +73,6 @@ impl Machine {
         let multiprocessors = u64::from(environment.profile.multiprocessors.max(1));
         let capacity = multiprocessors * u64::from(environment.blocks_per_multiprocessor());
         let resident = environment.blocks().min(capacity);
-        let taken = |sm: u64| (resident + multiprocessors - 1 - sm) / multiprocessors;
         Machine {
             shared_init,
             max_steps,
@@ -82,7 +81,7 @@ impl Machine {
             counts: Counts::default(),
             current: None,
             resident: (0..resident).map(|block| (block, None)).collect(),
-            taken: (0..multiprocessors).map(taken).collect(),
+            taken: HashMap::new(),
             turn: None,
             recurrence: Recurrence::default(),
             interest: Interest::everything(),
@@ -364,11 +363,13 @@ impl Machine {
         }
         let sm = self.environment.multiprocessor(block.linear);
         shared_init::keep(&mut self.leftovers, sm, block.common.shared);
-        let taken = &mut self.taken[sm as usize];
+        // Where blocks are left to take, every multiprocessor was full at first.
+        let first = u64::from(self.environment.blocks_per_multiprocessor());
+        let taken = first + self.taken.get(&sm).copied().unwrap_or(0);
         let next =
-            u64::from(sm) + *taken * u64::from(self.environment.profile.multiprocessors.max(1));
+            u64::from(sm) + taken * u64::from(self.environment.profile.multiprocessors.max(1));
         if next < self.environment.blocks() {
-            *taken += 1;
+            *self.taken.entry(sm).or_insert(0) += 1;
             self.resident.insert(next, None);
         }
         Ok(())
