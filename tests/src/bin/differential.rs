@@ -64,7 +64,7 @@ struct Options {
 }
 
 impl Options {
-    fn plan(&self) -> Plan {
+    fn plan(&self) -> Result<Plan, String> {
         let all = Forms::of_the_table();
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let (mut families, mut levels) = (self.family.clone(), self.jit_opt.clone());
@@ -74,7 +74,7 @@ impl Options {
         if levels.is_empty() {
             levels.extend([JitLevel::Default, JitLevel::Level(0)]);
         }
-        Plan {
+        let plan = Plan {
             seed: self.seed,
             programs: self.programs.unwrap_or(u64::MAX / 64),
             time: Duration::from_secs(self.seconds),
@@ -84,7 +84,11 @@ impl Options {
             forms: self.begin.iter().fold(all, |forms, text| forms.beginning_with(text)),
             out: self.out.clone(),
             record: self.save.is_some(),
-        }
+        };
+        plan.drawable(&self.family).map_err(|why| match &self.begin {
+            Some(text) => format!("{why} whose text begins with `{text}`"),
+            None => why,
+        })
     }
 }
 
@@ -119,7 +123,7 @@ fn run(options: &Options) -> Result<ExitCode, String> {
         list();
         return Ok(ExitCode::SUCCESS);
     }
-    let plan = options.plan();
+    let plan = options.plan()?;
     if let Some(batch) = options.print {
         let first = batch * BATCH;
         print!("{}", Batch::drawn(plan.families[0], &plan.forms, plan.seed, first, BATCH).text());

@@ -65,7 +65,20 @@ impl Family {
         }
     }
 
-    /// The program of this number.
+    /// Whether programs of this family can be drawn from these forms.
+    pub fn can_be_drawn_from(self, forms: &Forms) -> bool {
+        match self {
+            Family::Straight => !forms.exact.is_empty(),
+            Family::Approximate => !forms.approximate.is_empty(),
+            Family::Divergence
+            | Family::Memory
+            | Family::Barriers
+            | Family::Warps
+            | Family::Atomics => true,
+        }
+    }
+
+    /// The program of this number. From the forms it [can be drawn](Family::can_be_drawn_from).
     pub fn program(self, forms: &Forms, seed: u64, index: u64) -> Program {
         let mut draw = Draw::new(&[seed, self as u64, index]);
         let structured =

@@ -132,14 +132,17 @@ impl Recording {
             let programs = lines.as_array()?.iter().map(|line| Recorded::parse(line.as_str()?));
             families.push((Family::named(name)?, programs.collect::<Option<Vec<_>>>()?));
         }
-        Some(Recording {
+        let recording = Recording {
             seed: json.get("seed")?.as_u64()?,
             device: string("device")?,
             driver: string("driver")?,
             date: string("date")?,
             forms: string("forms")?.split(',').map(str::to_owned).collect(),
             families,
-        })
+        };
+        let forms = recording.forms();
+        let can_be_drawn = |(family, _): &(Family, _)| family.can_be_drawn_from(&forms);
+        recording.families.iter().all(can_be_drawn).then_some(recording)
     }
 }
 

@@ -50,6 +50,9 @@ pub fn replay(which: &str, plan: &Plan) -> Result<String, String> {
     let [family, seed, index] = parts[..] else { return Err(bad()) };
     let family = Family::named(family).ok_or_else(bad)?;
     let (seed, index) = (seed.parse().map_err(|_| bad())?, index.parse().map_err(|_| bad())?);
+    if !family.can_be_drawn_from(&plan.forms) {
+        return Err(format!("there is no form for programs of `{}`", family.name()));
+    }
     let batch = Batch::drawn(family, &plan.forms, seed, index, 1);
     let table = operands::table(seed);
     let mut out = batch.text();

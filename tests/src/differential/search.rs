@@ -44,6 +44,23 @@ pub struct Plan {
     pub record: bool,
 }
 
+impl Plan {
+    /// The same with the families that can be drawn from its forms.
+    ///
+    /// # Errors
+    /// There are no forms, or none for one of the families that were asked for by name.
+    pub fn drawable(mut self, asked: &[Family]) -> Result<Plan, String> {
+        if self.forms.exact.is_empty() && self.forms.approximate.is_empty() {
+            return Err("there is no form to draw from".to_owned());
+        }
+        self.families.retain(|family| family.can_be_drawn_from(&self.forms));
+        match asked.iter().find(|family| !self.families.contains(family)) {
+            Some(family) => Err(format!("there is no form for programs of `{}`", family.name())),
+            None => Ok(self),
+        }
+    }
+}
+
 /// How far it is, for those who watch.
 #[derive(Debug, Default)]
 pub struct Progress {

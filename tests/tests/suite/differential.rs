@@ -1,16 +1,18 @@
 //! The differential search, bounded: what its programs are, and that they say what they promise.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use warpsim::host::{Argument, Checking, Device, Simulator};
 use warpsim::isa;
 use warpsim::report::{Outcome, Severity};
+use warpsim_gpu::JitLevel;
 use warpsim_tests::differential::batch::Batch;
 use warpsim_tests::differential::forms::{Forms, Place, RegisterForm, left_out, without_braces};
 use warpsim_tests::differential::program::Family;
 use warpsim_tests::differential::recording::Recording;
 use warpsim_tests::differential::run::{parsed, simulated, simulated_under};
-use warpsim_tests::differential::search::forms_of;
+use warpsim_tests::differential::search::{Plan, forms_of};
 use warpsim_tests::differential::{operands, replay};
 
 const STRUCTURED: [Family; 5] =
@@ -78,6 +80,47 @@ fn programs_depend_on_their_family_the_seed_and_their_number_alone() {
         assert_ne!(text(3, 8), text(4, 8));
         assert_ne!(text(3, 8), text(3, 12));
     }
+}
+
+/// A plan of a search, with the forms whose text begins like this.
+fn plan(begin: &str, asked: &[Family]) -> Result<Plan, String> {
+    let plan = Plan {
+        seed: 1,
+        programs: 64,
+        time: Duration::from_secs(1),
+        families: if asked.is_empty() { Family::ALL.to_vec() } else { asked.to_vec() },
+        jobs: 1,
+        levels: vec![JitLevel::Level(0)],
+        forms: Forms::of_the_table().beginning_with(begin),
+        out: None,
+        record: false,
+    };
+    plan.drawable(asked)
+}
+
+#[test]
+fn a_search_with_few_forms_has_the_families_that_it_can_draw() {
+    for (begin, without) in [
+        ("cvt", Some(Family::Approximate)),
+        ("mov.b32 pack 2", Some(Family::Approximate)),
+        ("ex2.approx.f32", Some(Family::Straight)),
+        ("add", Some(Family::Approximate)),
+        ("", None),
+    ] {
+        let plan = plan(begin, &[]).unwrap();
+        let missing = Family::ALL.iter().filter(|family| !plan.families.contains(family));
+        assert_eq!(missing.collect::<Vec<_>>(), without.iter().collect::<Vec<_>>(), "{begin}");
+        for family in plan.families {
+            let batch = Batch::drawn(family, &plan.forms, 1, 0, 32);
+            assert_eq!(batch.programs.len(), 32);
+        }
+    }
+    let refused = |begin, asked: &[Family]| plan(begin, asked).map(|_| ()).unwrap_err();
+    assert_eq!(refused("nothing", &[]), "there is no form to draw from");
+    assert_eq!(
+        refused("cvt", &[Family::Approximate]),
+        "there is no form for programs of `approximate`"
+    );
 }
 
 #[test]
