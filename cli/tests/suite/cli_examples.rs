@@ -39,6 +39,11 @@ fn a_gpu_that_runs_blocks_in_another_order_has_another_legal_result() {
 }
 
 #[test]
+fn what_somebody_else_left_in_shared_memory_explains_other_rows() {
+    cases("simulator:busy").case("cli/tests/cmd/gpu/busy.trycmd");
+}
+
+#[test]
 fn a_gpu_that_never_answers_is_called_hung() {
     cases("simulator:hang").case("cli/tests/cmd/gpu/hang.trycmd");
 }

@@ -8,6 +8,7 @@
 //! | `schedule=TEXT` | who runs next, as a schedule prints |
 //! | `steps=N` | a launch that takes more steps never ends |
 //! | `leftover` | shared memory holds what the block before left; it does anyway |
+//! | `busy` | before each launch somebody else leaves something in the shared memory of a third of the multiprocessors, the first ones |
 //! | `hang` | no launch ever ends |
 //! | `abort` | the process aborts at a launch, as a driver may |
 //! | `off-by-one` | the first cell that is downloaded after a launch is one more than it should be |
@@ -25,7 +26,7 @@ use warpsim::host::{
     Pointer, SharedInit, Simulator, Stream, StreamKind,
 };
 use warpsim::passes::register_cache;
-use warpsim::ptx::Module;
+use warpsim::ptx::{self, Module};
 use warpsim::report::{Code, Counts, Finding, Outcome, Report, Severity};
 
 use super::serve::Serves;
@@ -50,7 +51,22 @@ enum Planted {
     Hang,
     Abort,
     OffByOne,
+    Busy,
 }
+
+/// What somebody else launches, where the stand-in is `busy`.
+const SOMEBODY_ELSE: &str = "
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry somebody()
+{
+  .reg .u32 %r<4>; .shared .align 4 .b8 s[4096];
+  mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.u32 %r3, %r3, %r2;
+  st.shared.u32 [%r3], %r1;
+  ret;
+}
+";
 
 /// The simulator, and what it is to do as hardware would.
 #[derive(Debug)]
@@ -82,6 +98,7 @@ impl StandIn {
             name: NAME.to_owned(),
             capability: (9, 0),
             multiprocessors: profile.multiprocessors,
+            shared_per_block: profile.shared_per_block,
             memory: profile.global_memory,
             cuda: (13, 0),
             driver: None,
@@ -93,6 +110,18 @@ impl StandIn {
 
     fn check(&self) -> Result<(), DeviceError> {
         if self.is_lost { Err(DeviceError::Lost) } else { Ok(()) }
+    }
+
+    /// Runs what somebody else has launched, where there is somebody.
+    fn interrupted(&mut self) -> Result<(), DeviceError> {
+        if self.planted != Planted::Busy {
+            return Ok(());
+        }
+        let module = ptx::parse("somebody.ptx", SOMEBODY_ELSE);
+        let module = module.map_err(|error| DeviceError::Driver(error.to_string()))?;
+        let module = self.simulator.load(&module)?;
+        let launch = Launch::new(self.facts.multiprocessors.div_ceil(3), 1024);
+        self.simulator.launch(module, "somebody", &launch, &[]).map(drop)
     }
 
     /// The report as hardware would have it; does not return where hardware would not.
@@ -160,6 +189,7 @@ fn configured(text: &str) -> Result<(Simulator, Planted), GpuError> {
             ("hang", "") => planted = Planted::Hang,
             ("abort", "") => planted = Planted::Abort,
             ("off-by-one", "") => planted = Planted::OffByOne,
+            ("busy", "") => planted = Planted::Busy,
             _ => return Err(unclear(&format!("`{word}` is no word of it"))),
         }
     }
@@ -262,6 +292,7 @@ impl Device for StandIn {
         arguments: &[Argument],
     ) -> Result<Report, DeviceError> {
         self.check()?;
+        self.interrupted()?;
         let report = self.simulator.launch(module, kernel, launch, arguments)?;
         Ok(self.as_hardware(report))
     }
@@ -285,6 +316,7 @@ impl Device for StandIn {
         arguments: &[Argument],
     ) -> Result<LaunchHandle, DeviceError> {
         self.check()?;
+        self.interrupted()?;
         self.simulator.launch_on(stream, module, kernel, launch, arguments)
     }
 

@@ -4,6 +4,7 @@
 //! barrier between the steps. That is right as long as lanes move together *and* every access that
 //! is written happens. A compiler need not make every access; `volatile` says that it must.
 
+pub mod everywhere;
 mod leftovers;
 mod render;
 pub mod story;

@@ -20,7 +20,7 @@ const TESTS: &[(&str, Test)] = &[
     ("a_kernel_adds_two_vectors", vector_add),
     ("a_module_s_variables_are_read_and_written", variables),
     ("arguments_that_do_not_fit_are_refused", arguments),
-    ("the_levels_of_the_driver_s_compiler_give_the_five_rows", five_rows),
+    ("the_levels_of_the_driver_s_compiler_above_0_keep_values_in_registers", five_rows),
     ("streams_events_and_page_locked_copies_are_ordered", streams),
     ("text_that_the_driver_refuses_is_an_error_with_its_line", refused_text),
     ("a_launch_takes_the_shared_memory_that_the_gpu_has", dynamic_shared),
@@ -200,8 +200,8 @@ fn arguments(gpu: &mut Gpu) -> Result {
 }
 
 /// The naive scan of 1 to 32 by hand, through shared addresses, compiled at each level in turn.
-/// Level 0 keeps every access; what the others make of it is the driver's business, but on the one
-/// that was looked at no two levels agree.
+/// Level 0 keeps every access. What the others make of it is the driver's business, and depends on
+/// what shared memory held where the block landed; but it is not right.
 fn five_rows(gpu: &mut Gpu) -> Result {
     let text = include_str!("../../../../tests/hardware/scan_naive.ptx");
     let input: Vec<u32> = (1..=32).collect();
@@ -216,14 +216,11 @@ fn five_rows(gpu: &mut Gpu) -> Result {
     }
     gpu.set_jit(JitLevel::Default);
     let sums: Vec<u32> = (1..=32).map(|n| n * (n + 1) / 2).collect();
-    same(rows[0].clone(), sums)?;
-    let mut different = rows.clone();
-    different.sort();
-    different.dedup();
     for row in &rows {
         println!("{row:?}");
     }
-    same(different.len(), 5)
+    same(rows[0].clone(), sums.clone())?;
+    same(rows.iter().skip(1).any(|row| *row != sums), true)
 }
 
 fn streams(gpu: &mut Gpu) -> Result {
@@ -252,7 +249,7 @@ fn streams(gpu: &mut Gpu) -> Result {
     if sums != expected {
         return Err("the sums are wrong".into());
     }
-    same(gpu.fetch(copy), Err(DeviceError::UnknownHandle { what: "copy" }))?;
+    same(gpu.fetch(copy), Err(DeviceError::UnknownHandle { what: "copy".into() }))?;
     gpu.free(c)?;
     // Nothing to copy is copied, too.
     gpu.upload_async(first, a, &[])?;

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::{Comparison, Ended, Row, Rows, Verdict};
+use super::five::Level;
+use super::{Comparison, Ended, Row, Verdict};
 use crate::commands::compare::GpuRow;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -42,6 +43,10 @@ struct FiveRow<'a> {
     equal: bool,
     simulator: &'a [i32],
     gpu: &'a [i32],
+    blocks: usize,
+    known: usize,
+    as_left: usize,
+    differing: usize,
 }
 
 /// Writes the document.
@@ -82,13 +87,19 @@ fn ended_row<'a>(row: &'a Row, ended: &'a Ended) -> EndedRow<'a> {
 }
 
 /// The rows; `None` when the GPU gave none.
-fn five_rows(five: &Rows) -> Option<Vec<FiveRow<'_>>> {
-    let pairs = five.ours.iter().zip(five.theirs.as_ref().ok()?);
-    let rows = pairs.zip(0..).map(|((simulator, gpu), jit_opt)| FiveRow {
-        jit_opt,
-        equal: simulator == gpu,
-        simulator,
-        gpu,
-    });
-    Some(rows.collect())
+fn five_rows<'a>(five: &'a Result<Vec<Level>, String>) -> Option<Vec<FiveRow<'a>>> {
+    let row = |level: &'a Level| {
+        let Level { level: jit_opt, simulator, gpu, blocks, known, as_left, differing } = level;
+        FiveRow {
+            jit_opt: *jit_opt,
+            equal: level.agrees(),
+            simulator,
+            gpu,
+            blocks: *blocks,
+            known: *known,
+            as_left: *as_left,
+            differing: *differing,
+        }
+    };
+    Some(five.as_ref().ok()?.iter().map(row).collect())
 }

@@ -3,17 +3,21 @@
 //!
 //! Both devices run the same launches in the same order, and neither clears shared memory between
 //! them: a variant that reads too early reads what the launch before left, on both. What it reads at
-//! the very first is anybody's guess, so such a variant may differ without being held against anyone.
+//! the very first, and on which multiprocessor, is anybody's guess, so such a variant may differ
+//! without being held against anyone. The five rows are those of every multiprocessor, with what it
+//! was found to hold (`five`).
 
 mod document;
+mod five;
 mod words;
 
 use warpsim::host::{Device, SharedInit, Simulator};
 use warpsim::ptx::Module;
 use warpsim::report::Outcome;
 use warpsim_gpu::{GpuError, Isolated, JitLevel};
-use warpsim_programs::volatile::{BY_HAND, five_rows, simulated_rows};
 use warpsim_programs::{Form, Program, RunError, Variant, all, volatile};
+
+use five::Level;
 
 use super::failed;
 use crate::args::{Format, ProgramsCompareArgs};
@@ -24,8 +28,6 @@ use crate::output::Output;
 
 /// The name that stands for all programs.
 const ALL: &str = "all";
-/// The kernel of [`BY_HAND`].
-const KERNEL: &str = "scan";
 
 /// What a program came to on one of the two.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,30 +73,20 @@ impl Row {
     }
 }
 
-/// The rows of the scan by hand at the five levels of the driver.
-struct Rows {
-    ours: Vec<Vec<i32>>,
-    /// Why there are none, when a launch did not complete.
-    theirs: Result<Vec<Vec<i32>>, String>,
-}
-
-impl Rows {
-    fn are_equal(&self) -> bool {
-        self.theirs.as_ref() == Ok(&self.ours)
-    }
-}
-
 /// All that was compared.
 struct Comparison {
     gpu: GpuRow,
     rows: Vec<Row>,
-    five: Option<Rows>,
+    /// Why there are none, when a launch did not complete.
+    five: Option<Result<Vec<Level>, String>>,
 }
 
 impl Comparison {
     fn is_clean(&self) -> bool {
         self.rows.iter().all(|row| row.verdict() != Verdict::Different)
-            && self.five.as_ref().is_none_or(Rows::are_equal)
+            && self.five.as_ref().is_none_or(|five| {
+                five.as_ref().is_ok_and(|levels| levels.iter().all(Level::agrees))
+            })
     }
 }
 
@@ -113,7 +105,7 @@ pub(super) fn run(args: &ProgramsCompareArgs, output: &mut Output) -> Result<Exi
         }
     }
     let is_told = programs.iter().any(|program| program.name == volatile::PROGRAM.name);
-    let five = is_told.then(|| rows_of_five(&mut gpu)).transpose();
+    let five = is_told.then(|| five::compare(&mut gpu)).transpose();
     let five = five.map_err(|error| failed(&error, None, output))?;
     let comparison = Comparison { gpu: facts, rows, five };
     match args.format {
@@ -180,19 +172,4 @@ fn result(
         }
         Err(error) => Err(error),
     }
-}
-
-/// Loads the scan by hand five times into the same context, each time at a higher level.
-fn rows_of_five(gpu: &mut Isolated) -> Result<Rows, RunError> {
-    let module = warpsim::ptx::parse(BY_HAND.file, BY_HAND.text).map_err(RunError::Parse)?;
-    let input = volatile::PROGRAM.example_input();
-    let theirs = five_rows(gpu, KERNEL, &input, |gpu, level| {
-        gpu.settings_mut().jit = JitLevel::Level(u8::try_from(level).unwrap_or(u8::MAX));
-        Ok(gpu.load(&module)?)
-    });
-    let theirs = match theirs {
-        Err(error @ RunError::Stopped { .. }) => Err(error.to_string()),
-        rows => Ok(rows?),
-    };
-    Ok(Rows { ours: simulated_rows(&module, KERNEL, &input)?, theirs })
 }

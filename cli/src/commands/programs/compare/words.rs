@@ -1,6 +1,7 @@
 //! Programs on both devices, in words.
 
-use super::{Comparison, Ended, Row, Rows, Verdict};
+use super::five::Level;
+use super::{Comparison, Ended, Row, Verdict};
 use crate::failure::Failure;
 use crate::output::{Output, Style};
 use crate::render::table;
@@ -59,30 +60,59 @@ fn apart(row: &Row) -> String {
 }
 
 /// The five rows: once where they are equal, both where they are not.
-fn print_five(five: &Rows, output: &mut Output) -> Result<(), Failure> {
+fn print_five(five: &Result<Vec<Level>, String>, output: &mut Output) -> Result<(), Failure> {
     output.line(
-        "\nThe plain scan of 32 by hand, launched five times in a row, loaded each time at a higher \
-         level\nof the driver's compiler; the simulator: as written, then four times after \
-         register-cache, with\nshared memory that nobody clears.\n",
+        "\nThe plain scan of 32 by hand on every multiprocessor, launched five times in a row, loaded each\n\
+         time at a higher level of the driver's compiler; the simulator: as written, then four times\n\
+         after register-cache, with what shared memory held.\n",
     )?;
     let colour = output.colour();
-    let theirs = match &five.theirs {
-        Ok(theirs) => theirs,
+    let levels = match five {
+        Ok(levels) => levels,
         Err(why) => return output.line(&format!("{} {why}", Style::Error.paint("GPU:", colour))),
     };
-    for ((ours, theirs), level) in five.ours.iter().zip(theirs).zip(0..) {
-        if ours == theirs {
-            output.line(&format!("level {level}, both      {}", numbers(theirs)))?;
+    for level in levels {
+        let Level { level: number, simulator, gpu, .. } = level;
+        if simulator == gpu {
+            output.line(&format!("level {number}, both      {}", numbers(gpu)))?;
         } else {
-            output.line(&format!("level {level}, GPU       {}", numbers(theirs)))?;
-            output.line(&format!("level {level}, simulator {}", numbers(ours)))?;
+            output.line(&format!("level {number}, GPU       {}", numbers(gpu)))?;
+            output.line(&format!("level {number}, simulator {}", numbers(simulator)))?;
         }
     }
-    let said = match five.are_equal() {
-        true => Style::Good.paint("all five rows are equal", colour),
-        false => Style::Error.paint("the rows DIFFER", colour),
+    let disturbed: Vec<&Level> = levels.iter().filter(|level| !level.is_undisturbed()).collect();
+    if !disturbed.is_empty() {
+        output.line("")?;
+    }
+    for level in &disturbed {
+        output.line(&found(level))?;
+    }
+    let said = match (levels.iter().all(Level::agrees), disturbed.is_empty()) {
+        (true, true) => Style::Good.paint("all five rows are equal", colour),
+        (true, false) => Style::Good.paint(
+            "all rows are equal, with what was found in shared memory on each multiprocessor",
+            colour,
+        ),
+        (false, _) => Style::Error.paint("the rows DIFFER", colour),
     };
     output.line(&format!("\n{said}"))
+}
+
+/// What the blocks of a level found in shared memory, where that is not what was left there.
+fn found(level: &Level) -> String {
+    let Level { level: number, blocks, known, as_left, differing, .. } = level;
+    let mut said =
+        format!("level {number}: of {blocks} blocks, {as_left} found what the launch before left");
+    for (count, what) in [
+        (known - as_left, "found something else"),
+        (blocks - known, "shared a multiprocessor, or were where nobody had looked"),
+        (*differing, "came to another row than the simulator"),
+    ] {
+        if count > 0 {
+            said += &format!(", {count} {what}");
+        }
+    }
+    said
 }
 
 fn numbers(row: &[i32]) -> String {
