@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use warpsim::host::DeviceProfile;
-use warpsim_gpu::nvrtc::{Nvrtc, NvrtcError, PIP_COMMAND, Place, Search};
+use warpsim_gpu::nvrtc::{Nvrtc, NvrtcError, PIP_COMMAND, Search};
 use warpsim_gpu::probe::{self, GpuFacts};
 use warpsim_gpu::{GpuError, Isolated};
 
@@ -118,14 +118,8 @@ fn compilers(search: &Search) -> Looked<Compiler> {
                 let (major, minor) = nvrtc.version();
                 (Some(format!("{major}.{minor}")), None)
             }
-            // A name that the system's loader does not know is nothing that was found.
-            Err(_) if place == Place::System => continue,
             Err(error) => (None, Some(error.to_string())),
         };
-        // The same library may be known to the loader by its name.
-        if place == Place::System && found.iter().any(|c| c.version == version) {
-            continue;
-        }
         let chosen = version.is_some() && !found.iter().any(|c| c.chosen);
         found.push(Compiler { version, path, place: place.words(), chosen, note });
     }

@@ -101,14 +101,11 @@ impl Nvrtc {
     pub fn find(search: &Search) -> Result<Nvrtc, NvrtcError> {
         let mut first = None;
         for found in search.found()? {
-            // A name that the loader does not know is no library.
-            let is_there = found.library.is_absolute() || found.library.exists();
             match Nvrtc::open(found) {
                 Ok(nvrtc) => return Ok(nvrtc),
-                Err(error) if is_there => {
+                Err(error) => {
                     first.get_or_insert(error);
                 }
-                Err(_) => {}
             }
         }
         Err(first.unwrap_or(NvrtcError::NotFound { given: None }))
@@ -119,7 +116,7 @@ impl Nvrtc {
     /// # Errors
     /// It cannot be opened, or is not NVRTC.
     pub fn open(found: Found) -> Result<Nvrtc, NvrtcError> {
-        let raw = RawNvrtc::open(found.library.as_os_str(), &found.builtins())?;
+        let raw = RawNvrtc::open(&found.library, &found.builtins())?;
         let version = raw.version()?;
         let mut architectures = raw.architectures()?;
         architectures.sort_unstable();

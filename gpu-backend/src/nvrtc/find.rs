@@ -1,15 +1,15 @@
 //! Where NVRTC may be.
 //!
-//! Nothing is opened here: a [`Found`] is a file of the right name, or, at the end, a name that the
-//! system's loader may know. Linux only: the libraries are those called `libnvrtc.so`, with a
-//! version behind it.
+//! Nothing is opened here: a [`Found`] is a file of the right name, by its absolute path. Linux only:
+//! the libraries are those called `libnvrtc.so`, with a version behind it. The current directory is
+//! no place unless it is given.
 
 use std::env;
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::error::NvrtcError;
+use crate::libraries::{self, absolute};
 
 mod python;
 mod tree;
@@ -30,7 +30,7 @@ pub enum Place {
     Wheel,
     /// A CUDA toolkit, or a distribution's package of it.
     Toolkit,
-    /// A name that the system's loader knows.
+    /// A folder that the system's loader looks through.
     System,
 }
 
@@ -50,7 +50,7 @@ impl Place {
 /// A library that may be NVRTC.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Its path; a name alone in [`Place::System`].
+    /// Its path, which is absolute.
     pub library: PathBuf,
     /// Why it was looked for there.
     pub place: Place,
@@ -107,8 +107,8 @@ pub struct Search {
     pub ask_python: bool,
     /// Roots of toolkits, and folders of libraries.
     pub toolkits: Vec<PathBuf>,
-    /// Names to try at the end.
-    pub names: Vec<String>,
+    /// The folders that the system's loader looks through.
+    pub system: Vec<PathBuf>,
 }
 
 impl Search {
@@ -125,14 +125,13 @@ impl Search {
     }
 
     fn usual() -> Search {
-        let paths = |name: &str| paths_in(env::var_os(name));
         Search {
             given: None,
-            library_path: paths("LD_LIBRARY_PATH"),
+            library_path: libraries::asked_for(),
             packages: python::packages(),
             ask_python: true,
             toolkits: toolkits(),
-            names: NAMES.iter().map(|name| (*name).to_owned()).collect(),
+            system: libraries::of_the_system(),
         }
     }
 
@@ -166,13 +165,11 @@ impl Search {
         found.extend(wheels.into_iter().map(at(Place::Wheel)));
         let toolkits = self.toolkits.iter().flat_map(|root| below(root));
         found.extend(toolkits.map(at(Place::Toolkit)));
-        found.extend(self.names.iter().map(PathBuf::from).map(at(Place::System)));
+        let system = self.system.iter().flat_map(|folder| libraries_in(folder));
+        found.extend(system.map(at(Place::System)));
         found
     }
 }
-
-/// Names of the versions that are known to work, the newest first.
-const NAMES: [&str; 3] = ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"];
 
 fn at(place: Place) -> impl Fn(PathBuf) -> Found {
     move |library| Found { library, place }
@@ -194,12 +191,6 @@ fn distinct(found: Vec<Found>) -> Vec<Found> {
     found.into_iter().filter(is_new).collect()
 }
 
-/// The folders in a variable such as `PATH`.
-fn paths_in(value: Option<OsString>) -> Vec<PathBuf> {
-    let Some(value) = value else { return Vec::new() };
-    env::split_paths(&value).filter(|path| !path.as_os_str().is_empty()).collect()
-}
-
 /// Roots of toolkits, those that variables name first, and distributions' folders.
 fn toolkits() -> Vec<PathBuf> {
     let named = ["CUDA_PATH", "CUDA_HOME", "CONDA_PREFIX"];
@@ -215,5 +206,5 @@ fn toolkits() -> Vec<PathBuf> {
         "/run/opengl-driver/lib",
     ];
     roots.extend(folders.iter().map(PathBuf::from));
-    roots
+    absolute(roots)
 }

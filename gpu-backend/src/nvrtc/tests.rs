@@ -129,6 +129,7 @@ const CU13: &str = "venv/lib/python3.11/site-packages/nvidia/cu13/lib/libnvrtc.s
 const CU12: &str = "venv/lib/python3.11/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12";
 const TOOLKIT: &str = "cuda/targets/x86_64-linux/lib/libnvrtc.so.12";
 const PATH: &str = "path/libnvrtc.so.9";
+const LOADER: &str = "loader/libnvrtc.so.12";
 
 fn everything() -> Vec<&'static str> {
     let beside = [
@@ -139,7 +140,7 @@ fn everything() -> Vec<&'static str> {
         "venv/lib/python3.11/site-packages/nvidia/cu13/include/nvrtc.h",
         "venv/lib/python3.11/site-packages/nvidia/cuda_runtime/include/cuda_runtime.h",
     ];
-    [CU13, CU12, TOOLKIT, PATH].into_iter().chain(beside).collect()
+    [CU13, CU12, TOOLKIT, PATH, LOADER].into_iter().chain(beside).collect()
 }
 
 #[test]
@@ -151,7 +152,7 @@ fn libraries_are_found_in_the_order_of_their_places() {
         packages: vec![folder.0.join("venv/lib/python3.11/site-packages")],
         ask_python: false,
         toolkits: vec![folder.0.join("cuda")],
-        names: vec!["libnvrtc.so.13".to_owned()],
+        system: vec![folder.0.join("loader"), folder.0.join("path")],
     };
     let expected = [
         (Place::LibraryPath, PATH),
@@ -159,7 +160,7 @@ fn libraries_are_found_in_the_order_of_their_places() {
         (Place::Wheel, CU13),
         (Place::Wheel, CU12),
         (Place::Toolkit, TOOLKIT),
-        (Place::System, "libnvrtc.so.13"),
+        (Place::System, LOADER),
     ];
     let expected = expected.map(|(place, path)| (place, path.to_owned()));
     assert_eq!(folder.found(&search), expected);

@@ -1,11 +1,11 @@
 //! The backend from the outside, in one program.
 //!
 //! It has a `main` of its own because it is also several children: what holds the GPU for its parent,
-//! a parent that is killed, and a process that finds half a driver.
+//! a parent that is killed, and a process that looks for libraries.
 
-mod half_driver;
 mod isolated;
 mod live;
+mod loading;
 mod nvrtc;
 
 use std::process::ExitCode;
@@ -17,8 +17,8 @@ fn main() -> ExitCode {
         return ExitCode::from(u8::try_from(code).unwrap_or(1));
     }
     #[cfg(target_os = "linux")]
-    if half_driver::is_asked() {
-        return half_driver::be_a_child();
+    if loading::is_asked() {
+        return loading::be_a_child();
     }
     #[cfg(target_os = "linux")]
     if isolated::is_asked() {
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
     // One after the other where there is a GPU: a fault ruins the process's context.
     let test_threads = if live.is_empty() { arguments.test_threads } else { Some(1) };
     let kinds = [
-        ("half driver", half_driver::trials()),
+        ("loading", loading::trials()),
         ("isolated", isolated::trials()),
         ("nvrtc", nvrtc::trials()),
         // The last of these leaves the process without a context.

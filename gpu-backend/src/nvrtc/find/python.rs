@@ -7,8 +7,8 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::paths_in;
 use super::tree::matching;
+use crate::libraries::{absolute, folders_in};
 
 /// How long Python may take to say where its packages are.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -22,13 +22,14 @@ const QUESTION: &str = "import site, sysconfig; print(sysconfig.get_path('pureli
 pub(super) fn packages() -> Vec<PathBuf> {
     let mut roots: Vec<PathBuf> =
         env::var_os("VIRTUAL_ENV").map(PathBuf::from).into_iter().collect();
-    for folder in paths_in(env::var_os("PATH")) {
+    for folder in folders_in(env::var_os("PATH")) {
         let python = folder.join("python3");
         roots.extend(prefix(&python));
         roots.extend(python.canonicalize().ok().and_then(|python| prefix(&python)));
     }
     roots.extend(env::home_dir().map(|home| home.join(".local")));
     roots.extend(["/usr/local", "/usr"].map(PathBuf::from));
+    let roots = absolute(roots);
     let mut folders: Vec<PathBuf> = roots.iter().flat_map(|root| packages_of(root)).collect();
     let mut seen: Vec<PathBuf> = Vec::new();
     folders.retain(|folder| {
@@ -54,11 +55,17 @@ fn packages_of(root: &Path) -> Vec<PathBuf> {
 
 /// The folders that the Python on the `PATH` names, when it does so in time. A `python3` that is a
 /// script, as version managers have it, cannot be known otherwise.
+///
+/// `-I` keeps it from importing modules that lie in the current directory.
 pub(super) fn asked() -> Vec<PathBuf> {
-    let mut command = Command::new("python3");
-    command.args(["-c", QUESTION]).stdin(Stdio::null()).stderr(Stdio::null());
+    let pythons = folders_in(env::var_os("PATH")).into_iter().map(|folder| folder.join("python3"));
+    let Some(python) = pythons.into_iter().find(|python| python.is_file()) else {
+        return Vec::new();
+    };
+    let mut command = Command::new(python);
+    command.args(["-I", "-c", QUESTION]).stdin(Stdio::null()).stderr(Stdio::null());
     let Ok(child) = command.stdout(Stdio::piped()).spawn() else { return Vec::new() };
-    answer(child, PATIENCE).lines().map(PathBuf::from).collect()
+    absolute(answer(child, PATIENCE).lines().map(PathBuf::from).collect())
 }
 
 /// What a process writes, or nothing when it does not end in time.

@@ -1,0 +1,498 @@
+//! Every call of the CUDA driver and of NVRTC, and the only `unsafe` code of the crate. NVRTC has a
+//! file of its own; what follows is about the driver.
+//!
+//! Libraries are opened by absolute paths ([`libraries`](crate::libraries)), the driver's when the
+//! first of its functions is called. Types and numbers are those of `cudarc`'s bindings; their
+//! functions are not used, for they have the system's loader look for names. A missing or half-there
+//! driver is a [`GpuError`].
+//!
+//! What keeps the rest safe: handles are made here and only here; each owner destroys its own and
+//! keeps what it needs alive (a function its module, page-locked memory an event behind the copy
+//! from or to it). A primary context is never released, so that none outlives it. Addresses
+//! of device memory are numbers: a wrong one is an error of the driver, or a fault of the GPU, and
+//! touches no memory of this process. A kernel is foreign code all the same, and one that is given
+//! the address of page-locked host memory may write there; nothing here gives it out.
+
+#![expect(unsafe_code, reason = "the functions of the driver and of NVRTC are foreign")]
+
+mod driver;
+mod nvrtc;
+
+use std::error::Error as _;
+use std::ffi::{CStr, CString, c_int, c_void};
+use std::path::Path;
+use std::ptr;
+use std::rc::Rc;
+use std::slice;
+
+use cudarc::driver::sys as cu;
+use libloading::Library;
+
+use crate::error::GpuError;
+use crate::jit::JitLevel;
+
+pub(crate) use driver::is_driver_present;
+pub(crate) use nvrtc::RawNvrtc;
+
+/// Bytes of the messages of the driver's compiler that are kept.
+const LOG: usize = 16 << 10;
+
+/// Opens a library by its absolute path.
+///
+/// # Errors
+/// The system's words, or that the path is none.
+fn open(path: &Path) -> Result<Library, String> {
+    if !path.is_absolute() {
+        return Err("a library is opened by its absolute path only".to_owned());
+    }
+    // SAFETY: what runs on loading is the library's, which the user has chosen or installed.
+    let library = unsafe { Library::new(path) };
+    // The system's words are behind those of the crate that asked it.
+    library.map_err(|error| error.source().map_or_else(|| error.to_string(), ToString::to_string))
+}
+
+/// Starts the driver; may be called again.
+pub(crate) fn initialise() -> Result<(), GpuError> {
+    // SAFETY: takes a number.
+    unsafe { driver::cuInit(0) }
+}
+
+/// The version of CUDA that the driver supports, as 1000 times the major and 10 times the minor.
+pub(crate) fn driver_version() -> Result<u32, GpuError> {
+    let mut version = 0;
+    // SAFETY: writes to `version`.
+    unsafe { driver::cuDriverGetVersion(&mut version) }?;
+    Ok(version.unsigned_abs())
+}
+
+/// How many GPUs there are.
+pub(crate) fn device_count() -> Result<u32, GpuError> {
+    let mut count = 0;
+    // SAFETY: writes to `count`.
+    unsafe { driver::cuDeviceGetCount(&mut count) }?;
+    Ok(count.unsigned_abs())
+}
+
+/// A GPU, by the driver's handle of it, which is good as long as the process lives.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RawDevice(cu::CUdevice);
+
+/// What is asked of a GPU.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Attribute {
+    Multiprocessors,
+    CapabilityMajor,
+    CapabilityMinor,
+    SharedPerBlock,
+    ThreadsPerBlock,
+}
+
+impl RawDevice {
+    /// The GPU with this number, which must be below [`device_count`].
+    pub(crate) fn get(ordinal: u32) -> Result<RawDevice, GpuError> {
+        let mut device = 0;
+        let ordinal = c_int::try_from(ordinal).unwrap_or(c_int::MAX);
+        // SAFETY: writes to `device`; a number that is too large is an error.
+        unsafe { driver::cuDeviceGet(&mut device, ordinal) }?;
+        Ok(RawDevice(device))
+    }
+
+    /// Its name.
+    pub(crate) fn name(self) -> Result<String, GpuError> {
+        let mut bytes = [0_u8; 256];
+        let (room, length) = (bytes.as_mut_ptr(), bytes.len() as c_int);
+        // SAFETY: writes at most `length` bytes to `room`, the last one zero.
+        unsafe { driver::cuDeviceGetName(room.cast(), length, self.0) }?;
+        let name = CStr::from_bytes_until_nul(&bytes).unwrap_or_default();
+        Ok(name.to_string_lossy().into_owned())
+    }
+
+    /// Bytes of its memory.
+    pub(crate) fn memory(self) -> Result<u64, GpuError> {
+        let mut bytes = 0;
+        // SAFETY: writes to `bytes`.
+        unsafe { driver::cuDeviceTotalMem_v2(&mut bytes, self.0) }?;
+        Ok(bytes as u64)
+    }
+
+    /// One of its figures.
+    pub(crate) fn attribute(self, attribute: Attribute) -> Result<u32, GpuError> {
+        use cu::CUdevice_attribute as A;
+        let attribute = match attribute {
+            Attribute::Multiprocessors => A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT,
+            Attribute::CapabilityMajor => A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
+            Attribute::CapabilityMinor => A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
+            Attribute::SharedPerBlock => A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
+            Attribute::ThreadsPerBlock => A::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+        };
+        let mut value = 0;
+        // SAFETY: writes to `value`.
+        unsafe { driver::cuDeviceGetAttribute(&mut value, attribute, self.0) }?;
+        Ok(value.unsigned_abs())
+    }
+
+    /// Its primary context, made if there is none.
+    pub(crate) fn context(self) -> Result<RawContext, GpuError> {
+        let mut context = ptr::null_mut();
+        // SAFETY: writes to `context`. It is never released, so that no handle outlives it.
+        unsafe { driver::cuDevicePrimaryCtxRetain(&mut context, self.0) }?;
+        Ok(RawContext(context))
+    }
+}
+
+/// A primary context: whatever is asked of a GPU is asked in the one that is this thread's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RawContext(cu::CUcontext);
+
+impl RawContext {
+    /// Makes it this thread's.
+    pub(crate) fn enter(self) -> Result<(), GpuError> {
+        // SAFETY: the context was retained and is never released.
+        unsafe { driver::cuCtxSetCurrent(self.0) }
+    }
+}
+
+/// Waits for all that was issued.
+pub(crate) fn synchronise() -> Result<(), GpuError> {
+    // SAFETY: takes nothing; without a context it is an error.
+    unsafe { driver::cuCtxSynchronize() }
+}
+
+/// Free bytes of device memory.
+pub(crate) fn free_memory() -> Result<u64, GpuError> {
+    let (mut free, mut total) = (0, 0);
+    // SAFETY: writes to both.
+    unsafe { driver::cuMemGetInfo_v2(&mut free, &mut total) }?;
+    Ok(free as u64)
+}
+
+/// Takes device memory.
+pub(crate) fn allocate(bytes: usize) -> Result<u64, GpuError> {
+    let mut address = 0;
+    // SAFETY: writes to `address`.
+    unsafe { driver::cuMemAlloc_v2(&mut address, bytes) }?;
+    Ok(address)
+}
+
+/// Gives device memory back.
+pub(crate) fn free(address: u64) -> Result<(), GpuError> {
+    // SAFETY: a wrong address is an error.
+    unsafe { driver::cuMemFree_v2(address) }
+}
+
+/// Copies to the device, in the default stream, and waits.
+pub(crate) fn upload(to: u64, bytes: &[u8]) -> Result<(), GpuError> {
+    let (from, length) = (bytes.as_ptr().cast::<c_void>(), bytes.len());
+    // SAFETY: reads `length` bytes of `bytes`, and has done so when it returns.
+    unsafe { driver::cuMemcpyHtoD_v2(to, from, length) }?;
+    // It may return when the bytes are in memory of its own (driver API, "API synchronization
+    // behavior"), before they are where streams see them that do not wait for the default one.
+    RawStream::default_stream().synchronise()
+}
+
+/// Copies from the device, and waits.
+pub(crate) fn download(from: u64, into: &mut [u8]) -> Result<(), GpuError> {
+    let (to, length) = (into.as_mut_ptr().cast::<c_void>(), into.len());
+    // SAFETY: writes `length` bytes of `into`, and has done so when it returns.
+    unsafe { driver::cuMemcpyDtoH_v2(to, from, length) }
+}
+
+/// A stream.
+#[derive(Debug)]
+pub(crate) struct RawStream(cu::CUstream);
+
+impl RawStream {
+    /// The default stream, with legacy behaviour.
+    pub(crate) fn default_stream() -> RawStream {
+        RawStream(ptr::null_mut())
+    }
+
+    /// A new stream; the default stream does not wait for a `non_blocking` one.
+    pub(crate) fn new(non_blocking: bool) -> Result<RawStream, GpuError> {
+        let flags = match non_blocking {
+            true => cu::CUstream_flags::CU_STREAM_NON_BLOCKING as u32,
+            false => cu::CUstream_flags::CU_STREAM_DEFAULT as u32,
+        };
+        let mut stream = ptr::null_mut();
+        // SAFETY: writes to `stream`.
+        unsafe { driver::cuStreamCreate(&mut stream, flags) }?;
+        Ok(RawStream(stream))
+    }
+
+    /// Waits for all that was issued to it.
+    pub(crate) fn synchronise(&self) -> Result<(), GpuError> {
+        // SAFETY: the handle is good until it is dropped.
+        unsafe { driver::cuStreamSynchronize(self.0) }
+    }
+
+    /// Makes what is issued from now on wait for an event.
+    pub(crate) fn wait(&self, event: &RawEvent) -> Result<(), GpuError> {
+        // SAFETY: both handles are good until they are dropped.
+        unsafe { driver::cuStreamWaitEvent(self.0, event.0, 0) }
+    }
+}
+
+impl Drop for RawStream {
+    fn drop(&mut self) {
+        if !self.0.is_null() {
+            // SAFETY: the handle is not used again. An error has nobody to go to.
+            let _ = unsafe { driver::cuStreamDestroy_v2(self.0) };
+        }
+    }
+}
+
+/// An event.
+#[derive(Debug)]
+pub(crate) struct RawEvent(cu::CUevent);
+
+impl RawEvent {
+    /// A new event that takes no time.
+    pub(crate) fn new() -> Result<RawEvent, GpuError> {
+        let flags = cu::CUevent_flags::CU_EVENT_DISABLE_TIMING as u32;
+        let mut event = ptr::null_mut();
+        // SAFETY: writes to `event`.
+        unsafe { driver::cuEventCreate(&mut event, flags) }?;
+        Ok(RawEvent(event))
+    }
+
+    /// Records it in a stream.
+    pub(crate) fn record(&self, stream: &RawStream) -> Result<(), GpuError> {
+        // SAFETY: both handles are good until they are dropped.
+        unsafe { driver::cuEventRecord(self.0, stream.0) }
+    }
+
+    /// Whether all has happened that it stands for; not so when the driver fails.
+    pub(crate) fn is_over(&self) -> bool {
+        // SAFETY: the handle is good until it is dropped.
+        unsafe { driver::cuEventQuery(self.0) }.is_ok()
+    }
+
+    /// Waits for it.
+    pub(crate) fn synchronise(&self) -> Result<(), GpuError> {
+        // SAFETY: the handle is good until it is dropped.
+        unsafe { driver::cuEventSynchronize(self.0) }
+    }
+}
+
+impl Drop for RawEvent {
+    fn drop(&mut self) {
+        // SAFETY: the handle is not used again. An error has nobody to go to.
+        let _ = unsafe { driver::cuEventDestroy_v2(self.0) };
+    }
+}
+
+/// Page-locked host memory that a stream copies from or to.
+#[derive(Debug)]
+pub(crate) struct Pinned {
+    start: *mut c_void,
+    bytes: usize,
+    /// Recorded behind the copy.
+    copied: RawEvent,
+}
+
+impl Pinned {
+    fn new(bytes: usize) -> Result<Pinned, GpuError> {
+        let copied = RawEvent::new()?;
+        let mut start = ptr::null_mut();
+        // SAFETY: writes to `start`. No length is zero.
+        unsafe { driver::cuMemAllocHost_v2(&mut start, bytes.max(1)) }?;
+        // SAFETY: that many bytes begin there; zeroed, they are initialised.
+        unsafe { ptr::write_bytes(start.cast::<u8>(), 0, bytes) };
+        Ok(Pinned { start, bytes, copied })
+    }
+
+    /// Issues a copy of `bytes` to the device; they are taken now.
+    pub(crate) fn upload(stream: &RawStream, to: u64, bytes: &[u8]) -> Result<Pinned, GpuError> {
+        let pinned = Pinned::new(bytes.len())?;
+        // SAFETY: the memory was made with this length, and nothing else looks at it yet.
+        unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), pinned.start.cast(), bytes.len()) };
+        let issue = || {
+            // SAFETY: the memory lives until `drop`, which waits for the copy first.
+            unsafe { driver::cuMemcpyHtoDAsync_v2(to, pinned.start, pinned.bytes, stream.0) }
+        };
+        pinned.issue(stream, issue)?;
+        Ok(pinned)
+    }
+
+    /// Issues a copy from the device.
+    pub(crate) fn download(
+        stream: &RawStream,
+        from: u64,
+        bytes: usize,
+    ) -> Result<Pinned, GpuError> {
+        let pinned = Pinned::new(bytes)?;
+        let issue = || {
+            // SAFETY: as in `upload`.
+            unsafe { driver::cuMemcpyDtoHAsync_v2(pinned.start, from, pinned.bytes, stream.0) }
+        };
+        pinned.issue(stream, issue)?;
+        Ok(pinned)
+    }
+
+    /// Issues a copy, unless there is nothing to copy, and records the event behind it.
+    fn issue(
+        &self,
+        stream: &RawStream,
+        copy: impl FnOnce() -> Result<(), GpuError>,
+    ) -> Result<(), GpuError> {
+        if self.bytes > 0 {
+            copy()?;
+        }
+        self.copied.record(stream).inspect_err(|_| {
+            // Nothing stands for the copy: it has to be over before the memory is freed.
+            let _ = stream.synchronise();
+        })
+    }
+
+    /// Whether the copy is over.
+    pub(crate) fn is_over(&self) -> bool {
+        self.copied.is_over()
+    }
+
+    /// The bytes, when the copy is over: it is waited for.
+    pub(crate) fn into_bytes(self) -> Result<Vec<u8>, GpuError> {
+        self.copied.synchronise()?;
+        // SAFETY: the memory was made with this length and initialised, and the copy, which alone
+        // wrote to it, is over.
+        Ok(unsafe { slice::from_raw_parts(self.start.cast::<u8>(), self.bytes) }.to_vec())
+    }
+}
+
+impl Drop for Pinned {
+    fn drop(&mut self) {
+        // After a fault this is an error, and nothing copies any more.
+        let _ = self.copied.synchronise();
+        // SAFETY: nothing uses the memory any more, and it is not used again.
+        let _ = unsafe { driver::cuMemFreeHost(self.start) };
+    }
+}
+
+/// A loaded module.
+#[derive(Debug)]
+pub(crate) struct RawModule(cu::CUmodule);
+
+impl RawModule {
+    /// Compiles PTX. The error holds what the driver's compiler says.
+    pub(crate) fn load(ptx: &CStr, level: JitLevel) -> Result<RawModule, GpuError> {
+        use cu::CUjit_option as O;
+        let mut log = vec![0_u8; LOG];
+        let number = |n: usize| n as *mut c_void;
+        let mut options = vec![O::CU_JIT_ERROR_LOG_BUFFER, O::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
+        let mut values = vec![log.as_mut_ptr().cast::<c_void>(), number(LOG)];
+        if let Some(level) = level.level() {
+            options.push(O::CU_JIT_OPTIMIZATION_LEVEL);
+            values.push(number(level.into()));
+        }
+        let count = options.len() as u32;
+        let (options, values) = (options.as_mut_ptr(), values.as_mut_ptr());
+        let mut module = ptr::null_mut();
+        // SAFETY: there are `count` options and values; the log has the room that is said;
+        // the text ends in a zero. All are used during the call alone.
+        unsafe {
+            driver::cuModuleLoadDataEx(&mut module, ptx.as_ptr().cast(), count, options, values)
+        }
+        .map_err(|error| {
+            let said = CStr::from_bytes_until_nul(&log).unwrap_or_default();
+            error.with_log(said.to_string_lossy().trim())
+        })?;
+        Ok(RawModule(module))
+    }
+
+    /// The address and size of a variable.
+    pub(crate) fn variable(&self, name: &str) -> Result<(u64, u64), GpuError> {
+        let name = CString::new(name).unwrap_or_default();
+        let (mut address, mut bytes) = (0, 0);
+        // SAFETY: writes to both; the module is good until it is dropped.
+        unsafe { driver::cuModuleGetGlobal_v2(&mut address, &mut bytes, self.0, name.as_ptr()) }?;
+        Ok((address, bytes as u64))
+    }
+
+    /// A kernel.
+    pub(crate) fn function(self: &Rc<RawModule>, name: &str) -> Result<RawFunction, GpuError> {
+        let text = CString::new(name).unwrap_or_default();
+        let mut function = ptr::null_mut();
+        // SAFETY: writes to `function`; the module is good until it is dropped.
+        unsafe { driver::cuModuleGetFunction(&mut function, self.0, text.as_ptr()) }?;
+        Ok(RawFunction { function, _module: Rc::clone(self) })
+    }
+}
+
+impl Drop for RawModule {
+    fn drop(&mut self) {
+        // SAFETY: no function of it is left, and it is not used again.
+        let _ = unsafe { driver::cuModuleUnload(self.0) };
+    }
+}
+
+/// A kernel of a loaded module, which it keeps loaded.
+#[derive(Clone, Debug)]
+pub(crate) struct RawFunction {
+    function: cu::CUfunction,
+    _module: Rc<RawModule>,
+}
+
+/// The shape of a launch, as the driver takes it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape {
+    pub(crate) grid: [u32; 3],
+    pub(crate) block: [u32; 3],
+    pub(crate) shared: u32,
+}
+
+/// What is asked of a kernel.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum FunctionAttribute {
+    ThreadsPerBlock,
+    StaticShared,
+}
+
+impl RawFunction {
+    /// One of its figures.
+    pub(crate) fn attribute(&self, attribute: FunctionAttribute) -> Result<u32, GpuError> {
+        use cu::CUfunction_attribute as F;
+        let attribute = match attribute {
+            FunctionAttribute::ThreadsPerBlock => F::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+            FunctionAttribute::StaticShared => F::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
+        };
+        let mut value = 0;
+        // SAFETY: writes to `value`; the function is good as long as its module.
+        unsafe { driver::cuFuncGetAttribute(&mut value, attribute, self.function) }?;
+        Ok(value.unsigned_abs())
+    }
+
+    /// Allows launches with more dynamic shared memory than every GPU has.
+    pub(crate) fn allow_shared(&self, bytes: u32) -> Result<(), GpuError> {
+        use cu::CUfunction_attribute as F;
+        let attribute = F::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        let bytes = c_int::try_from(bytes).unwrap_or(c_int::MAX);
+        // SAFETY: the function is good as long as its module.
+        unsafe { driver::cuFuncSetAttribute(self.function, attribute, bytes) }
+    }
+
+    /// Issues a launch. `parameters` are the bytes of all parameters, each at its place.
+    pub(crate) fn launch(
+        &self,
+        shape: Shape,
+        stream: &RawStream,
+        parameters: &mut [u8],
+    ) -> Result<(), GpuError> {
+        let mut size = parameters.len();
+        let marker = |n: u32| n as usize as *mut c_void;
+        let mut extra = [
+            marker(cu::CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT),
+            parameters.as_mut_ptr().cast::<c_void>(),
+            marker(cu::CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT),
+            (&raw mut size).cast::<c_void>(),
+            marker(cu::CU_LAUNCH_PARAM_END_AS_INT),
+        ];
+        let Shape { grid: [gx, gy, gz], block: [bx, by, bz], shared } = shape;
+        let extra = if size == 0 { ptr::null_mut() } else { extra.as_mut_ptr() };
+        let (function, stream, none) = (self.function, stream.0, ptr::null_mut());
+        // SAFETY: function and stream are good; the driver is told how many bytes of parameters
+        // there are, compares that with what the kernel takes, and has copied them when it
+        // returns.
+        unsafe {
+            driver::cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, stream, none, extra)
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! NVRTC. Several versions of it may be here, and which one is used is the caller's choice. The
+//! signatures of its functions are in its `nvrtc.h`, the same in 12 and 13.
+
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::mem::ManuallyDrop;
+use std::path::{Path, PathBuf};
+use std::ptr;
+
+use libloading::Library;
+
+use super::open;
+use crate::nvrtc::NvrtcError;
+
+type RawProgramHandle = *mut c_void;
+
+/// NVRTC: a library that was opened. It is never closed, as it leaves things with its thread.
+#[derive(Debug)]
+pub(crate) struct RawNvrtc(ManuallyDrop<Library>);
+
+impl RawNvrtc {
+    /// Opens a library, and before it those that it will look for by their names alone.
+    pub(crate) fn open(path: &Path, needed: &[PathBuf]) -> Result<RawNvrtc, NvrtcError> {
+        needed.iter().for_each(|path| keep_open(path));
+        let library =
+            open(path).map_err(|words| NvrtcError::CannotOpen { library: path.into(), words })?;
+        Ok(RawNvrtc(ManuallyDrop::new(library)))
+    }
+
+    /// A function by its name; `F` is its signature.
+    fn function<F: Copy>(&self, name: &'static str) -> Result<F, NvrtcError> {
+        // SAFETY: every caller gives the signature that `nvrtc.h` has for the name; the library is
+        // never closed, so that the address stays good.
+        let found = unsafe { self.0.get::<F>(name.as_bytes()) };
+        found.map(|function| *function).map_err(|_| NvrtcError::MissingFunction { name })
+    }
+
+    /// What an answer means.
+    fn answer(&self, call: &'static str, code: c_int) -> Result<(), NvrtcError> {
+        type Function = unsafe extern "C" fn(c_int) -> *const c_char;
+        if code == 0 {
+            return Ok(());
+        }
+        let describe: Function = self.function("nvrtcGetErrorString")?;
+        // SAFETY: any number is allowed; the text is never freed.
+        let text = unsafe { describe(code) };
+        let words = if text.is_null() {
+            format!("error {code}")
+        } else {
+            // SAFETY: it is not null and ends in a zero.
+            unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+        };
+        Err(NvrtcError::Call { call, code, words })
+    }
+
+    /// Its version, major and minor.
+    pub(crate) fn version(&self) -> Result<(u32, u32), NvrtcError> {
+        type Function = unsafe extern "C" fn(*mut c_int, *mut c_int) -> c_int;
+        let (mut major, mut minor) = (0, 0);
+        let ask: Function = self.function("nvrtcVersion")?;
+        // SAFETY: writes to both.
+        self.answer("nvrtcVersion", unsafe { ask(&mut major, &mut minor) })?;
+        Ok((major.unsigned_abs(), minor.unsigned_abs()))
+    }
+
+    /// The architectures that it compiles for: 75 is `compute_75`.
+    pub(crate) fn architectures(&self) -> Result<Vec<u32>, NvrtcError> {
+        type Function = unsafe extern "C" fn(*mut c_int) -> c_int;
+        let count_all: Function = self.function("nvrtcGetNumSupportedArchs")?;
+        let list: Function = self.function("nvrtcGetSupportedArchs")?;
+        let mut count = 0;
+        // SAFETY: writes to `count`.
+        self.answer("nvrtcGetNumSupportedArchs", unsafe { count_all(&mut count) })?;
+        let mut found = vec![0; usize::try_from(count).unwrap_or(0)];
+        // SAFETY: writes so many numbers as it just said, and the room for them is there.
+        self.answer("nvrtcGetSupportedArchs", unsafe { list(found.as_mut_ptr()) })?;
+        Ok(found.into_iter().filter_map(|n| u32::try_from(n).ok()).collect())
+    }
+
+    /// A program of a source text, its name, and headers that are no files: name and text of each.
+    pub(crate) fn program(
+        &self,
+        source: &CStr,
+        name: &CStr,
+        headers: &[(CString, CString)],
+    ) -> Result<RawProgram<'_>, NvrtcError> {
+        type Function = unsafe extern "C" fn(
+            *mut RawProgramHandle,
+            *const c_char,
+            *const c_char,
+            c_int,
+            *const *const c_char,
+            *const *const c_char,
+        ) -> c_int;
+        let names: Vec<_> = headers.iter().map(|(name, _)| name.as_ptr()).collect();
+        let texts: Vec<_> = headers.iter().map(|(_, text)| text.as_ptr()).collect();
+        let count = c_int::try_from(headers.len()).unwrap_or(0);
+        let create: Function = self.function("nvrtcCreateProgram")?;
+        let (source, name) = (source.as_ptr(), name.as_ptr());
+        let mut handle = ptr::null_mut();
+        // SAFETY: writes to `handle`; all texts end in a zero, there are `count` of both lists, and
+        // the library copies them.
+        let code =
+            unsafe { create(&mut handle, source, name, count, texts.as_ptr(), names.as_ptr()) };
+        self.answer("nvrtcCreateProgram", code)?;
+        Ok(RawProgram { nvrtc: self, handle })
+    }
+}
+
+/// Opens a library for all others to find, for as long as the process lives. One that cannot be
+/// opened is missed by whoever needs it, and that is told then.
+fn keep_open(path: &Path) {
+    if !path.is_absolute() {
+        return;
+    }
+    #[cfg(unix)]
+    // SAFETY: as in `RawNvrtc::open`.
+    let opened = unsafe {
+        use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
+        Library::open(Some(path), RTLD_NOW | RTLD_GLOBAL)
+    };
+    #[cfg(not(unix))]
+    // SAFETY: as in `RawNvrtc::open`.
+    let opened = unsafe { Library::new(path) };
+    let _ = opened.map(ManuallyDrop::new);
+}
+
+/// A program that NVRTC holds.
+#[derive(Debug)]
+pub(crate) struct RawProgram<'a> {
+    nvrtc: &'a RawNvrtc,
+    handle: RawProgramHandle,
+}
+
+impl RawProgram<'_> {
+    /// Compiles it.
+    pub(crate) fn compile(&self, options: &[CString]) -> Result<(), NvrtcError> {
+        type Function =
+            unsafe extern "C" fn(RawProgramHandle, c_int, *const *const c_char) -> c_int;
+        let pointers: Vec<_> = options.iter().map(|option| option.as_ptr()).collect();
+        let count = c_int::try_from(pointers.len()).unwrap_or(0);
+        let compile: Function = self.nvrtc.function("nvrtcCompileProgram")?;
+        // SAFETY: the program lives until `drop`; there are `count` texts that end in a zero.
+        let code = unsafe { compile(self.handle, count, pointers.as_ptr()) };
+        self.nvrtc.answer("nvrtcCompileProgram", code)
+    }
+
+    /// What the compiler said.
+    pub(crate) fn log(&self) -> Result<String, NvrtcError> {
+        self.text(["nvrtcGetProgramLogSize", "nvrtcGetProgramLog"])
+    }
+
+    /// The PTX, once it is compiled.
+    pub(crate) fn ptx(&self) -> Result<String, NvrtcError> {
+        self.text(["nvrtcGetPTXSize", "nvrtcGetPTX"])
+    }
+
+    /// A text that NVRTC has a pair of functions for: one gives its size with the zero at its end.
+    fn text(&self, [size_of, text_of]: [&'static str; 2]) -> Result<String, NvrtcError> {
+        type SizeOf = unsafe extern "C" fn(RawProgramHandle, *mut usize) -> c_int;
+        type TextOf = unsafe extern "C" fn(RawProgramHandle, *mut c_char) -> c_int;
+        let measure: SizeOf = self.nvrtc.function(size_of)?;
+        let fetch: TextOf = self.nvrtc.function(text_of)?;
+        let mut size = 0;
+        // SAFETY: writes to `size`; the program lives until `drop`.
+        self.nvrtc.answer(size_of, unsafe { measure(self.handle, &mut size) })?;
+        let mut bytes = vec![0_u8; size];
+        // SAFETY: writes so many bytes as it just said, and the room for them is there.
+        self.nvrtc.answer(text_of, unsafe { fetch(self.handle, bytes.as_mut_ptr().cast()) })?;
+        let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+        bytes.truncate(end);
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+impl Drop for RawProgram<'_> {
+    fn drop(&mut self) {
+        type Function = unsafe extern "C" fn(*mut RawProgramHandle) -> c_int;
+        if let Ok(destroy) = self.nvrtc.function::<Function>("nvrtcDestroyProgram") {
+            // SAFETY: it was made by this library, and is not used again.
+            let _ = unsafe { destroy(&mut self.handle) };
+        }
+    }
+}
