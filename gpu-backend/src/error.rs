@@ -1,9 +1,12 @@
 //! Why a GPU, or a compiler of CUDA, could not be used.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// Why there is nothing to run on, or why it stopped.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[non_exhaustive]
 pub enum GpuError {
     /// The driver's library cannot be loaded.
@@ -18,7 +21,7 @@ pub enum GpuError {
     /// A call of the driver failed.
     Driver {
         /// The function.
-        call: &'static str,
+        call: Cow<'static, str>,
         /// The number of the error.
         code: u32,
         /// The driver's name of the error: `CUDA_ERROR_INVALID_PTX`.
@@ -46,7 +49,7 @@ pub enum GpuError {
     /// The driver's library lacks a function.
     MissingFunction {
         /// Which.
-        name: &'static str,
+        name: Cow<'static, str>,
     },
     /// The child process cannot be started, or stopped without an answer.
     Worker {
@@ -56,7 +59,7 @@ pub enum GpuError {
 }
 
 /// What a module needs and is not there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub enum Lacking {
     /// A version of PTX, major and minor.
     Version {

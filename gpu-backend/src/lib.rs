@@ -8,15 +8,18 @@
 //! | [`isolated`] | the same in a child process with a time limit, for kernels that may hang or fault |
 //! | [`nvrtc`] | CUDA C++ to PTX |
 //! | [`recording`] | results of hardware as files, with their provenance |
+//! | [`files`] | reading no more than is needed, writing all or nothing |
 //!
 //! Libraries of CUDA are looked for at run time: the crate builds, and its tests pass, where there
 //! is none. Nothing here panics when one is missing or half there; [`GpuError`] says so.
 
 mod error;
 mod ffi;
+pub mod files;
 mod gpu;
 pub mod isolated;
 mod jit;
+mod libraries;
 pub mod nvrtc;
 pub mod probe;
 pub mod recording;

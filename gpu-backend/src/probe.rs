@@ -1,11 +1,13 @@
 //! What is here: the driver and its GPUs.
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::GpuError;
 use crate::ffi::{self, Attribute, RawDevice};
 use crate::gpu::newest_version;
 
 /// What is known of a GPU.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct GpuFacts {
     /// Its number, from 0.
     pub ordinal: u32,
@@ -15,6 +17,8 @@ pub struct GpuFacts {
     pub capability: (u32, u32),
     /// Streaming multiprocessors.
     pub multiprocessors: u32,
+    /// Bytes of shared memory that a block can have, with the opt-in that more than usual needs.
+    pub shared_per_block: u32,
     /// Bytes of memory.
     pub memory: u64,
     /// The version of CUDA that the driver supports, major and minor: (13, 0).
@@ -57,6 +61,7 @@ fn facts(ordinal: u32, cuda: (u32, u32), driver: Option<String>) -> Result<GpuFa
         name: device.name()?,
         capability: (figure(Attribute::CapabilityMajor)?, figure(Attribute::CapabilityMinor)?),
         multiprocessors: figure(Attribute::Multiprocessors)?,
+        shared_per_block: figure(Attribute::SharedPerBlock)?,
         memory: device.memory()?,
         cuda,
         driver,

@@ -98,7 +98,7 @@ impl Gpu {
         context.enter()?;
         let limits = Limits {
             threads_per_block: device.attribute(Attribute::ThreadsPerBlock)?,
-            shared_per_block: device.attribute(Attribute::SharedPerBlock)?,
+            shared_per_block: facts.shared_per_block,
         };
         Ok(Gpu {
             facts,
@@ -159,11 +159,13 @@ impl Gpu {
     }
 
     fn raw_stream(&self, stream: Stream) -> Result<&Rc<RawStream>, DeviceError> {
-        self.streams.get(stream.number()).ok_or(DeviceError::UnknownHandle { what: "stream" })
+        self.streams
+            .get(stream.number())
+            .ok_or(DeviceError::UnknownHandle { what: "stream".into() })
     }
 
     fn raw_event(&self, event: Event) -> Result<&RawEvent, DeviceError> {
-        self.events.get(event.number()).ok_or(DeviceError::UnknownHandle { what: "event" })
+        self.events.get(event.number()).ok_or(DeviceError::UnknownHandle { what: "event".into() })
     }
 
     /// What an error of a call comes to that waits for launches: one after which the context is
@@ -350,7 +352,7 @@ impl Device for Gpu {
         self.alive()?;
         self.ledger.fetch(download)?;
         let pinned = self.copies.remove(&download.number());
-        let pinned = pinned.ok_or(DeviceError::UnknownHandle { what: "copy" })?;
+        let pinned = pinned.ok_or(DeviceError::UnknownHandle { what: "copy".into() })?;
         pinned.into_bytes().map_err(|e| self.refused(&e))
     }
 

@@ -73,7 +73,7 @@ mod tests {
 
     fn error(code: u32) -> GpuError {
         GpuError::Driver {
-            call: "cuStreamSynchronize",
+            call: "cuStreamSynchronize".into(),
             code,
             name: "CUDA_ERROR_ILLEGAL_ADDRESS".to_owned(),
             words: "an illegal memory access was encountered".to_owned(),

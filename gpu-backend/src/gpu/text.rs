@@ -127,6 +127,7 @@ mod tests {
             name: "NVIDIA H200".to_owned(),
             capability,
             multiprocessors: 132,
+            shared_per_block: 227 << 10,
             memory: 1 << 37,
             cuda,
             driver: None,
@@ -167,7 +168,7 @@ mod tests {
 
     fn refused(code: u32) -> GpuError {
         GpuError::Driver {
-            call: "cuModuleLoadDataEx",
+            call: "cuModuleLoadDataEx".into(),
             code,
             name: "CUDA_ERROR_INVALID_PTX".to_owned(),
             words: "a PTX JIT compilation failed".to_owned(),

@@ -1,23 +1,30 @@
-//! What the two processes say to each other: one request, one answer.
+//! What the two processes say to each other: one request, one answer. The first are an [`Opening`] and
+//! what comes of it, all others [`Request`]s and [`Answer`]s.
 //!
 //! A message is a head, which is a [`Request`] or an [`Answer`], and a body, which is bulk data as it
 //! is: the bytes of an upload, or of a download.
 
+use serde::{Deserialize, Serialize};
 use warpsim::host::{
     Argument, DeviceError, Download, Ended, Event, Launch, LaunchHandle, ModuleHandle, Pointer,
     Stream, StreamKind,
 };
 use warpsim::report::Report;
 
-use super::wire::{Malformed, Unread, Wire, wire_enum, wire_struct};
 use crate::error::GpuError;
 use crate::probe::GpuFacts;
 
-/// What must be equal at both ends.
-pub(super) const VERSION: &str = concat!("warpsim-gpu ", env!("CARGO_PKG_VERSION"), " wire 1");
+/// The first request: which GPU is to be opened.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub(super) struct Opening {
+    pub(super) ordinal: u32,
+}
+
+/// The first answer: what is known of the GPU, or why it cannot be opened.
+pub(super) type Opened = Result<GpuFacts, GpuError>;
 
 /// A kernel with all that a launch needs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub(super) struct Call {
     pub(super) module: ModuleHandle,
     pub(super) kernel: String,
@@ -25,16 +32,9 @@ pub(super) struct Call {
     pub(super) arguments: Vec<Argument>,
 }
 
-wire_struct!(Call { module, kernel, launch, arguments });
-
 /// What the child is asked for: the methods of [`warpsim::host::Device`], and a few more.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub(super) enum Request {
-    /// The first request: opens the GPU. Answered by [`Answer::Opened`].
-    Open {
-        version: String,
-        ordinal: u32,
-    },
     Clear,
     Allocate {
         bytes: u64,
@@ -120,37 +120,10 @@ impl Request {
     }
 }
 
-wire_enum!(Request {
-    0 => Open { version, ordinal },
-    1 => Clear,
-    2 => Allocate { bytes },
-    3 => Free { pointer },
-    4 => Upload { to },
-    5 => Define { start, bytes },
-    6 => Download { from, bytes },
-    7 => Load { name, text, jit },
-    8 => Variable { module, name },
-    9 => Launch { call },
-    10 => Stream { kind },
-    11 => Event,
-    12 => LaunchOn { stream, call },
-    13 => UploadAsync { stream, to },
-    14 => DownloadAsync { stream, from, bytes },
-    15 => Fetch { download },
-    16 => Record { event, stream },
-    17 => Wait { stream, event },
-    18 => Synchronise,
-    19 => SynchroniseStream { stream },
-    20 => SynchroniseEvent { event },
-});
-
 /// What the child answers.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub(super) enum Answer {
-    Opened {
-        facts: GpuFacts,
-    },
-    /// The GPU cannot be opened, or cleared.
+    /// The GPU cannot be cleared.
     Failed {
         error: GpuError,
     },
@@ -192,20 +165,3 @@ pub(super) enum Answer {
         ended: Vec<Ended>,
     },
 }
-
-wire_enum!(Answer {
-    0 => Opened { facts },
-    1 => Failed { error },
-    2 => Refused { error },
-    3 => NotLowered { words },
-    4 => Done,
-    5 => Pointer { pointer },
-    6 => Variable { pointer, bytes },
-    7 => Module { module },
-    8 => Stream { stream },
-    9 => Event { event },
-    10 => Launch { launch },
-    11 => Copy { download },
-    12 => Report { report },
-    13 => Ended { ended },
-});

@@ -11,7 +11,7 @@
 //! | file | what it is for |
 //! |---|---|
 //! | `transport` | the socket between the two processes |
-//! | `wire`, `values`, `messages`, `frames` | what goes over it, and how it becomes bytes |
+//! | `messages`, `wire`, `frames` | what goes over it, and how it becomes bytes |
 //! | `serve` | the child: a device, asked over the socket |
 //! | `stand_in` | a simulator that the child serves where there is no GPU |
 //! | `worker` | the child as the parent holds it: started, asked, waited for, killed |
@@ -36,7 +36,6 @@ mod stand_in;
 #[cfg(test)]
 mod tests;
 mod transport;
-mod values;
 mod wire;
 mod worker;
 
@@ -115,7 +114,7 @@ impl Isolated {
 
     /// Starts the child with a simulator in place of a GPU, whatever the environment says. The text
     /// is that of the variable `WARPSIM_GPU_STAND_IN`: `simulator`, or `simulator:` and words with
-    /// commas between them, of which `schedule=TEXT`, `steps=N`, `hang`, `abort`, `off-by-one`.
+    /// commas between them, of which `schedule=TEXT`, `steps=N`, `busy`, `hang`, `abort`, `off-by-one`.
     ///
     /// # Errors
     /// The text cannot be read, or the child does not start.

@@ -13,10 +13,10 @@ use warpsim::host::{Device, DeviceError};
 use warpsim::ptx;
 
 use super::frames::{self, Frame};
-use super::messages::{Answer, Call, Request, VERSION};
+use super::messages::{Answer, Call, Opened, Opening, Request};
 use super::stand_in::{self, StandIn};
 use super::transport::{self, Socket};
-use super::wire::{decode, encode};
+use super::wire::{Strange, decode, decode_first, encode, encode_first, encode_version};
 use crate::error::GpuError;
 use crate::gpu::Gpu;
 use crate::jit::JitLevel;
@@ -83,37 +83,35 @@ fn read(mut socket: &Socket, to: &SyncSender<io::Result<Frame>>) {
 
 /// Answers requests until there are no more; `None` when one makes no sense.
 fn answer_all(mut socket: &Socket, requests: &Receiver<io::Result<Frame>>) -> Option<()> {
-    let mut device = None;
+    let mut requests = requests.iter();
+    let Some(first) = requests.next() else { return Some(()) };
+    let mut opened = match decode_first(&first.ok()?.head) {
+        Ok(Opening { ordinal }) => choose(ordinal),
+        // It is told which version this is, and asks no more.
+        Err(Strange::OtherVersion(_)) => {
+            frames::send(&mut socket, &encode_version().ok()?, &[]).ok()?;
+            return None;
+        }
+        Err(Strange::Malformed) => return None,
+    };
+    let facts: Opened = opened.as_ref().map(|device| device.facts()).map_err(Clone::clone);
+    frames::send(&mut socket, &encode_first(&facts).ok()?, &[]).ok()?;
+    let Ok(device) = &mut opened else { return Some(()) };
     for frame in requests {
         let Frame { head, body } = frame.ok()?;
-        let request = decode(&head).ok()?;
-        let (answer, bytes) = match (request, device.as_mut()) {
-            (Request::Open { version, ordinal }, None) => {
-                (open(&version, ordinal, &mut device)?, Vec::new())
-            }
-            (request, Some(device)) => answer(device.as_mut(), request, &body),
-            (_, None) => return None,
-        };
-        if frames::send(&mut socket, &encode(&answer), &bytes).is_err() {
+        let (answer, bytes) = answer(device.as_mut(), decode(&head).ok()?, &body);
+        let head = encode(&answer).or_else(|_| encode(&unsayable())).ok()?;
+        if frames::send(&mut socket, &head, &bytes).is_err() {
             break;
         }
     }
     Some(())
 }
 
-/// Opens what is asked for; `None` when the parent is of another version.
-fn open(version: &str, ordinal: u32, device: &mut Option<Box<dyn Serves>>) -> Option<Answer> {
-    if version != VERSION {
-        return None;
-    }
-    match choose(ordinal) {
-        Ok(opened) => {
-            let facts = opened.facts();
-            *device = Some(opened);
-            Some(Answer::Opened { facts })
-        }
-        Err(error) => Some(Answer::Failed { error }),
-    }
+/// What is said in place of an answer that cannot be sent, which none should be.
+fn unsayable() -> Answer {
+    let words = "the answer cannot be sent to another process: a bug of warpsim";
+    Answer::Refused { error: DeviceError::Driver(words.to_owned()) }
 }
 
 /// The stand-in when one is asked for, else the GPU.
@@ -126,78 +124,66 @@ fn choose(ordinal: u32) -> Result<Box<dyn Serves>, GpuError> {
 
 /// Does what is asked for.
 fn answer(device: &mut dyn Serves, request: Request, body: &[u8]) -> (Answer, Vec<u8>) {
-    let done = match request {
-        Request::Clear => {
-            let cleared = device.clear();
-            Ok(cleared.map_or_else(|error| Answer::Failed { error }, |()| Answer::Done))
-        }
-        Request::Download { from, bytes } => return with_bytes(download(device, from, bytes)),
-        Request::Fetch { download } => return with_bytes(device.fetch(download)),
-        Request::Load { name, text, jit } => load(device, &name, &text, jit),
-        request => memory(device, request, body),
-    };
-    (done.unwrap_or_else(refused), Vec::new())
+    done(device, request, body).unwrap_or_else(|error| (refused(error), Vec::new()))
 }
 
-/// What is about memory and modules.
-fn memory(device: &mut dyn Serves, request: Request, body: &[u8]) -> Result<Answer, DeviceError> {
-    Ok(match request {
-        Request::Allocate { bytes } => Answer::Pointer { pointer: device.allocate(bytes)? },
-        Request::Free { pointer } => done(device.free(pointer)?),
-        Request::Upload { to } => done(device.upload(to, body)?),
-        Request::Define { start, bytes } => done(device.define(start, bytes)?),
-        Request::Variable { module, name } => {
+/// What is to be answered, and the bytes with it.
+fn done(
+    device: &mut dyn Serves,
+    request: Request,
+    body: &[u8],
+) -> Result<(Answer, Vec<u8>), DeviceError> {
+    use Request as R;
+    let just = |(): ()| Answer::Done;
+    let answer = match request {
+        R::Clear => match device.clear() {
+            Ok(()) => Answer::Done,
+            Err(error) => Answer::Failed { error },
+        },
+        R::Allocate { bytes } => Answer::Pointer { pointer: device.allocate(bytes)? },
+        R::Free { pointer } => just(device.free(pointer)?),
+        R::Upload { to } => just(device.upload(to, body)?),
+        R::Define { start, bytes } => just(device.define(start, bytes)?),
+        R::Download { from, bytes } => {
+            return Ok((Answer::Done, download(device, from, bytes)?));
+        }
+        R::Load { name, text, jit } => load(device, &name, &text, jit)?,
+        R::Variable { module, name } => {
             let (pointer, bytes) = device.variable(module, &name)?;
             Answer::Variable { pointer, bytes }
         }
-        Request::Launch { call: Call { module, kernel, launch, arguments } } => {
+        R::Launch { call: Call { module, kernel, launch, arguments } } => {
             Answer::Report { report: device.launch(module, &kernel, &launch, &arguments)? }
         }
-        request => streams(device, request, body)?,
-    })
-}
-
-/// What is about streams and events.
-fn streams(device: &mut dyn Serves, request: Request, body: &[u8]) -> Result<Answer, DeviceError> {
-    Ok(match request {
-        Request::Stream { kind } => Answer::Stream { stream: device.stream(kind)? },
-        Request::Event => Answer::Event { event: device.event()? },
-        Request::LaunchOn { stream, call: Call { module, kernel, launch, arguments } } => {
+        R::Stream { kind } => Answer::Stream { stream: device.stream(kind)? },
+        R::Event => Answer::Event { event: device.event()? },
+        R::LaunchOn { stream, call: Call { module, kernel, launch, arguments } } => {
             let launch = device.launch_on(stream, module, &kernel, &launch, &arguments)?;
             Answer::Launch { launch }
         }
-        Request::UploadAsync { stream, to } => done(device.upload_async(stream, to, body)?),
-        Request::DownloadAsync { stream, from, bytes } => {
+        R::UploadAsync { stream, to } => just(device.upload_async(stream, to, body)?),
+        R::DownloadAsync { stream, from, bytes } => {
             Answer::Copy { download: device.download_async(stream, from, bytes)? }
         }
-        Request::Record { event, stream } => done(device.record(event, stream)?),
-        Request::Wait { stream, event } => done(device.wait(stream, event)?),
-        Request::Synchronise => Answer::Ended { ended: device.synchronise()? },
-        Request::SynchroniseStream { stream } => {
+        R::Fetch { download } => return Ok((Answer::Done, device.fetch(download)?)),
+        R::Record { event, stream } => just(device.record(event, stream)?),
+        R::Wait { stream, event } => just(device.wait(stream, event)?),
+        R::Synchronise => Answer::Ended { ended: device.synchronise()? },
+        R::SynchroniseStream { stream } => {
             Answer::Ended { ended: device.synchronise_stream(stream)? }
         }
-        Request::SynchroniseEvent { event } => {
-            Answer::Ended { ended: device.synchronise_event(event)? }
-        }
-        _ => Answer::Refused { error: DeviceError::NotSupported { what: "opening twice" } },
-    })
-}
-
-fn done((): ()) -> Answer {
-    Answer::Done
+        R::SynchroniseEvent { event } => Answer::Ended { ended: device.synchronise_event(event)? },
+    };
+    Ok((answer, Vec::new()))
 }
 
 fn refused(error: DeviceError) -> Answer {
     match error {
         DeviceError::Program(error) => Answer::NotLowered { words: error.to_string() },
+        DeviceError::Pass(error) => {
+            Answer::Refused { error: DeviceError::Driver(error.to_string()) }
+        }
         error => Answer::Refused { error },
-    }
-}
-
-fn with_bytes(bytes: Result<Vec<u8>, DeviceError>) -> (Answer, Vec<u8>) {
-    match bytes {
-        Ok(bytes) => (Answer::Done, bytes),
-        Err(error) => (refused(error), Vec::new()),
     }
 }
 

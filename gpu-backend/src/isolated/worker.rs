@@ -9,11 +9,11 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::frames;
-use super::messages::{Answer, Request, VERSION};
+use super::frames::{self, Frame};
+use super::messages::{Answer, Opened, Opening, Request};
 use super::stand_in;
 use super::transport::{self, Socket};
-use super::wire::{decode, encode};
+use super::wire::{Strange, VERSION, decode, decode_first, encode, encode_first};
 use super::{IsolatedSettings, WORKER_VARIABLE, WorkerProgram};
 use crate::error::GpuError;
 use crate::probe::GpuFacts;
@@ -59,16 +59,22 @@ impl Worker {
     ) -> Result<(Worker, GpuFacts), GpuError> {
         let mut worker = Worker::spawn(&settings.program, stand_in)
             .map_err(|error| failed(format!("cannot be started: {error}")))?;
-        let request = Request::Open { version: VERSION.to_owned(), ordinal: settings.ordinal };
-        let answer = match worker.ask(&request, &[], GENEROUS) {
+        let opening = encode_first(&Opening { ordinal: settings.ordinal });
+        let answer = match opening.map(|head| worker.exchange(&head, &[], GENEROUS)) {
             // It ended before it read the question; how, it is early enough to say.
-            Err(Gone::NotAsked) => Err(worker.ended()),
-            answer => answer,
+            Ok(Err(Gone::NotAsked)) => Err(worker.ended()),
+            Ok(answer) => answer,
+            Err(_) => Err(Gone::NotAsked),
         };
-        match answer {
-            Ok((Answer::Opened { facts }, _)) => Ok((worker, facts)),
-            Ok((Answer::Failed { error }, _)) => Err(error),
-            Ok(_) | Err(Gone::Nonsense) => Err(failed("does not speak this version's language")),
+        match answer.map(|frame| decode_first::<Opened>(&frame.head)) {
+            Ok(Ok(Ok(facts))) => Ok((worker, facts)),
+            Ok(Ok(Err(error))) => Err(error),
+            Ok(Err(Strange::OtherVersion(version))) => {
+                Err(failed(format!("is `{version}`, and this program `{VERSION}`")))
+            }
+            Ok(Err(Strange::Malformed)) | Err(Gone::Nonsense) => {
+                Err(failed("gives an answer that makes no sense"))
+            }
             Err(Gone::TimedOut) => {
                 Err(failed(format!("did not open the GPU within {} s", GENEROUS.as_secs())))
             }
@@ -115,18 +121,23 @@ impl Worker {
         body: &[u8],
         limit: Duration,
     ) -> Result<(Answer, Vec<u8>), Gone> {
+        let head = encode(request).map_err(|_| Gone::NotAsked)?;
+        let frame = self.exchange(&head, body, limit)?;
+        let answer = decode(&frame.head).map_err(|_| Gone::Nonsense)?;
+        Ok((answer, frame.body))
+    }
+
+    /// Sends a message and waits for the one that answers it.
+    fn exchange(&mut self, head: &[u8], body: &[u8], limit: Duration) -> Result<Frame, Gone> {
         self.socket.set_write_timeout(Some(limit.max(STALLED))).map_err(|_| Gone::NotAsked)?;
-        match frames::send(&mut &self.socket, &encode(request), body) {
+        match frames::send(&mut &self.socket, head, body) {
             Ok(()) => {}
             Err(error) if is_timeout(&error) => return Err(Gone::TimedOut),
             Err(_) => return Err(Gone::NotAsked),
         }
         let mut patient = Patient { socket: &self.socket, until: after(limit) };
         match frames::receive(&mut patient) {
-            Ok(Some(frame)) => {
-                let answer = decode(&frame.head).map_err(|_| Gone::Nonsense)?;
-                Ok((answer, frame.body))
-            }
+            Ok(Some(frame)) => Ok(frame),
             Ok(None) => Err(self.ended()),
             Err(error) if is_timeout(&error) => Err(Gone::TimedOut),
             Err(error) if error.kind() == ErrorKind::InvalidData => Err(Gone::Nonsense),

@@ -13,7 +13,8 @@
 use std::collections::HashMap;
 
 use warpsim::host::{
-    Argument, Device, DeviceProfile, Launch, ModuleHandle, Pointer, SharedInit, Simulator,
+    Argument, Device, DeviceError, DeviceProfile, Launch, ModuleHandle, Pointer, SharedInit,
+    Simulator,
 };
 use warpsim::passes;
 use warpsim::ptx::Module;
@@ -141,7 +142,7 @@ impl Simulated {
     /// The module does not parse: a defect of ours.
     pub fn new(input: &[i32]) -> Result<Simulated, RunError> {
         let as_written = module()?;
-        let cached = passes::register_cache(&as_written).module;
+        let cached = passes::register_cache(&as_written).map_err(DeviceError::from)?.module;
         Ok(Simulated { as_written, cached, input: input.to_vec(), known: HashMap::new() })
     }
 

@@ -16,6 +16,7 @@ use crate::ptx::Space;
 
 /// One thread at one instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Site {
     /// The instruction's opcode with modifiers: `ld.shared.u32`.
     pub operation: String,
@@ -35,6 +36,7 @@ pub struct Site {
 
 /// How two conflicting accesses depend on each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Hazard {
     /// A read after a write: a true dependence.
     ReadAfterWrite,
@@ -57,6 +59,7 @@ impl Hazard {
 
 /// A defect that a run showed.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Finding {
     /// How bad.
     pub severity: Severity,
@@ -119,6 +122,7 @@ impl Finding {
 
 /// How a launch ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Outcome {
     /// Every thread exited.
     Completed,
@@ -162,6 +166,7 @@ impl fmt::Display for Outcome {
 
 /// What a launch did, in numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Counts {
     /// Instructions executed by warps, or parts of warps.
     pub warp_instructions: u64,
@@ -177,6 +182,7 @@ pub struct Counts {
 
 /// What a launch came to.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Report {
     /// How it ended.
     pub outcome: Outcome,
@@ -190,6 +196,7 @@ pub struct Report {
 
 /// How a launch was checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Checked {
     /// The schedules under which it ran, as they print.
     pub schedules: Vec<String>,

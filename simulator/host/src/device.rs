@@ -9,6 +9,8 @@
 //! waits for a stream, an event or the whole device. A device need not support streams: the
 //! methods that are about them are refused unless written.
 
+use std::borrow::Cow;
+
 use super::error::DeviceError;
 use super::streams::{Download, Ended, Event, LaunchHandle, Stream, StreamKind};
 use crate::ptx::Module;
@@ -16,6 +18,7 @@ use crate::report::Report;
 
 /// An address in a device's global memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pointer(pub u64);
 
 impl Pointer {
@@ -30,6 +33,7 @@ impl Pointer {
 
 /// A module that was loaded into a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ModuleHandle(pub(crate) usize);
 
 impl ModuleHandle {
@@ -46,6 +50,7 @@ impl ModuleHandle {
 
 /// The shape of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Launch {
     /// Blocks in x, y and z.
     pub grid: [u32; 3],
@@ -66,6 +71,7 @@ impl Launch {
 /// fits integer and untyped parameters, a float needs a float or untyped parameter of its size.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the variants are Rust's own types")]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Argument {
     U8(u8),
     I8(i8),
@@ -267,4 +273,4 @@ pub trait Device {
 }
 
 /// What a device says that does not support them.
-const STREAMS: DeviceError = DeviceError::NotSupported { what: "streams" };
+const STREAMS: DeviceError = DeviceError::NotSupported { what: Cow::Borrowed("streams") };

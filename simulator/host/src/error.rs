@@ -1,5 +1,6 @@
 //! Why host code was refused.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use warpsim_language::passes::PassError;
@@ -12,11 +13,14 @@ use crate::ptx::Type;
 /// Why a device refused a call.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum DeviceError {
     /// The module is not valid, or uses what warpsim does not support; see
-    /// [`LowerError::is_unsupported`].
+    /// [`LowerError::is_unsupported`]. It points into a text that only this process has.
+    #[cfg_attr(feature = "serde", serde(with = "unsayable"))]
     Program(LowerError),
     /// A pass gives no module.
+    #[cfg_attr(feature = "serde", serde(with = "unsayable"))]
     Pass(PassError),
     /// There is no such kernel, or several are called so.
     UnknownKernel {
@@ -98,12 +102,12 @@ pub enum DeviceError {
     /// taken before.
     UnknownHandle {
         /// What it is.
-        what: &'static str,
+        what: Cow<'static, str>,
     },
     /// This kind of device cannot do that.
     NotSupported {
         /// What it cannot do.
-        what: &'static str,
+        what: Cow<'static, str>,
     },
     /// The module handle belongs to another device.
     UnknownModule,
@@ -118,6 +122,26 @@ pub enum DeviceError {
 impl From<InternalError> for DeviceError {
     fn from(error: InternalError) -> DeviceError {
         DeviceError::Internal(error)
+    }
+}
+
+/// [`DeviceError::Program`] and [`DeviceError::Pass`] for serde: they are told by their words where
+/// they have to be told. (Leaving the variants out would give those behind them other numbers when
+/// they are read.)
+#[cfg(feature = "serde")]
+mod unsayable {
+    use serde::de::Error as _;
+    use serde::ser::Error as _;
+    use serde::{Deserializer, Serializer};
+
+    const WORDS: &str = "a program that is refused points into the text of one process";
+
+    pub(super) fn serialize<T, S: Serializer>(_: &T, _: S) -> Result<S::Ok, S::Error> {
+        Err(S::Error::custom(WORDS))
+    }
+
+    pub(super) fn deserialize<'de, T, D: Deserializer<'de>>(_: D) -> Result<T, D::Error> {
+        Err(D::Error::custom(WORDS))
     }
 }
 

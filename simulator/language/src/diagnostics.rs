@@ -21,6 +21,7 @@ use crate::ptx::{Span, SyntaxError};
 
 /// How bad a finding is, in rising order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Severity {
     /// Worth knowing.
     Note,

@@ -1,5 +1,7 @@
 //! Random messages: every variant, with values at the edges.
 
+use std::borrow::Cow;
+
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -11,7 +13,7 @@ use warpsim::ptx::{SourcePosition, Space, Type};
 use warpsim::report::{Checked, Code, Counts, Finding, Hazard, Outcome, Report, Severity, Site};
 
 use crate::error::{GpuError, Lacking};
-use crate::isolated::messages::{Answer, Call, Request};
+use crate::isolated::messages::{Answer, Call, Opened, Request};
 use crate::probe::GpuFacts;
 
 fn text() -> impl Strategy<Value = String> + Clone {
@@ -67,7 +69,6 @@ pub(super) fn request() -> impl Strategy<Value = Request> {
     let bytes = any::<usize>();
     let kind = prop_oneof![Just(StreamKind::Blocking), Just(StreamKind::NonBlocking)];
     prop_oneof![
-        (text(), any::<u32>()).prop_map(|(version, ordinal)| Request::Open { version, ordinal }),
         Just(Request::Clear),
         any::<u64>().prop_map(|bytes| Request::Allocate { bytes }),
         pointer().prop_map(|pointer| Request::Free { pointer }),
@@ -227,13 +228,15 @@ fn ended() -> impl Strategy<Value = Ended> {
 
 fn facts() -> impl Strategy<Value = GpuFacts> {
     let pair = any::<(u32, u32)>();
-    (any::<u32>(), text(), pair, any::<u32>(), any::<u64>(), pair, option::of(text())).prop_map(
-        |(ordinal, name, capability, multiprocessors, memory, cuda, driver)| GpuFacts {
+    let sizes = (any::<u32>(), any::<u32>(), any::<u64>());
+    (any::<u32>(), text(), pair, sizes, pair, option::of(text())).prop_map(
+        |(ordinal, name, capability, sizes, cuda, driver)| GpuFacts {
             ordinal,
             name,
             capability,
-            multiprocessors,
-            memory,
+            multiprocessors: sizes.0,
+            shared_per_block: sizes.1,
+            memory: sizes.2,
             cuda,
             driver,
         },
@@ -241,7 +244,7 @@ fn facts() -> impl Strategy<Value = GpuFacts> {
 }
 
 fn gpu_error() -> impl Strategy<Value = GpuError> {
-    let call = prop::sample::select(vec!["cuInit", "cuCtxSynchronize"]);
+    let call = prop::sample::select(vec!["cuInit", "cuCtxSynchronize"]).prop_map(Cow::from);
     let version = || any::<(u32, u32)>();
     let lacking = prop_oneof![
         (version(), version(), version()).prop_map(|(needed, cuda, has)| Lacking::Version {
@@ -296,12 +299,12 @@ fn type_() -> impl Strategy<Value = Type> {
     ])
 }
 
-/// All kinds but [`DeviceError::Program`], which does not arrive as it was sent.
+/// All kinds but [`DeviceError::Program`], which cannot be sent.
 fn device_error() -> impl Strategy<Value = DeviceError> {
     use DeviceError as E;
     let names = || (text(), vec(text(), 0..4));
     let numbers = any::<(u64, u64)>();
-    let what = prop::sample::select(vec!["stream", "event", "copy"]);
+    let what = prop::sample::select(vec!["stream", "event", "copy"]).prop_map(Cow::from);
     prop_oneof![
         names().prop_map(|(name, available)| E::UnknownKernel { name, available }),
         names().prop_map(|(name, available)| E::UnknownVariable { name, available }),
@@ -334,9 +337,12 @@ fn device_error() -> impl Strategy<Value = DeviceError> {
     ]
 }
 
+pub(super) fn opened() -> impl Strategy<Value = Opened> {
+    prop_oneof![facts().prop_map(Ok), gpu_error().prop_map(Err)]
+}
+
 pub(super) fn answer() -> impl Strategy<Value = Answer> {
     prop_oneof![
-        facts().prop_map(|facts| Answer::Opened { facts }),
         gpu_error().prop_map(|error| Answer::Failed { error }),
         device_error().prop_map(|error| Answer::Refused { error }),
         text().prop_map(|words| Answer::NotLowered { words }),

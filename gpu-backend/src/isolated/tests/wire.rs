@@ -3,10 +3,15 @@
 use proptest::prelude::*;
 use warpsim::host::DeviceError;
 
-use super::strategies::{answer, request};
-use crate::error::GpuError;
-use crate::isolated::messages::{Answer, Request};
-use crate::isolated::wire::{Malformed, decode, encode};
+use super::strategies::{answer, opened, request};
+use crate::isolated::messages::{Answer, Opened, Opening, Request};
+use crate::isolated::wire::{
+    Malformed, Strange, decode, decode_first, encode, encode_first, encode_version,
+};
+
+fn bytes_of(value: &impl serde::Serialize) -> Vec<u8> {
+    encode(value).expect("it can be sent")
+}
 
 /// Bytes that are nearly a value: the head is a tag, and small numbers are lengths.
 fn nearly(bytes: Vec<u8>) -> impl Strategy<Value = Vec<u8>> {
@@ -25,39 +30,44 @@ fn nearly(bytes: Vec<u8>) -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #[test]
     fn requests_arrive_as_they_were_sent(request in request()) {
-        let bytes = encode(&request);
+        let bytes = bytes_of(&request);
         let arrived: Request = decode(&bytes).expect("it is whole");
         // A NaN does not equal itself, but its bytes do, and its words.
-        prop_assert_eq!(encode(&arrived), bytes);
+        prop_assert_eq!(bytes_of(&arrived), bytes);
         prop_assert_eq!(format!("{arrived:?}"), format!("{request:?}"));
     }
 
     #[test]
-    fn answers_arrive_as_they_were_sent(answer in answer()) {
-        let arrived: Answer = decode(&encode(&answer)).expect("it is whole");
+    fn answers_arrive_as_they_were_sent(answer in answer(), opened in opened()) {
+        let arrived: Answer = decode(&bytes_of(&answer)).expect("it is whole");
         prop_assert_eq!(arrived, answer);
+        let first = encode_first(&opened).expect("it can be sent");
+        prop_assert_eq!(decode_first::<Opened>(&first), Ok(opened));
     }
 
     /// A part of a value is none, and neither is one with more behind it.
     #[test]
     fn nothing_is_missing_and_nothing_is_left_over(answer in answer(), cut in any::<prop::sample::Index>()) {
-        let mut bytes = encode(&answer);
+        let mut bytes = bytes_of(&answer);
         prop_assert_eq!(decode::<Answer>(&bytes[..cut.index(bytes.len())]), Err(Malformed));
         bytes.push(0);
         prop_assert_eq!(decode::<Answer>(&bytes), Err(Malformed));
     }
 
-    /// There is one way to write a value, so whatever is taken for one is what would be sent.
+    /// What is taken for a value is one: sent again, it arrives as it is.
     #[test]
     fn what_is_changed_on_the_way_is_another_value_or_none(
-        bytes in prop_oneof![answer().prop_map(|a| encode(&a)), request().prop_map(|r| encode(&r))]
-            .prop_flat_map(nearly),
+        bytes in prop_oneof![
+            answer().prop_map(|a| bytes_of(&a)),
+            request().prop_map(|r| bytes_of(&r)),
+        ].prop_flat_map(nearly),
     ) {
         if let Ok(value) = decode::<Answer>(&bytes) {
-            prop_assert_eq!(encode(&value), bytes.clone());
+            prop_assert_eq!(decode(&bytes_of(&value)), Ok(value));
         }
         if let Ok(value) = decode::<Request>(&bytes) {
-            prop_assert_eq!(encode(&value), bytes);
+            let again: Request = decode(&bytes_of(&value)).expect("it is whole");
+            prop_assert_eq!(format!("{again:?}"), format!("{value:?}"));
         }
     }
 
@@ -65,6 +75,7 @@ proptest! {
     fn garbage_is_at_most_an_error(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         let _ = decode::<Answer>(&bytes);
         let _ = decode::<Request>(&bytes);
+        prop_assert!(decode_first::<Opened>(&bytes).is_err());
     }
 }
 
@@ -72,37 +83,44 @@ proptest! {
 #[test]
 fn lengths_that_are_not_there_are_refused() {
     for tag in 0..=255 {
-        for rest in [0, 1, 4, 12, 40] {
-            let mut bytes = vec![0xff; 1 + rest];
-            bytes[0] = tag;
-            let _ = decode::<Answer>(&bytes);
-            let _ = decode::<Request>(&bytes);
+        for filler in [0x7f, 0xff] {
+            for rest in [0, 1, 4, 12, 40] {
+                let mut bytes = vec![filler; 1 + rest];
+                bytes[0] = tag;
+                let _ = decode::<Answer>(&bytes);
+                let _ = decode::<Request>(&bytes);
+            }
         }
     }
-    assert_eq!(decode::<Vec<u8>>(&[0xff; 100]), Err(Malformed));
-    assert_eq!(decode::<String>(&[97, 0, 0, 0, 0]), Err(Malformed));
-}
-
-/// A text that is not known stays for ever, so there is a bound on them.
-#[test]
-fn texts_that_live_for_ever_are_few_and_short() {
-    let missing = |name: String| {
-        let mut bytes = encode(&3_u8);
-        bytes.extend(encode(&name));
-        decode::<GpuError>(&bytes)
-    };
-    assert_eq!(missing("cuInit".to_owned()), Ok(GpuError::MissingFunction { name: "cuInit" }));
-    assert_eq!(missing("x".repeat(1000)), Err(Malformed));
+    // Announces 2^63 elements.
+    let very_many = [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01];
+    assert_eq!(decode::<Vec<u64>>(&very_many), Err(Malformed));
+    assert_eq!(decode::<String>(&very_many), Err(Malformed));
 }
 
 #[test]
-fn a_program_that_is_refused_arrives_in_words() {
+fn another_version_is_told_from_nonsense() {
+    let first = encode_first(&Opening { ordinal: 3 }).expect("it can be sent");
+    assert_eq!(decode_first(&first), Ok(Opening { ordinal: 3 }));
+    let other = |version: &str| decode_first::<Opening>(&bytes_of(&(version, 3_u32)));
+    let expected = Strange::OtherVersion("warpsim-gpu 9.9 wire 7".to_owned());
+    assert_eq!(other("warpsim-gpu 9.9 wire 7"), Err(expected));
+    // What is to be printed is short, and has no escape codes.
+    assert_eq!(other(&"x".repeat(65)), Err(Strange::Malformed));
+    assert_eq!(other("\u{1b}[2J"), Err(Strange::Malformed));
+    // A version alone is what is answered to another one.
+    let alone = encode_version().expect("it can be sent");
+    assert_eq!(decode_first::<Opening>(&alone), Err(Strange::Malformed));
+}
+
+/// It points into a text that only one of the processes has; it is told in words before.
+#[test]
+fn a_program_that_is_refused_is_never_sent_as_it_is() {
     let module = warpsim::ptx::parse(
         "x.ptx",
         ".version 7.0\n.target sm_70\n.address_size 64\n.global .u32 x = nowhere;\n",
     );
     let error = warpsim::lower::place(&module.expect("it is well-formed")).expect_err("no such");
-    let sent = DeviceError::Program(error);
-    let words = sent.to_string();
-    assert_eq!(decode(&encode(&sent)), Ok(DeviceError::Driver(words)));
+    let refused = Answer::Refused { error: DeviceError::Program(error) };
+    assert_eq!(encode(&refused), Err(Malformed));
 }

@@ -121,7 +121,7 @@ fn everything_from_before_a_loss_is_lost() {
     // What was never given out is not lost, but wrong.
     let nowhere = DeviceError::BadPointer { address: 12, bytes: 1 };
     assert_eq!(gpu.upload(Pointer(12), &[1]), Err(nowhere));
-    let unknown = DeviceError::UnknownHandle { what: "event" };
+    let unknown = DeviceError::UnknownHandle { what: "event".into() };
     assert_eq!(gpu.synchronise_event(Event::new(99)), Err(unknown));
     // An address that is given out again belongs to whoever has it now.
     let again = gpu.allocate(64).expect("there is room");

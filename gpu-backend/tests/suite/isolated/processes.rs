@@ -25,6 +25,7 @@ tests![
     a_program_that_is_not_there_is_an_error,
     a_child_that_says_what_makes_no_sense_is_an_error,
     a_child_that_is_told_what_makes_no_sense_ends,
+    a_child_that_is_asked_by_another_version_says_which_it_is,
     without_a_driver_no_child_is_started,
 ];
 
@@ -174,11 +175,17 @@ const SCRIPTS: &[(&str, &str, &str)] = &[
     ("garbled.sh", r"printf '\1\0\0\0\0\0\0\0\0\0\0\0\377' >&0; exec sleep 60", NONSENSE),
     // An answer to another question.
     ("other.sh", r"printf '\1\0\0\0\0\0\0\0\0\0\0\0\4' >&0; exec sleep 60", NONSENSE),
+    // The version of another program, 24 bytes, in a message of 25.
+    (
+        "older.sh",
+        r"printf '\31\0\0\0\0\0\0\0\0\0\0\0\30warpsim-gpu 0.0.1 wire 1' >&0; exec sleep 60",
+        "is `warpsim-gpu 0.0.1 wire 1`, and this program `warpsim-gpu ",
+    ),
     // Half a message: there should be ten bytes more.
     ("half.sh", r"printf '\13\0\0\0\0\0\0\0\0\0\0\0\0' >&0; exit 5", "ended with exit code 5"),
 ];
 
-const NONSENSE: &str = "does not speak this version's language";
+const NONSENSE: &str = "gives an answer that makes no sense";
 
 /// A folder of this process alone.
 fn folder() -> PathBuf {
@@ -226,26 +233,43 @@ fn a_child_that_says_what_makes_no_sense_is_an_error() {
     }
 }
 
+/// What a child answers to these bytes before it ends.
+fn answer_to(bytes: &[u8]) -> Vec<u8> {
+    let (mut ours, theirs) = UnixStream::pair().expect("there are sockets");
+    let program = std::env::current_exe().expect("this program is somewhere");
+    let mut child = Command::new(program)
+        .env("WARPSIM_GPU_WORKER", "1")
+        .env("WARPSIM_GPU_STAND_IN", "simulator")
+        .stdin(Stdio::from(OwnedFd::from(theirs)))
+        .spawn()
+        .expect("it starts");
+    ours.write_all(bytes).expect("it reads");
+    ours.set_read_timeout(Some(Duration::from_secs(10))).expect("it can be set");
+    let mut answer = Vec::new();
+    ours.read_to_end(&mut answer).expect("it ends");
+    let status = child.wait().expect("it ends");
+    assert_eq!(status.code(), Some(2));
+    answer
+}
+
+/// A message without a body.
+fn message(head: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(head.len()).expect("it is short");
+    [&length.to_le_bytes()[..], &[0; 8], head].concat()
+}
+
 fn a_child_that_is_told_what_makes_no_sense_ends() {
-    let whole = [&[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0][..], &[0xff]].concat();
-    let early = [&[9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0][..], &[2, 4, 0, 0, 0, 0, 0, 0, 0]].concat();
-    for bytes in [&[0xff; 12][..], &whole, &early] {
-        let (mut ours, theirs) = UnixStream::pair().expect("there are sockets");
-        let program = std::env::current_exe().expect("this program is somewhere");
-        let mut child = Command::new(program)
-            .env("WARPSIM_GPU_WORKER", "1")
-            .env("WARPSIM_GPU_STAND_IN", "simulator")
-            .stdin(Stdio::from(OwnedFd::from(theirs)))
-            .spawn()
-            .expect("it starts");
-        ours.write_all(bytes).expect("it reads");
-        ours.set_read_timeout(Some(Duration::from_secs(10))).expect("it can be set");
-        let mut answer = Vec::new();
-        ours.read_to_end(&mut answer).expect("it ends and says nothing");
-        assert!(answer.is_empty());
-        let status = child.wait().expect("it ends");
-        assert_eq!(status.code(), Some(2));
+    let early = message(&[2, 4, 0, 0, 0, 0, 0, 0, 0]);
+    for bytes in [&[0xff; 12][..], &message(&[0xff]), &early] {
+        assert!(answer_to(bytes).is_empty());
     }
+}
+
+fn a_child_that_is_asked_by_another_version_says_which_it_is() {
+    let older = [&[24][..], b"warpsim-gpu 0.0.1 wire 1", &[0; 40]].concat();
+    let answer = answer_to(&message(&older));
+    let version = answer.get(13..).map(String::from_utf8_lossy).unwrap_or_default();
+    assert!(version.starts_with("warpsim-gpu ") && version.ends_with(" wire 2"), "{version}");
 }
 
 /// The child would be a program that does not exist, which would be another error.

@@ -21,6 +21,8 @@ macro_rules! codes {
         /// # Ok::<(), warpsim::report::UnknownCode>(())
         /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        #[cfg_attr(feature = "serde", serde(into = "String", try_from = "String"))]
         pub enum Code {
             $(#[doc = concat!("`", $name, "`: ", $text, ".")] $code,)*
             /// A kind that a user's own [`crate::observe::Analysis`] looks for.
@@ -119,6 +121,20 @@ impl FromStr for Code {
     fn from_str(name: &str) -> Result<Code, UnknownCode> {
         let found = Code::ALL.iter().find(|code| code.name() == name);
         found.copied().ok_or_else(|| UnknownCode { name: name.to_owned() })
+    }
+}
+
+impl From<Code> for String {
+    fn from(code: Code) -> String {
+        code.name().to_owned()
+    }
+}
+
+impl TryFrom<String> for Code {
+    type Error = UnknownCode;
+
+    fn try_from(name: String) -> Result<Code, UnknownCode> {
+        name.parse()
     }
 }
 

@@ -4,6 +4,7 @@ use crate::report::Report;
 
 /// A stream of a device: a queue of operations, which happen in the order of issue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Stream(pub(crate) usize);
 
 impl Stream {
@@ -25,6 +26,7 @@ impl Stream {
 
 /// Whether a stream and the default stream wait for each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum StreamKind {
     /// They do (`CU_STREAM_DEFAULT`).
     #[default]
@@ -35,6 +37,7 @@ pub enum StreamKind {
 
 /// An event: recorded in a stream, it stands for all that was issued to the stream before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Event(pub(crate) usize);
 
 impl Event {
@@ -51,6 +54,7 @@ impl Event {
 
 /// A launch that was issued to a stream; [`Ended`] says how it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LaunchHandle(pub(crate) u64);
 
 impl LaunchHandle {
@@ -68,6 +72,7 @@ impl LaunchHandle {
 /// A copy from the device that was issued to a stream. Its bytes can be fetched once, when the host
 /// has waited for the copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Download(pub(crate) u64);
 
 impl Download {
@@ -84,6 +89,7 @@ impl Download {
 
 /// A launch that the host has waited for.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ended {
     /// Which.
     pub launch: LaunchHandle,

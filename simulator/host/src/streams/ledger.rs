@@ -30,7 +30,7 @@ impl StreamLedger {
     /// [`DeviceError::UnknownHandle`].
     pub fn check_stream(&self, stream: Stream) -> Result<(), DeviceError> {
         let exists = stream.0 < self.queue.timelines.streams();
-        if exists { Ok(()) } else { Err(DeviceError::UnknownHandle { what: "stream" }) }
+        if exists { Ok(()) } else { Err(DeviceError::UnknownHandle { what: "stream".into() }) }
     }
 
     /// Refuses an event that was never made.
@@ -39,7 +39,7 @@ impl StreamLedger {
     /// [`DeviceError::UnknownHandle`].
     pub fn check_event(&self, event: Event) -> Result<(), DeviceError> {
         let exists = event.0 < self.queue.timelines.events();
-        if exists { Ok(()) } else { Err(DeviceError::UnknownHandle { what: "event" }) }
+        if exists { Ok(()) } else { Err(DeviceError::UnknownHandle { what: "event".into() }) }
     }
 
     /// Enters a launch.

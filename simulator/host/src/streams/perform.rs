@@ -25,12 +25,16 @@ impl Simulator {
 
     fn known(&self, stream: Stream) -> Result<usize, DeviceError> {
         let exists = stream.0 < self.queue.timelines.streams();
-        if exists { Ok(stream.0) } else { Err(DeviceError::UnknownHandle { what: "stream" }) }
+        if exists {
+            Ok(stream.0)
+        } else {
+            Err(DeviceError::UnknownHandle { what: "stream".into() })
+        }
     }
 
     fn known_event(&self, event: Event) -> Result<usize, DeviceError> {
         let exists = event.0 < self.queue.timelines.events();
-        if exists { Ok(event.0) } else { Err(DeviceError::UnknownHandle { what: "event" }) }
+        if exists { Ok(event.0) } else { Err(DeviceError::UnknownHandle { what: "event".into() }) }
     }
 
     /// Issues a launch to a stream.
@@ -66,7 +70,7 @@ impl Simulator {
         self.carry_out(watcher)?;
         self.queue.forget_what_is_over();
         let ended = self.queue.take_report(handle);
-        Ok(ended.ok_or(DeviceError::UnknownHandle { what: "launch" })?.report)
+        Ok(ended.ok_or(DeviceError::UnknownHandle { what: "launch".into() })?.report)
     }
 
     /// An action of the default stream for which the host waits, and that the caller carries out at

@@ -117,7 +117,7 @@ impl Queue {
     /// Takes the bytes of a copy to the host.
     pub(crate) fn fetch(&mut self, download: Download) -> Result<Vec<u8>, DeviceError> {
         let Some((operation, _)) = self.downloads.get(&download.0) else {
-            return Err(DeviceError::UnknownHandle { what: "copy" });
+            return Err(DeviceError::UnknownHandle { what: "copy".into() });
         };
         if !self.timelines.host().has(*operation) {
             let stream = (operation.timeline as usize).saturating_sub(1);
@@ -125,7 +125,7 @@ impl Queue {
         }
         let taken = self.downloads.remove(&download.0).and_then(|(_, bytes)| bytes);
         let taken = taken.map(Arc::unwrap_or_clone);
-        taken.ok_or(DeviceError::UnknownHandle { what: "copy" })
+        taken.ok_or(DeviceError::UnknownHandle { what: "copy".into() })
     }
 
     /// What may still use some of the bytes from `address`, as far as the host knows.

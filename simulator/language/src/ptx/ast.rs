@@ -77,6 +77,7 @@ pub enum Linkage {
 
 /// A state space (PTX ISA 5.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Space {
     /// `.global`
     Global,
@@ -95,6 +96,7 @@ pub enum Space {
 /// A fundamental or packed type (PTX ISA 5.2), or an opaque one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the variants are PTX's own type names")]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Type {
     B8,
     B16,

@@ -24,6 +24,11 @@ pub const MAX_CHAIN: usize = 64;
 
 /// A position in the source that the PTX was compiled from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(into = "super::flat::Places", try_from = "super::flat::Places")
+)]
 pub struct SourcePosition {
     /// The file, as `.file` names it.
     pub file: Arc<str>,

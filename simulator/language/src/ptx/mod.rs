@@ -4,6 +4,8 @@
 
 mod ast;
 mod error;
+#[cfg(feature = "serde")]
+mod flat;
 mod keyword;
 mod lexer;
 pub mod limits;

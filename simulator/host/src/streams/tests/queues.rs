@@ -22,7 +22,7 @@ fn a_copy_to_the_host_cannot_be_read_before_something_waited_for_it() -> Result 
         assert_eq!(gpu.fetch(copy), Err(DeviceError::NotSynchronised { stream: 1 }));
         gpu.synchronise_stream(a)?;
         assert_eq!(gpu.fetch(copy)?, [1, 2, 3, 4]);
-        assert_eq!(gpu.fetch(copy), Err(DeviceError::UnknownHandle { what: "copy" }));
+        assert_eq!(gpu.fetch(copy), Err(DeviceError::UnknownHandle { what: "copy".into() }));
     }
     Ok(())
 }
@@ -141,7 +141,7 @@ fn what_cannot_start_is_refused_when_it_is_issued() -> Result {
     let refused = gpu.upload_async(stream, cell.offset(1), &[0; 4]);
     assert!(matches!(refused, Err(DeviceError::BadPointer { .. })));
     let other = Stream::new(7);
-    let unknown = Err(DeviceError::UnknownHandle { what: "stream" });
+    let unknown = Err(DeviceError::UnknownHandle { what: "stream".into() });
     assert_eq!(gpu.upload_async(other, cell, &[0; 4]), unknown);
     assert_eq!(gpu.synchronise(), Ok(Vec::new()));
     Ok(())
