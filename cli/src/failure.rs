@@ -72,7 +72,7 @@ impl Failure {
             Failure::Usage { .. } | Failure::Rendered(_) => Exit::USAGE,
             Failure::Unsupported { .. } => Exit::UNSUPPORTED,
             Failure::Missing { .. } => Exit::MISSING,
-            // Whoever reads us has read enough: `warpsim ... | head`.
+            // The reader has read enough: `warpsim ... | head`.
             Failure::Write(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::CLEAN,
             Failure::Write(_) => Exit::USAGE,
             Failure::Bug { .. } => Exit::BUG,

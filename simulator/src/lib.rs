@@ -161,6 +161,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # Speed
+//!
+//! Cargo builds the dependencies of tests without optimisation, with which a simulator is some ten
+//! times slower. Say in the `Cargo.toml` at the root of your workspace:
+//!
+//! ```toml
+//! [profile.dev.package."*"]
+//! opt-level = 3
+//! ```
+//!
 //! # Limits
 //!
 //! Memory is sequentially consistent: a run shows one of the outcomes that a GPU may show, under

@@ -22,6 +22,8 @@ fn add_one_clean() -> Result<(), Box<dyn std::error::Error>> {
     gpu.settings_mut().schedule = "in-order".parse()?;
     let report = gpu.launch(module, "add_one", &launch, &arguments)?;
     let found = report.findings.iter().find(|finding| finding.code == warpsim::report::Code::OutOfBounds);
-    assert!(found.is_none(), "{found:#?}");
+    if let Some(found) = found {
+        panic!("{}", found.told("../property/add_one.ptx"));
+    }
     Ok(())
 }

@@ -22,6 +22,8 @@ fn reverse_racy_race_free() -> Result<(), Box<dyn std::error::Error>> {
     gpu.settings_mut().schedule = "in-order".parse()?;
     let report = gpu.launch(module, "reverse_racy", &launch, &arguments)?;
     let found = report.findings.iter().find(|finding| finding.code == warpsim::report::Code::Race);
-    assert!(found.is_none(), "{found:#?}");
+    if let Some(found) = found {
+        panic!("{}", found.told("../property/reverse.ptx"));
+    }
     Ok(())
 }

@@ -267,7 +267,7 @@ impl Case {
         self.models.contains(&Model::Independent)
     }
 
-    /// Whether it promises the same result whoever runs first.
+    /// Whether it promises the same result whichever thread runs first.
     pub fn is_deterministic(&self) -> bool {
         self.schedules.len() > 1
     }

@@ -3,7 +3,7 @@
 //!
 //! It shares nothing with the simulator but the parser, knows only the instructions that
 //! [`crate::random_programs`] writes, and panics at any other. A thread runs until it has to wait
-//! for others; when all have, whoever can go on does.
+//! for others; when all have, those that can go on do.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use warpsim::report::Severity;
 
 pub(crate) use check::{CheckArgs, ExploreArgs, FindingOptions, ReportOptions, StrategyName};
 use check::{EXPLORE_EXAMPLES, check_help};
@@ -174,6 +175,16 @@ pub(crate) enum Level {
     Error,
     Warning,
     Note,
+}
+
+impl From<Level> for Severity {
+    fn from(level: Level) -> Severity {
+        match level {
+            Level::Error => Severity::Error,
+            Level::Warning => Severity::Warning,
+            Level::Note => Severity::Note,
+        }
+    }
 }
 
 /// Options of `step`.

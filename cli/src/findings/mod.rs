@@ -10,7 +10,6 @@ pub(crate) mod samples;
 
 use warpsim::report::{Finding, Severity};
 
-use crate::args::Level;
 pub(crate) use allow::Allowed;
 pub(crate) use merge::merged;
 
@@ -32,12 +31,13 @@ pub(crate) struct Verdict {
 }
 
 impl Verdict {
-    /// Judges findings in the PTX file of this name; at most `most` are shown.
+    /// Judges findings in the PTX file of this name by the least severity that counts; at most `most`
+    /// are shown.
     pub(crate) fn new(
         findings: Vec<Finding>,
         allow: &[Allowed],
         ptx_file: &str,
-        level: Level,
+        level: impl Into<Severity>,
         most: usize,
     ) -> Verdict {
         let all = findings.len();
@@ -48,7 +48,8 @@ impl Verdict {
         let count = |severity| shown.iter().filter(|f| f.severity == severity).count();
         let (errors, warnings, notes) =
             (count(Severity::Error), count(Severity::Warning), count(Severity::Note));
-        let is_finding = shown.iter().any(|f| f.severity >= Severity::from(level));
+        let level = level.into();
+        let is_finding = shown.iter().any(|f| f.severity >= level);
         let left_out = shown.len().saturating_sub(most);
         shown.truncate(most);
         Verdict { shown, left_out, allowed, errors, warnings, notes, is_finding }
@@ -74,16 +75,6 @@ impl Verdict {
     }
 }
 
-impl From<Level> for Severity {
-    fn from(level: Level) -> Severity {
-        match level {
-            Level::Error => Severity::Error,
-            Level::Warning => Severity::Warning,
-            Level::Note => Severity::Note,
-        }
-    }
-}
-
 /// `1 error`, `2 errors`.
 pub(crate) fn plural(count: usize, word: &str) -> String {
     if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
@@ -99,35 +90,35 @@ mod tests {
         Finding { severity: Severity::Warning, code: Code::Unordered, ..race() }
     }
 
-    fn verdict(findings: Vec<Finding>, allow: &[&str], level: Level, most: usize) -> Verdict {
+    fn verdict(findings: Vec<Finding>, allow: &[&str], level: Severity, most: usize) -> Verdict {
         let allow: Vec<Allowed> = allow.iter().map(|a| Allowed::parse(a).unwrap()).collect();
         Verdict::new(findings, &allow, "scan.ptx", level, most)
     }
 
     #[test]
     fn the_level_decides_what_counts_and_not_what_is_shown() {
-        let warnings = verdict(vec![warning()], &[], Level::Error, 100);
+        let warnings = verdict(vec![warning()], &[], Severity::Error, 100);
         assert!(!warnings.is_finding && warnings.shown.len() == 1);
-        assert!(verdict(vec![warning()], &[], Level::Warning, 100).is_finding);
-        assert!(verdict(vec![warning(), race()], &[], Level::Error, 100).is_finding);
+        assert!(verdict(vec![warning()], &[], Severity::Warning, 100).is_finding);
+        assert!(verdict(vec![warning(), race()], &[], Severity::Error, 100).is_finding);
         assert_eq!(warnings.tally(), "1 warning");
     }
 
     #[test]
     fn the_allowed_are_counted_and_do_not_count() {
-        let judged = verdict(vec![warning(), race()], &["race:scan.cu:15"], Level::Error, 100);
+        let judged = verdict(vec![warning(), race()], &["race:scan.cu:15"], Severity::Error, 100);
         assert!(!judged.is_finding);
         assert_eq!(judged.tally() + &judged.not_shown(), "1 warning; 1 allowed (--allow)");
-        let none = verdict(vec![race()], &["race"], Level::Note, 100);
+        let none = verdict(vec![race()], &["race"], Severity::Note, 100);
         assert_eq!((none.is_finding, none.tally()), (false, "no findings".to_owned()));
     }
 
     #[test]
     fn errors_come_first_and_those_not_shown_count_all_the_same() {
-        let judged = verdict(vec![warning(), race(), race()], &[], Level::Warning, 1);
+        let judged = verdict(vec![warning(), race(), race()], &[], Severity::Warning, 1);
         assert_eq!(judged.shown[0].severity, Severity::Error);
         assert_eq!(judged.tally(), "2 errors, 1 warning");
         assert_eq!(judged.not_shown(), "; 2 not shown (--max-findings)");
-        assert!(verdict(vec![race()], &[], Level::Warning, 0).is_finding);
+        assert!(verdict(vec![race()], &[], Severity::Warning, 0).is_finding);
     }
 }

@@ -50,7 +50,7 @@ pub(super) fn is_impossible_launch(error: &GpuError) -> bool {
     error.code().is_some_and(|code| [INVALID_VALUE, OUT_OF_RESOURCES].contains(&code))
 }
 
-/// An error for whoever asked.
+/// An error for the caller.
 pub(super) fn in_words(error: &GpuError) -> DeviceError {
     DeviceError::Driver(error.to_string())
 }

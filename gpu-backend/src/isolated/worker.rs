@@ -1,7 +1,7 @@
 //! The child as its parent holds it: started, asked, waited for so long, killed.
 //!
 //! There is one request at a time, so a [`Worker`] that did not answer in time is of no more use:
-//! whoever gets [`Gone`] drops it. Dropping kills the process and waits for its end, so none is left
+//! a caller that gets [`Gone`] drops it. Dropping kills the process and waits for its end, so none is left
 //! over, not even as a zombie; unless it cannot be killed, for which nothing waits for ever.
 
 use std::io::{self, ErrorKind, Read};
@@ -135,8 +135,8 @@ impl Worker {
             Err(error) if is_timeout(&error) => return Err(Gone::TimedOut),
             Err(_) => return Err(Gone::NotAsked),
         }
-        let mut patient = Patient { socket: &self.socket, until: after(limit) };
-        match frames::receive(&mut patient) {
+        let mut timed = Timed { socket: &self.socket, until: after(limit) };
+        match frames::receive(&mut timed) {
             Ok(Some(frame)) => Ok(frame),
             Ok(None) => Err(self.ended()),
             Err(error) if is_timeout(&error) => Err(Gone::TimedOut),
@@ -191,12 +191,12 @@ fn is_timeout(error: &io::Error) -> bool {
 }
 
 /// Reads until a point in time, which moves on while bytes come.
-struct Patient<'a> {
+struct Timed<'a> {
     socket: &'a Socket,
     until: Instant,
 }
 
-impl Read for Patient<'_> {
+impl Read for Timed<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             let left = self.until.saturating_duration_since(Instant::now());

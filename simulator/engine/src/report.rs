@@ -5,6 +5,7 @@
 //! support is an `host::DeviceError` and never looks like the program's fault.
 
 mod code;
+mod told;
 
 use std::fmt;
 
@@ -13,6 +14,7 @@ pub use warpsim_language::diagnostics::Severity;
 
 pub use crate::ptx::SourcePosition;
 use crate::ptx::Space;
+pub use told::Told;
 
 /// One thread at one instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,7 +132,7 @@ pub enum Outcome {
     Finding,
     /// Threads wait for each other for ever.
     Deadlock,
-    /// Threads go round for ever.
+    /// Threads spin for ever.
     Livelock,
     /// The limit of steps was reached.
     Limit,

@@ -17,7 +17,7 @@ use crate::report::{Checked, Code, Finding, Outcome, Report};
 use crate::schedule::{Adversarial, Direction, Schedule};
 
 /// A launch may take this many times the steps of the first schedule under another one,
-const PATIENCE: u64 = 100;
+const MOST_TIMES: u64 = 100;
 
 /// but at least this many.
 const LEAST: u64 = 4_000_000;
@@ -56,8 +56,8 @@ impl Simulator {
                 continue;
             }
             let mut fork = before.fork();
-            let patience = finished.counts.warp_instructions.saturating_mul(PATIENCE).max(LEAST);
-            fork.settings_mut().max_steps = self.settings().max_steps.min(patience);
+            let most = finished.counts.warp_instructions.saturating_mul(MOST_TIMES).max(LEAST);
+            fork.settings_mut().max_steps = self.settings().max_steps.min(most);
             fork.settings_mut().schedule = schedule;
             let (ended, mut findings) = fork.run_watched(request, checking, None, &mut before)?;
             if ended.outcome == Outcome::Limit {

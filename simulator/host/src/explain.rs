@@ -344,10 +344,8 @@ fn deadlock(environment: &Environment, waiting: &[Waiting]) -> Finding {
 
 fn livelock(environment: &Environment, spinning: &[Waiting], waiting: &[Waiting]) -> Finding {
     let (spinning, waiting) = (&by_place(spinning)[..], &by_place(waiting)[..]);
-    let mut explanation = format!(
-        "the state of the machine repeats: {}",
-        groups(environment, spinning, "go round and round")
-    );
+    let mut explanation =
+        format!("the state of the machine repeats: {}", groups(environment, spinning, "spin"));
     if !waiting.is_empty() {
         explanation += &format!("; {}", groups(environment, waiting, "wait"));
     }

@@ -273,7 +273,7 @@ impl Simulator {
         ))
     }
 
-    /// Runs a launch: watched by whoever watches, and checked for what the settings say.
+    /// Runs a launch: watched by an observer, and checked for what the settings say.
     pub(super) fn run(
         &mut self,
         request: Request<'_>,

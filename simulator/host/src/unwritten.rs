@@ -1,4 +1,4 @@
-//! Which bytes of global memory host code has never written, for whoever looks for their use.
+//! Which bytes of global memory host code has never written, for observers of their use.
 //!
 //! Kept as ranges, a handful an allocation, so that it costs nothing to speak of when nobody looks.
 //! What kernels write is not in it: an observer sees that itself.

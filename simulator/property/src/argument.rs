@@ -25,6 +25,7 @@ pub(super) enum Length {
     Between(RangeInclusive<u64>),
     SameAs(usize),
     Of(Arc<dyn Fn(&Launch) -> u64 + Send + Sync>),
+    ProductOf(Vec<usize>),
 }
 
 impl fmt::Debug for Length {
@@ -33,6 +34,7 @@ impl fmt::Debug for Length {
             Length::Between(range) => write!(f, "{range:?}"),
             Length::SameAs(argument) => write!(f, "as many as argument {argument}"),
             Length::Of(_) => f.write_str("as many as the launch says"),
+            Length::ProductOf(arguments) => write!(f, "the product of arguments {arguments:?}"),
         }
     }
 }
@@ -48,11 +50,22 @@ pub(super) enum Contents {
 }
 
 /// Where a number comes from.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone)]
 pub(super) enum Number {
     Drawn(Range),
     LengthOf(usize),
-    TotalThreads,
+    /// The bits that a function of the launch says.
+    Of(Arc<dyn Fn(&Launch) -> u64 + Send + Sync>),
+}
+
+impl fmt::Debug for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Number::Drawn(range) => write!(f, "{range:?}"),
+            Number::LengthOf(argument) => write!(f, "the length of argument {argument}"),
+            Number::Of(_) => f.write_str("what the launch says"),
+        }
+    }
 }
 
 /// A buffer of numbers of this type, one for each thread of the launch and zero, unless more is
@@ -87,6 +100,16 @@ impl<T: Element> Buffers<T> {
         self.length_from(super::case::threads)
     }
 
+    /// So many cells for each thread of the launch.
+    pub fn per_thread(self, cells: u64) -> Buffers<T> {
+        self.length_from(move |launch| super::case::threads(launch).saturating_mul(cells))
+    }
+
+    /// So many cells for each block of the launch.
+    pub fn per_block(self, cells: u64) -> Buffers<T> {
+        self.length_from(move |launch| super::case::volume(launch.grid).saturating_mul(cells))
+    }
+
     /// A cell for each block of the launch.
     pub fn one_per_block(self) -> Buffers<T> {
         self.length_from(|launch| super::case::volume(launch.grid))
@@ -105,6 +128,12 @@ impl<T: Element> Buffers<T> {
     /// As many cells as another buffer, one of an argument before this one.
     pub fn same_length_as(self, argument: usize) -> Buffers<T> {
         Buffers { length: Length::SameAs(argument), ..self }
+    }
+
+    /// As many cells as the product of these arguments, which are numbers: `w * h`. They may come
+    /// after this one.
+    pub fn product_of<const N: usize>(self, arguments: [usize; N]) -> Buffers<T> {
+        Buffers { length: Length::ProductOf(arguments.to_vec()), ..self }
     }
 
     /// As many cells as a function of the launch says.
@@ -153,7 +182,7 @@ pub fn scalar<T: Element>() -> Scalars<T> {
 }
 
 /// Numbers of one type, with bounds. Made by [`scalar`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Scalars<T> {
     pub(super) number: Number,
     ty: PhantomData<T>,
@@ -182,7 +211,15 @@ impl<T: Element> Scalars<T> {
 
     /// How many threads the launch has.
     pub fn total_threads(self) -> Scalars<T> {
-        Scalars { number: Number::TotalThreads, ..self }
+        let bits = |launch: &Launch| T::TYPE.of_integer(super::case::threads(launch).into());
+        Scalars { number: Number::Of(Arc::new(bits)), ..self }
+    }
+
+    /// What a function of the launch says: a width of as many cells as there are threads in x, for
+    /// example.
+    pub fn value_from(self, value: impl Fn(&Launch) -> T + Send + Sync + 'static) -> Scalars<T> {
+        let bits = move |launch: &Launch| value(launch).to_bits();
+        Scalars { number: Number::Of(Arc::new(bits)), ..self }
     }
 }
 

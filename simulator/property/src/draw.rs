@@ -7,10 +7,10 @@
 use rand_chacha::rand_core::Rng;
 
 use super::argument::{ArgumentChoice, Choice, Contents, Length, Number};
-use super::case::{Case, Cells, Value, threads};
-use super::element::{ElementType, Range};
+use super::case::{Case, Cells, Value};
+use super::element::{Element as _, ElementType, Range};
 use super::failure::Mistake;
-use super::launch::{self, LaunchShapes, Sizes};
+use super::launch::{self, Cover, LaunchShapes, Shared, Sizes};
 use crate::host::Launch;
 
 /// The most cells of a buffer.
@@ -61,7 +61,7 @@ impl Inputs {
         Ok(())
     }
 
-    /// Draws sizes, then as many cells as they ask for.
+    /// Draws sizes, then numbers, then as many cells as those ask for.
     pub(super) fn draw(&self, random: &mut impl Rng) -> Result<Draw, Mistake> {
         self.validate()?;
         let sizes = launch::draw(&self.launch, random);
@@ -77,17 +77,18 @@ impl Inputs {
             .map(|choice| Drawn { length: length(choice, random), bits: Vec::new() })
             .collect();
         let mut draw = Draw { sizes, arguments };
+        for (drawn, ArgumentChoice(choice)) in draw.arguments.iter_mut().zip(&self.arguments) {
+            if let Choice::Scalar { ty, number: Number::Drawn(range) } = choice {
+                drawn.bits = vec![range.draw(*ty, random)];
+            }
+        }
         let case = self.resolve(&draw)?;
         for (index, ArgumentChoice(choice)) in self.arguments.iter().enumerate() {
-            let (ty, range, count) = match choice {
-                Choice::Buffer { ty, contents: Contents::Drawn(range), .. } => {
-                    (ty, range, case.cells(index)?.bits.len())
-                }
-                Choice::Scalar { ty, number: Number::Drawn(range) } => (ty, range, 1),
-                _ => continue,
-            };
-            if let Some(drawn) = draw.arguments.get_mut(index) {
-                drawn.bits = (0..count).map(|_| range.draw(*ty, random)).collect();
+            if let Choice::Buffer { ty, contents: Contents::Drawn(range), .. } = choice
+                && let Some(drawn) = draw.arguments.get_mut(index)
+            {
+                let cells = 0..case.cells(index)?.bits.len();
+                drawn.bits = cells.map(|_| range.draw(*ty, random)).collect();
             }
         }
         Ok(draw)
@@ -98,17 +99,43 @@ impl Inputs {
         let [gx, gy, gz, bx, by, bz, shared] = draw.sizes;
         let block = launch::possible([bx, by, bz]);
         let mut launch = Launch { grid: [gx, gy, gz], block, shared };
-        if let Some(argument) = self.launch.cover {
-            let cells = self.length_before_launch(draw, argument)?;
-            let [x, _, _] = &mut launch.grid;
-            let [threads, _, _] = block;
-            *x = u32::try_from(cells.div_ceil(threads.max(1).into())).unwrap_or(u32::MAX).max(1);
+        for (dimension, points) in self.points(draw)?.into_iter().enumerate() {
+            let threads = block.get(dimension).copied().unwrap_or(1).max(1);
+            if let Some(blocks) = launch.grid.get_mut(dimension) {
+                *blocks = u32::try_from(points.div_ceil(threads.into())).unwrap_or(u32::MAX).max(1);
+            }
         }
+        if let Shared::Of(bytes) = &self.launch.shared {
+            launch.shared = bytes(&launch);
+        }
+        // Numbers first: lengths may follow them. What is no number yet is no buffer either.
         let mut case = Case { launch, arguments: Vec::new() };
         for (index, ArgumentChoice(choice)) in self.arguments.iter().enumerate() {
-            let drawn = draw.arguments.get(index).cloned().unwrap_or_default();
-            let value = self.value(&case, index, choice, drawn)?;
-            case.arguments.push(value);
+            case.arguments.push(match choice {
+                Choice::Scalar { ty, number } => {
+                    Value::Scalar { ty: *ty, bits: number_of(number, *ty, draw, index, &launch) }
+                }
+                Choice::Buffer { .. } | Choice::Again(_) => Value::Again(usize::MAX),
+            });
+        }
+        for (index, ArgumentChoice(choice)) in self.arguments.iter().enumerate() {
+            let value = match choice {
+                Choice::Scalar { .. } => continue,
+                Choice::Again(of) if *of < index => {
+                    case.cells(*of)?;
+                    Value::Again(*of)
+                }
+                Choice::Again(_) => return Err(Mistake::NoBuffer { argument: index }),
+                Choice::Buffer { ty, length, contents } => {
+                    let drawn = draw.arguments.get(index).cloned().unwrap_or_default();
+                    let cells = self.cells(&case, index, length, drawn.length)?;
+                    let bits = fill(*ty, contents, drawn.bits, cells);
+                    Value::Buffer(Cells { ty: *ty, bits })
+                }
+            };
+            if let Some(place) = case.arguments.get_mut(index) {
+                *place = value;
+            }
         }
         // Lengths of buffers that come later are known only now.
         for (index, ArgumentChoice(choice)) in self.arguments.iter().enumerate() {
@@ -122,42 +149,59 @@ impl Inputs {
         Ok(case)
     }
 
-    /// What a choice gives, the arguments before it being known.
-    fn value(
+    /// How many points the grid is to cover in each dimension; none where it is drawn.
+    fn points(&self, draw: &Draw) -> Result<Vec<u64>, Mistake> {
+        match &self.launch.cover {
+            Cover::Nothing => Ok(Vec::new()),
+            Cover::Cells(argument) => Ok(vec![self.length_before_launch(draw, *argument)?]),
+            Cover::Numbers(arguments) => arguments
+                .iter()
+                .map(|argument| match self.arguments.get(*argument) {
+                    Some(ArgumentChoice(Choice::Scalar {
+                        ty,
+                        number: number @ Number::Drawn(_),
+                    })) => {
+                        let bits = number_of(number, *ty, draw, *argument, &Launch::new(1, 1));
+                        count(*ty, bits).ok_or(Mistake::NoCount { argument: *argument })
+                    }
+                    _ => Err(Mistake::NoCount { argument: *argument }),
+                })
+                .collect(),
+        }
+    }
+
+    /// How many cells a buffer has, the numbers and the buffers before it being known.
+    fn cells(
         &self,
         case: &Case,
-        index: usize,
-        choice: &Choice,
-        drawn: Drawn,
-    ) -> Result<Value, Mistake> {
-        Ok(match choice {
-            Choice::Again(of) => {
-                case.cells(*of)?;
-                Value::Again(*of)
-            }
-            Choice::Scalar { ty, number } => {
-                let bits = match number {
-                    Number::Drawn(range) => {
-                        drawn.bits.first().copied().unwrap_or(range.simplest(*ty))
-                    }
-                    Number::TotalThreads => ty.of_integer(threads(&case.launch).into()),
-                    Number::LengthOf(_) => 0,
+        argument: usize,
+        length: &Length,
+        drawn: u64,
+    ) -> Result<usize, Mistake> {
+        let cells = match length {
+            Length::Between(_) => drawn,
+            Length::SameAs(of) => case.cells(*of)?.bits.len() as u64,
+            Length::Of(cells) => cells(&case.launch),
+            Length::ProductOf(numbers) => numbers.iter().try_fold(1u64, |product, of| {
+                let factor = match (self.arguments.get(*of), case.arguments.get(*of)) {
+                    // Lengths are not known yet.
+                    (
+                        Some(ArgumentChoice(Choice::Scalar {
+                            number: Number::LengthOf(_), ..
+                        })),
+                        _,
+                    ) => None,
+                    (_, Some(Value::Scalar { ty, bits })) => count(*ty, *bits),
+                    _ => None,
                 };
-                Value::Scalar { ty: *ty, bits }
-            }
-            Choice::Buffer { ty, length, contents } => {
-                let cells = match length {
-                    Length::Between(_) => drawn.length,
-                    Length::SameAs(of) => case.cells(*of)?.bits.len() as u64,
-                    Length::Of(cells) => cells(&case.launch),
-                };
-                if cells > MOST {
-                    return Err(Mistake::TooLong { argument: index, cells, most: MOST });
-                }
-                let bits = fill(*ty, contents, drawn.bits, cells as usize);
-                Value::Buffer(Cells { ty: *ty, bits })
-            }
-        })
+                let factor = factor.ok_or(Mistake::NoCount { argument: *of })?;
+                Ok::<u64, Mistake>(product.saturating_mul(factor))
+            })?,
+        };
+        match usize::try_from(cells) {
+            Ok(fits) if cells <= MOST => Ok(fits),
+            _ => Err(Mistake::TooLong { argument, cells, most: MOST }),
+        }
     }
 
     /// The length of a buffer that does not depend on the launch.
@@ -173,6 +217,30 @@ impl Inputs {
             }
             _ => Err(Mistake::CoverDependsOnLaunch { argument }),
         }
+    }
+}
+
+/// The bits of a number; zero where it is the length of a buffer, which is known later.
+fn number_of(number: &Number, ty: ElementType, draw: &Draw, index: usize, launch: &Launch) -> u64 {
+    match number {
+        Number::Drawn(range) => {
+            let drawn = draw.arguments.get(index).and_then(|drawn| drawn.bits.first());
+            drawn.copied().unwrap_or(range.simplest(ty))
+        }
+        Number::Of(bits) => bits(launch),
+        Number::LengthOf(_) => 0,
+    }
+}
+
+/// A number as a count of things; none below zero, and no float.
+fn count(ty: ElementType, bits: u64) -> Option<u64> {
+    match ty {
+        ElementType::U8 | ElementType::U16 | ElementType::U32 | ElementType::U64 => Some(bits),
+        ElementType::I8 => u64::try_from(i8::from_bits(bits)).ok(),
+        ElementType::I16 => u64::try_from(i16::from_bits(bits)).ok(),
+        ElementType::I32 => u64::try_from(i32::from_bits(bits)).ok(),
+        ElementType::I64 => u64::try_from(i64::from_bits(bits)).ok(),
+        ElementType::F32 | ElementType::F64 => None,
     }
 }
 

@@ -96,6 +96,12 @@ pub enum Mistake {
         /// The argument.
         argument: usize,
     },
+    /// Something follows the argument, which is no count: no whole number that is drawn or follows
+    /// the launch, or one below zero.
+    NoCount {
+        /// The argument.
+        argument: usize,
+    },
     /// The argument is no buffer, or comes after the one that speaks of it.
     NoBuffer {
         /// The argument.
@@ -180,6 +186,11 @@ impl fmt::Display for Mistake {
                 f,
                 "the blocks are to cover argument {argument}, which has to be a buffer whose length \
                  does not follow the launch: give it `.lengths(..)`"
+            ),
+            Mistake::NoCount { argument } => write!(
+                f,
+                "argument {argument} is to say how many there are: it has to be a whole number, \
+                 drawn from 0 on, such as `scalar::<u32>().between(1..=40)`"
             ),
             Mistake::NoBuffer { argument } => write!(
                 f,

@@ -1,16 +1,48 @@
 //! Which launches to try.
 
+use std::fmt;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use rand_chacha::rand_core::Rng;
 
+use super::case::volume;
+use crate::host::Launch;
+
 /// Shapes of launches, with bounds. Made by [`launch`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct LaunchShapes {
     pub(super) grid: [RangeInclusive<u32>; 3],
     pub(super) block: [RangeInclusive<u32>; 3],
-    pub(super) shared: RangeInclusive<u32>,
-    pub(super) cover: Option<usize>,
+    pub(super) shared: Shared,
+    pub(super) cover: Cover,
+}
+
+/// How many bytes of dynamic shared memory a block has.
+#[derive(Clone)]
+pub(super) enum Shared {
+    Between(RangeInclusive<u32>),
+    Of(Arc<dyn Fn(&Launch) -> u32 + Send + Sync>),
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Shared::Between(range) => write!(f, "{range:?}"),
+            Shared::Of(_) => f.write_str("as many as the launch says"),
+        }
+    }
+}
+
+/// What the grid gives a thread each.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Cover {
+    /// Nothing: it is drawn.
+    Nothing,
+    /// The cells of the buffer of an argument, in x.
+    Cells(usize),
+    /// As many as the numbers of these arguments say, in x, y and z.
+    Numbers(Vec<usize>),
 }
 
 /// One block of 32 threads, unless more is said.
@@ -26,8 +58,8 @@ pub fn launch() -> LaunchShapes {
     LaunchShapes {
         grid: [one(), one(), one()],
         block: [32..=32, one(), one()],
-        shared: 0..=0,
-        cover: None,
+        shared: Shared::Between(0..=0),
+        cover: Cover::Nothing,
     }
 }
 
@@ -54,20 +86,71 @@ impl LaunchShapes {
 
     /// Bytes of dynamic shared memory.
     pub fn shared(self, bytes: RangeInclusive<u32>) -> LaunchShapes {
-        LaunchShapes { shared: bytes, ..self }
+        LaunchShapes { shared: Shared::Between(bytes), ..self }
+    }
+
+    /// So many bytes of dynamic shared memory for each thread of a block: what host code means by
+    /// `threads * sizeof(float)`.
+    ///
+    /// ```
+    /// use warpsim::property::launch;
+    /// let sums = launch().threads(1..=256).shared_per_thread(4);
+    /// # let _ = sums;
+    /// ```
+    pub fn shared_per_thread(self, bytes: u32) -> LaunchShapes {
+        self.shared_from(move |launch| {
+            u32::try_from(volume(launch.block).saturating_mul(bytes.into())).unwrap_or(u32::MAX)
+        })
+    }
+
+    /// As many bytes of dynamic shared memory as a function of the grid and the block says.
+    ///
+    /// ```
+    /// use warpsim::property::launch;
+    /// // A tile with a border of one cell.
+    /// let tiles = launch()
+    ///     .block([1..=16, 1..=16, 1..=1])
+    ///     .shared_from(|launch| 4 * (launch.block[0] + 2) * (launch.block[1] + 2));
+    /// # let _ = tiles;
+    /// ```
+    pub fn shared_from(
+        self,
+        bytes: impl Fn(&Launch) -> u32 + Send + Sync + 'static,
+    ) -> LaunchShapes {
+        LaunchShapes { shared: Shared::Of(Arc::new(bytes)), ..self }
     }
 
     /// As many blocks, in x, as give every cell of a buffer a thread: what host code means by
     /// `(n + threads - 1) / threads`. At least one; the length of the buffer must not depend on the
     /// launch.
     pub fn blocks_to_cover(self, argument: usize) -> LaunchShapes {
-        LaunchShapes { cover: Some(argument), ..self }
+        LaunchShapes { cover: Cover::Cells(argument), ..self }
     }
 
-    /// The seven ranges, in the order of [`Sizes`].
-    pub(super) fn ranges(&self) -> [&RangeInclusive<u32>; 7] {
-        let ([gx, gy, gz], [bx, by, bz]) = (&self.grid, &self.block);
-        [gx, gy, gz, bx, by, bz, &self.shared]
+    /// As many blocks, in x, y and z, as give each of so many points a thread, where the numbers of
+    /// these arguments say how many: a width and a height, for example. At least one in each
+    /// dimension; the numbers must be drawn and not follow the launch.
+    ///
+    /// ```
+    /// use warpsim::property::{buffer, launch, scalar};
+    /// let shapes = launch().block([1..=16, 1..=16, 1..=1]).grid_to_cover([1, 2]);
+    /// let image = buffer::<f32>().product_of([1, 2]).any();
+    /// let (width, height) = (scalar::<u32>().between(1..=40), scalar::<u32>().between(1..=40));
+    /// # let _ = (shapes, image, width, height);
+    /// ```
+    pub fn grid_to_cover<const N: usize>(self, arguments: [usize; N]) -> LaunchShapes {
+        const { assert!(N >= 1 && N <= 3, "a grid has one to three dimensions") }
+        LaunchShapes { cover: Cover::Numbers(arguments.to_vec()), ..self }
+    }
+
+    /// The seven ranges, in the order of [`Sizes`]; what follows from the others is not drawn.
+    pub(super) fn ranges(&self) -> [RangeInclusive<u32>; 7] {
+        let ([gx, gy, gz], [bx, by, bz]) = (self.grid.clone(), self.block.clone());
+        let shared = match &self.shared {
+            Shared::Between(range) => range.clone(),
+            Shared::Of(_) => 0..=0,
+        };
+        [gx, gy, gz, bx, by, bz, shared]
     }
 }
 
@@ -79,7 +162,7 @@ const THREADS: u32 = 1024;
 
 /// Draws sizes: often the ends of a range, and around whole warps, where mistakes live.
 pub(super) fn draw(shapes: &LaunchShapes, random: &mut impl Rng) -> Sizes {
-    shapes.ranges().map(|range| u32::try_from(draw_size(&wide(range), random)).unwrap_or(u32::MAX))
+    shapes.ranges().map(|range| u32::try_from(draw_size(&wide(&range), random)).unwrap_or(u32::MAX))
 }
 
 /// A range of sizes in 64 bits.

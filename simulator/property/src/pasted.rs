@@ -136,7 +136,9 @@ impl Replay<'_> {
         lines.push(format!(
             "let found = report.findings.iter().find(|finding| finding.code == warpsim::report::Code::{code});"
         ));
-        lines.push("assert!(found.is_none(), \"{found:#?}\");".to_owned());
+        lines.push("if let Some(found) = found {".to_owned());
+        lines.push(format!("    panic!(\"{{}}\", found.told({:?}));", self.kernel.file()));
+        lines.push("}".to_owned());
         lines
     }
 
@@ -148,7 +150,11 @@ impl Replay<'_> {
         lines.extend(self.launch());
         let completed = Outcome::Completed;
         lines.push(format!(
-            "assert_eq!(report.outcome, warpsim::report::Outcome::{completed:?}, \"{{:#?}}\", report.findings);"
+            "let found: Vec<String> = report.findings.iter().map(|f| f.told({:?}).to_string()).collect();",
+            self.kernel.file()
+        ));
+        lines.push(format!(
+            "assert_eq!(report.outcome, warpsim::report::Outcome::{completed:?}, \"\\n{{}}\", found.join(\"\\n\"));"
         ));
         lines
     }

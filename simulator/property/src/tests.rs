@@ -226,3 +226,103 @@ fn a_short_text_stands_in_the_test_itself_and_a_long_one_does_not() {
     assert!(short.contains(&format!("let ptx = r#\"{TEXT}\"#;")), "{short}");
     assert!(test(&format!("{TEXT}{}", "\n".repeat(60))).contains("include_str!(\"...\")"));
 }
+
+/// Cases of these launches and arguments.
+fn drawn(shapes: LaunchShapes, arguments: Vec<ArgumentChoice>) -> Vec<Case> {
+    let strategy = cases(shapes, arguments);
+    let mut runner = TestRunner::deterministic();
+    (0..200).map(|_| strategy.new_tree(&mut runner).unwrap().current()).collect()
+}
+
+#[test]
+fn shared_memory_follows_the_launch() {
+    let shapes = || launch().block([1..=16, 1..=16, 1..=1]).blocks(1..=3);
+    for case in drawn(shapes().shared_per_thread(4), Vec::new()) {
+        let [x, y, _] = case.launch.block;
+        assert_eq!(case.launch.shared, 4 * x * y);
+    }
+    let tiles = shapes().shared_from(|launch| 4 * (launch.block[0] + 2) * (launch.block[1] + 2));
+    for case in drawn(tiles, Vec::new()) {
+        let [x, y, _] = case.launch.block;
+        assert_eq!(case.launch.shared, 4 * (x + 2) * (y + 2));
+    }
+}
+
+#[test]
+fn lengths_follow_the_launch_and_numbers_whether_these_come_before_or_after() {
+    let arguments = vec![
+        buffer::<f32>().per_thread(3).into(),
+        buffer::<u8>().per_block(5).into(),
+        buffer::<i32>().product_of([3, 4]).any().into(),
+        scalar::<u32>().between(0..=40).into(),
+        scalar::<i64>().between(1..=7).into(),
+        buffer::<i32>().same_length_as(2).into(),
+        scalar::<u32>().length_of(2).into(),
+        scalar::<u16>().value_from(|launch| launch.block[0] as u16).into(),
+    ];
+    let mut seen = std::collections::BTreeSet::new();
+    for case in drawn(launch().blocks(1..=4).threads(1..=64), arguments) {
+        let length = |argument: usize| case.cells(argument).unwrap().bits.len() as u64;
+        let (blocks, threads) = (u64::from(case.launch.grid[0]), u64::from(case.launch.block[0]));
+        let (width, height) = (case.scalar::<u32>(3).unwrap(), case.scalar::<i64>(4).unwrap());
+        assert_eq!((length(0), length(1)), (3 * blocks * threads, 5 * blocks));
+        assert_eq!(length(2), u64::from(width) * height as u64);
+        assert_eq!((length(5), case.scalar::<u32>(6)), (length(2), Ok(length(2) as u32)));
+        assert_eq!(case.scalar::<u16>(7), Ok(threads as u16));
+        seen.insert(length(2));
+    }
+    assert!(seen.len() > 20 && seen.contains(&0), "{seen:?}");
+}
+
+#[test]
+fn a_grid_covers_a_width_and_a_height_and_both_get_small_together() {
+    let shapes = || launch().block([1..=16, 1..=8, 1..=1]).grid_to_cover([1, 2]);
+    let number = || scalar::<u32>().between(0..=100);
+    let image = || buffer::<f32>().product_of([1, 2]).any();
+    let arguments = || vec![image().into(), number().into(), number().into()];
+    for case in drawn(shapes(), arguments()) {
+        let Launch { grid: [gx, gy, gz], block: [bx, by, _], .. } = case.launch;
+        let (width, height) = (case.scalar::<u32>(1).unwrap(), case.scalar::<u32>(2).unwrap());
+        assert_eq!([gx, gy, gz], [width.div_ceil(bx).max(1), height.div_ceil(by).max(1), 1]);
+        assert_eq!(case.cells(0).unwrap().bits.len() as u32, width * height);
+    }
+    // What fails for 12 cells and more becomes as small as that in both numbers.
+    let (strategy, mut runner) = (cases(shapes(), arguments()), TestRunner::deterministic());
+    let fails = |case: &Case| {
+        let (width, height) = (case.scalar::<u32>(1).unwrap(), case.scalar::<u32>(2).unwrap());
+        width >= 4 && height >= 3
+    };
+    let mut trees = (0..100).map(|_| strategy.new_tree(&mut runner).unwrap());
+    let mut tree = trees.find(|tree| fails(&tree.current())).unwrap();
+    let mut goes_on = tree.simplify();
+    while goes_on {
+        goes_on = if fails(&tree.current()) { tree.simplify() } else { tree.complicate() };
+    }
+    let case = tree.current();
+    assert_eq!((case.scalar::<u32>(1), case.scalar::<u32>(2)), (Ok(4), Ok(3)));
+    assert_eq!(case.buffer::<f32>(0), Ok(vec![0.0; 12]));
+    assert_eq!(case.launch, Launch { grid: [4, 3, 1], block: [1, 1, 1], shared: 0 });
+}
+
+#[test]
+fn what_follows_something_that_is_no_count_is_a_mistake_of_the_test() {
+    let mistake = |shapes: LaunchShapes, arguments: Vec<ArgumentChoice>| {
+        let strategy = cases(shapes, arguments);
+        strategy.new_tree(&mut TestRunner::deterministic()).err().unwrap().to_string()
+    };
+    let image = || buffer::<f32>().product_of([1]);
+    for number in [
+        scalar::<f32>().value(3.0).into(),
+        scalar::<i32>().value(-1).into(),
+        scalar::<u32>().length_of(0).into(),
+        buffer::<u32>().length(4).into(),
+    ] {
+        let said = mistake(launch(), vec![image().into(), number]);
+        assert!(said.contains("argument 1 is to say how many there are"), "{said}");
+    }
+    let said = mistake(launch().grid_to_cover([7]), Vec::new());
+    assert!(said.contains("argument 7 is to say how many"), "{said}");
+    let follows = scalar::<u32>().total_threads().into();
+    let said = mistake(launch().grid_to_cover([0]), vec![follows]);
+    assert!(said.contains("argument 0 is to say how many"), "{said}");
+}

@@ -6,7 +6,7 @@ mod bank_conflicts;
 mod convergence;
 mod faults;
 mod last_writer;
-mod parameters;
 mod overruns;
+mod parameters;
 mod schedule;
 mod uninitialized;

@@ -15,7 +15,7 @@ struct Toy {
     phases: u64,
     /// Turns of each thread so far.
     done: Vec<Vec<u64>>,
-    /// A thread that goes round, without getting on, until another one has ended.
+    /// A thread that spins until another one has ended.
     spins: Option<((u64, usize), (u64, usize))>,
     moves: Vec<(u64, usize)>,
 }
@@ -115,7 +115,7 @@ fn adversarial_runs_one_thread_after_the_other_in_every_phase() {
 }
 
 #[test]
-fn whoever_spins_for_somebody_else_gets_its_wish() {
+fn what_a_thread_spins_for_happens() {
     for text in ["in-order", "reverse", "adversarial", "adversarial:back", "random:1"] {
         spins_end(text);
     }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use warpsim::host::Simulator;
 use warpsim_cli::recorder::{self, Search};
+use warpsim_effort::Effort;
 use warpsim_gpu::recording::{Left, Place, Recording, Run, Work};
 
 use super::listed::Entry;
@@ -15,13 +16,14 @@ use super::perform::run_program;
 pub const THOROUGH: Search = Search { sampled: 60, exhaustive: 300 };
 
 /// What is tried for a run, by its entry in the list of differences. One that stands there has been
-/// searched for in vain before: what is left is to see that it still differs. Schedules are sampled
-/// for it as for all, but not searched exhaustively, which takes far longer. Where the reason is
-/// rounding, schedules have no part in it.
-pub fn search_of(entry: Option<&Entry>) -> Search {
+/// searched for in vain before: what is left is to see that it still differs. In a full run schedules
+/// are sampled for it as for all, but not searched exhaustively, which takes far longer. Where the
+/// reason is rounding, schedules have no part in it. A small run searches nothing exhaustively.
+pub fn search_of(entry: Option<&Entry>, effort: Effort) -> Search {
+    let sampled = Search { exhaustive: 0, ..THOROUGH };
     match entry {
-        None => THOROUGH,
-        Some(Entry { ulp: None, .. }) => Search { exhaustive: 0, ..THOROUGH },
+        None => effort.pick(sampled, THOROUGH),
+        Some(Entry { ulp: None, .. }) => effort.pick(Search::default(), sampled),
         Some(Entry { ulp: Some(_), .. }) => Search::default(),
     }
 }
@@ -156,10 +158,13 @@ mod tests {
     #[test]
     fn a_listed_run_is_sampled_and_one_that_is_rounded_otherwise_is_compared_in_order_alone() {
         let entry = |ulp| Entry { module: String::new(), run: String::new(), ulp };
-        assert_eq!(search_of(None), THOROUGH);
-        let listed = search_of(Some(&entry(None)));
-        assert_eq!((listed.sampled, listed.exhaustive), (THOROUGH.sampled, 0));
-        assert_eq!(search_of(Some(&entry(Some(3)))), Search { sampled: 0, exhaustive: 0 });
+        assert_eq!(search_of(None, Effort::Full), THOROUGH);
+        let sampled = Search { sampled: THOROUGH.sampled, exhaustive: 0 };
+        assert_eq!(search_of(None, Effort::Small), sampled);
+        assert_eq!(search_of(Some(&entry(None)), Effort::Full), sampled);
+        assert_eq!(search_of(Some(&entry(None)), Effort::Small), Search::default());
+        let rounded = Search { sampled: 0, exhaustive: 0 };
+        assert_eq!(search_of(Some(&entry(Some(3))), Effort::Full), rounded);
     }
 
     #[test]
@@ -173,7 +178,7 @@ mod tests {
         let in_order = replayed(Search::default());
         assert!(!in_order.differences.is_empty() && !in_order.is_one_of_several);
         let entry = Entry { module: String::new(), run: String::new(), ulp: None };
-        let searched = replayed(search_of(Some(&entry)));
+        let searched = replayed(search_of(Some(&entry), Effort::Full));
         assert!(searched.differences.is_empty() && searched.is_one_of_several);
     }
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use libtest_mimic::{Failed, Trial};
+use warpsim_effort::Effort;
 use warpsim_gpu::recording::Recording;
 use warpsim_tests::recorded::{
     Entry, Listed, Replayed, THOROUGH, name, recordings, replay, search_of,
@@ -101,7 +102,8 @@ fn check(
     for run in &recording.runs {
         let name = name(run);
         let entry = listed.find(&recording.module, &name);
-        let replayed = replay(run, &path, search_of(entry)).map_err(|e| format!("{name}: {e}"))?;
+        let replayed = replay(run, &path, search_of(entry, Effort::asked()))
+            .map_err(|e| format!("{name}: {e}"))?;
         counts.runs.fetch_add(1, Ordering::Relaxed);
         counts.cells.fetch_add(replayed.cells, Ordering::Relaxed);
         counts.several.fetch_add(replayed.is_one_of_several.into(), Ordering::Relaxed);

@@ -197,7 +197,7 @@ fn under_lockstep_a_loop_that_the_winner_leaves_is_a_livelock_and_one_it_stays_i
     assert!(start.elapsed().as_secs_f64() < 1.0, "{:?}", start.elapsed());
     assert_eq!(report.outcome, Outcome::Livelock);
     let explanation = &report.findings[0].explanation;
-    assert!(explanation.contains("lanes 1-31 go round"), "{explanation}");
+    assert!(explanation.contains("lanes 1-31 spin at"), "{explanation}");
     assert!(explanation.contains("lane 0 wait"), "{explanation}");
 
     let mut run = Run::new(&path, 64);

@@ -11,6 +11,7 @@ mod docs_excerpts;
 mod docs_pictures;
 mod hardware_facts;
 mod isa_corpus;
+mod layout;
 mod litmus;
 mod lowest;
 mod machine_corpus_arrays;

@@ -6,6 +6,7 @@ use proptest::test_runner::TestCaseError;
 use warpsim::host::{DeviceProfile, Model, SharedInit, Simulator};
 use warpsim::passes;
 use warpsim::ptx::Module;
+use warpsim_effort::cases;
 use warpsim_programs::{Form, Length, Program, Soundness, Variant, all, find};
 
 const FORMS: [Form; 2] = [Form::Naive, Form::Optimised];
@@ -74,7 +75,7 @@ fn for_inputs(
 #[test]
 fn as_written_every_variant_is_right_for_any_input() {
     for (program, variant) in variants() {
-        for_inputs(program, 24, 4000, |input| {
+        for_inputs(program, cases(12, 100), 4000, |input| {
             let result = run(program, variant, Form::Naive, input, AS_USUAL);
             prop_assert_eq!(result, program.oracle(input), "{}", variant.name);
             Ok(())
@@ -85,7 +86,7 @@ fn as_written_every_variant_is_right_for_any_input() {
 #[test]
 fn what_does_not_depend_on_the_compiler_is_right_in_both_forms_and_with_the_pass() {
     for (program, variant) in variants().filter(|(_, v)| v.soundness != Soundness::AsWritten) {
-        for_inputs(program, 8, 3000, |input| {
+        for_inputs(program, cases(4, 32), 3000, |input| {
             for form in FORMS {
                 for cached in [false, true] {
                     let result = run(program, variant, form, input, Setting { cached, ..AS_USUAL });
@@ -101,7 +102,7 @@ fn what_does_not_depend_on_the_compiler_is_right_in_both_forms_and_with_the_pass
 fn synchronised_variants_are_right_under_every_schedule_and_whatever_shared_memory_holds() {
     let schedules = ["in-order", "reverse", "random:1", "random:2", "random:3"];
     for (program, variant) in with(Soundness::Synchronised) {
-        for_inputs(program, 2, 2500, |input| {
+        for_inputs(program, cases(1, 8), cases(1300, 2500), |input| {
             for schedule in schedules {
                 for model in [Model::Independent, Model::Lockstep] {
                     for cached in [false, true] {

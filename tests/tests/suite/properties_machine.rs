@@ -13,6 +13,7 @@ use warpsim::observe::Trace;
 use warpsim::ptx::Module;
 use warpsim::report::Outcome;
 use warpsim::schedule::{Move, Recorder, Schedule, View};
+use warpsim_effort::cases;
 use warpsim_tests::launching::Bench;
 use warpsim_tests::random_programs::{Program, programs};
 use warpsim_tests::reference;
@@ -100,7 +101,7 @@ fn named(text: &str) -> Box<dyn Schedule> {
 }
 
 proptest! {
-    #![proptest_config(config(64))]
+    #![proptest_config(config(cases(16, 256)))]
 
     #[test]
     fn every_model_and_schedule_leaves_what_the_reference_leaves(program in programs(), seed in any::<u64>()) {
@@ -117,7 +118,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(30))]
+    #![proptest_config(config(cases(8, 120)))]
 
     #[test]
     fn a_recorded_run_replays_step_by_step_from_its_text(program in programs(), seed in any::<u64>()) {

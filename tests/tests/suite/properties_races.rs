@@ -128,7 +128,7 @@ fn found(statements: &[Statement], schedule: &str) -> (BTreeSet<(Space, u64, u64
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(150))]
+    #![proptest_config(ProptestConfig::with_cases(warpsim_effort::cases(75, 600)))]
 
     #[test]
     fn the_words_raced_for_follow_from_the_text_and_not_from_the_schedule(

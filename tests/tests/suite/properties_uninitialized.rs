@@ -107,7 +107,7 @@ fn findings(text: &str, model: Model) -> usize {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(192))]
+    #![proptest_config(ProptestConfig::with_cases(warpsim_effort::cases(192, 2000)))]
 
     #[test]
     fn a_write_left_out_shows_exactly_where_the_value_is_used(

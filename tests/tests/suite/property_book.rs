@@ -12,6 +12,7 @@ use warpsim::property::{Failure, Kernel, buffer, expect, launch, scalar};
 /// The kernels.
 const REVERSE: &str = include_str!("../../property/reverse.ptx");
 const ADD_ONE: &str = include_str!("../../property/add_one.ptx");
+const TRANSPOSE: &str = include_str!("../../property/transpose.ptx");
 const FLAG: &str = include_str!("../../property/flag.ptx");
 
 #[test]
@@ -21,6 +22,27 @@ fn reverse_is_race_free() -> Result<(), Failure> {
         .argument(buffer::<i32>().one_per_thread().any())
         .argument(buffer::<i32>().one_per_thread().zeros())
         .race_free()?;
+    Ok(())
+}
+
+#[test]
+fn transpose_is_right_for_every_width_and_height() -> Result<(), Failure> {
+    Kernel::from_ptx(TRANSPOSE, "transpose")
+        .launch(
+            launch()
+                .block([1..=16, 1..=16, 1..=1])
+                .grid_to_cover([2, 3])
+                .shared_from(|launch| 4 * (launch.block[0] + 1) * launch.block[1]),
+        )
+        .argument(buffer::<u32>().product_of([2, 3]).any())
+        .argument(buffer::<u32>().product_of([2, 3]))
+        .argument(scalar::<u32>().between(1..=40))
+        .argument(scalar::<u32>().between(1..=40))
+        .matches(|case| {
+            let (image, width) = (case.buffer::<u32>(0)?, case.scalar::<u32>(2)? as usize);
+            let columns = (0..width).flat_map(|x| image.iter().skip(x).step_by(width).copied());
+            Ok(expect().buffer(1, columns))
+        })?;
     Ok(())
 }
 
@@ -97,7 +119,7 @@ const EXAMPLES: [Example; 5] = [
         name: "reverse_without_its_barrier",
         test: reverse_without_its_barrier,
         pasted: reverse_racy_race_free,
-        says: "code: Race",
+        says: "error[race]: read-write race on shared memory `cells`+0x4, block (0,0,0)\n  (2) ld.shared.u32 by thread (0,0,0)",
     },
     Example {
         name: "add_one_to_all_but_the_last",
@@ -109,7 +131,7 @@ const EXAMPLES: [Example; 5] = [
         name: "add_one_with_the_wrong_length",
         test: add_one_with_the_wrong_length,
         pasted: add_one_clean,
-        says: "code: OutOfBounds",
+        says: "error[out-of-bounds]: an access of 4 bytes just past the end of the buffer",
     },
     Example {
         name: "volatile_scan",
@@ -121,7 +143,7 @@ const EXAMPLES: [Example; 5] = [
         name: "lock_within_a_warp",
         test: lock_within_a_warp,
         pasted: lock_terminates,
-        says: "left: Livelock\n right: Completed",
+        says: "error[livelock]: the state of the machine repeats",
     },
 ];
 

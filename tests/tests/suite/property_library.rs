@@ -10,6 +10,7 @@ use warpsim::property::{
     launch, scalar, schedules,
 };
 use warpsim::report::{Code, Outcome};
+use warpsim_effort as effort;
 
 fn reverse(kernel: &str) -> Kernel {
     Kernel::from_ptx(include_str!("../../property/reverse.ptx"), kernel)
@@ -165,12 +166,29 @@ fn two_barriers_that_wait_for_each_other_are_a_deadlock_of_two_warps() {
 }
 
 #[test]
-fn a_lock_in_a_warp_goes_round_for_ever_in_lockstep_with_two_lanes() {
+fn a_lock_in_a_warp_is_a_livelock_in_lockstep_with_two_lanes() {
     let lock = waiting("lock").argument(buffer::<u32>().length(1));
+    let lock = lock.launch(launch().threads(1..=effort::cases(40, 96))).cases(effort::cases(6, 16));
     lock.terminates().unwrap();
     let found = counterexample(lock.model(Model::Lockstep).terminates());
     assert!(matches!(found.wrong, Wrong::Stopped { outcome: Outcome::Livelock, .. }));
     assert_eq!(found.case.launch, Launch::new(1, 2));
+}
+
+#[test]
+fn a_tile_without_room_for_its_longer_rows_is_out_of_bounds_with_two_rows() {
+    let tile = Kernel::from_ptx(include_str!("../../property/transpose.ptx"), "transpose")
+        .launch(launch().block([1..=16, 1..=16, 1..=1]).grid_to_cover([2, 3]).shared_per_thread(4))
+        .argument(buffer::<u32>().product_of([2, 3]).any())
+        .argument(buffer::<u32>().product_of([2, 3]))
+        .argument(scalar::<u32>().between(1..=40))
+        .argument(scalar::<u32>().between(1..=40));
+    let found = counterexample(tile.clean());
+    assert_eq!(first_code(&found), Code::OutOfBounds);
+    // With one column a row has two cells: the second row's first is the third of two.
+    assert_eq!(found.case.launch, Launch { grid: [1, 1, 1], block: [1, 2, 1], shared: 8 });
+    assert_eq!((found.case.scalar::<u32>(2), found.case.scalar::<u32>(3)), (Ok(1), Ok(2)));
+    assert_eq!(found.case.buffer::<u32>(0), Ok(vec![0, 0]));
 }
 
 #[test]

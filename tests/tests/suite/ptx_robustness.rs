@@ -124,7 +124,7 @@ fn apply(bytes: &mut Vec<u8>, mutation: &Mutation) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: warpsim_effort::cases(1000, 20_000), ..ProptestConfig::default() })]
 
     #[test]
     fn no_mutation_of_a_file_makes_the_parser_panic(

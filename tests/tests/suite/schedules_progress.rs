@@ -199,7 +199,7 @@ fn shared_memory_starts_as_it_was_asked_to() {
 
 #[test]
 fn a_loop_that_nobody_can_notice_is_told_within_a_second_however_large_the_grid() {
-    // Block 3 alone goes round, through a cycle of registers and local memory; the others end.
+    // Block 3 alone loops, through a cycle of registers and local memory; the others end.
     let round = "setp.ne.u32 %p1, %b, 3;\n@%p1 bra done;\n.local .align 4 .u32 x;\nagain:\n\
                  add.u32 %v, %v, 1;\nand.b32 %v, %v, 7;\nst.local.u32 [x], %v;\nld.local.u32 %w, [x];\n\
                  bra again;\ndone:";

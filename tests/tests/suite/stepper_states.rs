@@ -256,8 +256,8 @@ fn the_statistics_of_a_small_divergent_kernel_are_those_counted_by_hand() {
         .gpu
         .launch_observed(bench.handle, "k", &launch, &[out.into()], watcher)
         .expect("starts");
-    // Of each of 3 blocks, warp 0 takes the branch with 20 lanes and goes round with 12; warp 1
-    // goes round. Each warp runs mov, setp, bra, mov, mad, st, bar, ld, ret; warp 0 two more.
+    // Of each of 3 blocks, warp 0 takes the branch with 20 lanes and loops with 12; warp 1
+    // loops. Each warp runs mov, setp, bra, mov, mad, st, bar, ld, ret; warp 0 two more.
     assert_eq!(report.counts.branches, 6);
     assert_eq!(report.counts.divergent_branches, 3);
     assert_eq!(report.counts.barriers, 3);

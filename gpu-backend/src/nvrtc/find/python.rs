@@ -11,7 +11,7 @@ use super::tree::matching;
 use crate::libraries::{absolute, folders_in};
 
 /// How long Python may take to say where its packages are.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The program that says it: one folder a line.
 const QUESTION: &str = "import site, sysconfig; print(sysconfig.get_path('purelib'), *site.getsitepackages(), \
@@ -65,12 +65,12 @@ pub(super) fn asked() -> Vec<PathBuf> {
     let mut command = Command::new(python);
     command.args(["-I", "-c", QUESTION]).stdin(Stdio::null()).stderr(Stdio::null());
     let Ok(child) = command.stdout(Stdio::piped()).spawn() else { return Vec::new() };
-    absolute(answer(child, PATIENCE).lines().map(PathBuf::from).collect())
+    absolute(answer(child, TIMEOUT).lines().map(PathBuf::from).collect())
 }
 
 /// What a process writes, or nothing when it does not end in time.
-fn answer(mut child: Child, patience: Duration) -> String {
-    let deadline = Instant::now() + patience;
+fn answer(mut child: Child, timeout: Duration) -> String {
+    let deadline = Instant::now() + timeout;
     while let Ok(None) = child.try_wait() {
         if Instant::now() >= deadline {
             let _ = child.kill();

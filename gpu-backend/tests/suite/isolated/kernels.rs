@@ -31,7 +31,7 @@ pub(crate) fn empty() -> Module {
     module("empty.ptx", ".visible .entry empty() { ret; }")
 }
 
-/// `endless()`: goes round for ever.
+/// `endless()`: a loop without an end.
 pub(crate) fn endless() -> Module {
     module("endless.ptx", ".visible .entry endless() { again: bra again; }")
 }

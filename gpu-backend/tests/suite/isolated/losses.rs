@@ -123,7 +123,7 @@ fn everything_from_before_a_loss_is_lost() {
     assert_eq!(gpu.upload(Pointer(12), &[1]), Err(nowhere));
     let unknown = DeviceError::UnknownHandle { what: "event".into() };
     assert_eq!(gpu.synchronise_event(Event::new(99)), Err(unknown));
-    // An address that is given out again belongs to whoever has it now.
+    // An address that is given out again belongs to its new allocation.
     let again = gpu.allocate(64).expect("there is room");
     assert_eq!(again, buffer, "this test is of an address that comes again");
     gpu.upload(buffer, &[1]).expect("it is there");

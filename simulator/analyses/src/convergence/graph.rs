@@ -131,7 +131,7 @@ impl<'p> Graph<'p> {
         next
     }
 
-    /// The least fixed point: whatever goes round for ever is not idle.
+    /// The least fixed point: an endless loop is not idle.
     fn find_idle(&mut self) {
         self.idle_after[0] = true;
         loop {

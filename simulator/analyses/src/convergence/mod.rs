@@ -31,7 +31,7 @@
 //! - Activations of a recursive function are not told apart.
 //! - Under `lockstep` lanes that could leave a loop for good, past a barrier behind it, rejoin only
 //!   there and come to the barrier one by one: a finding, as hardware of that kind behaves.
-//! - `shfl` without `.sync` under `independent` takes whoever the schedule brings along.
+//! - `shfl` without `.sync` under `independent` takes the lanes that the schedule brings along.
 
 mod block;
 mod graph;

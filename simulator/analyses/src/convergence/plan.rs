@@ -2,7 +2,7 @@
 //!
 //! Threads part at branches and meet again at the immediate post-dominator of the branch (PTX ISA
 //! 3.2; lowering has found it). An operation for which threads wait for each other, a *rendezvous*,
-//! lies *before* a meeting place when it lies between a branch and that place: whoever has arrived
+//! lies *before* a meeting place when it lies between a branch and that place: a lane that has arrived
 //! at the place more often than somebody who waits at the rendezvous has passed it by.
 //!
 //! Branches in a caller count for a rendezvous in what it calls; the lanes that part in a function
@@ -31,7 +31,7 @@ pub(super) enum Counted {
     Executions(Pc),
 }
 
-/// A meeting place that lies ahead of whoever waits at a rendezvous.
+/// A meeting place that lies ahead of the lanes that wait at a rendezvous.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Ahead {
     pub(super) counter: Counter,

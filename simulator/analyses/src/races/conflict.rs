@@ -25,7 +25,7 @@ pub struct End {
 /// Two conflicting accesses that nothing orders.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conflict {
-    /// Why it is a race; `None` when the two are morally strong, so that it is none, but whoever
+    /// Why it is a race; `None` when the two are morally strong, so that it is none, but which
     /// comes first decides what is read.
     pub weakness: Option<Weakness>,
     /// How they depend on each other, in the order in which they ran.

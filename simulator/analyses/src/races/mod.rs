@@ -239,7 +239,7 @@ fn judge(
     }
 }
 
-/// Whether two operations are morally strong whoever does them.
+/// Whether two operations are morally strong whichever threads do them.
 fn always_morally_strong(a: &Class, b: &Class) -> bool {
     let wide = Some(Reach::Device);
     (a.strong, b.strong) == (wide, wide) && a.coincides(b)

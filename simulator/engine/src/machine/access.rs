@@ -2,7 +2,7 @@
 //!
 //! The addresses of all lanes are found first; generic ones are told apart by window, so that one
 //! instruction becomes one access for each state space it touches. Then the whole access is
-//! checked, reported to whoever watches, and carried out. A refused access changes nothing.
+//! checked, reported to the observer, and carried out. A refused access changes nothing.
 //!
 //! Deviation: a weak access takes effect at once and in program order for everybody; the weaker
 //! outcomes that the memory model allows are not produced.
@@ -193,7 +193,7 @@ impl Stage<'_, '_> {
         Ok(())
     }
 
-    /// Checks a whole access and tells whoever watches.
+    /// Checks a whole access and tells the observer.
     pub(super) fn admit(
         &mut self,
         warp: &mut Warp,
@@ -220,7 +220,7 @@ impl Stage<'_, '_> {
         Ok(())
     }
 
-    /// Tells whoever watches of an access that has been found good.
+    /// Tells the observer of an access that has been found good.
     #[inline]
     pub(super) fn report_access(
         &mut self,

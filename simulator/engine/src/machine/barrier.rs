@@ -71,8 +71,8 @@ impl Slot {
     }
 }
 
-/// Lets the threads at a barrier go if all that it waits for have arrived, and tells whoever
-/// watches. Whether it did.
+/// Lets the threads at a barrier go if all that it waits for have arrived, and tells the
+/// observer. Whether it did.
 pub(super) fn try_complete(
     block: &mut Block,
     id: u8,

@@ -124,7 +124,7 @@ impl Stage<'_, '_> {
         true
     }
 
-    /// Tells whoever watches of a usual access.
+    /// Tells the observer of a usual access.
     #[inline]
     fn report_word(
         &mut self,

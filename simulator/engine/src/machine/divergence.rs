@@ -18,7 +18,7 @@ use crate::lanes::Mask;
 use crate::lower::{Call, Callee, EXIT, Kind, Pc, Program};
 
 /// Turns after which a fragment that was passed over moves before those behind it.
-pub(super) const PATIENCE: u32 = 64;
+pub(super) const MOST_PASSED_OVER: u32 = 64;
 
 /// Sends the lanes `taken` of a fragment to `target` and the others on. Whether they parted.
 pub(super) fn branch(
@@ -122,7 +122,7 @@ pub(super) fn furthest_behind(warp: &Warp, program: &Program, allowed: Mask) -> 
         if fragment.state != State::Ready || fragment.mask & !allowed != 0 {
             continue;
         }
-        if fragment.passed_over >= PATIENCE {
+        if fragment.passed_over >= MOST_PASSED_OVER {
             return Some(Chosen { index, horizon: u32::MAX });
         }
         let place = rank(fragment.pc);

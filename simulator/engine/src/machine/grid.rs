@@ -284,7 +284,7 @@ impl Machine {
         }
     }
 
-    /// Lets go whoever no longer waits, and ends the block when all its threads have.
+    /// Lets the threads go that no longer wait, and ends the block when all its threads have.
     fn end_turn(
         &mut self,
         choice: Move,
@@ -328,12 +328,13 @@ impl Machine {
         stage.try_warp_operations(warp)?;
         divergence::merge(warp, Mask::MAX);
         for fragment in &mut warp.fragments {
-            fragment.passed_over = fragment.passed_over.saturating_add(1).min(divergence::PATIENCE);
+            fragment.passed_over =
+                fragment.passed_over.saturating_add(1).min(divergence::MOST_PASSED_OVER);
         }
         Ok(())
     }
 
-    /// Lets go whoever waits at a barrier that is complete.
+    /// Lets the threads go that wait at a barrier that is complete.
     fn complete_barriers(&mut self, watcher: &mut Watcher<'_, '_>) -> Result<(), Stop> {
         let block = self.current.as_mut().ok_or_else(no_block)?;
         if !std::mem::take(&mut block.common.look_at_barriers) {

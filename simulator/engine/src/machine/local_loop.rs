@@ -34,7 +34,7 @@ impl PartialEq for LocalLoop {
 }
 
 /// Notes that a warp has ended a turn; `spent` when it used up its time without anything visible.
-/// Whether it goes round for ever. The state is kept at ever longer intervals, as in Brent's
+/// Whether it loops for ever. The state is kept at ever longer intervals, as in Brent's
 /// algorithm.
 pub(super) fn goes_round(warp: &mut Warp, spent: bool) -> bool {
     if !spent {

@@ -1,7 +1,7 @@
 //! Telling an endless loop by a state that repeats.
 //!
 //! A run is a pure function of its state and its schedule, so a state that comes again comes for
-//! ever. After [`PATIENCE`] turns the state is kept, and later ones are compared with it; it is
+//! ever. After [`FIRST_LOOK`] turns the state is kept, and later ones are compared with it; it is
 //! replaced at ever longer intervals (Brent, "An improved Monte Carlo factorization algorithm",
 //! 1980), so that a loop is found whatever its length and however late it begins. `%clock` is not
 //! part of the state.
@@ -9,7 +9,7 @@
 use super::grid::Machine;
 
 /// Turns before the first look.
-const PATIENCE: u64 = 4096;
+const FIRST_LOOK: u64 = 4096;
 
 /// Turns between looks. A loop of n turns repeats after at most this many times n.
 const STRIDE: u64 = 64;
@@ -27,7 +27,7 @@ impl Recurrence {
     #[inline]
     pub(super) fn is_due(&mut self) -> bool {
         self.turns += 1;
-        self.turns.is_multiple_of(STRIDE) && self.turns >= PATIENCE
+        self.turns.is_multiple_of(STRIDE) && self.turns >= FIRST_LOOK
     }
 
     /// Whether the machine is in the state that was kept; keeps this one when it is time. `key` is

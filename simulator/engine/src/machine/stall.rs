@@ -32,7 +32,7 @@ pub(super) fn waiting(machine: &Machine) -> Vec<Waiting> {
     machine.started().flat_map(|b| b.warps.iter().flat_map(move |w| of_warp(b.linear, w))).collect()
 }
 
-/// The same, told apart for an endless loop: who goes round, and who waits.
+/// The same, told apart for an endless loop: which threads spin, and which wait.
 fn apart(machine: &Machine) -> (Vec<Waiting>, Vec<Waiting>) {
     waiting(machine).into_iter().partition(|w| w.reason == WaitReason::Nothing)
 }
@@ -43,7 +43,7 @@ pub(super) fn livelock(machine: &Machine) -> Stop {
     Stop::Livelock { spinning, waiting }
 }
 
-/// The endless loop of one warp: it goes round, and whoever waits is named.
+/// The endless loop of one warp: it spins, and the threads that wait are named.
 pub(super) fn endless(machine: &Machine, block: u64, warp: u32) -> Stop {
     let (mut spinning, waiting) = apart(machine);
     spinning.retain(|w| (w.block, w.warp) == (block, warp));

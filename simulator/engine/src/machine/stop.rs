@@ -33,9 +33,9 @@ pub enum Stop {
     },
     /// Lanes that can never go on.
     Deadlock(Vec<Waiting>),
-    /// The state of the machine repeats: lanes go round, others wait for them for ever.
+    /// The state of the machine repeats: lanes spin, others wait for them for ever.
     Livelock {
-        /// The lanes that go round.
+        /// The lanes that spin.
         spinning: Vec<Waiting>,
         /// The lanes that wait.
         waiting: Vec<Waiting>,
@@ -106,6 +106,6 @@ pub enum WaitReason {
     Lanes(Mask),
     /// The others of their warp, to rejoin them (`lockstep`).
     Reconvergence,
-    /// Nothing: they go round.
+    /// Nothing: they spin.
     Nothing,
 }

@@ -3,7 +3,7 @@
 //!
 //! Under `independent` a lane waits until every lane that its member mask names and that has not
 //! exited is at an operation of the same kind with the same mask; they then act as one, even from
-//! different instructions or call stacks. Under `lockstep` whoever is there acts at once.
+//! different instructions or call stacks. Under `lockstep` the lanes that are there act at once.
 //!
 //! Where PTX leaves the outcome open: a lane that does not take part contributes 0 to a `shfl` that
 //! reads it, as measured on an H200. `redux` by a lane outside its own mask is a fault, as on

@@ -5,10 +5,10 @@
 //! one go first and the other direction the other, in every phase between two barriers: a missing
 //! synchronisation shows, whichever of the two it was that had to wait. (Not when the two waited for
 //! different threads in the meantime: then neither may get ahead. Random choices and PCT find
-//! those.) [`super::Reverse`] differs: there whoever comes last to a barrier leaves it first.
+//! those.) [`super::Reverse`] differs: there the last to come to a barrier leaves it first.
 //!
 //! A thread gives way when it waits or exits, and after a number of turns in a row: then all others
-//! go first, until they wait, exit or have had their time too. So whoever spins gets its wish.
+//! go first, until they wait, exit or have had their time too. So what a thread spins for happens.
 //! Under `lockstep` the lanes of a warp move as one, so only warps and blocks are driven apart.
 
 use std::collections::BTreeMap;
@@ -27,7 +27,7 @@ const LEAST_TURNS: u64 = 64;
 
 /// Turns after which somebody gives way even though nobody spins: threads that let each other go at
 /// barriers for ever are no reason for the rest never to move.
-const PATIENCE: u64 = 1 << 18;
+const TURNS_WITHOUT_SPINNING: u64 = 1 << 18;
 
 /// Which end goes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +99,7 @@ impl Adversarial {
         let given = self.gave_way.len().min(63) as u32;
         let allowed = TURNS.checked_shr(given).unwrap_or(0).max(LEAST_TURNS);
         if let Some((block, warp, lane)) = self.at
-            && (self.turns >= allowed || self.since >= PATIENCE)
+            && (self.turns >= allowed || self.since >= TURNS_WITHOUT_SPINNING)
         {
             *self.gave_way.entry((block, warp)).or_default() |= 1 << lane;
             self.turns = 0;

@@ -2,7 +2,7 @@
 //!
 //! In each round every warp of a block that can move has a turn, in warp order, converged lanes
 //! together. A block hands over to the next resident one when it ends or can no longer move, or
-//! after [`ROUNDS`] rounds, so that whoever spins for another block gets its wish.
+//! after [`ROUNDS`] rounds, so that what a thread spins for in another block happens.
 
 use std::fmt;
 

@@ -1,14 +1,14 @@
 //! Probabilistic concurrency testing: Burckhardt, Kothari, Musuvathi and Nagarakatti, "A Randomized
 //! Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS 2010.
 //!
-//! Every thread draws a priority; whoever can move and has the highest one does. At `depth - 1`
+//! Every thread draws a priority; of those that can move the one with the highest does. At `depth - 1`
 //! random turns the running thread falls below all others. A mistake that needs `depth` ordered
 //! pairs of steps to show is then found with a probability that does not shrink with the number of
 //! steps between them, as it does when every turn is drawn.
 //!
 //! Deviations. The paper draws the turns of the changes evenly from the length of the run, which is
 //! not known here: their order of magnitude is drawn first, below 2^20. A thread that has moved
-//! for [`TURNS`] turns in a row falls below all others too, so that whoever spins gets its wish. A
+//! for [`TURNS`] turns in a row falls below all others too, so that what a thread spins for happens. A
 //! few blocks are in play at a time. Half of the seeds move threads singly, the other half move all
 //! lanes that have converged with the one of the highest priority.
 
@@ -31,7 +31,7 @@ const TURNS: u64 = 1024;
 
 /// Turns after which the running thread falls even though nobody spins, as in
 /// [`super::adversarial`].
-const PATIENCE: u64 = 1 << 16;
+const TURNS_WITHOUT_SPINNING: u64 = 1 << 16;
 
 /// Changes come before this power of two.
 const LATEST: u64 = 20;
@@ -106,7 +106,7 @@ impl Pct {
             self.changes.pop();
         }
         let Some(thread) = self.at else { return };
-        if changes || self.turns >= TURNS || self.since >= PATIENCE {
+        if changes || self.turns >= TURNS || self.since >= TURNS_WITHOUT_SPINNING {
             self.falls += 1;
             self.fallen.insert(thread, DRAWN - 1 - self.falls);
             self.best.remove(&(thread.0, thread.1));
@@ -134,7 +134,7 @@ impl Pct {
         Some((priority, thread))
     }
 
-    /// Whoever can move and has the highest priority.
+    /// The thread that has the highest priority of those that can move.
     fn highest(&mut self, view: &dyn View) -> Option<Thread> {
         let mut highest: Option<(u64, Thread)> = None;
         for block in self.window.blocks().to_vec() {

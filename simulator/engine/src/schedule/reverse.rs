@@ -2,7 +2,7 @@
 //! highest resident block goes as far as it can, then the next lower one.
 //!
 //! A lane gives way when it waits for others, when it exits, or after [`TURNS`] turns, so that
-//! whoever spins for a lower one gets its wish. Code that is right only because converged lanes
+//! what a lane spins for in a lower one happens. Code that is right only because converged lanes
 //! happen to move together is wrong here. Under `lockstep` the lanes of a warp move as one, so only
 //! warps and blocks are reversed.
 

@@ -185,7 +185,7 @@ fn statements() -> impl Strategy<Value = Vec<Statement>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: warpsim_effort::cases(96, 2000), ..ProptestConfig::default() })]
 
     #[test]
     fn the_verdict_is_that_of_a_judge_without_schedule(statements in statements()) {

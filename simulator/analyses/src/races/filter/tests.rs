@@ -253,7 +253,7 @@ fn judged(happenings: &[Happening]) -> (BTreeSet<(Space, u64, u64)>, Filter) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4000))]
+    #![proptest_config(ProptestConfig::with_cases(warpsim_effort::cases(4000, 40_000)))]
 
     #[test]
     fn whatever_races_is_a_candidate(happenings in proptest::collection::vec(anything(), 1..14)) {

@@ -173,7 +173,7 @@ static WORDS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
 });
 
 proptest! {
-    /// Whoever damages a program gets an error, or a program that is consistent all the same.
+    /// A damaged program is an error, or a program that is consistent all the same.
     #[test]
     fn a_damaged_program_is_refused_or_consistent(
         which in any::<prop::sample::Index>(),

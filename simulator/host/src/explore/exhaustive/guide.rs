@@ -22,7 +22,7 @@ pub(super) enum Abort {
     Seen,
     /// It takes too many turns.
     Long,
-    /// Everybody who could move goes round, looks, and sees nothing new.
+    /// Every thread that could move spins: it looks, and sees nothing new.
     Spinning,
 }
 

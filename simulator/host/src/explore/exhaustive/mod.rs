@@ -8,7 +8,7 @@
 //! "Dynamic Partial-Order Reduction for Model Checking Software", POPL 2005, with the source sets
 //! of Abdulla and others, POPL 2014, and sleep sets). Each run starts from the beginning.
 //!
-//! - Barriers and warp operations: whoever meets there has its earlier turns before all later turns
+//! - Barriers and warp operations: the threads that meet there have their earlier turns before all later turns
 //!   of the others. Arrivals do not conflict, but for barriers with a thread count.
 //! - A thread that goes twice round a loop of at most 16 turns, only looks, and sees the same both
 //!   times waits until somebody writes to what it looked at. When only such threads are left, the
@@ -78,16 +78,15 @@ pub(super) fn all(
     Ok(false)
 }
 
-/// The ending of a run in which everybody goes round.
+/// The ending of a run in which every thread that is left spins.
 fn livelock(ending: Ending) -> Ending {
     let Ending { key, mut report } = ending;
     report.outcome = Outcome::Livelock;
     for finding in &mut report.findings {
         finding.code = Code::Livelock;
-        finding.explanation =
-            "the threads that are left go round and look at what nobody is left to \
+        finding.explanation = "the threads that are left spin and look at what nobody is left to \
                                change"
-                .to_owned();
+            .to_owned();
     }
     let key = Key { outcome: Outcome::Livelock, code: Some(Code::Livelock), ..key };
     Ending { key, report }

@@ -53,7 +53,7 @@ pub(super) struct Trail {
     touched: HashMap<Location, Touched>,
     /// The turns of each process.
     turns_of: Vec<Vec<usize>>,
-    /// Who goes round looking at these, without anything having changed.
+    /// Which threads spin on these, without anything having changed.
     spinning: HashMap<Process, HashSet<Location>>,
 }
 

@@ -132,7 +132,7 @@ impl Tree {
     }
 }
 
-/// Who moves by default: whoever moved last, for a while, and then the next one.
+/// Which thread moves by default: the one that moved last, for a while, and then the next one.
 fn preferred(free: &[Process], events: &[Event]) -> Option<Process> {
     let last = events.last().map(|event| event.process);
     let stayed = events.iter().rev().take_while(|event| Some(event.process) == last).count();

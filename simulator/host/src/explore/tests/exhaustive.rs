@@ -196,7 +196,7 @@ fn program() -> impl proptest::strategy::Strategy<Value = Threads> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(150) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(warpsim_effort::cases(60, 1500)) })]
 
     #[test]
     fn random_programs_have_the_outcomes_of_a_plain_enumeration(threads in program()) {

@@ -1,0 +1,224 @@
+//! The house is as docs/layout.md draws it: crates know those below them, the folders of a crate form
+//! no cycle, the table names each folder, and every file of a test program is one of its modules.
+//!
+//! This reads sources as text: comments and unit tests aside, a folder knows another of its crate
+//! when `crate::NAME` stands in one of its files.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// The crates, each after those that it may know.
+const CRATES: [(&str, &str); 11] = [
+    ("warpsim-effort", "tests/effort"),
+    ("warpsim-language", "simulator/language"),
+    ("warpsim-engine", "simulator/engine"),
+    ("warpsim-analyses", "simulator/analyses"),
+    ("warpsim-host", "simulator/host"),
+    ("warpsim-property", "simulator/property"),
+    ("warpsim", "simulator"),
+    ("warpsim-gpu", "gpu-backend"),
+    ("warpsim-programs", "programs"),
+    ("warpsim-cli", "cli"),
+    ("warpsim-tests", "tests"),
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// What is in a folder, sorted; nothing when it is none.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    let mut entries: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    entries
+}
+
+fn name(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The crates of this repository among the dependencies of a manifest, without those of tests.
+fn dependencies(manifest: &str) -> Vec<&str> {
+    let section = manifest.split_once("\n[dependencies]\n").map_or("", |(_, rest)| rest);
+    let lines = section.lines().take_while(|line| !line.starts_with('['));
+    let names = lines.filter_map(|line| line.split(['.', ' ', '=']).next());
+    names.filter(|name| name.starts_with("warpsim")).collect()
+}
+
+#[test]
+fn each_crate_knows_only_those_below_it() {
+    let manifest = read(&root().join("Cargo.toml"));
+    let (_, members) = manifest.split_once("members = [").unwrap();
+    let members = members.split_once(']').unwrap().0.split(',').map(|m| m.trim().trim_matches('"'));
+    let listed: BTreeSet<&str> = CRATES.iter().map(|(_, folder)| *folder).collect();
+    assert_eq!(members.filter(|m| !m.is_empty()).collect::<BTreeSet<_>>(), listed);
+    for (index, (name, folder)) in CRATES.iter().enumerate() {
+        let manifest = read(&root().join(folder).join("Cargo.toml"));
+        for known in dependencies(&manifest) {
+            let below = CRATES[..index].iter().any(|(name, _)| *name == known);
+            assert!(below, "{name} knows {known}, which is not below it");
+        }
+    }
+    // The engine knows no observer's purpose, and nothing knows the GPU but the command and the tests.
+    let of = |folder: &str| read(&root().join(folder).join("Cargo.toml"));
+    assert_eq!(dependencies(&of("simulator/engine")), ["warpsim-language"]);
+    assert!(!dependencies(&of("programs")).contains(&"warpsim-gpu"));
+}
+
+/// The text of a source without comments and without the unit tests at its end.
+fn code(text: &str) -> String {
+    let text = match text.split_once("#[cfg(test)]\nmod tests {") {
+        Some((code, _)) => code,
+        None => text,
+    };
+    let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The names directly below `crate::`: one, or all of a list in braces.
+fn below_crate(code: &str) -> Vec<String> {
+    let word = |text: &str| -> String {
+        text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+    };
+    let mut names = Vec::new();
+    for after in code.split("crate::").skip(1) {
+        let Some(list) = after.strip_prefix('{') else {
+            names.push(word(after));
+            continue;
+        };
+        names.push(word(list));
+        let mut depth = 0;
+        for (at, character) in list.char_indices() {
+            match character {
+                '{' => depth += 1,
+                '}' if depth == 0 => break,
+                '}' => depth -= 1,
+                ',' if depth == 0 => names.push(word(&list[at + 1..])),
+                _ => {}
+            }
+        }
+    }
+    names.retain(|name| !name.is_empty());
+    names
+}
+
+/// All sources below a folder, but for those of tests.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let is_code = |path: &&PathBuf| !matches!(&*name(path), "tests" | "test");
+    let of = |path: &PathBuf| match path.is_dir() {
+        true => sources(path),
+        false => vec![path.clone()],
+    };
+    entries(folder).iter().filter(is_code).flat_map(of).collect()
+}
+
+/// Which folders of a crate each of them knows, with a file that does.
+fn known(crate_folder: &str) -> BTreeMap<String, BTreeMap<String, PathBuf>> {
+    let all = entries(&root().join(crate_folder).join("src"));
+    let folders: Vec<&PathBuf> = all.iter().filter(|path| path.is_dir()).collect();
+    let mut known = BTreeMap::new();
+    for folder in &folders {
+        let edges: &mut BTreeMap<String, PathBuf> = known.entry(name(folder)).or_default();
+        for file in sources(folder) {
+            for other in below_crate(&code(&read(&file))) {
+                if other != name(folder) && folders.iter().any(|folder| name(folder) == other) {
+                    edges.entry(other).or_insert_with(|| file.clone());
+                }
+            }
+        }
+    }
+    known
+}
+
+/// A way from a folder back to itself, as lines to be read.
+fn cycle(known: &BTreeMap<String, BTreeMap<String, PathBuf>>) -> Option<String> {
+    let mut left: BTreeSet<&String> = known.keys().collect();
+    // Those that know nothing that is left are in no cycle.
+    loop {
+        let settled = |folder: &&&String| known[**folder].keys().all(|other| !left.contains(other));
+        let Some(folder) = left.iter().find(settled).copied() else { break };
+        left.remove(folder);
+    }
+    let lines = left.iter().flat_map(|folder| {
+        let edges = known[*folder].iter().filter(|(other, _)| left.contains(other));
+        edges.map(move |(other, file)| format!("{folder} knows {other}: {}", file.display()))
+    });
+    (!left.is_empty()).then(|| lines.collect::<Vec<_>>().join("\n"))
+}
+
+#[test]
+fn the_folders_of_a_crate_form_no_cycle() {
+    let mut edges = 0;
+    for (name, folder) in CRATES {
+        let known = known(folder);
+        edges += known.values().map(BTreeMap::len).sum::<usize>();
+        if let Some(cycle) = cycle(&known) {
+            panic!("{name}: these folders know each other in a circle, or one that does\n{cycle}");
+        }
+    }
+    assert!(edges >= 8, "only {edges} were found: are they still written `crate::NAME`?");
+}
+
+#[test]
+fn a_cycle_is_noticed_and_comments_and_tests_make_none() {
+    let text = "use crate::{lanes::Mask, ptx::{Type, self}};\nuse crate::isa::x; // crate::lower\n\
+        #[cfg(test)]\nmod tests { use crate::machine::M; }";
+    assert_eq!(below_crate(&code(text)), ["lanes", "ptx", "isa"]);
+    let edge = |to: &str| BTreeMap::from([(to.to_owned(), PathBuf::from("file.rs"))]);
+    let mut known = BTreeMap::from([("a".to_owned(), edge("b")), ("b".to_owned(), edge("c"))]);
+    known.insert("c".to_owned(), BTreeMap::new());
+    assert_eq!(cycle(&known), None);
+    known.insert("c".to_owned(), edge("a"));
+    assert!(cycle(&known).is_some_and(|lines| lines.contains("c knows a: file.rs")));
+}
+
+#[test]
+fn the_chapter_on_the_layout_names_every_crate_and_the_folders_of_the_simulator() {
+    let page = read(&root().join("docs/layout.md"));
+    let row = |cell: &str| page.lines().any(|line| line.starts_with(&format!("| `{cell}` |")));
+    for (name, folder) in CRATES {
+        assert!(page.contains(&format!("| `{folder}/` | `{name}` |")), "{folder}: {name}");
+        if folder.starts_with("simulator") {
+            let src = root().join(folder).join("src");
+            for inner in entries(&src).iter().filter(|path| path.is_dir()) {
+                let inner = name_of_row(inner);
+                assert!(row(&inner), "no row of {folder}: {inner}");
+            }
+        }
+    }
+}
+
+/// How a folder of a crate is called in the table.
+fn name_of_row(folder: &Path) -> String {
+    format!(".../src/{}/", name(folder))
+}
+
+#[test]
+fn every_file_of_a_test_program_is_one_of_its_modules() {
+    let mut programs = 0;
+    for (_, folder) in CRATES {
+        for entry in entries(&root().join(folder).join("tests")) {
+            let main = entry.join("main.rs");
+            if !main.is_file() {
+                // A file by itself is a program of its own, which is linked by itself.
+                let is_source = entry.extension().is_some_and(|e| e == "rs");
+                assert!(!is_source || name(&entry) == "cli_cuda", "{}", entry.display());
+                continue;
+            }
+            programs += 1;
+            let main = read(&main);
+            for file in entries(&entry) {
+                let is_module =
+                    file.extension().is_some_and(|e| e == "rs") || file.join("mod.rs").is_file();
+                let declared = main.lines().any(|l| l.trim() == format!("mod {};", name(&file)));
+                assert!(!is_module || name(&file) == "main" || declared, "{}", file.display());
+            }
+        }
+    }
+    assert!(programs >= 4, "{programs} test programs");
+}
