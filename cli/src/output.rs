@@ -184,7 +184,7 @@ impl Output {
         Ok(self.out.write_all(shown(text, self.colour_out).as_bytes())?)
     }
 
-    /// Writes text to standard output as it is, for whoever reads it from there.
+    /// Writes text to standard output as it is, for a program that reads it from there.
     pub(crate) fn exact(&mut self, text: &str) -> Result<(), Failure> {
         Ok(self.out.write_all(text.as_bytes())?)
     }

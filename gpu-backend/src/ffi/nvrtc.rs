@@ -107,7 +107,7 @@ impl RawNvrtc {
 }
 
 /// Opens a library for all others to find, for as long as the process lives. One that cannot be
-/// opened is missed by whoever needs it, and that is told then.
+/// opened is missed where it is needed, and that is told then.
 fn keep_open(path: &Path) {
     if !path.is_absolute() {
         return;

@@ -109,7 +109,7 @@ impl Analyses {
         Analyses(self.iter().map(one).collect())
     }
 
-    /// The analyses, to be told of a run, and whoever else watches it.
+    /// The analyses, to be told of a run, and the other observers of it.
     pub fn and_observer<'a>(&'a mut self, other: Watcher<'a, '_>) -> Several<'a> {
         let all = self.0.iter_mut().map(|one| &mut **one as &mut (dyn Observer + 'a));
         Several::new(all.chain(other.map(|one| one as &mut (dyn Observer + 'a))))

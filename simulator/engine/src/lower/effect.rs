@@ -2,7 +2,7 @@
 //! each operation.
 //!
 //! From [`Kind::effect`] follow where a schedule may switch, where control goes, where threads meet
-//! and what analyses make of an operation. Whoever asks matches all of [`Effect`].
+//! and what analyses make of an operation. Code that asks matches all of [`Effect`].
 
 use super::operation::{Barrier, Base, Call, Kind, Operation, Semantics, Target};
 use super::program::Pc;

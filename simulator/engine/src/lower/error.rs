@@ -115,7 +115,7 @@ impl LowerError {
     }
 }
 
-/// The place is filled in by whoever knows the instruction.
+/// The place is filled in where the instruction is known.
 impl From<InternalError> for LowerError {
     fn from(error: InternalError) -> LowerError {
         LowerError::at(LowerErrorKind::Internal(error), Span::default())

@@ -2,7 +2,7 @@
 //!
 //! An [`Operation`] is data. What it reads and writes is said by [`Kind::operands`], what else it
 //! does by [`Kind::effect`], both beside it in `roles.rs` and `effect.rs`; nobody
-//! else says these things again. Whoever tells operations apart matches all of [`Kind`], so that a
+//! else says these things again. Code that tells operations apart matches all of [`Kind`], so that a
 //! new one does not compile until everybody has said what it means there.
 
 use super::program::{Home, Pc};

@@ -9,8 +9,8 @@ use crate::ptx::Type;
 /// An operation for which lanes of a warp wait for each other.
 #[derive(Clone, Debug)]
 pub struct WarpOperation {
-    /// The member mask, in a 32-bit slot; `None` for the forms without `.sync`, which take whoever
-    /// is there.
+    /// The member mask, in a 32-bit slot; `None` for the forms without `.sync`, which take the
+    /// lanes that are there.
     pub mask: Option<Slot>,
     /// What is done.
     pub action: WarpAction,
