@@ -9,6 +9,7 @@ use std::fmt;
 
 /// Something that cannot happen, and has.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct InternalError {
     /// What has happened.
     pub what: String,
