@@ -2,18 +2,18 @@
 //! when it is complete.
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 const SCAN: &str = "tests/hardware/scan_naive.ptx";
 
 /// A folder of a test's own, empty.
-fn folder(name: &str) -> PathBuf {
+fn folder(name: &str) -> io::Result<PathBuf> {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("files-{name}"));
     let _ = fs::remove_dir_all(&path);
-    fs::create_dir_all(&path).unwrap();
-    path
+    fs::create_dir_all(&path)?;
+    Ok(path)
 }
 
 /// The command, in the root of the repository.
@@ -48,7 +48,7 @@ fn on_a_full_disk() -> Command {
 #[cfg(unix)]
 #[test]
 fn a_full_disk_leaves_what_was_there_before() {
-    let folder = folder("full");
+    let folder = folder("full").unwrap();
     let path = folder.join("out");
     let (out, dump) = (path.display().to_string(), format!("0={}", path.display()));
     let large = ["--kernel", "half", "--block", "4", "--arg", "f32[8192]=fill:1"];
@@ -78,28 +78,27 @@ fn a_full_disk_leaves_what_was_there_before() {
 
 /// What a pipe that is named as a file holds becomes a buffer: `given` bytes for 4 cells.
 #[cfg(unix)]
-fn piped(given: usize) -> Output {
+fn piped(given: usize) -> io::Result<Output> {
     let spec = "u32[4]=file:/dev/stdin";
     let mut child = warpsim()
         .args(["run", SCAN, "--arg", spec, "--arg", "u32[32]"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+        .spawn()?;
     // It may be refused before all is written.
-    let _ = child.stdin.take().unwrap().write_all(&vec![7; given]);
-    child.wait_with_output().unwrap()
+    let _ = child.stdin.take().map(|mut stdin| stdin.write_all(&vec![7; given]));
+    child.wait_with_output()
 }
 
 #[cfg(unix)]
 #[test]
 fn a_pipe_is_read_up_to_the_size_of_the_buffer() {
-    let out = |given| String::from_utf8_lossy(&piped(given).stdout).into_owned();
+    let out = |given| String::from_utf8_lossy(&piped(given).unwrap().stdout).into_owned();
     assert!(out(16).contains("117901063 117901063 117901063 117901063"), "{}", out(16));
     for (given, found) in [(15, "15 bytes"), (17, "more than 16 bytes"), (1 << 20, "more than 16")]
     {
-        let output = piped(given);
+        let output = piped(given).unwrap();
         assert_eq!(output.status.code(), Some(2));
         let expected = format!("argument 0: /dev/stdin: the file has {found}");
         assert!(said(&output).contains(&expected), "{}", said(&output));

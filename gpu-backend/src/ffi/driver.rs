@@ -84,6 +84,7 @@ fn text_about(code: c_uint, symbol: &'static str) -> String {
 macro_rules! functions {
     ($(fn $name:ident($($value:ident: $ty:ty),*);)*) => {$(
         #[expect(non_snake_case, reason = "named as in `cuda.h`")]
+        #[allow(clippy::too_many_arguments, reason = "as many as in `cuda.h`")]
         pub(super) unsafe fn $name($($value: $ty),*) -> Result<(), GpuError> {
             type Function = unsafe extern "C" fn($($ty),*) -> c_uint;
             let function: Function = function(stringify!($name))?;

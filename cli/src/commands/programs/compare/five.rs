@@ -80,7 +80,7 @@ fn levels(simulated: &mut Simulated, launches: &[Vec<Seen>]) -> Result<Vec<Level
     for (number, blocks) in launches.iter().enumerate() {
         let row;
         (row, usual) = simulated.row(number, &usual)?;
-        levels.push(level(simulated, number, blocks, &mut left, row)?);
+        levels.push(level(simulated, number, blocks, &mut left, &row)?);
     }
     Ok(levels)
 }
@@ -92,7 +92,7 @@ fn level(
     number: usize,
     blocks: &[Seen],
     left: &mut HashMap<u32, Held>,
-    usual: Vec<i32>,
+    usual: &[i32],
 ) -> Result<Level, RunError> {
     let before = std::mem::take(left);
     let (mut differing, mut agreeing): (Vec<Rows>, Vec<Rows>) = (Vec::new(), Vec::new());
@@ -112,7 +112,7 @@ fn level(
     let telling = differing.into_iter().next().or_else(|| agreeing.into_iter().nth(place));
     let first = || blocks.first().map(|block| block.row.clone()).unwrap_or_default();
     let Rows { simulator, gpu } =
-        telling.unwrap_or_else(|| Rows { simulator: usual.clone(), gpu: first() });
+        telling.unwrap_or_else(|| Rows { simulator: usual.to_vec(), gpu: first() });
     Ok(Level {
         level: u8::try_from(number).unwrap_or(u8::MAX),
         simulator,
@@ -147,7 +147,7 @@ mod tests {
         assert_ne!(usual, explained);
         let mut second = |blocks: &[Seen]| {
             let mut left = HashMap::from([(0, left), (1, left)]);
-            level(&mut simulated, 1, blocks, &mut left, usual.clone())
+            level(&mut simulated, 1, blocks, &mut left, &usual)
         };
         let all = [block(0, Some(other), &explained), block(1, Some(left), &usual)];
         let found = second(&all)?;
