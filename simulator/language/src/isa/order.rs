@@ -19,9 +19,9 @@ pub(super) fn is_type(modifier: &str) -> bool {
         || matches!(modifier, "tf32" | "u4" | "s4" | "u2" | "s2")
 }
 
-/// How many of the first modifiers belong to the opcode's name.
-pub(super) fn belonging_to_the_name(opcode: &str, modifiers: &[&str]) -> usize {
-    let belongs: &[&str] = match opcode {
+/// The modifiers that belong to an opcode's name.
+fn belonging_to_the_name(opcode: &str) -> &'static [&'static str] {
+    match opcode {
         "mul" | "mad" | "madc" | "mul24" | "mad24" | "dp2a" => &["lo", "hi", "wide"],
         "shf" => &["l", "r"],
         "bar" | "barrier" => &["cta", "cluster", "warp", "sync", "arrive", "red", "wait"],
@@ -30,8 +30,7 @@ pub(super) fn belonging_to_the_name(opcode: &str, modifiers: &[&str]) -> usize {
         "cvta" => &["to"],
         "fence" | "membar" => &["proxy"],
         _ => &[],
-    };
-    modifiers.iter().take_while(|modifier| belongs.contains(modifier)).count()
+    }
 }
 
 /// The modifiers of an instruction that no part of a pattern has taken yet.
@@ -40,15 +39,17 @@ pub(super) struct Remaining<'a, 'm> {
     modifiers: &'a [&'m str],
     /// A bit for each that is taken.
     taken: u64,
-    /// How many belong to the opcode's name.
+    /// What belongs to the opcode's name, and how many of the first modifiers do.
+    belonging: &'static [&'static str],
     name: usize,
 }
 
 impl<'a, 'm> Remaining<'a, 'm> {
     /// All of them; none when there are more than any instruction has.
     pub(super) fn new(opcode: &str, modifiers: &'a [&'m str]) -> Option<Remaining<'a, 'm>> {
-        let name = belonging_to_the_name(opcode, modifiers);
-        (modifiers.len() < 64).then_some(Remaining { modifiers, taken: 0, name })
+        let belonging = belonging_to_the_name(opcode);
+        let name = modifiers.iter().take_while(|modifier| belonging.contains(modifier)).count();
+        (modifiers.len() < 64).then_some(Remaining { modifiers, taken: 0, belonging, name })
     }
 
     /// Takes a modifier of this name, where the rules let it stand.
@@ -58,6 +59,7 @@ impl<'a, 'm> Remaining<'a, 'm> {
         let in_name = first.filter(|at| *at < self.name);
         let found = match in_name {
             Some(at) => (self.modifiers[at] == name).then_some(at),
+            None if self.belonging.contains(&name) => None,
             None if is_type(name) => free
                 .find(|at| is_type(self.modifiers[*at]))
                 .filter(|at| self.modifiers[*at] == name),
@@ -105,7 +107,7 @@ mod tests {
             ("min.abs.xorsign.NaN.ftz.f32", "min.ftz.NaN.xorsign.abs.f32"),
             ("mad.hi.s32.sat", "mad.hi.sat.s32"),
             ("barrier.red.aligned.popc.u32", "barrier.red.popc.aligned.u32"),
-            ("fence.gpu.acq_rel", "fence.acq_rel.gpu"),
+            ("fence.gpu.acquire", "fence.acquire.gpu"),
         ] {
             let usual = pattern(usual);
             assert!(usual.is_some());
