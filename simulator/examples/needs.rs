@@ -134,7 +134,6 @@ fn structural_operands(opcode: &str, kind: Structural, modifiers: &[&str]) -> St
     let ty = modifiers.iter().rev().find_map(|m| Type::from_keyword(m)).unwrap_or(Type::B32);
     let (d, a, b) = (register(ty, 1), register(ty, 2), register(ty, 3));
     let hint = if has("L2::cache_hint") { ", %d7" } else { "" };
-    let mask = if has("sync") { ", %r7" } else { "" };
     match kind {
         Structural::Mov => format!("{d}, {a}"),
         Structural::Ld => format!("{}, {}{hint}", vector(&d, modifiers), address(modifiers)),
@@ -158,20 +157,34 @@ fn structural_operands(opcode: &str, kind: Structural, modifiers: &[&str]) -> St
         Structural::BarRed => "%p1, 0, %p2".into(),
         Structural::Bar if has("arrive") => "0, 64".into(),
         Structural::Bar => "0".into(),
-        Structural::BarWarpSync => "%r1".into(),
-        Structural::Shfl => format!("%r1|%p1, %r2, 1, 31{mask}"),
-        Structural::Vote if has("ballot") => format!("%r1, %p1{mask}"),
-        Structural::Vote => format!("%p2, %p1{mask}"),
-        Structural::Match if has("all") => format!("%r1|%p1, {a}{mask}"),
-        Structural::Match => format!("%r1, {a}{mask}"),
-        Structural::Redux => "%r1, %r2, %r3".into(),
-        Structural::Activemask => "%r1".into(),
-        Structural::Elect => "%r1|%p1, %r2".into(),
+        Structural::Warp(_) => warp_operands(opcode, modifiers, &a),
         Structural::Nothing if opcode == "applypriority" => "[%d1], 128".into(),
         Structural::Nothing | Structural::ProxyFence => without_effect(modifiers),
         Structural::Ret | Structural::Exit | Structural::Trap => String::new(),
         Structural::Breakpoint | Structural::Fence => String::new(),
     }
+}
+
+/// Operands of what lanes of a warp do together, as the table has them; `a` is a register of the
+/// instruction's type.
+fn warp_operands(opcode: &str, modifiers: &[&str], a: &str) -> String {
+    let has = |modifier: &str| modifiers.contains(&modifier);
+    if opcode == "bar" {
+        return "%r1".to_owned();
+    }
+    let row = isa::opcodes_named(opcode).first().map_or("", |row| row.operands);
+    let operand = |operand: &str| match operand {
+        "d|p" if !has("any") => Some("%r1|%p1".to_owned()),
+        "d" if has("pred") => Some("%p2".to_owned()),
+        "d" | "d|p" => Some("%r1".to_owned()),
+        "!a" => Some("%p1".to_owned()),
+        "b" => Some("1".to_owned()),
+        "c" => Some("31".to_owned()),
+        "membermask" => has("sync").then(|| "%r7".to_owned()),
+        _ => Some(a.to_owned()),
+    };
+    let row = row.replace(['{', '}'], "");
+    row.split(", ").filter_map(operand).collect::<Vec<_>>().join(", ")
 }
 
 /// Operands of instructions that do nothing here.

@@ -264,7 +264,7 @@ impl<'a> Debugger<'a> {
             let lane = fragment.mask.trailing_zeros() as usize;
             let place = self.stepper.place(self.block, self.warp, lane);
             let place =
-                place.map_or_else(|| "?".to_owned(), |p| at(p.line, p.source.as_ref(), &p.text));
+                place.map_or_else(|| "?".to_owned(), |p| at(p.line, p.source.as_deref(), &p.text));
             let _ = writeln!(
                 text,
                 "lanes {:<10} {:?} {place}",
@@ -295,7 +295,7 @@ impl<'a> Debugger<'a> {
     /// The next instruction of the lane in focus.
     fn next(&self) -> Option<String> {
         let place = self.stepper.place(self.block, self.warp, self.lane as usize)?;
-        let instruction = at(place.line, place.source.as_ref(), &place.text);
+        let instruction = at(place.line, place.source.as_deref(), &place.text);
         Some(format!("for {}: {instruction}", self.focused(self.lane)))
     }
 

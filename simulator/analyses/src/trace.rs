@@ -156,10 +156,10 @@ impl Observer for Trace {
             active: event.active,
             instruction: place.instruction,
             line: place.line,
-            source: place.source.clone(),
+            source: place.source.as_deref().cloned(),
             name: Arc::clone(&place.name),
             text: Arc::clone(&place.text),
-            reads: values(event, &place.reads),
+            reads: values(event, place.reads()),
             writes: Vec::new(),
             touches: Vec::new(),
             pending: Vec::new(),
@@ -185,7 +185,7 @@ impl Observer for Trace {
         let place = event.place();
         self.lags.leave(event, place.instruction);
         let pending = self.lags.pending(event.block, event.warp);
-        let written = values(event, &place.writes);
+        let written = values(event, place.writes());
         // Lanes that waited for others are told of when these have come: not always the latest
         // step.
         let step = self.steps.iter_mut().rev().find(|step| {

@@ -14,4 +14,4 @@ pub mod observe;
 pub mod report;
 pub mod schedule;
 
-use warpsim_language::{internal, isa, lanes, ptx};
+use warpsim_language::{graph, internal, isa, lanes, ptx};

@@ -6,11 +6,13 @@
 //! - [`passes`]: module in, module and remarks out.
 //! - [`names`]: names as their sources have them.
 //! - [`diagnostics`]: messages drawn into the text that they are about.
+//! - [`graph`]: control flow as blocks, and who dominates whom.
 //! - [`mod@internal`]: broken invariants of warpsim itself.
 //!
 //! Must not know: warps that wait, memory, schedules, observers, hosts.
 
 pub mod diagnostics;
+pub mod graph;
 pub mod internal;
 pub mod isa;
 pub mod lanes;

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use warpsim::isa::{self, Action};
+use warpsim::isa::{self, Action, Structural, WarpInstruction};
 use warpsim::lanes::Role;
 use warpsim::ptx::Type;
 
@@ -270,43 +270,68 @@ impl Place {
                 None if form.is_approximate() => Place::Approximate,
                 None => Place::Straight,
             },
-            None => structural(entry.opcode, &entry.form),
+            None => structural(action_of(&text)?, entry.opcode, &entry.form),
         })
     }
 }
 
+/// What the table says of a form that does more than compute.
+fn action_of(text: &str) -> Option<Structural> {
+    let mut names = text.split('.');
+    let opcode = names.next()?;
+    let modifiers: Vec<&str> = names.collect();
+    match isa::lookup(opcode, &modifiers).ok()?.form.action {
+        Action::Structural(structural) => Some(structural),
+        Action::Lanes { .. } | Action::Unsupported(_) => None,
+    }
+}
+
 /// Where the instructions that do more than compute are written.
-fn structural(opcode: &str, form: &str) -> Place {
-    let older = "the older spelling of a form that is written in the newer one";
-    let later = "needs sm_100";
-    match opcode {
-        "mov" => Place::Straight,
-        "trap" | "brkpt" => Place::Nowhere("ends the launch: no result to compare"),
-        "prefetch" | "prefetchu" | "applypriority" | "nanosleep" | "pmevent" => {
-            Place::Nowhere("has no effect on results")
+fn structural(action: Structural, opcode: &str, form: &str) -> Place {
+    let machine = Place::Nowhere("the machine's choice: which lanes run together, or are elected");
+    let parameters = Place::Nowhere("addresses of parameters: see the conformance files");
+    match action {
+        Structural::Mov => Place::Straight,
+        Structural::Trap | Structural::Breakpoint => {
+            Place::Nowhere("ends the launch: no result to compare")
         }
-        "activemask" => Place::Nowhere("which lanes run together is the machine's choice"),
-        "elect" => Place::Nowhere("which lane is elected is the machine's choice"),
-        "atom" | "red" if form.ends_with(".f32") || form.ends_with(".f64") => {
+        Structural::ProxyFence | Structural::Nothing => Place::Nowhere("has no effect on results"),
+        Structural::Atom | Structural::Red if form.ends_with(".f32") || form.ends_with(".f64") => {
             Place::Nowhere("which of two NaNs is handed on is left open: see the conformance files")
         }
-        "isspacep" if form.contains("param") => {
-            Place::Nowhere("addresses of parameters: see the conformance files")
+        Structural::Isspacep | Structural::Cvta if form.contains("param") => parameters,
+        Structural::Ld if opcode == "ldu" => {
+            Place::Nowhere("a load whose address must be the same in all lanes")
         }
-        "cvta" if form.contains("param") || form.ends_with(".u32") => {
-            Place::Nowhere("addresses of parameters: see the conformance files")
-        }
-        "ldu" => Place::Nowhere("a load whose address must be the same in all lanes"),
-        "ld" | "st" if form.contains(".mmio") => {
+        Structural::Ld | Structural::St if form.contains(".mmio") => {
             Place::Nowhere("for addresses of devices: the memory is the same")
         }
-        "membar" if form.contains(".proxy") => Place::Nowhere("has no effect on results"),
-        "fence" if form.contains(".proxy") => Place::Nowhere("has no effect on results"),
-        "ld" | "st" if form.ends_with("128") => Place::Nowhere(later),
-        "ret" | "exit" | "bra" | "brx" | "call" | "bar" | "barrier" | "membar" | "fence"
-        | "shfl" | "vote" | "match" | "redux" | "atom" | "red" | "ld" | "st" | "cvta"
-        | "isspacep" => Place::Structured,
-        _ => Place::Nowhere(older),
+        Structural::Ld | Structural::St if form.ends_with("128") => Place::Nowhere("needs sm_100"),
+        Structural::Ld
+        | Structural::St
+        | Structural::Atom
+        | Structural::Red
+        | Structural::Cvta
+        | Structural::Isspacep
+        | Structural::Bra
+        | Structural::BrxIdx
+        | Structural::Call
+        | Structural::Ret
+        | Structural::Exit
+        | Structural::Bar
+        | Structural::BarRed
+        | Structural::Fence => Place::Structured,
+        Structural::Warp(instruction) => match instruction {
+            WarpInstruction::Sync
+            | WarpInstruction::Shfl
+            | WarpInstruction::Vote
+            | WarpInstruction::Match
+            | WarpInstruction::Redux => Place::Structured,
+            WarpInstruction::Activemask | WarpInstruction::Elect => machine,
+            WarpInstruction::Movmatrix => {
+                Place::Nowhere("all lanes of a warp must be there: see the conformance files")
+            }
+        },
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::plan::flood;
+use crate::graph::predecessors;
 use crate::lower::{AccessKind, Callee, Effect, Leave, Operation, Order, Pc, Program};
 
 /// Blocks are numbered through all functions, in the order of the program counters.
@@ -44,7 +45,7 @@ impl<'p> Graph<'p> {
         let mut graph = Graph {
             program,
             successors: Vec::new(),
-            predecessors: vec![Vec::new(); starts.len()],
+            predecessors: Vec::new(),
             calls: calls.collect(),
             callees: vec![BTreeSet::new(); program.functions.len()],
             idle: vec![false; starts.len()],
@@ -56,10 +57,9 @@ impl<'p> Graph<'p> {
             graph.callees[caller].extend(functions);
         }
         for block in 0..graph.starts.len() {
-            let next = graph.next_blocks(block);
-            next.iter().for_each(|b| graph.predecessors[*b].push(block));
-            graph.successors.push(next);
+            graph.successors.push(graph.next_blocks(block));
         }
+        graph.predecessors = predecessors(&graph.successors);
         graph.find_idle();
         graph
     }

@@ -122,7 +122,7 @@ fn chain(conflict: &Conflict, missing: Option<Missing>, launch: &LaunchFacts) ->
         let place = launch.program.places.get(*pc as usize);
         let name = place.map_or("", |p| &*p.name);
         let line = place.map_or(0, |p| p.line);
-        match place.and_then(|p| p.source.as_ref()) {
+        match place.and_then(|p| p.source.as_deref()) {
             Some(source) => format!("`{name}` ({}:{}, PTX line {line})", source.file, source.line),
             None => format!("`{name}` (PTX line {line})"),
         }
@@ -281,7 +281,7 @@ fn help(conflict: &Conflict, missing: Option<Missing>, launch: &LaunchFacts) -> 
 /// Whether the two are the load and the store of one line: `x += 1`.
 fn is_update(a: &End, b: &End, launch: &LaunchFacts) -> bool {
     let place = |end: &End| launch.program.places.get(end.pc as usize);
-    let source = |end: &End| place(end).and_then(|place| place.source.as_ref());
+    let source = |end: &End| place(end).and_then(|place| place.source.as_deref());
     let both = a.class.kind != b.class.kind && a.class.coincides(&b.class);
     both && source(a).is_some() && source(a) == source(b) && a.class.kind != Kind::Atomic
 }

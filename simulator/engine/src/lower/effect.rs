@@ -7,7 +7,7 @@
 use super::operation::{Barrier, Base, Call, Kind, Operation, Semantics, Target};
 use super::program::Pc;
 use super::roles::Origin;
-use super::warp_operation::WarpOperation;
+use super::warp::WarpOperation;
 use crate::ptx::Space;
 
 /// What an access does.

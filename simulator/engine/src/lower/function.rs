@@ -6,13 +6,13 @@
 //! fills in places, ranks and where paths meet. Program counters are relative to the function's
 //! first operation until the program is put together.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::constants::ConstantBank;
 use super::effect::{After, Leave};
 use super::error::{LowerError, LowerErrorKind};
-use super::flow::{Blocks, Step, ranks, reconvergence};
+use super::flow::{ranks, reconvergence};
 use super::layout::{Packing, Shape, names};
 use super::operation::*;
 use super::parameters::CopiedParam;
@@ -21,6 +21,7 @@ use super::program::*;
 use super::scope::{Label, Location, Scopes, Variable};
 use super::shared::SharedLayout;
 use super::symbols::Symbols;
+use crate::graph::{Blocks, Step};
 use crate::internal;
 use crate::lanes::{Operands, Primitive, RegisterOperation, Slot};
 use crate::ptx::{self, Block, InstId, Instruction, Space, Statement, Type};
@@ -61,6 +62,8 @@ pub(super) struct FunctionLowering<'m, 'c> {
     pub(super) current: Current,
     temporaries: Temporaries,
     pub(super) carry: Option<Slot>,
+    names: HashSet<Arc<str>>,
+    last_source: Option<(&'m ptx::SourcePosition, Arc<SourcePosition>)>,
 }
 
 /// The instruction that is being lowered.
@@ -138,6 +141,8 @@ impl<'m, 'c> FunctionLowering<'m, 'c> {
             current: Current::default(),
             temporaries: Temporaries::default(),
             carry: None,
+            names: HashSet::new(),
+            last_source: None,
         }
     }
 
@@ -257,15 +262,37 @@ impl<'m, 'c> FunctionLowering<'m, 'c> {
         let whole = instruction.to_string();
         let guard = instruction.guard.as_ref().map(|g| format!("{g} ")).unwrap_or_default();
         let text = whole.strip_prefix(&guard).unwrap_or(&whole);
-        let position = self.around.positions.position(instruction.id);
-        Place {
+        let described = Described {
             instruction: instruction.id,
             line: self.around.symbols.module.source.line(instruction.span.start),
-            source: position.map(source_position),
-            name: mnemonic(instruction).into(),
+            source: self.source_of(instruction),
+            name: self.name_of(instruction),
             text: text.into(),
-            reads: once(&self.current.reads),
-            writes: once(&self.current.writes),
+        };
+        Place::new(described, &once(&self.current.reads), &once(&self.current.writes))
+    }
+
+    /// The opcode with its modifiers, once for all instructions that have the same.
+    fn name_of(&mut self, instruction: &Instruction) -> Arc<str> {
+        let name = mnemonic(instruction);
+        if let Some(known) = self.names.get(&*name) {
+            return Arc::clone(known);
+        }
+        let name: Arc<str> = name.into();
+        self.names.insert(Arc::clone(&name));
+        name
+    }
+
+    /// The line of the source, once for instructions of one line that stand together.
+    fn source_of(&mut self, instruction: &Instruction) -> Option<Arc<SourcePosition>> {
+        let position = self.around.positions.position(instruction.id)?;
+        match &self.last_source {
+            Some((known, source)) if *known == position => Some(Arc::clone(source)),
+            _ => {
+                let source = Arc::new(source_position(position));
+                self.last_source = Some((position, Arc::clone(&source)));
+                Some(source)
+            }
         }
     }
 
@@ -314,15 +341,14 @@ impl<'m, 'c> FunctionLowering<'m, 'c> {
     fn end_of_body(&mut self) {
         let end = self.function.body.as_ref().map_or(0, |b| b.span.end.saturating_sub(1));
         let last = self.places.last();
-        let place = Place {
+        let described = Described {
             instruction: last.map_or(InstId(u32::MAX), |p| p.instruction),
             line: self.around.symbols.module.source.line(end),
             source: last.and_then(|p| p.source.clone()),
             name: "ret".into(),
             text: "ret".into(),
-            reads: Vec::new(),
-            writes: Vec::new(),
         };
+        let place = Place::new(described, &[], &[]);
         let falls = self.operations.last().is_none_or(|last| last.after().next);
         if falls || self.labels.values().any(|at| *at == self.operations.len()) {
             self.current = Current { first: self.operations.len(), ..Current::default() };

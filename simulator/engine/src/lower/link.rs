@@ -130,8 +130,18 @@ impl Linker {
         }
         self.local_align = self.local_align.max(lowered.local_align);
         self.functions.push(lowered.function);
-        self.operations.extend(lowered.operations);
-        self.places.extend(lowered.places);
+        append(&mut self.operations, lowered.operations);
+        append(&mut self.places, lowered.places);
+    }
+}
+
+/// Moves the elements behind those that are there; the first are not copied.
+fn append<T>(all: &mut Vec<T>, mut more: Vec<T>) {
+    if all.is_empty() {
+        more.shrink_to_fit();
+        *all = more;
+    } else {
+        all.append(&mut more);
     }
 }
 

@@ -35,7 +35,6 @@ mod structural;
 mod symbols;
 mod sync;
 mod warp;
-mod warp_operation;
 
 pub use effect::{AccessKind, After, Effect, Leave};
 pub use error::{LowerError, LowerErrorKind};
@@ -46,7 +45,7 @@ pub use operation::*;
 pub use placement::{Placement, window};
 pub use program::*;
 pub use roles::{Bank, Operand, Origin, Purpose, Register, Role};
-pub use warp_operation::*;
+pub use warp::*;
 
 #[cfg(test)]
 mod tests;

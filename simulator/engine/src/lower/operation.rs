@@ -6,7 +6,7 @@
 //! new one does not compile until everybody has said what it means there.
 
 use super::program::{Home, Pc};
-use super::warp_operation::WarpOperation;
+use super::warp::WarpOperation;
 use crate::lanes::{Mask, RegisterOperation, Registers, Slot};
 use crate::ptx::{Space, Type};
 

@@ -141,15 +141,43 @@ pub struct Place {
     pub instruction: InstId,
     /// The instruction's line in the PTX text, from 1.
     pub line: u32,
-    /// The line of the source that the PTX was compiled from.
-    pub source: Option<SourcePosition>,
-    /// The opcode with its modifiers: `ld.shared.u32`.
+    /// The line of the source that the PTX was compiled from; instructions of one line share it.
+    pub source: Option<Arc<SourcePosition>>,
+    /// The opcode with its modifiers: `ld.shared.u32`. Instructions of a function share it.
     pub name: Arc<str>,
     /// The instruction as printed, without guard and semicolon: `add.s32 %r1, %r2, 1`.
     pub text: Arc<str>,
-    /// The registers that the instruction reads, as written, for traces. Index into
+    /// The registers that it names, first those that it reads.
+    registers: Box<[u32]>,
+    /// How many of them it reads.
+    reads: u32,
+}
+
+/// What a person wants to know of an instruction, all but the registers.
+pub(super) struct Described {
+    pub(super) instruction: InstId,
+    pub(super) line: u32,
+    pub(super) source: Option<Arc<SourcePosition>>,
+    pub(super) name: Arc<str>,
+    pub(super) text: Arc<str>,
+}
+
+impl Place {
+    /// The place of an instruction that reads and writes these registers.
+    pub(super) fn new(described: Described, reads: &[u32], writes: &[u32]) -> Place {
+        let Described { instruction, line, source, name, text } = described;
+        let registers = [reads, writes].concat().into_boxed_slice();
+        Place { instruction, line, source, name, text, registers, reads: reads.len() as u32 }
+    }
+
+    /// The registers that the instruction reads, as written, for traces: indices into
     /// [`Function::registers`].
-    pub reads: Vec<u32>,
+    pub fn reads(&self) -> &[u32] {
+        &self.registers[..self.reads as usize]
+    }
+
     /// The registers that it writes.
-    pub writes: Vec<u32>,
+    pub fn writes(&self) -> &[u32] {
+        &self.registers[self.reads as usize..]
+    }
 }

@@ -98,14 +98,8 @@ impl FunctionLowering<'_, '_> {
             Structural::Trap => self.alone(form, Kind::Trap),
             Structural::Breakpoint => self.alone(form, Kind::Breakpoint),
             Structural::Bar | Structural::BarRed => self.barrier(form),
-            Structural::BarWarpSync => self.warp_sync(form),
             Structural::Fence => self.fence(form),
-            Structural::Shfl => self.shuffle(form),
-            Structural::Vote => self.vote(form),
-            Structural::Match => self.match_lanes(form),
-            Structural::Redux => self.redux(form),
-            Structural::Activemask => self.active_mask(form),
-            Structural::Elect => self.elect(form),
+            Structural::Warp(instruction) => self.warp(form, instruction),
             Structural::ProxyFence | Structural::Nothing => self.nothing(form),
         }
     }

@@ -1,13 +1,15 @@
-//! Operations for which the lanes of a warp wait for each other (PTX ISA 9.7.9.6, 9.7.13.2,
-//! 9.7.13.9 and after).
+//! Instructions for which lanes of a warp wait for each other (PTX ISA 9.7.9.6, 9.7.13.2, 9.7.13.9
+//! and after): how they are translated, the operations that come of them, and what these do to the
+//! values that lanes give. How lanes wait for each other is the machine's business.
 
 use super::error::LowerError;
 use super::function::FunctionLowering;
 use super::memory::atomic_operation;
-use super::operation::{AtomicOperation, Kind};
+use super::operation::{AtomicOperation, Guard, Kind};
+use super::roles::{ASKED, COMPARED, List, MEMBERS, Origin, Register, Role, VALUE};
 use super::structural::Form;
-use super::warp_operation::*;
-use crate::lanes::Slot;
+use crate::isa::WarpInstruction;
+use crate::lanes::{LANES, Mask, Registers, Slot, lanes_of, write_lanes};
 use crate::ptx::{Operand, OperandKind, Type};
 
 impl FunctionLowering<'_, '_> {
@@ -15,7 +17,24 @@ impl FunctionLowering<'_, '_> {
         self.emit(Kind::Warp(Box::new(WarpOperation { mask, action })));
     }
 
-    pub(super) fn warp_sync(&mut self, form: Form<'_>) -> Result<(), LowerError> {
+    pub(super) fn warp(
+        &mut self,
+        form: Form<'_>,
+        instruction: WarpInstruction,
+    ) -> Result<(), LowerError> {
+        match instruction {
+            WarpInstruction::Sync => self.warp_sync(form),
+            WarpInstruction::Shfl => self.shuffle(form),
+            WarpInstruction::Vote => self.vote(form),
+            WarpInstruction::Match => self.match_lanes(form),
+            WarpInstruction::Redux => self.redux(form),
+            WarpInstruction::Activemask => self.active_mask(form),
+            WarpInstruction::Elect => self.elect(form),
+            WarpInstruction::Movmatrix => self.transpose(form),
+        }
+    }
+
+    fn warp_sync(&mut self, form: Form<'_>) -> Result<(), LowerError> {
         let [mask] = form.exactly()?;
         let mask = self.source(mask, Type::U32)?;
         self.emit_warp(Some(mask), WarpAction::Sync);
@@ -52,7 +71,7 @@ impl FunctionLowering<'_, '_> {
         Ok((d, p))
     }
 
-    pub(super) fn shuffle(&mut self, form: Form<'_>) -> Result<(), LowerError> {
+    fn shuffle(&mut self, form: Form<'_>) -> Result<(), LowerError> {
         let ([d, a, b, c], mask) = self.with_members(form)?;
         let a = self.source(a, Type::B32)?;
         let b = self.source(b, Type::U32)?;
@@ -69,7 +88,7 @@ impl FunctionLowering<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn vote(&mut self, form: Form<'_>) -> Result<(), LowerError> {
+    fn vote(&mut self, form: Form<'_>) -> Result<(), LowerError> {
         let ([d, p], mask) = self.with_members(form)?;
         let p = self.asked(p)?;
         let d = self.destination(d, form.ty()?)?;
@@ -84,7 +103,7 @@ impl FunctionLowering<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn match_lanes(&mut self, form: Form<'_>) -> Result<(), LowerError> {
+    fn match_lanes(&mut self, form: Form<'_>) -> Result<(), LowerError> {
         let ([d, a], mask) = self.with_members(form)?;
         let all = form.choose("`.all` or `.any`", |m| match m {
             "all" => Some(true),
@@ -102,7 +121,7 @@ impl FunctionLowering<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn redux(&mut self, form: Form<'_>) -> Result<(), LowerError> {
+    fn redux(&mut self, form: Form<'_>) -> Result<(), LowerError> {
         let ([d, a], mask) = self.with_members(form)?;
         let ty = form.ty()?;
         let a = self.source(a, ty)?;
@@ -112,14 +131,24 @@ impl FunctionLowering<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn active_mask(&mut self, form: Form<'_>) -> Result<(), LowerError> {
+    fn active_mask(&mut self, form: Form<'_>) -> Result<(), LowerError> {
         let [d] = form.exactly()?;
         let d = self.destination(d, Type::B32)?;
         self.emit(Kind::ActiveMask(d));
         Ok(())
     }
 
-    pub(super) fn elect(&mut self, form: Form<'_>) -> Result<(), LowerError> {
+    /// `movmatrix`: all lanes of the warp take part.
+    fn transpose(&mut self, form: Form<'_>) -> Result<(), LowerError> {
+        let [d, a] = form.exactly()?;
+        let a = self.source(a, Type::B32)?;
+        let d = self.destination(d, Type::B32)?;
+        let everybody = self.constants.w32(Mask::MAX);
+        self.emit_warp(Some(everybody), WarpAction::Transpose { d, a });
+        Ok(())
+    }
+
+    fn elect(&mut self, form: Form<'_>) -> Result<(), LowerError> {
         let ([result], mask) = self.with_members(form)?;
         let OperandKind::Pair(d, p) = &result.kind else {
             return Err(self.wrong_operand(result, "a register and a predicate: d|p"));
@@ -132,4 +161,335 @@ impl FunctionLowering<'_, '_> {
         self.emit_warp(mask, WarpAction::Elect { d, p });
         Ok(())
     }
+}
+
+/// An operation for which lanes of a warp wait for each other.
+#[derive(Clone, Debug)]
+pub struct WarpOperation {
+    /// The member mask, in a 32-bit slot; `None` for the forms without `.sync`, which take the
+    /// lanes that are there.
+    pub mask: Option<Slot>,
+    /// What is done.
+    pub action: WarpAction,
+}
+
+/// What lanes do together.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WarpAction {
+    /// `bar.warp.sync`.
+    Sync,
+    /// `shfl` (PTX ISA 9.7.9.6).
+    Shuffle {
+        /// Which neighbour.
+        mode: ShuffleMode,
+        /// The destination.
+        d: Slot,
+        /// Whether the source lane was in range.
+        p: Option<Slot>,
+        /// The value given.
+        a: Slot,
+        /// The lane, delta or lane mask.
+        b: Slot,
+        /// Clamp and segment mask.
+        c: Slot,
+    },
+    /// `vote`.
+    Vote {
+        /// What is asked.
+        mode: VoteMode,
+        /// A 32-bit slot for a ballot, else a predicate.
+        d: Slot,
+        /// The predicate asked about.
+        p: Guard,
+    },
+    /// `match`.
+    Match {
+        /// `.all` rather than `.any`.
+        all: bool,
+        /// 64-bit values.
+        wide: bool,
+        /// The mask of lanes with the same value (32-bit slot).
+        d: Slot,
+        /// `.all`: whether all are equal.
+        p: Option<Slot>,
+        /// The value.
+        a: Slot,
+    },
+    /// `redux`.
+    Redux {
+        /// Add, min, max, and, or, xor.
+        operation: AtomicOperation,
+        /// `.s32`, `.u32`, `.b32`.
+        ty: Type,
+        /// The destination.
+        d: Slot,
+        /// The value.
+        a: Slot,
+    },
+    /// `elect`.
+    Elect {
+        /// The lane elected (32-bit slot), when asked for.
+        d: Option<Slot>,
+        /// Whether it is this lane.
+        p: Slot,
+    },
+    /// `movmatrix`: an 8 by 8 matrix of 16-bit elements, of which lane i holds two of row i / 4, those
+    /// of columns 2 * (i % 4) and the next.
+    Transpose {
+        /// The two elements of the transposed matrix.
+        d: Slot,
+        /// The two elements given.
+        a: Slot,
+    },
+}
+
+/// Which neighbour `shfl` reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "PTX's own words")]
+pub enum ShuffleMode {
+    Up,
+    Down,
+    Butterfly,
+    Index,
+}
+
+/// What `vote` asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "PTX's own words")]
+pub enum VoteMode {
+    All,
+    Any,
+    Uniform,
+    Ballot,
+}
+
+/// Lanes that execute a warp operation together.
+#[derive(Clone, Copy, Debug)]
+pub struct Meeting<'a> {
+    /// Those that take part.
+    pub together: Mask,
+    /// What each of them gives; 0 for the others.
+    pub given: &'a [u64; LANES],
+}
+
+impl WarpOperation {
+    /// Its operands.
+    pub(super) fn operands(&self, list: &mut List) {
+        if let Some(mask) = self.mask {
+            list.w32(mask, MEMBERS);
+        }
+        let values = Role::Writes(Origin::Values);
+        match &self.action {
+            WarpAction::Sync => {}
+            WarpAction::Shuffle { mode: _, d, p, a, b, c } => {
+                list.w32(*a, VALUE);
+                list.w32(*b, MEMBERS);
+                list.w32(*c, MEMBERS);
+                list.w32(*d, values);
+                p.iter().for_each(|p| list.predicate(*p, Role::Writes(Origin::Members)));
+            }
+            WarpAction::Vote { mode, d, p } => {
+                list.predicate(p.predicate, ASKED);
+                match mode {
+                    VoteMode::Ballot => list.w32(*d, values),
+                    VoteMode::All | VoteMode::Any | VoteMode::Uniform => list.predicate(*d, values),
+                }
+            }
+            WarpAction::Match { all: _, wide, d, p, a } => {
+                list.whole(Register::data(*a, *wide), COMPARED);
+                list.w32(*d, values);
+                p.iter().for_each(|p| list.predicate(*p, values));
+            }
+            WarpAction::Redux { operation: _, ty: _, d, a } => {
+                list.w32(*a, COMPARED);
+                list.w32(*d, values);
+            }
+            WarpAction::Transpose { d, a } => {
+                list.w32(*a, VALUE);
+                list.w32(*d, values);
+            }
+            WarpAction::Elect { d, p } => {
+                d.iter().for_each(|d| list.w32(*d, Role::Writes(Origin::Members)));
+                list.predicate(*p, Role::Writes(Origin::Members));
+            }
+        }
+    }
+
+    /// Whether it hands values from lane to lane as they are; see [`WarpAction::moved`].
+    pub fn moves_values(&self) -> bool {
+        let mut operands = List::default();
+        self.operands(&mut operands);
+        operands.has_value()
+    }
+
+    /// Gives `lanes`, whose registers these are, what comes of a meeting that they are part of.
+    pub fn finish(&self, registers: &mut Registers, lanes: Mask, meeting: &Meeting<'_>) {
+        let members = self.mask.map_or([meeting.together; LANES], |slot| *registers.w32(slot));
+        let among = members.map(|members| members & meeting.together);
+        self.action.finish(registers, lanes, meeting, &among);
+    }
+}
+
+impl WarpAction {
+    /// Whether lanes at this action and lanes at the other can execute it as one.
+    pub fn joins(&self, other: &WarpAction) -> bool {
+        use WarpAction as A;
+        match (self, other) {
+            (A::Sync, A::Sync)
+            | (A::Elect { .. }, A::Elect { .. })
+            | (A::Transpose { .. }, A::Transpose { .. }) => true,
+            (A::Shuffle { mode: x, .. }, A::Shuffle { mode: y, .. }) => x == y,
+            (A::Vote { mode: x, .. }, A::Vote { mode: y, .. }) => x == y,
+            (A::Match { all: x, wide: v, .. }, A::Match { all: y, wide: w, .. }) => {
+                x == y && v == w
+            }
+            (A::Redux { operation: x, ty: s, .. }, A::Redux { operation: y, ty: t, .. }) => {
+                x == y && s == t
+            }
+            (
+                A::Sync
+                | A::Elect { .. }
+                | A::Transpose { .. }
+                | A::Shuffle { .. }
+                | A::Vote { .. }
+                | A::Match { .. }
+                | A::Redux { .. },
+                _,
+            ) => false,
+        }
+    }
+
+    /// What a lane with these registers gives: its value, or whether its predicate holds.
+    pub fn given(&self, registers: &Registers, lane: usize) -> u64 {
+        match self {
+            WarpAction::Shuffle { a, .. }
+            | WarpAction::Transpose { a, .. }
+            | WarpAction::Redux { a, .. }
+            | WarpAction::Match { wide: false, a, .. } => registers.w32(*a)[lane].into(),
+            WarpAction::Match { wide: true, a, .. } => registers.w64(*a)[lane],
+            WarpAction::Vote { p, .. } => u64::from(p.lanes(registers) >> lane & 1),
+            WarpAction::Sync | WarpAction::Elect { .. } => 0,
+        }
+    }
+
+    /// Of an action that hands values from lane to lane as they are: the register that each lane
+    /// gives, the one that it gets, and what comes of values `given`. Other registers that it reads
+    /// are taken from `registers`. `None` for an action that makes something new of the values.
+    pub fn moved(&self, registers: &Registers, given: &[u32; LANES]) -> Option<Moved> {
+        match self {
+            WarpAction::Shuffle { mode, d, p: _, a, b, c } => {
+                let (b, c) = (registers.w32(*b), registers.w32(*c));
+                let source = |lane: usize| given[mode.source(lane, b[lane], c[lane]).0];
+                Some(Moved { a: *a, d: *d, values: std::array::from_fn(source) })
+            }
+            WarpAction::Transpose { d, a } => {
+                let element = |row: usize, column: usize| {
+                    given[4 * row + column / 2] >> (16 * (column % 2)) & 0xffff
+                };
+                let pair = |lane: usize| {
+                    let (row, column) = (lane / 4, 2 * (lane % 4));
+                    element(column, row) | element(column + 1, row) << 16
+                };
+                Some(Moved { a: *a, d: *d, values: std::array::from_fn(pair) })
+            }
+            WarpAction::Sync
+            | WarpAction::Vote { .. }
+            | WarpAction::Match { .. }
+            | WarpAction::Redux { .. }
+            | WarpAction::Elect { .. } => None,
+        }
+    }
+
+    /// Of such an action: the lanes that each lane gets a byte from.
+    pub fn sources(&self, registers: &Registers) -> Option<[Mask; LANES]> {
+        let numbers = std::array::from_fn(|lane| u32::from_ne_bytes([lane as u8; 4]));
+        let Moved { values, .. } = self.moved(registers, &numbers)?;
+        let lanes =
+            |value: u32| value.to_ne_bytes().iter().fold(0, |lanes, l| lanes | 1 << (l & 31));
+        Some(values.map(lanes))
+    }
+
+    /// Writes what comes of it. Of those that take part, lane i named `among[i]`.
+    fn finish(
+        &self,
+        registers: &mut Registers,
+        lanes: Mask,
+        Meeting { together, given }: &Meeting<'_>,
+        among: &[Mask; LANES],
+    ) {
+        // All operands are read before any is written: they may be one register.
+        let moved = self.moved(registers, &given.map(|v| v as u32));
+        match self {
+            WarpAction::Sync | WarpAction::Transpose { .. } => {}
+            WarpAction::Shuffle { mode, d: _, p, a: _, b, c } => {
+                if let Some(p) = p {
+                    let (b, c) = (*registers.w32(*b), *registers.w32(*c));
+                    let in_range = |lane: usize| mode.source(lane, b[lane], c[lane]).1;
+                    registers.set_predicate(*p, lanes, lanes_where(lanes, in_range));
+                }
+            }
+            WarpAction::Vote { mode, d, p: _ } => {
+                let votes = lanes_where(*together, |lane| given[lane] != 0);
+                let asked = |answer: fn(Mask, Mask) -> bool| {
+                    lanes_where(lanes, |lane| answer(votes & among[lane], among[lane]))
+                };
+                match mode {
+                    VoteMode::Ballot => {
+                        write_lanes(registers, *d, lanes, &among.map(|m| votes & m))
+                    }
+                    VoteMode::All => registers.set_predicate(*d, lanes, asked(|v, m| v == m)),
+                    VoteMode::Any => registers.set_predicate(*d, lanes, asked(|v, _| v != 0)),
+                    VoteMode::Uniform => {
+                        registers.set_predicate(*d, lanes, asked(|v, m| v == 0 || v == m));
+                    }
+                }
+            }
+            WarpAction::Match { all, wide: _, d, p, a: _ } => {
+                let equal = |lane: usize| lanes_where(among[lane], |l| given[l] == given[lane]);
+                let masks: [Mask; LANES] = std::array::from_fn(equal);
+                let unanimous = lanes_where(lanes, |lane| masks[lane] == among[lane]);
+                let shown = |lane: usize| !*all || unanimous >> lane & 1 == 1;
+                let found = std::array::from_fn(|l| if shown(l) { masks[l] } else { 0 });
+                write_lanes(registers, *d, lanes, &found);
+                if let Some(p) = p {
+                    registers.set_predicate(*p, lanes, unanimous);
+                }
+            }
+            WarpAction::Redux { operation, ty, d, a: _ } => {
+                let reduced = among.map(|among| {
+                    let values = lanes_of(among).map(|lane| given[lane]);
+                    let reduced = values.reduce(|x, y| operation.apply(*ty, x, y, 0, false));
+                    // A lane that is not active may name nobody; what it gets is dropped.
+                    reduced.unwrap_or(0) as u32
+                });
+                write_lanes(registers, *d, lanes, &reduced);
+            }
+            WarpAction::Elect { d, p } => {
+                let leader = among.map(|among| among.trailing_zeros() % LANES as u32);
+                registers.set_predicate(*p, lanes, lanes_where(lanes, |l| leader[l] == l as u32));
+                if let Some(d) = d {
+                    write_lanes(registers, *d, lanes, &leader);
+                }
+            }
+        }
+        if let Some(Moved { d, values, .. }) = moved {
+            write_lanes(registers, d, lanes, &values);
+        }
+    }
+}
+
+/// Values that have been handed from lane to lane.
+#[derive(Clone, Copy, Debug)]
+pub struct Moved {
+    /// The 32-bit register that each lane gives.
+    pub a: Slot,
+    /// The 32-bit register that each lane gets.
+    pub d: Slot,
+    /// What each gets.
+    pub values: [u32; LANES],
+}
+
+/// The lanes of `among` for which `f` holds.
+fn lanes_where(among: Mask, f: impl Fn(usize) -> bool) -> Mask {
+    lanes_of(among).filter(|lane| f(*lane)).fold(0, |mask, lane| mask | 1 << lane)
 }

@@ -62,7 +62,7 @@ impl LaunchFacts {
             warp,
             lane,
             ptx_line: place.map_or(0, |p| p.line),
-            source: place.and_then(|p| p.source.clone()),
+            source: place.and_then(|p| p.source.as_deref().cloned()),
         }
     }
 }

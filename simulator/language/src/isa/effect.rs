@@ -63,16 +63,9 @@ impl Structural {
             Structural::Exit | Structural::Trap => (Effect::Ends, Destinations::None),
             // A debugger may look at anything.
             Structural::Breakpoint => (Effect::Orders, Destinations::None),
-            Structural::Bar | Structural::BarWarpSync | Structural::Fence => {
-                (Effect::Orders, Destinations::None)
-            }
+            Structural::Bar | Structural::Fence => (Effect::Orders, Destinations::None),
             Structural::BarRed => (Effect::Orders, Destinations::First),
-            Structural::Shfl
-            | Structural::Vote
-            | Structural::Match
-            | Structural::Redux
-            | Structural::Activemask
-            | Structural::Elect => (Effect::Lanes, Destinations::First),
+            Structural::Warp(instruction) => instruction.effect(),
             Structural::ProxyFence => (Effect::Orders, Destinations::None),
             Structural::Nothing => (Effect::Nothing, Destinations::None),
         }

@@ -45,6 +45,7 @@ pub use pattern::{Matched, Pattern};
 pub use requirements::{Cause, Needs, lowest, needs};
 pub use row::{Action, Form, Opcode, Structural};
 pub use warnings::{Warning, WarningKind, warnings};
+pub use warp::WarpInstruction;
 
 /// The families, in the order of the ISA's chapter 9.7.
 const FAMILIES: &[&[Opcode]] = &[

@@ -2,6 +2,7 @@
 
 use super::need::Need;
 use super::pattern::Pattern;
+use super::warp::WarpInstruction;
 use crate::lanes::{Primitive, Role};
 
 /// The forms of an opcode that one section of the ISA defines. Where several sections share an
@@ -68,15 +69,10 @@ pub enum Structural {
     Breakpoint,
     Bar,
     BarRed,
-    BarWarpSync,
     Fence,
     ProxyFence,
-    Shfl,
-    Vote,
-    Match,
-    Redux,
-    Activemask,
-    Elect,
+    /// What lanes of a warp do together.
+    Warp(WarpInstruction),
     Nothing,
 }
 
@@ -101,8 +97,17 @@ pub(crate) const fn register_with(
     Form { pattern: Pattern(pattern), action: Action::Lanes { primitive, operands } }
 }
 
-/// A form translated by `lower`: `structural!(pattern, Ld)`.
+/// A form translated by `lower`: `structural!(pattern, Ld)`, or `structural!(pattern, Warp(Shfl))`
+/// for one of [`WarpInstruction`].
 macro_rules! structural {
+    ($pattern:expr, Warp($instruction:ident)) => {
+        $crate::isa::row::Form {
+            pattern: $crate::isa::pattern::Pattern($pattern),
+            action: $crate::isa::row::Action::Structural($crate::isa::row::Structural::Warp(
+                $crate::isa::warp::WarpInstruction::$instruction,
+            )),
+        }
+    };
     ($pattern:expr, $kind:ident) => {
         $crate::isa::row::Form {
             pattern: $crate::isa::pattern::Pattern($pattern),

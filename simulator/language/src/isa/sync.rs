@@ -20,7 +20,7 @@ pub(super) const OPCODES: &[Opcode] = &[
             structural!("{.cta}(.sync|.arrive)", Bar),
             structural!("{.cta}.red.popc.u32", BarRed),
             structural!("{.cta}.red(.and|.or).pred", BarRed),
-            structural!(".warp.sync", BarWarpSync),
+            structural!(".warp.sync", Warp(Sync)),
         ],
     },
     Opcode {

@@ -63,7 +63,6 @@ pub(super) const OPCODES: &[Opcode] = &[
     refused!("mma", "9.7.14.5", "Multiplies matrices of a warp.", TENSOR),
     refused!("ldmatrix", "9.7.14.5", "Loads a matrix of a warp.", TENSOR),
     refused!("stmatrix", "9.7.14.5", "Stores a matrix of a warp.", TENSOR),
-    refused!("movmatrix", "9.7.14.5", "Transposes a matrix of a warp.", TENSOR),
     refused!("wgmma", "9.7.15", "Multiplies matrices of a warp group.", TENSOR),
     refused!("tcgen05", "9.7.16", "Multiplies matrices in tensor memory.", TENSOR),
     refused!("stacksave", "9.7.17.1", "Saves the stack pointer.", STACK),

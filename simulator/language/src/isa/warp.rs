@@ -3,8 +3,40 @@
 //!
 //! The forms without `.sync` are those of before Volta; they take whichever lanes are there.
 
+use super::effect::{Destinations, Effect};
 use super::need::need;
 use super::row::{Opcode, structural, unsupported};
+
+/// Instructions that lanes of a warp execute together: each is a routine of `lower`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "named like the instructions they translate")]
+pub enum WarpInstruction {
+    /// `bar.warp.sync`
+    Sync,
+    Shfl,
+    Vote,
+    Match,
+    Redux,
+    Activemask,
+    Elect,
+    Movmatrix,
+}
+
+impl WarpInstruction {
+    /// What it does beside computing, and which of its operands it writes.
+    pub(super) const fn effect(self) -> (Effect, Destinations) {
+        match self {
+            WarpInstruction::Sync => (Effect::Orders, Destinations::None),
+            WarpInstruction::Shfl
+            | WarpInstruction::Vote
+            | WarpInstruction::Match
+            | WarpInstruction::Redux
+            | WarpInstruction::Activemask
+            | WarpInstruction::Elect
+            | WarpInstruction::Movmatrix => (Effect::Lanes, Destinations::First),
+        }
+    }
+}
 
 /// The family's rows.
 pub(super) const OPCODES: &[Opcode] = &[
@@ -14,7 +46,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d|p, a, b, c{, membermask}",
         summary: "Reads a register of another lane.",
         needs: &[],
-        forms: &[structural!("{.sync}(.up|.down|.bfly|.idx).b32", Shfl)],
+        forms: &[structural!("{.sync}(.up|.down|.bfly|.idx).b32", Warp(Shfl))],
     },
     Opcode {
         name: "vote",
@@ -23,8 +55,8 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Asks a question about a predicate of all lanes.",
         needs: &[],
         forms: &[
-            structural!("{.sync}(.all|.any|.uni).pred", Vote),
-            structural!("{.sync}.ballot.b32", Vote),
+            structural!("{.sync}(.all|.any|.uni).pred", Warp(Vote)),
+            structural!("{.sync}.ballot.b32", Warp(Vote)),
         ],
     },
     Opcode {
@@ -33,7 +65,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d|p, a, membermask",
         summary: "Finds the lanes that have the same value.",
         needs: &[need("", (6, 0), 70)],
-        forms: &[structural!("(.any|.all).sync(.b32|.b64)", Match)],
+        forms: &[structural!("(.any|.all).sync(.b32|.b64)", Warp(Match))],
     },
     Opcode {
         name: "activemask",
@@ -41,7 +73,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d",
         summary: "Gives the lanes that execute it together.",
         needs: &[need("", (6, 2), 50)],
-        forms: &[structural!(".b32", Activemask)],
+        forms: &[structural!(".b32", Warp(Activemask))],
     },
     Opcode {
         name: "redux",
@@ -50,8 +82,8 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Reduces a value over lanes.",
         needs: &[need("", (7, 0), 80)],
         forms: &[
-            structural!(".sync(.add|.min|.max)(.u32|.s32)", Redux),
-            structural!(".sync(.and|.or|.xor).b32", Redux),
+            structural!(".sync(.add|.min|.max)(.u32|.s32)", Warp(Redux)),
+            structural!(".sync(.and|.or|.xor).b32", Warp(Redux)),
             unsupported!(".sync(.min|.max){.abs}{.NaN}.f32", "no reductions of floats"),
         ],
     },
@@ -61,6 +93,14 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d|p, membermask",
         summary: "Elects one lane.",
         needs: &[need("", (8, 0), 90)],
-        forms: &[structural!(".sync", Elect)],
+        forms: &[structural!(".sync", Warp(Elect))],
+    },
+    Opcode {
+        name: "movmatrix",
+        section: "9.7.14.5",
+        operands: "d, a",
+        summary: "Transposes a matrix of 8 by 8 halves that a warp holds.",
+        needs: &[need("", (7, 8), 75)],
+        forms: &[structural!(".sync.aligned.m8n8.trans.b16", Warp(Movmatrix))],
     },
 ];

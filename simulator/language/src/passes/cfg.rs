@@ -8,6 +8,7 @@
 use std::ops::Range;
 
 use super::body::{Body, Meaning, Site};
+use crate::graph::{self, Blocks, Step};
 use crate::ptx::{Operand, OperandKind};
 
 /// A basic block.
@@ -34,16 +35,6 @@ pub(super) struct Cfg {
     position: Vec<usize>,
 }
 
-/// Where control can go after a site.
-enum Flow {
-    /// On.
-    Next,
-    /// To these labels, and on when conditional.
-    Branch(Vec<usize>),
-    /// Out of the function.
-    Exit,
-}
-
 impl Cfg {
     /// Builds the graph; None when a branch's targets are unknown or there is no instruction.
     pub(super) fn new(body: &mut Body<'_>) -> Option<Cfg> {
@@ -51,17 +42,23 @@ impl Cfg {
         if count == 0 {
             return None;
         }
-        let flows: Vec<Flow> =
-            (0..count).map(|site| flow(body, site)).collect::<Option<Vec<Flow>>>()?;
-        let blocks = split(&flows, &body.sites);
-        let position = vec![usize::MAX; blocks.len()];
-        let mut cfg = Cfg { order: Vec::new(), blocks, position };
-        cfg.link(&flows, &body.sites);
-        cfg.order = cfg.reverse_postorder();
-        for (position, block) in cfg.order.iter().enumerate() {
-            cfg.position[*block] = position;
-        }
-        Some(cfg)
+        let steps: Vec<Step> =
+            (0..count).map(|site| step(body, site)).collect::<Option<Vec<Step>>>()?;
+        let Blocks { starts, successors, .. } = Blocks::new(&steps);
+        let order = graph::reverse_postorder(&successors, 0);
+        let mut position = vec![usize::MAX; starts.len()];
+        order.iter().enumerate().for_each(|(place, block)| position[*block] = place);
+        let predecessors = graph::predecessors(&successors);
+        let ends = starts.iter().skip(1).copied().chain([count]);
+        let sites = starts.iter().zip(ends).map(|(start, end)| *start..end);
+        let blocks = sites.zip(successors.into_iter().zip(predecessors));
+        let blocks = blocks.map(|(sites, (successors, predecessors))| BasicBlock {
+            exits: leaves(&steps[sites.end - 1], sites.end, count),
+            sites,
+            successors,
+            predecessors,
+        });
+        Some(Cfg { blocks: blocks.collect(), order, position })
     }
 
     /// Whether an edge goes backwards in `order`, as every loop's edge to its head does.
@@ -74,111 +71,37 @@ impl Cfg {
         self.position[block] != usize::MAX
     }
 
-    /// The block that starts at a site.
-    fn starting_at(&self, site: usize) -> Option<usize> {
-        self.blocks.binary_search_by_key(&site, |block| block.sites.start).ok()
-    }
-
-    fn link(&mut self, flows: &[Flow], sites: &[Site<'_>]) {
-        for index in 0..self.blocks.len() {
-            let range = self.blocks[index].sites.clone();
-            let last = range.end - 1;
-            let guarded = sites[last].inst.guard.is_some();
-            let (mut targets, falls_through, leaves) = match &flows[last] {
-                Flow::Next => (Vec::new(), true, false),
-                Flow::Branch(targets) => (targets.clone(), guarded, false),
-                Flow::Exit => (Vec::new(), guarded, true),
-            };
-            if falls_through {
-                targets.push(range.end);
-            }
-            let mut exits = leaves;
-            for target in targets {
-                match self.starting_at(target) {
-                    Some(block) if !self.blocks[index].successors.contains(&block) => {
-                        self.blocks[index].successors.push(block);
-                        self.blocks[block].predecessors.push(index);
-                    }
-                    Some(_) => {}
-                    // Past the last instruction the function returns.
-                    None => exits = true,
-                }
-            }
-            self.blocks[index].exits = exits;
-        }
-    }
-
-    /// Depth first without recursion: bodies can be long.
-    fn reverse_postorder(&self) -> Vec<usize> {
-        let mut seen = vec![false; self.blocks.len()];
-        let mut order = Vec::new();
-        let mut stack = vec![(0usize, 0usize)];
-        seen[0] = true;
-        while let Some((block, next)) = stack.pop() {
-            match self.blocks[block].successors.get(next) {
-                Some(&successor) => {
-                    stack.push((block, next + 1));
-                    if !seen[successor] {
-                        seen[successor] = true;
-                        stack.push((successor, 0));
-                    }
-                }
-                None => order.push(block),
-            }
-        }
-        order.reverse();
-        order
-    }
-
     /// For each block, whether the end of the function can be reached from it.
     pub(super) fn reaches_exit(&self) -> Vec<bool> {
-        let mut reaches: Vec<bool> = self.blocks.iter().map(|block| block.exits).collect();
-        let mut work: Vec<usize> = (0..self.blocks.len()).filter(|block| reaches[*block]).collect();
-        while let Some(block) = work.pop() {
-            for &before in &self.blocks[block].predecessors {
-                if !reaches[before] {
-                    reaches[before] = true;
-                    work.push(before);
-                }
-            }
-        }
-        reaches
+        let before: Vec<Vec<usize>> =
+            self.blocks.iter().map(|block| block.predecessors.clone()).collect();
+        graph::reachable(&before, (0..before.len()).filter(|block| self.blocks[*block].exits))
     }
 }
 
-/// Cuts the sites into blocks.
-fn split(flows: &[Flow], sites: &[Site<'_>]) -> Vec<BasicBlock> {
-    let mut starts = vec![0];
-    for (index, flow) in flows.iter().enumerate() {
-        match flow {
-            Flow::Next => {}
-            Flow::Branch(targets) => {
-                starts.extend(targets.iter().filter(|target| **target < sites.len()));
-                starts.push(index + 1);
-            }
-            Flow::Exit => starts.push(index + 1),
+/// Whether control may leave a function of `count` sites after a step, to go on at `next` or beyond.
+fn leaves(step: &Step, next: usize, count: usize) -> bool {
+    // Past the last instruction the function returns.
+    match step {
+        Step::Leave { .. } => true,
+        Step::Next => next == count,
+        Step::Jump { targets, conditional } => {
+            *conditional && next == count || targets.iter().any(|target| *target >= count)
         }
     }
-    starts.retain(|start| *start < sites.len());
-    starts.sort_unstable();
-    starts.dedup();
-    let ends = starts.iter().skip(1).copied().chain([sites.len()]);
-    let ranges = starts.iter().copied().zip(ends);
-    ranges.map(|(start, end)| BasicBlock { sites: start..end, ..BasicBlock::default() }).collect()
 }
 
 /// Where control can go after a site; None when that cannot be told.
-fn flow(body: &mut Body<'_>, site: usize) -> Option<Flow> {
+fn step(body: &mut Body<'_>, site: usize) -> Option<Step> {
     let found = body.sites.get(site)?;
-    match &*found.inst.opcode.text {
-        "bra" => {
-            let target = found.inst.operands.first()?;
-            Some(Flow::Branch(vec![label(found, target)?]))
-        }
-        "brx" => indexed(body, site).map(Flow::Branch),
-        "ret" | "exit" | "trap" => Some(Flow::Exit),
-        _ => Some(Flow::Next),
-    }
+    let conditional = found.inst.guard.is_some();
+    let targets = match &*found.inst.opcode.text {
+        "bra" => vec![label(found, found.inst.operands.first()?)?],
+        "brx" => indexed(body, site)?,
+        "ret" | "exit" | "trap" => return Some(Step::Leave { conditional }),
+        _ => return Some(Step::Next),
+    };
+    Some(Step::Jump { targets, conditional })
 }
 
 /// The targets of a `brx.idx`: a named list, or one in place.

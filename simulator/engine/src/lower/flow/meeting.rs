@@ -14,7 +14,10 @@
 //! sides that hardware would bring together stay apart until the end. The result is never a wrong
 //! value by itself; under `lockstep` it decides what runs together.
 
-use super::{Blocks, Graph, dominators::immediate_dominators};
+use crate::graph::{self, Blocks, Graph, immediate_dominators, reachable};
+
+/// Exits of a function of which the main one is chosen; of more, the last in the text.
+const MOST_EXITS: usize = 64;
 
 /// For each block, the block in which the paths that begin with its successors meet; `None` when
 /// they meet only outside of the function.
@@ -42,12 +45,15 @@ fn staying(blocks: &Blocks) -> Vec<Vec<usize>> {
 }
 
 fn main_exit(blocks: &Blocks, staying: &Graph, exits: &[usize]) -> Option<usize> {
+    // Each is looked at alone, which is much work where there are many: then only the last.
+    let exits = &exits[exits.len().saturating_sub(MOST_EXITS)..];
     if exits.len() < 2 {
         return exits.first().copied();
     }
-    let live = reachable(&blocks.successors);
+    let before = graph::predecessors(staying);
+    let live = reachable(&blocks.successors, [0]);
     let weight = |exit: &usize| {
-        let reaching = reaching(staying, *exit);
+        let reaching = reachable(&before, [*exit]);
         let counts = |b: &usize| reaching[*b] && live[*b] && !blocks.only_jump[*b];
         (0..reaching.len()).filter(counts).count()
     };
@@ -57,7 +63,7 @@ fn main_exit(blocks: &Blocks, staying: &Graph, exits: &[usize]) -> Option<usize>
 /// Immediate post-dominators over the paths to any of `exits`; `None` where there are none.
 fn post_dominators(graph: &Graph, exits: &[usize]) -> Vec<Option<usize>> {
     let outside = graph.len();
-    let mut reversed = super::predecessors(graph);
+    let mut reversed = graph::predecessors(graph);
     reversed.push(exits.to_vec());
     let mut found = immediate_dominators(&reversed, outside);
     found.truncate(outside);
@@ -66,29 +72,14 @@ fn post_dominators(graph: &Graph, exits: &[usize]) -> Vec<Option<usize>> {
 
 /// Which blocks can reach `target`.
 fn reaching(graph: &Graph, target: usize) -> Vec<bool> {
-    flood(&super::predecessors(graph), target)
-}
-
-/// Which blocks the entry can reach.
-fn reachable(graph: &Graph) -> Vec<bool> {
-    flood(graph, 0)
-}
-
-fn flood(graph: &Graph, from: usize) -> Vec<bool> {
-    let mut seen = vec![false; graph.len()];
-    let mut work = vec![from];
-    while let Some(block) = work.pop() {
-        if !std::mem::replace(&mut seen[block], true) {
-            work.extend(&graph[block]);
-        }
-    }
-    seen
+    reachable(&graph::predecessors(graph), [target])
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Step, random::graphs};
+    use super::super::random::graphs;
     use super::*;
+    use crate::graph::Step;
     use proptest::prelude::*;
 
     fn blocks(successors: &[&[usize]], only_leave: &[usize]) -> Blocks {
@@ -158,10 +149,10 @@ mod tests {
         let avoids = |from: usize, d: usize| {
             let mut without: Vec<Vec<usize>> = graph.to_vec();
             without.iter_mut().for_each(|s| s.retain(|t| *t != d));
-            let seen = flood(&without, from);
+            let seen = reachable(&without, [from]);
             from != d && exits.iter().any(|e| seen[*e])
         };
-        let seen = flood(graph, b);
+        let seen = reachable(graph, [b]);
         if !exits.iter().any(|e| seen[*e]) {
             return None;
         }

@@ -1,31 +1,13 @@
-//! Control flow of one function: basic blocks, the order of the blocks, where paths meet.
+//! Control flow of one function: the order of its blocks, and where paths meet.
 //!
-//! The graph algorithms ([`dominators`], [`order`]) know nothing of PTX: they work on blocks given
-//! as lists of successors. [`blocks`] cuts a function into blocks, and [`meeting`] decides where
-//! the paths of a branch meet.
+//! Blocks and dominators are those of [`crate::graph`]; both modules here work on blocks given as
+//! lists of successors.
 
-mod blocks;
-mod dominators;
 mod meeting;
 mod order;
 
-pub(super) use blocks::{Blocks, Step};
 pub(super) use meeting::reconvergence;
 pub(super) use order::ranks;
-
-/// For each block its successors.
-pub(super) type Graph = [Vec<usize>];
-
-/// For each block its predecessors, in ascending order.
-fn predecessors(graph: &Graph) -> Vec<Vec<usize>> {
-    let mut out = vec![Vec::new(); graph.len()];
-    for (block, successors) in graph.iter().enumerate() {
-        for successor in successors {
-            out[*successor].push(block);
-        }
-    }
-    out
-}
 
 #[cfg(test)]
 mod random {

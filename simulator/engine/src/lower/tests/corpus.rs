@@ -100,7 +100,7 @@ fn consistent(program: &Program) {
                 _ => {}
             }
             let place = &program.places[pc as usize];
-            let names = place.reads.iter().chain(&place.writes);
+            let names = place.reads().iter().chain(place.writes());
             assert!(names.into_iter().all(|r| (*r as usize) < function.registers.len()));
             if operation.part {
                 assert_eq!(place.instruction, program.places[pc as usize + 1].instruction);

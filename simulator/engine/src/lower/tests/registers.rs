@@ -167,8 +167,8 @@ fn places_name_what_is_read_and_written() {
     let registers = &program.functions[0].registers;
     let names =
         |indices: &[u32]| indices.iter().map(|i| &*registers[*i as usize].name).collect::<Vec<_>>();
-    assert_eq!(names(&place.reads), ["%p1", "%r2", "%r3"]);
-    assert_eq!(names(&place.writes), ["%r1"]);
+    assert_eq!(names(place.reads()), ["%p1", "%r2", "%r3"]);
+    assert_eq!(names(place.writes()), ["%r1"]);
     assert_eq!((&*place.name, &*place.text), ("mad.lo.u32", "mad.lo.u32 %r1, %r2, %r2, %r3"));
     assert_eq!(place.line, 7);
 }
@@ -207,4 +207,26 @@ fn constants_have_64_bits_and_are_converted_where_they_are_used() {
     ] {
         assert_eq!(values32(text, &["%r1"]), [value], "{text}");
     }
+}
+
+/// What a lowered instruction takes, on the heap too, with 16 bytes more for each allocation.
+#[test]
+fn a_lowered_instruction_takes_less_than_300_bytes() {
+    let one = "add.s32 %r1, %r2, %r3; ld.global.u32 %r4, [%d1+4]; setp.lt.s32 %p1, %r1, %r4;\n\
+               @%p1 st.shared.u32 [%r5], %r6; mad.lo.s32 %r1, %r2, %r3, %r4; shl.b64 %d2, %d1, 2;\n";
+    let program = lowered(&one.repeat(1000));
+    let (operations, places) = (program.operations.capacity(), program.places.capacity());
+    let own = operations * size_of::<Operation>() + places * size_of::<Place>();
+    let boxed = |kind: &Kind| match kind {
+        Kind::Load(load) => size_of::<Load>() + load.destinations.capacity() * 8 + 32,
+        Kind::Store(store) => size_of::<Store>() + store.sources.capacity() * 4 + 32,
+        _ => 0,
+    };
+    let named = |place: &Place| {
+        4 * (place.reads().len() + place.writes().len()) + place.text.len() + 16 + 32
+    };
+    let heap: usize = program.operations.iter().map(|o| boxed(&o.kind)).sum::<usize>()
+        + program.places.iter().map(named).sum::<usize>();
+    let each = (own + heap) / program.operations.len();
+    assert!(each < 300, "{each} bytes");
 }

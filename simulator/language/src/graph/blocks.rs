@@ -1,8 +1,8 @@
-//! Cutting the operations of a function into basic blocks.
+//! Cutting a function, given step by step, into basic blocks.
 
 /// Where control goes after an operation. Operations are counted from the function's first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in super::super) enum Step {
+pub enum Step {
     /// To the next operation.
     Next,
     /// To one of these, or also to the next when conditional.
@@ -21,22 +21,30 @@ pub(in super::super) enum Step {
 
 /// The basic blocks of a function, in the order of its text.
 #[derive(Debug)]
-pub(in super::super) struct Blocks {
+pub struct Blocks {
     /// The first operation of each block, ascending.
-    pub(in super::super) starts: Vec<usize>,
+    pub starts: Vec<usize>,
     /// The blocks that each may go on to, ascending; leaving the function is not in it.
-    pub(in super::super) successors: Vec<Vec<usize>>,
+    pub successors: Vec<Vec<usize>>,
     /// Blocks of a single unconditional [`Step::Leave`]: nothing is left to do in them.
-    pub(super) only_leave: Vec<bool>,
+    pub only_leave: Vec<bool>,
     /// Blocks of a single unconditional jump, which unoptimised code is full of.
-    pub(super) only_jump: Vec<bool>,
+    pub only_jump: Vec<bool>,
 }
 
 impl Blocks {
-    /// Cuts a function, given as one step for each operation. The last step must not go on to the
-    /// next, and targets must lie in the function: lowering ends each function with a `ret` of its
-    /// own.
-    pub(in super::super) fn new(steps: &[Step]) -> Blocks {
+    /// Cuts a function, given as one step for each operation. What lies behind the last one is out of
+    /// the function.
+    ///
+    /// ```
+    /// use warpsim_language::graph::{Blocks, Step};
+    /// // A loop of two operations and what comes behind it.
+    /// let back = Step::Jump { targets: vec![0], conditional: true };
+    /// let blocks = Blocks::new(&[Step::Next, back, Step::Leave { conditional: false }]);
+    /// assert_eq!(blocks.starts, [0, 2]);
+    /// assert_eq!(blocks.successors, [vec![0, 1], vec![]]);
+    /// ```
+    pub fn new(steps: &[Step]) -> Blocks {
         let starts = starts(steps);
         let starts_only = |is: fn(&Step) -> bool| {
             let ends = starts.iter().skip(1).copied().chain([steps.len()]);
@@ -69,7 +77,7 @@ impl Blocks {
     }
 
     /// The block that an operation is in.
-    pub(in super::super) fn of(&self, operation: usize) -> usize {
+    pub fn of(&self, operation: usize) -> usize {
         self.starts.partition_point(|start| *start <= operation).saturating_sub(1)
     }
 }

@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Shows that an operation cannot be forgotten: a variant that nobody knows is added to a copy of the
+# sources, and each of those who tell operations apart must refuse to compile until it says what the
+# variant means to it.
+#
+#   scripts/check-exhaustive.sh
+#
+# Exit code 0: all of them did.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+copy=target/exhaustive/sources
+mkdir -p "$copy"
+# The times of files are kept, so that a second run checks little again.
+tar -c --exclude=target --exclude=.git . | tar -x -C "$copy"
+engine=$copy/simulator/engine/src
+missing=0
+
+check() {
+    cargo check --quiet --manifest-path "$copy/Cargo.toml" --target-dir target/exhaustive \
+        --package "$1" --message-format short 2>&1 || true
+}
+
+# refuses CRATE WHAT FILE...: each file must have a match that does not cover the variant.
+refuses() {
+    local crate=$1 what=$2 said
+    shift 2
+    said=$(check "$crate")
+    for file in "$@"; do
+        if ! grep -q "$file:.*E0004.*Probe" <<<"$said"; then
+            echo "$file compiles with an unknown $what" >&2
+            missing=1
+        fi
+    done
+    if grep -v "E0004" <<<"$said" | grep -q ": error"; then
+        echo "the copy does not compile for another reason:" >&2
+        grep ": error" <<<"$said" >&2
+        missing=1
+    fi
+}
+
+# What was planted is taken out, and the compiler told so.
+restore() {
+    tar -c "$1" | tar -x -m -C "$copy"
+}
+
+# An operation.
+sed -i 's/^pub enum Kind {$/pub enum Kind {\n    \/\/\/ Planted.\n    Probe,/' "$engine/lower/operation.rs"
+refuses warpsim-engine operation \
+    lower/operation.rs lower/roles.rs lower/effect.rs lower/parameters.rs machine/execute.rs
+# As the engine would be once it knows it.
+sed -i 's/Kind::Nothing =>/Kind::Nothing | Kind::Probe =>/' \
+    "$engine"/lower/{operation,roles,effect,parameters}.rs "$engine/machine/execute.rs"
+refuses warpsim-analyses operation uninitialized/mod.rs uninitialized/warp.rs
+
+# An effect, of which those ask who need not know the operation.
+restore simulator/engine/src
+sed -i 's/^pub enum Effect<.o> {$/&\n    \/\/\/ Planted.\n    Probe,/' "$engine/lower/effect.rs"
+refuses warpsim-engine effect lower/effect.rs
+sed -i 's/Effect::Call(_)/Effect::Call(_) | Effect::Probe/' "$engine/lower/effect.rs"
+refuses warpsim-analyses effect \
+    check/independence.rs convergence/graph.rs convergence/plan.rs \
+    uninitialized/rules.rs uninitialized/calls.rs
+
+# What lanes of a warp do together.
+restore simulator/engine/src
+sed -i 's/^pub enum WarpAction {$/&\n    \/\/\/ Planted.\n    Probe,/' "$engine/lower/warp.rs"
+refuses warpsim-engine "warp action" lower/warp.rs
+
+# An instruction of the table.
+restore simulator/engine/src
+sed -i 's/^pub enum Structural {$/&\n    Probe,/' "$copy/simulator/language/src/isa/row.rs"
+refuses warpsim-engine instruction lower/structural.rs
+
+restore simulator/language/src
+exit $missing
