@@ -35,6 +35,13 @@ pub(crate) fn run_under(output: &Output, schedule: &str) -> String {
     text(command_under("run", kept, Some(schedule)))
 }
 
+/// The command line that looks at the same launch under many schedules.
+pub(crate) fn exploring(output: &Output) -> String {
+    let mut line = command_under("explore", without(arguments(output), &["--schedule"]), None);
+    line.retain(|argument| argument != "--advise");
+    text(line)
+}
+
 fn command_under(command: &str, arguments: Vec<String>, schedule: Option<&str>) -> Vec<String> {
     let mut left_out = vec!["--threads"];
     left_out.extend(CHOOSING);

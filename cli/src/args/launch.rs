@@ -92,7 +92,7 @@ pub(crate) struct LaunchOptions {
     #[arg(long, value_name = "NAME[@FROM[-TO]]", value_parser = parse::pass_use)]
     pub(crate) pass: Vec<PassUse>,
     /// Who runs next: in-order, reverse, random:SEED, adversarial, adversarial:back,
-    /// pct:SEED[:DEPTH], or a schedule to replay [default: in-order; check tries several]
+    /// pct:SEED[:DEPTH[:TURNS]], or a schedule to replay [default: in-order; check tries several]
     #[arg(long, value_name = "SCHEDULE")]
     pub(crate) schedule: Option<String>,
     /// What shared memory holds at first: zero, poison, random:SEED or leftover

@@ -41,7 +41,7 @@ pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit, Failure
     print(&verdict, &args.launch, args.findings.explain, output)?;
     if args.report.format == Format::Text {
         let tried = advice.map(|advice| advice.tried);
-        let summary = summary(&launches, &verdict, &checking, tried, output.colour());
+        let summary = summary(&launches, &verdict, &checking, tried, output);
         output.line(&summary)?;
     }
     Ok(match is_clean(&launches, &verdict) {
@@ -156,29 +156,26 @@ fn checked(launches: &Launches<'_>) -> CheckedRow {
     all
 }
 
-/// The last line: what was found, what was looked for, and under which schedules.
+/// The last lines: what was found, what was looked for, and under which schedules.
 fn summary(
     launches: &Launches<'_>,
     verdict: &Verdict,
     checking: &Checking,
     tried: Option<u32>,
-    colour: bool,
+    output: &Output,
 ) -> String {
     let style = if is_clean(launches, verdict) { Style::Good } else { Style::Error };
     let checked = checked(launches);
-    let word = if checked.schedules.len() == 1 { "schedule" } else { "schedules" };
+    let is_silent = launches.outcome() == Outcome::Completed && verdict.is_silent();
     let mut text = format!(
-        "{} in {}{}{}\n  looked for: {}\n  under the {word}: {}",
-        style.paint(&verdict.tally(), colour),
+        "{} in {}{}{}\n  looked for: {}\n  {}",
+        style.paint(&verdict.tally(), output.colour()),
         what(launches),
         verdict.not_shown(),
         ended(launches),
         looked_for(checking),
-        checked.schedules.join(", ")
+        under(&checked, is_silent)
     );
-    if checked.every_schedule {
-        text += ", which stands for all: what threads do here does not depend on it";
-    }
     if let Some(form) = cuda::form_in_words(launches.options) {
         text += &format!("\n  {form}");
     }
@@ -191,7 +188,39 @@ fn summary(
             checked.unfinished.join(", ")
         );
     }
+    if is_silent && !checked.every_schedule {
+        text += &format!("\n  to try more: {}", replay::exploring(output));
+    }
     text
+}
+
+/// The schedules, and whether they stand for all.
+fn under(checked: &CheckedRow, is_silent: bool) -> String {
+    let names = listed(&checked.schedules);
+    match checked.schedules.len() {
+        1 if checked.every_schedule => format!(
+            "under the schedule: {names}, which stands for all: what threads do here does not depend on it"
+        ),
+        several if checked.every_schedule => format!("under {several} schedules: {names}"),
+        tried if is_silent => format!("under {tried} of many schedules: {names}"),
+        1 => format!("under the schedule: {names}"),
+        _ => format!("under the schedules: {names}"),
+    }
+}
+
+/// The names of schedules; of those that were drawn, how many.
+fn listed(schedules: &[String]) -> String {
+    let kinds = ["random", "pct"];
+    let of = |kind: &str| {
+        let is_one = |text: &&String| text.split(':').next() == Some(kind);
+        schedules.iter().filter(is_one).count()
+    };
+    let is_counted = |text: &String| {
+        text.split(':').next().is_some_and(|kind| kinds.contains(&kind) && of(kind) > 1)
+    };
+    let named = schedules.iter().filter(|text| !is_counted(text)).cloned();
+    let counted = kinds.iter().filter(|kind| of(kind) > 1);
+    named.chain(counted.map(|kind| format!("{} {kind}", of(kind)))).collect::<Vec<_>>().join(", ")
 }
 
 /// `scan (2 x 64 threads)`, and how many launches of it.

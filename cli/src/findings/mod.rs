@@ -31,6 +31,11 @@ pub(crate) struct Verdict {
 }
 
 impl Verdict {
+    /// Whether nothing was found that is more than a note, allowed or not.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.errors + self.warnings + self.allowed == 0
+    }
+
     /// Judges findings in the PTX file of this name by the least severity that counts; at most `most`
     /// are shown.
     pub(crate) fn new(

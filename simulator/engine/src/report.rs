@@ -59,6 +59,18 @@ impl Hazard {
     }
 }
 
+/// The least that orders all pairs of accesses that a finding stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Mend {
+    /// A synchronisation of the warp: `__syncwarp()`.
+    Warp,
+    /// A barrier of the block: `__syncthreads()`.
+    Block,
+    /// The two are of different blocks, which no barrier orders.
+    Grid,
+}
+
 /// A defect that a run showed.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -90,6 +102,8 @@ pub struct Finding {
     pub chain: Vec<String>,
     /// What to do about it.
     pub help: Option<String>,
+    /// Of a race: what would order it.
+    pub mend: Option<Mend>,
     /// The schedule under which it shows, as it prints; `None` for the
     /// one that was asked for.
     pub replay: Option<String>,
@@ -117,6 +131,7 @@ impl Finding {
             notes: Vec::new(),
             chain: Vec::new(),
             help: None,
+            mend: None,
             replay: None,
         }
     }
@@ -202,9 +217,9 @@ pub struct Report {
 pub struct Checked {
     /// The schedules under which it ran, as they print.
     pub schedules: Vec<String>,
-    /// The program does and accesses the same under every schedule, so that one is enough: it has
-    /// no control flow and no addresses that depend on what it read, and synchronises by barriers
-    /// and warp syncs alone.
+    /// The program does and accesses the same under every schedule, so that one is enough: it
+    /// synchronises by barriers and warp syncs alone, and no control flow and no addresses depend on
+    /// what it read where somebody else may write. The first run came to its end, or to a deadlock.
     pub every_schedule: bool,
     /// Those of them under which it was given up before it ended, because it took far more steps
     /// than under the first.

@@ -1,5 +1,9 @@
 //! Running a launch under the schedules that checking asks for.
 //!
+//! One is enough where the program does the same under every schedule. Else two adversarial ones are
+//! merged with it, and where nothing was found under these three, some that are drawn, within a
+//! bound on what they cost.
+//!
 //! The launch itself runs as the settings say, watched. Every other schedule starts from a copy of
 //! the memory before the launch, and what it writes is thrown away.
 
@@ -8,19 +12,35 @@ use super::error::DeviceError;
 use super::objects::LaunchObjects;
 use super::settings::Settings;
 use super::simulator::{Finished, Simulator};
-use crate::check::{Checking, Merged, Schedules};
+use crate::check::{Checking, Merged, Reads, Schedules};
 use crate::check::{is_the_same_under_every_schedule, without_consequences};
 use crate::machine::Watcher;
 use crate::observe::{EndedRun, Object, Observer, Order};
 use crate::ptx::Space;
 use crate::report::{Checked, Code, Finding, Outcome, Report};
-use crate::schedule::{Adversarial, Direction, Schedule};
+use crate::schedule::{
+    Adversarial, Counted, DEPTH, Direction, InOrder, Random, Recorder, Schedule,
+};
+use crate::taped::Taped;
 
 /// A launch may take this many times the steps of the first schedule under another one,
-const MOST_TIMES: u64 = 100;
+const OTHER_COST: u64 = 100;
 
 /// but at least this many.
-const LEAST: u64 = 4_000_000;
+const OTHER_LEAST: u64 = 4_000_000;
+
+/// How many random schedules, and how many by priorities, are drawn when nothing was found.
+const DRAWN: u64 = 8;
+
+/// These may take so many times the steps of the first schedule, all together,
+const DRAWN_COST: u64 = 4;
+
+/// but at least this many.
+const DRAWN_LEAST: u64 = 400_000;
+
+/// They choose for this many times the turns of the run in order, one for each thread; then the run
+/// goes on in order, so that it ends or is seen to go round for ever.
+const DRAWN_TURNS: u64 = 4;
 
 /// A launch to be checked.
 #[derive(Clone, Copy)]
@@ -43,46 +63,44 @@ impl Simulator {
     ) -> Result<Report, DeviceError> {
         let mut before = self.fork();
         let first = self.settings().schedule.to_string();
-        let mut checked = Checked::default();
+        let (mut finished, reads) = self.run_watched(request, checking, watcher, &mut before)?;
         let mut merged = Merged::default();
-        let (mut finished, findings) = self.run_watched(request, checking, watcher, &mut before)?;
-        merged.add(findings, &first);
-        checked.schedules.push(first);
-        checked.every_schedule = is_the_same_under_every_schedule(&finished.program);
-        let others = if checked.every_schedule { Vec::new() } else { others(checking) };
-        for schedule in others {
-            let text = schedule.to_string();
-            if checked.schedules.contains(&text) {
-                continue;
-            }
-            let mut fork = before.fork();
-            let most = finished.counts.warp_instructions.saturating_mul(MOST_TIMES).max(LEAST);
-            fork.settings_mut().max_steps = self.settings().max_steps.min(most);
-            fork.settings_mut().schedule = schedule;
-            let (ended, mut findings) = fork.run_watched(request, checking, None, &mut before)?;
-            if ended.outcome == Outcome::Limit {
-                findings.retain(|finding| finding.code != Code::Limit);
-                checked.unfinished.push(text.clone());
-            }
-            merged.add(findings, &text);
-            checked.schedules.push(text);
+        merged.add(std::mem::take(&mut finished.findings), &first);
+        let is_fixed = is_the_same_under_every_schedule(&finished.program, reads);
+        // When every thread has come as far as it can, all have done all that there is to do.
+        let is_whole = matches!(finished.outcome, Outcome::Completed | Outcome::Deadlock);
+        let mut checked = Checked {
+            schedules: vec![first],
+            every_schedule: is_fixed && is_whole,
+            ..Checked::default()
+        };
+        let is_enough = is_fixed && (is_whole || finished.outcome == Outcome::Limit);
+        if checking.schedules == Schedules::Merged && !is_enough {
+            let steps = finished.counts.warp_instructions;
+            let mut others = Others { request, checking, before, merged, checked };
+            others.run(self.settings().max_steps, steps)?;
+            Others { merged, checked, .. } = others;
         }
         finished.findings = merged.into_findings();
         let Finished { outcome, counts, findings, .. } = finished;
         Ok(Report { outcome, counts, findings, checked: Some(checked) })
     }
 
-    /// Runs a launch once, under the schedule of the settings, and adds what was found. `before` is
-    /// the device before the launch.
+    /// Runs a launch once, under the schedule of the settings, with all that was found. `before` is the
+    /// device before the launch.
     fn run_watched(
         &mut self,
         request: Request<'_>,
         checking: &Checking,
         watcher: Watcher<'_, '_>,
         before: &mut Simulator,
-    ) -> Result<(Finished, Vec<Finding>), DeviceError> {
+    ) -> Result<(Finished, Reads), DeviceError> {
         let mut analyses = checking.analyses.going_on(self.analyses.take());
-        let finished = self.run_once(request, Some(&mut analyses.and_observer(watcher)))?;
+        let mut finished = self.run_once(request, Some(&mut analyses.and_observer(watcher)))?;
+        let reads = match analyses.have_ordered_reads() {
+            true => Reads::AreOrdered,
+            false => Reads::MayVary,
+        };
         let objects = LaunchObjects {
             program: &finished.program,
             global: self.global(),
@@ -95,9 +113,10 @@ impl Simulator {
         if let Some(error) = ended.error {
             return Err(error);
         }
-        findings.extend(finished.findings.iter().cloned());
+        findings.append(&mut finished.findings);
+        finished.findings = findings;
         self.analyses = Some(analyses);
-        Ok((finished, findings))
+        Ok((finished, reads))
     }
 }
 
@@ -134,12 +153,97 @@ impl EndedRun for Ended<'_> {
     }
 }
 
-/// The schedules to merge with the first.
-fn others(checking: &Checking) -> Vec<Box<dyn Schedule>> {
-    match checking.schedules {
-        Schedules::AsSet => Vec::new(),
-        Schedules::Merged => other_schedules().into(),
+/// The runs under other schedules than the first.
+struct Others<'a> {
+    request: Request<'a>,
+    checking: &'a Checking,
+    before: Simulator,
+    merged: Merged,
+    checked: Checked,
+}
+
+impl Others<'_> {
+    /// Runs the launch under the schedules that are always merged with the first, and where nothing
+    /// is found under them, under some that are drawn. `steps` is what the first run took.
+    fn run(&mut self, max_steps: u64, steps: u64) -> Result<(), DeviceError> {
+        let most = max_steps.min(steps.saturating_mul(OTHER_COST).max(OTHER_LEAST));
+        for schedule in other_schedules() {
+            let text = schedule.to_string();
+            if !self.checked.schedules.contains(&text) {
+                let (findings, _) = self.run_under(schedule.as_ref(), most, &text)?;
+                self.merged.add(findings, &text);
+            }
+        }
+        if self.merged.is_serious() {
+            return Ok(());
+        }
+        let mut left = steps.saturating_mul(DRAWN_COST).max(DRAWN_LEAST).min(max_steps);
+        let length = self.length(left)?;
+        let turns = length.single_turns().saturating_mul(DRAWN_TURNS).max(1);
+        for schedule in drawn_schedules(&length) {
+            let text = schedule.to_string();
+            let leading = Recorder::leading(schedule, turns);
+            let (findings, steps) = self.run_under(&leading, left, &text)?;
+            if !findings.is_empty() {
+                let replay = self.replay(leading, left)?.unwrap_or(text);
+                self.merged.add(findings, &replay);
+            }
+            left = left.saturating_sub(steps);
+            if self.merged.is_serious() || left == 0 {
+                break;
+            }
+        }
+        Ok(())
     }
+
+    /// The schedule that a run came to which was drawn at first; `None` when it was drawn to its end.
+    fn replay(&mut self, leading: Recorder, most: u64) -> Result<Option<String>, DeviceError> {
+        let tape = Taped::new(leading);
+        self.run_unwatched(&tape, most)?;
+        Ok(tape.is_past().then(|| tape.replay().to_string()))
+    }
+
+    /// How long the run in order is.
+    fn length(&mut self, most: u64) -> Result<Counted, DeviceError> {
+        let counted = Counted::new(&InOrder::new());
+        self.run_unwatched(&counted, most)?;
+        Ok(counted)
+    }
+
+    fn run_unwatched(&mut self, schedule: &dyn Schedule, most: u64) -> Result<(), DeviceError> {
+        let mut fork = self.before.fork();
+        fork.settings_mut().max_steps = most;
+        fork.settings_mut().schedule = schedule.boxed();
+        fork.run_once(self.request, None).map(|_| ())
+    }
+
+    /// Runs the launch under a schedule of this name: what was found, and the steps that it took.
+    fn run_under(
+        &mut self,
+        schedule: &dyn Schedule,
+        most: u64,
+        name: &str,
+    ) -> Result<(Vec<Finding>, u64), DeviceError> {
+        let mut fork = self.before.fork();
+        fork.settings_mut().max_steps = most;
+        fork.settings_mut().schedule = schedule.boxed();
+        let (request, checking) = (self.request, self.checking);
+        let (ended, _) = fork.run_watched(request, checking, None, &mut self.before)?;
+        let mut findings = ended.findings;
+        if ended.outcome == Outcome::Limit {
+            findings.retain(|finding| finding.code != Code::Limit);
+            self.checked.unfinished.push(name.to_owned());
+        }
+        self.checked.schedules.push(name.to_owned());
+        Ok((findings, ended.counts.warp_instructions))
+    }
+}
+
+/// The schedules that are drawn, for runs of this length.
+fn drawn_schedules(length: &Counted) -> impl Iterator<Item = Box<dyn Schedule>> {
+    (0..DRAWN).flat_map(|seed| {
+        [Box::new(Random::new(seed)) as Box<dyn Schedule>, length.pct(seed, DEPTH)]
+    })
 }
 
 /// The adversarial schedules, in both directions.

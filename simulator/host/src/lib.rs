@@ -16,6 +16,7 @@ mod settings;
 mod simulator;
 mod stepper;
 mod streams;
+mod taped;
 mod unwritten;
 
 pub use advise::Advice;

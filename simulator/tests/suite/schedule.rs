@@ -150,16 +150,67 @@ fn pct_finds_what_needs_one_thread_to_be_far_ahead() {
     assert_eq!((0..200).filter(|seed| ahead(&format!("random:{seed}"))).count(), 0);
 }
 
+/// How many turns the first thread to move had before another one did, under seeds that move
+/// threads singly.
+fn first_stretches(threads: u32, turns: u64, depth: u32) -> Vec<usize> {
+    let seeds = (0..4000).filter(|seed| !Pct::new(*seed, depth).moves_together());
+    let stretch = |seed| {
+        let mut toy = Toy::new(1, threads, turns, 1);
+        let length = u64::from(threads) * turns;
+        toy.play(&mut Pct::within(seed, depth, length), usize::MAX);
+        let first = toy.moves[0];
+        toy.moves.iter().take_while(|m| **m == first).count()
+    };
+    seeds.map(stretch).collect()
+}
+
+/// A mistake that shows when one of two threads of 100 turns each is interrupted after a certain
+/// number of turns has a depth of 2; the paper's bound is 1 / (2 * 200) for each of the two.
+#[test]
+fn within_a_known_length_a_mistake_of_depth_2_is_found_as_often_as_the_bound_says() {
+    let stretches = first_stretches(2, 100, 2);
+    let seeds = stretches.len();
+    // Ten turns of either thread at a time: ten times the bound, twice.
+    let expected = 2 * 10 * seeds / 400;
+    for from in (0..100).step_by(10) {
+        let found = stretches.iter().filter(|n| (from..from + 10).contains(*n)).count();
+        assert!(found * 3 >= expected * 2, "{found} of {seeds} from {from}, expected {expected}");
+    }
+}
+
+/// Thread A is interrupted, then B, then C runs to its end; B goes on before A. That needs three
+/// ordered pairs, and that who fell later is not always the lower.
+#[test]
+fn who_falls_later_may_go_on_earlier() {
+    let seeds = (0..2000).filter(|seed| !Pct::new(*seed, 3).moves_together());
+    let is_nested = |seed: &u64| {
+        let mut toy = Toy::new(1, 3, 20, 1);
+        toy.play(&mut Pct::within(*seed, 3, 60), usize::MAX);
+        let mut order: Vec<usize> = toy.moves.iter().map(|m| m.1).collect();
+        order.dedup();
+        matches!(&order[..], [a, b, c, d, e] if a == e && b == d && c != a && c != b)
+    };
+    let found = seeds.filter(is_nested).count();
+    // 20 turns of A and 20 of B of 60 each, in either order of drawing, and one order of ranks.
+    let expected = 1000 * 20 * 20 / (60 * 60);
+    assert!(found * 3 >= expected * 2, "{found}, expected {expected}");
+}
+
 #[test]
 fn texts_are_read_back_and_bad_ones_are_refused() {
     let long = "1a:7n3k2w80000000l5x2nt1x";
-    for text in ["adversarial", "adversarial:back", "pct:9", "pct:9:1", "pct:9:1000", long] {
+    let pct = ["pct:9", "pct:9:1", "pct:9:1000", "pct:9:3:70"];
+    for text in ["adversarial", "adversarial:back", long].into_iter().chain(pct) {
         assert_eq!(named(text).to_string(), text);
     }
     let refused = |text: &str| text.parse::<Box<dyn Schedule>>().unwrap_err();
     assert_eq!(refused("pct:x"), ScheduleError::BadSeed("x".into()));
     assert_eq!(refused("pct:1:0"), ScheduleError::BadDepth("0".into()));
     assert_eq!(refused("pct:1:4000000000"), ScheduleError::BadDepth("4000000000".into()));
+    for turns in ["0", "x", "", "1:1"] {
+        let text = format!("pct:1:3:{turns}");
+        assert_eq!(refused(&text), ScheduleError::BadTurns(turns.into()));
+    }
     for text in ["1a:5", "1a:0n", "1a:5q", "1a:fffffffffw1x", "1a:x"] {
         assert_eq!(refused(text), ScheduleError::BadReplay(text.into()));
     }

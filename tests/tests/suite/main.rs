@@ -4,6 +4,7 @@
 
 mod check_advice;
 mod check_hardware;
+mod check_mends;
 mod check_resources;
 mod differential;
 mod docs_add_an_instruction;

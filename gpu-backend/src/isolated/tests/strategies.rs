@@ -10,7 +10,9 @@ use warpsim::host::{
     Stream, StreamKind,
 };
 use warpsim::ptx::{SourcePosition, Space, Type};
-use warpsim::report::{Checked, Code, Counts, Finding, Hazard, Outcome, Report, Severity, Site};
+use warpsim::report::{
+    Checked, Code, Counts, Finding, Hazard, Mend, Outcome, Report, Severity, Site,
+};
 
 use crate::error::{GpuError, Lacking};
 use crate::isolated::messages::{Answer, Call, Opened, Request};
@@ -167,10 +169,12 @@ fn finding() -> impl Strategy<Value = Finding> {
         Some(Space::Tex),
     ]);
     let object = (option::of(any::<u64>()), option::of(text()), option::of(any::<usize>()));
+    let mend =
+        prop::sample::select(vec![None, Some(Mend::Warp), Some(Mend::Block), Some(Mend::Grid)]);
     let lines = (vec(text(), 0..3), vec(text(), 0..3), option::of(text()), option::of(text()));
     let what = (severity, code, hazard, space, object);
-    (what, vec(site(), 0..3), any::<u64>(), text(), lines).prop_map(
-        |(what, sites, count, explanation, (notes, chain, help, replay))| {
+    (what, vec(site(), 0..3), any::<u64>(), text(), lines, mend).prop_map(
+        |(what, sites, count, explanation, (notes, chain, help, replay), mend)| {
             let (severity, code, hazard, space, (address, object, argument)) = what;
             let plain = Finding::new(severity, code, explanation);
             Finding {
@@ -184,6 +188,7 @@ fn finding() -> impl Strategy<Value = Finding> {
                 notes,
                 chain,
                 help,
+                mend,
                 replay,
                 ..plain
             }

@@ -4,25 +4,44 @@
 //! does nor where it accesses memory depends on values that it read from memory that others may
 //! write, then every schedule makes the same accesses, ordered in the same way, and so finds the
 //! same. This looks at the operations of a program without running it; whenever it is not sure it
-//! says no. It may say no too often (a graph that nobody writes decides where threads go), which
-//! costs time and nothing else.
+//! says no.
+//!
+//! When no access of a run that came to its end conflicts with another one that barriers do not
+//! order, then what it read from memory does not depend on the schedule either: of the first read
+//! that saw something else under another schedule, the write that it sees would be such an access.
+//! That leaves atomics, which are not held to conflict with each other. What they return varies;
+//! what they leave does not, as long as all of a program do one thing that may be done in any order.
 
 use std::collections::HashSet;
 
 use crate::lower::{
-    BarrierAction, Effect, Operand, Operation, Order, Origin, Program, Purpose, Register, Role,
-    Target,
+    AccessKind, AtomicOperation, BarrierAction, Effect, Operand, Operation, Order, Origin, Program,
+    Purpose, Register, Role, Target,
 };
+use crate::ptx::Type;
+
+/// What is known of the values that a run has read from memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reads {
+    /// No access conflicts with another one that whole barriers do not order, but for atomics.
+    AreOrdered,
+    /// Nothing.
+    MayVary,
+}
 
 /// Whether a program does and accesses the same under every schedule.
-pub fn is_the_same_under_every_schedule(program: &Program) -> bool {
+pub fn is_the_same_under_every_schedule(program: &Program, reads: Reads) -> bool {
     if program.functions.len() > 1 {
         return false;
     }
+    let reads = match reads {
+        Reads::AreOrdered if atomics_commute(program) => Reads::AreOrdered,
+        Reads::AreOrdered | Reads::MayVary => Reads::MayVary,
+    };
     let mut varying: HashSet<Register> = HashSet::new();
     loop {
         let before = varying.len();
-        program.operations.iter().for_each(|operation| spread(operation, &mut varying));
+        program.operations.iter().for_each(|operation| spread(operation, reads, &mut varying));
         if varying.len() == before {
             break;
         }
@@ -30,14 +49,50 @@ pub fn is_the_same_under_every_schedule(program: &Program) -> bool {
     program.operations.iter().all(|operation| is_fixed(operation, &varying))
 }
 
+/// Whether what the atomics of a program leave in memory does not depend on their order: all do the
+/// same to whole numbers, and it is something that may be done in any order.
+fn atomics_commute(program: &Program) -> bool {
+    let atomics = program.operations.iter().filter_map(|operation| operation.kind.atomic());
+    let mut atomics = atomics.map(|atomic| (atomic.operation, atomic.ty));
+    let Some((first, ty)) = atomics.next() else { return true };
+    let commutes = match first {
+        AtomicOperation::Add => {
+            matches!(ty, Type::U32 | Type::S32 | Type::U64 | Type::S64 | Type::B32 | Type::B64)
+        }
+        AtomicOperation::Min
+        | AtomicOperation::Max
+        | AtomicOperation::And
+        | AtomicOperation::Or
+        | AtomicOperation::Xor => true,
+        AtomicOperation::Exchange
+        | AtomicOperation::CompareAndSwap
+        | AtomicOperation::Increment
+        | AtomicOperation::Decrement => false,
+    };
+    commutes && atomics.all(|other| other == (first, ty))
+}
+
 /// Adds the registers that an operation fills with what may depend on the schedule.
-fn spread(operation: &Operation, varying: &mut HashSet<Register>) {
+fn spread(operation: &Operation, reads: Reads, varying: &mut HashSet<Register>) {
     let operands = operation.kind.operands();
     let guarded = is_guard_varying(operation, varying);
     let reads_varying = operands.iter().any(|o| is_read(o) && varying.contains(&o.register));
     let varies = |origin: Origin| match origin {
         Origin::Values | Origin::Address | Origin::Members => guarded || reads_varying,
-        Origin::Memory | Origin::Schedule | Origin::Callee => true,
+        Origin::Memory => match operation.kind.effect() {
+            Effect::Memory(AccessKind::Read, _) => {
+                guarded || reads_varying || reads == Reads::MayVary
+            }
+            Effect::Memory(AccessKind::Write | AccessKind::Atomic, _)
+            | Effect::Registers
+            | Effect::Barrier(_)
+            | Effect::Warp(_)
+            | Effect::Fence(_)
+            | Effect::Jump { .. }
+            | Effect::Call(_)
+            | Effect::Leave(_) => true,
+        },
+        Origin::Schedule | Origin::Callee => true,
         Origin::Launch => guarded,
     };
     varying.extend(operands.iter().filter_map(|operand| match operand.role {
@@ -98,6 +153,10 @@ mod tests {
     use crate::lower::Placement;
 
     fn fixed(body: &str) -> bool {
+        is_fixed_with(body, Reads::MayVary)
+    }
+
+    fn is_fixed_with(body: &str, reads: Reads) -> bool {
         let text = format!(
             ".version 7.8 .target sm_80 .address_size 64
              .visible .entry k(.param .u64 p) {{
@@ -112,7 +171,7 @@ mod tests {
         );
         let module = crate::ptx::parse("k.ptx", &text).expect("valid");
         let program = crate::lower::lower(&module, "k", &Placement::default()).expect("lowers");
-        is_the_same_under_every_schedule(&program)
+        is_the_same_under_every_schedule(&program, reads)
     }
 
     #[test]
@@ -144,6 +203,23 @@ mod tests {
         ] {
             assert!(!fixed(&format!("{load} {then}")), "{what}");
         }
+    }
+
+    #[test]
+    fn what_is_read_in_order_may_decide_something() {
+        let load = "ld.global.u32 %r1, [%a1]; setp.eq.u32 %q0, %r1, 0;";
+        let then = "mul.wide.u32 %a2, %r1, 4; add.u64 %a2, %a0, %a2;";
+        let ordered = |body: &str| is_fixed_with(&format!("{load} {body}"), Reads::AreOrdered);
+        assert!(ordered("@%q0 st.global.u32 [%a0], 1;"));
+        assert!(ordered(&format!("{then} red.global.add.u32 [%a2], 1;")));
+        // What an atomic returns still varies, as does what is left by those that do not commute.
+        assert!(!ordered(
+            "atom.global.add.u32 %r2, [%a1], 1; setp.eq.u32 %q1, %r2, 0; @%q1 bar.sync 0;"
+        ));
+        assert!(!ordered("@%q0 red.global.add.f32 [%a0], 1.0;"));
+        assert!(!ordered("red.global.add.u32 [%a0], 1; @%q0 red.global.max.u32 [%a0], 1;"));
+        assert!(!ordered("atom.global.exch.b32 %r2, [%a0], 1; @%q0 st.global.u32 [%a1], 1;"));
+        assert!(!ordered("fence.acq_rel.gpu;"));
     }
 
     #[test]

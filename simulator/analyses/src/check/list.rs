@@ -120,6 +120,11 @@ impl Analyses {
         self.0.iter_mut().for_each(|one| one.host_access(access));
     }
 
+    /// See [`Analysis::has_ordered_reads`]: whether one of them says so.
+    pub fn have_ordered_reads(&self) -> bool {
+        self.0.iter().any(|one| one.has_ordered_reads())
+    }
+
     /// What they found in a run.
     pub fn findings(&mut self, run: &mut dyn EndedRun) -> Vec<Finding> {
         self.0.iter_mut().flat_map(|one| one.findings(run)).collect()

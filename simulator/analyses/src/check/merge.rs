@@ -29,6 +29,14 @@ fn place(finding: &Finding) -> Place {
     (finding.code, places)
 }
 
+/// What mends one of two findings of one place may not mend the other: the greater mends both.
+fn mend_both(known: &mut Finding, other: &Finding) {
+    if other.mend > known.mend {
+        known.mend = other.mend;
+        known.help.clone_from(&other.help);
+    }
+}
+
 impl Merged {
     /// Adds what was found under a schedule.
     pub fn add(&mut self, findings: Vec<Finding>, schedule: &str) {
@@ -37,7 +45,10 @@ impl Merged {
             finding.replay.get_or_insert_with(|| schedule.to_owned());
             let place = place(&finding);
             match here.get_mut(&place) {
-                Some(known) => known.count += finding.count,
+                Some(known) => {
+                    known.count += finding.count;
+                    mend_both(known, &finding);
+                }
                 None => {
                     if !self.found.contains_key(&place) {
                         self.order.push(place.clone());
@@ -49,7 +60,13 @@ impl Merged {
         for (place, finding) in here {
             let known = self.found.entry(place).or_insert_with(|| finding.clone());
             known.count = known.count.max(finding.count);
+            mend_both(known, &finding);
         }
+    }
+
+    /// Whether there is more than notes.
+    pub fn is_serious(&self) -> bool {
+        self.found.values().any(|finding| finding.severity > Severity::Note)
     }
 
     /// All of them: errors first, then in the order in which they were found.

@@ -9,7 +9,7 @@ mod independence;
 mod list;
 mod merge;
 
-pub use independence::is_the_same_under_every_schedule;
+pub use independence::{Reads, is_the_same_under_every_schedule};
 pub use list::Analyses;
 pub use merge::Merged;
 
@@ -27,8 +27,9 @@ pub struct Checking {
 /// Under which schedules a launch is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Schedules {
-    /// Under the one of the settings, and the adversarial ones in both directions; the first alone
-    /// when the program does and accesses the same under every schedule.
+    /// Under the one of the settings, and the adversarial ones in both directions; when nothing is
+    /// found under these, under some that are drawn. The first alone when the program does and
+    /// accesses the same under every schedule.
     Merged,
     /// Under the one of the settings alone.
     AsSet,

@@ -102,6 +102,7 @@ impl Block {
         self.find_apart(event, violations);
         if event.count.is_none() {
             self.find_passing(plan, event, event.arrivals, is_lockstep, violations);
+            self.find_left(plan, event, violations);
             return;
         }
         // With a count only lanes of one warp must come together.
@@ -170,6 +171,30 @@ impl Block {
                 if missing != 0 {
                     self.miss(&waiter, ahead, (warp, missing), is_lockstep, violations);
                 }
+            }
+        }
+    }
+
+    /// Lanes that have left the kernel at a branch behind which others wait.
+    fn find_left(&self, plan: &Plan, event: &BarrierEvent<'_>, violations: &mut Violations) {
+        let Some(arrival) = event.arrivals.iter().find(|a| a.waits) else { return };
+        let Some(guards) = plan.guards.get(&arrival.pc) else { return };
+        for (warp, number) in self.warps.iter().zip(0..) {
+            let mut left = warp.exited & warp.exists;
+            for (counter, guard) in guards {
+                let here = left & warp.came(*counter);
+                if here == 0 {
+                    continue;
+                }
+                left &= !here;
+                let lane = here.trailing_zeros() % LANES as u32;
+                violations.add(Violation::LeftBarrier {
+                    waiting: self.spot(arrival),
+                    left: Spot { block: self.number, warp: number, lane, pc: guard.branch },
+                    lanes: here,
+                    barrier: event.barrier,
+                    is_inside: guard.is_inside,
+                });
             }
         }
     }

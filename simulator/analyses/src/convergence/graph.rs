@@ -8,7 +8,7 @@ use crate::lower::{AccessKind, Callee, Effect, Leave, Operation, Order, Pc, Prog
 
 /// Blocks are numbered through all functions, in the order of the program counters.
 #[derive(Debug)]
-pub(super) struct Graph<'p> {
+pub(crate) struct Graph<'p> {
     pub(super) program: &'p Program,
     /// The first operation of each block.
     starts: Vec<Pc>,
@@ -27,7 +27,7 @@ pub(super) struct Graph<'p> {
 }
 
 impl<'p> Graph<'p> {
-    pub(super) fn new(program: &'p Program) -> Graph<'p> {
+    pub(crate) fn new(program: &'p Program) -> Graph<'p> {
         let entries: BTreeSet<Pc> = program.functions.iter().map(|f| f.entry).collect();
         let numbered = || program.operations.iter().zip(0..);
         let begins = |(o, pc): &(&Operation, Pc)| o.leader || entries.contains(pc);
@@ -62,6 +62,19 @@ impl<'p> Graph<'p> {
         graph.predecessors = predecessors(&graph.successors);
         graph.find_idle();
         graph
+    }
+
+    /// Whether control may go from one operation to another within a function, without an operation
+    /// for which threads stop. Not looked for through calls.
+    pub(crate) fn leads_to(&self, from: Pc, to: Pc, stops: impl Fn(&Operation) -> bool) -> bool {
+        let next = |pc: usize| -> Vec<usize> {
+            let pc = pc as Pc;
+            match stops(self.operation(pc)) {
+                true => Vec::new(),
+                false => self.targets(pc).into_iter().map(|pc| pc as usize).collect(),
+            }
+        };
+        flood(next(from as usize), next).contains(&(to as usize))
     }
 
     /// The block that an operation is in.
@@ -119,7 +132,13 @@ impl<'p> Graph<'p> {
             && self.successors[block].iter().all(|b| self.idle[*b])
     }
 
-    fn operation(&self, pc: Pc) -> &'p Operation {
+    /// Whether nobody else can notice an operation.
+    pub(super) fn is_quiet_at(&self, pc: Pc) -> bool {
+        is_quiet(self.operation(pc))
+    }
+
+    /// An operation.
+    pub(super) fn operation(&self, pc: Pc) -> &'p Operation {
         &self.program.operations[pc as usize]
     }
 

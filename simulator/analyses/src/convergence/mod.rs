@@ -11,11 +11,13 @@
 //! branch's immediate post-dominator, more often than somebody who waits between the two. So a
 //! verdict rests on the paths that threads took, and not on which of them was faster. Threads that
 //! exited are never missed, nor are those that have nothing left to do but `ret`: for them no place
-//! counts. Naming exited lanes in a mask is fine.
+//! counts. But where a branch parts them from those who wait, and it may be the condition that the
+//! barrier stands in, a note says so; a warning, where lines show it to be. Naming exited lanes in a mask is fine.
 //!
 //! | file | what |
 //! |---|---|
 //! | `graph` | control flow of a program, and where nothing is left to do |
+//! | `guards` | conditions at the end of a kernel that a barrier may stand in |
 //! | `plan` | which places are ahead of which barriers and warp operations |
 //! | `position` | how often the lanes of a warp have come to these places |
 //! | `block` | block barriers |
@@ -34,7 +36,8 @@
 //! - `shfl` without `.sync` under `independent` takes the lanes that the schedule brings along.
 
 mod block;
-mod graph;
+pub(crate) mod graph;
+mod guards;
 mod plan;
 mod position;
 mod result;

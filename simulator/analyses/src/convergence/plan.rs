@@ -15,6 +15,7 @@ use std::sync::Arc;
 use rustc_hash::FxBuildHasher;
 
 use super::graph::Graph;
+use super::guards::{Guard, guards};
 use crate::lower::{Callee, EXIT, Effect, Leave, Operation, Pc, Program, WarpOperation};
 
 /// An index into [`Plan::counters`].
@@ -29,6 +30,8 @@ pub(super) enum Counted {
     Returns(usize),
     /// Executions of a warp operation.
     Executions(Pc),
+    /// Arrivals at a branch of which one side leaves the kernel.
+    Partings(Pc),
 }
 
 /// A meeting place that lies ahead of the lanes that wait at a rendezvous.
@@ -61,6 +64,9 @@ pub(super) struct Plan {
     pub(super) ahead: HashMap<Pc, Vec<Ahead>, FxBuildHasher>,
     /// For each warp operation the counter of its executions.
     pub(super) executions: HashMap<Pc, Counter, FxBuildHasher>,
+    /// For each barrier the branches at which others may have left the kernel, the innermost first,
+    /// with the counter of those who came there.
+    pub(super) guards: HashMap<Pc, Vec<(Counter, Guard)>, FxBuildHasher>,
     /// The operations to be told of.
     pub(super) places: Arc<[bool]>,
     /// There are shuffles, with or without `.sync`.
@@ -88,8 +94,16 @@ impl Plan {
         let graph = Graph::new(program);
         let meetings = meetings(&graph, &waits);
         let executions = waits.iter().copied().filter(|pc| is_warp_operation(program, *pc));
-        let counted: Vec<Counted> =
-            meetings.keys().copied().chain(executions.map(Counted::Executions)).collect();
+        let barriers: Vec<Pc> =
+            waits.iter().copied().filter(|pc| !is_warp_operation(program, *pc)).collect();
+        let guards = guards(&graph, &barriers);
+        let partings: BTreeSet<Pc> = guards.iter().map(|guard| guard.branch).collect();
+        let counted: Vec<Counted> = meetings
+            .keys()
+            .copied()
+            .chain(executions.map(Counted::Executions))
+            .chain(partings.into_iter().map(Counted::Partings))
+            .collect();
         let mut plan =
             Plan { resets: resets(&graph, &meetings, &counted), has_shuffles, ..Plan::default() };
         for (counter, what) in counted.iter().enumerate() {
@@ -98,6 +112,11 @@ impl Plan {
         for wait in &waits {
             let ahead = plan.ahead_of(&graph, &meetings, *wait);
             plan.ahead.insert(*wait, ahead);
+        }
+        for guard in guards {
+            let is_its = |what: &Counted| *what == Counted::Partings(guard.branch);
+            let Some(counter) = counted.iter().position(is_its) else { continue };
+            plan.guards.entry(guard.barrier).or_default().push((counter, guard));
         }
         let told = |pc: Pc| plan.counts.contains_key(&pc);
         plan.places = (0..program.operations.len() as Pc).map(told).collect();
@@ -110,7 +129,7 @@ impl Plan {
             self.counts.entry(pc).or_default().push(Count { counter, guarded });
         };
         match what {
-            Counted::Arrivals(pc) => at(pc, false),
+            Counted::Arrivals(pc) | Counted::Partings(pc) => at(pc, false),
             Counted::Executions(pc) => {
                 at(pc, true);
                 self.executions.insert(pc, counter);
@@ -139,7 +158,7 @@ impl Plan {
             .map(|(counter, (what, before))| {
                 let branches = before.branches.iter().filter(|(_, inside)| inside.contains(&wait));
                 let place = match what {
-                    Counted::Arrivals(pc) | Counted::Executions(pc) => *pc,
+                    Counted::Arrivals(pc) | Counted::Executions(pc) | Counted::Partings(pc) => *pc,
                     Counted::Returns(function) => graph.program.functions[*function].end - 1,
                 };
                 Ahead { counter, place, branches: branches.map(|(pc, _)| *pc).collect() }
@@ -222,7 +241,9 @@ fn parting(graph: &Graph<'_>, operation: &Operation, pc: Pc) -> Option<(Counted,
         | Effect::Leave(_) => return None,
     };
     let is_idle = match what {
-        Counted::Arrivals(pc) | Counted::Executions(pc) => graph.is_idle(pc),
+        Counted::Arrivals(pc) | Counted::Executions(pc) | Counted::Partings(pc) => {
+            graph.is_idle(pc)
+        }
         Counted::Returns(function) => graph.is_idle_after(function),
     };
     (!is_idle).then_some((what, before))
@@ -233,7 +254,7 @@ fn parting(graph: &Graph<'_>, operation: &Operation, pc: Pc) -> Option<(Counted,
 fn between(graph: &Graph<'_>, branch: Pc, what: Counted) -> Before {
     let meeting = match what {
         Counted::Arrivals(pc) => Some(graph.block_of(pc)),
-        _ => None,
+        Counted::Returns(_) | Counted::Executions(_) | Counted::Partings(_) => None,
     };
     let sides = graph.targets(branch).into_iter().map(|pc| graph.block_of(pc));
     let sides = sides.filter(|b| Some(*b) != meeting);
@@ -279,6 +300,8 @@ fn resets(
         let inside = |inner: &Counted| match inner {
             Counted::Arrivals(pc) | Counted::Executions(pc) => before.contains(graph, *pc),
             Counted::Returns(function) => before.functions.contains(function),
+            // Who left the kernel has left it for good.
+            Counted::Partings(_) => false,
         };
         let inner = counted.iter().enumerate().filter(|(_, c)| *c != outer && inside(c));
         inner.map(|(counter, _)| counter).collect()

@@ -47,6 +47,11 @@ impl Warp {
         self.counts[counter][lane % LANES]
     }
 
+    /// The lanes that have come to what a counter counts.
+    pub(super) fn came(&self, counter: Counter) -> Mask {
+        lanes_where(&self.counts[counter], |count| count > 0)
+    }
+
     /// How far a lane is, relative to the places ahead of a rendezvous.
     pub(super) fn progress(&self, ahead: &[Ahead], lane: usize) -> Vec<u32> {
         ahead.iter().map(|a| self.at(a.counter, lane)).collect()

@@ -48,6 +48,20 @@ pub enum Violation {
         /// The branches at which it may have left the others.
         branches: Vec<Pc>,
     },
+    /// Lanes left the kernel at a branch that parts them from others who wait at a barrier: they have
+    /// returned early, or the barrier is inside a condition.
+    LeftBarrier {
+        /// One that waits.
+        waiting: Spot,
+        /// One that has left, at the branch.
+        left: Spot,
+        /// The lanes of its warp that did like it.
+        lanes: Mask,
+        /// The barrier.
+        barrier: u8,
+        /// Lines show the barrier inside the condition.
+        is_inside: bool,
+    },
     /// A lane named in a member mask passed by the operation.
     PassedWarpOperation {
         /// One that executes it.
@@ -125,7 +139,9 @@ impl Violation {
     /// What it is reported as.
     pub fn code(&self) -> Code {
         match self {
-            Violation::Apart { .. } | Violation::PassedBarrier { .. } => Code::BarrierDivergence,
+            Violation::Apart { .. }
+            | Violation::PassedBarrier { .. }
+            | Violation::LeftBarrier { .. } => Code::BarrierDivergence,
             Violation::PassedWarpOperation { .. }
             | Violation::OtherMask { .. }
             | Violation::NotActive { .. }
@@ -150,9 +166,17 @@ impl Violation {
             }
             Violation::NotInOwnMask { at, .. } => (6, at.pc, 0),
             Violation::InactiveSource { at, why, .. } => (7, at.pc, *why as Pc),
+            Violation::LeftBarrier { is_inside: true, waiting, left, .. } => {
+                (8, waiting.pc, left.pc)
+            }
+            // One for a kernel.
+            Violation::LeftBarrier { is_inside: false, .. } => (NOTE, 0, 0),
         }
     }
 }
+
+/// The kind of what may be as it should: left out where worse is known of the barriers.
+const NOTE: u8 = 9;
 
 /// What was found in a launch: the first example of each, and how often.
 #[derive(Clone, Debug, Default)]
@@ -167,6 +191,12 @@ impl Violations {
 
     /// All of them, in the order of their instructions; forgets them.
     pub(super) fn take(&mut self) -> Vec<(Violation, u64)> {
-        std::mem::take(&mut self.found).into_values().collect()
+        let mut found = std::mem::take(&mut self.found);
+        let diverges =
+            |(violation, _): &(Violation, u64)| violation.code() == Code::BarrierDivergence;
+        if found.values().filter(|found| diverges(found)).count() > 1 {
+            found.remove(&(NOTE, 0, 0));
+        }
+        found.into_values().collect()
     }
 }

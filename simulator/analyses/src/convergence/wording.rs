@@ -9,8 +9,17 @@ use crate::report::{Finding, Severity};
 /// A violation as people read it.
 pub(super) fn finding(facts: &LaunchFacts, violation: &Violation, count: u64) -> Finding {
     let severity = match violation {
-        Violation::InactiveSource { .. } => Severity::Warning,
-        _ => Severity::Error,
+        Violation::InactiveSource { .. } | Violation::LeftBarrier { is_inside: true, .. } => {
+            Severity::Warning
+        }
+        Violation::LeftBarrier { is_inside: false, .. } => Severity::Note,
+        Violation::Apart { .. }
+        | Violation::PassedBarrier { .. }
+        | Violation::PassedWarpOperation { .. }
+        | Violation::OtherMask { .. }
+        | Violation::NotActive { .. }
+        | Violation::Stuck { .. }
+        | Violation::NotInOwnMask { .. } => Severity::Error,
     };
     let mut finding = Finding::new(severity, violation.code(), headline(violation));
     finding.count = count;
@@ -51,6 +60,18 @@ fn headline(violation: &Violation) -> String {
             passing.warp,
             barrier_name(*barrier, *count)
         ),
+        Violation::LeftBarrier { left, lanes: others, barrier, is_inside: true, .. } => format!(
+            "{} of warp {} passed by {}, at which others of their block wait",
+            lanes(*others),
+            left.warp,
+            barrier_name(*barrier, None)
+        ),
+        Violation::LeftBarrier { left, lanes: others, barrier, is_inside: false, .. } => format!(
+            "{} of warp {} left the kernel, others of their block wait at {}",
+            lanes(*others),
+            left.warp,
+            barrier_name(*barrier, None)
+        ),
         Violation::PassedWarpOperation { mask, missing, .. } => {
             format!("the member mask {mask:#010x} names {}, which passed by", lanes(*missing))
         }
@@ -88,6 +109,7 @@ fn sites(violation: &Violation) -> Vec<Spot> {
         Violation::Apart { first, second, .. } => vec![*second, *first],
         Violation::PassedBarrier { waiting, passing, .. }
         | Violation::PassedWarpOperation { waiting, passing, .. } => vec![*passing, *waiting],
+        Violation::LeftBarrier { waiting, left, .. } => vec![*left, *waiting],
         Violation::Stuck { waiting, other, .. } => vec![*other, *waiting],
         Violation::OtherMask { waiting, .. } | Violation::NotActive { waiting, .. } => {
             vec![*waiting]
@@ -110,6 +132,16 @@ fn notes(facts: &LaunchFacts, violation: &Violation) -> Vec<String> {
             notes.extend(parting(facts, branches));
             notes
         }
+        Violation::LeftBarrier { is_inside: true, .. } => vec![
+            "at (1) some wait; the others part from them at (2), whose condition the barrier stands in, \
+             and come to the end of the kernel"
+                .to_owned(),
+        ],
+        Violation::LeftBarrier { is_inside: false, .. } => vec![
+            "if (2) is an early `return`, this is as it should be; if it is a condition that (1) stands \
+             in, they have passed by the barrier: compiled, the two are the same"
+                .to_owned(),
+        ],
         Violation::NotActive { .. } => {
             vec!["under lockstep nobody waits for lanes on the other side of a branch".to_owned()]
         }
@@ -141,7 +173,7 @@ fn help(violation: &Violation) -> &'static str {
         Violation::Apart { count: None, .. } => {
             "all threads of a block must reach the same __syncthreads(): move it out of the branch"
         }
-        Violation::PassedBarrier { count: None, .. } => {
+        Violation::PassedBarrier { count: None, .. } | Violation::LeftBarrier { .. } => {
             "call __syncthreads() where all threads of the block come, or where the condition has one \
              value for all of them; threads that have returned are not missed"
         }

@@ -3,16 +3,36 @@
 
 use std::sync::Arc;
 
-use super::wording::{self, Missing};
+use super::wording::{self, Cause, Missing};
 use super::{Candidates, Conflict, Filter, Pair, Policy, Races};
 use crate::observe::{Analysis, EndedRun, LaunchFacts};
-use crate::report::{Code, Finding};
+use crate::report::{Code, Finding, Mend};
 
 /// Runs of more warp instructions are not repeated to find out what synchronisation is missing.
 const WORTH_ASKING: u64 = 4_000_000;
 
-/// The races of a run, and those that are left when some synchronisation is assumed.
-type Remaining = Vec<(Missing, Vec<Pair>)>;
+/// The conflicts of a run that are left when something is assumed.
+#[derive(Debug, Default)]
+struct Remaining {
+    /// When some synchronisation that may be missing is there, the likeliest first.
+    links: Vec<(Missing, Vec<Pair>)>,
+    /// When the least mends are there, the lesser first.
+    mends: Vec<(Mend, Vec<Pair>)>,
+}
+
+impl Remaining {
+    /// What would order all pairs of accesses like this one. Where nobody has judged again, only the
+    /// example is known.
+    fn mend(&self, conflict: &Conflict) -> Mend {
+        let vanishes = |(_, left): &&(_, Vec<Pair>)| !left.contains(&conflict.pair());
+        let found = self.mends.iter().find(vanishes).map(|(mend, _)| *mend);
+        let least = conflict.earlier.thread.least_mend(conflict.later.thread);
+        match self.mends.last() {
+            Some(_) => found.unwrap_or(Mend::Grid).max(least),
+            None => least,
+        }
+    }
+}
 
 impl Analysis for Filter {
     fn name(&self) -> &'static str {
@@ -27,6 +47,10 @@ impl Analysis for Filter {
         &[Code::Race, Code::Unordered]
     }
 
+    fn has_ordered_reads(&self) -> bool {
+        self.is_without_conflicts()
+    }
+
     fn findings(&mut self, run: &mut dyn EndedRun) -> Vec<Finding> {
         let candidates = self.take_candidates();
         let Some(launch) = self.take_launch() else { return Vec::new() };
@@ -34,15 +58,35 @@ impl Analysis for Filter {
             return Vec::new();
         }
         let mut judge = judged(run, Policy::default(), &candidates);
-        let mut remaining = Vec::new();
-        if judge.may_miss_a_link() && run.steps() <= WORTH_ASKING {
-            for (missing, policy) in Missing::candidates() {
-                let left = judged(run, policy, &candidates).take_conflicts();
-                remaining.push((missing, left.iter().map(Conflict::pair).collect()));
+        let mut remaining = Remaining::default();
+        if !judge.is_silent() && run.steps() <= WORTH_ASKING {
+            if judge.may_miss_a_link() {
+                for (missing, policy) in Missing::candidates() {
+                    remaining.links.push((missing, left(run, policy, &candidates)));
+                }
+            }
+            for mend in [Mend::Warp, Mend::Block] {
+                let policy = Policy { mended: Some(mend), ..Policy::default() };
+                let left = left(run, policy, &candidates);
+                let is_enough = left.is_empty();
+                remaining.mends.push((mend, left));
+                if is_enough {
+                    break;
+                }
             }
         }
         let conflicts = judge.take_conflicts();
-        conflicts.iter().map(|conflict| worded(conflict, &remaining, &launch, run)).collect()
+        let overwritten = wording::lines_that_overwrite(&conflicts, &launch);
+        let cause = |conflict: &Conflict| {
+            let vanishes = |(_, left): &&(_, Vec<Pair>)| !left.contains(&conflict.pair());
+            let line = wording::one_line(conflict, &launch);
+            Cause {
+                missing: remaining.links.iter().find(vanishes).map(|(missing, _)| *missing),
+                mend: remaining.mend(conflict),
+                is_update: line.is_some_and(|line| overwritten.contains(line)),
+            }
+        };
+        conflicts.iter().map(|c| worded(c, cause(c), &launch, run)).collect()
     }
 
     /// Which words could race is a matter of one run: the copy has shadow memory of its own.
@@ -58,16 +102,15 @@ fn judged(run: &mut dyn EndedRun, policy: Policy, candidates: &Arc<Candidates>) 
     judge
 }
 
-fn worded(
-    conflict: &Conflict,
-    remaining: &Remaining,
-    launch: &LaunchFacts,
-    run: &dyn EndedRun,
-) -> Finding {
-    let vanishes = |(_, left): &&(_, Vec<Pair>)| !left.contains(&conflict.pair());
-    let missing = remaining.iter().find(vanishes).map(|(missing, _)| *missing);
+/// The pairs of instructions that still conflict under a policy.
+fn left(run: &mut dyn EndedRun, policy: Policy, candidates: &Arc<Candidates>) -> Vec<Pair> {
+    let conflicts = judged(run, policy, candidates).take_conflicts();
+    conflicts.iter().map(Conflict::pair).collect()
+}
+
+fn worded(conflict: &Conflict, cause: Cause, launch: &LaunchFacts, run: &dyn EndedRun) -> Finding {
     let object = run.object(conflict.space, conflict.address);
-    let mut finding = wording::finding(conflict, missing, launch, &object.to_string());
+    let mut finding = wording::finding(conflict, cause, launch, &object.to_string());
     finding.object = object.name;
     finding.argument = object.argument;
     finding

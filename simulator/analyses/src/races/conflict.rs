@@ -63,13 +63,15 @@ impl Conflict {
 
 /// An unordered pair of a strong write and a strong read. It is synchronisation, and no conflict, if
 /// the write is of a release pattern and the read of an acquire pattern; whether a fence follows the
-/// read is known when its thread has exited.
+/// read is known when its thread has exited. Nor is it one if the read is of a compare-and-swap that
+/// did not match; that is known when its thread tries again.
 #[derive(Clone, Debug)]
 struct Deferred {
     conflict: Conflict,
     writer: ThreadId,
-    released: Reach,
+    released: Option<Reach>,
     read_at: Step,
+    may_be_poll: bool,
 }
 
 /// The conflicts of a run.
@@ -96,6 +98,8 @@ pub(super) struct Pattern {
     pub acquired: Option<Reach>,
     /// When it read.
     pub read_at: Step,
+    /// It is a compare-and-swap that waits for what is written.
+    pub may_be_poll: bool,
 }
 
 /// Whether a release and an acquire with these reaches are morally strong to each other.
@@ -140,13 +144,16 @@ impl Conflicts {
 
     /// Notes an unordered strong write and read, unless they are synchronisation.
     pub(super) fn report_unless_synchronisation(&mut self, conflict: Conflict, pattern: Pattern) {
-        let Pattern { writer, released, reader, acquired, read_at } = pattern;
-        let Some(released) = released else { return self.report(conflict) };
-        if acquired.is_some_and(|acquired| meet(writer, released, reader, acquired)) {
+        let Pattern { writer, released, reader, acquired, read_at, may_be_poll } = pattern;
+        if released.is_none() && !may_be_poll {
+            return self.report(conflict);
+        }
+        let met = released.zip(acquired);
+        if met.is_some_and(|(released, acquired)| meet(writer, released, reader, acquired)) {
             return;
         }
         let key = (reader, conflict.earlier.pc, conflict.later.pc);
-        let deferred = Deferred { conflict, writer, released, read_at };
+        let deferred = Deferred { conflict, writer, released, read_at, may_be_poll };
         match self.deferred.get_mut(&key) {
             Some(known) if known.read_at > read_at => {}
             Some(known) => *known = deferred,
@@ -167,25 +174,45 @@ impl Conflicts {
             let Conflict { earlier, later, .. } = &deferred.conflict;
             earlier.class.coincides(class)
                 && later.class.coincides(class)
-                && meet(deferred.writer, deferred.released, reader, reach)
+                && deferred.released.is_some_and(|r| meet(deferred.writer, r, reader, reach))
         });
         for key in met.map(|(key, _)| *key).collect::<Vec<_>>() {
             self.deferred.remove(&key);
         }
     }
 
-    /// The threads of a block have exited, or the run is over: what they were to do they have done.
+    /// A thread executes an atomic again: if it is one that waits for a value, it did not match
+    /// before.
+    pub(super) fn tried_again(&mut self, reader: ThreadId, class: &Class, pc: Pc) {
+        if self.deferred.is_empty() {
+            return;
+        }
+        let waiting = self.deferred.range((reader, pc, 0)..=(reader, pc, Pc::MAX));
+        let again = waiting.filter(|(_, deferred)| {
+            deferred.may_be_poll && deferred.conflict.earlier.class == *class
+        });
+        for key in again.map(|(key, _)| *key).collect::<Vec<_>>() {
+            self.deferred.remove(&key);
+        }
+    }
+
+    /// The threads of a block have exited, or the run is over. What those that have exited were to do
+    /// they have done. The others may have synchronised yet: of them nothing is said.
     pub(super) fn settle(&mut self, block: u64, mut thread: impl FnMut(ThreadId) -> Thread) {
         let first = (ThreadId::new(block, 0, 0), 0, 0);
         let last = (ThreadId::new(block, 31, 31), Pc::MAX, Pc::MAX);
         let readers: Vec<_> = self.deferred.range(first..=last).map(|(key, _)| *key).collect();
         for key in readers {
             let Some(deferred) = self.deferred.remove(&key) else { continue };
-            let fenced = thread(key.0).fenced;
+            let Thread { fenced, exited, .. } = thread(key.0);
+            if !exited {
+                continue;
+            }
             let acquired = Reach::ALL.into_iter().filter(|r| fenced[r.index()] > deferred.read_at);
-            let synchronises = acquired
-                .max()
-                .is_some_and(|acquired| meet(deferred.writer, deferred.released, key.0, acquired));
+            let met = deferred.released.zip(acquired.max());
+            let synchronises = met.is_some_and(|(released, acquired)| {
+                meet(deferred.writer, released, key.0, acquired)
+            });
             if !synchronises {
                 self.report(deferred.conflict);
             }
@@ -197,6 +224,11 @@ impl Conflicts {
         let mut blocks: Vec<u64> = self.deferred.keys().map(|(t, ..)| t.block()).collect();
         blocks.dedup();
         blocks
+    }
+
+    /// Whether there is none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.found.is_empty()
     }
 
     /// Whether a race was found.

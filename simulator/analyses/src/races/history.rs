@@ -6,8 +6,9 @@
 
 use super::clock::Step;
 use super::location::Location;
-use super::operation::{Class, Reach};
+use super::operation::{Class, Kind, Reach};
 use super::thread::{Thread, ThreadId};
+use super::update::Update;
 use crate::lower::Pc;
 
 /// The last access of a thread in a class.
@@ -24,6 +25,9 @@ pub(super) struct Member {
     /// Of a strong write: the reach of the release pattern it belongs to. Of a strong read that
     /// acquires: its reach.
     pub reach: Option<Reach>,
+    /// Of an atomic: what it does. Of a strong store: the atomic by which the word was taken that it
+    /// gives back.
+    pub update: Option<Update>,
 }
 
 /// The accesses of one class.
@@ -47,6 +51,18 @@ pub(super) struct Word {
 }
 
 impl Word {
+    /// The atomic by which the word was taken that a thread is about to store to: the last write of
+    /// these bytes that happens before.
+    pub(super) fn taken_by(&self, class: &Class, thread: ThreadId, by: &Thread) -> Option<Update> {
+        let writes = |g: &&Group| g.class.kind.writes() && g.class.coincides(class);
+        let written = self.groups.iter().filter(writes).flat_map(|group| {
+            let is_before = |m: &&Member| m.thread == thread || by.knows.of(m.thread) >= m.step;
+            group.members.iter().filter(is_before).map(|member| (group.class.kind, member))
+        });
+        let (kind, last) = written.max_by_key(|(_, member)| member.step)?;
+        last.update.filter(|update| kind == Kind::Atomic && update.is_seen)
+    }
+
     /// Notes an access.
     pub(super) fn record(&mut self, class: Class, member: Member) {
         let group = match self.groups.iter_mut().position(|g| g.class == class) {

@@ -14,6 +14,7 @@
 //! | `blocks` | barriers, `bar.warp.sync`, and the order of a warp's instructions under `lockstep` |
 //! | `history` | who has accessed a word, as far as it still matters |
 //! | `conflict` | what was found |
+//! | `update` | what atomics do to a word, and which stores cannot lose it |
 //! | `log` | what was done to synchronise, of late, to explain a conflict |
 //! | `filter` | a fast look at a whole run: which words could race at all |
 //! | `analysis` | the two together, as one of the analyses of a check |
@@ -41,6 +42,7 @@ mod log;
 mod operation;
 mod policy;
 mod thread;
+mod update;
 pub mod wording;
 
 use std::collections::{BTreeSet, HashMap};
@@ -69,6 +71,7 @@ use location::{Location, Performed};
 use log::Log;
 use operation::{acquires, weakness};
 use thread::Thread;
+use update::Update;
 
 /// Conflicts of one word after which no more are looked for: what is wrong with it is known.
 const ENOUGH: u32 = 256;
@@ -97,6 +100,8 @@ struct Element {
     pc: lower::Pc,
     space: Space,
     value: u64,
+    /// See [`Member::update`].
+    update: Option<Update>,
 }
 
 impl Races {
@@ -118,6 +123,11 @@ impl Races {
     /// The words that are raced for: space, block (of shared memory; else 0), address divided by 4.
     pub fn racing_words(&self) -> &BTreeSet<(Space, u64, u64)> {
         &self.conflicts.words
+    }
+
+    /// Whether nothing was found.
+    pub fn is_silent(&self) -> bool {
+        self.conflicts.is_empty()
     }
 
     /// Whether something was found in a run that also synchronised by fences and strong accesses, so
@@ -162,7 +172,14 @@ impl Races {
                 continue;
             }
             let word = words.entry(number).or_default();
-            judge(word, number, element, by, &mut self.conflicts, self.policy);
+            let mut element = *element;
+            if class.kind == Kind::Write && class.strong.is_some() {
+                element.update = word.taken_by(&class, thread, by);
+            }
+            if class.kind == Kind::Atomic {
+                self.conflicts.tried_again(thread, &class, element.pc);
+            }
+            judge(word, number, &element, by, &mut self.conflicts, self.policy);
             let mut reach = acquires(order).then_some(class.strong).flatten();
             if let Some(reach) = reach {
                 self.conflicts.acquired(thread, &class, reach);
@@ -182,8 +199,8 @@ impl Races {
             if class.kind.writes() {
                 word.forget(&class, thread, by);
             }
-            let (pc, value) = (element.pc, element.value);
-            word.record(class, Member { thread, step, pc, value, reach });
+            let Element { pc, value, update, .. } = element;
+            word.record(class, Member { thread, step, pc, value, reach, update });
         }
     }
 }
@@ -207,22 +224,27 @@ fn judge(
         if group.class.address.max(class.address) / 4 != number {
             continue;
         }
-        if always_morally_strong(&group.class, &class)
-            && group.class.kind.max(class.kind) == Kind::Atomic
-        {
+        let update = is_update(group.class.kind, class.kind);
+        if update == Some(false) && always_morally_strong(&group.class, &class) {
             continue;
         }
         let stale = class.non_coherent && group.class.kind.writes();
         for member in group.members.iter() {
-            let is_ordered = member.thread == thread || by.knows.of(member.thread) >= member.step;
+            let is_ordered = member.thread == thread
+                || by.knows.of(member.thread) >= member.step
+                || policy.orders(member.thread, thread);
             let was_seen = group.class.kind.writes()
                 && location.is_some_and(|l| l.was_seen(&group.class, member.step, thread, by));
             if (is_ordered || was_seen) && !stale {
                 continue;
             }
             let weakness = weakness((&group.class, member.thread), (&class, thread));
-            let atomic = group.class.kind == Kind::Atomic || class.kind == Kind::Atomic;
-            if weakness.is_none() && atomic {
+            let loses_nothing = match update {
+                Some(true) => is_lock(element, member) || is_awaited(element, member),
+                Some(false) => true,
+                None => false,
+            };
+            if weakness.is_none() && loses_nothing {
                 continue;
             }
             let conflict = conflict(element, &group.class, member, weakness);
@@ -237,6 +259,30 @@ fn judge(
             }
         }
     }
+}
+
+/// Of two operations, one of them an atomic: whether the other is a store, which may lose what the
+/// atomic does. `None` when neither is an atomic.
+fn is_update(a: Kind, b: Kind) -> Option<bool> {
+    (a.max(b) == Kind::Atomic).then(|| a.min(b) == Kind::Write)
+}
+
+/// Whether of a strong store and an atomic the store leaves a lock that the atomic cannot take
+/// before.
+fn is_lock(element: &Element, member: &Member) -> bool {
+    match (element.update, member.update) {
+        (Some(one), Some(other)) => match element.performed.class.kind {
+            Kind::Write => one.shuts_out(&other),
+            Kind::Read | Kind::Atomic => other.shuts_out(&one),
+        },
+        _ => false,
+    }
+}
+
+/// Whether an atomic waits for what an earlier store has put there.
+fn is_awaited(element: &Element, store: &Member) -> bool {
+    let is_atomic = element.performed.class.kind == Kind::Atomic;
+    is_atomic && element.update.is_some_and(|update| update.waits_for(store.value))
 }
 
 /// Whether two operations are morally strong whichever threads do them.
@@ -280,7 +326,8 @@ fn conflict(
     }
 }
 
-/// How the two stand in release and acquire patterns; `None` when both write.
+/// How the two stand in release and acquire patterns; `None` when neither gives its thread what it
+/// read.
 fn pattern(
     element: &Element,
     class: &Class,
@@ -289,22 +336,29 @@ fn pattern(
     location: Option<&Location>,
     policy: Policy,
 ) -> Option<Pattern> {
-    let Performed { class: later, thread, step, order, .. } = element.performed;
+    let Performed { class: later, thread, step, order, is_seen } = element.performed;
     match (class.kind, later.kind) {
-        (Kind::Write, Kind::Read) => Some(Pattern {
+        (Kind::Write, Kind::Read | Kind::Atomic) if is_seen => Some(Pattern {
             writer: member.thread,
             released: member.reach,
             reader: thread,
             acquired: acquires(order).then_some(policy.strength(later.strong)).flatten(),
             read_at: step,
+            may_be_poll: false,
         }),
-        (Kind::Read, Kind::Write) => Some(Pattern {
-            writer: thread,
-            released: location::release_reach(&element.performed, by, location),
-            reader: member.thread,
-            acquired: member.reach,
-            read_at: member.step,
-        }),
+        (Kind::Read | Kind::Atomic, Kind::Write) if member.update.is_none_or(|u| u.is_seen) => {
+            Some(Pattern {
+                writer: thread,
+                released: location::release_reach(&element.performed, by, location),
+                reader: member.thread,
+                acquired: match member.update {
+                    Some(update) => update.acquired,
+                    None => member.reach,
+                },
+                read_at: member.step,
+                may_be_poll: member.update.is_some_and(|u| u.waits_for(element.value)),
+            })
+        }
         _ => None,
     }
 }
@@ -375,7 +429,10 @@ impl Observer for Races {
                 let value = stored(event, element, lane);
                 let order = semantics.order;
                 let performed = Performed { class, order, thread, step, is_seen };
-                self.perform(&Element { performed, pc: event.pc, space: access.space, value });
+                let acquired = acquires(order).then_some(class.strong).flatten();
+                let update = Update::of(event, lane, acquired);
+                let (pc, space) = (event.pc, access.space);
+                self.perform(&Element { performed, pc, space, value, update });
             }
         }
         if self.conflicts.has_fresh() {
@@ -437,6 +494,13 @@ impl Observer for Races {
             if let Some(block) = self.blocks.get_mut(&event.block) {
                 block.order_lanes(event.warp, warp.together, step);
             }
+        }
+    }
+
+    fn exit(&mut self, event: &Event<'_>) {
+        let Some(block) = self.blocks.get_mut(&event.block) else { return };
+        for lane in lanes_of(event.active) {
+            block.thread(ThreadId::new(event.block, event.warp, lane as u32)).exited = true;
         }
     }
 

@@ -4,6 +4,8 @@
 //! reason for a race is found by judging again, not by guessing.
 
 use super::operation::{Reach, Weakness};
+use super::thread::ThreadId;
+use crate::report::Mend;
 
 /// What to assume that the program does not say. The default assumes nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,6 +20,8 @@ pub struct Policy {
     pub barriers_are_fences: bool,
     /// Weak accesses are relaxed ones.
     pub assumes_strong: bool,
+    /// Whatever this would order is in order.
+    pub mended: Option<Mend>,
 }
 
 impl Policy {
@@ -32,6 +36,11 @@ impl Policy {
     /// A reach, or the device's.
     pub fn widened(&self, reach: Reach) -> Reach {
         if self.is_wide { Reach::Device } else { reach }
+    }
+
+    /// Whether what is assumed to be mended orders two threads.
+    pub fn orders(&self, a: ThreadId, b: ThreadId) -> bool {
+        self.mended.is_some_and(|mended| a.least_mend(b) <= mended)
     }
 
     /// Whether two operations count as morally strong in spite of a weakness.

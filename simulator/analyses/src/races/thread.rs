@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::clock::{Knowledge, Step, join_optional, join_shared};
 use super::operation::Reach;
+use crate::report::Mend;
 
 /// A thread of a launch: block, warp, lane.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,6 +29,15 @@ impl ThreadId {
     /// The lane in the warp.
     pub fn lane(self) -> u32 {
         self.0 as u32 & 31
+    }
+
+    /// The least that orders what this thread and another do.
+    pub fn least_mend(self, other: ThreadId) -> Mend {
+        match (self.block() == other.block(), self.warp() == other.warp()) {
+            (true, true) => Mend::Warp,
+            (true, false) => Mend::Block,
+            (false, _) => Mend::Grid,
+        }
     }
 }
 
@@ -79,6 +89,8 @@ pub(super) struct Thread {
     pub fenced: [Step; 2],
     /// What goes by the order of `fence.sc`.
     pub sequential: Sequential,
+    /// It has exited.
+    pub exited: bool,
 }
 
 impl Thread {

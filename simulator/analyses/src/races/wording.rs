@@ -1,10 +1,14 @@
 //! Conflicts in words.
 
-use super::{Conflict, End, Kind, Policy, ThreadId, Weakness};
-use crate::lower::Pc;
+use std::collections::HashSet;
+
+use super::Kind as AccessKind;
+use super::{Conflict, End, Policy, Weakness};
+use crate::convergence::graph::Graph;
+use crate::lower::{Effect, Operation, Pc, WarpAction};
 use crate::observe::LaunchFacts;
-use crate::ptx::Space;
-use crate::report::{Code, Finding, Hazard, Severity};
+use crate::ptx::{SourcePosition, Space};
+use crate::report::{Code, Finding, Hazard, Mend, Severity};
 
 /// Synchronisation that is missing: with it there would be no conflict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +45,7 @@ impl Missing {
                     assumes_strong: true,
                     is_wide: true,
                     barriers_are_fences: true,
+                    ..assume
                 },
             ),
         ]
@@ -74,29 +79,36 @@ impl Missing {
     }
 }
 
-/// How two threads stand to each other.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Relation {
-    Warp,
-    Block,
-    Grid,
+/// What is known of a conflict beside itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Cause {
+    /// The synchronisation without which it would be none.
+    pub missing: Option<Missing>,
+    /// What would order all pairs of accesses like it.
+    pub mend: Mend,
+    /// Its line reads a cell and writes the same one again, in several threads: `x += 1`.
+    pub is_update: bool,
 }
 
-fn relation(a: ThreadId, b: ThreadId) -> Relation {
-    match (a.block() == b.block(), a.warp() == b.warp()) {
-        (true, true) => Relation::Warp,
-        (true, false) => Relation::Block,
-        _ => Relation::Grid,
-    }
+/// The lines that several threads write by, to the same cells.
+pub fn lines_that_overwrite(
+    conflicts: &[Conflict],
+    launch: &LaunchFacts,
+) -> HashSet<SourcePosition> {
+    let writes = |c: &&Conflict| c.earlier.class.kind.writes() && c.later.class.kind.writes();
+    let overwrite = conflicts.iter().filter(writes);
+    overwrite.filter_map(|c| one_line(c, launch)).cloned().collect()
+}
+
+/// The line of both accesses, when they are of one.
+pub fn one_line<'a>(conflict: &Conflict, launch: &'a LaunchFacts) -> Option<&'a SourcePosition> {
+    let source = |end: &End| launch.program.places.get(end.pc as usize)?.source.as_deref();
+    source(&conflict.earlier).filter(|line| Some(*line) == source(&conflict.later))
 }
 
 /// A conflict as a finding. `object` names the memory: `` `data`+0x84 ``.
-pub fn finding(
-    conflict: &Conflict,
-    missing: Option<Missing>,
-    launch: &LaunchFacts,
-    object: &str,
-) -> Finding {
+pub fn finding(conflict: &Conflict, cause: Cause, launch: &LaunchFacts, object: &str) -> Finding {
+    let Cause { missing, mend, .. } = cause;
     let is_race = conflict.weakness.is_some();
     let (severity, code) = match is_race {
         true => (Severity::Error, Code::Race),
@@ -111,7 +123,8 @@ pub fn finding(
     finding.sites = vec![site(&conflict.later), site(&conflict.earlier)];
     finding.count = conflict.count;
     finding.notes = notes(conflict, missing);
-    finding.help = Some(help(conflict, missing, launch));
+    finding.help = Some(help(conflict, cause, launch));
+    finding.mend = Some(mend);
     finding.chain = chain(conflict, missing, launch);
     finding
 }
@@ -197,18 +210,16 @@ fn nothing_orders(conflict: &Conflict) -> &'static str {
     if conflict.weakness == Some(Weakness::Proxy) {
         return "the non-coherent path may give an old value, whatever synchronisation there is";
     }
-    match relation(a.thread, b.thread) {
-        Relation::Warp if a.pc == b.pc => {
+    match a.thread.least_mend(b.thread) {
+        Mend::Warp if a.pc == b.pc => {
             "nothing orders these: lanes of one instruction are not ordered"
         }
-        Relation::Warp => {
+        Mend::Warp => {
             "nothing orders these: no __syncwarp(), barrier or release/acquire pair lies between \
              them, and lanes of a warp need not move together"
         }
-        Relation::Block => {
-            "nothing orders these: no barrier or release/acquire pair lies between them"
-        }
-        Relation::Grid => "nothing orders these: no release/acquire pair lies between them",
+        Mend::Block => "nothing orders these: no barrier or release/acquire pair lies between them",
+        Mend::Grid => "nothing orders these: no release/acquire pair lies between them",
     }
 }
 
@@ -219,7 +230,7 @@ fn not_morally_strong(weakness: Weakness, conflict: &Conflict) -> Option<String>
         Weakness::Weak { earlier, .. } => {
             let (weak, strong) = if earlier { ("(1)", b) } else { ("(2)", a) };
             let other = if earlier { "(2)" } else { "(1)" };
-            let what = if strong.kind == Kind::Atomic { "atomic" } else { "strong" };
+            let what = if strong.kind == AccessKind::Atomic { "atomic" } else { "strong" };
             format!("{weak} is a plain access: that {other} is {what} does not help it")
         }
         Weakness::Scope { earlier, later } => {
@@ -245,9 +256,10 @@ fn not_morally_strong(weakness: Weakness, conflict: &Conflict) -> Option<String>
     })
 }
 
-fn help(conflict: &Conflict, missing: Option<Missing>, launch: &LaunchFacts) -> String {
-    let (a, b) = (&conflict.earlier, &conflict.later);
-    let text = match (conflict.weakness, missing) {
+fn help(conflict: &Conflict, cause: Cause, launch: &LaunchFacts) -> String {
+    let one_of_them =
+        |kind| conflict.earlier.class.kind == kind || conflict.later.class.kind == kind;
+    let text = match (conflict.weakness, cause.missing) {
         (Some(Weakness::Proxy), _) => {
             "read it with a plain load, through a pointer without __restrict__"
         }
@@ -266,37 +278,77 @@ fn help(conflict: &Conflict, missing: Option<Missing>, launch: &LaunchFacts) -> 
             "make the flag volatile or atomic, with __threadfence() before its write and after its \
              read"
         }
-        _ if is_update(a, b, launch) => {
+        _ if cause.is_update && !one_of_them(AccessKind::Atomic) => {
             "if this is meant to be one update, make it atomic: atomicAdd() or the like"
         }
-        (None, _) => {
-            "`volatile` makes the access happen, it does not order it: put __syncwarp(), a barrier or a \
-             pair of fences between the two"
-        }
-        _ => between(conflict),
+        (None, _) if one_of_them(AccessKind::Atomic) => match cause.mend {
+            Mend::Warp => {
+                "store by an atomic too, atomicExch(), or put __syncwarp() between the two"
+            }
+            Mend::Block => {
+                "store by an atomic too, atomicExch(), or put __syncthreads() between the two"
+            }
+            Mend::Grid => {
+                "store by an atomic too, atomicExch(), or by the thread that has seen the others' \
+                 atomics, or in a launch of its own"
+            }
+        },
+        (None, _) => match cause.mend {
+            Mend::Warp => {
+                "`volatile` makes the access happen, it does not order it: put __syncwarp() between (1) \
+                 and (2)"
+            }
+            Mend::Block => {
+                "`volatile` makes the access happen, it does not order it: put __syncthreads() between \
+                 (1) and (2)"
+            }
+            Mend::Grid => {
+                "`volatile` makes the access happen, it does not order it: use an atomic, or put \
+                 __threadfence() before the write and after the read"
+            }
+        },
+        (Some(_), _) => between(conflict, cause.mend, launch),
     };
     text.to_owned()
 }
 
-/// Whether the two are the load and the store of one line: `x += 1`.
-fn is_update(a: &End, b: &End, launch: &LaunchFacts) -> bool {
-    let place = |end: &End| launch.program.places.get(end.pc as usize);
-    let source = |end: &End| place(end).and_then(|place| place.source.as_deref());
-    let both = a.class.kind != b.class.kind && a.class.coincides(&b.class);
-    both && source(a).is_some() && source(a) == source(b) && a.class.kind != Kind::Atomic
-}
-
-fn between(conflict: &Conflict) -> &'static str {
-    let (a, b) = (conflict.earlier.thread, conflict.later.thread);
-    match relation(a, b) {
-        Relation::Warp if conflict.earlier.pc == conflict.later.pc => {
-            "let one lane write, or give each its own cell, or use an atomic"
+fn between(conflict: &Conflict, mend: Mend, launch: &LaunchFacts) -> &'static str {
+    let is_one = conflict.earlier.pc == conflict.later.pc;
+    match (mend, is_one) {
+        (Mend::Warp, true) => "let one lane write, or give each its own cell, or use an atomic",
+        (Mend::Warp, false) if is_of_later_round(conflict, mend, launch) => {
+            "put __syncwarp() behind (2), before (1) comes in the next round of the loop"
         }
-        Relation::Warp => "put __syncwarp() between (1) and (2)",
-        Relation::Block => "put __syncthreads() between (1) and (2)",
-        Relation::Grid => {
+        (Mend::Warp, false) => "put __syncwarp() between (1) and (2)",
+        (Mend::Block, true) => {
+            "let one thread write, or give each its own cell, or use an atomic; if (1) and (2) are of \
+             different rounds of a loop, put __syncthreads() between the rounds"
+        }
+        (Mend::Block, false) if is_of_later_round(conflict, mend, launch) => {
+            "put __syncthreads() behind (2), before (1) comes in the next round of the loop"
+        }
+        (Mend::Block, false) => "put __syncthreads() between (1) and (2)",
+        (Mend::Grid, _) => {
             "blocks of a launch do not wait for each other: use a second launch, an atomic, or a flag \
              with __threadfence() on both sides"
         }
     }
+}
+
+/// Whether (1), which ran first, is of a later round of a loop than (2): synchronisation lies on
+/// every way from (1) to (2), and none on some way from (2) to (1).
+fn is_of_later_round(conflict: &Conflict, mend: Mend, launch: &LaunchFacts) -> bool {
+    let stops = |operation: &Operation| match operation.kind.effect() {
+        Effect::Barrier(_) => true,
+        Effect::Warp(operation) => mend == Mend::Warp && operation.action == WarpAction::Sync,
+        Effect::Registers
+        | Effect::Memory(..)
+        | Effect::Fence(_)
+        | Effect::Jump { .. }
+        | Effect::Call(_)
+        | Effect::Leave(_) => false,
+    };
+    let graph = Graph::new(&launch.program);
+    let (first, second) = (conflict.earlier.pc, conflict.later.pc);
+    !graph.leads_to(first, second, stops) && graph.leads_to(second, first, stops)
 }

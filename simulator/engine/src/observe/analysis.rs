@@ -23,6 +23,12 @@ pub trait Analysis: Observer + fmt::Debug + Send + Sync {
     /// The kinds of findings that it makes.
     fn codes(&self) -> &'static [Code];
 
+    /// Whether it has seen every access of the run, and none of them conflicts with another one that
+    /// barriers do not order, but for atomics. Asked before `findings`.
+    fn has_ordered_reads(&self) -> bool {
+        false
+    }
+
     /// What was found since it was last asked, and forgets it. Asked when a launch has ended.
     fn findings(&mut self, run: &mut dyn EndedRun) -> Vec<Finding>;
 

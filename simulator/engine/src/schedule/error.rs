@@ -11,6 +11,8 @@ pub enum ScheduleError {
     BadSeed(String),
     /// The depth is no number that makes sense.
     BadDepth(String),
+    /// The length of the run is no number of turns.
+    BadTurns(String),
     /// It begins like a recording and is none.
     BadReplay(String),
 }
@@ -28,6 +30,9 @@ impl fmt::Display for ScheduleError {
             }
             ScheduleError::BadDepth(text) => {
                 write!(f, "`{text}` is not a depth: use 1 to 1000, as in pct:42:3")
+            }
+            ScheduleError::BadTurns(text) => {
+                write!(f, "`{text}` is not a number of turns: use 1 or more, as in pct:42:3:1000")
             }
             ScheduleError::BadReplay(text) => {
                 write!(f, "`{text}` is not a recorded schedule: it is cut short or was changed")

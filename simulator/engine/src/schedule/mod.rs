@@ -8,6 +8,7 @@
 //! lane that could move is passed over for ever.
 
 mod adversarial;
+mod counted;
 mod draw;
 mod error;
 mod in_order;
@@ -18,6 +19,7 @@ mod reverse;
 mod window;
 
 pub use adversarial::{Adversarial, Direction};
+pub use counted::Counted;
 pub use error::ScheduleError;
 pub use in_order::InOrder;
 pub use pct::{DEPTH, Pct};
@@ -102,12 +104,12 @@ impl Clone for Box<dyn Schedule> {
 }
 
 /// Reads `in-order`, `reverse`, `adversarial`, `adversarial:back`, `random:SEED`, `pct:SEED`,
-/// `pct:SEED:DEPTH`, or what [`Replay`] prints.
+/// `pct:SEED:DEPTH`, `pct:SEED:DEPTH:TURNS`, or what [`Replay`] prints.
 ///
 /// ```
 /// use warpsim::schedule::Schedule;
 ///
-/// for text in ["random:42", "pct:42:5", "adversarial:back"] {
+/// for text in ["random:42", "pct:42:5", "pct:42:5:1000", "adversarial:back"] {
 ///     let schedule: Box<dyn Schedule> = text.parse()?;
 ///     assert_eq!(schedule.to_string(), text);
 /// }
@@ -127,19 +129,27 @@ impl FromStr for Box<dyn Schedule> {
             _ if text.starts_with(replay::PREFIX) => Box::new(text.parse::<Replay>()?),
             _ => match text.split_once(':') {
                 Some(("random", number)) => Box::new(Random::new(seed(number)?)),
-                Some(("pct", numbers)) => match numbers.split_once(':') {
-                    None => Box::new(Pct::new(seed(numbers)?, DEPTH)),
-                    Some((number, depth)) => {
-                        let bad = || ScheduleError::BadDepth(depth.to_owned());
-                        let depth: u32 = depth.parse().map_err(|_| bad())?;
-                        if !(1..=pct::MOST).contains(&depth) {
-                            return Err(bad());
-                        }
-                        Box::new(Pct::new(seed(number)?, depth))
-                    }
-                },
+                Some(("pct", numbers)) => Box::new(pct(numbers)?),
                 _ => return Err(ScheduleError::Unknown(text.to_owned())),
             },
         })
+    }
+}
+
+/// `SEED`, `SEED:DEPTH` or `SEED:DEPTH:TURNS`.
+fn pct(numbers: &str) -> Result<Pct, ScheduleError> {
+    let mut numbers = numbers.splitn(3, ':');
+    let seed = numbers.next().unwrap_or_default();
+    let seed: u64 = seed.parse().map_err(|_| ScheduleError::BadSeed(seed.to_owned()))?;
+    let Some(depth) = numbers.next() else { return Ok(Pct::new(seed, DEPTH)) };
+    let bad = || ScheduleError::BadDepth(depth.to_owned());
+    let depth: u32 = depth.parse().map_err(|_| bad())?;
+    if !(1..=pct::MOST).contains(&depth) {
+        return Err(bad());
+    }
+    let Some(turns) = numbers.next() else { return Ok(Pct::new(seed, depth)) };
+    match turns.parse() {
+        Ok(turns) if turns > 0 => Ok(Pct::within(seed, depth, turns)),
+        _ => Err(ScheduleError::BadTurns(turns.to_owned())),
     }
 }

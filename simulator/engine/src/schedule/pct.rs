@@ -2,15 +2,19 @@
 //! Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS 2010.
 //!
 //! Every thread draws a priority; of those that can move the one with the highest does. At `depth - 1`
-//! random turns the running thread falls below all others. A mistake that needs `depth` ordered
-//! pairs of steps to show is then found with a probability that does not shrink with the number of
-//! steps between them, as it does when every turn is drawn.
+//! turns, drawn evenly from the length of the run, the thread that is about to move falls below all others;
+//! each that fell so has a rank that was drawn beforehand. A mistake that needs `depth`
+//! ordered pairs of steps to show is then found by one schedule with a probability of at least
+//! 1 / (n k^(depth-1)), where n threads take k turns.
 //!
-//! Deviations. The paper draws the turns of the changes evenly from the length of the run, which is
-//! not known here: their order of magnitude is drawn first, below 2^20. A thread that has moved
-//! for [`TURNS`] turns in a row falls below all others too, so that what a thread spins for happens. A
-//! few blocks are in play at a time. Half of the seeds move threads singly, the other half move all
-//! lanes that have converged with the one of the highest priority.
+//! The length has to be known for that ([`Pct::within`]). Where it is not, its order of magnitude is
+//! drawn first, below 2^20.
+//!
+//! Deviations, each of which costs the bound where it applies. A thread that has moved for [`TURNS`]
+//! turns in a row, or for the length of the run if that is more, falls below all others too, so that
+//! a thread that spins does not keep the rest from moving. At most eight blocks are in play at a
+//! time: n and k count those. Half of the seeds move threads singly, the other half move all lanes
+//! that have converged with the one of the highest priority; there the units are groups of lanes.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -36,8 +40,12 @@ const TURNS_WITHOUT_SPINNING: u64 = 1 << 16;
 /// Changes come before this power of two.
 const LATEST: u64 = 20;
 
-/// Priorities that were drawn are above this, those of threads that fell below.
+/// Priorities that were drawn are above this.
 const DRAWN: u64 = 1 << 63;
+
+/// A thread that fell at a change has a priority above this, by the rank of the change; one that
+/// went on for too long, below.
+const CHANGED: u64 = 1 << 62;
 
 /// A thread: block, warp, lane. Under `lockstep` lane 0 stands for its warp.
 type Thread = (u64, u32, u32);
@@ -50,15 +58,17 @@ pub struct Pct {
     draw: Draw,
     /// Converged lanes move together.
     together: bool,
-    /// The turns at which the running thread falls, the latest first.
-    changes: Vec<u64>,
+    /// The number of turns that the changes were drawn from.
+    length: Option<u64>,
+    /// The turns at which the thread about to move falls, and how low, the latest first.
+    changes: Vec<(u64, u64)>,
     window: Window,
     turn: u64,
     at: Option<Thread>,
     /// Turns in a row of `at`, and turns since somebody last fell.
     turns: u64,
     since: u64,
-    /// The threads that fell; the later, the lower.
+    /// The priorities of the threads that fell.
     fallen: BTreeMap<Thread, u64>,
     falls: u64,
     /// For each warp in play its lanes that can move, and the best of them.
@@ -66,21 +76,43 @@ pub struct Pct {
 }
 
 impl Pct {
-    /// The schedule of a seed, with `depth - 1` changes of priority.
+    /// The schedule of a seed, with `depth - 1` changes of priority, for a run of unknown length.
     pub fn new(seed: u64, depth: u32) -> Pct {
+        Pct::drawn(seed, depth, None)
+    }
+
+    /// The schedule of a seed for a run of that many turns: see [`Pct::moves_together`] for what a
+    /// turn is.
+    pub fn within(seed: u64, depth: u32, turns: u64) -> Pct {
+        Pct::drawn(seed, depth, Some(turns.max(1)))
+    }
+
+    /// Whether all lanes that have converged with the one of the highest priority move with it, and
+    /// not that one alone. The seed decides it.
+    pub fn moves_together(&self) -> bool {
+        self.together
+    }
+
+    fn drawn(seed: u64, depth: u32, length: Option<u64>) -> Pct {
         let mut draw = Draw::new(seed);
         let together = draw.any() & 1 == 1;
-        let change = |draw: &mut Draw| {
-            let magnitude = 1u64 << draw.below(LATEST);
-            magnitude + draw.below(magnitude)
+        let change = |draw: &mut Draw| match length {
+            Some(turns) => 1 + draw.below(turns),
+            None => {
+                let magnitude = 1u64 << draw.below(LATEST);
+                magnitude + draw.below(magnitude)
+            }
         };
-        let mut changes: Vec<u64> = (1..depth).map(|_| change(&mut draw)).collect();
+        // Each is drawn by itself, so their ranks are in no order.
+        let mut changes: Vec<(u64, u64)> =
+            (1..depth.into()).map(|rank| (change(&mut draw), rank)).collect();
         changes.sort_unstable_by(|a, b| b.cmp(a));
         Pct {
             seed,
             depth,
             draw,
             together,
+            length,
             changes,
             window: Window::default(),
             turn: 0,
@@ -99,20 +131,25 @@ impl Pct {
         fallen.unwrap_or_else(|| scramble(self.seed, thread) | DRAWN)
     }
 
-    /// Lets the running thread fall when its time has come.
-    fn fall(&mut self) {
-        let changes = self.changes.last().is_some_and(|at| *at <= self.turn);
-        if changes {
-            self.changes.pop();
-        }
-        let Some(thread) = self.at else { return };
-        if changes || self.turns >= TURNS || self.since >= TURNS_WITHOUT_SPINNING {
-            self.falls += 1;
-            self.fallen.insert(thread, DRAWN - 1 - self.falls);
-            self.best.remove(&(thread.0, thread.1));
-            self.turns = 0;
-            self.since = 0;
-        }
+    /// Lets the thread that is about to move fall when its time has come. Whether it did.
+    fn fall(&mut self, thread: Thread) -> bool {
+        let (turns, idle) = match self.length {
+            Some(length) => (TURNS.max(length), TURNS_WITHOUT_SPINNING.max(length)),
+            None => (TURNS, TURNS_WITHOUT_SPINNING),
+        };
+        let goes_on = self.at == Some(thread) && self.turns >= turns || self.since >= idle;
+        let priority = match self.changes.pop_if(|(at, _)| *at <= self.turn) {
+            Some((_, rank)) => CHANGED + rank,
+            None if goes_on => {
+                self.falls += 1;
+                (self.turns, self.since) = (0, 0);
+                CHANGED - self.falls
+            }
+            None => return false,
+        };
+        self.fallen.insert(thread, priority);
+        self.best.remove(&(thread.0, thread.1));
+        true
     }
 
     /// The best lane of a warp that can move.
@@ -148,9 +185,10 @@ impl Pct {
 
 impl fmt::Display for Pct {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.depth {
-            DEPTH => write!(f, "pct:{}", self.seed),
-            depth => write!(f, "pct:{}:{depth}", self.seed),
+        match (self.depth, self.length) {
+            (DEPTH, None) => write!(f, "pct:{}", self.seed),
+            (depth, None) => write!(f, "pct:{}:{depth}", self.seed),
+            (depth, Some(length)) => write!(f, "pct:{}:{depth}:{length}", self.seed),
         }
     }
 }
@@ -158,12 +196,14 @@ impl fmt::Display for Pct {
 impl Schedule for Pct {
     fn next(&mut self, view: &dyn View) -> Option<Move> {
         self.turn += 1;
-        self.fall();
         self.window.refill(view, &mut self.draw);
         if self.best.len() > 1024 {
             self.best.clear();
         }
-        let next = self.highest(view);
+        let mut next = self.highest(view);
+        while next.is_some_and(|thread| self.fall(thread)) {
+            next = self.highest(view);
+        }
         self.turns = if next == self.at { self.turns + 1 } else { 1 };
         self.since += 1;
         self.at = next;

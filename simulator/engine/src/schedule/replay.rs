@@ -164,12 +164,25 @@ pub struct Recorder {
     inner: Box<dyn Schedule>,
     in_order: InOrder,
     parts: Vec<Part>,
+    /// Turns that `inner` still has; `None` for all. After them everything is in order.
+    left: Option<u64>,
 }
 
 impl Recorder {
     /// Records `inner`.
     pub fn new(inner: Box<dyn Schedule>) -> Recorder {
-        Recorder { inner, in_order: InOrder::new(), parts: Vec::new() }
+        Recorder { inner, in_order: InOrder::new(), parts: Vec::new(), left: None }
+    }
+
+    /// Records `inner` for that many turns, and goes on in order. So a schedule of random choices
+    /// comes to where an endless loop is told by a repeated state.
+    pub fn leading(inner: Box<dyn Schedule>, turns: u64) -> Recorder {
+        Recorder { left: Some(turns), ..Recorder::new(inner) }
+    }
+
+    /// Whether the turns of the schedule are used up, and it goes on in order.
+    pub fn is_past(&self) -> bool {
+        self.left == Some(0)
     }
 
     /// What was chosen so far.
@@ -211,9 +224,11 @@ impl fmt::Display for Recorder {
 
 impl Schedule for Recorder {
     fn next(&mut self, view: &dyn View) -> Option<Move> {
-        let turn = self.inner.next(view)?;
         let mut in_order = self.in_order.clone();
-        match in_order.next(view) {
+        let default = in_order.next(view);
+        let turn = if self.is_past() { default? } else { self.inner.next(view)? };
+        self.left = self.left.map(|left| left.saturating_sub(1));
+        match default {
             Some(default) if same_turn(view, default, turn) => {
                 self.in_order = in_order;
                 self.record(Part::InOrder(1));
@@ -228,10 +243,15 @@ impl Schedule for Recorder {
             inner: self.inner.clone(),
             in_order: self.in_order.clone(),
             parts: self.parts.clone(),
+            left: self.left,
         })
     }
 
     fn recurrence(&self, resident: usize) -> Option<u64> {
-        self.inner.recurrence(resident)
+        match self.left {
+            None => self.inner.recurrence(resident),
+            Some(0) => self.in_order.recurrence(resident),
+            Some(_) => None,
+        }
     }
 }

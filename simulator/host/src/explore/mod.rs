@@ -242,6 +242,7 @@ pub fn explore(
             false
         }
     };
+    results.count_first();
     let difference = shrink::smallest(&mut runner, &results.outcomes, exploration.shrinking)?;
     let mut findings = results.merged.into_findings();
     findings.extend(difference.as_ref().map(Difference::finding));
@@ -272,6 +273,14 @@ impl Results {
             self.merged = Merged::default();
             self.schedules = 0;
             self.outcomes.iter_mut().for_each(|d| d.count = 0);
+        }
+    }
+
+    /// Counts the first run, when the search has not come to its result by itself.
+    fn count_first(&mut self) {
+        if let Some(first) = self.outcomes.first_mut().filter(|first| first.count == 0) {
+            first.count = 1;
+            self.schedules += 1;
         }
     }
 

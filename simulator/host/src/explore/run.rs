@@ -1,7 +1,6 @@
 //! One schedule, run from the beginning.
 
-use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use super::LaunchRequest;
 use super::compare::Digest;
@@ -10,7 +9,8 @@ use crate::lower::Program;
 use crate::machine::GlobalMemory;
 use crate::observe::Observer;
 use crate::report::{Code, Finding, Outcome, Report};
-use crate::schedule::{InOrder, Move, Recorder, Replay, Schedule, View};
+use crate::schedule::{Counted, InOrder, Recorder, Replay, Schedule};
+use crate::taped::Taped;
 use crate::{Device, DeviceError, Simulator};
 
 /// What two runs must share to have the same result.
@@ -115,15 +115,21 @@ impl<'a> Runner<'a> {
         Ok((ending, gpu.take_memory()))
     }
 
+    /// How long the run in order is.
+    pub(super) fn length(&mut self) -> Result<Counted, DeviceError> {
+        let counted = Counted::new(&InOrder::new());
+        self.run(&counted, None)?;
+        Ok(counted)
+    }
+
     /// Runs a schedule and tells where it departs from the default one.
     pub(super) fn record(
         &mut self,
         schedule: &dyn Schedule,
     ) -> Result<(Ending, Replay), DeviceError> {
-        let tape = Arc::new(Mutex::new(Recorder::new(schedule.boxed())));
-        let (ending, _) = self.run(&Taped(Arc::clone(&tape)), None)?;
-        let replay = tape.lock().unwrap_or_else(PoisonError::into_inner).replay();
-        Ok((ending, replay))
+        let tape = Taped::new(Recorder::new(schedule.boxed()));
+        let (ending, _) = self.run(&tape, None)?;
+        Ok((ending, tape.replay()))
     }
 }
 
@@ -164,28 +170,4 @@ fn stopped_by(report: &Report) -> Option<Code> {
         Outcome::Hung => *code == Code::Hung,
     };
     report.findings.iter().map(|finding| finding.code).find(stops)
-}
-
-/// A recorder that can be read after the run: launches run a copy of their schedule.
-#[derive(Debug)]
-struct Taped(Arc<Mutex<Recorder>>);
-
-impl fmt::Display for Taped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).fmt(f)
-    }
-}
-
-impl Schedule for Taped {
-    fn next(&mut self, view: &dyn View) -> Option<Move> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).next(view)
-    }
-
-    fn boxed(&self) -> Box<dyn Schedule> {
-        Box::new(Taped(Arc::clone(&self.0)))
-    }
-
-    fn recurrence(&self, resident: usize) -> Option<u64> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).recurrence(resident)
-    }
 }

@@ -34,6 +34,85 @@ fn threads_with_nothing_left_to_do_are_not_missed() {
     }
 }
 
+/// What is said of a kernel under each schedule and model: severities, and the lines.
+fn said(body: &str, threads: u32) -> Vec<Vec<(Severity, Vec<u32>)>> {
+    let module = kernel(".file 1 \"k.cu\"\n.file 2 \"other.cu\"", body);
+    let each = MODELS.iter().flat_map(|model| SCHEDULES.map(|schedule| (*model, schedule)));
+    let of = |finding: &Finding| {
+        let line = |site: &warpsim::report::Site| site.source.as_ref().map_or(0, |s| s.line);
+        (finding.severity, finding.sites.iter().map(line).collect())
+    };
+    each.map(|(model, schedule)| {
+        let (_, findings) = run(&module, "k", threads, model, schedule);
+        assert!(findings.iter().all(|f| f.code.name() == "barrier-divergence"));
+        findings.iter().map(of).collect()
+    })
+    .collect()
+}
+
+#[test]
+fn whether_others_returned_or_a_condition_held_them_back_is_a_note_once_for_a_kernel() {
+    let wait = "bar.sync 0;\nst.global.u32 [%o], 1;\nbar.sync 0;";
+    for n in [1, 16, 32, 40] {
+        for findings in said(&below(n, wait, ""), 64) {
+            assert_eq!(findings, [(Severity::Note, vec![0, 0])]);
+        }
+    }
+    // Nobody leaves, or nobody waits; or PTX says that it is a return.
+    for n in [0, 64] {
+        assert!(said(&below(n, wait, ""), 64).iter().all(Vec::is_empty));
+    }
+    let returns = format!("setp.ge.u32 %p1, %t, 40;\n@%p1 ret;\n{wait}");
+    assert!(said(&returns, 64).iter().all(Vec::is_empty));
+}
+
+/// `if (t < 40) { inside }` at line 3, column 5, with the end of the kernel at line 9.
+fn with_lines(inside: &str) -> String {
+    format!(".loc 1 3 5\nsetp.ge.u32 %p1, %t, 40;\n@%p1 bra join;\n{inside}\njoin:\n.loc 1 9 1")
+}
+
+#[test]
+fn a_barrier_that_lines_show_inside_a_condition_is_a_warning() {
+    let deeper = ".loc 1 4 9\nst.global.u32 [%o], 1;\n.loc 1 5 9\nbar.sync 0;";
+    for inside in [deeper, ".loc 1 3 21\nbar.sync 0;", "bar.sync 0;"] {
+        for findings in said(&with_lines(inside), 64) {
+            assert_eq!(findings.len(), 1, "{inside}");
+            assert_eq!(findings[0].0, Severity::Warning, "{inside}");
+        }
+    }
+}
+
+#[test]
+fn a_barrier_that_lines_show_behind_a_condition_is_a_note() {
+    let beside = ".loc 1 5 5\nbar.sync 0;";
+    let beside_then_deeper = ".loc 1 5 5\nmov.u32 %r1, 0;\n.loc 1 6 9\nbar.sync 0;";
+    let deeper_then_beside = ".loc 1 6 9\nbar.sync 0;\n.loc 1 8 5\nst.global.u32 [%o], 1;";
+    let unrolled = ".loc 1 6 9\nbar.sync 0;\n.loc 1 6 9\nbar.sync 0;";
+    let one_line = "st.global.u32 [%o], 1;\nbar.sync 0;\nst.global.u32 [%o], 2;";
+    let around = "mov.u32 %r1, 0;\nagain:\n.loc 1 6 9\nbar.sync 0;\nadd.u32 %r1, %r1, 1;\n\
+                  setp.lt.u32 %p2, %r1, 3;\n@%p2 bra again;";
+    let other_file = ".loc 2 6 9\nbar.sync 0;";
+    for inside in
+        [beside, beside_then_deeper, deeper_then_beside, unrolled, one_line, around, other_file]
+    {
+        for findings in said(&with_lines(inside), 64) {
+            assert_eq!(findings.len(), 1, "{inside}");
+            assert_eq!(findings[0].0, Severity::Note, "{inside}");
+        }
+    }
+    // Under lockstep who has left the loop waits for the others before it leaves the kernel.
+    for findings in &said(&with_lines(around), 64)[..SCHEDULES.len()] {
+        assert_eq!(findings.len(), 1);
+        assert_eq!(findings[0].0, Severity::Note);
+    }
+    // A return inside a condition that all meet: they part at the return.
+    let nested = ".loc 1 3 5\nsetp.ge.u32 %p2, %t, 99;\n@%p2 bra join;\n.loc 1 4 9\n\
+                  setp.ge.u32 %p1, %t, 40;\n@%p1 bra join;\n.loc 1 6 9\nbar.sync 0;\njoin:\n.loc 1 9 1";
+    for findings in said(nested, 64) {
+        assert_eq!(findings, [(Severity::Note, vec![4, 6])]);
+    }
+}
+
 #[test]
 fn an_early_return_is_clean_even_when_it_stores_first() {
     for n in [16, 32, 40] {

@@ -10,7 +10,7 @@ mod shuffles;
 use warpsim::host::{Argument, Device, Launch, Model, Simulator};
 use warpsim::observe::convergence::Convergence;
 use warpsim::ptx::Module;
-use warpsim::report::{Finding, Outcome};
+use warpsim::report::{Finding, Outcome, Severity};
 
 pub(super) const SCHEDULES: [&str; 7] =
     ["in-order", "reverse", "random:1", "random:2", "random:3", "adversarial", "adversarial:back"];
@@ -52,9 +52,10 @@ pub(super) fn run(
     (report.outcome, findings)
 }
 
-/// The codes found, sorted, each once.
+/// The codes of what is more than a note, sorted, each once.
 pub(super) fn codes(findings: &[Finding]) -> Vec<&'static str> {
-    let mut codes: Vec<&str> = findings.iter().map(|f| f.code.name()).collect();
+    let serious = findings.iter().filter(|f| f.severity > Severity::Note);
+    let mut codes: Vec<&str> = serious.map(|f| f.code.name()).collect();
     codes.sort_unstable();
     codes.dedup();
     codes

@@ -152,6 +152,12 @@ impl Filter {
         self.launch.take()
     }
 
+    /// Whether no access conflicts with another one that is not ordered by barriers of whole blocks
+    /// or warps, but for atomics of one size. It has seen all accesses.
+    pub fn is_without_conflicts(&self) -> bool {
+        self.candidates.is_empty() && !self.stamps.are_used_up()
+    }
+
     /// The candidates so far, and forgets them.
     pub fn take_candidates(&mut self) -> Arc<Candidates> {
         Arc::new(std::mem::take(&mut self.candidates))

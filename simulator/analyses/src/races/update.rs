@@ -1,0 +1,126 @@
+//! Updates: what atomic read-modify-writes do to a word, and which stores cannot lose one.
+//!
+//! A strong store beside an atomic loses its update when it comes between what the atomic read and
+//! the next reader. Not so where the store leaves a lock: its thread took the word by an atomic,
+//! and as long as the word holds what that one left, what the others do changes nothing (a
+//! compare-and-swap that does not match, an exchange for the same value). Nor where a
+//! compare-and-swap waits for what the store puts there: before, it changes nothing. This goes by
+//! the operands of the atomics and not by what was in memory, so that it does not depend on the
+//! schedule.
+
+use super::operation::Reach;
+use crate::lower::AtomicOperation;
+use crate::observe::Event;
+
+/// What an atomic of one lane does.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Update {
+    operation: AtomicOperation,
+    b: u64,
+    c: u64,
+    /// Its thread gets the old value: not so for `red`.
+    pub is_seen: bool,
+    /// The reach with which it acquires.
+    pub acquired: Option<Reach>,
+}
+
+impl Update {
+    /// What the atomic at an event is about to do in a lane; `None` for another instruction.
+    pub(super) fn of(event: &Event<'_>, lane: usize, acquired: Option<Reach>) -> Option<Update> {
+        let atomic = event.program.operations.get(event.pc as usize)?.kind.atomic()?;
+        let value = |slot| match atomic.wide {
+            true => event.registers.w64(slot)[lane],
+            false => event.registers.w32(slot)[lane].into(),
+        };
+        Some(Update {
+            operation: atomic.operation,
+            b: value(atomic.b),
+            c: atomic.c.map(value).unwrap_or_default(),
+            is_seen: atomic.destination.is_some(),
+            acquired,
+        })
+    }
+
+    /// Whether it changes nothing before somebody has stored this value.
+    pub(super) fn waits_for(&self, value: u64) -> bool {
+        self.operation == AtomicOperation::CompareAndSwap && self.b == value
+    }
+
+    /// Whether another one changes nothing as long as memory holds what this one has left there.
+    pub(super) fn shuts_out(&self, other: &Update) -> bool {
+        match self.operation {
+            AtomicOperation::CompareAndSwap => other.keeps(self.c),
+            AtomicOperation::Exchange => other.keeps(self.b),
+            // Of what it leaves some bits are known: those that are set.
+            AtomicOperation::Or => other.operation == AtomicOperation::Or && other.b & !self.b == 0,
+            AtomicOperation::Add
+            | AtomicOperation::Min
+            | AtomicOperation::Max
+            | AtomicOperation::And
+            | AtomicOperation::Xor
+            | AtomicOperation::Increment
+            | AtomicOperation::Decrement => false,
+        }
+    }
+
+    /// Whether it leaves a word that holds this as it is. Not said of those that compare or wrap:
+    /// nobody takes a lock by them.
+    fn keeps(&self, held: u64) -> bool {
+        match self.operation {
+            AtomicOperation::CompareAndSwap => held != self.b || held == self.c,
+            AtomicOperation::Exchange => held == self.b,
+            AtomicOperation::Or => held | self.b == held,
+            AtomicOperation::And => held & self.b == held,
+            AtomicOperation::Add | AtomicOperation::Xor => self.b == 0,
+            AtomicOperation::Min
+            | AtomicOperation::Max
+            | AtomicOperation::Increment
+            | AtomicOperation::Decrement => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use AtomicOperation::{Add, And, CompareAndSwap, Exchange, Or};
+
+    fn update(operation: AtomicOperation, b: u64, c: u64) -> Update {
+        Update { operation, b, c, is_seen: true, acquired: None }
+    }
+
+    #[test]
+    fn a_thread_that_has_taken_a_lock_shuts_out_those_that_try() {
+        let takers = [update(CompareAndSwap, 0, 1), update(Exchange, 1, 0), update(Or, 1, 0)];
+        for taker in &takers {
+            assert!(taker.shuts_out(taker));
+        }
+        // Taken by one thread's number, tried with another's.
+        assert!(update(CompareAndSwap, 0, 7).shuts_out(&update(CompareAndSwap, 0, 8)));
+        // A look changes nothing.
+        assert!(update(Exchange, 1, 0).shuts_out(&update(Add, 0, 0)));
+    }
+
+    #[test]
+    fn only_a_compare_and_swap_waits_for_a_value() {
+        assert!(update(CompareAndSwap, 1, 2).waits_for(1));
+        assert!(!update(CompareAndSwap, 1, 2).waits_for(2));
+        assert!(!update(Exchange, 1, 0).waits_for(1));
+    }
+
+    #[test]
+    fn a_thread_that_counts_or_puts_something_else_there_is_not_shut_out() {
+        let taker = update(CompareAndSwap, 0, 1);
+        for other in [
+            update(Add, 1, 0),
+            update(Exchange, 2, 0),
+            update(CompareAndSwap, 1, 2),
+            update(And, 0, 0),
+            update(Or, 2, 0),
+        ] {
+            assert!(!taker.shuts_out(&other), "{other:?}");
+        }
+        // A ticket is no lock: what was there is not known.
+        assert!(!update(Add, 1, 0).shuts_out(&update(Add, 1, 0)));
+    }
+}
