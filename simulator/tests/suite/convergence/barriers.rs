@@ -92,15 +92,13 @@ fn a_barrier_that_lines_show_behind_a_condition_is_a_note() {
     let around = "mov.u32 %r1, 0;\nagain:\n.loc 1 6 9\nbar.sync 0;\nadd.u32 %r1, %r1, 1;\n\
                   setp.lt.u32 %p2, %r1, 3;\n@%p2 bra again;";
     let other_file = ".loc 2 6 9\nbar.sync 0;";
-    for inside in
-        [beside, beside_then_deeper, deeper_then_beside, unrolled, one_line, around, other_file]
-    {
+    for inside in [beside, beside_then_deeper, deeper_then_beside, unrolled, one_line, other_file] {
         for findings in said(&with_lines(inside), 64) {
             assert_eq!(findings.len(), 1, "{inside}");
             assert_eq!(findings[0].0, Severity::Note, "{inside}");
         }
     }
-    // Under lockstep who has left the loop waits for the others before it leaves the kernel.
+    // Under lockstep the lanes that have left the loop wait for the others, so nothing is seen.
     for findings in &said(&with_lines(around), 64)[..SCHEDULES.len()] {
         assert_eq!(findings.len(), 1);
         assert_eq!(findings[0].0, Severity::Note);
