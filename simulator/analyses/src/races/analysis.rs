@@ -76,14 +76,14 @@ impl Analysis for Filter {
             }
         }
         let conflicts = judge.take_conflicts();
-        let overwritten = wording::lines_that_overwrite(&conflicts, &launch);
+        let updated = wording::lines_that_update(&conflicts, &launch);
         let cause = |conflict: &Conflict| {
             let vanishes = |(_, left): &&(_, Vec<Pair>)| !left.contains(&conflict.pair());
             let line = wording::one_line(conflict, &launch);
             Cause {
                 missing: remaining.links.iter().find(vanishes).map(|(missing, _)| *missing),
                 mend: remaining.mend(conflict),
-                is_update: line.is_some_and(|line| overwritten.contains(line)),
+                is_update: line.is_some_and(|line| updated.contains(line)),
             }
         };
         conflicts.iter().map(|c| worded(c, cause(c), &launch, run)).collect()

@@ -90,14 +90,14 @@ pub struct Cause {
     pub is_update: bool,
 }
 
-/// The lines that several threads write by, to the same cells.
-pub fn lines_that_overwrite(
-    conflicts: &[Conflict],
-    launch: &LaunchFacts,
-) -> HashSet<SourcePosition> {
-    let writes = |c: &&Conflict| c.earlier.class.kind.writes() && c.later.class.kind.writes();
-    let overwrite = conflicts.iter().filter(writes);
-    overwrite.filter_map(|c| one_line(c, launch)).cloned().collect()
+/// The lines by which several threads read and write the same cells: `x += 1`.
+pub fn lines_that_update(conflicts: &[Conflict], launch: &LaunchFacts) -> HashSet<SourcePosition> {
+    let overwrites = |c: &Conflict| c.earlier.class.kind.writes() && c.later.class.kind.writes();
+    let lines = |overwriting: bool| -> HashSet<SourcePosition> {
+        let those = conflicts.iter().filter(|c| overwrites(c) == overwriting);
+        those.filter_map(|c| one_line(c, launch)).cloned().collect()
+    };
+    &lines(true) & &lines(false)
 }
 
 /// The line of both accesses, when they are of one.
@@ -316,18 +316,28 @@ fn between(conflict: &Conflict, mend: Mend, launch: &LaunchFacts) -> &'static st
     let is_one = conflict.earlier.pc == conflict.later.pc;
     match (mend, is_one) {
         (Mend::Warp, true) => "let one lane write, or give each its own cell, or use an atomic",
-        (Mend::Warp, false) if is_of_later_round(conflict, mend, launch) => {
-            "put __syncwarp() behind (2), before (1) comes in the next round of the loop"
-        }
-        (Mend::Warp, false) => "put __syncwarp() between (1) and (2)",
+        (Mend::Warp, false) => match next_round(conflict, mend, launch) {
+            None => "put __syncwarp() between (1) and (2)",
+            Some(NextRound::First) => {
+                "put __syncwarp() behind (2), before (1) comes in the next round of the loop"
+            }
+            Some(NextRound::Second) => {
+                "put __syncwarp() behind (1), before (2) comes in the next round of the loop"
+            }
+        },
         (Mend::Block, true) => {
             "let one thread write, or give each its own cell, or use an atomic; if (1) and (2) are of \
              different rounds of a loop, put __syncthreads() between the rounds"
         }
-        (Mend::Block, false) if is_of_later_round(conflict, mend, launch) => {
-            "put __syncthreads() behind (2), before (1) comes in the next round of the loop"
-        }
-        (Mend::Block, false) => "put __syncthreads() between (1) and (2)",
+        (Mend::Block, false) => match next_round(conflict, mend, launch) {
+            None => "put __syncthreads() between (1) and (2)",
+            Some(NextRound::First) => {
+                "put __syncthreads() behind (2), before (1) comes in the next round of the loop"
+            }
+            Some(NextRound::Second) => {
+                "put __syncthreads() behind (1), before (2) comes in the next round of the loop"
+            }
+        },
         (Mend::Grid, _) => {
             "blocks of a launch do not wait for each other: use a second launch, an atomic, or a flag \
              with __threadfence() on both sides"
@@ -335,9 +345,17 @@ fn between(conflict: &Conflict, mend: Mend, launch: &LaunchFacts) -> &'static st
     }
 }
 
-/// Whether (1), which ran first, is of a later round of a loop than (2): synchronisation lies on
-/// every way from (1) to (2), and none on some way from (2) to (1).
-fn is_of_later_round(conflict: &Conflict, mend: Mend, launch: &LaunchFacts) -> bool {
+/// Which of the two accesses is of the next round of a loop.
+enum NextRound {
+    /// (1), which ran first.
+    First,
+    /// (2).
+    Second,
+}
+
+/// Which of two accesses is of a later round of a loop than the other: the way from the other to it
+/// is free of synchronisation, and the way back, within a round, is not.
+fn next_round(conflict: &Conflict, mend: Mend, launch: &LaunchFacts) -> Option<NextRound> {
     let stops = |operation: &Operation| match operation.kind.effect() {
         Effect::Barrier(_) => true,
         Effect::Warp(operation) => mend == Mend::Warp && operation.action == WarpAction::Sync,
@@ -350,5 +368,13 @@ fn is_of_later_round(conflict: &Conflict, mend: Mend, launch: &LaunchFacts) -> b
     };
     let graph = Graph::new(&launch.program);
     let (first, second) = (conflict.earlier.pc, conflict.later.pc);
-    !graph.leads_to(first, second, stops) && graph.leads_to(second, first, stops)
+    let is_free = |from, to| graph.leads_to(from, to, stops);
+    match (is_free(first, second), is_free(second, first)) {
+        (false, true) => Some(NextRound::First),
+        // The way back goes forward in the text: it is that of one round.
+        (true, false) if second < first && graph.leads_to(second, first, |_| false) => {
+            Some(NextRound::Second)
+        }
+        (true, false) | (true, true) | (false, false) => None,
+    }
 }

@@ -179,14 +179,15 @@ macro_rules! reals {
 impl Convert {
     /// The conversion between two types.
     ///
-    /// Extending an unsigned integer, or copying any, leaves the same bits for a signed and for an
-    /// unsigned result: that is one conversion, of unsigned types.
+    /// Extending an unsigned integer, or copying one that fills its slot, leaves the same bits for a
+    /// signed and for an unsigned result: that is one conversion, of unsigned types. A copy of fewer
+    /// bits is not: it extends them over the slot, by zeros or by the sign.
     pub const fn new(to: Number, from: Number) -> Convert {
         match (to.integer(), from.integer()) {
             (Some((wide, _)), Some((narrow, false))) if narrow < wide => {
                 Convert { to: to.unsigned(), from }
             }
-            (Some((_, true)), Some((_, true))) if to as u8 == from as u8 => {
+            (Some((bits, true)), Some((_, true))) if to as u8 == from as u8 && bits >= 32 => {
                 Convert { to: to.unsigned(), from: from.unsigned() }
             }
             _ => Convert { to, from },

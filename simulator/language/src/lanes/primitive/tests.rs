@@ -182,3 +182,21 @@ fn a_primitive_writes_its_destinations_only_and_reads_its_sources_only() {
         }
     }
 }
+
+#[test]
+fn a_copy_of_a_narrow_signed_integer_extends_its_sign_and_an_unsigned_one_zeros() {
+    let copied = |number, word: u32| {
+        let (operands, mut registers) = on_random_registers(1, FLAGS[0]);
+        registers.w32[2] = [word; LANES];
+        let operands = Operands { a: Slot::register(2), ..operands };
+        let copy = Primitive::Convert(Convert::new(number, number));
+        RegisterOperation::new(copy, operands).execute(&mut registers, FULL);
+        registers.w32[0][9]
+    };
+    // PTX ISA 9.4.1: a destination wider than its type is sign- or zero-extended.
+    assert_eq!(copied(Number::S8, 0x1234_56f0), 0xffff_fff0);
+    assert_eq!(copied(Number::U8, 0x1234_56f0), 0xf0);
+    assert_eq!(copied(Number::S16, 0x1234_8001), 0xffff_8001);
+    assert_eq!(copied(Number::U16, 0x1234_8001), 0x8001);
+    assert_eq!(copied(Number::S32, 0x8234_8001), 0x8234_8001);
+}
