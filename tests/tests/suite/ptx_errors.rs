@@ -372,14 +372,14 @@ fn a_character_of_no_token() {
 }
 
 #[test]
-fn a_subscript() {
-    let text = ".version 8.5\n.target sm_80\n.address_size 64\n.entry k()\n{\n\tld.shared.u32 \t%r1, data[4];\n}\n";
+fn a_subscript_in_two_dimensions() {
+    let text = ".version 8.5\n.target sm_80\n.address_size 64\n.entry k()\n{\n\tld.shared.u32 \t%r1, data[4][1];\n}\n";
     insta::assert_snapshot!(message(text), @r#"
-    error: a subscript is not supported
-     --> k.ptx:6:26
+    error: a subscript in several dimensions is not supported
+     --> k.ptx:6:29
       |
-    6 |     ld.shared.u32     %r1, data[4];
-      |                                ^
+    6 |     ld.shared.u32     %r1, data[4][1];
+      |                                   ^
       |
       = help: write the address as `NAME+BYTES`
     "#);

@@ -198,7 +198,8 @@ impl<'m, 'c> FunctionLowering<'m, 'c> {
                     return Err(LowerError::at(kind, variable.span));
                 }
             };
-            let entity = Variable { space: variable.space, location, size: shape.size };
+            let element = variable.element();
+            let entity = Variable { space: variable.space, location, size: shape.size, element };
             self.scopes.declare_variable(&name, entity, variable.name.span)?;
         }
         Ok(())

@@ -3,6 +3,8 @@
 //! An access by the name of a variable goes to the state space of that variable, also when the
 //! instruction names none. The registers may be wider than what is moved (PTX ISA 9.4.1).
 
+use std::sync::Arc;
+
 use super::error::LowerError;
 use super::function::FunctionLowering;
 use super::operands::Meaning;
@@ -197,9 +199,6 @@ impl FunctionLowering<'_, '_> {
         address: &Operand,
         ty: Type,
     ) -> Result<Target, LowerError> {
-        let OperandKind::Address(base, offset) = &address.kind else {
-            return Err(self.wrong_operand(address, "an address in brackets"));
-        };
         let elements = form.find(|m| match m {
             "v2" => Some(2),
             "v4" => Some(4),
@@ -211,30 +210,53 @@ impl FunctionLowering<'_, '_> {
         let mut target = Target {
             space: form.find(space_of),
             base: Base::Absolute,
-            offset: *offset,
+            offset: 0,
             width: ty.bytes().ok_or_else(|| internal!("an access of a .{}", ty.keyword()))?,
             elements: elements.unwrap_or(1),
             semantics: Semantics { order, scope },
             non_coherent: form.has("nc"),
         };
-        match base {
-            AddressBase::Absolute(absolute) => {
+        match &address.kind {
+            OperandKind::Address(AddressBase::Absolute(absolute), offset) => {
                 target.offset = absolute.wrapping_add_signed(*offset) as i64;
             }
-            AddressBase::Name(name) => match self.meaning(name, address.span, true)? {
-                Meaning::Register(Type::Pred, _) => {
-                    return Err(self.wrong_operand(address, "an address in a register"));
-                }
-                Meaning::Register(found, slot) => match found.bytes() {
-                    Some(8) => target.base = Base::W64(slot),
-                    Some(4) => target.base = Base::W32(slot),
-                    _ => return Err(self.wrong_operand(address, "an address of 32 or 64 bits")),
-                },
-                Meaning::Variable(variable) => self.in_variable(&mut target, &variable, address)?,
-                _ => return Err(self.wrong_operand(address, "a register or a variable")),
-            },
+            OperandKind::Address(AddressBase::Name(name), offset) => {
+                target.offset = *offset;
+                self.at_name(&mut target, name, address)?;
+            }
+            // ptxas takes a subscript for the address of loads and stores alone.
+            OperandKind::Subscript(name, index) if form.is_load_or_store() => {
+                let (variable, offset) = self.subscripted(name, index, address)?;
+                target.offset = offset;
+                self.in_variable(&mut target, &variable, address)?;
+            }
+            _ => return Err(self.wrong_operand(address, "an address in brackets")),
         }
         Ok(target)
+    }
+
+    /// Makes an access one at the address that a register holds, or that a variable has.
+    fn at_name(
+        &mut self,
+        target: &mut Target,
+        name: &Arc<str>,
+        address: &Operand,
+    ) -> Result<(), LowerError> {
+        match self.meaning(name, address.span, true)? {
+            Meaning::Register(Type::Pred, _) => {
+                Err(self.wrong_operand(address, "an address in a register"))
+            }
+            Meaning::Register(found, slot) => {
+                target.base = match found.bytes() {
+                    Some(8) => Base::W64(slot),
+                    Some(4) => Base::W32(slot),
+                    _ => return Err(self.wrong_operand(address, "an address of 32 or 64 bits")),
+                };
+                Ok(())
+            }
+            Meaning::Variable(variable) => self.in_variable(target, &variable, address),
+            _ => Err(self.wrong_operand(address, "a register or a variable")),
+        }
     }
 
     fn in_variable(

@@ -14,7 +14,7 @@ use super::placement::window;
 use super::scope::{Entity, Location, Variable};
 use super::special::special_register;
 use crate::lanes::Slot;
-use crate::ptx::{Linkage, Operand, OperandKind, Space, Span, Type};
+use crate::ptx::{Index, Linkage, Operand, OperandKind, Space, Span, Type};
 
 /// What an operand that is no immediate stands for.
 #[derive(Clone, Debug)]
@@ -116,7 +116,8 @@ impl FunctionLowering<'_, '_> {
         };
         let address = address.ok_or_else(|| self.unsupported(name.to_string(), reason, span))?;
         let location = Location::Absolute(address);
-        Ok(Meaning::Variable(Variable { space: variable.space, location, size }))
+        let element = variable.element();
+        Ok(Meaning::Variable(Variable { space: variable.space, location, size, element }))
     }
 
     pub(super) fn unsupported(&self, what: String, reason: &str, span: Span) -> LowerError {
@@ -141,6 +142,10 @@ impl FunctionLowering<'_, '_> {
                 let meaning = self.meaning(name, operand.span, true)?;
                 return self.address_value(&meaning, *offset, ty, operand);
             }
+            OperandKind::Subscript(name, index) => {
+                let (variable, offset) = self.subscripted(name, index, operand)?;
+                return self.address_value(&Meaning::Variable(variable), offset, ty, operand);
+            }
             OperandKind::Not(inner) if ty == Type::Pred => {
                 let a = self.source(inner, ty)?;
                 let d = self.temporary(ty);
@@ -158,6 +163,34 @@ impl FunctionLowering<'_, '_> {
             }
             meaning => self.address_value(&meaning, 0, ty, operand),
         }
+    }
+
+    /// The variable that `NAME[N]` names an element of, and how many bytes behind its start that
+    /// lies (PTX ISA 6.4.2). As with `NAME+BYTES`, it may lie outside.
+    pub(super) fn subscripted(
+        &mut self,
+        name: &Arc<str>,
+        index: &Index,
+        operand: &Operand,
+    ) -> Result<(Variable, i64), LowerError> {
+        let Meaning::Variable(variable) = self.meaning(name, operand.span, true)? else {
+            return Err(self.wrong_operand(operand, "a variable before the `[`"));
+        };
+        let number = match index {
+            Index::Constant(number) => *number,
+            Index::Register(..) => {
+                let reason = "add the bytes to the address in a register, and write `[REGISTER]`";
+                return Err(self.unsupported(operand.to_string(), reason, operand.span));
+            }
+        };
+        let Some(element) = variable.element else {
+            let reason = "its variable has vectors or several dimensions; write `NAME+BYTES`";
+            return Err(self.unsupported(operand.to_string(), reason, operand.span));
+        };
+        let offset = number.checked_mul(element.into());
+        let offset =
+            offset.ok_or_else(|| self.wrong_operand(operand, "an element that has an address"))?;
+        Ok((variable, offset))
     }
 
     /// `v.x` of a vector register or a special one.

@@ -30,8 +30,8 @@ impl<'m> FunctionLowering<'m, '_> {
         for parameter in &self.function.params {
             let (size, align) = parameter_shape(parameter)?;
             let offset = packing.add(size, align);
-            let variable =
-                Variable { space: Space::Param, location: Location::Absolute(offset), size };
+            let (location, element) = (Location::Absolute(offset), parameter.ty.bytes());
+            let variable = Variable { space: Space::Param, location, size, element };
             let name = &parameter.name;
             self.scopes.declare_variable(&name.text, variable, name.span)?;
             let offset = self.fits(packing.end, offset)?;
@@ -75,7 +75,8 @@ impl<'m> FunctionLowering<'m, '_> {
         let (size, align) = parameter_shape(parameter)?;
         let offset = self.param_bytes(size, align)?;
         let location = Location::FrameParam(offset);
-        let variable = Variable { space: Space::Param, location, size };
+        let element = parameter.ty.bytes();
+        let variable = Variable { space: Space::Param, location, size, element };
         self.scopes.declare_variable(&name.text, variable, name.span)?;
         Ok(Home::Param { offset, size: size as u32 })
     }

@@ -102,6 +102,7 @@ fn names<'m>(operand: &'m Operand, out: &mut HashSet<&'m str>) {
     match &operand.kind {
         OperandKind::Name(name)
         | OperandKind::Offset(name, _)
+        | OperandKind::Subscript(name, _)
         | OperandKind::Address(AddressBase::Name(name), _) => {
             out.insert(name);
         }

@@ -32,6 +32,8 @@ pub(super) struct Variable {
     pub(super) location: Location,
     /// Its size in bytes.
     pub(super) size: u64,
+    /// Bytes from one element to the next, where a subscript has a meaning.
+    pub(super) element: Option<u32>,
 }
 
 /// Where a variable lies.

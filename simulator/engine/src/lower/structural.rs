@@ -7,7 +7,7 @@ use super::error::{LowerError, LowerErrorKind};
 use super::function::{FunctionLowering, mnemonic};
 use super::operation::Kind;
 use crate::internal;
-use crate::isa::{Found, Structural};
+use crate::isa::{Action, Found, Structural};
 use crate::ptx::{Instruction, Operand, Type};
 
 /// An instruction of such a form, with what its routine asks of it.
@@ -18,6 +18,11 @@ pub(super) struct Form<'a> {
 }
 
 impl<'a> Form<'a> {
+    /// Whether it is `ld` or `st` in one of their kinds.
+    pub(super) fn is_load_or_store(self) -> bool {
+        matches!(self.found.form.action, Action::Structural(Structural::Ld | Structural::St))
+    }
+
     /// Whether a modifier is there.
     pub(super) fn has(self, modifier: &str) -> bool {
         self.instruction.modifiers.iter().any(|m| &*m.text == modifier)

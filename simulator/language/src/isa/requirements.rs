@@ -263,6 +263,7 @@ impl Needs {
             | OperandKind::F64(_)
             | OperandKind::Offset(..)
             | OperandKind::Address(..)
+            | OperandKind::Subscript(..)
             | OperandKind::Sink => {}
         }
     }

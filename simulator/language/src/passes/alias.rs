@@ -40,8 +40,15 @@ impl Place {
         register: impl Fn(&str) -> Option<ValueId>,
     ) -> Option<Place> {
         let operand = site.inst.operands.get(access.address)?;
-        let OperandKind::Address(base, offset) = &operand.kind else { return None };
-        let base = match base {
+        let (base, offset) = match &operand.kind {
+            OperandKind::Address(base, offset) => (base.clone(), *offset),
+            OperandKind::Subscript(name, index) => {
+                let offset = body.element_offset(site.meaning(name), index)?;
+                (AddressBase::Name(name.clone()), offset)
+            }
+            _ => return None,
+        };
+        let base = match &base {
             AddressBase::Absolute(address) => values.constant(64, *address),
             AddressBase::Name(name) => match site.meaning(name) {
                 Meaning::Register(_) => register(name)?,
@@ -49,7 +56,7 @@ impl Place {
                 _ => return None,
             },
         };
-        let offset = values.constant(64, *offset as u64);
+        let offset = values.constant(64, offset as u64);
         let (space, address) = match access.space {
             Some(space @ (Space::Shared | Space::Local)) => {
                 (Some(space), within_window(values, base, offset))

@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use super::effects;
 use crate::ptx::{
-    AddressBase, Block, Function, InstId, Instruction, Item, Module, Operand, OperandKind, Space,
-    Statement, Type, Variable,
+    AddressBase, Block, Function, Index, InstId, Instruction, Item, Module, Operand, OperandKind,
+    Space, Statement, Type, Variable,
 };
 
 /// A register of the function: an index into [`Body::registers`].
@@ -50,6 +50,8 @@ pub(super) struct Memory {
     pub(super) dynamic: bool,
     /// A kernel's parameter, which nobody writes.
     pub(super) constant: bool,
+    /// Bytes from one element to the next, where a subscript has a meaning.
+    pub(super) element: Option<u32>,
 }
 
 /// What a name means at one place.
@@ -149,10 +151,14 @@ impl<'a> Body<'a> {
             if parameter.register {
                 body.declare_family(scope, &parameter.name.text, None, parameter.ty, 1);
             } else {
-                body.declare_memory(scope, &parameter.name.text, Space::Param, false);
-                if let Some(declared) = body.variables.last_mut() {
-                    declared.constant = function.is_entry;
-                }
+                let memory = Memory {
+                    name: parameter.name.text.clone(),
+                    space: Space::Param,
+                    dynamic: false,
+                    constant: function.is_entry,
+                    element: parameter.ty.bytes(),
+                };
+                body.declare_memory(scope, memory);
             }
         }
         body.walk(block, scope, deleted);
@@ -188,6 +194,18 @@ impl<'a> Body<'a> {
     /// The register's description.
     pub(super) fn register(&self, register: RegId) -> Option<&Register> {
         self.registers.get(register.0 as usize)
+    }
+
+    /// How many bytes behind the start of a variable an element lies (PTX ISA 6.4.2), where that is
+    /// a known number.
+    pub(super) fn element_offset(&self, meaning: &Meaning, index: &Index) -> Option<i64> {
+        match (meaning, index) {
+            (Meaning::Variable(variable), Index::Constant(number)) => {
+                let element = self.variables.get(variable.0 as usize)?.element?;
+                number.checked_mul(element.into())
+            }
+            _ => None,
+        }
     }
 
     fn open(&mut self, parent: ScopeId) -> ScopeId {
@@ -230,21 +248,23 @@ impl<'a> Body<'a> {
         }
     }
 
-    fn declare_memory(&mut self, scope: ScopeId, name: &Arc<str>, space: Space, dynamic: bool) {
+    fn declare_memory(&mut self, scope: ScopeId, memory: Memory) {
         let id = VarId(self.variables.len() as u32);
-        self.variables.push(Memory { name: Arc::clone(name), space, dynamic, constant: false });
-        self.declare(scope, name, Meaning::Variable(id));
+        self.declare(scope, &memory.name, Meaning::Variable(id));
+        self.variables.push(memory);
     }
 
     fn declare_variable(&mut self, scope: ScopeId, variable: &Variable) {
         let dynamic = variable.space == Space::Shared
             && (variable.linkage.is_some() || variable.dims.contains(&None));
+        let (space, element) = (variable.space, variable.element());
+        let memory = |name| Memory { name, space, dynamic, constant: false, element };
         match variable.count {
-            None => self.declare_memory(scope, &variable.name.text, variable.space, dynamic),
+            None => self.declare_memory(scope, memory(variable.name.text.clone())),
             Some(count) => {
                 for number in 0..count.min(4096) {
-                    let name: Arc<str> = format!("{}{number}", variable.name.text).into();
-                    self.declare_memory(scope, &name, variable.space, dynamic);
+                    let name = format!("{}{number}", variable.name.text);
+                    self.declare_memory(scope, memory(name.into()));
                 }
             }
         }
@@ -383,6 +403,12 @@ fn collect_names(operand: &Operand, names: &mut Vec<Arc<str>>) {
         OperandKind::Name(name) | OperandKind::Offset(name, _) => names.push(name.clone()),
         OperandKind::Member(name, _) => names.push(name.clone()),
         OperandKind::Address(AddressBase::Name(name), _) => names.push(name.clone()),
+        OperandKind::Subscript(name, index) => {
+            names.push(name.clone());
+            if let Index::Register(register, _) = index {
+                names.push(register.clone());
+            }
+        }
         OperandKind::Vector(parts) | OperandKind::List(parts) | OperandKind::Tuple(parts) => {
             parts.iter().for_each(|part| collect_names(part, names));
         }
@@ -398,7 +424,7 @@ fn collect_names(operand: &Operand, names: &mut Vec<Arc<str>>) {
 /// The names that an operand writes when it is a destination: addresses are only read.
 fn collect_written(operand: &Operand, names: &mut Vec<Arc<str>>) {
     match &operand.kind {
-        OperandKind::Address(..) | OperandKind::Tuple(_) => {}
+        OperandKind::Address(..) | OperandKind::Subscript(..) | OperandKind::Tuple(_) => {}
         _ => collect_names(operand, names),
     }
 }

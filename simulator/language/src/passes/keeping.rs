@@ -9,7 +9,7 @@ use super::forwarding::{Copy, Forward};
 use super::remark::{Change, Holder, Remark};
 use super::rewrite::{Edits, Maker, register_operand};
 use super::sinking::Sunk;
-use crate::ptx::{AddressBase, InstId, Instruction, Operand, OperandKind, Type};
+use crate::ptx::{AddressBase, Index, InstId, Instruction, Operand, OperandKind, Type};
 
 /// A load that has been dealt with.
 pub(super) struct Forwarded {
@@ -151,7 +151,9 @@ impl Keeping<'_, '_> {
 /// Renames a register in an operand of a store.
 fn rename(operand: &mut Operand, old: &str, new: &Arc<str>) {
     match &mut operand.kind {
-        OperandKind::Name(name) | OperandKind::Address(AddressBase::Name(name), _)
+        OperandKind::Name(name)
+        | OperandKind::Address(AddressBase::Name(name), _)
+        | OperandKind::Subscript(_, Index::Register(name, _))
             if **name == *old =>
         {
             *name = new.clone();

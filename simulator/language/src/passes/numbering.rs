@@ -210,6 +210,9 @@ impl Solver<'_, '_> {
             }
             OperandKind::Name(name) => (name, 0),
             OperandKind::Offset(name, offset) => (name, *offset),
+            OperandKind::Subscript(name, index) => {
+                (name, self.body.element_offset(of.site.meaning(name), index)?)
+            }
             OperandKind::Member(name, element) => {
                 return self.special(of.site, name, Some(element), width);
             }
@@ -292,10 +295,12 @@ impl Solver<'_, '_> {
 
     fn parameter(&mut self, of: &Expression<'_>) -> Option<ValueId> {
         let [ty] = *of.types.as_slice() else { return None };
-        let OperandKind::Address(AddressBase::Name(name), offset) =
-            &of.site.inst.operands.get(1)?.kind
-        else {
-            return None;
+        let (name, offset) = match &of.site.inst.operands.get(1)?.kind {
+            OperandKind::Address(AddressBase::Name(name), offset) => (name, *offset),
+            OperandKind::Subscript(name, index) => {
+                (name, self.body.element_offset(of.site.meaning(name), index)?)
+            }
+            _ => return None,
         };
         let Meaning::Variable(variable) = of.site.meaning(name) else { return None };
         let declared = self.body.variables.get(variable.0 as usize)?;
@@ -304,7 +309,7 @@ impl Solver<'_, '_> {
         }
         let (bytes, signed) = (effects::bytes_of(ty), effects::is_signed(ty));
         let bounds = loaded_bounds(ty, of.width);
-        let atom = Atom::Parameter(*variable, *offset, bytes, signed);
+        let atom = Atom::Parameter(*variable, offset, bytes, signed);
         Some(self.values.atom(of.width, atom, bounds))
     }
 

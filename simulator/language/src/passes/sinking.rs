@@ -16,7 +16,7 @@ use super::analysis::Facts;
 use super::body::{Body, Meaning, RegId};
 use super::effects::Effect;
 use super::policy::Fault;
-use crate::ptx::{AddressBase, InstId, OperandKind};
+use crate::ptx::{AddressBase, Index, InstId, OperandKind};
 
 /// A store that moves down.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,7 +127,8 @@ fn needed(
     let scope = body.sites[beside].scope;
     let inst = body.sites[store].inst;
     for operand in &inst.operands {
-        if let OperandKind::Address(AddressBase::Name(name), _) = &operand.kind
+        if let OperandKind::Address(AddressBase::Name(name), _) | OperandKind::Subscript(name, _) =
+            &operand.kind
             && let variable @ Meaning::Variable(_) = body.sites[store].meaning(name).clone()
             && body.lookup(scope, name) != variable
         {
@@ -147,7 +148,9 @@ fn needed(
 fn operand_registers(body: &Body<'_>, store: usize) -> Vec<RegId> {
     let site = &body.sites[store];
     let names = site.inst.operands.iter().filter_map(|operand| match &operand.kind {
-        OperandKind::Name(name) | OperandKind::Address(AddressBase::Name(name), _) => Some(name),
+        OperandKind::Name(name)
+        | OperandKind::Address(AddressBase::Name(name), _)
+        | OperandKind::Subscript(_, Index::Register(name, _)) => Some(name),
         _ => None,
     });
     let mut registers: Vec<RegId> = names

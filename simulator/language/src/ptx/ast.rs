@@ -150,6 +150,15 @@ pub struct Variable {
     pub span: Span,
 }
 
+impl Variable {
+    /// Bytes from one element to the next, as a subscript counts them (PTX ISA 6.4.2); `None` for
+    /// vectors and arrays of several dimensions, for which [`OperandKind::Subscript`] has no
+    /// meaning here.
+    pub fn element(&self) -> Option<u32> {
+        self.ty.bytes().filter(|_| self.vector == 1 && self.dims.len() <= 1)
+    }
+}
+
 /// `= ...` of a variable.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Initializer {
@@ -424,6 +433,9 @@ pub enum OperandKind {
     Offset(Arc<str>, i64),
     /// `[BASE+N]`.
     Address(AddressBase, i64),
+    /// `NAME[N]`: an element of an array, its address or, where an address is wanted, what lies
+    /// there (PTX ISA 6.4.2).
+    Subscript(Arc<str>, Index),
     /// `{a, b, ...}`.
     Vector(Vec<Operand>),
     /// `p|q`.
@@ -438,6 +450,15 @@ pub enum OperandKind {
     List(Vec<Operand>),
     /// `[a, {b, c}]`: a texture or tensor address.
     Tuple(Vec<Operand>),
+}
+
+/// Which element of an array a subscript names.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Index {
+    /// `[N]`.
+    Constant(i64),
+    /// `[REGISTER+N]`.
+    Register(Arc<str>, i64),
 }
 
 /// What an address starts from.

@@ -162,6 +162,12 @@ fn operands_must_fit_their_type() {
         ("match.any.sync.b32 %r1|%p1, %r2, -1;", "%r1|%p1"),
         ("{ .param .b32 x; mov.u64 %d1, x; }", "x"),
         ("{ .param .b32 x; st.param.b32 [x+2], 1; }", "[x+2]"),
+        ("{ .param .b32 x[2]; st.param.b32 x[2], 1; }", "x[2]"),
+        ("mov.u64 %d1, %d2[0];", "%d2[0]"),
+        ("ld.shared.u32 %r1, %tid[1];", ""),
+        (".shared .u32 a[4]; mov.u64 %d1, a[0x7fffffffffffffff];", "a[0x7fffffffffffffff]"),
+        (".shared .u32 a[4]; ld.global.u32 %r1, a[1];", "a[1]"),
+        (".shared .u32 a[4]; mov.u32 a[1], %r1;", "a[1]"),
     ] {
         let (kind, found, _) = refused(body);
         if !at.is_empty() {
@@ -177,6 +183,10 @@ fn what_is_not_supported_does_not_look_like_the_programs_fault() {
         "atom.global.add.noftz.f16 %h1, [%d1], %h2;",
         "barrier.cluster.arrive;",
         "cvta.shared.u32 %r1, %r2;",
+        ".shared .u32 a[4]; mov.u64 %d1, a[%r1];",
+        ".shared .u32 a[4]; ld.shared.u32 %r1, a[%r2+1];",
+        ".shared .u32 a[2][2]; mov.u64 %d1, a[1];",
+        ".shared .v4 .u32 a[2]; ld.shared.u32 %r1, a[1];",
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f2};",
     ] {
         let error = try_lowered(&kernel(body)).unwrap_err();

@@ -119,6 +119,47 @@ fn an_access_by_a_name_goes_to_the_variables_space() {
     assert_eq!(targets[5], (Space::Global, Base::Absolute, 64));
 }
 
+/// PTX ISA 6.4.2: a subscript counts elements, of whatever size they are.
+#[test]
+fn a_subscript_is_an_address_so_many_elements_further() {
+    let distance = |array: &str, index: &str| {
+        let body =
+            format!("{array}; mov.u64 %d1, a[{index}]; mov.u64 %d2, a; sub.s64 %d3, %d1, %d2;");
+        value64(&body, "%d3") as i64
+    };
+    assert_eq!(distance(".shared .u32 a[4]", "3"), 12);
+    assert_eq!(distance(".shared .align 16 .b8 a[64]", "3"), 3);
+    assert_eq!(distance(".shared .f64 a[4]", "2"), 16);
+    assert_eq!(distance(".shared .u16 a[4]", "4-1"), 6);
+    assert_eq!(distance(".shared .u32 before[4]; .shared .u32 a[4]", "-1"), -4);
+    assert_eq!(
+        values32(".shared .b8 b[16]; .shared .u32 a[4]; mov.u32 %r1, a[3];", &["%r1"]),
+        [28]
+    );
+}
+
+#[test]
+fn an_access_by_a_subscript_goes_where_its_element_lies() {
+    let pairs = [
+        ("ld.shared.u32 %r1, s[3];", "ld.shared.u32 %r1, [s+12];"),
+        ("ld.u16 %h1, h[1];", "ld.u16 %h1, [h+2];"),
+        ("st.local.u64 l[2], %d1;", "st.local.u64 [l+16], %d1;"),
+        ("ld.param.u32 %r1, n[0];", "ld.param.u32 %r1, [n];"),
+    ];
+    for (subscript, address) in pairs {
+        let shown = |access: &str| {
+            let body = format!(".shared .u32 s[4]; .shared .u16 h[4]; .local .b64 l[4]; {access}");
+            format!("{:?}", operation(&body))
+        };
+        assert_eq!(shown(subscript), shown(address), "{subscript}");
+    }
+    for atomic in ["atom.shared.add.u32 %r1, s[1], 2;", "red.shared.add.u32 s[1], 2;"] {
+        let text = format!(".shared .u32 s[4]; {atomic}");
+        let said = try_lowered(&kernel(&text)).unwrap_err().to_string();
+        assert!(said.contains("an address in brackets"), "{said}");
+    }
+}
+
 #[test]
 fn only_what_others_can_see_is_visible() {
     let seen = |text: &str| lowered(text).operations[0].visible;

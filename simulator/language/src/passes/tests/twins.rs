@@ -42,6 +42,20 @@ fn a_load_takes_what_a_store_put_there() {
 }
 
 #[test]
+fn a_subscript_is_a_place_in_its_variable() {
+    // `s` and `t` have elements of one byte.
+    assert_eq!(between("st.shared.u32 s[8], %r3;"), (0, 2), "other bytes");
+    assert_eq!(between("st.shared.u32 s[6], %r3;"), (1, 2));
+    assert_eq!(between("st.shared.u32 s[%r4], %r3;"), (1, 2), "anywhere");
+    let wide = |load: &str| left(&format!(".shared .u32 w[4]; st.shared.u32 w[1], %r1; {load}"));
+    assert_eq!(wide("ld.shared.u32 %r2, [w+4];"), (0, 1));
+    assert_eq!(wide("ld.shared.u32 %r2, w[1];"), (0, 1));
+    assert_eq!(wide("mov.u64 %d1, w[1]; ld.shared.u32 %r2, [%d1];"), (0, 1));
+    assert_eq!(wide("ld.shared.u32 %r2, w[2];"), (1, 1));
+    assert_eq!(wide("mov.u64 %d1, w[2]; ld.shared.u32 %r2, [%d1];"), (1, 1));
+}
+
+#[test]
 fn warp_functions_without_memory_end_nothing() {
     assert_eq!(between("shfl.sync.up.b32 %r3, %r1, 1, 0, -1;"), (0, 1));
     assert_eq!(between("vote.sync.ballot.b32 %r3, %p1, -1;"), (0, 1));

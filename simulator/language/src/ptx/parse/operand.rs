@@ -1,6 +1,6 @@
 //! Operands of instructions (PTX ISA chapter 6).
 
-use super::super::ast::{AddressBase, Name, Operand, OperandKind};
+use super::super::ast::{AddressBase, Index, Name, Operand, OperandKind};
 use super::super::error::SyntaxErrorKind;
 use super::super::lexer::TokenKind;
 use super::super::span::Span;
@@ -69,7 +69,7 @@ impl Parser<'_> {
         Ok(second.kind == TokenKind::Identifier && self.slice(second.span) != "WARP_SZ")
     }
 
-    /// What begins with a name: the name, a member, `NAME+N`, `p|q`; or `WARP_SZ`.
+    /// What begins with a name: the name, a member, `NAME+N`, `NAME[N]`, `p|q`; or `WARP_SZ`.
     fn named(&mut self) -> Result<OperandKind> {
         if self.at_identifier()? == Some("WARP_SZ") {
             return self.constant_operand();
@@ -84,14 +84,7 @@ impl Parser<'_> {
             return self.offset(name);
         }
         if self.at("[")? {
-            let span = self.peek()?.span;
-            return self.error(
-                SyntaxErrorKind::Unsupported {
-                    what: "a subscript",
-                    instead: "write the address as `NAME+BYTES`",
-                },
-                span,
-            );
+            return self.subscript(name);
         }
         let kind = match &*name.text {
             "_" => OperandKind::Sink,
@@ -119,6 +112,44 @@ impl Parser<'_> {
         match self.continue_expression(symbol_value(name), level::SUM)? {
             Value::Symbol(symbol) => Ok(OperandKind::Offset(symbol.name.text, symbol.offset)),
             value => self.wrong_constant("a name and a number of bytes", &value, start),
+        }
+    }
+
+    /// `[N]` or `[REGISTER+N]` after the name of an array.
+    fn subscript(&mut self, name: Name) -> Result<OperandKind> {
+        self.next()?;
+        let start = self.peek()?.span;
+        let index = match self.expression()? {
+            Value::Integer(integer) => {
+                Index::Constant(self.element_number(integer.value(), start)?)
+            }
+            Value::Symbol(symbol) if !symbol.generic && symbol.mask.is_none() => {
+                Index::Register(symbol.name.text, symbol.offset)
+            }
+            value => return self.wrong_constant("a number or a register", &value, start),
+        };
+        if !self.eat("]")? {
+            return self.unexpected(vec!["`]`", "an operator"]);
+        }
+        if self.at("[")? {
+            let span = self.peek()?.span;
+            let kind = SyntaxErrorKind::Unsupported {
+                what: "a subscript in several dimensions",
+                instead: "write the address as `NAME+BYTES`",
+            };
+            return self.error(kind, span);
+        }
+        Ok(OperandKind::Subscript(name.text, index))
+    }
+
+    fn element_number(&mut self, value: i128, start: Span) -> Result<i64> {
+        match i64::try_from(value) {
+            Ok(number) => Ok(number),
+            Err(_) => {
+                let (min, max) = (i64::MIN.into(), i64::MAX.into());
+                let kind = SyntaxErrorKind::OutOfRange { what: "subscript", value, min, max };
+                self.error(kind, start.to(self.previous))
+            }
         }
     }
 
@@ -197,5 +228,66 @@ impl Parser<'_> {
         }
         self.close("]", "`]`")?;
         Ok(OperandKind::Tuple(operands))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ptx::{Index, Item, OperandKind, Statement, SyntaxError, parse, print};
+
+    /// The text of a kernel of one instruction.
+    fn kernel(instruction: &str) -> String {
+        format!(".version 8.5 .target sm_80 .address_size 64 .entry k() {{ {instruction}; }}")
+    }
+
+    fn second_operand(text: &str) -> Result<OperandKind, SyntaxError> {
+        let module = parse("k.ptx", text)?;
+        let [Item::Function(function)] = module.items.as_slice() else { panic!("{module:?}") };
+        let statements = function.body.as_ref().map(|body| body.statements.as_slice());
+        let Some([Statement::Instruction(found)]) = statements else { panic!("{statements:?}") };
+        Ok(found.operands[1].kind.clone())
+    }
+
+    #[test]
+    fn subscripts_are_read_and_print_as_they_were() {
+        let register = |name: &str, by| Index::Register(name.into(), by);
+        for (text, printed, index) in [
+            ("a[0]", "a[0]", Index::Constant(0)),
+            ("a[-1]", "a[-1]", Index::Constant(-1)),
+            ("a[ 0x10 ]", "a[16]", Index::Constant(16)),
+            ("a[4-1]", "a[3]", Index::Constant(3)),
+            ("a[WARP_SZ]", "a[32]", Index::Constant(32)),
+            ("a[%r1]", "a[%r1]", register("%r1", 0)),
+            ("a[%r1+2]", "a[%r1+2]", register("%r1", 2)),
+            ("a[%r1-2]", "a[%r1+-2]", register("%r1", -2)),
+        ] {
+            for opcode in ["mov.u64", "ld.shared.u32"] {
+                let text = kernel(&format!("{opcode} %r, {text}"));
+                let once = print(&parse("k.ptx", &text).unwrap());
+                assert!(once.contains(&format!(", {printed};")), "{once}");
+                assert_eq!(print(&parse("k.ptx", &once).unwrap()), once);
+                let found = Ok(OperandKind::Subscript("a".into(), index.clone()));
+                assert_eq!(second_operand(&text), found, "{text}");
+                assert_eq!(second_operand(&once), found, "{once}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_subscript_is_an_error() {
+        for (operand, message) in [
+            ("a[]", "expected a constant, found `]`"),
+            ("a[1", "expected `]` or an operator, found `;`"),
+            ("a[1.5]", "expected a number or a register, found a floating-point number"),
+            ("a[1][2]", "a subscript in several dimensions is not supported"),
+            (
+                "a[0xffffffffffffffff]",
+                "a subscript is between -9223372036854775808 and 9223372036854775807, not \
+                 18446744073709551615",
+            ),
+        ] {
+            let error = second_operand(&kernel(&format!("mov.u64 %d, {operand}"))).unwrap_err();
+            assert_eq!(error.to_string(), message, "{operand}");
+        }
     }
 }

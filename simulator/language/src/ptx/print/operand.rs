@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::super::ast::{AddressBase, Guard, Instruction, Operand, OperandKind};
+use super::super::ast::{AddressBase, Guard, Index, Instruction, Operand, OperandKind};
 use super::Separated;
 
 /// As in PTX, on one line, without the semicolon: `@%p1 ld.shared.u32 %r1, [%rd1+4]`.
@@ -56,6 +56,7 @@ impl fmt::Display for OperandKind {
             OperandKind::Address(AddressBase::Absolute(address), offset) => {
                 write!(f, "[{}]", address.wrapping_add_signed(*offset))
             }
+            OperandKind::Subscript(name, index) => write!(f, "{name}[{index}]"),
             OperandKind::Vector(operands) => write!(f, "{{{}}}", Separated(operands, ", ")),
             OperandKind::Pair(first, second) => write!(f, "{first}|{second}"),
             OperandKind::Not(operand) => write!(f, "!{operand}"),
@@ -63,6 +64,15 @@ impl fmt::Display for OperandKind {
             OperandKind::Sink => f.write_str("_"),
             OperandKind::List(operands) => write!(f, "({})", Separated(operands, ", ")),
             OperandKind::Tuple(operands) => write!(f, "[{}]", Separated(operands, ", ")),
+        }
+    }
+}
+
+impl fmt::Display for Index {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Index::Constant(number) => number.fmt(f),
+            Index::Register(name, offset) => write!(f, "{name}{}", Sum(*offset)),
         }
     }
 }
