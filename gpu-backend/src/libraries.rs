@@ -1,7 +1,7 @@
 //! Where shared libraries are looked for: absolute folders, and files that are there.
 //!
 //! The system's loader takes a name without a folder through `LD_LIBRARY_PATH`, in which an empty or
-//! a relative entry is the current directory, and whoever can write there would run code in this
+//! a relative entry is the current directory, and someone who can write there would run code in this
 //! process. So it is never given such a name: the folders that it looks through are looked through
 //! here, without those entries, and it is given paths.
 

@@ -4,7 +4,7 @@
 //! each launch has a block for every multiprocessor, each of them too large for a second one beside
 //! it; they wait for each other, and say where they are. A launch before it looks at what shared
 //! memory holds, on every multiprocessor as well, and changes nothing. With that, what the scan comes
-//! to on a multiprocessor can be computed, whoever has used the GPU before.
+//! to on a multiprocessor can be computed, whatever program has used the GPU before.
 //!
 //! Left open by hardware: a block may still share its multiprocessor with another one, and another
 //! process may come between the two launches. [`Seen::found`] is `None` for the first; the second

@@ -7,6 +7,7 @@ use crate::schedule::{InOrder, Schedule};
 
 /// How the simulator runs its launches.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Settings {
     /// The execution model.
     pub model: Model,

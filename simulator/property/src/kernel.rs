@@ -249,12 +249,10 @@ impl Kernel {
     /// A device with the module.
     pub(super) fn bench(&self) -> Result<Bench, Mistake> {
         let source = self.source.as_ref().map_err(Clone::clone)?;
-        let settings = Settings {
-            model: self.model,
-            shared_init: self.shared_init,
-            max_steps: self.max_steps,
-            ..Settings::default()
-        };
+        let mut settings = Settings::default();
+        settings.model = self.model;
+        settings.shared_init = self.shared_init;
+        settings.max_steps = self.max_steps;
         let profile = self.profile.clone();
         Bench::new(&source.text, &self.file(), &self.name, profile, settings)
     }

@@ -82,7 +82,7 @@ pub enum Kind {
         /// Where to.
         target: Pc,
         /// Where the paths meet again: the first operation of the immediate post-dominator, or
-        /// [`EXIT`].
+        /// [`super::EXIT`].
         reconverge: Pc,
     },
     /// `brx.idx`.
@@ -352,9 +352,9 @@ pub struct Call {
 /// Who is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Callee {
-    /// An index into [`Program::functions`].
+    /// An index into [`super::Program::functions`].
     Direct(usize),
-    /// The address in a 64-bit register; see [`Program::function_addresses`].
+    /// The address in a 64-bit register; see [`super::Program::function_addresses`].
     Indirect(Slot),
 }
 

@@ -15,7 +15,7 @@ use super::Unwritten;
 pub struct LaunchFacts {
     /// What runs.
     pub program: Arc<Program>,
-    /// The module that it was lowered from, where whoever runs it has it.
+    /// The module that it was lowered from, where the host has it.
     pub module: Option<Arc<Module>>,
     /// The number of the launch on its device, from 1.
     pub number: u64,

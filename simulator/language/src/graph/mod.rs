@@ -1,6 +1,6 @@
 //! Control flow as a graph: basic blocks, what can follow what, who dominates whom.
 //!
-//! Knows nothing of PTX and of operations: whoever has a function says where control goes after each
+//! Knows nothing of PTX and of operations: the caller says where control goes after each
 //! of its steps ([`Step`]), and gets its [`Blocks`]. Passes, lowering and analyses all ask here. The
 //! work is near linear in the size of the graph.
 
