@@ -163,18 +163,17 @@ impl Analysis for Overruns {
     }
 
     fn codes(&self) -> &'static [Code] {
-        &[Code::OutOfBounds, Code::Fault]
+        &[Code::OutOfBounds]
     }
 
     fn findings(&mut self, run: &mut dyn EndedRun) -> Vec<Finding> {
         let Some(launch) = self.launch.take() else { return Vec::new() };
-        let bug = self.plan.as_ref().and_then(|(_, plan)| plan.bug.as_ref());
-        if let Some(bug) = bug {
-            let what = format!("a bug in warpsim, which could not look for overruns: {bug}");
-            return vec![Finding::of(Code::Fault, what)];
-        }
         let found = std::mem::take(&mut self.found);
         found.into_iter().map(|(pc, found)| finding(pc, &found, &launch, run)).collect()
+    }
+
+    fn bug(&mut self) -> Option<InternalError> {
+        self.plan.as_ref().and_then(|(_, plan)| plan.bug.clone())
     }
 
     fn boxed(&self) -> Box<dyn Analysis> {

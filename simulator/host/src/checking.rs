@@ -109,10 +109,11 @@ impl Simulator {
         let steps = finished.counts.warp_instructions;
         let mut ended =
             Ended { request, before, settings: self.settings(), objects, steps, error: None };
-        let mut findings = without_consequences(analyses.findings(&mut ended));
+        let found = analyses.findings(&mut ended);
         if let Some(error) = ended.error {
             return Err(error);
         }
+        let mut findings = without_consequences(found?);
         findings.append(&mut finished.findings);
         finished.findings = findings;
         self.analyses = Some(analyses);

@@ -2,8 +2,10 @@
 
 use warpsim::explore::{Exploration, LaunchRequest, explore};
 use warpsim::host::{
-    Analyses, Argument, Checking, Device, Launch, ModuleHandle, Pointer, Simulator, StreamKind,
+    Analyses, Argument, Checking, Device, DeviceError, Launch, ModuleHandle, Pointer, Simulator,
+    StreamKind,
 };
+use warpsim::internal::InternalError;
 use warpsim::observe::{
     Access, AccessKind, Analysis, EndedRun, Event, HostAccess, Interest, LaunchFacts, Observer,
 };
@@ -18,6 +20,7 @@ struct Stores {
     stores: u64,
     launches: u64,
     host_accesses: u64,
+    is_broken: bool,
 }
 
 impl Observer for Stores {
@@ -53,9 +56,13 @@ impl Analysis for Stores {
 
     fn findings(&mut self, run: &mut dyn EndedRun) -> Vec<Finding> {
         assert!(run.steps() > 0);
-        let Stores { stores, launches, host_accesses } = self;
+        let Stores { stores, launches, host_accesses, .. } = self;
         let what = format!("{stores} stores, {launches} launches, {host_accesses} host accesses");
         vec![Finding::of(STORES, what)]
+    }
+
+    fn bug(&mut self) -> Option<InternalError> {
+        self.is_broken.then(|| warpsim::internal!("a planted one"))
     }
 
     fn boxed(&self) -> Box<dyn Analysis> {
@@ -81,8 +88,12 @@ const NEIGHBOUR: &str = "
 
 /// A device that checks for everything and counts stores, with its module and a buffer.
 fn device() -> (Simulator, ModuleHandle, Pointer) {
+    device_with(Stores::default())
+}
+
+fn device_with(stores: Stores) -> (Simulator, ModuleHandle, Pointer) {
     let mut gpu = Simulator::default();
-    let analyses = Analyses::default().with(Stores::default());
+    let analyses = Analyses::default().with(stores);
     gpu.settings_mut().checking = Some(Checking { analyses, ..Checking::default() });
     let module = gpu.load(&warpsim::ptx::parse("neighbour.ptx", NEIGHBOUR).unwrap()).unwrap();
     let out = gpu.allocate(4 * 33).unwrap();
@@ -109,6 +120,14 @@ fn an_analysis_of_a_users_own_finds_beside_those_of_warpsim_and_goes_on_with_the
         // It took part under the other schedules, and what it saw there is not in its state.
         assert_eq!(report.checked.unwrap().schedules.len(), 3);
     }
+}
+
+#[test]
+fn a_bug_that_an_analysis_comes_to_is_one_of_warpsim_and_no_finding() {
+    let (mut gpu, module, out) = device_with(Stores { is_broken: true, ..Stores::default() });
+    let arguments = [Argument::Pointer(out)];
+    let error = gpu.launch(module, "neighbour", &Launch::new(1, 32), &arguments).unwrap_err();
+    assert!(matches!(&error, DeviceError::Internal(bug) if bug.what == "a planted one"), "{error}");
 }
 
 #[test]

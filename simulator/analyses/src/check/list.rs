@@ -1,6 +1,7 @@
 //! The analyses that there are, and lists of them.
 
 use warpsim_engine::machine::Watcher;
+use warpsim_language::internal::InternalError;
 
 use crate::convergence::Convergence;
 use crate::observe::{Analysis, EndedRun, HostAccess, Observer, Several};
@@ -126,7 +127,18 @@ impl Analyses {
     }
 
     /// What they found in a run.
-    pub fn findings(&mut self, run: &mut dyn EndedRun) -> Vec<Finding> {
-        self.0.iter_mut().flat_map(|one| one.findings(run)).collect()
+    ///
+    /// # Errors
+    ///
+    /// One of them came to a bug of warpsim.
+    pub fn findings(&mut self, run: &mut dyn EndedRun) -> Result<Vec<Finding>, InternalError> {
+        let mut found = Vec::new();
+        for one in &mut self.0 {
+            found.append(&mut one.findings(run));
+            if let Some(bug) = one.bug() {
+                return Err(bug);
+            }
+        }
+        Ok(found)
     }
 }

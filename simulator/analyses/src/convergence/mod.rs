@@ -48,6 +48,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use rustc_hash::FxBuildHasher;
+use warpsim_language::internal;
+use warpsim_language::internal::InternalError;
 
 pub use result::{Absence, Spot, Violation};
 
@@ -130,8 +132,10 @@ impl Convergence {
         }
     }
 
-    fn plan(&self) -> Arc<Plan> {
-        self.plan.as_ref().map(|(_, plan)| Arc::clone(plan)).unwrap_or_default()
+    /// What to count. An event of a run comes after the beginning of its launch.
+    fn plan(&mut self) -> Option<Arc<Plan>> {
+        let plan = self.plan.as_ref().map(|(_, plan)| Arc::clone(plan));
+        self.violations.bug.known(plan, || internal!("a run goes on that never began"))
     }
 
     fn is_lockstep(&self) -> bool {
@@ -174,6 +178,10 @@ impl Analysis for Convergence {
         Convergence::findings(self)
     }
 
+    fn bug(&mut self) -> Option<InternalError> {
+        self.violations.bug.take()
+    }
+
     fn boxed(&self) -> Box<dyn Analysis> {
         Box::new(self.clone())
     }
@@ -199,12 +207,12 @@ impl Observer for Convergence {
     }
 
     fn before(&mut self, event: &Event<'_>) {
-        let Some((_, plan)) = &self.plan else { return };
-        let plan = Arc::clone(plan);
+        let Some(plan) = self.plan() else { return };
         let Some(counts) = plan.counts.get(&event.pc) else { return };
         self.enter(event.block);
         let is_lockstep = self.is_lockstep();
-        let Some(warp) = self.current.warps.get_mut(event.warp as usize) else { return };
+        let found = self.current.warps.get_mut(event.warp as usize);
+        let Some(warp) = self.violations.bug.known(found, || no_warp(event.warp)) else { return };
         warp.count(&plan, counts, event.mask, event.active);
         warp::arrive(warp, event, is_lockstep, &mut self.violations);
         self.current.resume(&plan, event.warp, event.mask, None, &mut self.violations);
@@ -212,26 +220,31 @@ impl Observer for Convergence {
 
     fn arrive(&mut self, event: &Event<'_>, barrier: u8, count: Option<u32>, arrival: &Arrival) {
         self.enter(event.block);
-        let plan = self.plan();
+        let Some(plan) = self.plan() else { return };
         self.current.arrive(&plan, barrier, count, arrival, &mut self.violations);
     }
 
     fn barrier(&mut self, barrier: &BarrierEvent<'_>) {
         self.enter(barrier.block);
-        let (plan, is_lockstep) = (self.plan(), self.is_lockstep());
+        let Some(plan) = self.plan() else { return };
+        let is_lockstep = self.is_lockstep();
         self.current.complete(&plan, barrier, is_lockstep, &mut self.violations);
     }
 
     fn together(&mut self, event: &WarpEvent<'_>) {
-        let Some(block) = event.parts.first().map(|part| part.block) else { return };
+        let nobody = || internal!("nobody takes part in what lanes do together");
+        let found = event.parts.first().map(|part| part.block);
+        let Some(block) = self.violations.bug.known(found, nobody) else { return };
         self.enter(block);
-        let (plan, is_lockstep) = (self.plan(), self.is_lockstep());
+        let Some(plan) = self.plan() else { return };
+        let is_lockstep = self.is_lockstep();
         warp::together(&mut self.current, &plan, event, is_lockstep, &mut self.violations);
     }
 
     fn exit(&mut self, event: &Event<'_>) {
         self.enter(event.block);
-        if let Some(warp) = self.current.warps.get_mut(event.warp as usize) {
+        let found = self.current.warps.get_mut(event.warp as usize);
+        if let Some(warp) = self.violations.bug.known(found, || no_warp(event.warp)) {
             warp.exited |= event.active;
         }
     }
@@ -244,7 +257,7 @@ impl Observer for Convergence {
     }
 
     fn launch_end(&mut self) {
-        let plan = self.plan();
+        let Some(plan) = self.plan() else { return };
         let others = std::mem::take(&mut self.others);
         let mut blocks: Vec<Block> = others.into_values().collect();
         blocks.push(std::mem::take(&mut self.current));
@@ -257,4 +270,8 @@ impl Observer for Convergence {
         }
         self.close();
     }
+}
+
+fn no_warp(warp: u32) -> InternalError {
+    internal!("warp {warp} acts, which its block does not have")
 }

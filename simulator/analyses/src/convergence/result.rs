@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::lanes::Mask;
 use crate::lower::Pc;
+use crate::observe::FirstBug;
 use crate::report::Code;
 
 /// A thread at an operation.
@@ -182,6 +183,8 @@ const NOTE: u8 = 9;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Violations {
     found: BTreeMap<(u8, Pc, Pc), (Violation, u64)>,
+    /// What kept warpsim from looking.
+    pub(super) bug: FirstBug,
 }
 
 impl Violations {

@@ -1,5 +1,7 @@
 //! Warp operations: member masks, and the lanes that `shfl` reads.
 
+use warpsim_language::internal;
+
 use super::block::Block;
 use super::plan::Plan;
 use super::position::{Wait, Warp};
@@ -68,13 +70,16 @@ pub(super) fn together(
     is_lockstep: bool,
     violations: &mut Violations,
 ) {
-    let Some(number) = event.parts.first().map(|part| part.warp) else { return };
-    let Some(warp) = block.warps.get_mut(number as usize) else { return };
+    let found = event.parts.first().and_then(|part| block.warps.get_mut(part.warp as usize));
+    let nobody = || internal!("no warp takes part in what lanes do together");
+    let Some(warp) = violations.bug.known(found, nobody) else { return };
     warp.waits.iter_mut().for_each(|wait| wait.lanes &= !event.together);
     warp.waits.retain(|wait| wait.lanes != 0);
     let whole = event.together == warp.exists;
     for part in event.parts {
-        let Some(operation) = operation(part.program, part.pc) else { continue };
+        let found = operation(part.program, part.pc);
+        let alone = || internal!("lanes together do what is at {}", part.pc);
+        let Some(operation) = violations.bug.known(found, alone) else { return };
         if let Some(slot) = operation.mask
             && (!whole || is_lockstep)
         {

@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use warpsim_language::internal::InternalError;
+
 use super::wording::{self, Cause, Missing};
 use super::{Candidates, Conflict, Filter, Pair, Policy, Races};
 use crate::observe::{Analysis, EndedRun, LaunchFacts};
@@ -57,17 +59,17 @@ impl Analysis for Filter {
         if candidates.is_empty() {
             return Vec::new();
         }
-        let mut judge = judged(run, Policy::default(), &candidates);
+        let mut judge = self.judged(run, Policy::default(), &candidates);
         let mut remaining = Remaining::default();
         if !judge.is_silent() && run.steps() <= WORTH_ASKING {
             if judge.may_miss_a_link() {
                 for (missing, policy) in Missing::candidates() {
-                    remaining.links.push((missing, left(run, policy, &candidates)));
+                    remaining.links.push((missing, self.left(run, policy, &candidates)));
                 }
             }
             for mend in [Mend::Warp, Mend::Block] {
                 let policy = Policy { mended: Some(mend), ..Policy::default() };
-                let left = left(run, policy, &candidates);
+                let left = self.left(run, policy, &candidates);
                 let is_enough = left.is_empty();
                 remaining.mends.push((mend, left));
                 if is_enough {
@@ -89,23 +91,42 @@ impl Analysis for Filter {
         conflicts.iter().map(|c| worded(c, cause(c), &launch, run)).collect()
     }
 
+    fn bug(&mut self) -> Option<InternalError> {
+        self.bug.take()
+    }
+
     /// Which words could race is a matter of one run: the copy has shadow memory of its own.
     fn boxed(&self) -> Box<dyn Analysis> {
         Box::new(Filter::new())
     }
 }
 
-/// The same run, its candidates judged under a policy.
-fn judged(run: &mut dyn EndedRun, policy: Policy, candidates: &Arc<Candidates>) -> Races {
-    let mut judge = Races::assuming(policy, Arc::clone(candidates));
-    run.again(&mut judge);
-    judge
-}
+impl Filter {
+    /// The same run, its candidates judged under a policy.
+    fn judged(
+        &mut self,
+        run: &mut dyn EndedRun,
+        policy: Policy,
+        candidates: &Arc<Candidates>,
+    ) -> Races {
+        let mut judge = Races::assuming(policy, Arc::clone(candidates));
+        run.again(&mut judge);
+        if let Some(bug) = judge.bug() {
+            self.bug.note(bug);
+        }
+        judge
+    }
 
-/// The pairs of instructions that still conflict under a policy.
-fn left(run: &mut dyn EndedRun, policy: Policy, candidates: &Arc<Candidates>) -> Vec<Pair> {
-    let conflicts = judged(run, policy, candidates).take_conflicts();
-    conflicts.iter().map(Conflict::pair).collect()
+    /// The pairs of instructions that still conflict under a policy.
+    fn left(
+        &mut self,
+        run: &mut dyn EndedRun,
+        policy: Policy,
+        candidates: &Arc<Candidates>,
+    ) -> Vec<Pair> {
+        let conflicts = self.judged(run, policy, candidates).take_conflicts();
+        conflicts.iter().map(Conflict::pair).collect()
+    }
 }
 
 fn worded(conflict: &Conflict, cause: Cause, launch: &LaunchFacts, run: &dyn EndedRun) -> Finding {

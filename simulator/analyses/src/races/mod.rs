@@ -56,10 +56,14 @@ pub use operation::{Class, Kind, Reach, Weakness};
 pub use policy::Policy;
 pub use thread::ThreadId;
 
+use warpsim_language::internal;
+use warpsim_language::internal::InternalError;
+
 use crate::lanes::{LANES, lanes_of};
 use crate::lower::{self, Order, Semantics, WarpAction};
 use crate::observe::{
-    Access, Arrival, BarrierEvent, Event, Interest, LaunchFacts, Observer, WarpEvent,
+    Access, AccessKind, Arrival, BarrierEvent, Event, FirstBug, Interest, LaunchFacts, Observer,
+    WarpEvent,
 };
 use crate::ptx::Space;
 use crate::report::Hazard;
@@ -91,6 +95,7 @@ pub struct Races {
     log: Log,
     /// The words to judge; `None` for all.
     candidates: Option<Arc<Candidates>>,
+    bug: FirstBug,
 }
 
 /// One element of an access by one lane.
@@ -125,6 +130,12 @@ impl Races {
         &self.conflicts.words
     }
 
+    /// The bug of warpsim that it came to, if it did, and forgets it. What was found does not count
+    /// then.
+    pub fn bug(&mut self) -> Option<InternalError> {
+        self.bug.take()
+    }
+
     /// Whether nothing was found.
     pub fn is_silent(&self) -> bool {
         self.conflicts.is_empty()
@@ -146,6 +157,12 @@ impl Races {
         }
     }
 
+    /// A block that has begun and not ended.
+    #[inline]
+    fn block(&mut self, number: u64) -> Option<&mut Block> {
+        self.bug.known(self.blocks.get_mut(&number), || not_alive(number))
+    }
+
     fn now(&mut self) -> Step {
         self.step += 1;
         self.step
@@ -153,7 +170,8 @@ impl Races {
 
     fn perform(&mut self, element: &Element) {
         let Performed { class, thread, step, order, .. } = element.performed;
-        let Some(block) = self.blocks.get_mut(&thread.block()) else { return };
+        let found = self.blocks.get_mut(&thread.block());
+        let Some(block) = self.bug.known(found, || not_alive(thread.block())) else { return };
         let (first, last) = (class.address / 4, (class.address + u64::from(class.bytes) - 1) / 4);
         for number in first..=last {
             let (by, words) = block.parts(thread, element.space, &mut self.global);
@@ -363,14 +381,18 @@ fn pattern(
     }
 }
 
-/// What a lane stores as one element.
-fn stored(event: &Event<'_>, element: usize, lane: usize) -> u64 {
-    let Some(store) = event.operation().kind.store() else { return 0 };
-    match store.sources.get(element) {
-        Some(slot) if store.wide => event.registers.w64(*slot)[lane],
-        Some(slot) => event.registers.w32(*slot)[lane].into(),
-        None => 0,
-    }
+fn not_alive(block: u64) -> InternalError {
+    internal!("block {block} acts, and has not begun or has ended")
+}
+
+/// What a lane stores as one element; `None` when that is no store, or has no such element.
+fn stored(event: &Event<'_>, element: usize, lane: usize) -> Option<u64> {
+    let store = event.operation().kind.store()?;
+    let slot = *store.sources.get(element)?;
+    Some(match store.wide {
+        true => event.registers.w64(slot)[lane],
+        false => event.registers.w32(slot)[lane].into(),
+    })
 }
 
 /// Whether a read, or an atomic, gives its thread what it read: a `red` does not.
@@ -402,7 +424,7 @@ impl Observer for Races {
     fn before(&mut self, event: &Event<'_>) {
         if self.is_lockstep {
             let step = self.now();
-            if let Some(block) = self.blocks.get_mut(&event.block) {
+            if let Some(block) = self.block(event.block) {
                 block.in_step(event.warp, event.mask, step);
             }
         }
@@ -426,7 +448,16 @@ impl Observer for Races {
                     address: access.addresses[lane] + element as u64 * u64::from(access.width),
                     bytes: access.width as u8,
                 };
-                let value = stored(event, element, lane);
+                let value = match access.kind {
+                    AccessKind::Write => {
+                        let found = stored(event, element, lane);
+                        let lost = || internal!("nothing to store at {}", event.pc);
+                        let Some(value) = self.bug.known(found, lost) else { return };
+                        value
+                    }
+                    // What they leave is told by `update`.
+                    AccessKind::Read | AccessKind::Atomic => 0,
+                };
                 let order = semantics.order;
                 let performed = Performed { class, order, thread, step, is_seen };
                 let acquired = acquires(order).then_some(class.strong).flatten();
@@ -441,7 +472,7 @@ impl Observer for Races {
         if operation::strength(semantics).is_some() {
             self.log.note(step, event.block, event.warp, access.mask, event.pc);
         }
-        if let Some(block) = self.blocks.get_mut(&event.block) {
+        if let Some(block) = self.block(event.block) {
             block.out_of_step(event.warp);
         }
     }
@@ -451,7 +482,7 @@ impl Observer for Races {
         let reach = self.policy.widened(Reach::of(semantics.scope));
         self.has_patterns = true;
         self.log.note(step, event.block, event.warp, event.active, event.pc);
-        let Some(block) = self.blocks.get_mut(&event.block) else { return };
+        let Some(block) = self.block(event.block) else { return };
         for lane in lanes_of(event.active) {
             let id = ThreadId::new(event.block, event.warp, lane as u32);
             let acquires = operation::acquires(semantics.order);
@@ -467,7 +498,7 @@ impl Observer for Races {
     fn arrive(&mut self, event: &Event<'_>, barrier: u8, _: Option<u32>, arrival: &Arrival) {
         if !arrival.waits {
             let step = self.now();
-            if let Some(block) = self.blocks.get_mut(&event.block) {
+            if let Some(block) = self.block(event.block) {
                 block.arrive(barrier, arrival, step);
             }
         }
@@ -478,27 +509,30 @@ impl Observer for Races {
         for arrival in barrier.arrivals {
             self.log.note(step, barrier.block, arrival.warp, arrival.lanes, arrival.pc);
         }
-        if let Some(block) = self.blocks.get_mut(&barrier.block) {
+        if let Some(block) = self.block(barrier.block) {
             block.release(barrier, step, policy);
         }
     }
 
     fn together(&mut self, warp: &WarpEvent<'_>) {
-        let Some(event) = warp.parts.first() else { return };
-        let Some(operation) = event.operation().kind.warp() else { return };
+        let nobody = || internal!("nobody takes part in what lanes do together");
+        let Some(event) = self.bug.known(warp.parts.first(), nobody) else { return };
+        let found = event.operation().kind.warp();
+        let alone = || internal!("lanes together do what is at {}", event.pc);
+        let Some(operation) = self.bug.known(found, alone) else { return };
         if operation.action == WarpAction::Sync {
             let step = self.now();
             for part in warp.parts {
                 self.log.note(step, part.block, part.warp, part.active, part.pc);
             }
-            if let Some(block) = self.blocks.get_mut(&event.block) {
+            if let Some(block) = self.block(event.block) {
                 block.order_lanes(event.warp, warp.together, step);
             }
         }
     }
 
     fn exit(&mut self, event: &Event<'_>) {
-        let Some(block) = self.blocks.get_mut(&event.block) else { return };
+        let Some(block) = self.block(event.block) else { return };
         for lane in lanes_of(event.active) {
             block.thread(ThreadId::new(event.block, event.warp, lane as u32)).exited = true;
         }
@@ -513,6 +547,7 @@ impl Observer for Races {
 
     fn launch_end(&mut self) {
         for number in self.conflicts.unsettled() {
+            // Of a block that has ended nobody knows any more whether it synchronised (a miss).
             let Some(block) = self.blocks.get_mut(&number) else { continue };
             self.conflicts.settle(number, |id| block.thread(id).clone());
         }

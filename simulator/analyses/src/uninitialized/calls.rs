@@ -1,5 +1,7 @@
 //! Calls and returns: fresh activations, and what is not known of arguments and results.
 
+use warpsim_language::internal;
+
 use super::origin::OriginId;
 use super::registers::Doubt;
 use super::warp::Watch;
@@ -42,7 +44,10 @@ impl Watch<'_, '_> {
     /// The local memory and the registers of an activation hold nothing when it begins. Registers
     /// count as defined all the same; see the module's documentation.
     fn enter(&mut self, call: &Call, function: usize, lanes: Mask) {
-        let Some(function) = self.event.program.functions.get(function) else { return };
+        let found = self.event.program.functions.get(function);
+        let missing =
+            || internal!("function {function} is called, which the program does not have");
+        let Some(function) = self.bug.known(found, missing) else { return };
         let (depth, callee) = (self.depth, self.depth.saturating_add(1));
         let tops = self.warp.activation(depth).local_top;
         self.warp.enter(callee, lanes);
@@ -60,16 +65,21 @@ impl Watch<'_, '_> {
 
     fn leave(&mut self) {
         let program = self.event.program;
+        // Lanes that return from the kernel go nowhere.
         let (lanes, Some(caller)) = (self.event.active, self.depth.checked_sub(1)) else { return };
-        let Some(function) = program.functions.get(self.event.function) else { return };
+        let found = program.functions.get(self.event.function);
+        let missing = || internal!("lanes return from a function that the program does not have");
+        let Some(function) = self.bug.known(found, missing) else { return };
         let calls: [u32; LANES] = self.warp.activation(self.depth).call;
         for lane in lanes_of(lanes) {
             let call =
                 program.operations.get(calls[lane] as usize).map(|operation| &operation.kind);
-            if let Some(Kind::Call(call)) = call {
-                let one = 1 << lane;
-                self.hand_over(self.depth, &function.returns, caller, &call.results, one);
-            }
+            let Some(Kind::Call(call)) = call else {
+                self.bug.note(internal!("lanes return to {}, where no call is", calls[lane]));
+                return;
+            };
+            let one = 1 << lane;
+            self.hand_over(self.depth, &function.returns, caller, &call.results, one);
         }
         self.warp.enter(self.depth, lanes);
         lanes_of(lanes).for_each(|lane| self.warp.depth[lane] = caller);

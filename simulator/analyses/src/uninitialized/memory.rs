@@ -88,7 +88,7 @@ impl Watch<'_, '_> {
             Space::Shared | Space::Local => {}
             Space::Global if has_doubts || self.may_miss(access) => {}
             Space::Param if is_frame && (has_doubts || self.may_miss(access)) => {}
-            _ => return,
+            Space::Global | Space::Param | Space::Const | Space::Tex => return,
         }
         if access.space == Space::Global && has_doubts {
             lanes_of(access.mask).for_each(|lane| self.store_to_global(store, access, lane));

@@ -60,9 +60,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use rustc_hash::FxBuildHasher;
+use warpsim_language::internal;
+use warpsim_language::internal::InternalError;
 
 use crate::lower::Kind;
-use crate::observe::{Access, Analysis, EndedRun, Event, Interest};
+use crate::observe::{Access, Analysis, EndedRun, Event, FirstBug, Interest};
 use crate::observe::{LaunchFacts, Observer, WarpEvent};
 use crate::report::{Code, Finding};
 use global::Global;
@@ -113,6 +115,7 @@ pub struct Uninitialized {
     blocks: HashMap<u64, Block, FxBuildHasher>,
     uses: Uses,
     findings: Vec<Finding>,
+    bug: FirstBug,
 }
 
 /// A block that has begun and not ended.
@@ -131,12 +134,15 @@ impl Uninitialized {
 
     /// The warp at an event. `None` when no launch is being watched.
     fn watch<'a, 'e>(&'a mut self, event: &'a Event<'e>) -> Option<(&'a Rule, Watch<'a, 'e>)> {
-        let rule = self.rules.get(event.pc as usize)?;
+        self.launch.as_ref()?;
+        let rule = self.rules.get(event.pc as usize);
+        let no_rule = || internal!("nothing is known of the operation at {}", event.pc);
+        let rule = self.bug.known(rule, no_rule)?;
         let block = self.blocks.entry(event.block).or_default();
         let warp = warp_of(&mut block.warps, event);
         let depth = warp.depth[event.mask.trailing_zeros() as usize % crate::lanes::LANES];
-        let (global, uses) = (&mut self.global, &mut self.uses);
-        Some((rule, Watch { event, warp, shared: &mut block.shared, global, uses, depth }))
+        let (global, uses, bug) = (&mut self.global, &mut self.uses, &mut self.bug);
+        Some((rule, Watch { event, warp, shared: &mut block.shared, global, uses, depth, bug }))
     }
 }
 
@@ -188,6 +194,10 @@ impl Analysis for Uninitialized {
         findings
     }
 
+    fn bug(&mut self) -> Option<InternalError> {
+        self.bug.take()
+    }
+
     fn boxed(&self) -> Box<dyn Analysis> {
         Box::new(self.clone())
     }
@@ -224,6 +234,7 @@ impl Observer for Uninitialized {
     fn access(&mut self, event: &Event<'_>, access: &Access<'_>) {
         let program = event.program;
         let Some((_, mut watch)) = self.watch(event) else { return };
+        let bug = || internal!("memory is accessed at {}, where nothing accesses it", event.pc);
         match &program.operations[event.pc as usize].kind {
             Kind::Load(load) => watch.loaded(load, access),
             Kind::Store(store) => watch.stored(store, access),
@@ -246,14 +257,17 @@ impl Observer for Uninitialized {
             | Kind::Barrier(_)
             | Kind::Warp(_)
             | Kind::Fence(_)
-            | Kind::Nothing => {}
+            | Kind::Nothing => watch.bug.note(bug()),
         }
     }
 
     fn together(&mut self, event: &WarpEvent<'_>) {
-        let Some(first) = event.parts.first() else { return };
+        let nobody = || internal!("nobody takes part in what lanes do together");
+        let Some(first) = self.bug.known(event.parts.first(), nobody) else { return };
         let block = self.blocks.entry(first.block).or_default();
-        warp::exchange(warp_of(&mut block.warps, first), event);
+        if let Err(bug) = warp::exchange(warp_of(&mut block.warps, first), event) {
+            self.bug.note(bug);
+        }
     }
 
     fn block_end(&mut self, block: u64) {

@@ -1,5 +1,8 @@
 //! One event of a warp, with all that is known about the memories and registers it can reach.
 
+use warpsim_language::internal;
+use warpsim_language::internal::InternalError;
+
 use super::flow::{self, bits_of, bytes_of};
 use super::global::Global;
 use super::origin::{OriginId, Spot};
@@ -9,8 +12,8 @@ use super::use_kind::Use;
 use super::uses::Uses;
 use super::written::{Cells, all};
 use crate::lanes::{LANES, Mask, Operands, RegisterOperation, lanes_of};
-use crate::lower::{Kind, Moved, Register};
-use crate::observe::{Event, WarpEvent};
+use crate::lower::{Kind, Moved, Register, WarpOperation};
+use crate::observe::{Event, FirstBug, WarpEvent};
 
 /// A warp at an operation.
 pub(super) struct Watch<'a, 'e> {
@@ -21,6 +24,7 @@ pub(super) struct Watch<'a, 'e> {
     pub uses: &'a mut Uses,
     /// How deep in calls its lanes are.
     pub depth: u16,
+    pub bug: &'a mut FirstBug,
 }
 
 impl Watch<'_, '_> {
@@ -145,14 +149,22 @@ impl Watch<'_, '_> {
 }
 
 /// Lanes of a warp hand values to each other: a value brings along what is not known of it.
-pub(super) fn exchange(warp: &mut WarpRegisters, event: &WarpEvent<'_>) {
-    if !warp.has_doubts() {
-        return;
+///
+/// # Errors
+///
+/// Of what they do together some of it moves values, and some does not.
+pub(super) fn exchange(
+    warp: &mut WarpRegisters,
+    event: &WarpEvent<'_>,
+) -> Result<(), InternalError> {
+    if !warp.has_doubts() || !event.parts.iter().any(moves_values) {
+        return Ok(());
     }
+    let other = |part: &Event<'_>| internal!("a value moves, but not at {}", part.pc);
     // A lane that does not take part gives something, and that is another analysis's business.
     let mut given = [Doubt::default(); LANES];
     for part in event.parts {
-        let Some(Moved { a, .. }) = moved(part, &[0; LANES]) else { return };
+        let Moved { a, .. } = moved(part, &[0; LANES]).ok_or_else(|| other(part))?;
         for lane in lanes_of(part.active) {
             given[lane] = warp.get(warp.depth[lane], Register::data(a, false), lane);
         }
@@ -164,7 +176,7 @@ pub(super) fn exchange(warp: &mut WarpRegisters, event: &WarpEvent<'_>) {
         let sources = operation.and_then(|o| o.action.sources(part.registers));
         let (undefined, filler) = (moved(part, &undefined), moved(part, &filler));
         let (Some(sources), Some(undefined), Some(filler)) = (sources, undefined, filler) else {
-            return;
+            return Err(other(part));
         };
         for lane in lanes_of(part.active) {
             let mut doubtful = lanes_of(sources[lane]).filter(|l| given[*l].undefined != 0);
@@ -176,6 +188,11 @@ pub(super) fn exchange(warp: &mut WarpRegisters, event: &WarpEvent<'_>) {
             warp.set(warp.depth[lane], Register::data(undefined.d, false), lane, doubt);
         }
     }
+    Ok(())
+}
+
+fn moves_values(part: &Event<'_>) -> bool {
+    part.operation().kind.warp().is_some_and(WarpOperation::moves_values)
 }
 
 /// What comes of values that the lanes of a part get from others.

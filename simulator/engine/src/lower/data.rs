@@ -58,7 +58,7 @@ impl FunctionLowering<'_, '_> {
             (Some(8), 2) => Ok(Type::B32),
             (Some(8), 4) | (Some(4), 2) => Ok(Type::B16),
             (Some(4), 4) | (Some(2), 2) => Ok(Type::B8),
-            _ => {
+            (Some(_) | None, _) => {
                 let expected = format!("a vector whose elements fill a .{}", ty.keyword());
                 Err(self.wrong_operand(vector, &expected))
             }
@@ -81,7 +81,8 @@ impl FunctionLowering<'_, '_> {
         let (narrow, wide): (Primitive, Primitive) = match element {
             Type::B32 => (pieces::PACK32, pieces::PACK32),
             Type::B16 => (pieces::PACK16, pieces::PACK32),
-            _ => (pieces::PACK8, pieces::PACK16),
+            Type::B8 => (pieces::PACK8, pieces::PACK16),
+            other => return Err(internal!("elements of .{} to pack", other.keyword()).into()),
         };
         match slots[..] {
             [a, b] => self.emit_lanes(narrow, d, a, b),

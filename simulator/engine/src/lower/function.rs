@@ -186,8 +186,9 @@ impl<'m, 'c> FunctionLowering<'m, 'c> {
                 Space::Shared => {
                     let symbol =
                         self.around.shared.of_function(&self.function.name.text, self.shared_seen);
+                    let symbol = symbol.ok_or_else(|| internal!("`{name}` has no place"))?;
                     self.shared_seen += 1;
-                    Location::Absolute(symbol.map_or(0, |s| s.address))
+                    Location::Absolute(symbol.address)
                 }
                 Space::Local => Location::Frame(self.local(&name, variable.ty, &shape)?),
                 Space::Param => Location::FrameParam(self.param_bytes(shape.size, shape.align)?),
@@ -248,8 +249,8 @@ impl<'m, 'c> FunctionLowering<'m, 'c> {
 
     /// Marks the parts of an instruction that has been translated, and notes where it stands.
     fn end_of_instruction(&mut self, instruction: &Instruction) -> Result<(), LowerError> {
-        let made = self.operations.get_mut(self.current.first..).unwrap_or_default();
-        let Some((_, parts)) = made.split_last_mut() else {
+        let made = self.operations.get_mut(self.current.first..);
+        let Some((_, parts)) = made.and_then(<[Operation]>::split_last_mut) else {
             let nothing = internal!("no operation for `{}`", mnemonic(instruction));
             return Err(LowerError::from(nothing).while_lowering(instruction));
         };
@@ -367,11 +368,23 @@ impl<'m, 'c> FunctionLowering<'m, 'c> {
         let end = self.operations.len();
         for (i, operation) in self.operations.iter_mut().enumerate() {
             let block = blocks.of(i);
-            operation.rank = ranks.get(block).copied().unwrap_or(0);
-            operation.leader = blocks.starts.get(block) == Some(&i);
-            let meet = meeting.get(block).copied().flatten();
-            let meet = meet.and_then(|b| blocks.starts.get(b)).filter(|start| **start < end);
-            let meet = meet.map_or(EXIT, |start| *start as Pc);
+            let known = (ranks.get(block), blocks.starts.get(block), meeting.get(block));
+            let (Some(rank), Some(start), Some(meet)) = known else {
+                return Err(
+                    internal!("operation {i} is in block {block}, which is not there").into()
+                );
+            };
+            operation.rank = *rank;
+            operation.leader = *start == i;
+            let meet = match meet {
+                None => EXIT,
+                Some(meet) => {
+                    let start = blocks.starts.get(*meet).copied();
+                    let start = start.ok_or_else(|| internal!("lanes meet in no block: {meet}"))?;
+                    // Behind the end is the caller.
+                    if start < end { start as Pc } else { EXIT }
+                }
+            };
             if let Some(jump) = operation.kind.jump() {
                 *jump.reconverge = meet;
             }

@@ -129,10 +129,9 @@ impl Writer<'_> {
         if self.bytes.len() < end {
             self.bytes.resize(end, 0);
         }
-        let bytes = bits.to_le_bytes();
-        if let Some(place) = self.bytes.get_mut(at as usize..end.min(at as usize + 16)) {
-            place.copy_from_slice(&bytes[..place.len()]);
-        }
+        // An element has up to 16 bytes.
+        let place = self.bytes.iter_mut().skip(at as usize).take(width);
+        place.zip(bits.to_le_bytes()).for_each(|(byte, bits)| *byte = bits);
         Ok(())
     }
 

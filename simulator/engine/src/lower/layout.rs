@@ -115,7 +115,13 @@ fn place_items(module: &Module) -> Result<Layout, LowerError> {
             Item::Variable(v) if matches!(v.space, Space::Global | Space::Const) => {
                 layout.add(v, &symbols)?;
             }
-            _ => {}
+            // What has a place in a function's own memory, or none, is not of the module.
+            Item::Function(_)
+            | Item::Variable(_)
+            | Item::File(_)
+            | Item::Section(_)
+            | Item::Pragma(_)
+            | Item::Alias(..) => {}
         }
     }
     Ok(layout)

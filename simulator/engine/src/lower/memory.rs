@@ -183,7 +183,7 @@ impl FunctionLowering<'_, '_> {
             for index in indices {
                 let seen = if reads { &mut self.current.reads } else { &mut self.current.writes };
                 seen.push(index as u32);
-                out.push((operand, Some(self.slot_of(index))));
+                out.push((operand, Some(self.slot_of(index)?)));
             }
             return Ok(out);
         }

@@ -13,6 +13,8 @@ use super::pieces;
 use super::placement::window;
 use super::scope::{Entity, Location, Variable};
 use super::special::special_register;
+use crate::internal;
+use crate::internal::InternalError;
 use crate::lanes::Slot;
 use crate::ptx::{Index, Linkage, Operand, OperandKind, Space, Span, Type};
 
@@ -32,17 +34,21 @@ pub(super) enum Meaning {
 }
 
 impl FunctionLowering<'_, '_> {
-    /// A register by name, and its index.
-    pub(super) fn register_named(&mut self, name: &Arc<str>) -> Option<(usize, Slot)> {
-        match self.scopes.lookup(name)? {
-            Entity::Register(index) => Some((index, self.slot_of(index).1)),
-            _ => None,
+    /// Where a register lies that has just been declared.
+    pub(super) fn register_named(&mut self, name: &Arc<str>) -> Result<Slot, InternalError> {
+        match self.scopes.lookup(name) {
+            Some(Entity::Register(index)) => Ok(self.slot_of(index)?.1),
+            Some(Entity::Vector(_) | Entity::Variable(_)) | None => {
+                Err(internal!("`{name}` has been declared, and is no register"))
+            }
         }
     }
 
-    pub(super) fn slot_of(&self, index: usize) -> (Type, Slot) {
+    /// The type of a register that a name stands for, and where it lies.
+    pub(super) fn slot_of(&self, index: usize) -> Result<(Type, Slot), InternalError> {
         let register = self.scopes.registers.names.get(index);
-        register.map_or((Type::B32, Slot::default()), |r| (r.ty, r.slot))
+        let register = register.ok_or_else(|| internal!("there is no register {index}"))?;
+        Ok((register.ty, register.slot))
     }
 
     /// The predicate of a guard.
@@ -53,11 +59,11 @@ impl FunctionLowering<'_, '_> {
     ) -> Result<Slot, LowerError> {
         match self.scopes.lookup(name) {
             None => Err(LowerError::at(LowerErrorKind::Undeclared(name.to_string()), span)),
-            Some(Entity::Register(index)) if self.slot_of(index).0 == Type::Pred => {
+            Some(Entity::Register(index)) if self.slot_of(index)?.0 == Type::Pred => {
                 self.current.reads.push(index as u32);
-                Ok(self.slot_of(index).1)
+                Ok(self.slot_of(index)?.1)
             }
-            Some(_) => {
+            Some(Entity::Register(_) | Entity::Vector(_) | Entity::Variable(_)) => {
                 let operand = name.to_string();
                 let expected = "a predicate register".into();
                 Err(LowerError::at(LowerErrorKind::Operand { operand, expected }, span))
@@ -76,7 +82,7 @@ impl FunctionLowering<'_, '_> {
             Some(Entity::Register(index)) => {
                 let seen = if reads { &mut self.current.reads } else { &mut self.current.writes };
                 seen.push(index as u32);
-                let (ty, slot) = self.slot_of(index);
+                let (ty, slot) = self.slot_of(index)?;
                 return Ok(Meaning::Register(ty, slot));
             }
             Some(Entity::Vector(_)) => return Ok(Meaning::Vector),

@@ -14,6 +14,7 @@ use super::layout::Packing;
 use super::operation::*;
 use super::program::*;
 use super::scope::{Location, Variable};
+use crate::internal;
 use crate::ptx::{self, Space, Type};
 
 /// A parameter of a function whose address is taken: it lives in local memory, where it is copied
@@ -58,8 +59,7 @@ impl<'m> FunctionLowering<'m, '_> {
         let name = &parameter.name;
         if parameter.register {
             self.scopes.declare_register(name, parameter.ty, None, 1)?;
-            let register = self.register_named(&name.text);
-            let slot = register.map_or_else(|| self.temporary(parameter.ty), |(_, slot)| slot);
+            let slot = self.register_named(&name.text)?;
             return match parameter.ty.bytes() {
                 None => Err(LowerError::at(
                     LowerErrorKind::Operand {
@@ -110,7 +110,11 @@ impl<'m> FunctionLowering<'m, '_> {
     /// Such a parameter is passed on as it is.
     pub(super) fn copy_params(&mut self) -> Result<(), LowerError> {
         let copied = std::mem::take(&mut self.copied_params);
-        let Some(first) = self.places.first().cloned() else { return Ok(()) };
+        if copied.is_empty() {
+            return Ok(());
+        }
+        let first = self.places.first().cloned();
+        let first = first.ok_or_else(|| internal!("no instruction takes an address"))?;
         let mut body = std::mem::take(&mut self.operations);
         for operation in &mut body {
             match &mut operation.kind {

@@ -67,7 +67,8 @@ fn addresses_taken(module: &Module) -> Vec<&str> {
                     instruction.operands.iter().for_each(|o| names(o, &mut taken));
                 }
             }
-            _ => {}
+            // An alias is the function that it stands for.
+            Item::File(_) | Item::Section(_) | Item::Pragma(_) | Item::Alias(..) => {}
         }
     }
     for item in &module.items {
@@ -88,7 +89,16 @@ fn instructions(function: &Function) -> impl Iterator<Item = &Instruction> {
                 None => drop(work.pop()),
                 Some(Statement::Instruction(i)) => return Some(i),
                 Some(Statement::Block(inner)) => work.push(statements(inner)),
-                Some(_) => {}
+                Some(
+                    Statement::Registers(_)
+                    | Statement::Variable(_)
+                    | Statement::Label(_)
+                    | Statement::Loc(_)
+                    | Statement::Pragma(_)
+                    | Statement::BranchTargets(..)
+                    | Statement::CallTargets(..)
+                    | Statement::CallPrototype(_),
+                ) => {}
             }
         }
     })
@@ -114,7 +124,12 @@ fn names<'m>(operand: &'m Operand, out: &mut HashSet<&'m str>) {
             names(b, out);
         }
         OperandKind::Not(a) | OperandKind::Negate(a) => names(a, out),
-        _ => {}
+        OperandKind::Member(..)
+        | OperandKind::Integer(_)
+        | OperandKind::F32(_)
+        | OperandKind::F64(_)
+        | OperandKind::Address(AddressBase::Absolute(_), _)
+        | OperandKind::Sink => {}
     }
 }
 

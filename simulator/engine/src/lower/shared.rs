@@ -48,7 +48,12 @@ impl SharedLayout {
                 Item::Function(f) if reachable.contains(&*f.name.text) => {
                     layout.add_function(f, &mut packing, &mut dynamic)?;
                 }
-                _ => {}
+                Item::Variable(_)
+                | Item::Function(_)
+                | Item::File(_)
+                | Item::Section(_)
+                | Item::Pragma(_)
+                | Item::Alias(..) => {}
             }
         }
         let align = dynamic.iter().map(|(_, align)| *align).fold(16, u64::max);
@@ -126,7 +131,15 @@ fn shared_variables<'m>(block: &'m Block, out: &mut Vec<&'m Variable>) {
         match statement {
             Statement::Variable(v) if v.space == Space::Shared => out.push(v),
             Statement::Block(inner) => shared_variables(inner, out),
-            _ => {}
+            Statement::Variable(_)
+            | Statement::Registers(_)
+            | Statement::Label(_)
+            | Statement::Instruction(_)
+            | Statement::Loc(_)
+            | Statement::Pragma(_)
+            | Statement::BranchTargets(..)
+            | Statement::CallTargets(..)
+            | Statement::CallPrototype(_) => {}
         }
     }
 }

@@ -24,7 +24,7 @@ impl<'m> Symbols<'m> {
             match item {
                 Item::Function(function) => symbols.add_function(function)?,
                 Item::Variable(variable) => symbols.add_variable(variable)?,
-                _ => {}
+                Item::File(_) | Item::Section(_) | Item::Pragma(_) | Item::Alias(..) => {}
             }
         }
         for item in &module.items {

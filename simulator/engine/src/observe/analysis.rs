@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use warpsim_language::internal::InternalError;
 use warpsim_language::names;
 
 use super::Observer;
@@ -32,6 +33,12 @@ pub trait Analysis: Observer + fmt::Debug + Send + Sync {
     /// What was found since it was last asked, and forgets it. Asked when a launch has ended.
     fn findings(&mut self, run: &mut dyn EndedRun) -> Vec<Finding>;
 
+    /// The bug of warpsim that it came to, if it did, and forgets it: what it found does not count
+    /// then. Asked after `findings`. An analysis that relies on nothing of warpsim's has none.
+    fn bug(&mut self) -> Option<InternalError> {
+        None
+    }
+
     /// One that goes on from the same state, on a copy of the device.
     fn boxed(&self) -> Box<dyn Analysis>;
 }
@@ -39,6 +46,37 @@ pub trait Analysis: Observer + fmt::Debug + Send + Sync {
 impl Clone for Box<dyn Analysis> {
     fn clone(&self) -> Box<dyn Analysis> {
         self.boxed()
+    }
+}
+
+/// The first bug of warpsim that an observer came to. The hooks of an observer return nothing, so it
+/// keeps the bug until [`Analysis::bug`] is asked.
+#[derive(Clone, Debug, Default)]
+pub struct FirstBug(Option<InternalError>);
+
+impl FirstBug {
+    /// Keeps a bug, unless there was one before.
+    #[cold]
+    pub fn note(&mut self, bug: InternalError) {
+        self.0.get_or_insert(bug);
+    }
+
+    /// What there has to be; `None`, and a bug, when it is missing.
+    #[inline]
+    pub fn known<T>(
+        &mut self,
+        found: Option<T>,
+        missing: impl FnOnce() -> InternalError,
+    ) -> Option<T> {
+        if found.is_none() {
+            self.note(missing());
+        }
+        found
+    }
+
+    /// The bug, and forgets it.
+    pub fn take(&mut self) -> Option<InternalError> {
+        self.0.take()
     }
 }
 

@@ -11,7 +11,7 @@ mod order;
 mod several;
 mod unwritten;
 
-pub use analysis::{Analysis, EndedRun, Object};
+pub use analysis::{Analysis, EndedRun, FirstBug, Object};
 pub use facts::LaunchFacts;
 pub use host_access::{HostAccess, HostAccessKind};
 pub use interest::Interest;

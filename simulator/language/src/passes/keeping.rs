@@ -9,6 +9,8 @@ use super::forwarding::{Copy, Forward};
 use super::remark::{Change, Holder, Remark};
 use super::rewrite::{Edits, Maker, register_operand};
 use super::sinking::Sunk;
+use crate::internal;
+use crate::internal::InternalError;
 use crate::ptx::{AddressBase, Index, InstId, Instruction, Operand, OperandKind, Type};
 
 /// A load that has been dealt with.
@@ -45,15 +47,16 @@ impl Keeping<'_, '_> {
     }
 
     /// Copies a register into a fresh one behind a site.
-    fn save(&mut self, register: RegId, behind: &Instruction) -> Option<Arc<str>> {
-        let found = self.analysed.body.register(register)?.clone();
+    fn save(&mut self, register: RegId, behind: &Instruction) -> Result<Arc<str>, InternalError> {
+        let found = self.analysed.body.register(register).cloned();
+        let found = found.ok_or_else(|| internal!("there is no register {register:?} to save"))?;
         let name = self.fresh_register(found.width);
         let (into, from) =
             (register_operand(&name, behind.span), register_operand(&found.name, behind.span));
         let ty = format!("b{}", found.width);
         let copy = self.maker.copy(&["mov", &ty], into, from, None, behind.span);
         self.edits.behind.entry(behind.id).or_default().push(copy);
-        Some(name)
+        Ok(name)
     }
 
     /// Replaces one load. `savers` are the registers that producers have been saved in.
@@ -61,19 +64,22 @@ impl Keeping<'_, '_> {
         &mut self,
         forward: &Forward,
         savers: &mut HashMap<usize, Arc<str>>,
-    ) -> Option<Forwarded> {
+    ) -> Result<Forwarded, InternalError> {
         let body = &self.analysed.body;
         let load = body.sites[forward.load].inst;
         let site = &body.sites[forward.producer];
         let producer = site.inst;
         let from_store = &*producer.opcode.text == "st";
-        let value = producer.operands.get(usize::from(from_store))?.clone();
+        let value = producer.operands.get(usize::from(from_store)).cloned();
+        let value = value.ok_or_else(|| internal!("`{producer}` moves no value"))?;
         let mut source = value.clone();
         if forward.saved {
             let name = match savers.get(&forward.producer) {
                 Some(name) => name.clone(),
                 None => {
-                    let name = self.save(site.register(&value)?, producer)?;
+                    let none = || internal!("`{producer}` keeps its value in no register");
+                    let register = site.register(&value).ok_or_else(none)?;
+                    let name = self.save(register, producer)?;
                     savers.insert(forward.producer, name.clone());
                     name
                 }
@@ -84,21 +90,27 @@ impl Keeping<'_, '_> {
         let mut remark = describe(load, change, holder_of(Some(&source)));
         remark.produced_by = producer.id;
         remark.produced_at = producer.span;
-        let instead = self.copy(load, source, &forward.copy);
+        let instead = self.copy(load, source, &forward.copy)?;
         let replacement = instead.as_ref().map(|inst| inst.id);
         if let Some(instead) = instead {
             self.edits.replaced.insert(load.id, instead);
         }
         remark.replacement = replacement;
-        Some(Forwarded { remark, replacement, from_store })
+        Ok(Forwarded { remark, replacement, from_store })
     }
 
     /// The instruction that stands in for a load; None when none is needed.
-    fn copy(&mut self, load: &Instruction, source: Operand, copy: &Copy) -> Option<Instruction> {
-        let target = load.operands.first()?.clone();
+    fn copy(
+        &mut self,
+        load: &Instruction,
+        source: Operand,
+        copy: &Copy,
+    ) -> Result<Option<Instruction>, InternalError> {
+        let target = load.operands.first().cloned();
+        let target = target.ok_or_else(|| internal!("`{load}` loads into nothing"))?;
         let source = Operand { kind: source.kind, span: load.span };
         let (words, source): (Vec<String>, Operand) = match copy {
-            Copy::InPlace => return None,
+            Copy::InPlace => return Ok(None),
             Copy::Move(bits) => (vec!["mov".into(), format!("b{bits}")], source),
             Copy::Convert { into, from, signed } => {
                 let letter = if *signed { 's' } else { 'u' };
@@ -116,21 +128,23 @@ impl Keeping<'_, '_> {
             }
         };
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        Some(self.maker.copy(&words, target, source, load.guard.clone(), load.span))
+        Ok(Some(self.maker.copy(&words, target, source, load.guard.clone(), load.span)))
     }
 
     /// Moves one store. Returns the instruction that marks where it stood, and the register that
     /// its value was saved in.
-    pub(super) fn sink(&mut self, sunk: &Sunk) -> (InstId, Option<Arc<str>>) {
+    pub(super) fn sink(
+        &mut self,
+        sunk: &Sunk,
+    ) -> Result<(InstId, Option<Arc<str>>), InternalError> {
         let body = &self.analysed.body;
         let site = &body.sites[sunk.store];
         let mut store = site.inst.clone();
         let mut holder = None;
         for register in &sunk.saved {
-            let Some(old) = body.register(*register).map(|found| found.name.clone()) else {
-                continue;
-            };
-            let Some(name) = self.save(*register, site.inst) else { continue };
+            let old = body.register(*register).map(|found| found.name.clone());
+            let old = old.ok_or_else(|| internal!("there is no register {register:?} to save"))?;
+            let name = self.save(*register, site.inst)?;
             if site.inst.operands.get(1).is_some_and(|o| site.register(o) == Some(*register)) {
                 holder = Some(name.clone());
             }
@@ -144,7 +158,7 @@ impl Keeping<'_, '_> {
             false => &mut self.edits.moved_behind,
         };
         moved.entry(beside).or_default().push(store);
-        (ghost, holder)
+        Ok((ghost, holder))
     }
 }
 

@@ -12,6 +12,7 @@
 //! that an address made from a variable's stays within that variable.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use super::Rewritten;
 use super::analysis::Analysed;
@@ -69,6 +70,7 @@ pub(super) fn cache(module: &Module, policy: &Policy) -> Result<Rewritten, PassE
             deleted: &mut deleted,
             stands_at: HashMap::new(),
             cached: HashSet::new(),
+            name: "".into(),
             stem: String::new(),
             fresh: 0,
             remarks: Vec::new(),
@@ -94,6 +96,8 @@ struct Rewriting<'m> {
     stands_at: HashMap<InstId, InstId>,
     /// Stores whose location is cached.
     cached: HashSet<InstId>,
+    /// The function's name.
+    name: Arc<str>,
     /// Fresh registers are this and a number.
     stem: String,
     fresh: u32,
@@ -105,6 +109,7 @@ impl Rewriting<'_> {
         let Some(function) = self.function() else { return Ok(()) };
         // Each step but the last takes an access away.
         let (stem, most) = (rewrite::fresh_stem(function), rewrite::order(function).len());
+        self.name = Arc::clone(&function.name.text);
         self.stem = stem;
         until_stable("register caching", most, || {
             Ok::<bool, InternalError>(self.forward_loads()? | self.delete_dead_stores()?)
@@ -150,7 +155,7 @@ impl Rewriting<'_> {
                     stem: &self.stem,
                     fresh: &mut fresh,
                 };
-                outcome.extend(kept.forward(forward, &mut savers));
+                outcome.push(kept.forward(forward, &mut savers)?);
             }
         }
         self.module.next_inst = next;
@@ -178,7 +183,7 @@ impl Rewriting<'_> {
     fn trace_to_origins(&mut self, outcome: Vec<Forwarded>) {
         for done in outcome {
             let mut remark = done.remark;
-            remark.function = self.function().map_or("".into(), |found| found.name.text.clone());
+            remark.function = Arc::clone(&self.name);
             let known = self.remarks.iter().find(|known| known.inst == remark.produced_by);
             if let Some(origin) = known.filter(|_| !done.from_store) {
                 remark.change = origin.change.clone();
@@ -235,7 +240,7 @@ impl Rewriting<'_> {
                     stem: &self.stem,
                     fresh: &mut fresh,
                 };
-                let (ghost, holder) = keeping.sink(sunk);
+                let (ghost, holder) = keeping.sink(sunk)?;
                 let beside = analysed.body.sites[sunk.beside].inst;
                 let change =
                     Change::Sunk { beside: beside.id, beside_at: beside.span, before: sunk.before };
@@ -261,7 +266,7 @@ impl Rewriting<'_> {
     fn remark(&self, body: &Body<'_>, store: usize, change: Change) -> Remark {
         let inst = body.sites[store].inst;
         let mut remark = describe(inst, change, holder_of(inst.operands.get(1)));
-        remark.function = self.function().map_or("".into(), |found| found.name.text.clone());
+        remark.function = Arc::clone(&self.name);
         remark
     }
 

@@ -83,7 +83,13 @@ fn collect_lines(block: &Block, current: &mut Option<Loc>, lines: &mut HashMap<I
                     lines.insert(inst.id, loc.clone());
                 }
             }
-            _ => {}
+            Statement::Registers(_)
+            | Statement::Variable(_)
+            | Statement::Label(_)
+            | Statement::Pragma(_)
+            | Statement::BranchTargets(..)
+            | Statement::CallTargets(..)
+            | Statement::CallPrototype(_) => {}
         }
     }
 }
@@ -171,7 +177,14 @@ fn strip_block(block: &mut Block, deleted: &HashSet<InstId>) {
             strip_block(inner, deleted);
             true
         }
-        _ => true,
+        Statement::Loc(_)
+        | Statement::Registers(_)
+        | Statement::Variable(_)
+        | Statement::Label(_)
+        | Statement::Pragma(_)
+        | Statement::BranchTargets(..)
+        | Statement::CallTargets(..)
+        | Statement::CallPrototype(_) => true,
     });
 }
 
@@ -198,7 +211,14 @@ fn declared_names(block: &Block, names: &mut Vec<Arc<str>>) {
                 names.extend(declared.names.iter().map(|(name, _)| name.text.clone()));
             }
             Statement::Block(inner) => declared_names(inner, names),
-            _ => {}
+            Statement::Variable(variable) => names.push(variable.name.text.clone()),
+            Statement::Instruction(_)
+            | Statement::Loc(_)
+            | Statement::Label(_)
+            | Statement::Pragma(_)
+            | Statement::BranchTargets(..)
+            | Statement::CallTargets(..)
+            | Statement::CallPrototype(_) => {}
         }
     }
 }

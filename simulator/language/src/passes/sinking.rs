@@ -61,7 +61,7 @@ pub(super) fn find(facts: &Facts<'_>, body: &mut Body<'_>, cached: &HashSet<Inst
 /// Where one store goes, if it goes anywhere.
 fn sink(facts: &Facts<'_>, body: &mut Body<'_>, block: usize, store: usize) -> Option<Sunk> {
     let (_, place) = facts.access(store)?;
-    let operands = operand_registers(body, store);
+    let operands = operand_registers(body, store)?;
     let mut lost: Vec<RegId> = Vec::new();
     let mut best: Option<Spot> = None;
     // Whether the spot at hand lies behind an access that the best one does not.
@@ -144,23 +144,45 @@ fn needed(
     Some(saved)
 }
 
-/// The registers that a store's operands name.
-fn operand_registers(body: &Body<'_>, store: usize) -> Vec<RegId> {
+/// The registers that a store's operands name; `None` when it names something else that may change,
+/// such as an element of a vector register, which cannot be saved.
+fn operand_registers(body: &Body<'_>, store: usize) -> Option<Vec<RegId>> {
     let site = &body.sites[store];
-    let names = site.inst.operands.iter().filter_map(|operand| match &operand.kind {
-        OperandKind::Name(name)
-        | OperandKind::Address(AddressBase::Name(name), _)
-        | OperandKind::Subscript(_, Index::Register(name, _)) => Some(name),
-        _ => None,
-    });
-    let mut registers: Vec<RegId> = names
-        .filter_map(|name| match site.meaning(name) {
-            Meaning::Register(register) => Some(*register),
-            _ => None,
-        })
-        .collect();
+    let mut registers: Vec<RegId> = Vec::new();
+    for operand in &site.inst.operands {
+        let name = match &operand.kind {
+            OperandKind::Name(name)
+            | OperandKind::Address(AddressBase::Name(name), _)
+            | OperandKind::Subscript(_, Index::Register(name, _)) => name,
+            OperandKind::Integer(_)
+            | OperandKind::F32(_)
+            | OperandKind::F64(_)
+            | OperandKind::Offset(..)
+            | OperandKind::Address(AddressBase::Absolute(_), _)
+            | OperandKind::Subscript(_, Index::Constant(_)) => continue,
+            OperandKind::Member(..)
+            | OperandKind::Vector(_)
+            | OperandKind::Pair(..)
+            | OperandKind::Not(_)
+            | OperandKind::Negate(_)
+            | OperandKind::Sink
+            | OperandKind::List(_)
+            | OperandKind::Tuple(_) => return None,
+        };
+        match site.meaning(name) {
+            Meaning::Register(register) => {
+                // One that holds no plain number cannot be copied by a `mov`.
+                body.register(*register).filter(|found| found.width > 0)?;
+                registers.push(*register);
+            }
+            Meaning::Variable(_) => {}
+            Meaning::Label(_) | Meaning::Targets(_) | Meaning::Special | Meaning::Unknown => {
+                return None;
+            }
+        }
+    }
     registers.dedup();
-    registers
+    Some(registers)
 }
 
 /// Whether something happens to memory here that a sunk store can be seen to pass.

@@ -16,12 +16,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use rustc_hash::{FxBuildHasher, FxHashSet};
+use warpsim_language::internal;
+use warpsim_language::internal::InternalError;
 
 use super::operation::{Reach, strength};
 use crate::lanes::{LANES, Mask, lanes_of};
 use crate::lower::WarpAction;
 use crate::observe::{
-    Access, AccessKind, BarrierEvent, Event, Interest, LaunchFacts, Observer, WarpEvent,
+    Access, AccessKind, BarrierEvent, Event, FirstBug, Interest, LaunchFacts, Observer, WarpEvent,
 };
 use crate::ptx::Space;
 use runs::{Run, each_run};
@@ -85,6 +87,8 @@ pub struct Filter {
     candidates: Candidates,
     /// The last launch.
     launch: Option<LaunchFacts>,
+    /// The first bug of this, or of those who judge what it lets through.
+    pub(super) bug: FirstBug,
 }
 
 /// A block that is alive.
@@ -137,6 +141,7 @@ impl Default for Filter {
             global: Shadow::default(),
             candidates: Candidates::default(),
             launch: None,
+            bug: FirstBug::default(),
         }
     }
 }
@@ -167,7 +172,8 @@ impl Filter {
     #[inline]
     fn place(&mut self, number: u64) -> Option<usize> {
         if self.blocks.get(self.last).is_none_or(|block| block.number != number) {
-            self.last = *self.places.get(&number)?;
+            let found = self.places.get(&number).copied();
+            self.last = self.bug.known(found, || not_alive(number))?;
         }
         Some(self.last)
     }
@@ -176,6 +182,14 @@ impl Filter {
         let place = self.place(number)?;
         self.blocks.get_mut(place)
     }
+}
+
+fn not_alive(block: u64) -> InternalError {
+    internal!("block {block} acts, and has not begun or has ended")
+}
+
+fn no_warp(warp: u32) -> InternalError {
+    internal!("warp {warp} acts, which its block does not have")
 }
 
 /// How one lane accesses one cell. `Err` when it could race.
@@ -438,7 +452,8 @@ impl Filter {
     #[inline]
     fn me(&mut self, event: &Event<'_>, access: &Access<'_>, place: usize) -> Option<Me> {
         let block = self.blocks.get_mut(place)?;
-        let warp = block.warps.get_mut(event.warp as usize)?;
+        let found = block.warps.get_mut(event.warp as usize);
+        let warp = self.bug.known(found, || no_warp(event.warp))?;
         warp.accessed |= access.mask;
         if warp.segment == 0 {
             if self.stamps.are_used_up() {
@@ -528,7 +543,8 @@ impl Observer for Filter {
     }
 
     fn together(&mut self, warp: &WarpEvent<'_>) {
-        let Some(event) = warp.parts.first() else { return };
+        let nobody = || internal!("nobody takes part in what lanes do together");
+        let Some(event) = self.bug.known(warp.parts.first(), nobody) else { return };
         let operation = event.operation().kind.warp();
         let is_sync = operation.is_some_and(|operation| operation.action == WarpAction::Sync);
         let next = self.stamps.next();
@@ -552,7 +568,8 @@ impl Observer for Filter {
     }
 
     fn block_end(&mut self, block: u64) {
-        let Some(place) = self.places.remove(&block) else { return };
+        let found = self.places.remove(&block);
+        let Some(place) = self.bug.known(found, || not_alive(block)) else { return };
         self.blocks.swap_remove(place);
         if let Some(moved) = self.blocks.get(place) {
             self.places.insert(moved.number, place);

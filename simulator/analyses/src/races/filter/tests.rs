@@ -9,7 +9,7 @@ use super::Filter;
 use crate::lanes::{LANES, Mask, Registers, lanes_of};
 use crate::lower::{Kind, Order, Placement, Program, Scope, Semantics};
 use crate::observe::{
-    Access, AccessKind, Arrival, BarrierEvent, Event, LaunchFacts, Observer, WarpEvent,
+    Access, AccessKind, Analysis, Arrival, BarrierEvent, Event, LaunchFacts, Observer, WarpEvent,
 };
 use crate::ptx::Space;
 use crate::races::Races;
@@ -123,7 +123,10 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     fn new(watch: [&'a mut dyn Observer; 2]) -> Run<'a> {
         let text = ".version 7.0 .target sm_70 .address_size 64
-            .visible .entry k() { bar.warp.sync -1; ret; }";
+            .visible .entry k() { .reg .u64 %a; .reg .u32 %r<4>;
+              bar.warp.sync -1;
+              st.global.v4.u32 [%a], {%r0, %r1, %r2, %r3};
+              ret; }";
         let module = crate::ptx::parse("k.ptx", text).expect("valid");
         let program = crate::lower::lower(&module, "k", &Placement::default()).expect("lowers");
         let slots = program.functions[0].slots;
@@ -152,10 +155,10 @@ impl<'a> Run<'a> {
     fn tell(
         &mut self,
         (block, warp, active): (u64, u32, Mask),
+        at: fn(&Kind) -> bool,
         what: impl Fn(&mut dyn Observer, &Event<'_>),
     ) {
-        let is_sync = |kind: &Kind| matches!(kind, Kind::Warp(_));
-        let pc = self.program.operations.iter().position(|o| is_sync(&o.kind));
+        let pc = self.program.operations.iter().position(|o| at(&o.kind));
         let event = Event {
             program: &self.program,
             pc: pc.expect("the program has one") as u32,
@@ -195,7 +198,12 @@ impl<'a> Run<'a> {
                 };
                 let inside = lanes_of(active).all(|l| !shared || addresses[l] + unit <= 256);
                 if inside {
-                    self.tell((block, warp, active), |watch, event| watch.access(event, &access));
+                    let at = match what.kind {
+                        AccessKind::Write => |kind: &Kind| matches!(kind, Kind::Store(_)),
+                        AccessKind::Read | AccessKind::Atomic => is_sync,
+                    };
+                    let who = (block, warp, active);
+                    self.tell(who, at, |watch, event| watch.access(event, &access));
                 }
             }
             Happening::Barrier { block } => {
@@ -216,7 +224,7 @@ impl<'a> Run<'a> {
             Happening::WarpSync { block, warp, mask } => {
                 let live = live(block, warp);
                 let together = mask & live;
-                self.tell((block, warp, together), |watch, event| {
+                self.tell((block, warp, together), is_sync, |watch, event| {
                     watch.together(&WarpEvent { live, together, parts: &[*event] });
                 });
             }
@@ -224,15 +232,20 @@ impl<'a> Run<'a> {
                 let semantics =
                     Semantics { order: Order::SequentiallyConsistent, scope: Scope::Gpu };
                 let active = mask & live(block, warp);
-                self.tell((block, warp, active), |watch, event| watch.fence(event, semantics));
+                let who = (block, warp, active);
+                self.tell(who, is_sync, |watch, event| watch.fence(event, semantics));
             }
             Happening::Exit { block, warp, mask } => {
                 let active = mask & live(block, warp);
-                self.tell((block, warp, active), |watch, event| watch.exit(event));
+                self.tell((block, warp, active), is_sync, |watch, event| watch.exit(event));
                 self.live[block as usize][warp as usize] &= !active;
             }
         }
     }
+}
+
+fn is_sync(kind: &Kind) -> bool {
+    matches!(kind, Kind::Warp(_))
 }
 
 /// The words that the judge finds to race, and the filter.
@@ -249,6 +262,7 @@ fn judged(happenings: &[Happening]) -> (BTreeSet<(Space, u64, u64)>, Filter) {
         let block = if c.space == Space::Shared { c.later.thread.block() } else { 0 };
         (c.space, block, c.address / 4)
     };
+    assert_eq!((judge.bug(), filter.bug.take()), (None, None));
     (judge.take_conflicts().into_iter().map(words).collect(), filter)
 }
 
@@ -272,4 +286,34 @@ proptest! {
         let candidates = filter.take_candidates();
         prop_assert_eq!(candidates.is_empty(), racing.is_empty(), "{:?} {:?}", racing, candidates);
     }
+}
+
+#[test]
+fn what_no_run_does_is_a_bug_of_warpsim() {
+    let (mut judge, mut filter) = (Races::new(), Filter::new());
+    let mut run = Run::new([&mut judge, &mut filter]);
+    let access = Happening::Access {
+        block: 0,
+        warp: 0,
+        mask: 1,
+        shared: false,
+        what: What {
+            kind: AccessKind::Write,
+            order: Order::Weak,
+            scope: Scope::System,
+            bytes: 4,
+            width: 4,
+            non_coherent: false,
+        },
+        start: 0,
+        stride: 1,
+    };
+    run.happen(&access);
+    run.watch.iter_mut().for_each(|watch| watch.block_end(0));
+    run.happen(&access);
+    drop(run);
+    for bug in [judge.bug(), Analysis::bug(&mut filter)] {
+        assert_eq!(bug.unwrap().what, "block 0 acts, and has not begun or has ended");
+    }
+    assert_eq!((judge.bug(), Analysis::bug(&mut filter)), (None, None));
 }

@@ -313,6 +313,25 @@ fn a_sunk_store_keeps_its_value_and_its_source_line() {
 }
 
 #[test]
+fn a_store_of_what_cannot_be_saved_does_not_sink() {
+    let sunk = |value: &str, change: &str| {
+        order(&format!(
+            ".reg .v2 .u32 %v; .reg .b8 %c; st.shared.u32 [s], %r1; st.shared.u8 [s], %r1; \
+             st.shared.u32 [s], %r2; st.shared.{value}; {change}; st.shared.u32 [t], %r3; \
+             ld.shared.u32 %r4, [t]; add.u32 %r4, %r4, %r3;"
+        ))
+    };
+    let first = |value: &str, change: &str| sunk(value, change).remove(0);
+    let kept = "st.shared.u32 [s], %v.x;";
+    assert_eq!(first("u32 [s], %v.x", "mov.u32 %v.x, 77"), kept, "an element of a vector");
+    let byte = "st.shared.u8 [s], %c;";
+    assert!(sunk("u8 [s], %c", "cvt.u8.u32 %c, %r3").contains(&byte.to_owned()));
+    assert_eq!(first("u32 [s], %clock", "mov.u32 %r1, 7"), "st.shared.u32 [s], %clock;");
+    // Beside them: a register can be saved.
+    assert_eq!(first("u32 [s], %r1", "mov.u32 %r1, 77"), "st.shared.u32 [t], %r3;");
+}
+
+#[test]
 fn narrow_loads_extend_as_they_say() {
     let text = |load: &str| {
         let body = format!("st.shared.u8 [s], %r1; {load}");
