@@ -112,9 +112,8 @@ pub(crate) struct CellRow {
 
 #[derive(Serialize)]
 pub(crate) struct LaunchShape<'a> {
-    pub(crate) grid: [u32; 3],
-    pub(crate) block: [u32; 3],
-    pub(crate) shared: u32,
+    #[serde(flatten)]
+    launch: Launch,
     /// `gpu`, where it ran on one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) on: Option<&'static str>,
@@ -131,14 +130,13 @@ pub(crate) struct LaunchShape<'a> {
 impl<'a> LaunchShape<'a> {
     /// The shape of a launch, and how it ran.
     pub(crate) fn new(launch: &Launch, ran: &'a Ran) -> LaunchShape<'a> {
-        let Launch { grid, block, shared } = *launch;
         let (on, model, schedule, device, jit_opt) = match ran {
             Ran::Simulated { model, schedule, profile } => {
                 (None, Some(*model), Some(schedule.as_str()), profile, None)
             }
             Ran::OnGpu { name, jit } => (Some("gpu"), None, None, name, *jit),
         };
-        LaunchShape { grid, block, shared, on, model, schedule, device, jit_opt }
+        LaunchShape { launch: *launch, on, model, schedule, device, jit_opt }
     }
 }
 

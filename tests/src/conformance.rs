@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use warpsim::host::{
-    Argument, Device, DeviceError, DeviceProfile, Launch, Model, Pointer, Simulator,
+    Argument, Device, DeviceError, DeviceProfile, Extent, Launch, Model, Pointer, Simulator,
 };
 use warpsim::passes;
 use warpsim::ptx::Module;
@@ -211,11 +211,8 @@ impl Case {
         for setting in text.split_whitespace() {
             let (name, value) = setting.split_once('=').ok_or("NAME=VALUE is missing")?;
             let shape = || {
-                let mut shape = [1; 3];
-                for (to, n) in shape.iter_mut().zip(value.split(',')) {
-                    *to = n.parse().map_err(|_| format!("`{value}` is no shape"))?;
-                }
-                Ok::<[u32; 3], String>(shape)
+                let extent = value.parse::<Extent>().map_err(|error| format!("{name}: {error}"));
+                extent.map(|Extent(sizes)| sizes)
             };
             match name {
                 "kernel" => case.kernel = value.to_owned(),
@@ -284,12 +281,11 @@ impl Case {
 
     /// The launch in the options of `warpsim run`, without the kernel.
     pub fn options(&self) -> Vec<String> {
-        let shape = |[x, y, z]: [u32; 3]| format!("{x},{y},{z}");
         let launch = self.launch;
         let mut words = Vec::new();
         let mut add = |name: &str, value: String| words.extend([name.to_owned(), value]);
-        add("--grid", shape(launch.grid));
-        add("--block", shape(launch.block));
+        add("--grid", Extent(launch.grid).to_string());
+        add("--block", Extent(launch.block).to_string());
         add("--shared", launch.shared.to_string());
         self.arguments.iter().for_each(|given| add("--arg", given.spec()));
         words

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Arg, Args, ValueEnum};
-use warpsim::host::{DeviceProfile, Model, SharedInit};
+use warpsim::host::{DeviceProfile, Extent, Launch, Model, SharedInit};
 
 use super::CompilerOptions;
 use super::parse::{self, JitLevels, PassUse};
@@ -62,11 +62,11 @@ pub(crate) struct LaunchOptions {
     #[arg(long, value_name = "NAME", help_heading = "Launch")]
     pub(crate) kernel: Option<String>,
     /// Blocks
-    #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1", value_parser = parse::dimensions, help_heading = "Launch")]
-    pub(crate) grid: [u32; 3],
+    #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1", help_heading = "Launch")]
+    pub(crate) grid: Extent,
     /// Threads of a block
-    #[arg(long, value_name = "X[,Y[,Z]]", default_value = "32", value_parser = parse::dimensions, help_heading = "Launch")]
-    pub(crate) block: [u32; 3],
+    #[arg(long, value_name = "X[,Y[,Z]]", default_value = "32", help_heading = "Launch")]
+    pub(crate) block: Extent,
     /// Bytes of dynamic shared memory
     #[arg(long, value_name = "BYTES", default_value_t = 0, help_heading = "Launch")]
     pub(crate) shared: u32,
@@ -115,4 +115,11 @@ pub(crate) struct LaunchOptions {
     pub(crate) threads: Option<u32>,
     #[command(flatten)]
     pub(crate) compiler: CompilerOptions,
+}
+
+impl LaunchOptions {
+    /// The shape of the launch.
+    pub(crate) fn launch(&self) -> Launch {
+        Launch { grid: self.grid.0, block: self.block.0, shared: self.shared }
+    }
 }

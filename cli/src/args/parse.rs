@@ -37,22 +37,6 @@ pub(crate) struct Dump {
     pub(crate) path: PathBuf,
 }
 
-/// `X[,Y[,Z]]`, each from 1.
-pub(super) fn dimensions(text: &str) -> Result<[u32; 3], String> {
-    let mut sizes = [1; 3];
-    let parts: Vec<&str> = text.split(',').collect();
-    if parts.len() > 3 {
-        return Err("there are at most three dimensions".to_owned());
-    }
-    for (size, part) in sizes.iter_mut().zip(parts) {
-        *size = part.trim().parse().map_err(|_| format!("`{part}` is not a number below 2^32"))?;
-        if *size == 0 {
-            return Err("each dimension must be at least 1".to_owned());
-        }
-    }
-    Ok(sizes)
-}
-
 pub(super) fn pass_name(text: &str) -> Result<String, String> {
     match passes::by_name(text) {
         Some(_) => Ok(text.to_owned()),
@@ -216,15 +200,6 @@ fn set_limit(profile: &mut DeviceProfile, key: &str, value: &str) -> Result<(), 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn dimensions_are_one_to_three_numbers_from_one() {
-        assert_eq!(dimensions("7"), Ok([7, 1, 1]));
-        assert_eq!(dimensions("2,3,4"), Ok([2, 3, 4]));
-        for text in ["", "0", "1,0", "1,2,3,4", "-1", "4294967296", "x", "1,,2"] {
-            assert!(dimensions(text).is_err(), "{text}");
-        }
-    }
 
     #[test]
     fn a_profile_is_a_name_or_limits() {

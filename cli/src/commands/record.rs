@@ -10,7 +10,6 @@ use warpsim_gpu::recording::{
 };
 
 use crate::args::{LaunchOptions, RecordArgs};
-use crate::commands::launches::shape;
 use crate::failure::{Exit, Failure};
 use crate::input::is_standard_input;
 use crate::launch::Chosen;
@@ -172,10 +171,5 @@ fn begin(
 fn line(options: &LaunchOptions, chosen: &Chosen, run: &Run, level: Option<u8>) -> String {
     let level = level.map_or("the driver's level".to_owned(), |level| format!("level {level}"));
     let words = run.words.as_ref().map(|words| format!(": {words}")).unwrap_or_default();
-    format!(
-        "{} ({}), {level}: {}{words}",
-        chosen.kernel,
-        shape(options.grid, options.block),
-        run.outcome.name()
-    )
+    format!("{} ({}), {level}: {}{words}", chosen.kernel, options.launch(), run.outcome.name())
 }

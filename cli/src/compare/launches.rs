@@ -115,7 +115,7 @@ pub(crate) fn compare(
         let before = ours.device.fork();
         let launched = ours.launch(options, number, output)?;
         let ended = theirs.launch(number, output)?;
-        let mut launch = Launch { ours, theirs, how, before, objects: &objects };
+        let mut launch = OnBoth { ours, theirs, how, before, objects: &objects };
         let compared = launch.compare(number, launched.passes, launched.report, ended, output)?;
         let goes_on = compared.verdict.is_clean() && compared.theirs.outcome == Outcome::Completed;
         launches.push(compared);
@@ -127,7 +127,7 @@ pub(crate) fn compare(
 }
 
 /// A launch that both sides have made.
-pub(super) struct Launch<'a> {
+pub(super) struct OnBoth<'a> {
     pub(super) ours: &'a mut Prepared<Simulator>,
     pub(super) theirs: &'a mut dyn Theirs,
     pub(super) how: &'a How,
@@ -136,7 +136,7 @@ pub(super) struct Launch<'a> {
     pub(super) objects: &'a [Object],
 }
 
-impl Launch<'_> {
+impl OnBoth<'_> {
     fn compare(
         &mut self,
         number: u32,

@@ -15,7 +15,7 @@ use warpsim::report::Outcome;
 use warpsim::schedule::ScheduleError;
 
 use super::cells::cells;
-use super::launches::{Held, Launch};
+use super::launches::{Held, OnBoth};
 use super::outcomes::Kind;
 use crate::failure::Failure;
 use crate::launch::refused;
@@ -69,7 +69,7 @@ impl Several {
 /// Explores a launch, and looks for theirs among its results. When it is one, the simulator goes on
 /// from there. `None` when no schedules were to be tried.
 pub(super) fn search(
-    launch: &mut Launch<'_>,
+    launch: &mut OnBoth<'_>,
     theirs: Outcome,
     held: &[Held],
     output: &Output,
@@ -97,7 +97,7 @@ pub(super) fn search(
 
 /// Tries all schedules, after some that were not enough.
 fn exhaustively(
-    launch: &mut Launch<'_>,
+    launch: &mut OnBoth<'_>,
     sampled: Several,
     exploration: &Exploration,
     wanted: &Wanted<'_>,
@@ -121,9 +121,9 @@ fn exhaustively(
 }
 
 /// Whether a launch is small enough to try all its schedules.
-fn is_small(launch: &mut Launch<'_>) -> bool {
+fn is_small(launch: &mut OnBoth<'_>) -> bool {
     let shape = launch.ours.launch;
-    let threads: u64 = shape.grid.iter().chain(&shape.block).map(|n| u64::from(*n)).product();
+    let threads = shape.threads();
     let mut once = launch.before.fork();
     once.settings_mut().max_steps = SMALL_STEPS;
     let Some(variant) = launch.ours.current() else { return false };
@@ -140,7 +140,7 @@ struct Wanted<'a> {
 
 /// Tries schedules.
 fn under(
-    launch: &mut Launch<'_>,
+    launch: &mut OnBoth<'_>,
     exploration: &Exploration,
     wanted: &Wanted<'_>,
     output: &Output,
@@ -178,7 +178,7 @@ fn under(
 }
 
 /// The simulator after the launch under a schedule.
-fn rerun(launch: &mut Launch<'_>, schedule: &str, output: &Output) -> Result<Simulator, Failure> {
+fn rerun(launch: &mut OnBoth<'_>, schedule: &str, output: &Output) -> Result<Simulator, Failure> {
     let mut simulator = launch.before.fork();
     let schedule =
         schedule.parse().map_err(|error: ScheduleError| Failure::usage(error.to_string()))?;
@@ -193,14 +193,14 @@ fn rerun(launch: &mut Launch<'_>, schedule: &str, output: &Output) -> Result<Sim
 }
 
 /// Makes the simulator after another schedule the one that goes on, under the schedule of before.
-fn continue_from(launch: &mut Launch<'_>, mut simulator: Simulator) {
+fn continue_from(launch: &mut OnBoth<'_>, mut simulator: Simulator) {
     let usual = launch.ours.device.settings().schedule.clone();
     simulator.settings_mut().schedule = usual;
     launch.ours.device = simulator;
 }
 
 /// Copies what theirs holds to the simulator, so that both go on from there.
-fn copy_theirs(launch: &mut Launch<'_>, wanted: &Wanted<'_>) -> Result<(), Failure> {
+fn copy_theirs(launch: &mut OnBoth<'_>, wanted: &Wanted<'_>) -> Result<(), Failure> {
     for Held { object, bytes } in wanted.objects {
         let start = object.pointer(launch.ours)?;
         if !bytes.is_empty() {
@@ -228,7 +228,7 @@ impl Unmatched {
     /// unmatched. Whether there are none in this one.
     fn leaves(
         &mut self,
-        launch: &Launch<'_>,
+        launch: &OnBoth<'_>,
         result: &mut Simulator,
         wanted: &Wanted<'_>,
     ) -> Result<bool, Failure> {

@@ -114,7 +114,7 @@ impl<D: LaunchDevice> Prepared<D> {
         for variant in &variants {
             globals::initialise(&mut device, variant, &options.globals, &buffers)?;
         }
-        let launch = Launch { grid: options.grid, block: options.block, shared: options.shared };
+        let launch = options.launch();
         let (kernel, parameters) = (kernel.clone(), parameters.clone());
         Ok(Prepared {
             device,

@@ -160,7 +160,7 @@ impl fmt::Display for Unfit {
 
 #[cfg(test)]
 mod tests {
-    use warpsim::host::Pointer;
+    use warpsim::host::{Launch, Pointer};
     use warpsim_gpu::recording::{Submission, Work};
 
     use super::*;
@@ -175,9 +175,7 @@ mod tests {
         Run {
             work: Work::Launch(Submission {
                 kernel: "k".to_owned(),
-                grid: [1; 3],
-                block: [1; 3],
-                shared: 0,
+                launch: Launch::new(1, 1),
                 args: Vec::new(),
                 globals: Vec::new(),
                 launches: 3,

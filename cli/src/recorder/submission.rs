@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use clap::Parser;
+use warpsim::host::Extent;
 use warpsim_gpu::recording::{Simulated, Submission};
 
 use crate::args::{Command, CommandLine, LaunchOptions};
@@ -43,9 +44,7 @@ pub(crate) fn submission(options: &LaunchOptions, kernel: &str, words: &[String]
     };
     Submission {
         kernel: kernel.to_owned(),
-        grid: options.grid,
-        block: options.block,
-        shared: options.shared,
+        launch: options.launch(),
         args: values_of("--arg"),
         globals: values_of("--global"),
         launches: options.launches,
@@ -55,19 +54,14 @@ pub(crate) fn submission(options: &LaunchOptions, kernel: &str, words: &[String]
 
 /// The options of `warpsim run` that launch the same.
 pub(crate) fn options(file: &Path, submission: &Submission) -> Vec<String> {
-    let Submission { kernel, grid, block, shared, args, globals, launches, passes } = submission;
-    let shape = |shape: &[u32; 3]| match shape {
-        [x, 1, 1] => x.to_string(),
-        [x, y, 1] => format!("{x},{y}"),
-        [x, y, z] => format!("{x},{y},{z}"),
-    };
+    let Submission { kernel, launch, args, globals, launches, passes } = submission;
     let mut words = vec![file.display().to_string()];
     let mut add = |name: &str, value: String| words.extend([name.to_owned(), value]);
     add("--kernel", kernel.clone());
-    add("--grid", shape(grid));
-    add("--block", shape(block));
-    if *shared > 0 {
-        add("--shared", shared.to_string());
+    add("--grid", Extent(launch.grid).to_string());
+    add("--block", Extent(launch.block).to_string());
+    if launch.shared > 0 {
+        add("--shared", launch.shared.to_string());
     }
     if *launches > 1 {
         add("--launches", launches.to_string());

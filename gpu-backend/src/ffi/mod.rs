@@ -27,6 +27,7 @@ use std::slice;
 
 use cudarc::driver::sys as cu;
 use libloading::Library;
+use warpsim::host::Launch;
 
 use crate::error::GpuError;
 use crate::jit::JitLevel;
@@ -431,14 +432,6 @@ pub(crate) struct RawFunction {
     _module: Rc<RawModule>,
 }
 
-/// The shape of a launch, as the driver takes it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Shape {
-    pub(crate) grid: [u32; 3],
-    pub(crate) block: [u32; 3],
-    pub(crate) shared: u32,
-}
-
 /// What is asked of a kernel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum FunctionAttribute {
@@ -472,7 +465,7 @@ impl RawFunction {
     /// Issues a launch. `parameters` are the bytes of all parameters, each at its place.
     pub(crate) fn launch(
         &self,
-        shape: Shape,
+        launch: &Launch,
         stream: &RawStream,
         parameters: &mut [u8],
     ) -> Result<(), GpuError> {
@@ -485,7 +478,7 @@ impl RawFunction {
             (&raw mut size).cast::<c_void>(),
             marker(cu::CU_LAUNCH_PARAM_END_AS_INT),
         ];
-        let Shape { grid: [gx, gy, gz], block: [bx, by, bz], shared } = shape;
+        let Launch { grid: [gx, gy, gz], block: [bx, by, bz], shared } = *launch;
         let extra = if size == 0 { ptr::null_mut() } else { extra.as_mut_ptr() };
         let (function, stream, none) = (self.function, stream.0, ptr::null_mut());
         // SAFETY: function and stream are good; the driver is told how many bytes of parameters

@@ -33,7 +33,7 @@ use warpsim::ptx::Module;
 use warpsim::report::Report;
 
 use crate::error::GpuError;
-use crate::ffi::{self, Attribute, Pinned, RawContext, RawDevice, RawEvent, RawStream, Shape};
+use crate::ffi::{self, Attribute, Pinned, RawContext, RawDevice, RawEvent, RawStream};
 use crate::jit::JitLevel;
 use crate::probe::{self, GpuFacts};
 use memory::Allocations;
@@ -189,10 +189,9 @@ impl Gpu {
         self.limits.check(launch)?;
         let function = loaded.function(kernel).map_err(|e| outcome::in_words(&e))?;
         self.limits.check_kernel(&function, launch)?;
-        let Launch { grid, block, shared } = *launch;
         let issued = function
-            .allow_shared(shared)
-            .and_then(|()| function.launch(Shape { grid, block, shared }, &raw, &mut packed));
+            .allow_shared(launch.shared)
+            .and_then(|()| function.launch(launch, &raw, &mut packed));
         issued.map_err(|error| match outcome::is_impossible_launch(&error) {
             true => DeviceError::ImpossibleLaunch { reason: error.to_string() },
             false => self.refused(&error),
@@ -284,7 +283,7 @@ impl Device for Gpu {
         self.alive()?;
         let default = Stream::DEFAULT;
         self.issue(default, (module, kernel), launch, arguments)?;
-        let entered = self.ledger.launch(default, (module, kernel), launch, arguments)?;
+        let entered = self.ledger.launch(default, kernel, arguments)?;
         let ended = self.raw_stream(default)?.synchronise();
         let report = self.report(ended)?;
         self.ledger.waited_for(entered);
@@ -316,7 +315,7 @@ impl Device for Gpu {
     ) -> Result<LaunchHandle, DeviceError> {
         self.alive()?;
         self.issue(stream, (module, kernel), launch, arguments)?;
-        self.ledger.launch(stream, (module, kernel), launch, arguments)
+        self.ledger.launch(stream, kernel, arguments)
     }
 
     fn upload_async(

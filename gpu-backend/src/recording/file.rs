@@ -202,6 +202,8 @@ fn run_text(run: &Run) -> String {
 
 #[cfg(test)]
 mod tests {
+    use warpsim::host::Launch;
+
     use super::*;
     use crate::recording::{Compiled, Ended, Left, ProgramCall, Submission, Work};
 
@@ -215,9 +217,7 @@ mod tests {
         Run {
             work: Work::Launch(Submission {
                 kernel: kernel.to_owned(),
-                grid: [2, 1, 1],
-                block: [32, 1, 1],
-                shared: 64,
+                launch: Launch { shared: 64, ..Launch::new(2, 32) },
                 args: vec!["u32[1]".to_owned()],
                 globals: vec!["g=1".to_owned()],
                 launches: 2,

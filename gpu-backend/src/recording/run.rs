@@ -1,5 +1,7 @@
 //! One run: what was launched, how the driver compiled it, how it ended and what it left.
 
+use warpsim::host::Launch;
+
 use super::bits;
 use super::file::{Made, sha256};
 
@@ -38,12 +40,8 @@ pub enum Work {
 pub struct Submission {
     /// The name of the `.entry`.
     pub kernel: String,
-    /// Blocks.
-    pub grid: [u32; 3],
-    /// Threads of a block.
-    pub block: [u32; 3],
-    /// Bytes of dynamic shared memory.
-    pub shared: u32,
+    /// Its shape.
+    pub launch: Launch,
     /// A SPEC for each parameter: inputs are their generator, or a list.
     pub args: Vec<String>,
     /// `NAME=SPEC` for module variables.

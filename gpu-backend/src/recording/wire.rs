@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
+use warpsim::host::Launch;
 
 use super::bits;
 use super::file::Made;
@@ -102,8 +103,9 @@ impl From<Run> for WireRun {
         match run.work {
             Work::Launch(work) => {
                 wire.kernel = Some(work.kernel);
-                (wire.grid, wire.block) = (Some(work.grid), Some(work.block));
-                wire.shared = Some(work.shared).filter(|bytes| *bytes != 0);
+                let Launch { grid, block, shared } = work.launch;
+                (wire.grid, wire.block) = (Some(grid), Some(block));
+                wire.shared = Some(shared).filter(|bytes| *bytes != 0);
                 wire.args = Some(work.args);
                 (wire.globals, wire.passes) = (some(work.globals), some(work.passes));
                 wire.launches = Some(work.launches).filter(|n| *n != 1);
@@ -208,9 +210,13 @@ fn work(wire: WireRun) -> Result<Work, String> {
         || wire.passes.is_some();
     match (wire.kernel, wire.program, wire.form, wire.variant, wire.input) {
         (Some(kernel), None, None, None, None) => Ok(Work::Launch(Submission {
-            grid: wire.grid.ok_or_else(|| format!("the launch of `{kernel}` has no `grid`"))?,
-            block: wire.block.ok_or_else(|| format!("the launch of `{kernel}` has no `block`"))?,
-            shared: wire.shared.unwrap_or(0),
+            launch: Launch {
+                grid: wire.grid.ok_or_else(|| format!("the launch of `{kernel}` has no `grid`"))?,
+                block: wire
+                    .block
+                    .ok_or_else(|| format!("the launch of `{kernel}` has no `block`"))?,
+                shared: wire.shared.unwrap_or(0),
+            },
             args: wire.args.unwrap_or_default(),
             globals: wire.globals.unwrap_or_default(),
             launches: wire.launches.unwrap_or(1),

@@ -1,5 +1,6 @@
 //! The engine: a module is lowered to a [`lower::Program`], and the [`machine`] runs it.
 //!
+//! - [`launch`]: the shape of a launch.
 //! - [`lower`]: syntax tree -> dense operations, control flow, post-dominators.
 //! - [`machine`]: warps, blocks, grids, memory spaces, barriers.
 //! - [`schedule`]: who runs next, a trait that the machine asks.
@@ -8,6 +9,7 @@
 //!
 //! Must not know: what a race is, what host code does, files, clocks, threads.
 
+pub mod launch;
 pub mod lower;
 pub mod machine;
 pub mod observe;

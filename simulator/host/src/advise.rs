@@ -11,10 +11,11 @@
 use std::collections::BTreeSet;
 
 use super::checking::other_schedules;
-use super::device::{Argument, Device, Launch};
+use super::device::{Argument, Device};
 use super::error::DeviceError;
 use super::simulator::Simulator;
 use crate::check::{Checking, Schedules};
+use crate::launch::Launch;
 use crate::passes;
 use crate::ptx::{Block, InstId, Instruction, Item, Module, SourceMap, Statement};
 use crate::report::{Code, Finding, Report, Severity, Site};

@@ -2,8 +2,8 @@
 
 use super::device::Argument;
 use super::error::DeviceError;
+use crate::internal;
 use crate::lower::Program;
-use crate::machine::Pages;
 use crate::ptx::{Module, Type};
 
 use super::parameters::{Parameter, kernel_parameters};
@@ -44,22 +44,27 @@ fn misfit(index: usize, name: &str, (ty, size): (Type, u64), argument: &Argument
     DeviceError::ArgumentType { index, parameter, expected: ty, size, found }
 }
 
-/// The parameter bank of a launch.
+/// The bytes of the parameter bank of a launch.
 ///
 /// # Errors
 /// A wrong number of arguments, or one that does not fit its parameter.
-pub(super) fn parameter_bank(
+pub(super) fn parameter_bytes(
     program: &Program,
     kernel: &str,
     arguments: &[Argument],
-) -> Result<Pages, DeviceError> {
+) -> Result<Vec<u8>, DeviceError> {
     check_count(kernel, program.parameters.len(), arguments)?;
-    let mut bank = Pages::new(program.parameter_bytes.into());
+    let mut bank = vec![0; program.parameter_bytes as usize];
     for (index, (argument, parameter)) in arguments.iter().zip(&program.parameters).enumerate() {
         let (ty, size) = (parameter.ty, u64::from(parameter.size));
         let bytes = fit(argument, ty, size);
         let bytes = bytes.ok_or_else(|| misfit(index, &parameter.name, (ty, size), argument))?;
-        bank.write_bytes(parameter.offset.into(), &bytes);
+        let place =
+            bank.get_mut(parameter.offset as usize..).and_then(|b| b.get_mut(..bytes.len()));
+        let Some(place) = place else {
+            return Err(internal!("parameter {index} of `{kernel}` lies outside its bank").into());
+        };
+        place.copy_from_slice(&bytes);
     }
     Ok(bank)
 }

@@ -7,7 +7,7 @@
 //! The launch itself runs as the settings say, watched. Every other schedule starts from a copy of
 //! the memory before the launch, and what it writes is thrown away.
 
-use super::device::{Argument, Launch, ModuleHandle};
+use super::admitted::Admitted;
 use super::error::DeviceError;
 use super::objects::LaunchObjects;
 use super::settings::Settings;
@@ -45,10 +45,7 @@ const DRAWN_TURNS: u64 = 4;
 /// A launch to be checked.
 #[derive(Clone, Copy)]
 pub(super) struct Request<'a> {
-    pub module: ModuleHandle,
-    pub kernel: &'a str,
-    pub launch: &'a Launch,
-    pub arguments: &'a [Argument],
+    pub admitted: &'a Admitted,
     /// Its place among the operations of the device.
     pub order: &'a Order,
 }

@@ -13,6 +13,7 @@ use std::borrow::Cow;
 
 use super::error::DeviceError;
 use super::streams::{Download, Ended, Event, LaunchHandle, Stream, StreamKind};
+use crate::launch::Launch;
 use crate::ptx::Module;
 use crate::report::Report;
 
@@ -45,25 +46,6 @@ impl ModuleHandle {
     /// The number it was made from.
     pub fn number(self) -> usize {
         self.0
-    }
-}
-
-/// The shape of a launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Launch {
-    /// Blocks in x, y and z.
-    pub grid: [u32; 3],
-    /// Threads of a block in x, y and z.
-    pub block: [u32; 3],
-    /// Bytes of dynamic shared memory.
-    pub shared: u32,
-}
-
-impl Launch {
-    /// A one-dimensional launch without dynamic shared memory.
-    pub fn new(blocks: u32, threads: u32) -> Launch {
-        Launch { grid: [blocks, 1, 1], block: [threads, 1, 1], shared: 0 }
     }
 }
 

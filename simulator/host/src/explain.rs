@@ -126,7 +126,7 @@ fn memory(
             where_it_is(space, address, bytes, near.as_ref(), object.as_deref(), code)
         }
     };
-    let help = is_dynamic(program, near.as_ref(), space).then(|| match environment.dynamic_shared {
+    let help = is_dynamic(program, near.as_ref(), space).then(|| match environment.launch.shared {
         0 => "the launch gives the block no dynamic shared memory: --shared BYTES, or \
               `Launch::shared`, says how much"
             .to_owned(),
@@ -157,7 +157,7 @@ fn symbol(environment: &Environment, pc: Pc, space: Space, address: u64) -> Opti
         Space::Global | Space::Const | Space::Param | Space::Tex => return None,
     };
     let symbol = symbols.iter().filter(|s| s.address <= address).max_by_key(|s| s.address)?;
-    let bytes = if symbol.size == 0 { environment.dynamic_shared.into() } else { symbol.size };
+    let bytes = if symbol.size == 0 { environment.launch.shared.into() } else { symbol.size };
     Some(Near { base: symbol.address, bytes, name: Some(symbol.name.to_string()) })
 }
 
@@ -289,7 +289,7 @@ fn by_place(waiting: &[Waiting]) -> Vec<Waiting> {
 fn groups(environment: &Environment, waiting: &[Waiting], verb: &str) -> String {
     let group = |w: &Waiting| {
         let place = &environment.program.places[w.pc as usize % environment.program.places.len()];
-        let [x, y, z] = environment.block_index(w.block);
+        let [x, y, z] = environment.launch.block_index(w.block);
         let what = match w.reason {
             WaitReason::Barrier(id) => format!("wait at barrier {id}"),
             WaitReason::Lanes(missing) => format!("wait for {}", lanes(missing)),

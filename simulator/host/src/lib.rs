@@ -1,5 +1,6 @@
 //! What host code does: buffers, copies, modules, launches, streams and events.
 
+mod admitted;
 mod advise;
 mod arguments;
 mod assertion;
@@ -21,7 +22,7 @@ mod unwritten;
 
 pub use advise::Advice;
 pub use arguments::packed_arguments;
-pub use device::{Argument, Device, Launch, ModuleHandle, Pointer};
+pub use device::{Argument, Device, ModuleHandle, Pointer};
 pub use error::DeviceError;
 pub use limits::{check_shape, check_shared};
 pub use parameters::{Parameter, kernel_named, kernel_parameters};
@@ -33,9 +34,10 @@ pub use streams::{
 };
 
 pub use crate::check::{Analyses, Checking, Schedules};
+pub use crate::launch::{Extent, ExtentError, Launch};
 pub use crate::lower::kernels;
 pub use crate::machine::{DeviceProfile, Model, SharedInit};
 
 use warpsim_analyses::{check, observe};
-use warpsim_engine::{lower, machine, report, schedule};
+use warpsim_engine::{launch, lower, machine, report, schedule};
 use warpsim_language::{internal, lanes, names, passes, ptx};

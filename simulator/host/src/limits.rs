@@ -1,8 +1,8 @@
 //! Which launches are impossible on a device (CUDA C++ Programming Guide, "Technical Specifications
 //! per Compute Capability").
 
-use super::device::Launch;
 use super::error::DeviceError;
+use crate::launch::Launch;
 use crate::lower::Program;
 use crate::machine::DeviceProfile;
 
@@ -20,13 +20,13 @@ pub(super) fn check_launch(
 ) -> Result<(), DeviceError> {
     check_shape(launch, profile.threads_per_block)?;
     let refuse = |reason: String| Err(DeviceError::ImpossibleLaunch { reason });
-    let threads = threads_of(launch);
+    let threads = launch.threads_per_block();
     let resident = profile.threads_per_multiprocessor;
-    if threads > resident.into() {
+    if threads > resident {
         return refuse(format!("a block of {threads} threads, a multiprocessor holds {resident}"));
     }
     if let Some(most) = program.max_threads
-        && threads > most.into()
+        && threads > most
     {
         return refuse(format!(
             "a block of {threads} threads, the kernel's .maxntid allows {most}"
@@ -59,8 +59,8 @@ pub fn check_shape(launch: &Launch, threads_per_block: u32) -> Result<(), Device
             }
         }
     }
-    let threads = threads_of(launch);
-    if threads > threads_per_block.into() {
+    let threads = launch.threads_per_block();
+    if threads > threads_per_block {
         return refuse(format!("a block of {threads} threads, the most is {threads_per_block}"));
     }
     Ok(())
@@ -78,9 +78,4 @@ pub fn check_shared(variables: u32, dynamic: u32, most: u32) -> Result<(), Devic
         return Err(DeviceError::ImpossibleLaunch { reason });
     }
     Ok(())
-}
-
-/// Threads of a block.
-fn threads_of(launch: &Launch) -> u64 {
-    launch.block.iter().fold(1, |threads, n| u64::from(*n).saturating_mul(threads))
 }

@@ -3,13 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::arguments::{addresses, parameter_bank};
+use super::admitted::Admitted;
 use super::assertion;
 use super::checking::Request;
-use super::device::{Argument, Device, Launch, ModuleHandle, Pointer};
+use super::device::{Argument, Device, ModuleHandle, Pointer};
 use super::error::DeviceError;
 use super::explain::explain;
-use super::limits::check_launch;
 use super::memory::constant_address;
 use super::parameters::kernel_named;
 use super::settings::Settings;
@@ -18,6 +17,7 @@ use super::streams::{Download, Ended, Event, LaunchHandle, Queue, Stream, Stream
 use super::unwritten::UnwrittenMemory;
 use crate::check::Analyses;
 use crate::internal::InternalError;
+use crate::launch::Launch;
 use crate::lower::{self, Layout, Placement, Program};
 use crate::machine::DeviceProfile;
 use crate::machine::{Environment, GlobalMemory, Leftovers, Machine, Pages, Stop, Watcher};
@@ -76,7 +76,7 @@ pub(super) struct Finished {
     pub findings: Vec<Finding>,
     pub program: Arc<Program>,
     /// The arguments that are addresses.
-    pub pointers: Vec<(usize, u64)>,
+    pub pointers: Arc<[(usize, u64)]>,
 }
 
 impl Finished {
@@ -224,44 +224,28 @@ impl Simulator {
         launch: &Launch,
         arguments: &[Argument],
     ) -> Result<Stepper<'_>, DeviceError> {
-        self.refuse_launch(module, kernel, launch, arguments)?;
+        let admitted = self.admit((module, kernel), launch, arguments)?;
         let order = self.act_and_wait(None)?;
-        let machine = self.begin(Request { module, kernel, launch, arguments, order: &order })?;
+        let machine = self.begin(Request { admitted: &admitted, order: &order })?;
         let schedule = self.settings.schedule.clone();
-        let pointers = addresses(arguments).collect();
-        Ok(Stepper::new(self, module, machine, schedule, pointers))
-    }
-
-    /// Says why a launch cannot start, if it cannot.
-    pub(super) fn refuse_launch(
-        &mut self,
-        module: ModuleHandle,
-        kernel: &str,
-        launch: &Launch,
-        arguments: &[Argument],
-    ) -> Result<(), DeviceError> {
-        let program = self.program(module, kernel)?;
-        check_launch(&self.profile, &program, launch)?;
-        parameter_bank(&program, kernel, arguments).map(|_| ())
+        Ok(Stepper::new(self, module, machine, schedule, admitted.pointers))
     }
 
     fn begin(&mut self, request: Request<'_>) -> Result<Machine, DeviceError> {
-        let Request { module, kernel, launch, arguments, order } = request;
-        let program = self.program(module, kernel)?;
-        check_launch(&self.profile, &program, launch)?;
-        let parameters = parameter_bank(&program, kernel, arguments)?;
+        let Request { admitted, order } = request;
+        let Admitted { module, launch, program, parameters: bytes, .. } = admitted;
+        let mut parameters = Pages::new(bytes.len() as u64);
+        parameters.write_bytes(0, bytes);
         let loaded = self.modules.get_mut(module.0).ok_or(DeviceError::UnknownModule)?;
         self.launches += 1;
         let environment = Environment {
-            program,
-            grid: launch.grid,
-            block: launch.block,
-            dynamic_shared: launch.shared,
+            program: Arc::clone(program),
+            launch: *launch,
             parameters,
             constants: loaded.constants.snapshot(),
             model: self.settings.model,
             profile: self.profile.clone(),
-            launch: self.launches,
+            number: self.launches,
             order: order.clone(),
         };
         Ok(Machine::new(
@@ -295,7 +279,7 @@ impl Simulator {
         let mut schedule = self.settings.schedule.clone();
         if let Some(observer) = watcher.as_deref_mut() {
             let unwritten = self.unwritten.ranges().into();
-            let module = self.modules.get(request.module.0).map(|m| Arc::clone(&m.module));
+            let module = self.modules.get(request.admitted.module.0).map(|m| Arc::clone(&m.module));
             let facts = LaunchFacts { unwritten, module, ..machine.environment().facts() };
             observer.launch_begin(&facts);
             machine.attend(observer.interest());
@@ -304,12 +288,12 @@ impl Simulator {
         if let Some(observer) = watcher {
             observer.launch_end();
         }
-        let pointers: Vec<(usize, u64)> = addresses(request.arguments).collect();
+        let pointers = Arc::clone(&request.admitted.pointers);
         let counts = machine.counts();
         let program = Arc::clone(&machine.environment().program);
         let explained = stop.map(|stop| {
             let (outcome, mut finding) = explain(&stop, machine.environment(), &pointers)?;
-            if let Some(words) = self.asserted(request.module, &program, &stop) {
+            if let Some(words) = self.asserted(request.admitted.module, &program, &stop) {
                 finding.explanation = words;
             }
             Ok::<_, InternalError>((outcome, finding))

@@ -56,7 +56,7 @@ pub struct Stepper<'a> {
     schedule: Box<dyn Schedule>,
     trace: Trace,
     stop: Option<Stop>,
-    pointers: Vec<(usize, u64)>,
+    pointers: Arc<[(usize, u64)]>,
     interval: usize,
     snapshots: Vec<Snapshot>,
     /// The moment at which [`Stepper::run_to`] stopped last.
@@ -94,7 +94,7 @@ impl<'a> Stepper<'a> {
         module: ModuleHandle,
         machine: Machine,
         schedule: Box<dyn Schedule>,
-        pointers: Vec<(usize, u64)>,
+        pointers: Arc<[(usize, u64)]>,
     ) -> Stepper<'a> {
         Stepper {
             simulator,

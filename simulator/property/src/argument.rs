@@ -80,7 +80,7 @@ impl fmt::Debug for Number {
 /// ```
 pub fn buffer<T: Element>() -> Buffers<T> {
     Buffers {
-        length: Length::Of(Arc::new(super::case::threads)),
+        length: Length::Of(Arc::new(Launch::threads)),
         contents: Contents::Zeros,
         ty: PhantomData,
     }
@@ -97,22 +97,22 @@ pub struct Buffers<T> {
 impl<T: Element> Buffers<T> {
     /// A cell for each thread of the launch.
     pub fn one_per_thread(self) -> Buffers<T> {
-        self.length_from(super::case::threads)
+        self.length_from(Launch::threads)
     }
 
     /// So many cells for each thread of the launch.
     pub fn per_thread(self, cells: u64) -> Buffers<T> {
-        self.length_from(move |launch| super::case::threads(launch).saturating_mul(cells))
+        self.length_from(move |launch| launch.threads().saturating_mul(cells))
     }
 
     /// So many cells for each block of the launch.
     pub fn per_block(self, cells: u64) -> Buffers<T> {
-        self.length_from(move |launch| super::case::volume(launch.grid).saturating_mul(cells))
+        self.length_from(move |launch| launch.blocks().saturating_mul(cells))
     }
 
     /// A cell for each block of the launch.
     pub fn one_per_block(self) -> Buffers<T> {
-        self.length_from(|launch| super::case::volume(launch.grid))
+        self.length_from(Launch::blocks)
     }
 
     /// So many cells.
@@ -211,7 +211,7 @@ impl<T: Element> Scalars<T> {
 
     /// How many threads the launch has.
     pub fn total_threads(self) -> Scalars<T> {
-        let bits = |launch: &Launch| T::TYPE.of_integer(super::case::threads(launch).into());
+        let bits = |launch: &Launch| T::TYPE.of_integer(launch.threads().into());
         Scalars { number: Number::Of(Arc::new(bits)), ..self }
     }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::element::{Element, ElementType};
 use super::failure::Mistake;
-use crate::host::Launch;
+use crate::host::{Extent, Launch};
 
 /// A launch and what it is given.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,7 +76,7 @@ impl Cells {
 impl Case {
     /// The threads of the whole launch.
     pub fn threads(&self) -> u64 {
-        threads(&self.launch)
+        self.launch.threads()
     }
 
     /// What the buffer of an argument held before the launch.
@@ -111,22 +111,13 @@ impl Case {
     }
 }
 
-/// The threads of a launch.
-pub(super) fn threads(launch: &Launch) -> u64 {
-    volume(launch.grid).saturating_mul(volume(launch.block))
-}
-
-/// How many there are in a grid or block of this shape.
-pub(super) fn volume(shape: [u32; 3]) -> u64 {
-    shape.iter().map(|size| u64::from(*size)).fold(1, u64::saturating_mul)
-}
-
 /// The most cells of a buffer that are shown.
 const SHOWN: usize = 16;
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (grid, block) = (shape(self.launch.grid), shape(self.launch.block));
+        let [grid, block] =
+            [self.launch.grid, self.launch.block].map(|e| Extent(e).separated(" x "));
         write!(f, "  launch: grid {grid}, block {block}")?;
         if self.launch.shared != 0 {
             write!(f, ", {} bytes of dynamic shared memory", self.launch.shared)?;
@@ -161,14 +152,5 @@ impl fmt::Display for Cells {
         let cells: Vec<String> = bits.iter().take(SHOWN).map(|bits| ty.shown(*bits)).collect();
         let more = if bits.len() > SHOWN { ", ..." } else { "" };
         write!(f, "[{}{more}]", cells.join(", "))
-    }
-}
-
-/// `4`, `4 x 2`: a shape without the ones at its end.
-pub(super) fn shape(shape: [u32; 3]) -> String {
-    match shape {
-        [x, 1, 1] => x.to_string(),
-        [x, y, 1] => format!("{x} x {y}"),
-        [x, y, z] => format!("{x} x {y} x {z}"),
     }
 }

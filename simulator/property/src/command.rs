@@ -4,7 +4,7 @@ use super::case::{Case, Cells, Value};
 use super::element::ElementType;
 use super::judge::Wrong;
 use super::kernel::Kernel;
-use crate::host::{DeviceProfile, Model, SharedInit};
+use crate::host::{DeviceProfile, Extent, Model, SharedInit};
 
 /// Buffers of more cells are written out only when all are the same.
 const CELLS: usize = 64;
@@ -21,8 +21,8 @@ pub(super) fn line(kernel: &Kernel, case: &Case, schedule: &str, wrong: &Wrong) 
     };
     let (file, name) = (kernel.file(), &kernel.name);
     let mut line = format!("warpsim {command} {} --kernel {}", quoted(&file), quoted(name));
-    line +=
-        &format!(" --grid {} --block {}", extents(case.launch.grid), extents(case.launch.block));
+    let (grid, block) = (Extent(case.launch.grid), Extent(case.launch.block));
+    line += &format!(" --grid {grid} --block {block}");
     if case.launch.shared != 0 {
         line += &format!(" --shared {}", case.launch.shared);
     }
@@ -49,14 +49,6 @@ fn quoted(word: &str) -> String {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', r"'\''"))
-}
-
-/// `4`, or `4,2,1`.
-fn extents(shape: [u32; 3]) -> String {
-    match shape {
-        [x, 1, 1] => x.to_string(),
-        [x, y, z] => format!("{x},{y},{z}"),
-    }
 }
 
 fn specification(value: &Value) -> Option<String> {

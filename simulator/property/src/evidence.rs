@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::case::{Case, volume};
+use super::case::Case;
 use super::judge::Property;
 use super::kernel::Kernel;
 use crate::report::Code;
@@ -60,8 +60,8 @@ impl Evidence {
     pub(super) fn case(&mut self, case: &Case) {
         let widen = |(low, high): (u64, u64), size: u64| (low.min(size), high.max(size));
         self.cases += 1;
-        self.blocks = widen(self.blocks, volume(case.launch.grid));
-        self.threads = widen(self.threads, volume(case.launch.block));
+        self.blocks = widen(self.blocks, case.launch.blocks());
+        self.threads = widen(self.threads, case.launch.threads_per_block().into());
     }
 
     pub(super) fn finish(&mut self, runs: u64, warp_instructions: u64) {

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use rand_chacha::rand_core::Rng;
 
-use super::case::volume;
 use crate::host::Launch;
 
 /// Shapes of launches, with bounds. Made by [`launch`].
@@ -98,9 +97,7 @@ impl LaunchShapes {
     /// # let _ = sums;
     /// ```
     pub fn shared_per_thread(self, bytes: u32) -> LaunchShapes {
-        self.shared_from(move |launch| {
-            u32::try_from(volume(launch.block).saturating_mul(bytes.into())).unwrap_or(u32::MAX)
-        })
+        self.shared_from(move |launch| launch.threads_per_block().saturating_mul(bytes))
     }
 
     /// As many bytes of dynamic shared memory as a function of the grid and the block says.

@@ -206,7 +206,7 @@ fn the_command_says_numbers_as_the_command_reads_them() {
     let wrong = Wrong::Found(Vec::new());
     assert_eq!(
         command::line(&kernel, &case, "random:3", &wrong).unwrap(),
-        "warpsim check 'a b.ptx' --kernel half --grid 2 --block 4,2,1 --shared 16 \
+        "warpsim check 'a b.ptx' --kernel half --grid 2 --block 4,2 --shared 16 \
          --arg 's32[2]=list:-1,5' --arg 'f32[3]=fill:2.0' --arg f32:0f3E800000 --arg s64:-7 \
          --arg @1 --arg 'u8[0]' --schedule random:3"
     );

@@ -84,8 +84,8 @@ pub fn name(run: &Run) -> String {
 pub fn launch_name(run: &Run) -> String {
     let what = match &run.work {
         Work::Launch(s) => {
-            let [gx, gy, gz] = s.grid;
-            let [bx, by, bz] = s.block;
+            let [gx, gy, gz] = s.launch.grid;
+            let [bx, by, bz] = s.launch.block;
             let passes = s.passes.join(" ");
             let args = s.args.join(" ");
             format!("{} {gx},{gy},{gz} x {bx},{by},{bz} {args} {passes}", s.kernel)

@@ -1,5 +1,6 @@
 //! Doing it on a GPU.
 
+use warpsim::host::Launch;
 use warpsim_cli::recorder::{Recorder, ints};
 use warpsim_gpu::recording::{
     Compiled, Ended, Left, ProgramCall, Run, Simulated, Submission, Work,
@@ -118,9 +119,7 @@ fn five_rows(gpu: &mut Isolated) -> Result<Vec<Vec<i32>>, RunError> {
 fn of_rows(rows: &[Vec<i32>], subject: &Subject) -> Run {
     let work = Work::Launch(Submission {
         kernel: "scan".to_owned(),
-        grid: [1; 3],
-        block: [32, 1, 1],
-        shared: 0,
+        launch: Launch::new(1, 32),
         args: vec!["s32[32]=iota:1".to_owned(), "s32[32]".to_owned()],
         globals: Vec::new(),
         launches: rows.len() as u32,

@@ -1,7 +1,6 @@
 //! A comparison as JSON: `docs/cli.md` describes it.
 
 use serde::Serialize;
-use warpsim::host::Launch;
 use warpsim_gpu::probe::GpuFacts;
 use warpsim_gpu::recording::Made;
 
@@ -176,12 +175,11 @@ pub(super) fn write_all(
 pub(super) fn text(comparison: &Comparison<'_>) -> Result<String, Failure> {
     let options = &comparison.args.launch;
     let ran: Ran = simulator(options)?.ran(options);
-    let launch = Launch { grid: options.grid, block: options.block, shared: options.shared };
     let document = Document {
         schema: 1,
         verdict: comparison.verdict().name(),
         kernel: &comparison.chosen.kernel,
-        launch: LaunchShape::new(&launch, &ran),
+        launch: LaunchShape::new(&options.launch(), &ran),
         gpu: &comparison.gpu,
         levels: comparison.levels.iter().map(level_row).collect(),
     };

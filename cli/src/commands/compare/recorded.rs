@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use warpsim::host::SharedInit;
+use warpsim::host::{Launch, SharedInit};
 use warpsim_gpu::recording::{Compiled, Ended, Recording, Run, Simulated, Submission, Work};
 
 use super::document::{self, GpuRow};
@@ -82,9 +82,8 @@ pub(super) fn run(args: &CompareArgs, path: &Path, output: &mut Output) -> Resul
 
 /// The launch that the command line describes, when it describes one.
 fn wanted(args: &CompareArgs, output: &mut Output) -> Result<Option<Submission>, Failure> {
-    let LaunchOptions { args: specs, globals, pass, grid, block, shared, launches, .. } =
-        &args.launch;
-    let usual = (*grid, *block, *shared, *launches) == ([1; 3], [32, 1, 1], 0, 1);
+    let LaunchOptions { args: specs, globals, pass, launches, .. } = &args.launch;
+    let usual = (args.launch.launch(), *launches) == (Launch::default(), 1);
     if usual && specs.is_empty() && globals.is_empty() && pass.is_empty() {
         return Ok(None);
     }

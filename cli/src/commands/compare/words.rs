@@ -4,7 +4,6 @@ use warpsim::host::SharedInit;
 use warpsim::report::{Outcome, Site};
 
 use super::{Comparison, OfLevel};
-use crate::commands::launches::shape;
 use crate::compare::cells::Differing;
 use crate::compare::{Known, LaunchCompared, ObjectCompared, Reached, Several, Verdict};
 use crate::failure::Failure;
@@ -21,7 +20,7 @@ pub(super) fn print(comparison: &Comparison<'_>, output: &mut Output) -> Result<
         several => format!(", {several} launches"),
     };
     let (kernel, gpu) = (&comparison.chosen.kernel, comparison.gpu.title());
-    let head = format!("{kernel} ({}{launches})", shape(options.grid, options.block));
+    let head = format!("{kernel} ({}{launches})", options.launch());
     output.line(&format!("{head}: the simulator and {gpu}\n"))?;
     let colour = output.colour();
     let mut rows = table(["level", "simulator", "GPU", "cells", "differing", "verdict"]);

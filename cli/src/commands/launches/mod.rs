@@ -173,21 +173,7 @@ impl<'a, D: LaunchDevice> Launches<'a, D> {
 
     /// `2 x 64 threads`.
     pub(super) fn shape(&self) -> String {
-        shape(self.prepared.launch.grid, self.prepared.launch.block)
-    }
-}
-
-/// `2 x 64 threads`.
-pub(super) fn shape(grid: [u32; 3], block: [u32; 3]) -> String {
-    format!("{} x {} threads", extent(grid), extent(block))
-}
-
-/// `8`, `8x4` or `8x4x2`.
-fn extent([x, y, z]: [u32; 3]) -> String {
-    match (y, z) {
-        (1, 1) => x.to_string(),
-        (_, 1) => format!("{x}x{y}"),
-        _ => format!("{x}x{y}x{z}"),
+        self.prepared.launch.to_string()
     }
 }
 

@@ -155,7 +155,7 @@ impl Convergence {
     }
 
     fn new_block(&self, number: u64) -> Block {
-        let threads = self.facts.as_ref().map_or(0, LaunchFacts::threads_per_block);
+        let threads = self.facts.as_ref().map_or(0, |facts| facts.launch.threads_per_block());
         let counters = self.plan.as_ref().map_or(0, |(_, plan)| plan.resets.len());
         Block::new(number, threads, counters)
     }

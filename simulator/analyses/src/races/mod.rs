@@ -412,7 +412,7 @@ impl Observer for Races {
 
     fn launch_begin(&mut self, launch: &LaunchFacts) {
         self.is_lockstep = launch.is_lockstep;
-        self.threads_per_block = launch.threads_per_block();
+        self.threads_per_block = launch.launch.threads_per_block();
         self.blocks.clear();
         self.global.clear();
     }

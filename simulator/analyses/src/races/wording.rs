@@ -167,7 +167,7 @@ fn headline(conflict: &Conflict, launch: &LaunchFacts, object: &str) -> String {
         None => format!("unordered {hazard} pair"),
     };
     if conflict.space == Space::Shared {
-        let [x, y, z] = launch.block_index(conflict.later.thread.block());
+        let [x, y, z] = launch.launch.block_index(conflict.later.thread.block());
         format!("{what} on shared memory {object}, block ({x},{y},{z})")
     } else {
         format!("{what} on global memory {object}")

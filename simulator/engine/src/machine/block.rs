@@ -38,11 +38,11 @@ pub struct Common {
 impl Block {
     /// A block about to start, with this shared memory.
     pub fn new(linear: u64, environment: &Environment, shared: Pages) -> Block {
-        let threads = environment.threads_per_block();
+        let threads = environment.launch.threads_per_block();
         let warps = (0..threads.div_ceil(LANES as u32)).map(|w| new_warp(w, environment));
         Block {
             linear,
-            index: environment.block_index(linear),
+            index: environment.launch.block_index(linear),
             warps: warps.collect(),
             common: Common {
                 shared,
@@ -75,7 +75,7 @@ impl Block {
 }
 
 fn new_warp(number: u32, environment: &Environment) -> Warp {
-    let threads = environment.threads_per_block();
+    let threads = environment.launch.threads_per_block();
     let first = number * LANES as u32;
     let exists = super::view::existing(threads, number);
     let program = &environment.program;
@@ -93,7 +93,7 @@ fn new_warp(number: u32, environment: &Environment) -> Warp {
         )],
         free_frames: Vec::new(),
         local: Vec::new(),
-        thread: thread_indices(first, environment.block),
+        thread: thread_indices(first, environment.launch.block),
         local_loop: Default::default(),
     }
 }

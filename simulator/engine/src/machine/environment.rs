@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::memory::Pages;
 use super::profile::{DeviceProfile, Model};
+use crate::launch::Launch;
 use crate::lower::Program;
 use crate::observe::{LaunchFacts, Order};
 
@@ -12,12 +13,8 @@ use crate::observe::{LaunchFacts, Order};
 pub struct Environment {
     /// What runs.
     pub program: Arc<Program>,
-    /// Blocks in x, y and z.
-    pub grid: [u32; 3],
-    /// Threads of a block in x, y and z.
-    pub block: [u32; 3],
-    /// Bytes of dynamic shared memory.
-    pub dynamic_shared: u32,
+    /// Its shape.
+    pub launch: Launch,
     /// The parameter bank.
     pub parameters: Pages,
     /// Constant memory.
@@ -27,7 +24,7 @@ pub struct Environment {
     /// The device.
     pub profile: DeviceProfile,
     /// `%gridid`: the number of the launch.
-    pub launch: u64,
+    pub number: u64,
     /// Its place among the operations of the device.
     pub order: Order,
 }
@@ -38,30 +35,13 @@ impl Environment {
         LaunchFacts {
             program: Arc::clone(&self.program),
             module: None,
-            number: self.launch,
+            number: self.number,
             order: self.order.clone(),
-            grid: self.grid,
-            block: self.block,
+            launch: self.launch,
             shared_bytes: self.shared_bytes(),
             is_lockstep: self.model == Model::Lockstep,
             unwritten: Arc::default(),
         }
-    }
-
-    /// Threads of a block.
-    pub fn threads_per_block(&self) -> u32 {
-        self.block.iter().product()
-    }
-
-    /// Blocks of the grid.
-    pub fn blocks(&self) -> u64 {
-        self.grid.iter().map(|n| u64::from(*n)).product()
-    }
-
-    /// `%ctaid` of a block.
-    pub fn block_index(&self, linear: u64) -> [u32; 3] {
-        let [nx, ny, _] = self.grid.map(u64::from);
-        [linear % nx, linear / nx % ny, linear / nx / ny].map(|i| i as u32)
     }
 
     /// The multiprocessor on which a block lives.
@@ -76,7 +56,7 @@ impl Environment {
 
     /// Bytes of shared memory of a block.
     pub fn shared_bytes(&self) -> u32 {
-        match self.dynamic_shared {
+        match self.launch.shared {
             0 => self.program.static_shared_bytes,
             dynamic => self.dynamic_shared_base() + dynamic,
         }
@@ -85,7 +65,7 @@ impl Environment {
     /// How many blocks a multiprocessor holds at a time; at least one. The 1 KiB of shared memory
     /// that recent devices keep for themselves with each block is not counted.
     pub fn blocks_per_multiprocessor(&self) -> u32 {
-        let threads = self.threads_per_block().next_multiple_of(32).max(32);
+        let threads = self.launch.threads_per_block().next_multiple_of(32).max(32);
         let by_threads = self.profile.threads_per_multiprocessor / threads;
         let shared = self.shared_bytes();
         let by_shared = self.profile.shared_per_multiprocessor.checked_div(shared);

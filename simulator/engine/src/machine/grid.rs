@@ -72,7 +72,7 @@ impl Machine {
     ) -> Machine {
         let multiprocessors = u64::from(environment.profile.multiprocessors.max(1));
         let capacity = multiprocessors * u64::from(environment.blocks_per_multiprocessor());
-        let resident = environment.blocks().min(capacity);
+        let resident = environment.launch.blocks().min(capacity);
         Machine {
             shared_init,
             max_steps,
@@ -369,7 +369,7 @@ impl Machine {
         let taken = first + self.taken.get(&sm).copied().unwrap_or(0);
         let next =
             u64::from(sm) + taken * u64::from(self.environment.profile.multiprocessors.max(1));
-        if next < self.environment.blocks() {
+        if next < self.environment.launch.blocks() {
             *self.taken.entry(sm).or_insert(0) += 1;
             self.resident.insert(next, None);
         }

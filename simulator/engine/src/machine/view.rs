@@ -17,7 +17,7 @@ pub(super) fn existing(threads: u32, warp: u32) -> Mask {
 
 impl View for Machine {
     fn warps(&self, _block: u64) -> u32 {
-        self.environment().threads_per_block().div_ceil(LANES as u32)
+        self.environment().launch.threads_per_block().div_ceil(LANES as u32)
     }
 
     #[inline]
@@ -28,7 +28,7 @@ impl View for Machine {
             Some(current) if current.linear == block => of(current),
             _ => match self.resident.get(&block) {
                 Some(Some(block)) => of(block),
-                Some(None) => existing(self.environment().threads_per_block(), warp),
+                Some(None) => existing(self.environment().launch.threads_per_block(), warp),
                 None => 0,
             },
         }

@@ -1,9 +1,9 @@
 //! What the host knows about operations that a real device carries out.
 
-use super::handles::{Download, Ended, Event, LaunchHandle, Stream, StreamKind, StreamOrder};
-use super::queue::{Queue, Task};
+use super::handles::{Download, Ended, Event, LaunchHandle, Stream, StreamKind};
+use super::queue::{Queue, Use};
 use crate::report::{Counts, Outcome, Report};
-use crate::{Argument, DeviceError, Launch, ModuleHandle, Pointer};
+use crate::{Argument, DeviceError, Pointer};
 
 /// The books of a device that carries out operations itself: what was issued to which stream, and
 /// what the host has waited for since. It is what the simulator keeps, too, so that both refuse the
@@ -49,16 +49,12 @@ impl StreamLedger {
     pub fn launch(
         &mut self,
         stream: Stream,
-        (module, kernel): (ModuleHandle, &str),
-        launch: &Launch,
+        kernel: &str,
         arguments: &[Argument],
     ) -> Result<LaunchHandle, DeviceError> {
-        let (kernel, arguments) = (kernel.to_owned(), arguments.to_vec());
-        let name = kernel.clone();
-        let task = Task::Launch { module, kernel, launch: *launch, arguments };
-        let number = self.enter(stream, task)?;
+        let number = self.enter(stream, Use::launch_with(kernel, arguments))?;
         let (launch, report) = (LaunchHandle(number.number), completed());
-        self.queue.ended(number, Ended { launch, kernel: name, report });
+        self.queue.ended(number, Ended { launch, kernel: kernel.to_owned(), report });
         Ok(launch)
     }
 
@@ -67,7 +63,7 @@ impl StreamLedger {
     /// # Errors
     /// There is no such stream.
     pub fn upload(&mut self, stream: Stream, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError> {
-        self.enter(stream, Task::Upload { to, bytes: bytes.into() }).map(|_| ())
+        self.enter(stream, Use::upload(to, bytes.len())).map(|_| ())
     }
 
     /// Enters a copy from the device.
@@ -80,7 +76,7 @@ impl StreamLedger {
         from: Pointer,
         bytes: usize,
     ) -> Result<Download, DeviceError> {
-        let operation = self.enter(stream, Task::Download { from, bytes })?;
+        let operation = self.enter(stream, Use::download(from, bytes))?;
         self.queue.downloaded(operation, Vec::new());
         Ok(Download(operation.number))
     }
@@ -88,13 +84,10 @@ impl StreamLedger {
     fn enter(
         &mut self,
         stream: Stream,
-        task: Task,
+        uses: Use,
     ) -> Result<crate::observe::OperationId, DeviceError> {
         self.check_stream(stream)?;
-        let operation = self.queue.issue(stream.0, task);
-        // The device has it now.
-        let _ = self.queue.next(StreamOrder::AsIssued);
-        Ok(operation)
+        Ok(self.queue.enter(stream.0, uses).operation())
     }
 
     /// Enters that an event was recorded.

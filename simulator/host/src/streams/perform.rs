@@ -41,16 +41,14 @@ impl Simulator {
     pub(crate) fn issue_launch(
         &mut self,
         stream: Stream,
-        (module, kernel): (ModuleHandle, &str),
+        kernel: (ModuleHandle, &str),
         launch: &Launch,
         arguments: &[Argument],
         watcher: Watcher<'_, '_>,
     ) -> Result<LaunchHandle, DeviceError> {
         let stream = self.known(stream)?;
-        self.refuse_launch(module, kernel, launch, arguments)?;
-        let (kernel, arguments) = (kernel.to_owned(), arguments.to_vec());
-        let task = Task::Launch { module, kernel, launch: *launch, arguments };
-        let operation = self.queue.issue(stream, task);
+        let admitted = self.admit(kernel, launch, arguments)?;
+        let operation = self.queue.issue(stream, Task::Launch(admitted));
         self.carry_out(watcher)?;
         Ok(LaunchHandle(operation.number))
     }
@@ -222,17 +220,11 @@ impl Simulator {
     ) -> Result<(), DeviceError> {
         let operation = order.operation();
         match task {
-            Task::Launch { module, kernel, launch, arguments } => {
-                let request = Request {
-                    module,
-                    kernel: &kernel,
-                    launch: &launch,
-                    arguments: &arguments,
-                    order: &order,
-                };
+            Task::Launch(admitted) => {
+                let request = Request { admitted: &admitted, order: &order };
                 let report = self.run(request, watcher)?;
                 let launch = LaunchHandle(operation.number);
-                self.queue.ended(operation, Ended { launch, kernel, report });
+                self.queue.ended(operation, Ended { launch, kernel: admitted.kernel, report });
             }
             Task::Upload { to, bytes } => {
                 self.poke(to, &bytes)?;

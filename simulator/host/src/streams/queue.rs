@@ -6,13 +6,15 @@ use std::sync::Arc;
 
 use super::handles::{Download, Ended, LaunchHandle, StreamOrder};
 use super::timelines::{Clock, Timelines};
+use crate::admitted::Admitted;
+use crate::arguments::addresses;
 use crate::observe::{OperationId, Order};
-use crate::{Argument, DeviceError, Launch, ModuleHandle, Pointer};
+use crate::{Argument, DeviceError, Pointer};
 
 /// What a stream is to do.
 #[derive(Clone, Debug)]
 pub(crate) enum Task {
-    Launch { module: ModuleHandle, kernel: String, launch: Launch, arguments: Vec<Argument> },
+    Launch(Admitted),
     Upload { to: Pointer, bytes: Arc<[u8]> },
     Download { from: Pointer, bytes: usize },
 }
@@ -24,14 +26,51 @@ pub(crate) struct Queued {
     pub(crate) task: Task,
 }
 
-/// Memory that an operation, carried out or not, may use for all that the host knows.
+/// What an operation is called, and the memory that it may use for all that the host knows.
 #[derive(Clone, Debug)]
-struct InFlight {
-    operation: OperationId,
+pub(crate) struct Use {
     /// What it is, for people.
     what: String,
     /// First bytes and sizes.
-    uses: Vec<(u64, u64)>,
+    ranges: Vec<(u64, u64)>,
+    /// The host will fetch what it copies.
+    is_download: bool,
+}
+
+impl Use {
+    /// Of a launch these are the allocations that its arguments point into: what it reaches through
+    /// pointers in memory is not known before it runs.
+    fn launch(kernel: &str, pointers: &[(usize, u64)]) -> Use {
+        let ranges = pointers.iter().map(|(_, address)| (*address, 1)).collect();
+        Use { what: format!("a launch of `{kernel}`"), ranges, is_download: false }
+    }
+
+    /// The use of a launch with these arguments.
+    pub(crate) fn launch_with(kernel: &str, arguments: &[Argument]) -> Use {
+        Use::launch(kernel, &addresses(arguments).collect::<Vec<_>>())
+    }
+
+    /// The use of a copy to the device.
+    pub(crate) fn upload(to: Pointer, bytes: usize) -> Use {
+        let what = "a copy to the device".to_owned();
+        Use { what, ranges: vec![(to.0, bytes as u64)], is_download: false }
+    }
+
+    /// The use of a copy from the device.
+    pub(crate) fn download(from: Pointer, bytes: usize) -> Use {
+        let what = "a copy from the device".to_owned();
+        Use { what, ranges: vec![(from.0, bytes as u64)], is_download: true }
+    }
+}
+
+impl Task {
+    fn uses(&self) -> Use {
+        match self {
+            Task::Launch(admitted) => Use::launch(&admitted.kernel, &admitted.pointers),
+            Task::Upload { to, bytes } => Use::upload(*to, bytes.len()),
+            Task::Download { from, bytes } => Use::download(*from, *bytes),
+        }
+    }
 }
 
 /// The bytes of a copy to the host that is done.
@@ -43,21 +82,27 @@ type Downloaded = Arc<Vec<u8>>;
 pub(crate) struct Queue {
     pub(crate) timelines: Timelines,
     pending: Vec<Queued>,
-    in_flight: Vec<InFlight>,
+    in_flight: Vec<(OperationId, Use)>,
     ended: Vec<(OperationId, Ended)>,
     downloads: BTreeMap<u64, (OperationId, Option<Downloaded>)>,
 }
 
 impl Queue {
-    /// Issues a task to a stream.
-    pub(crate) fn issue(&mut self, stream: usize, task: Task) -> OperationId {
+    /// Enters an operation of a stream, without a task for it.
+    pub(crate) fn enter(&mut self, stream: usize, uses: Use) -> Order {
         let order = self.timelines.issue(stream);
         let operation = order.operation();
-        let (what, uses) = in_words(&task);
-        self.in_flight.push(InFlight { operation, what, uses });
-        if let Task::Download { .. } = task {
+        if uses.is_download {
             self.downloads.insert(operation.number, (operation, None));
         }
+        self.in_flight.push((operation, uses));
+        order
+    }
+
+    /// Issues a task to a stream.
+    pub(crate) fn issue(&mut self, stream: usize, task: Task) -> OperationId {
+        let order = self.enter(stream, task.uses());
+        let operation = order.operation();
         self.pending.push(Queued { order, task });
         operation
     }
@@ -105,7 +150,7 @@ impl Queue {
     /// Forgets what memory operations use that the host has waited for.
     pub(crate) fn forget_what_is_over(&mut self) {
         let host = self.timelines.host();
-        self.in_flight.retain(|f| !host.has(f.operation));
+        self.in_flight.retain(|(operation, _)| !host.has(*operation));
     }
 
     /// Takes the report of one launch.
@@ -134,27 +179,10 @@ impl Queue {
         let overlaps = |(first, size): &(u64, u64)| {
             *first < address.saturating_add(bytes) && address < first.saturating_add(*size)
         };
-        let user = self
-            .in_flight
-            .iter()
-            .find(|f| !host.has(f.operation) && f.uses.iter().any(overlaps))?;
-        Some((user.what.clone(), (user.operation.timeline as usize).saturating_sub(1)))
-    }
-}
-
-/// What a task is called, and the memory that it uses. Of a launch these are the allocations that
-/// its arguments point into: what it reaches through pointers in memory is not known before it runs.
-fn in_words(task: &Task) -> (String, Vec<(u64, u64)>) {
-    match task {
-        Task::Launch { kernel, arguments, .. } => {
-            let uses = crate::arguments::addresses(arguments).map(|(_, a)| (a, 1)).collect();
-            (format!("a launch of `{kernel}`"), uses)
-        }
-        Task::Upload { to, bytes } => {
-            ("a copy to the device".to_owned(), vec![(to.0, bytes.len() as u64)])
-        }
-        Task::Download { from, bytes } => {
-            ("a copy from the device".to_owned(), vec![(from.0, *bytes as u64)])
-        }
+        let is_using = |(operation, uses): &&(OperationId, Use)| {
+            !host.has(*operation) && uses.ranges.iter().any(overlaps)
+        };
+        let (operation, uses) = self.in_flight.iter().find(is_using)?;
+        Some((uses.what.clone(), (operation.timeline as usize).saturating_sub(1)))
     }
 }

@@ -481,7 +481,7 @@ impl Observer for Filter {
     }
 
     fn launch_begin(&mut self, launch: &LaunchFacts) {
-        self.threads_per_block = launch.threads_per_block();
+        self.threads_per_block = launch.launch.threads_per_block();
         self.shared_bytes = launch.shared_bytes.into();
         self.blocks.clear();
         self.places.clear();

@@ -13,6 +13,7 @@ use crate::observe::{
 };
 use crate::ptx::Space;
 use crate::races::Races;
+use warpsim_engine::launch::Launch;
 
 /// Threads of a block: its second warp is short.
 const THREADS: u32 = 40;
@@ -137,8 +138,7 @@ impl<'a> Run<'a> {
             program: Arc::clone(&run.program),
             module: None,
             number: 1,
-            grid: [2, 1, 1],
-            block: [THREADS, 1, 1],
+            launch: Launch::new(2, THREADS),
             shared_bytes: 256,
             is_lockstep: false,
             order: crate::observe::Order::alone(),
