@@ -16,4 +16,4 @@ pub mod observe;
 pub mod report;
 pub mod schedule;
 
-use warpsim_language::{graph, internal, isa, lanes, ptx};
+use warpsim_language::{graph, internal, isa, lanes, ptx, scope};

@@ -7,6 +7,7 @@
 //! - [`names`]: names as their sources have them.
 //! - [`diagnostics`]: messages drawn into the text that they are about.
 //! - [`graph`]: control flow as blocks, and who dominates whom.
+//! - [`scope`]: which declaration a name of a function body means.
 //! - [`mod@internal`]: broken invariants of warpsim itself.
 //!
 //! Must not know: warps that wait, memory, schedules, observers, hosts.
@@ -19,3 +20,4 @@ pub mod lanes;
 pub mod names;
 pub mod passes;
 pub mod ptx;
+pub mod scope;

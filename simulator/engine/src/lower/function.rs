@@ -13,12 +13,12 @@ use super::constants::ConstantBank;
 use super::effect::{After, Leave};
 use super::error::{LowerError, LowerErrorKind};
 use super::flow::{ranks, reconvergence};
-use super::layout::{Packing, Shape, names};
+use super::layout::{Packing, Shape};
 use super::operation::*;
 use super::parameters::CopiedParam;
 use super::placement::Placement;
 use super::program::*;
-use super::scope::{Label, Location, Scopes, Variable};
+use super::scope::{Label, Location, Names, Variable};
 use super::shared::SharedLayout;
 use super::symbols::Symbols;
 use crate::graph::{Blocks, Step};
@@ -42,7 +42,7 @@ pub(super) struct FunctionLowering<'m, 'c> {
     pub(super) around: &'m Surroundings<'m>,
     pub(super) function: &'m ptx::Function,
     pub(super) constants: &'c mut ConstantBank,
-    pub(super) scopes: Scopes<'m>,
+    pub(super) scopes: Names<'m>,
     pub(super) operations: Vec<Operation>,
     pub(super) places: Vec<Place>,
     /// For each branch its operation and its labels.
@@ -100,7 +100,6 @@ pub(super) fn lower_function<'m>(
     constants: &mut ConstantBank,
 ) -> Result<Lowered, LowerError> {
     let mut lowering = FunctionLowering::new(around, function, constants);
-    lowering.scopes.open();
     if function.is_entry {
         lowering.kernel_parameters()?;
     } else {
@@ -123,7 +122,7 @@ impl<'m, 'c> FunctionLowering<'m, 'c> {
             around,
             function,
             constants,
-            scopes: Scopes::default(),
+            scopes: Names::default(),
             operations: Vec::new(),
             places: Vec::new(),
             jumps: Vec::new(),
@@ -147,7 +146,7 @@ impl<'m, 'c> FunctionLowering<'m, 'c> {
     }
 
     fn block(&mut self, block: &'m Block) -> Result<(), LowerError> {
-        self.scopes.open_block(block)?;
+        self.scopes.open(block)?;
         let param = self.param;
         for statement in &block.statements {
             match statement {
@@ -181,7 +180,7 @@ impl<'m, 'c> FunctionLowering<'m, 'c> {
 
     fn variable(&mut self, variable: &'m ptx::Variable) -> Result<(), LowerError> {
         let shape = Shape::of(variable)?;
-        for name in names(variable) {
+        for name in variable.names() {
             let location = match variable.space {
                 Space::Shared => {
                     let symbol =
@@ -389,7 +388,7 @@ impl<'m, 'c> FunctionLowering<'m, 'c> {
                 *jump.reconverge = meet;
             }
         }
-        let Scopes { registers, .. } = self.scopes;
+        let Names { registers, .. } = self.scopes;
         let function = Function {
             name: Arc::clone(&self.function.name.text),
             entry: 0,

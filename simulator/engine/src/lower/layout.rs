@@ -137,7 +137,7 @@ impl Layout {
         }
         let shape = Shape::of(variable)?;
         let (initial, relocations) = initial_bytes(variable, &shape, symbols)?;
-        for name in names(variable) {
+        for name in variable.names() {
             let mut offset = 0;
             if variable.space == Space::Const {
                 offset = self.constant_bytes.next_multiple_of(shape.align);
@@ -227,15 +227,6 @@ impl Shape {
             return Err(wrong(variable, format!("its alignment {align} is no power of two")));
         }
         Ok(Shape { element, dims, size, align })
-    }
-}
-
-/// The names that a declaration declares: one, or `name0` to `name(N-1)` for `name<N>`.
-pub(super) fn names(variable: &Variable) -> Vec<Arc<str>> {
-    let name = &variable.name.text;
-    match variable.count {
-        None => vec![Arc::clone(name)],
-        Some(n) => (0..n).map(|i| format!("{name}{i}").into()).collect(),
     }
 }
 

@@ -177,10 +177,10 @@ impl FunctionLowering<'_, '_> {
             return Ok(out);
         }
         if let OperandKind::Name(name) = &operand.kind
-            && let Some(super::scope::Entity::Vector(indices)) = self.scopes.lookup(name)
+            && let Some(super::scope::Entity::Vector(first, elements)) = self.scopes.lookup(name)
         {
-            self.check_elements(operand, indices.len(), want)?;
-            for index in indices {
+            self.check_elements(operand, elements, want)?;
+            for index in first..first + elements {
                 let seen = if reads { &mut self.current.reads } else { &mut self.current.writes };
                 seen.push(index as u32);
                 out.push((operand, Some(self.slot_of(index)?)));

@@ -38,7 +38,7 @@ impl FunctionLowering<'_, '_> {
     pub(super) fn register_named(&mut self, name: &Arc<str>) -> Result<Slot, InternalError> {
         match self.scopes.lookup(name) {
             Some(Entity::Register(index)) => Ok(self.slot_of(index)?.1),
-            Some(Entity::Vector(_) | Entity::Variable(_)) | None => {
+            Some(Entity::Vector(..) | Entity::Variable(_)) | None => {
                 Err(internal!("`{name}` has been declared, and is no register"))
             }
         }
@@ -63,7 +63,7 @@ impl FunctionLowering<'_, '_> {
                 self.current.reads.push(index as u32);
                 Ok(self.slot_of(index)?.1)
             }
-            Some(Entity::Register(_) | Entity::Vector(_) | Entity::Variable(_)) => {
+            Some(Entity::Register(_) | Entity::Vector(..) | Entity::Variable(_)) => {
                 let operand = name.to_string();
                 let expected = "a predicate register".into();
                 Err(LowerError::at(LowerErrorKind::Operand { operand, expected }, span))
@@ -79,13 +79,8 @@ impl FunctionLowering<'_, '_> {
         reads: bool,
     ) -> Result<Meaning, LowerError> {
         match self.scopes.lookup(name) {
-            Some(Entity::Register(index)) => {
-                let seen = if reads { &mut self.current.reads } else { &mut self.current.writes };
-                seen.push(index as u32);
-                let (ty, slot) = self.slot_of(index)?;
-                return Ok(Meaning::Register(ty, slot));
-            }
-            Some(Entity::Vector(_)) => return Ok(Meaning::Vector),
+            Some(Entity::Register(index)) => return self.used(index, reads),
+            Some(Entity::Vector(..)) => return Ok(Meaning::Vector),
             Some(Entity::Variable(variable)) => return Ok(Meaning::Variable(variable)),
             None => {}
         }
@@ -210,14 +205,18 @@ impl FunctionLowering<'_, '_> {
         if let Some(special) = special_register(name, Some(member)) {
             return Ok(Meaning::Special(special));
         }
-        let element = match member {
-            "r" => "x",
-            "g" => "y",
-            "b" => "z",
-            "a" => "w",
-            other => other,
-        };
-        self.meaning(&format!("{name}.{element}").into(), span, reads)
+        let element = self.scopes.element(name, member);
+        let undeclared = || LowerErrorKind::Undeclared(format!("{name}.{member}"));
+        let index = element.ok_or_else(|| LowerError::at(undeclared(), span))?;
+        self.used(index, reads)
+    }
+
+    /// Notes that an instruction uses a register.
+    fn used(&mut self, index: usize, reads: bool) -> Result<Meaning, LowerError> {
+        let seen = if reads { &mut self.current.reads } else { &mut self.current.writes };
+        seen.push(index as u32);
+        let (ty, slot) = self.slot_of(index)?;
+        Ok(Meaning::Register(ty, slot))
     }
 
     /// Reads a special register into a slot of a type.

@@ -1,24 +1,26 @@
-//! The names of a function body: nested scopes that shadow each other (PTX ISA 4.4, 5.4.6).
+//! The names of a function body: what they stand for, and the slots of its registers.
 //!
-//! Registers and variables are known from their declaration on; labels and what is declared with a
-//! label (`.branchtargets`, `.callprototype`) in the whole of their scope. Registers get slots only
-//! when they are used.
+//! Which declaration a name means is said by [`crate::scope`], for lowering as for the passes. Here
+//! stands what that means to a program: a register has a slot for each of its elements, a variable
+//! lies somewhere. Registers get slots only when they are used.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::error::{LowerError, LowerErrorKind};
 use super::program::RegisterName;
 use crate::lanes::{Slot, SlotCounts};
-use crate::ptx::{Block, CallPrototype, Name, Space, Span, Statement, Type};
+use crate::ptx::{Block, Name, Space, Span, Type};
+use crate::scope::{DeclaredTwice, RegisterId, ScopeId, Scopes};
+
+pub(super) use crate::scope::Label;
 
 /// What a name of a body stands for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Entity {
     /// A register: an index into the function's registers.
     Register(usize),
-    /// A vector register: its elements.
-    Vector(Vec<usize>),
+    /// A vector register: the index of its first element, and how many it has.
+    Vector(usize, usize),
     /// A variable.
     Variable(Variable),
 }
@@ -47,47 +49,13 @@ pub(super) enum Location {
     FrameParam(u32),
 }
 
-/// What a label names.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Label<'m> {
-    /// A place in the body, by number.
-    Place(usize),
-    /// `.branchtargets`.
-    Targets(&'m [Name]),
-    /// `.calltargets`: any function of the program.
-    CallTargets,
-    /// `.callprototype`.
-    Prototype(&'m CallPrototype),
-}
-
-#[derive(Debug)]
-enum Declared {
-    /// A register that has not been used yet.
-    Unused(Type),
-    /// A vector register, with the number of its elements.
-    Vector(u32),
-    Known(Entity),
-}
-
-#[derive(Debug)]
-struct Range {
-    prefix: Arc<str>,
-    count: u32,
-    ty: Type,
-}
-
-#[derive(Default)]
-struct Scope<'m> {
-    names: HashMap<Arc<str>, Declared>,
-    ranges: Vec<Range>,
-    labels: HashMap<Arc<str>, Label<'m>>,
-}
-
 /// The registers of a function.
 #[derive(Debug, Default)]
 pub(super) struct RegisterFile {
     pub(super) names: Vec<RegisterName>,
     pub(super) slots: SlotCounts,
+    /// Where in `names` the elements of each register begin.
+    first: Vec<usize>,
 }
 
 impl RegisterFile {
@@ -102,45 +70,41 @@ impl RegisterFile {
         Slot::register(*bank - 1)
     }
 
-    fn register(&mut self, name: &Arc<str>, ty: Type) -> usize {
-        let slot = self.slot(ty);
-        self.names.push(RegisterName { name: Arc::clone(name), ty, slot });
-        self.names.len() - 1
+    /// Gives slots to the registers that have none yet: those that were used last.
+    fn take_in(&mut self, registers: &[crate::scope::Register]) {
+        for register in registers.iter().skip(self.first.len()) {
+            self.first.push(self.names.len());
+            for element in 0..register.elements {
+                let name = match MEMBERS.get(element as usize) {
+                    Some(member) if register.elements > 1 => {
+                        format!("{}.{member}", register.name).into()
+                    }
+                    _ => Arc::clone(&register.name),
+                };
+                let slot = self.slot(register.ty);
+                self.names.push(RegisterName { name, ty: register.ty, slot });
+            }
+        }
     }
 }
+
+/// The elements of a vector register (PTX ISA 6.4.3).
+const MEMBERS: [&str; 4] = ["x", "y", "z", "w"];
 
 /// The open scopes of a body, and its registers and labels.
 #[derive(Default)]
-pub(super) struct Scopes<'m> {
-    open: Vec<Scope<'m>>,
+pub(super) struct Names<'m> {
+    scopes: Scopes<'m, Variable>,
+    /// The blocks that are open, the innermost last.
+    open: Vec<ScopeId>,
     pub(super) registers: RegisterFile,
-    /// How many labels there are.
-    pub(super) places: usize,
 }
 
-impl<'m> Scopes<'m> {
-    /// Opens a scope without labels, for parameters.
-    pub(super) fn open(&mut self) {
-        self.open.push(Scope::default());
-    }
-
+impl<'m> Names<'m> {
     /// Opens the scope of a block; its labels are known from here on.
-    pub(super) fn open_block(&mut self, block: &'m Block) -> Result<(), LowerError> {
-        self.open();
-        for statement in &block.statements {
-            let (name, label) = match statement {
-                Statement::Label(name) => (name, Label::Place(self.places)),
-                Statement::BranchTargets(name, targets) => (name, Label::Targets(targets)),
-                Statement::CallTargets(name, _) => (name, Label::CallTargets),
-                Statement::CallPrototype(p) => (&p.name, Label::Prototype(p)),
-                _ => continue,
-            };
-            self.places += usize::from(matches!(label, Label::Place(_)));
-            let scope = self.innermost();
-            if scope.labels.insert(Arc::clone(&name.text), label).is_some() {
-                return Err(twice(&name.text, name.span));
-            }
-        }
+    pub(super) fn open(&mut self, block: &'m Block) -> Result<(), LowerError> {
+        let scope = self.scopes.open(self.innermost(), block)?;
+        self.open.push(scope);
         Ok(())
     }
 
@@ -149,12 +113,9 @@ impl<'m> Scopes<'m> {
         self.open.pop();
     }
 
-    fn innermost(&mut self) -> &mut Scope<'m> {
-        if self.open.is_empty() {
-            self.open();
-        }
-        let last = self.open.len() - 1;
-        &mut self.open[last]
+    /// The scope of the innermost block, or that of the parameters.
+    fn innermost(&self) -> ScopeId {
+        self.open.last().copied().unwrap_or(ScopeId::OUTERMOST)
     }
 
     /// Declares a register, `count` of them, or a vector register.
@@ -170,22 +131,7 @@ impl<'m> Scopes<'m> {
             let reason = "there are no registers of this type".into();
             return Err(LowerError::at(LowerErrorKind::Unsupported { what, reason }, name.span));
         }
-        let scope = self.innermost();
-        if let Some(count) = count {
-            if scope.ranges.iter().any(|r| r.prefix == name.text) {
-                return Err(twice(&name.text, name.span));
-            }
-            scope.ranges.push(Range { prefix: Arc::clone(&name.text), count, ty });
-            return Ok(());
-        }
-        if vector > 1 {
-            for member in ["x", "y", "z", "w"].iter().take(vector as usize) {
-                let element = format!("{}.{member}", name.text).into();
-                self.declare(element, Declared::Unused(ty), name.span)?;
-            }
-            return self.declare(Arc::clone(&name.text), Declared::Vector(vector), name.span);
-        }
-        self.declare(Arc::clone(&name.text), Declared::Unused(ty), name.span)
+        Ok(self.scopes.declare_register(self.innermost(), name, ty, count, vector)?)
     }
 
     /// Declares a variable.
@@ -195,72 +141,42 @@ impl<'m> Scopes<'m> {
         variable: Variable,
         span: Span,
     ) -> Result<(), LowerError> {
-        self.declare(Arc::clone(name), Declared::Known(Entity::Variable(variable)), span)
-    }
-
-    fn declare(&mut self, name: Arc<str>, what: Declared, span: Span) -> Result<(), LowerError> {
-        let scope = self.innermost();
-        if scope.in_range(&name).is_some() || scope.names.contains_key(&name) {
-            return Err(twice(&name, span));
-        }
-        scope.names.insert(name, what);
-        Ok(())
+        Ok(self.scopes.declare_variable(self.innermost(), name, variable, span)?)
     }
 
     /// What a name stands for, if the body declares it.
-    pub(super) fn lookup(&mut self, name: &Arc<str>) -> Option<Entity> {
-        let Scopes { open, registers, .. } = self;
-        let scope = open.iter_mut().rev().find(|s| s.declares(name))?;
-        let ty = match scope.names.get(name) {
-            Some(Declared::Known(entity)) => return Some(entity.clone()),
-            Some(Declared::Vector(n)) => {
-                let n = *n;
-                return self.elements(name, n);
+    pub(super) fn lookup(&mut self, name: &str) -> Option<Entity> {
+        match self.scopes.lookup(self.innermost(), name)? {
+            crate::scope::Entity::Variable(variable) => Some(Entity::Variable(variable)),
+            crate::scope::Entity::Register(RegisterId(number)) => {
+                self.registers.take_in(self.scopes.registers());
+                let first = self.registers.first[number as usize];
+                Some(match self.scopes.registers()[number as usize].elements {
+                    1 => Entity::Register(first),
+                    several => Entity::Vector(first, several as usize),
+                })
             }
-            Some(Declared::Unused(ty)) => *ty,
-            None => scope.in_range(name)?,
-        };
-        let entity = Entity::Register(registers.register(name, ty));
-        scope.names.insert(Arc::clone(name), Declared::Known(entity.clone()));
-        Some(entity)
+        }
     }
 
-    fn elements(&mut self, name: &Arc<str>, n: u32) -> Option<Entity> {
-        let members = ["x", "y", "z", "w"].into_iter().take(n as usize);
-        let elements = members.map(|m| match self.lookup(&format!("{name}.{m}").into()) {
-            Some(Entity::Register(index)) => Some(index),
-            _ => None,
-        });
-        elements.collect::<Option<_>>().map(Entity::Vector)
+    /// The element of a vector register: an index into the function's registers. Elements have two
+    /// names each, of a position and of a colour.
+    pub(super) fn element(&mut self, name: &str, member: &str) -> Option<usize> {
+        let Entity::Vector(first, elements) = self.lookup(name)? else { return None };
+        let colours = ["r", "g", "b", "a"];
+        let named = |names: [&str; 4]| names.iter().position(|known| *known == member);
+        let element = named(MEMBERS).or_else(|| named(colours))?;
+        (element < elements).then_some(first + element)
     }
 
     /// What a label names.
     pub(super) fn label(&self, name: &str) -> Option<Label<'m>> {
-        self.open.iter().rev().find_map(|s| s.labels.get(name)).copied()
+        self.scopes.label(self.innermost(), name)
     }
 }
 
-impl Scope<'_> {
-    fn declares(&self, name: &str) -> bool {
-        self.names.contains_key(name) || self.in_range(name).is_some()
+impl From<DeclaredTwice> for LowerError {
+    fn from(DeclaredTwice { name, span }: DeclaredTwice) -> LowerError {
+        LowerError::at(LowerErrorKind::DeclaredTwice(name.to_string()), span)
     }
-
-    /// The type of `%r5`, where `%r<10>` is declared.
-    fn in_range(&self, name: &str) -> Option<Type> {
-        self.ranges.iter().find(|range| range.contains(name)).map(|range| range.ty)
-    }
-}
-
-impl Range {
-    fn contains(&self, name: &str) -> bool {
-        let Some(digits) = name.strip_prefix(&*self.prefix) else { return false };
-        let canonical = digits == "0" || digits.starts_with(|c| matches!(c, '1'..='9'));
-        canonical
-            && digits.bytes().all(|b| b.is_ascii_digit())
-            && digits.parse::<u32>().is_ok_and(|n| n < self.count)
-    }
-}
-
-fn twice(name: &str, span: Span) -> LowerError {
-    LowerError::at(LowerErrorKind::DeclaredTwice(name.into()), span)
 }

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::error::LowerError;
-use super::layout::{Packing, Shape, names, wrong};
+use super::layout::{Packing, Shape, wrong};
 use super::program::Symbol;
 use crate::ptx::{Block, Function, Item, Module, Space, Statement, Variable};
 
@@ -40,7 +40,7 @@ impl SharedLayout {
         for item in &module.items {
             match item {
                 Item::Variable(v) if v.space == Space::Shared => {
-                    for name in names(v).into_iter().filter(|n| named.contains(&**n)) {
+                    for name in v.names().filter(|n| named.contains(&**n)) {
                         let index = layout.add(v, &name, &mut packing, &mut dynamic)?;
                         layout.module.insert(name, index);
                     }
@@ -78,7 +78,7 @@ impl SharedLayout {
         }
         let mut ordinal = 0;
         for variable in found {
-            for name in names(variable) {
+            for name in variable.names() {
                 let index = self.add(variable, &name, packing, dynamic)?;
                 self.local.insert((Arc::clone(&function.name.text), ordinal), index);
                 ordinal += 1;

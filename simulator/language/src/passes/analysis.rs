@@ -6,10 +6,10 @@ use super::alias::Place;
 use super::body::Body;
 use super::cfg::Cfg;
 use super::effects::{self, Access, Effect};
+use super::error::PassError;
 use super::numbering::Numbering;
 use super::policy::{Fault, Policy};
 use super::summaries::{Spaces, Summaries, Summary};
-use crate::internal::InternalError;
 use crate::ptx::{Function, InstId, Module};
 
 /// A function with more blocks times registers than this is left alone: the tables would not fit.
@@ -35,10 +35,10 @@ impl<'a> Analysed<'a> {
         deleted: &HashSet<InstId>,
         summaries: &Summaries,
         policy: &Policy,
-    ) -> Result<Option<Analysed<'a>>, InternalError> {
-        let Some(mut body) = Body::new(module, function, deleted) else { return Ok(None) };
-        let Some(cfg) = Cfg::new(&mut body) else { return Ok(None) };
-        let pairs = cfg.blocks.len().checked_mul(body.registers.len());
+    ) -> Result<Option<Analysed<'a>>, PassError> {
+        let Some(body) = Body::new(module, function, deleted)? else { return Ok(None) };
+        let Some(cfg) = Cfg::new(&body) else { return Ok(None) };
+        let pairs = cfg.blocks.len().checked_mul(body.registers().len());
         if pairs.is_none_or(|pairs| pairs > MOST_PAIRS) {
             return Ok(None);
         }

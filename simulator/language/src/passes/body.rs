@@ -1,9 +1,8 @@
 //! A function's body with its names resolved (PTX ISA 5.4 and 4.4).
 //!
-//! PTX scopes nest: registers, variables and labels of a `{ }` are visible from their declaration
-//! to its brace, and hide outer ones. Here every instruction becomes a [`Site`] that says what each
-//! name in it means, in the order of the text; registers of `name<N>` get an identity when they
-//! are first used, so that a huge N costs nothing.
+//! Which declaration a name means is said by [`crate::scope`], for the passes as for lowering. Here
+//! every instruction becomes a [`Site`] that says what each name in it means, in the order of the
+//! text.
 //!
 //! What cannot be resolved is [`Meaning::Unknown`], and the analyses assume the worst of it.
 
@@ -12,32 +11,14 @@ use std::sync::Arc;
 
 use super::effects;
 use crate::ptx::{
-    AddressBase, Block, Function, Index, InstId, Instruction, Item, Module, Operand, OperandKind,
-    Space, Statement, Type, Variable,
+    AddressBase, Block, Function, Index, InstId, Instruction, Item, Module, Name, Operand,
+    OperandKind, Parameter, Registers, Space, Statement, Variable,
 };
-
-/// A register of the function: an index into [`Body::registers`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct RegId(pub(super) u32);
+use crate::scope::{DeclaredTwice, Entity, Label, Register, RegisterId, ScopeId, Scopes};
 
 /// A variable that the function can name: an index into [`Body::variables`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct VarId(pub(super) u32);
-
-/// A scope: an index into the body's scopes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ScopeId(u32);
-
-/// A register.
-#[derive(Clone, Debug)]
-pub(super) struct Register {
-    /// Its name, with the `%`.
-    pub(super) name: Arc<str>,
-    /// Its declared type.
-    pub(super) ty: Type,
-    /// Bits; 0 for predicates, vectors and what else holds no plain number of 16, 32 or 64 bits.
-    pub(super) width: u8,
-}
 
 /// A variable or parameter.
 #[derive(Clone, Debug)]
@@ -54,17 +35,20 @@ pub(super) struct Memory {
     pub(super) element: Option<u32>,
 }
 
+/// The most variables of one declaration `name<N>` that are told apart; the others are unknown.
+const MOST_NAMES: usize = 4096;
+
 /// What a name means at one place.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Meaning {
     /// A register.
-    Register(RegId),
+    Register(RegisterId),
     /// A variable or parameter.
     Variable(VarId),
     /// A label: the index of the site that follows it.
     Label(usize),
-    /// A `.branchtargets` list: the labels' names.
-    Targets(Vec<Arc<str>>),
+    /// A `.branchtargets` list: the sites of its labels, where all are known.
+    Targets(Option<Vec<usize>>),
     /// A special register, or `WARP_SZ`.
     Special,
     /// Something else, or nothing.
@@ -79,7 +63,7 @@ pub(super) struct Site<'a> {
     /// The scope it stands in.
     pub(super) scope: ScopeId,
     /// The registers it writes, or may write when it is guarded.
-    pub(super) defines: Vec<RegId>,
+    pub(super) defines: Vec<RegisterId>,
     names: Vec<(Arc<str>, Meaning)>,
 }
 
@@ -91,7 +75,7 @@ impl Site<'_> {
     }
 
     /// The register that an operand is, if it is one.
-    pub(super) fn register(&self, operand: &Operand) -> Option<RegId> {
+    pub(super) fn register(&self, operand: &Operand) -> Option<RegisterId> {
         let OperandKind::Name(name) = &operand.kind else { return None };
         match self.meaning(name) {
             Meaning::Register(register) => Some(*register),
@@ -100,26 +84,20 @@ impl Site<'_> {
     }
 }
 
-#[derive(Debug, Default)]
-struct Scope {
-    parent: Option<ScopeId>,
-    names: HashMap<Arc<str>, Meaning>,
-    families: Vec<(Arc<str>, u32, Type)>,
-}
-
 /// A function's instructions and what they name.
 #[derive(Debug)]
 pub(super) struct Body<'a> {
     /// The instructions, in the order of the text, without those already deleted.
     pub(super) sites: Vec<Site<'a>>,
-    /// The registers that are used.
-    pub(super) registers: Vec<Register>,
     /// The variables in sight.
     pub(super) variables: Vec<Memory>,
     /// Whether the address of a parameter may have got into a register, so that an access to
     /// memory may touch parameters.
     pub(super) parameter_address_taken: bool,
-    scopes: Vec<Scope>,
+    scopes: Scopes<'a, VarId>,
+    /// The variables of the module.
+    of_module: HashMap<Arc<str>, VarId>,
+    /// Before which site each place with a label stands.
     labels: Vec<usize>,
 }
 
@@ -127,73 +105,103 @@ impl<'a> Body<'a> {
     /// Resolves a function's body, leaving out the instructions in `deleted`.
     ///
     /// None for a prototype.
+    ///
+    /// # Errors
+    /// A name is declared twice in one scope.
     pub(super) fn new(
         module: &'a Module,
         function: &'a Function,
         deleted: &HashSet<InstId>,
-    ) -> Option<Body<'a>> {
-        let block = function.body.as_ref()?;
+    ) -> Result<Option<Body<'a>>, DeclaredTwice> {
+        let Some(block) = function.body.as_ref() else { return Ok(None) };
         let mut body = Body {
             sites: Vec::new(),
-            registers: Vec::new(),
             variables: Vec::new(),
             parameter_address_taken: false,
-            scopes: vec![Scope::default()],
+            scopes: Scopes::new(),
+            of_module: HashMap::new(),
             labels: Vec::new(),
         };
         for item in &module.items {
             if let Item::Variable(variable) = item {
-                body.declare_variable(ScopeId(0), variable);
+                for memory in memories(variable) {
+                    let name = Arc::clone(&memory.name);
+                    let variable = body.new_variable(memory);
+                    body.of_module.insert(name, variable);
+                }
             }
         }
-        let scope = body.open(ScopeId(0));
         for parameter in function.returns.iter().chain(&function.params) {
-            if parameter.register {
-                body.declare_family(scope, &parameter.name.text, None, parameter.ty, 1);
-            } else {
-                let memory = Memory {
-                    name: parameter.name.text.clone(),
-                    space: Space::Param,
-                    dynamic: false,
-                    constant: function.is_entry,
-                    element: parameter.ty.bytes(),
-                };
-                body.declare_memory(scope, memory);
-            }
+            body.declare_parameter(parameter, function.is_entry)?;
         }
-        body.walk(block, scope, deleted);
+        body.walk(block, ScopeId::OUTERMOST, deleted)?;
         body.settle_labels();
-        Some(body)
+        Ok(Some(body))
+    }
+
+    fn declare_parameter(
+        &mut self,
+        parameter: &Parameter,
+        constant: bool,
+    ) -> Result<(), DeclaredTwice> {
+        let (name, scope) = (&parameter.name, ScopeId::OUTERMOST);
+        if parameter.register {
+            return self.scopes.declare_register(scope, name, parameter.ty, None, 1);
+        }
+        let variable = self.new_variable(Memory {
+            name: Arc::clone(&name.text),
+            space: Space::Param,
+            dynamic: false,
+            constant,
+            element: parameter.ty.bytes(),
+        });
+        self.scopes.declare_variable(scope, &name.text, variable, name.span)
     }
 
     /// What a name means in a scope, wherever it is declared there.
     pub(super) fn lookup(&mut self, scope: ScopeId, name: &str) -> Meaning {
-        let mut at = Some(scope);
-        while let Some(id) = at {
-            let Some(scope) = self.scopes.get(id.0 as usize) else { break };
-            if let Some(meaning) = scope.names.get(name) {
-                return meaning.clone();
-            }
-            if let Some(ty) = scope.family(name) {
-                return self.new_register(id, name, ty, 1);
-            }
-            at = scope.parent;
+        match self.scopes.lookup(scope, name) {
+            Some(Entity::Register(register)) => return Meaning::Register(register),
+            Some(Entity::Variable(variable)) => return Meaning::Variable(variable),
+            None => {}
+        }
+        if let Some(variable) = self.of_module.get(name) {
+            return Meaning::Variable(*variable);
         }
         if name.starts_with('%') || name == "WARP_SZ" { Meaning::Special } else { Meaning::Unknown }
     }
 
+    /// What a label means in a scope. Until labels are settled, places are numbers.
+    fn label(&self, scope: ScopeId, name: &str) -> Meaning {
+        let place = |target: &Name| match self.scopes.label(scope, &target.text)? {
+            Label::Place(place) => Some(place),
+            Label::Targets(_) | Label::CallTargets | Label::Prototype(_) => None,
+        };
+        match self.scopes.label(scope, name) {
+            Some(Label::Place(place)) => Meaning::Label(place),
+            Some(Label::Targets(targets)) => {
+                Meaning::Targets(targets.iter().map(place).collect::<Option<Vec<_>>>())
+            }
+            Some(Label::CallTargets | Label::Prototype(_)) | None => Meaning::Unknown,
+        }
+    }
+
     /// Whether a register can be named in a scope.
-    pub(super) fn is_visible(&mut self, register: RegId, scope: ScopeId) -> bool {
-        let Some(name) = self.registers.get(register.0 as usize).map(|found| found.name.clone())
-        else {
+    pub(super) fn is_visible(&mut self, register: RegisterId, scope: ScopeId) -> bool {
+        let Some(name) = self.register(register).map(|found| Arc::clone(&found.name)) else {
             return false;
         };
         self.lookup(scope, &name) == Meaning::Register(register)
     }
 
+    /// The registers that are used.
+    pub(super) fn registers(&self) -> &[Register] {
+        self.scopes.registers()
+    }
+
     /// The register's description.
-    pub(super) fn register(&self, register: RegId) -> Option<&Register> {
-        self.registers.get(register.0 as usize)
+    pub(super) fn register(&self, register: RegisterId) -> Option<&Register> {
+        self.registers().get(register.0 as usize)
     }
 
     /// How many bytes behind the start of a variable an element lies (PTX ISA 6.4.2), where that is
@@ -208,111 +216,51 @@ impl<'a> Body<'a> {
         }
     }
 
-    fn open(&mut self, parent: ScopeId) -> ScopeId {
-        self.scopes.push(Scope { parent: Some(parent), ..Scope::default() });
-        ScopeId(self.scopes.len() as u32 - 1)
-    }
-
-    fn declare(&mut self, scope: ScopeId, name: &Arc<str>, meaning: Meaning) {
-        if let Some(scope) = self.scopes.get_mut(scope.0 as usize) {
-            scope.names.insert(name.clone(), meaning);
-        }
-    }
-
-    fn new_register(&mut self, scope: ScopeId, name: &str, ty: Type, vector: u32) -> Meaning {
-        let id = RegId(self.registers.len() as u32);
-        let width = if vector == 1 { width_of(ty) } else { 0 };
-        let name: Arc<str> = name.into();
-        self.registers.push(Register { name: name.clone(), ty, width });
-        self.declare(scope, &name, Meaning::Register(id));
-        Meaning::Register(id)
-    }
-
-    fn declare_family(
-        &mut self,
-        scope: ScopeId,
-        name: &Arc<str>,
-        count: Option<u32>,
-        ty: Type,
-        vector: u32,
-    ) {
-        match count {
-            None => {
-                self.new_register(scope, name, ty, vector);
-            }
-            Some(count) => {
-                if let Some(scope) = self.scopes.get_mut(scope.0 as usize) {
-                    scope.families.push((name.clone(), count, ty));
-                }
-            }
-        }
-    }
-
-    fn declare_memory(&mut self, scope: ScopeId, memory: Memory) {
-        let id = VarId(self.variables.len() as u32);
-        self.declare(scope, &memory.name, Meaning::Variable(id));
+    fn new_variable(&mut self, memory: Memory) -> VarId {
         self.variables.push(memory);
+        VarId(self.variables.len() as u32 - 1)
     }
 
-    fn declare_variable(&mut self, scope: ScopeId, variable: &Variable) {
-        let dynamic = variable.space == Space::Shared
-            && (variable.linkage.is_some() || variable.dims.contains(&None));
-        let (space, element) = (variable.space, variable.element());
-        let memory = |name| Memory { name, space, dynamic, constant: false, element };
-        match variable.count {
-            None => self.declare_memory(scope, memory(variable.name.text.clone())),
-            Some(count) => {
-                for number in 0..count.min(4096) {
-                    let name = format!("{}{number}", variable.name.text);
-                    self.declare_memory(scope, memory(name.into()));
-                }
-            }
-        }
-    }
-
-    fn walk(&mut self, block: &'a Block, scope: ScopeId, deleted: &HashSet<InstId>) {
-        for statement in &block.statements {
-            if let Statement::Label(name) = statement {
-                let label = self.labels.len();
-                self.labels.push(usize::MAX);
-                self.declare(scope, &name.text, Meaning::Label(label));
-            }
-            if let Statement::BranchTargets(name, targets) = statement {
-                let targets = targets.iter().map(|target| target.text.clone()).collect();
-                self.declare(scope, &name.text, Meaning::Targets(targets));
-            }
-        }
+    fn walk(
+        &mut self,
+        block: &'a Block,
+        parent: ScopeId,
+        deleted: &HashSet<InstId>,
+    ) -> Result<(), DeclaredTwice> {
+        let scope = self.scopes.open(parent, block)?;
+        self.labels.resize(self.scopes.places(), usize::MAX);
         for statement in &block.statements {
             match statement {
-                Statement::Registers(declared) => {
-                    for (name, count) in &declared.names {
-                        self.declare_family(
-                            scope,
-                            &name.text,
-                            *count,
-                            declared.ty,
-                            declared.vector,
-                        );
+                Statement::Registers(Registers { ty, vector, names, .. }) => {
+                    for (name, count) in names {
+                        self.scopes.declare_register(scope, name, *ty, *count, *vector)?;
                     }
                 }
-                Statement::Variable(variable) => self.declare_variable(scope, variable),
+                Statement::Variable(variable) => {
+                    for memory in memories(variable) {
+                        let (name, span) = (Arc::clone(&memory.name), variable.name.span);
+                        let variable = self.new_variable(memory);
+                        self.scopes.declare_variable(scope, &name, variable, span)?;
+                    }
+                }
                 Statement::Label(name) => {
-                    if let Meaning::Label(label) = self.lookup(scope, &name.text)
+                    if let Some(Label::Place(label)) = self.scopes.label(scope, &name.text)
                         && let Some(place) = self.labels.get_mut(label)
                     {
                         *place = self.sites.len();
                     }
                 }
-                Statement::Instruction(inst) if !deleted.contains(&inst.id) => {
-                    self.add_site(inst, scope);
-                }
-                Statement::Block(inner) => {
-                    let inner_scope = self.open(scope);
-                    self.walk(inner, inner_scope, deleted);
-                }
-                _ => {}
+                Statement::Instruction(inst) if deleted.contains(&inst.id) => {}
+                Statement::Instruction(inst) => self.add_site(inst, scope),
+                Statement::Block(inner) => self.walk(inner, scope, deleted)?,
+                Statement::BranchTargets(..)
+                | Statement::CallTargets(..)
+                | Statement::CallPrototype(_)
+                | Statement::Loc(_)
+                | Statement::Pragma(_) => {}
             }
         }
+        Ok(())
     }
 
     fn add_site(&mut self, inst: &'a Instruction, scope: ScopeId) {
@@ -322,7 +270,13 @@ impl<'a> Body<'a> {
         inst.operands.iter().for_each(|operand| collect_names(operand, &mut used));
         for name in used {
             if names.iter().all(|(known, _)| *known != name) {
-                let meaning = self.lookup(scope, &name);
+                let meaning = match names_labels(inst) {
+                    true => match self.label(scope, &name) {
+                        Meaning::Unknown => self.lookup(scope, &name),
+                        label => label,
+                    },
+                    false => self.lookup(scope, &name),
+                };
                 self.note_parameter_address(inst, &meaning);
                 names.push((name, meaning));
             }
@@ -357,44 +311,35 @@ impl<'a> Body<'a> {
     /// Replaces label numbers, which forward branches needed, by the sites they stand before.
     fn settle_labels(&mut self) {
         let end = self.sites.len();
-        let places: Vec<usize> = self.labels.iter().map(|place| (*place).min(end)).collect();
-        let in_sites = self.sites.iter_mut().flat_map(|site| &mut site.names);
-        let in_scopes = self.scopes.iter_mut().flat_map(|scope| scope.names.iter_mut());
-        let meanings = in_sites.map(|(_, meaning)| meaning).chain(in_scopes.map(|(_, m)| m));
-        for meaning in meanings {
-            if let Meaning::Label(label) = meaning {
-                *label = places.get(*label).copied().unwrap_or(end);
+        let settle = |place: &mut usize| {
+            *place = self.labels.get(*place).map_or(end, |site| (*site).min(end));
+        };
+        for (_, meaning) in self.sites.iter_mut().flat_map(|site| &mut site.names) {
+            match meaning {
+                Meaning::Label(place) => settle(place),
+                Meaning::Targets(Some(places)) => places.iter_mut().for_each(settle),
+                Meaning::Targets(None)
+                | Meaning::Register(_)
+                | Meaning::Variable(_)
+                | Meaning::Special
+                | Meaning::Unknown => {}
             }
         }
     }
 }
 
-impl Scope {
-    /// The type of `nameK` when a family `name<N>` with K < N is declared here.
-    fn family(&self, name: &str) -> Option<Type> {
-        let stem = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
-        // `%x10` may be number 10 of `%x<N>` or number 0 of `%x1<N>`.
-        (stem.len()..name.len()).filter(|split| *split > 0).find_map(|split| {
-            let (prefix, digits) = name.split_at_checked(split)?;
-            if digits.len() > 1 && digits.starts_with('0') {
-                return None;
-            }
-            let number: u32 = digits.parse().ok()?;
-            let mut families = self.families.iter();
-            let found = families.find(|(stem, count, _)| **stem == *prefix && number < *count)?;
-            Some(found.2)
-        })
-    }
+/// Whether names in an instruction may be labels.
+fn names_labels(inst: &Instruction) -> bool {
+    matches!(&*inst.opcode.text, "bra" | "brx")
 }
 
-/// Bits of a register that holds a plain number, else 0.
-fn width_of(ty: Type) -> u8 {
-    match ty {
-        Type::B16 | Type::U16 | Type::S16 | Type::F16 | Type::Bf16 => 16,
-        Type::B32 | Type::U32 | Type::S32 | Type::F32 | Type::F16x2 | Type::Bf16x2 => 32,
-        Type::B64 | Type::U64 | Type::S64 | Type::F64 => 64,
-        _ => 0,
-    }
+/// What a declaration of a variable declares: one, or a number of them.
+fn memories(variable: &Variable) -> Vec<Memory> {
+    let dynamic = variable.space == Space::Shared
+        && (variable.linkage.is_some() || variable.dims.contains(&None));
+    let (space, element) = (variable.space, variable.element());
+    let memory = |name| Memory { name, space, dynamic, constant: false, element };
+    variable.names().take(MOST_NAMES).map(memory).collect()
 }
 
 /// Every name in an operand.

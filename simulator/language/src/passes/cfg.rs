@@ -37,7 +37,7 @@ pub(super) struct Cfg {
 
 impl Cfg {
     /// Builds the graph; None when a branch's targets are unknown or there is no instruction.
-    pub(super) fn new(body: &mut Body<'_>) -> Option<Cfg> {
+    pub(super) fn new(body: &Body<'_>) -> Option<Cfg> {
         let count = body.sites.len();
         if count == 0 {
             return None;
@@ -92,7 +92,7 @@ fn leaves(step: &Step, next: usize, count: usize) -> bool {
 }
 
 /// Where control can go after a site; None when that cannot be told.
-fn step(body: &mut Body<'_>, site: usize) -> Option<Step> {
+fn step(body: &Body<'_>, site: usize) -> Option<Step> {
     let found = body.sites.get(site)?;
     let conditional = found.inst.guard.is_some();
     let targets = match &*found.inst.opcode.text {
@@ -105,7 +105,7 @@ fn step(body: &mut Body<'_>, site: usize) -> Option<Step> {
 }
 
 /// The targets of a `brx.idx`: a named list, or one in place.
-fn indexed(body: &mut Body<'_>, site: usize) -> Option<Vec<usize>> {
+fn indexed(body: &Body<'_>, site: usize) -> Option<Vec<usize>> {
     let found = body.sites.get(site)?;
     let list = found.inst.operands.get(1)?;
     match &list.kind {
@@ -113,14 +113,8 @@ fn indexed(body: &mut Body<'_>, site: usize) -> Option<Vec<usize>> {
             parts.iter().map(|part| label(found, part)).collect()
         }
         OperandKind::Name(name) => {
-            let Meaning::Targets(names) = found.meaning(name).clone() else { return None };
-            let scope = found.scope;
-            let meanings = names.iter().map(|name| body.lookup(scope, name));
-            let targets = meanings.map(|meaning| match meaning {
-                Meaning::Label(target) => Some(target),
-                _ => None,
-            });
-            targets.collect()
+            let Meaning::Targets(targets) = found.meaning(name) else { return None };
+            targets.clone()
         }
         _ => None,
     }

@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use crate::internal::InternalError;
 use crate::ptx::Span;
+use crate::scope::DeclaredTwice;
 
 /// Why a pass gives no module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PassError {
-    /// Two functions with a body have one name: the module means nothing.
+    /// Two functions with a body, or two things of one scope of a body, have one name: the module
+    /// means nothing.
     DefinedTwice {
         /// The name.
         name: Arc<str>,
@@ -30,6 +32,12 @@ impl fmt::Display for PassError {
 }
 
 impl std::error::Error for PassError {}
+
+impl From<DeclaredTwice> for PassError {
+    fn from(DeclaredTwice { name, span }: DeclaredTwice) -> PassError {
+        PassError::DefinedTwice { name, span }
+    }
+}
 
 impl From<InternalError> for PassError {
     fn from(error: InternalError) -> PassError {

@@ -14,12 +14,13 @@ use std::collections::HashMap;
 
 use super::analysis::Facts;
 use super::bits::Bits;
-use super::body::{Body, RegId};
+use super::body::Body;
 use super::effects::{self, Access, Effect};
 use super::error::until_stable;
 use super::policy::Fault;
 use crate::internal::InternalError;
 use crate::ptx::{OperandKind, Type};
+use crate::scope::RegisterId;
 
 /// A load that need not happen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +61,7 @@ struct Producer {
     site: usize,
     store: bool,
     /// The register that holds the value; None for a constant.
-    register: Option<RegId>,
+    register: Option<RegisterId>,
 }
 
 #[derive(Clone, PartialEq)]
@@ -78,7 +79,7 @@ struct Forwarding<'f, 'b> {
     /// By site that may write: which producers it ends.
     ended: HashMap<usize, Vec<usize>>,
     /// By register: which producers rely on it.
-    held_in: HashMap<RegId, Vec<usize>>,
+    held_in: HashMap<RegisterId, Vec<usize>>,
 }
 
 /// Finds the loads that need not happen.
@@ -226,7 +227,7 @@ fn producer(facts: &Facts<'_>, body: &Body<'_>, site: usize) -> Option<Producer>
         _ => Some(body.sites[site].register(operand)?),
     };
     if let Some(register) = register
-        && u32::from(body.register(register)?.width) < access.bytes * 8
+        && u32::from(body.register(register)?.width()) < access.bytes * 8
     {
         return None;
     }
@@ -269,7 +270,7 @@ fn choose(
 
 /// A `mov` of the producer's whole register.
 fn whole(body: &Body<'_>, producer: &Producer) -> Option<Copy> {
-    Some(Copy::Move(body.register(producer.register?)?.width))
+    Some(Copy::Move(body.register(producer.register?)?.width()))
 }
 
 /// How the producer's value gets into the load's register; None when no single instruction does.
@@ -279,22 +280,22 @@ fn copy(facts: &Facts<'_>, body: &Body<'_>, load: usize, producer: &Producer) ->
     let inst = body.sites[load].inst;
     let target = body.sites[load].register(inst.operands.get(access.data)?)?;
     let into = body.register(target)?.clone();
-    let bits = u8::try_from(access.bytes * 8).ok().filter(|bits| *bits <= into.width)?;
+    let bits = u8::try_from(access.bytes * 8).ok().filter(|bits| *bits <= into.width())?;
     let floating = matches!(into.ty, Type::F16 | Type::Bf16 | Type::F32 | Type::F64);
     let Some(source) = producer.register else {
         let inst = body.sites[producer.site].inst;
-        return constant_copy(&inst.operands.get(made.data)?.kind, access, into.width, into.ty);
+        return constant_copy(&inst.operands.get(made.data)?.kind, access, into.width(), into.ty);
     };
     let from = body.register(source)?.clone();
-    let extended_alike = !producer.store && access.ty == made.ty && into.width == from.width;
-    let whole = into.width == bits && from.width == bits;
+    let extended_alike = !producer.store && access.ty == made.ty && into.width() == from.width();
+    let whole = into.width() == bits && from.width() == bits;
     if whole || extended_alike || facts.policy.broken(Fault::ForgetExtension) {
-        let width = into.width.min(from.width);
+        let width = into.width().min(from.width());
         return Some(if source == target { Copy::InPlace } else { Copy::Move(width) });
     }
     let floats = floating || matches!(from.ty, Type::F16 | Type::Bf16 | Type::F32 | Type::F64);
     let signed = effects::is_signed(access.ty);
-    (!floats).then_some(Copy::Convert { into: into.width, from: bits, signed })
+    (!floats).then_some(Copy::Convert { into: into.width(), from: bits, signed })
 }
 
 /// The constant that a load of some type would leave in a register.

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::analysis::Analysed;
-use super::body::RegId;
 use super::forwarding::{Copy, Forward};
 use super::remark::{Change, Holder, Remark};
 use super::rewrite::{Edits, Maker, register_operand};
@@ -12,6 +11,7 @@ use super::sinking::Sunk;
 use crate::internal;
 use crate::internal::InternalError;
 use crate::ptx::{AddressBase, Index, InstId, Instruction, Operand, OperandKind, Type};
+use crate::scope::RegisterId;
 
 /// A load that has been dealt with.
 pub(super) struct Forwarded {
@@ -47,13 +47,17 @@ impl Keeping<'_, '_> {
     }
 
     /// Copies a register into a fresh one behind a site.
-    fn save(&mut self, register: RegId, behind: &Instruction) -> Result<Arc<str>, InternalError> {
+    fn save(
+        &mut self,
+        register: RegisterId,
+        behind: &Instruction,
+    ) -> Result<Arc<str>, InternalError> {
         let found = self.analysed.body.register(register).cloned();
         let found = found.ok_or_else(|| internal!("there is no register {register:?} to save"))?;
-        let name = self.fresh_register(found.width);
+        let name = self.fresh_register(found.width());
         let (into, from) =
             (register_operand(&name, behind.span), register_operand(&found.name, behind.span));
-        let ty = format!("b{}", found.width);
+        let ty = format!("b{}", found.width());
         let copy = self.maker.copy(&["mov", &ty], into, from, None, behind.span);
         self.edits.behind.entry(behind.id).or_default().push(copy);
         Ok(name)

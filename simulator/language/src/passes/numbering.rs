@@ -14,7 +14,7 @@
 use std::sync::Arc;
 
 use super::alias::{self, Place};
-use super::body::{Body, Meaning, RegId, Site};
+use super::body::{Body, Meaning, Site};
 use super::cfg::Cfg;
 use super::effects::{self, Effect};
 use super::error::until_stable;
@@ -22,6 +22,7 @@ use super::policy::{Fault, Policy};
 use super::values::{Atom, Bounds, ValueId, Values, mask};
 use crate::internal::InternalError;
 use crate::ptx::{AddressBase, Operand, OperandKind, Space, Type};
+use crate::scope::{Register, RegisterId};
 
 /// The values of a function, and where its accesses go.
 #[derive(Debug)]
@@ -51,7 +52,7 @@ impl Numbering {
             policy,
             values: Values::default(),
             leaving: vec![None; cfg.blocks.len()],
-            joined: vec![vec![false; body.registers.len()]; cfg.blocks.len()],
+            joined: vec![vec![false; body.registers().len()]; cfg.blocks.len()],
         };
         solver.solve(cfg)?;
         let mut places = vec![None; body.sites.len()];
@@ -132,10 +133,10 @@ impl Solver<'_, '_> {
                 reached.extend(&self.leaving[before]);
             }
         }
-        let mut state = State::with_capacity(self.body.registers.len());
-        for (number, register) in self.body.registers.iter().enumerate() {
-            let id = RegId(number as u32);
-            let width = register.width.max(1);
+        let mut state = State::with_capacity(self.body.registers().len());
+        for (number, register) in self.body.registers().iter().enumerate() {
+            let id = RegisterId(number as u32);
+            let width = register.width().max(1);
             let mut held: Option<ValueId> = None;
             if block == 0 {
                 held = Some(self.values.unknown(width, Atom::Initial(id)));
@@ -176,13 +177,13 @@ impl Solver<'_, '_> {
         }
     }
 
-    fn width(&self, register: RegId) -> u8 {
-        self.body.register(register).map_or(0, |register| register.width)
+    fn width(&self, register: RegisterId) -> u8 {
+        self.body.register(register).map_or(0, Register::width)
     }
 
     /// The value that an instruction leaves in its only destination, when it is a function of
     /// values that are known.
-    fn compute(&mut self, site: &Site<'_>, into: RegId, state: &State) -> Option<ValueId> {
+    fn compute(&mut self, site: &Site<'_>, into: RegisterId, state: &State) -> Option<ValueId> {
         let width = self.width(into);
         let expression = Expression { site, state, width, types: types_of(site) };
         match &*site.inst.opcode.text {

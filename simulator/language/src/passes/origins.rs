@@ -60,9 +60,10 @@ pub fn origins(module: &Module) -> Result<Vec<Origin>, InternalError> {
     let mut found = Vec::new();
     for item in &module.items {
         let Item::Function(function) = item else { continue };
-        let Some(mut body) = Body::new(module, function, &HashSet::new()) else { continue };
-        let Some(cfg) = Cfg::new(&mut body) else { continue };
-        let pairs = cfg.blocks.len().checked_mul(body.registers.len());
+        // What declares a name twice is refused when it is lowered.
+        let Ok(Some(body)) = Body::new(module, function, &HashSet::new()) else { continue };
+        let Some(cfg) = Cfg::new(&body) else { continue };
+        let pairs = cfg.blocks.len().checked_mul(body.registers().len());
         if pairs.is_some_and(|pairs| pairs <= MOST_PAIRS) {
             of_function(&body, &cfg, &mut found)?;
         }

@@ -26,7 +26,6 @@ use super::remark::{Change, Holder, Lag, Remark};
 use super::rewrite::{self, Edits, Maker};
 use super::sinking;
 use super::summaries::Summaries;
-use crate::internal::InternalError;
 use crate::ptx::{Function, InstId, Item, Module};
 
 /// Keeps values in registers, as a compiler does that assumes a single thread.
@@ -105,14 +104,14 @@ struct Rewriting<'m> {
 }
 
 impl Rewriting<'_> {
-    fn run(&mut self) -> Result<(), InternalError> {
+    fn run(&mut self) -> Result<(), PassError> {
         let Some(function) = self.function() else { return Ok(()) };
         // Each step but the last takes an access away.
         let (stem, most) = (rewrite::fresh_stem(function), rewrite::order(function).len());
         self.name = Arc::clone(&function.name.text);
         self.stem = stem;
         until_stable("register caching", most, || {
-            Ok::<bool, InternalError>(self.forward_loads()? | self.delete_dead_stores()?)
+            Ok::<bool, PassError>(self.forward_loads()? | self.delete_dead_stores()?)
         })?;
         self.sink_stores()?;
         self.settle_lags();
@@ -126,7 +125,7 @@ impl Rewriting<'_> {
         }
     }
 
-    fn analyse(&self) -> Result<Option<Analysed<'_>>, InternalError> {
+    fn analyse(&self) -> Result<Option<Analysed<'_>>, PassError> {
         let Some(function) = self.function() else { return Ok(None) };
         Analysed::new(self.module, function, self.deleted, self.summaries, self.policy)
     }
@@ -138,7 +137,7 @@ impl Rewriting<'_> {
     }
 
     /// Replaces loads whose value is in a register. Says whether there were any.
-    fn forward_loads(&mut self) -> Result<bool, InternalError> {
+    fn forward_loads(&mut self) -> Result<bool, PassError> {
         let mut next = self.module.next_inst;
         let mut fresh = self.fresh;
         let mut edits = Edits::default();
@@ -195,7 +194,7 @@ impl Rewriting<'_> {
     }
 
     /// Deletes stores that nothing may read. Says whether there were any.
-    fn delete_dead_stores(&mut self) -> Result<bool, InternalError> {
+    fn delete_dead_stores(&mut self) -> Result<bool, PassError> {
         let mut outcome = Vec::new();
         {
             let Some(mut analysed) = self.analyse()? else { return Ok(false) };
@@ -222,7 +221,7 @@ impl Rewriting<'_> {
     }
 
     /// Moves the last stores of cached locations down.
-    fn sink_stores(&mut self) -> Result<(), InternalError> {
+    fn sink_stores(&mut self) -> Result<(), PassError> {
         let mut next = self.module.next_inst;
         let mut fresh = self.fresh;
         let mut edits = Edits::default();

@@ -13,10 +13,11 @@
 use std::collections::HashSet;
 
 use super::analysis::Facts;
-use super::body::{Body, Meaning, RegId};
+use super::body::{Body, Meaning};
 use super::effects::Effect;
 use super::policy::Fault;
 use crate::ptx::{AddressBase, Index, InstId, OperandKind};
+use crate::scope::RegisterId;
 
 /// A store that moves down.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +29,7 @@ pub(super) struct Sunk {
     /// Whether it goes before that site, or behind it.
     pub(super) before: bool,
     /// The registers whose values have to be saved where the store stood.
-    pub(super) saved: Vec<RegId>,
+    pub(super) saved: Vec<RegisterId>,
 }
 
 /// A place to put the store.
@@ -36,7 +37,7 @@ pub(super) struct Sunk {
 struct Spot {
     beside: usize,
     before: bool,
-    saved: Vec<RegId>,
+    saved: Vec<RegisterId>,
 }
 
 /// Finds the stores to move, among those whose location is cached.
@@ -62,7 +63,7 @@ pub(super) fn find(facts: &Facts<'_>, body: &mut Body<'_>, cached: &HashSet<Inst
 fn sink(facts: &Facts<'_>, body: &mut Body<'_>, block: usize, store: usize) -> Option<Sunk> {
     let (_, place) = facts.access(store)?;
     let operands = operand_registers(body, store)?;
-    let mut lost: Vec<RegId> = Vec::new();
+    let mut lost: Vec<RegisterId> = Vec::new();
     let mut best: Option<Spot> = None;
     // Whether the spot at hand lies behind an access that the best one does not.
     let mut passed_access = false;
@@ -121,9 +122,9 @@ fn needed(
     body: &mut Body<'_>,
     store: usize,
     beside: usize,
-    operands: &[RegId],
-    lost: &[RegId],
-) -> Option<Vec<RegId>> {
+    operands: &[RegisterId],
+    lost: &[RegisterId],
+) -> Option<Vec<RegisterId>> {
     let scope = body.sites[beside].scope;
     let inst = body.sites[store].inst;
     for operand in &inst.operands {
@@ -146,9 +147,9 @@ fn needed(
 
 /// The registers that a store's operands name; `None` when it names something else that may change,
 /// such as an element of a vector register, which cannot be saved.
-fn operand_registers(body: &Body<'_>, store: usize) -> Option<Vec<RegId>> {
+fn operand_registers(body: &Body<'_>, store: usize) -> Option<Vec<RegisterId>> {
     let site = &body.sites[store];
-    let mut registers: Vec<RegId> = Vec::new();
+    let mut registers: Vec<RegisterId> = Vec::new();
     for operand in &site.inst.operands {
         let name = match &operand.kind {
             OperandKind::Name(name)
@@ -172,7 +173,7 @@ fn operand_registers(body: &Body<'_>, store: usize) -> Option<Vec<RegId>> {
         match site.meaning(name) {
             Meaning::Register(register) => {
                 // One that holds no plain number cannot be copied by a `mov`.
-                body.register(*register).filter(|found| found.width > 0)?;
+                body.register(*register).filter(|found| found.width() > 0)?;
                 registers.push(*register);
             }
             Meaning::Variable(_) => {}

@@ -90,11 +90,11 @@ impl Summaries {
     pub(super) fn new(module: &Module) -> Result<Summaries, PassError> {
         let functions = defined(module)?.into_iter();
         let nothing = HashSet::new();
-        let bodies: Vec<(Arc<str>, Body<'_>)> = functions
-            .filter_map(|function| {
-                Some((function.name.text.clone(), Body::new(module, function, &nothing)?))
-            })
-            .collect();
+        let mut bodies: Vec<(Arc<str>, Body<'_>)> = Vec::new();
+        for function in functions {
+            let name = Arc::clone(&function.name.text);
+            bodies.extend(Body::new(module, function, &nothing)?.map(|body| (name, body)));
+        }
         let mut summaries = Summaries::default();
         for (name, _) in &bodies {
             summaries.by_name.insert(name.clone(), Summary::NOTHING);

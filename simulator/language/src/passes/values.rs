@@ -14,8 +14,9 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::body::{RegId, VarId};
+use super::body::VarId;
 use crate::ptx::Space;
+use crate::scope::RegisterId;
 
 /// An interned form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -37,11 +38,11 @@ pub(super) enum Atom {
     /// A kernel's parameter: variable, byte offset, bytes read, read with sign.
     Parameter(VarId, i64, u32, bool),
     /// What a register holds before the function writes it.
-    Initial(RegId),
+    Initial(RegisterId),
     /// What a register holds where paths join at a block.
-    Join(usize, RegId),
+    Join(usize, RegisterId),
     /// What the last execution of a site left in a register.
-    Result(usize, RegId),
+    Result(usize, RegisterId),
     /// A pure function of other values: opcode with modifiers, and arguments.
     Function(Arc<str>, Vec<ValueId>),
     /// A value widened, with sign or without.

@@ -157,6 +157,14 @@ impl Variable {
     pub fn element(&self) -> Option<u32> {
         self.ty.bytes().filter(|_| self.vector == 1 && self.dims.len() <= 1)
     }
+
+    /// The names that it declares: one, or `name0` to `name(N-1)` for `name<N>`.
+    pub fn names(&self) -> impl Iterator<Item = Arc<str>> {
+        let name = &self.name.text;
+        let one = self.count.is_none().then(|| Arc::clone(name));
+        let numbered = 0..self.count.unwrap_or(0);
+        one.into_iter().chain(numbered.map(move |number| format!("{name}{number}").into()))
+    }
 }
 
 /// `= ...` of a variable.
