@@ -6,8 +6,9 @@
 #   scripts/fetch-nvrtc.sh 12       12.9, into target/nvrtc-venv-12
 #   scripts/fetch-nvrtc.sh latest   the newest there is, into target/nvrtc-venv-latest
 #
-#   cargo test -p warpsim-gpu --test suite nvrtc   the compilers themselves, all that are here
-#   cargo test -p warpsim-cli --test cli_cuda      the command on .cu files, with the first of them
+#   cargo test -p warpsim-nvrtc --test suite              the compilers themselves, all that are here
+#   cargo test -p warpsim --features cuda --test suite cuda   CUDA C++ on a simulated device
+#   cargo test -p warpsim-cli --test cli_cuda             the command on .cu files
 #
 # WARPSIM_NVRTC=FOLDER takes another compiler instead, and WARPSIM_NVRTC=none none.
 set -euo pipefail

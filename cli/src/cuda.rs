@@ -3,13 +3,13 @@
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
-use warpsim::diagnostics::{Colour, Diagnostic, Severity, render};
-use warpsim::lower::LowerErrorKind;
-use warpsim::ptx::Span;
-use warpsim_gpu::nvrtc::{
+use warpsim::cuda::{
     self, CompileOptions, Message, Mode, Nvrtc, NvrtcError, PIP_COMMAND, Search, pip_command_for,
     pip_headers_command,
 };
+use warpsim::diagnostics::{Colour, Diagnostic, Severity, render};
+use warpsim::lower::LowerErrorKind;
+use warpsim::ptx::Span;
 
 use crate::args::{CompilerOptions, LaunchOptions};
 use crate::failure::Failure;
@@ -118,13 +118,12 @@ pub(crate) fn compile(
 }
 
 fn compile_options(options: &CompilerOptions) -> CompileOptions {
-    CompileOptions {
-        mode: if options.naive { Mode::Naive } else { Mode::Optimised },
-        arch: options.arch.clone(),
-        defines: options.defines.clone(),
-        includes: options.includes.clone(),
-        extra: Vec::new(),
-    }
+    let mode = if options.naive { Mode::Naive } else { Mode::Optimised };
+    let mut compile = CompileOptions::default().with_mode(mode);
+    compile.arch.clone_from(&options.arch);
+    compile.defines.clone_from(&options.defines);
+    compile.includes.clone_from(&options.includes);
+    compile
 }
 
 /// What is said about a compiler that is missing or broken.
@@ -236,9 +235,9 @@ fn drawn(messages: &[Message], colour: Colour, help: Option<&str>) -> String {
 fn draw(message: &Message, colour: Colour, help: Option<&str>) -> String {
     let mut diagnostic = Diagnostic::error(message.text.clone());
     diagnostic.severity = match message.severity {
-        nvrtc::Severity::Error => Severity::Error,
-        nvrtc::Severity::Warning => Severity::Warning,
-        nvrtc::Severity::Note => Severity::Note,
+        cuda::Severity::Error => Severity::Error,
+        cuda::Severity::Warning => Severity::Warning,
+        cuda::Severity::Note => Severity::Note,
     };
     diagnostic.code.clone_from(&message.number);
     diagnostic.notes.clone_from(&message.notes);

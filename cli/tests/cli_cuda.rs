@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
-use warpsim_gpu::nvrtc::{Nvrtc, Search};
+use warpsim::cuda::{Nvrtc, Search};
 
 type Result<T = ()> = std::result::Result<T, Failed>;
 type Test = fn(&Compiler) -> Result;
@@ -47,7 +47,7 @@ const WITH_HEADERS: &[(&str, Test)] = &[
 fn main() -> std::process::ExitCode {
     let arguments = Arguments::from_args();
     let mut trials = Vec::new();
-    for given in given() {
+    for given in warpsim_effort::compilers() {
         let search = Search::of_process(given.as_deref());
         match Nvrtc::find(&search) {
             Ok(nvrtc) => trials.extend(of_compiler(&nvrtc)),
@@ -66,18 +66,6 @@ fn main() -> std::process::ExitCode {
         }
     }
     libtest_mimic::run(&arguments, trials).exit_code()
-}
-
-/// Paths of compilers; none is the one that is found without a path.
-fn given() -> Vec<Option<PathBuf>> {
-    let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target");
-    let mut fetched: Vec<PathBuf> =
-        ["nvrtc-venv", "nvrtc-venv-12", "nvrtc-venv-latest"].map(|v| target.join(v)).to_vec();
-    fetched.retain(|venv| venv.is_dir());
-    match std::env::var_os("WARPSIM_NVRTC").is_some() || fetched.is_empty() {
-        true => vec![None],
-        false => fetched.into_iter().map(Some).collect(),
-    }
 }
 
 fn of_compiler(nvrtc: &Nvrtc) -> Vec<Trial> {

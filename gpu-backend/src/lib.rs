@@ -6,7 +6,6 @@
 //! | `ffi` | every call of a foreign function, the only `unsafe` code of the crate |
 //! | [`Gpu`] | a [`warpsim::host::Device`] on a GPU, in this process |
 //! | [`isolated`] | the same in a child process with a time limit, for kernels that may hang or fault |
-//! | [`nvrtc`] | CUDA C++ to PTX |
 //! | [`recording`] | results of hardware as files, with their provenance |
 //! | [`files`] | reading no more than is needed, writing all or nothing |
 //!
@@ -19,8 +18,6 @@ pub mod files;
 mod gpu;
 pub mod isolated;
 mod jit;
-mod libraries;
-pub mod nvrtc;
 pub mod probe;
 pub mod recording;
 

@@ -64,6 +64,15 @@
 //!   [`lanes`]) -> the machine, a crate of its own -> results. Each module opens with its contract: what it models, which
 //!   section of the PTX ISA it follows, where it deviates, and in which direction it can be wrong.
 //!
+//! # Features
+//!
+//! | feature | default | what it adds |
+//! |---|---|---|
+//! | `parallel` | on | schedules are explored on all cores; results are the same without |
+//! | `property` | on | [`property`]: property testing of kernels in Rust tests |
+//! | `cuda` | off | `cuda`: CUDA C++, compiled by NVRTC where its library is found at run time |
+//! | `serde` | off | launches, reports and refusals can be written and read |
+//!
 //! # Looking for something of your own
 //!
 //! An analysis watches runs and says afterwards what was wrong. This one finds kernels that write to
@@ -185,6 +194,8 @@ pub use warpsim_language::{diagnostics, internal, isa, names, passes, ptx};
 #[cfg(feature = "property")]
 pub use warpsim_property as property;
 
+#[cfg(feature = "cuda")]
+pub mod cuda;
 pub mod prelude;
 
 /// What launches are checked for.

@@ -24,6 +24,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[cfg(feature = "cuda")]
+pub use crate::cuda::{CompileOptions, LoadCuda};
 pub use warpsim_analyses::check::{Analyses, Checking, Schedules};
 pub use warpsim_analyses::observe::{Observer, Statistics, Trace};
 pub use warpsim_engine::report::{Code, Finding, Outcome, Report, Severity};

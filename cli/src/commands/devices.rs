@@ -1,8 +1,8 @@
 //! `warpsim devices`: what can run here.
 
 use serde::Serialize;
+use warpsim::cuda::{Nvrtc, NvrtcError, PIP_COMMAND, Search};
 use warpsim::host::DeviceProfile;
-use warpsim_gpu::nvrtc::{Nvrtc, NvrtcError, PIP_COMMAND, Search};
 use warpsim_gpu::probe::{self, GpuFacts};
 use warpsim_gpu::{GpuError, Isolated};
 

@@ -10,9 +10,9 @@ use std::sync::OnceLock;
 
 use cudarc::driver::sys as cu;
 use libloading::Library;
+use warpsim_nvrtc::libraries;
 
 use crate::error::GpuError;
-use crate::libraries;
 
 /// What the library is called, the first choice first.
 const NAMES: &[&str] = match cfg!(windows) {
@@ -27,7 +27,7 @@ fn library() -> Option<&'static Library> {
         let folders = libraries::asked_for().into_iter().chain(libraries::of_the_system());
         let paths = folders.flat_map(|folder| NAMES.iter().map(move |name| folder.join(name)));
         // One may be for another kind of machine, such as one of 32 bits.
-        paths.filter(|path| path.is_file()).find_map(|path| super::open(&path).ok())
+        paths.filter(|path| path.is_file()).find_map(|path| libraries::open(&path).ok())
     };
     LIBRARY.get_or_init(look).as_ref()
 }

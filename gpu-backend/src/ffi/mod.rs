@@ -1,8 +1,7 @@
-//! Every call of the CUDA driver and of NVRTC, and the only `unsafe` code of the crate. NVRTC has a
-//! file of its own; what follows is about the driver.
+//! Every call of the CUDA driver, and the only `unsafe` code of the crate.
 //!
-//! Libraries are opened by absolute paths ([`libraries`](crate::libraries)), the driver's when the
-//! first of its functions is called. Types and numbers are those of `cudarc`'s bindings; their
+//! The driver's library is opened by its absolute path ([`libraries`](warpsim_nvrtc::libraries)) when
+//! the first of its functions is called. Types and numbers are those of `cudarc`'s bindings; their
 //! functions are not used, for they have the system's loader look for names. A missing or half-there
 //! driver is a [`GpuError`].
 //!
@@ -13,44 +12,25 @@
 //! touches no memory of this process. A kernel is foreign code all the same, and one that is given
 //! the address of page-locked host memory may write there; nothing here gives it out.
 
-#![expect(unsafe_code, reason = "the functions of the driver and of NVRTC are foreign")]
+#![expect(unsafe_code, reason = "the functions of the driver are foreign")]
 
 mod driver;
-mod nvrtc;
 
-use std::error::Error as _;
 use std::ffi::{CStr, CString, c_int, c_void};
-use std::path::Path;
 use std::ptr;
 use std::rc::Rc;
 use std::slice;
 
 use cudarc::driver::sys as cu;
-use libloading::Library;
 use warpsim::host::Launch;
 
 use crate::error::GpuError;
 use crate::jit::JitLevel;
 
 pub(crate) use driver::is_driver_present;
-pub(crate) use nvrtc::RawNvrtc;
 
 /// Bytes of the messages of the driver's compiler that are kept.
 const LOG: usize = 16 << 10;
-
-/// Opens a library by its absolute path.
-///
-/// # Errors
-/// The system's words, or that the path is none.
-fn open(path: &Path) -> Result<Library, String> {
-    if !path.is_absolute() {
-        return Err("a library is opened by its absolute path only".to_owned());
-    }
-    // SAFETY: what runs on loading is the library's, which the user has chosen or installed.
-    let library = unsafe { Library::new(path) };
-    // The system's words are behind those of the crate that asked it.
-    library.map_err(|error| error.source().map_or_else(|| error.to_string(), ToString::to_string))
-}
 
 /// Starts the driver; may be called again.
 pub(crate) fn initialise() -> Result<(), GpuError> {

@@ -29,8 +29,8 @@ mod linux {
     use std::{env, fs, io};
 
     use libtest_mimic::Failed;
-    use warpsim_gpu::nvrtc::{Nvrtc, Search};
     use warpsim_gpu::{Gpu, probe};
+    use warpsim_nvrtc::{Nvrtc, Search};
 
     /// The environment variable that makes this program look for something, and say what it found.
     const CHILD: &str = "WARPSIM_TEST_LOADING";

@@ -6,7 +6,6 @@
 mod isolated;
 mod live;
 mod loading;
-mod nvrtc;
 
 use std::process::ExitCode;
 
@@ -31,7 +30,6 @@ fn main() -> ExitCode {
     let kinds = [
         ("loading", loading::trials()),
         ("isolated", isolated::trials()),
-        ("nvrtc", nvrtc::trials()),
         // The last of these leaves the process without a context.
         ("live", live),
     ];

@@ -4,6 +4,8 @@
 mod analyses;
 mod bank_conflicts;
 mod convergence;
+#[cfg(feature = "cuda")]
+mod cuda;
 mod faults;
 mod last_writer;
 mod overruns;

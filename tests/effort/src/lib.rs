@@ -1,9 +1,11 @@
-//! How much the tests try, said once for the tests of all crates.
+//! How much the tests try, and with which compilers, said once for the tests of all crates.
 //!
 //! The environment variable `WARPSIM_TEST_EFFORT` is `small`, as it is where nothing is said: what
 //! fits between two pushes. Or it is `full`: what is run before a release and after a change of the
 //! engine. Both run the same tests; they differ in how many cases a random test draws, how many
 //! schedules a search tries, and in what is searched exhaustively.
+
+use std::path::{Path, PathBuf};
 
 /// The environment variable.
 pub const VARIABLE: &str = "WARPSIM_TEST_EFFORT";
@@ -48,6 +50,20 @@ impl Effort {
 /// The first in a small run, the second in a full one: a number of cases, mostly.
 pub fn cases<T>(small: T, full: T) -> T {
     Effort::asked().pick(small, full)
+}
+
+/// The CUDA compilers that tests try, as paths: each that `scripts/fetch-nvrtc.sh` fetched. Where there
+/// is none, or where the environment variable `WARPSIM_NVRTC` names one, it is the one that is found
+/// without a path: `None`.
+pub fn compilers() -> Vec<Option<PathBuf>> {
+    let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target");
+    let folders =
+        ["nvrtc-venv", "nvrtc-venv-12", "nvrtc-venv-latest"].map(|name| target.join(name));
+    let fetched: Vec<PathBuf> = folders.into_iter().filter(|folder| folder.is_dir()).collect();
+    match std::env::var_os("WARPSIM_NVRTC").is_some() || fetched.is_empty() {
+        true => vec![None],
+        false => fetched.into_iter().map(Some).collect(),
+    }
 }
 
 #[cfg(test)]

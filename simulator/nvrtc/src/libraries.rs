@@ -1,4 +1,5 @@
-//! Where shared libraries are looked for: absolute folders, and files that are there.
+//! Where shared libraries are looked for: absolute folders, and files that are there. Both NVRTC's
+//! and the driver's are.
 //!
 //! The system's loader takes a name without a folder through `LD_LIBRARY_PATH`, in which an empty or
 //! a relative entry is the current directory, and someone who can write there would run code in this
@@ -9,6 +10,8 @@ use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+pub use crate::ffi::open;
 
 /// The file that says where the loader of Linux looks (`ld.so.conf`, see ldconfig(8)).
 const CONFIGURATION: &str = "/etc/ld.so.conf";
@@ -33,12 +36,12 @@ const USUAL: [&str; 11] = [
 ];
 
 /// The folders that the variable `LD_LIBRARY_PATH` names.
-pub(crate) fn asked_for() -> Vec<PathBuf> {
+pub fn asked_for() -> Vec<PathBuf> {
     folders_in(env::var_os("LD_LIBRARY_PATH"))
 }
 
 /// The folders that the system's loader looks through, the first choice first.
-pub(crate) fn of_the_system() -> Vec<PathBuf> {
+pub fn of_the_system() -> Vec<PathBuf> {
     if cfg!(windows) {
         let root = env::var_os("SystemRoot").map(PathBuf::from);
         return absolute(root.map(|root| root.join("System32")).into_iter().collect());

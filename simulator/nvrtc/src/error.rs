@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use super::messages::Message;
+use crate::messages::Message;
 
 /// Why a source did not become PTX.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,12 @@
-//! NVRTC. Several versions of it may be here, and which one is used is the caller's choice. The
-//! signatures of its functions are in its `nvrtc.h`, the same in 12 and 13.
+//! Opening libraries, and every call of NVRTC: the only `unsafe` code of the crate.
+//!
+//! Several versions of NVRTC may be here, and which one is used is the caller's choice. The
+//! signatures of its functions are in its `nvrtc.h`, the same in 12 and 13. A program is made here
+//! and only here, and its owner destroys it; libraries are never closed.
 
+#![expect(unsafe_code, reason = "the functions of NVRTC are foreign, and so is opening a library")]
+
+use std::error::Error as _;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
@@ -8,10 +14,23 @@ use std::ptr;
 
 use libloading::Library;
 
-use super::open;
-use crate::nvrtc::NvrtcError;
+use crate::error::NvrtcError;
 
 type RawProgramHandle = *mut c_void;
+
+/// Opens a library by its absolute path.
+///
+/// # Errors
+/// The system's words, or that the path is none.
+pub fn open(path: &Path) -> Result<Library, String> {
+    if !path.is_absolute() {
+        return Err("a library is opened by its absolute path only".to_owned());
+    }
+    // SAFETY: what runs on loading is the library's, which the user has chosen or installed.
+    let library = unsafe { Library::new(path) };
+    // The system's words are behind those of the crate that asked it.
+    library.map_err(|error| error.source().map_or_else(|| error.to_string(), ToString::to_string))
+}
 
 /// NVRTC: a library that was opened. It is never closed, as it leaves things with its thread.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::error::NvrtcError;
+use crate::error::NvrtcError;
 use crate::libraries::{self, absolute};
 
 mod python;
@@ -64,7 +64,7 @@ impl Found {
     }
 
     /// The libraries that this one looks for by their names alone.
-    pub(super) fn builtins(&self) -> Vec<PathBuf> {
+    pub(crate) fn builtins(&self) -> Vec<PathBuf> {
         self.folder().map(|folder| tree::builtins_in(&folder)).unwrap_or_default()
     }
 

@@ -2,13 +2,18 @@
 //!
 //! NVRTC is NVIDIA's run-time compiler: one library and its builtins, which needs no GPU and no
 //! driver. It compiles device code; host code has to be kept from it (`#ifndef __CUDACC_RTC__`).
+//! It is looked for at run time: the crate builds, and its tests pass, where there is none.
+//!
+//! Users have all of this as `warpsim::cuda`. The crate knows nothing of PTX, which is a text to it,
+//! nor of what runs it.
 //!
 //! | file | what it is for |
 //! |---|---|
-//! | `find` | where the library may be |
+//! | `libraries` | where shared libraries are looked for, and how they are opened; for the driver's, too |
+//! | `find` | where NVRTC may be |
+//! | `ffi` | every call of a foreign function, the only `unsafe` code of the crate |
 //! | `compile` | options, the call, and what comes of it |
 //! | `headers` | the headers of host code that files of kernels begin with |
-//! | `load` | CUDA C++ as a module of a device |
 //! | `messages` | the compiler's messages as data |
 //! | `packages` | which Python wheels CUDA's own headers come in |
 //!
@@ -16,9 +21,10 @@
 
 mod compile;
 mod error;
+mod ffi;
 mod find;
 mod headers;
-mod load;
+pub mod libraries;
 mod messages;
 mod packages;
 #[cfg(test)]
@@ -27,7 +33,6 @@ mod tests;
 pub use compile::{CompileOptions, Compiled, Mode, Naive, Nvrtc};
 pub use error::NvrtcError;
 pub use find::{Found, Place, Search};
-pub use load::{LoadCuda, LoadCudaError};
 pub use messages::{Message, Severity};
 pub use packages::{pip_command_for, pip_headers_command};
 

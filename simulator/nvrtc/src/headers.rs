@@ -79,7 +79,7 @@ const HEADERS: [(&str, &str); 23] = [
 ];
 
 /// Those that none of the folders has.
-pub(super) fn missing_in(
+pub(crate) fn missing_in(
     folders: &[std::path::PathBuf],
 ) -> impl Iterator<Item = (&'static str, &'static str)> {
     HEADERS.into_iter().filter(|(name, _)| !folders.iter().any(|f| f.join(name).is_file()))

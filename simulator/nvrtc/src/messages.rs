@@ -37,7 +37,7 @@ pub struct Message {
 }
 
 /// The messages of a log.
-pub(super) fn parse(log: &str) -> Vec<Message> {
+pub(crate) fn parse(log: &str) -> Vec<Message> {
     let mut messages: Vec<Message> = Vec::new();
     let mut is_open = false;
     let mut shown: Option<&str> = None;

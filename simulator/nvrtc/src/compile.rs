@@ -3,11 +3,11 @@
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
 
-use super::error::NvrtcError;
-use super::find::{Found, Search};
-use super::headers;
-use super::messages::{self, Message, Severity};
+use crate::error::NvrtcError;
 use crate::ffi::RawNvrtc;
+use crate::find::{Found, Search};
+use crate::headers;
+use crate::messages::{self, Message, Severity};
 
 /// The answer for an option that the library does not know.
 const INVALID_OPTION: i32 = 5;
@@ -42,7 +42,15 @@ pub enum Naive {
 }
 
 /// How to compile.
+///
+/// ```
+/// use warpsim_nvrtc::{CompileOptions, Mode};
+///
+/// let options = CompileOptions::default().with_mode(Mode::Naive).with_define("N=64");
+/// assert_eq!(options.defines, ["N=64"]);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CompileOptions {
     /// How much the compiler may do.
     pub mode: Mode,
@@ -55,6 +63,38 @@ pub struct CompileOptions {
     pub includes: Vec<PathBuf>,
     /// Further options, as NVRTC has them.
     pub extra: Vec<String>,
+}
+
+impl CompileOptions {
+    /// The same with this [`mode`](CompileOptions::mode).
+    pub fn with_mode(mut self, mode: Mode) -> CompileOptions {
+        self.mode = mode;
+        self
+    }
+
+    /// The same for this [`arch`](CompileOptions::arch).
+    pub fn with_arch(mut self, arch: impl Into<String>) -> CompileOptions {
+        self.arch = Some(arch.into());
+        self
+    }
+
+    /// The same with one more macro, `N` or `N=VALUE`.
+    pub fn with_define(mut self, define: impl Into<String>) -> CompileOptions {
+        self.defines.push(define.into());
+        self
+    }
+
+    /// The same with one more folder of headers.
+    pub fn with_include(mut self, folder: impl Into<PathBuf>) -> CompileOptions {
+        self.includes.push(folder.into());
+        self
+    }
+
+    /// The same with one more option of NVRTC's own.
+    pub fn with_extra(mut self, option: impl Into<String>) -> CompileOptions {
+        self.extra.push(option.into());
+        self
+    }
 }
 
 /// What a source became.
@@ -83,7 +123,7 @@ impl Nvrtc {
     /// Opens the first that can be opened.
     ///
     /// ```
-    /// use warpsim_gpu::nvrtc::{CompileOptions, Nvrtc, NvrtcError, Search};
+    /// use warpsim_nvrtc::{CompileOptions, Nvrtc, NvrtcError, Search};
     ///
     /// let source = "extern \"C\" __global__ void one(int *out) { out[threadIdx.x] = 1; }";
     /// match Nvrtc::find(&Search::of_process(None)) {

@@ -1,11 +1,11 @@
 //! Logs as NVRTC 12.9 and 13.0 write them, and trees of folders made up for the purpose. The
-//! compiler itself is in `tests/nvrtc.rs`.
+//! compiler itself is in `tests/suite/compiler.rs`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::messages::parse;
-use super::{Found, Message, Nvrtc, NvrtcError, Place, Search, Severity};
+use crate::messages::parse;
+use crate::{Found, Message, Nvrtc, NvrtcError, Place, Search, Severity};
 
 const LOG: &str = "err.cu(3): error: identifier \"undefined_thing\" is undefined
       a[0] = undefined_thing;

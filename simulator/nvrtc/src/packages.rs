@@ -41,7 +41,7 @@ impl Part {
 /// them, for a compiler of this version.
 ///
 /// ```
-/// use warpsim_gpu::nvrtc::pip_headers_command;
+/// use warpsim_nvrtc::pip_headers_command;
 ///
 /// let command = "pip install 'nvidia-cuda-runtime==13.0.*' nvidia-cuda-cccl";
 /// assert_eq!(pip_headers_command((13, 0)), command);
@@ -54,7 +54,7 @@ pub fn pip_headers_command(version: (u32, u32)) -> String {
 /// `None` when it is none of CUDA's.
 ///
 /// ```
-/// use warpsim_gpu::nvrtc::pip_command_for;
+/// use warpsim_nvrtc::pip_command_for;
 ///
 /// let command = "pip install 'nvidia-cuda-crt==13.0.*'";
 /// assert_eq!(pip_command_for("crt/mma.h", (13, 0)).as_deref(), Some(command));
