@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use warpsim::cuda::{
-    self, CompileOptions, Message, Mode, Nvrtc, NvrtcError, PIP_COMMAND, Search, pip_command_for,
-    pip_headers_command,
+    self, CompileOptions, Message, MessageKind, Mode, Nvrtc, NvrtcError, PIP_COMMAND, Search,
+    pip_command_for, pip_headers_command,
 };
 use warpsim::diagnostics::{Colour, Diagnostic, Severity, render};
 use warpsim::lower::LowerErrorKind;
@@ -151,13 +151,15 @@ const GIVE_A_PATH: &str = "--nvrtc and WARPSIM_NVRTC take the path of libnvrtc.s
 /// What to do about errors that most likely come from something else than a mistake.
 fn advice(messages: &[Message], source: &str, version: (u32, u32)) -> Option<String> {
     const HOST: [&str; 5] = ["cudaMalloc", "cudaMemcpy", "cudaDeviceSynchronize", "<<<", " main("];
-    if messages.iter().any(|m| m.text.contains("not supported for this GPU architecture")) {
+    if messages.iter().any(|m| m.kind == MessageKind::NotForArchitecture) {
         return Some(
             "--arch sm_90 compiles for a later architecture; the default is sm_80".to_owned(),
         );
     }
-    let missing =
-        messages.iter().find_map(|message| Some((missing_header(&message.text)?, message)));
+    let missing = messages.iter().find_map(|message| match &message.kind {
+        MessageKind::MissingHeader { name } => Some((name, message)),
+        _ => None,
+    });
     match missing {
         Some((header, message)) => {
             Some(advice_for_header(header, message.file.as_deref().unwrap_or_default(), version))
@@ -169,11 +171,6 @@ fn advice(messages: &[Message], source: &str, version: (u32, u32)) -> Option<Str
 
 const HOST_CODE: &str = "NVRTC compiles device code only: put host code (main, cudaMalloc, \
                          <<<...>>>, and its headers) between `#ifndef __CUDACC_RTC__` and `#endif`";
-
-/// The header that a message says cannot be opened.
-fn missing_header(text: &str) -> Option<&str> {
-    text.strip_prefix("cannot open source file \"")?.strip_suffix('"')
-}
 
 /// Where a header comes from that is not there and that a file includes.
 fn advice_for_header(header: &str, file: &str, version: (u32, u32)) -> String {

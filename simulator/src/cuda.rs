@@ -38,8 +38,8 @@ use std::path::Path;
 use warpsim_host::{Device, DeviceError, ModuleHandle};
 use warpsim_language::ptx::{self, Module, SyntaxError};
 pub use warpsim_nvrtc::{
-    CompileOptions, Compiled, Found, Message, Mode, Naive, Nvrtc, NvrtcError, PIP_COMMAND, Place,
-    Search, Severity, pip_command_for, pip_headers_command,
+    CompileOptions, Compiled, Found, Message, MessageKind, Mode, Naive, Nvrtc, NvrtcError,
+    OptionError, PIP_COMMAND, Place, Search, Severity, pip_command_for, pip_headers_command,
 };
 
 /// Why CUDA C++ was not loaded.

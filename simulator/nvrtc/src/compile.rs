@@ -7,14 +7,17 @@ use crate::error::NvrtcError;
 use crate::ffi::RawNvrtc;
 use crate::find::{Found, Search};
 use crate::headers;
-use crate::messages::{self, Message, Severity};
+use crate::messages::{self, Message, OptionError, Severity};
 
 /// The answer for an option that the library does not know.
 const INVALID_OPTION: i32 = 5;
 /// The answer for an error in the source, and for a bad value of an option.
 const COMPILATION: i32 = 6;
-/// How the log begins in the latter case.
-const COMMAND_LINE: &str = "Command-line error: ";
+
+/// What [`Mode::Naive`] asks for first.
+const FAST_COMPILE: &str = "-Ofc=max";
+/// What the compiler's front end calls the option of the architecture.
+const FRONT_END_ARCHITECTURE: &str = "--nv_arch";
 
 /// The architecture that is compiled for when nobody asks: what the programs that come with
 /// warpsim are compiled for. Every GPU since Ampere runs it, and it has the instructions of today's
@@ -197,10 +200,12 @@ impl Nvrtc {
         match options.mode {
             Mode::Optimised => self.attempt(name, source, options, &common, &["-lineinfo"], None),
             Mode::Naive => {
-                let fast = ["-lineinfo", "-Ofc=max"];
                 let naive = Some(Naive::FastCompile);
+                let fast = ["-lineinfo", FAST_COMPILE];
                 match self.attempt(name, source, options, &common, &fast, naive) {
-                    Err(NvrtcError::Option { log }) if log.contains("Ofc") => {
+                    Err(NvrtcError::Option { kind: OptionError::Unknown { option }, .. })
+                        if option == FAST_COMPILE =>
+                    {
                         // `-G` has line tables of its own.
                         self.attempt(name, source, options, &common, &["-G"], Some(Naive::Debug))
                     }
@@ -220,7 +225,8 @@ impl Nvrtc {
         ];
         // `-D` alone would take the next option for its value.
         if options.defines.iter().any(String::is_empty) {
-            return Err(NvrtcError::Option { log: "invalid macro definition:".to_owned() });
+            let kind = OptionError::Macro { definition: String::new() };
+            return Err(NvrtcError::Option { kind, words: "invalid macro definition:".to_owned() });
         }
         common.extend(options.defines.iter().map(|define| format!("-D{define}")));
         common.extend(self.folders(name, options).iter().map(|f| format!("-I{}", f.display())));
@@ -273,37 +279,37 @@ impl Nvrtc {
         let result = program.compile(&arguments.collect::<Result<Vec<_>, _>>()?);
         let log = program.log().unwrap_or_default();
         let messages = messages::parse(&log);
-        match result {
-            Ok(()) => Ok(Compiled { ptx: program.ptx()?, warnings: messages, log, naive }),
-            Err(NvrtcError::Call { code: INVALID_OPTION, .. }) => Err(NvrtcError::Option { log }),
-            Err(NvrtcError::Call { code: COMPILATION, .. }) if log.starts_with(COMMAND_LINE) => {
-                Err(self.refused_option(&log, options))
+        match (result, messages::refused_option(&log)) {
+            (Ok(()), _) => Ok(Compiled { ptx: program.ptx()?, warnings: messages, log, naive }),
+            (
+                Err(NvrtcError::Call { code: INVALID_OPTION | COMPILATION, .. }),
+                Some((kind, words)),
+            ) => Err(self.refused(kind, words, options)),
+            (Err(NvrtcError::Call { code: INVALID_OPTION, .. }), None) => {
+                Err(NvrtcError::Option { kind: OptionError::Other, words: log.trim().to_owned() })
             }
-            Err(NvrtcError::Call { code: COMPILATION, .. })
+            (Err(NvrtcError::Call { code: COMPILATION, .. }), None)
                 if messages.iter().any(|m| m.severity == Severity::Error) =>
             {
                 Err(NvrtcError::Source { messages, log })
             }
-            Err(NvrtcError::Call { call, code, words }) if !log.trim().is_empty() => {
+            (Err(NvrtcError::Call { call, code, words }), _) if !log.trim().is_empty() => {
                 let words = format!("{words}: {}", log.trim());
                 Err(NvrtcError::Call { call, code, words })
             }
-            Err(error) => Err(error),
+            (Err(error), _) => Err(error),
         }
     }
 
-    /// What a log says of an option whose name the compiler knows.
-    fn refused_option(&self, log: &str, options: &CompileOptions) -> NvrtcError {
-        // What follows is `1 catastrophic error detected in the compilation of ...`.
-        let words = log.strip_prefix(COMMAND_LINE).unwrap_or(log).lines().next();
-        let words = words.unwrap_or_default().trim();
-        match &options.arch {
+    /// The error for an option that was refused.
+    fn refused(&self, kind: OptionError, words: &str, options: &CompileOptions) -> NvrtcError {
+        match (&kind, &options.arch) {
             // `sm_80a`: the number is known, and has no such features.
-            Some(asked) if words.contains("nv_arch") => {
+            (OptionError::Value { option }, Some(asked)) if option == FRONT_END_ARCHITECTURE => {
                 let known = self.architectures.clone();
                 NvrtcError::Architecture { asked: asked.clone(), known }
             }
-            _ => NvrtcError::Option { log: words.to_owned() },
+            _ => NvrtcError::Option { kind, words: words.to_owned() },
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::messages::Message;
+use crate::messages::{Message, OptionError};
 
 /// Why a source did not become PTX.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,8 +37,10 @@ pub enum NvrtcError {
     },
     /// The compiler refuses an option.
     Option {
+        /// What is wrong.
+        kind: OptionError,
         /// What it says.
-        log: String,
+        words: String,
     },
     /// The compiler does not know an architecture.
     Architecture {
@@ -77,8 +79,8 @@ impl fmt::Display for NvrtcError {
                 write!(f, "the CUDA compiler (libnvrtc) has no function {name}: is it too old?")
             }
             NvrtcError::Call { call, words, .. } => write!(f, "{call}: {words}"),
-            NvrtcError::Option { log } => {
-                write!(f, "the CUDA compiler refuses its options: {}", log.trim())
+            NvrtcError::Option { words, .. } => {
+                write!(f, "the CUDA compiler refuses its options: {words}")
             }
             NvrtcError::Architecture { asked, known } => {
                 let known: Vec<_> = known.iter().map(|n| format!("sm_{n}")).collect();

@@ -33,7 +33,7 @@ mod tests;
 pub use compile::{CompileOptions, Compiled, Mode, Naive, Nvrtc};
 pub use error::NvrtcError;
 pub use find::{Found, Place, Search};
-pub use messages::{Message, Severity};
+pub use messages::{Message, MessageKind, OptionError, Severity};
 pub use packages::{pip_command_for, pip_headers_command};
 
 /// The command that fetches the compiler where there is none. The wheel is complete: neither the

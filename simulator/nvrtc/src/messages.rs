@@ -5,6 +5,10 @@
 //! (`warning #177-D`). What follows up to an empty line is the line of the source, a caret under the
 //! column, and where a template was instantiated, which is kept as notes. Whatever else stands in
 //! the log (counts of errors, hints of the compiler) is not a message.
+//!
+//! NVRTC numbers only what can be suppressed, whatever it is asked for (`--display-error-number`), so
+//! what a message is about is told from its words: here, and nowhere else. What is not known by its
+//! words, such as those of a version to come, is `Other`.
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,11 +21,34 @@ pub enum Severity {
     Note,
 }
 
+/// What a message is about, where more can be done about it than reading it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MessageKind {
+    /// A file that an `#include` names is in none of the folders.
+    MissingHeader {
+        /// As the `#include` names it.
+        name: String,
+    },
+    /// A name that nothing declares.
+    UndefinedIdentifier {
+        /// Which.
+        name: String,
+    },
+    /// Something that the architecture that is compiled for does not have.
+    NotForArchitecture,
+    /// Something else.
+    Other,
+}
+
 /// A message of the compiler.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Message {
     /// How bad it is.
     pub severity: Severity,
+    /// What it is about.
+    pub kind: MessageKind,
     /// The file, as the compiler names it; none for a message about no place.
     pub file: Option<String>,
     /// The line, from 1.
@@ -102,8 +129,80 @@ fn message(
     text: &str,
 ) -> Message {
     let (file, line) = place.unzip();
-    let (text, notes) = (text.to_owned(), Vec::new());
-    Message { severity, file, line, column: None, number, text, notes }
+    let (kind, text, notes) = (about(text), text.to_owned(), Vec::new());
+    Message { severity, kind, file, line, column: None, number, text, notes }
+}
+
+/// What the words of a message are about.
+fn about(text: &str) -> MessageKind {
+    // The latter where there is no folder to look in.
+    let header = ["cannot open source file \"", "could not open source file \""];
+    if let Some(name) = header.iter().find_map(|words| text.strip_prefix(words)) {
+        let name = name.split('"').next().unwrap_or_default().to_owned();
+        return MessageKind::MissingHeader { name };
+    }
+    let identifier = text.strip_prefix("identifier \"");
+    if let Some(name) = identifier.and_then(|rest| rest.strip_suffix("\" is undefined")) {
+        return MessageKind::UndefinedIdentifier { name: name.to_owned() };
+    }
+    match text.contains("not supported for this GPU architecture") {
+        true => MessageKind::NotForArchitecture,
+        false => MessageKind::Other,
+    }
+}
+
+/// What is wrong with an option.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OptionError {
+    /// The compiler does not know it.
+    Unknown {
+        /// As it was given.
+        option: String,
+    },
+    /// It does not take its value.
+    Value {
+        /// The option's long name: `--gpu-architecture`.
+        option: String,
+    },
+    /// What stands behind `-D` is not a macro.
+    Macro {
+        /// As it was given.
+        definition: String,
+    },
+    /// Something else.
+    Other,
+}
+
+/// What a log says of an option, and its words for it; `None` when it is about the source.
+pub(crate) fn refused_option(log: &str) -> Option<(OptionError, &str)> {
+    // What may follow is `1 catastrophic error detected in the compilation of ...`.
+    let first = log.lines().next()?;
+    let beginnings = ["nvrtc: error: ", "Command-line error: "];
+    let words = beginnings.iter().find_map(|words| first.strip_prefix(words))?.trim();
+    Some((about_option(words), words))
+}
+
+fn about_option(words: &str) -> OptionError {
+    let option = words.strip_prefix("unrecognized option ");
+    if let Some(option) = option.and_then(|rest| rest.strip_suffix(" found")) {
+        return OptionError::Unknown { option: option.to_owned() };
+    }
+    if let Some(definition) = words.strip_prefix("invalid macro definition:") {
+        return OptionError::Macro { definition: definition.trim_start().to_owned() };
+    }
+    let value = [
+        "invalid value for ",
+        "invalid argument for option ",
+        "invalid or no value specified with ",
+    ];
+    match value.iter().find_map(|beginning| words.strip_prefix(beginning)) {
+        Some(rest) => {
+            let option = rest.split(' ').next().unwrap_or_default().to_owned();
+            OptionError::Value { option }
+        }
+        None => OptionError::Other,
+    }
 }
 
 /// `KIND: TEXT` or `KIND #NUMBER: TEXT`.

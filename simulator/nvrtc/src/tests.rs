@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::messages::parse;
-use crate::{Found, Message, Nvrtc, NvrtcError, Place, Search, Severity};
+use crate::messages::{parse, refused_option};
+use crate::{Found, Message, MessageKind, Nvrtc, NvrtcError, OptionError, Place, Search, Severity};
 
 const LOG: &str = "err.cu(3): error: identifier \"undefined_thing\" is undefined
       a[0] = undefined_thing;
@@ -28,17 +28,26 @@ dir (old)/x.h(1): warning #549-D: variable \"y\" is used before its value is set
 fn message(severity: Severity, file: &str, line: u32, column: u32, text: &str) -> Message {
     let (number, notes) = (None, Vec::new());
     let (file, line, column) = (Some(file.to_owned()), Some(line), Some(column));
-    Message { severity, file, line, column, number, text: text.to_owned(), notes }
+    let (kind, text) = (MessageKind::Other, text.to_owned());
+    Message { severity, kind, file, line, column, number, text, notes }
+}
+
+fn undefined(name: &str) -> MessageKind {
+    MessageKind::UndefinedIdentifier { name: name.to_owned() }
 }
 
 #[test]
 fn a_log_becomes_messages_with_their_places_and_nothing_else() {
+    let thing = "identifier \"undefined_thing\" is undefined";
     let unused = "variable \"unused\" was declared but never referenced";
     let unset = "variable \"y\" is used before its value is set";
     let during =
         "detected during instantiation of \"T twice(T) [with T=int]\" at line 4 of warn.cu";
     let expected = [
-        message(Severity::Error, "err.cu", 3, 12, "identifier \"undefined_thing\" is undefined"),
+        Message {
+            kind: undefined("undefined_thing"),
+            ..message(Severity::Error, "err.cu", 3, 12, thing)
+        },
         Message {
             number: Some("177-D".to_owned()),
             ..message(Severity::Warning, "err.cu", 2, 9, unused)
@@ -62,7 +71,66 @@ fn a_header_that_is_not_there_is_an_error_at_the_end_of_its_line() {
 Compilation terminated.
 ";
     let text = "cannot open source file \"my.h\"";
-    assert_eq!(parse(log), [message(Severity::Error, "main.cu", 1, 16, text)]);
+    let kind = MessageKind::MissingHeader { name: "my.h".to_owned() };
+    let expected = Message { kind, ..message(Severity::Error, "main.cu", 1, 16, text) };
+    assert_eq!(parse(log), [expected]);
+}
+
+#[test]
+fn what_a_message_is_about_is_told_from_its_words_and_nothing_that_is_not_known_is_guessed() {
+    let header = |name: &str| MessageKind::MissingHeader { name: name.to_owned() };
+    for (text, kind) in [
+        ("catastrophic error: cannot open source file \"a b.h\"", header("a b.h")),
+        // Without any folder to look in.
+        (
+            "catastrophic error: could not open source file \"x.h\" (no directories in search list)",
+            header("x.h"),
+        ),
+        ("error: identifier \"std::f\" is undefined", undefined("std::f")),
+        (
+            "error: __cluster_dims__ is not supported for this GPU architecture",
+            MessageKind::NotForArchitecture,
+        ),
+        ("error: expected a \";\"", MessageKind::Other),
+        ("error: identifier \"x\" is odd", MessageKind::Other),
+        ("error: namespace \"std\" has no member \"vector\"", MessageKind::Other),
+    ] {
+        let messages = parse(&format!("x.cu(1): {text}\n"));
+        assert_eq!(messages.iter().map(|m| &m.kind).collect::<Vec<_>>(), [&kind], "{text}");
+    }
+}
+
+/// As NVRTC 12.4, 12.9 and 13.0 write them.
+#[test]
+fn a_refused_option_has_its_name_and_errors_of_a_source_are_none() {
+    let value = |option: &str| OptionError::Value { option: option.to_owned() };
+    let definition = "X Y=3".to_owned();
+    let option = "-Ofc=max".to_owned();
+    for (log, kind) in [
+        ("nvrtc: error: unrecognized option -Ofc=max found\n", OptionError::Unknown { option }),
+        (
+            "nvrtc: error: invalid value for --gpu-architecture (-arch)\n",
+            value("--gpu-architecture"),
+        ),
+        (
+            "nvrtc: error: invalid argument for option --Ofast-compile (-Ofc): xxx\n",
+            value("--Ofast-compile"),
+        ),
+        (
+            "Command-line error: invalid or no value specified with --nv_arch flag\n\n1 catastrophic \
+             error detected in this compilation.\nCompilation terminated.\n",
+            value("--nv_arch"),
+        ),
+        (
+            "Command-line error: invalid macro definition: X Y=3\n\nCompilation terminated.\n",
+            OptionError::Macro { definition },
+        ),
+        ("nvrtc: error: something new\n", OptionError::Other),
+    ] {
+        assert_eq!(refused_option(log).map(|(kind, _)| kind), Some(kind), "{log}");
+    }
+    assert_eq!(refused_option(LOG), None);
+    assert_eq!(refused_option(""), None);
 }
 
 #[test]
@@ -74,7 +142,9 @@ fn a_column_counts_characters_where_the_compiler_counts_bytes() {
 1 error detected in the compilation of \"x.cu\".
 ";
     let text = "identifier \"oops\" is undefined";
-    assert_eq!(parse(log), [message(Severity::Error, "x.cu", 1, 52, text)]);
+    let expected =
+        Message { kind: undefined("oops"), ..message(Severity::Error, "x.cu", 1, 52, text) };
+    assert_eq!(parse(log), [expected]);
 }
 
 #[test]

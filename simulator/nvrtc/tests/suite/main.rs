@@ -7,7 +7,9 @@
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use warpsim_nvrtc::{CompileOptions, Message, Mode, Nvrtc, NvrtcError, Search, Severity};
+use warpsim_nvrtc::{
+    CompileOptions, MessageKind, Mode, Nvrtc, NvrtcError, OptionError, Search, Severity,
+};
 
 type Result = std::result::Result<(), Failed>;
 type Test = fn(&Nvrtc) -> Result;
@@ -15,6 +17,7 @@ type Test = fn(&Nvrtc) -> Result;
 const TESTS: &[(&str, Test)] = &[
     ("a_source_becomes_ptx_with_lines_and_naive_keeps_its_accesses", both_modes),
     ("errors_of_a_source_are_messages_with_their_places", errors_of_a_source),
+    ("what_messages_are_about_is_known_by_their_words", kinds_of_messages),
     ("what_is_wrong_with_an_option_is_no_error_of_the_source", errors_of_options),
     ("every_architecture_that_is_known_is_compiled_for", architectures),
     ("integers_of_128_bits_are_there", int128),
@@ -88,16 +91,33 @@ fn errors_of_a_source(nvrtc: &Nvrtc) -> Result {
         return Err("it compiles".into());
     };
     let NvrtcError::Source { messages, .. } = error else { return Err(error.into()) };
-    let expected = Message {
-        severity: Severity::Error,
-        file: Some("bad.cu".to_owned()),
-        line: Some(2),
-        column: Some(23),
-        number: None,
-        text: "identifier \"nothing\" is undefined".to_owned(),
-        notes: Vec::new(),
-    };
-    check(messages.first() == Some(&expected), &format!("{messages:?}"))
+    let first = messages.first().ok_or("no message")?;
+    let place = (first.file.as_deref(), first.line, first.column);
+    let expected = MessageKind::UndefinedIdentifier { name: "nothing".to_owned() };
+    let is_it = first.severity == Severity::Error
+        && first.kind == expected
+        && place == (Some("bad.cu"), Some(2), Some(23))
+        && first.text == "identifier \"nothing\" is undefined"
+        && (first.number.is_none() && first.notes.is_empty());
+    check(is_it, &format!("{messages:?}"))
+}
+
+/// The words of the compiler that is here are those that are known.
+fn kinds_of_messages(nvrtc: &Nvrtc) -> Result {
+    let header = MessageKind::MissingHeader { name: "mine.h".to_owned() };
+    let cluster = "__global__ void __cluster_dims__(2) k() {}";
+    for (source, name, arch, kind) in [
+        ("#include <mine.h>", "x.cu", "sm_80", header.clone()),
+        ("#include \"mine.h\"", "", "sm_80", header),
+        (cluster, "x.cu", "sm_80", MessageKind::NotForArchitecture),
+    ] {
+        let options = CompileOptions::default().with_arch(arch);
+        let Err(NvrtcError::Source { messages, .. }) = nvrtc.compile(name, source, &options) else {
+            return Err(format!("{source} compiles").into());
+        };
+        check(messages.iter().any(|m| m.kind == kind), &format!("{messages:?}"))?;
+    }
+    Ok(())
 }
 
 fn errors_of_options(nvrtc: &Nvrtc) -> Result {
@@ -112,7 +132,11 @@ fn errors_of_options(nvrtc: &Nvrtc) -> Result {
         check(error.to_string().contains("it knows sm_"), &error.to_string())?;
     }
     let error = refused(CompileOptions::default().with_extra("-nonsense"))?;
-    check(matches!(error, NvrtcError::Option { .. }), &error.to_string())?;
+    let expected = NvrtcError::Option {
+        kind: OptionError::Unknown { option: "-nonsense".to_owned() },
+        words: "unrecognized option -nonsense found".to_owned(),
+    };
+    check(error == expected, &error.to_string())?;
     for define in ["1X", "X Y=3", ""] {
         let error = refused(CompileOptions::default().with_define(define))?;
         let words =
