@@ -58,7 +58,7 @@ impl FindingText {
     /// The accesses, the latest first and in columns, each with its line of the source.
     fn accesses(&self, finding: &Finding) -> Vec<String> {
         let is_pair = matches!(finding.code, Code::Race | Code::Unordered);
-        let with_block = !is_block_said(finding);
+        let is_block_said = finding.sites.len() > 1 && finding.block_in_words().is_some();
         let sites = shown_sites(finding);
         let total = sites.len();
         let row = |(index, site): (usize, &&Site)| {
@@ -75,7 +75,9 @@ impl FindingText {
             let (thread, lane) = match finding.code {
                 // A place, and nobody in particular.
                 Code::RedundantBarrier => (String::new(), String::new()),
-                _ => (thread(site, with_block), format!("warp {} lane {}", site.warp, site.lane)),
+                _ => {
+                    (thread(site, !is_block_said), format!("warp {} lane {}", site.warp, site.lane))
+                }
             };
             [
                 format!("{number}{}", site.operation),
@@ -115,20 +117,6 @@ fn shown_sites(finding: &Finding) -> Vec<&Site> {
         }
     }
     shown
-}
-
-/// Whether the sentence of a finding names the block that all its threads are in.
-fn is_block_said(finding: &Finding) -> bool {
-    let said = |site: &Site| {
-        let [x, y, z] = site.block;
-        finding.explanation.contains(&format!("block ({x},{y},{z})"))
-    };
-    finding.sites.len() > 1
-        && finding.sites.first().is_some_and(said)
-        && finding
-            .sites
-            .iter()
-            .all(|site| Some(site.block) == finding.sites.first().map(|s| s.block))
 }
 
 /// A PTX file as it is named beside its lines; `-` is standard input. That of a `.cu` file is what

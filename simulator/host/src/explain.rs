@@ -1,5 +1,6 @@
 //! From what stopped a run to what a person reads: outcomes and findings.
 
+use crate::internal;
 use crate::internal::InternalError;
 use crate::lanes::{LANES, Mask};
 use crate::lower::{Pc, Program};
@@ -54,9 +55,9 @@ pub(super) fn explain(
             finding.sites = vec![site(environment, *at)];
             (Outcome::Fault, finding)
         }
-        Stop::Deadlock(waiting) => (Outcome::Deadlock, deadlock(environment, waiting)),
+        Stop::Deadlock(waiting) => (Outcome::Deadlock, deadlock(environment, waiting)?),
         Stop::Livelock { spinning, waiting } => {
-            (Outcome::Livelock, livelock(environment, spinning, waiting))
+            (Outcome::Livelock, livelock(environment, spinning, waiting)?)
         }
         Stop::Limit(steps) => {
             let mut finding = plain(
@@ -286,9 +287,14 @@ fn by_place(waiting: &[Waiting]) -> Vec<Waiting> {
     places
 }
 
-fn groups(environment: &Environment, waiting: &[Waiting], verb: &str) -> String {
+fn groups(
+    environment: &Environment,
+    waiting: &[Waiting],
+    verb: &str,
+) -> Result<String, InternalError> {
     let group = |w: &Waiting| {
-        let place = &environment.program.places[w.pc as usize % environment.program.places.len()];
+        let place = environment.program.places.get(w.pc as usize);
+        let place = place.ok_or_else(|| internal!("lanes wait at {}, where nothing is", w.pc))?;
         let [x, y, z] = environment.launch.block_index(w.block);
         let what = match w.reason {
             WaitReason::Barrier(id) => format!("wait at barrier {id}"),
@@ -299,20 +305,21 @@ fn groups(environment: &Environment, waiting: &[Waiting], verb: &str) -> String 
             WaitReason::Nothing => verb.to_owned(),
         };
         let line = place.source.as_ref().map(|s| format!("{}:{}, ", s.file, s.line));
-        format!(
+        Ok(format!(
             "block ({x},{y},{z}) warp {} {} {what} at `{}` ({}PTX line {})",
             w.warp,
             lanes(w.lanes),
             place.name,
             line.unwrap_or_default(),
             place.line
-        )
+        ))
     };
-    let mut out: Vec<String> = waiting.iter().take(SHOWN).map(group).collect();
+    let out: Result<Vec<String>, InternalError> = waiting.iter().take(SHOWN).map(group).collect();
+    let mut out = out?;
     if waiting.len() > SHOWN {
         out.push(format!("and {} more groups", waiting.len() - SHOWN));
     }
-    out.join("; ")
+    Ok(out.join("; "))
 }
 
 fn first_site(environment: &Environment, w: &Waiting) -> Site {
@@ -320,9 +327,9 @@ fn first_site(environment: &Environment, w: &Waiting) -> Site {
     site(environment, Thread { block: w.block, warp: w.warp, lane, pc: w.pc })
 }
 
-fn deadlock(environment: &Environment, waiting: &[Waiting]) -> Finding {
+fn deadlock(environment: &Environment, waiting: &[Waiting]) -> Result<Finding, InternalError> {
     let waiting = &by_place(waiting)[..];
-    let explanation = format!("nobody can go on: {}", groups(environment, waiting, "could move"));
+    let explanation = format!("nobody can go on: {}", groups(environment, waiting, "could move")?);
     let apart = waiting.iter().any(|a| {
         waiting.iter().any(|b| {
             matches!((a.reason, b.reason), (WaitReason::Barrier(x), WaitReason::Barrier(y)) if x == y)
@@ -335,19 +342,23 @@ fn deadlock(environment: &Environment, waiting: &[Waiting]) -> Finding {
          reach the same __syncthreads()"
             .to_owned()
     });
-    Finding {
+    Ok(Finding {
         sites: waiting.iter().take(SHOWN).map(|w| first_site(environment, w)).collect(),
         help,
         ..plain(Code::Deadlock, explanation)
-    }
+    })
 }
 
-fn livelock(environment: &Environment, spinning: &[Waiting], waiting: &[Waiting]) -> Finding {
+fn livelock(
+    environment: &Environment,
+    spinning: &[Waiting],
+    waiting: &[Waiting],
+) -> Result<Finding, InternalError> {
     let (spinning, waiting) = (&by_place(spinning)[..], &by_place(waiting)[..]);
     let mut explanation =
-        format!("the state of the machine repeats: {}", groups(environment, spinning, "spin"));
+        format!("the state of the machine repeats: {}", groups(environment, spinning, "spin")?);
     if !waiting.is_empty() {
-        explanation += &format!("; {}", groups(environment, waiting, "wait"));
+        explanation += &format!("; {}", groups(environment, waiting, "wait")?);
     }
     let lockstep = waiting.iter().any(|w| w.reason == WaitReason::Reconvergence);
     let help = lockstep.then(|| {
@@ -356,9 +367,9 @@ fn livelock(environment: &Environment, spinning: &[Waiting], waiting: &[Waiting]
             .to_owned()
     });
     let all = spinning.iter().chain(waiting);
-    Finding {
+    Ok(Finding {
         sites: all.take(SHOWN).map(|w| first_site(environment, w)).collect(),
         help,
         ..plain(Code::Livelock, explanation)
-    }
+    })
 }

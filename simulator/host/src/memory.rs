@@ -23,7 +23,8 @@ impl Simulator {
     pub fn peek(&self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError> {
         let bytes = into.len() as u64;
         if let Some((module, offset)) = self.constant_bank(from, bytes)? {
-            self.modules[module].constants.read_bytes(offset, into);
+            let module = self.modules.get(module).ok_or(DeviceError::UnknownModule)?;
+            module.constants.read_bytes(offset, into);
             return Ok(());
         }
         let found = self.global.find_ref(from.0, bytes);
@@ -36,7 +37,8 @@ impl Simulator {
     pub(super) fn poke(&mut self, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError> {
         let size = bytes.len() as u64;
         if let Some((module, offset)) = self.constant_bank(to, size)? {
-            self.modules[module].constants.write_bytes(offset, bytes);
+            let module = self.modules.get_mut(module).ok_or(DeviceError::UnknownModule)?;
+            module.constants.write_bytes(offset, bytes);
             return Ok(());
         }
         let found = self.global.find(to.0, size);
@@ -83,10 +85,12 @@ impl Simulator {
         bytes: u64,
     ) -> Result<Option<(usize, u64)>, DeviceError> {
         let Some((module, offset)) = constants(pointer) else { return Ok(None) };
-        let size = self.modules.get(module).map_or(0, |m| m.layout.constant_bytes);
-        match offset.checked_add(bytes) {
-            Some(end) if end <= size => Ok(Some((module, offset))),
-            _ => Err(DeviceError::BadPointer { address: pointer.0, bytes }),
+        let size = self.modules.get(module).map(|module| module.layout.constant_bytes);
+        match (offset.checked_add(bytes), size) {
+            (Some(end), Some(size)) if end <= size => Ok(Some((module, offset))),
+            (Some(_) | None, Some(_) | None) => {
+                Err(DeviceError::BadPointer { address: pointer.0, bytes })
+            }
         }
     }
 }

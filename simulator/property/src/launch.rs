@@ -173,13 +173,15 @@ pub(super) fn draw_size(range: &RangeInclusive<u64>, random: &mut impl Rng) -> u
     if high <= low {
         return low;
     }
-    let uniform = low + random.next_u64() % (high - low + 1).max(1);
+    let any = random.next_u64();
+    // The whole range of 64 bits has one number more than they can say.
+    let uniform = (high - low).checked_add(1).map_or(any, |sizes| low + any % sizes);
     match random.next_u32() % 8 {
         0 => low,
         1 => high,
         2 | 3 => {
             let around = [31, 32, 33][(random.next_u32() % 3) as usize];
-            (uniform / 32 * 32 + around).saturating_sub(32).clamp(low, high)
+            (uniform / 32 * 32).saturating_add(around).saturating_sub(32).clamp(low, high)
         }
         _ => uniform,
     }

@@ -326,3 +326,13 @@ fn what_follows_something_that_is_no_count_is_a_mistake_of_the_test() {
     let said = mistake(launch().grid_to_cover([0]), vec![follows]);
     assert!(said.contains("argument 0 is to say how many"), "{said}");
 }
+
+#[test]
+fn a_size_from_any_range_lies_in_it() {
+    let mut random = ChaCha8Rng::seed_from_u64(1);
+    for range in [0..=u64::MAX, 1..=u64::MAX, u64::MAX - 1..=u64::MAX, 0..=0, 5..=40] {
+        for _ in 0..200 {
+            assert!(range.contains(&super::launch::draw_size(&range, &mut random)), "{range:?}");
+        }
+    }
+}

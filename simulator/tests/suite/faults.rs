@@ -1,6 +1,6 @@
 //! What is said of accesses that stop a run.
 
-use warpsim::host::{Argument, Device, Launch, Simulator};
+use warpsim::host::{Argument, Device, DeviceError, Launch, Pointer, Simulator};
 use warpsim::report::{Code, Outcome};
 
 /// The outcome of a kernel of one thread, with what is said of it.
@@ -48,4 +48,22 @@ fn only_global_memory_has_null_pointers() {
     assert_eq!(constant, "an access of 4 bytes at 0x40 of constant memory, where nothing is");
     let local = words("mov.u64 %d1, 64; ld.local.u32 %r1, [%d1];");
     assert_eq!(local, "an access of 4 bytes at 0x40 of local memory, where nothing is");
+}
+
+#[test]
+fn nothing_is_copied_where_constants_of_no_module_would_be_not_even_no_bytes() {
+    let text = ".version 8.0\n.target sm_80\n.address_size 64\n.const .u32 table[4];";
+    let mut gpu = Simulator::default();
+    let module = gpu.load(&warpsim::ptx::parse("table.ptx", text).unwrap()).unwrap();
+    let (table, _) = gpu.variable(module, "table").unwrap();
+    // Each module has 64 KiB, and this is the only one.
+    for bytes in [0, 1, 16] {
+        let nobody = Pointer(table.0 + (1 << 16));
+        let refused = Err(DeviceError::BadPointer { address: nobody.0, bytes });
+        let mut cells = vec![0; bytes as usize];
+        assert_eq!(gpu.download(table, &mut cells), Ok(()));
+        assert_eq!(gpu.download(nobody, &mut cells), refused);
+        assert_eq!(gpu.upload(nobody, &cells), refused);
+        assert_eq!(gpu.peek(nobody, &mut cells), refused);
+    }
 }

@@ -67,6 +67,8 @@ pub enum Left {
     Digests(Vec<u64>),
     /// It did not end as it should.
     Stopped(String),
+    /// Another program of its batch stopped, and nothing is known of this one.
+    NotRun,
 }
 
 /// Why a whole batch did not run.
@@ -198,8 +200,7 @@ impl<D: Device> Target<D> {
         let (ready, stopped) = self.launch(batch)?;
         if let Some(Some(why)) = stopped.last() {
             self.lost();
-            let before = Left::Stopped("not run".to_owned());
-            let mut left = vec![before; batch.programs.len()];
+            let mut left = vec![Left::NotRun; batch.programs.len()];
             left[stopped.len() - 1] = Left::Stopped(why.clone());
             return Ok(left);
         }

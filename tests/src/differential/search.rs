@@ -216,11 +216,12 @@ impl Worker<'_> {
             Ok(theirs) => theirs,
             Err(why) => return self.divide(family, numbers, batch, level, "GPU", &why),
         };
-        if let Some(stopped) =
-            theirs.iter().position(|left| matches!(left, Left::Stopped(why) if why != "not run"))
-        {
-            let Left::Stopped(why) = theirs[stopped].clone() else { return };
-            self.difference(family, numbers[stopped], level, "stopped", &why, None);
+        let stopped = theirs.iter().enumerate().find_map(|(at, left)| match left {
+            Left::Stopped(why) => Some((at, why)),
+            Left::Digests(_) | Left::NotRun => None,
+        });
+        if let Some((stopped, why)) = stopped {
+            self.difference(family, numbers[stopped], level, "stopped", why, None);
             let others = (0..numbers.len()).filter(|i| *i != stopped);
             let rest: Vec<u64> = others.clone().map(|i| numbers[i]).collect();
             let programs: Vec<Program> = others.map(|i| batch.programs[i].clone()).collect();

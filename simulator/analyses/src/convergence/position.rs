@@ -33,7 +33,8 @@ impl Warp {
     pub(super) fn count(&mut self, plan: &Plan, counts: &[Count], mask: Mask, active: Mask) {
         for count in counts {
             let lanes = if count.guarded { active } else { mask };
-            let add = |(lane, value): (usize, &mut u32)| *value += lanes >> lane & 1;
+            let add =
+                |(lane, value): (usize, &mut u32)| *value = value.saturating_add(lanes >> lane & 1);
             self.counts[count.counter].iter_mut().enumerate().for_each(add);
             for inner in &plan.resets[count.counter] {
                 let values = self.counts[*inner].iter_mut().enumerate();

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{Code, Finding, Site};
+use crate::ptx::Space;
 
 /// A finding in words: made by [`Finding::told`].
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +17,18 @@ impl Finding {
     /// Lines of the PTX are those of this file.
     pub fn told<'a>(&'a self, file: &'a str) -> Told<'a> {
         Told { finding: self, file }
+    }
+
+    /// The block that all its threads are in, where the explanation names it: that of shared memory,
+    /// and of threads that wait for each other.
+    pub fn block_in_words(&self) -> Option<[u32; 3]> {
+        let is_said = match self.code {
+            Code::Race | Code::Unordered => self.space == Some(Space::Shared),
+            Code::Deadlock | Code::Livelock => true,
+            _ => false,
+        };
+        let block = self.sites.first().filter(|_| is_said)?.block;
+        self.sites.iter().all(|site| site.block == block).then_some(block)
     }
 }
 

@@ -149,6 +149,32 @@ fn seeds_are_counted_up_from_the_one_given() {
 }
 
 #[test]
+fn the_first_run_counts_where_the_search_ends_before_it_comes_to_the_same() {
+    // In order the lanes go together and both load 0. The search begins with one thread alone.
+    let text = ".version 7.0 .target sm_70 .address_size 64
+        .visible .entry count(.param .u64 out) {
+          .reg .u64 %a; .reg .u32 %v;
+          ld.param.u64 %a, [out];
+          ld.global.u32 %v, [%a];
+          add.u32 %v, %v, 1;
+          st.global.u32 [%a], %v;
+          ret; }";
+    let mut bench = Bench::new(text, Launch::new(1, 2), 1);
+    let strategy = Strategy::Exhaustive(Unit::Threads);
+    let exploration = Exploration { strategy, schedules: 1, ..Exploration::default() };
+    let explored = explore(&mut bench.gpu, &bench.request, &exploration).unwrap();
+    let counts: Vec<u64> = explored.outcomes.iter().map(|found| found.count).collect();
+    let left: Vec<_> = explored.outcomes.iter().map(|found| bench.run(&found.replay).1).collect();
+    assert_eq!(left, [[1], [2]]);
+    assert_eq!((counts, explored.schedules), (vec![1, 1], 2));
+    // A search of everything comes to both by itself: 2 orders of the loads and stores and 2 more.
+    let all = Exploration { strategy, ..Exploration::default() };
+    let explored = explore(&mut bench.gpu, &bench.request, &all).unwrap();
+    let counts = explored.outcomes.iter().map(|found| found.count);
+    assert_eq!((counts.sum::<u64>(), explored.complete), (explored.schedules, true));
+}
+
+#[test]
 fn a_wait_that_some_schedules_never_end_is_cut_off_or_a_livelock() {
     use super::model::{Op, ptx, words};
     let threads = vec![vec![Op::Store(0, 1), Op::Store(0, 2)], vec![Op::Await(0, 1)]];
