@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
+use warpsim::element::ElementType;
 use warpsim::host::Launch;
 use warpsim::names;
 use warpsim::ptx::Space;
@@ -106,7 +107,7 @@ pub(crate) struct CellRow {
     pub(crate) param: Option<usize>,
     pub(crate) index: u64,
     #[serde(rename = "type")]
-    pub(crate) ty: &'static str,
+    pub(crate) ty: ElementType,
     pub(crate) values: [Cell; 2],
 }
 
@@ -144,7 +145,7 @@ impl<'a> LaunchShape<'a> {
 pub(crate) struct BufferRow<'a> {
     param: usize,
     #[serde(rename = "type")]
-    ty: &'static str,
+    ty: ElementType,
     len: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     sha256: Option<&'a str>,
@@ -272,7 +273,7 @@ impl Stats {
 pub(crate) fn buffer_row(state: &BufferState, as_bits: bool) -> BufferRow<'_> {
     BufferRow {
         param: state.parameter,
-        ty: state.element.name(),
+        ty: state.element,
         len: state.length,
         sha256: state.sha256.as_deref(),
         values: Values { state, as_bits },

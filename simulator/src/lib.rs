@@ -59,7 +59,8 @@
 //!   barrier mistakes and values never written; [`explore`] runs many schedules and compares what
 //!   they come to; [`property`] draws launches, data and schedules and makes failures small. What
 //!   you look for yourself is an [`observe::Analysis`] beside those.
-//! - Who runs next: [`schedule`]. What a run came to: [`report`].
+//! - Who runs next: [`schedule`]. What a run came to: [`report`]. What buffers hold, as bits and as
+//!   text: [`element`].
 //! - How it is made: text -> [`ptx`] -> [`lower`] (with the instruction table, [`isa`], over
 //!   [`lanes`]) -> the machine, a crate of its own -> results. Each module opens with its contract: what it models, which
 //!   section of the PTX ISA it follows, where it deviates, and in which direction it can be wrong.
@@ -190,7 +191,7 @@ pub use warpsim_analyses::observe;
 pub use warpsim_engine::{report, schedule};
 pub use warpsim_host as host;
 pub use warpsim_host::explore;
-pub use warpsim_language::{diagnostics, internal, isa, names, passes, ptx};
+pub use warpsim_language::{diagnostics, element, internal, isa, names, passes, ptx};
 #[cfg(feature = "property")]
 pub use warpsim_property as property;
 

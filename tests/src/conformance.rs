@@ -4,14 +4,14 @@
 //! `tests/conformance/README.md` says how they are written. What is expected comes from the PTX
 //! ISA, never from a run.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
+use warpsim::element::{ElementType, parse_integer};
 use warpsim::host::{
     Argument, Device, DeviceError, DeviceProfile, Extent, Launch, Model, Pointer, Simulator,
 };
 use warpsim::passes;
-use warpsim::ptx::Module;
+use warpsim::ptx::{Module, Type};
 
 /// One launch that a file describes.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub struct Case {
     schedules: Vec<String>,
     passes: Vec<String>,
     arguments: Vec<Given>,
-    expected: Vec<(usize, Vec<u8>, Form)>,
+    expected: Vec<(usize, Vec<u8>, ElementType)>,
     outcome: String,
     finding: Option<String>,
 }
@@ -30,18 +30,18 @@ pub struct Case {
 /// An argument: a value or a buffer, as bytes.
 #[derive(Clone, Debug)]
 enum Given {
-    Value(Form, Vec<u8>),
-    Buffer(Form, Vec<u8>),
+    Value(ElementType, Vec<u8>),
+    Buffer(ElementType, Vec<u8>),
 }
 
 impl Given {
     /// As `--arg` of the command takes it.
     fn spec(&self) -> String {
-        let (Given::Value(form, bytes) | Given::Buffer(form, bytes)) = self;
-        let cells: Vec<String> = bytes.chunks(form.bytes()).map(|cell| form.cell(cell)).collect();
+        let (Given::Value(ty, bytes) | Given::Buffer(ty, bytes)) = self;
+        let cells: Vec<String> = ty.numbers(bytes).map(|bits| as_spec(*ty, bits)).collect();
         match self {
             Given::Buffer(..) => {
-                format!("{}[{}]=list:{}", form.name(), cells.len(), cells.join(","))
+                format!("{ty}[{}]=list:{}", cells.len(), cells.join(","))
             }
             Given::Value(..) if cells.len() == 1 => cells.concat(),
             Given::Value(..) => {
@@ -50,14 +50,6 @@ impl Given {
             }
         }
     }
-}
-
-/// The type of cells.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Form {
-    Integer(usize),
-    Single,
-    Double,
 }
 
 /// One way to run a case.
@@ -83,96 +75,67 @@ const ANY: [&str; 5] = ["in-order", "reverse", "random:1", "random:2", "random:3
 
 type Result<T> = std::result::Result<T, String>;
 
-impl Form {
-    fn named(name: &str) -> Result<Form> {
-        match name {
-            "f32" => Ok(Form::Single),
-            "f64" => Ok(Form::Double),
-            _ => {
-                let bits = name.strip_prefix(['u', 's', 'b']).and_then(|n| n.parse::<usize>().ok());
-                let bits = bits.filter(|b| matches!(b, 8 | 16 | 32 | 64));
-                Ok(Form::Integer(bits.ok_or_else(|| format!("`{name}` is no type"))? / 8))
+/// The type of this name. Integers have no sign here: their bits are what counts.
+fn type_named(name: &str) -> Result<ElementType> {
+    let ty = Type::from_keyword(name).and_then(|ty| ElementType::try_from(ty).ok());
+    match ty.ok_or_else(|| format!("`{name}` is no type"))? {
+        ElementType::I8 => Ok(ElementType::U8),
+        ElementType::I16 => Ok(ElementType::U16),
+        ElementType::I32 => Ok(ElementType::U32),
+        ElementType::I64 => Ok(ElementType::U64),
+        ty => Ok(ty),
+    }
+}
+
+/// A number as a SPEC has it; floats by their bits.
+fn as_spec(ty: ElementType, bits: u64) -> String {
+    match ty {
+        ElementType::F32 => format!("0f{}", ty.hex(bits)),
+        ElementType::F64 => format!("0d{}", ty.hex(bits)),
+        ty => ty.text(bits),
+    }
+}
+
+/// One number: an integer, a float, or the bits of either as `0x...`.
+fn number(ty: ElementType, text: &str) -> Result<Vec<u8>> {
+    let bad = || format!("`{text}` is no number of {ty}");
+    let bits = match text.strip_prefix("0x") {
+        Some(hex) => u64::from_str_radix(hex, 16).map_err(|_| bad())?,
+        None if ty.is_float() => ty.parse(text).map_err(|error| error.to_string())?,
+        None => ty.of_integer(parse_integer(text).ok_or_else(bad)?),
+    };
+    Ok(ty.bytes(bits).collect())
+}
+
+/// `1, 2*8, 0..7, 0..14:2`: numbers, repetitions, and ranges with both ends.
+fn numbers(ty: ElementType, text: &str) -> Result<Vec<u8>> {
+    let mut out = Vec::new();
+    for piece in text.split([',', ' ']).map(str::trim).filter(|p| !p.is_empty()) {
+        if let Some((value, times)) = piece.split_once('*') {
+            let times: usize = times.parse().map_err(|_| format!("`{piece}`: how often?"))?;
+            out.extend(number(ty, value)?.repeat(times));
+        } else if let Some((from, to)) = piece.split_once("..") {
+            let (to, step) = to.split_once(':').unwrap_or((to, "1"));
+            let end = |n: &str| n.parse::<i64>().map_err(|_| format!("`{piece}` is no range"));
+            let (from, to, step) = (end(from)?, end(to)?, end(step)?);
+            let count = (to - from) / step;
+            for i in 0..=count {
+                out.extend(number(ty, &(from + i * step).to_string())?);
             }
+        } else {
+            out.extend(number(ty, piece)?);
         }
     }
+    Ok(out)
+}
 
-    fn bytes(self) -> usize {
-        match self {
-            Form::Integer(bytes) => bytes,
-            Form::Single => 4,
-            Form::Double => 8,
-        }
-    }
-
-    /// The type of a cell in the command's words. Integers have no sign here.
-    fn name(self) -> String {
-        match self {
-            Form::Integer(bytes) => format!("u{}", 8 * bytes),
-            Form::Single => "f32".to_owned(),
-            Form::Double => "f64".to_owned(),
-        }
-    }
-
-    /// A cell's bits in the command's words.
-    fn cell(self, bytes: &[u8]) -> String {
-        let bits = bytes.iter().rev().fold(0, |bits: u64, byte| bits << 8 | u64::from(*byte));
-        match self {
-            Form::Integer(_) => bits.to_string(),
-            Form::Single => format!("0f{bits:08x}"),
-            Form::Double => format!("0d{bits:016x}"),
-        }
-    }
-
-    /// One number: an integer, a float, or the bits of a float as `0x...`.
-    fn number(self, text: &str) -> Result<Vec<u8>> {
-        let bad = || format!("`{text}` is no number of {self:?}");
-        let bits = match text.strip_prefix("0x") {
-            Some(hex) => u64::from_str_radix(hex, 16).map_err(|_| bad())?,
-            None => match self {
-                Form::Single => text.parse::<f32>().map_err(|_| bad())?.to_bits().into(),
-                Form::Double => text.parse::<f64>().map_err(|_| bad())?.to_bits(),
-                Form::Integer(_) => text.parse::<i128>().map_err(|_| bad())? as u64,
-            },
-        };
-        Ok(bits.to_le_bytes()[..self.bytes()].to_vec())
-    }
-
-    /// `1, 2*8, 0..7, 0..14:2`: numbers, repetitions, and ranges with both ends.
-    fn numbers(self, text: &str) -> Result<Vec<u8>> {
-        let mut out = Vec::new();
-        for piece in text.split([',', ' ']).map(str::trim).filter(|p| !p.is_empty()) {
-            if let Some((value, times)) = piece.split_once('*') {
-                let times: usize = times.parse().map_err(|_| format!("`{piece}`: how often?"))?;
-                out.extend(self.number(value)?.repeat(times));
-            } else if let Some((from, to)) = piece.split_once("..") {
-                let (to, step) = to.split_once(':').unwrap_or((to, "1"));
-                let end = |n: &str| n.parse::<i64>().map_err(|_| format!("`{piece}` is no range"));
-                let (from, to, step) = (end(from)?, end(to)?, end(step)?);
-                let count = (to - from) / step;
-                for i in 0..=count {
-                    out.extend(self.number(&(from + i * step).to_string())?);
-                }
-            } else {
-                out.extend(self.number(piece)?);
-            }
-        }
-        Ok(out)
-    }
-
-    fn text(self, bytes: &[u8]) -> String {
-        let mut out = String::new();
-        for cell in bytes.chunks(self.bytes()) {
-            let mut wide = [0; 8];
-            wide[..cell.len()].copy_from_slice(cell);
-            let bits = u64::from_le_bytes(wide);
-            let _ = match self {
-                Form::Integer(_) => write!(out, "{bits} "),
-                Form::Single => write!(out, "{:?}/{bits:#x} ", f32::from_bits(bits as u32)),
-                Form::Double => write!(out, "{:?}/{bits:#x} ", f64::from_bits(bits)),
-            };
-        }
-        out
-    }
+/// Cells as people read them; floats with their bits.
+fn shown(ty: ElementType, bytes: &[u8]) -> String {
+    let cells = ty.numbers(bytes).map(|bits| match ty.is_float() {
+        true => format!("{}/{bits:#x}", ty.text(bits)),
+        false => ty.text(bits),
+    });
+    cells.collect::<Vec<String>>().join(" ")
 }
 
 /// The cases of a file, in order.
@@ -236,20 +199,17 @@ impl Case {
                     Some(ty) => (ty, true),
                     None => (ty.trim(), false),
                 };
-                let form = Form::named(ty)?;
-                let bytes = form.numbers(values)?;
-                self.arguments.push(if buffer {
-                    Given::Buffer(form, bytes)
-                } else {
-                    Given::Value(form, bytes)
-                });
+                let ty = type_named(ty)?;
+                let bytes = numbers(ty, values)?;
+                let given = if buffer { Given::Buffer } else { Given::Value };
+                self.arguments.push(given(ty, bytes));
             }
             "EXPECT" => {
                 let (which, values) = rest.split_once('=').ok_or("N TYPE = VALUES is missing")?;
                 let (which, ty) = which.trim().split_once(' ').ok_or("N TYPE is missing")?;
-                let form = Form::named(ty)?;
+                let ty = type_named(ty)?;
                 let which = which.parse().map_err(|_| "which argument?")?;
-                self.expected.push((which, form.numbers(values)?, form));
+                self.expected.push((which, numbers(ty, values)?, ty));
             }
             "OUTCOME" => self.outcome = rest.to_owned(),
             "FINDING" => self.finding = Some(rest.to_owned()),
@@ -365,12 +325,12 @@ impl Case {
     }
 
     fn compare(&self, gpu: &Simulator, buffers: &[Pointer]) -> Result<()> {
-        for (which, expected, form) in &self.expected {
+        for (which, expected, ty) in &self.expected {
             let pointer = *buffers.get(*which).ok_or("there is no such argument")?;
             let mut found = vec![0; expected.len()];
             gpu.peek(pointer, &mut found).map_err(|e| e.to_string())?;
             if found != *expected {
-                let (found, expected) = (form.text(&found), form.text(expected));
+                let (found, expected) = (shown(*ty, &found), shown(*ty, expected));
                 return Err(format!("argument {which}\n   found {found}\nexpected {expected}"));
             }
         }
@@ -416,7 +376,7 @@ mod tests {
         assert_eq!(verdict(&format!("{head}// EXPECT: 0 u32 = 7 5")), Ok(()));
         assert_eq!(verdict(&format!("{head}// EXPECT: 0 u32 = 7..7 5*1")), Ok(()));
         let wrong = verdict(&format!("{head}// EXPECT: 0 u32 = 7 6"));
-        assert_eq!(wrong, Err("argument 0\n   found 7 5 \nexpected 7 6 ".to_owned()));
+        assert_eq!(wrong, Err("argument 0\n   found 7 5\nexpected 7 6".to_owned()));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use warpsim::host::{
     Argument, Device, DeviceProfile, Launch, Model, ModuleHandle, Pointer, Simulator,
 };
 use warpsim::observe::Uninitialized;
+use warpsim::property::{Cells, Element};
 use warpsim::ptx::Module;
 use warpsim::report::{Finding, Outcome, Report, Severity};
 
@@ -28,32 +29,6 @@ pub fn form(path: &Path) -> String {
     let folder = path.parent().and_then(Path::file_name);
     folder.expect("in a folder").to_string_lossy().into_owned()
 }
-
-/// A number that a buffer is made of.
-pub trait Cell: Copy {
-    /// Its size in bytes.
-    const BYTES: usize;
-    /// Appends its bytes, little-endian.
-    fn put(self, out: &mut Vec<u8>);
-    /// Reads it back.
-    fn get(bytes: &[u8]) -> Self;
-}
-
-macro_rules! cells {
-    ($($ty:ty),*) => {$(
-        impl Cell for $ty {
-            const BYTES: usize = size_of::<$ty>();
-            fn put(self, out: &mut Vec<u8>) {
-                out.extend_from_slice(&self.to_le_bytes());
-            }
-            fn get(bytes: &[u8]) -> $ty {
-                <$ty>::from_le_bytes(bytes.try_into().expect("of its size"))
-            }
-        }
-    )*};
-}
-
-cells!(u8, i8, u16, i16, u32, i32, u64, i64, f32, f64);
 
 /// An array in the device's memory.
 #[derive(Debug)]
@@ -134,19 +109,18 @@ impl Bench {
     }
 
     /// A buffer that holds these values.
-    pub fn buffer<T: Cell>(&mut self, values: &[T]) -> Buffer<T> {
-        let mut bytes = Vec::new();
-        values.iter().for_each(|v| v.put(&mut bytes));
+    pub fn buffer<T: Element>(&mut self, values: &[T]) -> Buffer<T> {
+        let bytes = Cells::new(values.iter().copied()).to_bytes();
         let pointer = self.gpu.allocate(bytes.len() as u64).expect("memory");
         self.gpu.upload(pointer, &bytes).expect("in range");
         Buffer { pointer, len: values.len(), cell: PhantomData }
     }
 
     /// What a buffer holds.
-    pub fn read<T: Cell>(&self, buffer: Buffer<T>) -> Vec<T> {
-        let mut bytes = vec![0; buffer.len * T::BYTES];
+    pub fn read<T: Element>(&self, buffer: Buffer<T>) -> Vec<T> {
+        let mut bytes = vec![0; buffer.len * T::TYPE.size()];
         self.gpu.peek(buffer.pointer, &mut bytes).expect("in range");
-        bytes.chunks(T::BYTES).map(T::get).collect()
+        Cells::from_bytes(T::TYPE, &bytes).numbers().expect("of their type")
     }
 
     /// Launches a kernel.

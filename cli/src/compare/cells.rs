@@ -4,7 +4,7 @@
 //! cells are equal when all their bits are: +0 and -0 differ, and so do two NaNs of different
 //! payloads. With one, zeros are equal and all NaNs are; an infinity is equal to itself alone.
 
-use crate::spec::element::Element;
+use warpsim::element::ElementType;
 
 /// How far apart floating-point cells may be. Either is enough.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -44,7 +44,7 @@ pub(crate) struct Differences {
 
 /// Compares two memories of equal length, cell by cell, and keeps up to `keep` differences.
 pub(crate) fn cells(
-    element: Element,
+    element: ElementType,
     ours: &[u8],
     theirs: &[u8],
     tolerance: Tolerance,
@@ -59,7 +59,7 @@ impl Differences {
     /// Goes on with the next cells.
     pub(crate) fn add(
         &mut self,
-        element: Element,
+        element: ElementType,
         ours: &[u8],
         theirs: &[u8],
         tolerance: Tolerance,
@@ -70,9 +70,8 @@ impl Differences {
         if ours == theirs {
             return;
         }
-        let pairs = ours.chunks_exact(element.size()).zip(theirs.chunks_exact(element.size()));
+        let pairs = element.numbers(ours).zip(element.numbers(theirs));
         for ((ours, theirs), index) in pairs.zip(before..).filter(|((a, b), _)| a != b) {
-            let (ours, theirs) = (element.bits_of(ours), element.bits_of(theirs));
             self.farthest = self.farthest.max(distance(element, ours, theirs));
             if tolerance.allows(element, ours, theirs) {
                 self.tolerated += 1;
@@ -88,11 +87,11 @@ impl Differences {
 
 impl Tolerance {
     /// Whether it allows two cells that differ in their bits.
-    pub(crate) fn allows(self, element: Element, ours: u64, theirs: u64) -> bool {
+    pub(crate) fn allows(self, element: ElementType, ours: u64, theirs: u64) -> bool {
         if !element.is_float() || self == Tolerance::default() {
             return false;
         }
-        let (a, b) = (element.to_f64(ours), element.to_f64(theirs));
+        let (a, b) = (element.float(ours), element.float(theirs));
         if a.is_nan() || b.is_nan() {
             return a.is_nan() && b.is_nan();
         }
@@ -105,8 +104,8 @@ impl Tolerance {
 }
 
 /// How many steps of the type lie between two finite floats. The two zeros are one number.
-pub(crate) fn distance(element: Element, ours: u64, theirs: u64) -> Option<u64> {
-    let finite = |bits| element.is_float() && element.to_f64(bits).is_finite();
+pub(crate) fn distance(element: ElementType, ours: u64, theirs: u64) -> Option<u64> {
+    let finite = |bits| element.is_float() && element.float(bits).is_finite();
     let sign = 1_u64 << (element.size() * 8 - 1);
     let place = |bits: u64| {
         let magnitude = i128::from(bits & !sign & element.mask());
@@ -130,7 +129,7 @@ mod tests {
 
     /// How many of two f32 differ.
     fn differs(a: f32, b: f32, tolerance: Tolerance) -> bool {
-        cells(Element::F32, &a.to_le_bytes(), &b.to_le_bytes(), tolerance, 1).differing == 1
+        cells(ElementType::F32, &a.to_le_bytes(), &b.to_le_bytes(), tolerance, 1).differing == 1
     }
 
     #[test]
@@ -150,8 +149,8 @@ mod tests {
         let tiny = f32::from_bits(1);
         assert!(!differs(-tiny, tiny, ulp(2)) && differs(-tiny, tiny, ulp(1)));
         assert!(!differs(0.0, -0.0, ulp(0)));
-        assert_eq!(distance(Element::F16, 0x3c00, 0x3c02), Some(2));
-        assert_eq!(distance(Element::F64, 1.0_f64.to_bits(), (-1.0_f64).to_bits()), {
+        assert_eq!(distance(ElementType::F16, 0x3c00, 0x3c02), Some(2));
+        assert_eq!(distance(ElementType::F64, 1.0_f64.to_bits(), (-1.0_f64).to_bits()), {
             Some(2 * 1.0_f64.to_bits())
         });
     }
@@ -172,15 +171,15 @@ mod tests {
 
     #[test]
     fn integers_have_no_tolerance() {
-        let found = cells(Element::S32, &[1, 0, 0, 0], &[2, 0, 0, 0], ulp(5), 1);
+        let found = cells(ElementType::I32, &[1, 0, 0, 0], &[2, 0, 0, 0], ulp(5), 1);
         assert_eq!((found.differing, found.farthest), (1, None));
     }
 
     #[test]
     fn differences_are_counted_and_the_first_are_kept_with_their_places_in_all_pieces() {
         let (ours, theirs) = ([1, 2, 3, 4], [1, 9, 3, 8]);
-        let mut all = cells(Element::U8, &ours, &theirs, Tolerance::default(), 3);
-        all.add(Element::U8, &ours, &theirs, Tolerance::default(), 3);
+        let mut all = cells(ElementType::U8, &ours, &theirs, Tolerance::default(), 3);
+        all.add(ElementType::U8, &ours, &theirs, Tolerance::default(), 3);
         assert_eq!((all.compared, all.differing), (8, 4));
         let places: Vec<u64> = all.first.iter().map(|d| d.index).collect();
         assert_eq!(places, [1, 3, 5]);
@@ -192,7 +191,7 @@ mod tests {
         let numbers = |n: [u32; 3]| n.map(u32::to_le_bytes).concat();
         let (ours, theirs) =
             (numbers([0x3f80_0000; 3]), numbers([0x3f80_0001, 0x3f80_0000, 0x3f80_0007]));
-        let found = cells(Element::F32, &ours, &theirs, ulp(2), 8);
+        let found = cells(ElementType::F32, &ours, &theirs, ulp(2), 8);
         assert_eq!((found.tolerated, found.differing, found.farthest), (1, 1, Some(7)));
     }
 }

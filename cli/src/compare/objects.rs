@@ -3,14 +3,14 @@
 //! Variables that hold addresses from the start differ on every device, and are left out: those
 //! whose initialisers name symbols, and those that `--global` makes pointers.
 
+use warpsim::element::ElementType;
 use warpsim::host::{Device as _, DeviceError, Pointer, Simulator};
-use warpsim::ptx::{InitValue, Initializer, Space, Type, Variable};
+use warpsim::ptx::{InitValue, Initializer, Space, Variable};
 
 use crate::launch::device::LaunchDevice;
 use crate::launch::{Buffer, Prepared, Variant, globals};
 use crate::render::buffers::of_parameter;
 use crate::spec::Spec;
-use crate::spec::element::Element;
 
 /// A buffer or a variable.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,7 +19,7 @@ pub(crate) struct Object {
     pub(crate) parameter: Option<usize>,
     /// The parameter's or the variable's name.
     pub(crate) name: String,
-    pub(crate) element: Element,
+    pub(crate) element: ElementType,
     /// Cells.
     pub(crate) length: u64,
 }
@@ -32,8 +32,7 @@ impl Object {
 
     /// As a heading: `1 pout: s32[32]`, "`counter`: u32[1]".
     pub(crate) fn heading(&self) -> String {
-        let Object { name, length, .. } = self;
-        let ty = self.element.name();
+        let Object { name, length, element: ty, .. } = self;
         match self.parameter {
             Some(k) => format!("{}: {ty}[{length}]", of_parameter(k, name)),
             None => format!("`{name}`: {ty}[{length}]"),
@@ -89,25 +88,7 @@ fn names_symbol(initializer: &Initializer) -> bool {
 fn of_variable(device: &Simulator, variant: &Variant, variable: &Variable) -> Option<Object> {
     let name = variable.name.text.to_string();
     let (_, bytes) = device.variable(variant.handle, &name).ok()?;
-    let element = element_of(variable.ty)?;
+    let element = ElementType::try_from(variable.ty).ok()?;
     let length = bytes / element.size() as u64;
     (length > 0).then_some(Object { parameter: None, name, element, length })
-}
-
-fn element_of(ty: Type) -> Option<Element> {
-    Some(match ty {
-        Type::U8 | Type::B8 => Element::U8,
-        Type::S8 => Element::S8,
-        Type::U16 | Type::B16 => Element::U16,
-        Type::S16 => Element::S16,
-        Type::U32 | Type::B32 => Element::U32,
-        Type::S32 => Element::S32,
-        Type::U64 | Type::B64 => Element::U64,
-        Type::S64 => Element::S64,
-        Type::F16 => Element::F16,
-        Type::Bf16 => Element::Bf16,
-        Type::F32 => Element::F32,
-        Type::F64 => Element::F64,
-        _ => return None,
-    })
 }

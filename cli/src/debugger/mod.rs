@@ -246,7 +246,7 @@ impl<'a> Debugger<'a> {
     fn buffer(&self, k: usize, ty: impl Fn(Type) -> Type) -> Option<Vec<String>> {
         let buffer = self.buffers.iter().find(|b| b.parameter == k)?;
         let total = usize::try_from(buffer.length).ok()? * buffer.element.size();
-        let ty = ty(buffer.element.ptx_type());
+        let ty = ty(buffer.element.into());
         let size = width(ty) as usize;
         let shown = total.min(MOST_CELLS * size);
         let Pointer(address) = buffer.pointer;

@@ -14,8 +14,7 @@ pub(super) fn check(specs: &[Spec], memory: u64) -> Result<(), Failure> {
         total = sum.filter(|sum| *sum <= memory).ok_or_else(|| {
             Failure::usage(format!(
                 "argument {k}: {}[{}] does not fit into the device's memory of {memory} bytes",
-                buffer.element.name(),
-                buffer.length
+                buffer.element, buffer.length
             ))
         })?;
     }

@@ -12,6 +12,7 @@ pub(crate) mod state;
 
 use std::time::Instant;
 
+use warpsim::element::ElementType;
 use warpsim::host::{
     Argument, DeviceError, Launch, ModuleHandle, Parameter, Pointer, Simulator, kernel_named,
     kernel_parameters, kernels,
@@ -24,7 +25,6 @@ use crate::args::LaunchOptions;
 use crate::failure::Failure;
 use crate::input;
 use crate::output::Output;
-use crate::spec::element::Element;
 use device::LaunchDevice;
 use warpsim::passes::{self, Remark};
 
@@ -37,7 +37,7 @@ pub(crate) const TRACE_STEPS: u64 = 1_000_000;
 pub(crate) struct Buffer {
     /// The parameter that it was given for.
     pub(crate) parameter: usize,
-    pub(crate) element: Element,
+    pub(crate) element: ElementType,
     pub(crate) length: u64,
     pub(crate) pointer: Pointer,
 }

@@ -1,12 +1,12 @@
 //! What a buffer holds: a digest of all its bytes and as many cells as are shown.
 
 use sha2::{Digest, Sha256};
+use warpsim::element::ElementType;
 use warpsim::host::{Device, DeviceError};
 
 use super::Buffer;
 use crate::args::Shown;
 use crate::spec::cell::Cell;
-use crate::spec::element::Element;
 
 /// Buffers of more cells than this show only the first few, unless asked.
 const MANY: u64 = 1 << 20;
@@ -19,7 +19,7 @@ const CHUNK: usize = 1 << 20;
 #[derive(Clone, Debug)]
 pub(crate) struct BufferState {
     pub(crate) parameter: usize,
-    pub(crate) element: Element,
+    pub(crate) element: ElementType,
     pub(crate) length: u64,
     /// SHA-256 of all bytes, in hexadecimal; `None` when they are lost, with all that a GPU held
     /// when a launch hung or faulted.
@@ -60,8 +60,7 @@ impl BufferState {
     /// The cells that are shown.
     pub(crate) fn cells(&self, as_bits: bool) -> impl Iterator<Item = Cell> {
         let element = self.element;
-        let bits = self.shown.chunks_exact(element.size()).map(move |c| element.bits_of(c));
-        bits.map(move |bits| Cell { element, bits, as_bits })
+        element.numbers(&self.shown).map(move |bits| Cell { element, bits, as_bits })
     }
 
     /// How many cells are shown.

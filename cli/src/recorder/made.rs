@@ -137,7 +137,7 @@ fn launched(
             Ok::<(), Failure>(())
         };
         for_each_chunk(&mut prepared.device, buffer, keep)?;
-        left.push(Left::of(buffer.parameter, buffer.element.name(), &bytes));
+        left.push(Left::of(buffer.parameter, buffer.element, &bytes));
     }
     Ok((report, left))
 }

@@ -77,7 +77,7 @@ fn unfit_buffer(left: &Left, buffers: &[Buffer], launches: u32) -> Option<Unfit>
         return Some(Unfit::NoSuchBuffer { param });
     };
     let recorded = format!("{}[{}]", left.ty, left.len);
-    let found = format!("{}[{}]", buffer.element.name(), buffer.length);
+    let found = format!("{}[{}]", buffer.element, buffer.length);
     if recorded != found {
         return Some(Unfit::OtherCells { param, recorded, found });
     }
@@ -164,13 +164,13 @@ mod tests {
     use warpsim_gpu::recording::{Submission, Work};
 
     use super::*;
-    use crate::spec::element::Element;
+    use warpsim::element::ElementType;
 
     /// A run of three launches with these buffers of bytes: parameter, launch and length.
     fn run(compiled: Compiled, buffers: &[(usize, Option<u32>, usize)]) -> Run {
         let left = |(param, launch, len): &(usize, Option<u32>, usize)| Left {
             launch: *launch,
-            ..Left::of(*param, "u8", &vec![0; *len])
+            ..Left::of(*param, ElementType::U8, &vec![0; *len])
         };
         Run {
             work: Work::Launch(Submission {
@@ -195,7 +195,7 @@ mod tests {
     fn fits(run: &Run, buffers: &[(usize, u64)]) -> Option<Unfit> {
         let buffer = |(parameter, length): &(usize, u64)| Buffer {
             parameter: *parameter,
-            element: Element::U8,
+            element: ElementType::U8,
             length: *length,
             pointer: Pointer(0),
         };

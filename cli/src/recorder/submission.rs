@@ -4,12 +4,12 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use clap::Parser;
+use warpsim::element::ElementType;
 use warpsim::host::Extent;
 use warpsim_gpu::recording::{Simulated, Submission};
 
 use crate::args::{Command, CommandLine, LaunchOptions};
 use crate::spec::Spec;
-use crate::spec::element::Element;
 use crate::spec::fill::contents;
 
 /// Reads the options of `warpsim run`, its FILE first.
@@ -97,7 +97,7 @@ pub(crate) fn simulated_options(
 /// It is no SPEC of such a buffer.
 pub fn ints(spec: &str) -> Result<Vec<i32>, String> {
     let buffer = match Spec::parse(spec).map_err(|e| e.to_string())? {
-        Spec::Buffer(buffer) if buffer.element == Element::S32 => buffer,
+        Spec::Buffer(buffer) if buffer.element == ElementType::I32 => buffer,
         _ => return Err(format!("`{spec}` is no buffer of s32")),
     };
     let zeros = vec![0; 4 * buffer.length as usize];

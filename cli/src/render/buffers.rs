@@ -19,7 +19,7 @@ pub(crate) fn of_parameter(index: usize, name: &str) -> String {
 /// A heading and a grid.
 pub(crate) fn buffer(state: &BufferState, parameter: &str, as_bits: bool, colour: bool) -> String {
     let whose = of_parameter(state.parameter, parameter);
-    let heading = format!("{whose}: {}[{}]", state.element.name(), state.length);
+    let heading = format!("{whose}: {}[{}]", state.element, state.length);
     let mut text = format!("{}\n", Style::Bold.paint(&heading, colour));
     if state.is_lost() {
         let reason = "  lost: a GPU's memory does not outlive a launch that hangs or faults";

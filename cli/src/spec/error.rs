@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use super::element::{Element, ValueError};
+use warpsim::element::{ElementType, UnknownType, ValueError};
 
 /// Why a specification was refused.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum SpecError {
     Empty,
-    UnknownType(String),
+    UnknownType(UnknownType),
     NotACount {
         what: &'static str,
         text: String,
@@ -24,11 +24,20 @@ pub(crate) enum SpecError {
         found: u64,
     },
     Value(ValueError),
+    /// A scalar without a type that is no integer, for a parameter that takes one.
+    NotAnInteger(String),
+    /// A scalar outside of what the parameter holds.
+    ParameterRange {
+        text: String,
+        parameter: String,
+        low: i128,
+        high: i128,
+    },
     /// A counted cell lies outside the range of its type.
     IotaRange {
         index: u64,
         value: String,
-        element: Element,
+        element: ElementType,
     },
     /// A scalar, pointer, buffer or bytes that the parameter cannot take.
     Unfit {
@@ -61,6 +70,12 @@ pub(crate) enum SpecError {
     TooLarge,
 }
 
+impl From<UnknownType> for SpecError {
+    fn from(error: UnknownType) -> SpecError {
+        SpecError::UnknownType(error)
+    }
+}
+
 impl From<ValueError> for SpecError {
     fn from(error: ValueError) -> SpecError {
         SpecError::Value(error)
@@ -71,10 +86,7 @@ impl fmt::Display for SpecError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SpecError::Empty => f.write_str("it is empty"),
-            SpecError::UnknownType(name) => {
-                let names: Vec<&str> = Element::ALL.iter().map(|e| e.name()).collect();
-                write!(f, "`{name}` is not a type; there are {}", names.join(", "))
-            }
+            SpecError::UnknownType(error) => error.fmt(f),
             SpecError::NotACount { what, text } => {
                 write!(f, "{what} must be a whole number below 2^64, not `{text}`")
             }
@@ -100,8 +112,12 @@ impl fmt::Display for SpecError {
                 write!(f, "the list has {found} {values} for a buffer of {length}")
             }
             SpecError::Value(error) => error.fmt(f),
+            SpecError::NotAnInteger(text) => write!(f, "`{text}` is not an integer"),
+            SpecError::ParameterRange { text, parameter, low, high } => {
+                write!(f, "`{text}` does not fit {parameter}, which holds {low} to {high}")
+            }
             SpecError::IotaRange { index, value, element } => {
-                write!(f, "cell {index} would be {value}, which does not fit {}", element.name())
+                write!(f, "cell {index} would be {value}, which does not fit {element}")
             }
             SpecError::Unfit { what, parameter, reason } => {
                 write!(f, "{what} cannot be passed to {parameter}: {reason}")

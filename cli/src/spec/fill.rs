@@ -11,9 +11,9 @@ use std::path::Path;
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
+use warpsim::element::ElementType;
 use warpsim_gpu::files::{self, ReadError};
 
-use super::element::Element;
 use super::error::SpecError;
 use super::npy;
 use super::{BufferSpec, Init};
@@ -41,29 +41,29 @@ fn collect(
     buffer: &BufferSpec,
     mut cell: impl FnMut(u64) -> Result<u64, SpecError>,
 ) -> Result<Vec<u8>, SpecError> {
-    let size = buffer.element.size();
     let total = buffer.bytes().and_then(|b| usize::try_from(b).ok()).ok_or(SpecError::TooLarge)?;
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(total).map_err(|_| SpecError::TooLarge)?;
     for index in 0..buffer.length {
-        bytes.extend(cell(index)?.to_le_bytes().iter().take(size));
+        bytes.extend(buffer.element.bytes(cell(index)?));
     }
     Ok(bytes)
 }
 
 /// START + index * STEP: exact for integers; for floats computed in double precision and rounded.
-fn counted(element: Element, start: u64, step: u64, index: u64) -> Result<u64, SpecError> {
-    if element.is_float() {
-        let value = element.to_f64(start) + index as f64 * element.to_f64(step);
-        let out_of_range = || SpecError::IotaRange { index, value: format!("{value:e}"), element };
-        return element.round_f64(value).filter(|_| value.is_finite()).ok_or_else(out_of_range);
-    }
-    let value = element.to_integer(start) + i128::from(index) * i128::from(step as i64);
-    element.integer_bits(value).ok_or_else(|| SpecError::IotaRange {
-        index,
-        value: value.to_string(),
-        element,
-    })
+fn counted(element: ElementType, start: u64, step: u64, index: u64) -> Result<u64, SpecError> {
+    let (bits, value) = match element.integer(start) {
+        Some(start) => {
+            let value = start + i128::from(index) * i128::from(step as i64);
+            (element.integer_bits(value), value.to_string())
+        }
+        None => {
+            let value = element.float(start) + index as f64 * element.float(step);
+            let bits = element.of_finite_float(value).filter(|_| value.is_finite());
+            (bits, format!("{value:e}"))
+        }
+    };
+    bits.ok_or(SpecError::IotaRange { index, value, element })
 }
 
 fn generator(seed: u64) -> ChaCha8Rng {
@@ -72,21 +72,20 @@ fn generator(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::from_seed(key)
 }
 
-fn draw(element: Element, generator: &mut impl Rng, low: u64, high: u64) -> u64 {
-    if element.is_float() {
-        let (low_value, high_value) = (element.to_f64(low), element.to_f64(high));
+fn draw(element: ElementType, generator: &mut impl Rng, low: u64, high: u64) -> u64 {
+    let (Some(low), Some(high)) = (element.integer(low), element.integer(high)) else {
+        let (low_value, high_value) = (element.float(low), element.float(high));
         let u = (generator.next_u64() >> 11) as f64 / ((1u64 << 53) - 1) as f64;
         let value = low_value * (1.0 - u) + high_value * u;
-        return element.round_f64(value.clamp(low_value, high_value)).unwrap_or(high);
-    }
-    let (low, high) = (element.to_integer(low), element.to_integer(high));
+        return element.of_finite_float(value.clamp(low_value, high_value)).unwrap_or(high);
+    };
     let values = (high - low + 1) as u128;
     let words = 1u128 << 64;
     let usable = words - words % values;
     loop {
         let word = u128::from(generator.next_u64());
         if word < usable {
-            return (low + (word % values) as i128) as u64 & element.mask();
+            return element.of_integer(low + (word % values) as i128);
         }
     }
 }

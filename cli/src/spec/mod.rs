@@ -5,7 +5,6 @@
 //! contents of buffers come from [`fill`].
 
 pub(crate) mod cell;
-pub(crate) mod element;
 pub(crate) mod error;
 pub(crate) mod fill;
 pub(crate) mod npy;
@@ -16,7 +15,8 @@ mod tests;
 
 use std::path::PathBuf;
 
-use element::{Element, parse_integer};
+use warpsim::element::{ElementType, ValueError, ValueErrorKind, parse_integer};
+
 pub(crate) use error::SpecError;
 
 /// A specification, by its text alone.
@@ -31,13 +31,13 @@ pub(crate) enum Spec {
     /// `TYPE[LEN]` or `TYPE[LEN]=INIT`.
     Buffer(BufferSpec),
     /// `TEXT` or `TYPE:TEXT`.
-    Scalar { element: Option<Element>, text: String },
+    Scalar { element: Option<ElementType>, text: String },
 }
 
 /// A buffer: so many cells of a type, and what they hold at first.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BufferSpec {
-    pub(crate) element: Element,
+    pub(crate) element: ElementType,
     pub(crate) length: u64,
     pub(crate) init: Init,
 }
@@ -87,7 +87,7 @@ impl Spec {
         match text.split_once(':') {
             None => Ok(Spec::Scalar { element: None, text: text.to_owned() }),
             Some((prefix, value)) => {
-                let element = element_named(prefix)?;
+                let element: ElementType = prefix.parse()?;
                 element.parse(value)?;
                 Ok(Spec::Scalar { element: Some(element), text: value.to_owned() })
             }
@@ -95,14 +95,10 @@ impl Spec {
     }
 }
 
-fn element_named(name: &str) -> Result<Element, SpecError> {
-    Element::by_name(name).ok_or_else(|| SpecError::UnknownType(name.to_owned()))
-}
-
 /// A plain unsigned number.
 fn unsigned(text: &str, what: &'static str) -> Result<u64, SpecError> {
     let malformed = || SpecError::NotACount { what, text: text.to_owned() };
-    let value = parse_integer(text, "number").map_err(|_| malformed())?;
+    let value = parse_integer(text).ok_or_else(malformed)?;
     u64::try_from(value).map_err(|_| malformed())
 }
 
@@ -125,7 +121,7 @@ fn hex_bytes(hex: &str) -> Result<Vec<u8>, SpecError> {
 
 /// `LEN]` or `LEN]=INIT`, after `TYPE[`.
 fn buffer(element: &str, rest: &str) -> Result<BufferSpec, SpecError> {
-    let element = element_named(element)?;
+    let element: ElementType = element.parse()?;
     let (length, init) = rest.split_once(']').ok_or(SpecError::NoClosingBracket)?;
     let length = unsigned(length, "the length between the brackets")?;
     let init = match init.strip_prefix('=') {
@@ -136,7 +132,7 @@ fn buffer(element: &str, rest: &str) -> Result<BufferSpec, SpecError> {
     Ok(BufferSpec { element, length, init })
 }
 
-fn initial(element: Element, length: u64, text: &str) -> Result<Init, SpecError> {
+fn initial(element: ElementType, length: u64, text: &str) -> Result<Init, SpecError> {
     let (word, rest) = match text.split_once(':') {
         Some((word, rest)) => (word, Some(rest)),
         None => (text, None),
@@ -152,7 +148,7 @@ fn initial(element: Element, length: u64, text: &str) -> Result<Init, SpecError>
     }
 }
 
-fn iota(element: Element, rest: Option<&str>) -> Result<Init, SpecError> {
+fn iota(element: ElementType, rest: Option<&str>) -> Result<Init, SpecError> {
     let (start, step) = match rest {
         None => ("0", "1"),
         Some(rest) => rest.split_once(':').unwrap_or((rest, "1")),
@@ -161,14 +157,18 @@ fn iota(element: Element, rest: Option<&str>) -> Result<Init, SpecError> {
     let step = match element.integer_range() {
         None => element.parse(step)?,
         Some(_) => {
-            let step = parse_integer(step, element.name())?;
+            let not_a_number = || {
+                let (text, kind) = (step.to_owned(), ValueErrorKind::NotANumber);
+                ValueError { text, ty: element, kind }
+            };
+            let step = parse_integer(step).ok_or_else(not_a_number)?;
             i64::try_from(step).map_err(|_| SpecError::Step(step.to_string()))? as u64
         }
     };
     Ok(Init::Iota { start: element.parse(start)?, step })
 }
 
-fn random(element: Element, rest: &str) -> Result<Init, SpecError> {
+fn random(element: ElementType, rest: &str) -> Result<Init, SpecError> {
     let mut parts = rest.split(':');
     let seed = unsigned(parts.next().unwrap_or(""), "the seed after `rand:`")?;
     let bounds = match (parts.next(), parts.next(), parts.next()) {
@@ -178,14 +178,15 @@ fn random(element: Element, rest: &str) -> Result<Init, SpecError> {
     };
     let (low, high) = match (bounds, element.integer_range()) {
         (Some(bounds), _) => bounds,
-        (None, Some((low, high))) => (low as u64 & element.mask(), high as u64),
+        (None, Some((low, high))) => (element.of_integer(low), element.of_integer(high)),
         (None, None) => (element.parse("0")?, element.parse("1")?),
     };
-    let in_order = if element.is_float() {
-        let (low, high) = (element.to_f64(low), element.to_f64(high));
-        low.is_finite() && high.is_finite() && low <= high
-    } else {
-        element.to_integer(low) <= element.to_integer(high)
+    let in_order = match (element.integer(low), element.integer(high)) {
+        (Some(low), Some(high)) => low <= high,
+        _ => {
+            let (low, high) = (element.float(low), element.float(high));
+            low.is_finite() && high.is_finite() && low <= high
+        }
     };
     if !in_order {
         return Err(SpecError::RandomBounds(rest.to_owned()));
@@ -193,7 +194,7 @@ fn random(element: Element, rest: &str) -> Result<Init, SpecError> {
     Ok(Init::Random { seed, low, high })
 }
 
-fn list(element: Element, length: u64, values: &str) -> Result<Init, SpecError> {
+fn list(element: ElementType, length: u64, values: &str) -> Result<Init, SpecError> {
     let cells: Result<Vec<u64>, _> = values.split(',').map(|v| element.parse(v.trim())).collect();
     let cells = if values.is_empty() { Vec::new() } else { cells? };
     if cells.len() as u64 != length {

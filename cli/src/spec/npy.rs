@@ -5,7 +5,7 @@
 //! number of cells. Written: version 1.0, one dimension. NumPy has no bf16, so such cells are
 //! stored as u16, bit for bit, and read back so.
 
-use super::element::Element;
+use warpsim::element::ElementType;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
@@ -13,24 +13,24 @@ const MAGIC: &[u8] = b"\x93NUMPY";
 pub(crate) const LONGEST_HEADER: u64 = 1 << 16;
 
 /// NumPy's name for cells of this type.
-fn descriptor(element: Element) -> &'static str {
+fn descriptor(element: ElementType) -> &'static str {
     match element {
-        Element::U8 => "|u1",
-        Element::S8 => "|i1",
-        Element::U16 | Element::Bf16 => "<u2",
-        Element::S16 => "<i2",
-        Element::U32 => "<u4",
-        Element::S32 => "<i4",
-        Element::U64 => "<u8",
-        Element::S64 => "<i8",
-        Element::F16 => "<f2",
-        Element::F32 => "<f4",
-        Element::F64 => "<f8",
+        ElementType::U8 => "|u1",
+        ElementType::I8 => "|i1",
+        ElementType::U16 | ElementType::Bf16 => "<u2",
+        ElementType::I16 => "<i2",
+        ElementType::U32 => "<u4",
+        ElementType::I32 => "<i4",
+        ElementType::U64 => "<u8",
+        ElementType::I64 => "<i8",
+        ElementType::F16 => "<f2",
+        ElementType::F32 => "<f4",
+        ElementType::F64 => "<f8",
     }
 }
 
 /// A whole file: the header for `length` cells; the cells follow it.
-pub(crate) fn header(element: Element, length: u64) -> Vec<u8> {
+pub(crate) fn header(element: ElementType, length: u64) -> Vec<u8> {
     let descr = descriptor(element);
     let mut text =
         format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({length},), }}");
@@ -46,7 +46,7 @@ pub(crate) fn header(element: Element, length: u64) -> Vec<u8> {
 }
 
 /// The cells of a file, which must be `length` of this type.
-pub(crate) fn cells(file: &[u8], element: Element, length: u64) -> Result<Vec<u8>, String> {
+pub(crate) fn cells(file: &[u8], element: ElementType, length: u64) -> Result<Vec<u8>, String> {
     let (header, cells) = split(file).ok_or("this is not a whole .npy file")?;
     let descr = text_value(header, "descr").ok_or("its header names no type")?;
     let wanted = descriptor(element);

@@ -4,18 +4,18 @@
 //! from -2^(N-1) to 2^N-1. A type in front of the value, as in `s32:-7`, is stricter: the value
 //! must fit that type, and the type must have the parameter's size and kind.
 
+use warpsim::element::{ElementType, parse_integer};
 use warpsim::host::Parameter;
 use warpsim::names;
 use warpsim::ptx::Type;
 
-use super::element::{Element, ValueError, parse_integer};
 use super::error::SpecError;
 
 /// What a parameter can take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Integer,
-    Float(Element),
+    Float(ElementType),
     /// `.bN`: an integer, or a float of that size when it says so.
     Untyped,
     /// Structs, packed pairs, opaque handles.
@@ -26,15 +26,11 @@ fn kind(parameter: &Parameter) -> Kind {
     if parameter.is_array {
         return Kind::Raw;
     }
-    match parameter.ty {
-        Type::U8 | Type::U16 | Type::U32 | Type::U64 => Kind::Integer,
-        Type::S8 | Type::S16 | Type::S32 | Type::S64 => Kind::Integer,
-        Type::B8 | Type::B16 | Type::B32 | Type::B64 => Kind::Untyped,
-        Type::F16 => Kind::Float(Element::F16),
-        Type::Bf16 => Kind::Float(Element::Bf16),
-        Type::F32 => Kind::Float(Element::F32),
-        Type::F64 => Kind::Float(Element::F64),
-        _ => Kind::Raw,
+    match (parameter.ty, ElementType::try_from(parameter.ty)) {
+        (Type::B8 | Type::B16 | Type::B32 | Type::B64, _) => Kind::Untyped,
+        (_, Ok(element)) if element.is_float() => Kind::Float(element),
+        (_, Ok(_)) => Kind::Integer,
+        (_, Err(_)) => Kind::Raw,
     }
 }
 
@@ -65,7 +61,7 @@ pub(crate) fn describe_in_list(index: usize, parameter: &Parameter) -> String {
 /// The bytes of a scalar for a parameter.
 pub(crate) fn bytes_for(
     parameter: &Parameter,
-    element: Option<Element>,
+    element: Option<ElementType>,
     text: &str,
 ) -> Result<Vec<u8>, SpecError> {
     let bits = match element {
@@ -79,9 +75,9 @@ pub(crate) fn bytes_for(
     Ok(bits.to_le_bytes().into_iter().take(parameter.size as usize).collect())
 }
 
-fn check_prefix(parameter: &Parameter, element: Element) -> Result<(), SpecError> {
+fn check_prefix(parameter: &Parameter, element: ElementType) -> Result<(), SpecError> {
     let unfit = |reason: String| SpecError::Unfit {
-        what: format!("an argument of type {}", element.name()),
+        what: format!("an argument of type {element}"),
         parameter: describe(parameter),
         reason,
     };
@@ -98,7 +94,7 @@ fn check_prefix(parameter: &Parameter, element: Element) -> Result<(), SpecError
     }
     match kind {
         Kind::Float(own) if own != element => {
-            Err(unfit(format!("the parameter is a float of type {}", own.name())))
+            Err(unfit(format!("the parameter is a float of type {own}")))
         }
         Kind::Integer if element.is_float() => Err(unfit("the parameter is an integer".to_owned())),
         _ => Ok(()),
@@ -125,8 +121,8 @@ fn by_parameter(parameter: &Parameter, text: &str) -> Result<u64, SpecError> {
 /// `0f...` and `0d...` say their type themselves, so an untyped parameter takes them.
 fn exact_float(parameter: &Parameter, text: &str) -> Option<Result<u64, SpecError>> {
     let element = match text.get(..2)? {
-        "0f" | "0F" => Element::F32,
-        "0d" | "0D" => Element::F64,
+        "0f" | "0F" => ElementType::F32,
+        "0d" | "0D" => ElementType::F64,
         _ => return None,
     };
     Some(check_prefix(parameter, element).and_then(|()| Ok(element.parse(text)?)))
@@ -134,29 +130,25 @@ fn exact_float(parameter: &Parameter, text: &str) -> Option<Result<u64, SpecErro
 
 fn integer(parameter: &Parameter, text: &str) -> Result<u64, SpecError> {
     let bits = parameter.size * 8;
-    let value = match parse_integer(text, "integer") {
-        Ok(value) => value,
-        Err(_) if looks_like_a_float(text) => {
+    let value = match parse_integer(text) {
+        Some(value) => value,
+        None if looks_like_a_float(text) => {
             return Err(SpecError::Unfit {
                 what: format!("`{text}`"),
                 parameter: describe(parameter),
                 reason: format!("it takes an integer; to pass a float's bits say f{bits}:{text}"),
             });
         }
-        Err(error) => return Err(error.into()),
+        None => return Err(SpecError::NotAnInteger(text.to_owned())),
     };
     let (low, high) = (-(1i128 << (bits - 1)), (1i128 << bits) - 1);
     if value < low || value > high {
-        return Err(SpecError::Value(ValueError::OutOfRange {
-            text: text.to_owned(),
-            wanted: describe(parameter),
-            low: low.to_string(),
-            high: high.to_string(),
-        }));
+        let (text, parameter) = (text.to_owned(), describe(parameter));
+        return Err(SpecError::ParameterRange { text, parameter, low, high });
     }
     Ok(value as u64)
 }
 
 fn looks_like_a_float(text: &str) -> bool {
-    Element::F64.parse(text).is_ok() || matches!(text.get(..2), Some("0f" | "0d"))
+    ElementType::F64.parse(text).is_ok() || matches!(text.get(..2), Some("0f" | "0d"))
 }

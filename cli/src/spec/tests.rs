@@ -1,11 +1,11 @@
 //! Specifications: exact ranges, exact bits, and the generator pinned to its description.
 
 use proptest::prelude::*;
+use warpsim::element::ElementType;
 use warpsim::host::Parameter;
 use warpsim::ptx::Type;
 
 use super::cell::Cell;
-use super::element::Element;
 use super::error::SpecError;
 use super::{BufferSpec, Init, Spec, fill, npy, scalar};
 
@@ -25,8 +25,7 @@ fn cells(text: &str) -> Vec<String> {
     let zeros = vec![0; buffer.bytes().unwrap() as usize];
     let bytes = fill::contents(&buffer).unwrap().unwrap_or(zeros);
     let element = buffer.element;
-    let cell = |c: &[u8]| Cell { element, bits: element.bits_of(c), as_bits: false }.text();
-    bytes.chunks(element.size()).map(cell).collect()
+    element.numbers(&bytes).map(|bits| element.text(bits)).collect()
 }
 
 fn passed(ty: Type, size: u64, text: &str) -> Result<Vec<u8>, SpecError> {
@@ -174,58 +173,18 @@ fn a_prefix_is_strict_and_must_match_the_parameter() {
 }
 
 #[test]
-fn floats_print_the_shortest_decimal_of_their_own_type() {
-    let text = |element, bits| Cell { element, bits, as_bits: false }.text();
-    assert_eq!(text(Element::F32, u64::from(0.1f32.to_bits())), "0.1");
-    assert_eq!(text(Element::F32, u64::from(16_777_216f32.to_bits())), "16777216.0");
-    assert_eq!(text(Element::F32, 0x7f7f_ffff), "3.4028235e38");
-    assert_eq!(text(Element::F64, 0.1f64.to_bits()), "0.1");
-    assert_eq!(text(Element::F64, (-0.0f64).to_bits()), "-0.0");
-    // f16: 0x2e66 is 0.0999755859375; bf16: 0x3dcd is 0.10009765625.
-    assert_eq!(text(Element::F16, 0x2e66), "0.1");
-    assert_eq!(text(Element::Bf16, 0x3dcd), "0.1");
-    assert_eq!(text(Element::F16, 1), "6e-8");
-    let bits = Cell { element: Element::S16, bits: 0xfffe, as_bits: true };
+fn a_cell_as_bits_has_all_of_them() {
+    let bits = Cell { element: ElementType::I16, bits: 0xfffe, as_bits: true };
     assert_eq!(serde_json::to_string(&bits).unwrap(), "\"0xfffe\"");
 }
 
 #[test]
-fn every_16_bit_float_reads_back_from_its_text_and_from_json() {
-    for element in [Element::F16, Element::Bf16] {
-        for bits in 0..=0xffffu64 {
+fn every_16_bit_float_reads_back_from_json() {
+    for element in [ElementType::F16, ElementType::Bf16] {
+        for bits in (0..=0xffffu64).filter(|bits| !element.float(*bits).is_nan()) {
             let cell = Cell { element, bits, as_bits: false };
-            let value = element.to_f64(bits);
-            if value.is_nan() {
-                assert_eq!(cell.text(), "nan");
-                continue;
-            }
-            assert_eq!(element.parse(&cell.text()), Ok(bits), "{} {bits:#x}", cell.text());
             let json = serde_json::to_string(&cell).unwrap();
             assert_eq!(element.parse(json.trim_matches('"')), Ok(bits), "{json} {bits:#x}");
-        }
-    }
-}
-
-/// Digits of a decimal, without its sign, point, exponent and outer zeros.
-fn digits(text: &str) -> usize {
-    let mantissa = text.split('e').next().unwrap().replace(['.', '-'], "");
-    mantissa.trim_matches('0').len()
-}
-
-#[test]
-fn no_decimal_of_fewer_digits_reads_back_as_the_same_16_bit_float() {
-    for element in [Element::F16, Element::Bf16] {
-        for bits in (1..0x7fff).filter(|b| element.to_f64(*b).is_finite()) {
-            let value = element.to_f64(bits);
-            let printed = digits(&Cell { element, bits, as_bits: false }.text());
-            for fewer in 1..printed {
-                let exponent = value.log10().floor() as i32 - fewer as i32 + 1;
-                let nearest = (value / 10f64.powi(exponent)).round() as i64;
-                for mantissa in nearest - 2..=nearest + 2 {
-                    let text = format!("{mantissa}e{exponent}");
-                    assert_ne!(element.parse(&text), Ok(bits), "{text} {element:?} {bits:#x}");
-                }
-            }
         }
     }
 }
@@ -274,72 +233,35 @@ fn random_cells_come_from_the_documented_generator() {
 }
 
 #[test]
+fn a_random_16_bit_float_is_rounded_once() {
+    // Words so near the middle between two f16 that the nearest f32 is the middle, and goes astray.
+    for seed in [47_198, 62_800, 66_067, 72_826, 89_578, 94_733] {
+        let value = (chacha8_words(seed)[0] >> 11) as f64 / 9_007_199_254_740_991.0;
+        let bytes = fill::contents(&buffer(&format!("f16[1]=rand:{seed}"))).unwrap().unwrap();
+        let nearest = ElementType::F16.parse(&format!("{value:e}")).unwrap();
+        assert_eq!(bytes, nearest.to_le_bytes()[..2], "seed {seed}");
+    }
+}
+
+#[test]
 fn npy_files_are_read_by_type_and_shape() {
-    let mut file = npy::header(Element::S32, 3);
+    let mut file = npy::header(ElementType::I32, 3);
     assert_eq!(file.len() % 64, 0);
-    assert!(npy::cells(&file, Element::S32, 3).is_err(), "cells are missing");
+    assert!(npy::cells(&file, ElementType::I32, 3).is_err(), "cells are missing");
     file.extend([1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0]);
-    assert_eq!(npy::cells(&file, Element::S32, 3).unwrap(), file[file.len() - 12..]);
-    assert!(npy::cells(&file, Element::U32, 3).unwrap_err().contains("'<i4'"));
-    assert!(npy::cells(&file, Element::S32, 4).unwrap_err().contains("3 cells"));
-    assert!(npy::cells(b"\x93NUMPY", Element::S32, 3).is_err());
+    assert_eq!(npy::cells(&file, ElementType::I32, 3).unwrap(), file[file.len() - 12..]);
+    assert!(npy::cells(&file, ElementType::U32, 3).unwrap_err().contains("'<i4'"));
+    assert!(npy::cells(&file, ElementType::I32, 4).unwrap_err().contains("3 cells"));
+    assert!(npy::cells(b"\x93NUMPY", ElementType::I32, 3).is_err());
     let text = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), }\n";
     let mut two = b"\x93NUMPY\x02\x00".to_vec();
     two.extend((text.len() as u32).to_le_bytes());
     two.extend(text.as_bytes());
     two.extend([0; 8]);
-    assert_eq!(npy::cells(&two, Element::F32, 2).unwrap(), [0; 8]);
-}
-
-fn integers() -> impl Strategy<Value = Element> {
-    proptest::sample::select(Element::ALL.into_iter().filter(|e| !e.is_float()).collect::<Vec<_>>())
+    assert_eq!(npy::cells(&two, ElementType::F32, 2).unwrap(), [0; 8]);
 }
 
 proptest! {
-    #[test]
-    fn an_integer_is_kept_exactly_or_refused(element in integers(), value in any::<i128>(), shift in 0..120u32) {
-        let value = value >> shift;
-        let bits = element.size() as u32 * 8;
-        let signed = element.name().starts_with('s');
-        let (low, high) = if signed {
-            (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1)
-        } else {
-            (0, (1i128 << bits) - 1)
-        };
-        match element.parse(&value.to_string()) {
-            Ok(parsed) => {
-                prop_assert!(low <= value && value <= high);
-                prop_assert_eq!(element.to_integer(parsed), value);
-            }
-            Err(_) => prop_assert!(value < low || value > high),
-        }
-    }
-
-    #[test]
-    fn a_finite_float_reads_back_from_its_text(bits in any::<u64>(), double in any::<bool>()) {
-        let element = if double { Element::F64 } else { Element::F32 };
-        let bits = bits & element.mask();
-        prop_assume!(element.to_f64(bits).is_finite());
-        let text = Cell { element, bits, as_bits: false }.text();
-        prop_assert_eq!(element.parse(&text), Ok(bits));
-        let same_as_rust = if double {
-            text.parse::<f64>().unwrap().to_bits()
-        } else {
-            u64::from(text.parse::<f32>().unwrap().to_bits())
-        };
-        prop_assert_eq!(same_as_rust, bits);
-    }
-
-    #[test]
-    fn decimals_round_as_the_standard_library_rounds(digits in "[0-9]{1,25}(\\.[0-9]{0,25})?", exponent in -60..40i32) {
-        let text = format!("{digits}e{exponent}");
-        let expected: f32 = text.parse().unwrap();
-        match Element::F32.parse(&text) {
-            Ok(bits) => prop_assert_eq!(bits as u32, expected.to_bits()),
-            Err(_) => prop_assert!(expected.is_infinite() || expected == 0.0),
-        }
-    }
-
     #[test]
     fn random_cells_stay_within_their_bounds(seed in any::<u64>(), a in any::<i32>(), b in any::<i32>()) {
         let (low, high) = (a.min(b), a.max(b));
@@ -368,9 +290,9 @@ proptest! {
     #[test]
     fn no_bytes_make_the_npy_reader_panic(bytes in proptest::collection::vec(any::<u8>(), 0..80), tail in ".{0,60}") {
         let mut file = b"\x93NUMPY\x01\x00".to_vec();
-        let _ = npy::cells(&bytes, Element::S32, 3);
+        let _ = npy::cells(&bytes, ElementType::I32, 3);
         file.extend((tail.len() as u16).to_le_bytes());
         file.extend(tail.as_bytes());
-        let _ = npy::cells(&file, Element::S32, 3);
+        let _ = npy::cells(&file, ElementType::I32, 3);
     }
 }

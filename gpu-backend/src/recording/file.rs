@@ -202,6 +202,7 @@ fn run_text(run: &Run) -> String {
 
 #[cfg(test)]
 mod tests {
+    use warpsim::element::ElementType;
     use warpsim::host::Launch;
 
     use super::*;
@@ -228,7 +229,7 @@ mod tests {
             simulated: None,
             outcome: Ended::Completed,
             words: None,
-            buffers: vec![Left::of(0, "u32", &word.to_le_bytes())],
+            buffers: vec![Left::of(0, ElementType::U32, &word.to_le_bytes())],
             made: None,
         }
     }
@@ -255,7 +256,7 @@ mod tests {
         let work = Work::Program(ProgramCall { program, form, variant, input });
         let rows = Run {
             compiled: Compiled::InTurn(vec![0, 4]),
-            buffers: vec![Left { launch: Some(2), ..Left::of(1, "f64", &[0; 20_000]) }],
+            buffers: vec![Left { launch: Some(2), ..Left::of(1, ElementType::F64, &[0; 20_000]) }],
             ..run("r", &[None], 0)
         };
         let all = recording(vec![
@@ -334,7 +335,7 @@ mod tests {
             ("\"jit_opt\":[0]", "\"jit_opt\":[5]", "a level is 0 to 4, not 5"),
             ("\"jit_opt\":[0],", "", "either `jit_opt` or"),
             ("completed", "done", "the outcome `done` is none of"),
-            ("\"u32\"", "\"x32x\"", "no type of a cell"),
+            ("\"u32\"", "\"x32x\"", "`x32x` is not a type; there are u8, "),
             ("\"len\":1", "\"len\":2", "`len` is 2, and `bits` has 1 cells"),
             ("00000007", "00000006", "`bits` and `sha256` do not agree"),
             ("00000007", "7", "`7` is no cell of 4 bytes"),
@@ -356,7 +357,7 @@ mod tests {
             assert!(error.contains(&what), "{error}");
         }
         let [program, form, variant, input] = ["p", "naive", "v", "s32[1]"].map(str::to_owned);
-        let left = Left { launch: Some(1), ..Left::of(0, "u32", &[0; 4]) };
+        let left = Left { launch: Some(1), ..Left::of(0, ElementType::U32, &[0; 4]) };
         let work = Work::Program(ProgramCall { program, form, variant, input });
         let all = recording(vec![Run { work, buffers: vec![left], ..run("", &[None], 0) }]);
         let error = Recording::from_text(&all.to_text()).map_err(|e| e.to_string()).unwrap_err();
@@ -365,7 +366,7 @@ mod tests {
 
     #[test]
     fn what_a_buffer_held_after_a_launch_is_there_once() {
-        let left = |launch, word: u8| Left { launch, ..Left::of(0, "u8", &[word]) };
+        let left = |launch, word: u8| Left { launch, ..Left::of(0, ElementType::U8, &[word]) };
         let read = |buffers| {
             let all = recording(vec![Run { buffers, ..run("k", &[None], 0) }]);
             Recording::from_text(&all.to_text()).map_err(|e| e.to_string())

@@ -1,5 +1,6 @@
 //! One run: what was launched, how the driver compiled it, how it ended and what it left.
 
+use warpsim::element::ElementType;
 use warpsim::host::Launch;
 
 use super::bits;
@@ -146,8 +147,8 @@ pub struct Left {
     pub param: usize,
     /// After which launch, counted from 1; `None` is after the last.
     pub launch: Option<u32>,
-    /// The type of its cells: `s32`.
-    pub ty: String,
+    /// The type of its cells.
+    pub ty: ElementType,
     /// How many cells it has.
     pub len: u64,
     /// SHA-256 of all its bytes.
@@ -193,33 +194,19 @@ pub enum Place {
     },
 }
 
-/// Bytes of a cell of this type: 4 for `s32`.
-pub(super) fn width(ty: &str) -> Option<usize> {
-    let digits = ty.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-    // The digits of bf16 begin after letters, too.
-    match digits {
-        "8" => Some(1),
-        "16" => Some(2),
-        "32" => Some(4),
-        "64" => Some(8),
-        _ => None,
-    }
-}
-
 impl Left {
-    /// What to keep of a buffer of cells of a type (`s32`), by its bytes.
-    pub fn of(param: usize, ty: &str, bytes: &[u8]) -> Left {
-        let width = width(ty).unwrap_or(1);
+    /// What to keep of a buffer of cells of a type, by its bytes.
+    pub fn of(param: usize, ty: ElementType, bytes: &[u8]) -> Left {
         let contents = if bytes.len() > bits::WHOLE {
-            Contents::Parts(bits::parts(bytes, width))
+            Contents::Parts(bits::parts(bytes, ty))
         } else {
-            Contents::Bits(bits::text(bytes, width))
+            Contents::Bits(bits::text(bytes, ty))
         };
         Left {
             param,
             launch: None,
-            ty: ty.to_owned(),
-            len: (bytes.len() / width) as u64,
+            ty,
+            len: (bytes.len() / ty.size()) as u64,
             sha256: sha256(bytes),
             contents,
         }
@@ -227,14 +214,14 @@ impl Left {
 
     /// Where bytes differ from what was recorded: nowhere when all are the same.
     pub fn differences(&self, bytes: &[u8]) -> Vec<Place> {
-        let width = width(&self.ty).unwrap_or(1);
-        let found = (bytes.len() / width) as u64;
+        let ty = self.ty;
+        let found = (bytes.len() / ty.size()) as u64;
         if found != self.len {
             return vec![Place::Size { recorded: self.len, found }];
         }
         match &self.contents {
-            Contents::Bits(text) => cells(text, bytes, width),
-            Contents::Parts(text) if sha256(bytes) != self.sha256 => parts(text, bytes, width),
+            Contents::Bits(text) => cells(text, bytes, ty),
+            Contents::Parts(text) if sha256(bytes) != self.sha256 => parts(text, bytes, ty),
             Contents::Parts(_) => Vec::new(),
         }
     }
@@ -242,30 +229,25 @@ impl Left {
     /// The bytes, where all were kept.
     pub fn bytes(&self) -> Option<Vec<u8>> {
         match &self.contents {
-            Contents::Bits(text) => bits::bytes(text, width(&self.ty)?).ok(),
+            Contents::Bits(text) => bits::bytes(text, self.ty).ok(),
             Contents::Parts(_) => None,
         }
     }
 }
 
-fn cells(text: &str, bytes: &[u8], width: usize) -> Vec<Place> {
-    let recorded = bits::bytes(text, width).unwrap_or_default();
-    let number = |cell: &[u8]| cell.iter().rev().fold(0, |n: u64, byte| n << 8 | u64::from(*byte));
-    let pairs = recorded.chunks(width).zip(bytes.chunks(width)).enumerate();
-    let differs = pairs.filter(|(_, (recorded, found))| recorded != found);
-    differs
-        .map(|(index, (recorded, found))| Place::Cell {
-            index: index as u64,
-            recorded: number(recorded),
-            found: number(found),
-        })
+fn cells(text: &str, bytes: &[u8], ty: ElementType) -> Vec<Place> {
+    let recorded = bits::bytes(text, ty).unwrap_or_default();
+    let pairs = (0..).zip(ty.numbers(&recorded).zip(ty.numbers(bytes)));
+    pairs
+        .filter(|(_, (recorded, found))| recorded != found)
+        .map(|(index, (recorded, found))| Place::Cell { index, recorded, found })
         .collect()
 }
 
 /// The parts whose digests differ; the whole buffer when, by chance, none does.
-fn parts(text: &str, bytes: &[u8], width: usize) -> Vec<Place> {
-    let cells = (bytes.len() / width) as u64;
-    let now = bits::parts(bytes, width);
+fn parts(text: &str, bytes: &[u8], ty: ElementType) -> Vec<Place> {
+    let cells = (bytes.len() / ty.size()) as u64;
+    let now = bits::parts(bytes, ty);
     let pairs = text.split_ascii_whitespace().zip(now.split_ascii_whitespace()).enumerate();
     let places = pairs.filter(|(_, (recorded, found))| recorded != found).map(|(number, _)| {
         let first = (number * bits::PART) as u64;
@@ -289,7 +271,7 @@ mod tests {
     #[test]
     fn a_flipped_bit_of_a_small_buffer_is_a_difference_in_its_cell() {
         let mut memory = words(40);
-        let left = Left::of(1, "u32", &memory);
+        let left = Left::of(1, ElementType::U32, &memory);
         assert_eq!(left.differences(&memory), []);
         assert_eq!(left.bytes().as_ref(), Some(&memory));
         memory[7 * 4 + 3] ^= 0x80;
@@ -301,7 +283,7 @@ mod tests {
     #[test]
     fn a_flipped_bit_of_a_large_buffer_is_placed_within_its_part() {
         let mut memory = words(5000);
-        let left = Left::of(1, "u32", &memory);
+        let left = Left::of(1, ElementType::U32, &memory);
         assert!(matches!(&left.contents, Contents::Parts(text) if text.len() == 20 * 9 - 1));
         assert_eq!(left.differences(&memory), []);
         memory[4999 * 4] ^= 1;
@@ -312,7 +294,7 @@ mod tests {
 
     #[test]
     fn a_shorter_buffer_differs_in_size() {
-        let left = Left::of(0, "bf16", &[0; 8]);
+        let left = Left::of(0, ElementType::Bf16, &[0; 8]);
         assert_eq!(left.differences(&[0; 6]), [Place::Size { recorded: 4, found: 3 }]);
     }
 }

@@ -6,13 +6,12 @@
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
+use warpsim::element::ElementType;
 use warpsim::host::Launch;
 
 use super::bits;
 use super::file::Made;
-use super::run::{
-    Compiled, Contents, Ended, Left, ProgramCall, Run, Simulated, Submission, Work, width,
-};
+use super::run::{Compiled, Contents, Ended, Left, ProgramCall, Run, Simulated, Submission, Work};
 
 /// A run, field by field.
 #[derive(Default, Deserialize, Serialize)]
@@ -73,7 +72,7 @@ pub(super) struct WireLeft {
     #[serde(skip_serializing_if = "Option::is_none")]
     launch: Option<u32>,
     #[serde(rename = "type")]
-    ty: String,
+    ty: ElementType,
     len: u64,
     sha256: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -249,12 +248,11 @@ impl TryFrom<WireLeft> for Left {
     fn try_from(wire: WireLeft) -> Result<Left, String> {
         let WireLeft { param, launch, ty, len, sha256, bits, parts } = wire;
         let within = |what: String| format!("the buffer of parameter {param}: {what}");
-        let width = width(&ty).ok_or_else(|| within(format!("`{ty}` is no type of a cell")))?;
         let contents = match (bits, parts) {
             (Some(text), None) => {
-                let bytes = bits::bytes(&text, width).map_err(within)?;
-                if bytes.len() as u64 != len.saturating_mul(width as u64) {
-                    let found = bytes.len() / width;
+                let bytes = bits::bytes(&text, ty).map_err(within)?;
+                if bytes.len() as u64 != len.saturating_mul(ty.size() as u64) {
+                    let found = bytes.len() / ty.size();
                     return Err(within(format!("`len` is {len}, and `bits` has {found} cells")));
                 }
                 if super::sha256(&bytes) != sha256 {

@@ -18,7 +18,7 @@ pub mod uninitialized;
 mod values;
 
 use warpsim_engine::{lower, report};
-use warpsim_language::{graph, lanes, passes, ptx};
+use warpsim_language::{element, graph, lanes, passes, ptx};
 
 /// Who watches: the trait, and the observers that come with warpsim.
 pub mod observe {

@@ -1,5 +1,6 @@
 //! Register values as people read them: by the register's type.
 
+use crate::element::ElementType;
 use crate::lanes::{LANES, Registers};
 use crate::lower::RegisterName;
 use crate::ptx::Type;
@@ -44,22 +45,36 @@ pub fn width(ty: Type) -> u32 {
     ty.bytes().unwrap_or(4).min(8)
 }
 
-/// Bits as a value of a type: signed, unsigned or floating. Untyped bits read as signed numbers
-/// where they are small negative ones, since compilers write C's `int` as `.b32`.
+/// Bits as a value of a type: signed, unsigned or floating, as [`ElementType::text`] has them.
+/// Untyped bits read as signed numbers where they are small negative ones, since compilers write
+/// C's `int` as `.b32`; large unsigned ones are most likely addresses.
 pub fn format_bits(ty: Type, bits: u64) -> String {
-    use Type as T;
-    match ty {
-        T::S8 => (bits as u8 as i8).to_string(),
-        T::S16 => (bits as u16 as i16).to_string(),
-        T::S32 => (bits as u32 as i32).to_string(),
-        T::S64 => (bits as i64).to_string(),
-        T::B32 if bits as u32 as i32 > -65536 => (bits as u32 as i32).to_string(),
-        T::B64 if bits as i64 > -65536 => (bits as i64).to_string(),
-        T::F32 => format!("{:?}", f32::from_bits(bits as u32)),
-        T::F64 => format!("{:?}", f64::from_bits(bits)),
-        T::F16 => half::f16::from_bits(bits as u16).to_string(),
-        T::Bf16 => half::bf16::from_bits(bits as u16).to_string(),
+    let has_sign = |number: ElementType| number.integer_range().is_none_or(|(low, _)| low < 0);
+    match (ty, ElementType::try_from(ty)) {
+        (Type::B32, _) if bits as u32 as i32 > -65536 => (bits as u32 as i32).to_string(),
+        (Type::B64, _) if bits as i64 > -65536 => (bits as i64).to_string(),
+        (_, Ok(number)) if has_sign(number) => number.text(bits),
         _ if bits >= 1 << 40 => format!("{bits:#x}"),
         _ => bits.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_as_in_buffers_and_untyped_bits_and_addresses_as_what_they_mostly_are() {
+        for ty in ElementType::ALL {
+            for bits in [0, 1, 0x3c00, 0x2e66, 0x7e00, 0xfc00, 0x7fc0_0000, u64::MAX] {
+                let bits = bits & ty.mask();
+                if bits < 1 << 40 {
+                    assert_eq!(format_bits(ty.into(), bits), ty.text(bits), "{ty} {bits:#x}");
+                }
+            }
+        }
+        assert_eq!(format_bits(Type::B32, 0xffff_fffe), "-2");
+        assert_eq!(format_bits(Type::B32, 0x8000_0000), "2147483648");
+        assert_eq!(format_bits(Type::U64, 1 << 40), "0x10000000000");
     }
 }

@@ -1,7 +1,8 @@
 //! Arguments: checked against the kernel's parameters and laid out in the parameter bank.
 
-use super::device::Argument;
+use super::device::{Argument, Pointer};
 use super::error::DeviceError;
+use crate::element::ElementType;
 use crate::internal;
 use crate::lower::Program;
 use crate::ptx::{Module, Type};
@@ -86,21 +87,40 @@ fn holds(ty: Type) -> Holds {
     }
 }
 
+/// What is passed.
+enum Passed<'a> {
+    /// A number of a type, by its bits.
+    Number(ElementType, u64),
+    Pointer(Pointer),
+    Bytes(&'a [u8]),
+}
+
+fn passed(argument: &Argument) -> Passed<'_> {
+    match argument {
+        Argument::U8(v) => Passed::Number(ElementType::U8, (*v).into()),
+        Argument::I8(v) => Passed::Number(ElementType::I8, *v as u64),
+        Argument::U16(v) => Passed::Number(ElementType::U16, (*v).into()),
+        Argument::I16(v) => Passed::Number(ElementType::I16, *v as u64),
+        Argument::U32(v) => Passed::Number(ElementType::U32, (*v).into()),
+        Argument::I32(v) => Passed::Number(ElementType::I32, *v as u64),
+        Argument::U64(v) => Passed::Number(ElementType::U64, *v),
+        Argument::I64(v) => Passed::Number(ElementType::I64, *v as u64),
+        Argument::F32(v) => Passed::Number(ElementType::F32, v.to_bits().into()),
+        Argument::F64(v) => Passed::Number(ElementType::F64, v.to_bits()),
+        Argument::Pointer(pointer) => Passed::Pointer(*pointer),
+        Argument::Bytes(bytes) => Passed::Bytes(bytes),
+    }
+}
+
 /// The bytes of an argument that fits its parameter.
 fn fit(argument: &Argument, ty: Type, size: u64) -> Option<Vec<u8>> {
-    let (bytes, kind) = match argument {
-        Argument::U8(v) => (v.to_le_bytes().to_vec(), Holds::Integer),
-        Argument::I8(v) => (v.to_le_bytes().to_vec(), Holds::Integer),
-        Argument::U16(v) => (v.to_le_bytes().to_vec(), Holds::Integer),
-        Argument::I16(v) => (v.to_le_bytes().to_vec(), Holds::Integer),
-        Argument::U32(v) => (v.to_le_bytes().to_vec(), Holds::Integer),
-        Argument::I32(v) => (v.to_le_bytes().to_vec(), Holds::Integer),
-        Argument::U64(v) => (v.to_le_bytes().to_vec(), Holds::Integer),
-        Argument::I64(v) => (v.to_le_bytes().to_vec(), Holds::Integer),
-        Argument::Pointer(v) => (v.0.to_le_bytes().to_vec(), Holds::Integer),
-        Argument::F32(v) => (v.to_le_bytes().to_vec(), Holds::Float),
-        Argument::F64(v) => (v.to_le_bytes().to_vec(), Holds::Float),
-        Argument::Bytes(bytes) => (bytes.clone(), Holds::Anything),
+    let (bytes, kind) = match passed(argument) {
+        Passed::Number(ty, bits) => {
+            let kind = if ty.is_float() { Holds::Float } else { Holds::Integer };
+            (ty.bytes(bits).collect(), kind)
+        }
+        Passed::Pointer(pointer) => (pointer.0.to_le_bytes().to_vec(), Holds::Integer),
+        Passed::Bytes(bytes) => (bytes.to_vec(), Holds::Anything),
     };
     let expected = holds(ty);
     let kinds_fit = kind == expected || kind == Holds::Anything || expected == Holds::Anything;
@@ -108,31 +128,20 @@ fn fit(argument: &Argument, ty: Type, size: u64) -> Option<Vec<u8>> {
 }
 
 fn describe(argument: &Argument) -> String {
-    match argument {
-        Argument::U8(_) => "u8".to_owned(),
-        Argument::I8(_) => "i8".to_owned(),
-        Argument::U16(_) => "u16".to_owned(),
-        Argument::I16(_) => "i16".to_owned(),
-        Argument::U32(_) => "u32".to_owned(),
-        Argument::I32(_) => "i32".to_owned(),
-        Argument::U64(_) => "u64".to_owned(),
-        Argument::I64(_) => "i64".to_owned(),
-        Argument::Pointer(_) => "a pointer".to_owned(),
-        Argument::F32(_) => "f32".to_owned(),
-        Argument::F64(_) => "f64".to_owned(),
-        Argument::Bytes(bytes) => format!("{} bytes", bytes.len()),
+    match passed(argument) {
+        Passed::Number(ty, _) => ty.rust_name().to_owned(),
+        Passed::Pointer(_) => "a pointer".to_owned(),
+        Passed::Bytes(bytes) => format!("{} bytes", bytes.len()),
     }
 }
 
-/// The arguments that are addresses: their positions and values.
+/// The arguments that may be addresses: their positions and values.
 pub(super) fn addresses(arguments: &[Argument]) -> impl Iterator<Item = (usize, u64)> {
-    arguments.iter().enumerate().filter_map(|(i, argument)| match argument {
-        Argument::Pointer(p) => Some((i, p.0)),
-        Argument::U64(v) => Some((i, *v)),
-        Argument::I64(v) => Some((i, *v as u64)),
-        Argument::Bytes(bytes) => {
-            <[u8; 8]>::try_from(bytes.as_slice()).ok().map(|b| (i, u64::from_le_bytes(b)))
-        }
-        _ => None,
-    })
+    let address = |argument| match passed(argument) {
+        Passed::Pointer(pointer) => Some(pointer.0),
+        Passed::Number(ElementType::U64 | ElementType::I64, bits) => Some(bits),
+        Passed::Number(..) => None,
+        Passed::Bytes(bytes) => <[u8; 8]>::try_from(bytes).ok().map(u64::from_le_bytes),
+    };
+    arguments.iter().enumerate().filter_map(move |(i, argument)| Some((i, address(argument)?)))
 }

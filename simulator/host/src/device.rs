@@ -13,6 +13,7 @@ use std::borrow::Cow;
 
 use super::error::DeviceError;
 use super::streams::{Download, Ended, Event, LaunchHandle, Stream, StreamKind};
+use crate::element::ElementType;
 use crate::launch::Launch;
 use crate::ptx::Module;
 use crate::report::Report;
@@ -68,6 +69,25 @@ pub enum Argument {
     Pointer(Pointer),
     /// The parameter's bytes, little-endian; for structs passed by value.
     Bytes(Vec<u8>),
+}
+
+impl Argument {
+    /// The number of a type with these bits; of a 16-bit float, its bytes.
+    pub fn number(ty: ElementType, bits: u64) -> Argument {
+        match ty {
+            ElementType::U8 => Argument::U8(bits as u8),
+            ElementType::I8 => Argument::I8(bits as i8),
+            ElementType::U16 => Argument::U16(bits as u16),
+            ElementType::I16 => Argument::I16(bits as i16),
+            ElementType::U32 => Argument::U32(bits as u32),
+            ElementType::I32 => Argument::I32(bits as i32),
+            ElementType::U64 => Argument::U64(bits),
+            ElementType::I64 => Argument::I64(bits as i64),
+            ElementType::F16 | ElementType::Bf16 => Argument::Bytes(ty.bytes(bits).collect()),
+            ElementType::F32 => Argument::F32(f32::from_bits(bits as u32)),
+            ElementType::F64 => Argument::F64(f64::from_bits(bits)),
+        }
+    }
 }
 
 /// Something that runs PTX.

@@ -6,6 +6,7 @@
 //! - [`passes`]: module in, module and remarks out.
 //! - [`names`]: names as their sources have them.
 //! - [`diagnostics`]: messages drawn into the text that they are about.
+//! - [`element`]: the types of the numbers in buffers, and their values as bits and as text.
 //! - [`graph`]: control flow as blocks, and who dominates whom.
 //! - [`scope`]: which declaration a name of a function body means.
 //! - [`mod@internal`]: broken invariants of warpsim itself.
@@ -13,6 +14,7 @@
 //! Must not know: warps that wait, memory, schedules, observers, hosts.
 
 pub mod diagnostics;
+pub mod element;
 pub mod graph;
 pub mod internal;
 pub mod isa;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::element::{Element, ElementType};
+use super::element::{Element, ElementType, shown};
 use super::failure::Mistake;
 use crate::host::{Extent, Launch};
 
@@ -48,17 +48,12 @@ impl Cells {
 
     /// The cells as bytes, little-endian.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let size = self.ty.bytes() as usize;
-        let cell = |bits: &u64| bits.to_le_bytes().into_iter().take(size);
-        self.bits.iter().flat_map(cell).collect()
+        self.bits.iter().flat_map(|bits| self.ty.bytes(*bits)).collect()
     }
 
     /// Cells from bytes, little-endian; what is too short for a cell at the end is left out.
     pub fn from_bytes(ty: ElementType, bytes: &[u8]) -> Cells {
-        let cell = |bytes: &[u8]| {
-            bytes.iter().rev().fold(0, |bits: u64, byte| (bits << 8) | u64::from(*byte))
-        };
-        Cells { ty, bits: bytes.chunks_exact(ty.bytes() as usize).map(cell).collect() }
+        Cells { ty, bits: ty.numbers(bytes).collect() }
     }
 
     /// The numbers.
@@ -133,7 +128,9 @@ impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Value::Buffer(cells) => write!(f, "{cells}"),
-            Value::Scalar { ty, bits } => write!(f, "{}: {}", ty.name(), ty.shown(*bits)),
+            Value::Scalar { ty, bits } => {
+                write!(f, "{}: {}", ty.rust_name(), shown(*ty, *bits))
+            }
             Value::Again(of) => write!(f, "the buffer of argument {of} again"),
         }
     }
@@ -142,14 +139,14 @@ impl fmt::Display for Value {
 impl fmt::Display for Cells {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Cells { ty, bits } = self;
-        write!(f, "{}[{}] = ", ty.name(), bits.len())?;
+        write!(f, "{}[{}] = ", ty.rust_name(), bits.len())?;
         if let Some(first) = bits.first()
             && bits.len() > 1
             && bits.iter().all(|other| other == first)
         {
-            return write!(f, "all {}", ty.shown(*first));
+            return write!(f, "all {}", shown(*ty, *first));
         }
-        let cells: Vec<String> = bits.iter().take(SHOWN).map(|bits| ty.shown(*bits)).collect();
+        let cells: Vec<String> = bits.iter().take(SHOWN).map(|bits| shown(*ty, *bits)).collect();
         let more = if bits.len() > SHOWN { ", ..." } else { "" };
         write!(f, "[{}{more}]", cells.join(", "))
     }

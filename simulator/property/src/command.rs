@@ -54,10 +54,10 @@ fn quoted(word: &str) -> String {
 fn specification(value: &Value) -> Option<String> {
     Some(match value {
         Value::Again(of) => format!("@{of}"),
-        Value::Scalar { ty, bits } => format!("{}:{}", name(*ty), cell(*ty, *bits)),
+        Value::Scalar { ty, bits } => format!("{ty}:{}", cell(*ty, *bits)),
         Value::Buffer(Cells { ty, bits }) => {
             let length = bits.len();
-            let head = format!("{}[{length}]", name(*ty));
+            let head = format!("{ty}[{length}]");
             let first = bits.first().copied().unwrap_or(0);
             if bits.iter().all(|other| *other == first) {
                 return Some(match first {
@@ -74,17 +74,12 @@ fn specification(value: &Value) -> Option<String> {
     })
 }
 
-/// PTX calls a signed integer `s32`.
-fn name(ty: ElementType) -> String {
-    ty.name().replace('i', "s")
-}
-
 /// A number as the command reads it; floats by their bits, which nothing rounds.
 fn cell(ty: ElementType, bits: u64) -> String {
     match ty {
         ElementType::F32 if !is_short(ty, bits) => format!("0f{bits:08X}"),
         ElementType::F64 if !is_short(ty, bits) => format!("0d{bits:016X}"),
-        _ => ty.shown(bits),
+        _ => ty.text(bits),
     }
 }
 

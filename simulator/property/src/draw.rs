@@ -8,7 +8,7 @@ use rand_chacha::rand_core::Rng;
 
 use super::argument::{ArgumentChoice, Choice, Contents, Length, Number};
 use super::case::{Case, Cells, Value};
-use super::element::{Element as _, ElementType, Range};
+use super::element::{ElementType, Range};
 use super::failure::Mistake;
 use super::launch::{self, Cover, LaunchShapes, Shared, Sizes};
 use crate::host::Launch;
@@ -234,14 +234,7 @@ fn number_of(number: &Number, ty: ElementType, draw: &Draw, index: usize, launch
 
 /// A number as a count of things; none below zero, and no float.
 fn count(ty: ElementType, bits: u64) -> Option<u64> {
-    match ty {
-        ElementType::U8 | ElementType::U16 | ElementType::U32 | ElementType::U64 => Some(bits),
-        ElementType::I8 => u64::try_from(i8::from_bits(bits)).ok(),
-        ElementType::I16 => u64::try_from(i16::from_bits(bits)).ok(),
-        ElementType::I32 => u64::try_from(i32::from_bits(bits)).ok(),
-        ElementType::I64 => u64::try_from(i64::from_bits(bits)).ok(),
-        ElementType::F32 | ElementType::F64 => None,
-    }
+    ty.integer(bits).and_then(|count| u64::try_from(count).ok())
 }
 
 /// The cells of a buffer: those drawn, and the simplest where there are too few.

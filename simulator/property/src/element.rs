@@ -6,9 +6,12 @@
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
 
+pub use half::{bf16, f16};
 use rand_chacha::rand_core::Rng;
+pub use warpsim_language::element::ElementType;
 
-/// A number type that buffers and scalars can have.
+/// A number type that buffers and scalars can have: Rust's own, and the two 16-bit floats of the
+/// crate `half`.
 pub trait Element: Copy + Debug + PartialEq + PartialOrd + Send + Sync + 'static + Sealed {
     /// Which it is.
     const TYPE: ElementType;
@@ -23,139 +26,26 @@ pub trait Element: Copy + Debug + PartialEq + PartialOrd + Send + Sync + 'static
 /// Keeps [`Element`] to the types that PTX knows.
 pub trait Sealed {}
 
-/// The type of a number, as a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the variants are Rust's own types")]
-pub enum ElementType {
-    U8,
-    I8,
-    U16,
-    I16,
-    U32,
-    I32,
-    U64,
-    I64,
-    F32,
-    F64,
+/// A number as Rust prints it.
+pub(super) fn shown(ty: ElementType, bits: u64) -> String {
+    if ty.float(bits).is_nan() { "NaN".to_owned() } else { ty.text(bits) }
 }
 
-impl ElementType {
-    /// Its name in Rust.
-    pub fn name(self) -> &'static str {
-        match self {
-            ElementType::U8 => "u8",
-            ElementType::I8 => "i8",
-            ElementType::U16 => "u16",
-            ElementType::I16 => "i16",
-            ElementType::U32 => "u32",
-            ElementType::I32 => "i32",
-            ElementType::U64 => "u64",
-            ElementType::I64 => "i64",
-            ElementType::F32 => "f32",
-            ElementType::F64 => "f64",
-        }
-    }
+/// A number as Rust reads it, with its bits where no decimal says them.
+pub(super) fn literal(ty: ElementType, bits: u64) -> String {
+    let is_decimal = !ty.is_float() || (!is_foreign(ty) && ty.float(bits).is_finite());
+    if is_decimal { ty.text(bits) } else { format!("{}::from_bits({bits:#x})", path(ty)) }
+}
 
-    /// Bytes of a number.
-    pub fn bytes(self) -> u64 {
-        match self {
-            ElementType::U8 | ElementType::I8 => 1,
-            ElementType::U16 | ElementType::I16 => 2,
-            ElementType::U32 | ElementType::I32 | ElementType::F32 => 4,
-            ElementType::U64 | ElementType::I64 | ElementType::F64 => 8,
-        }
-    }
+/// The type as Rust names it from anywhere.
+pub(super) fn path(ty: ElementType) -> String {
+    let place = if is_foreign(ty) { "warpsim::property::" } else { "" };
+    format!("{place}{}", ty.rust_name())
+}
 
-    pub(super) fn is_float(self) -> bool {
-        matches!(self, ElementType::F32 | ElementType::F64)
-    }
-
-    /// The integer with these bits; `None` for floats.
-    pub(super) fn integer(self, bits: u64) -> Option<i128> {
-        Some(match self {
-            ElementType::U8 => (bits as u8).into(),
-            ElementType::I8 => (bits as i8).into(),
-            ElementType::U16 => (bits as u16).into(),
-            ElementType::I16 => (bits as i16).into(),
-            ElementType::U32 => (bits as u32).into(),
-            ElementType::I32 => (bits as i32).into(),
-            ElementType::U64 => bits.into(),
-            ElementType::I64 => (bits as i64).into(),
-            ElementType::F32 | ElementType::F64 => return None,
-        })
-    }
-
-    /// The float with these bits; an integer's nearest.
-    pub(super) fn float(self, bits: u64) -> f64 {
-        match self {
-            ElementType::F32 => f32::from_bits(bits as u32).into(),
-            ElementType::F64 => f64::from_bits(bits),
-            _ => self.integer(bits).unwrap_or(0) as f64,
-        }
-    }
-
-    /// The bits of the number of this type that is nearest to a float.
-    pub(super) fn of_float(self, value: f64) -> u64 {
-        match self {
-            ElementType::F32 => (value as f32).to_bits().into(),
-            ElementType::F64 => value.to_bits(),
-            _ => self.of_integer(value as i128),
-        }
-    }
-
-    /// The bits of an integer; for floats, of the same number.
-    pub(super) fn of_integer(self, value: i128) -> u64 {
-        match self {
-            ElementType::F32 | ElementType::F64 => self.of_float(value as f64),
-            _ => value as u64 & (u64::MAX >> (64 - 8 * self.bytes())),
-        }
-    }
-
-    /// The smallest and the largest integer; those of 2^24 and 2^53, in which every integer has a
-    /// float, for floats.
-    fn limits(self) -> (i128, i128) {
-        let bits = 8 * self.bytes();
-        match self {
-            ElementType::F32 => (-(1 << 24), 1 << 24),
-            ElementType::F64 => (-(1 << 53), 1 << 53),
-            ElementType::U8 | ElementType::U16 | ElementType::U32 | ElementType::U64 => {
-                (0, (1 << bits) - 1)
-            }
-            _ => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
-        }
-    }
-
-    /// A number as Rust reads it, with its bits where no decimal says them.
-    pub(super) fn literal(self, bits: u64) -> String {
-        match self {
-            ElementType::F32 => {
-                let value = f32::from_bits(bits as u32);
-                if value.is_finite() {
-                    format!("{value:?}")
-                } else {
-                    format!("f32::from_bits({bits:#x})")
-                }
-            }
-            ElementType::F64 => {
-                let value = f64::from_bits(bits);
-                if value.is_finite() {
-                    format!("{value:?}")
-                } else {
-                    format!("f64::from_bits({bits:#x})")
-                }
-            }
-            _ => self.integer(bits).unwrap_or(0).to_string(),
-        }
-    }
-
-    /// A number as people read it.
-    pub(super) fn shown(self, bits: u64) -> String {
-        match self {
-            ElementType::F32 => format!("{:?}", f32::from_bits(bits as u32)),
-            ElementType::F64 => format!("{:?}", f64::from_bits(bits)),
-            _ => self.literal(bits),
-        }
-    }
+/// Whether the type is none of Rust's own.
+pub(super) fn is_foreign(ty: ElementType) -> bool {
+    matches!(ty, ElementType::F16 | ElementType::Bf16)
 }
 
 macro_rules! element {
@@ -186,6 +76,8 @@ element! {
     i32 I32 |value| u64::from(value as u32), |bits| bits as i32;
     u64 U64 |value| value, |bits| bits;
     i64 I64 |value| value as u64, |bits| bits as i64;
+    f16 F16 |value| u64::from(f16::to_bits(value)), |bits| f16::from_bits(bits as u16);
+    bf16 Bf16 |value| u64::from(bf16::to_bits(value)), |bits| bf16::from_bits(bits as u16);
     f32 F32 |value| u64::from(f32::to_bits(value)), |bits| f32::from_bits(bits as u32);
     f64 F64 f64::to_bits, f64::from_bits;
 }
@@ -235,18 +127,13 @@ impl Range {
 
     /// A value: one in four of the awkward ones, one in four small, else uniform.
     pub(super) fn draw(&self, ty: ElementType, random: &mut impl Rng) -> u64 {
-        let (low, high) = match *self {
-            Range::Any if ty.is_float() => return any_float(ty, random),
-            Range::Any => ty.limits(),
-            Range::Between(low, high) if ty.is_float() => {
-                let (low, high) = (ty.float(low), ty.float(high));
-                let part = (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
-                let value = low * (1.0 - part) + high * part;
-                return ty.of_float(value.clamp(low, high));
-            }
-            Range::Between(low, high) => {
-                (ty.integer(low).unwrap_or(0), ty.integer(high).unwrap_or(0))
-            }
+        let (low, high) = match (self, ty.integer_range()) {
+            (Range::Any, None) => return any_float(ty, random),
+            (Range::Any, Some(limits)) => limits,
+            (Range::Between(low, high), _) => match (ty.integer(*low), ty.integer(*high)) {
+                (Some(low), Some(high)) => (low, high),
+                _ => return float_between(ty, ty.float(*low), ty.float(*high), random),
+            },
         };
         let uniform = |first: i128, last: i128, random: &mut dyn FnMut() -> u64| {
             let wide = (i128::from(random()) << 32) ^ i128::from(random());
@@ -264,6 +151,12 @@ impl Range {
     }
 }
 
+/// A float between two, which are of the type.
+fn float_between(ty: ElementType, low: f64, high: f64, random: &mut impl Rng) -> u64 {
+    let part = (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+    ty.of_float((low * (1.0 - part) + high * part).clamp(low, high))
+}
+
 /// Any float: half of them small integers and awkward values, half any bits.
 fn any_float(ty: ElementType, random: &mut impl Rng) -> u64 {
     const AWKWARD: [f64; 8] =
@@ -272,7 +165,7 @@ fn any_float(ty: ElementType, random: &mut impl Rng) -> u64 {
     match random.next_u32() % 4 {
         0 => ty.of_float(AWKWARD[(bits % 8) as usize]),
         1 => ty.of_integer(i128::from(bits % 2001) - 1000),
-        _ => bits & (u64::MAX >> (64 - 8 * ty.bytes())),
+        _ => bits & ty.mask(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What an oracle says a kernel should leave, and how it is compared.
 
 use super::case::{Case, Cells};
-use super::element::{Element, ElementType};
+use super::element::{Element, ElementType, shown};
 use super::failure::Mistake;
 
 /// What buffers should hold after a launch. Made by [`expect`]; a buffer that is not named may hold
@@ -133,8 +133,8 @@ impl ExpectedBuffer {
         Some(Mismatch {
             argument: self.argument,
             cell,
-            expected: ty.shown(*expected),
-            found: ty.shown(*bits),
+            expected: shown(ty, *expected),
+            found: shown(ty, *bits),
             count: 1 + differing.count(),
             tolerance: self.tolerance,
             cells: self.cells.clone(),

@@ -198,7 +198,7 @@ impl fmt::Display for Mistake {
             ),
             Mistake::NoScalar { argument } => write!(f, "argument {argument} is no number"),
             Mistake::OtherType { expected, found } => {
-                write!(f, "the numbers are {}, not {}", expected.name(), found.name())
+                write!(f, "the numbers are {}, not {}", expected.rust_name(), found.rust_name())
             }
             Mistake::OtherLength { argument, length, said } => write!(
                 f,

@@ -1,6 +1,7 @@
 //! The properties: what each of them asks of a case, and what it says when the answer is no.
 
 use super::case::Case;
+use super::element::shown;
 use super::expected::{Expected, Mismatch};
 use super::failure::Mistake;
 use super::run::{Bench, Ran};
@@ -155,7 +156,7 @@ fn difference(first: &Ran, second: &Ran) -> Option<Difference> {
                 first: REFERENCE.to_owned(),
                 argument,
                 cell,
-                values: [one.ty.shown(*a), one.ty.shown(*b)],
+                values: [shown(one.ty, *a), shown(one.ty, *b)],
                 count: 1 + differing.count(),
             });
         }

@@ -87,7 +87,7 @@ mod words;
 pub use argument::{ArgumentChoice, Buffers, Scalars, again, buffer, scalar};
 pub use case::{Case, Cells, Value};
 pub use draw::Inputs;
-pub use element::{Element, ElementType, Sealed};
+pub use element::{Element, ElementType, Sealed, bf16, f16};
 pub use evidence::Evidence;
 pub use expected::{Expected, Mismatch, Tolerance, expect};
 pub use failure::{Counterexample, Failure, Mistake};

@@ -3,6 +3,7 @@
 //! The test needs nothing of this module: it says what the launch, the data and the schedule are.
 
 use super::case::{Case, Cells, Value};
+use super::element::{ElementType, is_foreign, literal, path};
 use super::expected::Mismatch;
 use super::judge::{Difference, Wrong};
 use super::kernel::{Kernel, Place, Text};
@@ -78,7 +79,7 @@ impl Replay<'_> {
         for (index, value) in self.case.arguments.iter().enumerate() {
             match value {
                 Value::Buffer(cells) => {
-                    let ty = cells.ty.name();
+                    let ty = path(cells.ty);
                     lines.push(format!("let cells{index}: Vec<{ty}> = {};", vector(cells)));
                     lines.push(bytes_of(index));
                     lines.push(format!(
@@ -88,8 +89,7 @@ impl Replay<'_> {
                     list.push(format!("Argument::Pointer(argument{index})"));
                 }
                 Value::Scalar { ty, bits } => {
-                    let name = ty.name().to_uppercase();
-                    list.push(format!("Argument::{name}({})", ty.literal(*bits)));
+                    list.push(argument(*ty, *bits));
                 }
                 Value::Again(of) => {
                     // Arguments that are given again are named after the first.
@@ -176,7 +176,7 @@ impl Replay<'_> {
     }
 
     fn as_expected(&self, mismatch: &Mismatch) -> Vec<String> {
-        let (argument, ty) = (mismatch.argument, mismatch.cells.ty.name());
+        let (argument, ty) = (mismatch.argument, path(mismatch.cells.ty));
         let owner = self.owner(argument);
         let mut lines = self.launch();
         lines.extend([
@@ -217,7 +217,7 @@ impl Replay<'_> {
     /// Rust that reads bytes as cells of an argument.
     fn cells_of(&self, bytes: &str, argument: usize) -> String {
         let ty = self.case.cells(argument).map(|cells| cells.ty);
-        let (name, size) = ty.map_or(("u8", 1), |ty| (ty.name(), ty.bytes()));
+        let (name, size) = ty.map_or(("u8".to_owned(), 1), |ty| (path(ty), ty.size()));
         format!(
             "{bytes}.as_chunks::<{size}>().0.iter().map(|cell| {name}::from_le_bytes(*cell)).collect::<Vec<_>>()"
         )
@@ -262,6 +262,15 @@ fn device(profile: &DeviceProfile) -> Vec<String> {
     lines
 }
 
+/// Rust for an argument that is a number.
+fn argument(ty: ElementType, bits: u64) -> String {
+    let literal = literal(ty, bits);
+    match is_foreign(ty) {
+        true => format!("Argument::Bytes({literal}.to_le_bytes().to_vec())"),
+        false => format!("Argument::{}({literal})", path(ty).to_uppercase()),
+    }
+}
+
 /// Rust that makes the bytes of a buffer.
 fn bytes_of(argument: usize) -> String {
     format!(
@@ -296,8 +305,8 @@ fn vector(cells: &Cells) -> String {
     let Cells { ty, bits } = cells;
     let Some(first) = bits.first() else { return "vec![]".to_owned() };
     if bits.len() > 1 && bits.iter().all(|other| other == first) {
-        return format!("vec![{}; {}]", ty.literal(*first), bits.len());
+        return format!("vec![{}; {}]", literal(*ty, *first), bits.len());
     }
-    let literals: Vec<String> = bits.iter().map(|bits| ty.literal(*bits)).collect();
+    let literals: Vec<String> = bits.iter().map(|bits| literal(*ty, *bits)).collect();
     format!("vec![{}]", literals.join(", "))
 }

@@ -1,7 +1,7 @@
 //! One run: a case, under one schedule, on a fresh device.
 
 use super::case::{Case, Cells, Value};
-use super::element::{Element, ElementType};
+use super::element::Element;
 use super::failure::Mistake;
 use crate::explore::{Exploration, LaunchRequest, explore};
 use crate::host::{
@@ -113,7 +113,7 @@ impl Bench {
                     gpu.upload(pointer, &bytes)?;
                     Argument::Pointer(pointer)
                 }
-                Value::Scalar { ty, bits } => number(*ty, *bits),
+                Value::Scalar { ty, bits } => Argument::number(*ty, *bits),
                 Value::Again(of) => match arguments.get(*of) {
                     Some(Argument::Pointer(pointer)) => Argument::Pointer(*pointer),
                     _ => return Err(Mistake::NoBuffer { argument: index }),
@@ -121,21 +121,5 @@ impl Bench {
             });
         }
         Ok((gpu, arguments))
-    }
-}
-
-/// A number as a kernel's argument.
-fn number(ty: ElementType, bits: u64) -> Argument {
-    match ty {
-        ElementType::U8 => Argument::U8(u8::from_bits(bits)),
-        ElementType::I8 => Argument::I8(i8::from_bits(bits)),
-        ElementType::U16 => Argument::U16(u16::from_bits(bits)),
-        ElementType::I16 => Argument::I16(i16::from_bits(bits)),
-        ElementType::U32 => Argument::U32(u32::from_bits(bits)),
-        ElementType::I32 => Argument::I32(i32::from_bits(bits)),
-        ElementType::U64 => Argument::U64(bits),
-        ElementType::I64 => Argument::I64(i64::from_bits(bits)),
-        ElementType::F32 => Argument::F32(f32::from_bits(bits as u32)),
-        ElementType::F64 => Argument::F64(f64::from_bits(bits)),
     }
 }

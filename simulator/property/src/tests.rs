@@ -28,19 +28,6 @@ const TEXT: &str = "
       ret;
     }";
 
-const TYPES: [ElementType; 10] = [
-    ElementType::U8,
-    ElementType::I8,
-    ElementType::U16,
-    ElementType::I16,
-    ElementType::U32,
-    ElementType::I32,
-    ElementType::U64,
-    ElementType::I64,
-    ElementType::F32,
-    ElementType::F64,
-];
-
 fn half() -> Kernel {
     Kernel::from_ptx(TEXT, "half")
         .launch(launch().threads(1..=64))
@@ -115,17 +102,17 @@ proptest! {
 #[test]
 fn every_type_draws_zero_and_its_extremes() {
     let mut random = ChaCha8Rng::seed_from_u64(0);
-    for ty in TYPES {
+    for ty in ElementType::ALL {
         let drawn: Vec<u64> = (0..2000).map(|_| Range::Any.draw(ty, &mut random)).collect();
         assert!(drawn.contains(&0), "{ty:?}");
-        let all_ones = u64::MAX >> (64 - 8 * ty.bytes());
-        match ty {
-            ElementType::F32 | ElementType::F64 => {
+        let all_ones = ty.mask();
+        match ty.is_float() {
+            true => {
                 assert!(drawn.iter().any(|bits| ty.float(*bits).is_nan()), "{ty:?}");
                 assert!(drawn.iter().any(|bits| ty.float(*bits).is_infinite()), "{ty:?}");
             }
             // The largest of an unsigned type, -1 of a signed one.
-            _ => assert!(drawn.contains(&all_ones), "{ty:?}"),
+            false => assert!(drawn.contains(&all_ones), "{ty:?}"),
         }
     }
 }
@@ -210,6 +197,52 @@ fn the_command_says_numbers_as_the_command_reads_them() {
          --arg 's32[2]=list:-1,5' --arg 'f32[3]=fill:2.0' --arg f32:0f3E800000 --arg s64:-7 \
          --arg @1 --arg 'u8[0]' --schedule random:3"
     );
+}
+
+const HALVES: &str = "
+    .version 7.0 .target sm_70 .address_size 64
+    .visible .entry twice(.param .u64 cells, .param .b16 more) {
+      .reg .u64 %a, %o; .reg .u32 %t; .reg .b16 %v, %m;
+      ld.param.u64 %a, [cells];
+      ld.param.b16 %m, [more];
+      mov.u32 %t, %tid.x;
+      mul.wide.u32 %o, %t, 2;
+      add.u64 %a, %a, %o;
+      ld.global.b16 %v, [%a];
+      add.f16 %v, %v, %v;
+      add.f16 %v, %v, %m;
+      st.global.b16 [%a], %v;
+      ret;
+    }";
+
+#[test]
+fn floats_of_16_bits_are_drawn_compared_and_pasted() {
+    let twice = Kernel::from_ptx(HALVES, "twice")
+        .launch(launch().threads(1..=40))
+        .argument(buffer::<f16>().one_per_thread().between(f16::from_f32(0.1)..=f16::from_f32(2.0)))
+        .argument(scalar::<f16>().value(f16::from_f32(0.0)));
+    let sums = |case: &Case| -> Result<Vec<f16>, Mistake> {
+        Ok(case.buffer::<f16>(0)?.into_iter().map(|n| f16::from_f32(n.to_f32() * 2.0)).collect())
+    };
+    twice.matches(|case| Ok(expect().buffer(0, sums(case)?))).unwrap();
+    let close = twice.clone().matches(|case| {
+        let more = sums(case)?.into_iter().map(|n| f16::from_f32(n.to_f32() + 0.5));
+        Ok(expect().close(0, more, Tolerance::absolute(0.25)))
+    });
+    let Err(Failure::Counterexample(found)) = close else { panic!("0.5 is too far") };
+    let Wrong::Mismatch(mismatch) = &found.wrong else { panic!("{:?}", found.wrong) };
+    // The smallest case is one cell of the lowest number, 0x2e66.
+    assert_eq!((&*mismatch.expected, &*mismatch.found), ("0.7", "0.2"));
+    assert!(found.case.to_string().contains("argument 0: f16[1] = [0.1]"), "{}", found.case);
+    let command = found.command.as_ref().unwrap();
+    assert!(command.contains("--arg 'f16[1]=fill:0.1' --arg f16:0.0"), "{command}");
+    for line in [
+        "let cells0: Vec<warpsim::property::f16> = vec![warpsim::property::f16::from_bits(0x2e66)];",
+        "Argument::Bytes(warpsim::property::f16::from_bits(0x0).to_le_bytes().to_vec())",
+        ".as_chunks::<2>().0.iter().map(|cell| warpsim::property::f16::from_le_bytes(*cell))",
+    ] {
+        assert!(found.test.contains(line), "{}", found.test);
+    }
 }
 
 #[test]

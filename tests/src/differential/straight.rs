@@ -68,13 +68,7 @@ pub enum Source {
 
 /// The size of a type in bits; 1 for predicates.
 pub fn bits(ty: Type) -> u32 {
-    match ty {
-        Type::Pred => 1,
-        Type::B8 | Type::U8 | Type::S8 => 8,
-        Type::B16 | Type::U16 | Type::S16 | Type::F16 | Type::Bf16 => 16,
-        Type::B64 | Type::U64 | Type::S64 | Type::F64 => 64,
-        _ => 32,
-    }
+    ty.bytes().map_or(1, |bytes| 8 * bytes)
 }
 
 impl Step {

@@ -1,5 +1,6 @@
 //! Doing it on a GPU.
 
+use warpsim::element::ElementType;
 use warpsim::host::Launch;
 use warpsim_cli::recorder::{Recorder, ints};
 use warpsim_gpu::recording::{
@@ -41,7 +42,7 @@ pub fn perform(
                 let result = recorder
                     .with_gpu(|gpu| of_program(&call, gpu, *level, subject))
                     .map_err(|e| e.to_string())?;
-                let left = vec![Left::of(0, "s32", &bytes(&result?))];
+                let left = vec![Left::of(0, ElementType::I32, &bytes(&result?))];
                 Ok(completed(
                     Work::Program(call.clone()),
                     Compiled::At(vec![*level]),
@@ -127,7 +128,7 @@ fn of_rows(rows: &[Vec<i32>], subject: &Subject) -> Run {
     });
     let of_row = |(row, number): (&Vec<i32>, u32)| Left {
         launch: Some(number),
-        ..Left::of(1, "s32", &bytes(row))
+        ..Left::of(1, ElementType::I32, &bytes(row))
     };
     let left = rows.iter().zip(1..).map(of_row).collect();
     let levels = (0..rows.len() as u8).collect();

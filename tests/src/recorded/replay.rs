@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use warpsim::element::ElementType;
 use warpsim::host::Simulator;
 use warpsim_cli::recorder::{self, Search};
 use warpsim_effort::Effort;
@@ -82,7 +83,7 @@ pub fn replay(run: &Run, module: &Path, search: Search) -> Result<Replayed, Stri
 /// What a program's run came to, which is all that a recording of one has.
 fn result(run: &Run) -> Result<&Left, String> {
     match run.buffers.as_slice() {
-        [left] if left.param == 0 && left.ty == "s32" => Ok(left),
+        [left] if left.param == 0 && left.ty == ElementType::I32 => Ok(left),
         _ => Err("the recording of a program has one buffer of s32, of parameter 0".to_owned()),
     }
 }
@@ -146,11 +147,13 @@ mod tests {
     #[test]
     fn a_program_has_one_result_and_none_or_another_is_no_recording_of_it() {
         let sums: Vec<u8> = (1..=32).flat_map(|n: i32| (n * (n + 1) / 2).to_le_bytes()).collect();
-        let right = Left::of(0, "s32", &sums);
+        let right = Left::of(0, ElementType::I32, &sums);
         let replayed = |buffers| replay(&run(buffers), Path::new(""), THOROUGH);
         let cells = replayed(vec![right.clone()]).map(|r| (r.cells, r.differences));
         assert_eq!(cells, Ok((32, Vec::new())));
-        for wrong in [vec![], vec![right.clone(), right], vec![Left::of(1, "s32", &sums)]] {
+        for wrong in
+            [vec![], vec![right.clone(), right], vec![Left::of(1, ElementType::I32, &sums)]]
+        {
             assert!(replayed(wrong).is_err());
         }
     }

@@ -26,7 +26,7 @@ fn ulps_f32(a: f32, b: f32) -> u32 {
 }
 
 /// Runs a kernel from an array to an array, a thousand threads at a time.
-fn mapped<T: warpsim_tests::launching::Cell>(
+fn mapped<T: warpsim::property::Element>(
     bench: &mut Bench,
     kernel: &str,
     input: &[T],

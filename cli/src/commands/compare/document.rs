@@ -1,6 +1,7 @@
 //! A comparison as JSON: `docs/cli.md` describes it.
 
 use serde::Serialize;
+use warpsim::element::ElementType;
 use warpsim_gpu::probe::GpuFacts;
 use warpsim_gpu::recording::Made;
 
@@ -109,7 +110,7 @@ struct ObjectRow<'a> {
     param: Option<usize>,
     name: &'a str,
     #[serde(rename = "type")]
-    ty: &'static str,
+    ty: ElementType,
     len: u64,
     compared: u64,
     differing: u64,
@@ -226,7 +227,7 @@ fn object_row(compared: &ObjectCompared) -> ObjectRow<'_> {
     ObjectRow {
         param: object.parameter,
         name: &object.name,
-        ty: object.element.name(),
+        ty: object.element,
         len: object.length,
         compared: differences.compared,
         differing: differences.differing,

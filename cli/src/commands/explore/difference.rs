@@ -1,5 +1,6 @@
 //! Two schedules with different results: the cells that differ, as a finding and as rows.
 
+use warpsim::element::ElementType;
 use warpsim::explore;
 use warpsim::report::{Code, Finding, Outcome, Severity};
 
@@ -9,7 +10,6 @@ use crate::launch::Buffer;
 use crate::output::Output;
 use crate::replay;
 use crate::spec::cell::Cell;
-use crate::spec::element::Element;
 
 /// Cells that the finding shows; JSON has more.
 const SHOWN: usize = 4;
@@ -40,7 +40,7 @@ impl Difference {
                 object: cell.object.clone(),
                 param: cell.argument,
                 index: cell.index,
-                ty: element.name(),
+                ty: element,
                 values: cell.values.map(value),
             }
         };
@@ -100,13 +100,13 @@ impl Difference {
 }
 
 /// The type of a cell: that of its argument's buffer, or an unsigned integer of its size.
-fn element_of(cell: &explore::Cell, buffers: &[Buffer]) -> Element {
+fn element_of(cell: &explore::Cell, buffers: &[Buffer]) -> ElementType {
     let buffer = buffers.iter().find(|buffer| Some(buffer.parameter) == cell.argument);
     let known = buffer.map(|b| b.element).filter(|element| element.size() == cell.bytes as usize);
     known.unwrap_or(match cell.bytes {
-        1 => Element::U8,
-        2 => Element::U16,
-        8 => Element::U64,
-        _ => Element::U32,
+        1 => ElementType::U8,
+        2 => ElementType::U16,
+        8 => ElementType::U64,
+        _ => ElementType::U32,
     })
 }
