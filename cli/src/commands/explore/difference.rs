@@ -1,12 +1,10 @@
 //! Two schedules with different results: the cells that differ, as a finding and as rows.
 
-use warpsim::element::ElementType;
 use warpsim::explore;
 use warpsim::report::{Code, Finding, Outcome, Severity};
 
 use crate::args::ExploreArgs;
 use crate::document::CellRow;
-use crate::launch::Buffer;
 use crate::output::Output;
 use crate::replay;
 use crate::spec::cell::Cell;
@@ -29,18 +27,16 @@ pub(super) struct Difference {
 impl Difference {
     pub(super) fn new(
         difference: &explore::Difference,
-        buffers: &[Buffer],
         args: &ExploreArgs,
         output: &Output,
     ) -> Difference {
         let row = |cell: &explore::Cell| {
-            let element = element_of(cell, buffers);
-            let value = |bits| Cell { element, bits, as_bits: args.report.bits };
+            let value = |bits| Cell { element: cell.ty, bits, as_bits: args.report.bits };
             CellRow {
                 object: cell.object.clone(),
                 param: cell.argument,
                 index: cell.index,
-                ty: element,
+                ty: cell.ty,
                 values: cell.values.map(value),
             }
         };
@@ -97,16 +93,4 @@ impl Difference {
         }
         notes
     }
-}
-
-/// The type of a cell: that of its argument's buffer, or an unsigned integer of its size.
-fn element_of(cell: &explore::Cell, buffers: &[Buffer]) -> ElementType {
-    let buffer = buffers.iter().find(|buffer| Some(buffer.parameter) == cell.argument);
-    let known = buffer.map(|b| b.element).filter(|element| element.size() == cell.bytes as usize);
-    known.unwrap_or(match cell.bytes {
-        1 => ElementType::U8,
-        2 => ElementType::U16,
-        8 => ElementType::U64,
-        _ => ElementType::U32,
-    })
 }

@@ -5,6 +5,7 @@ mod difference;
 mod words;
 
 use warpsim::check::{Checking, Schedules};
+use warpsim::element::ElementType;
 use warpsim::explore::{Distinct, Exploration, Explored, LaunchRequest, Strategy, Unit, explore};
 use warpsim::host::Simulator;
 use warpsim::report::{Code, Finding, Outcome};
@@ -102,18 +103,17 @@ fn explore_launch(
     let Some(variant) = variants.get(index) else {
         return Err(Failure::usage("there is no module for this launch"));
     };
-    let size = |parameter| {
+    let cells = |parameter| {
         let buffer = buffers.iter().find(|buffer| buffer.parameter == parameter);
-        buffer.map_or(4, |buffer| buffer.element.size() as u32)
+        buffer.map_or(ElementType::U32, |buffer| buffer.element)
     };
     let request = LaunchRequest {
-        cell_bytes: (0..arguments.len()).map(size).collect(),
+        cell_types: (0..arguments.len()).map(cells).collect(),
         ..LaunchRequest::new(variant.handle, kernel, *launch, arguments)
     };
     let explored = explore(device, &request, &exploration(args))
         .map_err(|error| refused(error, &variant.module, output))?;
-    let difference =
-        explored.difference.as_ref().map(|d| Difference::new(d, buffers, args, output));
+    let difference = explored.difference.as_ref().map(|d| Difference::new(d, args, output));
     Ok(OfLaunch { explored, difference })
 }
 

@@ -2,6 +2,7 @@
 
 use super::{LaunchRequest, SHOWN};
 use crate::Argument;
+use crate::element::ElementType;
 use crate::explain::buffer_of;
 use crate::lower::Program;
 use crate::machine::{Allocation, GlobalMemory, PAGE_BYTES};
@@ -53,9 +54,9 @@ pub struct Cell {
     pub index: u64,
     /// Its address.
     pub address: u64,
-    /// Its size in bytes: 1, 2, 4 or 8.
-    pub bytes: u32,
-    /// Its little-endian contents after the first and after the second run.
+    /// Its type.
+    pub ty: ElementType,
+    /// Its bits after the first and after the second run.
     pub values: [u64; 2],
 }
 
@@ -70,8 +71,9 @@ pub(super) fn different_cells(
     let pairs = first.allocations().iter().zip(second.allocations());
     for (a, b) in pairs.filter(|(a, b)| !a.freed && a.pages != b.pages) {
         let argument = argument_of(a, request);
-        let width = argument.and_then(|i| request.cell_bytes.get(i)).copied().unwrap_or(4);
-        let width = if matches!(width, 1 | 2 | 4 | 8) { width } else { 4 };
+        let ty = argument.and_then(|i| request.cell_types.get(i)).copied();
+        let ty = ty.unwrap_or(ElementType::U32);
+        let width = ty.size() as u32;
         let at = |index: u64| index * u64::from(width);
         let differs =
             |index: &u64| a.pages.read(at(*index), width) != b.pages.read(at(*index), width);
@@ -83,7 +85,7 @@ pub(super) fn different_cells(
                     argument,
                     index,
                     address: a.base + at(index),
-                    bytes: width,
+                    ty,
                     values: [a.pages.read(at(index), width), b.pages.read(at(index), width)],
                 });
             }

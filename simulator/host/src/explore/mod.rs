@@ -26,6 +26,7 @@ pub use compare::{Cell, Digest};
 use run::Runner;
 
 use crate::check::Merged;
+use crate::element::ElementType;
 use crate::ptx::Space;
 use crate::report::{Code, Finding, Outcome, Report, Severity};
 use crate::{Argument, DeviceError, Launch, ModuleHandle, Simulator};
@@ -41,13 +42,13 @@ pub struct LaunchRequest {
     pub launch: Launch,
     /// The arguments.
     pub arguments: Vec<Argument>,
-    /// Bytes of a cell of the buffer of each argument, for telling where results differ: 1, 2, 4 or
-    /// 8. Four where there is none.
-    pub cell_bytes: Vec<u32>,
+    /// The type of the cells of the buffer of each argument, for telling where results differ; `u32`
+    /// where there is none.
+    pub cell_types: Vec<ElementType>,
 }
 
 impl LaunchRequest {
-    /// A launch whose buffers hold cells of four bytes.
+    /// A launch whose buffers hold `u32`.
     pub fn new(
         module: ModuleHandle,
         kernel: &str,
@@ -55,7 +56,7 @@ impl LaunchRequest {
         arguments: &[Argument],
     ) -> LaunchRequest {
         let (kernel, arguments) = (kernel.to_owned(), arguments.to_vec());
-        LaunchRequest { module, kernel, launch, arguments, cell_bytes: Vec::new() }
+        LaunchRequest { module, kernel, launch, arguments, cell_types: Vec::new() }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::super::{Exploration, Explored, LaunchRequest, Strategy, Unit, explore};
 use super::Bench;
+use crate::element::ElementType;
 use crate::report::{Code, Outcome};
 use crate::schedule::{Part, Replay};
 use crate::{Argument, Device, Launch, Simulator};
@@ -44,12 +45,22 @@ fn the_volatile_scan_differs_when_one_lane_goes_ahead() {
     assert!(difference.turns <= 9, "{} turns: {}", difference.turns, difference.second);
     assert!(difference.second.len() < 20, "{}", difference.second);
     let cell = &difference.cells[0];
-    assert_eq!((cell.argument, cell.bytes), (Some(1), 4));
+    assert_eq!((cell.argument, cell.ty), (Some(1), ElementType::U32));
     assert_eq!(cell.object, "the buffer of argument 1 (`pout`)");
     // In order, the scan is right: 1 + 2 + ... + (index + 1).
     let right = (cell.index + 1) * (cell.index + 2) / 2;
     assert_eq!(cell.values[0], right);
     assert_ne!(cell.values[1], right);
+}
+
+#[test]
+fn cells_are_of_the_type_of_their_buffer() {
+    let mut bench = Bench::new(HIDDEN, Launch::new(1, 256), 256);
+    bench.request.cell_types = vec![ElementType::I16];
+    let explored = explore(&mut bench.gpu, &bench.request, &Exploration::default()).unwrap();
+    let cell = &explored.difference.as_ref().unwrap().cells[0];
+    // The lower half of word 200.
+    assert_eq!((cell.index, cell.ty, cell.values), (400, ElementType::I16, [1, 0]));
 }
 
 /// Thread 7 writes after three barriers, thread 200 reads: nothing orders the two. All else is in
