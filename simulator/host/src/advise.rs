@@ -9,6 +9,7 @@
 //! gives a result.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::checking::other_schedules;
 use super::device::{Argument, Device};
@@ -203,7 +204,7 @@ fn without(module: &Module, instances: &BTreeSet<InstId>) -> Module {
         if let Item::Function(function) = item
             && let Some(body) = &mut function.body
         {
-            remove(body, instances);
+            remove(Arc::make_mut(body), instances);
         }
     }
     module

@@ -82,7 +82,7 @@ fn addresses_taken(module: &Module) -> Vec<&str> {
 }
 
 fn instructions(function: &Function) -> impl Iterator<Item = &Instruction> {
-    let mut work: Vec<_> = function.body.iter().map(statements).collect();
+    let mut work: Vec<_> = function.body.as_deref().into_iter().map(statements).collect();
     std::iter::from_fn(move || {
         loop {
             match work.last_mut()?.next() {

@@ -65,7 +65,7 @@ pub(super) fn register_operand(name: &Arc<str>, span: Span) -> Operand {
 
 /// Applies edits to a function.
 pub(super) fn apply(function: &mut Function, edits: &Edits) {
-    let Some(body) = function.body.as_mut() else { return };
+    let Some(body) = function.body.as_mut().map(Arc::make_mut) else { return };
     let mut lines = HashMap::new();
     collect_lines(body, &mut None, &mut lines);
     Applying { edits, lines, current: None }.block(body);
@@ -165,7 +165,7 @@ fn declare(body: &mut Block, registers: &[(Arc<str>, u8)]) {
 pub(super) fn strip(module: &mut Module, deleted: &HashSet<InstId>) {
     for item in &mut module.items {
         if let Item::Function(Function { body: Some(body), .. }) = item {
-            strip_block(body, deleted);
+            strip_block(Arc::make_mut(body), deleted);
         }
     }
 }

@@ -226,8 +226,8 @@ pub struct Function {
     pub params: Vec<Parameter>,
     /// `.maxntid`, `.reqntid`, `.minnctapersm`, `.noreturn`, ...
     pub directives: Vec<Directive>,
-    /// The body; `None` for a prototype.
-    pub body: Option<Block>,
+    /// The body; `None` for a prototype. Copies of a module share it until one changes it.
+    pub body: Option<Arc<Block>>,
     /// The header, for messages.
     pub span: Span,
 }
@@ -331,7 +331,7 @@ pub enum Statement {
     /// `.reg`.
     Registers(Registers),
     /// `.shared`, `.local`, `.param`, ... declared in a body.
-    Variable(Variable),
+    Variable(Box<Variable>),
     /// `NAME:`.
     Label(Name),
     /// An instruction.
@@ -347,7 +347,7 @@ pub enum Statement {
     /// `NAME: .calltargets F, F;`.
     CallTargets(Name, Vec<Name>),
     /// `NAME: .callprototype (RET) _ (PARAMS);`.
-    CallPrototype(CallPrototype),
+    CallPrototype(Box<CallPrototype>),
 }
 
 /// `NAME: .callprototype (RET) _ (PARAMS) .noreturn;`.

@@ -56,7 +56,7 @@ impl Parser<'_> {
                     return self.error(kind, token.span);
                 }
                 let variables = self.variable_declaration(linkage, token.span)?;
-                statements.extend(variables.into_iter().map(Statement::Variable));
+                statements.extend(variables.into_iter().map(|v| Statement::Variable(Box::new(v))));
                 return Ok(());
             }
         };
@@ -98,6 +98,12 @@ impl Parser<'_> {
         let directives = self.prototype_directives()?;
         let end = self.expect_semicolon(&[])?;
         let span = name.span.to(end);
-        Ok(Statement::CallPrototype(CallPrototype { name, returns, params, directives, span }))
+        Ok(Statement::CallPrototype(Box::new(CallPrototype {
+            name,
+            returns,
+            params,
+            directives,
+            span,
+        })))
     }
 }

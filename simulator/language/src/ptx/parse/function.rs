@@ -1,5 +1,7 @@
 //! `.entry` and `.func` (PTX ISA 11.2), their parameters (5.1.6, 7.1) and directives (11.3, 11.4).
 
+use std::sync::Arc;
+
 use super::super::ast::{Block, Directive, Function, Linkage, Parameter, Space, Type};
 use super::super::error::SyntaxErrorKind;
 use super::super::lexer::TokenKind;
@@ -57,7 +59,7 @@ impl Parser<'_> {
             directives.push(self.directive()?);
         }
         let span = start.to(self.previous);
-        let body = self.optional_body()?;
+        let body = self.optional_body()?.map(Arc::new);
         Ok(Function { is_entry, linkage, name, returns, params, directives, body, span })
     }
 

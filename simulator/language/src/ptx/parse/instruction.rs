@@ -33,8 +33,11 @@ impl Parser<'_> {
         let start = self.peek()?.span;
         let guard = self.guard()?;
         let opcode = self.expect_identifier("an opcode")?;
-        let modifiers = self.modifiers(&opcode)?;
-        let operands = self.operands(&opcode, &modifiers)?;
+        let mut modifiers = self.modifiers(&opcode)?;
+        let mut operands = self.operands(&opcode, &modifiers)?;
+        // A module may have millions of them.
+        modifiers.shrink_to_fit();
+        operands.shrink_to_fit();
         let end = match operands.is_empty() {
             true => self.expect_semicolon(&[])?,
             false => self.expect_semicolon(&["`,`"])?,
