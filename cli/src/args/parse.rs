@@ -167,33 +167,30 @@ pub(super) fn profile(text: &str) -> Result<DeviceProfile, String> {
 const PROFILE_KEYS: &str = "KEY=NUMBER,... with the keys multiprocessors, blocks and threads \
     (resident on one), shared (its bytes), threads-per-block, shared-per-block and memory (bytes)";
 
-/// The most multiprocessors of a profile, and the most blocks on each. A launch keeps an entry for
-/// each block that can be resident: these are some hundred times what any GPU has, and keep the
-/// entries to a million.
-const MULTIPROCESSORS: u32 = 16_384;
-const BLOCKS: u32 = 64;
-
 fn set_limit(profile: &mut DeviceProfile, key: &str, value: &str) -> Result<(), String> {
     let number: u64 = value
         .parse()
         .ok()
         .filter(|n| *n > 0)
-        .ok_or_else(|| format!("`{value}` is not a number of at least 1"))?;
+        .ok_or_else(|| format!("`{key}={value}`: not a number of at least 1"))?;
+    const MOST: DeviceProfile = DeviceProfile::MOST;
+    let too_many = |most: u64| format!("`{key}={value}` is too much: the most is {most}");
     if key == "memory" {
-        profile.global_memory = number;
+        let fits = Some(number).filter(|number| *number <= MOST.global_memory);
+        profile.global_memory = fits.ok_or_else(|| too_many(MOST.global_memory))?;
         return Ok(());
     }
     let (limit, most) = match key {
-        "multiprocessors" => (&mut profile.multiprocessors, MULTIPROCESSORS),
-        "blocks" => (&mut profile.blocks_per_multiprocessor, BLOCKS),
-        "threads" => (&mut profile.threads_per_multiprocessor, u32::MAX),
-        "threads-per-block" => (&mut profile.threads_per_block, u32::MAX),
-        "shared" => (&mut profile.shared_per_multiprocessor, u32::MAX),
-        "shared-per-block" => (&mut profile.shared_per_block, u32::MAX),
+        "multiprocessors" => (&mut profile.multiprocessors, MOST.multiprocessors),
+        "blocks" => (&mut profile.blocks_per_multiprocessor, MOST.blocks_per_multiprocessor),
+        "threads" => (&mut profile.threads_per_multiprocessor, MOST.threads_per_multiprocessor),
+        "threads-per-block" => (&mut profile.threads_per_block, MOST.threads_per_block),
+        "shared" => (&mut profile.shared_per_multiprocessor, MOST.shared_per_multiprocessor),
+        "shared-per-block" => (&mut profile.shared_per_block, MOST.shared_per_block),
         _ => return Err(format!("`{key}` is no limit of a device; there are {PROFILE_KEYS}")),
     };
     let fits = u32::try_from(number).ok().filter(|number| *number <= most);
-    *limit = fits.ok_or_else(|| format!("`{value}` {key} are too many: the most is {most}"))?;
+    *limit = fits.ok_or_else(|| too_many(most.into()))?;
     Ok(())
 }
 
@@ -212,7 +209,33 @@ mod tests {
             assert!(profile(text).is_err(), "{text}");
         }
         let error = profile("multiprocessors=4294967295").unwrap_err();
-        assert_eq!(error, "`4294967295` multiprocessors are too many: the most is 16384");
+        assert_eq!(error, "`multiprocessors=4294967295` is too much: the most is 16384");
+    }
+
+    #[test]
+    fn every_limit_has_a_most_and_a_least() {
+        const KEYS: [(&str, u64); 7] = [
+            ("multiprocessors", 16_384),
+            ("blocks", 64),
+            ("threads", 65_536),
+            ("threads-per-block", 1024),
+            ("shared", 1 << 30),
+            ("shared-per-block", 1 << 24),
+            ("memory", 1 << 48),
+        ];
+        for (key, most) in KEYS {
+            let with = |value: &str| profile(&format!("{key}={value}"));
+            assert!(with("1").is_ok() && with(&most.to_string()).is_ok(), "{key}");
+            let far = [most + 1, u32::MAX.into(), u64::MAX].into_iter().filter(|n| *n > most);
+            for number in far {
+                let error = format!("`{key}={number}` is too much: the most is {most}");
+                assert_eq!(with(&number.to_string()), Err(error));
+            }
+            for text in ["0", "-1", "", "1e3", "18446744073709551616"] {
+                let error = format!("`{key}={text}`: not a number of at least 1");
+                assert_eq!(with(text), Err(error));
+            }
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Module variables: initialised by `--global`, and carried from one form of a module to the next.
 
-use warpsim::host::{Device, Parameter};
+use warpsim::host::{Device, Parameter, variable_named};
+use warpsim::internal;
 use warpsim::ptx::{Item, Module, Space, Variable};
 
 use super::{Buffer, Variant, arguments, usage};
@@ -15,10 +16,11 @@ pub(super) fn initialise(
     buffers: &[Buffer],
 ) -> Result<(), Failure> {
     for (name, spec) in globals {
-        let (pointer, size) = device.variable(variant.handle, name).map_err(usage)?;
-        let bytes = declared(&variant.module, name)
-            .ok_or(SpecError::NoVariable(name.clone()))
-            .and_then(|variable| bytes_for(variable, size, spec, buffers))
+        let own_name = variable_named(&variant.module, name).map_err(usage)?;
+        let (pointer, size) = device.variable(variant.handle, own_name).map_err(usage)?;
+        let variable = declared(&variant.module, own_name)
+            .ok_or_else(|| usage(internal!("`{own_name}` is no variable").into()))?;
+        let bytes = bytes_for(variable, size, spec, buffers)
             .map_err(|error| Failure::usage(format!("--global {name}: {error}")))?;
         device.upload(pointer, &bytes).map_err(usage)?;
     }

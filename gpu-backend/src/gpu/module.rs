@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use warpsim::host::{
     Argument, DeviceError, Launch, Pointer, check_shape, check_shared, kernel_named,
-    packed_arguments,
+    packed_arguments, variable_named,
 };
 use warpsim::ptx::{Item, Module, Space};
 
@@ -52,17 +52,14 @@ impl Loaded {
 
     /// Where a variable lies.
     pub(super) fn variable(&self, name: &str) -> Result<(Pointer, u64), DeviceError> {
+        let name = variable_named(&self.module, name)?;
         if let Some((_, at, bytes)) = self.variables.iter().find(|(known, ..)| known == name) {
             return Ok((*at, *bytes));
         }
-        let available = variable_names(&self.module);
-        match available.iter().any(|known| known == name) {
-            false => Err(DeviceError::UnknownVariable { name: name.to_owned(), available }),
-            // It is in the text: the driver says why it is not there.
-            true => match self.raw.variable(name) {
-                Ok((at, bytes)) => Ok((Pointer(at), bytes)),
-                Err(error) => Err(outcome::in_words(&error)),
-            },
+        // It is in the text: the driver says why it is not there.
+        match self.raw.variable(name) {
+            Ok((at, bytes)) => Ok((Pointer(at), bytes)),
+            Err(error) => Err(outcome::in_words(&error)),
         }
     }
 

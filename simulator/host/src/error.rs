@@ -29,7 +29,7 @@ pub enum DeviceError {
         /// What there is.
         available: Vec<String>,
     },
-    /// There is no such module-scope variable.
+    /// There is no such module-scope variable, or several are called so.
     UnknownVariable {
         /// What was asked for.
         name: String,
@@ -151,22 +151,12 @@ impl fmt::Display for DeviceError {
             DeviceError::Program(error) => write!(f, "{error}"),
             DeviceError::Pass(error) => write!(f, "{error}"),
             DeviceError::UnknownKernel { name, available } => {
-                match names::called(name, available.iter().map(String::as_str)).as_slice() {
-                    [] => {
-                        write!(f, "there is no kernel `{name}`; ")?;
-                        list(f, "kernels", available)
-                    }
-                    several => write!(
-                        f,
-                        "several kernels are called `{name}`: {}; give the whole name, with its \
-                         namespace and template arguments",
-                        names::list(several)
-                    ),
-                }
+                let whole = "the whole name, with its namespace and template arguments";
+                unknown(f, ["kernel", "kernels", whole], name, available)
             }
             DeviceError::UnknownVariable { name, available } => {
-                write!(f, "there is no module-scope variable `{name}`; ")?;
-                list(f, "variables", available)
+                let whole = "the whole name, with its namespace";
+                unknown(f, ["module-scope variable", "variables", whole], name, available)
             }
             DeviceError::ArgumentCount { kernel, expected, found } => {
                 let plural = if *expected == 1 { "" } else { "s" };
@@ -234,6 +224,25 @@ fn in_words(stream: usize) -> String {
     match stream {
         0 => "the default stream".to_owned(),
         stream => format!("stream {stream}"),
+    }
+}
+
+/// That nothing is called so, or that several are.
+fn unknown(
+    f: &mut fmt::Formatter<'_>,
+    [one, all, whole]: [&str; 3],
+    name: &str,
+    available: &[String],
+) -> fmt::Result {
+    match names::called(name, available.iter().map(String::as_str)).as_slice() {
+        [] => {
+            write!(f, "there is no {one} `{name}`; ")?;
+            list(f, all, available)
+        }
+        several => {
+            let listed = names::list(several);
+            write!(f, "several {all} are called `{name}`: {listed}; give {whole}")
+        }
     }
 }
 

@@ -25,7 +25,7 @@ pub use arguments::packed_arguments;
 pub use device::{Argument, Device, ModuleHandle, Pointer};
 pub use error::DeviceError;
 pub use limits::{check_shape, check_shared};
-pub use parameters::{Parameter, kernel_named, kernel_parameters};
+pub use parameters::{Parameter, kernel_named, kernel_parameters, variable_named};
 pub use settings::Settings;
 pub use simulator::Simulator;
 pub use stepper::{Arrival, RegisterValue, Stepper};

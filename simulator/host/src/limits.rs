@@ -18,7 +18,7 @@ pub(super) fn check_launch(
     program: &Program,
     launch: &Launch,
 ) -> Result<(), DeviceError> {
-    check_shape(launch, profile.threads_per_block)?;
+    check_shape(launch, profile.threads_per_block.min(DeviceProfile::MOST.threads_per_block))?;
     let refuse = |reason: String| Err(DeviceError::ImpossibleLaunch { reason });
     let threads = launch.threads_per_block();
     let resident = profile.threads_per_multiprocessor;
@@ -39,6 +39,7 @@ pub(super) fn check_launch(
         return refuse(format!("the kernel's .reqntid asks for blocks of {x} x {y} x {z} threads"));
     }
     let most = profile.shared_per_block.min(profile.shared_per_multiprocessor);
+    let most = most.min(DeviceProfile::MOST.shared_per_block);
     check_shared(program.static_shared_bytes, launch.shared, most)
 }
 

@@ -7,7 +7,7 @@
 use super::error::DeviceError;
 use crate::lower::kernels;
 use crate::names;
-use crate::ptx::{self, Item, Module, Type};
+use crate::ptx::{self, Item, Linkage, Module, Space, Type};
 
 /// A parameter of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +56,45 @@ pub fn kernel_named<'a>(module: &'a Module, wanted: &str) -> Result<&'a str, Dev
     match names::called(wanted, available.iter().copied()).as_slice() {
         [only] => Ok(only),
         _ => Err(DeviceError::UnknownKernel {
+            name: wanted.to_owned(),
+            available: available.into_iter().map(str::to_owned).collect(),
+        }),
+    }
+}
+
+/// The name in the PTX of the `.global` or `.const` variable that is called so: its name there, or
+/// that in its source.
+///
+/// ```
+/// let text = ".version 7.0 .target sm_80 .address_size 64
+///     .global .u32 _ZN5first5tableE; .global .u32 _ZN6second5tableE; .const .u32 _ZL4size;";
+/// let module = warpsim::ptx::parse("m.ptx", text)?;
+/// let name = warpsim::host::variable_named(&module, "first::table")?;
+/// assert_eq!(name, "_ZN5first5tableE");
+/// assert_eq!(warpsim::host::variable_named(&module, "size")?, "_ZL4size");
+/// let error = warpsim::host::variable_named(&module, "table").unwrap_err();
+/// assert!(error.to_string().starts_with("several variables are called `table`"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`DeviceError::UnknownVariable`] when none is called so, or several are.
+pub fn variable_named<'a>(module: &'a Module, wanted: &str) -> Result<&'a str, DeviceError> {
+    let has_place = |v: &&ptx::Variable| {
+        matches!(v.space, Space::Global | Space::Const) && v.linkage != Some(Linkage::Extern)
+    };
+    let variables = module.items.iter().filter_map(|item| match item {
+        Item::Variable(variable) => Some(variable),
+        Item::Function(_)
+        | Item::File(_)
+        | Item::Section(_)
+        | Item::Pragma(_)
+        | Item::Alias(..) => None,
+    });
+    let available: Vec<&str> = variables.filter(has_place).map(|v| &*v.name.text).collect();
+    match names::called(wanted, available.iter().copied()).as_slice() {
+        [only] => Ok(only),
+        [] | [_, _, ..] => Err(DeviceError::UnknownVariable {
             name: wanted.to_owned(),
             available: available.into_iter().map(str::to_owned).collect(),
         }),

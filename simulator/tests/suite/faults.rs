@@ -1,6 +1,6 @@
 //! What is said of accesses that stop a run.
 
-use warpsim::host::{Argument, Device, DeviceError, Launch, Pointer, Simulator};
+use warpsim::host::{Argument, Device, DeviceError, DeviceProfile, Launch, Pointer, Simulator};
 use warpsim::report::{Code, Outcome};
 
 /// The outcome of a kernel of one thread, with what is said of it.
@@ -66,4 +66,31 @@ fn nothing_is_copied_where_constants_of_no_module_would_be_not_even_no_bytes() {
         assert_eq!(gpu.upload(nobody, &cells), refused);
         assert_eq!(gpu.peek(nobody, &mut cells), refused);
     }
+}
+
+#[test]
+fn a_profile_that_no_device_has_does_not_make_larger_blocks() {
+    let text = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }";
+    let module = warpsim::ptx::parse("k.ptx", text).unwrap();
+    let mut gpu = Simulator::new(DeviceProfile {
+        threads_per_block: 4096,
+        threads_per_multiprocessor: 4096,
+        shared_per_block: u32::MAX,
+        shared_per_multiprocessor: u32::MAX,
+        ..DeviceProfile::h200()
+    });
+    let module = gpu.load(&module).unwrap();
+    let mut refused = |launch: Launch| match gpu.launch(module, "k", &launch, &[]) {
+        Err(DeviceError::ImpossibleLaunch { reason }) => reason,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(
+        refused(Launch { block: [64, 32, 1], ..Launch::new(1, 1) }),
+        "a block of 2048 threads, the most is 1024"
+    );
+    let shared = Launch { shared: (1 << 24) + 1, ..Launch::new(1, 1) };
+    assert_eq!(
+        refused(shared),
+        "16777217 bytes of shared memory for a block, the most is 16777216"
+    );
 }

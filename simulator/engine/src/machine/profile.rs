@@ -27,6 +27,21 @@ pub struct DeviceProfile {
 }
 
 impl DeviceProfile {
+    /// The most that a limit can be. A launch keeps an entry for each block that can be resident,
+    /// and a million of them is some hundred times what any GPU has. A block has as many threads as
+    /// CUDA allows, which analyses rely on, and its shared memory lies in its window of generic
+    /// addresses.
+    pub const MOST: DeviceProfile = DeviceProfile {
+        name: String::new(),
+        multiprocessors: 1 << 14,
+        blocks_per_multiprocessor: 64,
+        threads_per_multiprocessor: 64 << 10,
+        threads_per_block: 1024,
+        shared_per_multiprocessor: 64 << 24,
+        shared_per_block: 1 << 24,
+        global_memory: 1 << 48,
+    };
+
     /// An NVIDIA H200 (compute capability 9.0).
     pub fn h200() -> DeviceProfile {
         DeviceProfile {
