@@ -89,11 +89,11 @@
 //! use warpsim::ptx::Space;
 //! use warpsim::report::{Code, Finding, OwnCode, Severity};
 //!
-//! const INPUT_WRITTEN: Code = Code::Own(OwnCode {
-//!     name: "input-written",
-//!     severity: Severity::Warning,
-//!     text: "a kernel writes to what it should only read",
-//! });
+//! const INPUT_WRITTEN: Code = Code::Own(OwnCode::new(
+//!     "input-written",
+//!     Severity::Warning,
+//!     "a kernel writes to what it should only read",
+//! ));
 //!
 //! #[derive(Clone, Debug, Default)]
 //! struct Inputs {
@@ -104,7 +104,7 @@
 //!
 //! impl Observer for Inputs {
 //!     fn interest(&self) -> Interest {
-//!         Interest { accesses: true, ..Interest::none() }
+//!         Interest::none().with_accesses(true)
 //!     }
 //!     fn launch_begin(&mut self, launch: &LaunchFacts) {
 //!         self.launch = Some(launch.clone());
@@ -159,7 +159,7 @@
 //!     }";
 //! let mut gpu = Simulator::default();
 //! gpu.settings_mut().checking =
-//!     Some(Checking { analyses: Analyses::default().with(Inputs::default()), ..Checking::default() });
+//!     Some(Checking::default().with_analyses(Analyses::default().with(Inputs::default())));
 //! let module = gpu.load(&warpsim::ptx::parse("increment.ptx", text)?)?;
 //! let cell = gpu.allocate(4)?;
 //! gpu.upload(cell, &[0; 4])?;

@@ -17,7 +17,7 @@ fn add_one_clean() -> Result<(), Box<dyn std::error::Error>> {
     gpu.upload(argument1, &bytes1)?;
     let arguments: Vec<Argument> = vec![Argument::Pointer(argument0), Argument::Pointer(argument1), Argument::U32(2)];
 
-    let checking = Checking { schedules: Schedules::AsSet, ..Checking::default() };
+    let checking = Checking::default().with_schedules(Schedules::AsSet);
     gpu.settings_mut().checking = Some(checking);
     gpu.settings_mut().schedule = "in-order".parse()?;
     let report = gpu.launch(module, "add_one", &launch, &arguments)?;

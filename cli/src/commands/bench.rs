@@ -73,7 +73,8 @@ struct Chosen {
 
 /// Checking for races alone, under one schedule.
 fn races() -> Checking {
-    Checking { analyses: Analyses::default().only(&["races"]), schedules: Schedules::AsSet }
+    let analyses = Analyses::default().only(&["races"]);
+    Checking::default().with_analyses(analyses).with_schedules(Schedules::AsSet)
 }
 
 fn choose(names: &[String]) -> Result<Vec<Chosen>, Failure> {

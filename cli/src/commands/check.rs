@@ -82,7 +82,8 @@ pub(super) fn checking(launch: &LaunchOptions, options: &FindingOptions) -> Chec
     let unwanted: &[&str] = if options.no_uninitialized { &["uninitialized"] } else { &[] };
     let also: Vec<&str> = options.also.iter().map(String::as_str).collect();
     let also = Analyses::on_request().only(&also);
-    Checking { analyses: Analyses::default().without(unwanted).and(also), schedules }
+    let analyses = Analyses::default().without(unwanted).and(also);
+    Checking::default().with_analyses(analyses).with_schedules(schedules)
 }
 
 impl FindingOptions {

@@ -62,11 +62,9 @@ mod tests {
 
     #[test]
     fn a_gpu_may_miss_an_access_outside_a_buffer_but_no_misaligned_one() {
-        let stopped_by = |code| Report {
-            outcome: Outcome::Finding,
-            counts: Counts::default(),
-            findings: vec![Finding::new(Severity::Error, code, String::new())],
-            checked: None,
+        let stopped_by = |code| {
+            let findings = vec![Finding::new(Severity::Error, code, String::new())];
+            Report::new(Outcome::Finding, Counts::default()).with_findings(findings)
         };
         assert!(is_unnoticed(&stopped_by(Code::OutOfBounds), Outcome::Completed));
         assert!(!is_unnoticed(&stopped_by(Code::OutOfBounds), Outcome::Fault));

@@ -78,13 +78,11 @@ pub(super) fn search(
         return Ok(None);
     }
     let wanted = Wanted { kind: Kind::of(theirs), objects: held };
-    let sampled = Exploration {
-        strategy: Strategy::Mixed,
-        schedules: launch.how.schedules,
-        seed: launch.how.seed,
-        shrinking: 0,
-        ..Exploration::default()
-    };
+    let sampled = Exploration::default()
+        .with_strategy(Strategy::Mixed)
+        .with_schedules(launch.how.schedules)
+        .with_seed(launch.how.seed)
+        .with_shrinking(0);
     let mut found = under(launch, &sampled, &wanted, output)?;
     if !found.is_whole() && launch.how.exhaustive > 0 && is_small(launch) {
         found = exhaustively(launch, found, &sampled, &wanted, output)?;
@@ -103,11 +101,10 @@ fn exhaustively(
     wanted: &Wanted<'_>,
     output: &Output,
 ) -> Result<Several, Failure> {
-    let all = Exploration {
-        strategy: Strategy::Exhaustive(Unit::Threads),
-        schedules: launch.how.exhaustive,
-        ..exploration.clone()
-    };
+    let all = exploration
+        .clone()
+        .with_strategy(Strategy::Exhaustive(Unit::Threads))
+        .with_schedules(launch.how.exhaustive);
     let found = under(launch, &all, wanted, output)?;
     // A search that did not come to its end may have stayed close to where it began.
     let found = Several { results: found.results.max(sampled.results), ..found };

@@ -92,7 +92,10 @@ mod tests {
     use warpsim::report::Code;
 
     fn warning() -> Finding {
-        Finding { severity: Severity::Warning, code: Code::Unordered, ..race() }
+        let mut finding = race();
+        finding.severity = Severity::Warning;
+        finding.code = Code::Unordered;
+        finding
     }
 
     fn verdict(findings: Vec<Finding>, allow: &[&str], level: Severity, most: usize) -> Verdict {

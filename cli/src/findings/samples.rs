@@ -24,23 +24,20 @@ pub(crate) fn site(operation: &str, block: u32, lane: u32, source: u32, ptx_line
 /// The race of the scan: a lane reads what its neighbour writes.
 pub(crate) fn race() -> Finding {
     let what = "read-write race on shared memory `data`+0x84, block (0,0,0)".to_owned();
-    Finding {
-        hazard: Some(Hazard::ReadAfterWrite),
-        space: Some(Space::Shared),
-        address: Some(132),
-        object: Some("data".to_owned()),
-        sites: vec![
-            site("ld.shared.u32", 0, 2, 15, 48),
-            site("st.volatile.shared.u32", 0, 1, 14, 41),
-        ],
-        count: 31,
-        notes: vec!["nothing orders these: no __syncwarp() lies between them".to_owned()],
-        chain: vec![
-            "(1) is in warp 0, and so is (2)".to_owned(),
-            "missing: a __syncwarp() after (1) and before (2)".to_owned(),
-        ],
-        help: Some("put __syncwarp() between (1) and (2)".to_owned()),
-        replay: Some("adversarial".to_owned()),
-        ..Finding::new(Severity::Error, Code::Race, what)
-    }
+    let mut finding = Finding::new(Severity::Error, Code::Race, what);
+    finding.hazard = Some(Hazard::ReadAfterWrite);
+    finding.space = Some(Space::Shared);
+    finding.address = Some(132);
+    finding.object = Some("data".to_owned());
+    finding.sites =
+        vec![site("ld.shared.u32", 0, 2, 15, 48), site("st.volatile.shared.u32", 0, 1, 14, 41)];
+    finding.count = 31;
+    finding.notes = vec!["nothing orders these: no __syncwarp() lies between them".to_owned()];
+    finding.chain = vec![
+        "(1) is in warp 0, and so is (2)".to_owned(),
+        "missing: a __syncwarp() after (1) and before (2)".to_owned(),
+    ];
+    finding.help = Some("put __syncwarp() between (1) and (2)".to_owned());
+    finding.replay = Some("adversarial".to_owned());
+    finding
 }

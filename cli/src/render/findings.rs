@@ -193,14 +193,13 @@ error[race]: read-write race on shared memory `data`+0x84, block (0,0,0)
 
     #[test]
     fn threads_of_two_blocks_name_their_blocks_and_lines_of_the_source_need_not_be_known() {
-        let finding = Finding {
-            explanation: "write-write race on global memory `total`".to_owned(),
-            sites: vec![site("st.global.u32", 12, 0, 0, 9), site("st.global.u32", 3, 31, 0, 9)],
-            notes: Vec::new(),
-            help: None,
-            count: 1,
-            ..race()
-        };
+        let mut finding = race();
+        finding.explanation = "write-write race on global memory `total`".to_owned();
+        finding.sites =
+            vec![site("st.global.u32", 12, 0, 0, 9), site("st.global.u32", 3, 31, 0, 9)];
+        finding.notes = Vec::new();
+        finding.help = None;
+        finding.count = 1;
         let expected = "\
 error[race]: write-write race on global memory `total`
   (2) st.global.u32   thread (0,0,0) of block (12,0,0)  warp 0 lane 0    scan.ptx:9   <- just now

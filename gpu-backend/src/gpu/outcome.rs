@@ -57,14 +57,13 @@ pub(super) fn in_words(error: &GpuError) -> DeviceError {
 
 /// The report of a launch that ended well. A GPU counts nothing.
 pub(super) fn completed() -> Report {
-    let (counts, findings) = (Counts::default(), Vec::new());
-    Report { outcome: Outcome::Completed, counts, findings, checked: None }
+    Report::new(Outcome::Completed, Counts::default())
 }
 
 /// The report of a launch that faulted.
 pub(super) fn fault(error: &GpuError) -> Report {
     let finding = Finding::new(Severity::Error, Code::Fault, error.to_string());
-    Report { outcome: Outcome::Fault, findings: vec![finding], ..completed() }
+    Report::new(Outcome::Fault, Counts::default()).with_findings(vec![finding])
 }
 
 #[cfg(test)]

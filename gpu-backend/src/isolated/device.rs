@@ -161,7 +161,7 @@ impl Isolated {
 /// A report of a launch that the child could not tell of.
 fn instead(outcome: Outcome, code: Code, words: String) -> Report {
     let findings = vec![Finding::new(Severity::Error, code, words)];
-    Report { outcome, counts: Counts::default(), findings, checked: None }
+    Report::new(outcome, Counts::default()).with_findings(findings)
 }
 
 /// "10 s", "0.5 s".

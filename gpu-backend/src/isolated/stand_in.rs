@@ -133,7 +133,7 @@ impl StandIn {
             }
             (_, Outcome::Completed) => {
                 self.is_fresh = true;
-                Report { counts: Counts::default(), checked: None, ..report }
+                done().with_findings(report.findings)
             }
             _ => {
                 self.is_lost = true;
@@ -205,12 +205,7 @@ fn never_answer() -> ! {
 
 /// A report with nothing in it.
 fn done() -> Report {
-    Report {
-        outcome: Outcome::Completed,
-        counts: Counts::default(),
-        findings: Vec::new(),
-        checked: None,
-    }
+    Report::new(Outcome::Completed, Counts::default())
 }
 
 /// What a driver tells of a launch that went wrong: hardly anything.
@@ -218,7 +213,7 @@ fn fault(report: &Report) -> Report {
     let what = report.findings.first().map_or(report.outcome.name(), |f| f.code.name());
     let words = format!("the launch failed: {what}");
     let findings = vec![Finding::new(Severity::Error, Code::Fault, words)];
-    Report { outcome: Outcome::Fault, findings, ..done() }
+    Report::new(Outcome::Fault, Counts::default()).with_findings(findings)
 }
 
 impl Serves for StandIn {

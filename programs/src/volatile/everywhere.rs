@@ -162,7 +162,8 @@ impl Simulated {
     }
 
     fn run(&self, module: &Module, found: &Held) -> Result<(Vec<i32>, Held), RunError> {
-        let profile = DeviceProfile { multiprocessors: 1, ..DeviceProfile::h200() };
+        let mut profile = DeviceProfile::h200();
+        profile.multiprocessors = 1;
         let mut device = Simulator::new(profile);
         device.settings_mut().shared_init = SharedInit::Leftover;
         let shape = Launch::new(1, LANES as u32);
@@ -205,9 +206,10 @@ mod tests {
 
     /// A simulator of three multiprocessors, of which each holds one of the blocks.
     fn on_three(shared_init: SharedInit) -> Result<Vec<Vec<Seen>>, RunError> {
-        let profile = DeviceProfile { multiprocessors: 3, ..DeviceProfile::h200() };
-        let (mut device, shared) =
-            (Simulator::new(profile), DeviceProfile::h200().shared_per_block);
+        let mut profile = DeviceProfile::h200();
+        profile.multiprocessors = 3;
+        let shared = profile.shared_per_block;
+        let mut device = Simulator::new(profile);
         device.settings_mut().shared_init = shared_init;
         let simulated = Simulated::new(&input())?;
         five_launches(&mut device, 3, shared, &input(), |device, number| {

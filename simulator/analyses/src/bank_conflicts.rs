@@ -72,7 +72,7 @@ fn degree(access: &Access<'_>) -> (usize, usize) {
 impl Observer for BankConflicts {
     fn interest(&self) -> Interest {
         let has_shared = self.launch.as_ref().is_some_and(|launch| launch.shared_bytes > 0);
-        Interest { accesses: has_shared, ..Interest::none() }
+        Interest::none().with_accesses(has_shared)
     }
 
     fn launch_begin(&mut self, launch: &LaunchFacts) {
@@ -123,23 +123,20 @@ impl Analysis for BankConflicts {
                  shared memory{name}",
                 found.degree
             );
-            Finding {
-                space: Some(Space::Shared),
-                address: Some(found.address),
-                object: object.name,
-                sites: vec![launch.site(found.block, found.warp, found.lane, pc)],
-                count: found.conflicts,
-                notes: vec![format!(
-                    "{} of {} executions of this instruction have a conflict; {} is the highest degree",
-                    found.conflicts, found.executions, found.degree
-                )],
-                help: Some(
-                    "let neighbouring lanes access neighbouring words, or pad the rows of a tile by one \
-                     word: `tile[32][33]`"
-                        .to_owned(),
-                ),
-                ..Finding::of(Code::BankConflict, what)
-            }
+            let mut finding = Finding::of(Code::BankConflict, what);
+            finding.space = Some(Space::Shared);
+            finding.address = Some(found.address);
+            finding.object = object.name;
+            finding.sites = vec![launch.site(found.block, found.warp, found.lane, pc)];
+            finding.count = found.conflicts;
+            finding.notes = vec![format!(
+                "{} of {} executions of this instruction have a conflict; {} is the highest degree",
+                found.conflicts, found.executions, found.degree
+            )];
+            let help = "let neighbouring lanes access neighbouring words, or pad the rows of a tile by \
+                        one word: `tile[32][33]`";
+            finding.help = Some(help.to_owned());
+            finding
         };
         conflicts.map(finding).collect()
     }

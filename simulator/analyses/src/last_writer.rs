@@ -94,7 +94,7 @@ impl LastWriter {
 
 impl Observer for LastWriter {
     fn interest(&self) -> Interest {
-        Interest { accesses: true, ..Interest::none() }
+        Interest::none().with_accesses(true)
     }
 
     fn launch_begin(&mut self, launch: &LaunchFacts) {

@@ -113,7 +113,7 @@ fn is_inside(symbol: &Symbol, address: u64, bytes: u32) -> bool {
 impl Observer for Overruns {
     fn interest(&self) -> Interest {
         let has_some = self.plan.as_ref().is_some_and(|(_, plan)| !plan.bounds.is_empty());
-        Interest { accesses: has_some, ..Interest::none() }
+        Interest::none().with_accesses(has_some)
     }
 
     fn launch_begin(&mut self, launch: &LaunchFacts) {
@@ -195,15 +195,15 @@ fn finding(pc: Pc, found: &Found, launch: &LaunchFacts, run: &dyn EndedRun) -> F
     if hit.name.as_ref().is_some_and(|other| *other != name) {
         what += &format!(": it is one to {hit}");
     }
-    Finding {
-        space: Some(variable.space),
-        address: Some(*address),
-        object: Some(name.clone()),
-        sites: vec![launch.site(*block, *warp, *lane, pc)],
-        count: *count,
-        notes: vec![format!("the address is that of `{name}` and an index, which leads out of it")],
-        ..Finding::of(Code::OutOfBounds, what)
-    }
+    let mut finding = Finding::of(Code::OutOfBounds, what);
+    finding.space = Some(variable.space);
+    finding.address = Some(*address);
+    finding.sites = vec![launch.site(*block, *warp, *lane, pc)];
+    finding.count = *count;
+    finding.notes =
+        vec![format!("the address is that of `{name}` and an index, which leads out of it")];
+    finding.object = Some(name);
+    finding
 }
 
 /// What lies at an address: in local memory, that of the kernel's own activation.

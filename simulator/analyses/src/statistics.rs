@@ -10,6 +10,7 @@ use crate::ptx::Space;
 
 /// Counts of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Statistics {
     /// How many warp instructions ran with 0, 1, ... 32 active lanes.
     pub active_lanes: Vec<u64>,

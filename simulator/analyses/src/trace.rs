@@ -14,6 +14,7 @@ use crate::report::SourcePosition;
 
 /// What one warp instruction did.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Step {
     /// Its number in the trace, from 0.
     pub number: usize,
@@ -52,6 +53,7 @@ pub struct Step {
 
 /// Memory that an instruction touched, in one state space.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Touch {
     /// What it did.
     pub kind: AccessKind,
@@ -67,6 +69,7 @@ pub struct Touch {
 
 /// A store whose value is still only in a register.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Pending {
     /// The store in the original module.
     pub store: InstId,
@@ -98,6 +101,7 @@ pub struct Trace {
 
 /// A moment of a trace.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Mark {
     steps: usize,
     lags: Lags,

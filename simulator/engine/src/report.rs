@@ -74,6 +74,7 @@ pub enum Mend {
 /// A defect that a run showed.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Finding {
     /// How bad.
     pub severity: Severity,
@@ -200,6 +201,7 @@ pub struct Counts {
 /// What a launch came to.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Report {
     /// How it ended.
     pub outcome: Outcome,
@@ -209,6 +211,19 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// How it was checked; `None` when it was not.
     pub checked: Option<Checked>,
+}
+
+impl Report {
+    /// What a launch came to that did so much, with nothing found and nothing checked.
+    pub fn new(outcome: Outcome, counts: Counts) -> Report {
+        Report { outcome, counts, findings: Vec::new(), checked: None }
+    }
+
+    /// The same with these findings.
+    pub fn with_findings(mut self, findings: Vec<Finding>) -> Report {
+        self.findings = findings;
+        self
+    }
 }
 
 /// How a launch was checked.

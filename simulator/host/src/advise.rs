@@ -23,6 +23,7 @@ use crate::report::{Code, Finding, Report, Severity, Site};
 
 /// What became of the barriers of a launch.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Advice {
     /// The barriers that were tried: source lines, or lines of the PTX.
     pub tried: u32,
@@ -105,7 +106,7 @@ impl Simulator {
                 let mut gpu = self.fork();
                 gpu.settings_mut().schedule = schedule;
                 gpu.settings_mut().checking =
-                    Some(Checking { schedules: Schedules::AsSet, ..Checking::default() });
+                    Some(Checking::default().with_schedules(Schedules::AsSet));
                 let module = gpu.load(module)?;
                 let report = gpu.launch(module, kernel, launch, arguments)?;
                 results.push(Run { report, gpu });

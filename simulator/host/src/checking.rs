@@ -80,7 +80,9 @@ impl Simulator {
         }
         finished.findings = merged.into_findings();
         let Finished { outcome, counts, findings, .. } = finished;
-        Ok(Report { outcome, counts, findings, checked: Some(checked) })
+        let mut report = Report::new(outcome, counts).with_findings(findings);
+        report.checked = Some(checked);
+        Ok(report)
     }
 
     /// Runs a launch once, under the schedule of the settings, with all that was found. `before` is the

@@ -136,15 +136,14 @@ fn memory(
              `Launch::shared`, says how much"
         ),
     });
-    Finding {
-        space: Some(space),
-        address: Some(address),
-        object,
-        argument,
-        help,
-        sites: vec![site(environment, at)],
-        ..plain(code, explanation)
-    }
+    let mut finding = plain(code, explanation);
+    finding.space = Some(space);
+    finding.address = Some(address);
+    finding.object = object;
+    finding.argument = argument;
+    finding.help = help;
+    finding.sites = vec![site(environment, at)];
+    finding
 }
 
 /// The object of a space with symbols that an address misses by the least. In local memory those of
@@ -342,11 +341,10 @@ fn deadlock(environment: &Environment, waiting: &[Waiting]) -> Result<Finding, I
          reach the same __syncthreads()"
             .to_owned()
     });
-    Ok(Finding {
-        sites: waiting.iter().take(SHOWN).map(|w| first_site(environment, w)).collect(),
-        help,
-        ..plain(Code::Deadlock, explanation)
-    })
+    let mut finding = plain(Code::Deadlock, explanation);
+    finding.sites = waiting.iter().take(SHOWN).map(|w| first_site(environment, w)).collect();
+    finding.help = help;
+    Ok(finding)
 }
 
 fn livelock(
@@ -367,9 +365,8 @@ fn livelock(
             .to_owned()
     });
     let all = spinning.iter().chain(waiting);
-    Ok(Finding {
-        sites: all.take(SHOWN).map(|w| first_site(environment, w)).collect(),
-        help,
-        ..plain(Code::Livelock, explanation)
-    })
+    let mut finding = plain(Code::Livelock, explanation);
+    finding.sites = all.take(SHOWN).map(|w| first_site(environment, w)).collect();
+    finding.help = help;
+    Ok(finding)
 }

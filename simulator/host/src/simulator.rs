@@ -82,7 +82,7 @@ pub(super) struct Finished {
 impl Finished {
     fn report(self) -> Report {
         let Finished { outcome, counts, findings, .. } = self;
-        Report { outcome, counts, findings, checked: None }
+        Report::new(outcome, counts).with_findings(findings)
     }
 }
 

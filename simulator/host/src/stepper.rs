@@ -74,6 +74,7 @@ struct Snapshot {
 
 /// The value of one lane's register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RegisterValue {
     /// The register's type.
     pub ty: Type,

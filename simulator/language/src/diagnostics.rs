@@ -50,6 +50,7 @@ impl fmt::Display for Severity {
 
 /// A message about a text.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Diagnostic {
     /// How bad it is.
     pub severity: Severity,
@@ -67,6 +68,7 @@ pub struct Diagnostic {
 
 /// A place in the text and what to say there.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Label {
     /// The place.
     pub span: Span,

@@ -9,6 +9,7 @@ use crate::report::Code;
 
 /// What was tried without a failure.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Evidence {
     /// The property's name.
     pub property: &'static str,

@@ -20,6 +20,7 @@ pub(super) struct ExpectedBuffer {
 
 /// How far a float may be from what is expected: `absolute + relative * |expected|`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Tolerance {
     /// In the numbers' own unit.
     pub absolute: f64,
@@ -106,6 +107,7 @@ impl Expected {
 
 /// A cell that is not as expected.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Mismatch {
     /// The argument whose buffer it is in.
     pub argument: usize,

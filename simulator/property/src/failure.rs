@@ -24,6 +24,7 @@ pub enum Failure {
 
 /// A launch for which a property does not hold, made as small as it got.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Counterexample {
     /// The property's name.
     pub property: &'static str,

@@ -41,6 +41,7 @@ pub enum Wrong {
 
 /// A cell that two schedules leave different.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Difference {
     /// The schedule that the other is compared with.
     pub first: String,

@@ -128,8 +128,7 @@ impl Replay<'_> {
 
     fn no_findings(&self, code: &str) -> Vec<String> {
         let mut lines = vec![
-            "let checking = Checking { schedules: Schedules::AsSet, ..Checking::default() };"
-                .to_owned(),
+            "let checking = Checking::default().with_schedules(Schedules::AsSet);".to_owned(),
             "gpu.settings_mut().checking = Some(checking);".to_owned(),
         ];
         lines.extend(self.launch());
@@ -250,13 +249,12 @@ fn device(profile: &DeviceProfile) -> Vec<String> {
         ("shared_per_block", profile.shared_per_block),
     ];
     let mut lines = vec![
-        "let profile = warpsim::host::DeviceProfile {".to_owned(),
-        format!("    name: {:?}.to_owned(),", profile.name),
+        "let mut profile = warpsim::host::DeviceProfile::default();".to_owned(),
+        format!("profile.name = {:?}.to_owned();", profile.name),
     ];
-    lines.extend(sizes.map(|(name, size)| format!("    {name}: {size},")));
+    lines.extend(sizes.map(|(name, size)| format!("profile.{name} = {size};")));
     lines.extend([
-        format!("    global_memory: {},", profile.global_memory),
-        "};".to_owned(),
+        format!("profile.global_memory = {};", profile.global_memory),
         "let mut gpu = Simulator::new(profile);".to_owned(),
     ]);
     lines

@@ -71,7 +71,7 @@ impl Bench {
     ) -> Result<Ran, Mistake> {
         let (mut gpu, arguments) = self.prepare(case)?;
         gpu.settings_mut().schedule = schedule.parse()?;
-        let checking = Checking { schedules: Schedules::AsSet, ..Checking::default() };
+        let checking = Checking::default().with_schedules(Schedules::AsSet);
         gpu.settings_mut().checking = is_checked.then_some(checking);
         let report = gpu.launch(self.module, &self.kernel, &case.launch, &arguments)?;
         self.runs += 1;
@@ -94,7 +94,7 @@ impl Bench {
     pub(super) fn smallest_difference(&mut self, case: &Case) -> Result<Option<String>, Mistake> {
         let (mut gpu, arguments) = self.prepare(case)?;
         let request = LaunchRequest::new(self.module, &self.kernel, case.launch, &arguments);
-        let exploration = Exploration { schedules: 16, ..Exploration::default() };
+        let exploration = Exploration::default().with_schedules(16);
         let explored = explore(&mut gpu, &request, &exploration)?;
         let is_from_in_order = |first: &str| first == "in-order";
         let difference = explored.difference.filter(|found| is_from_in_order(&found.first));

@@ -11,8 +11,7 @@ use warpsim::observe::{
 };
 use warpsim::report::{Code, Finding, OwnCode, Severity};
 
-const STORES: Code =
-    Code::Own(OwnCode { name: "stores", severity: Severity::Note, text: "how many stores" });
+const STORES: Code = Code::Own(OwnCode::new("stores", Severity::Note, "how many stores"));
 
 /// Counts the warp instructions that store, and the launches and host accesses that it was told of.
 #[derive(Clone, Debug, Default)]
@@ -25,7 +24,7 @@ struct Stores {
 
 impl Observer for Stores {
     fn interest(&self) -> Interest {
-        Interest { accesses: true, ..Interest::none() }
+        Interest::none().with_accesses(true)
     }
 
     fn launch_begin(&mut self, _: &LaunchFacts) {
@@ -94,7 +93,7 @@ fn device() -> (Simulator, ModuleHandle, Pointer) {
 fn device_with(stores: Stores) -> (Simulator, ModuleHandle, Pointer) {
     let mut gpu = Simulator::default();
     let analyses = Analyses::default().with(stores);
-    gpu.settings_mut().checking = Some(Checking { analyses, ..Checking::default() });
+    gpu.settings_mut().checking = Some(Checking::default().with_analyses(analyses));
     let module = gpu.load(&warpsim::ptx::parse("neighbour.ptx", NEIGHBOUR).unwrap()).unwrap();
     let out = gpu.allocate(4 * 33).unwrap();
     gpu.upload(out, &[0; 4 * 33]).unwrap();
@@ -162,7 +161,7 @@ fn an_analysis_takes_part_in_explored_launches() {
     let (mut gpu, module, out) = device();
     let arguments = [Argument::Pointer(out)];
     let request = LaunchRequest::new(module, "neighbour", Launch::new(1, 32), &arguments);
-    let exploration = Exploration { schedules: 4, ..Exploration::default() };
+    let exploration = Exploration::default().with_schedules(4);
     let explored = explore(&mut gpu, &request, &exploration).unwrap();
     let names = told(&explored.findings).0;
     assert!(names.contains(&"race") && names.contains(&"stores"), "{names:?}");

@@ -21,7 +21,7 @@ fn conflicts(scale: u32, store: &str, is_asked_for: bool) -> Vec<Finding> {
     );
     let mut gpu = Simulator::default();
     let analyses = if is_asked_for { Analyses::on_request() } else { Analyses::default() };
-    gpu.settings_mut().checking = Some(Checking { analyses, ..Checking::default() });
+    gpu.settings_mut().checking = Some(Checking::default().with_analyses(analyses));
     let module = gpu.load(&warpsim::ptx::parse("kernel.ptx", &text).unwrap()).unwrap();
     gpu.launch(module, "kernel", &Launch::new(1, 64), &[]).unwrap().findings
 }

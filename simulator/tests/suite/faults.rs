@@ -72,13 +72,12 @@ fn nothing_is_copied_where_constants_of_no_module_would_be_not_even_no_bytes() {
 fn a_profile_that_no_device_has_does_not_make_larger_blocks() {
     let text = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }";
     let module = warpsim::ptx::parse("k.ptx", text).unwrap();
-    let mut gpu = Simulator::new(DeviceProfile {
-        threads_per_block: 4096,
-        threads_per_multiprocessor: 4096,
-        shared_per_block: u32::MAX,
-        shared_per_multiprocessor: u32::MAX,
-        ..DeviceProfile::h200()
-    });
+    let mut profile = DeviceProfile::h200();
+    profile.threads_per_block = 4096;
+    profile.threads_per_multiprocessor = 4096;
+    profile.shared_per_block = u32::MAX;
+    profile.shared_per_multiprocessor = u32::MAX;
+    let mut gpu = Simulator::new(profile);
     let module = gpu.load(&module).unwrap();
     let mut refused = |launch: Launch| match gpu.launch(module, "k", &launch, &[]) {
         Err(DeviceError::ImpossibleLaunch { reason }) => reason,

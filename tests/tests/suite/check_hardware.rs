@@ -116,6 +116,6 @@ fn one_schedule_is_enough_where_all_do_the_same_and_where_one_was_asked_for() {
     assert!(!merged.every_schedule);
     let alike = schedules("sums6", Checking::default());
     assert_eq!((&*alike.schedules, alike.every_schedule), (&["in-order".to_owned()][..], true));
-    let asked = Checking { schedules: Schedules::AsSet, ..Checking::default() };
+    let asked = Checking::default().with_schedules(Schedules::AsSet);
     assert_eq!(schedules("spin2", asked).schedules, ["in-order"]);
 }

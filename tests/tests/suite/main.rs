@@ -32,6 +32,7 @@ mod property_library;
 mod ptx_corpus;
 mod ptx_errors;
 mod ptx_robustness;
+mod public_structs;
 mod scan_by_model;
 mod schedules_progress;
 mod stepper_states;

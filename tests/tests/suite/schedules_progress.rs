@@ -74,8 +74,11 @@ fn grid_barrier() -> String {
     )
 }
 
-fn small_device() -> DeviceProfile {
-    DeviceProfile { multiprocessors: 2, blocks_per_multiprocessor: 2, ..DeviceProfile::h200() }
+fn small_device(multiprocessors: u32, blocks_per_multiprocessor: u32) -> DeviceProfile {
+    let mut profile = DeviceProfile::h200();
+    profile.multiprocessors = multiprocessors;
+    profile.blocks_per_multiprocessor = blocks_per_multiprocessor;
+    profile
 }
 
 #[test]
@@ -83,7 +86,7 @@ fn blocks_that_are_not_resident_cannot_be_waited_for() {
     let module = warpsim::ptx::parse("grid.ptx", &grid_barrier()).expect("valid");
     for (blocks, outcome) in [(4, Outcome::Completed), (5, Outcome::Livelock)] {
         for schedule in ["in-order", "reverse"] {
-            let mut bench = Bench::on(small_device(), module.clone()).scheduled(schedule);
+            let mut bench = Bench::on(small_device(2, 2), module.clone()).scheduled(schedule);
             let (found, cells) = left(&mut bench, &Launch::new(blocks, 32), &[0; 2]);
             assert_eq!(found, outcome, "{schedule} {blocks}");
             let passed = if outcome == Outcome::Completed { blocks } else { 0 };
@@ -98,16 +101,11 @@ fn blocks_that_are_not_resident_cannot_be_waited_for() {
 #[test]
 fn a_multiprocessor_holds_as_many_blocks_as_its_threads_and_its_shared_memory_allow() {
     let module = warpsim::ptx::parse("grid.ptx", &grid_barrier()).expect("valid");
-    let by_threads = DeviceProfile {
-        multiprocessors: 1,
-        threads_per_multiprocessor: 96,
-        ..DeviceProfile::h200()
-    };
-    let by_shared = DeviceProfile {
-        multiprocessors: 1,
-        shared_per_multiprocessor: 3 * 1024,
-        ..DeviceProfile::h200()
-    };
+    let mut by_threads = DeviceProfile::h200();
+    by_threads.multiprocessors = 1;
+    let mut by_shared = by_threads.clone();
+    by_threads.threads_per_multiprocessor = 96;
+    by_shared.shared_per_multiprocessor = 3 * 1024;
     let dynamic = Launch { shared: 1024, ..Launch::new(1, 32) };
     for (profile, launch) in [(by_threads, Launch::new(1, 32)), (by_shared, dynamic)] {
         for (blocks, outcome) in [(3, Outcome::Completed), (4, Outcome::Livelock)] {
@@ -169,8 +167,7 @@ fn what_is_left_over_in_shared_memory_belongs_to_the_multiprocessor() {
     let body = "ld.shared.u32 %v, [s];\nadd.u32 %w, %b, 100;\nst.shared.u32 [s], %w;\nmul.wide.u32 %o, %b, 4;\n\
                 add.u64 %o, %o, %m;\nst.global.u32 [%o], %v;";
     let module = warpsim::ptx::parse("left.ptx", &kernel(body)).expect("valid");
-    let profile =
-        DeviceProfile { multiprocessors: 2, blocks_per_multiprocessor: 1, ..DeviceProfile::h200() };
+    let profile = small_device(2, 1);
     let mut bench = Bench::on(profile, module);
     bench.gpu.settings_mut().shared_init = SharedInit::Leftover;
     let first = left(&mut bench, &Launch::new(5, 1), &[0; 5]);

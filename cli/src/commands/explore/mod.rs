@@ -4,7 +4,7 @@
 mod difference;
 mod words;
 
-use warpsim::check::{Checking, Schedules};
+use warpsim::check::Schedules;
 use warpsim::element::ElementType;
 use warpsim::explore::{Distinct, Exploration, Explored, LaunchRequest, Strategy, Unit, explore};
 use warpsim::host::Simulator;
@@ -40,8 +40,7 @@ pub(super) fn run(args: &ExploreArgs, output: &mut Output) -> Result<Exit, Failu
             "leave out --schedule, or use `warpsim check` with it",
         ));
     }
-    let checking =
-        Checking { schedules: Schedules::AsSet, ..check::checking(&args.launch, &args.findings) };
+    let checking = check::checking(&args.launch, &args.findings).with_schedules(Schedules::AsSet);
     let mut explored = Vec::new();
     let launches = Launches::<Simulator>::run(
         &args.launch,
@@ -88,7 +87,7 @@ fn exploration(args: &ExploreArgs) -> Exploration {
         _ => SCHEDULES,
     };
     let schedules = args.schedules.unwrap_or(default);
-    Exploration { strategy, schedules, seed: args.seed, ..Exploration::default() }
+    Exploration::default().with_strategy(strategy).with_schedules(schedules).with_seed(args.seed)
 }
 
 /// Explores a launch from the memory that the one before left. That memory stays as it is.
@@ -107,10 +106,8 @@ fn explore_launch(
         let buffer = buffers.iter().find(|buffer| buffer.parameter == parameter);
         buffer.map_or(ElementType::U32, |buffer| buffer.element)
     };
-    let request = LaunchRequest {
-        cell_types: (0..arguments.len()).map(cells).collect(),
-        ..LaunchRequest::new(variant.handle, kernel, *launch, arguments)
-    };
+    let request = LaunchRequest::new(variant.handle, kernel, *launch, arguments)
+        .with_cell_types((0..arguments.len()).map(cells).collect());
     let explored = explore(device, &request, &exploration(args))
         .map_err(|error| refused(error, &variant.module, output))?;
     let difference = explored.difference.as_ref().map(|d| Difference::new(d, args, output));

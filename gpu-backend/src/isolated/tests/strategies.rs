@@ -176,22 +176,20 @@ fn finding() -> impl Strategy<Value = Finding> {
     (what, vec(site(), 0..3), any::<u64>(), text(), lines, mend).prop_map(
         |(what, sites, count, explanation, (notes, chain, help, replay), mend)| {
             let (severity, code, hazard, space, (address, object, argument)) = what;
-            let plain = Finding::new(severity, code, explanation);
-            Finding {
-                hazard,
-                space,
-                address,
-                object,
-                argument,
-                sites,
-                count,
-                notes,
-                chain,
-                help,
-                mend,
-                replay,
-                ..plain
-            }
+            let mut finding = Finding::new(severity, code, explanation);
+            finding.hazard = hazard;
+            finding.space = space;
+            finding.address = address;
+            finding.object = object;
+            finding.argument = argument;
+            finding.sites = sites;
+            finding.count = count;
+            finding.notes = notes;
+            finding.chain = chain;
+            finding.help = help;
+            finding.mend = mend;
+            finding.replay = replay;
+            finding
         },
     )
 }
@@ -219,7 +217,11 @@ fn report() -> impl Strategy<Value = Report> {
         |(schedules, every_schedule, unfinished)| Checked { schedules, every_schedule, unfinished },
     );
     (outcome, counts, vec(finding(), 0..3), option::of(checked)).prop_map(
-        |(outcome, counts, findings, checked)| Report { outcome, counts, findings, checked },
+        |(outcome, counts, findings, checked)| {
+            let mut report = Report::new(outcome, counts).with_findings(findings);
+            report.checked = checked;
+            report
+        },
     )
 }
 

@@ -17,6 +17,7 @@ use crate::report::{Code, Finding};
 
 /// What to look for, and under which schedules.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Checking {
     /// The analyses that watch each run.
     pub analyses: Analyses,
@@ -38,6 +39,20 @@ pub enum Schedules {
 impl Default for Checking {
     fn default() -> Checking {
         Checking { analyses: Analyses::default(), schedules: Schedules::Merged }
+    }
+}
+
+impl Checking {
+    /// The same with these analyses.
+    pub fn with_analyses(mut self, analyses: Analyses) -> Checking {
+        self.analyses = analyses;
+        self
+    }
+
+    /// The same under these schedules.
+    pub fn with_schedules(mut self, schedules: Schedules) -> Checking {
+        self.schedules = schedules;
+        self
     }
 }
 

@@ -191,7 +191,7 @@ impl Observer for Convergence {
     fn interest(&self) -> Interest {
         let Some((_, plan)) = &self.plan else { return Interest::none() };
         let synchronisation = !plan.ahead.is_empty() || plan.has_shuffles;
-        Interest { places: Arc::clone(&plan.places), synchronisation, ..Interest::none() }
+        Interest::none().with_places(Arc::clone(&plan.places)).with_synchronisation(synchronisation)
     }
 
     fn launch_begin(&mut self, launch: &LaunchFacts) {

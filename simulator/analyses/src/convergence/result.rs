@@ -9,6 +9,7 @@ use crate::report::Code;
 
 /// A thread at an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Spot {
     /// The block's linear number.
     pub block: u64,

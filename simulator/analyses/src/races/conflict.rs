@@ -11,6 +11,7 @@ use crate::report::Hazard;
 
 /// One of two conflicting accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct End {
     /// Who.
     pub thread: ThreadId,
@@ -24,6 +25,7 @@ pub struct End {
 
 /// Two conflicting accesses that nothing orders.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Conflict {
     /// Why it is a race; `None` when the two are morally strong, so that it is none, but which
     /// comes first decides what is read.

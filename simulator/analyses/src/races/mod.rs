@@ -402,12 +402,10 @@ fn gives_old_value(event: &Event<'_>) -> bool {
 
 impl Observer for Races {
     fn interest(&self) -> Interest {
-        Interest {
-            instructions: self.is_lockstep,
-            accesses: true,
-            synchronisation: true,
-            ..Interest::none()
-        }
+        Interest::none()
+            .with_instructions(self.is_lockstep)
+            .with_accesses(true)
+            .with_synchronisation(true)
     }
 
     fn launch_begin(&mut self, launch: &LaunchFacts) {

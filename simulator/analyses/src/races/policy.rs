@@ -9,6 +9,7 @@ use crate::report::Mend;
 
 /// What to assume that the program does not say. The default assumes nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Policy {
     /// Every strong read acquires.
     pub assumes_acquire: bool,

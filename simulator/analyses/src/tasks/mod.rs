@@ -70,7 +70,7 @@ impl TaskRaces {
 
 impl Observer for TaskRaces {
     fn interest(&self) -> Interest {
-        Interest { accesses: true, ..Interest::none() }
+        Interest::none().with_accesses(true)
     }
 
     fn launch_begin(&mut self, launch: &LaunchFacts) {

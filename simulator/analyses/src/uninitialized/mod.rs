@@ -212,7 +212,7 @@ impl Observer for Uninitialized {
             return Interest::none();
         }
         let places = self.rules.iter().map(matters).collect();
-        Interest { places, accesses: true, synchronisation: true, ..Interest::none() }
+        Interest::none().with_places(places).with_accesses(true).with_synchronisation(true)
     }
 
     fn launch_begin(&mut self, launch: &LaunchFacts) {

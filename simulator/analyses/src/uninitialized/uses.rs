@@ -71,10 +71,11 @@ impl Uses {
             all
         };
         let serious = sorted(found).into_iter().map(|found| finding(&found, facts));
-        let harmless = sorted(computed).into_iter().map(|found| Finding {
-            severity: Severity::Note,
-            notes: vec![NO_CONSEQUENCE.to_owned()],
-            ..finding(&found, facts)
+        let harmless = sorted(computed).into_iter().map(|found| {
+            let mut finding = finding(&found, facts);
+            finding.severity = Severity::Note;
+            finding.notes = vec![NO_CONSEQUENCE.to_owned()];
+            finding
         });
         serious.chain(harmless).collect()
     }
@@ -98,13 +99,12 @@ fn finding(found: &Found, facts: &LaunchFacts) -> Finding {
         consequence(what, &end.operation, end.ptx_line)
     });
     let explanation = found.what.explanation(space);
-    Finding {
-        space: Some(space),
-        address: Some(address),
-        sites,
-        count: found.count,
-        notes: notes.into_iter().collect(),
-        help: Some(help(space).to_owned()),
-        ..Finding::new(Severity::Error, Code::Uninitialized, explanation)
-    }
+    let mut finding = Finding::new(Severity::Error, Code::Uninitialized, explanation);
+    finding.space = Some(space);
+    finding.address = Some(address);
+    finding.sites = sites;
+    finding.count = found.count;
+    finding.notes = notes.into_iter().collect();
+    finding.help = Some(help(space).to_owned());
+    finding
 }

@@ -8,6 +8,7 @@ use crate::ptx::{Instruction, Source, Span};
 
 /// Why a kernel could not be lowered, and where.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct LowerError {
     /// What is wrong.
     pub kind: LowerErrorKind,

@@ -5,7 +5,17 @@
 //! every replay.
 
 /// The limits of a GPU (CUDA C++ Programming Guide, "Compute Capabilities").
+///
+/// Another one is made by changing one that there is:
+///
+/// ```
+/// use warpsim_engine::machine::DeviceProfile;
+///
+/// let mut small = DeviceProfile::h200();
+/// small.multiprocessors = 2;
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct DeviceProfile {
     /// What `--device` calls it.
     pub name: String,

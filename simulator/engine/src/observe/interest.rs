@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 /// What an observer wants to be told of.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Interest {
     /// Every instruction: [`super::Observer::before`] and [`super::Observer::after`].
     pub instructions: bool,
@@ -28,6 +29,34 @@ impl Interest {
     /// The beginnings and ends of launches and blocks only.
     pub fn none() -> Interest {
         Interest::default()
+    }
+
+    /// The same with or without every instruction.
+    #[must_use]
+    pub fn with_instructions(mut self, instructions: bool) -> Interest {
+        self.instructions = instructions;
+        self
+    }
+
+    /// The same with `before` of these operations.
+    #[must_use]
+    pub fn with_places(mut self, places: Arc<[bool]>) -> Interest {
+        self.places = places;
+        self
+    }
+
+    /// The same with or without memory accesses.
+    #[must_use]
+    pub fn with_accesses(mut self, accesses: bool) -> Interest {
+        self.accesses = accesses;
+        self
+    }
+
+    /// The same with or without fences, barriers, warp operations and exits.
+    #[must_use]
+    pub fn with_synchronisation(mut self, synchronisation: bool) -> Interest {
+        self.synchronisation = synchronisation;
+        self
     }
 
     /// What this one or the other wants.

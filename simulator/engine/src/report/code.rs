@@ -84,6 +84,7 @@ codes! {
 
 /// A kind of finding that a user's own analysis looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub struct OwnCode {
     /// The name in messages and in JSON: small letters and `-`, none of those of [`Code::ALL`].
     pub name: &'static str,
@@ -91,6 +92,13 @@ pub struct OwnCode {
     pub severity: Severity,
     /// What it means, in a few words.
     pub text: &'static str,
+}
+
+impl OwnCode {
+    /// A kind of finding with this name, severity and meaning.
+    pub const fn new(name: &'static str, severity: Severity, text: &'static str) -> OwnCode {
+        OwnCode { name, severity, text }
+    }
 }
 
 impl fmt::Display for Code {
@@ -101,6 +109,7 @@ impl fmt::Display for Code {
 
 /// A name that no kind of finding has.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct UnknownCode {
     /// The name.
     pub name: String,

@@ -4,6 +4,7 @@ use std::fmt;
 
 /// Why a text is no schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ScheduleError {
     /// No strategy has this name.
     Unknown(String),

@@ -45,6 +45,7 @@ fn absorb(state: &mut [u64; 2], word: u64) {
 
 /// A cell of global memory that two runs left different.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Cell {
     /// What it belongs to, as the user knows it: `argument 1 (`out`)` or a variable's name.
     pub object: String,

@@ -33,6 +33,7 @@ use crate::{Argument, DeviceError, Launch, ModuleHandle, Simulator};
 
 /// What to launch.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct LaunchRequest {
     /// The module.
     pub module: ModuleHandle,
@@ -57,6 +58,12 @@ impl LaunchRequest {
     ) -> LaunchRequest {
         let (kernel, arguments) = (kernel.to_owned(), arguments.to_vec());
         LaunchRequest { module, kernel, launch, arguments, cell_types: Vec::new() }
+    }
+
+    /// The same with cells of these types: see [`LaunchRequest::cell_types`].
+    pub fn with_cell_types(mut self, cell_types: Vec<ElementType>) -> LaunchRequest {
+        self.cell_types = cell_types;
+        self
     }
 }
 
@@ -88,6 +95,7 @@ pub enum Unit {
 
 /// How far to look.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Exploration {
     /// Which schedules.
     pub strategy: Strategy,
@@ -113,8 +121,41 @@ impl Default for Exploration {
     }
 }
 
+impl Exploration {
+    /// The same with this strategy.
+    pub fn with_strategy(mut self, strategy: Strategy) -> Exploration {
+        self.strategy = strategy;
+        self
+    }
+
+    /// The same with at most so many schedules.
+    pub fn with_schedules(mut self, schedules: u64) -> Exploration {
+        self.schedules = schedules;
+        self
+    }
+
+    /// The same with this seed of the first random schedule.
+    pub fn with_seed(mut self, seed: u64) -> Exploration {
+        self.seed = seed;
+        self
+    }
+
+    /// The same with at most so many turns of a schedule of the exhaustive search.
+    pub fn with_turns(mut self, turns: u64) -> Exploration {
+        self.turns = turns;
+        self
+    }
+
+    /// The same with so many warp instructions for making a difference smaller.
+    pub fn with_shrinking(mut self, shrinking: u64) -> Exploration {
+        self.shrinking = shrinking;
+        self
+    }
+}
+
 /// A result, and the schedules that lead to it.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Distinct {
     /// How the runs ended.
     pub outcome: Outcome,
@@ -132,6 +173,7 @@ pub struct Distinct {
 
 /// Two schedules with different results.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Difference {
     /// The schedule that everything is compared with.
     pub first: String,
@@ -162,15 +204,14 @@ impl Difference {
             ),
         };
         let cell = self.cells.first();
-        Finding {
-            space: cell.map(|_| Space::Global),
-            address: cell.map(|cell| cell.address),
-            object: cell.map(|cell| cell.object.clone()),
-            argument: cell.and_then(|cell| cell.argument),
-            count: self.cells_in_all.max(1),
-            replay: Some(second.clone()),
-            ..Finding::new(Severity::Warning, Code::ScheduleDependent, explanation)
-        }
+        let mut finding = Finding::new(Severity::Warning, Code::ScheduleDependent, explanation);
+        finding.space = cell.map(|_| Space::Global);
+        finding.address = cell.map(|cell| cell.address);
+        finding.object = cell.map(|cell| cell.object.clone());
+        finding.argument = cell.and_then(|cell| cell.argument);
+        finding.count = self.cells_in_all.max(1);
+        finding.replay = Some(second.clone());
+        finding
     }
 }
 
@@ -179,6 +220,7 @@ pub const SHOWN: usize = 16;
 
 /// What an exploration came to.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Explored {
     /// Schedules that ran to their end.
     pub schedules: u64,
@@ -220,7 +262,7 @@ pub struct Explored {
 /// let module = gpu.load(&warpsim::ptx::parse("count.ptx", text)?)?;
 /// let request = LaunchRequest::new(module, "count", Launch::new(1, 2), &[]);
 /// let strategy = Strategy::Exhaustive(Unit::Threads);
-/// let all = explore(&mut gpu, &request, &Exploration { strategy, ..Exploration::default() })?;
+/// let all = explore(&mut gpu, &request, &Exploration::default().with_strategy(strategy))?;
 /// assert!(all.complete);
 /// let Some(difference) = all.difference else { return Err("it is a race".into()) };
 /// assert_eq!(difference.cells[0].object, "`cell`");

@@ -146,7 +146,7 @@ impl Schedule for Pairs {
 
 impl Observer for Pairs {
     fn interest(&self) -> Interest {
-        Interest { accesses: true, ..Interest::none() }
+        Interest::none().with_accesses(true)
     }
 
     fn access(&mut self, event: &Event<'_>, access: &Access<'_>) {

@@ -56,7 +56,7 @@ impl<'a> Runner<'a> {
         let program = base.program(request.module, &request.kernel)?;
         // Runs are compared as they are; checking one is another run.
         let checking = base.settings_mut().checking.take();
-        let checking = checking.map(|c| Checking { schedules: Schedules::AsSet, ..c });
+        let checking = checking.map(|checking| checking.with_schedules(Schedules::AsSet));
         let (first, _) = run(base.fork(), request, &InOrder::new(), None)?;
         let steps = first.report.counts.warp_instructions;
         let most = steps.saturating_mul(LONGEST).saturating_add(AT_LEAST);

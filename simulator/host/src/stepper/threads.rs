@@ -16,6 +16,7 @@ use crate::observe::Step;
 
 /// Threads of a warp that move together and come to a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Arrival {
     /// The block's linear number.
     pub block: u64,

@@ -182,6 +182,5 @@ impl StreamLedger {
 
 /// The report of a launch of which nothing is known but that it ended.
 fn completed() -> Report {
-    let (counts, findings) = (Counts::default(), Vec::new());
-    Report { outcome: Outcome::Completed, counts, findings, checked: None }
+    Report::new(Outcome::Completed, Counts::default())
 }

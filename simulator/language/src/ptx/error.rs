@@ -10,6 +10,7 @@ use super::span::Span;
 
 /// A text is not PTX, or is more than we are willing to read.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct SyntaxError {
     /// What is wrong.
     pub kind: SyntaxErrorKind,

@@ -477,7 +477,7 @@ impl Filter {
 
 impl Observer for Filter {
     fn interest(&self) -> Interest {
-        Interest { accesses: true, synchronisation: true, ..Interest::none() }
+        Interest::none().with_accesses(true).with_synchronisation(true)
     }
 
     fn launch_begin(&mut self, launch: &LaunchFacts) {
