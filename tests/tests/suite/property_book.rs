@@ -7,12 +7,13 @@
 use std::path::{Path, PathBuf};
 
 use warpsim::host::Model;
-use warpsim::property::{Failure, Kernel, buffer, expect, launch, scalar};
+use warpsim::property::{Failure, Kernel, Tolerance, buffer, expect, f16, launch, scalar};
 
 /// The kernels.
 const REVERSE: &str = include_str!("../../property/reverse.ptx");
 const ADD_ONE: &str = include_str!("../../property/add_one.ptx");
 const TRANSPOSE: &str = include_str!("../../property/transpose.ptx");
+const TWICE: &str = include_str!("../../property/twice.ptx");
 const FLAG: &str = include_str!("../../property/flag.ptx");
 
 #[test]
@@ -99,6 +100,19 @@ fn lock_within_a_warp() -> Result<(), Failure> {
     Ok(())
 }
 
+fn twice_with_another_number() -> Result<(), Failure> {
+    Kernel::from_ptx(TWICE, "twice")
+        .included_from("../property/twice.ptx")
+        .launch(launch().threads(1..=64))
+        .argument(buffer::<f16>().one_per_thread().between(f16::from_f32(0.1)..=f16::from_f32(8.0)))
+        .argument(scalar::<f16>().value(f16::from_f32(1.5)))
+        .matches(|case| {
+            let sums = case.buffer::<f16>(0)?.into_iter().map(|half| half.to_f32() * 2.0 + 1.0);
+            Ok(expect().close(0, sums.map(f16::from_f32), Tolerance::absolute(0.25)))
+        })?;
+    Ok(())
+}
+
 /// A failing test of the chapter, and the test that its message holds.
 struct Example {
     name: &'static str,
@@ -113,6 +127,7 @@ include!("../../property_pasted/add_one_to_all_but_the_last.rs");
 include!("../../property_pasted/add_one_with_the_wrong_length.rs");
 include!("../../property_pasted/volatile_scan.rs");
 include!("../../property_pasted/lock_within_a_warp.rs");
+include!("../../property_pasted/twice_with_another_number.rs");
 
 const EXAMPLES: [Example; 5] = [
     Example {
@@ -147,6 +162,15 @@ const EXAMPLES: [Example; 5] = [
     },
 ];
 
+/// What the chapter does not show.
+const MORE: [Example; 1] = [Example {
+    name: "twice_with_another_number",
+    test: twice_with_another_number,
+    pasted: twice_matches,
+    // 2 * 0.1 + 1.5, in steps of 2^-10.
+    says: "cell 0: 1.7001953125, not 1.2001953125",
+}];
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
@@ -176,7 +200,7 @@ fn the_failures_in_the_chapter_are_what_the_tests_print() {
 
 #[test]
 fn the_tests_that_the_messages_hold_are_those_that_are_tried_here() {
-    for Example { name, test, .. } in EXAMPLES {
+    for Example { name, test, .. } in EXAMPLES.into_iter().chain(MORE) {
         let Err(Failure::Counterexample(found)) = test() else { panic!("{name} passes") };
         let text = found.test.strip_prefix("#[test]\n").unwrap();
         let path = root().join("tests/property_pasted").join(format!("{name}.rs"));
@@ -190,7 +214,7 @@ fn the_tests_that_the_messages_hold_are_those_that_are_tried_here() {
 
 #[test]
 fn pasted_tests_fail_for_the_same_reason() {
-    for Example { name, pasted, says, .. } in EXAMPLES {
+    for Example { name, pasted, says, .. } in EXAMPLES.into_iter().chain(MORE) {
         let panic = std::panic::catch_unwind(pasted).unwrap_err();
         let message = panic.downcast_ref::<String>().unwrap();
         assert!(message.contains(says), "{name}: {message}");
