@@ -178,24 +178,52 @@ impl Block {
     /// Lanes that have left the kernel at a branch behind which others wait.
     fn find_left(&self, plan: &Plan, event: &BarrierEvent<'_>, violations: &mut Violations) {
         let Some(arrival) = event.arrivals.iter().find(|a| a.waits) else { return };
-        let Some(guards) = plan.guards.get(&arrival.pc) else { return };
+        let waiting = self.spot(arrival);
         for (warp, number) in self.warps.iter().zip(0..) {
-            let mut left = warp.exited & warp.exists;
-            for (counter, guard) in guards {
-                let here = left & warp.came(*counter);
-                if here == 0 {
-                    continue;
-                }
-                left &= !here;
-                let lane = here.trailing_zeros() % LANES as u32;
-                violations.add(Violation::LeftBarrier {
-                    waiting: self.spot(arrival),
-                    left: Spot { block: self.number, warp: number, lane, pc: guard.branch },
-                    lanes: here,
-                    barrier: event.barrier,
-                    is_inside: guard.is_inside,
-                });
+            let left = warp.exited & warp.exists;
+            self.note_left(plan, (waiting, event.barrier), (number, left), violations);
+        }
+    }
+
+    /// Notes those lanes of a warp, which have left the kernel, that have done so at a branch behind
+    /// which somebody waits.
+    fn note_left(
+        &self,
+        plan: &Plan,
+        (waiting, barrier): (Spot, u8),
+        (number, mut left): (u32, Mask),
+        violations: &mut Violations,
+    ) {
+        let Some(warp) = self.warps.get(number as usize).filter(|_| left != 0) else { return };
+        for (counter, guard) in plan.guards.get(&waiting.pc).into_iter().flatten() {
+            let here = left & warp.came(*counter);
+            if here == 0 {
+                continue;
             }
+            left &= !here;
+            let lane = here.trailing_zeros() % LANES as u32;
+            violations.add(Violation::LeftBarrier {
+                waiting,
+                left: Spot { block: self.number, warp: number, lane, pc: guard.branch },
+                lanes: here,
+                barrier,
+                is_inside: guard.is_inside,
+            });
+        }
+    }
+
+    /// Lanes leave the kernel: a barrier may have gone on without them (`lockstep`), and they have
+    /// come to none since.
+    pub(super) fn leave(
+        &mut self,
+        plan: &Plan,
+        warp: u32,
+        lanes: Mask,
+        violations: &mut Violations,
+    ) {
+        for missed in self.missed.iter().filter(|m| m.warp == warp && m.waiter.count.is_none()) {
+            let waiter = (missed.waiter.spot, missed.waiter.barrier);
+            self.note_left(plan, waiter, (warp, missed.lanes & lanes), violations);
         }
     }
 

@@ -244,9 +244,10 @@ impl Observer for Convergence {
     fn exit(&mut self, event: &Event<'_>) {
         self.enter(event.block);
         let found = self.current.warps.get_mut(event.warp as usize);
-        if let Some(warp) = self.violations.bug.known(found, || no_warp(event.warp)) {
-            warp.exited |= event.active;
-        }
+        let Some(warp) = self.violations.bug.known(found, || no_warp(event.warp)) else { return };
+        warp.exited |= event.active;
+        let Some(plan) = self.plan() else { return };
+        self.current.leave(&plan, event.warp, event.active, &mut self.violations);
     }
 
     fn block_end(&mut self, block: u64) {

@@ -98,11 +98,22 @@ fn a_barrier_that_lines_show_behind_a_condition_is_a_note() {
             assert_eq!(findings[0].0, Severity::Note, "{inside}");
         }
     }
-    // Under lockstep the lanes that have left the loop wait for the others, so nothing is seen.
-    for findings in &said(&with_lines(around), 64)[..SCHEDULES.len()] {
+    // Under lockstep the lanes of a warp that leave the loop wait for the others of it.
+    for findings in said(&with_lines(around), 64) {
         assert_eq!(findings.len(), 1);
         assert_eq!(findings[0].0, Severity::Note);
     }
+    // The loop itself lets them go, each after as many trips as its number; or all after as many.
+    let trips = |most: &str| {
+        format!(
+            "mov.u32 %r1, 0;\nagain:\nsetp.ge.u32 %p1, %r1, {most};\n@%p1 bra join;\nbar.sync 0;\n\
+             add.u32 %r1, %r1, 1;\nbra again;\njoin:"
+        )
+    };
+    for findings in said(&trips("%t"), 64) {
+        assert_eq!(findings, [(Severity::Note, vec![0, 0])]);
+    }
+    assert!(said(&trips("5"), 64).iter().all(Vec::is_empty));
     // A return inside a condition that all meet: they part at the return.
     let nested = ".loc 1 3 5\nsetp.ge.u32 %p2, %t, 99;\n@%p2 bra join;\n.loc 1 4 9\n\
                   setp.ge.u32 %p1, %t, 40;\n@%p1 bra join;\n.loc 1 6 9\nbar.sync 0;\njoin:\n.loc 1 9 1";
