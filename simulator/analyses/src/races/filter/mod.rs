@@ -5,6 +5,9 @@
 //! `lockstep`. So it errs on one side only: whatever races is among its candidates, and the judge
 //! then looks at the candidates of the same run exactly. A kernel that synchronises by whole
 //! barriers and has no race has no candidates, and costs one word of shadow for a word of memory.
+//!
+//! There are stamps for 2^26 stretches between such barriers, of warps and of blocks together; what a
+//! launch does beyond them is not looked at, and does not count as ordered (misses).
 
 mod runs;
 mod shadow;
