@@ -111,7 +111,7 @@ pub(crate) fn simulator(options: &LaunchOptions) -> Result<Simulator, Failure> {
 /// this many seconds.
 pub(crate) fn gpu(timeout: u32, jit: JitLevel) -> Result<Isolated, GpuError> {
     let timeout = Duration::from_secs(timeout.into());
-    Isolated::start(IsolatedSettings { jit, timeout, ..IsolatedSettings::default() })
+    Isolated::start(IsolatedSettings::default().with_jit(jit).with_timeout(timeout))
 }
 
 /// The driver's level where there can be only one.

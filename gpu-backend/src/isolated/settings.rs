@@ -18,6 +18,7 @@ pub enum WorkerProgram {
 
 /// Which GPU, how its driver compiles, and how long to wait for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct IsolatedSettings {
     /// The program that becomes the child.
     pub program: WorkerProgram,
@@ -37,5 +38,31 @@ impl Default for IsolatedSettings {
             jit: JitLevel::default(),
             timeout: Duration::from_secs(10),
         }
+    }
+}
+
+impl IsolatedSettings {
+    /// The same with this program as the child.
+    pub fn with_program(mut self, program: WorkerProgram) -> IsolatedSettings {
+        self.program = program;
+        self
+    }
+
+    /// The same for the GPU with this number.
+    pub fn with_ordinal(mut self, ordinal: u32) -> IsolatedSettings {
+        self.ordinal = ordinal;
+        self
+    }
+
+    /// The same with this level of the driver's compiler.
+    pub fn with_jit(mut self, jit: JitLevel) -> IsolatedSettings {
+        self.jit = jit;
+        self
+    }
+
+    /// The same with so long for a launch.
+    pub fn with_timeout(mut self, timeout: Duration) -> IsolatedSettings {
+        self.timeout = timeout;
+        self
     }
 }

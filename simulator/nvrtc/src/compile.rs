@@ -26,6 +26,7 @@ const USUAL: u32 = 80;
 
 /// How much the compiler may do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Mode {
     /// What it does by default.
     #[default]
@@ -37,6 +38,7 @@ pub enum Mode {
 
 /// Which option [`Mode::Naive`] came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Naive {
     /// `-Ofc=max`: compile fast, optimise little.
     FastCompile,
@@ -102,6 +104,7 @@ impl CompileOptions {
 
 /// What a source became.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Compiled {
     /// The PTX.
     pub ptx: String,

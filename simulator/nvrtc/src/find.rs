@@ -21,6 +21,7 @@ const VARIABLE: &str = "WARPSIM_NVRTC";
 
 /// Why a library is looked for where it is, in the order in which they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Place {
     /// A path was given: the library, a folder that holds it, a virtual environment, a toolkit.
     Given,
@@ -49,6 +50,7 @@ impl Place {
 
 /// A library that may be NVRTC.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Found {
     /// Its path, which is absolute.
     pub library: PathBuf,
@@ -96,6 +98,7 @@ impl Found {
 
 /// Where to look.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Search {
     /// The only place to look at, where it is given.
     pub given: Option<PathBuf>,

@@ -121,8 +121,7 @@ pub fn search(plan: &Plan, progress: &Progress) -> Result<Searched, String> {
     let all = Mutex::new(Searched::default());
     let shrunk = Mutex::new(BTreeMap::new());
     let worker = || -> Result<(), String> {
-        let settings =
-            IsolatedSettings { timeout: Duration::from_secs(20), ..IsolatedSettings::default() };
+        let settings = IsolatedSettings::default().with_timeout(Duration::from_secs(20));
         let gpu = Isolated::start(settings).map_err(|e| e.to_string())?;
         let facts = gpu.facts().clone();
         let mut worker = Worker {

@@ -49,7 +49,7 @@ fn start(stand_in: &str) -> Isolated {
 
 /// A stand-in with these words.
 fn start_with_timeout(stand_in: &str, timeout: Duration) -> Isolated {
-    let settings = IsolatedSettings { timeout, ..IsolatedSettings::default() };
+    let settings = IsolatedSettings::default().with_timeout(timeout);
     Isolated::start_standing_in(stand_in, settings).expect("the child starts")
 }
 

@@ -212,7 +212,7 @@ pub(crate) fn remove_scripts() {
 
 fn start_program(path: PathBuf) -> String {
     let program = WorkerProgram::At(path);
-    let settings = IsolatedSettings { program, ..IsolatedSettings::default() };
+    let settings = IsolatedSettings::default().with_program(program);
     match Isolated::start_standing_in("simulator", settings) {
         Err(GpuError::Worker { what }) => what,
         other => panic!("it is no such error: {other:?}"),
@@ -278,6 +278,6 @@ fn without_a_driver_no_child_is_started() {
         return;
     }
     let program = WorkerProgram::At(PathBuf::from("/nowhere/at/all"));
-    let settings = IsolatedSettings { program, ..IsolatedSettings::default() };
+    let settings = IsolatedSettings::default().with_program(program);
     assert_eq!(Isolated::start(settings).expect_err("no driver"), GpuError::NoDriver);
 }

@@ -252,7 +252,7 @@ fn an_unclear_stand_in_is_refused() {
         };
         assert!(found.ends_with(what), "{found}");
     }
-    let settings = IsolatedSettings { ordinal: 3, ..IsolatedSettings::default() };
+    let settings = IsolatedSettings::default().with_ordinal(3);
     let error = Isolated::start_standing_in("simulator", settings).expect_err("there is only one");
     assert_eq!(error, GpuError::NoGpu { ordinal: 3, count: 1 });
 }

@@ -48,8 +48,7 @@ const KERNELS: &str = "
     }";
 
 fn start() -> std::result::Result<Isolated, Failed> {
-    let settings =
-        IsolatedSettings { timeout: Duration::from_secs(4), ..IsolatedSettings::default() };
+    let settings = IsolatedSettings::default().with_timeout(Duration::from_secs(4));
     Ok(Isolated::start(settings)?)
 }
 

@@ -27,6 +27,7 @@ pub struct Checking {
 
 /// Under which schedules a launch is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Schedules {
     /// Under the one of the settings, and the adversarial ones in both directions; when nothing is
     /// found under these, under some that are drawn. The first alone when the program does and

@@ -69,6 +69,7 @@ impl LaunchRequest {
 
 /// Which schedules to try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Strategy {
     /// `in-order`, `adversarial` in both directions, then by turns seeded random schedules and PCT.
     Mixed,
@@ -85,6 +86,7 @@ pub enum Strategy {
 
 /// What the exhaustive search lets run apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Unit {
     /// Every thread by itself (under `lockstep`, every warp). What lanes do together because they
     /// have happened to converge (`activemask`) is not explored.
