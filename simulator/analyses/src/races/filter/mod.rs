@@ -6,8 +6,8 @@
 //! then looks at the candidates of the same run exactly. A kernel that synchronises by whole
 //! barriers and has no race has no candidates, and costs one word of shadow for a word of memory.
 //!
-//! There are stamps for 2^26 stretches between such barriers, of warps and of blocks together; what a
-//! launch does beyond them is not looked at, and does not count as ordered (misses).
+//! A launch has stamps for 2^26 stretches between such barriers, of its warps and blocks together; what it
+//! does beyond them is not looked at, and does not count as ordered (misses).
 
 mod runs;
 mod shadow;
@@ -488,7 +488,11 @@ impl Observer for Filter {
         self.shared_bytes = launch.shared_bytes.into();
         self.blocks.clear();
         self.places.clear();
-        self.stamps.begin_launch();
+        match self.stamps.renewed() {
+            // What earlier launches did is ordered before this one, and may be forgotten.
+            Some(stamps) => (self.stamps, self.global) = (stamps, Shadow::default()),
+            None => self.stamps.begin_launch(),
+        }
         self.launch = Some(launch.clone());
     }
 

@@ -36,10 +36,14 @@ pub(super) struct Segment {
 /// No block, no warp.
 const NOBODY: (u32, u16) = (u32::MAX, u16::MAX);
 
+/// The most segments: stamps stay below 2^31, and there is room for one more phase of a block.
+const MOST: usize = (1 << 26) - 128;
+
 /// The segments of a launch, and of those before it.
 #[derive(Clone, Debug)]
 pub(super) struct Stamps {
     segments: Vec<Segment>,
+    most: usize,
     /// Stamps below are of earlier launches.
     pub(super) launch: Stamp,
     /// The stamp of threads of several blocks.
@@ -67,10 +71,21 @@ impl Phase {
 impl Stamps {
     /// The stamps of a first launch.
     pub(super) fn new() -> Stamps {
+        Stamps::with_room(MOST)
+    }
+
+    /// The same, with fewer segments at most.
+    pub(super) fn with_room(most: usize) -> Stamps {
         let none = Segment { block: NOBODY.0, warp: NOBODY.1, who: Who::Grid };
-        let mut stamps = Stamps { segments: vec![none], launch: 0, grid: 0, grid_atomics: [0; 2] };
+        let (launch, grid, grid_atomics) = (0, 0, [0; 2]);
+        let mut stamps = Stamps { segments: vec![none], most, launch, grid, grid_atomics };
         stamps.begin_launch();
         stamps
+    }
+
+    /// Those of a first launch again, when so many are taken that the next one might want for them.
+    pub(super) fn renewed(&self) -> Option<Stamps> {
+        (self.segments.len() > self.most / 16).then(|| Stamps::with_room(self.most))
     }
 
     /// What earlier launches did is ordered before everything from now on.
@@ -90,7 +105,7 @@ impl Stamps {
 
     /// Whether there are no stamps left for another phase of a whole block: they stay below 2^31.
     pub(super) fn are_used_up(&self) -> bool {
-        self.segments.len() >= (1 << 26) - 128
+        self.segments.len() >= self.most
     }
 
     fn add(&mut self, segment: Segment) -> Stamp {

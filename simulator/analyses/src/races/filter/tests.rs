@@ -6,6 +6,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::Filter;
+use super::stamps::Stamps;
 use crate::lanes::{LANES, Mask, Registers, lanes_of};
 use crate::lower::{Kind, Order, Placement, Program, Scope, Semantics};
 use crate::observe::{
@@ -288,26 +289,42 @@ proptest! {
     }
 }
 
+/// Lane 0 of warp 0 of a block stores the first word of global memory.
+fn store(block: u64) -> Happening {
+    let what = What {
+        kind: AccessKind::Write,
+        order: Order::Weak,
+        scope: Scope::System,
+        bytes: 4,
+        width: 4,
+        non_coherent: false,
+    };
+    Happening::Access { block, warp: 0, mask: 1, shared: false, what, start: 0, stride: 1 }
+}
+
+#[test]
+fn a_launch_is_looked_at_however_many_came_before_it() {
+    let mut filter = Filter { stamps: Stamps::with_room(1000), ..Filter::new() };
+    for launch in 0..1000 {
+        let mut judge = Races::new();
+        let mut run = Run::new([&mut judge, &mut filter]);
+        [store(0), store(1)].iter().for_each(|happening| run.happen(happening));
+        run.watch.iter_mut().for_each(|watch| (0..2).for_each(|block| watch.block_end(block)));
+        assert!(!filter.is_without_conflicts(), "launch {launch}");
+        assert_eq!(filter.take_candidates().len(), 1, "launch {launch}");
+        // Alone, it is ordered behind the launches before.
+        let mut run = Run::new([&mut judge, &mut filter]);
+        run.happen(&store(0));
+        run.watch.iter_mut().for_each(|watch| (0..2).for_each(|block| watch.block_end(block)));
+        assert!(filter.is_without_conflicts(), "launch {launch}");
+    }
+}
+
 #[test]
 fn what_no_run_does_is_a_bug_of_warpsim() {
     let (mut judge, mut filter) = (Races::new(), Filter::new());
     let mut run = Run::new([&mut judge, &mut filter]);
-    let access = Happening::Access {
-        block: 0,
-        warp: 0,
-        mask: 1,
-        shared: false,
-        what: What {
-            kind: AccessKind::Write,
-            order: Order::Weak,
-            scope: Scope::System,
-            bytes: 4,
-            width: 4,
-            non_coherent: false,
-        },
-        start: 0,
-        stride: 1,
-    };
+    let access = store(0);
     run.happen(&access);
     run.watch.iter_mut().for_each(|watch| watch.block_end(0));
     run.happen(&access);
