@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::plan::flood;
 use crate::graph::predecessors;
 use crate::lower::{AccessKind, Callee, Effect, Leave, Operation, Order, Pc, Program};
 
@@ -16,7 +15,7 @@ pub(crate) struct Graph<'p> {
     pub(super) successors: Vec<Vec<usize>>,
     pub(super) predecessors: Vec<Vec<usize>>,
     /// The calls, with the functions that each may go to.
-    pub(super) calls: BTreeMap<Pc, Vec<usize>>,
+    calls: BTreeMap<Pc, Vec<usize>>,
     /// The functions that each function calls.
     callees: Vec<BTreeSet<usize>>,
     /// Threads that begin the block have nothing left to do but register operations and `ret` or
@@ -108,6 +107,11 @@ impl<'p> Graph<'p> {
         })
     }
 
+    /// The calls in a block.
+    pub(super) fn calls_of(&self, block: usize) -> impl Iterator<Item = Pc> + '_ {
+        self.calls.range(self.pcs(block)).map(|(pc, _)| *pc)
+    }
+
     /// Where control may go within the function at a branch, or from any other operation.
     pub(super) fn targets(&self, pc: Pc) -> Vec<Pc> {
         let after = self.operation(pc).after();
@@ -128,8 +132,13 @@ impl<'p> Graph<'p> {
     pub(super) fn is_idle(&self, pc: Pc) -> bool {
         let block = self.block_of(pc);
         (!self.returns(block) || self.is_idle_after(self.function_of(pc)))
-            && (pc..self.pcs(block).end).all(|pc| is_quiet(self.operation(pc)))
             && self.successors[block].iter().all(|b| self.idle[*b])
+            && (pc..self.pcs(block).end).all(|pc| is_quiet(self.operation(pc)))
+    }
+
+    /// Whether a thread that begins a block has nothing left to do.
+    pub(super) fn is_idle_block(&self, block: usize) -> bool {
+        self.idle[block]
     }
 
     /// Whether nobody else can notice an operation.
@@ -150,23 +159,56 @@ impl<'p> Graph<'p> {
         next
     }
 
-    /// The least fixed point: an endless loop is not idle.
+    /// The least fixed point: an endless loop is not idle. A block is looked at again only when one
+    /// that may follow it has become idle.
     fn find_idle(&mut self) {
-        self.idle_after[0] = true;
-        loop {
-            let before = (self.idle.clone(), self.idle_after.clone());
-            for block in (0..self.starts.len()).rev() {
-                self.idle[block] = self.is_idle(self.starts[block]);
+        // Where threads go on that return from a function, and how many of these are known as idle.
+        let mut after: Vec<(Vec<Pc>, usize)> = vec![Default::default(); self.idle_after.len()];
+        for (pc, functions) in &self.calls {
+            functions.iter().for_each(|function| after[*function].0.push(pc + 1));
+        }
+        for (function, (places, _)) in after.iter().enumerate() {
+            self.idle_after[function] = function == 0 || places.is_empty();
+        }
+        let mut work: Vec<usize> = (0..self.starts.len()).collect();
+        while let Some(block) = work.pop() {
+            if !self.idle[block] && self.is_idle(self.starts[block]) {
+                self.idle[block] = true;
+                work.extend(&self.predecessors[block]);
             }
-            for function in 1..self.idle_after.len() {
-                let mut calls = self.calls.iter().filter(|(_, f)| f.contains(&function));
-                self.idle_after[function] = calls.all(|(pc, _)| self.is_idle(pc + 1));
-            }
-            if before == (self.idle.clone(), self.idle_after.clone()) {
-                return;
+            let called: BTreeSet<usize> =
+                self.calls.range(self.pcs(block)).flat_map(|(_, f)| f).copied().collect();
+            for function in called {
+                let (places, idle) = &mut after[function];
+                *idle += places[*idle..].iter().take_while(|pc| self.is_idle(**pc)).count();
+                if *idle == places.len() && !self.idle_after[function] {
+                    self.idle_after[function] = true;
+                    work.extend(self.blocks_of(function).filter(|block| self.returns(*block)));
+                }
             }
         }
     }
+
+    /// The blocks of a function.
+    fn blocks_of(&self, function: usize) -> std::ops::Range<usize> {
+        let function = &self.program.functions[function];
+        self.block_of(function.entry)..self.starts.partition_point(|start| *start < function.end)
+    }
+}
+
+/// Everything that can be reached from some nodes.
+pub(super) fn flood<N: IntoIterator<Item = usize>>(
+    from: impl IntoIterator<Item = usize>,
+    next: impl Fn(usize) -> N,
+) -> BTreeSet<usize> {
+    let mut seen = BTreeSet::new();
+    let mut work: Vec<usize> = from.into_iter().collect();
+    while let Some(node) = work.pop() {
+        if seen.insert(node) {
+            work.extend(next(node));
+        }
+    }
+    seen
 }
 
 /// The functions that a call may go to.

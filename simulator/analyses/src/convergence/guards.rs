@@ -8,12 +8,14 @@
 //! branch of several conditions, they tell nothing.
 //!
 //! Where it can be wrong: a source that is not indented like that, and a kernel of which nothing but
-//! one block is left behind its early return.
+//! one block is left behind its early return. Kernels with thousands of early exits are not looked at
+//! whole.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
-use super::graph::Graph;
-use super::plan::flood;
+use rustc_hash::FxBuildHasher;
+
+use super::graph::{Graph, flood};
 use crate::lanes::Slot;
 use crate::lower::{Effect, Pc};
 use crate::ptx::{SourcePosition, Type};
@@ -31,32 +33,80 @@ pub(super) struct Guard {
     pub(super) blocks: usize,
 }
 
+/// Blocks that are looked at for all branches together, at most. In a kernel with thousands of early
+/// exits the outermost ones are left out.
+const MOST_VISITS: usize = 4_000_000;
+
 /// The guards of some barriers of a kernel, the innermost of each first.
 pub(super) fn guards(graph: &Graph<'_>, barriers: &[Pc]) -> Vec<Guard> {
+    let mut of_block: HashMap<usize, Vec<Pc>, FxBuildHasher> = HashMap::default();
+    for barrier in barriers.iter().filter(|pc| graph.function_of(**pc) == 0) {
+        of_block.entry(graph.block_of(*barrier)).or_default().push(*barrier);
+    }
+    let mut sides = Sides::new(graph);
     let mut found = Vec::new();
-    for (operation, branch) in graph.program.operations.iter().zip(0..) {
-        if !matches!(operation.kind.effect(), Effect::Jump { .. }) || graph.function_of(branch) != 0
+    for branch in (0..graph.program.operations.len() as Pc).rev() {
+        if of_block.is_empty() || sides.visits > MOST_VISITS {
+            break;
+        }
+        if !matches!(graph.operation(branch).kind.effect(), Effect::Jump { .. })
+            || graph.function_of(branch) != 0
         {
             continue;
         }
         let [one, other] = graph.targets(branch)[..] else { continue };
-        let behind = [one, other]
-            .map(|pc| flood([graph.block_of(pc)], |block| graph.successors[block].clone()));
-        // Where both come there is nothing left to do: they part for good.
-        if !behind[0].intersection(&behind[1]).all(|block| graph.is_idle(graph.pcs(*block).start)) {
+        let both = [graph.block_of(one), graph.block_of(other)];
+        if sides.meet(both) {
             continue;
         }
-        for barrier in barriers.iter().copied().filter(|pc| graph.function_of(*pc) == 0) {
-            let comes = |side: &&BTreeSet<usize>| side.contains(&graph.block_of(barrier));
-            let mut sides = behind.iter().filter(comes);
-            if let (Some(side), None) = (sides.next(), sides.next()) {
-                let is_inside = is_inside(graph, branch, barrier, side);
+        for side in both {
+            let side = flood([side], |block| graph.successors[block].iter().copied());
+            sides.visits += side.len();
+            for barrier in side.iter().filter_map(|block| of_block.get(block)).flatten().copied() {
+                let is_inside = is_inside(graph, branch, barrier, &side);
                 found.push(Guard { branch, barrier, is_inside, blocks: side.len() });
+                sides.visits += 1;
             }
         }
     }
-    found.sort_by_key(|guard| (guard.barrier, guard.blocks));
+    found.sort_by_key(|guard| (guard.barrier, guard.blocks, guard.branch));
     found
+}
+
+/// The sides of branches, walked along together.
+struct Sides<'g, 'p> {
+    graph: &'g Graph<'p>,
+    /// For each block, the last round in which each side came there.
+    seen: Vec<[usize; 2]>,
+    round: usize,
+    /// The blocks that all rounds have come to.
+    visits: usize,
+}
+
+impl<'g, 'p> Sides<'g, 'p> {
+    fn new(graph: &'g Graph<'p>) -> Sides<'g, 'p> {
+        Sides { graph, seen: vec![[0; 2]; graph.successors.len()], round: 0, visits: 0 }
+    }
+
+    /// Whether both sides of a branch come to one place with something left to do there. If not, they
+    /// part for good. Both are walked along breadth first, as they mostly meet soon.
+    fn meet(&mut self, both: [usize; 2]) -> bool {
+        self.round += 1;
+        let mut work: VecDeque<(usize, usize)> = both.into_iter().zip(0..).collect();
+        while let Some((block, side)) = work.pop_front() {
+            self.visits += 1;
+            // Behind a block where nothing is left to do there are only such blocks.
+            if self.seen[block][side] == self.round || self.graph.is_idle_block(block) {
+                continue;
+            }
+            self.seen[block][side] = self.round;
+            if self.seen[block][1 - side] == self.round {
+                return true;
+            }
+            work.extend(self.graph.successors[block].iter().map(|next| (*next, side)));
+        }
+        false
+    }
 }
 
 /// Whether lines show a barrier inside the condition of a branch, behind which these blocks lie.
@@ -114,5 +164,5 @@ fn is_of_one_line(graph: &Graph<'_>, branch: Pc) -> bool {
 /// Whether a block may come again.
 fn comes_again(graph: &Graph<'_>, block: usize) -> bool {
     let next = graph.successors[block].iter().copied();
-    flood(next, |block| graph.successors[block].clone()).contains(&block)
+    flood(next, |block| graph.successors[block].iter().copied()).contains(&block)
 }

@@ -38,6 +38,7 @@
 mod block;
 pub(crate) mod graph;
 mod guards;
+mod meetings;
 mod plan;
 mod position;
 mod result;

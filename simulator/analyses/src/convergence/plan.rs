@@ -16,13 +16,14 @@ use rustc_hash::FxBuildHasher;
 
 use super::graph::Graph;
 use super::guards::{Guard, guards};
-use crate::lower::{Callee, EXIT, Effect, Leave, Operation, Pc, Program, WarpOperation};
+use super::meetings::{Meeting, meetings, resets};
+use crate::lower::{Leave, Operation, Pc, Program, WarpOperation};
 
 /// An index into [`Plan::counters`].
 pub(super) type Counter = usize;
 
 /// What a counter counts of a lane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Counted {
     /// Arrivals at a place where paths meet.
     Arrivals(Pc),
@@ -40,8 +41,9 @@ pub(super) struct Ahead {
     pub(super) counter: Counter,
     /// The operation at the meeting place.
     pub(super) place: Pc,
-    /// The branches at which those who come there without the rendezvous may have left the others.
-    pub(super) branches: Vec<Pc>,
+    /// Where those who come there may have parted: those from which the rendezvous can be reached are
+    /// told from the others when a person is to read it ([`super::meetings::parts_from`]).
+    pub(super) branches: Arc<[Pc]>,
 }
 
 /// What to do when lanes come to an operation.
@@ -73,15 +75,6 @@ pub(super) struct Plan {
     pub(super) has_shuffles: bool,
 }
 
-/// What lies before a meeting place.
-#[derive(Debug, Default)]
-struct Before {
-    blocks: BTreeSet<usize>,
-    operations: BTreeSet<Pc>,
-    functions: BTreeSet<usize>,
-    branches: Vec<(Pc, BTreeSet<Pc>)>,
-}
-
 impl Plan {
     pub(super) fn new(program: &Program) -> Plan {
         let is_rendezvous = |(_, o): &(Pc, &Operation)| o.kind.effect().is_rendezvous();
@@ -109,13 +102,12 @@ impl Plan {
         for (counter, what) in counted.iter().enumerate() {
             plan.count(program, counter, *what);
         }
-        for wait in &waits {
-            let ahead = plan.ahead_of(&graph, &meetings, *wait);
-            plan.ahead.insert(*wait, ahead);
-        }
+        plan.ahead = waits.iter().map(|wait| (*wait, Vec::new())).collect();
+        plan.note_meetings(&graph, meetings);
+        let counters: HashMap<Counted, Counter, FxBuildHasher> =
+            counted.iter().copied().zip(0..).collect();
         for guard in guards {
-            let is_its = |what: &Counted| *what == Counted::Partings(guard.branch);
-            let Some(counter) = counted.iter().position(is_its) else { continue };
+            let counter = counters[&Counted::Partings(guard.branch)];
             plan.guards.entry(guard.barrier).or_default().push((counter, guard));
         }
         let told = |pc: Pc| plan.counts.contains_key(&pc);
@@ -146,30 +138,28 @@ impl Plan {
         }
     }
 
-    /// The meeting places ahead of a rendezvous, the outermost first.
-    fn ahead_of(
-        &self,
-        graph: &Graph<'_>,
-        meetings: &BTreeMap<Counted, Before>,
-        wait: Pc,
-    ) -> Vec<Ahead> {
-        let here = meetings.iter().enumerate().filter(|(_, (_, b))| b.contains(graph, wait));
-        let mut found: Vec<Ahead> = here
-            .map(|(counter, (what, before))| {
-                let branches = before.branches.iter().filter(|(_, inside)| inside.contains(&wait));
-                let place = match what {
-                    Counted::Arrivals(pc) | Counted::Executions(pc) | Counted::Partings(pc) => *pc,
-                    Counted::Returns(function) => graph.program.functions[*function].end - 1,
-                };
-                Ahead { counter, place, branches: branches.map(|(pc, _)| *pc).collect() }
-            })
-            .collect();
-        let counters: Vec<Counter> = found.iter().map(|a| a.counter).collect();
-        let within = |a: &Ahead| {
-            self.resets[a.counter].iter().filter(|inner| counters.contains(inner)).count()
-        };
-        found.sort_by_key(|a| std::cmp::Reverse(within(a)));
-        found
+    /// For each rendezvous the meeting places ahead, the outermost first.
+    fn note_meetings(&mut self, graph: &Graph<'_>, meetings: BTreeMap<Counted, Meeting>) {
+        for (counter, (what, meeting)) in meetings.into_iter().enumerate() {
+            let place = match what {
+                Counted::Arrivals(pc) | Counted::Executions(pc) | Counted::Partings(pc) => pc,
+                Counted::Returns(function) => graph.program.functions[function].end - 1,
+            };
+            for wait in meeting.waits {
+                let branches = Arc::clone(&meeting.partings);
+                self.ahead.entry(wait).or_default().push(Ahead { counter, place, branches });
+            }
+        }
+        for ahead in self.ahead.values_mut() {
+            let within = |outer: &Ahead| {
+                let resets = &self.resets[outer.counter];
+                ahead.iter().filter(|inner| resets.binary_search(&inner.counter).is_ok()).count()
+            };
+            let mut ranked: Vec<(usize, Ahead)> =
+                ahead.iter().map(|a| (within(a), a.clone())).collect();
+            ranked.sort_by_key(|(within, _)| std::cmp::Reverse(*within));
+            *ahead = ranked.into_iter().map(|(_, ahead)| ahead).collect();
+        }
     }
 }
 
@@ -181,138 +171,4 @@ fn is_warp_operation(program: &Program, pc: Pc) -> bool {
 /// Whether lanes get the values of other lanes as they are.
 fn moves_values(operation: &Operation) -> bool {
     operation.kind.warp().is_some_and(WarpOperation::moves_values)
-}
-
-/// The meeting places that a rendezvous lies before.
-fn meetings(graph: &Graph<'_>, waits: &[Pc]) -> BTreeMap<Counted, Before> {
-    let mut found: BTreeMap<Counted, Before> = BTreeMap::new();
-    for (operation, pc) in graph.program.operations.iter().zip(0..) {
-        let Some((what, before)) = parting(graph, operation, pc) else { continue };
-        let inside: BTreeSet<Pc> =
-            waits.iter().copied().filter(|wait| before.contains(graph, *wait)).collect();
-        if inside.is_empty() {
-            continue;
-        }
-        let all = found.entry(what).or_default();
-        all.blocks.extend(before.blocks);
-        all.operations.extend(before.operations);
-        all.functions.extend(before.functions);
-        all.branches.push((pc, inside));
-    }
-    found
-}
-
-/// Where lanes that part at an operation meet, and what lies before that; `None` when they do not
-/// part, or never meet with anything left to do.
-fn parting(graph: &Graph<'_>, operation: &Operation, pc: Pc) -> Option<(Counted, Before)> {
-    let guarded = operation.guard.is_some();
-    let next = Counted::Arrivals(pc + 1);
-    let effect = operation.kind.effect();
-    let (what, before) = match effect {
-        Effect::Jump { reconverge, .. } => {
-            if graph.targets(pc).len() < 2 {
-                return None;
-            }
-            let function = graph.function_of(pc);
-            let what = match reconverge {
-                EXIT if function == 0 => return None,
-                EXIT => Counted::Returns(function),
-                pc => Counted::Arrivals(pc),
-            };
-            (what, between(graph, pc, what))
-        }
-        Effect::Leave(Leave::Return) if guarded && graph.function_of(pc) != 0 => {
-            let what = Counted::Returns(graph.function_of(pc));
-            (what, between(graph, pc, what))
-        }
-        Effect::Call(call) if guarded || matches!(call.callee, Callee::Indirect(_)) => {
-            let functions = graph.called_from([pc]);
-            (next, Before { functions, ..Before::default() })
-        }
-        Effect::Barrier(_) | Effect::Warp(_) if guarded && effect.is_rendezvous() => {
-            (next, Before { operations: [pc].into(), ..Before::default() })
-        }
-        Effect::Registers
-        | Effect::Memory(..)
-        | Effect::Barrier(_)
-        | Effect::Warp(_)
-        | Effect::Fence(_)
-        | Effect::Call(_)
-        | Effect::Leave(_) => return None,
-    };
-    let is_idle = match what {
-        Counted::Arrivals(pc) | Counted::Executions(pc) | Counted::Partings(pc) => {
-            graph.is_idle(pc)
-        }
-        Counted::Returns(function) => graph.is_idle_after(function),
-    };
-    (!is_idle).then_some((what, before))
-}
-
-/// What lies on the paths from a branch to where they meet. What leaves without coming there is
-/// not: an early `ret` keeps nobody waiting.
-fn between(graph: &Graph<'_>, branch: Pc, what: Counted) -> Before {
-    let meeting = match what {
-        Counted::Arrivals(pc) => Some(graph.block_of(pc)),
-        Counted::Returns(_) | Counted::Executions(_) | Counted::Partings(_) => None,
-    };
-    let sides = graph.targets(branch).into_iter().map(|pc| graph.block_of(pc));
-    let sides = sides.filter(|b| Some(*b) != meeting);
-    let from_branch = flood(sides, |block| {
-        graph.successors[block].iter().copied().filter(|b| Some(*b) != meeting).collect()
-    });
-    let arrives = |block: &usize| match meeting {
-        Some(meeting) => graph.successors[*block].contains(&meeting),
-        None => graph.returns(*block),
-    };
-    let last = from_branch.iter().copied().filter(arrives);
-    let blocks = flood(last, |block| {
-        graph.predecessors[block].iter().copied().filter(|b| from_branch.contains(b)).collect()
-    });
-    let calls = graph.calls.keys().copied();
-    let functions = graph.called_from(calls.filter(|pc| blocks.contains(&graph.block_of(*pc))));
-    Before { blocks, functions, ..Before::default() }
-}
-
-/// Everything that can be reached from some nodes.
-pub(super) fn flood(
-    from: impl IntoIterator<Item = usize>,
-    next: impl Fn(usize) -> Vec<usize>,
-) -> BTreeSet<usize> {
-    let mut seen = BTreeSet::new();
-    let mut work: Vec<usize> = from.into_iter().collect();
-    while let Some(node) = work.pop() {
-        if seen.insert(node) {
-            work.extend(next(node));
-        }
-    }
-    seen
-}
-
-/// For each counter, those that begin anew when it counts.
-fn resets(
-    graph: &Graph<'_>,
-    meetings: &BTreeMap<Counted, Before>,
-    counted: &[Counted],
-) -> Vec<Vec<Counter>> {
-    let of = |outer: &Counted| {
-        let Some(before) = meetings.get(outer) else { return Vec::new() };
-        let inside = |inner: &Counted| match inner {
-            Counted::Arrivals(pc) | Counted::Executions(pc) => before.contains(graph, *pc),
-            Counted::Returns(function) => before.functions.contains(function),
-            // Who left the kernel has left it for good.
-            Counted::Partings(_) => false,
-        };
-        let inner = counted.iter().enumerate().filter(|(_, c)| *c != outer && inside(c));
-        inner.map(|(counter, _)| counter).collect()
-    };
-    counted.iter().map(of).collect()
-}
-
-impl Before {
-    fn contains(&self, graph: &Graph<'_>, pc: Pc) -> bool {
-        self.operations.contains(&pc)
-            || self.functions.contains(&graph.function_of(pc))
-            || self.blocks.contains(&graph.block_of(pc))
-    }
 }

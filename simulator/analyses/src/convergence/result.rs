@@ -1,6 +1,7 @@
 //! What is found, as data.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::lanes::Mask;
 use crate::lower::Pc;
@@ -47,8 +48,8 @@ pub enum Violation {
         barrier: u8,
         /// As above.
         count: Option<u32>,
-        /// The branches at which it may have left the others.
-        branches: Vec<Pc>,
+        /// Where threads part that meet where it is.
+        branches: Arc<[Pc]>,
     },
     /// Lanes left the kernel at a branch that parts them from others who wait at a barrier: they have
     /// returned early, or the barrier is inside a condition.
@@ -74,8 +75,8 @@ pub enum Violation {
         mask: Mask,
         /// The lanes that do not take part.
         missing: Mask,
-        /// The branches at which it may have left the others.
-        branches: Vec<Pc>,
+        /// Where threads part that meet where it is.
+        branches: Arc<[Pc]>,
     },
     /// Lanes named in a member mask executed the operation with another mask.
     OtherMask {

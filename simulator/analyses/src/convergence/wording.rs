@@ -1,5 +1,7 @@
 //! What was found, in words.
 
+use super::graph::Graph;
+use super::meetings::parts_from;
 use super::result::{Absence, Spot, Violation};
 use crate::lanes::Mask;
 use crate::lower::Pc;
@@ -123,13 +125,13 @@ fn notes(facts: &LaunchFacts, violation: &Violation) -> Vec<String> {
         Violation::Apart { .. } => {
             vec!["inside one warp hardware hangs here; across warps it goes on".to_owned()]
         }
-        Violation::PassedBarrier { branches, .. }
-        | Violation::PassedWarpOperation { branches, .. } => {
+        Violation::PassedBarrier { branches, waiting, .. }
+        | Violation::PassedWarpOperation { branches, waiting, .. } => {
             let mut notes = vec![
                 "at (1) some wait; (2) is where the paths meet again, and the other has come there"
                     .to_owned(),
             ];
-            notes.extend(parting(facts, branches));
+            notes.extend(parting(facts, branches, waiting.pc));
             notes
         }
         Violation::LeftBarrier { is_inside: true, .. } => vec![
@@ -157,14 +159,21 @@ fn notes(facts: &LaunchFacts, violation: &Violation) -> Vec<String> {
 /// Branches shown in a note.
 const SHOWN: usize = 3;
 
-/// Where the paths part.
-fn parting(facts: &LaunchFacts, branches: &[Pc]) -> Option<String> {
+/// Where the paths part of those who come to a rendezvous and those who do not.
+fn parting(facts: &LaunchFacts, branches: &[Pc], wait: Pc) -> Option<String> {
+    let graph = Graph::new(&facts.program);
     let place = |pc: &Pc| {
         let place = facts.program.places.get(*pc as usize)?;
         let source = place.source.as_ref().map(|s| format!("{}:{}, ", s.file, s.line));
         Some(format!("`{}` ({}PTX line {})", place.name, source.unwrap_or_default(), place.line))
     };
-    let shown: Vec<String> = branches.iter().rev().take(SHOWN).filter_map(place).collect();
+    let shown: Vec<String> = branches
+        .iter()
+        .rev()
+        .filter(|at| parts_from(&graph, **at, wait))
+        .take(SHOWN)
+        .filter_map(place)
+        .collect();
     (!shown.is_empty()).then(|| format!("their paths part at {}", shown.join(" or ")))
 }
 

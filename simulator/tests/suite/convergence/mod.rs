@@ -6,6 +6,7 @@ mod corpus;
 mod masks;
 mod random;
 mod shuffles;
+mod size;
 
 use warpsim::host::{Argument, Device, Launch, Model, Simulator};
 use warpsim::observe::convergence::Convergence;
