@@ -185,6 +185,10 @@ impl Solver<'_, '_> {
     /// values that are known.
     fn compute(&mut self, site: &Site<'_>, into: RegisterId, state: &State) -> Option<ValueId> {
         let width = self.width(into);
+        if width == 0 {
+            // A predicate, a vector or a register of 8 bits holds nothing that is followed.
+            return None;
+        }
         let expression = Expression { site, state, width, types: types_of(site) };
         match &*site.inst.opcode.text {
             "mov" => self.copy(&expression),

@@ -456,6 +456,16 @@ fn what_cannot_be_analysed_is_left_alone() {
     assert!(register_cache(&prototype).remarks.is_empty());
 }
 
+/// A register of 8 bits holds no number that is followed: its signed load had no bounds.
+#[test]
+fn a_signed_parameter_in_a_register_of_8_bits_is_left_alone() {
+    let text = ".version 8.0\n.target sm_80\n.address_size 64\n\
+                .visible .entry k(.param .s32 a, .param .s8 b) { .reg .s8 %h<3>; .shared .s8 s;\n\
+                ld.param.s32 %h1, [a]; ld.param.s8 %h2, [b]; st.shared.s8 [s], %h2;\n\
+                ld.shared.s8 %h1, [s]; ret; }\n";
+    assert!(register_cache(&module(text)).remarks.is_empty());
+}
+
 /// A function that is defined twice has no one summary: asking for it went round for ever.
 #[test]
 fn a_module_that_defines_a_function_twice_is_refused() {
