@@ -62,8 +62,15 @@ pub(super) fn guards(graph: &Graph<'_>, barriers: &[Pc]) -> Vec<Guard> {
         for side in both {
             let side = flood([side], |block| graph.successors[block].iter().copied());
             sides.visits += side.len();
-            for barrier in side.iter().filter_map(|block| of_block.get(block)).flatten().copied() {
-                let is_inside = is_inside(graph, branch, barrier, &side);
+            let blocks = side.iter().filter_map(|block| of_block.get(block));
+            let barriers: Vec<Pc> = blocks.flatten().copied().collect();
+            if barriers.is_empty() {
+                continue;
+            }
+            let lines = Lines::of(graph, branch, &side);
+            for barrier in barriers {
+                let is_inside = lines.as_ref().is_some_and(|l| l.show_inside(graph, barrier))
+                    && !sides.comes_again(graph.block_of(barrier));
                 found.push(Guard { branch, barrier, is_inside, blocks: side.len() });
                 sides.visits += 1;
             }
@@ -79,13 +86,16 @@ struct Sides<'g, 'p> {
     /// For each block, the last round in which each side came there.
     seen: Vec<[usize; 2]>,
     round: usize,
-    /// The blocks that all rounds have come to.
+    /// Whether a block may come again, where that was asked.
+    again: HashMap<usize, bool, FxBuildHasher>,
+    /// The blocks that all rounds have come to, and the search for those that come again.
     visits: usize,
 }
 
 impl<'g, 'p> Sides<'g, 'p> {
     fn new(graph: &'g Graph<'p>) -> Sides<'g, 'p> {
-        Sides { graph, seen: vec![[0; 2]; graph.successors.len()], round: 0, visits: 0 }
+        let seen = vec![[0; 2]; graph.successors.len()];
+        Sides { graph, seen, round: 0, again: HashMap::default(), visits: 0 }
     }
 
     /// Whether both sides of a branch come to one place with something left to do there. If not, they
@@ -107,33 +117,81 @@ impl<'g, 'p> Sides<'g, 'p> {
         }
         false
     }
+
+    /// Whether a block may come again.
+    fn comes_again(&mut self, block: usize) -> bool {
+        let Sides { graph, again, visits, .. } = self;
+        *again.entry(block).or_insert_with(|| {
+            let next = graph.successors[block].iter().copied();
+            let behind = flood(next, |block| graph.successors[block].iter().copied());
+            *visits += behind.len();
+            behind.contains(&block)
+        })
+    }
 }
 
-/// Whether lines show a barrier inside the condition of a branch, behind which these blocks lie.
-fn is_inside(graph: &Graph<'_>, branch: Pc, barrier: Pc, behind: &BTreeSet<usize>) -> bool {
-    let line = |pc: Pc| graph.program.places.get(pc as usize).and_then(|p| p.source.as_deref());
-    let (Some(condition), Some(here)) = (line(branch), line(barrier)) else { return false };
-    let is_with = |other: &&SourcePosition| {
-        (&other.file, &other.inlined_at) == (&condition.file, &condition.inlined_at)
-    };
-    let end = graph.program.functions.first().map_or(0, |f| f.end).checked_sub(1).and_then(line);
-    let pcs = || behind.iter().flat_map(|block| graph.pcs(*block));
-    let is_barrier = |pc: &Pc| matches!(graph.operation(*pc).kind.effect(), Effect::Barrier(_));
-    let is_end = |pc: &Pc| matches!(graph.operation(*pc).kind.effect(), Effect::Leave(_));
-    let is_again = pcs().filter(is_barrier).filter(|pc| line(*pc) == Some(here)).count() > 1
-        || comes_again(graph, graph.block_of(barrier));
-    let is_before_end = end.is_none_or(|end| !is_with(&end) || end.line > here.line);
-    if !is_with(&here) || is_again || !is_before_end || !is_of_one_line(graph, branch) {
-        return false;
+/// What lines say of a condition, and of what lies behind it on one side.
+struct Lines<'p> {
+    condition: &'p SourcePosition,
+    /// How many barriers there stand at a place of the source.
+    barriers: HashMap<&'p SourcePosition, usize, FxBuildHasher>,
+    /// How many operations there can be noticed by others.
+    noticed: usize,
+    /// What comes after the condition is indented deeper.
+    is_deeper: bool,
+}
+
+impl<'p> Lines<'p> {
+    /// What they say of a branch, behind which these blocks lie; `None` where they tell nothing.
+    fn of(graph: &Graph<'p>, branch: Pc, behind: &BTreeSet<usize>) -> Option<Lines<'p>> {
+        let condition = line(graph, branch)?;
+        if !is_of_one_line(graph, branch) {
+            return None;
+        }
+        let barriers = HashMap::default();
+        let mut lines = Lines { condition, barriers, noticed: 0, is_deeper: true };
+        for pc in behind.iter().flat_map(|block| graph.pcs(*block)) {
+            lines.noticed += usize::from(!graph.is_quiet_at(pc));
+            let Some(here) = line(graph, pc) else { continue };
+            let effect = graph.operation(pc).kind.effect();
+            if matches!(effect, Effect::Barrier(_)) {
+                *lines.barriers.entry(here).or_default() += 1;
+            }
+            // The column of the end of a kernel is that of its last brace.
+            if !matches!(effect, Effect::Leave(_)) && lines.are_with(here) {
+                lines.is_deeper &= here.line <= condition.line || here.column > condition.column;
+            }
+        }
+        Some(lines)
     }
-    if here.line == condition.line {
-        // Nothing but this barrier is left to do.
-        return pcs().all(|pc| pc == barrier || graph.is_quiet_at(pc));
+
+    /// Whether a place is in the same file as the condition, inlined in the same place.
+    fn are_with(&self, other: &SourcePosition) -> bool {
+        (&other.file, &other.inlined_at) == (&self.condition.file, &self.condition.inlined_at)
     }
-    // The column of the end of a kernel is that of its last brace.
-    let mut lines = pcs().filter(|pc| !is_end(pc)).filter_map(line).filter(is_with);
-    let is_deeper = |p: &SourcePosition| p.line <= condition.line || p.column > condition.column;
-    here.line > condition.line && here.column > condition.column && lines.all(is_deeper)
+
+    /// Whether they show a barrier inside the condition, if it does not come again.
+    fn show_inside(&self, graph: &Graph<'_>, barrier: Pc) -> bool {
+        let Some(here) = line(graph, barrier) else { return false };
+        let end = graph.program.functions.first().map_or(0, |f| f.end).checked_sub(1);
+        let end = end.and_then(|end| line(graph, end));
+        let is_before_end = end.is_none_or(|end| !self.are_with(end) || end.line > here.line);
+        let is_again = self.barriers.get(here).is_some_and(|barriers| *barriers > 1);
+        if !self.are_with(here) || is_again || !is_before_end {
+            return false;
+        }
+        if here.line == self.condition.line {
+            // Nothing but this barrier is left to do.
+            return self.noticed == 1;
+        }
+        let is_deeper = here.column > self.condition.column && self.is_deeper;
+        here.line > self.condition.line && is_deeper
+    }
+}
+
+/// Where an operation stands in the source.
+fn line<'p>(graph: &Graph<'p>, pc: Pc) -> Option<&'p SourcePosition> {
+    graph.program.places.get(pc as usize).and_then(|place| place.source.as_deref())
 }
 
 /// Whether what decides at a branch is computed in its line, just before it.
@@ -159,10 +217,4 @@ fn is_of_one_line(graph: &Graph<'_>, branch: Pc) -> bool {
         }
     }
     needed.is_empty()
-}
-
-/// Whether a block may come again.
-fn comes_again(graph: &Graph<'_>, block: usize) -> bool {
-    let next = graph.successors[block].iter().copied();
-    flood(next, |block| graph.successors[block].iter().copied()).contains(&block)
 }

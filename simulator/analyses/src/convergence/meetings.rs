@@ -12,7 +12,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::graph::{Graph, flood};
 use super::plan::{Counted, Counter};
-use crate::lower::{Callee, EXIT, Effect, Leave, Operation, Pc};
+use crate::lower::{Callee, EXIT, Effect, Leave, Pc};
 
 /// A meeting place that a rendezvous lies before.
 #[derive(Debug, Default)]
@@ -52,11 +52,16 @@ struct Parted {
     calls: Vec<(Pc, BTreeSet<usize>)>,
 }
 
-/// The meeting places that a rendezvous lies before.
-pub(super) fn meetings(graph: &Graph<'_>, waits: &[Pc]) -> BTreeMap<Counted, Meeting> {
+/// The meeting places that a rendezvous lies before, with where the threads part that meet there;
+/// waits and operations are in ascending order.
+pub(super) fn meetings(
+    graph: &Graph<'_>,
+    waits: &[Pc],
+    operations: impl IntoIterator<Item = Pc>,
+) -> BTreeMap<Counted, Meeting> {
     let mut parted: BTreeMap<Counted, Parted> = BTreeMap::new();
-    for (operation, pc) in graph.program.operations.iter().zip(0..) {
-        let Some((what, parting)) = parting(graph, operation, pc) else { continue };
+    for pc in operations {
+        let Some((what, parting)) = parting(graph, pc) else { continue };
         let all = parted.entry(what).or_default();
         match parting {
             Parting::Paths => all.branches.push(pc),
@@ -70,6 +75,13 @@ pub(super) fn meetings(graph: &Graph<'_>, waits: &[Pc]) -> BTreeMap<Counted, Mee
         (!meeting.waits.is_empty()).then_some((what, meeting))
     };
     parted.into_iter().filter_map(meeting).collect()
+}
+
+/// Those of some operations at which threads may part because some go to a rendezvous. They all part
+/// threads that meet at one place.
+pub(super) fn partings_for(graph: &Graph<'_>, operations: &[Pc], wait: Pc) -> Vec<Pc> {
+    let meetings = meetings(graph, &[wait], operations.iter().copied());
+    meetings.into_values().flat_map(|meeting| meeting.partings.to_vec()).collect()
 }
 
 /// Where the rendezvous of a program are.
@@ -88,6 +100,11 @@ impl Waits {
             function.push(*wait);
         }
         Waits { of_block, of_function }
+    }
+
+    fn are_at(&self, graph: &Graph<'_>, pc: Pc) -> bool {
+        let here = self.of_block.get(&graph.block_of(pc));
+        here.is_some_and(|waits| waits.binary_search(&pc).is_ok())
     }
 
     fn are_in_functions(&self, functions: &BTreeSet<usize>) -> bool {
@@ -109,7 +126,8 @@ impl Waits {
 impl Meeting {
     /// A meeting place of threads that part like this; without waits when there are none before it.
     fn new(graph: &Graph<'_>, waiting: &Waits, what: Counted, parted: Parted) -> Meeting {
-        let Parted { mut branches, operations, mut calls } = parted;
+        let Parted { mut branches, mut operations, mut calls } = parted;
+        operations.retain(|pc| waiting.are_at(graph, *pc));
         calls.retain(|(_, functions)| waiting.are_in_functions(functions));
         let blocks = between(graph, &branches, what);
         branches = towards_waits(graph, waiting, &branches, &blocks);
@@ -130,7 +148,8 @@ impl Meeting {
 
 /// Where threads that part at an operation meet, and how they part; `None` when they do not part, or
 /// never meet with anything left to do.
-fn parting(graph: &Graph<'_>, operation: &Operation, pc: Pc) -> Option<(Counted, Parting)> {
+fn parting(graph: &Graph<'_>, pc: Pc) -> Option<(Counted, Parting)> {
+    let operation = graph.operation(pc);
     let guarded = operation.guard.is_some();
     let next = Counted::Arrivals(pc + 1);
     let effect = operation.kind.effect();
@@ -170,20 +189,6 @@ fn parting(graph: &Graph<'_>, operation: &Operation, pc: Pc) -> Option<(Counted,
         Counted::Returns(function) => graph.is_idle_after(function),
     };
     (!is_idle).then_some((what, parting))
-}
-
-/// Whether threads that part at one operation may do so because some go to a rendezvous.
-pub(super) fn parts_from(graph: &Graph<'_>, at: Pc, wait: Pc) -> bool {
-    match parting(graph, graph.operation(at), at) {
-        None => false,
-        Some((_, Parting::Itself)) => at == wait,
-        Some((_, Parting::Calls(functions))) => functions.contains(&graph.function_of(wait)),
-        Some((what, Parting::Paths)) => {
-            let blocks = between(graph, &[at], what);
-            blocks.contains(&graph.block_of(wait))
-                || functions_called(graph, &blocks).contains(&graph.function_of(wait))
-        }
-    }
 }
 
 /// The block of the meeting place, unless that is the end of a function.

@@ -42,7 +42,7 @@ pub(super) struct Ahead {
     /// The operation at the meeting place.
     pub(super) place: Pc,
     /// Where those who come there may have parted: those from which the rendezvous can be reached are
-    /// told from the others when a person is to read it ([`super::meetings::parts_from`]).
+    /// told from the others when a person is to read it ([`super::meetings::partings_for`]).
     pub(super) branches: Arc<[Pc]>,
 }
 
@@ -85,7 +85,7 @@ impl Plan {
             return Plan { has_shuffles, ..Plan::default() };
         }
         let graph = Graph::new(program);
-        let meetings = meetings(&graph, &waits);
+        let meetings = meetings(&graph, &waits, 0..program.operations.len() as Pc);
         let executions = waits.iter().copied().filter(|pc| is_warp_operation(program, *pc));
         let barriers: Vec<Pc> =
             waits.iter().copied().filter(|pc| !is_warp_operation(program, *pc)).collect();

@@ -1,7 +1,7 @@
 //! What was found, in words.
 
 use super::graph::Graph;
-use super::meetings::parts_from;
+use super::meetings::partings_for;
 use super::result::{Absence, Spot, Violation};
 use crate::lanes::Mask;
 use crate::lower::Pc;
@@ -167,13 +167,8 @@ fn parting(facts: &LaunchFacts, branches: &[Pc], wait: Pc) -> Option<String> {
         let source = place.source.as_ref().map(|s| format!("{}:{}, ", s.file, s.line));
         Some(format!("`{}` ({}PTX line {})", place.name, source.unwrap_or_default(), place.line))
     };
-    let shown: Vec<String> = branches
-        .iter()
-        .rev()
-        .filter(|at| parts_from(&graph, **at, wait))
-        .take(SHOWN)
-        .filter_map(place)
-        .collect();
+    let partings = partings_for(&graph, branches, wait);
+    let shown: Vec<String> = partings.iter().rev().take(SHOWN).filter_map(place).collect();
     (!shown.is_empty()).then(|| format!("their paths part at {}", shown.join(" or ")))
 }
 
