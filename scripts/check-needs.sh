@@ -8,7 +8,8 @@
 # At the version and target that the table gives, ptxas must find nothing wrong; one version below (for the
 # same target) and one target below (of the newest version) it must refuse it. Where the version is the
 # first that has the target, it is the pair that must be refused. What ptxas refuses at its newest
-# version and target as well is no PTX (`ld.const.v8.b32`), and is counted.
+# version and target as well is no PTX (`ld.const.v8.b32`), or that of one architecture alone
+# (`redux.sync.min.f32`), and is counted.
 #
 # Modules: each is accepted at its lowest, and refused one version or one target below, but for the
 # floors at which we stop. One that ptxas refuses as it was is listed and not counted.
@@ -124,7 +125,7 @@ while read -r version level_target; do
     check_level "$version" "$level_target"
 done < <(cut -f 1,2 "$work/forms" | sort -u)
 echo "forms, with what is optional in them: $(wc -l <"$work/forms") (ptxas knows PTX $NEWEST and sm_$NEWEST_TARGET)"
-echo "  accepted at what the table gives: $accepted; combinations that are no PTX: $nowhere"
+echo "  accepted at what the table gives: $accepted; combinations that are no PTX, or for one architecture alone: $nowhere"
 echo "  refused one target below: $by_target; one version below: $by_version," \
     "$with_target more since that version has no such target"
 echo "  not as the table says: $wrong"

@@ -307,6 +307,9 @@ fn structural(action: Structural, opcode: &str, form: &str) -> Place {
             Place::Nowhere("for addresses of devices: the memory is the same")
         }
         Structural::Ld | Structural::St if form.ends_with("128") => Place::Nowhere("needs sm_100"),
+        Structural::Warp(WarpInstruction::Redux) if form.ends_with(".f32") => {
+            Place::Nowhere("needs sm_100a")
+        }
         Structural::Ld
         | Structural::St
         | Structural::Atom

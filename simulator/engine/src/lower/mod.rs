@@ -26,6 +26,7 @@ mod pieces;
 mod placement;
 mod program;
 mod reach;
+mod reduction;
 mod roles;
 mod scope;
 mod shared;
@@ -44,6 +45,7 @@ pub use link::lower;
 pub use operation::*;
 pub use placement::{Placement, window};
 pub use program::*;
+pub use reduction::*;
 pub use roles::{Bank, Operand, Origin, Purpose, Register, Role};
 pub use warp::*;
 

@@ -5,7 +5,8 @@
 use super::error::LowerError;
 use super::function::FunctionLowering;
 use super::memory::atomic_operation;
-use super::operation::{AtomicOperation, Guard, Kind};
+use super::operation::{Guard, Kind};
+use super::reduction::Reduction;
 use super::roles::{ASKED, COMPARED, List, MEMBERS, Origin, Register, Role, VALUE};
 use super::structural::Form;
 use crate::isa::WarpInstruction;
@@ -126,8 +127,17 @@ impl FunctionLowering<'_, '_> {
         let ty = form.ty()?;
         let a = self.source(a, ty)?;
         let d = self.destination(d, ty)?;
-        let operation: AtomicOperation = form.choose("an operation", atomic_operation)?;
-        self.emit_warp(mask, WarpAction::Redux { operation, ty, d, a });
+        let reduction = if ty == Type::F32 {
+            let greatest = form.choose("`.min` or `.max`", |m| match m {
+                "max" => Some(true),
+                "min" => Some(false),
+                _ => None,
+            })?;
+            Reduction::Floats { greatest, absolute: form.has("abs"), nan: form.has("NaN") }
+        } else {
+            Reduction::Integers { operation: form.choose("an operation", atomic_operation)?, ty }
+        };
+        self.emit_warp(mask, WarpAction::Redux { reduction, d, a });
         Ok(())
     }
 
@@ -217,10 +227,8 @@ pub enum WarpAction {
     },
     /// `redux`.
     Redux {
-        /// Add, min, max, and, or, xor.
-        operation: AtomicOperation,
-        /// `.s32`, `.u32`, `.b32`.
-        ty: Type,
+        /// What is made of the values.
+        reduction: Reduction,
         /// The destination.
         d: Slot,
         /// The value.
@@ -300,7 +308,7 @@ impl WarpOperation {
                 list.w32(*d, values);
                 p.iter().for_each(|p| list.predicate(*p, values));
             }
-            WarpAction::Redux { operation: _, ty: _, d, a } => {
+            WarpAction::Redux { reduction: _, d, a } => {
                 list.w32(*a, COMPARED);
                 list.w32(*d, values);
             }
@@ -343,9 +351,7 @@ impl WarpAction {
             (A::Match { all: x, wide: v, .. }, A::Match { all: y, wide: w, .. }) => {
                 x == y && v == w
             }
-            (A::Redux { operation: x, ty: s, .. }, A::Redux { operation: y, ty: t, .. }) => {
-                x == y && s == t
-            }
+            (A::Redux { reduction: x, .. }, A::Redux { reduction: y, .. }) => x == y,
             (
                 A::Sync
                 | A::Elect { .. }
@@ -455,13 +461,10 @@ impl WarpAction {
                     registers.set_predicate(*p, lanes, unanimous);
                 }
             }
-            WarpAction::Redux { operation, ty, d, a: _ } => {
-                let reduced = among.map(|among| {
-                    let values = lanes_of(among).map(|lane| given[lane]);
-                    let reduced = values.reduce(|x, y| operation.apply(*ty, x, y, 0, false));
-                    // A lane that is not active may name nobody; what it gets is dropped.
-                    reduced.unwrap_or(0) as u32
-                });
+            WarpAction::Redux { reduction, d, a: _ } => {
+                // A lane that is not active may name nobody; what it gets is dropped.
+                let reduced =
+                    among.map(|among| reduction.of(lanes_of(among).map(|lane| given[lane] as u32)));
                 write_lanes(registers, *d, lanes, &reduced);
             }
             WarpAction::Elect { d, p } => {

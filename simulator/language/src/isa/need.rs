@@ -171,6 +171,7 @@ mod tests {
             ("red.relaxed.cluster.global.add.u32", "PTX 7.8 for sm_90"),
             ("match.any.sync.b64", "PTX 6.0 for sm_70"),
             ("redux.sync.add.u32", "PTX 7.0 for sm_80"),
+            ("redux.sync.min.abs.NaN.f32", "PTX 8.6 for sm_100"),
             ("elect.sync", "PTX 8.0 for sm_90"),
             ("fence.acquire.gpu", "PTX 8.6 for sm_90"),
         ] {

@@ -2,10 +2,14 @@
 //! after); `lower` translates them.
 //!
 //! The forms without `.sync` are those of before Volta; they take whichever lanes are there.
+//!
+//! `redux` of floats is for sm_100a, and from PTX 8.8 on for the family sm_100f. The table knows the
+//! numbers of architectures alone: a module for sm_100 or sm_120 that has it runs here without a
+//! warning, and NVIDIA's assembler refuses it.
 
 use super::effect::{Destinations, Effect};
 use super::need::need;
-use super::row::{Opcode, structural, unsupported};
+use super::row::{Opcode, structural};
 
 /// Instructions that lanes of a warp execute together: each is a routine of `lower`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -80,11 +84,11 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.13.12",
         operands: "d, a, membermask",
         summary: "Reduces a value over lanes.",
-        needs: &[need("", (7, 0), 80)],
+        needs: &[need("", (7, 0), 80), need(".f32", (8, 6), 100)],
         forms: &[
             structural!(".sync(.add|.min|.max)(.u32|.s32)", Warp(Redux)),
             structural!(".sync(.and|.or|.xor).b32", Warp(Redux)),
-            unsupported!(".sync(.min|.max){.abs}{.NaN}.f32", "no reductions of floats"),
+            structural!(".sync(.min|.max){.abs}{.NaN}.f32", Warp(Redux)),
         ],
     },
     Opcode {

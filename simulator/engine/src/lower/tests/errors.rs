@@ -47,7 +47,6 @@ fn a_form_that_ptx_has_not_is_the_programs_fault_and_one_that_is_missing_here_is
         "cvt.rs.f16x2.f32 %r1, %r2, %r3, %r4;",
         "cvt.rn.f32.bf16 %r1, %h2;",
         "cvt.bf16.f16 %h1, %h2;",
-        "redux.sync.min.f32 %r1, %r2, -1;",
         "set.lt.u32.f16x2 %r1, %r2, %r3;",
         "fma.rz.bf16 %h1, %h2, %h3, %h4;",
         "rcp.rn.ftz.f64 %g1, %g2;",

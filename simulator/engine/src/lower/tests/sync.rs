@@ -98,11 +98,20 @@ fn match_redux_elect_and_activemask() {
     assert!(matches!(found, WarpAction::Match { all: true, wide: true, p: Some(_), .. }));
     let found = warp("match.any.sync.b32 %r1, %r2, -1;").action;
     assert!(matches!(found, WarpAction::Match { all: false, wide: false, p: None, .. }));
-    let found = warp("redux.sync.min.s32 %r1, %r2, -1;").action;
-    assert!(matches!(
-        found,
-        WarpAction::Redux { operation: AtomicOperation::Min, ty: Type::S32, .. }
-    ));
+    let reduced = |text| match warp(text).action {
+        WarpAction::Redux { reduction, .. } => reduction,
+        other => panic!("{other:?}"),
+    };
+    let least = Reduction::Integers { operation: AtomicOperation::Min, ty: Type::S32 };
+    assert_eq!(reduced("redux.sync.min.s32 %r1, %r2, -1;"), least);
+    let floats = |greatest, absolute, nan| Reduction::Floats { greatest, absolute, nan };
+    assert_eq!(reduced("redux.sync.min.f32 %f1, %f2, -1;"), floats(false, false, false));
+    assert_eq!(reduced("redux.sync.max.abs.f32 %f1, %f2, -1;"), floats(true, true, false));
+    assert_eq!(reduced("redux.sync.min.NaN.f32 %f1, %f2, -1;"), floats(false, false, true));
+    assert_eq!(
+        reduced("redux.sync.max.abs.NaN.f32 %r1, 0fbf800000, -1;"),
+        floats(true, true, true)
+    );
     assert!(matches!(warp("elect.sync _|%p1, -1;").action, WarpAction::Elect { d: None, .. }));
     assert!(matches!(operation("activemask.b32 %r1;"), Kind::ActiveMask(_)));
     assert!(matches!(warp("bar.warp.sync %r1;").action, WarpAction::Sync));
