@@ -68,8 +68,8 @@ pub enum Entity<V> {
 pub enum Label<'m> {
     /// A place in the body, numbered from 0.
     Place(usize),
-    /// `.branchtargets`.
-    Targets(&'m [Name]),
+    /// `.branchtargets`, with the scope that it stands in: its labels are those known there.
+    Targets(ScopeId, &'m [Name]),
     /// `.calltargets`: any function of the program.
     CallTargets,
     /// `.callprototype`.
@@ -144,10 +144,11 @@ impl<'m, V: Clone> Scopes<'m, V> {
     /// A label stands twice in the block.
     pub fn open(&mut self, parent: ScopeId, block: &'m Block) -> Result<ScopeId, DeclaredTwice> {
         let mut scope = Scope::within(Some(parent));
+        let id = ScopeId(self.scopes.len() as u32);
         for statement in &block.statements {
             let (name, label) = match statement {
                 Statement::Label(name) => (name, Label::Place(self.places)),
-                Statement::BranchTargets(name, targets) => (name, Label::Targets(targets)),
+                Statement::BranchTargets(name, targets) => (name, Label::Targets(id, targets)),
                 Statement::CallTargets(name, _) => (name, Label::CallTargets),
                 Statement::CallPrototype(p) => (&p.name, Label::Prototype(p)),
                 Statement::Registers(_)
@@ -163,7 +164,7 @@ impl<'m, V: Clone> Scopes<'m, V> {
             }
         }
         self.scopes.push(scope);
-        Ok(ScopeId(self.scopes.len() as u32 - 1))
+        Ok(id)
     }
 
     /// Declares a register of a number of elements, or, with a count, a family of them.
@@ -237,6 +238,14 @@ impl<'m, V: Clone> Scopes<'m, V> {
     /// What a label names in a scope.
     pub fn label(&self, scope: ScopeId, name: &str) -> Option<Label<'m>> {
         self.outwards(scope).find_map(|scope| self.scope(scope).labels.get(name)).copied()
+    }
+
+    /// The place that a label names in a scope, if it names one.
+    pub fn place(&self, scope: ScopeId, name: &str) -> Option<usize> {
+        match self.label(scope, name)? {
+            Label::Place(place) => Some(place),
+            Label::Targets(..) | Label::CallTargets | Label::Prototype(_) => None,
+        }
     }
 
     /// The registers that have been asked for, in the order of their numbers.
@@ -335,6 +344,21 @@ mod tests {
         assert!(matches!(scopes.label(outside, "l"), Some(Label::Place(0))));
         assert!(matches!(scopes.label(within, "l"), Some(Label::Place(1))));
         assert_eq!(scopes.places(), 2);
+    }
+
+    #[test]
+    fn the_labels_of_branchtargets_are_those_known_where_it_stands() {
+        let module = module("t: .branchtargets l; { l: brx.idx 0, t; } l: ret;");
+        let (outer, inner) = blocks(&module);
+        let mut scopes = Scopes::<u8>::new();
+        let outside = scopes.open(ScopeId::OUTERMOST, outer).unwrap();
+        let within = scopes.open(outside, inner).unwrap();
+        let Some(Label::Targets(scope, targets)) = scopes.label(within, "t") else {
+            panic!("no targets")
+        };
+        assert_eq!((scope, targets.len()), (outside, 1));
+        assert_ne!(scopes.place(scope, "l"), scopes.place(within, "l"));
+        assert_eq!(scopes.place(within, "t"), None);
     }
 
     #[test]

@@ -9,12 +9,13 @@ use super::program::EXIT;
 use super::scope::Label;
 use super::structural::Form;
 use crate::ptx::{Operand, OperandKind, Span, Type};
+use crate::scope::ScopeId;
 
 impl<'m> FunctionLowering<'m, '_> {
     pub(super) fn branch(&mut self, form: Form<'_>) -> Result<(), LowerError> {
         let [target] = form.exactly()?;
         let name = self.label_name(target)?;
-        let label = self.place_of(&name, target.span)?;
+        let label = self.place_of(self.scopes.innermost(), &name, target.span)?;
         self.jump_to(vec![label]);
         self.emit(Kind::Branch { target: EXIT, reconverge: EXIT });
         Ok(())
@@ -23,12 +24,12 @@ impl<'m> FunctionLowering<'m, '_> {
     pub(super) fn branch_indexed(&mut self, form: Form<'_>) -> Result<(), LowerError> {
         let [index, list] = form.exactly()?;
         let name = self.label_name(list)?;
-        let Some(Label::Targets(targets)) = self.scopes.label(&name) else {
+        let Some(Label::Targets(scope, targets)) = self.scopes.label(&name) else {
             return Err(self.wrong_operand(list, "the label of a .branchtargets list"));
         };
         let mut labels = Vec::new();
         for target in targets {
-            labels.push(self.place_of(&target.text, target.span)?);
+            labels.push(self.place_of(scope, &target.text, target.span)?);
         }
         let index = self.source(index, Type::U32)?;
         self.jump_to(labels);
@@ -44,12 +45,8 @@ impl<'m> FunctionLowering<'m, '_> {
         }
     }
 
-    fn place_of(&self, name: &str, span: Span) -> Result<usize, LowerError> {
-        match self.scopes.label(name) {
-            Some(Label::Place(number)) => Ok(number),
-            Some(Label::Targets(_) | Label::CallTargets | Label::Prototype(_)) | None => {
-                Err(LowerError::at(LowerErrorKind::NoSuchLabel(name.into()), span))
-            }
-        }
+    fn place_of(&self, scope: ScopeId, name: &str, span: Span) -> Result<usize, LowerError> {
+        let missing = || LowerError::at(LowerErrorKind::NoSuchLabel(name.into()), span);
+        self.scopes.place(scope, name).ok_or_else(missing)
     }
 }

@@ -18,7 +18,7 @@ use super::operation::*;
 use super::parameters::CopiedParam;
 use super::placement::Placement;
 use super::program::*;
-use super::scope::{Label, Location, Names, Variable};
+use super::scope::{Location, Names, Variable};
 use super::shared::SharedLayout;
 use super::symbols::Symbols;
 use crate::graph::{Blocks, Step};
@@ -157,7 +157,8 @@ impl<'m, 'c> FunctionLowering<'m, 'c> {
                 }
                 Statement::Variable(v) => self.variable(v)?,
                 Statement::Label(name) => {
-                    let Some(Label::Place(number)) = self.scopes.label(&name.text) else {
+                    let scope = self.scopes.innermost();
+                    let Some(number) = self.scopes.place(scope, &name.text) else {
                         return Err(internal!("the label `{}` names no place", name.text).into());
                     };
                     self.labels.insert(number, self.operations.len());

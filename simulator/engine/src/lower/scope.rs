@@ -113,8 +113,13 @@ impl<'m> Names<'m> {
         self.open.pop();
     }
 
+    /// The place that a label names in a scope, if it names one.
+    pub(super) fn place(&self, scope: ScopeId, name: &str) -> Option<usize> {
+        self.scopes.place(scope, name)
+    }
+
     /// The scope of the innermost block, or that of the parameters.
-    fn innermost(&self) -> ScopeId {
+    pub(super) fn innermost(&self) -> ScopeId {
         self.open.last().copied().unwrap_or(ScopeId::OUTERMOST)
     }
 

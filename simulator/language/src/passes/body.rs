@@ -173,13 +173,10 @@ impl<'a> Body<'a> {
 
     /// What a label means in a scope. Until labels are settled, places are numbers.
     fn label(&self, scope: ScopeId, name: &str) -> Meaning {
-        let place = |target: &Name| match self.scopes.label(scope, &target.text)? {
-            Label::Place(place) => Some(place),
-            Label::Targets(_) | Label::CallTargets | Label::Prototype(_) => None,
-        };
         match self.scopes.label(scope, name) {
             Some(Label::Place(place)) => Meaning::Label(place),
-            Some(Label::Targets(targets)) => {
+            Some(Label::Targets(scope, targets)) => {
+                let place = |target: &Name| self.scopes.place(scope, &target.text);
                 Meaning::Targets(targets.iter().map(place).collect::<Option<Vec<_>>>())
             }
             Some(Label::CallTargets | Label::Prototype(_)) | None => Meaning::Unknown,
@@ -244,7 +241,7 @@ impl<'a> Body<'a> {
                     }
                 }
                 Statement::Label(name) => {
-                    if let Some(Label::Place(label)) = self.scopes.label(scope, &name.text)
+                    if let Some(label) = self.scopes.place(scope, &name.text)
                         && let Some(place) = self.labels.get_mut(label)
                     {
                         *place = self.sites.len();

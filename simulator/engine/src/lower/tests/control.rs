@@ -94,6 +94,14 @@ fn an_indexed_branch_has_all_its_targets() {
 }
 
 #[test]
+fn the_targets_of_an_indexed_branch_are_the_labels_where_their_list_stands() {
+    let program =
+        lowered("T: .branchtargets A; { brx.idx %r1, T; A: add.u32 %r1, %r1, 1; } A: ret;");
+    let Kind::BranchIndexed(branch) = &program.operations[0].kind else { panic!() };
+    assert_eq!(branch.targets, [2]);
+}
+
+#[test]
 fn instructions_that_stop_are_told_apart() {
     assert!(matches!(lowered("trap;").operations[0].kind, Kind::Trap));
     assert!(matches!(lowered("exit;").operations[0].kind, Kind::Exit));
