@@ -182,11 +182,16 @@ impl<'m, V: Clone> Scopes<'m, V> {
         let Some(count) = count else {
             return self.declare(scope, &name.text, Declared::Unused(ty, elements), name.span);
         };
-        let families = &mut self.scope_mut(scope).families;
-        if families.iter().any(|family| family.prefix == name.text) {
-            return Err(DeclaredTwice { name: Arc::clone(&name.text), span: name.span });
+        let scope = self.scope_mut(scope);
+        let family = Family { prefix: Arc::clone(&name.text), count, ty, elements };
+        let known = scope.families.iter().find(|other| other.prefix == family.prefix);
+        let known = known.map(|other| &other.prefix);
+        if let Some(known) =
+            known.or_else(|| scope.names.keys().filter(|name| family.contains(name)).min())
+        {
+            return Err(DeclaredTwice { name: Arc::clone(known), span: name.span });
         }
-        families.push(Family { prefix: Arc::clone(&name.text), count, ty, elements });
+        scope.families.push(family);
         Ok(())
     }
 
@@ -390,5 +395,10 @@ mod tests {
         assert!(scopes.open(scope, inner).is_err());
         let block = scopes.open(scope, outer).unwrap();
         assert!(scopes.declare_variable(block, &"x".into(), 3, Span::default()).is_err());
+        // A number of a family is a name as others are, whichever stands first.
+        scopes.declare_variable(scope, &"s1".into(), 4, Span::default()).unwrap();
+        let again = scopes.declare_register(scope, &name("s"), Type::B32, Some(4), 1);
+        assert_eq!(again.unwrap_err().name, "s1".into());
+        scopes.declare_register(scope, &name("s"), Type::B32, Some(1), 1).unwrap();
     }
 }

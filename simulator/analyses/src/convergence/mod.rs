@@ -59,6 +59,8 @@ use crate::observe::{Analysis, Arrival, BarrierEvent, EndedRun, Event, Interest}
 use crate::observe::{LaunchFacts, Observer, WarpEvent};
 use crate::report::{Code, Finding};
 use block::Block;
+use graph::Graph;
+use meetings::partings_for;
 use plan::Plan;
 use result::Violations;
 
@@ -127,7 +129,13 @@ impl Convergence {
     /// Puts what was found in this launch into words.
     fn close(&mut self) {
         let Some(facts) = &self.facts else { return };
-        for (violation, count) in self.violations.take() {
+        let found = self.violations.take();
+        if found.is_empty() {
+            return;
+        }
+        let graph = Graph::new(&facts.program);
+        for (mut violation, count) in found {
+            keep_branches_to_the_rendezvous(&graph, &mut violation);
             self.findings.push(wording::finding(facts, &violation, count));
             self.found.push((violation, count));
         }
@@ -276,4 +284,21 @@ impl Observer for Convergence {
 
 fn no_warp(warp: u32) -> InternalError {
     internal!("warp {warp} acts, which its block does not have")
+}
+
+/// Leaves those branches in a violation from which one may come to the rendezvous.
+fn keep_branches_to_the_rendezvous(graph: &Graph<'_>, violation: &mut Violation) {
+    match violation {
+        Violation::PassedBarrier { branches, waiting, .. }
+        | Violation::PassedWarpOperation { branches, waiting, .. } => {
+            *branches = partings_for(graph, branches, waiting.pc).into();
+        }
+        Violation::Apart { .. }
+        | Violation::LeftBarrier { .. }
+        | Violation::OtherMask { .. }
+        | Violation::NotActive { .. }
+        | Violation::Stuck { .. }
+        | Violation::NotInOwnMask { .. }
+        | Violation::InactiveSource { .. } => {}
+    }
 }

@@ -48,7 +48,7 @@ pub enum Violation {
         barrier: u8,
         /// As above.
         count: Option<u32>,
-        /// Where threads part that meet where it is.
+        /// The branches at which it may have left the others.
         branches: Arc<[Pc]>,
     },
     /// Lanes left the kernel at a branch that parts them from others who wait at a barrier: they have
@@ -75,7 +75,7 @@ pub enum Violation {
         mask: Mask,
         /// The lanes that do not take part.
         missing: Mask,
-        /// Where threads part that meet where it is.
+        /// The branches at which it may have left the others.
         branches: Arc<[Pc]>,
     },
     /// Lanes named in a member mask executed the operation with another mask.

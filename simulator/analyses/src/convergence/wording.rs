@@ -1,7 +1,5 @@
 //! What was found, in words.
 
-use super::graph::Graph;
-use super::meetings::partings_for;
 use super::result::{Absence, Spot, Violation};
 use crate::lanes::Mask;
 use crate::lower::Pc;
@@ -125,13 +123,13 @@ fn notes(facts: &LaunchFacts, violation: &Violation) -> Vec<String> {
         Violation::Apart { .. } => {
             vec!["inside one warp hardware hangs here; across warps it goes on".to_owned()]
         }
-        Violation::PassedBarrier { branches, waiting, .. }
-        | Violation::PassedWarpOperation { branches, waiting, .. } => {
+        Violation::PassedBarrier { branches, .. }
+        | Violation::PassedWarpOperation { branches, .. } => {
             let mut notes = vec![
                 "at (1) some wait; (2) is where the paths meet again, and the other has come there"
                     .to_owned(),
             ];
-            notes.extend(parting(facts, branches, waiting.pc));
+            notes.extend(parting(facts, branches));
             notes
         }
         Violation::LeftBarrier { is_inside: true, .. } => vec![
@@ -160,15 +158,13 @@ fn notes(facts: &LaunchFacts, violation: &Violation) -> Vec<String> {
 const SHOWN: usize = 3;
 
 /// Where the paths part of those who come to a rendezvous and those who do not.
-fn parting(facts: &LaunchFacts, branches: &[Pc], wait: Pc) -> Option<String> {
-    let graph = Graph::new(&facts.program);
+fn parting(facts: &LaunchFacts, branches: &[Pc]) -> Option<String> {
     let place = |pc: &Pc| {
         let place = facts.program.places.get(*pc as usize)?;
         let source = place.source.as_ref().map(|s| format!("{}:{}, ", s.file, s.line));
         Some(format!("`{}` ({}PTX line {})", place.name, source.unwrap_or_default(), place.line))
     };
-    let partings = partings_for(&graph, branches, wait);
-    let shown: Vec<String> = partings.iter().rev().take(SHOWN).filter_map(place).collect();
+    let shown: Vec<String> = branches.iter().rev().take(SHOWN).filter_map(place).collect();
     (!shown.is_empty()).then(|| format!("their paths part at {}", shown.join(" or ")))
 }
 

@@ -136,6 +136,11 @@ impl<'m> Names<'m> {
             let reason = "there are no registers of this type".into();
             return Err(LowerError::at(LowerErrorKind::Unsupported { what, reason }, name.span));
         }
+        if vector as usize > MEMBERS.len() {
+            let (name, span) = (name.text.to_string(), name.span);
+            let reason = "a vector register has two or four elements".into();
+            return Err(LowerError::at(LowerErrorKind::Variable { name, reason }, span));
+        }
         Ok(self.scopes.declare_register(self.innermost(), name, ty, count, vector)?)
     }
 

@@ -359,7 +359,11 @@ fn collect_names(operand: &Operand, names: &mut Vec<Arc<str>>) {
             collect_names(second, names);
         }
         OperandKind::Not(inner) | OperandKind::Negate(inner) => collect_names(inner, names),
-        _ => {}
+        OperandKind::Address(AddressBase::Absolute(_), _)
+        | OperandKind::Integer(_)
+        | OperandKind::F32(_)
+        | OperandKind::F64(_)
+        | OperandKind::Sink => {}
     }
 }
 
@@ -367,6 +371,17 @@ fn collect_names(operand: &Operand, names: &mut Vec<Arc<str>>) {
 fn collect_written(operand: &Operand, names: &mut Vec<Arc<str>>) {
     match &operand.kind {
         OperandKind::Address(..) | OperandKind::Subscript(..) | OperandKind::Tuple(_) => {}
-        _ => collect_names(operand, names),
+        OperandKind::Name(_)
+        | OperandKind::Member(..)
+        | OperandKind::Integer(_)
+        | OperandKind::F32(_)
+        | OperandKind::F64(_)
+        | OperandKind::Offset(..)
+        | OperandKind::Vector(_)
+        | OperandKind::Pair(..)
+        | OperandKind::Not(_)
+        | OperandKind::Negate(_)
+        | OperandKind::Sink
+        | OperandKind::List(_) => collect_names(operand, names),
     }
 }

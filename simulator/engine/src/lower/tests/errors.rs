@@ -93,11 +93,19 @@ fn a_name_may_be_declared_once_in_a_scope() {
         (".reg .u32 %r3;", "%r3"),
         (".reg .u32 x; .shared .u32 x;", "x"),
         ("L: L: ret;", "L"),
+        (".reg .u32 x; x: ret;", "x"),
+        (".reg .u32 s1; .reg .u32 s<4>;", "s1"),
     ] {
         assert_eq!(refused(body).0, LowerErrorKind::DeclaredTwice(name.into()), "{body}");
     }
     let twice = module(".func f() { ret; } .func f() { ret; } .entry k() { ret; }");
     assert!(place(&twice).is_err());
+}
+
+#[test]
+fn a_vector_register_has_two_or_four_elements() {
+    let kind = refused(".reg .v8 .u32 v;").0;
+    assert!(matches!(&kind, LowerErrorKind::Variable { name, .. } if name == "v"), "{kind:?}");
 }
 
 #[test]
