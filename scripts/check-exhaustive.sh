@@ -60,7 +60,7 @@ sed -i 's/^pub enum Effect<.o> {$/&\n    \/\/\/ Planted.\n    Probe,/' "$engine/
 refuses warpsim-engine effect lower/effect.rs
 sed -i 's/Effect::Call(_)/Effect::Call(_) | Effect::Probe/' "$engine/lower/effect.rs"
 refuses warpsim-analyses effect \
-    check/independence.rs convergence/graph.rs convergence/plan.rs \
+    check/independence.rs convergence/graph.rs convergence/meetings.rs \
     uninitialized/rules.rs uninitialized/calls.rs
 
 # What lanes of a warp do together.
