@@ -235,8 +235,10 @@ impl Left {
     }
 }
 
+/// The cells that differ; the whole buffer where the text is not that of as many cells.
 fn cells(text: &str, bytes: &[u8], ty: ElementType) -> Vec<Place> {
-    let recorded = bits::bytes(text, ty).unwrap_or_default();
+    let recorded = bits::bytes(text, ty).ok().filter(|recorded| recorded.len() == bytes.len());
+    let Some(recorded) = recorded else { return vec![whole(bytes, ty)] };
     let pairs = (0..).zip(ty.numbers(&recorded).zip(ty.numbers(bytes)));
     pairs
         .filter(|(_, (recorded, found))| recorded != found)
@@ -254,15 +256,26 @@ fn parts(text: &str, bytes: &[u8], ty: ElementType) -> Vec<Place> {
         Place::Within { first, last: (first + bits::PART as u64).min(cells).saturating_sub(1) }
     });
     let places: Vec<Place> = places.collect();
-    if places.is_empty() {
-        return vec![Place::Within { first: 0, last: cells.saturating_sub(1) }];
-    }
-    places
+    if places.is_empty() { vec![whole(bytes, ty)] } else { places }
+}
+
+fn whole(bytes: &[u8], ty: ElementType) -> Place {
+    Place::Within { first: 0, last: ((bytes.len() / ty.size()) as u64).saturating_sub(1) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_that_is_not_that_of_the_cells_is_a_difference() {
+        let bytes = words(4);
+        for text in ["", "00000001", "no number"] {
+            let contents = Contents::Bits(text.to_owned());
+            let left = Left { contents, ..Left::of(0, ElementType::U32, &bytes) };
+            assert_eq!(left.differences(&bytes), [Place::Within { first: 0, last: 3 }], "{text}");
+        }
+    }
 
     fn words(count: u32) -> Vec<u8> {
         (0..count).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).collect()

@@ -1,7 +1,7 @@
 //! The shape of a launch: blocks of the grid, threads of a block, dynamic shared memory.
 //!
-//! One type from the command line to the machine, to recordings and to a GPU's driver: whoever needs
-//! the number of a launch's threads, or the place of one among them, asks here. Linear numbers follow
+//! One type from the command line to the machine, to recordings and to a GPU's driver: the
+//! number of a launch's threads, and the place of one among them, are computed here alone. Linear numbers follow
 //! the CUDA C++ Programming Guide, "Thread Hierarchy": x + nx * (y + ny * z).
 //!
 //! A shape says what is asked for. Whether a device can start it is judged once, by the host.

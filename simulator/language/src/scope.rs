@@ -268,6 +268,7 @@ impl<'m, V: Clone> Scopes<'m, V> {
         std::iter::successors(Some(scope), |scope| self.scope(*scope).parent)
     }
 
+    // A `ScopeId` comes from `open` of the same body, and no scope is ever taken out.
     fn scope(&self, scope: ScopeId) -> &Scope<'m, V> {
         &self.scopes[scope.0 as usize]
     }

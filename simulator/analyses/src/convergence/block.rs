@@ -1,5 +1,7 @@
 //! Block barriers: who waits where, and who has passed by.
 
+use warpsim_language::internal;
+
 use super::plan::{Ahead, Plan};
 use super::position::Warp;
 use super::result::{Spot, Violation, Violations};
@@ -194,7 +196,12 @@ impl Block {
         (number, mut left): (u32, Mask),
         violations: &mut Violations,
     ) {
-        let Some(warp) = self.warps.get(number as usize).filter(|_| left != 0) else { return };
+        if left == 0 {
+            return;
+        }
+        let warp = self.warps.get(number as usize);
+        let missing = || internal!("warp {number} left a block that has it not");
+        let Some(warp) = violations.bug.known(warp, missing) else { return };
         for (counter, guard) in plan.guards.get(&waiting.pc).into_iter().flatten() {
             let here = left & warp.came(*counter);
             if here == 0 {

@@ -160,6 +160,7 @@ impl<'m> Names<'m> {
             crate::scope::Entity::Variable(variable) => Some(Entity::Variable(variable)),
             crate::scope::Entity::Register(RegisterId(number)) => {
                 self.registers.take_in(self.scopes.registers());
+                // Each register that was looked up has been taken in.
                 let first = self.registers.first[number as usize];
                 Some(match self.scopes.registers()[number as usize].elements {
                     1 => Entity::Register(first),
