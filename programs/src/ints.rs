@@ -1,18 +1,18 @@
 //! Arrays of C's `int` on a device.
 
+use warpsim::element::ElementType;
 use warpsim::host::{Device, DeviceError, Pointer};
+
+use crate::arrays;
 
 /// Reserves room for so many ints.
 pub(crate) fn allocate(device: &mut dyn Device, count: usize) -> Result<Pointer, DeviceError> {
-    device.allocate(4 * count as u64)
+    arrays::allocate(device, ElementType::I32, count)
 }
 
 /// Reserves room for ints and copies them there.
 pub(crate) fn upload(device: &mut dyn Device, ints: &[i32]) -> Result<Pointer, DeviceError> {
-    let pointer = allocate(device, ints.len())?;
-    let bytes: Vec<u8> = ints.iter().flat_map(|int| int.to_le_bytes()).collect();
-    device.upload(pointer, &bytes)?;
-    Ok(pointer)
+    arrays::upload(device, &ints.to_vec().into())
 }
 
 /// Copies ints back.
@@ -21,8 +21,7 @@ pub(crate) fn download(
     from: Pointer,
     count: usize,
 ) -> Result<Vec<i32>, DeviceError> {
-    let mut bytes = vec![0; 4 * count];
-    device.download(from, &mut bytes)?;
-    let (cells, _) = bytes.as_chunks::<4>();
+    let numbers = arrays::download(device, from, ElementType::I32, count)?;
+    let (cells, _) = numbers.bytes.as_chunks::<4>();
     Ok(cells.iter().map(|cell| i32::from_le_bytes(*cell)).collect())
 }

@@ -10,18 +10,25 @@
 //!
 //! ```
 //! let program = warpsim_programs::find("scan").ok_or("no such program")?;
-//! assert_eq!(program.oracle(&[3, 1, 4, 1, 5]), [3, 4, 8, 9, 14]);
+//! let sums = program.oracle(&program.variants[0], &[3, 1, 4, 1, 5]);
+//! assert_eq!(sums, vec![3, 4, 8, 9, 14].into());
 //! # Ok::<(), &str>(())
 //! ```
 
+mod arrays;
 mod ints;
+mod numbers;
 mod program;
 pub mod reduce;
 pub mod reduce_tail;
 pub mod scan;
 pub mod volatile;
 
-pub use program::{Colour, Form, Length, Program, RunError, Soundness, Text, Variant};
+pub use numbers::Numbers;
+pub use program::{
+    Asked, Colour, Form, Inputs, Length, Program, Reporting, RunError, Soundness, Text, Told,
+    Variant,
+};
 
 /// All programs, in the order in which one best reads them.
 pub fn all() -> &'static [&'static Program] {

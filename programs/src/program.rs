@@ -1,12 +1,15 @@
 //! What a program is: texts, variants, a host driver and an oracle.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use warpsim::host::{Device, DeviceError, ModuleHandle};
 use warpsim::ptx::{Module, SyntaxError};
-use warpsim::report::{Outcome, Report};
+use warpsim::report::{Code, Outcome, Report};
 
-/// A program that comes with warpsim: numbers in, numbers out.
+use crate::numbers::Numbers;
+
+/// A program that comes with warpsim: ints in, numbers out.
 #[derive(Debug)]
 pub struct Program {
     /// What `warpsim programs` calls it.
@@ -17,16 +20,82 @@ pub struct Program {
     pub source: Text,
     /// The PTX of each form.
     pub ptx: &'static [(Form, Text)],
-    /// The variants, which all compute the same; the first is the one to begin with.
+    /// The variants; the first is the one to begin with.
     pub variants: &'static [Variant],
     /// The lengths of input that it takes.
     pub length: Length,
-    /// A story about it in words, where there is one to tell.
-    pub story: Option<fn(Colour) -> Result<String, RunError>>,
+    /// The ints that it takes.
+    pub values: RangeInclusive<i32>,
+    /// The inputs that it is shown, checked and recorded with.
+    pub inputs: Inputs,
+    /// How far a right result may be from the oracle's; 0 where it has to be the same.
+    pub tolerance: f64,
+    /// What running it tells.
+    pub told: Told,
     /// The host driver: module, kernel, input.
     pub(crate) driver: Driver,
-    /// The same result on the CPU.
-    pub(crate) oracle: fn(&[i32]) -> Vec<i32>,
+    /// What a variant is to compute, on the CPU.
+    pub(crate) oracle: Oracle,
+}
+
+/// Every int: the values that most programs take.
+pub(crate) const ANY: RangeInclusive<i32> = i32::MIN..=i32::MAX;
+
+/// The inputs of a program.
+#[derive(Clone, Copy, Debug)]
+pub struct Inputs {
+    /// To show it with.
+    pub example: fn() -> Vec<i32>,
+    /// To check it with for races and the like, which takes far longer.
+    pub checked: fn() -> Vec<i32>,
+    /// To record it with on a GPU: SPECs of ints, as the command's options write them.
+    pub recorded: &'static [&'static str],
+}
+
+impl Inputs {
+    /// 1, 2, 3, ..., a thousand of them; recorded with random numbers, too.
+    pub(crate) const COUNTING: Inputs = Inputs {
+        example: thousand,
+        checked: thousand,
+        recorded: &["s32[1000]=iota:1", "s32[1000]=rand:71:-100000:100000"],
+    };
+}
+
+fn thousand() -> Vec<i32> {
+    (1..=1000).collect()
+}
+
+/// What running a program tells.
+#[derive(Clone, Copy, Debug)]
+pub enum Told {
+    /// Each variant with its verdict.
+    Verdicts,
+    /// A story in words, in the place of that.
+    Story(fn(Colour) -> Result<String, RunError>),
+    /// The verdicts, and then what a function of its own finds out.
+    Report(Reporting),
+}
+
+/// How a program reports on itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Reporting {
+    /// The sizes that `--n` may ask for; `None` when there is nothing to ask for.
+    pub sizes: Option<(u64, u64)>,
+    /// Whether there is something to sweep over.
+    pub has_sweep: bool,
+    /// Finds out on a device, and words it.
+    pub report: fn(&mut dyn Device, &Asked) -> Result<String, RunError>,
+}
+
+/// What a report is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// Whether to colour words.
+    pub colour: Colour,
+    /// The size of the problem; `None` for the program's own.
+    pub n: Option<u64>,
+    /// To run over all that can be swept over.
+    pub sweep: bool,
 }
 
 /// A text and the name of its file.
@@ -50,7 +119,10 @@ pub enum Colour {
 
 /// Host code: what it launches to turn an input into a result.
 pub(crate) type Driver =
-    fn(&mut dyn Device, ModuleHandle, &Variant, &[i32]) -> Result<Vec<i32>, RunError>;
+    fn(&mut dyn Device, ModuleHandle, &Variant, &[i32]) -> Result<Numbers, RunError>;
+
+/// What a variant turns an input into, found on the CPU.
+pub(crate) type Oracle = fn(&Variant, &[i32]) -> Numbers;
 
 /// How the compiler that made the PTX was asked to treat the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -72,7 +144,7 @@ impl Form {
     }
 }
 
-/// A kernel that computes the program's result in its own way.
+/// A kernel that does the program's work in its own way.
 #[derive(Debug)]
 pub struct Variant {
     /// The name, for example `volatile`.
@@ -96,12 +168,20 @@ pub enum Soundness {
     /// That lanes move together, and that the compiler makes every access that is written. Wrong on
     /// purpose under `register-cache`, and in [`Form::Optimised`].
     AsWritten,
+    /// Wrong on purpose, though some schedule may make the result right. Checking it has a finding
+    /// of one of these kinds.
+    Faulty(&'static [Code]),
 }
 
 impl Soundness {
-    /// Whether the result is right when the lanes of a warp move together (the default schedule).
-    pub fn is_right(self, form: Form, register_cached: bool) -> bool {
-        self != Soundness::AsWritten || (form == Form::Naive && !register_cached)
+    /// Whether the result is right when the lanes of a warp move together (the default schedule);
+    /// `None` for what promises nothing.
+    pub fn is_right(self, form: Form, register_cached: bool) -> Option<bool> {
+        match self {
+            Soundness::Synchronised | Soundness::WarpSynchronous => Some(true),
+            Soundness::AsWritten => Some(form == Form::Naive && !register_cached),
+            Soundness::Faulty(_) => None,
+        }
     }
 
     /// What it takes, in words.
@@ -110,6 +190,7 @@ impl Soundness {
             Soundness::Synchronised => "always right",
             Soundness::WarpSynchronous => "right while the lanes move together",
             Soundness::AsWritten => "right only as written, lanes together",
+            Soundness::Faulty(_) => "wrong on purpose",
         }
     }
 }
@@ -157,6 +238,13 @@ pub enum RunError {
         /// The lengths it takes.
         allowed: Length,
     },
+    /// An int of the input is none that the program takes.
+    Value {
+        /// The int given.
+        found: i32,
+        /// Those it takes.
+        allowed: RangeInclusive<i32>,
+    },
     /// The device refused a call.
     Device(DeviceError),
     /// A launch did not come to its end.
@@ -166,7 +254,7 @@ pub enum RunError {
         /// What happened.
         report: Box<Report>,
     },
-    /// The story of `volatile` could not be told for want of this; a defect of ours.
+    /// A story or a report could not be told for want of this; a defect of ours.
     NothingToTell(&'static str),
 }
 
@@ -177,6 +265,10 @@ impl fmt::Display for RunError {
             RunError::Parse(error) => write!(f, "{error}"),
             RunError::Length { found, allowed } => {
                 write!(f, "the program takes {allowed}, and got {found}")
+            }
+            RunError::Value { found, allowed } => {
+                let (least, most) = allowed.clone().into_inner();
+                write!(f, "the program takes numbers from {least} to {most}, and got {found}")
             }
             RunError::Device(error) => write!(f, "{error}"),
             RunError::Stopped { kernel, report } => {
@@ -223,7 +315,7 @@ impl Program {
     /// what there is to launch and copies the result back.
     ///
     /// # Errors
-    /// When the input has the wrong length, the device refuses a call, or a launch does not
+    /// When the program does not take the input, the device refuses a call, or a launch does not
     /// complete.
     pub fn run(
         &self,
@@ -231,26 +323,30 @@ impl Program {
         module: &Module,
         variant: &Variant,
         input: &[i32],
-    ) -> Result<Vec<i32>, RunError> {
+    ) -> Result<Numbers, RunError> {
         if !self.length.allows(input.len()) {
             return Err(RunError::Length { found: input.len(), allowed: self.length });
+        }
+        if let Some(&found) = input.iter().find(|int| !self.values.contains(int)) {
+            return Err(RunError::Value { found, allowed: self.values.clone() });
         }
         let module = device.load(module)?;
         (self.driver)(device, module, variant, input)
     }
 
-    /// The right result, computed on the CPU. Sums wrap, as the kernels' do.
-    pub fn oracle(&self, input: &[i32]) -> Vec<i32> {
-        (self.oracle)(input)
+    /// What a variant is to compute, found on the CPU. Sums wrap, as the kernels' do.
+    pub fn oracle(&self, variant: &Variant, input: &[i32]) -> Numbers {
+        (self.oracle)(variant, input)
     }
 
-    /// An input to show the program with: 1, 2, 3, ...
+    /// Whether a result is what it is to be.
+    pub fn is_right(&self, found: &Numbers, expected: &Numbers) -> bool {
+        found.is_within(expected, self.tolerance)
+    }
+
+    /// An input to show the program with.
     pub fn example_input(&self) -> Vec<i32> {
-        let length = match self.length {
-            Length::Exactly(n) => n,
-            Length::AtMost(n) => n.min(1000),
-        };
-        (1..).take(length).collect()
+        (self.inputs.example)()
     }
 }
 

@@ -260,10 +260,7 @@ pub(crate) enum ProgramsAction {
         name: String,
     },
     /// Run a program and tell what happened
-    Run {
-        /// The program's name
-        name: String,
-    },
+    Run(ProgramsRunArgs),
     /// Check every variant of a program: those that promise to be right have no findings
     Check {
         /// The program's name
@@ -271,6 +268,25 @@ pub(crate) enum ProgramsAction {
     },
     /// Run every variant on the simulator and on a GPU, and compare what comes out
     Compare(ProgramsCompareArgs),
+}
+
+/// Options of `programs run`.
+#[derive(Debug, Args)]
+pub(crate) struct ProgramsRunArgs {
+    /// The program's name
+    pub(crate) name: String,
+    /// The size of the problem, for a program that reports on one: 1000, or 2^24
+    #[arg(long, value_name = "N", value_parser = parse::size)]
+    pub(crate) n: Option<u64>,
+    /// Run it over all that the program can sweep over, and print a table and a plot
+    #[arg(long)]
+    pub(crate) sweep: bool,
+    /// Where the program reports on itself
+    #[arg(long, value_enum, default_value = "sim")]
+    pub(crate) on: launch::Target,
+    /// When to call a GPU hung
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) gpu_timeout: u32,
 }
 
 /// Options of `programs compare`.

@@ -44,6 +44,18 @@ pub(super) fn pass_name(text: &str) -> Result<String, String> {
     }
 }
 
+/// A whole number, or a power: `1000`, `2^24`.
+pub(super) fn size(text: &str) -> Result<u64, String> {
+    let number = |t: &str| t.parse::<u64>().ok();
+    let value = match text.split_once('^') {
+        None => number(text),
+        Some((base, power)) => {
+            number(base).zip(power.parse().ok()).and_then(|(b, p)| b.checked_pow(p))
+        }
+    };
+    value.ok_or_else(|| format!("`{text}` is no whole number below 2^64, such as 1000 or 2^24"))
+}
+
 /// A single number stands for that one launch; `FROM-` reaches to the last.
 pub(super) fn pass_use(text: &str) -> Result<PassUse, String> {
     let (name, range) = match text.split_once('@') {

@@ -3,7 +3,10 @@
 use warpsim::host::{Argument, Device, Launch, ModuleHandle};
 
 use crate::ints;
-use crate::program::{Form, Length, Program, RunError, Soundness, Text, Variant, completed};
+use crate::numbers::Numbers;
+use crate::program::{
+    ANY, Form, Inputs, Length, Program, RunError, Soundness, Text, Told, Variant, completed,
+};
 
 /// Numbers that a block adds up, one by each thread.
 const BLOCK: usize = 256;
@@ -24,7 +27,10 @@ pub static PROGRAM: Program = Program {
         note: "__syncthreads() in the loop",
     }],
     length: Length::AtMost(1 << 30),
-    story: None,
+    values: ANY,
+    inputs: Inputs::COUNTING,
+    tolerance: 0.0,
+    told: Told::Verdicts,
     driver: drive,
     oracle,
 };
@@ -35,9 +41,9 @@ pub(crate) fn drive(
     module: ModuleHandle,
     variant: &Variant,
     input: &[i32],
-) -> Result<Vec<i32>, RunError> {
+) -> Result<Numbers, RunError> {
     if input.is_empty() {
-        return Ok(vec![0]);
+        return Ok(vec![0].into());
     }
     let mut from = ints::upload(device, input)?;
     let mut count = input.len();
@@ -53,13 +59,13 @@ pub(crate) fn drive(
         if blocks == 1 {
             let result = ints::download(device, to, 1)?;
             device.free(to)?;
-            return Ok(result);
+            return Ok(result.into());
         }
         (from, count) = (to, blocks);
     }
 }
 
 /// One number after the other.
-pub(crate) fn oracle(input: &[i32]) -> Vec<i32> {
-    vec![input.iter().fold(0, |sum: i32, &x| sum.wrapping_add(x))]
+pub(crate) fn oracle(_: &Variant, input: &[i32]) -> Numbers {
+    vec![input.iter().fold(0, |sum: i32, &x| sum.wrapping_add(x))].into()
 }

@@ -3,7 +3,7 @@
 //! An old trick: once one warp is left, its lanes were trusted to move together. The trick needs
 //! `volatile` to survive a compiler, and not even that makes it sound since lanes can part.
 
-use crate::program::{Form, Length, Program, Soundness, Text, Variant};
+use crate::program::{ANY, Form, Inputs, Length, Program, Soundness, Text, Told, Variant};
 use crate::reduce;
 
 /// The program.
@@ -39,7 +39,10 @@ pub static PROGRAM: Program = Program {
         },
     ],
     length: Length::AtMost(1 << 30),
-    story: None,
+    values: ANY,
+    inputs: Inputs::COUNTING,
+    tolerance: 0.0,
+    told: Told::Verdicts,
     driver: reduce::drive,
     oracle: reduce::oracle,
 };

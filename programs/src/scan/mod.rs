@@ -7,7 +7,10 @@
 use warpsim::host::{Argument, Device, Launch, ModuleHandle, Pointer};
 
 use crate::ints;
-use crate::program::{Form, Length, Program, RunError, Soundness, Text, Variant, completed};
+use crate::numbers::Numbers;
+use crate::program::{
+    ANY, Form, Inputs, Length, Program, RunError, Soundness, Text, Told, Variant, completed,
+};
 
 /// Numbers that a block scans, one by each thread.
 const BLOCK: usize = 1024;
@@ -42,7 +45,10 @@ pub static PROGRAM: Program = Program {
         },
     ],
     length: Length::AtMost(1 << 30),
-    story: None,
+    values: ANY,
+    inputs: Inputs::COUNTING,
+    tolerance: 0.0,
+    told: Told::Verdicts,
     driver: drive,
     oracle,
 };
@@ -52,9 +58,9 @@ fn drive(
     module: ModuleHandle,
     variant: &Variant,
     input: &[i32],
-) -> Result<Vec<i32>, RunError> {
+) -> Result<Numbers, RunError> {
     if input.is_empty() {
-        return Ok(Vec::new());
+        return Ok(Vec::<i32>::new().into());
     }
     let from = ints::upload(device, input)?;
     let to = ints::allocate(device, input.len())?;
@@ -62,7 +68,7 @@ fn drive(
     let result = ints::download(device, to, input.len())?;
     device.free(from)?;
     device.free(to)?;
-    Ok(result)
+    Ok(result.into())
 }
 
 /// Scans `count` ints, one or more.
@@ -99,7 +105,12 @@ fn scan(
 }
 
 /// One number after the other.
-pub(crate) fn oracle(input: &[i32]) -> Vec<i32> {
+pub(crate) fn oracle(_: &Variant, input: &[i32]) -> Numbers {
+    sums(input).into()
+}
+
+/// The sums of the first, the first two, the first three, ...
+pub(crate) fn sums(input: &[i32]) -> Vec<i32> {
     let mut sum = 0i32;
     let add = |&x| {
         sum = sum.wrapping_add(x);

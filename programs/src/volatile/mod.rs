@@ -13,8 +13,9 @@ mod tell;
 use warpsim::host::{Argument, Device, Launch, ModuleHandle};
 
 use crate::ints;
+use crate::numbers::Numbers;
 use crate::program::{
-    Colour, Form, Length, Program, RunError, Soundness, Text, Variant, completed,
+    ANY, Colour, Form, Inputs, Length, Program, RunError, Soundness, Text, Told, Variant, completed,
 };
 use crate::scan;
 
@@ -58,10 +59,21 @@ pub static PROGRAM: Program = Program {
         },
     ],
     length: Length::Exactly(LANES),
-    story: Some(told),
+    values: ANY,
+    inputs: Inputs {
+        example: counting,
+        checked: counting,
+        recorded: &["s32[32]=iota:1", "s32[32]=rand:71:-100000:100000"],
+    },
+    tolerance: 0.0,
+    told: Told::Story(told),
     driver: drive,
     oracle: scan::oracle,
 };
+
+fn counting() -> Vec<i32> {
+    (1..).take(LANES).collect()
+}
 
 /// The story in words.
 fn told(colour: Colour) -> Result<String, RunError> {
@@ -73,7 +85,7 @@ fn drive(
     module: ModuleHandle,
     variant: &Variant,
     input: &[i32],
-) -> Result<Vec<i32>, RunError> {
+) -> Result<Numbers, RunError> {
     let from = ints::upload(device, input)?;
     let to = ints::allocate(device, LANES)?;
     let launch = Launch::new(1, LANES as u32);
@@ -87,5 +99,5 @@ fn drive(
     let result = ints::download(device, to, LANES)?;
     device.free(from)?;
     device.free(to)?;
-    Ok(result)
+    Ok(result.into())
 }

@@ -165,15 +165,17 @@ fn for_hardware(options: &[String]) -> Vec<String> {
     kept
 }
 
-/// Every variant of every program in both forms, on two inputs; and the five rows.
+/// Every variant of every program in both forms, on its inputs; and the five rows.
 fn programs() -> Vec<Subject> {
     let mut all = Vec::new();
     for program in warpsim_programs::all() {
-        let length = program.example_input().len();
         for (form, text) in program.ptx {
             for variant in program.variants {
-                let racy = variant.soundness == Soundness::AsWritten;
-                for fill in ["iota:1", "rand:71:-100000:100000"] {
+                let racy = match variant.soundness {
+                    Soundness::Synchronised | Soundness::WarpSynchronous => false,
+                    Soundness::AsWritten | Soundness::Faulty(_) => true,
+                };
+                for input in program.inputs.recorded {
                     let form: Form = *form;
                     all.push(Subject {
                         module: Path::new("programs/src")
@@ -183,7 +185,7 @@ fn programs() -> Vec<Subject> {
                             program: program.name,
                             form: form.name(),
                             variant: variant.name,
-                            input: format!("s32[{length}]={fill}"),
+                            input: (*input).to_owned(),
                         },
                         racy,
                         alone: false,

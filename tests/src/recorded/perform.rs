@@ -7,7 +7,7 @@ use warpsim_gpu::recording::{
     Compiled, Ended, Left, ProgramCall, Run, Simulated, Submission, Work,
 };
 use warpsim_gpu::{Isolated, JitLevel};
-use warpsim_programs::{RunError, volatile};
+use warpsim_programs::{Numbers, Program, RunError, Variant, volatile};
 
 use super::{Subject, Task};
 
@@ -42,7 +42,8 @@ pub fn perform(
                 let result = recorder
                     .with_gpu(|gpu| of_program(&call, gpu, *level, subject))
                     .map_err(|e| e.to_string())?;
-                let left = vec![Left::of(0, ElementType::I32, &bytes(&result?))];
+                let numbers = result?;
+                let left = vec![Left::of(0, numbers.ty, &numbers.bytes)];
                 Ok(completed(
                     Work::Program(call.clone()),
                     Compiled::At(vec![*level]),
@@ -81,7 +82,7 @@ fn of_program(
     gpu: &mut Isolated,
     level: Option<u8>,
     subject: &Subject,
-) -> Result<Vec<i32>, String> {
+) -> Result<Numbers, String> {
     let settings = gpu.settings_mut();
     (settings.jit, settings.timeout) = (JitLevel::from(level), subject.timeout);
     run_program(call, gpu)
@@ -94,15 +95,22 @@ fn of_program(
 pub(super) fn run_program(
     call: &ProgramCall,
     device: &mut dyn warpsim::host::Device,
-) -> Result<Vec<i32>, String> {
-    let program = warpsim_programs::find(&call.program).ok_or("there is no such program")?;
+) -> Result<Numbers, String> {
+    let (program, variant) = variant_of(call)?;
     let form = program.ptx.iter().find(|(form, _)| form.name() == call.form);
     let (form, _) = form.ok_or("the program has no such form")?;
-    let variant = program.variants.iter().find(|variant| variant.name == call.variant);
-    let variant = variant.ok_or("the program has no such variant")?;
     let module = program.module(*form).map_err(|e| e.to_string())?;
     let input = ints(&call.input)?;
     program.run(device, &module, variant, &input).map_err(|e| e.to_string())
+}
+
+/// The program of a recording, and its variant.
+pub(super) fn variant_of(
+    call: &ProgramCall,
+) -> Result<(&'static Program, &'static Variant), String> {
+    let program = warpsim_programs::find(&call.program).ok_or("there is no such program")?;
+    let variant = program.variant(&call.variant).ok_or("the program has no such variant")?;
+    Ok((program, variant))
 }
 
 /// The scan by hand, loaded anew at each level, five launches on the same memory.

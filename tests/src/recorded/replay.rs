@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use warpsim::element::ElementType;
 use warpsim::host::Simulator;
 use warpsim_cli::recorder::{self, Search};
 use warpsim_effort::Effort;
-use warpsim_gpu::recording::{Left, Place, Recording, Run, Work};
+use warpsim_gpu::recording::{Left, Place, ProgramCall, Recording, Run, Work};
+use warpsim_programs::{Numbers, Soundness};
 
 use super::listed::Entry;
-use super::perform::run_program;
+use super::perform::{run_program, variant_of};
 
 /// What is tried where ours differs: who comes first may decide without any race. An exhaustive
 /// search that comes to its end here does so within some 200 schedules; more of them take minutes
@@ -72,20 +72,41 @@ pub fn replay(run: &Run, module: &Path, search: Search) -> Result<Replayed, Stri
         }
         Work::Program(call) => {
             let left = result(run)?;
-            let found = run_program(call, &mut Simulator::default())?;
-            let bytes: Vec<u8> = found.iter().flat_map(|int| int.to_le_bytes()).collect();
-            let differences = left.differences(&bytes).first().map(in_words).into_iter().collect();
-            Ok(Replayed { cells: left.len, differences, ..Replayed::default() })
+            match run_program(call, &mut Simulator::default()) {
+                Ok(found) => compared(left, &found, is_faulty(call)?),
+                Err(_) if is_faulty(call)? => Ok(Replayed::default()),
+                Err(error) => Err(error),
+            }
         }
     }
+}
+
+/// Compares what a program came to here with what was recorded. Of a variant that is wrong on
+/// purpose any other result is as good, and is not counted.
+fn compared(left: &Left, found: &Numbers, is_faulty: bool) -> Result<Replayed, String> {
+    if left.ty != found.ty {
+        return Err(format!("the result is of {}, not of {}", found.ty, left.ty));
+    }
+    let differences = left.differences(&found.bytes);
+    if is_faulty && !differences.is_empty() {
+        return Ok(Replayed::default());
+    }
+    let differences = differences.first().map(in_words).into_iter().collect();
+    Ok(Replayed { cells: left.len, differences, ..Replayed::default() })
 }
 
 /// What a program's run came to, which is all that a recording of one has.
 fn result(run: &Run) -> Result<&Left, String> {
     match run.buffers.as_slice() {
-        [left] if left.param == 0 && left.ty == ElementType::I32 => Ok(left),
-        _ => Err("the recording of a program has one buffer of s32, of parameter 0".to_owned()),
+        [left] if left.param == 0 => Ok(left),
+        _ => Err("the recording of a program has one buffer, of parameter 0".to_owned()),
     }
+}
+
+/// Whether the variant is wrong on purpose.
+fn is_faulty(call: &ProgramCall) -> Result<bool, String> {
+    let (_, variant) = variant_of(call)?;
+    Ok(matches!(variant.soundness, Soundness::Faulty(_)))
 }
 
 fn in_words(place: &Place) -> String {
@@ -124,6 +145,7 @@ pub fn recordings(root: &Path) -> Result<Vec<(PathBuf, Recording)>, String> {
 
 #[cfg(test)]
 mod tests {
+    use warpsim::element::ElementType;
     use warpsim_gpu::recording::{Compiled, Ended, ProgramCall};
 
     use super::*;
@@ -151,11 +173,27 @@ mod tests {
         let replayed = |buffers| replay(&run(buffers), Path::new(""), THOROUGH);
         let cells = replayed(vec![right.clone()]).map(|r| (r.cells, r.differences));
         assert_eq!(cells, Ok((32, Vec::new())));
-        for wrong in
-            [vec![], vec![right.clone(), right], vec![Left::of(1, ElementType::I32, &sums)]]
-        {
+        for wrong in [
+            vec![],
+            vec![right.clone(), right],
+            vec![Left::of(1, ElementType::I32, &sums)],
+            vec![Left::of(0, ElementType::U32, &sums)],
+        ] {
             assert!(replayed(wrong).is_err());
         }
+    }
+
+    #[test]
+    fn another_result_of_a_variant_that_is_wrong_on_purpose_is_no_difference() {
+        let (one, two) = (Numbers::from(vec![1]), Numbers::from(vec![2]));
+        let left = Left::of(0, one.ty, &one.bytes);
+        let of = |found: &Numbers, is_faulty| {
+            let replayed = compared(&left, found, is_faulty).unwrap();
+            (replayed.cells, replayed.differences.len())
+        };
+        assert_eq!((of(&one, true), of(&two, true)), ((1, 0), (0, 0)));
+        assert_eq!((of(&one, false), of(&two, false)), ((1, 0), (1, 1)));
+        assert!(compared(&left, &Numbers::from(vec![1u32]), true).is_err());
     }
 
     #[test]

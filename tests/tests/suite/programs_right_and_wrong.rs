@@ -7,7 +7,7 @@ use warpsim::host::{DeviceProfile, Model, SharedInit, Simulator};
 use warpsim::passes;
 use warpsim::ptx::Module;
 use warpsim_effort::cases;
-use warpsim_programs::{Form, Length, Program, Soundness, Variant, all, find};
+use warpsim_programs::{Form, Length, Numbers, Program, Soundness, Variant, all, find};
 
 const FORMS: [Form; 2] = [Form::Naive, Form::Optimised];
 
@@ -27,7 +27,7 @@ const AS_USUAL: Setting = Setting {
     cached: false,
 };
 
-fn run(program: &Program, variant: &Variant, form: Form, input: &[i32], at: Setting) -> Vec<i32> {
+fn run(program: &Program, variant: &Variant, form: Form, input: &[i32], at: Setting) -> Numbers {
     let mut simulator = Simulator::new(DeviceProfile::h200());
     let settings = simulator.settings_mut();
     settings.model = at.model;
@@ -46,15 +46,21 @@ fn variants() -> impl Iterator<Item = (&'static Program, &'static Variant)> {
     all().iter().flat_map(|program| program.variants.iter().map(move |variant| (*program, variant)))
 }
 
+/// All variants but those that are wrong on purpose.
+fn meant_to_be_right() -> impl Iterator<Item = (&'static Program, &'static Variant)> {
+    variants().filter(|(_, variant)| !matches!(variant.soundness, Soundness::Faulty(_)))
+}
+
 fn with(soundness: Soundness) -> impl Iterator<Item = (&'static Program, &'static Variant)> {
     variants().filter(move |(_, variant)| variant.soundness == soundness)
 }
 
-/// An input of a length that the program takes, up to `longest`.
+/// An input that the program takes, of a length up to `longest`.
 fn input(program: &Program, longest: usize) -> BoxedStrategy<Vec<i32>> {
+    let values = program.values.clone();
     match program.length {
-        Length::Exactly(n) => prop::collection::vec(any::<i32>(), n).boxed(),
-        Length::AtMost(_) => prop::collection::vec(any::<i32>(), 0..longest).boxed(),
+        Length::Exactly(n) => prop::collection::vec(values, n).boxed(),
+        Length::AtMost(_) => prop::collection::vec(values, 0..longest).boxed(),
     }
 }
 
@@ -74,10 +80,10 @@ fn for_inputs(
 
 #[test]
 fn as_written_every_variant_is_right_for_any_input() {
-    for (program, variant) in variants() {
+    for (program, variant) in meant_to_be_right() {
         for_inputs(program, cases(12, 100), 4000, |input| {
             let result = run(program, variant, Form::Naive, input, AS_USUAL);
-            prop_assert_eq!(result, program.oracle(input), "{}", variant.name);
+            prop_assert_eq!(result, program.oracle(variant, input), "{}", variant.name);
             Ok(())
         });
     }
@@ -85,12 +91,20 @@ fn as_written_every_variant_is_right_for_any_input() {
 
 #[test]
 fn what_does_not_depend_on_the_compiler_is_right_in_both_forms_and_with_the_pass() {
-    for (program, variant) in variants().filter(|(_, v)| v.soundness != Soundness::AsWritten) {
+    for (program, variant) in
+        meant_to_be_right().filter(|(_, v)| v.soundness != Soundness::AsWritten)
+    {
         for_inputs(program, cases(4, 32), 3000, |input| {
             for form in FORMS {
                 for cached in [false, true] {
                     let result = run(program, variant, form, input, Setting { cached, ..AS_USUAL });
-                    prop_assert_eq!(result, program.oracle(input), "{} {:?}", variant.name, form);
+                    prop_assert_eq!(
+                        result,
+                        program.oracle(variant, input),
+                        "{} {:?}",
+                        variant.name,
+                        form
+                    );
                 }
             }
             Ok(())
@@ -109,7 +123,13 @@ fn synchronised_variants_are_right_under_every_schedule_and_whatever_shared_memo
                         let shared_init = SharedInit::Poison;
                         let at = Setting { model, schedule, shared_init, cached };
                         let result = run(program, variant, Form::Naive, input, at);
-                        prop_assert_eq!(result, program.oracle(input), "{} {:?}", variant.name, at);
+                        prop_assert_eq!(
+                            result,
+                            program.oracle(variant, input),
+                            "{} {:?}",
+                            variant.name,
+                            at
+                        );
                     }
                 }
             }
@@ -121,13 +141,13 @@ fn synchronised_variants_are_right_under_every_schedule_and_whatever_shared_memo
 #[test]
 fn lengths_around_the_sizes_of_warps_and_blocks_are_right() {
     let lengths = [0, 1, 2, 31, 32, 33, 63, 64, 65, 255, 256, 257, 1023, 1024, 1025, 2047, 2049];
-    for (program, variant) in variants() {
+    for (program, variant) in meant_to_be_right() {
         for length in lengths.into_iter().filter(|length| program.length.allows(*length)) {
             let input: Vec<i32> = (1..).take(length).collect();
             let result = run(program, variant, Form::Naive, &input, AS_USUAL);
             assert_eq!(
                 result,
-                program.oracle(&input),
+                program.oracle(variant, &input),
                 "{} {} {length}",
                 program.name,
                 variant.name
@@ -137,18 +157,31 @@ fn lengths_around_the_sizes_of_warps_and_blocks_are_right() {
 }
 
 #[test]
+fn no_program_compares_a_wrong_result_as_right() {
+    for program in all() {
+        let input = (program.inputs.checked)();
+        let right = program.oracle(&program.variants[0], &input);
+        assert!(program.is_right(&right, &right), "{}", program.name);
+        let mut wrong = right.clone();
+        let last = wrong.bytes.len() - 1;
+        wrong.bytes[last] ^= 0x40;
+        assert!(!program.is_right(&wrong, &right), "{}", program.name);
+    }
+}
+
+#[test]
 fn a_scan_of_more_than_1024_blocks_goes_down_a_second_level() {
     let scan = find("scan").unwrap();
     let input: Vec<i32> = (0..1024 * 1024 + 1).map(|i| i % 7 - 3).collect();
     let variant = scan.variant("syncwarp").unwrap();
-    assert_eq!(run(scan, variant, Form::Optimised, &input, AS_USUAL), scan.oracle(&input));
+    assert_eq!(run(scan, variant, Form::Optimised, &input, AS_USUAL), scan.oracle(variant, &input));
 }
 
 #[test]
 fn variants_that_need_every_access_are_wrong_once_values_are_kept_in_registers() {
     for (program, variant) in with(Soundness::AsWritten) {
         let input = program.example_input();
-        let right = program.oracle(&input);
+        let right = program.oracle(variant, &input);
         let by_pass = Setting { cached: true, ..AS_USUAL };
         assert_ne!(run(program, variant, Form::Naive, &input, by_pass), right, "{}", program.name);
         assert_ne!(run(program, variant, Form::Optimised, &input, AS_USUAL), right);
@@ -171,22 +204,30 @@ fn the_pass_goes_wrong_just_as_the_optimising_compiler_does() {
 
 #[test]
 fn warp_synchronous_variants_are_wrong_when_the_highest_lane_runs_first() {
-    for (program, variant) in variants().filter(|(_, v)| v.soundness != Soundness::Synchronised) {
+    for (program, variant) in
+        meant_to_be_right().filter(|(_, v)| v.soundness != Soundness::Synchronised)
+    {
         let input = program.example_input();
         let at = Setting { schedule: "reverse", ..AS_USUAL };
         let result = run(program, variant, Form::Naive, &input, at);
-        assert_ne!(result, program.oracle(&input), "{} {}", program.name, variant.name);
+        assert_ne!(result, program.oracle(variant, &input), "{} {}", program.name, variant.name);
     }
 }
 
 #[test]
 fn under_lockstep_no_schedule_makes_warp_synchronous_variants_wrong() {
-    for (program, variant) in variants() {
+    for (program, variant) in meant_to_be_right() {
         let input = program.example_input();
         for schedule in ["reverse", "random:1", "random:2"] {
             let at = Setting { model: Model::Lockstep, schedule, ..AS_USUAL };
             let result = run(program, variant, Form::Naive, &input, at);
-            assert_eq!(result, program.oracle(&input), "{} {}", program.name, variant.name);
+            assert_eq!(
+                result,
+                program.oracle(variant, &input),
+                "{} {}",
+                program.name,
+                variant.name
+            );
         }
     }
 }
@@ -197,7 +238,7 @@ fn the_cached_scan_returns_its_input_when_shared_memory_held_zeros() {
     let input: Vec<i32> = (1..=32).collect();
     let at = Setting { cached: true, ..AS_USUAL };
     let result = run(volatile, volatile.variant("plain").unwrap(), Form::Naive, &input, at);
-    assert_eq!(result, input);
+    assert_eq!(result, input.into());
 }
 
 #[test]
@@ -234,11 +275,12 @@ fn every_variant_is_right_and_wrong_where_an_h200_found_it_right_and_wrong() {
         for name in names {
             let variant = program.variant(&name).unwrap();
             for (form, on_hardware) in [(Form::Naive, naive), (Form::Optimised, optimised)] {
-                let right = run(program, variant, form, &input, AS_USUAL) == program.oracle(&input);
+                let right = run(program, variant, form, &input, AS_USUAL)
+                    == program.oracle(variant, &input);
                 assert_eq!(right, on_hardware, "{} {name} {form:?}", program.name);
                 compared += 1;
             }
         }
     }
-    assert_eq!(compared, 2 * variants().count(), "the page has every variant");
+    assert_eq!(compared, 18, "the page has 9 variants, in both forms");
 }

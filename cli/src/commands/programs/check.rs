@@ -18,8 +18,8 @@ use crate::render::table;
 enum Promise {
     /// Nothing.
     Clean,
-    /// A race or an unordered pair, and nothing else but what follows from it.
-    Conflicts,
+    /// One of these kinds, and what follows from it.
+    Finds(&'static [Code]),
     /// It makes no promise.
     Open,
 }
@@ -59,7 +59,7 @@ fn found(
     simulator.settings_mut().model = model;
     simulator.settings_mut().checking = Some(Checking::default());
     let mut device = Watched::new(simulator);
-    match program.run(&mut device, &module, variant, &program.example_input()) {
+    match program.run(&mut device, &module, variant, &(program.inputs.checked)()) {
         // What stopped it is among the findings.
         Ok(_) | Err(RunError::Stopped { .. }) => (),
         Err(error) => return Err(super::failed(&error, Some(&module), output)),
@@ -68,21 +68,29 @@ fn found(
     Ok(findings.filter(|f| f.severity >= Severity::Warning).map(|f| f.code).collect())
 }
 
+/// What is found where lanes may part and nothing keeps them from it.
+const CONFLICTS: &[Code] = &[Code::Race, Code::Unordered];
+
 fn promise(soundness: Soundness, form: Form, model: Model) -> Promise {
+    let is_right = soundness.is_right(form, false);
     match (soundness, model) {
         (Soundness::Synchronised, _) => Promise::Clean,
-        (_, Model::Independent) => Promise::Conflicts,
-        (soundness, Model::Lockstep) if soundness.is_right(form, false) => Promise::Clean,
-        _ => Promise::Open,
+        (Soundness::Faulty(codes), _) => Promise::Finds(codes),
+        (Soundness::WarpSynchronous | Soundness::AsWritten, Model::Independent) => {
+            Promise::Finds(CONFLICTS)
+        }
+        (Soundness::WarpSynchronous | Soundness::AsWritten, Model::Lockstep) => match is_right {
+            Some(true) => Promise::Clean,
+            Some(false) | None => Promise::Open,
+        },
     }
 }
 
 /// Whether what was found is what was promised; `None` when nothing was.
 fn is_kept(promise: Promise, found: &BTreeSet<Code>) -> Option<bool> {
-    let is_conflict = |code: &Code| matches!(code, Code::Race | Code::Unordered);
     match promise {
         Promise::Clean => Some(found.is_empty()),
-        Promise::Conflicts => Some(found.iter().any(is_conflict)),
+        Promise::Finds(codes) => Some(codes.iter().any(|code| found.contains(code))),
         Promise::Open => None,
     }
 }
@@ -106,9 +114,9 @@ mod tests {
         let other = BTreeSet::from([Code::OutOfBounds]);
         assert_eq!(is_kept(Promise::Clean, &none), Some(true));
         assert_eq!(is_kept(Promise::Clean, &race), Some(false));
-        assert_eq!(is_kept(Promise::Conflicts, &race), Some(true));
-        assert_eq!(is_kept(Promise::Conflicts, &none), Some(false));
-        assert_eq!(is_kept(Promise::Conflicts, &other), Some(false));
+        assert_eq!(is_kept(Promise::Finds(CONFLICTS), &race), Some(true));
+        assert_eq!(is_kept(Promise::Finds(CONFLICTS), &none), Some(false));
+        assert_eq!(is_kept(Promise::Finds(CONFLICTS), &other), Some(false));
         assert_eq!(is_kept(Promise::Open, &other), None);
     }
 
@@ -117,10 +125,21 @@ mod tests {
         let volatile = Soundness::WarpSynchronous;
         let naive = Form::Naive;
         assert_eq!(promise(volatile, naive, Model::Lockstep), Promise::Clean);
-        assert_eq!(promise(volatile, naive, Model::Independent), Promise::Conflicts);
+        assert_eq!(promise(volatile, naive, Model::Independent), Promise::Finds(CONFLICTS));
         let plain = Soundness::AsWritten;
         assert_eq!(promise(plain, naive, Model::Lockstep), Promise::Clean);
         assert_eq!(promise(plain, Form::Optimised, Model::Lockstep), Promise::Open);
         assert_eq!(promise(Soundness::Synchronised, naive, Model::Independent), Promise::Clean);
+    }
+
+    #[test]
+    fn what_is_wrong_on_purpose_promises_its_finding_under_both_models() {
+        const STUCK: &[Code] = &[Code::Deadlock];
+        for model in [Model::Independent, Model::Lockstep] {
+            let promise = promise(Soundness::Faulty(STUCK), Form::Optimised, model);
+            assert_eq!(promise, Promise::Finds(STUCK));
+            assert_eq!(is_kept(promise, &BTreeSet::from([Code::Deadlock])), Some(true));
+            assert_eq!(is_kept(promise, &BTreeSet::from([Code::Race])), Some(false));
+        }
     }
 }

@@ -1,12 +1,14 @@
 //! Programs on both devices, as JSON: `docs/cli.md` describes it.
 
 use serde::Serialize;
+use warpsim_programs::Numbers;
 
 use super::five::Level;
 use super::{Comparison, Ended, Row, Verdict};
 use crate::commands::compare::GpuRow;
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::spec::cell::Cell;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -25,16 +27,16 @@ struct ProgramRow<'a> {
     form: &'a str,
     jit_opt: u8,
     verdict: &'static str,
-    simulator: EndedRow<'a>,
-    gpu: EndedRow<'a>,
+    simulator: EndedRow,
+    gpu: EndedRow,
 }
 
 #[derive(Serialize)]
-struct EndedRow<'a> {
+struct EndedRow {
     outcome: &'static str,
     right: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    values: Option<&'a [i32]>,
+    values: Option<Vec<Cell>>,
 }
 
 #[derive(Serialize)]
@@ -78,11 +80,15 @@ fn program_row(row: &Row) -> ProgramRow<'_> {
     }
 }
 
-fn ended_row<'a>(row: &'a Row, ended: &'a Ended) -> EndedRow<'a> {
+fn ended_row(row: &Row, ended: &Ended) -> EndedRow {
+    let cells = |numbers: &Numbers| {
+        let cell = |bits| Cell { element: numbers.ty, bits, as_bits: false };
+        numbers.bits().map(cell).collect()
+    };
     EndedRow {
         outcome: ended.outcome.name(),
         right: row.is_right(ended),
-        values: ended.numbers.as_deref(),
+        values: ended.numbers.as_ref().map(cells),
     }
 }
 

@@ -12,13 +12,12 @@ mod five;
 mod words;
 
 use warpsim::host::{Device, SharedInit, Simulator};
-use warpsim::ptx::Module;
-use warpsim::report::Outcome;
 use warpsim_gpu::{GpuError, Isolated, JitLevel};
-use warpsim_programs::{Form, Program, RunError, Variant, all, volatile};
+use warpsim_programs::{Form, Numbers, Program, Soundness, Variant, all, volatile};
 
 use five::Level;
 
+use super::ended::Ended;
 use super::failed;
 use crate::args::{Format, ProgramsCompareArgs};
 use crate::commands::compare::GpuRow;
@@ -29,21 +28,13 @@ use crate::output::Output;
 /// The name that stands for all programs.
 const ALL: &str = "all";
 
-/// What a program came to on one of the two.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Ended {
-    outcome: Outcome,
-    /// The numbers, when it completed.
-    numbers: Option<Vec<i32>>,
-}
-
 /// A variant in a form, compared.
 struct Row {
     program: &'static Program,
     variant: &'static Variant,
     form: Form,
     level: u8,
-    expected: Vec<i32>,
+    expected: Numbers,
     ours: Ended,
     theirs: Ended,
 }
@@ -61,15 +52,26 @@ impl Row {
     fn verdict(&self) -> Verdict {
         let is_cached = self.level > 0;
         let is_right = self.variant.soundness.is_right(self.form, is_cached);
-        match self.ours == self.theirs {
+        let have_ended_alike = self.ours.outcome == self.theirs.outcome;
+        let is_faulty = matches!(self.variant.soundness, Soundness::Faulty(_));
+        match self.are_the_same() {
             true => Verdict::Equal,
-            false if !is_right && self.ours.outcome == self.theirs.outcome => Verdict::MayDiffer,
+            false if is_faulty => Verdict::MayDiffer,
+            false if is_right == Some(false) && have_ended_alike => Verdict::MayDiffer,
             false => Verdict::Different,
         }
     }
 
-    fn is_right(&self, result: &Ended) -> bool {
-        result.numbers.as_ref() == Some(&self.expected)
+    /// Floats may be as far apart as a right result may be from the oracle's.
+    fn are_the_same(&self) -> bool {
+        match (&self.ours.numbers, &self.theirs.numbers) {
+            (Some(ours), Some(theirs)) => self.program.is_right(ours, theirs),
+            (None, None) | (None, Some(_)) | (Some(_), None) => self.ours == self.theirs,
+        }
+    }
+
+    fn is_right(&self, ended: &Ended) -> bool {
+        ended.is_right(self.program, &self.expected)
     }
 }
 
@@ -116,7 +118,7 @@ pub(super) fn run(args: &ProgramsCompareArgs, output: &mut Output) -> Result<Exi
 }
 
 /// What is said when there is no GPU.
-fn missing(error: &GpuError) -> Failure {
+pub(super) fn missing(error: &GpuError) -> Failure {
     Failure::Missing {
         message: format!("cannot compare with a GPU: {error}"),
         help: Some(
@@ -141,35 +143,18 @@ fn compare(
     for (form, _) in program.ptx {
         let module = program.module(*form).map_err(|e| failed(&e, None, output))?;
         for variant in program.variants {
-            let on = |device: &mut dyn Device| result(program, device, &module, variant, &input);
+            let on = |device: &mut dyn Device| Ended::of(program, device, &module, variant, &input);
             let fails = |error| failed(&error, Some(&module), output);
             rows.push(Row {
                 program,
                 variant,
                 form: *form,
                 level,
-                expected: program.oracle(&input),
+                expected: program.oracle(variant, &input),
                 ours: on(&mut simulator).map_err(fails)?,
                 theirs: on(gpu).map_err(fails)?,
             });
         }
     }
     Ok(rows)
-}
-
-/// What a variant comes to on a device. That a launch does not complete is a result, too.
-fn result(
-    program: &Program,
-    device: &mut dyn Device,
-    module: &Module,
-    variant: &Variant,
-    input: &[i32],
-) -> Result<Ended, RunError> {
-    match program.run(device, module, variant, input) {
-        Ok(numbers) => Ok(Ended { outcome: Outcome::Completed, numbers: Some(numbers) }),
-        Err(RunError::Stopped { report, .. }) => {
-            Ok(Ended { outcome: report.outcome, numbers: None })
-        }
-        Err(error) => Err(error),
-    }
 }

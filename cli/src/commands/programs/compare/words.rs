@@ -49,8 +49,9 @@ fn apart(row: &Row) -> String {
     let (Some(ours), Some(theirs)) = (&row.ours.numbers, &row.theirs.numbers) else {
         return format!("{} and {}", row.ours.outcome, row.theirs.outcome);
     };
-    let differing = ours.iter().zip(theirs).filter(|(a, b)| a != b).count();
-    let first = (0..).zip(ours.iter().zip(theirs)).find(|(_, (a, b))| a != b);
+    let (ours, theirs) = (ours.texts(), theirs.texts());
+    let differing = ours.iter().zip(&theirs).filter(|(a, b)| a != b).count();
+    let first = (0..).zip(ours.iter().zip(&theirs)).find(|(_, (a, b))| a != b);
     match first {
         Some((index, (a, b))) => {
             format!("{differing} of {} numbers, the first at {index}: {a} and {b}", ours.len())
