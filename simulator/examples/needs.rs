@@ -160,6 +160,9 @@ fn structural_operands(opcode: &str, kind: Structural, modifiers: &[&str]) -> St
         Structural::Warp(_) => warp_operands(opcode, modifiers, &a),
         Structural::Nothing if opcode == "applypriority" => "[%d1], 128".into(),
         Structural::Nothing | Structural::ProxyFence => without_effect(modifiers),
+        Structural::CpAsync => format!("[%d1], [%d8], 16{hint}"),
+        Structural::WaitGroup if has("wait_group") => "1".into(),
+        Structural::CommitGroup | Structural::WaitGroup => String::new(),
         Structural::Ret | Structural::Exit | Structural::Trap => String::new(),
         Structural::Breakpoint | Structural::Fence => String::new(),
     }

@@ -499,6 +499,10 @@ mod tests {
             Some(self.0)
         }
 
+        fn copies_at_once(&mut self) -> bool {
+            true
+        }
+
         fn boxed(&self) -> Box<dyn Schedule> {
             Box::new(self.clone())
         }

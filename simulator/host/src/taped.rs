@@ -41,6 +41,10 @@ impl Schedule for Taped {
         self.recorder().next(view)
     }
 
+    fn copies_at_once(&mut self) -> bool {
+        self.recorder().copies_at_once()
+    }
+
     fn boxed(&self) -> Box<dyn Schedule> {
         Box::new(self.clone())
     }

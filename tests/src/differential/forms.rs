@@ -324,6 +324,9 @@ fn structural(action: Structural, opcode: &str, form: &str) -> Place {
         | Structural::Bar
         | Structural::BarRed
         | Structural::Fence => Place::Structured,
+        Structural::CpAsync | Structural::CommitGroup | Structural::WaitGroup => {
+            Place::Nowhere("asynchronous copies: see the conformance files")
+        }
         Structural::Warp(instruction) => match instruction {
             WarpInstruction::Sync
             | WarpInstruction::Shfl

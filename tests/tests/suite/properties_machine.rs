@@ -76,6 +76,10 @@ impl Schedule for Kept {
         self.recorder.next(view)
     }
 
+    fn copies_at_once(&mut self) -> bool {
+        self.recorder.copies_at_once()
+    }
+
     fn boxed(&self) -> Box<dyn Schedule> {
         let recorder = Recorder::new(self.recorder.boxed());
         Box::new(Kept { recorder, text: Arc::clone(&self.text) })

@@ -88,6 +88,7 @@ fn spread(operation: &Operation, reads: Reads, varying: &mut HashSet<Register>) 
             | Effect::Barrier(_)
             | Effect::Warp(_)
             | Effect::Fence(_)
+            | Effect::Asynchronous(_)
             | Effect::Jump { .. }
             | Effect::Call(_)
             | Effect::Leave(_) => true,
@@ -133,7 +134,7 @@ fn is_fixed(operation: &Operation, varying: &HashSet<Register>) -> bool {
         }
         Effect::Warp(operation) => !guarded && !moves && operation.mask.is_some(),
         Effect::Jump { .. } | Effect::Leave(_) => !guarded && !moves,
-        Effect::Call(_) | Effect::Fence(_) => false,
+        Effect::Call(_) | Effect::Fence(_) | Effect::Asynchronous(_) => false,
     }
 }
 

@@ -37,6 +37,7 @@ impl<'p> Graph<'p> {
             | Effect::Barrier(_)
             | Effect::Warp(_)
             | Effect::Fence(_)
+            | Effect::Asynchronous(_)
             | Effect::Jump { .. }
             | Effect::Leave(_) => None,
         });
@@ -229,7 +230,8 @@ fn is_quiet(operation: &Operation) -> bool {
         | Effect::Leave(Leave::Trap)
         | Effect::Barrier(_)
         | Effect::Warp(_)
-        | Effect::Fence(_) => false,
+        | Effect::Fence(_)
+        | Effect::Asynchronous(_) => false,
         Effect::Registers | Effect::Jump { .. } | Effect::Leave(Leave::Return | Leave::Exit) => {
             true
         }

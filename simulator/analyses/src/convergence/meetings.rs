@@ -179,6 +179,7 @@ fn parting(graph: &Graph<'_>, pc: Pc) -> Option<(Counted, Parting)> {
         | Effect::Barrier(_)
         | Effect::Warp(_)
         | Effect::Fence(_)
+        | Effect::Asynchronous(_)
         | Effect::Call(_)
         | Effect::Leave(_) => return None,
     };

@@ -29,6 +29,8 @@ pub(super) struct Block {
     /// The last warp-wide order of each warp (`lockstep`): among which lanes, and whether anything
     /// was accessed since.
     in_step: Vec<Option<Mask>>,
+    /// For each instruction that began copies its number and when it was.
+    begun: Vec<(u64, Step)>,
 }
 
 impl Block {
@@ -40,6 +42,7 @@ impl Block {
             shared: Words::default(),
             arrived: Vec::new(),
             in_step: vec![None; threads.div_ceil(LANES as u32) as usize],
+            begun: Vec::new(),
         }
     }
 
@@ -153,7 +156,11 @@ impl Block {
             Arc::make_mut(&mut all).raise_block(self.number, step);
             // Only threads of this block access its shared memory, and what they did so far
             // happens before whatever they will do.
-            self.shared.clear();
+            // Not so its copies, unless somebody has waited for them.
+            match self.begun.is_empty() {
+                true => self.shared.clear(),
+                false => self.shared.retain(|_, word| word.keep_copies(&all)),
+            }
         }
         for (warp, lanes) in (0..).zip(&waiting) {
             self.teach(warp, *lanes, &all, &sequential);
@@ -161,6 +168,25 @@ impl Block {
                 self.fence(warp, *lanes, step);
             }
         }
+    }
+
+    /// An instruction with this number begins copies: when, which is the same for all that is told
+    /// of it.
+    pub(super) fn begin_copies(&mut self, number: u64, now: Step) -> Step {
+        match self.begun.last() {
+            Some((last, step)) if *last == number => *step,
+            Some(_) | None => {
+                self.begun.push((number, now));
+                now
+            }
+        }
+    }
+
+    /// When the last of the copies with numbers up to this one was begun; 0 when there are none.
+    pub(super) fn begun_by(&self, number: u64) -> Step {
+        let behind = self.begun.partition_point(|(begun, _)| *begun <= number);
+        let last = behind.checked_sub(1).and_then(|last| self.begun.get(last));
+        last.map_or(0, |(_, step)| *step)
     }
 
     fn fence(&mut self, warp: u32, lanes: Mask, step: Step) {

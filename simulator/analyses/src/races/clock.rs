@@ -38,7 +38,7 @@ struct OfWarp {
 impl Knowledge {
     /// Up to when everything that `thread` did is known.
     pub(super) fn of(&self, thread: ThreadId) -> Step {
-        let Ok(at) = self.blocks.binary_search_by_key(&thread.block(), |(b, _)| *b) else {
+        let Ok(at) = self.blocks.binary_search_by_key(&thread.timeline(), |(b, _)| *b) else {
             return 0;
         };
         let block = &self.blocks[at].1;

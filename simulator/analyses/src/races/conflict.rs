@@ -50,6 +50,8 @@ pub struct Conflict {
     pub after: Vec<Pc>,
     /// What the thread of the first example did to synchronise before `later`.
     pub before: Vec<Pc>,
+    /// `earlier` is of an asynchronous copy, and its thread had waited for it.
+    pub was_waited_for: bool,
 }
 
 /// The instructions of a conflict, and whether it is a race.

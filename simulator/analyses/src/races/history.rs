@@ -4,7 +4,7 @@
 //! its bytes, and conflicts with whatever it would conflict with. Accesses of one class are kept
 //! together, so that an access that cannot conflict with a class does not look at its members.
 
-use super::clock::Step;
+use super::clock::{Knowledge, Step};
 use super::location::Location;
 use super::operation::{Class, Kind, Reach};
 use super::thread::{Thread, ThreadId};
@@ -89,6 +89,15 @@ impl Word {
             group.members.retain(|m| !seen(m));
         }
         self.groups.retain(|g| !g.members.is_empty());
+    }
+
+    /// Forgets all but the copies that these do not know. Whether there are any.
+    pub(super) fn keep_copies(&mut self, known: &Knowledge) -> bool {
+        for group in &mut self.groups {
+            group.members.retain(|m| m.thread.is_copy() && known.of(m.thread) < m.step);
+        }
+        self.groups.retain(|g| !g.members.is_empty());
+        !self.groups.is_empty()
     }
 
     /// Forgets what an access of this class by this thread stands for.

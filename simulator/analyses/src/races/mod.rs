@@ -29,6 +29,8 @@
 //!   sequential consistency alone, such as Dekker's).
 //! - Memory is sequentially consistent, so a read observes the last write (misses what only a weaker
 //!   outcome would show; its verdict on the accesses themselves does not depend on it).
+//! - Asynchronous copies are judged as a thread of their own, that begins with the instruction and that a thread has joined
+//!   when it has waited. Copies of one thread that it waits for in groups are one such thread.
 //! - Local memory is private to its thread here, so nothing races on it.
 
 mod analysis;
@@ -63,7 +65,7 @@ use crate::lanes::{LANES, lanes_of};
 use crate::lower::{self, Order, Semantics, WarpAction};
 use crate::observe::{
     Access, AccessKind, Arrival, BarrierEvent, Event, FirstBug, Interest, LaunchFacts, Observer,
-    WarpEvent,
+    Waited, WarpEvent,
 };
 use crate::ptx::Space;
 use crate::report::Hazard;
@@ -152,6 +154,12 @@ impl Races {
         let log = &self.log;
         for conflict in self.conflicts.fresh() {
             let (a, b) = (conflict.earlier, conflict.later);
+            if a.thread.is_copy() {
+                let block = self.blocks.get_mut(&a.thread.block());
+                let owner = block.map(|block| block.thread(a.thread.owner()));
+                let knows = owner.is_some_and(|owner| owner.knows.of(a.thread) >= a.step);
+                conflict.was_waited_for = knows;
+            }
             conflict.after = log.after(a.thread, a.step, b.step);
             conflict.before = log.before(b.thread, b.step);
         }
@@ -168,16 +176,33 @@ impl Races {
         self.step
     }
 
-    fn perform(&mut self, element: &Element) {
-        let Performed { class, thread, step, order, .. } = element.performed;
+    /// Performs an access of a thread, or of a copy: `copier` is what the copy knows.
+    fn perform(&mut self, element: &Element, copier: Option<&mut Thread>) {
+        let thread = element.performed.thread;
         let found = self.blocks.get_mut(&thread.block());
         let Some(block) = self.bug.known(found, || not_alive(thread.block())) else { return };
+        let (by, words) = block.parts(thread, element.space, &mut self.global);
+        let conflicts = &mut self.conflicts;
+        let candidates = self.candidates.as_deref();
+        let mut judge = Judge { conflicts, candidates, policy: self.policy };
+        judge.perform(element, copier.unwrap_or(by), words);
+    }
+}
+
+/// What is judged, by what, and what comes of it.
+struct Judge<'a> {
+    conflicts: &'a mut Conflicts,
+    candidates: Option<&'a Candidates>,
+    policy: Policy,
+}
+
+impl Judge<'_> {
+    fn perform(&mut self, element: &Element, by: &mut Thread, words: &mut Words) {
+        let Performed { class, thread, step, order, .. } = element.performed;
         let (first, last) = (class.address / 4, (class.address + u64::from(class.bytes) - 1) / 4);
         for number in first..=last {
-            let (by, words) = block.parts(thread, element.space, &mut self.global);
-            let is_candidate =
-                |c: &Arc<Candidates>| c.contains(element.space, thread.block(), number);
-            if !self.candidates.as_ref().is_none_or(is_candidate) {
+            let is_candidate = |c: &Candidates| c.contains(element.space, thread.block(), number);
+            if !self.candidates.is_none_or(is_candidate) {
                 // It cannot race, but it may synchronise.
                 if class.strong.is_some() || words.contains_key(&number) {
                     let location = &mut words.entry(number).or_default().location;
@@ -197,7 +222,7 @@ impl Races {
             if class.kind == Kind::Atomic {
                 self.conflicts.tried_again(thread, &class, element.pc);
             }
-            judge(word, number, &element, by, &mut self.conflicts, self.policy);
+            judge(word, number, &element, by, self.conflicts, self.policy);
             let mut reach = acquires(order).then_some(class.strong).flatten();
             if let Some(reach) = reach {
                 self.conflicts.acquired(thread, &class, reach);
@@ -248,7 +273,7 @@ fn judge(
         }
         let stale = class.non_coherent && group.class.kind.writes();
         for member in group.members.iter() {
-            let is_ordered = member.thread == thread
+            let is_ordered = member.thread == thread && !thread.is_copy()
                 || by.knows.of(member.thread) >= member.step
                 || policy.orders(member.thread, thread);
             let was_seen = group.class.kind.writes()
@@ -323,7 +348,8 @@ fn conflict(
         (false, _) => Hazard::WriteAfterRead,
         (true, _) => Hazard::WriteAfterWrite,
     };
-    let stores = class.kind == Kind::Write && later.kind == Kind::Write;
+    let is_copy = member.thread.is_copy() || element.performed.thread.is_copy();
+    let stores = class.kind == Kind::Write && later.kind == Kind::Write && !is_copy;
     Conflict {
         weakness,
         hazard,
@@ -341,6 +367,7 @@ fn conflict(
         is_same_value: stores && class.coincides(&later) && member.value == element.value,
         after: Vec::new(),
         before: Vec::new(),
+        was_waited_for: false,
     }
 }
 
@@ -432,12 +459,24 @@ impl Observer for Races {
         if !matches!(access.space, Space::Global | Space::Shared) {
             return;
         }
-        let step = self.now();
+        let mut step = self.now();
+        if let Some(flight) = access.flight {
+            let Some(block) = self.block(event.block) else { return };
+            step = block.begin_copies(flight.number, step);
+        }
         let semantics = access.semantics;
         self.has_patterns |= operation::strength(semantics).is_some();
         let is_seen = gives_old_value(event);
         for lane in lanes_of(access.mask) {
-            let thread = ThreadId::new(event.block, event.warp, lane as u32);
+            let mut thread = ThreadId::new(event.block, event.warp, lane as u32);
+            // A copy knows what its thread knows, and all that it has done.
+            let mut copier = None;
+            if access.flight.is_some() {
+                let Some(block) = self.block(event.block) else { return };
+                let owner = block.thread(thread);
+                copier = Some(Thread { knows: owner.with_itself(thread, step), ..owner.clone() });
+                thread = ThreadId::copies_of(thread);
+            }
             for element in 0..(access.bytes / access.width.max(1)) as usize {
                 let class = Class {
                     kind: Kind::of(access.kind),
@@ -447,21 +486,22 @@ impl Observer for Races {
                     bytes: access.width as u8,
                 };
                 let value = match access.kind {
-                    AccessKind::Write => {
+                    AccessKind::Write if access.flight.is_none() => {
                         let found = stored(event, element, lane);
                         let lost = || internal!("nothing to store at {}", event.pc);
                         let Some(value) = self.bug.known(found, lost) else { return };
                         value
                     }
-                    // What they leave is told by `update`.
-                    AccessKind::Read | AccessKind::Atomic => 0,
+                    // What atomics leave is told by `update`; what a copy brings is not known yet.
+                    AccessKind::Write | AccessKind::Read | AccessKind::Atomic => 0,
                 };
                 let order = semantics.order;
                 let performed = Performed { class, order, thread, step, is_seen };
                 let acquired = acquires(order).then_some(class.strong).flatten();
                 let update = Update::of(event, lane, acquired);
                 let (pc, space) = (event.pc, access.space);
-                self.perform(&Element { performed, pc, space, value, update });
+                let element = Element { performed, pc, space, value, update };
+                self.perform(&element, copier.as_mut());
             }
         }
         if self.conflicts.has_fresh() {
@@ -525,6 +565,19 @@ impl Observer for Races {
             }
             if let Some(block) = self.block(event.block) {
                 block.order_lanes(event.warp, warp.together, step);
+            }
+        }
+    }
+
+    fn waited(&mut self, event: &Event<'_>, waited: &Waited<'_>) {
+        let step = self.now();
+        self.log.note(step, event.block, event.warp, waited.lanes, event.pc);
+        let Some(block) = self.block(event.block) else { return };
+        for lane in lanes_of(waited.lanes) {
+            let begun = block.begun_by(waited.through[lane]);
+            let thread = ThreadId::new(event.block, event.warp, lane as u32);
+            if begun > 0 {
+                block.thread(thread).knows_copies(ThreadId::copies_of(thread), begun);
             }
         }
     }

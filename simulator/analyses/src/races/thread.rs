@@ -6,7 +6,14 @@ use super::clock::{Knowledge, Step, join_optional, join_shared};
 use super::operation::Reach;
 use crate::report::Mend;
 
-/// A thread of a launch: block, warp, lane.
+/// Bits of the number of a thread; those above say which copies of the thread.
+const COPIES: u32 = 48;
+
+/// The bits of a thread.
+const THREAD: u64 = (1 << COPIES) - 1;
+
+/// A thread of a launch: block, warp, lane. Or its asynchronous copies, which go on beside it like a
+/// thread of their own.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ThreadId(u64);
 
@@ -16,8 +23,28 @@ impl ThreadId {
         ThreadId(block << 10 | u64::from(warp & 31) << 5 | u64::from(lane & 31))
     }
 
+    /// The copies of a thread that it waits for in groups.
+    pub(super) fn copies_of(thread: ThreadId) -> ThreadId {
+        ThreadId(thread.0 | 1 << COPIES)
+    }
+
+    /// Whether it is not a thread, but copies of one.
+    pub fn is_copy(self) -> bool {
+        self.0 >> COPIES != 0
+    }
+
+    /// The thread: of copies the one that began them.
+    pub(super) fn owner(self) -> ThreadId {
+        ThreadId(self.0 & THREAD)
+    }
+
     /// The block's linear number.
     pub fn block(self) -> u64 {
+        (self.0 & THREAD) >> 10
+    }
+
+    /// The block, or all copies that threads of the block began: what a clock has a component for.
+    pub(super) fn timeline(self) -> u64 {
         self.0 >> 10
     }
 
@@ -43,7 +70,8 @@ impl ThreadId {
 
 impl std::fmt::Debug for ThreadId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "block {} warp {} lane {}", self.block(), self.warp(), self.lane())
+        let copies = if self.is_copy() { "copies of " } else { "" };
+        write!(f, "{copies}block {} warp {} lane {}", self.block(), self.warp(), self.lane())
     }
 }
 
@@ -135,6 +163,12 @@ impl Thread {
         let lanes = 1 << thread.lane();
         Arc::make_mut(&mut knows).raise_lanes(thread.block(), thread.warp(), lanes, step);
         knows
+    }
+
+    /// Knows what some copies of a thread did up to `step`.
+    pub(super) fn knows_copies(&mut self, copies: ThreadId, step: Step) {
+        let lanes = 1 << copies.lane();
+        Arc::make_mut(&mut self.knows).raise_lanes(copies.timeline(), copies.warp(), lanes, step);
     }
 
     /// Hears something that a fence of this reach, or a wider one, makes known.

@@ -124,7 +124,8 @@ pub fn finding(conflict: &Conflict, cause: Cause, launch: &LaunchFacts, object: 
     finding.count = conflict.count;
     finding.notes = notes(conflict, missing);
     finding.help = Some(help(conflict, cause, launch));
-    finding.mend = Some(mend);
+    // More barriers do not help where nobody waits for a copy.
+    finding.mend = Some(mend).filter(|_| !is_awaited_by_nobody(conflict));
     finding.chain = chain(conflict, missing, launch);
     finding
 }
@@ -207,6 +208,10 @@ fn dependence(conflict: &Conflict) -> &'static str {
 
 fn nothing_orders(conflict: &Conflict) -> &'static str {
     let (a, b) = (&conflict.earlier, &conflict.later);
+    if is_awaited_by_nobody(conflict) {
+        return "nothing orders these: an asynchronous copy goes on beside its thread, until that has waited \
+                for it";
+    }
     if conflict.weakness == Some(Weakness::Proxy) {
         return "the non-coherent path may give an old value, whatever synchronisation there is";
     }
@@ -260,6 +265,7 @@ fn help(conflict: &Conflict, cause: Cause, launch: &LaunchFacts) -> String {
     let one_of_them =
         |kind| conflict.earlier.class.kind == kind || conflict.later.class.kind == kind;
     let text = match (conflict.weakness, cause.missing) {
+        _ if conflict.earlier.thread.is_copy() => after_copy(conflict),
         (Some(Weakness::Proxy), _) => {
             "read it with a plain load, through a pointer without __restrict__"
         }
@@ -312,6 +318,39 @@ fn help(conflict: &Conflict, cause: Cause, launch: &LaunchFacts) -> String {
     text.to_owned()
 }
 
+/// Whether the first of the two is an asynchronous copy that its thread has not waited for.
+fn is_awaited_by_nobody(conflict: &Conflict) -> bool {
+    conflict.earlier.thread.is_copy() && !conflict.was_waited_for
+}
+
+/// What is missing behind an asynchronous copy.
+fn after_copy(conflict: &Conflict) -> &'static str {
+    let (copies, other) = (conflict.earlier.thread, conflict.later.thread);
+    let is_own = copies.owner() == other.owner();
+    match (conflict.was_waited_for, is_own, copies.least_mend(other)) {
+        (false, true, _) => {
+            "let the thread wait for the copy before (2): cp.async.wait_all or cp.async.wait_group, which are \
+             __pipeline_wait_prior() and the consumer_wait() of a cuda::pipeline"
+        }
+        (false, false, Mend::Warp | Mend::Block) => {
+            "let the thread of (1) wait for its copy (cp.async.wait_all, cp.async.wait_group: \
+             __pipeline_wait_prior()), and put __syncthreads() behind the wait, before (2)"
+        }
+        (true, _, Mend::Warp) => {
+            "the thread of (1) has waited for its copy, the other has not heard of it: put __syncwarp() \
+             behind the wait, before (2)"
+        }
+        (true, _, Mend::Block) => {
+            "the thread of (1) has waited for its copy, the other has not heard of it: put \
+             __syncthreads() behind the wait, before (2)"
+        }
+        (_, _, Mend::Grid) => {
+            "blocks of a launch do not wait for each other: use a second launch, or a flag with \
+             __threadfence() on both sides, set behind the wait for the copy"
+        }
+    }
+}
+
 fn between(conflict: &Conflict, mend: Mend, launch: &LaunchFacts) -> &'static str {
     let is_one = conflict.earlier.pc == conflict.later.pc;
     match (mend, is_one) {
@@ -362,6 +401,7 @@ fn next_round(conflict: &Conflict, mend: Mend, launch: &LaunchFacts) -> Option<N
         Effect::Registers
         | Effect::Memory(..)
         | Effect::Fence(_)
+        | Effect::Asynchronous(_)
         | Effect::Jump { .. }
         | Effect::Call(_)
         | Effect::Leave(_) => false,

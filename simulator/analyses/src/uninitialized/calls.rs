@@ -20,6 +20,7 @@ impl Watch<'_, '_> {
             | Effect::Barrier(_)
             | Effect::Warp(_)
             | Effect::Fence(_)
+            | Effect::Asynchronous(_)
             | Effect::Jump { .. } => {}
         }
     }

@@ -36,14 +36,20 @@ impl Watch<'_, '_> {
     }
 
     /// A lane has read bytes that were never written.
-    fn read_nothing(&mut self, space: Space, lane: usize, address: u64, missing: u8) -> OriginId {
+    pub(super) fn read_nothing(
+        &mut self,
+        space: Space,
+        lane: usize,
+        address: u64,
+        missing: u8,
+    ) -> OriginId {
         let address = address.wrapping_add(missing.trailing_zeros().into());
         let load = self.spot(lane);
         self.uses.origins.add(Origin { load, space, address, computed: None })
     }
 
     /// Whether anything that an access reads can be undefined.
-    fn may_miss(&mut self, access: &Access<'_>) -> bool {
+    pub(super) fn may_miss(&mut self, access: &Access<'_>) -> bool {
         match access.space {
             Space::Shared | Space::Local => true,
             Space::Global => self.global.may_miss(access.addresses, access.mask),
@@ -53,7 +59,7 @@ impl Watch<'_, '_> {
     }
 
     /// The undefined bytes of a cell, and where they came from when that is known.
-    fn read(
+    pub(super) fn read(
         &mut self,
         space: Space,
         lane: usize,
@@ -106,7 +112,14 @@ impl Watch<'_, '_> {
     }
 
     /// Writes a cell; a doubtful value is a copy.
-    fn write(&mut self, space: Space, lane: usize, address: u64, width: u32, doubt: Doubt) {
+    pub(super) fn write(
+        &mut self,
+        space: Space,
+        lane: usize,
+        address: u64,
+        width: u32,
+        doubt: Doubt,
+    ) {
         let is_computed = doubt.is_in(all(width)) && self.uses.origins.is_computed(doubt.origin);
         match space {
             Space::Shared => self.shared.write(address, width, doubt, is_computed),

@@ -30,6 +30,7 @@
 //!   memory without optimisation, is not, and reading those bits is a use (false alarms).
 //! - PTX leaves registers undefined until they are written, and compilers copy such registers;
 //!   they count as defined, and `.param` variables of functions too (misses).
+//! - An asynchronous copy brings what is known of its source when it is begun, at once.
 //! - Padding that is stored over defined global memory leaves it defined (misses).
 //! - Memory that was there during a launch that was not watched counts as written (misses).
 //!
@@ -41,10 +42,11 @@
 //! | `origin` | where an undefined value came from |
 //! | `rules` | what each operation of a program asks of its operands |
 //! | `flow` | how operations that move bits hand on what is undefined |
-//! | `warp`, `memory`, `calls` | what happens at register operations, accesses, calls |
+//! | `warp`, `memory`, `copies`, `calls` | what happens at register operations, accesses, asynchronous copies, calls |
 //! | `uses`, `use_kind` | what was found, and all its wording |
 
 mod calls;
+mod copies;
 mod flow;
 mod global;
 mod memory;
@@ -123,6 +125,8 @@ pub struct Uninitialized {
 struct Block {
     shared: Cells,
     warps: Vec<WarpRegisters>,
+    /// What is not known of the bytes that the copies of the present instruction have read.
+    copying: Vec<copies::Missing>,
 }
 
 impl Uninitialized {
@@ -142,7 +146,8 @@ impl Uninitialized {
         let warp = warp_of(&mut block.warps, event);
         let depth = warp.depth[event.mask.trailing_zeros() as usize % crate::lanes::LANES];
         let (global, uses, bug) = (&mut self.global, &mut self.uses, &mut self.bug);
-        Some((rule, Watch { event, warp, shared: &mut block.shared, global, uses, depth, bug }))
+        let (shared, copying) = (&mut block.shared, &mut block.copying);
+        Some((rule, Watch { event, warp, shared, global, copying, uses, depth, bug }))
     }
 }
 
@@ -239,6 +244,7 @@ impl Observer for Uninitialized {
             Kind::Load(load) => watch.loaded(load, access),
             Kind::Store(store) => watch.stored(store, access),
             Kind::Atomic(atomic) => watch.changed(atomic, access),
+            Kind::Asynchronous(_) => watch.copied(access),
             // They access no memory.
             Kind::Lanes(..)
             | Kind::Special32(..)

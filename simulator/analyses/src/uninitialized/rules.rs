@@ -97,6 +97,7 @@ fn is_transfer(kind: &Kind) -> bool {
         | Effect::Barrier(_)
         | Effect::Warp(_)
         | Effect::Fence(_)
+        | Effect::Asynchronous(_)
         | Effect::Jump { .. } => false,
     }
 }

@@ -3,6 +3,7 @@
 use warpsim_language::internal;
 use warpsim_language::internal::InternalError;
 
+use super::copies::Missing;
 use super::flow::{self, bits_of, bytes_of};
 use super::global::Global;
 use super::origin::{OriginId, Spot};
@@ -21,6 +22,7 @@ pub(super) struct Watch<'a, 'e> {
     pub warp: &'a mut WarpRegisters,
     pub shared: &'a mut Cells,
     pub global: &'a mut Global,
+    pub copying: &'a mut Vec<Missing>,
     pub uses: &'a mut Uses,
     /// How deep in calls its lanes are.
     pub depth: u16,
@@ -89,6 +91,7 @@ impl Watch<'_, '_> {
             | Kind::Breakpoint
             | Kind::Barrier(_)
             | Kind::Fence(_)
+            | Kind::Asynchronous(_)
             | Kind::Nothing => {}
         }
     }

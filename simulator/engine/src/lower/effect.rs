@@ -4,6 +4,7 @@
 //! From [`Kind::effect`] follow where a schedule may switch, where control goes, where threads meet
 //! and what analyses make of an operation. Code that asks matches all of [`Effect`].
 
+use super::asynchronous::Asynchronous;
 use super::operation::{Barrier, Base, Call, Kind, Operation, Semantics, Target};
 use super::program::Pc;
 use super::roles::Origin;
@@ -34,6 +35,8 @@ pub enum Effect<'o> {
     Warp(&'o WarpOperation),
     /// It orders accesses to memory.
     Fence(Semantics),
+    /// It begins accesses to memory that go on by themselves, or waits for them.
+    Asynchronous(&'o Asynchronous),
     /// Control goes on elsewhere in the function.
     Jump {
         /// Where to.
@@ -101,6 +104,7 @@ impl Kind {
             Kind::Barrier(barrier) => Effect::Barrier(barrier),
             Kind::Warp(operation) => Effect::Warp(operation),
             Kind::Fence(semantics) => Effect::Fence(*semantics),
+            Kind::Asynchronous(operation) => Effect::Asynchronous(operation),
             Kind::Branch { target, reconverge } => {
                 Effect::Jump { targets: std::slice::from_ref(target), reconverge: *reconverge }
             }
@@ -125,6 +129,10 @@ impl Effect<'_> {
             | Effect::Warp(_)
             | Effect::Fence(_) => true,
             Effect::Memory(AccessKind::Read | AccessKind::Write, target) => target.is_shared(),
+            Effect::Asynchronous(operation) => match operation {
+                Asynchronous::Copy(_) | Asynchronous::Wait(_) | Asynchronous::WaitAll => true,
+                Asynchronous::Commit => false,
+            },
             Effect::Registers | Effect::Jump { .. } | Effect::Call(_) | Effect::Leave(_) => false,
         }
     }
@@ -137,6 +145,7 @@ impl Effect<'_> {
             Effect::Registers
             | Effect::Memory(..)
             | Effect::Fence(_)
+            | Effect::Asynchronous(_)
             | Effect::Jump { .. }
             | Effect::Call(_)
             | Effect::Leave(_) => false,
@@ -156,6 +165,7 @@ impl Operation {
             | Effect::Barrier(_)
             | Effect::Warp(_)
             | Effect::Fence(_)
+            | Effect::Asynchronous(_)
             | Effect::Call(_) => After { targets: &[], next: true, leaves: None },
         }
     }

@@ -207,15 +207,30 @@ impl FunctionLowering<'_, '_> {
         });
         let order = form.find(order_of).unwrap_or(Order::Weak);
         let scope = form.find(scope_of).unwrap_or(Scope::System);
+        let width = ty.bytes().ok_or_else(|| internal!("an access of a .{}", ty.keyword()))?;
         let mut target = Target {
-            space: form.find(space_of),
-            base: Base::Absolute,
-            offset: 0,
-            width: ty.bytes().ok_or_else(|| internal!("an access of a .{}", ty.keyword()))?,
-            elements: elements.unwrap_or(1),
             semantics: Semantics { order, scope },
             non_coherent: form.has("nc"),
+            ..Target::weak(form.find(space_of), width, elements.unwrap_or(1))
         };
+        match &address.kind {
+            // ptxas takes a subscript for the address of loads and stores alone.
+            OperandKind::Subscript(name, index) if form.is_load_or_store() => {
+                let (variable, offset) = self.subscripted(name, index, address)?;
+                target.offset = offset;
+                self.in_variable(&mut target, &variable, address)?;
+                Ok(target)
+            }
+            _ => self.at(target, address),
+        }
+    }
+
+    /// The access, at the address that an operand in brackets says.
+    pub(super) fn at(
+        &mut self,
+        mut target: Target,
+        address: &Operand,
+    ) -> Result<Target, LowerError> {
         match &address.kind {
             OperandKind::Address(AddressBase::Absolute(absolute), offset) => {
                 target.offset = absolute.wrapping_add_signed(*offset) as i64;
@@ -223,12 +238,6 @@ impl FunctionLowering<'_, '_> {
             OperandKind::Address(AddressBase::Name(name), offset) => {
                 target.offset = *offset;
                 self.at_name(&mut target, name, address)?;
-            }
-            // ptxas takes a subscript for the address of loads and stores alone.
-            OperandKind::Subscript(name, index) if form.is_load_or_store() => {
-                let (variable, offset) = self.subscripted(name, index, address)?;
-                target.offset = offset;
-                self.in_variable(&mut target, &variable, address)?;
             }
             _ => return Err(self.wrong_operand(address, "an address in brackets")),
         }
@@ -321,6 +330,21 @@ impl FunctionLowering<'_, '_> {
         let atomic = Atomic { target, operation, ty, destination, b, c, wide };
         self.emit(Kind::Atomic(Box::new(atomic)));
         Ok(())
+    }
+}
+
+impl Target {
+    /// A weak access of so many elements, at an address that is not known yet.
+    pub(super) fn weak(space: Option<Space>, width: u32, elements: u32) -> Target {
+        Target {
+            space,
+            base: Base::Absolute,
+            offset: 0,
+            width,
+            elements,
+            semantics: Semantics { order: Order::Weak, scope: Scope::System },
+            non_coherent: false,
+        }
     }
 }
 

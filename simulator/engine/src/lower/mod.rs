@@ -5,6 +5,7 @@
 //! instructions become the operations that the [instruction table](crate::isa) asks for, and
 //! control flow is cut into blocks with an order and with the places where paths meet.
 
+mod asynchronous;
 mod atomic;
 mod call;
 mod constants;
@@ -37,6 +38,7 @@ mod symbols;
 mod sync;
 mod warp;
 
+pub use asynchronous::{AsyncCopy, Asynchronous, MOST_GROUPS};
 pub use effect::{AccessKind, After, Effect, Leave};
 pub use error::{LowerError, LowerErrorKind};
 pub use initial::Relocation;

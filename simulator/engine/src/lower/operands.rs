@@ -71,6 +71,17 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
+    /// Whether a name is that of a predicate.
+    pub(super) fn names_predicate(&mut self, name: &str) -> bool {
+        match self.scopes.lookup(name) {
+            Some(Entity::Register(index)) => {
+                let register = self.scopes.registers.names.get(index);
+                register.is_some_and(|register| register.ty == Type::Pred)
+            }
+            Some(Entity::Vector(..) | Entity::Variable(_)) | None => false,
+        }
+    }
+
     /// What a name stands for; `reads` says whether the register is read or written.
     pub(super) fn meaning(
         &mut self,

@@ -5,6 +5,7 @@
 //! else says these things again. Code that tells operations apart matches all of [`Kind`], so that a
 //! new one does not compile until everybody has said what it means there.
 
+use super::asynchronous::Asynchronous;
 use super::program::{Home, Pc};
 use super::warp::WarpOperation;
 use crate::lanes::{Mask, RegisterOperation, Registers, Slot};
@@ -105,6 +106,8 @@ pub enum Kind {
     ActiveMask(Slot),
     /// `fence`, `membar`.
     Fence(Semantics),
+    /// `cp.async`, and what waits for it.
+    Asynchronous(Box<Asynchronous>),
     /// `pmevent`, `nanosleep`, `prefetch`, ...: no effect that a program can rely on.
     Nothing,
 }
@@ -162,6 +165,7 @@ impl Kind {
             | Kind::Warp(_)
             | Kind::ActiveMask(_)
             | Kind::Fence(_)
+            | Kind::Asynchronous(_)
             | Kind::Nothing => None,
         }
     }

@@ -146,6 +146,7 @@ impl<'m> FunctionLowering<'m, '_> {
                 | Kind::Barrier(_)
                 | Kind::Warp(_)
                 | Kind::Fence(_)
+                | Kind::Asynchronous(_)
                 | Kind::Nothing => {}
             }
         }
@@ -169,13 +170,9 @@ impl<'m> FunctionLowering<'m, '_> {
 
     fn copy_bytes(&mut self, from: u32, to: u32, width: u32) {
         let target = |space, base, offset: u32| Target {
-            space: Some(space),
             base,
             offset: offset.into(),
-            width,
-            elements: 1,
-            semantics: Semantics { order: Order::Weak, scope: Scope::System },
-            non_coherent: false,
+            ..Target::weak(Some(space), width, 1)
         };
         let wide = width == 8;
         let slot = self.temporary(if wide { Type::B64 } else { Type::B32 });

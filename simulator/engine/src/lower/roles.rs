@@ -4,6 +4,7 @@
 //! [`Role`]: what it is read for, or where what is written comes from. Analyses of values (which
 //! are never written, which depend on the schedule) follow from the roles alone.
 
+use super::asynchronous::{AsyncCopy, Asynchronous};
 use super::operation::{
     Atomic, Barrier, BarrierAction, Base, Call, Callee, Kind, Load, Operation, SpecialRegister,
     Store, Target,
@@ -185,6 +186,10 @@ impl List {
             Kind::Call(call) => self.call(call),
             Kind::Barrier(barrier) => self.barrier(barrier),
             Kind::Warp(operation) => operation.operands(self),
+            Kind::Asynchronous(operation) => match &**operation {
+                Asynchronous::Copy(copy) => self.asynchronous_copy(copy),
+                Asynchronous::Commit | Asynchronous::Wait(_) | Asynchronous::WaitAll => {}
+            },
             Kind::Branch { .. }
             | Kind::Return
             | Kind::Exit
@@ -270,6 +275,17 @@ impl List {
         }
         if let Some(d) = atomic.destination {
             self.whole(Register::data(d, atomic.wide), Role::Writes(Origin::Memory));
+        }
+    }
+
+    fn asynchronous_copy(&mut self, copy: &AsyncCopy) {
+        self.address(&copy.to);
+        self.address(&copy.from);
+        if let Some(read) = copy.read {
+            self.w32(read, DECISION);
+        }
+        if let Some(ignore) = copy.ignore {
+            self.predicate(ignore.predicate, DECISION);
         }
     }
 

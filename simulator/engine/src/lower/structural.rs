@@ -105,6 +105,9 @@ impl FunctionLowering<'_, '_> {
             Structural::Bar | Structural::BarRed => self.barrier(form),
             Structural::Fence => self.fence(form),
             Structural::Warp(instruction) => self.warp(form, instruction),
+            Structural::CpAsync => self.copy_asynchronously(form),
+            Structural::CommitGroup => self.commit_group(form),
+            Structural::WaitGroup => self.wait_for_groups(form),
             Structural::ProxyFence | Structural::Nothing => self.nothing(form),
         }
     }

@@ -243,6 +243,7 @@ impl Stage<'_, '_> {
             width: target.width,
             semantics: target.semantics,
             non_coherent: target.non_coherent,
+            flight: None,
         };
         self.tell_access(warp, by.frame, by.pc, &access);
     }
@@ -260,6 +261,19 @@ impl Stage<'_, '_> {
         if !address.is_multiple_of(u64::from(bytes)) {
             return Some(MemoryFault::Misaligned { alignment: bytes });
         }
+        self.outside(warp, by, space, address, bytes, base)
+    }
+
+    /// Why bytes are not there, or not to be touched; `None` when they are.
+    pub(super) fn outside(
+        &self,
+        warp: &Warp,
+        by: By,
+        space: Space,
+        address: u64,
+        bytes: u32,
+        base: Base,
+    ) -> Option<MemoryFault> {
         let frame = &warp.frames[usize::from(by.frame)];
         let limit = match space {
             Space::Global => {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::barrier::Barriers;
 use super::environment::Environment;
 use super::frame::Frame;
+use super::in_flight::InFlight;
 use super::memory::Pages;
 use super::warp::{Fragment, Warp};
 use crate::lanes::LANES;
@@ -29,6 +30,8 @@ pub struct Common {
     pub shared: Pages,
     /// The block barriers.
     pub barriers: Barriers,
+    /// Asynchronous copies; `None` before there is one.
+    pub in_flight: Option<Box<InFlight>>,
     /// Warp instructions executed so far: the block's clock.
     pub clock: u64,
     /// Lanes have arrived at a barrier or exited since the barriers were last looked at.
@@ -47,6 +50,7 @@ impl Block {
             common: Common {
                 shared,
                 barriers: Barriers::default(),
+                in_flight: None,
                 clock: 0,
                 look_at_barriers: false,
             },
@@ -62,6 +66,7 @@ impl Block {
             common: Common {
                 shared: self.common.shared.snapshot(),
                 barriers: self.common.barriers.clone(),
+                in_flight: self.common.in_flight.clone(),
                 clock: self.common.clock,
                 look_at_barriers: self.common.look_at_barriers,
             },

@@ -51,7 +51,7 @@ enum Next {
 }
 
 /// Adds a lane to the lanes of a value, or begins a new group.
-fn group_by<T: PartialEq>(mask: Mask, value: impl Fn(usize) -> T) -> Vec<(T, Mask)> {
+pub(super) fn group_by<T: PartialEq>(mask: Mask, value: impl Fn(usize) -> T) -> Vec<(T, Mask)> {
     let mut groups: Vec<(T, Mask)> = Vec::new();
     for lane in lanes_of(mask) {
         let key = value(lane);
@@ -219,6 +219,7 @@ impl Stage<'_, '_> {
             Kind::Lanes(lanes) => {
                 lanes.execute(&mut warp.frames[usize::from(by.frame)].registers, active);
             }
+            Kind::Asynchronous(operation) => self.asynchronous(warp, operation, by)?,
             Kind::Special32(d, register) => self.read_special(warp, by, *d, *register, false),
             Kind::Special64(d, register) => self.read_special(warp, by, *d, *register, true),
             Kind::LocalAddress32(d, offset) => local_address(warp, by, *d, *offset, false),

@@ -11,6 +11,7 @@ use super::block::Block;
 use super::divergence::{self, Chosen};
 use super::environment::Environment;
 use super::execute::Pause;
+use super::in_flight::{Copy, InFlight};
 use super::memory::{GlobalMemory, Pages};
 use super::profile::{Model, SharedInit};
 use super::recurrence::Recurrence;
@@ -297,14 +298,16 @@ impl Machine {
         if warp.fragments.len() > 1 || warp.live != warp.exists {
             self.settle(choice.warp, watcher)?;
         }
+        self.settle_copies(schedule, watcher)?;
         self.complete_barriers(watcher)?;
         let block = self.current.as_ref().ok_or_else(no_block)?;
         if block.has_ended() {
+            self.perform_copies(InFlight::take_all, watcher)?;
             self.end_block(watcher)?;
         } else if block.warps.iter().all(|w| w.ready(model == Model::Lockstep) == 0) {
             return Err(Stop::Deadlock(stall::waiting(self)));
         }
-        self.look_for_livelock(schedule)
+        self.look_for_livelock(schedule, watcher)
     }
 
     /// Completes the warp operations of a warp that has diverged, merges its fragments and counts
@@ -385,7 +388,11 @@ impl Machine {
         Err(stall::endless(self, choice.block, choice.warp))
     }
 
-    fn look_for_livelock(&mut self, schedule: &dyn Schedule) -> Result<(), Stop> {
+    fn look_for_livelock(
+        &mut self,
+        schedule: &dyn Schedule,
+        watcher: &mut Watcher<'_, '_>,
+    ) -> Result<(), Stop> {
         if !self.recurrence.is_due() {
             return Ok(());
         }
@@ -394,7 +401,69 @@ impl Machine {
         let mut recurrence = std::mem::take(&mut self.recurrence);
         let repeats = recurrence.repeats(self, key);
         self.recurrence = recurrence;
-        if repeats { Err(stall::livelock(self)) } else { Ok(()) }
+        // What is spun for may be what a copy brings.
+        if !repeats || self.end_patience(watcher)? {
+            return Ok(());
+        }
+        Err(stall::livelock(self))
+    }
+
+    /// Asks when the copies that were begun in this turn take effect, and lets those take effect
+    /// whose time has come.
+    fn settle_copies(
+        &mut self,
+        schedule: &mut dyn Schedule,
+        watcher: &mut Watcher<'_, '_>,
+    ) -> Result<(), Stop> {
+        let block = self.current.as_mut().ok_or_else(no_block)?;
+        let clock = block.common.clock;
+        let Some(flight) = block.common.in_flight.as_deref_mut() else { return Ok(()) };
+        if !flight.is_pending() {
+            return Ok(());
+        }
+        if flight.take_undecided() && schedule.copies_at_once() {
+            self.perform_copies(InFlight::take_last, watcher)?;
+        }
+        self.perform_copies(|flight| flight.take_overdue(clock), watcher)
+    }
+
+    /// Copies of the current block take effect.
+    fn perform_copies(
+        &mut self,
+        which: impl FnOnce(&mut InFlight) -> Vec<Copy>,
+        watcher: &mut Watcher<'_, '_>,
+    ) -> Result<(), Stop> {
+        let block = self.current.as_mut().ok_or_else(no_block)?;
+        let Some(flight) = block.common.in_flight.as_deref_mut() else { return Ok(()) };
+        let copies = which(flight);
+        if copies.is_empty() {
+            return Ok(());
+        }
+        let mut stage = Stage {
+            environment: &self.environment,
+            global: &mut self.global,
+            common: &mut block.common,
+            block: block.linear,
+            block_index: block.index,
+            counts: &mut self.counts,
+            observer: watcher.as_deref_mut(),
+            interest: &self.interest,
+        };
+        stage.perform_copies(&copies)
+    }
+
+    /// All copies of all blocks take effect. Whether there were any.
+    fn end_patience(&mut self, watcher: &mut Watcher<'_, '_>) -> Result<bool, Stop> {
+        let is_pending = |block: &Block| {
+            block.common.in_flight.as_ref().is_some_and(|flight| flight.is_pending())
+        };
+        let blocks: Vec<u64> =
+            self.started().filter(|block| is_pending(block)).map(|block| block.linear).collect();
+        for block in &blocks {
+            self.enter(*block, watcher)?;
+            self.perform_copies(InFlight::take_all, watcher)?;
+        }
+        Ok(!blocks.is_empty())
     }
 
     /// Everything that decides what happens next, for comparing two moments.
@@ -404,6 +473,7 @@ impl Machine {
                 && a.warps == b.warps
                 && a.common.shared == b.common.shared
                 && a.common.barriers == b.common.barriers
+                && a.common.in_flight == b.common.in_flight
         };
         let resident = |machine: &Machine| machine.resident.len();
         let current = match (&self.current, &other.current) {

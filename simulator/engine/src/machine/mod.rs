@@ -10,6 +10,7 @@
 //! outcomes that hardware may show, never one that it may not; it does not show them all.
 
 mod access;
+mod asynchronous;
 mod atomic;
 mod barrier;
 mod block;
@@ -19,6 +20,7 @@ mod environment;
 mod execute;
 mod frame;
 mod grid;
+mod in_flight;
 mod local_loop;
 mod memory;
 mod profile;
@@ -37,6 +39,7 @@ pub use block::{Block, Common};
 pub use environment::Environment;
 pub use frame::{Frame, FrameId};
 pub use grid::{Leftovers, Machine, Watcher};
+pub use in_flight::InFlight;
 pub use memory::*;
 pub use profile::{DeviceProfile, Model, SharedInit};
 pub use stop::{FaultKind, Stop, Thread, WaitReason, Waiting};

@@ -4,6 +4,7 @@
 //! for. When nobody watches, a run pays one test per warp instruction.
 
 mod analysis;
+mod asynchronous;
 mod facts;
 mod host_access;
 mod interest;
@@ -12,6 +13,7 @@ mod several;
 mod unwritten;
 
 pub use analysis::{Analysis, EndedRun, FirstBug, Object};
+pub use asynchronous::{Copied, Flight, Waited};
 pub use facts::LaunchFacts;
 pub use host_access::{HostAccess, HostAccessKind};
 pub use interest::Interest;
@@ -85,6 +87,9 @@ pub struct Access<'a> {
     pub semantics: Semantics,
     /// Through the non-coherent path.
     pub non_coherent: bool,
+    /// It is that of an asynchronous copy that the instruction begins, and happens some time later;
+    /// `None` for an access of the thread itself.
+    pub flight: Option<Flight>,
 }
 
 /// Lanes of a warp that have arrived at a block barrier.
@@ -158,6 +163,10 @@ pub trait Observer {
     fn together(&mut self, warp: &WarpEvent<'_>) {}
     /// The active lanes exit.
     fn exit(&mut self, event: &Event<'_>) {}
+    /// Lanes have waited for asynchronous copies.
+    fn waited(&mut self, event: &Event<'_>, waited: &Waited<'_>) {}
+    /// An asynchronous copy takes effect. ([`Interest::accesses`])
+    fn copied(&mut self, copied: &Copied) {}
     /// A block has ended.
     fn block_end(&mut self, block: u64) {}
     /// The launch has ended, or stopped.

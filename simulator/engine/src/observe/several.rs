@@ -1,7 +1,7 @@
 //! Several observers of one run.
 
 use super::{Access, Arrival, BarrierEvent, Event, HostAccess, Interest, LaunchFacts, Observer};
-use super::{Semantics, WarpEvent};
+use super::{Copied, Semantics, Waited, WarpEvent};
 
 /// Several observers as one: each is told of what it asked for, in their order.
 pub struct Several<'a> {
@@ -95,6 +95,14 @@ impl Observer for Several<'_> {
 
     fn exit(&mut self, event: &Event<'_>) {
         self.tell(synchronisation, |one| one.exit(event));
+    }
+
+    fn waited(&mut self, event: &Event<'_>, waited: &Waited<'_>) {
+        self.tell(synchronisation, |one| one.waited(event, waited));
+    }
+
+    fn copied(&mut self, copied: &Copied) {
+        self.tell(|one| one.interest.accesses, |one| one.copied(copied));
     }
 
     fn block_end(&mut self, block: u64) {

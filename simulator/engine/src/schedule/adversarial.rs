@@ -9,6 +9,8 @@
 //!
 //! A thread gives way when it waits or exits, and after a number of turns in a row: then all others
 //! go first, until they wait, exit or have had their time too. So what a thread spins for happens.
+//! Asynchronous copies are as late as they may be.
+//!
 //! Under `lockstep` the lanes of a warp move as one, so only warps and blocks are driven apart.
 
 use std::collections::BTreeMap;
@@ -132,6 +134,10 @@ impl Schedule for Adversarial {
         let (block, warp, lane) = next?;
         let lanes = if view.is_lockstep() { Choice::Together } else { Choice::Only(1 << lane) };
         Some(Move { block, warp, lanes })
+    }
+
+    fn copies_at_once(&mut self) -> bool {
+        false
     }
 
     fn boxed(&self) -> Box<dyn Schedule> {

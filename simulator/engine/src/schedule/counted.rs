@@ -62,6 +62,10 @@ impl Schedule for Counted {
         Some(turn)
     }
 
+    fn copies_at_once(&mut self) -> bool {
+        self.schedule.copies_at_once()
+    }
+
     fn boxed(&self) -> Box<dyn Schedule> {
         Box::new(self.clone())
     }

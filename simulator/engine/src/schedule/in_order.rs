@@ -2,7 +2,8 @@
 //!
 //! In each round every warp of a block that can move has a turn, in warp order, converged lanes
 //! together. A block hands over to the next resident one when it ends or can no longer move, or
-//! after [`ROUNDS`] rounds, so that what a thread spins for in another block happens.
+//! after [`ROUNDS`] rounds, so that what a thread spins for in another block happens. Asynchronous
+//! copies take effect at once.
 
 use std::fmt;
 
@@ -58,6 +59,10 @@ impl Schedule for InOrder {
             .find_map(|block| Some((block, InOrder::after(view, block, None)?.0)))?;
         self.at = Some((block, warp));
         Some(Move { block, warp, lanes: Choice::Together })
+    }
+
+    fn copies_at_once(&mut self) -> bool {
+        true
     }
 
     fn boxed(&self) -> Box<dyn Schedule> {

@@ -8,6 +8,7 @@
 //! lane that could move is passed over for ever.
 
 mod adversarial;
+mod copies;
 mod counted;
 mod draw;
 mod error;
@@ -19,6 +20,7 @@ mod reverse;
 mod window;
 
 pub use adversarial::{Adversarial, Direction};
+pub use copies::Copies;
 pub use counted::Counted;
 pub use error::ScheduleError;
 pub use in_order::InOrder;
@@ -56,6 +58,10 @@ pub trait View {
 pub trait Schedule: fmt::Debug + fmt::Display + Send {
     /// Chooses the next turn. `None` when nothing in `view` can move.
     fn next(&mut self, view: &dyn View) -> Option<Move>;
+
+    /// Asked once for each instruction that has begun asynchronous copies: whether they take effect
+    /// at once. If not, they do as late as they may.
+    fn copies_at_once(&mut self) -> bool;
 
     /// A copy in the same state. (What [`Clone`] of a boxed schedule calls.)
     fn boxed(&self) -> Box<dyn Schedule>;

@@ -15,6 +15,7 @@
 //! a thread that spins does not keep the rest from moving. At most eight blocks are in play at a
 //! time: n and k count those. Half of the seeds move threads singly, the other half move all lanes
 //! that have converged with the one of the highest priority; there the units are groups of lanes.
+//! Half of the asynchronous copies are late.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -218,6 +219,10 @@ impl Schedule for Pct {
             Choice::Only(alone)
         };
         Some(Move { block, warp, lanes })
+    }
+
+    fn copies_at_once(&mut self) -> bool {
+        self.draw.any() & 1 == 1
     }
 
     fn boxed(&self) -> Box<dyn Schedule> {

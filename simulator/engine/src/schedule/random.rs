@@ -1,7 +1,7 @@
 //! Seeded random choices, drawn from ChaCha8.
 //!
 //! Each turn draws a resident block, a warp of it that can move, a group of its converged lanes,
-//! and, half of the time, a random part of that group. Every lane that can move is drawn sooner or
+//! and, half of the time, a random part of that group. Half of the asynchronous copies are late. Every lane that can move is drawn sooner or
 //! later.
 
 use std::fmt;
@@ -48,6 +48,10 @@ impl Schedule for Random {
             lanes = part;
         }
         Some(Move { block, warp, lanes: Choice::Only(lanes) })
+    }
+
+    fn copies_at_once(&mut self) -> bool {
+        self.draw.any() & 1 == 1
     }
 
     fn boxed(&self) -> Box<dyn Schedule> {

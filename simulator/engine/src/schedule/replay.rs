@@ -6,13 +6,14 @@
 //! and after its end the run is `in-order`, so every recording is a schedule.
 //!
 //! `n` is so many turns in order; `k` sets the block, `w` the warp, `l` the lanes, `t` all lanes
-//! together; `x` takes so many turns of what is set. In order means: as the default schedule goes
+//! together; `x` takes so many turns of what is set; `q` says of asynchronous copies when they take effect
+//! ([`Copies`]). In order means: as the default schedule goes
 //! on after its own last turn, with the other turns in between left out of its account.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Choice, InOrder, Move, Schedule, ScheduleError, View};
+use super::{Choice, Copies, InOrder, Move, Schedule, ScheduleError, View};
 
 /// What every recording begins with.
 pub(super) const PREFIX: &str = "1a:";
@@ -47,15 +48,30 @@ impl Part {
 #[derive(Clone, Debug)]
 pub struct Replay {
     parts: Vec<Part>,
+    copies: Copies,
+    /// Copies that have been asked about.
+    asked: u64,
     at: usize,
     done: u64,
     in_order: InOrder,
 }
 
 impl Replay {
-    /// Replays these.
+    /// Replays these; asynchronous copies take effect at once.
     pub fn new(parts: Vec<Part>) -> Replay {
-        Replay { parts, at: 0, done: 0, in_order: InOrder::new() }
+        let copies = Copies::default();
+        Replay { parts, copies, asked: 0, at: 0, done: 0, in_order: InOrder::new() }
+    }
+
+    /// The same, with asynchronous copies that take effect when these say.
+    #[must_use]
+    pub fn with_copies(self, copies: Copies) -> Replay {
+        Replay { copies, ..self }
+    }
+
+    /// When asynchronous copies take effect.
+    pub fn copies(&self) -> &Copies {
+        &self.copies
     }
 
     /// What it replays.
@@ -71,7 +87,7 @@ impl FromStr for Replay {
     fn from_str(text: &str) -> Result<Replay, ScheduleError> {
         let bad = || ScheduleError::BadReplay(text.to_owned());
         let mut body = text.strip_prefix(PREFIX).ok_or_else(bad)?;
-        let mut parts: Vec<Part> = Vec::new();
+        let (mut parts, mut copies) = (Vec::new(), Copies::default());
         let (mut block, mut warp, mut lanes) = (0u64, 0u32, Choice::Together);
         while let Some(end) = body.find(|c: char| !c.is_ascii_hexdigit()) {
             let (digits, rest) = body.split_at(end);
@@ -89,13 +105,14 @@ impl FromStr for Replay {
                 't' => lanes = Choice::Together,
                 'x' if number > 0 => parts.push(Part::Turns(Move { block, warp, lanes }, number)),
                 'n' if number > 0 => parts.push(Part::InOrder(number)),
+                'q' if number > 0 || copies.count() == 0 => copies.push_run(number),
                 _ => return Err(bad()),
             }
         }
         if !body.is_empty() {
             return Err(bad());
         }
-        Ok(Replay::new(parts))
+        Ok(Replay::new(parts).with_copies(copies))
     }
 }
 
@@ -125,7 +142,7 @@ impl fmt::Display for Replay {
             write!(f, "{count:x}x")?;
             last = *turn;
         }
-        Ok(())
+        self.copies.fmt(f)
     }
 }
 
@@ -149,11 +166,17 @@ impl Schedule for Replay {
         self.in_order.next(view)
     }
 
+    fn copies_at_once(&mut self) -> bool {
+        self.asked += 1;
+        self.copies.answer(self.asked - 1)
+    }
+
     fn boxed(&self) -> Box<dyn Schedule> {
         Box::new(self.clone())
     }
 
     fn recurrence(&self, resident: usize) -> Option<u64> {
+        // No state in which copies are yet to be begun comes again: each has its number.
         if self.at < self.parts.len() { None } else { self.in_order.recurrence(resident) }
     }
 }
@@ -164,6 +187,7 @@ pub struct Recorder {
     inner: Box<dyn Schedule>,
     in_order: InOrder,
     parts: Vec<Part>,
+    copies: Copies,
     /// Turns that `inner` still has; `None` for all. After them everything is in order.
     left: Option<u64>,
 }
@@ -171,7 +195,8 @@ pub struct Recorder {
 impl Recorder {
     /// Records `inner`.
     pub fn new(inner: Box<dyn Schedule>) -> Recorder {
-        Recorder { inner, in_order: InOrder::new(), parts: Vec::new(), left: None }
+        let (in_order, parts, copies) = (InOrder::new(), Vec::new(), Copies::default());
+        Recorder { inner, in_order, parts, copies, left: None }
     }
 
     /// Records `inner` for that many turns, and goes on in order. So a schedule of random choices
@@ -192,7 +217,7 @@ impl Recorder {
         if let Some(Part::InOrder(_)) = parts.last() {
             parts.pop();
         }
-        Replay::new(parts)
+        Replay::new(parts).with_copies(self.copies.clone())
     }
 
     fn record(&mut self, part: Part) {
@@ -238,11 +263,18 @@ impl Schedule for Recorder {
         Some(turn)
     }
 
+    fn copies_at_once(&mut self) -> bool {
+        let at_once = self.is_past() || self.inner.copies_at_once();
+        self.copies.record(at_once);
+        at_once
+    }
+
     fn boxed(&self) -> Box<dyn Schedule> {
         Box::new(Recorder {
             inner: self.inner.clone(),
             in_order: self.in_order.clone(),
             parts: self.parts.clone(),
+            copies: self.copies.clone(),
             left: self.left,
         })
     }

@@ -3,7 +3,7 @@
 //!
 //! A lane gives way when it waits for others, when it exits, or after [`TURNS`] turns, so that
 //! what a lane spins for in a lower one happens. Code that is right only because converged lanes
-//! happen to move together is wrong here. Under `lockstep` the lanes of a warp move as one, so only
+//! happen to move together is wrong here; asynchronous copies are as late as they may be. Under `lockstep` the lanes of a warp move as one, so only
 //! warps and blocks are reversed.
 
 use std::fmt;
@@ -78,6 +78,10 @@ impl Schedule for Reverse {
         });
         self.at = next;
         next.map(|at| Reverse::choose(view, at))
+    }
+
+    fn copies_at_once(&mut self) -> bool {
+        false
     }
 
     fn boxed(&self) -> Box<dyn Schedule> {

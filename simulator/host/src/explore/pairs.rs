@@ -135,6 +135,10 @@ impl Schedule for Pairs {
         Some(turn)
     }
 
+    fn copies_at_once(&mut self) -> bool {
+        self.seen().in_order.copies_at_once()
+    }
+
     fn boxed(&self) -> Box<dyn Schedule> {
         Box::new(self.clone())
     }

@@ -13,7 +13,7 @@ use super::run::{Key, Runner};
 use super::{Difference, Distinct};
 use crate::DeviceError;
 use crate::report::Outcome;
-use crate::schedule::{Choice, InOrder, Move, Part, Replay, Schedule};
+use crate::schedule::{Choice, Copies, InOrder, Move, Part, Replay, Schedule};
 
 /// Schedules that are made smaller; the smallest of them is shown.
 const TRIED: usize = 4;
@@ -32,9 +32,9 @@ pub(super) fn smallest(
         return Ok(None);
     }
     if let Some(parts) = guessed(runner, usual, budget / 2)? {
-        return difference(runner, parts).map(Some);
+        return difference(runner, Replay::new(parts)).map(Some);
     }
-    let mut best: Option<Vec<Part>> = None;
+    let mut best: Option<Replay> = None;
     for other in &others {
         let Ok(schedule) = other.replay.parse::<Box<dyn Schedule>>() else { continue };
         let (ending, replay) = runner.record(schedule.as_ref())?;
@@ -42,13 +42,18 @@ pub(super) fn smallest(
             continue;
         }
         let budget = budget / others.len() as u64;
-        let mut shrinking = Shrinking { runner, usual, left: budget };
+        let copies = Copies::default();
+        let mut shrinking = Shrinking { runner, usual, left: budget, copies };
+        if !shrinking.differs(replay.parts())? {
+            shrinking.copies = replay.copies().clone();
+        }
         let parts = shrinking.shrink(replay.parts().to_vec())?;
-        if best.as_ref().is_none_or(|best| size(&parts) < size(best)) {
-            best = Some(parts);
+        let replay = Replay::new(parts).with_copies(shrinking.copies);
+        if best.as_ref().is_none_or(|best| size(replay.parts()) < size(best.parts())) {
+            best = Some(replay);
         }
     }
-    best.map(|parts| difference(runner, parts)).transpose()
+    best.map(|replay| difference(runner, replay)).transpose()
 }
 
 /// The first guess that makes a difference, made smaller.
@@ -61,7 +66,8 @@ fn guessed(
     let schedule = pairs.clone();
     runner.run(&schedule, Some(&mut pairs))?;
     let lockstep = runner.is_lockstep();
-    let mut shrinking = Shrinking { runner, usual, left: budget };
+    let copies = Copies::default();
+    let mut shrinking = Shrinking { runner, usual, left: budget, copies };
     for guess in pairs.guesses(lockstep) {
         if shrinking.differs(&guess)? {
             return shrinking.shrink(guess).map(Some);
@@ -71,10 +77,9 @@ fn guessed(
 }
 
 /// Runs the two schedules once more and says how their results differ.
-fn difference(runner: &mut Runner<'_>, parts: Vec<Part>) -> Result<Difference, DeviceError> {
+fn difference(runner: &mut Runner<'_>, replay: Replay) -> Result<Difference, DeviceError> {
     let usual = InOrder::new();
-    let turns = forced(&parts);
-    let replay = Replay::new(parts);
+    let turns = forced(replay.parts());
     let (one, first) = runner.run(&usual, None)?;
     let (other, second) = runner.run(&replay, None)?;
     let outcomes = [one.key.outcome, other.key.outcome];
@@ -114,6 +119,8 @@ struct Shrinking<'r, 'a> {
     usual: Key,
     /// Warp instructions that may still be spent.
     left: u64,
+    /// When asynchronous copies take effect: all at once, if that makes a difference, too.
+    copies: Copies,
 }
 
 impl Shrinking<'_, '_> {
@@ -122,7 +129,8 @@ impl Shrinking<'_, '_> {
         if self.left == 0 {
             return Ok(false);
         }
-        let (ending, _) = self.runner.run(&Replay::new(parts.to_vec()), None)?;
+        let replay = Replay::new(parts.to_vec()).with_copies(self.copies.clone());
+        let (ending, _) = self.runner.run(&replay, None)?;
         let steps = ending.report.counts.warp_instructions;
         self.left = self.left.saturating_sub(steps.max(100));
         Ok(ending.key != self.usual && ending.key.outcome != Outcome::Limit)

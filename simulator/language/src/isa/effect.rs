@@ -66,7 +66,10 @@ impl Structural {
             Structural::Bar | Structural::Fence => (Effect::Orders, Destinations::None),
             Structural::BarRed => (Effect::Orders, Destinations::First),
             Structural::Warp(instruction) => instruction.effect(),
-            Structural::ProxyFence => (Effect::Orders, Destinations::None),
+            Structural::ProxyFence
+            | Structural::CpAsync
+            | Structural::CommitGroup
+            | Structural::WaitGroup => (Effect::Orders, Destinations::None),
             Structural::Nothing => (Effect::Nothing, Destinations::None),
         }
     }

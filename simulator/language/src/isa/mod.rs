@@ -9,6 +9,7 @@
 //! ([`crate::lanes::Primitive`]). The others ([`Structural`]) touch memory, control flow or other
 //! threads; their row names the routine of `lower` that translates them.
 
+mod asynchronous;
 mod atomic;
 mod bits;
 mod compare;
@@ -61,6 +62,7 @@ const FAMILIES: &[&[Opcode]] = &[
     logic::OPCODES,
     convert::OPCODES,
     memory::OPCODES,
+    asynchronous::OPCODES,
     control::OPCODES,
     sync::OPCODES,
     atomic::OPCODES,

@@ -71,6 +71,12 @@ pub enum Structural {
     BarRed,
     Fence,
     ProxyFence,
+    /// `cp.async`
+    CpAsync,
+    /// `cp.async.commit_group`
+    CommitGroup,
+    /// `cp.async.wait_group`, `cp.async.wait_all`
+    WaitGroup,
     /// What lanes of a warp do together.
     Warp(WarpInstruction),
     Nothing,

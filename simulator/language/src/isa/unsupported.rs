@@ -41,7 +41,6 @@ pub(super) const OPCODES: &[Opcode] = &[
         "Operates on multimem addresses.",
         "multimem addresses are not modelled"
     ),
-    refused!("cp", "9.7.9.25", "Copies asynchronously.", ASYNC_COPY),
     refused!("tensormap", "9.7.9.26", "Changes a tensor map.", ASYNC_COPY),
     refused!("tex", "9.7.10.3", "Looks up a texture.", TEXTURE),
     refused!("tld4", "9.7.10.4", "Gathers four texels.", TEXTURE),

@@ -6,6 +6,9 @@
 //! then looks at the candidates of the same run exactly. A kernel that synchronises by whole
 //! barriers and has no race has no candidates, and costs one word of shadow for a word of memory.
 //!
+//! Of asynchronous copies it knows nothing that orders them: what one writes could race, and what one reads, with any
+//! write of the launch that comes later.
+//!
 //! A launch has stamps for 2^26 stretches between such barriers, of its warps and blocks together; what it
 //! does beyond them is not looked at, and does not count as ordered (misses).
 
@@ -415,7 +418,13 @@ impl Filter {
             let width = access.width as u8;
             for (cell, i) in cells.zip(0u64..) {
                 let (write, read) = (&mut page.writes[cell], &mut page.reads[cell]);
-                let fine = touch(&self.stamps, me, mine, access.kind, width, write, read);
+                let mut fine = touch(&self.stamps, me, mine, access.kind, width, write, read);
+                if access.flight.is_some() {
+                    match access.kind {
+                        AccessKind::Read => *read = self.stamps.grid,
+                        AccessKind::Write | AccessKind::Atomic => fine = Err(()),
+                    }
+                }
                 if fine.is_err() {
                     self.candidates.add(access.space, number, at + i * size);
                 }
@@ -517,7 +526,7 @@ impl Observer for Filter {
         }
         let Some(place) = self.place(event.block) else { return };
         let Some(me) = self.me(event, access, place) else { return };
-        if access.bytes == 4 && access.kind != AccessKind::Atomic {
+        if access.bytes == 4 && access.kind != AccessKind::Atomic && access.flight.is_none() {
             each_run(access.addresses, access.mask, |run| {
                 if !self.look_at_run(place, access, &me, run) {
                     for lane in run.lane..run.lane + run.lanes {

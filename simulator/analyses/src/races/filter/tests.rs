@@ -188,6 +188,7 @@ impl<'a> Run<'a> {
                     base + (start * 4).next_multiple_of(unit) + lane as u64 * stride * unit
                 });
                 let access = Access {
+                    flight: None,
                     kind: what.kind,
                     space: if shared { Space::Shared } else { Space::Global },
                     mask: active,

@@ -11,9 +11,11 @@ use super::trail::{Current, Process, Trail};
 use super::tree::{Next, Tree};
 use crate::lanes::{LANES, Mask, Registers, Slot, lanes_of};
 use crate::lower::Atomic;
-use crate::observe::{Access, AccessKind, Arrival, BarrierEvent, Event, Observer, WarpEvent};
+use crate::observe::{
+    Access, AccessKind, Arrival, BarrierEvent, Copied, Event, Observer, WarpEvent,
+};
 use crate::ptx::Space;
-use crate::schedule::{Choice, Move, Schedule, View};
+use crate::schedule::{Choice, Copies, Move, Schedule, View};
 
 /// Why a run ended, when it was the search that ended it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +53,10 @@ pub(super) struct Search {
     atomics: Vec<Atom>,
     /// The processes of each block that have exited.
     exited: HashMap<u64, Vec<Process>>,
+    /// When asynchronous copies take effect: all at once, or all as late as they may.
+    copies_at_once: bool,
+    /// There was one.
+    has_copies: bool,
 }
 
 /// The state of the search, shared by the schedule and the observer of a run.
@@ -70,7 +76,30 @@ impl Search {
             moves_of: Vec::new(),
             atomics: Vec::new(),
             exited: HashMap::new(),
+            copies_at_once: true,
+            has_copies: false,
         }
+    }
+
+    /// Whether there is something else to search: the schedules with asynchronous copies that are
+    /// late, when there are copies. Begins with it.
+    pub(super) fn goes_on(&mut self) -> bool {
+        let goes_on = self.has_copies && self.copies_at_once;
+        if goes_on {
+            self.copies_at_once = false;
+            self.tree = Tree::default();
+        }
+        goes_on
+    }
+
+    /// Whether some run had asynchronous copies.
+    pub(super) fn has_copies(&self) -> bool {
+        self.has_copies
+    }
+
+    /// When the copies of a run of so many took effect.
+    pub(super) fn copies(&self) -> Copies {
+        Copies::all(self.copies_at_once)
     }
 
     /// Forgets the last run but for what is left to try.
@@ -177,6 +206,12 @@ impl Schedule for Guide {
         self.search().next(view)
     }
 
+    fn copies_at_once(&mut self) -> bool {
+        let mut search = self.search();
+        search.has_copies = true;
+        search.copies_at_once
+    }
+
     fn boxed(&self) -> Box<dyn Schedule> {
         Box::new(self.clone())
     }
@@ -272,6 +307,21 @@ impl Observer for Guide {
             step.acts = true;
         }
         search.meet(met);
+    }
+
+    /// What a copy touches when it takes effect is touched by the turn in progress.
+    fn copied(&mut self, copied: &Copied) {
+        let mut search = self.search();
+        let Some(step) = search.step() else { return };
+        let touched = [(copied.from, copied.read, false), (copied.to, copied.bytes, true)];
+        for ((space, address), bytes, changes) in touched {
+            let first = match space {
+                Space::Global => Location::Global(address),
+                _ => Location::Shared(copied.block, address),
+            };
+            first.bytes(bytes as u32).for_each(|byte| step.touch(byte, changes));
+        }
+        step.acts = true;
     }
 
     fn exit(&mut self, event: &Event<'_>) {

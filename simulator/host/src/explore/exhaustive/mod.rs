@@ -16,6 +16,9 @@
 //! - A turn that ends the run for all (a fault, a trap) is taken once, and from there on put off for
 //!   ever, so that what the others would have done is seen too.
 //!
+//! Asynchronous copies: every schedule is tried with all of them at once, and with all of them as late
+//! as may be. What lies between is not explored, so these are never said to be all.
+//!
 //! What is "all": the orders of visible operations, under sequentially consistent memory. Not
 //! explored: results that depend on `%clock`, on lanes that happen to have converged
 //! (`activemask`), on the order in which blocks end (which decides where later blocks live, and
@@ -31,7 +34,7 @@ use super::run::{Ending, Key, Runner};
 use super::{Exploration, Results, Unit};
 use crate::DeviceError;
 use crate::report::{Code, Outcome};
-use crate::schedule::{Move, Part, Replay};
+use crate::schedule::{Copies, Move, Part, Replay};
 use guide::{Abort, Guide};
 
 /// Runs that found nothing new, for each schedule that is asked for, before the search gives up.
@@ -52,24 +55,25 @@ pub(super) fn all(
         guide.search().begin();
         let schedule = guide.clone();
         let (ending, _) = runner.run(&schedule, Some(&mut guide))?;
-        let (abort, moves, more) = {
+        let (abort, moves, copies, more) = {
             let mut search = guide.search();
             let search = &mut *search;
             search.trail.end_turn(&mut search.tree);
             if search.abort.is_none() && ending.key.outcome != Outcome::Completed {
                 search.tree.stopped();
             }
-            let more = search.tree.turn_back(&search.trail.events);
-            (search.abort, search.moves.clone(), more)
+            let copies = search.copies();
+            let more = search.tree.turn_back(&search.trail.events) || search.goes_on();
+            (search.abort, search.moves.clone(), copies, more)
         };
         match abort {
             Some(Abort::Seen) => vain += 1,
             Some(Abort::Long) => results.cut += 1,
-            Some(Abort::Spinning) => add(runner, results, livelock(ending), &moves)?,
-            None => add(runner, results, ending, &moves)?,
+            Some(Abort::Spinning) => add(runner, results, livelock(ending), &moves, &copies)?,
+            None => add(runner, results, ending, &moves, &copies)?,
         }
         if !more {
-            return Ok(results.cut == 0);
+            return Ok(results.cut == 0 && !guide.search().has_copies());
         }
         if vain > VAIN * exploration.schedules {
             break;
@@ -98,8 +102,9 @@ fn add(
     results: &mut Results,
     mut ending: Ending,
     moves: &[Move],
+    copies: &Copies,
 ) -> Result<(), DeviceError> {
-    let plain = plain(moves);
+    let plain = plain(moves).with_copies(copies.clone());
     if ending.key.outcome != Outcome::Livelock
         && let Some(findings) = runner.check(&plain)?
     {
