@@ -90,7 +90,7 @@ impl InFlight {
     pub(super) fn wait(&mut self, owner: Owner, left: u32) -> u64 {
         let Some(groups) = self.groups.get_mut(&owner) else { return 0 };
         let complete = groups.committed.len().saturating_sub(left as usize);
-        groups.committed.drain(..complete).last().unwrap_or(0)
+        groups.committed.drain(..complete).next_back().unwrap_or(0)
     }
 
     /// A thread waits for all its copies.

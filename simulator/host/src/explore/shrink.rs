@@ -32,7 +32,7 @@ pub(super) fn smallest(
         return Ok(None);
     }
     if let Some(parts) = guessed(runner, usual, budget / 2)? {
-        return difference(runner, Replay::new(parts)).map(Some);
+        return difference(runner, &Replay::new(parts)).map(Some);
     }
     let mut best: Option<Replay> = None;
     for other in &others {
@@ -53,7 +53,7 @@ pub(super) fn smallest(
             best = Some(replay);
         }
     }
-    best.map(|replay| difference(runner, replay)).transpose()
+    best.map(|replay| difference(runner, &replay)).transpose()
 }
 
 /// The first guess that makes a difference, made smaller.
@@ -77,11 +77,11 @@ fn guessed(
 }
 
 /// Runs the two schedules once more and says how their results differ.
-fn difference(runner: &mut Runner<'_>, replay: Replay) -> Result<Difference, DeviceError> {
+fn difference(runner: &mut Runner<'_>, replay: &Replay) -> Result<Difference, DeviceError> {
     let usual = InOrder::new();
     let turns = forced(replay.parts());
     let (one, first) = runner.run(&usual, None)?;
-    let (other, second) = runner.run(&replay, None)?;
+    let (other, second) = runner.run(replay, None)?;
     let outcomes = [one.key.outcome, other.key.outcome];
     let (cells, cells_in_all) = match outcomes {
         [Outcome::Completed, Outcome::Completed] => {
