@@ -1,0 +1,163 @@
+"""NVIDIA Warp's own tests on its CPU device, each launch repeated by warpsim from Warp's CUDA source.
+
+Warp writes C++ for a kernel, for the CPU and for CUDA alike. When a test launches a kernel on the
+CPU, the same kernel's CUDA source is compiled by NVRTC and launched on copies of the arrays; both must
+leave the same, up to rounding. Arrays are structs passed by value here, with a pointer in each.
+
+    python warp_kernels.py [MODULE]...
+"""
+
+import ctypes
+import importlib
+import os
+import sys
+import unittest
+from pathlib import Path
+
+import numpy as np
+import warp as wp
+import warp._src.context as context
+import warp._src.types as warp_types
+
+import cuda_source
+from launching import LaunchFailed, Output, Struct, memory
+
+OUT = Output("warp")
+ARCHITECTURE = 80
+NATIVE = Path(wp.__file__).parent / "native"
+BLOCK = 256
+
+#: Tests whose kernels take arrays and scalars, a sample of all kinds.
+MODULES = ("arithmetic", "array", "atomic", "bool", "builtins_resolution", "closest_point_edge_edge",
+           "codegen", "conditional", "constants", "dense", "enum", "func", "generics", "indexedarray",
+           "intersect", "lerp", "linear_solvers", "lvalue", "mat", "mat_lite", "mat_scalar_ops", "math", "mod",
+           "noise", "operators", "print", "quat", "rand", "reload", "rounding", "scalar_ops", "smoothstep",
+           "spatial", "static", "struct", "transient_module", "types", "vec", "vec_lite", "vec_scalar_ops")
+
+built = {}
+
+
+def module_source(module):
+    """The PTX of a module's kernels, compiled once."""
+    key = tuple(kernel.get_mangled_name() for kernel in module._get_live_kernels())
+    if (module.name, key) not in built:
+        options = {**context.ModuleBuilder.__dict__.get("defaults", {}), **module.options,
+                   "block_dim": BLOCK, "output_arch": ARCHITECTURE}
+        builder = context.ModuleBuilder(module, options, target="cuda")
+        source = builder.codegen("cuda")
+        built[module.name, key] = cuda_source.compiled(
+            source, f"{module.name}.cu", f"compute_{ARCHITECTURE}",
+            [f"-I{NATIVE}", "--device-as-default-execution-space", "-DWP_ENABLE_CUDA=1"])
+    return built[module.name, key]
+
+
+class Seen:
+    """The arrays that the parameters of a launch point to, as copies."""
+
+    def __init__(self):
+        self.arrays = {}
+
+    def copy_of(self, address, size):
+        for start, array in self.arrays.items():
+            if start <= address and address + size <= start + array.size:
+                return array[address - start:address - start + size]
+        self.arrays[address] = memory(address, size).copy()
+        return self.arrays[address]
+
+    def pointers(self, value, item, at=0):
+        """Where in a parameter's bytes there are pointers, and the copies they lead to."""
+        out = {}
+        if isinstance(value, warp_types.array_t):
+            if value.data:
+                ends = [(value.shape[i] - 1) * value.strides[i] for i in range(value.ndim)]
+                if min(ends, default=0) < 0:
+                    raise LaunchFailed("an array with a negative stride")
+                if all(value.shape[i] for i in range(value.ndim)):
+                    out[at + type(value).data.offset] = self.copy_of(value.data, sum(ends) + item)
+        elif isinstance(value, ctypes.Structure):
+            for name, *_ in value._fields_:
+                field = getattr(type(value), name)
+                out.update(self.pointers(getattr(value, name), 16, at + field.offset))
+        return out
+
+
+def repeat(kernel, params):
+    """The launch on the simulator: copies of the arrays as it leaves them."""
+    seen = Seen()
+    ptx = module_source(kernel.module)
+    words = []
+    for i, value in enumerate(params):
+        item = 16
+        if 0 < i <= len(kernel.adj.args) and warp_types.is_array(kernel.adj.args[i - 1].type):
+            item = warp_types.type_size_in_bytes(kernel.adj.args[i - 1].type.dtype)
+        if isinstance(value, (ctypes.Structure, ctypes.Array)):
+            found = seen.pointers(value, item)
+            data = bytearray(bytes(value))
+            gradient = getattr(warp_types.array_t, "grad", None)
+            if isinstance(value, warp_types.array_t) and gradient is not None:
+                data[gradient.offset:gradient.offset + 8] = bytes(8)
+            for at in found:
+                data[at:at + 8] = bytes(8)
+            words.append(Struct(data, found) if any(data) or found else Struct(data))
+        else:
+            words.append(value)
+    total = params[0].size
+    grid = max(1, -(-total // BLOCK))
+    OUT.launch(ptx, kernel.get_mangled_name() + "_cuda_kernel_forward", (grid, 1, 1), (BLOCK, 1, 1), words)
+    return seen
+
+
+def invoke(kernel, hooks, params, adjoint):
+    """What Warp does for a launch on the CPU, and the same on the simulator."""
+    seen = None
+    if not adjoint:
+        try:
+            seen = repeat(kernel, params)
+        except LaunchFailed:
+            pass
+        except RuntimeError as error:
+            OUT.log(kernel=kernel.key, ptx="", stage="uncompiled", words=str(error)[:200].replace("\n", " "))
+    original(kernel, hooks, params, adjoint)
+    if seen is None:
+        return
+    wrong = [address for address, left in seen.arrays.items() if not same(memory(address, left.size), left)]
+    OUT.log(test_of=kernel.key, verdict="failed" if wrong else "passed",
+            words=f"{len(wrong)} of {len(seen.arrays)} arrays differ" if wrong else "")
+
+
+def same(a, b):
+    """Bytes that are equal, or floats of one width that are close."""
+    if np.array_equal(a, b):
+        return True
+    for kind, close in ((np.float32, 1e-4), (np.float64, 1e-9), (np.float16, 1e-2)):
+        size = np.dtype(kind).itemsize
+        if a.size % size == 0:
+            with np.errstate(all="ignore"):
+                if np.allclose(a.view(kind), b.view(kind), rtol=close, atol=close, equal_nan=True):
+                    return True
+    return False
+
+
+class Account(unittest.TextTestResult):
+    def startTest(self, test):
+        OUT.test = test.id()
+        super().startTest(test)
+
+
+def main():
+    global original
+    wp.config.quiet = True
+    wp.init()
+    original, context.invoke = context.invoke, invoke
+    suite = unittest.TestSuite()
+    for name in sys.argv[1:] or MODULES:
+        try:
+            module = importlib.import_module(f"warp.tests.test_{name}")
+            suite.addTests(unittest.TestLoader().loadTestsFromModule(module))
+        except Exception as error:
+            print(f"{name}: {type(error).__name__}: {error}", file=sys.stderr)
+    unittest.TextTestRunner(resultclass=Account, verbosity=0).run(suite)
+
+
+if __name__ == "__main__":
+    main()
