@@ -137,6 +137,7 @@ functions! {
     fn cuEventRecord(event: cu::CUevent, stream: cu::CUstream);
     fn cuEventQuery(event: cu::CUevent);
     fn cuEventSynchronize(event: cu::CUevent);
+    fn cuEventElapsedTime(milliseconds: *mut f32, start: cu::CUevent, end: cu::CUevent);
     fn cuModuleLoadDataEx(
         module: *mut cu::CUmodule,
         image: *const c_void,

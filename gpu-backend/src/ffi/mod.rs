@@ -229,7 +229,16 @@ pub(crate) struct RawEvent(cu::CUevent);
 impl RawEvent {
     /// A new event that takes no time.
     pub(crate) fn new() -> Result<RawEvent, GpuError> {
-        let flags = cu::CUevent_flags::CU_EVENT_DISABLE_TIMING as u32;
+        RawEvent::with(cu::CUevent_flags::CU_EVENT_DISABLE_TIMING)
+    }
+
+    /// A new event that notes when it is reached.
+    pub(crate) fn timed() -> Result<RawEvent, GpuError> {
+        RawEvent::with(cu::CUevent_flags::CU_EVENT_DEFAULT)
+    }
+
+    fn with(flags: cu::CUevent_flags) -> Result<RawEvent, GpuError> {
+        let flags = flags as u32;
         let mut event = ptr::null_mut();
         // SAFETY: writes to `event`.
         unsafe { driver::cuEventCreate(&mut event, flags) }?;
@@ -252,6 +261,14 @@ impl RawEvent {
     pub(crate) fn synchronise(&self) -> Result<(), GpuError> {
         // SAFETY: the handle is good until it is dropped.
         unsafe { driver::cuEventSynchronize(self.0) }
+    }
+
+    /// The milliseconds from a timed event to this one.
+    pub(crate) fn since(&self, start: &RawEvent) -> Result<f32, GpuError> {
+        let mut milliseconds = 0.0;
+        // SAFETY: writes to `milliseconds`; both handles are good until they are dropped.
+        unsafe { driver::cuEventElapsedTime(&mut milliseconds, start.0, self.0) }?;
+        Ok(milliseconds)
     }
 }
 

@@ -24,6 +24,7 @@ pub(crate) use text::newest_version;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::time::Duration;
 
 use warpsim::host::{
     Argument, Device, DeviceError, Download, Ended, Event, Launch, LaunchHandle, ModuleHandle,
@@ -300,7 +301,7 @@ impl Device for Gpu {
 
     fn event(&mut self) -> Result<Event, DeviceError> {
         self.alive()?;
-        let raw = RawEvent::new().map_err(|e| self.refused(&e))?;
+        let raw = RawEvent::timed().map_err(|e| self.refused(&e))?;
         self.events.push(raw);
         Ok(self.ledger.event())
     }
@@ -367,6 +368,15 @@ impl Device for Gpu {
         let raw = Rc::clone(self.raw_stream(stream)?);
         raw.wait(self.raw_event(event)?).map_err(|e| outcome::in_words(&e))?;
         self.ledger.wait(stream, event)
+    }
+
+    fn elapsed(&mut self, start: Event, end: Event) -> Result<Duration, DeviceError> {
+        self.alive()?;
+        self.ledger.check_reached(start)?;
+        self.ledger.check_reached(end)?;
+        let milliseconds = self.raw_event(end)?.since(self.raw_event(start)?);
+        let milliseconds = milliseconds.map_err(|e| self.refused(&e))?;
+        Ok(Duration::try_from_secs_f64(f64::from(milliseconds) / 1e3).unwrap_or_default())
     }
 
     fn synchronise(&mut self) -> Result<Vec<Ended>, DeviceError> {

@@ -355,6 +355,15 @@ impl Device for Isolated {
         self.tell(&Request::Wait { stream, event }, &[])
     }
 
+    fn elapsed(&mut self, start: Event, end: Event) -> Result<Duration, DeviceError> {
+        let events = &self.generation().events;
+        let (start, end) = (events.childs(start)?, events.childs(end)?);
+        match self.ask(&Request::Elapsed { start, end }, &[], 0)? {
+            (Answer::Elapsed { time }, _) => Ok(time),
+            _ => Err(self.nonsense()),
+        }
+    }
+
     fn synchronise(&mut self) -> Result<Vec<Ended>, DeviceError> {
         self.synchronised(&Request::Synchronise)
     }

@@ -4,6 +4,8 @@
 //! A message is a head, which is a [`Request`] or an [`Answer`], and a body, which is bulk data as it
 //! is: the bytes of an upload, or of a download.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 use warpsim::host::{
     Argument, DeviceError, Download, Ended, Event, Launch, LaunchHandle, ModuleHandle, Pointer,
@@ -98,6 +100,10 @@ pub(super) enum Request {
         stream: Stream,
         event: Event,
     },
+    Elapsed {
+        start: Event,
+        end: Event,
+    },
     Synchronise,
     SynchroniseStream {
         stream: Stream,
@@ -163,5 +169,8 @@ pub(super) enum Answer {
     },
     Ended {
         ended: Vec<Ended>,
+    },
+    Elapsed {
+        time: Duration,
     },
 }

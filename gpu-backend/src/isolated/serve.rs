@@ -168,6 +168,7 @@ fn done(
         R::Fetch { download } => return Ok((Answer::Done, device.fetch(download)?)),
         R::Record { event, stream } => just(device.record(event, stream)?),
         R::Wait { stream, event } => just(device.wait(stream, event)?),
+        R::Elapsed { start, end } => Answer::Elapsed { time: device.elapsed(start, end)? },
         R::Synchronise => Answer::Ended { ended: device.synchronise()? },
         R::SynchroniseStream { stream } => {
             Answer::Ended { ended: device.synchronise_stream(stream)? }

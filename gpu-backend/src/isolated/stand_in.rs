@@ -352,6 +352,11 @@ impl Device for StandIn {
         self.simulator.wait(stream, event)
     }
 
+    fn elapsed(&mut self, start: Event, end: Event) -> Result<Duration, DeviceError> {
+        self.check()?;
+        self.simulator.elapsed(start, end)
+    }
+
     fn synchronise(&mut self) -> Result<Vec<Ended>, DeviceError> {
         self.check()?;
         let ended = self.simulator.synchronise()?;

@@ -10,6 +10,7 @@
 //! methods that are about them are refused unless written.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use super::error::DeviceError;
 use super::streams::{Download, Ended, Event, LaunchHandle, Stream, StreamKind};
@@ -243,6 +244,19 @@ pub trait Device {
     /// When there is no such event or stream.
     fn wait(&mut self, stream: Stream, event: Event) -> Result<(), DeviceError> {
         let _ = (stream, event);
+        Err(STREAMS)
+    }
+
+    /// The time between two events (`cuEventElapsedTime`); the host has waited for both.
+    ///
+    /// The simulator has no clock: it counts a nanosecond for each warp instruction of the launches that
+    /// `end` stands for and `start` does not. Copies take no time.
+    ///
+    /// # Errors
+    /// [`DeviceError::EventPending`] when the host has not waited for one of them,
+    /// [`DeviceError::UnknownHandle`] when one was never recorded.
+    fn elapsed(&mut self, start: Event, end: Event) -> Result<Duration, DeviceError> {
+        let _ = (start, end);
         Err(STREAMS)
     }
 

@@ -98,6 +98,8 @@ pub enum DeviceError {
         /// The number of the stream that it was issued to, 0 being the default stream.
         stream: usize,
     },
+    /// The time of an event was asked for before the host waited for the event.
+    EventPending,
     /// A stream, an event, or an operation that this device does not know, or whose result was
     /// taken before.
     UnknownHandle {
@@ -198,6 +200,9 @@ impl fmt::Display for DeviceError {
                 "the bytes are not there yet: nothing has waited for the copy in {}; synchronise \
                  the stream, or an event recorded after the copy, before reading them",
                 in_words(*stream)
+            ),
+            DeviceError::EventPending => f.write_str(
+                "nobody has waited for the event: synchronise it, its stream or the device first",
             ),
             DeviceError::UnknownHandle { what } => write!(f, "this device has no such {what}"),
             DeviceError::NotSupported { what } => write!(f, "this device does not support {what}"),

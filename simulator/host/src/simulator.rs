@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::admitted::Admitted;
 use super::assertion;
@@ -464,6 +465,10 @@ impl Device for Simulator {
 
     fn wait(&mut self, stream: Stream, event: Event) -> Result<(), DeviceError> {
         self.wait_for_event(stream, event)
+    }
+
+    fn elapsed(&mut self, start: Event, end: Event) -> Result<Duration, DeviceError> {
+        self.queue.spent_between(start.0, end.0).map(Duration::from_nanos)
     }
 
     fn synchronise(&mut self) -> Result<Vec<Ended>, DeviceError> {

@@ -1,6 +1,7 @@
 //! Random messages: every variant, with values at the edges.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use proptest::collection::vec;
 use proptest::option;
@@ -96,6 +97,7 @@ pub(super) fn request() -> impl Strategy<Value = Request> {
         any::<u64>().prop_map(|n| Request::Fetch { download: Download::new(n) }),
         (event(), stream()).prop_map(|(event, stream)| Request::Record { event, stream }),
         (stream(), event()).prop_map(|(stream, event)| Request::Wait { stream, event }),
+        (event(), event()).prop_map(|(start, end)| Request::Elapsed { start, end }),
         Just(Request::Synchronise),
         stream().prop_map(|stream| Request::SynchroniseStream { stream }),
         event().prop_map(|event| Request::SynchroniseEvent { event }),
@@ -336,6 +338,7 @@ fn device_error() -> impl Strategy<Value = DeviceError> {
             stream
         }),
         any::<usize>().prop_map(|stream| E::NotSynchronised { stream }),
+        Just(E::EventPending),
         what.clone().prop_map(|what| E::UnknownHandle { what }),
         what.prop_map(|what| E::NotSupported { what }),
         Just(E::UnknownModule),
@@ -363,5 +366,6 @@ pub(super) fn answer() -> impl Strategy<Value = Answer> {
         any::<u64>().prop_map(|n| Answer::Copy { download: Download::new(n) }),
         report().prop_map(|report| Answer::Report { report }),
         vec(ended(), 0..3).prop_map(|ended| Answer::Ended { ended }),
+        any::<Duration>().prop_map(|time| Answer::Elapsed { time }),
     ]
 }

@@ -184,11 +184,14 @@ fn streams_events_and_copies_work() {
     let b = gpu.launch_on(second, module, "increment", &shape, &arguments).expect("issued");
     let copy = gpu.download_async(second, buffer, 8).expect("it is issued");
     gpu.record(other, second).expect("there is such an event");
+    assert_eq!(gpu.elapsed(one, other), Err(DeviceError::EventPending));
     let ended = gpu.synchronise_event(other).expect("it ends");
     let names: Vec<_> = ended.iter().map(|e| (e.launch, e.kernel.as_str())).collect();
     assert_eq!(names, [(a, "increment"), (b, "increment")]);
     assert!(ended.iter().all(|e| e.report.outcome == Outcome::Completed));
     assert_eq!(words(&gpu.fetch(copy).expect("it was waited for")), [3, 9]);
+    assert!(gpu.elapsed(one, other).expect("both were waited for") > Duration::ZERO);
+    assert_eq!(gpu.elapsed(other, one), Ok(Duration::ZERO));
     let c = gpu.launch_on(Stream::DEFAULT, module, "increment", &shape, &arguments).expect("ok");
     let ended = gpu.synchronise_stream(Stream::DEFAULT).expect("it ends");
     assert_eq!(ended.iter().map(|e| e.launch).collect::<Vec<_>>(), [c]);

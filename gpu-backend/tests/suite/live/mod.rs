@@ -6,6 +6,8 @@
 mod faults;
 
 use libtest_mimic::{Failed, Trial};
+use std::time::Duration;
+
 use warpsim::host::{Argument, Device, DeviceError, Launch, ModuleHandle, Pointer, StreamKind};
 use warpsim::report::Outcome;
 use warpsim_gpu::{Gpu, JitLevel};
@@ -226,7 +228,7 @@ fn five_rows(gpu: &mut Gpu) -> Result {
 fn streams(gpu: &mut Gpu) -> Result {
     let module = load(gpu, VECTORS)?;
     let (first, second) = (gpu.stream(StreamKind::NonBlocking)?, gpu.stream(StreamKind::Blocking)?);
-    let event = gpu.event()?;
+    let (event, end) = (gpu.event()?, gpu.event()?);
     let (a, b, c) = (gpu.allocate(4096)?, gpu.allocate(4096)?, gpu.allocate(4096)?);
     let bytes: Vec<u8> = (0..1024_u32).flat_map(|i| i.to_le_bytes()).collect();
     gpu.upload_async(first, a, &bytes)?;
@@ -237,6 +239,10 @@ fn streams(gpu: &mut Gpu) -> Result {
         [Argument::U32(1024), Argument::Pointer(a), Argument::Pointer(b), Argument::Pointer(c)];
     let launch = gpu.launch_on(second, module, "add", &Launch::new(8, 128), &arguments)?;
     let copy = gpu.download_async(second, c, 4096)?;
+    let unknown = Err(DeviceError::UnknownHandle { what: "recorded event".into() });
+    same(gpu.elapsed(event, end), unknown)?;
+    gpu.record(end, second)?;
+    same(gpu.elapsed(event, end), Err(DeviceError::EventPending))?;
     let too_early = gpu.fetch(copy);
     same(too_early, Err(DeviceError::NotSynchronised { stream: 2 }))?;
     if !matches!(gpu.free(c), Err(DeviceError::StillInUse { .. })) {
@@ -244,6 +250,9 @@ fn streams(gpu: &mut Gpu) -> Result {
     }
     let ended = gpu.synchronise_stream(second)?;
     same(ended.iter().map(|e| e.launch).collect::<Vec<_>>(), vec![launch])?;
+    let time = gpu.elapsed(event, end)?;
+    println!("a kernel and a copy: {time:?}");
+    same((Duration::ZERO..Duration::from_secs(1)).contains(&time), true)?;
     let sums = gpu.fetch(copy)?;
     let expected: Vec<u8> = (0..1024_u32).flat_map(|i| (2 * i).to_le_bytes()).collect();
     if sums != expected {

@@ -42,6 +42,14 @@ impl StreamLedger {
         if exists { Ok(()) } else { Err(DeviceError::UnknownHandle { what: "event".into() }) }
     }
 
+    /// Refuses an event that was never recorded, or that the host has not waited for.
+    ///
+    /// # Errors
+    /// [`DeviceError::UnknownHandle`], [`DeviceError::EventPending`].
+    pub fn check_reached(&self, event: Event) -> Result<(), DeviceError> {
+        self.queue.timelines.reached(event.0).map(|_| ())
+    }
+
     /// Enters a launch.
     ///
     /// # Errors

@@ -224,6 +224,7 @@ impl Simulator {
                 let request = Request { admitted: &admitted, order: &order };
                 let report = self.run(request, watcher)?;
                 let launch = LaunchHandle(operation.number);
+                self.queue.spent(operation, report.counts.warp_instructions);
                 self.queue.ended(operation, Ended { launch, kernel: admitted.kernel, report });
             }
             Task::Upload { to, bytes } => {

@@ -85,6 +85,8 @@ pub(crate) struct Queue {
     in_flight: Vec<(OperationId, Use)>,
     ended: Vec<(OperationId, Ended)>,
     downloads: BTreeMap<u64, (OperationId, Option<Downloaded>)>,
+    /// The warp instructions of each launch since there are events to measure between.
+    spent: Vec<(OperationId, u64)>,
 }
 
 impl Queue {
@@ -131,6 +133,20 @@ impl Queue {
     /// A launch ended.
     pub(crate) fn ended(&mut self, operation: OperationId, ended: Ended) {
         self.ended.push((operation, ended));
+    }
+
+    /// A launch took so many warp instructions.
+    pub(crate) fn spent(&mut self, operation: OperationId, warp_instructions: u64) {
+        if self.timelines.events() > 0 {
+            self.spent.push((operation, warp_instructions));
+        }
+    }
+
+    /// The warp instructions of the launches that one event stands for and another does not.
+    pub(crate) fn spent_between(&self, start: usize, end: usize) -> Result<u64, DeviceError> {
+        let (start, end) = (self.timelines.reached(start)?, self.timelines.reached(end)?);
+        let between = self.spent.iter().filter(|(o, _)| end.has(*o) && !start.has(*o));
+        Ok(between.map(|(_, warp_instructions)| warp_instructions).sum())
     }
 
     /// A copy to the host is done.

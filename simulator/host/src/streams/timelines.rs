@@ -14,6 +14,7 @@
 //! waited for, but not for later work of blocking streams. The documentation does not promise that;
 //! a program that relies on it is told that it lacks a synchronisation.
 
+use crate::DeviceError;
 use crate::observe::{OperationId, Order};
 
 /// For every timeline, the number of the last operation that has happened; 0 for none.
@@ -39,6 +40,12 @@ impl Clock {
         self.0[timeline] = operation.number;
     }
 
+    /// Whether all has happened here that has happened at `other`.
+    fn has_all(&self, other: &Clock) -> bool {
+        let at = |clock: &Clock, timeline: usize| clock.0.get(timeline).copied().unwrap_or(0);
+        (0..other.0.len()).all(|timeline| at(other, timeline) <= at(self, timeline))
+    }
+
     /// Whether an operation has happened.
     pub(crate) fn has(&self, operation: OperationId) -> bool {
         self.0.get(operation.timeline as usize).is_some_and(|last| operation.number <= *last)
@@ -59,7 +66,8 @@ pub(crate) struct Timelines {
     host: Clock,
     /// By timeline, less one: the host has no line.
     streams: Vec<Line>,
-    events: Vec<Clock>,
+    /// `None` for an event that was never recorded.
+    events: Vec<Option<Clock>>,
     issued: u64,
 }
 
@@ -87,7 +95,7 @@ impl Timelines {
 
     /// A new event's index.
     pub(crate) fn event(&mut self) -> usize {
-        self.events.push(Clock::default());
+        self.events.push(None);
         self.events.len() - 1
     }
 
@@ -127,14 +135,26 @@ impl Timelines {
     /// An event is recorded in a stream.
     pub(crate) fn record(&mut self, event: usize, stream: usize) {
         self.act(stream);
-        self.events[event] = self.streams[stream].clock.clone();
+        self.events[event] = Some(self.streams[stream].clock.clone());
     }
 
     /// A stream waits for an event.
     pub(crate) fn wait(&mut self, stream: usize, event: usize) {
         self.act(stream);
         let Timelines { streams, events, .. } = self;
-        streams[stream].clock.join(&events[event]);
+        if let Some(clock) = &events[event] {
+            streams[stream].clock.join(clock);
+        }
+    }
+
+    /// What an event stands for, which the host has waited for.
+    pub(crate) fn reached(&self, event: usize) -> Result<&Clock, DeviceError> {
+        match self.events.get(event) {
+            Some(Some(clock)) if self.host.has_all(clock) => Ok(clock),
+            Some(Some(_)) => Err(DeviceError::EventPending),
+            Some(None) => Err(DeviceError::UnknownHandle { what: "recorded event".into() }),
+            None => Err(DeviceError::UnknownHandle { what: "event".into() }),
+        }
     }
 
     /// The host waits for all streams.
@@ -151,7 +171,9 @@ impl Timelines {
 
     /// The host waits for an event.
     pub(crate) fn synchronise_event(&mut self, event: usize) {
-        self.host.join(&self.events[event]);
+        if let Some(clock) = &self.events[event] {
+            self.host.join(clock);
+        }
     }
 
     /// What precedes any action that is issued to a stream now.

@@ -1,5 +1,7 @@
 //! A device that is watched, launches and copies alike.
 
+use std::time::Duration;
+
 use super::handles::{Download, Ended, Event, LaunchHandle, Stream, StreamKind};
 use crate::observe::Observer;
 use crate::ptx::Module;
@@ -147,6 +149,10 @@ impl Device for Watched<'_> {
 
     fn wait(&mut self, stream: Stream, event: Event) -> Result<(), DeviceError> {
         self.simulator.wait(stream, event)
+    }
+
+    fn elapsed(&mut self, start: Event, end: Event) -> Result<Duration, DeviceError> {
+        self.simulator.elapsed(start, end)
     }
 
     fn synchronise(&mut self) -> Result<Vec<Ended>, DeviceError> {

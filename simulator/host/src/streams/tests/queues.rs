@@ -1,5 +1,7 @@
 //! What is done when, and what the host may know of it.
 
+use std::time::Duration;
+
 use proptest::prelude::*;
 
 use super::{BOTH, device, one_thread, pointers, word};
@@ -279,4 +281,37 @@ proptest! {
         prop_assert_eq!(numbers.len(), issued);
         prop_assert_eq!(happened.0.len(), issued);
     }
+}
+
+#[test]
+fn the_time_between_events_is_that_of_the_launches_between_them() -> Result {
+    for order in BOTH {
+        let (mut gpu, module) = device(order);
+        let cell = gpu.allocate(4)?;
+        let (a, b) = (gpu.stream(StreamKind::NonBlocking)?, gpu.stream(StreamKind::NonBlocking)?);
+        let [start, middle, end, never] = [gpu.event()?, gpu.event()?, gpu.event()?, gpu.event()?];
+        let launch = |gpu: &mut Simulator, stream| {
+            gpu.launch_on(stream, module, "twice", &one_thread(), &pointers([cell])).map(|_| ())
+        };
+        launch(&mut gpu, a)?;
+        gpu.record(start, a)?;
+        launch(&mut gpu, a)?;
+        gpu.record(middle, a)?;
+        launch(&mut gpu, a)?;
+        // What is in the other stream has no part in it, before that waits for the first.
+        launch(&mut gpu, b)?;
+        gpu.wait(b, middle)?;
+        launch(&mut gpu, b)?;
+        gpu.record(end, b)?;
+        assert_eq!(gpu.elapsed(start, middle), Err(DeviceError::EventPending));
+        gpu.synchronise_event(middle)?;
+        let one = gpu.elapsed(start, middle)?;
+        assert!(one.as_nanos() > 0);
+        assert_eq!(gpu.elapsed(start, end), Err(DeviceError::EventPending));
+        gpu.synchronise()?;
+        assert_eq!((gpu.elapsed(start, end)?, gpu.elapsed(end, start)?), (one * 3, Duration::ZERO));
+        let unknown = DeviceError::UnknownHandle { what: "recorded event".into() };
+        assert_eq!(gpu.elapsed(start, never), Err(unknown));
+    }
+    Ok(())
 }
