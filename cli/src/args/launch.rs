@@ -79,8 +79,8 @@ pub(crate) struct LaunchOptions {
     /// Launch so many times in a row on the same memory
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000), help_heading = "Launch")]
     pub(crate) launches: u32,
-    /// The device profile: h200, or multiprocessors=N,blocks=N,threads=N,shared=BYTES,... on its
-    /// base
+    /// The device profile: one that `warpsim devices` lists, or
+    /// multiprocessors=N,blocks=N,threads=N,shared=BYTES,... on the base of h200
     #[arg(long, value_name = "NAME|KEY=N,...", default_value = "h200", value_parser = parse::profile, help_heading = "Launch")]
     pub(crate) device: DeviceProfile,
 

@@ -154,16 +154,15 @@ pub(super) fn dump(text: &str) -> Result<Dump, String> {
 
 /// A name, or limits on the base of the default profile.
 pub(super) fn profile(text: &str) -> Result<DeviceProfile, String> {
-    let mut profile = DeviceProfile::h200();
-    if text == profile.name {
+    if let Some(profile) = DeviceProfile::all().into_iter().find(|profile| profile.name == text) {
         return Ok(profile);
     }
     if !text.contains('=') {
-        return Err(format!(
-            "there is no such profile; there are {} and {}",
-            profile.name, PROFILE_KEYS
-        ));
+        let names: Vec<String> = DeviceProfile::all().into_iter().map(|p| p.name).collect();
+        let names = names.join(", ");
+        return Err(format!("there is no such profile; there are {names} and {PROFILE_KEYS}"));
     }
+    let mut profile = DeviceProfile::default();
     for part in text.split(',') {
         let (key, value) =
             part.split_once('=').ok_or_else(|| format!("`{part}` is not KEY=NUMBER"))?;

@@ -66,7 +66,7 @@ struct Compiler {
 pub(super) fn run(args: &DevicesArgs, output: &mut Output) -> Result<Exit, Failure> {
     let document = Document {
         schema: 1,
-        profiles: vec![profile(DeviceProfile::h200())],
+        profiles: DeviceProfile::all().into_iter().map(profile).collect(),
         gpus: gpus(),
         compilers: compilers(&Search::of_process(args.nvrtc.as_deref())),
     };

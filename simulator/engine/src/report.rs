@@ -174,6 +174,14 @@ impl Outcome {
             Outcome::Hung => "hung",
         }
     }
+
+    /// Whether a GPU would go on for ever, as far as is known; one that did was stopped from outside.
+    pub fn is_endless(self) -> bool {
+        match self {
+            Outcome::Deadlock | Outcome::Livelock | Outcome::Limit | Outcome::Hung => true,
+            Outcome::Completed | Outcome::Finding | Outcome::Fault | Outcome::Trap => false,
+        }
+    }
 }
 
 impl fmt::Display for Outcome {

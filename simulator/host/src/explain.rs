@@ -56,8 +56,13 @@ pub(super) fn explain(
             (Outcome::Fault, finding)
         }
         Stop::Deadlock(waiting) => (Outcome::Deadlock, deadlock(environment, waiting)?),
-        Stop::Livelock { spinning, waiting } => {
-            (Outcome::Livelock, livelock(environment, spinning, waiting)?)
+        Stop::Livelock { spinning, waiting, not_resident } => {
+            let mut finding = livelock(environment, spinning, waiting)?;
+            if *not_resident > 0 {
+                finding.notes.push(not_started(environment, *not_resident));
+                finding.help.get_or_insert_with(|| RESIDENT.to_owned());
+            }
+            (Outcome::Livelock, finding)
         }
         Stop::Limit(steps) => {
             let mut finding = plain(
@@ -345,6 +350,20 @@ fn deadlock(environment: &Environment, waiting: &[Waiting]) -> Result<Finding, I
     finding.sites = waiting.iter().take(SHOWN).map(|w| first_site(environment, w)).collect();
     finding.help = help;
     Ok(finding)
+}
+
+/// What to do about blocks that wait for one that has not started.
+const RESIDENT: &str = "a block can wait for one that has started: launch no more blocks than are \
+    resident at once, or let each draw its number with atomicAdd when it starts";
+
+/// That there was no room for some blocks, and why.
+fn not_started(environment: &Environment, not_resident: u64) -> String {
+    let (blocks, held) = (environment.launch.blocks(), environment.resident_blocks());
+    let each = environment.blocks_per_multiprocessor();
+    format!(
+        "{not_resident} of the {blocks} blocks have not started: the device holds {held} of them at a \
+         time, {each} on a multiprocessor, and one starts when another ends"
+    )
 }
 
 fn livelock(

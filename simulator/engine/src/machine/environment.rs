@@ -62,14 +62,15 @@ impl Environment {
         }
     }
 
-    /// How many blocks a multiprocessor holds at a time; at least one. The 1 KiB of shared memory
-    /// that recent devices keep for themselves with each block is not counted.
+    /// How many blocks a multiprocessor holds at a time.
     pub fn blocks_per_multiprocessor(&self) -> u32 {
-        let threads = self.launch.threads_per_block().next_multiple_of(32).max(32);
-        let by_threads = self.profile.threads_per_multiprocessor / threads;
-        let shared = self.shared_bytes();
-        let by_shared = self.profile.shared_per_multiprocessor.checked_div(shared);
-        let most = self.profile.blocks_per_multiprocessor;
-        most.min(by_threads).min(by_shared.unwrap_or(u32::MAX)).max(1)
+        self.profile.resident_on_one(self.launch.threads_per_block(), self.shared_bytes())
+    }
+
+    /// How many blocks the device holds at a time: no more than there are.
+    pub fn resident_blocks(&self) -> u64 {
+        let multiprocessors = u64::from(self.profile.multiprocessors.max(1));
+        let capacity = multiprocessors * u64::from(self.blocks_per_multiprocessor());
+        self.launch.blocks().min(capacity)
     }
 }

@@ -71,9 +71,7 @@ impl Machine {
         global: GlobalMemory,
         leftovers: Leftovers,
     ) -> Machine {
-        let multiprocessors = u64::from(environment.profile.multiprocessors.max(1));
-        let capacity = multiprocessors * u64::from(environment.blocks_per_multiprocessor());
-        let resident = environment.launch.blocks().min(capacity);
+        let resident = environment.resident_blocks();
         Machine {
             shared_init,
             max_steps,
@@ -377,6 +375,13 @@ impl Machine {
             self.resident.insert(next, None);
         }
         Ok(())
+    }
+
+    /// The blocks for which no multiprocessor has had room yet.
+    pub(super) fn not_resident(&self) -> u64 {
+        let at_first = self.environment.resident_blocks();
+        let later: u64 = self.taken.values().sum();
+        self.environment.launch.blocks().saturating_sub(at_first + later)
     }
 
     fn look_for_local_loop(&mut self, choice: Move, spent: bool) -> Result<(), Stop> {

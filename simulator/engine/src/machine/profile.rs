@@ -65,6 +65,78 @@ impl DeviceProfile {
             global_memory: 141 << 30,
         }
     }
+
+    /// An NVIDIA A100 with 80 GB (compute capability 8.0).
+    pub fn a100() -> DeviceProfile {
+        DeviceProfile {
+            name: "a100".to_owned(),
+            multiprocessors: 108,
+            blocks_per_multiprocessor: 32,
+            threads_per_multiprocessor: 2048,
+            threads_per_block: 1024,
+            shared_per_multiprocessor: 164 << 10,
+            shared_per_block: 163 << 10,
+            global_memory: 80 << 30,
+        }
+    }
+
+    /// An NVIDIA GeForce RTX 4090 (compute capability 8.9).
+    pub fn rtx4090() -> DeviceProfile {
+        DeviceProfile {
+            name: "rtx4090".to_owned(),
+            multiprocessors: 128,
+            blocks_per_multiprocessor: 24,
+            threads_per_multiprocessor: 1536,
+            threads_per_block: 1024,
+            shared_per_multiprocessor: 100 << 10,
+            shared_per_block: 99 << 10,
+            global_memory: 24 << 30,
+        }
+    }
+
+    /// An NVIDIA T4 (compute capability 7.5).
+    pub fn t4() -> DeviceProfile {
+        DeviceProfile {
+            name: "t4".to_owned(),
+            multiprocessors: 40,
+            blocks_per_multiprocessor: 16,
+            threads_per_multiprocessor: 1024,
+            threads_per_block: 1024,
+            shared_per_multiprocessor: 64 << 10,
+            shared_per_block: 64 << 10,
+            global_memory: 16 << 30,
+        }
+    }
+
+    /// The profiles that have names, the default first.
+    pub fn all() -> Vec<DeviceProfile> {
+        vec![
+            DeviceProfile::h200(),
+            DeviceProfile::a100(),
+            DeviceProfile::rtx4090(),
+            DeviceProfile::t4(),
+        ]
+    }
+
+    /// How many blocks of so many threads and bytes of shared memory a multiprocessor holds at a
+    /// time; at least one. Registers are not counted, nor is the 1 KiB of shared memory that recent
+    /// devices keep for themselves with each block.
+    ///
+    /// ```
+    /// use warpsim_engine::machine::DeviceProfile;
+    ///
+    /// let gpu = DeviceProfile::h200();
+    /// assert_eq!(gpu.resident_on_one(32, 0), 32);
+    /// assert_eq!(gpu.resident_on_one(1024, 0), 2);
+    /// assert_eq!(gpu.resident_on_one(32, 100 << 10), 2);
+    /// ```
+    pub fn resident_on_one(&self, threads: u32, shared_bytes: u32) -> u32 {
+        let threads = threads.next_multiple_of(32).max(32);
+        let by_threads = self.threads_per_multiprocessor / threads;
+        let by_shared = self.shared_per_multiprocessor.checked_div(shared_bytes);
+        let most = self.blocks_per_multiprocessor;
+        most.min(by_threads).min(by_shared.unwrap_or(u32::MAX)).max(1)
+    }
 }
 
 impl Default for DeviceProfile {

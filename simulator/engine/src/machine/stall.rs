@@ -40,12 +40,12 @@ fn apart(machine: &Machine) -> (Vec<Waiting>, Vec<Waiting>) {
 /// An endless loop of the whole machine.
 pub(super) fn livelock(machine: &Machine) -> Stop {
     let (spinning, waiting) = apart(machine);
-    Stop::Livelock { spinning, waiting }
+    Stop::Livelock { spinning, waiting, not_resident: machine.not_resident() }
 }
 
 /// The endless loop of one warp: it spins, and the threads that wait are named.
 pub(super) fn endless(machine: &Machine, block: u64, warp: u32) -> Stop {
     let (mut spinning, waiting) = apart(machine);
     spinning.retain(|w| (w.block, w.warp) == (block, warp));
-    Stop::Livelock { spinning, waiting }
+    Stop::Livelock { spinning, waiting, not_resident: machine.not_resident() }
 }

@@ -39,6 +39,8 @@ pub enum Stop {
         spinning: Vec<Waiting>,
         /// The lanes that wait.
         waiting: Vec<Waiting>,
+        /// The blocks of the grid for which no multiprocessor has had room yet.
+        not_resident: u64,
     },
     /// The limit of warp instructions was reached.
     Limit(u64),
