@@ -16,13 +16,19 @@
 //! ```
 
 mod arrays;
+pub mod r#async;
+pub mod atomics;
+pub mod barrier;
+mod columns;
 mod ints;
 mod numbers;
 mod program;
 pub mod reduce;
 pub mod reduce_tail;
+pub mod reordering;
 pub mod scan;
 pub mod volatile;
+pub mod waves;
 
 pub use numbers::Numbers;
 pub use program::{
@@ -32,8 +38,17 @@ pub use program::{
 
 /// All programs, in the order in which one best reads them.
 pub fn all() -> &'static [&'static Program] {
-    static ALL: [&Program; 4] =
-        [&volatile::PROGRAM, &scan::PROGRAM, &reduce::PROGRAM, &reduce_tail::PROGRAM];
+    static ALL: [&Program; 9] = [
+        &volatile::PROGRAM,
+        &scan::PROGRAM,
+        &reduce::PROGRAM,
+        &reduce_tail::PROGRAM,
+        &atomics::PROGRAM,
+        &reordering::PROGRAM,
+        &barrier::PROGRAM,
+        &r#async::PROGRAM,
+        &waves::PROGRAM,
+    ];
     &ALL
 }
 

@@ -2,6 +2,7 @@
 
 use warpsim::element::ElementType;
 use warpsim::host::Launch;
+use warpsim::report::Outcome;
 use warpsim_cli::recorder::{Recorder, ints};
 use warpsim_gpu::recording::{
     Compiled, Ended, Left, ProgramCall, Run, Simulated, Submission, Work,
@@ -42,14 +43,16 @@ pub fn perform(
                 let result = recorder
                     .with_gpu(|gpu| of_program(&call, gpu, *level, subject))
                     .map_err(|e| e.to_string())?;
-                let numbers = result?;
-                let left = vec![Left::of(0, numbers.ty, &numbers.bytes)];
-                Ok(completed(
-                    Work::Program(call.clone()),
-                    Compiled::At(vec![*level]),
-                    left,
-                    subject,
-                ))
+                let (outcome, left) = match result? {
+                    Came::To(numbers) => {
+                        (Ended::Completed, vec![Left::of(0, numbers.ty, &numbers.bytes)])
+                    }
+                    Came::ToAStop(Outcome::Hung) => (Ended::Hung, Vec::new()),
+                    Came::ToAStop(outcome) => return Err(format!("it ended with `{outcome}`")),
+                };
+                let work = Work::Program(call.clone());
+                let run = completed(work, Compiled::At(vec![*level]), left, subject);
+                Ok(Run { outcome, ..run })
             });
             runs.collect()
         }
@@ -82,26 +85,48 @@ fn of_program(
     gpu: &mut Isolated,
     level: Option<u8>,
     subject: &Subject,
-) -> Result<Numbers, String> {
+) -> Result<Came, String> {
     let settings = gpu.settings_mut();
     (settings.jit, settings.timeout) = (JitLevel::from(level), subject.timeout);
     run_program(call, gpu)
 }
 
+/// What a program came to.
+pub(super) enum Came {
+    /// These numbers.
+    To(Numbers),
+    /// A launch that did not complete.
+    ToAStop(Outcome),
+}
+
+impl Came {
+    /// What it came to, for people.
+    pub(super) fn in_words(&self) -> String {
+        match self {
+            Came::To(_) => "completed here".to_owned(),
+            Came::ToAStop(outcome) => format!("`{outcome}` here"),
+        }
+    }
+}
+
 /// Runs a program on a device, as a recording names it.
 ///
 /// # Errors
-/// There is no such program, form or variant, or it does not complete.
+/// There is no such program, form or variant, or the device refuses something.
 pub(super) fn run_program(
     call: &ProgramCall,
     device: &mut dyn warpsim::host::Device,
-) -> Result<Numbers, String> {
+) -> Result<Came, String> {
     let (program, variant) = variant_of(call)?;
     let form = program.ptx.iter().find(|(form, _)| form.name() == call.form);
     let (form, _) = form.ok_or("the program has no such form")?;
     let module = program.module(*form).map_err(|e| e.to_string())?;
     let input = ints(&call.input)?;
-    program.run(device, &module, variant, &input).map_err(|e| e.to_string())
+    match program.run(device, &module, variant, &input) {
+        Ok(numbers) => Ok(Came::To(numbers)),
+        Err(RunError::Stopped { report, .. }) => Ok(Came::ToAStop(report.outcome)),
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 /// The program of a recording, and its variant.

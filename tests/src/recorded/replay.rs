@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use warpsim::host::Simulator;
 use warpsim_cli::recorder::{self, Search};
 use warpsim_effort::Effort;
-use warpsim_gpu::recording::{Left, Place, ProgramCall, Recording, Run, Work};
+use warpsim_gpu::recording::{Ended, Left, Place, ProgramCall, Recording, Run, Work};
 use warpsim_programs::{Numbers, Soundness};
 
 use super::listed::Entry;
-use super::perform::{run_program, variant_of};
+use super::perform::{Came, run_program, variant_of};
 
 /// What is tried where ours differs: who comes first may decide without any race. An exhaustive
 /// search that comes to its end here does so within some 200 schedules; more of them take minutes
@@ -71,11 +71,19 @@ pub fn replay(run: &Run, module: &Path, search: Search) -> Result<Replayed, Stri
             })
         }
         Work::Program(call) => {
-            let left = result(run)?;
-            match run_program(call, &mut Simulator::default()) {
-                Ok(found) => compared(left, &found, is_faulty(call)?),
-                Err(_) if is_faulty(call)? => Ok(Replayed::default()),
-                Err(error) => Err(error),
+            let came = run_program(call, &mut Simulator::default())?;
+            match (run.outcome, came) {
+                (Ended::Completed, Came::To(found)) => {
+                    compared(result(run)?, &found, is_faulty(call)?)
+                }
+                (Ended::Completed, Came::ToAStop(_)) if is_faulty(call)? => Ok(Replayed::default()),
+                (Ended::Hung, Came::ToAStop(outcome)) if outcome.is_endless() => {
+                    Ok(Replayed::default())
+                }
+                (ended, came) => Ok(Replayed {
+                    differences: vec![format!("{} on the GPU, {}", ended.name(), came.in_words())],
+                    ..Replayed::default()
+                }),
             }
         }
     }
@@ -181,6 +189,23 @@ mod tests {
         ] {
             assert!(replayed(wrong).is_err());
         }
+    }
+
+    #[test]
+    fn a_program_that_hangs_on_a_gpu_has_to_be_endless_here() {
+        let hung = |program: &str, variant: &str| {
+            let call = ProgramCall {
+                program: program.to_owned(),
+                form: "naive".to_owned(),
+                variant: variant.to_owned(),
+                input: "s32[64]=iota:1".to_owned(),
+            };
+            let work = Work::Program(call);
+            let run = Run { work, outcome: Ended::Hung, ..run(Vec::new()) };
+            replay(&run, Path::new(""), THOROUGH).map(|r| r.differences)
+        };
+        assert_eq!(hung("barrier", "both-sides"), Ok(Vec::new()));
+        assert_eq!(hung("barrier", "all"), Ok(vec!["hung on the GPU, completed here".to_owned()]));
     }
 
     #[test]

@@ -20,6 +20,8 @@ mod machine_corpus_language;
 mod machine_corpus_sines;
 mod machine_corpus_warps;
 mod memory_model_chapter;
+mod programs_async;
+mod programs_by_property;
 mod programs_five_rows;
 mod programs_right_and_wrong;
 mod programs_story;

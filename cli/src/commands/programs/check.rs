@@ -64,7 +64,7 @@ fn found(
         Ok(_) | Err(RunError::Stopped { .. }) => (),
         Err(error) => return Err(super::failed(&error, Some(&module), output)),
     }
-    let findings = device.reports.iter().flat_map(|report| &report.findings);
+    let findings = device.into_findings().into_iter();
     Ok(findings.filter(|f| f.severity >= Severity::Warning).map(|f| f.code).collect())
 }
 
