@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 use warpsim::element::ElementType;
-use warpsim::host::Launch;
+use warpsim::host::{ArgumentPlace, Launch};
 use warpsim::names;
 use warpsim::ptx::Space;
 use warpsim::report::{Counts, Finding, Hazard, Site, SourcePosition};
@@ -99,12 +99,26 @@ pub(crate) struct DifferenceRow<'a> {
     pub(crate) cells_in_all: u64,
 }
 
+/// The parameter that a buffer was given for, and the offset in a struct.
+#[derive(Clone, Copy, Serialize)]
+pub(crate) struct PlaceRow {
+    param: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offset: Option<u64>,
+}
+
+impl From<ArgumentPlace> for PlaceRow {
+    fn from(place: ArgumentPlace) -> PlaceRow {
+        PlaceRow { param: place.argument, offset: place.offset }
+    }
+}
+
 /// A cell that two runs left different.
 #[derive(Serialize)]
 pub(crate) struct CellRow {
     pub(crate) object: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) param: Option<usize>,
+    #[serde(flatten)]
+    pub(crate) param: Option<PlaceRow>,
     pub(crate) index: u64,
     #[serde(rename = "type")]
     pub(crate) ty: ElementType,
@@ -143,7 +157,8 @@ impl<'a> LaunchShape<'a> {
 
 #[derive(Serialize)]
 pub(crate) struct BufferRow<'a> {
-    param: usize,
+    #[serde(flatten)]
+    param: PlaceRow,
     #[serde(rename = "type")]
     ty: ElementType,
     len: u64,
@@ -193,6 +208,8 @@ pub(crate) struct FindingRow<'a> {
     object: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     argument: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    argument_offset: Option<u64>,
     accesses: Vec<AccessRow<'a>>,
     count: u64,
     message: &'a str,
@@ -272,7 +289,7 @@ impl Stats {
 /// The row of a buffer.
 pub(crate) fn buffer_row(state: &BufferState, as_bits: bool) -> BufferRow<'_> {
     BufferRow {
-        param: state.parameter,
+        param: state.parameter.into(),
         ty: state.element,
         len: state.length,
         sha256: state.sha256.as_deref(),
@@ -299,7 +316,8 @@ pub(crate) fn finding_row<'a>(finding: &'a Finding, replay: &'a str) -> FindingR
         space: finding.space.map(space_name),
         address: finding.address,
         object: finding.object.as_deref().map(object),
-        argument: finding.argument,
+        argument: finding.argument.map(|place| place.argument),
+        argument_offset: finding.argument.and_then(|place| place.offset),
         accesses: finding.sites.iter().map(access_row).collect(),
         count: finding.count,
         message: &finding.explanation,

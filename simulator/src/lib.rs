@@ -133,7 +133,7 @@
 //!         let mut findings = Vec::new();
 //!         for (address, block, warp, lane, pc) in self.writes.drain(..) {
 //!             let object = run.object(Space::Global, address);
-//!             if object.argument == Some(0) {
+//!             if object.argument == Some(0.into()) {
 //!                 let what = format!("the kernel writes to {object}, which it should only read");
 //!                 let mut finding = Finding::of(INPUT_WRITTEN, what);
 //!                 finding.sites = vec![launch.site(block, warp, lane, pc)];

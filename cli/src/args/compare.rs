@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Arg, Args};
 
+use warpsim::host::ArgumentPlace;
+
 use super::{Format, LaunchOptions, parse};
 
 pub(super) const COMPARE_EXAMPLES: &str = "Examples:
@@ -59,10 +61,10 @@ pub(crate) struct CompareArgs {
     /// Floats may be so many units in the last place apart, in all buffers or in parameter K's; may
     /// be repeated
     #[arg(long, value_name = "[K=]N", value_parser = parse::tolerance::<u64>, help_heading = "Comparison")]
-    pub(crate) ulp: Vec<(Option<usize>, u64)>,
+    pub(crate) ulp: Vec<(Option<ArgumentPlace>, u64)>,
     /// Floats may differ by so much, in all buffers or in parameter K's; may be repeated
     #[arg(long, value_name = "[K=]X", value_parser = parse::absolute, help_heading = "Comparison")]
-    pub(crate) abs: Vec<(Option<usize>, f64)>,
+    pub(crate) abs: Vec<(Option<ArgumentPlace>, f64)>,
     /// How many differences of each buffer to print; the rest are counted
     #[arg(long, value_name = "N", default_value_t = 8, help_heading = "Comparison")]
     pub(crate) max_differences: usize,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use warpsim::host::{DeviceProfile, SharedInit};
+use warpsim::host::{ArgumentPlace, DeviceProfile, SharedInit};
 use warpsim::passes;
 
 use crate::spec::{Spec, SpecError};
@@ -33,7 +33,7 @@ pub(crate) enum Shown {
 /// `K=PATH`: where to write the buffer of a parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Dump {
-    pub(crate) parameter: usize,
+    pub(crate) parameter: ArgumentPlace,
     pub(crate) path: PathBuf,
 }
 
@@ -116,7 +116,7 @@ pub(super) fn jit_levels(text: &str) -> Result<JitLevels, String> {
 }
 
 /// A number for all buffers, or with `K=` in front for parameter K's.
-pub(super) fn tolerance<T: FromStr>(text: &str) -> Result<(Option<usize>, T), String> {
+pub(super) fn tolerance<T: FromStr>(text: &str) -> Result<(Option<ArgumentPlace>, T), String> {
     let (parameter, number) = match text.split_once('=') {
         Some((parameter, number)) => (Some(parameter), number),
         None => (None, text),
@@ -127,7 +127,7 @@ pub(super) fn tolerance<T: FromStr>(text: &str) -> Result<(Option<usize>, T), St
 }
 
 /// The same for a distance: a number that is not negative.
-pub(super) fn absolute(text: &str) -> Result<(Option<usize>, f64), String> {
+pub(super) fn absolute(text: &str) -> Result<(Option<ArgumentPlace>, f64), String> {
     let (parameter, number) = tolerance::<f64>(text)?;
     if number.is_finite() && number >= 0.0 {
         return Ok((parameter, number));
@@ -269,8 +269,8 @@ mod tests {
     #[test]
     fn a_tolerance_is_for_all_buffers_or_for_one() {
         assert_eq!(tolerance::<u64>("3"), Ok((None, 3)));
-        assert_eq!(tolerance::<u64>("1=3"), Ok((Some(1), 3)));
-        assert_eq!(absolute("0=1e-6"), Ok((Some(0), 1e-6)));
+        assert_eq!(tolerance::<u64>("1=3"), Ok((Some(1.into()), 3)));
+        assert_eq!(absolute("0=1e-6"), Ok((Some(0.into()), 1e-6)));
         for text in ["", "=3", "1=", "-1", "x=1"] {
             assert!(tolerance::<u64>(text).is_err(), "{text}");
         }

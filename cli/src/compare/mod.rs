@@ -19,7 +19,9 @@ pub(crate) mod outcomes;
 mod several;
 pub(crate) mod sides;
 
-pub(crate) use cells::Tolerance;
+pub(crate) use warpsim::host::ArgumentPlace;
+
+use cells::Tolerance;
 pub(crate) use launches::{Compared, LaunchCompared, ObjectCompared, Verdict, compare};
 pub(crate) use several::{Reached, Several};
 pub(crate) use sides::{Known, OnGpu};
@@ -43,19 +45,22 @@ pub(crate) struct How {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tolerances {
     /// Of every buffer, or of one parameter's; later ones count.
-    pub(crate) ulp: Vec<(Option<usize>, u64)>,
+    pub(crate) ulp: Vec<(Option<ArgumentPlace>, u64)>,
     /// The same, for absolute differences.
-    pub(crate) abs: Vec<(Option<usize>, f64)>,
+    pub(crate) abs: Vec<(Option<ArgumentPlace>, f64)>,
 }
 
 impl Tolerances {
     /// The tolerance for a parameter's buffer, or for a variable.
-    pub(crate) fn of(&self, parameter: Option<usize>) -> Tolerance {
+    pub(crate) fn of(&self, parameter: Option<ArgumentPlace>) -> Tolerance {
         Tolerance { ulp: last(&self.ulp, parameter), abs: last(&self.abs, parameter) }
     }
 }
 
-fn last<T: Copy>(given: &[(Option<usize>, T)], parameter: Option<usize>) -> Option<T> {
-    let is_for = |of: Option<usize>| of.is_none() || of == parameter;
+fn last<T: Copy>(
+    given: &[(Option<ArgumentPlace>, T)],
+    parameter: Option<ArgumentPlace>,
+) -> Option<T> {
+    let is_for = |of: Option<ArgumentPlace>| of.is_none() || of == parameter;
     given.iter().rev().find(|(of, _)| is_for(*of)).map(|(_, value)| *value)
 }

@@ -4,7 +4,7 @@
 //! whose initialisers name symbols, and those that `--global` makes pointers.
 
 use warpsim::element::ElementType;
-use warpsim::host::{Device as _, DeviceError, Pointer, Simulator};
+use warpsim::host::{ArgumentPlace, Device as _, DeviceError, Pointer, Simulator};
 use warpsim::ptx::{InitValue, Initializer, Space, Variable};
 
 use crate::launch::device::LaunchDevice;
@@ -16,7 +16,7 @@ use crate::spec::Spec;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Object {
     /// The parameter whose buffer it is.
-    pub(crate) parameter: Option<usize>,
+    pub(crate) parameter: Option<ArgumentPlace>,
     /// The parameter's or the variable's name.
     pub(crate) name: String,
     pub(crate) element: ElementType,
@@ -57,7 +57,10 @@ impl Object {
 pub(crate) fn objects(ours: &Prepared<Simulator>, given: &[(String, Spec)]) -> Vec<Object> {
     let of_buffer = |buffer: &Buffer| Object {
         parameter: Some(buffer.parameter),
-        name: ours.parameters.get(buffer.parameter).map_or_else(String::new, |p| p.name.clone()),
+        name: ours
+            .parameters
+            .get(buffer.parameter.argument)
+            .map_or_else(String::new, |p| p.name.clone()),
         element: buffer.element,
         length: buffer.length,
     };
@@ -72,7 +75,7 @@ pub(crate) fn objects(ours: &Prepared<Simulator>, given: &[(String, Spec)]) -> V
 /// Whether a variable holds an address from the start.
 fn is_address(variable: &Variable, given: &[(String, Spec)]) -> bool {
     match given.iter().find(|(name, _)| **name == *variable.name.text) {
-        Some((_, spec)) => matches!(spec, Spec::Alias { .. }),
+        Some((_, spec)) => spec.has_address(),
         None => variable.init.as_ref().is_some_and(names_symbol),
     }
 }

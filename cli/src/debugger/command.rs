@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use warpsim::host::{ArgumentPlace, NoArgumentPlace};
 use warpsim::lower;
 use warpsim::ptx::Type;
 
@@ -63,7 +64,7 @@ pub(crate) enum Place {
     /// A shared variable.
     Symbol(String),
     /// The buffer of a parameter.
-    Parameter(usize),
+    Parameter(ArgumentPlace),
 }
 
 /// Which block, warp and lane is looked at.
@@ -85,7 +86,7 @@ delete LINE, breaks     remove a breakpoint; list them
 print, p %REG [LANE]    a register, in all lanes or in one
 registers, r [LANE]     all registers of the lane in focus, or of another
 mem SYMBOL [TYPE]       a shared variable as cells (s32 if nothing else is said)
-mem @K [TYPE]           the buffer of parameter K
+mem @K [TYPE]           the buffer of parameter K; @K.16 of the struct K, at byte 16
 lanes                   where each lane of the warp is
 where, w                the last instruction and the next
 list, l                 the PTX text around the next instruction
@@ -169,7 +170,7 @@ fn line(text: Option<&str>) -> Result<Line, String> {
 fn memory(what: Option<&str>, ty: Option<&str>) -> Result<Command, String> {
     let what = what.ok_or("of what? a shared variable, or @K for the buffer of parameter K")?;
     let place = match what.strip_prefix('@') {
-        Some(k) => Place::Parameter(number(Some(k), "which parameter")?),
+        Some(k) => Place::Parameter(k.parse().map_err(|e: NoArgumentPlace| e.to_string())?),
         None => Place::Symbol(what.to_owned()),
     };
     let ty = match ty {
@@ -217,7 +218,7 @@ mod tests {
         assert_eq!(Command::parse("break scan.cu:15"), Ok(Command::Break(line)));
         let memory = Command::Memory { what: Place::Symbol("s".into()), ty: Some(Type::F32) };
         assert_eq!(Command::parse("mem s f32"), Ok(memory));
-        let buffer = Command::Memory { what: Place::Parameter(1), ty: None };
+        let buffer = Command::Memory { what: Place::Parameter(1.into()), ty: None };
         assert_eq!(Command::parse("mem @1"), Ok(buffer));
     }
 

@@ -6,7 +6,7 @@ pub(crate) mod lines;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use warpsim::host::{Arrival, Pointer, RegisterValue, Stepper};
+use warpsim::host::{ArgumentPlace, Arrival, Pointer, RegisterValue, Stepper};
 use warpsim::internal::InternalError;
 use warpsim::lanes::{LANES, Mask};
 use warpsim::lower;
@@ -239,11 +239,11 @@ impl<'a> Debugger<'a> {
                     known.filter(|k| !k.is_empty()).unwrap_or_else(|| "none".to_owned())
                 )
             }
-            (None, Place::Parameter(k)) => format!("argument {k} is no buffer"),
+            (None, Place::Parameter(k)) => format!("{} is no buffer", k.in_words()),
         }
     }
 
-    fn buffer(&self, k: usize, ty: impl Fn(Type) -> Type) -> Option<Vec<String>> {
+    fn buffer(&self, k: ArgumentPlace, ty: impl Fn(Type) -> Type) -> Option<Vec<String>> {
         let buffer = self.buffers.iter().find(|b| b.parameter == k)?;
         let total = usize::try_from(buffer.length).ok()? * buffer.element.size();
         let ty = ty(buffer.element.into());

@@ -1,11 +1,12 @@
 //! Argument specifications become buffers and parameter bytes.
 
-use warpsim::host::{Argument, DeviceError, Parameter, Pointer};
+use warpsim::host::{Argument, ArgumentPlace, DeviceError, Parameter, Pointer};
 use warpsim::names;
 
 use super::device::LaunchDevice;
-use super::{Buffer, usage};
+use super::{Buffer, globals, usage};
 use crate::failure::Failure;
+use crate::spec::structure::{self, Field};
 use crate::spec::{BufferSpec, Spec, SpecError, fill, scalar};
 
 /// One argument for each parameter, or a message that lists the parameters.
@@ -51,9 +52,14 @@ pub(super) fn resolve(
 ) -> Result<(Vec<Argument>, Vec<Buffer>), Failure> {
     let mut buffers = Vec::new();
     for (k, (parameter, spec)) in parameters.iter().zip(specs).enumerate() {
-        if let Spec::Buffer(buffer) = spec {
-            check_pointer(parameter, "a buffer").map_err(|e| in_argument(k, &e))?;
-            buffers.push(allocate(device, k, buffer)?);
+        match spec {
+            Spec::Buffer(_) => check_pointer(parameter, "a buffer"),
+            Spec::Struct(fields) => check_struct(parameter, fields),
+            Spec::Null | Spec::Alias { .. } | Spec::Bytes(_) | Spec::Scalar { .. } => Ok(()),
+        }
+        .map_err(|e| in_argument(k, &e))?;
+        for (place, buffer) in spec.buffers(k) {
+            buffers.push(allocate(device, place, buffer)?);
         }
     }
     let arguments: Result<Vec<Argument>, Failure> = parameters
@@ -78,17 +84,34 @@ fn check_pointer(parameter: &Parameter, what: &str) -> Result<(), SpecError> {
     Err(SpecError::Unfit {
         what: what.to_owned(),
         parameter: scalar::describe(parameter),
-        reason: "a pointer needs a 64-bit integer parameter".to_owned(),
+        reason: match parameter.is_array {
+            true => "a pointer in a struct is given with its offset: `{0: f32[4]}`".to_owned(),
+            false => "a pointer needs a 64-bit integer parameter".to_owned(),
+        },
     })
+}
+
+/// Refuses a struct where none is passed, and one with fields that it has no room for.
+fn check_struct(parameter: &Parameter, fields: &[Field]) -> Result<(), SpecError> {
+    if !parameter.is_array {
+        return Err(SpecError::Unfit {
+            what: "a struct".to_owned(),
+            parameter: scalar::describe(parameter),
+            reason: "the parameter is no struct".to_owned(),
+        });
+    }
+    let zeros = |(_, spec): &Field| Ok(vec![0; structure::size(spec) as usize]);
+    structure::lay_out(fields, parameter.size, zeros).map(|_| ())
 }
 
 fn allocate<D: LaunchDevice>(
     device: &mut D,
-    k: usize,
+    place: ArgumentPlace,
     spec: &BufferSpec,
 ) -> Result<Buffer, Failure> {
-    let bytes = spec.bytes().ok_or_else(|| in_argument(k, &SpecError::TooLarge))?;
-    let contents = fill::contents(spec).map_err(|e| in_argument(k, &e))?;
+    let wrong = |e: &SpecError| Failure::usage(format!("{}: {e}", place.in_words()));
+    let bytes = spec.bytes().ok_or_else(|| wrong(&SpecError::TooLarge))?;
+    let contents = fill::contents(spec).map_err(|e| wrong(&e))?;
     let pointer = device.allocate(bytes).map_err(usage)?;
     // What is not given is zero, and meant to be.
     device.define(pointer, bytes).map_err(usage)?;
@@ -97,7 +120,7 @@ fn allocate<D: LaunchDevice>(
         None if D::FRESH_IS_ZERO => device.define(pointer, bytes).map_err(usage)?,
         None => clear(device, pointer, bytes).map_err(usage)?,
     }
-    Ok(Buffer { parameter: k, element: spec.element, length: spec.length, pointer })
+    Ok(Buffer { parameter: place, element: spec.element, length: spec.length, pointer })
 }
 
 /// Writes zeros, in pieces.
@@ -124,7 +147,8 @@ fn argument(
             check_pointer(parameter, "`null`")?;
             Ok(Argument::Pointer(Pointer::NULL))
         }
-        Spec::Buffer(_) => Ok(Argument::Pointer(pointer_of(k, 0, buffers)?)),
+        Spec::Buffer(_) => Ok(Argument::Pointer(pointer_of(k.into(), 0, buffers)?)),
+        Spec::Struct(fields) => structure_of(parameter, k, fields, buffers),
         Spec::Alias { parameter: of, offset } => {
             check_pointer(parameter, "a buffer")?;
             Ok(Argument::Pointer(pointer_of(*of, *offset, buffers)?))
@@ -143,8 +167,37 @@ fn argument(
     }
 }
 
-/// The address `offset` bytes into the buffer of parameter `k`; one past its end is allowed.
-pub(super) fn pointer_of(k: usize, offset: u64, buffers: &[Buffer]) -> Result<Pointer, SpecError> {
+/// A struct with its pointers.
+fn structure_of(
+    parameter: &Parameter,
+    argument: usize,
+    fields: &[Field],
+    buffers: &[Buffer],
+) -> Result<Argument, SpecError> {
+    let mut pointers = Vec::new();
+    let bytes = structure::lay_out(fields, parameter.size, |(offset, spec)| {
+        let pointer = match spec {
+            Spec::Buffer(_) => {
+                let place = ArgumentPlace { argument, offset: Some(*offset) };
+                pointer_of(place, 0, buffers)?
+            }
+            Spec::Alias { parameter, offset } => pointer_of(*parameter, *offset, buffers)?,
+            Spec::Null | Spec::Bytes(_) | Spec::Scalar { .. } | Spec::Struct(_) => {
+                return globals::plain_bytes(spec);
+            }
+        };
+        pointers.push((*offset, pointer));
+        Ok(pointer.0.to_le_bytes().to_vec())
+    })?;
+    Ok(Argument::Struct { bytes, pointers })
+}
+
+/// The address `offset` bytes into a buffer; one past its end is allowed.
+pub(super) fn pointer_of(
+    k: ArgumentPlace,
+    offset: u64,
+    buffers: &[Buffer],
+) -> Result<Pointer, SpecError> {
     let buffer = buffers.iter().find(|b| b.parameter == k);
     let buffer = buffer.ok_or(SpecError::NoSuchBuffer(k))?;
     let bytes = buffer.length * buffer.element.size() as u64;

@@ -6,7 +6,7 @@ use warpsim::ptx::{Item, Module, Space, Variable};
 
 use super::{Buffer, Variant, arguments, usage};
 use crate::failure::Failure;
-use crate::spec::{Spec, SpecError, fill, scalar};
+use crate::spec::{Spec, SpecError, fill, scalar, structure};
 
 /// Writes the values of `--global NAME=SPEC` into a module's variables.
 pub(super) fn initialise(
@@ -59,20 +59,49 @@ fn bytes_for(
         found,
     };
     let bytes = match spec {
-        Spec::Null => 0u64.to_le_bytes().to_vec(),
-        Spec::Alias { parameter, offset } => {
-            arguments::pointer_of(*parameter, *offset, buffers)?.0.to_le_bytes().to_vec()
-        }
-        Spec::Bytes(bytes) => bytes.clone(),
         Spec::Scalar { element, text } => scalar::bytes_for(&as_parameter, *element, text)?,
-        Spec::Buffer(buffer) => match buffer.bytes() {
-            Some(bytes) if bytes == size => {
-                fill::contents(buffer)?.unwrap_or_else(|| vec![0; size as usize])
-            }
-            other => return Err(wrong_size(other.unwrap_or(u64::MAX))),
-        },
+        Spec::Buffer(buffer) if buffer.bytes() != Some(size) => {
+            return Err(wrong_size(buffer.bytes().unwrap_or(u64::MAX)));
+        }
+        Spec::Struct(fields) => {
+            structure::lay_out(fields, size, |(_, spec)| of_field(spec, buffers))?
+        }
+        Spec::Null | Spec::Alias { .. } | Spec::Bytes(_) | Spec::Buffer(_) => {
+            of_field(spec, buffers)?
+        }
     };
     if bytes.len() as u64 == size { Ok(bytes) } else { Err(wrong_size(bytes.len() as u64)) }
+}
+
+/// The bytes of what stands in a variable or in a struct that is one: the cells of a buffer stand there
+/// themselves.
+fn of_field(spec: &Spec, buffers: &[Buffer]) -> Result<Vec<u8>, SpecError> {
+    match spec {
+        Spec::Alias { parameter, offset } => {
+            Ok(arguments::pointer_of(*parameter, *offset, buffers)?.0.to_le_bytes().to_vec())
+        }
+        Spec::Buffer(buffer) => {
+            let size = buffer.bytes().and_then(|bytes| usize::try_from(bytes).ok());
+            let size = size.ok_or(SpecError::TooLarge)?;
+            Ok(fill::contents(buffer)?.unwrap_or_else(|| vec![0; size]))
+        }
+        Spec::Null | Spec::Bytes(_) | Spec::Scalar { .. } | Spec::Struct(_) => plain_bytes(spec),
+    }
+}
+
+/// The bytes of what is no buffer and says its own type.
+pub(super) fn plain_bytes(spec: &Spec) -> Result<Vec<u8>, SpecError> {
+    match spec {
+        Spec::Null => Ok(0u64.to_le_bytes().to_vec()),
+        Spec::Bytes(bytes) => Ok(bytes.clone()),
+        Spec::Scalar { element: Some(element), text } => {
+            Ok(element.bytes(element.parse(text)?).collect())
+        }
+        Spec::Scalar { element: None, text } => Err(SpecError::NoType(text.clone())),
+        Spec::Struct(_) => Err(SpecError::StructInStruct),
+        Spec::Alias { parameter, .. } => Err(SpecError::NoSuchBuffer(*parameter)),
+        Spec::Buffer(_) => Err(SpecError::TooLarge),
+    }
 }
 
 /// Copies what the variables of one form of the module hold to another form of it.

@@ -8,13 +8,15 @@ use crate::spec::Spec;
 /// Refuses buffers that are together larger than the device's memory or than this machine's.
 pub(super) fn check(specs: &[Spec], memory: u64) -> Result<(), Failure> {
     let mut total: u64 = 0;
-    for (k, spec) in specs.iter().enumerate() {
-        let Spec::Buffer(buffer) = spec else { continue };
+    let buffers = specs.iter().enumerate().flat_map(|(k, spec)| spec.buffers(k));
+    for (place, buffer) in buffers {
         let sum = buffer.bytes().and_then(|bytes| total.checked_add(bytes));
         total = sum.filter(|sum| *sum <= memory).ok_or_else(|| {
             Failure::usage(format!(
-                "argument {k}: {}[{}] does not fit into the device's memory of {memory} bytes",
-                buffer.element, buffer.length
+                "{}: {}[{}] does not fit into the device's memory of {memory} bytes",
+                place.in_words(),
+                buffer.element,
+                buffer.length
             ))
         })?;
     }

@@ -14,8 +14,8 @@ use std::time::Instant;
 
 use warpsim::element::ElementType;
 use warpsim::host::{
-    Argument, DeviceError, Launch, ModuleHandle, Parameter, Pointer, Simulator, kernel_named,
-    kernel_parameters, kernels,
+    Argument, ArgumentPlace, DeviceError, Launch, ModuleHandle, Parameter, Pointer, Simulator,
+    kernel_named, kernel_parameters, kernels,
 };
 use warpsim::names;
 use warpsim::ptx::Module;
@@ -35,8 +35,8 @@ pub(crate) const TRACE_STEPS: u64 = 1_000_000;
 /// A buffer that was made for an argument.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Buffer {
-    /// The parameter that it was given for.
-    pub(crate) parameter: usize,
+    /// The parameter that it was given for, or the place in a struct.
+    pub(crate) parameter: ArgumentPlace,
     pub(crate) element: ElementType,
     pub(crate) length: u64,
     pub(crate) pointer: Pointer,

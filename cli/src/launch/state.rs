@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 use warpsim::element::ElementType;
-use warpsim::host::{Device, DeviceError};
+use warpsim::host::{ArgumentPlace, Device, DeviceError};
 
 use super::Buffer;
 use crate::args::Shown;
@@ -18,7 +18,7 @@ const CHUNK: usize = 1 << 20;
 /// A buffer as it is after a launch.
 #[derive(Clone, Debug)]
 pub(crate) struct BufferState {
-    pub(crate) parameter: usize,
+    pub(crate) parameter: ArgumentPlace,
     pub(crate) element: ElementType,
     pub(crate) length: u64,
     /// SHA-256 of all bytes, in hexadecimal; `None` when they are lost, with all that a GPU held

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use warpsim::host::Simulator;
+use warpsim::host::{ArgumentPlace, Simulator};
 use warpsim::report::Outcome;
 use warpsim_gpu::recording::{Compiled, Ended, Left, Run};
 
@@ -28,16 +28,16 @@ pub(crate) struct FromRecording<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Unfit {
     /// It has a buffer where the launch has none.
-    NoSuchBuffer { param: usize },
+    NoSuchBuffer { param: ArgumentPlace },
     /// It has cells of another type, or more or fewer of them.
-    OtherCells { param: usize, recorded: String, found: String },
+    OtherCells { param: ArgumentPlace, recorded: String, found: String },
     /// It does not say what a buffer of the launch held.
-    NotRecorded { param: usize },
+    NotRecorded { param: ArgumentPlace },
     /// It says nothing at all of what was there after a launch.
     NothingAfter { launch: u32 },
     /// It has digests only of what a launch before the last left, and that is not there to be
     /// digested when all launches have been made.
-    DigestsBetween { param: usize, launch: u32 },
+    DigestsBetween { param: ArgumentPlace, launch: u32 },
 }
 
 impl FromRecording<'_> {
@@ -194,7 +194,7 @@ mod tests {
     /// Whether it fits a launch with buffers of bytes: parameter and length.
     fn fits(run: &Run, buffers: &[(usize, u64)]) -> Option<Unfit> {
         let buffer = |(parameter, length): &(usize, u64)| Buffer {
-            parameter: *parameter,
+            parameter: (*parameter).into(),
             element: ElementType::U8,
             length: *length,
             pointer: Pointer(0),
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn a_buffer_after_an_earlier_launch_alone_is_not_enough() {
         let found = fits(&at_level_0(&[(0, Some(2), 4)]), &[(0, 4)]);
-        assert_eq!(found, Some(Unfit::NotRecorded { param: 0 }));
+        assert_eq!(found, Some(Unfit::NotRecorded { param: 0.into() }));
     }
 
     #[test]
@@ -235,7 +235,7 @@ mod tests {
         let last = at_level_0(&[(0, None, large)]);
         assert_eq!(fits(&last, &[(0, large as u64)]), None);
         let found = fits(&digests(Some(1)), &[(0, large as u64)]);
-        assert_eq!(found, Some(Unfit::DigestsBetween { param: 0, launch: 1 }));
+        assert_eq!(found, Some(Unfit::DigestsBetween { param: 0.into(), launch: 1 }));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Buffers as people read them: a grid of cells with the index of each row's first.
 
+use warpsim::host::ArgumentPlace;
 use warpsim::names;
 
 use crate::launch::state::BufferState;
@@ -9,11 +10,11 @@ use crate::output::Style;
 const WIDTH: usize = 96;
 
 /// Whose buffer it is, in a heading: `1 pout`, or `parameter 1 of scan`.
-pub(crate) fn of_parameter(index: usize, name: &str) -> String {
-    match names::made_up(name) {
+pub(crate) fn of_parameter(place: ArgumentPlace, name: &str) -> String {
+    place.of_parameter(&match names::made_up(name) {
         Some(_) => names::parameter(name),
-        None => format!("{index} {name}"),
-    }
+        None => format!("{} {name}", place.argument),
+    })
 }
 
 /// A heading and a grid.

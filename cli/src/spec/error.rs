@@ -3,6 +3,7 @@
 use std::fmt;
 
 use warpsim::element::{ElementType, UnknownType, ValueError};
+use warpsim::host::{ArgumentPlace, NoArgumentPlace};
 
 /// Why a specification was refused.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +16,33 @@ pub(crate) enum SpecError {
     },
     Hex(String),
     NoClosingBracket,
+    NoClosingBrace,
+    /// What stands where a field of a struct should.
+    Field {
+        text: String,
+    },
+    /// What is wrong with a field.
+    InField {
+        offset: u64,
+        error: Box<SpecError>,
+    },
+    StructInStruct,
+    /// A number in a struct, where no parameter says its type.
+    NoType(String),
+    /// A field that begins before the one before it ends.
+    Overlap {
+        first: u64,
+        end: u64,
+        second: u64,
+    },
+    /// A field that the struct has no room for.
+    FieldOutside {
+        offset: u64,
+        bytes: u64,
+        size: u64,
+    },
+    /// `@K...` with something else than K or K.OFFSET.
+    NoPlace(NoArgumentPlace),
     AfterBracket(String),
     UnknownInit(String),
     Step(String),
@@ -57,10 +85,10 @@ pub(crate) enum SpecError {
         reason: String,
     },
     /// `@K` where argument K is no buffer.
-    NoSuchBuffer(usize),
+    NoSuchBuffer(ArgumentPlace),
     /// `@K+BYTES` past the end.
     BeyondBuffer {
-        parameter: usize,
+        parameter: ArgumentPlace,
         offset: u64,
         bytes: u64,
     },
@@ -73,6 +101,12 @@ pub(crate) enum SpecError {
 impl From<UnknownType> for SpecError {
     fn from(error: UnknownType) -> SpecError {
         SpecError::UnknownType(error)
+    }
+}
+
+impl From<NoArgumentPlace> for SpecError {
+    fn from(error: NoArgumentPlace) -> SpecError {
+        SpecError::NoPlace(error)
     }
 }
 
@@ -94,6 +128,29 @@ impl fmt::Display for SpecError {
                 write!(f, "`bytes:` takes pairs of hexadecimal digits, not `{hex}`")
             }
             SpecError::NoClosingBracket => f.write_str("the `]` after the length is missing"),
+            SpecError::NoClosingBrace => f.write_str("the `}` after the fields is missing"),
+            SpecError::Field { text } => {
+                write!(f, "a struct is `{{OFFSET: SPEC, OFFSET: SPEC, ...}}`; `{text}` is no field")
+            }
+            SpecError::InField { offset, error } => {
+                write!(f, "the field at byte {offset}: {error}")
+            }
+            SpecError::StructInStruct => {
+                f.write_str("a struct in a struct is written as its fields, at their offsets")
+            }
+            SpecError::NoType(text) => write!(
+                f,
+                "a number in a struct says its type, for PTX does not: u32:{text}, for example"
+            ),
+            SpecError::Overlap { first, end, second } => write!(
+                f,
+                "the field at byte {first} reaches to byte {end}, over the field at byte {second}"
+            ),
+            SpecError::FieldOutside { offset, bytes, size } => write!(
+                f,
+                "the field at byte {offset} has {bytes} bytes, and the struct ends at byte {size}"
+            ),
+            SpecError::NoPlace(error) => error.fmt(f),
             SpecError::AfterBracket(rest) => {
                 write!(f, "after `]` comes nothing or `=INIT`, not `{rest}`")
             }
@@ -127,7 +184,7 @@ impl fmt::Display for SpecError {
             }
             SpecError::File { path, reason } => write!(f, "{path}: {reason}"),
             SpecError::NoSuchBuffer(k) => {
-                write!(f, "`@{k}` names argument {k}, which is no buffer")
+                write!(f, "`@{k}` names {}, which is no buffer", k.in_words())
             }
             SpecError::BeyondBuffer { parameter, offset, bytes } => {
                 write!(f, "`@{parameter}+{offset}` lies beyond the {bytes} bytes of that buffer")

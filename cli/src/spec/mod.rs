@@ -9,6 +9,7 @@ pub(crate) mod error;
 pub(crate) mod fill;
 pub(crate) mod npy;
 pub(crate) mod scalar;
+pub(crate) mod structure;
 
 #[cfg(test)]
 mod tests;
@@ -16,6 +17,7 @@ mod tests;
 use std::path::PathBuf;
 
 use warpsim::element::{ElementType, ValueError, ValueErrorKind, parse_integer};
+use warpsim::host::ArgumentPlace;
 
 pub(crate) use error::SpecError;
 
@@ -24,10 +26,12 @@ pub(crate) use error::SpecError;
 pub(crate) enum Spec {
     /// `null`.
     Null,
-    /// `@K[+BYTES]`: the buffer of parameter K again.
-    Alias { parameter: usize, offset: u64 },
+    /// `@K[+BYTES]`, `@K.FIELD[+BYTES]`: the buffer of parameter K, or in the struct that it is, again.
+    Alias { parameter: ArgumentPlace, offset: u64 },
     /// `bytes:HEX`.
     Bytes(Vec<u8>),
+    /// `{OFFSET: SPEC, ...}`, by offset.
+    Struct(Vec<structure::Field>),
     /// `TYPE[LEN]` or `TYPE[LEN]=INIT`.
     Buffer(BufferSpec),
     /// `TEXT` or `TYPE:TEXT`.
@@ -81,6 +85,10 @@ impl Spec {
         if let Some(hex) = text.strip_prefix("bytes:") {
             return Ok(Spec::Bytes(hex_bytes(hex)?));
         }
+        if let Some(rest) = text.strip_prefix('{') {
+            let inside = rest.strip_suffix('}').ok_or(SpecError::NoClosingBrace)?;
+            return structure::parse(inside).map(Spec::Struct);
+        }
         if let Some((element, rest)) = text.split_once('[') {
             return buffer(element, rest).map(Spec::Buffer);
         }
@@ -95,6 +103,32 @@ impl Spec {
     }
 }
 
+impl Spec {
+    /// The buffers of an argument: where they are given, and what they are.
+    pub(crate) fn buffers(&self, argument: usize) -> Vec<(ArgumentPlace, &BufferSpec)> {
+        match self {
+            Spec::Buffer(buffer) => vec![(argument.into(), buffer)],
+            Spec::Struct(fields) => fields
+                .iter()
+                .flat_map(|(offset, spec)| {
+                    let place = ArgumentPlace { argument, offset: Some(*offset) };
+                    spec.buffers(argument).into_iter().map(move |(_, buffer)| (place, buffer))
+                })
+                .collect(),
+            Spec::Null | Spec::Alias { .. } | Spec::Bytes(_) | Spec::Scalar { .. } => Vec::new(),
+        }
+    }
+
+    /// Whether it makes a variable hold an address.
+    pub(crate) fn has_address(&self) -> bool {
+        match self {
+            Spec::Alias { .. } => true,
+            Spec::Struct(fields) => fields.iter().any(|(_, spec)| spec.has_address()),
+            Spec::Null | Spec::Bytes(_) | Spec::Buffer(_) | Spec::Scalar { .. } => false,
+        }
+    }
+}
+
 /// A plain unsigned number.
 fn unsigned(text: &str, what: &'static str) -> Result<u64, SpecError> {
     let malformed = || SpecError::NotACount { what, text: text.to_owned() };
@@ -104,9 +138,9 @@ fn unsigned(text: &str, what: &'static str) -> Result<u64, SpecError> {
 
 fn alias(rest: &str) -> Result<Spec, SpecError> {
     let (parameter, offset) = rest.split_once('+').unwrap_or((rest, "0"));
-    let parameter = unsigned(parameter, "the parameter's number after `@`")?;
+    let parameter = parameter.parse()?;
     let offset = unsigned(offset, "the number of bytes after `+`")?;
-    Ok(Spec::Alias { parameter: usize::try_from(parameter).unwrap_or(usize::MAX), offset })
+    Ok(Spec::Alias { parameter, offset })
 }
 
 fn hex_bytes(hex: &str) -> Result<Vec<u8>, SpecError> {

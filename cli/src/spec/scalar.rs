@@ -83,7 +83,9 @@ fn check_prefix(parameter: &Parameter, element: ElementType) -> Result<(), SpecE
     };
     let kind = kind(parameter);
     if kind == Kind::Raw {
-        return Err(unfit("it is passed as raw bytes, with `bytes:HEX`".to_owned()));
+        return Err(unfit(
+            "it is passed as raw bytes, with `bytes:HEX` or `{OFFSET: SPEC, ...}`".to_owned(),
+        ));
     }
     if element.size() as u64 != parameter.size {
         return Err(unfit(format!(
@@ -113,7 +115,8 @@ fn by_parameter(parameter: &Parameter, text: &str) -> Result<u64, SpecError> {
         Kind::Raw => Err(SpecError::Unfit {
             what: format!("`{text}`"),
             parameter: describe(parameter),
-            reason: "it is passed as raw bytes, with `bytes:HEX`".to_owned(),
+            reason: "it is passed as raw bytes, with `bytes:HEX` or `{OFFSET: SPEC, ...}`"
+                .to_owned(),
         }),
     }
 }

@@ -2,12 +2,12 @@
 
 use proptest::prelude::*;
 use warpsim::element::ElementType;
-use warpsim::host::Parameter;
+use warpsim::host::{ArgumentPlace, Parameter};
 use warpsim::ptx::Type;
 
 use super::cell::Cell;
 use super::error::SpecError;
-use super::{BufferSpec, Init, Spec, fill, npy, scalar};
+use super::{BufferSpec, Init, Spec, fill, npy, scalar, structure};
 
 fn parameter(ty: Type, size: u64) -> Parameter {
     Parameter { name: "p".into(), ty, size, align: size as u32, is_array: false }
@@ -132,10 +132,60 @@ fn malformed_specifications_are_errors() {
 #[test]
 fn pointers_and_bytes_are_read() {
     assert_eq!(Spec::parse("null"), Ok(Spec::Null));
-    assert_eq!(Spec::parse("@2"), Ok(Spec::Alias { parameter: 2, offset: 0 }));
-    assert_eq!(Spec::parse("@0+128"), Ok(Spec::Alias { parameter: 0, offset: 128 }));
-    assert_eq!(Spec::parse("@0+0x10"), Ok(Spec::Alias { parameter: 0, offset: 16 }));
+    assert_eq!(Spec::parse("@2"), Ok(Spec::Alias { parameter: 2.into(), offset: 0 }));
+    assert_eq!(Spec::parse("@0+128"), Ok(Spec::Alias { parameter: 0.into(), offset: 128 }));
+    assert_eq!(Spec::parse("@0+0x10"), Ok(Spec::Alias { parameter: 0.into(), offset: 16 }));
     assert_eq!(Spec::parse("bytes:00fF10"), Ok(Spec::Bytes(vec![0, 255, 16])));
+}
+
+#[test]
+fn a_struct_is_its_fields_by_offset() {
+    let fields = |text: &str| match Spec::parse(text) {
+        Ok(Spec::Struct(fields)) => fields,
+        other => panic!("{text}: {other:?}"),
+    };
+    let text = "{ 0x10:@1.8+4,0 : s32[2]=list:1, 8: null , 24:bytes:00ff,32:u64:7}";
+    let parsed = fields(&text.replace("list:1, 8", "list:1,2, 8"));
+    let offsets: Vec<u64> = parsed.iter().map(|(offset, _)| *offset).collect();
+    assert_eq!(offsets, [0, 8, 16, 24, 32]);
+    assert_eq!(parsed[0].1, Spec::parse("s32[2]=list:1,2").unwrap());
+    let field = ArgumentPlace { argument: 1, offset: Some(8) };
+    assert_eq!(parsed[2].1, Spec::Alias { parameter: field, offset: 4 });
+    assert_eq!(fields("{}"), []);
+    assert_eq!(fields("{ }"), []);
+    for text in [
+        "{",
+        "{0}",
+        "{0:}",
+        "{:null}",
+        "{-1: null}",
+        "{0: null,}",
+        "{0: 5}",
+        "{0: {}}",
+        "{0: null}x",
+    ] {
+        assert!(Spec::parse(text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn fields_lie_beside_each_other_inside_the_struct() {
+    let laid_out = |text: &str, size| match Spec::parse(text) {
+        Ok(Spec::Struct(fields)) => structure::lay_out(&fields, size, |(_, spec)| match spec {
+            Spec::Bytes(bytes) => Ok(bytes.clone()),
+            other => panic!("{other:?}"),
+        }),
+        other => panic!("{text}: {other:?}"),
+    };
+    assert_eq!(laid_out("{1: bytes:0102, 3: bytes:03}", 5), Ok(vec![0, 1, 2, 3, 0]));
+    assert_eq!(laid_out("{}", 2), Ok(vec![0, 0]));
+    let error = SpecError::Overlap { first: 1, end: 3, second: 2 };
+    assert_eq!(laid_out("{2: bytes:03, 1: bytes:0102}", 5), Err(error));
+    assert!(matches!(laid_out("{4: bytes:0102}", 5), Err(SpecError::FieldOutside { .. })));
+    assert!(matches!(
+        laid_out("{18446744073709551615: bytes:01}", 5),
+        Err(SpecError::FieldOutside { .. })
+    ));
 }
 
 #[test]
@@ -276,7 +326,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_panics(text in ".{0,40}", near in "(s32|f16|f32|bf16|u8)?(\\[[0-9]{0,3}\\]?)?(=|:)?(iota|rand|list|fill|0x|0f|nan)?:?[-0-9a-f.,e:]{0,12}") {
+    fn no_text_panics(text in ".{0,40}", near in "[{]?([0-9]: )?(s32|f16|f32|bf16|u8)?(\\[[0-9]{0,3}\\]?)?(=|:)?(iota|rand|list|fill|0x|0f|nan)?:?[-0-9a-f.,e:]{0,12}") {
         for text in [text, near] {
             if let Ok(Spec::Buffer(buffer)) = Spec::parse(&text)
                 && buffer.length < 1000

@@ -5,4 +5,5 @@ mod cli_files;
 mod cli_json;
 mod cli_record;
 mod cli_step;
+mod cli_structs;
 mod docs_commands;

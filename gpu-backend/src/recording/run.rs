@@ -1,7 +1,7 @@
 //! One run: what was launched, how the driver compiled it, how it ended and what it left.
 
 use warpsim::element::ElementType;
-use warpsim::host::Launch;
+use warpsim::host::{ArgumentPlace, Launch};
 
 use super::bits;
 use super::file::{Made, sha256};
@@ -143,8 +143,8 @@ impl Ended {
 /// What a buffer held after the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Left {
-    /// The parameter that it was made for; 0 for the result of a program.
-    pub param: usize,
+    /// The parameter that it was made for, or the place in a struct; 0 for the result of a program.
+    pub param: ArgumentPlace,
     /// After which launch, counted from 1; `None` is after the last.
     pub launch: Option<u32>,
     /// The type of its cells.
@@ -196,14 +196,14 @@ pub enum Place {
 
 impl Left {
     /// What to keep of a buffer of cells of a type, by its bytes.
-    pub fn of(param: usize, ty: ElementType, bytes: &[u8]) -> Left {
+    pub fn of(param: impl Into<ArgumentPlace>, ty: ElementType, bytes: &[u8]) -> Left {
         let contents = if bytes.len() > bits::WHOLE {
             Contents::Parts(bits::parts(bytes, ty))
         } else {
             Contents::Bits(bits::text(bytes, ty))
         };
         Left {
-            param,
+            param: param.into(),
             launch: None,
             ty,
             len: (bytes.len() / ty.size()) as u64,

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 use warpsim::element::ElementType;
-use warpsim::host::Launch;
+use warpsim::host::{ArgumentPlace, Launch};
 
 use super::bits;
 use super::file::Made;
@@ -69,6 +69,8 @@ struct WireSimulated {
 #[serde(deny_unknown_fields)]
 pub(super) struct WireLeft {
     param: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offset: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     launch: Option<u32>,
     #[serde(rename = "type")]
@@ -238,7 +240,8 @@ impl From<Left> for WireLeft {
             Contents::Parts(text) => (None, Some(text)),
         };
         let Left { param, launch, ty, len, sha256, .. } = left;
-        WireLeft { param, launch, ty, len, sha256, bits, parts }
+        let ArgumentPlace { argument: param, offset } = param;
+        WireLeft { param, offset, launch, ty, len, sha256, bits, parts }
     }
 }
 
@@ -246,7 +249,8 @@ impl TryFrom<WireLeft> for Left {
     type Error = String;
 
     fn try_from(wire: WireLeft) -> Result<Left, String> {
-        let WireLeft { param, launch, ty, len, sha256, bits, parts } = wire;
+        let WireLeft { param, offset, launch, ty, len, sha256, bits, parts } = wire;
+        let param = ArgumentPlace { argument: param, offset };
         let within = |what: String| format!("the buffer of parameter {param}: {what}");
         let contents = match (bits, parts) {
             (Some(text), None) => {

@@ -1,5 +1,6 @@
 //! The engine: a module is lowered to a [`lower::Program`], and the [`machine`] runs it.
 //!
+//! - [`argument`]: the place of something among the arguments of a launch.
 //! - [`launch`]: the shape of a launch.
 //! - [`lower`]: syntax tree -> dense operations, control flow, post-dominators.
 //! - [`machine`]: warps, blocks, grids, memory spaces, barriers.
@@ -9,6 +10,7 @@
 //!
 //! Must not know: what a race is, what host code does, files, clocks, threads.
 
+pub mod argument;
 pub mod launch;
 pub mod lower;
 pub mod machine;

@@ -12,6 +12,7 @@ use std::fmt;
 pub use code::{Code, OwnCode, UnknownCode};
 pub use warpsim_language::diagnostics::Severity;
 
+use crate::argument::ArgumentPlace;
 pub use crate::ptx::SourcePosition;
 use crate::ptx::Space;
 pub use told::Told;
@@ -88,8 +89,8 @@ pub struct Finding {
     pub address: Option<u64>,
     /// The variable or allocation concerned, as the user knows it: `data`, `argument 1 (pout)`.
     pub object: Option<String>,
-    /// The position, from 0, of the kernel argument that the memory came from.
-    pub argument: Option<usize>,
+    /// The kernel argument that the memory came from.
+    pub argument: Option<ArgumentPlace>,
     /// The threads and instructions concerned, the latest first.
     pub sites: Vec<Site>,
     /// How often it happened.

@@ -10,6 +10,7 @@ use super::device::{Argument, ModuleHandle};
 use super::error::DeviceError;
 use super::limits::check_launch;
 use super::simulator::Simulator;
+use crate::argument::ArgumentPlace;
 use crate::launch::Launch;
 use crate::lower::Program;
 
@@ -24,7 +25,7 @@ pub(super) struct Admitted {
     /// The parameter bank.
     pub(super) parameters: Arc<[u8]>,
     /// The arguments that are addresses.
-    pub(super) pointers: Arc<[(usize, u64)]>,
+    pub(super) pointers: Arc<[(ArgumentPlace, u64)]>,
 }
 
 impl Simulator {

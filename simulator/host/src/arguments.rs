@@ -2,6 +2,7 @@
 
 use super::device::{Argument, Pointer};
 use super::error::DeviceError;
+use crate::argument::ArgumentPlace;
 use crate::element::ElementType;
 use crate::internal;
 use crate::lower::Program;
@@ -93,6 +94,7 @@ enum Passed<'a> {
     Number(ElementType, u64),
     Pointer(Pointer),
     Bytes(&'a [u8]),
+    Struct(&'a [u8], &'a [(u64, Pointer)]),
 }
 
 fn passed(argument: &Argument) -> Passed<'_> {
@@ -109,6 +111,7 @@ fn passed(argument: &Argument) -> Passed<'_> {
         Argument::F64(v) => Passed::Number(ElementType::F64, v.to_bits()),
         Argument::Pointer(pointer) => Passed::Pointer(*pointer),
         Argument::Bytes(bytes) => Passed::Bytes(bytes),
+        Argument::Struct { bytes, pointers } => Passed::Struct(bytes, pointers),
     }
 }
 
@@ -121,10 +124,49 @@ fn fit(argument: &Argument, ty: Type, size: u64) -> Option<Vec<u8>> {
         }
         Passed::Pointer(pointer) => (pointer.0.to_le_bytes().to_vec(), Holds::Integer),
         Passed::Bytes(bytes) => (bytes.to_vec(), Holds::Anything),
+        Passed::Struct(bytes, pointers) => (with_pointers(bytes, pointers)?, Holds::Anything),
     };
     let expected = holds(ty);
     let kinds_fit = kind == expected || kind == Holds::Anything || expected == Holds::Anything;
     (kinds_fit && bytes.len() as u64 == size).then_some(bytes)
+}
+
+/// What [`Argument::structure`] says.
+pub(super) fn structure(size: u64, fields: impl IntoIterator<Item = (u64, Argument)>) -> Argument {
+    // No kernel has room for more; a wrong size is refused whatever it is.
+    let size = size.min(1 << 20);
+    let (mut bytes, mut pointers) = (vec![0; size as usize], Vec::new());
+    for (offset, field) in fields {
+        let of_field = match passed(&field) {
+            Passed::Number(ty, bits) => ty.bytes(bits).collect(),
+            Passed::Pointer(pointer) => {
+                pointers.push((offset, pointer));
+                continue;
+            }
+            Passed::Bytes(bytes) => bytes.to_vec(),
+            Passed::Struct(bytes, inside) => {
+                pointers.extend(inside.iter().map(|(at, p)| (offset.saturating_add(*at), *p)));
+                bytes.to_vec()
+            }
+        };
+        let place = usize::try_from(offset).ok().and_then(|at| bytes.get_mut(at..));
+        match place.and_then(|place| place.get_mut(..of_field.len())) {
+            Some(place) => place.copy_from_slice(&of_field),
+            // A place that no struct has: the launch refuses it.
+            None => pointers.push((offset.max(size), Pointer::NULL)),
+        }
+    }
+    Argument::Struct { bytes, pointers }
+}
+
+/// The bytes of a struct with its pointers; `None` where one has no place in it.
+fn with_pointers(bytes: &[u8], pointers: &[(u64, Pointer)]) -> Option<Vec<u8>> {
+    let mut bytes = bytes.to_vec();
+    for (offset, pointer) in pointers {
+        let place = bytes.get_mut(usize::try_from(*offset).ok()?..)?.get_mut(..8)?;
+        place.copy_from_slice(&pointer.0.to_le_bytes());
+    }
+    Some(bytes)
 }
 
 fn describe(argument: &Argument) -> String {
@@ -132,16 +174,37 @@ fn describe(argument: &Argument) -> String {
         Passed::Number(ty, _) => ty.rust_name().to_owned(),
         Passed::Pointer(_) => "a pointer".to_owned(),
         Passed::Bytes(bytes) => format!("{} bytes", bytes.len()),
+        Passed::Struct(bytes, pointers) => {
+            let outside = |(at, _): &&(u64, Pointer)| {
+                at.checked_add(8).is_none_or(|end| end > bytes.len() as u64)
+            };
+            match pointers.iter().find(outside) {
+                Some((at, _)) => {
+                    format!("a struct of {} bytes with a field at byte {at}", bytes.len())
+                }
+                None => format!("a struct of {} bytes", bytes.len()),
+            }
+        }
     }
 }
 
-/// The arguments that may be addresses: their positions and values.
-pub(super) fn addresses(arguments: &[Argument]) -> impl Iterator<Item = (usize, u64)> {
+/// What may be addresses among the arguments, and in structs among them: their places and values.
+pub(super) fn addresses(arguments: &[Argument]) -> impl Iterator<Item = (ArgumentPlace, u64)> {
     let address = |argument| match passed(argument) {
         Passed::Pointer(pointer) => Some(pointer.0),
         Passed::Number(ElementType::U64 | ElementType::I64, bits) => Some(bits),
-        Passed::Number(..) => None,
+        Passed::Number(..) | Passed::Struct(..) => None,
         Passed::Bytes(bytes) => <[u8; 8]>::try_from(bytes).ok().map(u64::from_le_bytes),
     };
-    arguments.iter().enumerate().filter_map(move |(i, argument)| Some((i, address(argument)?)))
+    arguments.iter().enumerate().flat_map(move |(index, argument)| {
+        let whole = address(argument).map(|address| (ArgumentPlace::from(index), address));
+        let inside = match passed(argument) {
+            Passed::Struct(_, pointers) => pointers,
+            Passed::Pointer(_) | Passed::Number(..) | Passed::Bytes(_) => &[],
+        };
+        let inside = inside.iter().map(move |(offset, pointer)| {
+            (ArgumentPlace { argument: index, offset: Some(*offset) }, pointer.0)
+        });
+        whole.into_iter().chain(inside)
+    })
 }

@@ -12,6 +12,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use super::arguments::structure;
 use super::error::DeviceError;
 use super::streams::{Download, Ended, Event, LaunchHandle, Stream, StreamKind};
 use crate::element::ElementType;
@@ -53,6 +54,31 @@ impl ModuleHandle {
 
 /// An argument of a kernel. A typed argument must have the size of the parameter; an integer
 /// fits integer and untyped parameters, a float needs a float or untyped parameter of its size.
+///
+/// A struct with pointers in it says where they are, so that what is found in the memory behind
+/// them is told with the argument and the offset:
+///
+/// ```
+/// use warpsim::host::{Argument, Device, Launch, Simulator};
+///
+/// // struct Row { const unsigned *cells; unsigned length; };  __global__ void first(Row row, unsigned *out)
+/// let text = ".version 7.0 .target sm_70 .address_size 64
+///     .visible .entry first(.param .align 8 .b8 row[16], .param .u64 out) {
+///       .reg .u64 %a, %o; .reg .u32 %v;
+///       ld.param.u64 %a, [row]; ld.param.u64 %o, [out];
+///       ld.global.u32 %v, [%a]; st.global.u32 [%o], %v; ret;
+///     }";
+/// let mut gpu = Simulator::default();
+/// let module = gpu.load(&warpsim::ptx::parse("first.ptx", text)?)?;
+/// let (cells, out) = (gpu.allocate(4)?, gpu.allocate(4)?);
+/// gpu.upload(cells, &[7, 0, 0, 0])?;
+/// let row = Argument::structure(16, [(0, Argument::Pointer(cells)), (8, Argument::U32(1))]);
+/// gpu.launch(module, "first", &Launch::new(1, 1), &[row, Argument::Pointer(out)])?;
+/// let mut cell = [0; 4];
+/// gpu.download(out, &mut cell)?;
+/// assert_eq!(cell, [7, 0, 0, 0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the variants are Rust's own types")]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -70,9 +96,22 @@ pub enum Argument {
     Pointer(Pointer),
     /// The parameter's bytes, little-endian; for structs passed by value.
     Bytes(Vec<u8>),
+    /// A struct passed by value, with pointers in it.
+    Struct {
+        /// All its bytes, little-endian.
+        bytes: Vec<u8>,
+        /// The pointers, in place of the 8 bytes that begin at each offset.
+        pointers: Vec<(u64, Pointer)>,
+    },
 }
 
 impl Argument {
+    /// A struct of so many bytes: what stands at each offset, and zeros. A field that the struct has no room for
+    /// is refused by the launch.
+    pub fn structure(size: u64, fields: impl IntoIterator<Item = (u64, Argument)>) -> Argument {
+        structure(size, fields)
+    }
+
     /// The number of a type with these bits; of a 16-bit float, its bytes.
     pub fn number(ty: ElementType, bits: u64) -> Argument {
         match ty {

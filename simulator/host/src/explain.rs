@@ -1,5 +1,6 @@
 //! From what stopped a run to what a person reads: outcomes and findings.
 
+use crate::argument::ArgumentPlace;
 use crate::internal;
 use crate::internal::InternalError;
 use crate::lanes::{LANES, Mask};
@@ -20,7 +21,7 @@ use crate::report::{Code, Finding, Outcome, Severity, Site};
 pub(super) fn explain(
     stop: &Stop,
     environment: &Environment,
-    pointers: &[(usize, u64)],
+    pointers: &[(ArgumentPlace, u64)],
 ) -> Result<(Outcome, Finding), InternalError> {
     Ok(match stop {
         Stop::Internal(error) => return Err(error.clone()),
@@ -91,7 +92,7 @@ fn is_of_cooperative_groups(site: &Site) -> bool {
 
 fn memory(
     environment: &Environment,
-    pointers: &[(usize, u64)],
+    pointers: &[(ArgumentPlace, u64)],
     at: Thread,
     space: Space,
     address: u64,
@@ -172,7 +173,7 @@ fn is_dynamic(program: &Program, near: Option<&Near>, space: Space) -> bool {
     name.is_some_and(|name| program.shared.iter().any(|s| *s.name == *name && s.size == 0))
 }
 
-fn object_name(program: &Program, near: &Near, argument: Option<usize>) -> String {
+fn object_name(program: &Program, near: &Near, argument: Option<ArgumentPlace>) -> String {
     match (&near.name, argument) {
         (Some(name), _) => format!("`{}`", names::variable(name)),
         (None, Some(i)) => buffer_of(program, i),
@@ -180,14 +181,14 @@ fn object_name(program: &Program, near: &Near, argument: Option<usize>) -> Strin
     }
 }
 
-/// The buffer that was given for a parameter, its position counted from 0.
-pub(super) fn buffer_of(program: &Program, index: usize) -> String {
-    match program.parameters.get(index).map(|parameter| &*parameter.name) {
+/// The buffer that was given for a parameter, or in a struct that was.
+pub(super) fn buffer_of(program: &Program, place: ArgumentPlace) -> String {
+    match program.parameters.get(place.argument).map(|parameter| &*parameter.name) {
         Some(name) if names::made_up(name).is_some() => {
-            format!("the buffer of {}", names::parameter(name))
+            format!("the buffer of {}", place.of_parameter(&names::parameter(name)))
         }
-        Some(name) => format!("the buffer of argument {index} (`{name}`)"),
-        None => format!("the buffer of argument {index}"),
+        Some(name) => format!("the buffer of {} (`{name}`)", place.in_words()),
+        None => format!("the buffer of {}", place.in_words()),
     }
 }
 

@@ -33,11 +33,12 @@ pub use streams::{
     Download, Ended, Event, LaunchHandle, Stream, StreamKind, StreamLedger, StreamOrder, Watched,
 };
 
+pub use crate::argument::{ArgumentPlace, NoArgumentPlace};
 pub use crate::check::{Analyses, Checking, Schedules};
 pub use crate::launch::{Extent, ExtentError, Launch};
 pub use crate::lower::kernels;
 pub use crate::machine::{DeviceProfile, Model, SharedInit};
 
 use warpsim_analyses::{check, observe};
-use warpsim_engine::{launch, lower, machine, report, schedule};
+use warpsim_engine::{argument, launch, lower, machine, report, schedule};
 use warpsim_language::{element, internal, lanes, names, passes, ptx};

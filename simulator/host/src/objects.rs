@@ -1,5 +1,6 @@
 //! What lies at an address, as people know it: a variable, or the buffer of an argument.
 
+use crate::argument::ArgumentPlace;
 use crate::lower::Program;
 use crate::machine::GlobalMemory;
 use crate::names;
@@ -13,7 +14,7 @@ pub(super) struct LaunchObjects<'a> {
     /// Global memory.
     pub global: &'a GlobalMemory,
     /// The arguments that are addresses.
-    pub pointers: &'a [(usize, u64)],
+    pub pointers: &'a [(ArgumentPlace, u64)],
 }
 
 impl LaunchObjects<'_> {
@@ -44,7 +45,7 @@ impl LaunchObjects<'_> {
         let pointers = self.pointers.iter().filter(|(_, p)| inside(*p));
         // The argument that leads there with the smallest offset.
         let (argument, pointer) = pointers.max_by_key(|(_, p)| *p)?;
-        let name = self.program.parameters.get(*argument).map(|p| p.name.to_string());
+        let name = self.program.parameters.get(argument.argument).map(|p| p.name.to_string());
         Some(Object { name, argument: Some(*argument), offset: address - pointer })
     }
 }

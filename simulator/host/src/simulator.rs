@@ -16,6 +16,7 @@ use super::settings::Settings;
 use super::stepper::Stepper;
 use super::streams::{Download, Ended, Event, LaunchHandle, Queue, Stream, StreamKind};
 use super::unwritten::UnwrittenMemory;
+use crate::argument::ArgumentPlace;
 use crate::check::Analyses;
 use crate::internal::InternalError;
 use crate::launch::Launch;
@@ -77,7 +78,7 @@ pub(super) struct Finished {
     pub findings: Vec<Finding>,
     pub program: Arc<Program>,
     /// The arguments that are addresses.
-    pub pointers: Arc<[(usize, u64)]>,
+    pub pointers: Arc<[(ArgumentPlace, u64)]>,
 }
 
 impl Finished {

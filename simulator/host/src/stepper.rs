@@ -12,6 +12,7 @@ use std::sync::Arc;
 use super::device::ModuleHandle;
 use super::explain::explain;
 use super::simulator::Simulator;
+use crate::argument::ArgumentPlace;
 use crate::internal::InternalError;
 use crate::lanes::{LANES, Registers};
 use crate::lower::{Function, Place, Program, RegisterName};
@@ -56,7 +57,7 @@ pub struct Stepper<'a> {
     schedule: Box<dyn Schedule>,
     trace: Trace,
     stop: Option<Stop>,
-    pointers: Arc<[(usize, u64)]>,
+    pointers: Arc<[(ArgumentPlace, u64)]>,
     interval: usize,
     snapshots: Vec<Snapshot>,
     /// The moment at which [`Stepper::run_to`] stopped last.
@@ -95,7 +96,7 @@ impl<'a> Stepper<'a> {
         module: ModuleHandle,
         machine: Machine,
         schedule: Box<dyn Schedule>,
-        pointers: Arc<[(usize, u64)]>,
+        pointers: Arc<[(ArgumentPlace, u64)]>,
     ) -> Stepper<'a> {
         Stepper {
             simulator,

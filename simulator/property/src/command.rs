@@ -4,6 +4,7 @@ use super::case::{Case, Cells, Value};
 use super::element::ElementType;
 use super::judge::Wrong;
 use super::kernel::Kernel;
+use super::structs::{Passed, Structs};
 use crate::host::{DeviceProfile, Extent, Model, SharedInit};
 
 /// Buffers of more cells are written out only when all are the same.
@@ -26,8 +27,17 @@ pub(super) fn line(kernel: &Kernel, case: &Case, schedule: &str, wrong: &Wrong) 
     if case.launch.shared != 0 {
         line += &format!(" --shared {}", case.launch.shared);
     }
-    for value in &case.arguments {
-        line += &format!(" --arg {}", quoted(&specification(value)?));
+    let of = |number: usize| specification(case.arguments.get(number)?, &kernel.structs);
+    for passed in kernel.structs.passed(case.arguments.len()) {
+        let specification = match passed {
+            Passed::Whole(number) => of(number)?,
+            Passed::Struct(_, fields) => {
+                let field = |(at, number): &(u64, usize)| Some(format!("{at}: {}", of(*number)?));
+                let fields: Option<Vec<String>> = fields.iter().map(field).collect();
+                format!("{{{}}}", fields?.join(", "))
+            }
+        };
+        line += &format!(" --arg {}", quoted(&specification));
     }
     if kernel.model != Model::default() {
         line += &format!(" --model {}", kernel.model.name());
@@ -51,9 +61,9 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-fn specification(value: &Value) -> Option<String> {
+fn specification(value: &Value, structs: &Structs) -> Option<String> {
     Some(match value {
-        Value::Again(of) => format!("@{of}"),
+        Value::Again(of) => format!("@{}", structs.place(*of)),
         Value::Scalar { ty, bits } => format!("{ty}:{}", cell(*ty, *bits)),
         Value::Buffer(Cells { ty, bits }) => {
             let length = bits.len();

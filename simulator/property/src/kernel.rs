@@ -12,6 +12,7 @@ use super::judge::Property;
 use super::launch::{LaunchShapes, launch};
 use super::run::{Bench, Ran};
 use super::search;
+use super::structs::Structs;
 use crate::host::{DeviceProfile, Model, Settings, SharedInit};
 use crate::report::Code;
 
@@ -23,6 +24,7 @@ pub struct Kernel {
     pub(super) source: Result<Text, Mistake>,
     pub(super) name: String,
     pub(super) inputs: Inputs,
+    pub(super) structs: Structs,
     pub(super) only: Option<Case>,
     pub(super) cases: u32,
     pub(super) seed: u64,
@@ -83,6 +85,7 @@ impl Kernel {
             source,
             name: kernel.to_owned(),
             inputs: Inputs { launch: launch(), arguments: Vec::new() },
+            structs: Structs::default(),
             only: None,
             cases: 32,
             seed: 0,
@@ -115,6 +118,39 @@ impl Kernel {
     /// What to give for the next parameter. One call for each, in order.
     pub fn argument(mut self, choice: impl Into<ArgumentChoice>) -> Kernel {
         self.inputs.arguments.push(choice.into());
+        self
+    }
+
+    /// What to give for the next parameter, a struct of so many bytes that is passed by value: what to put at
+    /// each offset. The rest is zero. Each field has a number of its own, as if it were an argument.
+    ///
+    /// ```
+    /// use warpsim::property::{Kernel, buffer, launch, scalar};
+    ///
+    /// // struct Cells { unsigned *first; unsigned length; };  __global__ void clear(Cells cells)
+    /// let text = ".version 7.0 .target sm_70 .address_size 64
+    ///     .visible .entry clear(.param .align 8 .b8 cells[16]) {
+    ///       .reg .u64 %a, %o; .reg .u32 %t, %n; .reg .pred %p;
+    ///       ld.param.u64 %a, [cells]; ld.param.u32 %n, [cells+8];
+    ///       mov.u32 %t, %tid.x; setp.ge.u32 %p, %t, %n; @%p ret;
+    ///       mul.wide.u32 %o, %t, 4; add.u64 %a, %a, %o; st.global.u32 [%a], 0; ret;
+    ///     }";
+    /// let cells = buffer::<u32>().lengths(0..=40).any();
+    /// Kernel::from_ptx(text, "clear")
+    ///     .launch(launch().blocks_to_cover(0))
+    ///     .structure(16, [(0, cells.into()), (8, scalar::<u32>().length_of(0).into())])
+    ///     .race_free()?;
+    /// # Ok::<(), warpsim::property::Failure>(())
+    /// ```
+    pub fn structure(
+        mut self,
+        bytes: u64,
+        fields: impl IntoIterator<Item = (u64, ArgumentChoice)>,
+    ) -> Kernel {
+        let first = self.inputs.arguments.len();
+        let (offsets, choices): (Vec<u64>, Vec<ArgumentChoice>) = fields.into_iter().unzip();
+        self.inputs.arguments.extend(choices);
+        self.structs.push(first, bytes, offsets);
         self
     }
 
@@ -254,6 +290,7 @@ impl Kernel {
         settings.shared_init = self.shared_init;
         settings.max_steps = self.max_steps;
         let profile = self.profile.clone();
-        Bench::new(&source.text, &self.file(), &self.name, profile, settings)
+        let bench = Bench::new(&source.text, &self.file(), &self.name, profile, settings)?;
+        Ok(bench.with_structs(self.structs.clone()))
     }
 }

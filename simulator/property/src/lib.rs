@@ -80,6 +80,7 @@ mod run;
 mod search;
 mod shrink;
 mod strategies;
+mod structs;
 #[cfg(test)]
 mod tests;
 mod words;

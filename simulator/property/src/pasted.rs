@@ -7,6 +7,7 @@ use super::element::{ElementType, is_foreign, literal, path};
 use super::expected::Mismatch;
 use super::judge::{Difference, Wrong};
 use super::kernel::{Kernel, Place, Text};
+use super::structs::Passed;
 use crate::host::{DeviceProfile, Model, SharedInit};
 use crate::report::Outcome;
 
@@ -98,7 +99,18 @@ impl Replay<'_> {
                 }
             }
         }
-        lines.push(format!("let arguments: Vec<Argument> = vec![{}];", list.join(", ")));
+        let of = |number: usize| list.get(number).map_or("", String::as_str);
+        let passed =
+            self.kernel.structs.passed(list.len()).into_iter().map(|passed| match passed {
+                Passed::Whole(number) => of(number).to_owned(),
+                Passed::Struct(bytes, fields) => {
+                    let field = |(at, number): &(u64, usize)| format!("({at}, {})", of(*number));
+                    let fields: Vec<String> = fields.iter().map(field).collect();
+                    format!("Argument::structure({bytes}, [{}])", fields.join(", "))
+                }
+            });
+        let passed: Vec<String> = passed.collect();
+        lines.push(format!("let arguments: Vec<Argument> = vec![{}];", passed.join(", ")));
         lines.push(String::new());
         lines
     }

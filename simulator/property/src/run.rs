@@ -3,6 +3,7 @@
 use super::case::{Case, Cells, Value};
 use super::element::Element;
 use super::failure::Mistake;
+use super::structs::{Passed, Structs};
 use crate::explore::{Exploration, LaunchRequest, explore};
 use crate::host::{
     Argument, Checking, Device, DeviceProfile, ModuleHandle, Schedules, Settings, Simulator,
@@ -15,6 +16,7 @@ pub(super) struct Bench {
     gpu: Simulator,
     module: ModuleHandle,
     kernel: String,
+    structs: Structs,
     /// Runs so far.
     pub(super) runs: u64,
     /// Warp instructions of all runs.
@@ -59,7 +61,27 @@ impl Bench {
         let mut gpu = Simulator::new(profile);
         *gpu.settings_mut() = settings;
         let module = gpu.load(&module)?;
-        Ok(Bench { gpu, module, kernel: kernel.to_owned(), runs: 0, warp_instructions: 0 })
+        let (kernel, structs) = (kernel.to_owned(), Structs::default());
+        Ok(Bench { gpu, module, kernel, structs, runs: 0, warp_instructions: 0 })
+    }
+
+    /// The same with what is drawn put into structs.
+    pub(super) fn with_structs(self, structs: Structs) -> Bench {
+        Bench { structs, ..self }
+    }
+
+    /// What is passed of what was drawn.
+    fn passed(&self, drawn: &[Argument]) -> Vec<Argument> {
+        let of = |number: usize| drawn.get(number).cloned();
+        let parameters = self.structs.passed(drawn.len()).into_iter();
+        let passed = parameters.filter_map(|passed| match passed {
+            Passed::Whole(number) => of(number),
+            Passed::Struct(bytes, fields) => {
+                let fields = fields.into_iter().filter_map(|(at, number)| Some((at, of(number)?)));
+                Some(Argument::structure(bytes, fields))
+            }
+        });
+        passed.collect()
     }
 
     /// Runs a case under a schedule; checks it when `is_checked`.
@@ -73,7 +95,8 @@ impl Bench {
         gpu.settings_mut().schedule = schedule.parse()?;
         let checking = Checking::default().with_schedules(Schedules::AsSet);
         gpu.settings_mut().checking = is_checked.then_some(checking);
-        let report = gpu.launch(self.module, &self.kernel, &case.launch, &arguments)?;
+        let passed = self.passed(&arguments);
+        let report = gpu.launch(self.module, &self.kernel, &case.launch, &passed)?;
         self.runs += 1;
         self.warp_instructions += report.counts.warp_instructions;
         let mut buffers = Vec::new();
@@ -93,7 +116,8 @@ impl Bench {
     /// result, if one is found soon.
     pub(super) fn smallest_difference(&mut self, case: &Case) -> Result<Option<String>, Mistake> {
         let (mut gpu, arguments) = self.prepare(case)?;
-        let request = LaunchRequest::new(self.module, &self.kernel, case.launch, &arguments);
+        let passed = self.passed(&arguments);
+        let request = LaunchRequest::new(self.module, &self.kernel, case.launch, &passed);
         let exploration = Exploration::default().with_schedules(16);
         let explored = explore(&mut gpu, &request, &exploration)?;
         let is_from_in_order = |first: &str| first == "in-order";
@@ -101,7 +125,7 @@ impl Bench {
         Ok(difference.map(|found| found.second))
     }
 
-    /// A device with the buffers of a case, and its arguments.
+    /// A device with the buffers of a case, and what it is given, by number.
     fn prepare(&mut self, case: &Case) -> Result<(Simulator, Vec<Argument>), Mistake> {
         let mut gpu = self.gpu.fork();
         let mut arguments = Vec::new();

@@ -106,7 +106,7 @@ fn compared(left: &Left, found: &Numbers, is_faulty: bool) -> Result<Replayed, S
 /// What a program's run came to, which is all that a recording of one has.
 fn result(run: &Run) -> Result<&Left, String> {
     match run.buffers.as_slice() {
-        [left] if left.param == 0 => Ok(left),
+        [left] if left.param == 0.into() => Ok(left),
         _ => Err("the recording of a program has one buffer, of parameter 0".to_owned()),
     }
 }

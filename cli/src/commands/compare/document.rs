@@ -8,7 +8,7 @@ use warpsim_gpu::recording::Made;
 use super::recorded::LEFT_OUT;
 use super::{Comparison, OfLevel};
 use crate::compare::{Known, LaunchCompared, ObjectCompared, Reached, Several};
-use crate::document::{AccessRow, LaunchShape, access_row};
+use crate::document::{AccessRow, LaunchShape, PlaceRow, access_row};
 use crate::failure::Failure;
 use crate::launch::device::{LaunchDevice as _, Ran, simulator};
 use crate::output::Output;
@@ -106,8 +106,8 @@ struct Outcomes {
 
 #[derive(Serialize)]
 struct ObjectRow<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    param: Option<usize>,
+    #[serde(flatten)]
+    param: Option<PlaceRow>,
     name: &'a str,
     #[serde(rename = "type")]
     ty: ElementType,
@@ -225,7 +225,7 @@ fn object_row(compared: &ObjectCompared) -> ObjectRow<'_> {
         written_by: writer.map(access_row),
     });
     ObjectRow {
-        param: object.parameter,
+        param: object.parameter.map(Into::into),
         name: &object.name,
         ty: object.element,
         len: object.length,

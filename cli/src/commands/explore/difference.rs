@@ -1,6 +1,7 @@
 //! Two schedules with different results: the cells that differ, as a finding and as rows.
 
 use warpsim::explore;
+use warpsim::host::ArgumentPlace;
 use warpsim::report::{Code, Finding, Outcome, Severity};
 
 use crate::args::ExploreArgs;
@@ -17,6 +18,8 @@ pub(super) struct Difference {
     pub(super) first: String,
     pub(super) second: String,
     pub(super) turns: u64,
+    /// Whose the first cell is.
+    argument: Option<ArgumentPlace>,
     pub(super) cells: Vec<CellRow>,
     pub(super) cells_in_all: u64,
     pub(super) outcomes: [Outcome; 2],
@@ -34,7 +37,7 @@ impl Difference {
             let value = |bits| Cell { element: cell.ty, bits, as_bits: args.report.bits };
             CellRow {
                 object: cell.object.clone(),
-                param: cell.argument,
+                param: cell.argument.map(Into::into),
                 index: cell.index,
                 ty: cell.ty,
                 values: cell.values.map(value),
@@ -45,6 +48,7 @@ impl Difference {
             first: difference.first.clone(),
             second: difference.second.clone(),
             turns: difference.turns,
+            argument: difference.cells.first().and_then(|cell| cell.argument),
             cells: difference.cells.iter().map(row).collect(),
             cells_in_all: difference.cells_in_all,
             outcomes: difference.outcomes,
@@ -60,7 +64,7 @@ impl Difference {
             false => format!("one schedule of this launch ends with `{a}`, another with `{b}`"),
         };
         let mut finding = Finding::new(Severity::Warning, Code::ScheduleDependent, sentence);
-        finding.argument = self.cells.first().and_then(|cell| cell.param);
+        finding.argument = self.argument;
         finding.notes = self.notes();
         finding.help = Some(
             "what is not ordered stands in the other findings; where there are none, the result depends \

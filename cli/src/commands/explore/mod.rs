@@ -5,7 +5,6 @@ mod difference;
 mod words;
 
 use warpsim::check::Schedules;
-use warpsim::element::ElementType;
 use warpsim::explore::{Distinct, Exploration, Explored, LaunchRequest, Strategy, Unit, explore};
 use warpsim::host::Simulator;
 use warpsim::report::{Code, Finding, Outcome};
@@ -102,12 +101,8 @@ fn explore_launch(
     let Some(variant) = variants.get(index) else {
         return Err(Failure::usage("there is no module for this launch"));
     };
-    let cells = |parameter| {
-        let buffer = buffers.iter().find(|buffer| buffer.parameter == parameter);
-        buffer.map_or(ElementType::U32, |buffer| buffer.element)
-    };
     let request = LaunchRequest::new(variant.handle, kernel, *launch, arguments)
-        .with_cell_types((0..arguments.len()).map(cells).collect());
+        .with_cell_types(buffers.iter().map(|buffer| (buffer.parameter, buffer.element)).collect());
     let explored = explore(device, &request, &exploration(args))
         .map_err(|error| refused(error, &variant.module, output))?;
     let difference = explored.difference.as_ref().map(|d| Difference::new(d, args, output));

@@ -130,7 +130,7 @@ impl<'a, D: LaunchDevice> Launches<'a, D> {
     }
 
     fn print_buffer(&self, state: &BufferState, output: &mut Output) -> Result<(), Failure> {
-        let parameter = self.prepared.parameters.get(state.parameter);
+        let parameter = self.prepared.parameters.get(state.parameter.argument);
         let name = parameter.map_or("", |parameter| &parameter.name);
         output.print(&buffers::buffer(state, name, self.report.bits, output.colour()))
     }
@@ -190,8 +190,9 @@ fn check_dumps(dumps: &[Dump], buffers: &[Buffer]) -> Result<(), Failure> {
     for dump in dumps {
         if !buffers.iter().any(|b| b.parameter == dump.parameter) {
             return Err(Failure::usage(format!(
-                "--dump {}: argument {0} is no buffer",
-                dump.parameter
+                "--dump {}: {} is no buffer",
+                dump.parameter,
+                dump.parameter.in_words()
             )));
         }
     }

@@ -7,8 +7,8 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use warpsim::host::{
-    Argument, DeviceError, Download, Ended, Event, Launch, LaunchHandle, ModuleHandle, Pointer,
-    Stream, StreamKind,
+    Argument, ArgumentPlace, DeviceError, Download, Ended, Event, Launch, LaunchHandle,
+    ModuleHandle, Pointer, Stream, StreamKind,
 };
 use warpsim::ptx::{SourcePosition, Space, Type};
 use warpsim::report::{
@@ -53,6 +53,8 @@ fn argument() -> impl Strategy<Value = Argument> {
         any::<u64>().prop_map(|bits| Argument::F64(f64::from_bits(bits))),
         pointer().prop_map(Argument::Pointer),
         vec(any::<u8>(), 0..20).prop_map(Argument::Bytes),
+        (vec(any::<u8>(), 0..20), vec((any::<u64>(), any::<u64>().prop_map(Pointer)), 0..3))
+            .prop_map(|(bytes, pointers)| Argument::Struct { bytes, pointers }),
     ]
 }
 
@@ -170,7 +172,8 @@ fn finding() -> impl Strategy<Value = Finding> {
         Some(Space::Param),
         Some(Space::Tex),
     ]);
-    let object = (option::of(any::<u64>()), option::of(text()), option::of(any::<usize>()));
+    let object =
+        (option::of(any::<u64>()), option::of(text()), option::of(any::<(usize, Option<u64>)>()));
     let mend =
         prop::sample::select(vec![None, Some(Mend::Warp), Some(Mend::Block), Some(Mend::Grid)]);
     let lines = (vec(text(), 0..3), vec(text(), 0..3), option::of(text()), option::of(text()));
@@ -183,7 +186,8 @@ fn finding() -> impl Strategy<Value = Finding> {
             finding.space = space;
             finding.address = address;
             finding.object = object;
-            finding.argument = argument;
+            finding.argument =
+                argument.map(|(argument, offset)| ArgumentPlace { argument, offset });
             finding.sites = sites;
             finding.count = count;
             finding.notes = notes;

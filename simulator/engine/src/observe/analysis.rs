@@ -6,6 +6,7 @@ use warpsim_language::internal::InternalError;
 use warpsim_language::names;
 
 use super::Observer;
+use crate::argument::ArgumentPlace;
 use crate::ptx::Space;
 use crate::report::{Code, Finding};
 
@@ -98,8 +99,8 @@ pub trait EndedRun {
 pub struct Object {
     /// Its name; `None` when nothing is there.
     pub name: Option<String>,
-    /// The position, from 0, of the kernel argument that it came from.
-    pub argument: Option<usize>,
+    /// The kernel argument that it came from.
+    pub argument: Option<ArgumentPlace>,
     /// How far into it the address is, or the address itself.
     pub offset: u64,
 }
@@ -108,14 +109,14 @@ impl fmt::Display for Object {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(name) = &self.name else { return write!(f, "{:#x}", self.offset) };
         match self.argument {
-            Some(_) => f.write_str(&names::parameter(name))?,
+            Some(place) => f.write_str(&place.of_parameter(&names::parameter(name)))?,
             None => write!(f, "`{name}`")?,
         }
         if self.offset != 0 {
             write!(f, "+{:#x}", self.offset)?;
         }
         match self.argument.filter(|_| names::made_up(name).is_none()) {
-            Some(argument) => write!(f, " (argument {argument})"),
+            Some(place) => write!(f, " (argument {})", place.argument),
             None => Ok(()),
         }
     }

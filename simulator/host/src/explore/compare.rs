@@ -1,7 +1,8 @@
 //! Comparing what two runs left in global memory.
 
 use super::{LaunchRequest, SHOWN};
-use crate::Argument;
+use crate::argument::ArgumentPlace;
+use crate::arguments::addresses;
 use crate::element::ElementType;
 use crate::explain::buffer_of;
 use crate::lower::Program;
@@ -49,8 +50,8 @@ fn absorb(state: &mut [u64; 2], word: u64) {
 pub struct Cell {
     /// What it belongs to, as the user knows it: `argument 1 (`out`)` or a variable's name.
     pub object: String,
-    /// The position, from 0, of the argument whose buffer it is in.
-    pub argument: Option<usize>,
+    /// The argument whose buffer it is in.
+    pub argument: Option<ArgumentPlace>,
     /// Its index in the buffer, in cells.
     pub index: u64,
     /// Its address.
@@ -72,7 +73,7 @@ pub(super) fn different_cells(
     let pairs = first.allocations().iter().zip(second.allocations());
     for (a, b) in pairs.filter(|(a, b)| !a.freed && a.pages != b.pages) {
         let argument = argument_of(a, request);
-        let ty = argument.and_then(|i| request.cell_types.get(i)).copied();
+        let ty = argument.and_then(|place| request.cell_types.get(&place)).copied();
         let ty = ty.unwrap_or(ElementType::U32);
         let width = ty.size() as u32;
         let at = |index: u64| index * u64::from(width);
@@ -96,17 +97,12 @@ pub(super) fn different_cells(
 }
 
 /// The first argument that points into an allocation.
-fn argument_of(allocation: &Allocation, request: &LaunchRequest) -> Option<usize> {
+fn argument_of(allocation: &Allocation, request: &LaunchRequest) -> Option<ArgumentPlace> {
     let inside = |address: u64| address.wrapping_sub(allocation.base) < allocation.bytes;
-    request.arguments.iter().position(|argument| match argument {
-        Argument::Pointer(p) => inside(p.0),
-        Argument::U64(v) => inside(*v),
-        Argument::I64(v) => inside(*v as u64),
-        _ => false,
-    })
+    addresses(&request.arguments).find(|(_, address)| inside(*address)).map(|(place, _)| place)
 }
 
-fn name(allocation: &Allocation, argument: Option<usize>, program: &Program) -> String {
+fn name(allocation: &Allocation, argument: Option<ArgumentPlace>, program: &Program) -> String {
     match (&allocation.name, argument) {
         (Some(name), _) => format!("`{}`", names::variable(name)),
         (None, Some(i)) => buffer_of(program, i),

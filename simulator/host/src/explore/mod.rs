@@ -23,8 +23,11 @@ mod tests;
 
 pub use compare::{Cell, Digest};
 
+use std::collections::BTreeMap;
+
 use run::Runner;
 
+use crate::argument::ArgumentPlace;
 use crate::check::Merged;
 use crate::element::ElementType;
 use crate::ptx::Space;
@@ -45,7 +48,7 @@ pub struct LaunchRequest {
     pub arguments: Vec<Argument>,
     /// The type of the cells of the buffer of each argument, for telling where results differ; `u32`
     /// where there is none.
-    pub cell_types: Vec<ElementType>,
+    pub cell_types: BTreeMap<ArgumentPlace, ElementType>,
 }
 
 impl LaunchRequest {
@@ -57,11 +60,14 @@ impl LaunchRequest {
         arguments: &[Argument],
     ) -> LaunchRequest {
         let (kernel, arguments) = (kernel.to_owned(), arguments.to_vec());
-        LaunchRequest { module, kernel, launch, arguments, cell_types: Vec::new() }
+        LaunchRequest { module, kernel, launch, arguments, cell_types: BTreeMap::new() }
     }
 
     /// The same with cells of these types: see [`LaunchRequest::cell_types`].
-    pub fn with_cell_types(mut self, cell_types: Vec<ElementType>) -> LaunchRequest {
+    pub fn with_cell_types(
+        mut self,
+        cell_types: BTreeMap<ArgumentPlace, ElementType>,
+    ) -> LaunchRequest {
         self.cell_types = cell_types;
         self
     }

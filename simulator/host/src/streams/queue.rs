@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::handles::{Download, Ended, LaunchHandle, StreamOrder};
 use super::timelines::{Clock, Timelines};
 use crate::admitted::Admitted;
+use crate::argument::ArgumentPlace;
 use crate::arguments::addresses;
 use crate::observe::{OperationId, Order};
 use crate::{Argument, DeviceError, Pointer};
@@ -40,7 +41,7 @@ pub(crate) struct Use {
 impl Use {
     /// Of a launch these are the allocations that its arguments point into: what it reaches through
     /// pointers in memory is not known before it runs.
-    fn launch(kernel: &str, pointers: &[(usize, u64)]) -> Use {
+    fn launch(kernel: &str, pointers: &[(ArgumentPlace, u64)]) -> Use {
         let ranges = pointers.iter().map(|(_, address)| (*address, 1)).collect();
         Use { what: format!("a launch of `{kernel}`"), ranges, is_download: false }
     }

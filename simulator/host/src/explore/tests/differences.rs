@@ -45,7 +45,7 @@ fn the_volatile_scan_differs_when_one_lane_goes_ahead() {
     assert!(difference.turns <= 9, "{} turns: {}", difference.turns, difference.second);
     assert!(difference.second.len() < 20, "{}", difference.second);
     let cell = &difference.cells[0];
-    assert_eq!((cell.argument, cell.ty), (Some(1), ElementType::U32));
+    assert_eq!((cell.argument, cell.ty), (Some(1.into()), ElementType::U32));
     assert_eq!(cell.object, "the buffer of argument 1 (`pout`)");
     // In order, the scan is right: 1 + 2 + ... + (index + 1).
     let right = (cell.index + 1) * (cell.index + 2) / 2;
@@ -56,7 +56,7 @@ fn the_volatile_scan_differs_when_one_lane_goes_ahead() {
 #[test]
 fn cells_are_of_the_type_of_their_buffer() {
     let mut bench = Bench::new(HIDDEN, Launch::new(1, 256), 256);
-    bench.request.cell_types = vec![ElementType::I16];
+    bench.request.cell_types = [(0.into(), ElementType::I16)].into();
     let explored = explore(&mut bench.gpu, &bench.request, &Exploration::default()).unwrap();
     let cell = &explored.difference.as_ref().unwrap().cells[0];
     // The lower half of word 200.
@@ -90,7 +90,7 @@ fn the_one_pair_of_threads_that_matters_is_what_is_left() {
     let difference = explored.difference.clone().unwrap();
     assert_eq!((difference.cells.len(), difference.cells_in_all), (1, 1));
     let cell = &difference.cells[0];
-    assert_eq!((cell.index, cell.argument), (200, Some(0)));
+    assert_eq!((cell.index, cell.argument), (200, Some(0.into())));
     // In order, warp 0 writes before warp 6 reads.
     assert_eq!(cell.values, [1, 0]);
     let departures = departures(&difference.second);
