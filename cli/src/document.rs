@@ -229,6 +229,8 @@ pub(crate) struct AccessRow<'a> {
     block: [u32; 3],
     warp: u32,
     lane: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ptx_file: Option<&'a str>,
     ptx_line: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<SourceRow<'a>>,
@@ -336,6 +338,7 @@ pub(crate) fn access_row(site: &Site) -> AccessRow<'_> {
         block: site.block,
         warp: site.warp,
         lane: site.lane,
+        ptx_file: site.ptx_file.as_deref(),
         ptx_line: site.ptx_line,
         source: site.source.as_ref().map(source_row),
     }

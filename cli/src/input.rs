@@ -3,9 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use warpsim::diagnostics::{Colour, Diagnostic, render};
+use warpsim::diagnostics::{Colour, Diagnostic, render, render_in};
 use warpsim::isa;
-use warpsim::lower::LowerError;
+use warpsim::lower::{LowerError, LowerErrorKind};
 use warpsim::passes::PassError;
 use warpsim::ptx::{self, Module, SourceMap};
 use warpsim_gpu::files::{self, ReadError};
@@ -25,6 +25,47 @@ pub(crate) fn read(
     compiler: &CompilerOptions,
     output: &mut Output,
 ) -> Result<Module, Failure> {
+    let (name, bytes) = text(file, compiler, output)?;
+    let module = parse(&name, &bytes, output)?;
+    if !cuda::is_cuda(file) {
+        warn(&module, output);
+    }
+    Ok(module)
+}
+
+/// The same of several files, the further of which define what others declare `.extern`.
+pub(crate) fn read_linked(
+    file: &Path,
+    links: &[PathBuf],
+    compiler: &CompilerOptions,
+    output: &mut Output,
+) -> Result<Module, Failure> {
+    if links.is_empty() {
+        return read(file, compiler, output);
+    }
+    let all = std::iter::once(file).chain(links.iter().map(PathBuf::as_path));
+    if all.clone().filter(|file| is_standard_input(file)).count() > 1 {
+        return Err(Failure::usage("`-` is standard input, and can be read once"));
+    }
+    let texts: Result<Vec<(String, Vec<u8>)>, Failure> =
+        all.map(|file| text(file, compiler, output)).collect();
+    let texts = texts?;
+    let files: Vec<(&str, &[u8])> =
+        texts.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+    let module = ptx::link(&files).map_err(|error| {
+        let diagnostic = Diagnostic::from(&error);
+        Failure::Rendered(render_in(&diagnostic, &error.source, colour_of(output)))
+    })?;
+    warn(&module, output);
+    Ok(module)
+}
+
+/// The PTX of FILE, and what messages call it.
+fn text(
+    file: &Path,
+    compiler: &CompilerOptions,
+    output: &mut Output,
+) -> Result<(String, Vec<u8>), Failure> {
     let name =
         if is_standard_input(file) { "<stdin>".to_owned() } else { file.display().to_string() };
     let bytes = match is_standard_input(file) {
@@ -36,15 +77,13 @@ pub(crate) fn read(
         return Err(Failure::usage_with_help(format!("{name} is empty"), begins_with(file)));
     }
     if !cuda::is_cuda(file) {
-        let module = parse(&name, &bytes, output)?;
-        warn(&module, output);
-        return Ok(module);
+        return Ok((name, bytes));
     }
     let ptx = cuda::compile(file, &bytes, compiler, output)?;
     let name = ptx_path(file).display().to_string();
     let compiled = parse(&name, ptx.as_bytes(), output)?;
     // The lines that are told are those of the text that `compile` writes.
-    parse(&name, ptx::print(&compiled).as_bytes(), output)
+    Ok((name, ptx::print(&compiled).into_bytes()))
 }
 
 /// What a file that says nothing should begin with.
@@ -96,8 +135,7 @@ fn parse(name: &str, bytes: &[u8], output: &Output) -> Result<Module, Failure> {
 fn warn(module: &Module, output: &mut Output) {
     for warning in isa::warnings(module) {
         let diagnostic = Diagnostic::warning(warning.kind.to_string()).primary(warning.span, "");
-        let source = &module.source;
-        let drawn = render(&diagnostic, source.name(), source.text(), colour_of(output));
+        let drawn = render_in(&diagnostic, &module.source, colour_of(output));
         output.message(&drawn);
     }
 }
@@ -118,9 +156,7 @@ pub(crate) fn not_rewritten(error: &PassError, module: &Module, output: &Output)
     match error {
         PassError::DefinedTwice { span, .. } => {
             let diagnostic = Diagnostic::error(error.to_string()).primary(*span, "");
-            let source = &module.source;
-            let drawn = render(&diagnostic, source.name(), source.text(), colour_of(output));
-            Failure::Rendered(drawn)
+            Failure::Rendered(render_in(&diagnostic, &module.source, colour_of(output)))
         }
         PassError::Internal(error) => Failure::from(error.clone()),
     }
@@ -131,7 +167,9 @@ pub(crate) fn not_rewritten(error: &PassError, module: &Module, output: &Output)
 pub(crate) fn refused(error: &LowerError, module: &Module, output: &Output) -> Failure {
     let mut diagnostic = Diagnostic::error(error.kind.to_string()).primary(error.span, "");
     if error.is_unsupported() {
-        if let Some(from) = SourceMap::of(module).position_at_line(error.line) {
+        if let Some(from) =
+            SourceMap::of(module).position_at_line(error.line, error.file.as_deref())
+        {
             diagnostic = diagnostic.note(format!("it comes from {}", position(from)));
         }
         diagnostic = diagnostic
@@ -141,11 +179,13 @@ pub(crate) fn refused(error: &LowerError, module: &Module, output: &Output) -> F
             diagnostic = diagnostic.help(way);
         }
     }
+    if let LowerErrorKind::Unresolved(_) = error.kind {
+        diagnostic = diagnostic.help("`--link FILE` gives the module that defines it");
+    }
     if error.is_internal() {
         diagnostic = diagnostic.help(REPORT_IT);
     }
-    let source = &module.source;
-    let drawn = render(&diagnostic, source.name(), source.text(), colour_of(output));
+    let drawn = render_in(&diagnostic, &module.source, colour_of(output));
     let message = error.kind.to_string();
     if error.is_unsupported() {
         Failure::Unsupported { drawn, message, line: Some(error.line) }

@@ -76,6 +76,9 @@ pub(crate) struct LaunchOptions {
     /// Initialise a module's .global or .const variable; may be repeated
     #[arg(long = "global", value_name = "NAME=SPEC", value_parser = parse::global, help_heading = "Launch")]
     pub(crate) globals: Vec<(String, Spec)>,
+    /// A further module, which defines what FILE declares .extern; may be repeated
+    #[arg(long = "link", value_name = "FILE", help_heading = "Launch")]
+    pub(crate) links: Vec<PathBuf>,
     /// Launch so many times in a row on the same memory
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000), help_heading = "Launch")]
     pub(crate) launches: u32,

@@ -134,7 +134,7 @@ fn again(args: &RecordArgs, run: &Run) -> Result<Order, Failure> {
 fn refuse_files(options: &LaunchOptions) -> Result<(), Failure> {
     let specs = options.args.iter().chain(options.globals.iter().map(|(_, spec)| spec));
     let from_file =
-        |spec: &Spec| matches!(spec, Spec::Buffer(b) if matches!(b.init, Init::File(_)));
+        |spec: &Spec| spec.buffers(0).iter().any(|(_, b)| matches!(b.init, Init::File(_)));
     if specs.into_iter().any(from_file) {
         return Err(Failure::usage_with_help(
             "a recording keeps how its inputs are made, and a file may change",

@@ -91,6 +91,8 @@ struct Row<'a> {
     active: String,
     op: &'a str,
     text: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ptx_file: Option<&'a str>,
     ptx_line: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<SourceRow<'a>>,
@@ -133,6 +135,7 @@ fn row(step: &Step) -> Row<'_> {
         active: format!("{:#010x}", step.active),
         op: &step.name,
         text: &step.text,
+        ptx_file: step.file.as_deref(),
         ptx_line: step.line,
         source: step.source.as_ref().map(source_row),
         reads: step.reads.iter().map(|v| register_row(v, step.active)).collect(),

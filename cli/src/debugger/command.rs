@@ -42,10 +42,12 @@ impl Line {
         let is_it = |of: &str, line: u32| {
             line == self.line && (of == file || of.ends_with(&format!("/{file}")))
         };
-        place.source.as_ref().is_some_and(|source| {
-            is_it(&source.file, source.line)
-                || source.inlined_at.iter().any(|call| is_it(&call.file, call.line))
-        })
+        let in_ptx = place.file.as_ref().is_some_and(|of| is_it(of, place.line));
+        in_ptx
+            || place.source.as_ref().is_some_and(|source| {
+                is_it(&source.file, source.line)
+                    || source.inlined_at.iter().any(|call| is_it(&call.file, call.line))
+            })
     }
 }
 

@@ -12,7 +12,7 @@ use warpsim::lanes::{LANES, Mask};
 use warpsim::lower;
 use warpsim::observe::{format_bits, lane_list, width};
 use warpsim::ptx::{Source, Type};
-use warpsim::report::{Finding, Outcome, SourcePosition};
+use warpsim::report::{Finding, Outcome};
 
 use crate::launch::Buffer;
 use crate::render::findings;
@@ -263,8 +263,7 @@ impl<'a> Debugger<'a> {
         for fragment in &warp.fragments {
             let lane = fragment.mask.trailing_zeros() as usize;
             let place = self.stepper.place(self.block, self.warp, lane);
-            let place =
-                place.map_or_else(|| "?".to_owned(), |p| at(p.line, p.source.as_deref(), &p.text));
+            let place = place.map_or_else(|| "?".to_owned(), at);
             let _ = writeln!(
                 text,
                 "lanes {:<10} {:?} {place}",
@@ -295,7 +294,7 @@ impl<'a> Debugger<'a> {
     /// The next instruction of the lane in focus.
     fn next(&self) -> Option<String> {
         let place = self.stepper.place(self.block, self.warp, self.lane as usize)?;
-        let instruction = at(place.line, place.source.as_deref(), &place.text);
+        let instruction = at(place);
         Some(format!("for {}: {instruction}", self.focused(self.lane)))
     }
 
@@ -305,7 +304,10 @@ impl<'a> Debugger<'a> {
             return format!("{} has not begun, or has exited", self.focused(self.lane));
         };
         let first = next.saturating_sub(AROUND).max(1);
-        let lines = self.source.text().lines().skip(first as usize - 1);
+        let file = place.and_then(|p| p.file.clone());
+        let named = |(name, _): &(&str, &str)| file.as_ref().is_some_and(|file| *name == &**file);
+        let text = self.source.files().find(named).or(self.source.files().next());
+        let lines = text.map_or("", |(_, text)| text).lines().skip(first as usize - 1);
         let mut text = String::new();
         for (number, line) in (first..=next + AROUND).zip(lines) {
             let mark = if number == next { "->" } else { "  " };
@@ -324,10 +326,12 @@ impl<'a> Debugger<'a> {
     }
 }
 
-fn at(line: u32, source: Option<&SourcePosition>, text: &str) -> String {
-    match source {
-        Some(source) => format!("line {line} ({}) {text}", findings::position(source)),
-        None => format!("line {line} {text}"),
+fn at(place: &lower::Place) -> String {
+    let (line, text) = (place.line, &place.text);
+    let file = place.file.as_ref().map(|file| format!("{file} ")).unwrap_or_default();
+    match &place.source {
+        Some(source) => format!("{file}line {line} ({}) {text}", findings::position(source)),
+        None => format!("{file}line {line} {text}"),
     }
 }
 

@@ -51,6 +51,7 @@ fn is_at(site: &Site, ptx_file: &str, file: &str, line: u32) -> bool {
             .chain(source.inlined_at.iter().map(|call| (&call.file, call.line)));
         places.into_iter().any(|(of, at)| at == line && is_named(of, file))
     });
+    let ptx_file = site.ptx_file.as_deref().unwrap_or(ptx_file);
     in_source || (site.ptx_line == line && is_named(ptx_file, file))
 }
 

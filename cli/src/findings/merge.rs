@@ -4,13 +4,16 @@ use std::collections::BTreeMap;
 
 use warpsim::report::{Code, Finding, Site};
 
-/// What and where: the instruction and both lines of each access.
-type Place = (Code, Vec<(String, u32, Option<(String, u32)>)>);
+/// The instruction and both lines of an access.
+type Access = (String, u32, Option<String>, Option<(String, u32)>);
+
+/// What and where.
+type Place = (Code, Vec<Access>);
 
 fn place(finding: &Finding) -> Place {
     let of = |site: &Site| {
         let source = site.source.as_ref().map(|s| (s.file.to_string(), s.line));
-        (site.operation.clone(), site.ptx_line, source)
+        (site.operation.clone(), site.ptx_line, site.ptx_file.clone(), source)
     };
     (finding.code, finding.sites.iter().map(of).collect())
 }

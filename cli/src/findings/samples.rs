@@ -12,6 +12,7 @@ pub(crate) fn site(operation: &str, block: u32, lane: u32, source: u32, ptx_line
         warp: 0,
         lane,
         ptx_line,
+        ptx_file: None,
         source: (source > 0).then(|| SourcePosition {
             file: "src/scan.cu".into(),
             line: source,

@@ -81,7 +81,7 @@ pub(crate) struct Launched {
 impl Chosen {
     /// Reads the program and checks what can be checked without a device.
     pub(crate) fn read(options: &LaunchOptions, output: &mut Output) -> Result<Chosen, Failure> {
-        let module = input::read(&options.file, &options.compiler, output)?;
+        let module = input::read_linked(&options.file, &options.links, &options.compiler, output)?;
         let kernel = choose_kernel(&module, options.kernel.as_deref())?;
         let parameters = kernel_parameters(&module, &kernel).map_err(usage)?;
         arguments::check_count(&kernel, &parameters, &options.args)?;

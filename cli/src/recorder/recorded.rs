@@ -178,6 +178,7 @@ mod tests {
                 launch: Launch::new(1, 1),
                 args: Vec::new(),
                 globals: Vec::new(),
+                links: Vec::new(),
                 launches: 3,
                 passes: Vec::new(),
             }),

@@ -47,6 +47,7 @@ pub(crate) fn submission(options: &LaunchOptions, kernel: &str, words: &[String]
         launch: options.launch(),
         args: values_of("--arg"),
         globals: values_of("--global"),
+        links: values_of("--link"),
         launches: options.launches,
         passes: values_of("--pass"),
     }
@@ -54,7 +55,7 @@ pub(crate) fn submission(options: &LaunchOptions, kernel: &str, words: &[String]
 
 /// The options of `warpsim run` that launch the same.
 pub(crate) fn options(file: &Path, submission: &Submission) -> Vec<String> {
-    let Submission { kernel, launch, args, globals, launches, passes } = submission;
+    let Submission { kernel, launch, args, globals, links, launches, passes } = submission;
     let mut words = vec![file.display().to_string()];
     let mut add = |name: &str, value: String| words.extend([name.to_owned(), value]);
     add("--kernel", kernel.clone());
@@ -68,6 +69,7 @@ pub(crate) fn options(file: &Path, submission: &Submission) -> Vec<String> {
     }
     args.iter().for_each(|spec| add("--arg", spec.clone()));
     globals.iter().for_each(|spec| add("--global", spec.clone()));
+    links.iter().for_each(|file| add("--link", file.clone()));
     passes.iter().for_each(|pass| add("--pass", pass.clone()));
     words
 }

@@ -84,7 +84,7 @@ impl FindingText {
                 thread,
                 lane,
                 site.source.as_ref().map(position).unwrap_or_default(),
-                format!("{}:{}", self.file, site.ptx_line),
+                format!("{}:{}", ptx_file(site, &self.file), site.ptx_line),
                 when.to_owned(),
             ]
         };
@@ -111,7 +111,8 @@ fn is_stuck(finding: &Finding) -> bool {
 fn shown_sites(finding: &Finding) -> Vec<&Site> {
     let mut shown: Vec<&Site> = Vec::new();
     for site in &finding.sites {
-        let is_known = shown.iter().any(|s| s.ptx_line == site.ptx_line);
+        let is_known =
+            shown.iter().any(|s| (s.ptx_line, &s.ptx_file) == (site.ptx_line, &site.ptx_file));
         if !is_stuck(finding) || !is_known {
             shown.push(site);
         }
@@ -124,6 +125,11 @@ fn shown_sites(finding: &Finding) -> Vec<&Site> {
 pub(crate) fn file_name(path: &Path) -> String {
     let name = ptx_path(path).display().to_string();
     if name == "-" { "<stdin>".to_owned() } else { short(&name).to_owned() }
+}
+
+/// The PTX file of a site: this one, or another that is linked with it.
+pub(crate) fn ptx_file<'a>(site: &'a Site, file: &'a str) -> &'a str {
+    site.ptx_file.as_deref().map_or(file, short)
 }
 
 /// `thread (2,0,0)`, with its block or without.

@@ -12,7 +12,11 @@ const STRUCTS: &str = "cli/tests/cmd/input/structs.ptx";
 const ROWS: &str = "{0: f32[4]=list:1,2,3,4, 8: f32[4], 16: u32:4, 20: f32:0.5}";
 
 /// Runs the command in the root of the repository: its exit code, what it printed and what it said.
-fn warpsim(stand_in: &str, arguments: &[&str], input: &str) -> (Option<i32>, String, String) {
+pub(crate) fn warpsim(
+    stand_in: &str,
+    arguments: &[&str],
+    input: &str,
+) -> (Option<i32>, String, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_warpsim"))
         .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
         .env("WARPSIM_GPU_STAND_IN", stand_in)

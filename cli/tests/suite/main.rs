@@ -3,6 +3,7 @@
 mod cli_examples;
 mod cli_files;
 mod cli_json;
+mod cli_link;
 mod cli_record;
 mod cli_step;
 mod cli_structs;

@@ -57,7 +57,7 @@ pub(super) fn explained(error: GpuError, module: &Module, facts: &GpuFacts) -> G
     let Some((cause, lacking)) = lacking(module, facts) else { return error };
     GpuError::ModuleNeedsMore {
         name: cause.name,
-        file: module.source.name().to_owned(),
+        file: module.source.file_name(cause.span.start).to_string(),
         line: module.source.line(cause.span.start),
         lacking,
         code,

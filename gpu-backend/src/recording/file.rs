@@ -221,6 +221,7 @@ mod tests {
                 launch: Launch { shared: 64, ..Launch::new(2, 32) },
                 args: vec!["u32[1]".to_owned()],
                 globals: vec!["g=1".to_owned()],
+                links: vec!["lib.ptx".to_owned()],
                 launches: 2,
                 passes: vec!["register-cache@2".to_owned()],
             }),

@@ -47,6 +47,8 @@ pub struct Submission {
     pub args: Vec<String>,
     /// `NAME=SPEC` for module variables.
     pub globals: Vec<String>,
+    /// The files of the modules that are linked with it.
+    pub links: Vec<String>,
     /// How often it was launched, in a row on the same memory.
     pub launches: u32,
     /// `NAME[@FROM[-TO]]`: what was done to the module before the driver had it.

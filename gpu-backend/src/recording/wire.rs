@@ -30,6 +30,8 @@ pub(super) struct WireRun {
     #[serde(skip_serializing_if = "Option::is_none")]
     globals: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    links: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     launches: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     passes: Option<Vec<String>>,
@@ -108,6 +110,7 @@ impl From<Run> for WireRun {
                 (wire.grid, wire.block) = (Some(grid), Some(block));
                 wire.shared = Some(shared).filter(|bytes| *bytes != 0);
                 wire.args = Some(work.args);
+                wire.links = some(work.links);
                 (wire.globals, wire.passes) = (some(work.globals), some(work.passes));
                 wire.launches = Some(work.launches).filter(|n| *n != 1);
             }
@@ -207,6 +210,7 @@ fn work(wire: WireRun) -> Result<Work, String> {
         || wire.shared.is_some()
         || wire.args.is_some()
         || wire.globals.is_some()
+        || wire.links.is_some()
         || wire.launches.is_some()
         || wire.passes.is_some();
     match (wire.kernel, wire.program, wire.form, wire.variant, wire.input) {
@@ -220,6 +224,7 @@ fn work(wire: WireRun) -> Result<Work, String> {
             },
             args: wire.args.unwrap_or_default(),
             globals: wire.globals.unwrap_or_default(),
+            links: wire.links.unwrap_or_default(),
             launches: wire.launches.unwrap_or(1),
             passes: wire.passes.unwrap_or_default(),
             kernel,

@@ -32,6 +32,8 @@ pub struct Step {
     pub instruction: InstId,
     /// Its line in the PTX text.
     pub line: u32,
+    /// The file of that text, where modules are linked and it is not the first.
+    pub file: Option<Arc<str>>,
     /// Its line in the source.
     pub source: Option<SourcePosition>,
     /// The opcode with modifiers: `ld.shared.u32`.
@@ -160,6 +162,7 @@ impl Observer for Trace {
             active: event.active,
             instruction: place.instruction,
             line: place.line,
+            file: place.file.clone(),
             source: place.source.as_deref().cloned(),
             name: Arc::clone(&place.name),
             text: Arc::clone(&place.text),
@@ -310,7 +313,10 @@ impl fmt::Display for Step {
                 let name = source.file.rsplit(['/', '\\']).next().unwrap_or_default();
                 write!(f, "{name}:{} ", source.line)?;
             }
-            None => write!(f, "line {} ", self.line)?,
+            None => match &self.file {
+                Some(file) => write!(f, "{file} line {} ", self.line)?,
+                None => write!(f, "line {} ", self.line)?,
+            },
         }
         write!(f, "{}", self.text)?;
         let shown = if self.writes.is_empty() { &self.reads } else { &self.writes };

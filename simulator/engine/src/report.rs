@@ -33,6 +33,8 @@ pub struct Site {
     pub lane: u32,
     /// The line of the PTX text, from 1.
     pub ptx_line: u32,
+    /// The file of that text, where modules are linked and it is not the first.
+    pub ptx_file: Option<String>,
     /// The line of the source it was compiled from, when the PTX says.
     pub source: Option<SourcePosition>,
 }

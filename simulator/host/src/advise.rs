@@ -18,7 +18,7 @@ use super::simulator::Simulator;
 use crate::check::{Checking, Schedules};
 use crate::launch::Launch;
 use crate::passes;
-use crate::ptx::{Block, InstId, Instruction, Item, Module, SourceMap, Statement};
+use crate::ptx::{Block, InstId, Instruction, Item, Module, Source, SourceMap, Statement};
 use crate::report::{Code, Finding, Report, Severity, Site};
 
 /// What became of the barriers of a launch.
@@ -147,7 +147,7 @@ fn candidates(module: &Module, kernel: &str) -> Vec<Candidate> {
             if !is_plain_barrier(instruction) {
                 return;
             }
-            let site = site(instruction, &map);
+            let site = site(instruction, &map, &module.source);
             let same = |c: &&mut Candidate| match (&c.site.source, &site.source) {
                 (Some(a), Some(b)) => (&a.file, a.line, a.column) == (&b.file, b.line, b.column),
                 _ => false,
@@ -185,7 +185,7 @@ fn each_instruction(block: &Block, visit: &mut dyn FnMut(&Instruction)) {
 }
 
 /// The barrier as a place: no thread in particular.
-fn site(instruction: &Instruction, map: &SourceMap) -> Site {
+fn site(instruction: &Instruction, map: &SourceMap, source: &Source) -> Site {
     let modifiers = instruction.modifiers.iter().map(|m| format!(".{}", m.text));
     Site {
         operation: format!("{}{}", instruction.opcode.text, modifiers.collect::<String>()),
@@ -194,6 +194,7 @@ fn site(instruction: &Instruction, map: &SourceMap) -> Site {
         warp: 0,
         lane: 0,
         ptx_line: map.ptx_line(instruction.id).unwrap_or(0),
+        ptx_file: source.other_file(instruction.span.start).map(|file| file.to_string()),
         source: map.position(instruction.id).cloned(),
     }
 }

@@ -311,12 +311,12 @@ fn groups(
         };
         let line = place.source.as_ref().map(|s| format!("{}:{}, ", s.file, s.line));
         Ok(format!(
-            "block ({x},{y},{z}) warp {} {} {what} at `{}` ({}PTX line {})",
+            "block ({x},{y},{z}) warp {} {} {what} at `{}` ({}{})",
             w.warp,
             lanes(w.lanes),
             place.name,
             line.unwrap_or_default(),
-            place.line
+            place.line_in_words()
         ))
     };
     let out: Result<Vec<String>, InternalError> = waiting.iter().take(SHOWN).map(group).collect();

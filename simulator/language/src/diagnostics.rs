@@ -17,7 +17,7 @@ use std::fmt;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-use crate::ptx::{Span, SyntaxError};
+use crate::ptx::{Source, Span, SyntaxError};
 
 /// How bad a finding is, in rising order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -237,6 +237,19 @@ pub fn render(diagnostic: &Diagnostic, name: &str, text: &str, colour: Colour) -
     let mut rendered = renderer.render(&report);
     rendered.push('\n');
     rendered
+}
+
+/// Draws a diagnostic into the file of a source that its first label stands in.
+pub fn render_in(diagnostic: &Diagnostic, source: &Source, colour: Colour) -> String {
+    let first = diagnostic.labels.iter().find(|label| label.primary);
+    let at = first.or(diagnostic.labels.first()).map_or(0, |label| label.span.start);
+    let (start, text) = source.file_text(at);
+    let mut of_file = diagnostic.clone();
+    for label in &mut of_file.labels {
+        let Span { start: from, end } = label.span;
+        label.span = Span::new(from.saturating_sub(start), end.saturating_sub(start));
+    }
+    render(&of_file, source.file_name(at), text, colour)
 }
 
 /// The lines of a text that labels stand on.

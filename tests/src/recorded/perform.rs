@@ -156,6 +156,7 @@ fn of_rows(rows: &[Vec<i32>], subject: &Subject) -> Run {
         launch: Launch::new(1, 32),
         args: vec!["s32[32]=iota:1".to_owned(), "s32[32]".to_owned()],
         globals: Vec::new(),
+        links: Vec::new(),
         launches: rows.len() as u32,
         passes: Vec::new(),
     });

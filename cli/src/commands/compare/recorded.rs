@@ -1,7 +1,7 @@
 //! `warpsim compare --recording`: the simulator beside what a GPU did.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use warpsim::host::{Launch, SharedInit};
 use warpsim_gpu::recording::{Compiled, Ended, Recording, Run, Simulated, Submission, Work};
@@ -32,7 +32,9 @@ struct Group<'a> {
 pub(super) fn run(args: &CompareArgs, path: &Path, output: &mut Output) -> Result<Exit, Failure> {
     let wrong = |error: &dyn std::fmt::Display| Failure::usage(error.to_string());
     let recording = Recording::read(path).map_err(|error| wrong(&error))?;
-    let module = input::read(&args.launch.file, &args.launch.compiler, output)?;
+    let LaunchOptions { file, compiler, .. } = &args.launch;
+    let links = links(args, &recording);
+    let module = input::read_linked(file, &links, compiler, output)?;
     recording.is_of(module.source.text().as_bytes()).map_err(|error| wrong(&error))?;
     let wanted = wanted(args, output)?;
     let groups = groups(&recording, args, wanted.as_ref());
@@ -80,11 +82,24 @@ pub(super) fn run(args: &CompareArgs, path: &Path, output: &mut Output) -> Resul
     Ok(if worst.is_clean() { Exit::CLEAN } else { Exit::FINDING })
 }
 
+/// The modules that were linked: those of the command line, else those of the recording, which are the same in
+/// all its runs, for it has one hash of all texts.
+fn links(args: &CompareArgs, recording: &Recording) -> Vec<PathBuf> {
+    let recorded = recording.runs.iter().find_map(|run| match &run.work {
+        Work::Launch(submission) => Some(&submission.links),
+        Work::Program(_) => None,
+    });
+    match args.launch.links.as_slice() {
+        [] => recorded.into_iter().flatten().map(PathBuf::from).collect(),
+        given => given.to_vec(),
+    }
+}
+
 /// The launch that the command line describes, when it describes one.
 fn wanted(args: &CompareArgs, output: &mut Output) -> Result<Option<Submission>, Failure> {
-    let LaunchOptions { args: specs, globals, pass, launches, .. } = &args.launch;
+    let LaunchOptions { args: specs, globals, links, pass, launches, .. } = &args.launch;
     let usual = (args.launch.launch(), *launches) == (Launch::default(), 1);
-    if usual && specs.is_empty() && globals.is_empty() && pass.is_empty() {
+    if usual && specs.is_empty() && globals.is_empty() && links.is_empty() && pass.is_empty() {
         return Ok(None);
     }
     let chosen = Chosen::read(&args.launch, output)?;

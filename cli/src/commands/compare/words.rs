@@ -8,7 +8,7 @@ use crate::compare::cells::Differing;
 use crate::compare::{Known, LaunchCompared, ObjectCompared, Reached, Several, Verdict};
 use crate::failure::Failure;
 use crate::output::{Output, Style};
-use crate::render::findings::{file_name, position, thread};
+use crate::render::findings::{file_name, position, ptx_file, thread};
 use crate::render::table;
 use crate::replay;
 use crate::spec::cell::Cell;
@@ -182,7 +182,7 @@ fn by(comparison: &Comparison<'_>, site: &Site) -> String {
         format!("warp {} lane {}", site.warp, site.lane),
     ];
     parts.extend(site.source.as_ref().map(position));
-    parts.push(format!("{file}:{}", site.ptx_line));
+    parts.push(format!("{}:{}", ptx_file(site, &file), site.ptx_line));
     parts.join("  ")
 }
 

@@ -122,14 +122,16 @@ fn position() -> impl Strategy<Value = SourcePosition> {
 
 fn site() -> impl Strategy<Value = Site> {
     let numbers = (any::<u32>(), any::<u32>(), any::<u32>());
-    (text(), any::<[u32; 3]>(), any::<[u32; 3]>(), numbers, option::of(position())).prop_map(
-        |(operation, thread, block, (warp, lane, ptx_line), source)| Site {
+    let places = (option::of(text()), option::of(position()));
+    (text(), any::<[u32; 3]>(), any::<[u32; 3]>(), numbers, places).prop_map(
+        |(operation, thread, block, (warp, lane, ptx_line), (ptx_file, source))| Site {
             operation,
             thread,
             block,
             warp,
             lane,
             ptx_line,
+            ptx_file,
             source,
         },
     )

@@ -20,7 +20,10 @@ fn place(finding: &Finding) -> Place {
     let line = |position: &SourcePosition| (Arc::clone(&position.file), position.line);
     let of = |site: &Site| match &site.source {
         Some(source) => [source].into_iter().chain(&source.inlined_at).map(line).collect(),
-        None => vec![(Arc::from(""), site.ptx_line)],
+        None => {
+            let file = site.ptx_file.as_deref().unwrap_or_default();
+            vec![(Arc::from(file), site.ptx_line)]
+        }
     };
     let mut places: Vec<_> = finding.sites.iter().map(of).collect();
     places.sort();

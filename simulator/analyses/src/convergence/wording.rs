@@ -162,7 +162,7 @@ fn parting(facts: &LaunchFacts, branches: &[Pc]) -> Option<String> {
     let place = |pc: &Pc| {
         let place = facts.program.places.get(*pc as usize)?;
         let source = place.source.as_ref().map(|s| format!("{}:{}, ", s.file, s.line));
-        Some(format!("`{}` ({}PTX line {})", place.name, source.unwrap_or_default(), place.line))
+        Some(format!("`{}` ({}{})", place.name, source.unwrap_or_default(), place.line_in_words()))
     };
     let shown: Vec<String> = branches.iter().rev().take(SHOWN).filter_map(place).collect();
     (!shown.is_empty()).then(|| format!("their paths part at {}", shown.join(" or ")))

@@ -135,10 +135,10 @@ fn chain(conflict: &Conflict, missing: Option<Missing>, launch: &LaunchFacts) ->
     let step = |pc: &Pc| {
         let place = launch.program.places.get(*pc as usize);
         let name = place.map_or("", |p| &*p.name);
-        let line = place.map_or(0, |p| p.line);
+        let line = place.map_or_else(String::new, |p| p.line_in_words());
         match place.and_then(|p| p.source.as_deref()) {
-            Some(source) => format!("`{name}` ({}:{}, PTX line {line})", source.file, source.line),
-            None => format!("`{name}` (PTX line {line})"),
+            Some(source) => format!("`{name}` ({}:{}, {line})", source.file, source.line),
+            None => format!("`{name}` ({line})"),
         }
     };
     let list = |pcs: &[Pc]| pcs.iter().map(step).collect::<Vec<_>>().join(", then ");

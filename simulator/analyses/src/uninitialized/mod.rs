@@ -296,7 +296,9 @@ impl Uninitialized {
             let places = |f: &Finding| -> Vec<_> {
                 f.sites
                     .iter()
-                    .map(|s| (s.ptx_line, s.source.clone(), s.operation.clone()))
+                    .map(|s| {
+                        (s.ptx_line, s.ptx_file.clone(), s.source.clone(), s.operation.clone())
+                    })
                     .collect()
             };
             known.severity == finding.severity && places(known) == places(&finding)

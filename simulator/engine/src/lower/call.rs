@@ -70,8 +70,7 @@ impl<'m> FunctionLowering<'m, '_> {
             return Err(LowerError::at(LowerErrorKind::Undeclared(name.to_string()), operand.span));
         };
         let Some(number) = self.around.numbers.get(&*function.name.text) else {
-            let reason = "the function has no body in this module";
-            return Err(self.unsupported(format!("call {name}"), reason, operand.span));
+            return Err(self.unresolved(name, operand.span));
         };
         let signature = Signature {
             name: &function.name.text,

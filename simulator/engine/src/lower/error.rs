@@ -2,6 +2,7 @@
 //! of warpsim.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::internal::InternalError;
 use crate::ptx::{Instruction, Source, Span};
@@ -16,6 +17,8 @@ pub struct LowerError {
     pub span: Span,
     /// The line of that place, from 1.
     pub line: u32,
+    /// Its file, where modules are linked and it is not the first.
+    pub file: Option<Arc<str>>,
 }
 
 /// What is wrong.
@@ -40,6 +43,8 @@ pub enum LowerErrorKind {
     },
     /// A name that is declared nowhere.
     Undeclared(String),
+    /// A function or variable that is declared, and defined nowhere.
+    Unresolved(String),
     /// A name that is declared twice in one scope.
     DeclaredTwice(String),
     /// A branch to a label that the function does not have.
@@ -83,12 +88,13 @@ pub enum LowerErrorKind {
 impl LowerError {
     /// An error at a place whose line [`LowerError::in_source`] fills in.
     pub(super) fn at(kind: LowerErrorKind, span: Span) -> LowerError {
-        LowerError { kind, span, line: 0 }
+        LowerError { kind, span, line: 0, file: None }
     }
 
     /// Fills in the line.
     pub(super) fn in_source(mut self, source: &Source) -> LowerError {
         self.line = source.line(self.span.start);
+        self.file = source.other_file(self.span.start).cloned();
         self
     }
 
@@ -138,6 +144,9 @@ impl fmt::Display for LowerErrorKind {
                 nearest.join(", ")
             ),
             LowerErrorKind::Undeclared(name) => write!(f, "`{name}` is not declared"),
+            LowerErrorKind::Unresolved(name) => {
+                write!(f, "`{name}` is declared here and defined in no module")
+            }
             LowerErrorKind::DeclaredTwice(name) => write!(f, "`{name}` is declared twice"),
             LowerErrorKind::NoSuchLabel(name) => {
                 write!(f, "there is no label `{name}` in this function")
@@ -165,7 +174,10 @@ impl fmt::Display for LowerErrorKind {
 
 impl fmt::Display for LowerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.kind)
+        match &self.file {
+            Some(file) => write!(f, "{file}, line {}: {}", self.line, self.kind),
+            None => write!(f, "line {}: {}", self.line, self.kind),
+        }
     }
 }
 

@@ -267,6 +267,7 @@ impl<'m, 'c> FunctionLowering<'m, 'c> {
         let described = Described {
             instruction: instruction.id,
             line: self.around.symbols.module.source.line(instruction.span.start),
+            file: self.around.symbols.module.source.other_file(instruction.span.start).cloned(),
             source: self.source_of(instruction),
             name: self.name_of(instruction),
             text: text.into(),
@@ -346,6 +347,7 @@ impl<'m, 'c> FunctionLowering<'m, 'c> {
         let described = Described {
             instruction: last.map_or(InstId(u32::MAX), |p| p.instruction),
             line: self.around.symbols.module.source.line(end),
+            file: self.around.symbols.module.source.other_file(end).cloned(),
             source: last.and_then(|p| p.source.clone()),
             name: "ret".into(),
             text: "ret".into(),

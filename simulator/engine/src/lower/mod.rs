@@ -29,6 +29,7 @@ mod program;
 mod reach;
 mod reduction;
 mod roles;
+mod runtime;
 mod scope;
 mod shared;
 mod shuffle;

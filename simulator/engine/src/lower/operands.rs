@@ -11,6 +11,7 @@ use super::function::FunctionLowering;
 use super::operation::{Base, Kind, SpecialRegister};
 use super::pieces;
 use super::placement::window;
+use super::runtime;
 use super::scope::{Entity, Location, Variable};
 use super::special::special_register;
 use crate::internal;
@@ -106,9 +107,8 @@ impl FunctionLowering<'_, '_> {
         let around = self.around;
         if let Some(function) = around.symbols.function(name) {
             let address = around.placement.functions.get(&function.name.text);
-            let unplaced =
-                || self.unsupported(format!("the address of {name}"), "it has no body here", span);
-            return address.copied().map(Meaning::Function).ok_or_else(unplaced);
+            let address = address.copied().map(Meaning::Function);
+            return address.ok_or_else(|| self.unresolved(name, span));
         }
         let Some(variable) = around.symbols.variable(name) else {
             return Err(LowerError::at(LowerErrorKind::Undeclared(name.to_string()), span));
@@ -122,14 +122,28 @@ impl FunctionLowering<'_, '_> {
             }
             _ => (None, 0),
         };
-        let reason = match variable.linkage {
-            Some(Linkage::Extern) => "it is defined in another module",
-            _ => "variables of this kind have no place here",
-        };
-        let address = address.ok_or_else(|| self.unsupported(name.to_string(), reason, span))?;
+        let address = address.ok_or_else(|| match variable.linkage {
+            Some(Linkage::Extern) => self.unresolved(name, span),
+            _ => {
+                let reason = "variables of this kind have no place here";
+                self.unsupported(name.to_string(), reason, span)
+            }
+        })?;
         let location = Location::Absolute(address);
         let element = variable.element();
         Ok(Meaning::Variable(Variable { space: variable.space, location, size, element }))
+    }
+
+    /// The error of a function or variable that no module defines.
+    pub(super) fn unresolved(&self, name: &str, span: Span) -> LowerError {
+        let kind = match runtime::refused(name) {
+            Some(reason) => LowerErrorKind::Unsupported {
+                what: format!("call {name}"),
+                reason: reason.to_owned(),
+            },
+            None => LowerErrorKind::Unresolved(name.to_owned()),
+        };
+        LowerError::at(kind, span)
     }
 
     pub(super) fn unsupported(&self, what: String, reason: &str, span: Span) -> LowerError {

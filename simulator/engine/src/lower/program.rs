@@ -141,6 +141,8 @@ pub struct Place {
     pub instruction: InstId,
     /// The instruction's line in the PTX text, from 1.
     pub line: u32,
+    /// The file of that text, where modules are linked and it is not the first.
+    pub file: Option<Arc<str>>,
     /// The line of the source that the PTX was compiled from; instructions of one line share it.
     pub source: Option<Arc<SourcePosition>>,
     /// The opcode with its modifiers: `ld.shared.u32`. Instructions of a function share it.
@@ -157,6 +159,7 @@ pub struct Place {
 pub(super) struct Described {
     pub(super) instruction: InstId,
     pub(super) line: u32,
+    pub(super) file: Option<Arc<str>>,
     pub(super) source: Option<Arc<SourcePosition>>,
     pub(super) name: Arc<str>,
     pub(super) text: Arc<str>,
@@ -165,9 +168,17 @@ pub(super) struct Described {
 impl Place {
     /// The place of an instruction that reads and writes these registers.
     pub(super) fn new(described: Described, reads: &[u32], writes: &[u32]) -> Place {
-        let Described { instruction, line, source, name, text } = described;
+        let Described { instruction, line, file, source, name, text } = described;
         let registers = [reads, writes].concat().into_boxed_slice();
-        Place { instruction, line, source, name, text, registers, reads: reads.len() as u32 }
+        Place { instruction, line, file, source, name, text, registers, reads: reads.len() as u32 }
+    }
+
+    /// Its line as messages say it: `PTX line 5`, `PTX line 5 of lib.ptx`.
+    pub fn line_in_words(&self) -> String {
+        match &self.file {
+            None => format!("PTX line {}", self.line),
+            Some(file) => format!("PTX line {} of {file}", self.line),
+        }
     }
 
     /// The registers that the instruction reads, as written, for traces: indices into

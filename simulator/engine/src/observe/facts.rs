@@ -44,6 +44,7 @@ impl LaunchFacts {
             warp,
             lane,
             ptx_line: place.map_or(0, |p| p.line),
+            ptx_file: place.and_then(|p| p.file.as_deref().map(str::to_owned)),
             source: place.and_then(|p| p.source.as_deref().cloned()),
         }
     }

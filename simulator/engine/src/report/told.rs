@@ -67,7 +67,7 @@ impl fmt::Display for Told<'_> {
 fn place(site: &Site, file: &str) -> String {
     let ([x, y, z], [bx, by, bz]) = (site.thread, site.block);
     let (operation, warp, lane) = (&site.operation, site.warp, site.lane);
-    let file = short(file);
+    let file = short(site.ptx_file.as_deref().unwrap_or(file));
     let source = site.source.as_ref();
     let source = source.map(|source| format!("{}:{}, ", short(&source.file), source.line));
     let source = source.unwrap_or_default();

@@ -51,9 +51,9 @@ pub(crate) struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
-    /// A lexer at the beginning of `text`, which must be shorter than 4 GiB.
-    pub(crate) fn new(text: &'a str) -> Lexer<'a> {
-        Lexer { text, position: 0 }
+    /// A lexer at a place of `text`, which must be shorter than 4 GiB.
+    pub(crate) fn at(text: &'a str, position: usize) -> Lexer<'a> {
+        Lexer { text, position }
     }
 
     /// The next token. After the end, again and again the end.

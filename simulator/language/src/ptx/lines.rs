@@ -71,9 +71,10 @@ pub struct SourceMap {
 }
 
 /// What is known of an instruction.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Entry {
     ptx_line: u32,
+    file: Option<Arc<str>>,
     /// Index of its source position.
     position: Option<usize>,
 }
@@ -141,8 +142,10 @@ impl SourceMap {
     }
 
     /// Where in the source what stands on a line of the PTX text comes from, when the PTX says.
-    pub fn position_at_line(&self, ptx_line: u32) -> Option<&SourcePosition> {
-        let mut there = self.instructions.values().filter(|entry| entry.ptx_line == ptx_line);
+    /// `file` is that of the text, where modules are linked and it is not the first.
+    pub fn position_at_line(&self, ptx_line: u32, file: Option<&str>) -> Option<&SourcePosition> {
+        let is_there = |entry: &&Entry| entry.ptx_line == ptx_line && entry.file.as_deref() == file;
+        let mut there = self.instructions.values().filter(is_there);
         self.positions.get(there.find_map(|entry| entry.position)?)
     }
 
@@ -218,7 +221,8 @@ impl Walk<'_> {
 
     fn instruction(&mut self, instruction: &Instruction) {
         let ptx_line = self.module.source.line(instruction.span.start);
-        let entry = Entry { ptx_line, position: self.position };
+        let file = self.module.source.other_file(instruction.span.start).cloned();
+        let entry = Entry { ptx_line, file, position: self.position };
         self.map.instructions.insert(instruction.id, entry);
     }
 
@@ -344,7 +348,7 @@ mod tests {
             .file 1 \"a.cu\"";
         let module = parse("k.ptx", text).unwrap();
         let map = SourceMap::of(&module);
-        let line = |ptx_line| map.position_at_line(ptx_line).map(|position| position.line);
+        let line = |ptx_line| map.position_at_line(ptx_line, None).map(|position| position.line);
         let lines = [2, 3, 4, 5, 7].map(line);
         assert_eq!(lines, [Some(3), Some(3), None, None, Some(50)]);
         assert_eq!(line(100), None);

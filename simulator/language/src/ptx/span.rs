@@ -45,12 +45,23 @@ impl fmt::Debug for Span {
     }
 }
 
-/// A named text, with the offsets of its lines.
+/// A named text, with the offsets of its lines; or several, one behind the other, of modules that are
+/// linked. Then offsets are those of the whole text, and lines those of each file.
 #[derive(Clone)]
 pub struct Source {
-    name: Arc<str>,
     text: Arc<str>,
     line_starts: Arc<[u32]>,
+    /// At least one, in the order of their texts.
+    files: Arc<[File]>,
+}
+
+/// A file of a [`Source`].
+#[derive(Clone, Debug)]
+struct File {
+    name: Arc<str>,
+    /// Where its text begins and ends.
+    start: u32,
+    end: u32,
 }
 
 /// A place in a [`Source`], as an editor counts: both from 1, columns in characters.
@@ -65,15 +76,72 @@ pub struct Position {
 impl Source {
     /// Wraps `text`, which messages call `name` (usually the file's name).
     pub fn new(name: &str, text: &str) -> Source {
+        let file = File { name: name.into(), start: 0, end: text.len() as u32 };
+        Source::of(text.into(), vec![file])
+    }
+
+    /// The texts of several files, each with its name. All together must be shorter than 4 GiB.
+    pub fn joined(files: &[(&str, &str)]) -> Source {
+        let mut text = String::new();
+        let mut places = Vec::new();
+        for (name, of_file) in files {
+            // An error at the end of a file is not one at the beginning of the next.
+            if !places.is_empty() {
+                text.push('\n');
+            }
+            let start = text.len() as u32;
+            text.push_str(of_file);
+            places.push(File { name: (*name).into(), start, end: text.len() as u32 });
+        }
+        if places.is_empty() {
+            places.push(File { name: "".into(), start: 0, end: 0 });
+        }
+        Source::of(text.into(), places)
+    }
+
+    fn of(text: Arc<str>, files: Vec<File>) -> Source {
         let starts = std::iter::once(0).chain(
             text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1),
         );
-        Source { name: name.into(), text: text.into(), line_starts: starts.collect() }
+        Source { line_starts: starts.collect(), files: files.into(), text }
     }
 
-    /// What messages call this text.
+    /// What messages call this text; the first file of several.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.files[0].name
+    }
+
+    /// The names and the texts of its files.
+    pub fn files(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.files.iter().map(|file| (&*file.name, self.slice(Span::new(file.start, file.end))))
+    }
+
+    /// The file that a byte offset lies in.
+    fn file(&self, offset: u32) -> &File {
+        let after = self.files.partition_point(|file| file.start <= offset);
+        &self.files[after.saturating_sub(1)]
+    }
+
+    /// The name of the file that a byte offset lies in.
+    pub fn file_name(&self, offset: u32) -> &Arc<str> {
+        &self.file(offset).name
+    }
+
+    /// The same where that is not the first: there is only one of most modules.
+    pub fn other_file(&self, offset: u32) -> Option<&Arc<str>> {
+        let file = self.file(offset);
+        (file.start > 0).then_some(&file.name)
+    }
+
+    /// Where the text of the file that a byte offset lies in begins, and that text.
+    pub fn file_text(&self, offset: u32) -> (u32, &str) {
+        let file = self.file(offset);
+        (file.start, self.slice(Span::new(file.start, file.end)))
+    }
+
+    /// Where the texts of its files begin and end.
+    pub(crate) fn spans(&self) -> impl Iterator<Item = Span> {
+        self.files.iter().map(|file| Span::new(file.start, file.end))
     }
 
     /// The whole text.
@@ -81,17 +149,21 @@ impl Source {
         &self.text
     }
 
-    /// The line, from 1, in which a byte offset lies.
+    /// The line of its file, from 1, in which a byte offset lies.
     pub fn line(&self, offset: u32) -> u32 {
+        self.whole_line(offset) - self.whole_line(self.file(offset).start) + 1
+    }
+
+    /// The line of all files together.
+    fn whole_line(&self, offset: u32) -> u32 {
         self.line_starts.partition_point(|start| *start <= offset) as u32
     }
 
     /// Line and column of a byte offset.
     pub fn position(&self, offset: u32) -> Position {
-        let line = self.line(offset);
-        let start = self.line_starts[line as usize - 1] as usize;
+        let start = self.line_starts[self.whole_line(offset) as usize - 1] as usize;
         let before = self.text.get(start..offset as usize).unwrap_or("");
-        Position { line, column: before.chars().count() as u32 + 1 }
+        Position { line: self.line(offset), column: before.chars().count() as u32 + 1 }
     }
 
     /// The text under a span; empty when the span does not lie in this source.
@@ -102,7 +174,7 @@ impl Source {
 
 impl fmt::Debug for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Source({}, {} bytes)", self.name, self.text.len())
+        write!(f, "Source({}, {} bytes)", self.name(), self.text.len())
     }
 }
 

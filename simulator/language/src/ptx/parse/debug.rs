@@ -10,7 +10,7 @@ impl Parser<'_> {
     /// `.file INDEX "NAME" [, TIMESTAMP, SIZE]`
     pub(super) fn file(&mut self) -> Result<File> {
         let start = self.next()?.span;
-        let index = self.expect_u32("file index")?;
+        let index = self.file_index()?;
         let name = self.expect_string("a file name in quotes")?;
         let stamp = match self.eat(",")? {
             true => {
@@ -53,8 +53,14 @@ impl Parser<'_> {
         Ok(loc)
     }
 
+    /// The index of a file, in the whole module.
+    fn file_index(&mut self) -> Result<u32> {
+        let index = self.expect_u32("file index")?;
+        Ok(index.saturating_add(self.files))
+    }
+
     fn place(&mut self) -> Result<(u32, u32, u32)> {
-        let file = self.expect_u32("file index")?;
+        let file = self.file_index()?;
         let line = self.expect_u32("line number")?;
         Ok((file, line, self.expect_u32("column")?))
     }
@@ -76,7 +82,7 @@ impl Parser<'_> {
             return self.unexpected(vec!["a section's name such as `.debug_info`"]);
         }
         self.next()?;
-        let name = self.name(token.span);
+        let name = self.word_of(token.span);
         self.expect("{", "`{`")?;
         let mut lines = Vec::new();
         while !self.eat("}")? {

@@ -112,7 +112,7 @@ impl Parser<'_> {
 
     /// The name of a directive, without its dot.
     fn directive_name(&mut self, span: Span) -> super::Name {
-        let mut name = self.name(Span::new(span.start + 1, span.end));
+        let mut name = self.word_of(Span::new(span.start + 1, span.end));
         name.span = span;
         name
     }

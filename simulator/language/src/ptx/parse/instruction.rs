@@ -33,6 +33,7 @@ impl Parser<'_> {
         let start = self.peek()?.span;
         let guard = self.guard()?;
         let opcode = self.expect_identifier("an opcode")?;
+        let opcode = self.word_of(opcode.span);
         let mut modifiers = self.modifiers(&opcode)?;
         let mut operands = self.operands(&opcode, &modifiers)?;
         // A module may have millions of them.
@@ -70,7 +71,7 @@ impl Parser<'_> {
                 break;
             }
             let span = self.next()?.span;
-            let mut name = self.name(super::Span::new(span.start + 1, span.end));
+            let mut name = self.word_of(super::Span::new(span.start + 1, span.end));
             name.span = span;
             modifiers.push(name);
         }

@@ -58,18 +58,41 @@ pub fn parse(name: &str, text: &str) -> Result<Module> {
         let kind = SyntaxErrorKind::FileTooLarge { bytes: text.len() as u64 };
         return Err(SyntaxError { kind, span: Span::new(0, 0) });
     }
-    let lexer = Lexer::new(text);
+    let source = Source::new(name, text);
+    let whole = Part { span: Span::new(0, text.len() as u32), ..Part::default() };
+    parse_part(&source, &whole)
+}
+
+/// A file of a source, as a part of a module that is linked from several.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Part {
+    /// Its text.
+    pub(super) span: Span,
+    /// The identity of its first instruction.
+    pub(super) first_inst: u32,
+    /// Added to the indices of its `.file`s.
+    pub(super) files: u32,
+    /// Symbols that have another name in the whole.
+    pub(super) renamed: HashMap<String, Arc<str>>,
+}
+
+/// Reads a part of a source as a module.
+pub(super) fn parse_part(source: &Source, part: &Part) -> Result<Module> {
+    let text = source.text().get(..part.span.end as usize).unwrap_or("");
+    let start = part.span.start;
     let mut parser = Parser {
         text,
-        lexer,
+        lexer: Lexer::at(text, start as usize),
         ahead: Vec::new(),
-        previous: Span::new(0, 0),
+        previous: Span::new(start, start),
         depth: 0,
         names: HashMap::new(),
-        next_inst: 0,
+        renamed: &part.renamed,
+        next_inst: part.first_inst,
+        files: part.files,
         variables: 0,
     };
-    parser.module(Source::new(name, text))
+    parser.module(source.clone())
 }
 
 /// [`parse`] for bytes that may not be text.
@@ -101,6 +124,10 @@ struct Parser<'a> {
     depth: u32,
     /// One `Arc` for each different name.
     names: HashMap<&'a str, Arc<str>>,
+    /// Symbols that have another name in the module that this is a part of.
+    renamed: &'a HashMap<String, Arc<str>>,
+    /// Added to the indices of `.file`s.
+    files: u32,
     /// The next instruction's identity.
     next_inst: u32,
     /// Variables declared so far in this function, or at module scope.
@@ -276,7 +303,16 @@ impl<'a> Parser<'a> {
 
     // Naming.
 
+    /// The name of a symbol or of something in a body.
     fn name(&mut self, span: Span) -> Name {
+        match self.renamed.get(self.slice(span)) {
+            Some(renamed) => Name { text: Arc::clone(renamed), span },
+            None => self.word_of(span),
+        }
+    }
+
+    /// A word of the language: an opcode, a modifier.
+    fn word_of(&mut self, span: Span) -> Name {
         let text = self.slice(span);
         Name { text: self.intern(text), span }
     }

@@ -1,0 +1,114 @@
+//! Several modules as one, as a linker makes a program of them (PTX ISA 5.4 "Variable declarations", 11.6
+//! "Linking directives"; CUDA driver API, `cuLinkAddData`).
+//!
+//! - `.visible` functions and variables are seen by all modules, and must be defined once.
+//! - `.weak` ones may be defined several times: one that is not weak is taken, else the first.
+//! - `.common` variables may be, with different sizes: the largest is taken, and one that is not common before that.
+//! - `.extern` ones are those of another module. What nobody defines stays a declaration, for what is not reached does no harm;
+//!   lowering refuses a use of it. `.extern .shared x[]` is the dynamic shared memory of the launch and is one in all modules.
+//! - All others belong to their module. Where two modules have one of the same name, or another shows one, those of
+//!   later modules get the number of their file behind a `$`.
+//!
+//! What stands for one thing must be the same kind of thing in all modules: space and size of a variable, sizes of parameters
+//! and results of a function.
+//!
+//! The linked module is a module like any other, whose [`Source`] holds all texts: it prints as PTX,
+//! passes rewrite it, spans lead to the file that they are from. `.section`s are left out, for they are about the text of one file.
+//! Deviation: a kernel without `.visible` is seen by all modules too, so that two of one name are an error.
+
+mod error;
+mod merge;
+mod names;
+
+#[cfg(test)]
+mod tests;
+
+pub use error::{LinkError, LinkErrorKind};
+
+use super::ast::{Item, Module};
+use super::error::{SyntaxError, SyntaxErrorKind};
+use super::parse::{Part, parse_part};
+use super::span::{Source, Span};
+
+/// Links modules, each with the name that messages call it. The kernels of all can be launched.
+///
+/// ```
+/// let main = ".version 7.0 .target sm_70 .address_size 64
+///     .extern .func (.param .b32 r) twice(.param .b32 x);
+///     .visible .entry k(.param .u64 out) { ret; }";
+/// let library = ".version 8.0 .target sm_80 .address_size 64
+///     .visible .func (.param .b32 r) twice(.param .b32 x) { ret; }";
+/// let module = warpsim::ptx::link(&[("main.ptx", main.as_bytes()), ("lib.ptx", library.as_bytes())])?;
+/// assert_eq!(module.version, warpsim::ptx::Version { major: 8, minor: 0 });
+///
+/// let error = warpsim::ptx::link(&[("a.ptx", library.as_bytes()), ("b.ptx", library.as_bytes())]);
+/// let error = error.unwrap_err().to_string();
+/// assert_eq!(error, "b.ptx:2: `twice` is defined twice, first at a.ptx:2");
+/// # Ok::<(), warpsim::ptx::LinkError>(())
+/// ```
+///
+/// # Errors
+/// A text that is no module, or modules that do not fit together.
+pub fn link(files: &[(&str, &[u8])]) -> Result<Module, LinkError> {
+    let source = joined(files)?;
+    let mut parts: Vec<Part> =
+        source.spans().map(|span| Part { span, ..Part::default() }).collect();
+    let modules = read(&source, &mut parts)?;
+    if modules.len() < 2 {
+        return Ok(modules.into_iter().next().unwrap_or_else(|| merge::nothing(source)));
+    }
+    let modules = match names::rename(&modules, &mut parts) {
+        true => read(&source, &mut parts)?,
+        false => modules,
+    };
+    merge::merge(source.clone(), modules).map_err(|(kind, span)| LinkError { kind, span, source })
+}
+
+/// The texts of all files.
+fn joined(files: &[(&str, &[u8])]) -> Result<Source, LinkError> {
+    let mut texts = Vec::new();
+    let mut bytes = 0u64;
+    for (name, of_file) in files {
+        let text = std::str::from_utf8(of_file).map_err(|error| {
+            let at = error.valid_up_to();
+            let text = String::from_utf8_lossy(of_file);
+            let kind = SyntaxErrorKind::InvalidUtf8 { byte: of_file.get(at).copied().unwrap_or(0) };
+            let start = u32::try_from(at).unwrap_or(u32::MAX);
+            let span = Span::new(start, start.saturating_add(1));
+            LinkError { kind: LinkErrorKind::Syntax(kind), span, source: Source::new(name, &text) }
+        })?;
+        bytes += text.len() as u64 + 1;
+        if u32::try_from(bytes).is_err() {
+            let kind = LinkErrorKind::Syntax(SyntaxErrorKind::FileTooLarge { bytes });
+            return Err(LinkError { kind, span: Span::new(0, 0), source: Source::new(name, "") });
+        }
+        texts.push((*name, text));
+    }
+    Ok(Source::joined(&texts))
+}
+
+/// Reads the files as modules whose instructions and source files have numbers of their own.
+fn read(source: &Source, parts: &mut [Part]) -> Result<Vec<Module>, LinkError> {
+    let mut modules = Vec::new();
+    let (mut first_inst, mut files) = (0, 0);
+    for part in parts {
+        (part.first_inst, part.files) = (first_inst, files);
+        let module = parse_part(source, part).map_err(|SyntaxError { kind, span }| LinkError {
+            kind: LinkErrorKind::Syntax(kind),
+            span,
+            source: source.clone(),
+        })?;
+        first_inst = module.next_inst;
+        let indices = module.items.iter().filter_map(|item| match item {
+            Item::File(file) => Some(file.index),
+            Item::Function(_)
+            | Item::Variable(_)
+            | Item::Section(_)
+            | Item::Pragma(_)
+            | Item::Alias(..) => None,
+        });
+        files = indices.max().unwrap_or(files).max(files);
+        modules.push(module);
+    }
+    Ok(modules)
+}
