@@ -314,7 +314,10 @@ impl fmt::Display for Step {
                 write!(f, "{name}:{} ", source.line)?;
             }
             None => match &self.file {
-                Some(file) => write!(f, "{file} line {} ", self.line)?,
+                Some(file) => {
+                    let name = file.rsplit(['/', '\\']).next().unwrap_or_default();
+                    write!(f, "{name} line {} ", self.line)?
+                }
                 None => write!(f, "line {} ", self.line)?,
             },
         }
