@@ -53,7 +53,7 @@ pub(crate) fn read_linked(
     let files: Vec<(&str, &[u8])> =
         texts.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
     let module = ptx::link(&files).map_err(|error| {
-        let diagnostic = Diagnostic::from(&error);
+        let diagnostic = Diagnostic::from(&*error);
         Failure::Rendered(render_in(&diagnostic, &error.source, colour_of(output)))
     })?;
     warn(&module, output);

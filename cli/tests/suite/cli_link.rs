@@ -1,7 +1,5 @@
 //! Several modules linked, where files, recordings and the debugger come in.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::path::PathBuf;
 
 use super::cli_structs::warpsim;

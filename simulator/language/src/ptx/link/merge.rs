@@ -87,26 +87,26 @@ fn bytes(variable: &Variable) -> Option<u64> {
 }
 
 /// Makes one module of several.
-pub(super) fn merge(source: Source, modules: Vec<Module>) -> Result<Module, Wrong> {
+pub(super) fn merge(source: Source, modules: &[Module]) -> Result<Module, Wrong> {
     let place =
         |span: Span| format!("{}:{}", source.file_name(span.start), source.line(span.start));
-    let chosen = resolve(&modules, &place)?;
+    let chosen = resolve(modules, &place)?;
     let mut merged =
         Merged { chosen: &chosen, items: Vec::new(), done: HashSet::new(), told: HashSet::new() };
-    for module in &modules {
+    for module in modules {
         module.items.iter().for_each(|item| merged.add(item));
     }
     let items = merged.items;
     let first = modules.first();
     let bits = |module: &Module| module.address_size.unwrap_or(32);
-    for module in &modules {
+    for module in modules {
         let first = first.map_or(64, bits);
         if bits(module) != first {
             let at = module.target.first().map_or(Span::default(), |target| target.span);
             return Err((LinkErrorKind::AddressSize { bits: bits(module), first }, at));
         }
     }
-    let target = targets(&modules)?;
+    let target = targets(modules)?;
     Ok(Module {
         version: modules.iter().map(|m| m.version).max().unwrap_or(Version { major: 6, minor: 0 }),
         target,

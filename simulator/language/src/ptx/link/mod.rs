@@ -44,12 +44,12 @@ use super::span::{Source, Span};
 /// let error = warpsim::ptx::link(&[("a.ptx", library.as_bytes()), ("b.ptx", library.as_bytes())]);
 /// let error = error.unwrap_err().to_string();
 /// assert_eq!(error, "b.ptx:2: `twice` is defined twice, first at a.ptx:2");
-/// # Ok::<(), warpsim::ptx::LinkError>(())
+/// # Ok::<(), Box<warpsim::ptx::LinkError>>(())
 /// ```
 ///
 /// # Errors
 /// A text that is no module, or modules that do not fit together.
-pub fn link(files: &[(&str, &[u8])]) -> Result<Module, LinkError> {
+pub fn link(files: &[(&str, &[u8])]) -> Result<Module, Box<LinkError>> {
     let source = joined(files)?;
     let mut parts: Vec<Part> =
         source.spans().map(|span| Part { span, ..Part::default() }).collect();
@@ -61,11 +61,12 @@ pub fn link(files: &[(&str, &[u8])]) -> Result<Module, LinkError> {
         true => read(&source, &mut parts)?,
         false => modules,
     };
-    merge::merge(source.clone(), modules).map_err(|(kind, span)| LinkError { kind, span, source })
+    merge::merge(source.clone(), &modules)
+        .map_err(|(kind, span)| Box::new(LinkError { kind, span, source }))
 }
 
 /// The texts of all files.
-fn joined(files: &[(&str, &[u8])]) -> Result<Source, LinkError> {
+fn joined(files: &[(&str, &[u8])]) -> Result<Source, Box<LinkError>> {
     let mut texts = Vec::new();
     let mut bytes = 0u64;
     for (name, of_file) in files {
@@ -75,12 +76,14 @@ fn joined(files: &[(&str, &[u8])]) -> Result<Source, LinkError> {
             let kind = SyntaxErrorKind::InvalidUtf8 { byte: of_file.get(at).copied().unwrap_or(0) };
             let start = u32::try_from(at).unwrap_or(u32::MAX);
             let span = Span::new(start, start.saturating_add(1));
-            LinkError { kind: LinkErrorKind::Syntax(kind), span, source: Source::new(name, &text) }
+            let source = Source::new(name, &text);
+            Box::new(LinkError { kind: LinkErrorKind::Syntax(kind), span, source })
         })?;
         bytes += text.len() as u64 + 1;
         if u32::try_from(bytes).is_err() {
             let kind = LinkErrorKind::Syntax(SyntaxErrorKind::FileTooLarge { bytes });
-            return Err(LinkError { kind, span: Span::new(0, 0), source: Source::new(name, "") });
+            let (span, source) = (Span::new(0, 0), Source::new(name, ""));
+            return Err(Box::new(LinkError { kind, span, source }));
         }
         texts.push((*name, text));
     }
@@ -88,15 +91,14 @@ fn joined(files: &[(&str, &[u8])]) -> Result<Source, LinkError> {
 }
 
 /// Reads the files as modules whose instructions and source files have numbers of their own.
-fn read(source: &Source, parts: &mut [Part]) -> Result<Vec<Module>, LinkError> {
+fn read(source: &Source, parts: &mut [Part]) -> Result<Vec<Module>, Box<LinkError>> {
     let mut modules = Vec::new();
     let (mut first_inst, mut files) = (0, 0);
     for part in parts {
         (part.first_inst, part.files) = (first_inst, files);
-        let module = parse_part(source, part).map_err(|SyntaxError { kind, span }| LinkError {
-            kind: LinkErrorKind::Syntax(kind),
-            span,
-            source: source.clone(),
+        let module = parse_part(source, part).map_err(|SyntaxError { kind, span }| {
+            let (kind, source) = (LinkErrorKind::Syntax(kind), source.clone());
+            Box::new(LinkError { kind, span, source })
         })?;
         first_inst = module.next_inst;
         let indices = module.items.iter().filter_map(|item| match item {
