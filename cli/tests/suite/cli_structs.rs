@@ -1,5 +1,7 @@
 //! Structs passed by value, with buffers in them: the documents, files and recordings.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
