@@ -14,6 +14,16 @@ pub(crate) fn allocate(
     device.allocate((ty.size() * count) as u64)
 }
 
+/// Reserves room for so many numbers of a type, and sets them to zero.
+pub(crate) fn zeros(
+    device: &mut dyn Device,
+    ty: ElementType,
+    count: usize,
+) -> Result<Pointer, DeviceError> {
+    let bytes = vec![0; ty.size() * count];
+    upload(device, &Numbers { ty, bytes })
+}
+
 /// Reserves room for numbers and copies them there.
 pub(crate) fn upload(device: &mut dyn Device, numbers: &Numbers) -> Result<Pointer, DeviceError> {
     let pointer = allocate(device, numbers.ty, numbers.len())?;

@@ -10,6 +10,11 @@ pub(crate) fn allocate(device: &mut dyn Device, count: usize) -> Result<Pointer,
     arrays::allocate(device, ElementType::I32, count)
 }
 
+/// Reserves room for so many ints, and sets them to zero.
+pub(crate) fn zeros(device: &mut dyn Device, count: usize) -> Result<Pointer, DeviceError> {
+    arrays::zeros(device, ElementType::I32, count)
+}
+
 /// Reserves room for ints and copies them there.
 pub(crate) fn upload(device: &mut dyn Device, ints: &[i32]) -> Result<Pointer, DeviceError> {
     arrays::upload(device, &ints.to_vec().into())

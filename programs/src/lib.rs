@@ -20,14 +20,19 @@ pub mod r#async;
 pub mod atomics;
 pub mod barrier;
 mod columns;
+pub mod count_sixes;
+pub mod find_max;
 mod ints;
+pub mod last_block;
 mod numbers;
 mod program;
 pub mod reduce;
 pub mod reduce_tail;
 pub mod reordering;
 pub mod scan;
+pub mod trapezoid;
 pub mod volatile;
+pub mod votes;
 pub mod waves;
 
 pub use numbers::Numbers;
@@ -38,11 +43,17 @@ pub use program::{
 
 /// All programs, in the order in which one best reads them.
 pub fn all() -> &'static [&'static Program] {
-    static ALL: [&Program; 9] = [
+    static ALL: [&Program; 15] = [
         &volatile::PROGRAM,
         &scan::PROGRAM,
         &reduce::PROGRAM,
         &reduce_tail::PROGRAM,
+        &count_sixes::PROGRAM,
+        &find_max::PROGRAM,
+        &trapezoid::PROGRAM,
+        &last_block::PROGRAM,
+        &votes::PROGRAM,
+        &votes::UNMASKED,
         &atomics::PROGRAM,
         &reordering::PROGRAM,
         &barrier::PROGRAM,

@@ -168,6 +168,10 @@ pub enum Soundness {
     /// That lanes move together, and that the compiler makes every access that is written. Wrong on
     /// purpose under `register-cache`, and in [`Form::Optimised`].
     AsWritten,
+    /// That the lanes of a warp move together, as votes without a mask do. Wrong under schedules that
+    /// part them; no access to memory shows that, so that checking finds nothing, and only exploring
+    /// schedules does.
+    Unmasked,
     /// Wrong on purpose, though some schedule may make the result right. Checking it has a finding
     /// of one of these kinds.
     Faulty(&'static [Code]),
@@ -178,7 +182,9 @@ impl Soundness {
     /// `None` for what promises nothing.
     pub fn is_right(self, form: Form, register_cached: bool) -> Option<bool> {
         match self {
-            Soundness::Synchronised | Soundness::WarpSynchronous => Some(true),
+            Soundness::Synchronised | Soundness::WarpSynchronous | Soundness::Unmasked => {
+                Some(true)
+            }
             Soundness::AsWritten => Some(form == Form::Naive && !register_cached),
             Soundness::Faulty(_) => None,
         }
@@ -188,7 +194,9 @@ impl Soundness {
     pub fn describe(self) -> &'static str {
         match self {
             Soundness::Synchronised => "always right",
-            Soundness::WarpSynchronous => "right while the lanes move together",
+            Soundness::WarpSynchronous | Soundness::Unmasked => {
+                "right while the lanes move together"
+            }
             Soundness::AsWritten => "right only as written, lanes together",
             Soundness::Faulty(_) => "wrong on purpose",
         }

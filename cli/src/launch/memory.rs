@@ -29,7 +29,7 @@ pub(super) fn check(specs: &[Spec], memory: u64) -> Result<(), Failure> {
 }
 
 /// Bytes of memory that this process may still take, where the system tells.
-fn host_memory() -> Option<u64> {
+pub(crate) fn host_memory() -> Option<u64> {
     let meminfo = fs::read_to_string("/proc/meminfo").ok()?;
     let line = meminfo.lines().find_map(|l| l.strip_prefix("MemAvailable:"))?;
     let available = line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024;

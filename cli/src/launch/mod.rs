@@ -7,7 +7,7 @@
 mod arguments;
 pub(crate) mod device;
 pub(crate) mod globals;
-mod memory;
+pub(crate) mod memory;
 pub(crate) mod state;
 
 use std::time::Instant;

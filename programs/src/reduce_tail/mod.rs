@@ -1,7 +1,8 @@
-//! The sum of any number of ints, the last six steps of each block unrolled and without a barrier.
+//! The sum of any number of ints, the last six steps of each block by one warp, without a barrier.
 //!
 //! An old trick: once one warp is left, its lanes were trusted to move together. The trick needs
-//! `volatile` to survive a compiler, and not even that makes it sound since lanes can part.
+//! `volatile` to survive a compiler, and not even that makes it sound since lanes can part. What it
+//! was to save is had today without trust: `__syncwarp()`, shuffles, or one reduction of the warp.
 
 use crate::program::{ANY, Form, Inputs, Length, Program, Soundness, Text, Told, Variant};
 use crate::reduce;
@@ -9,7 +10,7 @@ use crate::reduce;
 /// The program.
 pub static PROGRAM: Program = Program {
     name: "reduce-tail",
-    summary: "the sum of any number of ints, the last six steps unrolled and warp-synchronous",
+    summary: "the sum of any number of ints, the last six steps by one warp",
     source: Text { file: "reduce_tail.cu", text: include_str!("reduce_tail.cu") },
     ptx: &[
         (Form::Naive, Text { file: "reduce_tail.ptx", text: include_str!("reduce_tail.ptx") }),
@@ -36,6 +37,18 @@ pub static PROGRAM: Program = Program {
             kernel: "reduce_tail_syncwarp",
             soundness: Soundness::Synchronised,
             note: "the last steps with __syncwarp()",
+        },
+        Variant {
+            name: "shuffle",
+            kernel: "reduce_tail_shuffle",
+            soundness: Soundness::Synchronised,
+            note: "the last five steps with __shfl_down_sync()",
+        },
+        Variant {
+            name: "redux",
+            kernel: "reduce_tail_redux",
+            soundness: Soundness::Synchronised,
+            note: "one __reduce_add_sync() for the last five steps",
         },
     ],
     length: Length::AtMost(1 << 30),

@@ -82,3 +82,45 @@ extern "C" __global__ void reduce_tail_syncwarp(const int *in, int *out, int n)
     if (t == 0)
         out[blockIdx.x] = cells[0];
 }
+
+// Right: the lanes hand their sums over from register to register.
+extern "C" __global__ void reduce_tail_shuffle(const int *in, int *out, int n)
+{
+    __shared__ int cells[THREADS];
+    int t = threadIdx.x;
+    int i = blockIdx.x * blockDim.x + t;
+    cells[t] = i < n ? in[i] : 0;
+    __syncthreads();
+    for (int half = blockDim.x / 2; half > 32; half /= 2) {
+        if (t < half)
+            cells[t] += cells[t + half];
+        __syncthreads();
+    }
+    if (t < 32) {
+        int sum = cells[t] + cells[t + 32];
+        for (int half = 16; half > 0; half /= 2)
+            sum += __shfl_down_sync(0xffffffff, sum, half);
+        if (t == 0)
+            out[blockIdx.x] = sum;
+    }
+}
+
+// Right: one instruction adds up what the lanes hold (sm_80).
+extern "C" __global__ void reduce_tail_redux(const int *in, int *out, int n)
+{
+    __shared__ int cells[THREADS];
+    int t = threadIdx.x;
+    int i = blockIdx.x * blockDim.x + t;
+    cells[t] = i < n ? in[i] : 0;
+    __syncthreads();
+    for (int half = blockDim.x / 2; half > 32; half /= 2) {
+        if (t < half)
+            cells[t] += cells[t + half];
+        __syncthreads();
+    }
+    if (t < 32) {
+        int sum = __reduce_add_sync(0xffffffff, cells[t] + cells[t + 32]);
+        if (t == 0)
+            out[blockIdx.x] = sum;
+    }
+}

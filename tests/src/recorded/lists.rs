@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use warpsim_programs::{Form, Soundness, volatile};
+use warpsim_programs::{Form, Program, Soundness, volatile};
 
 use super::{Subject, Task};
 use crate::conformance;
@@ -172,15 +172,15 @@ fn programs() -> Vec<Subject> {
         for (form, text) in program.ptx {
             for variant in program.variants {
                 let racy = match variant.soundness {
-                    Soundness::Synchronised | Soundness::WarpSynchronous => false,
+                    Soundness::Synchronised | Soundness::WarpSynchronous | Soundness::Unmasked => {
+                        false
+                    }
                     Soundness::AsWritten | Soundness::Faulty(_) => true,
                 };
                 for input in program.inputs.recorded {
                     let form: Form = *form;
                     all.push(Subject {
-                        module: Path::new("programs/src")
-                            .join(folder_of(program.name))
-                            .join(text.file),
+                        module: Path::new("programs/src").join(folder_of(program)).join(text.file),
                         task: Task::Program {
                             program: program.name,
                             form: form.name(),
@@ -207,7 +207,8 @@ fn programs() -> Vec<Subject> {
     all
 }
 
-/// Where a program's files lie: `reduce-tail` in `reduce_tail`.
-fn folder_of(program: &str) -> String {
-    program.replace('-', "_")
+/// Where a program's files lie: `reduce-tail` in `reduce_tail`. The votes share a folder.
+fn folder_of(program: &Program) -> String {
+    let name = program.name.strip_suffix("-unmasked").unwrap_or(program.name);
+    name.replace('-', "_")
 }

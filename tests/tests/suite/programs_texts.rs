@@ -1,13 +1,13 @@
 //! What the texts of the programs say, before anything runs.
 
 use warpsim::host;
-use warpsim_programs::{Form, all, find};
+use warpsim_programs::{all, find};
 
 #[test]
 fn every_text_parses_and_defines_the_kernel_of_every_variant() {
     for program in all() {
-        for form in [Form::Naive, Form::Optimised] {
-            let module = program.module(form).unwrap();
+        for (form, _) in program.ptx {
+            let module = program.module(*form).unwrap();
             let kernels = host::kernels(&module);
             for variant in program.variants {
                 let name = program.name;

@@ -79,7 +79,11 @@ fn promise(soundness: Soundness, form: Form, model: Model) -> Promise {
         (Soundness::WarpSynchronous | Soundness::AsWritten, Model::Independent) => {
             Promise::Finds(CONFLICTS)
         }
-        (Soundness::WarpSynchronous | Soundness::AsWritten, Model::Lockstep) => match is_right {
+        (Soundness::Unmasked, Model::Independent) => Promise::Open,
+        (
+            Soundness::WarpSynchronous | Soundness::AsWritten | Soundness::Unmasked,
+            Model::Lockstep,
+        ) => match is_right {
             Some(true) => Promise::Clean,
             Some(false) | None => Promise::Open,
         },

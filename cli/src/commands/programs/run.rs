@@ -2,7 +2,7 @@
 //! each schedule, against the oracle; and the program's own report.
 
 use comfy_table::Table;
-use warpsim::host::{Device, Simulator};
+use warpsim::host::{Device, DeviceError, DeviceProfile, Simulator};
 use warpsim::passes;
 use warpsim::ptx::Module;
 use warpsim_gpu::JitLevel;
@@ -17,6 +17,7 @@ use crate::args::launch::Target;
 use crate::failure::{Exit, Failure};
 use crate::input;
 use crate::launch::device::gpu;
+use crate::launch::memory::host_memory;
 use crate::output::{Output, Style};
 use crate::render::table;
 
@@ -95,14 +96,31 @@ fn report(
     let asked = Asked { colour: colour(output), n: args.n, sweep: args.sweep };
     let on = |device: &mut dyn Device| (reporting.report)(device, &asked);
     let text = match args.on {
-        Target::Sim => on(&mut Simulator::default()),
+        Target::Sim => on(&mut Simulator::new(profile_of_this_machine())),
         Target::Gpu => {
             let mut gpu = gpu(args.gpu_timeout, JitLevel::Default)
                 .map_err(|error| super::compare::missing(&error))?;
             on(&mut gpu)
         }
     };
-    output.print(&text.map_err(|e| failed(&e, None, output))?)
+    output.print(&text.map_err(|error| match error {
+        RunError::Device(DeviceError::OutOfMemory { requested, available }) => {
+            Failure::usage_with_help(
+                format!("this needs {requested} bytes of memory, and {available} bytes are free"),
+                "ask for less with `--n`",
+            )
+        }
+        error => failed(&error, None, output),
+    })?)
+}
+
+/// The default device, with no more memory than this machine has left: what is simulated has to lie
+/// somewhere.
+fn profile_of_this_machine() -> DeviceProfile {
+    let mut profile = DeviceProfile::default();
+    let free = host_memory().unwrap_or(u64::MAX);
+    profile.global_memory = profile.global_memory.min(free);
+    profile
 }
 
 /// Runs every variant as written and after the pass, under each schedule, against the oracle.
@@ -179,9 +197,9 @@ fn add_verdict(table: &mut Table, variant: &Variant, [compiler, schedule, verdic
 fn is_documented(variant: &Variant, cached: bool, schedule: &str, right: bool) -> bool {
     match variant.soundness {
         Soundness::Synchronised => right,
-        Soundness::WarpSynchronous | Soundness::AsWritten if schedule == "in-order" => {
-            Some(right) == variant.soundness.is_right(Form::Naive, cached)
+        Soundness::WarpSynchronous | Soundness::AsWritten | Soundness::Unmasked => {
+            schedule != "in-order" || Some(right) == variant.soundness.is_right(Form::Naive, cached)
         }
-        Soundness::WarpSynchronous | Soundness::AsWritten | Soundness::Faulty(_) => true,
+        Soundness::Faulty(_) => true,
     }
 }
