@@ -88,8 +88,8 @@ fn line(opcode: &'static Opcode, action: Action, modifiers: &[&str]) -> Option<S
     let version = level.version;
     let mut line = format!("{}.{}\t{}\t{name}\t", version.major, version.minor, level.target);
     // All of it on one line, so that the assembler's messages tell the instruction.
-    let registers =
-        ".reg .pred %p<9>; .reg .b8 %b<9>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .b64 %d<9>;";
+    let registers = ".reg .pred %p<9>; .reg .b8 %b<9>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .b64 %d<9>; \
+         .reg .b128 %q<9>;";
     let variables = ".shared .align 32 .b8 S[64]; .param .align 32 .b8 Q[64];";
     let table = if name.starts_with("brx") { "T: .branchtargets L;" } else { "" };
     let _ = write!(
@@ -107,7 +107,8 @@ fn register(ty: Type, number: usize) -> String {
         Some(1) => "b",
         Some(2) => "h",
         Some(4) => "r",
-        Some(_) => "d",
+        Some(8) => "d",
+        Some(_) => "q",
     };
     format!("%{class}{number}")
 }
@@ -135,12 +136,21 @@ fn structural_operands(opcode: &str, kind: Structural, modifiers: &[&str]) -> St
     let (d, a, b) = (register(ty, 1), register(ty, 2), register(ty, 3));
     let hint = if has("L2::cache_hint") { ", %d7" } else { "" };
     match kind {
-        Structural::Mov => format!("{d}, {a}"),
+        Structural::Mov => format!("{}, {}", vector(&d, modifiers), vector(&a, modifiers)),
         Structural::Ld => format!("{}, {}{hint}", vector(&d, modifiers), address(modifiers)),
         Structural::St => format!("{}, {}{hint}", address(modifiers), vector(&a, modifiers)),
-        Structural::Atom if has("cas") => format!("{d}, [%d8], {a}, {b}"),
-        Structural::Atom => format!("{d}, [%d8], {a}"),
-        Structural::Red => format!("[%d8], {a}"),
+        Structural::Atom if has("cas") => format!("{d}, [%d8], {a}, {b}{hint}"),
+        Structural::Atom => {
+            format!("{}, [%d8], {}{hint}", vector(&d, modifiers), vector(&a, modifiers))
+        }
+        Structural::Red => format!("[%d8], {}{hint}", vector(&a, modifiers)),
+        Structural::CreatePolicy if has("cvt") => "%d1, %d2".into(),
+        Structural::CreatePolicy if has("range") => "%d1, [%d2], %r1, %r2".into(),
+        Structural::CreatePolicy => "%d1, 0.5".into(),
+        Structural::Discard => "[%d1], 128".into(),
+        Structural::Fill => "[%d1], 128, 0".into(),
+        Structural::Alloca => format!("{d}, 128"),
+        Structural::StackSave | Structural::StackRestore => d,
         Structural::Cvta if has("param") || has("param::entry") => {
             if has("to") {
                 "%d1, %d2".into()
@@ -159,6 +169,7 @@ fn structural_operands(opcode: &str, kind: Structural, modifiers: &[&str]) -> St
         Structural::Bar => "0".into(),
         Structural::Warp(_) => warp_operands(opcode, modifiers, &a),
         Structural::Nothing if opcode == "applypriority" => "[%d1], 128".into(),
+        Structural::Nothing if opcode == "setmaxnreg" => "64".into(),
         Structural::Nothing | Structural::ProxyFence => without_effect(modifiers),
         Structural::CpAsync => format!("[%d1], [%d8], 16{hint}"),
         Structural::WaitGroup if has("wait_group") => "1".into(),

@@ -241,6 +241,7 @@ fn fault_code(what: FaultKind) -> Code {
         FaultKind::BadCallTarget(_)
         | FaultKind::BadBranchIndex(_)
         | FaultKind::BadBarrier(_)
+        | FaultKind::BadStackPointer(_)
         | FaultKind::StackOverflow => Code::Fault,
     }
 }
@@ -261,7 +262,10 @@ fn fault_text(what: FaultKind) -> String {
             format!("a barrier for {count} threads: it must be a positive multiple of 32")
         }
         FaultKind::StackOverflow => {
-            "the calls are too deep: a thread's local memory is used up".to_owned()
+            "the calls are too deep, or `alloca` asks for too much: a thread's local memory is used up".to_owned()
+        }
+        FaultKind::BadStackPointer(to) => {
+            format!("`stackrestore` to {to:#x}, which no `stacksave` of this activation gave and is still there")
         }
     }
 }

@@ -286,6 +286,12 @@ fn action_of(text: &str) -> Option<Structural> {
     }
 }
 
+/// Whether an atomic is of halves, of a vector, of 16 or of 128 bits.
+fn is_half_vector_or_wide(form: &str) -> bool {
+    let modifiers: Vec<&str> = form.split(['.', '{', '}', '|']).collect();
+    ["noftz", "v2", "v4", "v8", "b16", "b128"].iter().any(|m| modifiers.contains(m))
+}
+
 /// Where the instructions that do more than compute are written.
 fn structural(action: Structural, opcode: &str, form: &str) -> Place {
     let machine = Place::Nowhere("the machine's choice: which lanes run together, or are elected");
@@ -296,8 +302,19 @@ fn structural(action: Structural, opcode: &str, form: &str) -> Place {
             Place::Nowhere("ends the launch: no result to compare")
         }
         Structural::ProxyFence | Structural::Nothing => Place::Nowhere("has no effect on results"),
+        Structural::CreatePolicy => {
+            Place::Nowhere("gives a number that means something to a cache")
+        }
+        Structural::Discard => Place::Nowhere("leaves nothing to compare"),
+        Structural::Fill => Place::Nowhere("needs sm_100"),
+        Structural::Alloca | Structural::StackSave | Structural::StackRestore => {
+            Place::Nowhere("where the stack lies is the machine's: see the conformance files")
+        }
         Structural::Atom | Structural::Red if form.ends_with(".f32") || form.ends_with(".f64") => {
             Place::Nowhere("which of two NaNs is handed on is left open: see the conformance files")
+        }
+        Structural::Atom | Structural::Red if is_half_vector_or_wide(form) => {
+            Place::Nowhere("halves, vectors and 128 bits: see the conformance files")
         }
         Structural::Isspacep | Structural::Cvta if form.contains("param") => parameters,
         Structural::Ld if opcode == "ldu" => {
@@ -306,7 +323,9 @@ fn structural(action: Structural, opcode: &str, form: &str) -> Place {
         Structural::Ld | Structural::St if form.contains(".mmio") => {
             Place::Nowhere("for addresses of devices: the memory is the same")
         }
-        Structural::Ld | Structural::St if form.ends_with("128") => Place::Nowhere("needs sm_100"),
+        Structural::Ld | Structural::St if form.ends_with("128") => {
+            Place::Nowhere("128 bits: see the conformance files")
+        }
         Structural::Warp(WarpInstruction::Redux) if form.ends_with(".f32") => {
             Place::Nowhere("needs sm_100a")
         }

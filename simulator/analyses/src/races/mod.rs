@@ -61,8 +61,8 @@ pub use thread::ThreadId;
 use warpsim_language::internal;
 use warpsim_language::internal::InternalError;
 
-use crate::lanes::{LANES, lanes_of};
-use crate::lower::{self, Order, Semantics, WarpAction};
+use crate::lanes::{LANES, Slot, lanes_of};
+use crate::lower::{self, Atomic, Order, Semantics, WarpAction};
 use crate::observe::{
     Access, AccessKind, Arrival, BarrierEvent, Event, FirstBug, Interest, LaunchFacts, Observer,
     Waited, WarpEvent,
@@ -414,17 +414,31 @@ fn not_alive(block: u64) -> InternalError {
 
 /// What a lane stores as one element; `None` when that is no store, or has no such element.
 fn stored(event: &Event<'_>, element: usize, lane: usize) -> Option<u64> {
+    if let lower::Kind::Span(_) = event.operation().kind {
+        return Some(0);
+    }
     let store = event.operation().kind.store()?;
-    let slot = *store.sources.get(element)?;
-    Some(match store.wide {
+    let pieces = store.target.pieces();
+    let slots = store.sources.get(element * pieces..(element + 1) * pieces)?;
+    Some(in_one_word(slots, store.wide, event, lane))
+}
+
+/// What the registers of an element hold: of one of 16 bytes, which has two, a number of 64 bits that
+/// is the same for the same bytes, and as good as never for others.
+fn in_one_word(slots: &[Slot], wide: bool, event: &Event<'_>, lane: usize) -> u64 {
+    let value = |slot: Slot| match wide {
         true => event.registers.w64(slot)[lane],
         false => event.registers.w32(slot)[lane].into(),
-    })
+    };
+    match *slots {
+        [low, high] => value(low) ^ value(high).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(31),
+        _ => slots.first().map_or(0, |slot| value(*slot)),
+    }
 }
 
 /// Whether a read, or an atomic, gives its thread what it read: a `red` does not.
 fn gives_old_value(event: &Event<'_>) -> bool {
-    event.operation().kind.atomic().is_none_or(|atomic| atomic.destination.is_some())
+    event.operation().kind.atomic().is_none_or(Atomic::gives)
 }
 
 impl Observer for Races {
@@ -498,7 +512,7 @@ impl Observer for Races {
                 let order = semantics.order;
                 let performed = Performed { class, order, thread, step, is_seen };
                 let acquired = acquires(order).then_some(class.strong).flatten();
-                let update = Update::of(event, lane, acquired);
+                let update = Update::of(event, element, lane, acquired);
                 let (pc, space) = (event.pc, access.space);
                 let element = Element { performed, pc, space, value, update };
                 self.perform(&element, copier.as_mut());

@@ -8,8 +8,10 @@
 //! the operands of the atomics and not by what was in memory, so that it does not depend on the
 //! schedule.
 
+use super::in_one_word;
 use super::operation::Reach;
-use crate::lower::AtomicOperation;
+use crate::lanes::Slot;
+use crate::lower::{AtomicOperation, AtomicPiece};
 use crate::observe::Event;
 
 /// What an atomic of one lane does.
@@ -25,20 +27,30 @@ pub(super) struct Update {
 }
 
 impl Update {
-    /// What the atomic at an event is about to do in a lane; `None` for another instruction.
-    pub(super) fn of(event: &Event<'_>, lane: usize, acquired: Option<Reach>) -> Option<Update> {
+    /// What the atomic at an event is about to do to an element in a lane; `None` for another
+    /// instruction.
+    pub(super) fn of(
+        event: &Event<'_>,
+        element: usize,
+        lane: usize,
+        acquired: Option<Reach>,
+    ) -> Option<Update> {
         let atomic = event.program.operations.get(event.pc as usize)?.kind.atomic()?;
-        let value = |slot| match atomic.wide {
-            true => event.registers.w64(slot)[lane],
-            false => event.registers.w32(slot)[lane].into(),
+        let count = atomic.target.pieces();
+        let element = if atomic.target.packed { element / 2 } else { element };
+        let pieces = atomic.pieces.get(element * count..(element + 1) * count)?;
+        let value = |slots: &[Slot]| in_one_word(slots, atomic.wide, event, lane);
+        let (b, c) = match *pieces {
+            [AtomicPiece { b, c, .. }] => (value(&[b]), c.map(|c| value(&[c]))),
+            [low, high] => {
+                let c = low.c.zip(high.c);
+                (value(&[low.b, high.b]), c.map(|(low, high)| value(&[low, high])))
+            }
+            _ => return None,
         };
-        Some(Update {
-            operation: atomic.operation,
-            b: value(atomic.b),
-            c: atomic.c.map(value).unwrap_or_default(),
-            is_seen: atomic.destination.is_some(),
-            acquired,
-        })
+        let is_seen = pieces.iter().any(|piece| piece.destination.is_some());
+        let (operation, c) = (atomic.operation, c.unwrap_or_default());
+        Some(Update { operation, b, c, is_seen, acquired })
     }
 
     /// Whether it changes nothing before somebody has stored this value.

@@ -50,15 +50,13 @@ impl Watch<'_, '_> {
             || internal!("function {function} is called, which the program does not have");
         let Some(function) = self.bug.known(found, missing) else { return };
         let (depth, callee) = (self.depth, self.depth.saturating_add(1));
-        let tops = self.warp.activation(depth).local_top;
+        let base = self.event.callee_base;
         self.warp.enter(callee, lanes);
         for lane in lanes_of(lanes) {
-            let top = tops[lane].saturating_add(function.local_bytes);
-            let activation = self.warp.activation(callee);
-            activation.local_top[lane] = top;
-            activation.call[lane] = self.event.pc;
+            let top = base.saturating_add(function.local_bytes);
+            self.warp.activation(callee).call[lane] = self.event.pc;
             if let Some(local) = self.warp.local.get_mut(lane) {
-                local.forget(tops[lane].into(), top.into());
+                local.forget(base.into(), top.into());
             }
         }
         self.hand_over(depth, &call.arguments, callee, &function.params, lanes);
@@ -108,6 +106,7 @@ impl Watch<'_, '_> {
         match home {
             Home::W32(slot, bytes) => of_register(Register::data(slot, false), bytes),
             Home::W64(slot) => of_register(Register::data(slot, true), 8),
+            Home::Predicate(slot) => of_register(Register::predicate(slot), 1),
             Home::Param { offset, size } => {
                 let parameters = &self.warp.activation(depth).parameters;
                 let at = |i: u32| (lane as u8, u64::from(offset) + u64::from(i));
@@ -120,6 +119,7 @@ impl Watch<'_, '_> {
         let register = match home {
             Home::W32(slot, _) => Register::data(slot, false),
             Home::W64(slot) => Register::data(slot, true),
+            Home::Predicate(slot) => Register::predicate(slot),
             Home::Param { offset, .. } => {
                 let parameters = &mut self.warp.activation(depth).parameters;
                 for (i, origin) in bytes.iter().enumerate() {

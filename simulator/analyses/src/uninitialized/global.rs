@@ -3,9 +3,10 @@
 //! A launch that was not watched may have written anything, so memory that was there when one ran
 //! counts as written.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::written::Written;
+use super::written::{Written, all};
 use crate::lanes::{LANES, Mask, lanes_of};
 use crate::observe::Unwritten;
 
@@ -16,6 +17,8 @@ pub(super) struct Global {
     unwritten: Arc<[Unwritten]>,
     /// What kernels have written of it.
     written: Written,
+    /// Words of 8 bytes that a kernel has discarded, and none has written since.
+    discarded: BTreeSet<u64>,
     /// The last launch watched.
     last: u64,
     /// The launches before the first of those watched without a gap.
@@ -44,11 +47,14 @@ impl Global {
 
     /// Whether there is nothing that could be undefined.
     pub(super) fn is_defined(&self) -> bool {
-        self.unwritten.is_empty()
+        self.unwritten.is_empty() && self.discarded.is_empty()
     }
 
     /// Whether some lane may touch something unwritten.
     pub(super) fn may_miss(&self, addresses: &[u64; LANES], lanes: Mask) -> bool {
+        if !self.discarded.is_empty() {
+            return true;
+        }
         let (Some(first), Some(last)) = (self.unwritten.first(), self.unwritten.last()) else {
             return false;
         };
@@ -70,11 +76,18 @@ impl Global {
             };
             missing |= (0..width).filter(inside).fold(0, |mask, i| mask | 1u8 << i);
         }
-        if missing == 0 { 0 } else { missing & self.written.missing(address, width) }
+        let missing = if missing == 0 { 0 } else { missing & self.written.missing(address, width) };
+        if self.discarded.contains(&(address & !7)) { all(width) } else { missing }
+    }
+
+    /// A kernel discards the word at an address.
+    pub(super) fn discard(&mut self, address: u64) {
+        self.discarded.insert(address & !7);
     }
 
     /// A kernel writes, but for the bytes of `missing`.
     pub(super) fn write(&mut self, address: u64, width: u32, missing: u8) {
+        self.discarded.remove(&(address & !7));
         if self.missing(address, width) != 0 {
             // What was written stays written: only padding is left out.
             let missing = missing & self.written.missing(address, width);

@@ -6,7 +6,7 @@ use super::use_kind::Use;
 use super::warp::Watch;
 use super::written::{Cells, all};
 use crate::lanes::{LANES, Slot, lanes_of};
-use crate::lower::{Atomic, AtomicOperation, Base, Load, Register, Store};
+use crate::lower::{Atomic, AtomicOperation, Base, Load, Register, Span, SpanAction, Store};
 use crate::observe::Access;
 use crate::ptx::Space;
 
@@ -18,7 +18,7 @@ impl Watch<'_, '_> {
         if of_kernel || !self.may_miss(access) {
             return;
         }
-        let width = access.width;
+        let width = load.target.piece();
         for lane in lanes_of(access.mask) {
             for (i, slot) in load.destinations.iter().enumerate() {
                 let Some(slot) = slot else { continue };
@@ -100,13 +100,13 @@ impl Watch<'_, '_> {
             lanes_of(access.mask).for_each(|lane| self.store_to_global(store, access, lane));
             return;
         }
+        let width = store.target.piece();
         // Of lanes that hit one cell the lowest wins.
         for lane in lanes_of(access.mask).rev() {
             for (i, slot) in store.sources.iter().enumerate() {
-                let address =
-                    access.addresses[lane].wrapping_add(i as u64 * u64::from(access.width));
+                let address = access.addresses[lane].wrapping_add(i as u64 * u64::from(width));
                 let doubt = self.warp.get(self.depth, Register::data(*slot, store.wide), lane);
-                self.write(access.space, lane, address, access.width, doubt);
+                self.write(access.space, lane, address, width, doubt);
             }
         }
     }
@@ -148,7 +148,7 @@ impl Watch<'_, '_> {
     /// One lane stores elements to global memory. That is a use, unless the undefined bytes are
     /// padding: nobody has computed with them, and others of the same store are defined.
     fn store_to_global(&mut self, store: &Store, access: &Access<'_>, lane: usize) {
-        let (depth, width) = (self.depth, access.width);
+        let (depth, width) = (self.depth, store.target.piece());
         let get = |warp: &super::registers::WarpRegisters, slot: Slot| {
             warp.get(depth, Register::data(slot, store.wide), lane)
         };
@@ -176,13 +176,35 @@ impl Watch<'_, '_> {
         width == 1 && origin.computed.is_none() && around != u8::MAX
     }
 
+    /// A word of `st.bulk` is written, or one is discarded.
+    pub(super) fn spanned(&mut self, span: &Span, access: &Access<'_>) {
+        let width = access.width;
+        for lane in lanes_of(access.mask) {
+            let address = access.addresses[lane];
+            match (span.action, access.space) {
+                (SpanAction::Clear, space) => {
+                    self.write(space, lane, address, width, Doubt::default());
+                }
+                (SpanAction::Discard, Space::Global) => {
+                    self.global.discard(address);
+                }
+                (SpanAction::Discard, Space::Shared) => self.shared.forget(address, address + 8),
+                (SpanAction::Discard, _) => {}
+            }
+        }
+    }
+
     /// An atomic operation happens. Its operands have been looked at.
     pub(super) fn changed(&mut self, atomic: &Atomic, access: &Access<'_>) {
         if !self.may_miss(access) {
             return;
         }
-        for lane in lanes_of(access.mask) {
-            let (address, width) = (access.addresses[lane], access.width);
+        let width = atomic.target.piece();
+        let pieces = atomic.pieces.iter().zip(0u64..);
+        for (lane, (piece, i)) in
+            lanes_of(access.mask).flat_map(|lane| pieces.clone().map(move |piece| (lane, piece)))
+        {
+            let address = access.addresses[lane].wrapping_add(i * u64::from(width));
             let (missing, origin) = self.read(access.space, lane, address, width);
             if missing == 0 {
                 continue;
@@ -191,7 +213,7 @@ impl Watch<'_, '_> {
                 origin.unwrap_or_else(|| self.read_nothing(access.space, lane, address, missing));
             if atomic.operation != AtomicOperation::Exchange {
                 self.uses.reach(origin, Use::AtomicMemory, self.spot(lane));
-            } else if let Some(d) = atomic.destination {
+            } else if let Some(d) = piece.destination {
                 let register = Register::data(d, atomic.wide);
                 let doubt = extended(missing, width, register.bytes(), false, origin);
                 self.warp.set(self.depth, register, lane, doubt);

@@ -2,7 +2,7 @@
 //!
 //! Shared memory is undefined when a block begins, whatever the launch fills it with; local memory
 //! when its function is entered; global memory from its allocation until host code uploads to it
-//! or a kernel stores to it. The variables of a module are defined (PTX ISA 5.4.4: `.global`
+//! or a kernel stores to it, and after a `discard`. The variables of a module are defined (PTX ISA 5.4.4: `.global`
 //! variables are zero unless initialised), and so are parameters. *Never written* means before, in
 //! this run: whether the write was ordered is the business of the analysis of races.
 //!
@@ -32,6 +32,7 @@
 //!   they count as defined, and `.param` variables of functions too (misses).
 //! - An asynchronous copy brings what is known of its source when it is begun, at once.
 //! - Padding that is stored over defined global memory leaves it defined (misses).
+//! - What `alloca` gives where a `stackrestore` gave memory back counts as it was left (misses).
 //! - Memory that was there during a launch that was not watched counts as written (misses).
 //!
 //! | file | what |
@@ -65,7 +66,7 @@ use rustc_hash::FxBuildHasher;
 use warpsim_language::internal;
 use warpsim_language::internal::InternalError;
 
-use crate::lower::Kind;
+use crate::lower::{Kind, Operation, SpanAction, StackOperation};
 use crate::observe::{Access, Analysis, EndedRun, Event, FirstBug, Interest};
 use crate::observe::{LaunchFacts, Observer, WarpEvent};
 use crate::report::{Code, Finding};
@@ -153,13 +154,19 @@ impl Uninitialized {
 
 fn warp_of<'a>(warps: &'a mut Vec<WarpRegisters>, event: &Event<'_>) -> &'a mut WarpRegisters {
     let index = event.warp as usize;
-    while warps.len() <= index {
-        let mut warp = WarpRegisters::default();
-        let local = event.program.functions.first().map_or(0, |kernel| kernel.local_bytes);
-        warp.activation(0).local_top = [local; crate::lanes::LANES];
-        warps.push(warp);
+    if warps.len() <= index {
+        warps.resize_with(index + 1, WarpRegisters::default);
     }
     &mut warps[index]
+}
+
+/// Whether an operation gives a thread memory that holds nothing, or destroys what memory holds.
+fn takes_or_destroys(operation: &Operation) -> bool {
+    match &operation.kind {
+        Kind::Stack(stack) => matches!(**stack, StackOperation::Allocate { .. }),
+        Kind::Span(span) => span.action == SpanAction::Discard,
+        _ => false,
+    }
 }
 
 /// Whether it has to be known when an operation happens.
@@ -212,7 +219,8 @@ impl Observer for Uninitialized {
     fn interest(&self) -> Interest {
         let Some(launch) = &self.launch else { return Interest::none() };
         let program = &launch.program;
-        let has_local = program.functions.iter().any(|function| function.local_bytes > 0);
+        let has_local = program.functions.iter().any(|function| function.local_bytes > 0)
+            || program.operations.iter().any(takes_or_destroys);
         if launch.shared_bytes == 0 && !has_local && self.global.is_defined() {
             return Interest::none();
         }
@@ -245,6 +253,7 @@ impl Observer for Uninitialized {
             Kind::Store(store) => watch.stored(store, access),
             Kind::Atomic(atomic) => watch.changed(atomic, access),
             Kind::Asynchronous(_) => watch.copied(access),
+            Kind::Span(span) => watch.spanned(span, access),
             // They access no memory.
             Kind::Lanes(..)
             | Kind::Special32(..)
@@ -252,6 +261,7 @@ impl Observer for Uninitialized {
             | Kind::LocalAddress32(..)
             | Kind::LocalAddress64(..)
             | Kind::IsSpace { .. }
+            | Kind::Stack(_)
             | Kind::ActiveMask(_)
             | Kind::Branch { .. }
             | Kind::BranchIndexed(_)

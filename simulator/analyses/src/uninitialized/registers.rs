@@ -58,8 +58,6 @@ pub(super) struct Activation {
     pub(super) parameters: HashMap<(u8, u64), OriginId, FxBuildHasher>,
     /// The call by which each lane came here.
     pub(super) call: [Pc; LANES],
-    /// One past the local memory of each lane.
-    pub(super) local_top: [u32; LANES],
 }
 
 /// A warp.

@@ -83,6 +83,8 @@ impl Watch<'_, '_> {
             | Kind::ActiveMask(_)
             | Kind::Load(_)
             | Kind::Atomic(_)
+            | Kind::Span(_)
+            | Kind::Stack(_)
             | Kind::Branch { .. }
             | Kind::BranchIndexed(_)
             | Kind::Return

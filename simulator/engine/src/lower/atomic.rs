@@ -5,8 +5,26 @@
 //! `add.f32` flushes subnormal inputs and results to zero in global memory and keeps them in shared
 //! memory, as the ISA says.
 
-use super::operation::AtomicOperation;
+use super::operation::{Atomic, AtomicOperation};
+use crate::lanes::{HalfOperation, combine_halves};
 use crate::ptx::Type;
+
+impl Atomic {
+    /// What it leaves of the old values of its pieces, of which there may be fewer than places. An
+    /// element of 16 bytes is compared as a whole.
+    pub fn apply(
+        &self,
+        old: &[u64; Atomic::PIECES],
+        b: &[u64; Atomic::PIECES],
+        c: &[u64; Atomic::PIECES],
+        flush_subnormal: bool,
+    ) -> [u64; Atomic::PIECES] {
+        if self.ty == Type::B128 && self.operation == AtomicOperation::CompareAndSwap {
+            return if old[..2] == b[..2] { *c } else { *old };
+        }
+        std::array::from_fn(|i| self.operation.apply(self.ty, old[i], b[i], c[i], flush_subnormal))
+    }
+}
 
 impl AtomicOperation {
     /// The value that it leaves of `old`. `b` is the operand, or for `cas` what is compared with; `c`
@@ -22,11 +40,8 @@ impl AtomicOperation {
             Xor => old ^ b,
             Exchange => b,
             CompareAndSwap => {
-                if old == b {
-                    c
-                } else {
-                    old
-                }
+                let bits = u64::MAX >> (64 - 8 * ty.bytes().unwrap_or(8).min(8));
+                if old == b & bits { c } else { old }
             }
             Increment => {
                 if old >= b {
@@ -43,6 +58,9 @@ impl AtomicOperation {
                 }
             }
             Add => add(ty, old, b, flush_subnormal),
+            Min | Max if is_half(ty) => {
+                half(if self == Min { HalfOperation::Min } else { HalfOperation::Max }, ty, old, b)
+            }
             Min | Max => {
                 let takes_b = match ty {
                     Type::S32 => (b as i32) < old as i32,
@@ -55,6 +73,14 @@ impl AtomicOperation {
     }
 }
 
+fn is_half(ty: Type) -> bool {
+    matches!(ty, Type::F16 | Type::F16x2 | Type::Bf16 | Type::Bf16x2)
+}
+
+fn half(operation: HalfOperation, ty: Type, a: u64, b: u64) -> u64 {
+    combine_halves(operation, ty, a as u32, b as u32).map_or(a, u64::from)
+}
+
 fn add(ty: Type, a: u64, b: u64, flush_subnormal: bool) -> u64 {
     match ty {
         Type::F32 => {
@@ -64,6 +90,7 @@ fn add(ty: Type, a: u64, b: u64, flush_subnormal: bool) -> u64 {
             let sum = flush(flush(f32::from_bits(a as u32)) + flush(f32::from_bits(b as u32)));
             if sum.is_nan() { 0x7fff_ffff } else { u64::from(sum.to_bits()) }
         }
+        _ if is_half(ty) => half(HalfOperation::Add, ty, a, b),
         Type::F64 => (f64::from_bits(a) + f64::from_bits(b)).to_bits(),
         Type::U64 | Type::S64 | Type::B64 => a.wrapping_add(b),
         _ => u64::from((a as u32).wrapping_add(b as u32)),
@@ -102,6 +129,23 @@ mod tests {
     fn a_failed_compare_and_swap_changes_nothing() {
         assert_eq!(CompareAndSwap.apply(Type::B32, 4, 5, 9, false), 4);
         assert_eq!(CompareAndSwap.apply(Type::B32, 5, 5, 9, false), 9);
+    }
+
+    /// The last bits of a half, ties, NaNs and signs of zeros, as an H200 left them.
+    #[test]
+    fn halves_come_out_as_measured_on_an_h200() {
+        let f16 = |operation: AtomicOperation, a, b| operation.apply(Type::F16, a, b, 0, true);
+        assert_eq!(f16(AtomicOperation::Add, 0x0001, 0x83ff), 0x83fe);
+        assert_eq!(f16(AtomicOperation::Add, 0x7bff, 0x7bff), 0x7c00);
+        assert_eq!(f16(AtomicOperation::Add, 0xfc00, 0x7c00), 0x7fff);
+        assert_eq!(f16(AtomicOperation::Add, 0x3c00, 0x1400), 0x3c01);
+        assert_eq!(f16(Min, 0x0000, 0x8000), 0x8000);
+        assert_eq!(f16(Max, 0x8000, 0x0000), 0x0000);
+        assert_eq!(f16(Max, 0x7c01, 0xbc00), 0xbc00);
+        assert_eq!(f16(Min, 0x7c01, 0xfe00), 0x7fff);
+        let pair = Min.apply(Type::Bf16x2, 0x3f80_7f81, 0xbf80_0001, 0, true);
+        assert_eq!(pair, 0xbf80_0001);
+        assert_eq!(CompareAndSwap.apply(Type::B16, 5, 0xffff_0005, 9, false), 9);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::operands::Meaning;
 use super::operation::{Call, Callee, Kind};
 use super::parameters::parameter_shape;
 use super::program::Home;
-use super::scope::{Label, Location};
+use super::scope::{Entity, Label, Location};
 use super::structural::Form;
 use crate::lanes::Slot;
 use crate::ptx::{Instruction, Operand, OperandKind, Parameter, Type};
@@ -107,10 +107,10 @@ impl<'m> FunctionLowering<'m, '_> {
         results: bool,
     ) -> Result<Vec<Home>, LowerError> {
         let expected = signature.map(|s| if results { s.returns } else { s.params });
+        let what = if results { "results" } else { "arguments" };
         if let (Some(expected), Some(signature)) = (expected, signature)
             && expected.len() != operands.len()
         {
-            let what = if results { "results" } else { "arguments" };
             let reason =
                 format!("it has {} {what}, and {} are given", expected.len(), operands.len());
             return Err(mismatch(signature, reason, written.callee));
@@ -118,13 +118,38 @@ impl<'m> FunctionLowering<'m, '_> {
         let mut homes = Vec::new();
         for (i, operand) in operands.iter().enumerate() {
             let parameter = expected.and_then(|e| e.get(i));
-            let home = self.home(operand, parameter, results)?;
+            let of_operand = self.operand_homes(operand, parameter, results)?;
             if let (Some(parameter), Some(signature)) = (parameter, signature) {
-                check_size(signature, parameter, home, operand)?;
+                check_size(signature, parameter, &of_operand, operand)?;
             }
-            homes.push(home);
+            homes.extend(of_operand);
         }
         Ok(homes)
+    }
+
+    /// Where an operand is: in one place, or, of a vector register, in one for each element.
+    fn operand_homes(
+        &mut self,
+        operand: &Operand,
+        parameter: Option<&Parameter>,
+        result: bool,
+    ) -> Result<Vec<Home>, LowerError> {
+        if let OperandKind::Name(name) = &operand.kind
+            && let Some(Entity::Vector(first, count)) = self.scopes.lookup(name)
+        {
+            let seen = if result { &mut self.current.writes } else { &mut self.current.reads };
+            seen.extend((first..first + count).map(|index| index as u32));
+            return (first..first + count)
+                .map(|index| self.slot_of(index).map(|(ty, slot)| Home::of(ty, slot)))
+                .collect::<Result<_, _>>()
+                .map_err(LowerError::from);
+        }
+        if result && operand.kind == OperandKind::Sink {
+            let count = parameter.map_or(1, |p| p.vector);
+            let ty = parameter.map_or(Type::B32, |p| p.ty);
+            return Ok((0..count).map(|_| Home::of(ty, self.temporary(ty))).collect());
+        }
+        Ok(vec![self.home(operand, parameter, result)?])
     }
 
     fn home(
@@ -135,7 +160,10 @@ impl<'m> FunctionLowering<'m, '_> {
     ) -> Result<Home, LowerError> {
         if let OperandKind::Name(name) = &operand.kind {
             return match self.meaning(name, operand.span, !result)? {
-                Meaning::Register(ty, slot) => self.register_home(operand, ty, slot),
+                Meaning::Register(Type::B128, _) => {
+                    Err(self.wrong_operand(operand, "a .param variable for 128 bits"))
+                }
+                Meaning::Register(ty, slot) => Ok(Home::of(ty, slot)),
                 Meaning::Variable(v) => match v.location {
                     Location::FrameParam(offset) => Ok(Home::Param { offset, size: v.size as u32 }),
                     _ => Err(self.wrong_operand(operand, "a .param variable of this function")),
@@ -143,24 +171,22 @@ impl<'m> FunctionLowering<'m, '_> {
                 _ => Err(self.wrong_operand(operand, "a .param variable or a register")),
             };
         }
-        if result && operand.kind == OperandKind::Sink {
-            let ty = parameter.map_or(Type::B32, |p| p.ty);
-            let slot = self.temporary(ty);
-            return self.register_home(operand, ty, slot);
-        }
         let ty = parameter.map(|p| p.ty);
         let ty = ty.filter(|_| !result);
         let ty =
             ty.ok_or_else(|| self.wrong_operand(operand, "a .param variable or a register"))?;
         let slot = self.source(operand, ty)?;
-        self.register_home(operand, ty, slot)
+        Ok(Home::of(ty, slot))
     }
+}
 
-    fn register_home(&self, operand: &Operand, ty: Type, slot: Slot) -> Result<Home, LowerError> {
+impl Home {
+    /// The home of a register of a type.
+    pub(super) fn of(ty: Type, slot: Slot) -> Home {
         match ty.bytes() {
-            Some(8) => Ok(Home::W64(slot)),
-            Some(bytes) => Ok(Home::W32(slot, bytes)),
-            None => Err(self.wrong_operand(operand, "a value that is no predicate")),
+            Some(8) => Home::W64(slot),
+            Some(bytes) => Home::W32(slot, bytes),
+            None => Home::Predicate(slot),
         }
     }
 }
@@ -168,15 +194,28 @@ impl<'m> FunctionLowering<'m, '_> {
 fn check_size(
     signature: Signature<'_>,
     parameter: &Parameter,
-    home: Home,
+    homes: &[Home],
     operand: &Operand,
 ) -> Result<(), LowerError> {
-    let (expected, _) = parameter_shape(parameter)?;
-    let found = match home {
-        Home::Param { size, .. } => size,
-        Home::W32(_, bytes) => bytes,
-        Home::W64(_) => 8,
-    };
+    let is_predicate = homes.iter().any(|home| matches!(home, Home::Predicate(_)));
+    if is_predicate || parameter.register && parameter.ty == Type::Pred {
+        if is_predicate && parameter.ty == Type::Pred {
+            return Ok(());
+        }
+        let reason = format!("`{operand}` is no .{}", parameter.ty.keyword());
+        return Err(mismatch(signature, reason, operand));
+    }
+    let elements = u64::from(parameter.vector);
+    let expected = parameter_shape(parameter)?.0 * elements;
+    let found: u32 = homes
+        .iter()
+        .map(|home| match home {
+            Home::Param { size, .. } => *size,
+            Home::W32(_, bytes) => *bytes,
+            Home::W64(_) => 8,
+            Home::Predicate(_) => 0,
+        })
+        .sum();
     if parameter.array == Some(None) || expected == u64::from(found) {
         return Ok(());
     }

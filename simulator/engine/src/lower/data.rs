@@ -3,13 +3,17 @@
 //! `mov` of a vector packs its elements, first the lowest, or unpacks. `cvta` adds where the window
 //! of a state space lies, or takes it off; a global address is generic already.
 
+use std::sync::Arc;
+
 use super::error::LowerError;
 use super::function::FunctionLowering;
-use super::memory::space_of;
+use super::memory::{space_of, vector_of};
 use super::operands::Meaning;
 use super::operation::Kind;
 use super::pieces;
 use super::placement::window;
+use super::scope::Entity;
+use super::special::special_register;
 use super::structural::Form;
 use crate::internal;
 use crate::lanes::{Primitive, Slot};
@@ -18,10 +22,121 @@ use crate::ptx::{Operand, OperandKind, Space, Type};
 impl FunctionLowering<'_, '_> {
     pub(super) fn mov(&mut self, form: Form<'_>) -> Result<(), LowerError> {
         let (ty, [d, a]) = (form.ty()?, form.exactly()?);
+        if let Some(elements) = form.find(vector_of) {
+            return self.mov_vector(d, a, elements, ty);
+        }
+        let (d, a) = (&self.in_elements(d), &self.in_elements(a));
+        if ty == Type::B128 {
+            return self.mov_128(d, a);
+        }
         match (&d.kind, &a.kind) {
             (OperandKind::Vector(elements), _) => self.unpack(elements, a, ty, d),
             (_, OperandKind::Vector(elements)) => self.pack(d, elements, ty, a),
             _ => self.copy(d, a, ty),
+        }
+    }
+
+    /// The operand, or for a vector register the list of its elements.
+    fn in_elements(&mut self, operand: &Operand) -> Operand {
+        let OperandKind::Name(name) = &operand.kind else { return operand.clone() };
+        let Some(Entity::Vector(_, count)) = self.scopes.lookup(name) else {
+            return operand.clone();
+        };
+        members(name, count, operand)
+    }
+
+    /// `mov.v2` and `mov.v4`: element by element, as if all at once.
+    fn mov_vector(
+        &mut self,
+        d: &Operand,
+        a: &Operand,
+        count: u32,
+        ty: Type,
+    ) -> Result<(), LowerError> {
+        let a = match &a.kind {
+            // All of `%tid` and the like.
+            OperandKind::Name(name) if special_register(name, Some("x")).is_some() => {
+                members(name, 4, a)
+            }
+            _ => self.in_elements(a),
+        };
+        let d = self.in_elements(d);
+        let elements = |vector: &Operand| match &vector.kind {
+            OperandKind::Vector(list) if list.len() == count as usize => Ok(list.clone()),
+            _ => Err(self.wrong_operand(vector, &format!("a vector of {count} elements"))),
+        };
+        let (to, from) = (elements(&d)?, elements(&a)?);
+        let mut between = Vec::new();
+        for operand in &from {
+            let (source, copy) = (self.source(operand, ty)?, self.temporary(ty));
+            self.emit_lanes(copy_of(ty), copy, source, source);
+            between.push(copy);
+        }
+        for (operand, source) in to.iter().zip(between) {
+            let d = self.destination(operand, ty)?;
+            self.emit_lanes(copy_of(ty), d, source, source);
+        }
+        Ok(())
+    }
+
+    /// `mov.b128`: between two registers, or to and from two of 64 bits or four of 32.
+    fn mov_128(&mut self, d: &Operand, a: &Operand) -> Result<(), LowerError> {
+        match (&d.kind, &a.kind) {
+            (OperandKind::Vector(elements), _) => {
+                let halves = self.halves(a)?;
+                let count = self.half_count(elements, d)?;
+                for (elements, half) in elements.chunks(count).zip(halves) {
+                    match elements {
+                        [only] if only.kind == OperandKind::Sink => {}
+                        [only] => {
+                            let d = self.destination(only, Type::B64)?;
+                            self.emit_lanes(pieces::COPY_64, d, half, half);
+                        }
+                        pair => {
+                            self.split(pair, half, [pieces::NARROW, pieces::HIGH], Type::B32)?
+                        }
+                    }
+                }
+                if elements.iter().all(|e| e.kind == OperandKind::Sink) {
+                    self.emit(Kind::Nothing);
+                }
+            }
+            (_, OperandKind::Vector(elements)) => {
+                let count = self.half_count(elements, a)?;
+                let ty = if count == 1 { Type::B64 } else { Type::B32 };
+                let mut slots = Vec::new();
+                for element in elements {
+                    slots.push(self.source(element, ty)?);
+                }
+                let Some(halves) = self.destination_halves(d)? else {
+                    return Err(self.wrong_operand(d, "a register of 128 bits"));
+                };
+                for (half, slots) in halves.into_iter().zip(slots.chunks(count)) {
+                    match slots {
+                        [a, b] => self.emit_lanes(pieces::PACK32, half, *a, *b),
+                        _ => self.emit_lanes(pieces::COPY_64, half, slots[0], slots[0]),
+                    }
+                }
+            }
+            _ => {
+                let from = self.halves(a)?;
+                let Some(to) = self.destination_halves(d)? else {
+                    return Err(self.wrong_operand(d, "a register of 128 bits"));
+                };
+                for (d, a) in to.into_iter().zip(from) {
+                    self.emit_lanes(pieces::COPY_64, d, a, a);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How many of the elements of a vector fill 64 bits of 128.
+    fn half_count(&self, elements: &[Operand], vector: &Operand) -> Result<usize, LowerError> {
+        match elements.len() {
+            2 => Ok(1),
+            4 => Ok(2),
+            _ => Err(self.wrong_operand(vector, "a vector whose elements fill a .b128")),
         }
     }
 
@@ -176,6 +291,15 @@ impl FunctionLowering<'_, '_> {
         self.emit(Kind::IsSpace { d, a, space });
         Ok(())
     }
+}
+
+/// `{v.x, v.y, ...}`
+fn members(name: &Arc<str>, count: usize, operand: &Operand) -> Operand {
+    let span = operand.span;
+    let member = |member: &str| OperandKind::Member(Arc::clone(name), member.into());
+    let elements = ["x", "y", "z", "w"].into_iter().take(count);
+    let elements = elements.map(|x| Operand { kind: member(x), span }).collect();
+    Operand { kind: OperandKind::Vector(elements), span }
 }
 
 fn copy_of(ty: Type) -> Primitive {

@@ -95,11 +95,13 @@ impl Kind {
             | Kind::LocalAddress32(..)
             | Kind::LocalAddress64(..)
             | Kind::IsSpace { .. }
+            | Kind::Stack(_)
             | Kind::ActiveMask(_)
             | Kind::Breakpoint
             | Kind::Nothing => Effect::Registers,
             Kind::Load(load) => Effect::Memory(AccessKind::Read, &load.target),
             Kind::Store(store) => Effect::Memory(AccessKind::Write, &store.target),
+            Kind::Span(span) => Effect::Memory(AccessKind::Write, &span.target),
             Kind::Atomic(atomic) => Effect::Memory(AccessKind::Atomic, &atomic.target),
             Kind::Barrier(barrier) => Effect::Barrier(barrier),
             Kind::Warp(operation) => Effect::Warp(operation),

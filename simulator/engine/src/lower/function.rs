@@ -13,7 +13,7 @@ use super::constants::ConstantBank;
 use super::effect::{After, Leave};
 use super::error::{LowerError, LowerErrorKind};
 use super::flow::{ranks, reconvergence};
-use super::layout::{Packing, Shape};
+use super::layout::{Packing, Shape, inner_variables};
 use super::operation::*;
 use super::parameters::CopiedParam;
 use super::placement::Placement;
@@ -59,6 +59,8 @@ pub(super) struct FunctionLowering<'m, 'c> {
     locals: Vec<Symbol>,
     pub(super) copied_params: Vec<CopiedParam>,
     shared_seen: usize,
+    /// The `.global` and `.const` variables whose declarations are still to come.
+    inner: std::vec::IntoIter<(Arc<str>, &'m ptx::Variable)>,
     pub(super) current: Current,
     temporaries: Temporaries,
     pub(super) carry: Option<Slot>,
@@ -137,6 +139,7 @@ impl<'m, 'c> FunctionLowering<'m, 'c> {
             locals: Vec::new(),
             copied_params: Vec::new(),
             shared_seen: 0,
+            inner: inner_variables(function).into_iter(),
             current: Current::default(),
             temporaries: Temporaries::default(),
             carry: None,
@@ -192,8 +195,16 @@ impl<'m, 'c> FunctionLowering<'m, 'c> {
                 }
                 Space::Local => Location::Frame(self.local(&name, variable.ty, &shape)?),
                 Space::Param => Location::FrameParam(self.param_bytes(shape.size, shape.align)?),
-                space => {
-                    let what = format!(".{} in a function", space.keyword());
+                Space::Global | Space::Const => {
+                    let inner = self.inner.next();
+                    let (name, _) = inner.ok_or_else(|| internal!("`{name}` has no place"))?;
+                    let placement = self.around.placement;
+                    let placed = placement.globals.get(&name).or(placement.constants.get(&name));
+                    let address = placed.ok_or_else(|| internal!("`{name}` has no address"))?;
+                    Location::Absolute(*address)
+                }
+                Space::Tex => {
+                    let what = format!(".{} in a function", variable.space.keyword());
                     let reason = "declare it at module scope".into();
                     let kind = LowerErrorKind::Unsupported { what, reason };
                     return Err(LowerError::at(kind, variable.span));

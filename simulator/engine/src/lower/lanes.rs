@@ -139,7 +139,7 @@ impl<'m> FunctionLowering<'m, '_> {
         let (Some(have), Some(want)) = (found.bytes(), ty.bytes()) else {
             return Err(self.wrong_register(operand, found, ty, true));
         };
-        if have < want {
+        if have < want || have > 8 {
             return Err(self.wrong_register(operand, found, ty, true));
         }
         if have < 8 || want == 8 {

@@ -6,13 +6,14 @@
 //! [`Placement`] that lowering needs, and [`VariableLayout::bytes`] gives the initial bytes with
 //! the addresses of symbols filled in.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::error::{LowerError, LowerErrorKind};
 use super::initial::{Relocation, initial_bytes};
 use super::placement::{Placement, window};
 use super::symbols::Symbols;
-use crate::ptx::{Item, Linkage, Module, Space, Span, Type, Variable};
+use crate::ptx::{Block, Function, Item, Linkage, Module, Space, Span, Statement, Type, Variable};
 
 /// Bytes of constant memory that a module may have (PTX ISA 5.1.3).
 pub const CONSTANT_BYTES: u64 = 64 * 1024;
@@ -82,7 +83,7 @@ impl Layout {
     }
 }
 
-/// Lays out the module-scope `.global` and `.const` variables of a module. Declarations (`.extern`)
+/// Lays out the `.global` and `.const` variables of a module and of its functions. Declarations (`.extern`)
 /// of what the module does not define are left out; a kernel that uses one is refused when it is
 /// lowered.
 ///
@@ -109,15 +110,19 @@ fn place_items(module: &Module) -> Result<Layout, LowerError> {
     let mut layout = Layout { variables: Vec::new(), functions: Vec::new(), constant_bytes: 0 };
     for item in &module.items {
         match item {
-            Item::Function(f) if f.body.is_some() && !f.is_entry => {
-                layout.functions.push(Arc::clone(&f.name.text));
+            Item::Function(f) => {
+                if f.body.is_some() && !f.is_entry {
+                    layout.functions.push(Arc::clone(&f.name.text));
+                }
+                for (name, variable) in inner_variables(f) {
+                    layout.add_named(variable, &symbols, std::iter::once(name))?;
+                }
             }
             Item::Variable(v) if matches!(v.space, Space::Global | Space::Const) => {
                 layout.add(v, &symbols)?;
             }
             // What has a place in a function's own memory, or none, is not of the module.
-            Item::Function(_)
-            | Item::Variable(_)
+            Item::Variable(_)
             | Item::File(_)
             | Item::Section(_)
             | Item::Pragma(_)
@@ -135,9 +140,18 @@ impl Layout {
         {
             return Ok(());
         }
+        self.add_named(variable, symbols, variable.names())
+    }
+
+    fn add_named(
+        &mut self,
+        variable: &Variable,
+        symbols: &Symbols<'_>,
+        names: impl Iterator<Item = Arc<str>>,
+    ) -> Result<(), LowerError> {
         let shape = Shape::of(variable)?;
         let (initial, relocations) = initial_bytes(variable, &shape, symbols)?;
-        for name in variable.names() {
+        for name in names {
             let mut offset = 0;
             if variable.space == Space::Const {
                 offset = self.constant_bytes.next_multiple_of(shape.align);
@@ -177,6 +191,51 @@ impl VariableLayout {
             relocation.apply(&mut bytes, placement)?;
         }
         Ok(bytes)
+    }
+}
+
+/// The `.global` and `.const` variables that the body of a function declares, in the order of the
+/// text, each with the name by which the module knows it: `FUNCTION.NAME`, and `FUNCTION.NAME.N` for
+/// those of the same name in later scopes. No identifier has a dot.
+pub(super) fn inner_variables(function: &Function) -> Vec<(Arc<str>, &Variable)> {
+    let mut found = Vec::new();
+    if let Some(body) = &function.body {
+        declared_in(body, &mut found);
+    }
+    let mut seen: HashMap<Arc<str>, usize> = HashMap::new();
+    let mut named = Vec::new();
+    for variable in found {
+        for name in variable.names() {
+            let before = seen.entry(Arc::clone(&name)).or_default();
+            let function = &function.name.text;
+            let whole = match *before {
+                0 => format!("{function}.{name}"),
+                n => format!("{function}.{name}.{n}"),
+            };
+            *before += 1;
+            named.push((whole.into(), variable));
+        }
+    }
+    named
+}
+
+fn declared_in<'m>(block: &'m Block, out: &mut Vec<&'m Variable>) {
+    for statement in &block.statements {
+        match statement {
+            Statement::Variable(v) if matches!(v.space, Space::Global | Space::Const) => {
+                out.push(v);
+            }
+            Statement::Block(inner) => declared_in(inner, out),
+            Statement::Variable(_)
+            | Statement::Registers(_)
+            | Statement::Label(_)
+            | Statement::Instruction(_)
+            | Statement::Loc(_)
+            | Statement::Pragma(_)
+            | Statement::BranchTargets(..)
+            | Statement::CallTargets(..)
+            | Statement::CallPrototype(_) => {}
+        }
     }
 }
 

@@ -85,6 +85,7 @@ fn lower_kernel(
         parameters: linker.parameters,
         parameter_bytes: linker.parameter_bytes,
         shared: shared.symbols,
+        local_align: linker.local_align.max(16),
         static_shared_bytes: shared.bytes as u32,
         max_threads,
         required_block,

@@ -14,7 +14,7 @@ use super::scope::Variable;
 use super::structural::Form;
 use crate::internal;
 use crate::lanes::Slot;
-use crate::ptx::{AddressBase, Operand, OperandKind, Space, Type};
+use crate::ptx::{AddressBase, Index, Operand, OperandKind, Space, Type};
 
 /// The state space that a modifier names. Without clusters a block's cluster is itself.
 pub(super) fn space_of(modifier: &str) -> Option<Space> {
@@ -51,29 +51,42 @@ pub(super) fn order_of(modifier: &str) -> Option<Order> {
     }
 }
 
+/// The number of elements that a modifier names.
+pub(super) fn vector_of(modifier: &str) -> Option<u32> {
+    match modifier {
+        "v2" => Some(2),
+        "v4" => Some(4),
+        "v8" => Some(8),
+        _ => None,
+    }
+}
+
 impl FunctionLowering<'_, '_> {
     pub(super) fn load(&mut self, form: Form<'_>) -> Result<(), LowerError> {
         let [d, a] = self.hinted(form)?;
         let ty = form.ty()?;
         let target = self.target(form, a, ty)?;
         let registers = self.elements(d, target.elements, false)?;
+        let signed = matches!(ty, Type::S8 | Type::S16 | Type::S32 | Type::S64);
         let mut destinations = Vec::new();
         let mut wide = None;
         for (operand, register) in &registers {
-            let slot = match register {
-                None => None,
-                Some((found, slot)) => {
-                    let register_wide = self.check_moved(operand, *found, ty)?;
-                    if *wide.get_or_insert(register_wide) != register_wide {
-                        return Err(self.wrong_operand(operand, "registers of one width"));
-                    }
-                    Some(*slot)
-                }
+            let Some((found, slot)) = register else {
+                destinations.resize(destinations.len() + target.pieces(), None);
+                continue;
             };
-            destinations.push(slot);
+            let register_wide = self.check_moved(operand, *found, ty)?;
+            if *wide.get_or_insert(register_wide) != register_wide {
+                return Err(self.wrong_operand(operand, "registers of one width"));
+            }
+            destinations.push(Some(*slot));
+            match (found, ty) {
+                (Type::B128, Type::B128) => destinations.push(Some(slot.upper())),
+                (Type::B128, _) => self.clear_upper(*slot, signed, operand)?,
+                _ => {}
+            }
         }
-        let signed = matches!(ty, Type::S8 | Type::S16 | Type::S32 | Type::S64);
-        let wide = wide.unwrap_or(ty.bytes() == Some(8));
+        let wide = wide.unwrap_or(ty.bytes() >= Some(8));
         self.emit(Kind::Load(Box::new(Load { target, destinations, wide, signed })));
         Ok(())
     }
@@ -82,32 +95,90 @@ impl FunctionLowering<'_, '_> {
         let [a, b] = self.hinted(form)?;
         let ty = form.ty()?;
         let target = self.target(form, a, ty)?;
-        let sources = match &b.kind {
-            OperandKind::Vector(elements) => elements.iter().collect(),
-            _ => vec![b],
-        };
-        let mut slots = Vec::new();
-        if let [only] = sources[..]
-            && target.elements > 1
-        {
-            for (operand, register) in self.elements(only, target.elements, true)? {
-                slots.push(match register {
-                    Some((found, slot)) => (self.check_moved(operand, found, ty)?, slot),
-                    None => return Err(self.wrong_operand(operand, "a register")),
-                });
-            }
-        } else {
-            self.check_elements(b, sources.len(), target.elements)?;
-            for operand in sources {
-                slots.push(self.stored(operand, ty)?);
-            }
-        }
+        let slots = self.values(b, target.elements, ty)?;
         let wide = slots.iter().any(|(wide, _)| *wide);
         let mut sources = Vec::new();
         for (is_wide, slot) in slots {
             sources.push(if wide && !is_wide { self.widened(slot) } else { slot });
         }
         self.emit(Kind::Store(Box::new(Store { target, sources, wide })));
+        Ok(())
+    }
+
+    /// The values of a vector or the one value: whether each has 64 bits, and its slot. One of 128
+    /// bits is two.
+    fn values(
+        &mut self,
+        operand: &Operand,
+        count: u32,
+        ty: Type,
+    ) -> Result<Vec<(bool, Slot)>, LowerError> {
+        let operands = match &operand.kind {
+            OperandKind::Vector(elements) => elements.iter().collect(),
+            _ => vec![operand],
+        };
+        let mut slots = Vec::new();
+        if let [only] = operands[..]
+            && count > 1
+        {
+            for (operand, register) in self.elements(only, count, true)? {
+                slots.push(match register {
+                    Some((found, slot)) => (self.check_moved(operand, found, ty)?, slot),
+                    None => return Err(self.wrong_operand(operand, "a register")),
+                });
+            }
+            return Ok(slots);
+        }
+        self.check_elements(operand, operands.len(), count)?;
+        for operand in operands {
+            if ty == Type::B128 {
+                let [low, high] = self.halves(operand)?;
+                slots.extend([(true, low), (true, high)]);
+            } else {
+                slots.push(self.stored(operand, ty)?);
+            }
+        }
+        Ok(slots)
+    }
+
+    /// The halves of a value of 128 bits, the lower first.
+    pub(super) fn halves(&mut self, operand: &Operand) -> Result<[Slot; 2], LowerError> {
+        if let OperandKind::Integer(value) = &operand.kind {
+            return Ok([*value, *value >> 64].map(|half| self.constants.w64(half as u64)));
+        }
+        let OperandKind::Name(name) = &operand.kind else {
+            return Err(self.wrong_operand(operand, "a register of 128 bits"));
+        };
+        match self.meaning(name, operand.span, true)? {
+            Meaning::Register(Type::B128, slot) => Ok([slot, slot.upper()]),
+            _ => Err(self.wrong_operand(operand, "a register of 128 bits")),
+        }
+    }
+
+    /// The halves of a destination of 128 bits; `None` for `_`.
+    pub(super) fn destination_halves(
+        &mut self,
+        operand: &Operand,
+    ) -> Result<Option<[Slot; 2]>, LowerError> {
+        match self.destination_register(operand)? {
+            None => Ok(None),
+            Some((Type::B128, slot)) => Ok(Some([slot, slot.upper()])),
+            Some(_) => Err(self.wrong_operand(operand, "a register of 128 bits")),
+        }
+    }
+
+    /// Zero-extends what is loaded into a register of 128 bits, before it is.
+    fn clear_upper(
+        &mut self,
+        slot: Slot,
+        signed: bool,
+        operand: &Operand,
+    ) -> Result<(), LowerError> {
+        if signed {
+            return Err(self.wrong_operand(operand, "a register of at most 64 bits"));
+        }
+        let zero = self.constants.w64(0);
+        self.emit_lanes(pieces::COPY_64, slot.upper(), zero, zero);
         Ok(())
     }
 
@@ -130,11 +201,11 @@ impl FunctionLowering<'_, '_> {
         d
     }
 
-    /// Whether a register that is loaded or stored has 64 bits; it must have at least those of the
+    /// Whether a register that is loaded or stored has 64 bits or more; it must have at least those of the
     /// type.
     fn check_moved(&self, operand: &Operand, found: Type, ty: Type) -> Result<bool, LowerError> {
         match (found.bytes(), ty.bytes()) {
-            (Some(have), Some(want)) if have >= want => Ok(have == 8),
+            (Some(have), Some(want)) if have >= want => Ok(have >= 8),
             _ => Err(self.wrong_register(operand, found, ty, true)),
         }
     }
@@ -199,16 +270,12 @@ impl FunctionLowering<'_, '_> {
         address: &Operand,
         ty: Type,
     ) -> Result<Target, LowerError> {
-        let elements = form.find(|m| match m {
-            "v2" => Some(2),
-            "v4" => Some(4),
-            "v8" => Some(8),
-            _ => None,
-        });
+        let elements = form.find(vector_of);
         let order = form.find(order_of).unwrap_or(Order::Weak);
         let scope = form.find(scope_of).unwrap_or(Scope::System);
         let width = ty.bytes().ok_or_else(|| internal!("an access of a .{}", ty.keyword()))?;
         let mut target = Target {
+            packed: matches!(ty, Type::F16x2 | Type::Bf16x2),
             semantics: Semantics { order, scope },
             non_coherent: form.has("nc"),
             ..Target::weak(form.find(space_of), width, elements.unwrap_or(1))
@@ -216,9 +283,19 @@ impl FunctionLowering<'_, '_> {
         match &address.kind {
             // ptxas takes a subscript for the address of loads and stores alone.
             OperandKind::Subscript(name, index) if form.is_load_or_store() => {
-                let (variable, offset) = self.subscripted(name, index, address)?;
-                target.offset = offset;
-                self.in_variable(&mut target, &variable, address)?;
+                let (variable, element) = self.subscripted(name, address)?;
+                match index {
+                    Index::Constant(number) => {
+                        target.offset = self.bytes_of(*number, element, address)?;
+                        self.in_variable(&mut target, &variable, address)?;
+                    }
+                    Index::Register(register, more) => {
+                        let at = (&variable, element, register, *more);
+                        self.in_variable(&mut target, &variable, address)?;
+                        target.base = Base::W64(self.indexed_address(at, address)?);
+                        target.offset = 0;
+                    }
+                }
                 Ok(target)
             }
             _ => self.at(target, address),
@@ -305,7 +382,8 @@ impl FunctionLowering<'_, '_> {
             let what = super::function::mnemonic(form.instruction);
             return Err(self.unsupported(what, "it names two scopes", form.instruction.span));
         }
-        let (d, address, b, c) = match (gives, swap, form.operands()) {
+        let (operands, hint) = self.without_hint(form)?;
+        let (d, address, b, c) = match (gives, swap, operands) {
             (true, false, [d, address, b]) => (Some(d), address, b, None),
             (true, true, [d, address, b, c]) => (Some(d), address, b, Some(c)),
             (false, false, [address, b]) => (None, address, b, None),
@@ -320,16 +398,77 @@ impl FunctionLowering<'_, '_> {
         if !matches!(target.space, None | Some(Space::Global | Space::Shared)) {
             return Err(self.wrong_operand(address, "global or shared memory"));
         }
-        let b = self.source(b, ty)?;
-        let c = c.map(|c| self.source(c, ty)).transpose()?;
-        let destination = match d {
-            Some(d) if d.kind != OperandKind::Sink => Some(self.destination(d, ty)?),
-            _ => None,
-        };
-        let wide = ty.bytes() == Some(8);
-        let atomic = Atomic { target, operation, ty, destination, b, c, wide };
-        self.emit(Kind::Atomic(Box::new(atomic)));
+        let bs = self.combined(b, target.elements, ty)?;
+        let cs = c.map(|c| self.combined(c, target.elements, ty)).transpose()?;
+        let ds = self.replaced(d, target.elements, ty)?;
+        hint.map(|hint| self.source(hint, Type::B64)).transpose()?;
+        let mut pieces = Vec::new();
+        for (i, b) in bs.into_iter().enumerate() {
+            let destination = ds.get(i).copied().flatten();
+            let c = cs.as_ref().and_then(|cs| cs.get(i)).copied();
+            pieces.push(AtomicPiece { destination, b, c });
+        }
+        if pieces.len() > Atomic::PIECES {
+            return Err(internal!("an atomic of {} pieces", pieces.len()).into());
+        }
+        let wide = ty.bytes() >= Some(8);
+        self.emit(Kind::Atomic(Box::new(Atomic { target, operation, ty, pieces, wide })));
         Ok(())
+    }
+
+    /// What an atomic combines with memory, one for each piece.
+    fn combined(
+        &mut self,
+        operand: &Operand,
+        count: u32,
+        ty: Type,
+    ) -> Result<Vec<Slot>, LowerError> {
+        match &operand.kind {
+            OperandKind::Vector(elements) => {
+                self.check_elements(operand, elements.len(), count)?;
+                elements.iter().map(|element| self.source(element, ty)).collect()
+            }
+            _ if count > 1 || ty == Type::B128 => {
+                Ok(self.values(operand, count, ty)?.into_iter().map(|(_, slot)| slot).collect())
+            }
+            _ => Ok(vec![self.source(operand, ty)?]),
+        }
+    }
+
+    /// Where the old values of an atomic go, one for each piece; nothing for `_`.
+    fn replaced(
+        &mut self,
+        d: Option<&Operand>,
+        count: u32,
+        ty: Type,
+    ) -> Result<Vec<Option<Slot>>, LowerError> {
+        let Some(d) = d.filter(|d| d.kind != OperandKind::Sink) else { return Ok(Vec::new()) };
+        if ty == Type::B128 {
+            let halves = self.destination_halves(d)?;
+            return Ok(halves.into_iter().flatten().map(Some).collect());
+        }
+        let mut slots = Vec::new();
+        for (operand, register) in self.elements(d, count, false)? {
+            slots.push(match register {
+                Some((found, slot)) if found.bytes() == ty.bytes() => Some(slot),
+                Some((found, _)) => return Err(self.wrong_register(operand, found, ty, false)),
+                None => None,
+            });
+        }
+        Ok(slots)
+    }
+
+    /// The operands, without the cache hint that stands last where the instruction asks for one.
+    fn without_hint<'a>(
+        &self,
+        form: Form<'a>,
+    ) -> Result<(&'a [Operand], Option<&'a Operand>), LowerError> {
+        let operands = form.operands();
+        if !form.has("L2::cache_hint") {
+            return Ok((operands, None));
+        }
+        let (hint, rest) = operands.split_last().ok_or_else(|| form.operand_count())?;
+        Ok((rest, Some(hint)))
     }
 }
 
@@ -342,6 +481,7 @@ impl Target {
             offset: 0,
             width,
             elements,
+            packed: false,
             semantics: Semantics { order: Order::Weak, scope: Scope::System },
             non_coherent: false,
         }

@@ -33,7 +33,9 @@ mod runtime;
 mod scope;
 mod shared;
 mod shuffle;
+mod span;
 mod special;
+mod stack;
 mod structural;
 mod symbols;
 mod sync;
@@ -50,6 +52,7 @@ pub use placement::{Placement, window};
 pub use program::*;
 pub use reduction::*;
 pub use roles::{Bank, Operand, Origin, Purpose, Register, Role};
+pub use span::DISCARDED;
 pub use warp::*;
 
 #[cfg(test)]

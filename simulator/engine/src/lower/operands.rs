@@ -35,14 +35,16 @@ pub(super) enum Meaning {
 }
 
 impl FunctionLowering<'_, '_> {
-    /// Where a register lies that has just been declared.
-    pub(super) fn register_named(&mut self, name: &Arc<str>) -> Result<Slot, InternalError> {
-        match self.scopes.lookup(name) {
-            Some(Entity::Register(index)) => Ok(self.slot_of(index)?.1),
-            Some(Entity::Vector(..) | Entity::Variable(_)) | None => {
-                Err(internal!("`{name}` has been declared, and is no register"))
+    /// Where the elements of a register lie that has just been declared.
+    pub(super) fn registers_named(&mut self, name: &Arc<str>) -> Result<Vec<Slot>, InternalError> {
+        let elements = match self.scopes.lookup(name) {
+            Some(Entity::Register(index)) => index..index + 1,
+            Some(Entity::Vector(first, count)) => first..first + count,
+            Some(Entity::Variable(_)) | None => {
+                return Err(internal!("`{name}` has been declared, and is no register"));
             }
-        }
+        };
+        elements.map(|index| Ok(self.slot_of(index)?.1)).collect()
     }
 
     /// The type of a register that a name stands for, and where it lies.
@@ -169,8 +171,16 @@ impl FunctionLowering<'_, '_> {
                 return self.address_value(&meaning, *offset, ty, operand);
             }
             OperandKind::Subscript(name, index) => {
-                let (variable, offset) = self.subscripted(name, index, operand)?;
-                return self.address_value(&Meaning::Variable(variable), offset, ty, operand);
+                let (variable, element) = self.subscripted(name, operand)?;
+                let number = match index {
+                    Index::Constant(number) => self.bytes_of(*number, element, operand)?,
+                    Index::Register(register, more) => {
+                        let at = (&variable, element, register, *more);
+                        let address = self.indexed_address(at, operand)?;
+                        return self.fit(Type::B64, address, ty, ty.bytes() == Some(4), operand);
+                    }
+                };
+                return self.address_value(&Meaning::Variable(variable), number, ty, operand);
             }
             OperandKind::Not(inner) if ty == Type::Pred => {
                 let a = self.source(inner, ty)?;
@@ -191,32 +201,75 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// The variable that `NAME[N]` names an element of, and how many bytes behind its start that
-    /// lies (PTX ISA 6.4.2). As with `NAME+BYTES`, it may lie outside.
+    /// The variable that `NAME[N]` names an element of, and the bytes of an element (PTX ISA 6.4.2).
     pub(super) fn subscripted(
         &mut self,
         name: &Arc<str>,
-        index: &Index,
         operand: &Operand,
-    ) -> Result<(Variable, i64), LowerError> {
+    ) -> Result<(Variable, u32), LowerError> {
         let Meaning::Variable(variable) = self.meaning(name, operand.span, true)? else {
             return Err(self.wrong_operand(operand, "a variable before the `[`"));
         };
-        let number = match index {
-            Index::Constant(number) => *number,
-            Index::Register(..) => {
-                let reason = "add the bytes to the address in a register, and write `[REGISTER]`";
-                return Err(self.unsupported(operand.to_string(), reason, operand.span));
-            }
-        };
         let Some(element) = variable.element else {
-            let reason = "its variable has vectors or several dimensions; write `NAME+BYTES`";
-            return Err(self.unsupported(operand.to_string(), reason, operand.span));
+            return Err(self.wrong_operand(operand, "an array of something that has a size"));
         };
-        let offset = number.checked_mul(element.into());
-        let offset =
-            offset.ok_or_else(|| self.wrong_operand(operand, "an element that has an address"))?;
-        Ok((variable, offset))
+        Ok((variable, element))
+    }
+
+    /// How many bytes behind the start of its variable an element lies. As with `NAME+BYTES`, it may
+    /// lie outside.
+    pub(super) fn bytes_of(
+        &self,
+        number: i64,
+        element: u32,
+        operand: &Operand,
+    ) -> Result<i64, LowerError> {
+        let bytes = number.checked_mul(element.into());
+        bytes.ok_or_else(|| self.wrong_operand(operand, "an element that has an address"))
+    }
+
+    /// The address of the element that a register, and a number more, selects: `NAME[REGISTER+N]`. As
+    /// NVIDIA's assembler has it, the register is an unsigned number, and the product with the bytes
+    /// of an element has the register's bits, or 32 of one of 16 bits.
+    pub(super) fn indexed_address(
+        &mut self,
+        (variable, element, register, more): (&Variable, u32, &Arc<str>, i64),
+        operand: &Operand,
+    ) -> Result<Slot, LowerError> {
+        let more = self.bytes_of(more, element, operand)?;
+        let Meaning::Register(found, index) = self.meaning(register, operand.span, true)? else {
+            return Err(self.wrong_operand(operand, "a register or a number between the brackets"));
+        };
+        let offset = match found.bytes() {
+            Some(8) => {
+                let (bytes, product) =
+                    (self.constants.w64(element.into()), self.temporary(Type::B64));
+                self.emit_lanes(pieces::MULTIPLY64, product, index, bytes);
+                let (more, sum) = (self.constants.w64(more as u64), self.temporary(Type::B64));
+                self.emit_lanes(pieces::ADD64, sum, product, more);
+                sum
+            }
+            Some(size @ (2 | 4)) => {
+                let mut index = index;
+                if size == 2 {
+                    let whole = self.temporary(Type::B32);
+                    self.emit_lanes(pieces::WIDEN16, whole, index, index);
+                    index = whole;
+                }
+                let (bytes, product) = (self.constants.w32(element), self.temporary(Type::B32));
+                self.emit_lanes(pieces::MULTIPLY32, product, index, bytes);
+                let (more, sum) = (self.constants.w32(more as u32), self.temporary(Type::B32));
+                self.emit_lanes(pieces::ADD32, sum, product, more);
+                let wide = self.temporary(Type::B64);
+                self.emit_lanes(pieces::WIDEN_UNSIGNED, wide, sum, sum);
+                wide
+            }
+            _ => return Err(self.wrong_operand(operand, "a register of 16, 32 or 64 bits")),
+        };
+        let start = self.address_value(&Meaning::Variable(*variable), 0, Type::B64, operand)?;
+        let address = self.temporary(Type::B64);
+        self.emit_lanes(pieces::ADD64, address, start, offset);
+        Ok(address)
     }
 
     /// `v.x` of a vector register or a special one.
@@ -275,7 +328,7 @@ impl FunctionLowering<'_, '_> {
         }
         match (have, want) {
             (Some(have), Some(want)) if wide && have > want => {
-                if have == 8 {
+                if have >= 8 && want < 8 {
                     let d = self.temporary(Type::B32);
                     self.emit_lanes(pieces::NARROW, d, slot, slot);
                     return Ok(d);

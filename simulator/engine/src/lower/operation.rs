@@ -78,6 +78,10 @@ pub enum Kind {
     Store(Box<Store>),
     /// `atom` and `red`.
     Atomic(Box<Atomic>),
+    /// `st.bulk` and `discard`.
+    Span(Box<Span>),
+    /// `alloca`, `stacksave` and `stackrestore`.
+    Stack(Box<StackOperation>),
     /// `bra`; conditional when guarded.
     Branch {
         /// Where to.
@@ -156,6 +160,8 @@ impl Kind {
             | Kind::Load(_)
             | Kind::Store(_)
             | Kind::Atomic(_)
+            | Kind::Span(_)
+            | Kind::Stack(_)
             | Kind::Call(_)
             | Kind::Return
             | Kind::Exit
@@ -258,14 +264,35 @@ pub struct Target {
     pub base: Base,
     /// Bytes to add.
     pub offset: i64,
-    /// Bytes of an element: 1, 2, 4 or 8.
+    /// Bytes of an element: 1, 2, 4, 8 or 16.
     pub width: u32,
     /// Elements of a vector access: 1, 2, 4 or 8. The whole access must be aligned to its size.
     pub elements: u32,
+    /// Elements are pairs of halves, each of which is a memory operation of its own (PTX ISA 8.2.2
+    /// "Packed Data Types").
+    pub packed: bool,
     /// What orders it.
     pub semantics: Semantics,
     /// `.nc`: read through the non-coherent path.
     pub non_coherent: bool,
+}
+
+impl Target {
+    /// Bytes of what a register takes of an element: all of it, or the half of one of 16 bytes.
+    #[inline]
+    pub fn piece(&self) -> u32 {
+        self.width.min(8)
+    }
+
+    /// Bytes of what the memory model takes for one operation.
+    pub fn scalar(&self) -> u32 {
+        if self.packed { self.width / 2 } else { self.width }
+    }
+
+    /// Pieces of an element: 1, or 2 of one of 16 bytes, the lower first.
+    pub fn pieces(&self) -> usize {
+        self.width.div_ceil(8) as usize
+    }
 }
 
 /// What an address starts from.
@@ -288,7 +315,7 @@ pub enum Base {
 pub struct Load {
     /// Where from.
     pub target: Target,
-    /// The destinations, one for each element; `None` for `_`.
+    /// The destinations, one for each piece ([`Target::piece`]); `None` for `_`.
     pub destinations: Vec<Option<Slot>>,
     /// The destinations are 64-bit registers.
     pub wide: bool,
@@ -301,29 +328,95 @@ pub struct Load {
 pub struct Store {
     /// Where to.
     pub target: Target,
-    /// The values, one for each element.
+    /// The values, one for each piece.
     pub sources: Vec<Slot>,
     /// They are 64-bit registers.
     pub wide: bool,
 }
 
+/// `st.bulk` and `discard`: what happens to as many bytes as a register says, in words of 8.
+#[derive(Clone, Debug)]
+pub struct Span {
+    /// The first word.
+    pub target: Target,
+    /// How many bytes, in a 64-bit register.
+    pub bytes: Slot,
+    /// What happens to them.
+    pub action: SpanAction,
+}
+
+/// What happens to a span of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpanAction {
+    /// They become zero.
+    Clear,
+    /// They hold nothing that a program may rely on.
+    Discard,
+}
+
+/// What happens to the stack of an activation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StackOperation {
+    /// `alloca`.
+    Allocate {
+        /// The address goes here.
+        d: Slot,
+        /// Bytes, in a 64-bit register.
+        size: Slot,
+        /// What the address is a multiple of.
+        align: u32,
+        /// The address has 64 bits.
+        wide: bool,
+    },
+    /// `stacksave`.
+    Save {
+        /// Where the stack ends goes here.
+        d: Slot,
+        /// In 64 bits.
+        wide: bool,
+    },
+    /// `stackrestore`.
+    Restore {
+        /// Where the stack is to end, in a 64-bit register.
+        a: Slot,
+    },
+}
+
 /// `atom` and `red`.
 #[derive(Clone, Debug)]
 pub struct Atomic {
-    /// Where; its width is that of the type.
+    /// Where; its width is that of the type. Each element of a vector is changed in one step, not the
+    /// vector as a whole.
     pub target: Target,
     /// What is done.
     pub operation: AtomicOperation,
     /// The type it is done in.
     pub ty: Type,
+    /// One for each piece ([`Target::piece`]).
+    pub pieces: Vec<AtomicPiece>,
+    /// Values are in 64-bit registers.
+    pub wide: bool,
+}
+
+/// The registers of an atomic's element, or of the half of one of 16 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AtomicPiece {
     /// Where the old value goes; `None` for `red` and `_`.
     pub destination: Option<Slot>,
     /// The operand; for `cas` the value compared with.
     pub b: Slot,
     /// For `cas` the new value.
     pub c: Option<Slot>,
-    /// Values are in 64-bit registers.
-    pub wide: bool,
+}
+
+impl Atomic {
+    /// The most pieces that an atomic has.
+    pub const PIECES: usize = 8;
+
+    /// Whether its thread gets an old value.
+    pub fn gives(&self) -> bool {
+        self.pieces.iter().any(|piece| piece.destination.is_some())
+    }
 }
 
 /// The operation of an atomic (PTX ISA 9.7.13.5).

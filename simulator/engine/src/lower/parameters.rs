@@ -45,32 +45,28 @@ impl<'m> FunctionLowering<'m, '_> {
 
     pub(super) fn function_parameters(&mut self) -> Result<(), LowerError> {
         for parameter in &self.function.returns {
-            let home = self.parameter(parameter)?;
-            self.returns.push(home);
+            let homes = self.parameter(parameter)?;
+            self.returns.extend(homes);
         }
         for parameter in &self.function.params {
-            let home = self.parameter(parameter)?;
-            self.params.push(home);
+            let homes = self.parameter(parameter)?;
+            self.params.extend(homes);
         }
         Ok(())
     }
 
-    fn parameter(&mut self, parameter: &'m ptx::Parameter) -> Result<Home, LowerError> {
+    /// Where a parameter arrives: in one place, or, of a vector register, in one for each element.
+    fn parameter(&mut self, parameter: &'m ptx::Parameter) -> Result<Vec<Home>, LowerError> {
         let name = &parameter.name;
         if parameter.register {
-            self.scopes.declare_register(name, parameter.ty, None, 1)?;
-            let slot = self.register_named(&name.text)?;
-            return match parameter.ty.bytes() {
-                None => Err(LowerError::at(
-                    LowerErrorKind::Operand {
-                        operand: name.text.to_string(),
-                        expected: "a parameter that is no predicate".into(),
-                    },
-                    name.span,
-                )),
-                Some(8) => Ok(Home::W64(slot)),
-                Some(bytes) => Ok(Home::W32(slot, bytes)),
-            };
+            if parameter.ty == Type::B128 {
+                let what = format!(".reg .b128 {}", name.text);
+                let reason = "NVIDIA's assembler takes no such parameter; write `.param .b128`";
+                return Err(self.unsupported(what, reason, name.span));
+            }
+            self.scopes.declare_register(name, parameter.ty, None, parameter.vector)?;
+            let slots = self.registers_named(&name.text)?;
+            return Ok(slots.into_iter().map(|slot| Home::of(parameter.ty, slot)).collect());
         }
         let (size, align) = parameter_shape(parameter)?;
         let offset = self.param_bytes(size, align)?;
@@ -78,7 +74,7 @@ impl<'m> FunctionLowering<'m, '_> {
         let element = parameter.ty.bytes();
         let variable = Variable { space: Space::Param, location, size, element };
         self.scopes.declare_variable(&name.text, variable, name.span)?;
-        Ok(Home::Param { offset, size: size as u32 })
+        Ok(vec![Home::Param { offset, size: size as u32 }])
     }
 
     /// Where in local memory the copy of a parameter lies whose address is taken (PTX ISA 9.7.9.4,
@@ -89,15 +85,19 @@ impl<'m> FunctionLowering<'m, '_> {
         variable: &Variable,
     ) -> Result<Option<u32>, LowerError> {
         let home = Home::Param { offset: from, size: variable.size as u32 };
-        let Some(number) = self.params.iter().position(|param| *param == home) else {
+        if !self.params.contains(&home) {
             return Ok(None);
-        };
+        }
         let known = |c: &&CopiedParam| c.from == from && u64::from(c.size) == variable.size;
         if let Some(known) = self.copied_params.iter().find(known) {
             return Ok(Some(known.to));
         }
-        let (size, align) = parameter_shape(&self.function.params[number])?;
-        let address = self.reserve_local(size, align.max(16));
+        let size = variable.size;
+        let declared =
+            |p: &&ptx::Parameter| !p.register && parameter_shape(p).is_ok_and(|s| s.0 == size);
+        let aligns = self.function.params.iter().filter(declared).filter_map(|p| p.align);
+        let align = aligns.max().unwrap_or(16).into();
+        let address = self.reserve_local(size, u64::max(align, 16));
         let to = self.fits(self.local.end, address)?;
         self.copied_params.push(CopiedParam { from, to, size: size as u32 });
         Ok(Some(to))
@@ -137,6 +137,8 @@ impl<'m> FunctionLowering<'m, '_> {
                 | Kind::IsSpace { .. }
                 | Kind::ActiveMask(_)
                 | Kind::Atomic(_)
+                | Kind::Span(_)
+                | Kind::Stack(_)
                 | Kind::Branch { .. }
                 | Kind::BranchIndexed(_)
                 | Kind::Return

@@ -50,5 +50,17 @@ pub(super) const PACK16: Primitive = Primitive::Move(Move::PackB32);
 /// `a` below `b`, 8 bits each.
 pub(super) const PACK8: Primitive = Primitive::Move(Move::PackB16);
 
+/// Zero-extends 16 bits to 32.
+pub(super) const WIDEN16: Primitive = Primitive::Convert(Convert::new(Number::U32, Number::U16));
+
+/// 32-bit addition.
+pub(super) const ADD32: Primitive = Primitive::Integer(Integer::AddU32);
+
+/// The low 32 bits of a product.
+pub(super) const MULTIPLY32: Primitive = Primitive::Integer(Integer::MulLoU32);
+
+/// The low 64 bits of a product.
+pub(super) const MULTIPLY64: Primitive = Primitive::Integer(Integer::MulLoU64);
+
 /// 64-bit addition.
 pub(super) const ADD64: Primitive = Primitive::Integer(Integer::AddU64);

@@ -42,6 +42,8 @@ pub struct Program {
     /// Shared variables that the kernel's functions or the module declare, at their addresses in
     /// shared memory.
     pub shared: Vec<Symbol>,
+    /// What the local memory of every activation is aligned to, in bytes.
+    pub local_align: u64,
     /// Bytes of static shared memory; dynamic shared memory begins here, rounded up to 16.
     pub static_shared_bytes: u32,
     /// `.maxntid`/`.reqntid` of the kernel: the most threads of a block, and the shape required.
@@ -120,6 +122,8 @@ pub enum Home {
     W32(Slot, u32),
     /// In a 64-bit register or constant.
     W64(Slot),
+    /// In a predicate.
+    Predicate(Slot),
 }
 
 /// A register as the text names it.

@@ -7,7 +7,7 @@
 use super::asynchronous::{AsyncCopy, Asynchronous};
 use super::operation::{
     Atomic, Barrier, BarrierAction, Base, Call, Callee, Kind, Load, Operation, SpecialRegister,
-    Store, Target,
+    StackOperation, Store, Target,
 };
 use super::program::Home;
 use crate::lanes::{Operands, Position, Slot, Width};
@@ -182,6 +182,20 @@ impl List {
             Kind::Load(load) => self.load(load),
             Kind::Store(store) => self.store(store),
             Kind::Atomic(atomic) => self.atomic(atomic),
+            Kind::Span(span) => {
+                self.address(&span.target);
+                self.w64(span.bytes, ADDRESS);
+            }
+            Kind::Stack(operation) => match **operation {
+                StackOperation::Allocate { d, size, wide, .. } => {
+                    self.w64(size, ADDRESS);
+                    self.whole(Register::data(d, wide), Role::Writes(Origin::Address));
+                }
+                StackOperation::Save { d, wide } => {
+                    self.whole(Register::data(d, wide), Role::Writes(Origin::Launch));
+                }
+                StackOperation::Restore { a } => self.w64(a, ADDRESS),
+            },
             Kind::BranchIndexed(branch) => self.w32(branch.index, DECISION),
             Kind::Call(call) => self.call(call),
             Kind::Barrier(barrier) => self.barrier(barrier),
@@ -263,17 +277,19 @@ impl List {
     fn store(&mut self, store: &Store) {
         self.address(&store.target);
         for source in &store.sources {
-            self.push(Register::data(*source, store.wide), store.target.width, VALUE);
+            self.push(Register::data(*source, store.wide), store.target.piece(), VALUE);
         }
     }
 
     fn atomic(&mut self, atomic: &Atomic) {
         self.address(&atomic.target);
-        for slot in [Some(atomic.b), atomic.c].into_iter().flatten() {
-            let register = Register::data(slot, atomic.wide);
-            self.push(register, atomic.target.width, Role::Reads(Purpose::Combined));
+        let combined = Role::Reads(Purpose::Combined);
+        for piece in &atomic.pieces {
+            for slot in [Some(piece.b), piece.c].into_iter().flatten() {
+                self.push(Register::data(slot, atomic.wide), atomic.target.piece(), combined);
+            }
         }
-        if let Some(d) = atomic.destination {
+        for d in atomic.pieces.iter().filter_map(|piece| piece.destination) {
             self.whole(Register::data(d, atomic.wide), Role::Writes(Origin::Memory));
         }
     }
@@ -302,6 +318,7 @@ impl List {
         match home {
             Home::W32(slot, bytes) => self.push(Register::data(slot, false), bytes, role),
             Home::W64(slot) => self.w64(slot, role),
+            Home::Predicate(slot) => self.predicate(slot, role),
             Home::Param { .. } => {}
         }
     }

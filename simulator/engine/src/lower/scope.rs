@@ -59,15 +59,16 @@ pub(super) struct RegisterFile {
 }
 
 impl RegisterFile {
-    /// A new slot for a value of a type.
+    /// A new slot for a value of a type; of 128 bits the first of two.
     pub(super) fn slot(&mut self, ty: Type) -> Slot {
         let bank = match ty.bytes() {
             None => &mut self.slots.predicates,
             Some(8..) => &mut self.slots.w64,
             Some(_) => &mut self.slots.w32,
         };
-        *bank += 1;
-        Slot::register(*bank - 1)
+        let first = *bank;
+        *bank += if ty.bytes() == Some(16) { 2 } else { 1 };
+        Slot::register(first)
     }
 
     /// Gives slots to the registers that have none yet: those that were used last.
@@ -131,7 +132,7 @@ impl<'m> Names<'m> {
         count: Option<u32>,
         vector: u32,
     ) -> Result<(), LowerError> {
-        if matches!(ty, Type::B128 | Type::Texref | Type::Samplerref | Type::Surfref) {
+        if matches!(ty, Type::Texref | Type::Samplerref | Type::Surfref) {
             let what = format!(".reg .{}", ty.keyword());
             let reason = "there are no registers of this type".into();
             return Err(LowerError::at(LowerErrorKind::Unsupported { what, reason }, name.span));

@@ -147,7 +147,7 @@ impl Stage<'_, '_> {
         found: &Addresses,
     ) -> Result<(), Stop> {
         self.admit(warp, &load.target, by, space, found, AccessKind::Read)?;
-        let width = load.target.width;
+        let width = load.target.piece();
         for (i, destination) in load.destinations.iter().enumerate() {
             let Some(destination) = destination else { continue };
             let step = u64::from(width) * i as u64;
@@ -174,7 +174,7 @@ impl Stage<'_, '_> {
         found: &Addresses,
     ) -> Result<(), Stop> {
         self.admit(warp, &store.target, by, space, found, AccessKind::Write)?;
-        let width = store.target.width;
+        let width = store.target.piece();
         for (i, source) in store.sources.iter().enumerate() {
             let step = u64::from(width) * i as u64;
             let frame = &mut warp.frames[usize::from(by.frame)];
@@ -209,7 +209,7 @@ impl Stage<'_, '_> {
             && target.base != Base::FrameParam;
         let is_refused = is_read_only && kind != AccessKind::Read;
         let bad = lanes_of(by.active).find_map(|lane| {
-            let fault = self.refuse(warp, by, space, found[lane], bytes, target.base);
+            let fault = self.refuse(warp, by, space, (lane, found[lane]), bytes, target.base);
             Some((lane, fault.or(is_refused.then_some(MemoryFault::ReadOnly))?))
         });
         if let Some((lane, fault)) = bad {
@@ -240,7 +240,7 @@ impl Stage<'_, '_> {
             mask: by.active,
             addresses: found,
             bytes: target.width * target.elements,
-            width: target.width,
+            width: target.scalar(),
             semantics: target.semantics,
             non_coherent: target.non_coherent,
             flight: None,
@@ -254,14 +254,14 @@ impl Stage<'_, '_> {
         warp: &Warp,
         by: By,
         space: Space,
-        address: u64,
+        (lane, address): (usize, u64),
         bytes: u32,
         base: Base,
     ) -> Option<MemoryFault> {
         if !address.is_multiple_of(u64::from(bytes)) {
             return Some(MemoryFault::Misaligned { alignment: bytes });
         }
-        self.outside(warp, by, space, address, bytes, base)
+        self.outside(warp, by, space, (lane, address), bytes, base)
     }
 
     /// Why bytes are not there, or not to be touched; `None` when they are.
@@ -270,7 +270,7 @@ impl Stage<'_, '_> {
         warp: &Warp,
         by: By,
         space: Space,
-        address: u64,
+        (lane, address): (usize, u64),
         bytes: u32,
         base: Base,
     ) -> Option<MemoryFault> {
@@ -280,7 +280,7 @@ impl Stage<'_, '_> {
                 return self.global.find_ref(address, u64::from(bytes)).err();
             }
             Space::Shared => self.common.shared.bytes(),
-            Space::Local => u64::from(frame.local_top),
+            Space::Local => u64::from(frame.top(lane)),
             Space::Const => self.environment.constants.bytes(),
             Space::Param if base == Base::FrameParam => frame.lane_params(0).len() as u64,
             Space::Param => self.environment.parameters.bytes(),

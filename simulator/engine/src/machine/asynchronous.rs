@@ -94,7 +94,7 @@ impl Stage<'_, '_> {
             if !found[lane].is_multiple_of(alignment.into()) {
                 return Some(MemoryFault::Misaligned { alignment });
             }
-            self.outside(warp, by, space, found[lane], bytes, Base::Absolute)
+            self.outside(warp, by, space, (lane, found[lane]), bytes, Base::Absolute)
         };
         let bad = lanes_of(lanes).find_map(|lane| Some((lane, refused(lane)?)));
         match bad {

@@ -1,14 +1,15 @@
 //! Atomic operations (PTX ISA 9.7.13.5 `atom`, 9.7.13.7 `red`).
 //!
-//! Lanes of one instruction take their turns in ascending order. What is done to a value says
-//! [`crate::lower::AtomicOperation::apply`].
+//! Lanes of one instruction take their turns in ascending order, each with all elements of its
+//! vector: one of the orders that the ISA allows, which has the elements alone be atomic. What is
+//! done to a value says [`crate::lower::Atomic::apply`].
 
-use super::access::{Addresses, By, addresses_of, by_space, named_space, take};
+use super::access::{Addresses, By, addresses_of, by_space, named_space};
 use super::stage::Stage;
 use super::stop::Stop;
 use super::warp::Warp;
-use crate::lanes::{Word, lanes_of};
-use crate::lower::Atomic;
+use crate::lanes::{LANES, Registers, Slot, Word, lanes_of};
+use crate::lower::{Atomic, AtomicPiece};
 use crate::observe::AccessKind;
 use crate::ptx::Space;
 
@@ -35,27 +36,86 @@ impl Stage<'_, '_> {
         found: &Addresses,
     ) -> Result<(), Stop> {
         self.admit(warp, &atomic.target, by, space, found, AccessKind::Atomic)?;
-        let width = atomic.target.width;
-        let registers = &warp.frames[usize::from(by.frame)].registers;
-        let b = take(registers, atomic.b, atomic.wide);
-        let c = atomic.c.map(|c| take(registers, c, atomic.wide)).unwrap_or_default();
         let flush = space == Space::Global;
         for lane in lanes_of(by.active) {
-            let one = 1 << lane;
-            let old = self.read(warp, space, found, one, width)[lane];
-            let new = atomic.operation.apply(atomic.ty, old, b[lane], c[lane], flush);
-            let mut values = [0; crate::lanes::LANES];
-            values[lane] = new;
-            self.write(warp, space, found, one, width, &values);
-            if let Some(d) = atomic.destination {
-                let registers = &mut warp.frames[usize::from(by.frame)].registers;
-                if atomic.wide {
-                    u64::write(registers, d)[lane] = old;
-                } else {
-                    u32::write(registers, d)[lane] = old as u32;
-                }
+            match atomic.pieces.as_slice() {
+                [only] => self.change_one(warp, atomic, *only, by, (space, flush), found, lane),
+                _ => self.change_several(warp, atomic, by, (space, flush), found, lane),
             }
         }
         Ok(())
+    }
+
+    /// One lane changes one element.
+    #[expect(clippy::too_many_arguments, reason = "one lane of an access")]
+    fn change_one(
+        &mut self,
+        warp: &mut Warp,
+        atomic: &Atomic,
+        AtomicPiece { destination, b, c }: AtomicPiece,
+        by: By,
+        (space, flush): (Space, bool),
+        found: &Addresses,
+        lane: usize,
+    ) {
+        let (width, one) = (atomic.target.width, 1 << lane);
+        let registers = &warp.frames[usize::from(by.frame)].registers;
+        let b = value(registers, b, atomic.wide, lane);
+        let c = c.map(|c| value(registers, c, atomic.wide, lane)).unwrap_or_default();
+        let old = self.read(warp, space, found, one, width)[lane];
+        let mut values = [0; LANES];
+        values[lane] = atomic.operation.apply(atomic.ty, old, b, c, flush);
+        self.write(warp, space, found, one, width, &values);
+        if let Some(d) = destination {
+            let registers = &mut warp.frames[usize::from(by.frame)].registers;
+            set(registers, d, atomic.wide, lane, old);
+        }
+    }
+
+    /// One lane changes the elements of a vector, or an element of 16 bytes.
+    fn change_several(
+        &mut self,
+        warp: &mut Warp,
+        atomic: &Atomic,
+        by: By,
+        (space, flush): (Space, bool),
+        found: &Addresses,
+        lane: usize,
+    ) {
+        let (width, one) = (atomic.target.piece(), 1 << lane);
+        let mut at = *found;
+        let [mut old, mut b, mut c] = [[0; Atomic::PIECES]; 3];
+        for (i, piece) in atomic.pieces.iter().enumerate() {
+            at[lane] = found[lane] + i as u64 * u64::from(width);
+            old[i] = self.read(warp, space, &at, one, width)[lane];
+            let registers = &warp.frames[usize::from(by.frame)].registers;
+            b[i] = value(registers, piece.b, atomic.wide, lane);
+            c[i] = piece.c.map(|c| value(registers, c, atomic.wide, lane)).unwrap_or_default();
+        }
+        let new = atomic.apply(&old, &b, &c, flush);
+        let registers = &mut warp.frames[usize::from(by.frame)].registers;
+        for (piece, old) in atomic.pieces.iter().zip(old) {
+            if let Some(d) = piece.destination {
+                set(registers, d, atomic.wide, lane, old);
+            }
+        }
+        for i in 0..atomic.pieces.len() {
+            at[lane] = found[lane] + i as u64 * u64::from(width);
+            let mut values = [0; LANES];
+            values[lane] = new[i];
+            self.write(warp, space, &at, one, width, &values);
+        }
+    }
+}
+
+fn value(registers: &Registers, slot: Slot, wide: bool, lane: usize) -> u64 {
+    if wide { registers.w64(slot)[lane] } else { registers.w32(slot)[lane].into() }
+}
+
+fn set(registers: &mut Registers, d: Slot, wide: bool, lane: usize, value: u64) {
+    if wide {
+        u64::write(registers, d)[lane] = value;
+    } else {
+        u32::write(registers, d)[lane] = value as u32;
     }
 }

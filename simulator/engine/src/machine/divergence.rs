@@ -187,7 +187,7 @@ pub(super) fn call(
     let (mask, pc, caller) = (fragment.mask, fragment.pc, fragment.frame);
     let function = &program.functions[callee];
     let from = &warp.frames[usize::from(caller)];
-    let base = from.local_top;
+    let base = from.callee_base(program.local_align);
     if base.saturating_add(function.local_bytes) > local_limit
         || warp.frames.len() - warp.free_frames.len() >= MOST_FRAMES
     {

@@ -18,7 +18,7 @@ use crate::observe::Arrival;
 use crate::ptx::Space;
 
 /// Bytes of local memory of a thread (CUDA C++ Programming Guide, "Technical Specifications").
-const LOCAL_LIMIT: u32 = 512 << 10;
+pub(super) const LOCAL_LIMIT: u32 = 512 << 10;
 
 /// Why the execution of a fragment paused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -181,6 +181,8 @@ impl Stage<'_, '_> {
             Kind::Load(load) => self.load(warp, load, by)?,
             Kind::Store(store) => self.store(warp, store, by)?,
             Kind::Atomic(atomic) => self.atomic(warp, atomic, by)?,
+            Kind::Span(span) => self.span(warp, span, by)?,
+            Kind::Stack(operation) => self.stack(warp, **operation, by)?,
             Kind::Barrier(barrier) => return self.arrive_at_barrier(warp, index, active, barrier),
             Kind::Warp(operation) => {
                 // What has run together or waits has told of itself and set its own counters.

@@ -27,8 +27,10 @@ pub struct Frame {
     pub params: Vec<u8>,
     /// Where the activation's `.local` variables begin in each thread's local memory.
     pub local_base: u32,
-    /// One past its local memory.
+    /// One past the variables in its local memory.
     pub local_top: u32,
+    /// One past its local memory, for each lane, once `alloca` has been executed.
+    tops: Option<Box<[u32; LANES]>>,
 }
 
 impl Frame {
@@ -48,6 +50,29 @@ impl Frame {
             params: vec![0; function.param_bytes as usize * LANES],
             local_base,
             local_top: local_base + function.local_bytes,
+            tops: None,
+        }
+    }
+
+    /// One past the local memory of a lane.
+    pub fn top(&self, lane: usize) -> u32 {
+        self.tops.as_ref().map_or(self.local_top, |tops| tops[lane % LANES])
+    }
+
+    /// Moves where the local memory of a lane ends.
+    pub fn set_top(&mut self, lane: usize, top: u32) {
+        let tops = self.tops.get_or_insert_with(|| Box::new([self.local_top; LANES]));
+        tops[lane % LANES] = top;
+    }
+
+    /// Where the local memory of an activation begins that it calls: the same for all lanes.
+    pub fn callee_base(&self, align: u64) -> u32 {
+        match &self.tops {
+            None => self.local_top,
+            Some(tops) => {
+                let highest = tops.iter().copied().fold(self.local_top, u32::max);
+                u64::from(highest).next_multiple_of(align.max(1)) as u32
+            }
         }
     }
 
@@ -114,10 +139,14 @@ fn copy(from: &Frame, source: Home, to: &mut Frame, target: Home, lane: usize) {
         Home::Param { offset, size } => from.read_param(lane, offset.into(), size.min(8)),
         Home::W32(slot, _) => from.registers.w32(slot)[lane].into(),
         Home::W64(slot) => from.registers.w64(slot)[lane],
+        Home::Predicate(slot) => u64::from(from.registers.predicate(slot) >> lane & 1),
     };
     match target {
         Home::Param { offset, size } => to.write_param(lane, offset.into(), size.min(8), value),
         Home::W32(slot, _) => u32::write(&mut to.registers, slot)[lane] = value as u32,
         Home::W64(slot) => u64::write(&mut to.registers, slot)[lane] = value,
+        Home::Predicate(slot) => {
+            to.registers.set_predicate(slot, 1 << lane, (value as Mask & 1) << lane);
+        }
     }
 }

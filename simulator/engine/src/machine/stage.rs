@@ -124,6 +124,7 @@ impl Stage<'_, '_> {
             active,
             thread: &warp.thread,
             function: frame.function,
+            callee_base: frame.callee_base(self.environment.program.local_align),
             registers: &frame.registers,
         }
     }

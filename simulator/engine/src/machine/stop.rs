@@ -67,8 +67,10 @@ pub enum FaultKind {
     BadBarrier(u32),
     /// A thread count of a barrier that is not a positive multiple of the warp size.
     BadBarrierCount(u32),
-    /// Calls too deep for the thread's local memory.
+    /// Calls too deep, or `alloca` of too much, for the thread's local memory.
     StackOverflow,
+    /// `stackrestore` to where the stack of the activation does not reach.
+    BadStackPointer(u64),
 }
 
 /// A thread at an operation.

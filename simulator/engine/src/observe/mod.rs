@@ -47,6 +47,8 @@ pub struct Event<'a> {
     pub thread: &'a [[u32; LANES]; 3],
     /// The function that they are in, as an index into the program's.
     pub function: usize,
+    /// Where the local memory of an activation begins that this one calls.
+    pub callee_base: u32,
     /// The registers of their activation, as they are at this moment.
     pub registers: &'a Registers,
 }

@@ -19,18 +19,32 @@ macro_rules! space {
     };
 }
 
-/// For each operation with its types a form for either order; then what is refused.
+/// For each operation with its types a form for either order, those that take a cache hint first,
+/// then those that take none; vectors, which lie in global memory; then what is refused.
 macro_rules! atomics {
     (
         $kind:ident, $semantics:literal,
-        $($operation:literal $types:literal,)*
+        hinted $($operation:literal $types:literal,)*
+        plain $($swap:literal $swapped:literal,)*
+        vectors $($vector:literal,)*
         refused $($refused:literal $reason:literal,)*
     ) => {
         &[
             $(
-                structural!(concat!($semantics, scope!(), space!(), scope!(), $operation, $types), $kind),
-                structural!(concat!($operation, $semantics, scope!(), space!(), scope!(), $types), $kind),
+                structural!(
+                    concat!($semantics, scope!(), space!(), scope!(), $operation, "{.L2::cache_hint}", $types),
+                    $kind
+                ),
+                structural!(
+                    concat!($operation, $semantics, scope!(), space!(), scope!(), "{.L2::cache_hint}", $types),
+                    $kind
+                ),
             )*
+            $(
+                structural!(concat!($semantics, scope!(), space!(), scope!(), $swap, $swapped), $kind),
+                structural!(concat!($swap, $semantics, scope!(), space!(), scope!(), $swapped), $kind),
+            )*
+            $(structural!(concat!($semantics, scope!(), "{.global}", $vector), $kind),)*
             $(unsupported!(concat!($semantics, scope!(), space!(), scope!(), $refused), $reason),)*
         ]
     };
@@ -40,9 +54,30 @@ macro_rules! atomics {
 const NEEDS: &[Need] = &[
     need("(.cta|.gpu|.sys)", (6, 0), 60),
     need(".add.f64", (6, 0), 60),
+    need(".noftz.f16x2", (6, 2), 60),
+    need(".noftz.f16", (6, 3), 70),
+    need(".noftz(.bf16|.bf16x2)", (7, 8), 90),
+    need("(.v2|.v4|.v8)", (8, 1), 90),
+    need(".L2::cache_hint", (7, 4), 80),
     need("(.relaxed|.acquire|.release|.acq_rel)", (6, 0), 70),
     need(".shared::cta", (7, 8), 50),
     need("(.cluster|.shared::cluster)", (7, 8), 90),
+];
+
+/// The same, and what only `atom` has.
+const ATOM_NEEDS: &[Need] = &[
+    NEEDS[0],
+    NEEDS[1],
+    NEEDS[2],
+    NEEDS[3],
+    NEEDS[4],
+    NEEDS[5],
+    NEEDS[6],
+    NEEDS[7],
+    NEEDS[8],
+    NEEDS[9],
+    need(".cas.b16", (6, 3), 70),
+    need(".b128", (8, 3), 90),
 ];
 
 /// The family's rows.
@@ -51,38 +86,48 @@ pub(super) const OPCODES: &[Opcode] = &[
         name: "atom",
         section: "9.7.13.5",
         operands: "d, [a], b{, c}",
-        summary: "Reads, changes and writes back a value in memory in one step; gives the old value.",
-        needs: NEEDS,
+        summary: "Reads, changes and writes back a value in memory in one step; gives the old value. Of a vector, each element in one step.",
+        needs: ATOM_NEEDS,
         forms: atomics! {
             Atom, "{.relaxed|.acquire|.release|.acq_rel}",
+            hinted
             "(.and|.or|.xor)" "(.b32|.b64)",
-            "(.exch|.cas)" "(.b32|.b64)",
+            ".exch" "(.b32|.b64)",
             ".add" "(.u32|.s32|.u64|.f32|.f64)",
+            ".add" ".noftz(.f16|.f16x2|.bf16|.bf16x2)",
             "(.inc|.dec)" ".u32",
             "(.min|.max)" "(.u32|.s32|.u64|.s64)",
+            plain
+            ".cas" "(.b16|.b32|.b64)",
+            "(.exch|.cas)" ".b128",
+            vectors
+            ".add{.L2::cache_hint}(.v2|.v4).f32",
+            "(.add|.min|.max).noftz{.L2::cache_hint}(.v2|.v4|.v8)(.f16|.bf16)",
+            "(.add|.min|.max).noftz{.L2::cache_hint}(.v2|.v4)(.f16x2|.bf16x2)",
             refused
-            "(.exch|.cas).b128" "warpsim has no 128-bit registers",
-            ".cas.b16" "no 16-bit atomics",
-            ".add.noftz(.f16|.f16x2|.bf16|.bf16x2)" "no half-precision atomics",
-            "(.add|.min|.max){.noftz}(.v2|.v4|.v8)(.f16|.f16x2|.bf16|.bf16x2|.f32)" "no vector atomics",
         },
     },
     Opcode {
         name: "red",
         section: "9.7.13.7",
         operands: "[a], b",
-        summary: "Changes a value in memory in one step.",
+        summary: "Changes a value in memory in one step. Of a vector, each element in one step.",
         needs: NEEDS,
         forms: atomics! {
             Red, "{.relaxed|.release}",
+            hinted
             "(.and|.or|.xor)" "(.b32|.b64)",
             ".add" "(.u32|.s32|.u64|.f32|.f64)",
+            ".add" ".noftz(.f16|.f16x2|.bf16|.bf16x2)",
             "(.inc|.dec)" ".u32",
             "(.min|.max)" "(.u32|.s32|.u64|.s64)",
+            plain
+            vectors
+            ".add{.L2::cache_hint}(.v2|.v4).f32",
+            "(.add|.min|.max).noftz{.L2::cache_hint}(.v2|.v4|.v8)(.f16|.bf16)",
+            "(.add|.min|.max).noftz{.L2::cache_hint}(.v2|.v4)(.f16x2|.bf16x2)",
             refused
             ".async.mbarrier::complete_tx::bytes(.inc|.dec|.min|.max|.and|.or|.xor|.add)(.u32|.s32|.u64|.b32)" "asynchronous reductions are not modelled",
-            ".add.noftz(.f16|.f16x2|.bf16|.bf16x2)" "no half-precision atomics",
-            "(.add|.min|.max){.noftz}(.v2|.v4|.v8)(.f16|.f16x2|.bf16|.bf16x2|.f32)" "no vector atomics",
         },
     },
 ];

@@ -1,5 +1,5 @@
-//! Control flow (PTX ISA 9.7.12) and the instructions of 9.7.19 that stop, wait or do nothing;
-//! `lower` translates them.
+//! Control flow (PTX ISA 9.7.12), the stack (9.7.17) and the instructions of 9.7.19 that stop, wait
+//! or do nothing; `lower` translates them.
 //!
 //! `.uni` promises that a branch does not diverge. The promise is not relied upon.
 
@@ -71,6 +71,38 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Counts for a performance monitor: it does nothing here.",
         needs: &[],
         forms: &[structural!("{.mask}", Nothing)],
+    },
+    Opcode {
+        name: "setmaxnreg",
+        section: "9.7.19.5",
+        operands: "count",
+        summary: "Asks for registers or gives some back: it does nothing here.",
+        needs: &[need("", (8, 0), 90)],
+        forms: &[structural!("(.inc|.dec).sync.aligned.u32", Nothing)],
+    },
+    Opcode {
+        name: "stacksave",
+        section: "9.7.17.1",
+        operands: "d",
+        summary: "Gives where the stack of the function ends.",
+        needs: &[need("", (7, 3), 52)],
+        forms: &[structural!("(.u32|.u64)", StackSave)],
+    },
+    Opcode {
+        name: "stackrestore",
+        section: "9.7.17.2",
+        operands: "a",
+        summary: "Gives back what was allocated on the stack since.",
+        needs: &[need("", (7, 3), 52)],
+        forms: &[structural!("(.u32|.u64)", StackRestore)],
+    },
+    Opcode {
+        name: "alloca",
+        section: "9.7.17.3",
+        operands: "d, size{, align}",
+        summary: "Allocates local memory on the stack of the function, until that returns.",
+        needs: &[need("", (7, 3), 52)],
+        forms: &[structural!("(.u32|.u64)", Alloca)],
     },
     Opcode {
         name: "trap",

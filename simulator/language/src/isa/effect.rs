@@ -49,11 +49,17 @@ impl Structural {
     /// What it does, and which of its operands it writes.
     pub const fn effect(self) -> (Effect, Destinations) {
         match self {
-            Structural::Mov | Structural::Cvta | Structural::Isspacep => {
-                (Effect::Registers, Destinations::First)
-            }
+            Structural::Mov
+            | Structural::Cvta
+            | Structural::Isspacep
+            | Structural::CreatePolicy => (Effect::Registers, Destinations::First),
+            // Where the stack ends is a register of its own.
+            Structural::Alloca | Structural::StackSave => (Effect::Orders, Destinations::First),
+            Structural::StackRestore | Structural::Discard => (Effect::Orders, Destinations::None),
             Structural::Ld => (Effect::Reads, Destinations::First),
             Structural::St => (Effect::Writes, Destinations::None),
+            // The bytes are not those of a type.
+            Structural::Fill => (Effect::Orders, Destinations::None),
             Structural::Atom => (Effect::ReadsAndWrites, Destinations::First),
             Structural::Red => (Effect::ReadsAndWrites, Destinations::None),
             Structural::Bra | Structural::BrxIdx | Structural::Ret => {

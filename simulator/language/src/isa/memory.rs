@@ -10,7 +10,7 @@ use super::row::{Opcode, structural, unsupported};
 /// The types that `ld` and `st` move.
 macro_rules! types {
     () => {
-        "(.b8|.b16|.b32|.b64|.u8|.u16|.u32|.u64|.s8|.s16|.s32|.s64|.f32|.f64)"
+        "(.b8|.b16|.b32|.b64|.b128|.u8|.u16|.u32|.u64|.s8|.s16|.s32|.s64|.f32|.f64)"
     };
 }
 
@@ -22,6 +22,13 @@ macro_rules! hints {
             "{.L2::evict_normal|.L2::evict_first|.L2::evict_last}{.L2::cache_hint}",
             "{.L2::64B|.L2::128B|.L2::256B}{.v2|.v4|.v8}",
         )
+    };
+}
+
+/// The first priority of a policy.
+macro_rules! policy {
+    () => {
+        "(.L2::evict_last|.L2::evict_normal|.L2::evict_first|.L2::evict_unchanged)"
     };
 }
 
@@ -61,6 +68,7 @@ const ACCESS: &[Need] = &[
     need("(.L2::evict_normal|.L2::evict_first|.L2::evict_last)", (8, 8), 100),
     need(".v8(.b32|.u32|.s32|.f32)", (8, 8), 100),
     need(".v4(.b64|.u64|.s64|.f64)", (8, 8), 100),
+    need(".b128", (8, 3), 70),
     need(".volatile.local", (9, 1), 50),
 ];
 
@@ -72,7 +80,6 @@ const SPACES: &[Need] = &[
     need(".param::entry", (8, 3), 70),
 ];
 
-const NO_128: &str = "warpsim has no 128-bit registers";
 const ASYNC: &str = "asynchronous stores are not modelled";
 const LOAD_REST: &str = "d, [a]";
 
@@ -83,10 +90,13 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.9.4",
         operands: "d, a",
         summary: "Sets a register to a value, a special register, an address, or packs and unpacks.",
-        needs: &[],
+        needs: &[need(".b128", (8, 3), 70)],
         forms: &[
-            structural!("(.pred|.b16|.b32|.b64|.u16|.u32|.u64|.s16|.s32|.s64|.f32|.f64)", Mov),
-            unsupported!(".b128", NO_128),
+            structural!(
+                "(.pred|.b16|.b32|.b64|.b128|.u16|.u32|.u64|.s16|.s32|.s64|.f32|.f64)",
+                Mov
+            ),
+            structural!("(.v2|.v4)(.b16|.b32|.b64|.u16|.u32|.u64|.s16|.s32|.s64|.f32|.f64)", Mov),
         ],
     },
     Opcode {
@@ -107,16 +117,6 @@ pub(super) const OPCODES: &[Opcode] = &[
                 Ld
             ),
             structural!(concat!(".mmio.relaxed.sys{.global}", types!()), Ld),
-            unsupported!(
-                concat!(
-                    "{.weak|.relaxed|.acquire|.volatile}{.cta|.cluster|.gpu|.sys}",
-                    load_space!(),
-                    "{.ca|.cg|.cs|.lu|.cv}{.nc}",
-                    hints!(),
-                    ".b128"
-                ),
-                NO_128
-            ),
         ],
     },
     Opcode {
@@ -124,7 +124,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.9.10",
         operands: LOAD_REST,
         summary: "Loads from an address that is the same in all lanes.",
-        needs: &[],
+        needs: &[need(".b128", (8, 3), 70)],
         forms: &[structural!(concat!("{.global}{.v2|.v4}", types!()), Ld)],
     },
     Opcode {
@@ -145,16 +145,6 @@ pub(super) const OPCODES: &[Opcode] = &[
             ),
             structural!(concat!(".mmio.relaxed.sys{.global}", types!()), St),
             unsupported!(
-                concat!(
-                    "{.weak|.relaxed|.release|.volatile}{.cta|.cluster|.gpu|.sys}",
-                    store_space!(),
-                    "{.wb|.cg|.cs|.wt}",
-                    hints!(),
-                    ".b128"
-                ),
-                NO_128
-            ),
-            unsupported!(
                 ".async{.weak}{.shared::cluster}.mbarrier::complete_tx::bytes{.v2|.v4}(.b32|.b64|.u32|.u64|.s32|.s64|.f32|.f64)",
                 ASYNC
             ),
@@ -162,8 +152,15 @@ pub(super) const OPCODES: &[Opcode] = &[
                 ".async{.mmio}.release(.gpu|.sys){.global}(.b8|.b16|.b32|.b64|.u8|.u16|.u32|.u64|.s8|.s16|.s32|.s64|.f32|.f64)",
                 ASYNC
             ),
-            unsupported!(".bulk{.weak}{.shared::cta}", ASYNC),
         ],
+    },
+    Opcode {
+        name: "st",
+        section: "9.7.9.13",
+        operands: "[a], size, 0",
+        summary: "Fills shared memory with zeros.",
+        needs: &[need(".bulk", (8, 6), 100)],
+        forms: &[structural!(".bulk{.weak}{.shared::cta}", Fill)],
     },
     Opcode {
         name: "prefetch",
@@ -174,10 +171,11 @@ pub(super) const OPCODES: &[Opcode] = &[
             need("(.L2::evict_last|.L2::evict_normal)", (7, 4), 80),
             need(".tensormap", (8, 0), 90),
         ],
-        forms: &[structural!(
-            "{.global|.local|.const|.param}{.L1|.L2|.L2::evict_last|.L2::evict_normal|.tensormap}",
-            Nothing
-        )],
+        forms: &[
+            structural!("{.global|.local}(.L1|.L2)", Nothing),
+            structural!("{.global}(.L2::evict_last|.L2::evict_normal)", Nothing),
+            structural!("{.const|.param}.tensormap", Nothing),
+        ],
     },
     Opcode {
         name: "prefetchu",
@@ -196,8 +194,38 @@ pub(super) const OPCODES: &[Opcode] = &[
         forms: &[structural!("{.global}.L2::evict_normal", Nothing)],
     },
     Opcode {
-        name: "isspacep",
+        name: "discard",
+        section: "9.7.9.17",
+        operands: "[a], size",
+        summary: "Destroys what is in memory, without writing it back from the cache.",
+        needs: &[need("", (7, 4), 80)],
+        forms: &[structural!("{.global}.L2", Discard)],
+    },
+    Opcode {
+        name: "createpolicy",
         section: "9.7.9.18",
+        operands: "d{, [a]}{, b}{, c}",
+        summary: "Makes a policy of the cache, which has no effect here.",
+        needs: &[need("", (7, 4), 80)],
+        forms: &[
+            structural!(
+                concat!(".fractional", policy!(), "{.L2::evict_first|.L2::evict_unchanged}.b64"),
+                CreatePolicy
+            ),
+            structural!(
+                concat!(
+                    ".range{.global}",
+                    policy!(),
+                    "{.L2::evict_first|.L2::evict_unchanged}.b64"
+                ),
+                CreatePolicy
+            ),
+            structural!(".cvt.L2.b64", CreatePolicy),
+        ],
+    },
+    Opcode {
+        name: "isspacep",
+        section: "9.7.9.19",
         operands: "p, a",
         summary: "Asks whether a generic address lies in a state space.",
         needs: SPACES,
@@ -208,7 +236,7 @@ pub(super) const OPCODES: &[Opcode] = &[
     },
     Opcode {
         name: "cvta",
-        section: "9.7.9.19",
+        section: "9.7.9.20",
         operands: "d, a",
         summary: "Converts an address from a state space to generic, or back.",
         needs: SPACES,

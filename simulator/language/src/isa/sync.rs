@@ -1,5 +1,6 @@
 //! Barriers and fences (PTX ISA 9.7.13.1 to 9.7.13.4); `lower` translates them.
 //!
+//! A fence with `.sync_restrict` orders all memory here, not shared memory alone (misses).
 //! `bar` is `barrier.aligned`. Fences between proxies order nothing here, which is on the safe
 //! side: warpsim knows only the generic and the non-coherent proxy.
 
@@ -68,13 +69,11 @@ pub(super) const OPCODES: &[Opcode] = &[
             structural!(".proxy.async{.global|.shared::cta|.shared::cluster}", ProxyFence),
             unsupported!(
                 ".proxy.tensormap::generic(.acquire|.release)(.cta|.cluster|.gpu|.sys)",
-                "warpsim has no tensor maps"
+                "tensor maps are not modelled (PTX ISA 9.7.9.26)"
             ),
             unsupported!(".mbarrier_init.release.cluster", CLUSTERS),
-            unsupported!(
-                "(.acquire|.release)(.sync_restrict::shared::cta|.sync_restrict::shared::cluster).cluster",
-                CLUSTERS
-            ),
+            structural!(".acquire.sync_restrict::shared::cluster.cluster", Fence),
+            structural!(".release.sync_restrict::shared::cta.cluster", Fence),
         ],
     },
 ];

@@ -24,17 +24,12 @@ const TEXTURE: &str = "textures and surfaces are not modelled";
 const ASYNC_COPY: &str = "asynchronous copies are not modelled";
 const MBARRIER: &str = "mbarrier objects are not modelled";
 const CLUSTER: &str = "thread block clusters are not modelled";
-const CACHE: &str = "caches and their policies are not modelled";
-const STACK: &str = "the stack is not modelled";
 const GRIDS: &str = "dependent grids are not modelled";
 
 /// The family's rows, by section.
 pub(super) const OPCODES: &[Opcode] = &[
     refused!("mapa", "9.7.9.23", "Maps a shared address to another block of the cluster.", CLUSTER),
     refused!("getctarank", "9.7.9.24", "The rank of the block that owns an address.", CLUSTER),
-    refused!("createpolicy", "9.7.9.18", "Creates a cache eviction policy.", CACHE),
-    refused!("applypriority", "9.7.9.16", "Applies an eviction priority.", CACHE),
-    refused!("discard", "9.7.9.17", "Discards cached data.", CACHE),
     refused!(
         "multimem",
         "9.7.9.14",
@@ -64,9 +59,6 @@ pub(super) const OPCODES: &[Opcode] = &[
     refused!("stmatrix", "9.7.14.5", "Stores a matrix of a warp.", TENSOR),
     refused!("wgmma", "9.7.15", "Multiplies matrices of a warp group.", TENSOR),
     refused!("tcgen05", "9.7.16", "Multiplies matrices in tensor memory.", TENSOR),
-    refused!("stacksave", "9.7.17.1", "Saves the stack pointer.", STACK),
-    refused!("stackrestore", "9.7.17.2", "Restores the stack pointer.", STACK),
-    refused!("alloca", "9.7.17.3", "Allocates on the stack.", STACK),
     refused!("vadd", "9.7.18.1", "Adds, with byte and half selection.", VIDEO),
     refused!("vsub", "9.7.18.1", "Subtracts, with byte and half selection.", VIDEO),
     refused!(
@@ -95,10 +87,4 @@ pub(super) const OPCODES: &[Opcode] = &[
     refused!("vmin4", "9.7.18.2", "The lesser of bytes.", VIDEO),
     refused!("vmax4", "9.7.18.2", "The greater of bytes.", VIDEO),
     refused!("vset4", "9.7.18.2", "Compares bytes.", VIDEO),
-    refused!(
-        "setmaxnreg",
-        "9.7.19.5",
-        "Changes a warp's share of registers.",
-        "register shares are not modelled"
-    ),
 ];

@@ -16,3 +16,4 @@ pub use dataflow::{Dataflow, Position, Width};
 pub use loops::*;
 pub use primitive::{Primitive, RegisterOperation, Role};
 pub use registers::*;
+pub use scalar::combine::{HalfOperation, combine_halves};

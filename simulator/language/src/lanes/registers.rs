@@ -47,6 +47,11 @@ impl Slot {
         Slot(index as u32 | Slot::CONSTANT)
     }
 
+    /// The slot behind it: a register of 128 bits is two of 64, the lower half first.
+    pub fn upper(self) -> Slot {
+        Slot(self.0 + 1)
+    }
+
     /// Whether it names a constant.
     pub fn is_constant(self) -> bool {
         self.0 & Slot::CONSTANT != 0

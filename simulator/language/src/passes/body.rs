@@ -146,7 +146,8 @@ impl<'a> Body<'a> {
     ) -> Result<(), DeclaredTwice> {
         let (name, scope) = (&parameter.name, ScopeId::OUTERMOST);
         if parameter.register {
-            return self.scopes.declare_register(scope, name, parameter.ty, None, 1);
+            let (ty, elements) = (parameter.ty, parameter.vector);
+            return self.scopes.declare_register(scope, name, ty, None, elements);
         }
         let variable = self.new_variable(Memory {
             name: Arc::clone(&name.text),

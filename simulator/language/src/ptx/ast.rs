@@ -151,11 +151,10 @@ pub struct Variable {
 }
 
 impl Variable {
-    /// Bytes from one element to the next, as a subscript counts them (PTX ISA 6.4.2); `None` for
-    /// vectors and arrays of several dimensions, for which [`OperandKind::Subscript`] has no
-    /// meaning here.
+    /// Bytes from one element to the next, as a subscript counts them (PTX ISA 6.4.2): those of the
+    /// type, in vectors and arrays of several dimensions too, as NVIDIA's assembler has it.
     pub fn element(&self) -> Option<u32> {
-        self.ty.bytes().filter(|_| self.vector == 1 && self.dims.len() <= 1)
+        self.ty.bytes()
     }
 
     /// The names that it declares: one, or `name0` to `name(N-1)` for `name<N>`.
@@ -239,6 +238,8 @@ pub struct Parameter {
     pub register: bool,
     /// `.align N`.
     pub align: Option<u32>,
+    /// `.v2`/`.v4` of a `.reg` parameter; 1 when absent.
+    pub vector: u32,
     /// The element type.
     pub ty: Type,
     /// `.ptr .SPACE .align N` of a kernel parameter, as written: the space and the alignment.

@@ -170,6 +170,7 @@ impl<'a> Run<'a> {
             active,
             thread: &[[0; LANES]; 3],
             function: 0,
+            callee_base: 0,
             registers: &self.registers,
         };
         if active != 0 {

@@ -33,6 +33,10 @@ fn a_form_that_ptx_has_not_is_the_programs_fault_and_one_that_is_missing_here_is
         "mul.u32.lo %r1, %r2, %r3;",
         "setp.ltu.s32 %p1, %r2, %r3;",
         "atom.global.mul.u32 %r1, [%d1], %r2;",
+        "atom.global.add.f16 %h1, [%d1], %h2;",
+        "atom.global.min.noftz.f16 %h1, [%d1], %h2;",
+        "red.global.add.v8.f32 [%d1], {%f1, %f1, %f1, %f1, %f1, %f1, %f1, %f1};",
+        "red.shared.add.v2.f32 [%r1], {%f1, %f2};",
     ] {
         let error = refusal(text);
         assert!(!error.is_unsupported(), "{text}: {error}");
@@ -50,7 +54,6 @@ fn a_form_that_ptx_has_not_is_the_programs_fault_and_one_that_is_missing_here_is
         "set.lt.u32.f16x2 %r1, %r2, %r3;",
         "fma.rz.bf16 %h1, %h2, %h3, %h4;",
         "rcp.rn.ftz.f64 %g1, %g2;",
-        "ld.global.b128 %d1, [%d2];",
     ] {
         let error = refusal(text);
         assert!(error.is_unsupported(), "{text}: {error}");
@@ -160,9 +163,21 @@ fn operands_must_fit_their_type() {
         ("ld.global.v2.u32 %r1, [%d1];", "%r1"),
         ("ld.global.v4.u32 {%r1, %r2}, [%d1];", "{%r1, %r2}"),
         ("ld.global.u32 %r1, [n];", "[n]"),
+        ("ld.global.b128 %d1, [%d2];", "%d1"),
+        ("mov.b128 %d1, {%d1, %d2};", "%d1"),
+        (".reg .b128 %q; mov.b128 %q, {%d1, %d2, %d3};", "{%d1, %d2, %d3}"),
+        (".reg .b128 %q; st.global.b128 [%d1], %d1;", "%d1"),
+        (".reg .b128 %q; ld.global.s64 %q, [%d1];", "%q"),
+        ("atom.global.exch.b128 %d1, [%d2], 0;", "%d1"),
+        ("red.global.add.v2.f32 [%d1], %f1;", "%f1"),
+        ("red.global.add.v2.f32 [%d1], {%f1, %f1, %f1};", "{%f1, %f1, %f1}"),
         ("atom.local.add.u32 %r1, [%d1], 1;", ""),
         ("mov.b64 {%r1, %r2, %r3}, %d1;", "{%r1, %r2, %r3}"),
         ("mov.b64 {%r1, %h1}, %d1;", "%h1"),
+        (".shared .u32 a[4]; ld.shared.u32 %r1, a[%p1];", "a[%p1]"),
+        (".reg .v2 .b32 %v; mov.v2.b32 %v, {%r1, %r2, %r3};", "{%r1, %r2, %r3}"),
+        (".reg .v4 .b32 %v; mov.v2.b32 {%r1, %r2}, %v;", "%v"),
+        ("mov.v2.b32 {%r1, %r2}, %r3;", "%r3"),
         ("bar.sync 16;", "16"),
         ("bra %r1;", ""),
         ("elect.sync %r1, -1;", "%r1"),
@@ -186,14 +201,8 @@ fn operands_must_fit_their_type() {
 #[test]
 fn what_is_not_supported_does_not_look_like_the_programs_fault() {
     for body in [
-        ".reg .b128 %q; mov.b128 %q, {%d1, %d2};",
-        "atom.global.add.noftz.f16 %h1, [%d1], %h2;",
         "barrier.cluster.arrive;",
         "cvta.shared.u32 %r1, %r2;",
-        ".shared .u32 a[4]; mov.u64 %d1, a[%r1];",
-        ".shared .u32 a[4]; ld.shared.u32 %r1, a[%r2+1];",
-        ".shared .u32 a[2][2]; mov.u64 %d1, a[1];",
-        ".shared .v4 .u32 a[2]; ld.shared.u32 %r1, a[1];",
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f2};",
     ] {
         let error = try_lowered(&kernel(body)).unwrap_err();

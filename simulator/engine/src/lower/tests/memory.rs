@@ -255,11 +255,33 @@ fn cas_compares_with_its_second_operand_and_stores_the_third() {
     let program =
         lowered("atom.global.cas.b32 %r1, [%d1], 7, 9; atom.global.exch.b32 _, [%d1], 3;");
     let Kind::Atomic(cas) = &program.operations[0].kind else { panic!() };
-    assert_eq!(constant32(&program.constants, cas.b), 7);
-    assert_eq!(constant32(&program.constants, cas.c.unwrap()), 9);
-    assert_eq!(cas.destination, Some(slot(&program, "%r1")));
+    let [AtomicPiece { destination, b, c }] = cas.pieces[..] else { panic!("{cas:?}") };
+    assert_eq!(constant32(&program.constants, b), 7);
+    assert_eq!(constant32(&program.constants, c.unwrap()), 9);
+    assert_eq!(destination, Some(slot(&program, "%r1")));
     let Kind::Atomic(exchange) = &program.operations[1].kind else { panic!() };
-    assert_eq!((exchange.destination, exchange.c), (None, None));
+    let [AtomicPiece { destination, c, .. }] = exchange.pieces[..] else { panic!("{exchange:?}") };
+    assert_eq!((destination, c), (None, None));
+}
+
+#[test]
+fn vectors_and_128_bits_have_a_piece_for_each_register() {
+    let cas = atomic(".reg .b128 %q<3>; atom.global.cas.b128 %q0, [%d1], %q1, %q2;");
+    assert_eq!((cas.target.width, cas.target.elements, cas.wide), (16, 1, true));
+    let [low, high] = cas.pieces[..] else { panic!("{cas:?}") };
+    assert_eq!(
+        (low.destination.unwrap().upper(), low.b.upper()),
+        (high.destination.unwrap(), high.b)
+    );
+    assert_eq!(low.c.unwrap().upper(), high.c.unwrap());
+    let vector =
+        atomic("atom.global.max.noftz.v4.f16x2 {%r1, _, %r2, %r3}, [%d1], {%r1, 2, 3, 4};");
+    let target = vector.target;
+    assert_eq!((target.width, target.elements, target.scalar(), vector.wide), (4, 4, 2, false));
+    let gives: Vec<bool> = vector.pieces.iter().map(|p| p.destination.is_some()).collect();
+    assert_eq!(gives, [true, false, true, true]);
+    let vector = atomic("red.global.add.L2::cache_hint.v2.f32 [%d1], {%f1, 1.0}, %d2;");
+    assert_eq!((vector.pieces.len(), vector.gives()), (2, false));
 }
 
 #[test]

@@ -9,8 +9,8 @@ use super::super::Unit;
 use super::step::{Location, Step};
 use super::trail::{Current, Process, Trail};
 use super::tree::{Next, Tree};
-use crate::lanes::{LANES, Mask, Registers, Slot, lanes_of};
-use crate::lower::Atomic;
+use crate::lanes::{Mask, Slot, lanes_of};
+use crate::lower::{Atomic, AtomicPiece};
 use crate::observe::{
     Access, AccessKind, Arrival, BarrierEvent, Copied, Event, Observer, WarpEvent,
 };
@@ -33,7 +33,8 @@ pub(super) enum Abort {
 struct Atom {
     lane: usize,
     first: Location,
-    operands: [u64; 2],
+    /// The operands of its pieces.
+    operands: [[u64; Atomic::PIECES]; 2],
     flush: bool,
 }
 
@@ -237,13 +238,13 @@ impl Observer for Guide {
             _ => None,
         };
         let changes = access.kind != AccessKind::Read;
-        if let Some((atomic, _)) = told_atomic(event) {
-            let value = |slot| value(event.registers, slot, atomic.wide);
-            let (b, c) = (value(atomic.b), atomic.c.map(value).unwrap_or_default());
+        if let Some(atomic) = told_atomic(event) {
             let flush = access.space == Space::Global;
             let atoms = lanes_of(access.mask).filter_map(|lane| {
                 let first = place(access.addresses[lane])?;
-                Some(Atom { lane, first, operands: [b[lane], c[lane]], flush })
+                let b = of_pieces(event, atomic, lane, |piece| Some(piece.b));
+                let c = of_pieces(event, atomic, lane, |piece| piece.c);
+                Some(Atom { lane, first, operands: [b, c], flush })
             });
             search.atomics.extend(atoms);
             return;
@@ -260,18 +261,22 @@ impl Observer for Guide {
     /// An atomic that leaves what it found, such as the attempt to take a lock that is held, is as
     /// good as a read.
     fn after(&mut self, event: &Event<'_>) {
-        let Some((atomic, destination)) = told_atomic(event) else { return };
+        let Some(atomic) = told_atomic(event) else { return };
         let mut search = self.search();
         let atoms = std::mem::take(&mut search.atomics);
         let Some(step) = search.step() else { return };
-        let old = value(event.registers, destination, atomic.wide);
-        let width = atomic.target.width;
+        let (width, count) = (atomic.target.piece(), atomic.pieces.len());
         let bits = u64::MAX >> (64 - 8 * width.clamp(1, 8));
         for Atom { lane, first, operands: [b, c], flush } in atoms {
-            let new = atomic.operation.apply(atomic.ty, old[lane] & bits, b, c, flush);
-            let changes = (new ^ old[lane]) & bits != 0;
-            first.bytes(width).for_each(|byte| step.touch(byte, changes));
-            step.acts |= changes;
+            let old = of_pieces(event, atomic, lane, |piece| piece.destination);
+            let old = old.map(|old| old & bits);
+            let new = atomic.apply(&old, &b, &c, flush);
+            let changes: Vec<bool> = (0..count).map(|i| (new[i] ^ old[i]) & bits != 0).collect();
+            let bytes = first.bytes(width * count as u32);
+            for (byte, at) in bytes.zip(0usize..) {
+                step.touch(byte, changes[at / width as usize]);
+            }
+            step.acts |= changes.contains(&true);
         }
     }
 
@@ -334,15 +339,25 @@ impl Observer for Guide {
     }
 }
 
-/// An atomic whose old value the thread keeps, and where.
-fn told_atomic<'a>(event: &Event<'a>) -> Option<(&'a Atomic, Slot)> {
+/// An atomic whose old value the thread keeps, all of it.
+fn told_atomic<'a>(event: &Event<'a>) -> Option<&'a Atomic> {
     let atomic = event.operation().kind.atomic()?;
-    Some((atomic, atomic.destination?))
+    atomic.pieces.iter().all(|piece| piece.destination.is_some()).then_some(atomic)
 }
 
-/// The lanes of a register.
-fn value(registers: &Registers, slot: Slot, wide: bool) -> [u64; LANES] {
-    if wide { *registers.w64(slot) } else { registers.w32(slot).map(u64::from) }
+/// What a register of each piece of an atomic holds in a lane.
+fn of_pieces(
+    event: &Event<'_>,
+    atomic: &Atomic,
+    lane: usize,
+    register: impl Fn(&AtomicPiece) -> Option<Slot>,
+) -> [u64; Atomic::PIECES] {
+    let value = |slot| match atomic.wide {
+        true => event.registers.w64(slot)[lane],
+        false => event.registers.w32(slot)[lane].into(),
+    };
+    let of = |piece| register(piece).map(value);
+    std::array::from_fn(|i| atomic.pieces.get(i).and_then(of).unwrap_or_default())
 }
 
 /// Adds an instruction to the number that stands for all that was executed in a turn.

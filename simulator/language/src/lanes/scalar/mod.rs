@@ -6,11 +6,13 @@
 //! - `rounding`: rounding a `f64` to a narrower format in any direction;
 //! - `float`: f32 and f64 arithmetic with PTX's NaN, `.ftz` and `.sat` rules;
 //! - `halves`: f16 and bf16, alone and in pairs;
+//! - `combine`: what atomics do to halves;
 //! - `approx`: the `.approx` functions;
 //! - `comparison`: the operators of `set` and `setp`;
 //! - `conversion`: `cvt`.
 
 pub(crate) mod approx;
+pub(crate) mod combine;
 pub(crate) mod comparison;
 pub(crate) mod conversion;
 pub(crate) mod float;

@@ -180,7 +180,7 @@ impl Parser<'_> {
     }
 
     /// `.v2`, `.v4`, `.v8`; 1 when there is none.
-    fn vector_length(&mut self) -> Result<u32> {
+    pub(super) fn vector_length(&mut self) -> Result<u32> {
         let length = match self.at_dotted()? {
             Some("v2") => 2,
             Some("v4") => 4,

@@ -151,6 +151,7 @@ impl Parser<'_> {
         };
         self.next()?;
         let align = self.alignment()?;
+        let vector = if register { self.vector_length()? } else { 1 };
         let ty = self.ty()?;
         let pointer = self.pointer()?;
         let name = self.expect_identifier("a parameter's name")?;
@@ -159,7 +160,7 @@ impl Parser<'_> {
             false => None,
         };
         let span = start.to(self.previous);
-        Ok(Parameter { register, align, ty, pointer, name, array, span })
+        Ok(Parameter { register, align, vector, ty, pointer, name, array, span })
     }
 
     /// `.ptr`, `.ptr .global`, `.ptr .align 8`, ...

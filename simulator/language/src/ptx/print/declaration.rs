@@ -77,6 +77,7 @@ impl fmt::Display for Parameter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.register { ".reg" } else { ".param" })?;
         write_align(f, self.align)?;
+        write_vector(f, self.vector)?;
         write!(f, " {}", self.ty)?;
         if let Some((space, align)) = self.pointer {
             f.write_str(" .ptr")?;
