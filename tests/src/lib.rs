@@ -14,3 +14,4 @@ pub mod launching;
 pub mod random_programs;
 pub mod recorded;
 pub mod reference;
+mod reference_wide;

@@ -44,6 +44,9 @@ pub enum Statement {
     Load(&'static str, u32, u8),
     /// Changes a common cell atomically.
     Atomic(usize, u8, bool),
+    /// Works on several of the own cells in global memory, or several registers, at once: which of
+    /// [`WIDE`], and the first register.
+    Wide(usize, u8),
     /// Calls a function that loops.
     Call(u8, u8, u8),
     /// Ends the thread.
@@ -82,6 +85,21 @@ pub struct Program {
 
 const OPERATIONS: [&str; 8] =
     ["add.u32", "sub.u32", "mul.lo.u32", "xor.b32", "and.b32", "or.b32", "min.u32", "max.s32"];
+/// What is done with several words at once. `A` to `D` stand for four registers.
+const WIDE: [&str; 11] = [
+    "atom.global.add.noftz.v2.f16x2 {A, B}, [%c], {C, D};",
+    "red.global.max.noftz.v2.f16x2 [%c+8], {A, C};",
+    "atom.global.min.noftz.v4.f16x2 {A, B, C, D}, [%c], {D, C, B, A};",
+    "mov.b128 %q0, {A, B, C, D}; atom.global.exch.b128 %q0, [%c], %q0; mov.b128 {D, C, B, A}, %q0;",
+    "mov.b128 %q0, {A, B, C, D}; ld.global.b128 %q1, [%c]; atom.global.cas.b128 %q1, [%c], %q1, %q0; mov.b128 {B, A, D, C}, %q1;",
+    "mov.b128 %q0, {A, B, C, D}; mov.b128 %q1, {D, A, C, B}; atom.global.cas.b128 %q0, [%c], %q0, %q1; mov.b128 {A, B, C, D}, %q0;",
+    "mov.b128 %q1, {C, A, D, B}; st.global.b128 [%c], %q1;",
+    "ld.global.b128 %q1, [%c]; mov.b128 %q0, %q1; mov.b128 {A, B, C, D}, %q0;",
+    "mov.v4.b32 {A, B, C, D}, {B, C, D, A};",
+    "mov.v2.u32 {A, B}, {B, A};",
+    "ld.global.v4.u32 {D, B, A, C}, [%c]; st.global.v4.u32 [%c], {A, B, C, D};",
+];
+
 const COMMON_OPERATIONS: [&str; COMMON as usize] =
     ["add.u32", "xor.b32", "or.b32", "and.b32", "min.u32", "max.u32"];
 
@@ -112,6 +130,7 @@ fn simple() -> impl Strategy<Value = Statement> {
         2 => (space(), 0..CELLS, register()).prop_map(|(s, c, r)| Statement::Load(s, c, r)),
         2 => (0..COMMON as usize, register(), any::<bool>())
             .prop_map(|(k, r, a)| Statement::Atomic(k, r, a)),
+        2 => (0..WIDE.len(), register()).prop_map(|(which, first)| Statement::Wide(which, first)),
         1 => (register(), register(), register()).prop_map(|(d, a, b)| Statement::Call(d, a, b)),
     ]
 }
@@ -196,7 +215,7 @@ impl Writer<'_> {
              .shared .align 4 .u32 own[{shared}];\n.shared .align 4 .u32 given[{threads}];\n\
              .visible .entry k(.param .u64 buffer)\n{{\n  .local .align 4 .u32 kept[{CELLS}];\n  \
              .reg .pred %p;\n  .reg .u32 %v<{REGISTERS}>, %n<64>, %t, %b, %s, %g, %x;\n  \
-             .reg .u64 %c, %m, %w;\n"
+             .reg .u64 %c, %m, %w;\n  .reg .b128 %q<2>;\n"
         );
         self.line("ld.param.u64 %c, [buffer];");
         self.line(&format!("add.u64 %m, %c, {common};"));
@@ -310,6 +329,13 @@ impl Writer<'_> {
                     true => format!("atom.global.{operation} %x, [%m+{at}], %v{r};"),
                     false => format!("red.global.{operation} [%m+{at}], %v{r};"),
                 });
+            }
+            Statement::Wide(which, first) => {
+                let mut text = WIDE[*which].to_owned();
+                for (letter, i) in ["A", "B", "C", "D"].iter().zip(0..) {
+                    text = text.replace(letter, &format!("%v{}", (first + i) % REGISTERS));
+                }
+                self.line(&text);
             }
             Statement::Call(d, a, b) => self.line(&format!("call (%v{d}), mix, (%v{a}, %v{b});")),
             Statement::ExitIf(condition) => {

@@ -5,6 +5,7 @@
 //! [`crate::random_programs`] writes, and panics at any other. A thread runs until it has to wait
 //! for others; when all have, those that can go on do.
 
+use super::reference_wide;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -136,6 +137,10 @@ impl<'a> Reference<'a> {
             "exit" => thread.state = State::Exited,
             "ret" => self.ret(thread),
             "call" => self.call(thread, instruction),
+            _ if reference_wide::is_wide(instruction) => {
+                self.wide(thread, instruction);
+                advance(thread);
+            }
             "ld" | "st" | "atom" | "red" => {
                 self.access(thread, instruction);
                 advance(thread);
@@ -240,6 +245,46 @@ impl<'a> Reference<'a> {
         }
     }
 
+    /// An instruction on several words: a move, or an access of own cells in global memory.
+    fn wide(&mut self, thread: &mut Thread, instruction: &Instruction) {
+        let words = |thread: &Thread, operand: &Operand| -> Vec<u32> {
+            let names = reference_wide::words(operand);
+            names.iter().map(|name| self.register(thread, name) as u32).collect()
+        };
+        let operands = &instruction.operands;
+        let address = operands.iter().find_map(|operand| match &operand.kind {
+            OperandKind::Address(AddressBase::Name(base), offset) => {
+                Some(self.register(thread, base).wrapping_add_signed(*offset))
+            }
+            _ => None,
+        });
+        let Some(address) = address else {
+            let given = words(thread, &operands[1]);
+            return put(thread, &operands[0], &given);
+        };
+        let gives = matches!(&*instruction.opcode.text, "ld" | "atom");
+        let given = &operands[usize::from(gives) + 1..];
+        let given: Vec<Vec<u32>> = given.iter().map(|operand| words(thread, operand)).collect();
+        let count = reference_wide::words(&operands[usize::from(!gives)]).len();
+        let at = (address - BUFFER) as usize;
+        let cells: Vec<&mut [u8]> = self.buffer[at..at + 4 * count].chunks_mut(4).collect();
+        let word = |cell: &&mut [u8]| u32::from_le_bytes((&**cell).try_into().expect("4 bytes"));
+        let old: Vec<u32> = cells.iter().map(word).collect();
+        let new = match (&*instruction.opcode.text, given.as_slice()) {
+            ("ld", _) => old.clone(),
+            ("st", [value]) => value.clone(),
+            (_, [b]) => reference_wide::left(&instruction.modifiers[1].text, &old, b, &[]),
+            (_, [b, c]) => reference_wide::left(&instruction.modifiers[1].text, &old, b, c),
+            other => panic!("{other:?}"),
+        };
+        for (cell, word) in cells.into_iter().zip(new) {
+            cell.copy_from_slice(&word.to_le_bytes());
+        }
+        if gives {
+            put(thread, &operands[0], &old);
+        }
+    }
+
     /// All threads that have not exited are at the barrier.
     fn barrier(&self, threads: &mut [Thread]) {
         let waiting = || threads.iter().filter(|t| t.state == State::Barrier);
@@ -299,6 +344,14 @@ impl<'a> Code<'a> {
             }
         }
         Code { function, instructions, labels }
+    }
+}
+
+/// Writes the words of an operand.
+fn put(thread: &mut Thread, operand: &Operand, words: &[u32]) {
+    let call = thread.calls.last_mut().expect("it runs");
+    for (name, word) in reference_wide::words(operand).iter().zip(words) {
+        call.registers.insert(name.as_str().into(), (*word).into());
     }
 }
 
