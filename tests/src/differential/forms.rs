@@ -297,6 +297,9 @@ fn structural(action: Structural, opcode: &str, form: &str) -> Place {
     let machine = Place::Nowhere("the machine's choice: which lanes run together, or are elected");
     let parameters = Place::Nowhere("addresses of parameters: see the conformance files");
     match action {
+        Structural::Mov if form.contains("128") || form.contains(".v2") || form.contains(".v4") => {
+            Place::Nowhere("vectors and 128 bits: see the random programs of the naive interpreter")
+        }
         Structural::Mov => Place::Straight,
         Structural::Trap | Structural::Breakpoint => {
             Place::Nowhere("ends the launch: no result to compare")
