@@ -102,7 +102,10 @@ mod tests {
 
     #[test]
     fn halves_are_those_of_the_standard() {
-        assert_eq!([0x3c00, 0xc000, 0x0001, 0x7bff].map(value), [1.0, -2.0, 2f64.powi(-24), 65504.0].map(Some));
+        assert_eq!(
+            [0x3c00, 0xc000, 0x0001, 0x7bff].map(value),
+            [1.0, -2.0, 2f64.powi(-24), 65504.0].map(Some)
+        );
         assert_eq!(value(0x7c01), None);
         for bits in (0..=0x7c00).chain(0x8000..=0xfc00) {
             assert_eq!(nearest(value(bits).unwrap()), bits);

@@ -99,10 +99,10 @@ impl Stage<'_, '_> {
                 set(registers, d, atomic.wide, lane, old);
             }
         }
-        for i in 0..atomic.pieces.len() {
-            at[lane] = found[lane] + i as u64 * u64::from(width);
+        for (i, new) in (0..).zip(new).take(atomic.pieces.len()) {
+            at[lane] = found[lane] + i * u64::from(width);
             let mut values = [0; LANES];
-            values[lane] = new[i];
+            values[lane] = new;
             self.write(warp, space, &at, one, width, &values);
         }
     }
