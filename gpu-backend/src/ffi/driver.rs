@@ -128,6 +128,12 @@ functions! {
         bytes: usize,
         stream: cu::CUstream
     );
+    fn cuMemcpyAsync(
+        to: cu::CUdeviceptr,
+        from: cu::CUdeviceptr,
+        bytes: usize,
+        stream: cu::CUstream
+    );
     fn cuStreamCreate(stream: *mut cu::CUstream, flags: c_uint);
     fn cuStreamDestroy_v2(stream: cu::CUstream);
     fn cuStreamSynchronize(stream: cu::CUstream);

@@ -15,6 +15,7 @@
 #![expect(unsafe_code, reason = "the functions of the driver are foreign")]
 
 mod driver;
+mod host_memory;
 
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::ptr;
@@ -28,6 +29,7 @@ use crate::error::GpuError;
 use crate::jit::JitLevel;
 
 pub(crate) use driver::is_driver_present;
+pub(crate) use host_memory::{HostMemory, copy};
 
 /// Bytes of the messages of the driver's compiler that are kept.
 const LOG: usize = 16 << 10;

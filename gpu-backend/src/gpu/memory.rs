@@ -31,6 +31,11 @@ impl Allocations {
         }
     }
 
+    /// Where the live allocation begins that an address may lie in.
+    pub(super) fn start_of(&self, pointer: Pointer) -> Option<u64> {
+        self.live.range(..=pointer.0).next_back().map(|(start, _)| *start)
+    }
+
     /// The size of the live allocation that begins here.
     pub(super) fn freeable(&self, pointer: Pointer) -> Result<u64, DeviceError> {
         let address = pointer.0;

@@ -34,7 +34,7 @@ use warpsim::ptx::Module;
 use warpsim::report::Report;
 
 use crate::error::GpuError;
-use crate::ffi::{self, Attribute, Pinned, RawContext, RawDevice, RawEvent, RawStream};
+use crate::ffi::{self, Attribute, HostMemory, Pinned, RawContext, RawDevice, RawEvent, RawStream};
 use crate::jit::JitLevel;
 use crate::probe::{self, GpuFacts};
 use memory::Allocations;
@@ -80,6 +80,8 @@ pub struct Gpu {
     copies: BTreeMap<u64, Pinned>,
     /// Page-locked bytes on their way to the device.
     uploads: Vec<Pinned>,
+    /// Page-locked memory of host code, by where it begins.
+    page_locked: BTreeMap<u64, HostMemory>,
     /// A launch faulted, and the context is gone.
     is_lost: bool,
 }
@@ -113,6 +115,7 @@ impl Gpu {
             events: Vec::new(),
             copies: BTreeMap::new(),
             uploads: Vec::new(),
+            page_locked: BTreeMap::new(),
             is_lost: false,
         })
     }
@@ -140,8 +143,11 @@ impl Gpu {
         self.streams.truncate(1);
         self.modules.clear();
         self.ledger = StreamLedger::default();
+        let page_locked = std::mem::take(&mut self.page_locked);
         for (start, _) in std::mem::take(&mut self.allocations) {
-            ffi::free(start)?;
+            if !page_locked.contains_key(&start) {
+                ffi::free(start)?;
+            }
         }
         Ok(())
     }
@@ -231,11 +237,55 @@ impl Device for Gpu {
         }
     }
 
+    fn allocate_host(&mut self, bytes: u64) -> Result<Pointer, DeviceError> {
+        self.alive()?;
+        let wanted = usize::try_from(bytes).unwrap_or(usize::MAX);
+        let memory = HostMemory::new(wanted).map_err(|e| self.refused(&e))?;
+        let start = memory.address();
+        self.allocations.insert(start, bytes);
+        self.page_locked.insert(start, memory);
+        Ok(Pointer(start))
+    }
+
+    fn host_write(&mut self, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError> {
+        self.alive()?;
+        let (memory, offset) = self.page_locked(to, bytes.len() as u64)?;
+        memory.write(offset, bytes);
+        Ok(())
+    }
+
+    fn host_read(&mut self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError> {
+        self.alive()?;
+        let (memory, offset) = self.page_locked(from, into.len() as u64)?;
+        memory.read(offset, into);
+        Ok(())
+    }
+
+    fn copy_async(
+        &mut self,
+        stream: Stream,
+        to: Pointer,
+        from: Pointer,
+        bytes: u64,
+    ) -> Result<(), DeviceError> {
+        self.alive()?;
+        self.find(to, bytes)?;
+        self.find(from, bytes)?;
+        let raw = Rc::clone(self.raw_stream(stream)?);
+        if bytes > 0 {
+            ffi::copy(&raw, to.0, from.0, bytes as usize).map_err(|e| self.refused(&e))?;
+        }
+        self.ledger.copy(stream, to, from, bytes)
+    }
+
     fn free(&mut self, pointer: Pointer) -> Result<(), DeviceError> {
         self.alive()?;
         let bytes = self.allocations.freeable(pointer)?;
         self.ledger.check_unused(pointer, bytes)?;
-        ffi::free(pointer.0).map_err(|e| self.refused(&e))?;
+        match self.page_locked.remove(&pointer.0) {
+            Some(memory) => drop(memory),
+            None => ffi::free(pointer.0).map_err(|e| self.refused(&e))?,
+        }
         self.allocations.freed(pointer);
         Ok(())
     }

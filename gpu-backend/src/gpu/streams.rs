@@ -5,6 +5,7 @@ use warpsim::report::{Outcome, Report};
 
 use super::{Gpu, outcome};
 use crate::error::GpuError;
+use crate::ffi::HostMemory;
 
 impl Gpu {
     /// What the end of waiting says of the launches that were waited for.
@@ -19,6 +20,22 @@ impl Gpu {
                 Ok(outcome::fault(&error))
             }
             Err(error) => Err(outcome::in_words(&error)),
+        }
+    }
+
+    /// The page-locked memory that bytes lie in, and where in it.
+    pub(super) fn page_locked(
+        &self,
+        pointer: Pointer,
+        bytes: u64,
+    ) -> Result<(&HostMemory, usize), DeviceError> {
+        self.allocations.find(pointer, bytes)?;
+        let outside = DeviceError::BadPointer { address: pointer.0, bytes };
+        let (start, memory) =
+            self.page_locked.range(..=pointer.0).next_back().ok_or(outside.clone())?;
+        match self.allocations.start_of(pointer) == Some(*start) {
+            true => Ok((memory, (pointer.0 - start) as usize)),
+            false => Err(outside),
         }
     }
 

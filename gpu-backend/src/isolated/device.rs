@@ -183,6 +183,45 @@ impl Device for Isolated {
         Ok(pointer)
     }
 
+    fn allocate_host(&mut self, bytes: u64) -> Result<Pointer, DeviceError> {
+        let request = Request::AllocateHost { bytes };
+        let (Answer::Pointer { pointer }, _) = self.ask(&request, &[], 0)? else {
+            return Err(self.nonsense());
+        };
+        self.generation().memory.allocated(pointer, bytes);
+        Ok(pointer)
+    }
+
+    fn host_write(&mut self, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError> {
+        self.generation().memory.check(to)?;
+        self.tell(&Request::HostWrite { to }, bytes)
+    }
+
+    fn host_read(&mut self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError> {
+        self.generation().memory.check(from)?;
+        let request = Request::HostRead { from, bytes: into.len() };
+        match self.ask(&request, &[], into.len())? {
+            (Answer::Done, bytes) if bytes.len() == into.len() => {
+                into.copy_from_slice(&bytes);
+                Ok(())
+            }
+            _ => Err(self.nonsense()),
+        }
+    }
+
+    fn copy_async(
+        &mut self,
+        stream: Stream,
+        to: Pointer,
+        from: Pointer,
+        bytes: u64,
+    ) -> Result<(), DeviceError> {
+        self.generation().memory.check(to)?;
+        self.generation().memory.check(from)?;
+        let stream = self.generation().childs_stream(stream)?;
+        self.tell(&Request::CopyAsync { stream, to, from, bytes }, &[])
+    }
+
     fn free(&mut self, pointer: Pointer) -> Result<(), DeviceError> {
         self.generation().memory.check(pointer)?;
         self.tell(&Request::Free { pointer }, &[])?;

@@ -41,6 +41,24 @@ pub(super) enum Request {
     Allocate {
         bytes: u64,
     },
+    AllocateHost {
+        bytes: u64,
+    },
+    /// The body is what the host writes.
+    HostWrite {
+        to: Pointer,
+    },
+    /// The answer's body is what the host reads.
+    HostRead {
+        from: Pointer,
+        bytes: usize,
+    },
+    CopyAsync {
+        stream: Stream,
+        to: Pointer,
+        from: Pointer,
+        bytes: u64,
+    },
     Free {
         pointer: Pointer,
     },
@@ -119,6 +137,7 @@ impl Request {
         matches!(
             self,
             Request::Allocate { .. }
+                | Request::AllocateHost { .. }
                 | Request::Load { .. }
                 | Request::Stream { .. }
                 | Request::Event

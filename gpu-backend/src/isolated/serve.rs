@@ -141,6 +141,16 @@ fn done(
             Err(error) => Answer::Failed { error },
         },
         R::Allocate { bytes } => Answer::Pointer { pointer: device.allocate(bytes)? },
+        R::AllocateHost { bytes } => Answer::Pointer { pointer: device.allocate_host(bytes)? },
+        R::HostWrite { to } => just(device.host_write(to, body)?),
+        R::HostRead { from, bytes } => {
+            let mut buffer = room(bytes)?;
+            device.host_read(from, &mut buffer)?;
+            return Ok((Answer::Done, buffer));
+        }
+        R::CopyAsync { stream, to, from, bytes } => {
+            just(device.copy_async(stream, to, from, bytes)?)
+        }
         R::Free { pointer } => just(device.free(pointer)?),
         R::Upload { to } => just(device.upload(to, body)?),
         R::Define { start, bytes } => just(device.define(start, bytes)?),
@@ -193,11 +203,17 @@ fn download(
     from: warpsim::host::Pointer,
     bytes: usize,
 ) -> Result<Vec<u8>, DeviceError> {
+    let mut buffer = room(bytes)?;
+    device.download(from, &mut buffer)?;
+    Ok(buffer)
+}
+
+/// Room for bytes on their way to the parent.
+fn room(bytes: usize) -> Result<Vec<u8>, DeviceError> {
     let mut buffer = Vec::new();
     let no_room = |_| DeviceError::Driver(format!("no room for the {bytes} bytes of a download"));
     buffer.try_reserve_exact(bytes).map_err(no_room)?;
     buffer.resize(bytes, 0);
-    device.download(from, &mut buffer)?;
     Ok(buffer)
 }
 

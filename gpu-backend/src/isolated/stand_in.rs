@@ -244,6 +244,32 @@ impl Device for StandIn {
         self.simulator.allocate(bytes)
     }
 
+    fn allocate_host(&mut self, bytes: u64) -> Result<Pointer, DeviceError> {
+        self.check()?;
+        self.simulator.allocate_host(bytes)
+    }
+
+    fn host_write(&mut self, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError> {
+        self.check()?;
+        self.simulator.host_write(to, bytes)
+    }
+
+    fn host_read(&mut self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError> {
+        self.check()?;
+        self.simulator.host_read(from, into)
+    }
+
+    fn copy_async(
+        &mut self,
+        stream: Stream,
+        to: Pointer,
+        from: Pointer,
+        bytes: u64,
+    ) -> Result<(), DeviceError> {
+        self.check()?;
+        self.simulator.copy_async(stream, to, from, bytes)
+    }
+
     fn free(&mut self, pointer: Pointer) -> Result<(), DeviceError> {
         self.check()?;
         self.simulator.free(pointer)

@@ -141,6 +141,53 @@ pub trait Device {
     /// When the device has not that much memory.
     fn allocate(&mut self, bytes: u64) -> Result<Pointer, DeviceError>;
 
+    /// Reserves page-locked memory of the host, which the device reaches at the same address
+    /// (`cuMemAllocHost`): the host reads and writes it at once, and copies read and write it when
+    /// they happen. [`Device::free`] gives it back.
+    ///
+    /// # Errors
+    /// When there is not that much memory, or the device does not support it; the latter goes for
+    /// the three methods below, too.
+    fn allocate_host(&mut self, bytes: u64) -> Result<Pointer, DeviceError> {
+        let _ = bytes;
+        Err(PAGE_LOCKED)
+    }
+
+    /// The host writes page-locked memory. It waits for nothing, and nothing waits for it: a copy that
+    /// is still to read these bytes reads the new ones.
+    ///
+    /// # Errors
+    /// When the range does not lie in one allocation of page-locked memory.
+    fn host_write(&mut self, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError> {
+        let _ = (to, bytes);
+        Err(PAGE_LOCKED)
+    }
+
+    /// The host reads page-locked memory. It waits for nothing.
+    ///
+    /// # Errors
+    /// When the range does not lie in one allocation of page-locked memory.
+    fn host_read(&mut self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError> {
+        let _ = (from, into);
+        Err(PAGE_LOCKED)
+    }
+
+    /// Issues a copy between any two places, of the device or page-locked, to a stream
+    /// (`cuMemcpyAsync`).
+    ///
+    /// # Errors
+    /// When a range does not lie in one allocation, or there is no such stream.
+    fn copy_async(
+        &mut self,
+        stream: Stream,
+        to: Pointer,
+        from: Pointer,
+        bytes: u64,
+    ) -> Result<(), DeviceError> {
+        let _ = (stream, to, from, bytes);
+        Err(PAGE_LOCKED)
+    }
+
     /// Gives memory back.
     ///
     /// # Errors
@@ -326,6 +373,10 @@ pub trait Device {
         Err(STREAMS)
     }
 }
+
+/// What a device says that has none.
+const PAGE_LOCKED: DeviceError =
+    DeviceError::NotSupported { what: Cow::Borrowed("page-locked memory") };
 
 /// What a device says that does not support them.
 const STREAMS: DeviceError = DeviceError::NotSupported { what: Cow::Borrowed("streams") };

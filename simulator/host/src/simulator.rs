@@ -1,6 +1,6 @@
 //! The simulator as a [`Device`]: memory, modules and launches on the CPU.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -62,6 +62,8 @@ pub struct Simulator {
     settings: Settings,
     pub(super) global: GlobalMemory,
     pub(super) unwritten: UnwrittenMemory,
+    /// Where page-locked memory begins.
+    pub(super) page_locked: BTreeSet<u64>,
     /// The analyses that have watched the checked launches, and go on with the next.
     pub(super) analyses: Option<Analyses>,
     leftovers: Leftovers,
@@ -163,6 +165,7 @@ impl Simulator {
             settings: self.settings.clone(),
             global: self.global.snapshot(),
             unwritten: self.unwritten.clone(),
+            page_locked: self.page_locked.clone(),
             analyses: self.analyses.clone(),
             leftovers: self.leftovers.iter_mut().map(|(sm, left)| (*sm, left.snapshot())).collect(),
             modules: self.modules.iter_mut().map(Loaded::fork).collect(),
@@ -340,6 +343,28 @@ impl Device for Simulator {
         let base = self.global.allocate(bytes, None);
         self.unwritten.allocated(base, bytes, self.launches);
         Ok(Pointer(base))
+    }
+
+    fn allocate_host(&mut self, bytes: u64) -> Result<Pointer, DeviceError> {
+        self.reserve_host(bytes)
+    }
+
+    fn host_write(&mut self, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError> {
+        self.write_by_host(to, bytes, None)
+    }
+
+    fn host_read(&mut self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError> {
+        self.read_by_host(from, into, None)
+    }
+
+    fn copy_async(
+        &mut self,
+        stream: Stream,
+        to: Pointer,
+        from: Pointer,
+        bytes: u64,
+    ) -> Result<(), DeviceError> {
+        self.issue_copy(stream, to, from, bytes, None)
     }
 
     fn free(&mut self, pointer: Pointer) -> Result<(), DeviceError> {

@@ -54,6 +54,28 @@ impl Device for Watched {
         self.watched().allocate(bytes)
     }
 
+    fn allocate_host(&mut self, bytes: u64) -> Result<Pointer, DeviceError> {
+        self.watched().allocate_host(bytes)
+    }
+
+    fn host_write(&mut self, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError> {
+        self.watched().host_write(to, bytes)
+    }
+
+    fn host_read(&mut self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError> {
+        self.watched().host_read(from, into)
+    }
+
+    fn copy_async(
+        &mut self,
+        stream: Stream,
+        to: Pointer,
+        from: Pointer,
+        bytes: u64,
+    ) -> Result<(), DeviceError> {
+        self.watched().copy_async(stream, to, from, bytes)
+    }
+
     fn free(&mut self, pointer: Pointer) -> Result<(), DeviceError> {
         self.watched().free(pointer)
     }

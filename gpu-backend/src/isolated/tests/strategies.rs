@@ -76,6 +76,11 @@ pub(super) fn request() -> impl Strategy<Value = Request> {
     prop_oneof![
         Just(Request::Clear),
         any::<u64>().prop_map(|bytes| Request::Allocate { bytes }),
+        any::<u64>().prop_map(|bytes| Request::AllocateHost { bytes }),
+        pointer().prop_map(|to| Request::HostWrite { to }),
+        (pointer(), bytes).prop_map(|(from, bytes)| Request::HostRead { from, bytes }),
+        (stream(), pointer(), pointer(), any::<u64>())
+            .prop_map(|(stream, to, from, bytes)| Request::CopyAsync { stream, to, from, bytes }),
         pointer().prop_map(|pointer| Request::Free { pointer }),
         pointer().prop_map(|to| Request::Upload { to }),
         (pointer(), any::<u64>()).prop_map(|(start, bytes)| Request::Define { start, bytes }),

@@ -192,6 +192,17 @@ fn streams_events_and_copies_work() {
     assert_eq!(words(&gpu.fetch(copy).expect("it was waited for")), [3, 9]);
     assert!(gpu.elapsed(one, other).expect("both were waited for") > Duration::ZERO);
     assert_eq!(gpu.elapsed(other, one), Ok(Duration::ZERO));
+    let page_locked = gpu.allocate_host(8).expect("there is room");
+    gpu.host_write(page_locked, &[5, 0, 0, 0, 6, 0, 0, 0]).expect("it is page-locked");
+    gpu.copy_async(first, buffer, page_locked, 8).expect("it is issued");
+    gpu.copy_async(first, page_locked.offset(4), buffer, 4).expect("it is issued");
+    gpu.synchronise_stream(first).expect("it ends");
+    let mut read = [0; 8];
+    gpu.host_read(page_locked, &mut read).expect("it is page-locked");
+    assert_eq!(words(&read), [5, 5]);
+    let refused = gpu.host_write(buffer, &[0]);
+    assert_eq!(refused, Err(DeviceError::BadPointer { address: buffer.0, bytes: 1 }));
+    gpu.free(page_locked).expect("nothing uses it");
     let c = gpu.launch_on(Stream::DEFAULT, module, "increment", &shape, &arguments).expect("ok");
     let ended = gpu.synchronise_stream(Stream::DEFAULT).expect("it ends");
     assert_eq!(ended.iter().map(|e| e.launch).collect::<Vec<_>>(), [c]);

@@ -260,6 +260,20 @@ fn streams(gpu: &mut Gpu) -> Result {
     }
     same(gpu.fetch(copy), Err(DeviceError::UnknownHandle { what: "copy".into() }))?;
     gpu.free(c)?;
+    let page_locked = gpu.allocate_host(4096)?;
+    gpu.host_write(page_locked.offset(2048), &bytes[..2048])?;
+    gpu.copy_async(first, a, page_locked.offset(2048), 2048)?;
+    gpu.copy_async(first, page_locked, a, 2048)?;
+    if !matches!(gpu.free(page_locked), Err(DeviceError::StillInUse { .. })) {
+        return Err("memory in use was freed".into());
+    }
+    gpu.synchronise_stream(first)?;
+    let mut read = vec![0; 4096];
+    gpu.host_read(page_locked, &mut read)?;
+    same(read, [&bytes[..2048], &bytes[..2048]].concat())?;
+    let outside = Err(DeviceError::BadPointer { address: a.0, bytes: 1 });
+    same(gpu.host_write(a, &[0]), outside)?;
+    gpu.free(page_locked)?;
     // Nothing to copy is copied, too.
     gpu.upload_async(first, a, &[])?;
     let nothing = gpu.download_async(first, a, 0)?;

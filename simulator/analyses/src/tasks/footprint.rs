@@ -222,8 +222,8 @@ fn conflict(earlier: End, later: End, address: u64, count: u64) -> Conflict {
 
 fn host_end(access: &HostAccess) -> End {
     let what = match access.kind {
-        HostAccessKind::Read => Use::Read,
-        HostAccessKind::Write => Use::Write,
+        HostAccessKind::Read | HostAccessKind::Load | HostAccessKind::CopyRead => Use::Read,
+        HostAccessKind::Write | HostAccessKind::Store | HostAccessKind::CopyWrite => Use::Write,
         HostAccessKind::Free => Use::Free,
     };
     End { what, strength: Strength::Weak, at: None }

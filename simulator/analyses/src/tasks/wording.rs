@@ -78,7 +78,10 @@ fn name(task: &Footprint) -> String {
         Task::Host(access) => match access.kind {
             HostAccessKind::Read => "the copy to the host".to_owned(),
             HostAccessKind::Write => "the copy to the device".to_owned(),
+            HostAccessKind::CopyRead | HostAccessKind::CopyWrite => "the copy".to_owned(),
             HostAccessKind::Free => return "the free".to_owned(),
+            HostAccessKind::Load => return "the host's read".to_owned(),
+            HostAccessKind::Store => return "the host's write".to_owned(),
         },
     };
     match task.order.operation().timeline {
@@ -90,10 +93,25 @@ fn name(task: &Footprint) -> String {
 
 /// What to do. The one that was issued first is to come first.
 fn help(earlier: &Footprint, later: &Footprint) -> String {
-    let timeline = |task: &Footprint| task.order.operation().timeline;
-    if timeline(earlier) == OperationId::HOST || timeline(later) == OperationId::HOST {
-        return "let the host wait for the stream, or for an event, before it frees".to_owned();
+    let by_host = [earlier, later].into_iter().find_map(|task| match &task.task {
+        Task::Launch(_) => None,
+        Task::Host(access) => match access.kind {
+            HostAccessKind::Free => Some("frees"),
+            HostAccessKind::Load => Some("reads"),
+            HostAccessKind::Store => Some("writes"),
+            HostAccessKind::Read
+            | HostAccessKind::Write
+            | HostAccessKind::CopyRead
+            | HostAccessKind::CopyWrite => None,
+        },
+    });
+    match by_host {
+        Some(does) => {
+            format!("let the host wait for the stream, or for an event, before it {does}")
+        }
+        None => {
+            "record an event after the one that comes first, and let the other stream wait for it"
+                .to_owned()
+        }
     }
-    "record an event after the one that comes first, and let the other stream wait for it"
-        .to_owned()
 }

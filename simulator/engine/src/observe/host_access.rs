@@ -1,4 +1,5 @@
-//! What host code does to a device's global memory: copies, and giving memory back.
+//! What host code does to a device's global memory, and to its own where the device reaches it: copies,
+//! accesses, and giving memory back.
 //!
 //! A copy in a stream conflicts with kernels as an access by a thread would: it reads or writes all
 //! of its bytes, weakly, and its [`Order`] says what happens before it (PTX ISA 8.9.4 orders kernels
@@ -17,6 +18,14 @@ pub enum HostAccessKind {
     Write,
     /// It gives the memory back.
     Free,
+    /// The host reads page-locked memory itself.
+    Load,
+    /// The host writes page-locked memory itself.
+    Store,
+    /// A copy between any two places reads.
+    CopyRead,
+    /// A copy between any two places writes.
+    CopyWrite,
 }
 
 /// Something that host code does to global memory, at the moment at which it happens.

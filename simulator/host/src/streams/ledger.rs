@@ -74,6 +74,20 @@ impl StreamLedger {
         self.enter(stream, Use::upload(to, bytes.len())).map(|_| ())
     }
 
+    /// Enters a copy between any two places.
+    ///
+    /// # Errors
+    /// There is no such stream.
+    pub fn copy(
+        &mut self,
+        stream: Stream,
+        to: Pointer,
+        from: Pointer,
+        bytes: u64,
+    ) -> Result<(), DeviceError> {
+        self.enter(stream, Use::copy(to, from, bytes)).map(|_| ())
+    }
+
     /// Enters a copy from the device.
     ///
     /// # Errors

@@ -23,7 +23,7 @@ impl Simulator {
         Event(self.queue.timelines.event())
     }
 
-    fn known(&self, stream: Stream) -> Result<usize, DeviceError> {
+    pub(super) fn known(&self, stream: Stream) -> Result<usize, DeviceError> {
         let exists = stream.0 < self.queue.timelines.streams();
         if exists {
             Ok(stream.0)
@@ -201,12 +201,13 @@ impl Simulator {
         }
         let order = self.queue.timelines.by_host();
         self.release(pointer, bytes);
+        self.page_locked.remove(&pointer.0);
         self.tell(HostAccessKind::Free, pointer, bytes as usize, order, watcher);
         Ok(())
     }
 
     /// Carries out what has to be.
-    fn carry_out(&mut self, mut watcher: Watcher<'_, '_>) -> Result<(), DeviceError> {
+    pub(super) fn carry_out(&mut self, mut watcher: Watcher<'_, '_>) -> Result<(), DeviceError> {
         while let Some(queued) = self.queue.next(self.settings().stream_order) {
             self.perform(queued, watcher.as_deref_mut())?;
         }
@@ -216,7 +217,7 @@ impl Simulator {
     fn perform(
         &mut self,
         Queued { order, task }: Queued,
-        watcher: Watcher<'_, '_>,
+        mut watcher: Watcher<'_, '_>,
     ) -> Result<(), DeviceError> {
         let operation = order.operation();
         match task {
@@ -230,6 +231,19 @@ impl Simulator {
             Task::Upload { to, bytes } => {
                 self.poke(to, &bytes)?;
                 self.tell(HostAccessKind::Write, to, bytes.len(), order, watcher);
+            }
+            Task::Copy { to, from, bytes } => {
+                let mut copy = vec![0; bytes as usize];
+                self.peek(from, &mut copy)?;
+                self.tell(
+                    HostAccessKind::CopyRead,
+                    from,
+                    copy.len(),
+                    order.clone(),
+                    watcher.as_deref_mut(),
+                );
+                self.poke(to, &copy)?;
+                self.tell(HostAccessKind::CopyWrite, to, copy.len(), order, watcher);
             }
             Task::Download { from, bytes } => {
                 let mut copy = vec![0; bytes];

@@ -18,6 +18,7 @@ pub(crate) enum Task {
     Launch(Admitted),
     Upload { to: Pointer, bytes: Arc<[u8]> },
     Download { from: Pointer, bytes: usize },
+    Copy { to: Pointer, from: Pointer, bytes: u64 },
 }
 
 /// A task and what happens before it.
@@ -57,6 +58,12 @@ impl Use {
         Use { what, ranges: vec![(to.0, bytes as u64)], is_download: false }
     }
 
+    /// The use of a copy between any two places.
+    pub(crate) fn copy(to: Pointer, from: Pointer, bytes: u64) -> Use {
+        let ranges = vec![(to.0, bytes), (from.0, bytes)];
+        Use { what: "a copy".to_owned(), ranges, is_download: false }
+    }
+
     /// The use of a copy from the device.
     pub(crate) fn download(from: Pointer, bytes: usize) -> Use {
         let what = "a copy from the device".to_owned();
@@ -70,6 +77,7 @@ impl Task {
             Task::Launch(admitted) => Use::launch(&admitted.kernel, &admitted.pointers),
             Task::Upload { to, bytes } => Use::upload(*to, bytes.len()),
             Task::Download { from, bytes } => Use::download(*from, *bytes),
+            Task::Copy { to, from, bytes } => Use::copy(*to, *from, *bytes),
         }
     }
 }

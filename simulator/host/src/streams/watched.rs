@@ -66,6 +66,28 @@ impl Device for Watched<'_> {
         self.simulator.allocate(bytes)
     }
 
+    fn allocate_host(&mut self, bytes: u64) -> Result<Pointer, DeviceError> {
+        self.simulator.reserve_host(bytes)
+    }
+
+    fn host_write(&mut self, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError> {
+        self.simulator.write_by_host(to, bytes, Some(self.observer))
+    }
+
+    fn host_read(&mut self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError> {
+        self.simulator.read_by_host(from, into, Some(self.observer))
+    }
+
+    fn copy_async(
+        &mut self,
+        stream: Stream,
+        to: Pointer,
+        from: Pointer,
+        bytes: u64,
+    ) -> Result<(), DeviceError> {
+        self.simulator.issue_copy(stream, to, from, bytes, Some(self.observer))
+    }
+
     fn free(&mut self, pointer: Pointer) -> Result<(), DeviceError> {
         self.simulator.give_back(pointer, Some(self.observer))
     }

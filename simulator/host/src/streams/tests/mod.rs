@@ -2,6 +2,7 @@
 
 mod frees;
 mod order;
+mod page_locked;
 mod queues;
 mod tasks;
 
