@@ -1,16 +1,15 @@
-//! Copies in one stream, kernels in another, and the events that order them; and the same with one of
-//! the events left out.
+//! Copies and kernels at the same time, and what orders them; and the same with one of the orders left
+//! out.
 //!
-//! The input goes to the device in pieces, through two buffers in turn. A piece may be worked on when it
-//! is there, fetched when it is worked on, and overwritten by the next but one when it is worked on.
-//! Each of these is an event that somebody waits for. On a GPU the copies go through page-locked memory
-//! and overlap with the kernels.
+//! The input lies in page-locked memory and goes to the device in pieces, in one stream, through two
+//! buffers in turn. Another stream works on the pieces and copies the results back. A piece may be worked
+//! on when it is there, and overwritten by the next but one when it is worked on: for each of these there
+//! is an event that a stream waits for. The host reads the results when it has waited for both streams.
 
 mod times;
 
-use warpsim::host::{
-    Argument, Device, Download, Event, Launch, ModuleHandle, Pointer, Stream, StreamKind,
-};
+use warpsim::element::ElementType;
+use warpsim::host::{Argument, Device, Event, Launch, ModuleHandle, Pointer, Stream, StreamKind};
 use warpsim::report::Code;
 
 use crate::ints;
@@ -41,7 +40,7 @@ pub static PROGRAM: Program = Program {
             name: "events",
             kernel: "work",
             soundness: Soundness::Synchronised,
-            note: "two streams, and an event wherever one needs the other",
+            note: "two streams, an event wherever one needs the other, and the host waits",
         },
         Variant {
             name: "one-stream",
@@ -56,16 +55,16 @@ pub static PROGRAM: Program = Program {
             note: "kernels do not wait for their piece",
         },
         Variant {
-            name: "before-result",
-            kernel: "work",
-            soundness: RACES,
-            note: "copies back do not wait for the kernels",
-        },
-        Variant {
             name: "overwritten",
             kernel: "work",
             soundness: RACES,
             note: "copies to the device do not wait for the buffer to be free",
+        },
+        Variant {
+            name: "before-done",
+            kernel: "work",
+            soundness: RACES,
+            note: "the host reads the results without waiting",
         },
     ],
     length: Length::AtMost(1 << 26),
@@ -97,20 +96,21 @@ fn thousands() -> Vec<i32> {
 struct Waits {
     /// A kernel for the copy of its piece.
     arrival: bool,
-    /// A copy back for the kernel.
-    result: bool,
     /// A copy to the device for the kernel that used the buffer before.
     free: bool,
+    /// The host for all of it.
+    done: bool,
 }
 
 impl Waits {
+    const ALL: Waits = Waits { arrival: true, free: true, done: true };
+
     fn of(variant: &Variant) -> Waits {
-        let all = Waits { arrival: true, result: true, free: true };
         match variant.name {
-            "before-arrival" => Waits { arrival: false, ..all },
-            "before-result" => Waits { result: false, ..all },
-            "overwritten" => Waits { free: false, ..all },
-            _ => all,
+            "before-arrival" => Waits { arrival: false, ..Waits::ALL },
+            "overwritten" => Waits { free: false, ..Waits::ALL },
+            "before-done" => Waits { done: false, ..Waits::ALL },
+            _ => Waits::ALL,
         }
     }
 }
@@ -129,17 +129,22 @@ fn drive(
         _ => [device.stream(StreamKind::NonBlocking)?, device.stream(StreamKind::NonBlocking)?],
     };
     let ends = [device.event()?, device.event()?];
-    let mut pipeline = Pipeline::new(device, module, streams, input.len())?;
-    pipeline.run(device, Waits::of(variant), input, ends)
+    Pipeline::new(device, module, streams, input)?.run(device, Waits::of(variant), ends)
 }
 
 /// Two streams, the memory of the pieces, and the events of each piece.
 struct Pipeline {
     module: ModuleHandle,
-    copies: Stream,
-    kernels: Stream,
+    /// Copies to the device.
+    coming: Stream,
+    /// Kernels, and copies back.
+    going: Stream,
+    count: usize,
     /// Numbers of a piece, but for the last one.
     size: usize,
+    /// All numbers, and all results, page-locked.
+    source: Pointer,
+    results: Pointer,
     buffers: Vec<Pointer>,
     out: Pointer,
     arrived: Vec<Event>,
@@ -150,20 +155,25 @@ impl Pipeline {
     fn new(
         device: &mut dyn Device,
         module: ModuleHandle,
-        [copies, kernels]: [Stream; 2],
-        count: usize,
+        [coming, going]: [Stream; 2],
+        input: &[i32],
     ) -> Result<Pipeline, RunError> {
-        let size = count.div_ceil(PIECES);
+        let (count, size) = (input.len(), input.len().div_ceil(PIECES));
         let mut pipeline = Pipeline {
             module,
-            copies,
-            kernels,
+            coming,
+            going,
+            count,
             size,
+            source: device.allocate_host(4 * count as u64)?,
+            results: device.allocate_host(4 * count as u64)?,
             buffers: Vec::new(),
             out: ints::upload(device, &vec![0; count])?,
             arrived: Vec::new(),
             worked: Vec::new(),
         };
+        device.host_write(pipeline.source, &Numbers::from(input.to_vec()).bytes)?;
+        device.host_write(pipeline.results, &vec![0; 4 * count])?;
         for _ in 0..BUFFERS {
             pipeline.buffers.push(ints::upload(device, &vec![0; size])?);
         }
@@ -174,77 +184,63 @@ impl Pipeline {
         Ok(pipeline)
     }
 
-    /// Issues everything, waits once, and fetches the results. `ends` are recorded before the first
+    /// Issues everything, waits once, and reads the results. `ends` are recorded before the first
     /// operation and behind the last.
     fn run(
-        &mut self,
+        self,
         device: &mut dyn Device,
         waits: Waits,
-        input: &[i32],
         [start, end]: [Event; 2],
     ) -> Result<Numbers, RunError> {
-        device.record(start, self.copies)?;
-        let pieces: Vec<&[i32]> = input.chunks(self.size).collect();
-        for (number, piece) in pieces.iter().enumerate() {
-            self.work_on(device, waits, number, piece)?;
+        device.record(start, self.coming)?;
+        for (number, first) in (0..self.count).step_by(self.size).enumerate() {
+            self.work_on(device, waits, number, first)?;
         }
-        let mut downloads: Vec<Download> = Vec::new();
-        for (number, piece) in pieces.iter().enumerate() {
-            if waits.result {
-                device.wait(self.copies, self.worked[number])?;
-            }
-            downloads.push(device.download_async(
-                self.copies,
-                self.place(number),
-                4 * piece.len(),
-            )?);
+        device.record(end, self.going)?;
+        let mut bytes = vec![0; 4 * self.count];
+        if !waits.done {
+            device.host_read(self.results, &mut bytes)?;
         }
-        device.record(end, self.copies)?;
         for ended in device.synchronise()? {
             completed("work", ended.report)?;
         }
-        let mut bytes = Vec::new();
-        for download in downloads {
-            bytes.extend(device.fetch(download)?);
+        if waits.done {
+            device.host_read(self.results, &mut bytes)?;
         }
-        for memory in self.buffers.drain(..).chain([self.out]) {
+        for memory in [self.source, self.results, self.out].into_iter().chain(self.buffers) {
             device.free(memory)?;
         }
-        Ok(Numbers { ty: warpsim::element::ElementType::I32, bytes })
+        Ok(Numbers { ty: ElementType::I32, bytes })
     }
 
-    /// Copies a piece to the device and launches the kernel on it.
+    /// Copies a piece to the device, launches the kernel on it, and copies the results back.
     fn work_on(
         &self,
         device: &mut dyn Device,
         waits: Waits,
         number: usize,
-        piece: &[i32],
+        first: usize,
     ) -> Result<(), RunError> {
-        let buffer = self.buffers[number % BUFFERS];
+        let (buffer, at) = (self.buffers[number % BUFFERS], 4 * first as u64);
+        let count = self.size.min(self.count - first);
+        let bytes = 4 * count as u64;
         if waits.free && number >= BUFFERS {
-            device.wait(self.copies, self.worked[number - BUFFERS])?;
+            device.wait(self.coming, self.worked[number - BUFFERS])?;
         }
-        let bytes: Vec<u8> = piece.iter().flat_map(|int| int.to_le_bytes()).collect();
-        device.upload_async(self.copies, buffer, &bytes)?;
-        device.record(self.arrived[number], self.copies)?;
-        if waits.arrival {
-            device.wait(self.kernels, self.arrived[number])?;
-        }
-        let arguments = [
-            Argument::Pointer(buffer),
-            Argument::Pointer(self.place(number)),
-            Argument::I32(piece.len() as i32),
-        ];
-        let shape = Launch::new(piece.len().div_ceil(BLOCK) as u32, BLOCK as u32);
-        device.launch_on(self.kernels, self.module, "work", &shape, &arguments)?;
-        device.record(self.worked[number], self.kernels)?;
-        Ok(())
-    }
+        device.copy_async(self.coming, buffer, self.source.offset(at), bytes)?;
+        device.record(self.arrived[number], self.coming)?;
 
-    /// Where the results of a piece are.
-    fn place(&self, number: usize) -> Pointer {
-        self.out.offset(4 * (number * self.size) as u64)
+        if waits.arrival {
+            device.wait(self.going, self.arrived[number])?;
+        }
+        let place = self.out.offset(at);
+        let arguments =
+            [Argument::Pointer(buffer), Argument::Pointer(place), Argument::I32(count as i32)];
+        let shape = Launch::new(count.div_ceil(BLOCK) as u32, BLOCK as u32);
+        device.launch_on(self.going, self.module, "work", &shape, &arguments)?;
+        device.record(self.worked[number], self.going)?;
+        device.copy_async(self.going, self.results.offset(at), place, bytes)?;
+        Ok(())
     }
 }
 

@@ -30,9 +30,7 @@ fn time(device: &mut dyn Device, count: usize, streams: usize) -> Result<Duratio
     let first = device.stream(StreamKind::NonBlocking)?;
     let second = if streams == 1 { first } else { device.stream(StreamKind::NonBlocking)? };
     let ends = [device.event()?, device.event()?];
-    let mut pipeline = Pipeline::new(device, module, [first, second], count)?;
-    let all = Waits { arrival: true, result: true, free: true };
-    pipeline.run(device, all, &input, ends)?;
+    Pipeline::new(device, module, [first, second], &input)?.run(device, Waits::ALL, ends)?;
     Ok(device.elapsed(ends[0], ends[1])?)
 }
 
