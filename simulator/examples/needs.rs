@@ -137,6 +137,12 @@ fn structural_operands(opcode: &str, kind: Structural, modifiers: &[&str]) -> St
     let hint = if has("L2::cache_hint") { ", %d7" } else { "" };
     match kind {
         Structural::Mov => format!("{}, {}", vector(&d, modifiers), vector(&a, modifiers)),
+        Structural::Video(_) => "%r1, %r2, %r3, %r4".into(),
+        Structural::Lop3 => "%r1|%p1, %r2, %r3, %r4, 0x1f, %p2".into(),
+        Structural::CvtFour(_) => {
+            let d = if has("e2m1x4") { "%h1" } else { "%r1" };
+            format!("{d}, {{%r2, %r3, %r4, %r5}}, %r6")
+        }
         Structural::Ld => format!("{}, {}{hint}", vector(&d, modifiers), address(modifiers)),
         Structural::St => format!("{}, {}{hint}", address(modifiers), vector(&a, modifiers)),
         Structural::Atom if has("cas") => format!("{d}, [%d8], {a}, {b}{hint}"),

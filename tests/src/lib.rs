@@ -15,3 +15,4 @@ pub mod random_programs;
 pub mod recorded;
 pub mod reference;
 mod reference_wide;
+pub mod video_oracle;

@@ -6,6 +6,7 @@
 //! | [`forms`] | the forms that the table of instructions has, and which family writes them |
 //! | [`operands`] | tables of operands, at the edges as often as at random |
 //! | [`straight`] | straight-line programs of register forms |
+//! | [`video`] | the selectors and signs of video instructions |
 //! | [`structured`] | programs of threads: branches, loops, memory, barriers, warps, atomics |
 //! | [`program`] | one program of any family, and how it is launched |
 //! | [`batch`] | many programs as one module |
@@ -35,6 +36,7 @@ pub mod search;
 pub mod shrink;
 pub mod straight;
 pub mod structured;
+pub mod video;
 
 pub use draw::Draw;
 pub use forms::{Forms, RegisterForm};

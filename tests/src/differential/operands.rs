@@ -119,7 +119,7 @@ fn takes_number(form: &RegisterForm, role: Role, pool: Pool) -> bool {
     let field = matches!(form.opcode(), "bfe" | "bfi") && is_count(form, role);
     let restricted = field || is_count(form, role) && pool != Pool::Small;
     let pairs = form.mnemonic().ends_with("x2");
-    !(pairs || restricted || form.opcode() == "slct" || floats && selects)
+    !(pairs || restricted || form.opcode() == "slct" || floats && selects || form.is_video())
 }
 
 fn low(bits: u32) -> u64 {

@@ -21,6 +21,7 @@ use super::draw::Draw;
 use super::forms::{Forms, Number, RegisterForm};
 use super::operands::{PLACES, Pool, immediate};
 use super::program::{Section, Written};
+use super::video;
 
 /// Steps of a program.
 const STEPS: usize = 24;
@@ -53,6 +54,8 @@ pub struct Step {
     pub negated: bool,
     /// The size in bits of a destination and a source that may be wider than their types.
     pub wide: [u32; 2],
+    /// What stands before and behind the operands of a video instruction.
+    pub video: video::Affixes,
 }
 
 /// Where an operand comes from.
@@ -217,7 +220,11 @@ fn add(program: &mut Straight, form: &RegisterForm, draw: &mut Draw, chained: bo
         both: draw.percent(50),
         negated: draw.percent(50),
         wide: [d, a].map(|ty| wider(ty.map_or(32, bits), draw)),
+        video: video::Affixes::default(),
     };
+    if form.is_video() {
+        step.video = video::Affixes::drawn(form, draw);
+    }
     for role in form.roles {
         if let Some(ty) = role.source() {
             let source = source(program, &step, *role, ty, draw, chained);
@@ -433,10 +440,15 @@ impl Writer<'_> {
             elements.push(if negated { format!("!{text}") } else { text });
         }
         let list = |elements: &[String]| format!("{{{}}}", elements.join(", "));
+        let results_written: Vec<String> =
+            results.iter().map(|d| step.video.around(0, d)).collect();
+        for (i, element) in elements.iter_mut().enumerate() {
+            *element = step.video.around(i + 1, element);
+        }
         if step.unpacks() {
             operands.push(list(&results));
         } else {
-            operands.extend(results.first().cloned());
+            operands.extend(results_written.first().cloned());
         }
         if step.form.text.contains(" pack") {
             operands.push(list(&elements));
@@ -469,6 +481,7 @@ impl Writer<'_> {
         match role {
             Role::CarryIn | Role::CarryOut | Role::True(_) => None,
             Role::DPair if step.both => Some(format!("%pp{i}|%pq{i}")),
+            Role::DWith(_) => Some(format!("%rr{i}|%pp{i}")),
             Role::D(ty) if step.unpacks() => Some(self.temporary(bits(ty))),
             _ => {
                 let letter = letter(step.result_bits()).1;
@@ -486,6 +499,11 @@ impl Writer<'_> {
             reversed.reverse();
             let (n, elements) = (reversed.len(), reversed.join(", "));
             self.line(&format!("st.global.v{n}.b{size} [%out+{at}], {{{elements}}};"));
+        } else if let Some((word, p)) = result.split_once('|').filter(|_| size > 1) {
+            // The predicate turns the word around.
+            self.line(&format!("selp.b32 %x, 0xffffffff, 0, {p};"));
+            self.line(&format!("xor.b32 %x, %x, {word};"));
+            self.line(&format!("st.global.b{size} [%out+{at}], %x;"));
         } else if size == 1 {
             let (p, q) = result.split_once('|').unwrap_or((result, ""));
             self.line(&format!("selp.b32 %x, 1, 0, {p};"));

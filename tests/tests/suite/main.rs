@@ -42,3 +42,4 @@ mod scan_by_model;
 mod schedules_progress;
 mod stepper_states;
 mod uninitialized_scan;
+mod video_instructions;

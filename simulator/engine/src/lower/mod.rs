@@ -22,6 +22,7 @@ mod link;
 mod memory;
 mod operands;
 mod operation;
+mod pairs;
 mod parameters;
 mod pieces;
 mod placement;
@@ -39,6 +40,7 @@ mod stack;
 mod structural;
 mod symbols;
 mod sync;
+mod video;
 mod warp;
 
 pub use asynchronous::{AsyncCopy, Asynchronous, MOST_GROUPS};

@@ -114,6 +114,9 @@ impl FunctionLowering<'_, '_> {
             Structural::CpAsync => self.copy_asynchronously(form),
             Structural::CommitGroup => self.commit_group(form),
             Structural::WaitGroup => self.wait_for_groups(form),
+            Structural::Video(instruction) => self.video(form, instruction),
+            Structural::Lop3 => self.logic_and_predicate(form),
+            Structural::CvtFour(two) => self.convert_four(form, two),
             Structural::ProxyFence | Structural::Nothing => self.nothing(form),
         }
     }

@@ -5,7 +5,7 @@
 //! destination then has the complement of the comparison, combined in the same way.
 
 use super::need::need;
-use super::row::{Opcode, joined, lanes, register, register_with, unsupported};
+use super::row::{Opcode, joined, lanes, register, register_with};
 use crate::lanes::primitive::Logic;
 use crate::lanes::primitive::compare::{
     Compare, Equality, Order, Pair, Real, Relation, Test, Truth, Whole, Width,
@@ -110,14 +110,20 @@ macro_rules! set_bf16 {
 /// The forms of `set` for a comparison of pairs of f16.
 macro_rules! set_f16x2 {
     ($test:expr, $name:literal, $ftz:literal, $type:literal, $ptx:ident) => {
-        set_to!($test, $name, $ftz, $type, $type, $ptx, $ptx, 0x3c00_3c00)
+        joined![
+            set_to!($test, $name, $ftz, $type, $type, $ptx, $ptx, 0x3c00_3c00),
+            set_to!($test, $name, $ftz, "(.u32|.s32)", $type, $ptx, U32, 0xffff_ffff),
+        ]
     };
 }
 
 /// The forms of `set` for a comparison of pairs of bf16.
 macro_rules! set_bf16x2 {
     ($test:expr, $name:literal, $ftz:literal, $type:literal, $ptx:ident) => {
-        set_to!($test, $name, $ftz, $type, $type, $ptx, $ptx, 0x3f80_3f80)
+        joined![
+            set_to!($test, $name, $ftz, $type, $type, $ptx, $ptx, 0x3f80_3f80),
+            set_to!($test, $name, $ftz, "(.u32|.s32)", $type, $ptx, U32, 0xffff_ffff),
+        ]
     };
 }
 
@@ -244,13 +250,6 @@ pub(super) const OPCODES: &[Opcode] = &[
             floats!(set_bf16, "", ".bf16", Real::Bf16, Bf16),
             floats!(set_f16x2, "{.ftz}", ".f16x2", Pair::F16, F16x2),
             floats!(set_bf16x2, "", ".bf16x2", Pair::Bf16, Bf16x2),
-            &[unsupported!(
-                concat!(
-                    "(.eq|.ne|.lt|.le|.gt|.ge|.equ|.neu|.ltu|.leu|.gtu|.geu|.num|.nan)",
-                    "{.and|.or|.xor}{.ftz}(.u32|.s32)(.f16x2|.bf16x2)"
-                ),
-                "`set` of a pair into an integer is not modelled"
-            )],
         ],
     },
     Opcode {

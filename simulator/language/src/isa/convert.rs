@@ -1,11 +1,11 @@
 //! `cvt` and `cvt.pack` (PTX ISA 9.7.9.21, 9.7.9.22): every pair of integer and float types.
 //!
 //! Bit-exact; the rules are in [`crate::lanes::scalar::conversion`]. Integer operands may be registers
-//! wider than their types, except in conversions of bf16. Conversions to and from 8-, 6- and 4-bit
-//! floats and stochastic rounding are not supported.
+//! wider than their types, except in conversions of bf16. Those to and from 8-, 6- and 4-bit floats
+//! are in [`super::convert_narrow`].
 
 use super::need::need;
-use super::row::{Opcode, joined, lanes, register_with, unsupported};
+use super::row::{Opcode, joined, lanes, register_with};
 use crate::lanes::primitive::{Convert, Number, Packed};
 use crate::lanes::{Primitive, Role};
 use crate::ptx::Type;
@@ -88,10 +88,6 @@ macro_rules! real {
     };
 }
 
-const ROUNDED_BF16: &str = "a rounding modifier where nothing is rounded is not modelled";
-const STOCHASTIC: &str = "stochastic rounding is not modelled";
-const SMALL_FLOATS: &str = "8-, 6- and 4-bit floating-point formats are not modelled";
-
 const BETWEEN_REALS: &[super::Form] = &[
     real!("{.rni|.rzi|.rmi|.rpi}{.sat}", F16, ".f16", F16, ".f16"),
     real!("{.rni|.rzi|.rmi|.rpi}", Bf16, ".bf16", Bf16, ".bf16"),
@@ -115,19 +111,11 @@ const BETWEEN_REALS: &[super::Form] = &[
     lanes!("(.rn|.rz){.relu}{.satfinite}.bf16x2.f32", Packed::CvtBf16x2F32),
     lanes!(".rna{.satfinite}.tf32.f32", Packed::CvtTf32F32),
     lanes!("(.rn|.rz){.satfinite}{.relu}.tf32.f32", Packed::CvtTf32F32),
-    // Exact, and yet the assembler takes a rounding modifier; nobody has seen what it does to NaN.
-    unsupported!("(.rn|.rz|.rm|.rp){.ftz}.f32.bf16", ROUNDED_BF16),
-    unsupported!("(.rn|.rz|.rm|.rp).f64.bf16", ROUNDED_BF16),
-    unsupported!("(.f16.bf16|.bf16.f16)", "the ISA asks for a rounding modifier"),
-    unsupported!(
-        ".rn.satfinite{.relu}(.e4m3x2|.e5m2x2|.e2m3x2|.e3m2x2|.e2m1x2)(.f32|.f16x2)",
-        SMALL_FLOATS
-    ),
-    unsupported!(".rn{.relu}.f16x2(.e4m3x2|.e5m2x2|.e2m3x2|.e3m2x2|.e2m1x2)", SMALL_FLOATS),
-    unsupported!("(.rz|.rp){.satfinite}.ue8m0x2(.f32|.bf16x2)", SMALL_FLOATS),
-    unsupported!(".rn.bf16x2.ue8m0x2", SMALL_FLOATS),
-    unsupported!(".rs{.relu}{.satfinite}(.f16x2|.bf16x2).f32", STOCHASTIC),
-    unsupported!(".rs{.relu}.satfinite(.e4m3x4|.e5m2x4|.e2m3x4|.e3m2x4|.e2m1x4).f32", STOCHASTIC),
+    // Exact, and yet the assembler takes a rounding modifier, and leaves one out where it is needed.
+    real!("(.rn|.rz|.rm|.rp){.ftz}", F32, ".f32", Bf16, ".bf16"),
+    real!("(.rn|.rz|.rm|.rp)", F64, ".f64", Bf16, ".bf16"),
+    real!("", F16, ".f16", Bf16, ".bf16"),
+    real!("", Bf16, ".bf16", F16, ".f16"),
 ];
 
 /// The family's rows.
@@ -146,6 +134,11 @@ pub(super) const OPCODES: &[Opcode] = &[
             need("(.f16x2|.bf16x2|.relu|.tf32)", (7, 0), 80),
             need("(.rn|.rz).tf32", (7, 8), 90),
             need(".satfinite", (8, 1), 70),
+            need("(.e4m3x2|.e5m2x2)", (8, 1), 89),
+            need("(.e2m3x2|.e3m2x2|.e2m1x2|.ue8m0x2)", (8, 6), 100),
+            need("(.e2m3x2|.e3m2x2|.e2m1x2).f16x2", (9, 1), 100),
+            need("(.e4m3x2|.e5m2x2|.e2m3x2|.e3m2x2|.e2m1x2).bf16x2", (9, 1), 100),
+            need(".rs", (8, 7), 100),
             need("(.rn|.rz).satfinite.tf32", (8, 6), 100),
         ],
         forms: joined![
@@ -186,6 +179,7 @@ pub(super) const OPCODES: &[Opcode] = &[
             to_real!(F16, "{.sat}", ".f16"),
             BF16,
             BETWEEN_REALS,
+            super::convert_narrow::FORMS,
         ],
     },
     Opcode {

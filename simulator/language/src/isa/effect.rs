@@ -52,7 +52,10 @@ impl Structural {
             Structural::Mov
             | Structural::Cvta
             | Structural::Isspacep
-            | Structural::CreatePolicy => (Effect::Registers, Destinations::First),
+            | Structural::CreatePolicy
+            | Structural::Video(_)
+            | Structural::Lop3
+            | Structural::CvtFour(_) => (Effect::Registers, Destinations::First),
             // Where the stack ends is a register of its own.
             Structural::Alloca | Structural::StackSave => (Effect::Orders, Destinations::First),
             Structural::StackRestore | Structural::Discard => (Effect::Orders, Destinations::None),

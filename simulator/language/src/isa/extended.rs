@@ -6,10 +6,8 @@
 //! chains of `sub.cc` and `subc` cannot tell, and programs that mix additions and subtractions in
 //! one chain do here what they do on hardware.
 
-use super::row::{Opcode, lanes, unsupported};
+use super::row::{Opcode, lanes};
 use crate::lanes::primitive::Extended;
-
-const SATURATING: &str = "the ISA does not say what carry a saturated sum takes";
 
 /// The family's rows.
 pub(super) const OPCODES: &[Opcode] = &[
@@ -35,7 +33,7 @@ pub(super) const OPCODES: &[Opcode] = &[
             lanes!("(.u64|.s64)", Extended::AddcU64),
             lanes!(".cc(.u32|.s32)", Extended::AddcCcU32),
             lanes!(".cc(.u64|.s64)", Extended::AddcCcU64),
-            unsupported!(".sat.s32", SATURATING),
+            lanes!(".sat.s32", Extended::AddcSatS32),
         ],
     },
     Opcode {
@@ -60,7 +58,7 @@ pub(super) const OPCODES: &[Opcode] = &[
             lanes!("(.u64|.s64)", Extended::SubcU64),
             lanes!(".cc(.u32|.s32)", Extended::SubcCcU32),
             lanes!(".cc(.u64|.s64)", Extended::SubcCcU64),
-            unsupported!(".sat.s32", SATURATING),
+            lanes!(".sat.s32", Extended::SubcSatS32),
         ],
     },
     Opcode {
@@ -97,7 +95,7 @@ pub(super) const OPCODES: &[Opcode] = &[
             lanes!(".hi.cc.s32", Extended::MadcHiCcS32),
             lanes!(".hi.cc.u64", Extended::MadcHiCcU64),
             lanes!(".hi.cc.s64", Extended::MadcHiCcS64),
-            unsupported!(".hi.sat.s32", SATURATING),
+            lanes!(".hi.sat.s32", Extended::MadcHiSatS32),
         ],
     },
 ];

@@ -6,7 +6,7 @@
 //! [`super::float_approx`].
 
 use super::need::need;
-use super::row::{Opcode, lanes, unsupported};
+use super::row::{Opcode, lanes};
 use crate::lanes::primitive::Float;
 
 /// The family's rows.
@@ -153,10 +153,8 @@ pub(super) const OPCODES: &[Opcode] = &[
         forms: &[
             lanes!("(.rn|.rz|.rm|.rp){.ftz}.f32", Float::RcpF32),
             lanes!("(.rn|.rz|.rm|.rp).f64", Float::RcpF64),
-            unsupported!(
-                "(.rn|.rz|.rm|.rp).ftz.f64",
-                "the ISA has `.ftz` of f64 for `.approx` only"
-            ),
+            // The assembler has it, and nothing is flushed.
+            lanes!("(.rn|.rz|.rm|.rp).ftz.f64", Float::RcpF64),
         ],
     },
     Opcode {

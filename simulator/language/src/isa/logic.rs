@@ -3,10 +3,9 @@
 //! Shift amounts are 32-bit whatever the type, and clamp: a shift by the width or more gives 0,
 //! or the sign for signed values.
 
-use super::row::{Opcode, lanes, unsupported};
+use super::need::need;
+use super::row::{Opcode, lanes, structural};
 use crate::lanes::primitive::Logic;
-
-const LOP3_PREDICATE: &str = "lop3 with a Boolean operation on a predicate is not supported yet";
 
 /// The family's rows.
 pub(super) const OPCODES: &[Opcode] = &[
@@ -77,10 +76,10 @@ pub(super) const OPCODES: &[Opcode] = &[
     Opcode {
         name: "lop3",
         section: "9.7.8.6",
-        operands: "d, a, b, c, immLut",
-        summary: "Any bitwise function of three values, given as a table of 8 bits.",
-        needs: &[],
-        forms: &[lanes!(".b32", Logic::Lop3B32), unsupported!("(.and|.or).b32", LOP3_PREDICATE)],
+        operands: "d[|p], a, b, c, immLut [, {!}q]",
+        summary: "Any bitwise function of three values, given as a table of 8 bits; p is whether it is not zero, and or or q.",
+        needs: &[need("(.and|.or)", (8, 2), 70)],
+        forms: &[lanes!(".b32", Logic::Lop3B32), structural!("(.and|.or).b32", Lop3)],
     },
     Opcode {
         name: "shf",

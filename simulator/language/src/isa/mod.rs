@@ -17,6 +17,7 @@ mod compare;
 mod conformance;
 mod control;
 mod convert;
+mod convert_narrow;
 mod declared;
 mod dot;
 mod effect;
@@ -36,6 +37,7 @@ mod requirements;
 mod row;
 mod sync;
 mod unsupported;
+mod video;
 mod warnings;
 mod warp;
 
@@ -45,6 +47,7 @@ pub use need::{Level, Need, first_version, targets};
 pub use pattern::{Matched, Pattern};
 pub use requirements::{Cause, Needs, lowest, needs};
 pub use row::{Action, Form, Opcode, Structural};
+pub use video::VideoInstruction;
 pub use warnings::{Warning, WarningKind, warnings};
 pub use warp::WarpInstruction;
 
@@ -67,5 +70,6 @@ const FAMILIES: &[&[Opcode]] = &[
     sync::OPCODES,
     atomic::OPCODES,
     warp::OPCODES,
+    video::OPCODES,
     unsupported::OPCODES,
 ];

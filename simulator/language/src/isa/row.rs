@@ -2,7 +2,9 @@
 
 use super::need::Need;
 use super::pattern::Pattern;
+use super::video::VideoInstruction;
 use super::warp::WarpInstruction;
+use crate::lanes::primitive::Narrow;
 use crate::lanes::{Primitive, Role};
 
 /// The forms of an opcode that one section of the ISA defines. Where several sections share an
@@ -85,6 +87,12 @@ pub enum Structural {
     WaitGroup,
     /// What lanes of a warp do together.
     Warp(WarpInstruction),
+    /// On bytes, halves and words picked out of registers.
+    Video(VideoInstruction),
+    /// `lop3` that also combines whether its result is not zero with a predicate.
+    Lop3,
+    /// `cvt.rs` of four numbers: two and two by the primitive.
+    CvtFour(Narrow),
     Nothing,
 }
 

@@ -18,7 +18,6 @@ macro_rules! refused {
     };
 }
 
-const VIDEO: &str = "video instructions are not modelled";
 const TENSOR: &str = "tensor-core instructions are not modelled";
 const TEXTURE: &str = "textures and surfaces are not modelled";
 const ASYNC_COPY: &str = "asynchronous copies are not modelled";
@@ -59,32 +58,4 @@ pub(super) const OPCODES: &[Opcode] = &[
     refused!("stmatrix", "9.7.14.5", "Stores a matrix of a warp.", TENSOR),
     refused!("wgmma", "9.7.15", "Multiplies matrices of a warp group.", TENSOR),
     refused!("tcgen05", "9.7.16", "Multiplies matrices in tensor memory.", TENSOR),
-    refused!("vadd", "9.7.18.1", "Adds, with byte and half selection.", VIDEO),
-    refused!("vsub", "9.7.18.1", "Subtracts, with byte and half selection.", VIDEO),
-    refused!(
-        "vabsdiff",
-        "9.7.18.1",
-        "The absolute difference, with byte and half selection.",
-        VIDEO
-    ),
-    refused!("vmin", "9.7.18.1", "The lesser, with byte and half selection.", VIDEO),
-    refused!("vmax", "9.7.18.1", "The greater, with byte and half selection.", VIDEO),
-    refused!("vshl", "9.7.18.1", "Shifts left, with byte and half selection.", VIDEO),
-    refused!("vshr", "9.7.18.1", "Shifts right, with byte and half selection.", VIDEO),
-    refused!("vmad", "9.7.18.1", "Multiplies and adds, with byte and half selection.", VIDEO),
-    refused!("vset", "9.7.18.1", "Compares, with byte and half selection.", VIDEO),
-    refused!("vadd2", "9.7.18.2", "Adds halves.", VIDEO),
-    refused!("vsub2", "9.7.18.2", "Subtracts halves.", VIDEO),
-    refused!("vavrg2", "9.7.18.2", "Averages halves.", VIDEO),
-    refused!("vabsdiff2", "9.7.18.2", "The absolute differences of halves.", VIDEO),
-    refused!("vmin2", "9.7.18.2", "The lesser of halves.", VIDEO),
-    refused!("vmax2", "9.7.18.2", "The greater of halves.", VIDEO),
-    refused!("vset2", "9.7.18.2", "Compares halves.", VIDEO),
-    refused!("vadd4", "9.7.18.2", "Adds bytes.", VIDEO),
-    refused!("vsub4", "9.7.18.2", "Subtracts bytes.", VIDEO),
-    refused!("vavrg4", "9.7.18.2", "Averages bytes.", VIDEO),
-    refused!("vabsdiff4", "9.7.18.2", "The absolute differences of bytes.", VIDEO),
-    refused!("vmin4", "9.7.18.2", "The lesser of bytes.", VIDEO),
-    refused!("vmax4", "9.7.18.2", "The greater of bytes.", VIDEO),
-    refused!("vset4", "9.7.18.2", "Compares bytes.", VIDEO),
 ];

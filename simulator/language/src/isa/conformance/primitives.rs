@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::isa::{Action, Form, opcodes};
+use crate::isa::{Action, Form, Structural, opcodes};
 use crate::lanes::primitive::Move;
 use crate::lanes::{Primitive, Role};
 use crate::ptx::Type;
@@ -23,6 +23,12 @@ fn every_primitive_is_that_of_some_form() {
         register_forms().map(|(_, _, primitive, _)| primitive).collect();
     // The parts of `mov`, which lowering puts together by itself; see the tests there.
     used.extend(Move::ALL.iter().copied().map(Primitive::Move));
+    let actions = opcodes().flat_map(|opcode| opcode.forms).map(|form| form.action);
+    used.extend(actions.filter_map(|action| match action {
+        Action::Structural(Structural::Video(video)) => Some(Primitive::Video(video.operation)),
+        Action::Structural(Structural::CvtFour(two)) => Some(Primitive::Narrow(two)),
+        Action::Lanes { .. } | Action::Structural(_) | Action::Unsupported(_) => None,
+    }));
     let unused: Vec<_> = Primitive::all().filter(|p| !used.contains(p)).collect();
     assert_eq!(unused, []);
 }

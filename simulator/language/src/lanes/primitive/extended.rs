@@ -85,6 +85,12 @@ fn high_signed_64(a: u64, b: u64) -> u64 {
     (a as i64).high_product(b as i64) as u64
 }
 
+/// `.sat`: a sum of signed numbers and the carry, within their range.
+fn saturated(terms: [i32; 2], carry: bool) -> i32 {
+    let sum = terms.map(i64::from).iter().sum::<i64>() + i64::from(carry);
+    sum.clamp(i32::MIN.into(), i32::MAX.into()) as i32
+}
+
 primitives! {
     /// Arithmetic with the carry flag: `Cc` writes it, `Addc`, `Subc` and `Madc` read it.
     pub enum Extended {
@@ -118,5 +124,12 @@ primitives! {
         MadcHiCcS32 = carry3!(u32, both, high_signed_32);
         MadcHiCcU64 = carry3!(u64, both, u64::high_product);
         MadcHiCcS64 = carry3!(u64, both, high_signed_64);
+        AddcSatS32 = carry2!(i32, reads, |a, b, carry| (saturated([a, b], carry), false));
+        SubcSatS32 = carry2!(i32, reads, |a, b: i32, carry| (saturated([a, !b], carry), false));
+        MadcHiSatS32 = body!([D(<i32>), A(<i32>), B(<i32>), C(<i32>), CarryIn], |r, o, m| {
+            carrying::<i32>(r, o, m, true, false, |a, b, c, carry| {
+                (saturated([a.high_product(b), c], carry), false)
+            })
+        });
     }
 }

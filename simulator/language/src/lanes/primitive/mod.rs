@@ -22,8 +22,10 @@ mod half;
 mod integer;
 mod logic;
 mod mixed;
+mod narrow;
 mod operation;
 mod role;
+pub mod video;
 
 use std::fmt;
 
@@ -38,8 +40,10 @@ pub use half::Half;
 pub use integer::Integer;
 pub use logic::{Logic, Move};
 pub use mixed::Mixed;
+pub use narrow::Narrow;
 pub use operation::RegisterOperation;
 pub use role::Role;
+pub use video::Video;
 
 use super::{Dataflow, LaneOperation};
 
@@ -119,6 +123,10 @@ families! {
         Move,
         /// Conversions into the parts of a register.
         Packed,
+        /// Conversions to and from floats of at most 8 bits, and stochastic rounding.
+        Narrow,
+        /// Video instructions.
+        Video,
     }
 }
 

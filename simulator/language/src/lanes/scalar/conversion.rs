@@ -78,7 +78,7 @@ pub(crate) trait Real: Value {
 }
 
 /// The modifiers of a result that all formats share; `largest` is for `.satfinite`.
-fn limited(flags: Flags, value: f64, largest: f64) -> f64 {
+pub(crate) fn limited(flags: Flags, value: f64, largest: f64) -> f64 {
     if flags.has(Flags::SAT) {
         if value > 0.0 { value.min(1.0) } else { 0.0 }
     } else if flags.has(Flags::RELU) && value <= 0.0 {
@@ -238,9 +238,9 @@ pub(crate) fn same<T: Real>(flags: Flags, a: T) -> T {
     if flags.is_plain() { a } else { between_reals(flags, a) }
 }
 
-/// bf16 to f32: without modifiers, the upper half of it.
+/// bf16 to f32: without `.ftz`, the upper half of it, whatever the rounding.
 pub(crate) fn bf16_to_f32(flags: Flags, a: bf16) -> f32 {
-    if flags.is_plain() {
+    if !flags.has(Flags::FTZ) {
         f32::from_bits((a.to_bits() as u32) << 16)
     } else {
         between_reals(flags, a)

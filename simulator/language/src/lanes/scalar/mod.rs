@@ -9,7 +9,9 @@
 //! - `combine`: what atomics do to halves;
 //! - `approx`: the `.approx` functions;
 //! - `comparison`: the operators of `set` and `setp`;
-//! - `conversion`: `cvt`.
+//! - `conversion`: `cvt`;
+//! - `narrow`: `cvt` of floats of at most 8 bits;
+//! - `video`: the video instructions.
 
 pub(crate) mod approx;
 pub(crate) mod combine;
@@ -18,4 +20,6 @@ pub(crate) mod conversion;
 pub(crate) mod float;
 pub(crate) mod halves;
 pub(crate) mod integers;
+pub(crate) mod narrow;
 pub(crate) mod rounding;
+pub(crate) mod video;

@@ -94,6 +94,22 @@ impl Format {
     pub(crate) const TF32: Format =
         Format { precision: 11, least: -126, largest: 2047.0 / 1024.0 * TWO_TO_127 };
 
+    /// e4m3.
+    pub(crate) const E4M3: Format = Format { precision: 4, least: -6, largest: 448.0 };
+    /// e5m2.
+    pub(crate) const E5M2: Format = Format { precision: 3, least: -14, largest: 57344.0 };
+    /// e2m3.
+    pub(crate) const E2M3: Format = Format { precision: 4, least: 0, largest: 7.5 };
+    /// e3m2.
+    pub(crate) const E3M2: Format = Format { precision: 3, least: -2, largest: 28.0 };
+    /// e2m1.
+    pub(crate) const E2M1: Format = Format { precision: 2, least: 0, largest: 6.0 };
+
+    /// Significant bits of a normal number.
+    pub(crate) fn precision(self) -> u32 {
+        self.precision as u32
+    }
+
     /// The largest finite number.
     pub(crate) fn largest(self) -> f64 {
         self.largest
@@ -103,6 +119,33 @@ impl Format {
     pub(crate) fn is_tiny(self, x: f64, direction: Direction) -> bool {
         let least = power_of_two(self.least);
         x.abs() < least && Format { least: -900, ..self }.round(x, direction).abs() < least
+    }
+
+    /// A value of this format as its exponent, counted from the least, and its significand with
+    /// the hidden bit.
+    pub(crate) fn parts(self, x: f64) -> (i32, u32) {
+        let exponent = exponent(x).max(self.least);
+        let significand = x.abs() * power_of_two(self.precision - 1 - exponent);
+        (exponent - self.least, significand as u32)
+    }
+
+    /// The number of these [`Format::parts`].
+    pub(crate) fn number(self, exponent: i32, significand: u32) -> f64 {
+        f64::from(significand) * power_of_two(exponent + self.least - (self.precision - 1))
+    }
+
+    /// The value rounded away from zero when adding so many random bits to the first of those that
+    /// are cut off carries, else toward zero.
+    pub(crate) fn stochastic(self, x: f64, random: u32, bits: u32) -> f64 {
+        if x == 0.0 || !x.is_finite() {
+            return x;
+        }
+        let quantum = exponent(x).max(self.least) - (self.precision - 1);
+        let scaled = x.abs() * power_of_two(-quantum);
+        let cut = (scaled.fract() * power_of_two(bits as i32)) as u32;
+        let carry = u8::from(cut + random >= 1 << bits);
+        let rounded = (scaled.trunc() + f64::from(carry)) * power_of_two(quantum);
+        if rounded > self.largest { f64::INFINITY.copysign(x) } else { rounded.copysign(x) }
     }
 
     /// The nearest value of this format in a direction, as a f64 that holds it exactly.

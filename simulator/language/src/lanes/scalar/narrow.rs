@@ -1,0 +1,309 @@
+//! Conversions to and from floating-point numbers of 8, 6 and 4 bits (PTX ISA 9.7.9.21; the formats
+//! are in 5.2.3), and stochastic rounding.
+//!
+//! - To them: one rounding to nearest even, then a value beyond the largest becomes the largest, which `.satfinite` says; there is
+//!   no form without it. NaN stays one where the format has one, and becomes the largest number in `e2m3`, `e3m2` and `e2m1`.
+//! - From them: exact; NaN becomes the one NaN of f16.
+//! - `ue8m0` is an exponent alone, of a magnitude: what is below its least number becomes that.
+//! - `.rs`: a result is rounded away from zero when adding the random bits to what is cut off, its first bits as many as there are
+//!   random ones, carries. Nobody has seen hardware do it: it needs sm_100a.
+
+use half::{bf16, f16};
+
+use super::conversion::limited;
+use super::float::NAN_F32;
+use super::halves::{Half, Pair};
+use super::rounding::{Direction, Format};
+use crate::lanes::Flags;
+
+/// A format of at most 8 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Small {
+    /// `.e4m3`: no infinity, one NaN.
+    E4m3,
+    /// `.e5m2`: as IEEE 754 has it.
+    E5m2,
+    /// `.e2m3`: neither infinity nor NaN.
+    E2m3,
+    /// `.e3m2`: neither infinity nor NaN.
+    E3m2,
+    /// `.e2m1`: neither infinity nor NaN.
+    E2m1,
+}
+
+impl Small {
+    const fn format(self) -> Format {
+        match self {
+            Small::E4m3 => Format::E4M3,
+            Small::E5m2 => Format::E5M2,
+            Small::E2m3 => Format::E2M3,
+            Small::E3m2 => Format::E3M2,
+            Small::E2m1 => Format::E2M1,
+        }
+    }
+
+    /// Bits without the sign, and those of the fraction.
+    const fn widths(self) -> (u32, u32) {
+        match self {
+            Small::E4m3 => (7, 3),
+            Small::E5m2 => (7, 2),
+            Small::E2m3 => (5, 3),
+            Small::E3m2 => (5, 2),
+            Small::E2m1 => (3, 1),
+        }
+    }
+
+    /// Bits that an element of a pair takes.
+    const fn element(self) -> u32 {
+        match self {
+            Small::E4m3 | Small::E5m2 | Small::E2m3 | Small::E3m2 => 8,
+            Small::E2m1 => 4,
+        }
+    }
+
+    /// The bits of a value that the format has; of NaN, those of its NaN or of its largest number.
+    fn bits(self, value: f64) -> u8 {
+        let (magnitude, fraction) = self.widths();
+        if value.is_nan() {
+            return (1 << magnitude) - 1;
+        }
+        let (exponent, significand) = self.format().parts(value);
+        // A normal number's significand carries into the field of the exponent.
+        let bits = ((exponent as u8) << fraction) + significand as u8;
+        bits | (value.is_sign_negative() as u8) << magnitude
+    }
+
+    /// The value of bits.
+    fn value(self, bits: u8) -> f64 {
+        let (magnitude, fraction) = self.widths();
+        let negative = bits >> magnitude & 1 == 1;
+        let bits = bits & ((1 << magnitude) - 1);
+        let (exponent, significand) = (bits >> fraction, bits & ((1 << fraction) - 1));
+        let value = match (self, bits) {
+            (Small::E4m3, 0x7f) | (Small::E5m2, 0x7d..) => f64::NAN,
+            (Small::E5m2, 0x7c) => f64::INFINITY,
+            _ if exponent == 0 => self.format().number(0, significand.into()),
+            _ => {
+                let hidden = 1 << fraction;
+                self.format().number(i32::from(exponent) - 1, (significand | hidden).into())
+            }
+        };
+        if negative { -value } else { value }
+    }
+
+    /// The bits of the nearest value.
+    fn nearest(self, flags: Flags, value: f64) -> u8 {
+        let format = self.format();
+        let rounded = format.round(value, Direction::NearestEven);
+        self.bits(limited(flags.with(Flags::SATFINITE), rounded, format.largest()))
+    }
+
+    /// The bits of a value rounded with random bits.
+    fn random(self, flags: Flags, value: f64, random: u32) -> u8 {
+        let format = self.format();
+        let rounded = format.stochastic(value, random, 16);
+        self.bits(limited(flags.with(Flags::SATFINITE), rounded, format.largest()))
+    }
+
+    /// Two elements, the first in the upper one.
+    fn pair(self, upper: u8, lower: u8) -> u16 {
+        u16::from(upper) << self.element() | u16::from(lower)
+    }
+
+    /// `cvt.rn.satfinite.e4m3x2.f32` and the like.
+    pub(crate) fn of_floats(self, flags: Flags, a: f32, b: f32) -> u16 {
+        self.pair(self.nearest(flags, a.into()), self.nearest(flags, b.into()))
+    }
+
+    /// `cvt.rn.satfinite.e4m3x2.f16x2` and the like.
+    pub(crate) fn of_halves<H: Half>(self, flags: Flags, a: Pair<H>) -> u16 {
+        self.pair(self.nearest(flags, a.1.value()), self.nearest(flags, a.0.value()))
+    }
+
+    /// `cvt.rn.f16x2.e4m3x2` and the like.
+    pub(crate) fn to_halves(self, flags: Flags, a: u16) -> Pair<f16> {
+        let half = |bits: u16| {
+            let value = limited(flags, self.value(bits as u8), f64::INFINITY);
+            <f16 as Half>::rounded(value, Direction::NearestEven)
+        };
+        Pair(half(a & ((1 << self.element()) - 1)), half(a >> self.element()))
+    }
+
+    /// Half of `cvt.rs.satfinite.e4m3x4.f32` and the like: two of the four elements. The upper two
+    /// take their random bits from the upper halves of words and bytes.
+    pub(crate) fn of_floats_at_random(self, flags: Flags, a: f32, b: f32, random: u32) -> u16 {
+        let upper = flags.has(Flags::VARIANT);
+        let random = match self {
+            Small::E2m1 => {
+                let bytes = if upper { random >> 8 } else { random };
+                bytes >> 8 & 0xff00 | bytes & 0xff
+            }
+            Small::E4m3 | Small::E5m2 | Small::E2m3 | Small::E3m2 if upper => random >> 16,
+            Small::E4m3 | Small::E5m2 | Small::E2m3 | Small::E3m2 => random & 0xffff,
+        };
+        let flags = flags.without(Flags::VARIANT);
+        self.pair(self.random(flags, a.into(), random), self.random(flags, b.into(), random))
+    }
+}
+
+/// `cvt.rs.f16x2.f32` and `.bf16x2`: a in the upper half, with the upper random bits; of 16 those
+/// that a fraction of f16 lacks to one of f32.
+pub(crate) fn halves_at_random<H: Half>(flags: Flags, a: f32, b: f32, random: u32) -> Pair<H> {
+    let bits = 24 - H::FORMAT.precision();
+    let half = |x: f32, random: u32| {
+        let rounded = H::FORMAT.stochastic(x.into(), random & ((1 << bits) - 1), bits);
+        H::rounded(limited(flags, rounded, H::FORMAT.largest()), Direction::Zero)
+    };
+    Pair(half(b, random), half(a, random >> 16))
+}
+
+/// The exponent of a magnitude, as `.ue8m0`.
+fn exponent(flags: Flags, x: f32) -> u8 {
+    /// 2^-127, the least number.
+    const LEAST: u32 = 0x0040_0000;
+    let bits = x.to_bits() & 0x7fff_ffff;
+    if x.is_nan() {
+        return 0xff;
+    }
+    let beyond = bits > LEAST && bits & 0x007f_ffff != 0;
+    let up = flags.has(Flags::RP) && beyond;
+    let exponent = (bits >> 23) as u8 + u8::from(up);
+    if flags.has(Flags::SATFINITE) { exponent.min(0xfe) } else { exponent }
+}
+
+/// `cvt.rz.ue8m0x2.f32`
+pub(crate) fn exponents_of_floats(flags: Flags, a: f32, b: f32) -> u16 {
+    u16::from(exponent(flags, a)) << 8 | u16::from(exponent(flags, b))
+}
+
+/// `cvt.rz.ue8m0x2.bf16x2`
+pub(crate) fn exponents_of_halves(flags: Flags, a: Pair<bf16>) -> u16 {
+    exponents_of_floats(flags, a.1.to_f32(), a.0.to_f32())
+}
+
+/// `cvt.rn.bf16x2.ue8m0x2`
+pub(crate) fn exponents_to_halves(a: u16) -> Pair<bf16> {
+    let half = |exponent: u16| match exponent {
+        // Below the normal numbers of bf16.
+        0 => bf16::from_bits(0x0040),
+        0xff => bf16::from_bits((NAN_F32.to_bits() >> 16) as u16),
+        _ => bf16::from_bits(exponent << 7),
+    };
+    Pair(half(a & 0xff), half(a >> 8))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Small; 5] = [Small::E4m3, Small::E5m2, Small::E2m3, Small::E3m2, Small::E2m1];
+
+    /// The magnitudes of a format in the order of their bits, from the ISA's description of it:
+    /// fields of so many bits, and which of the last ones are no numbers.
+    fn magnitudes(small: Small) -> Vec<f64> {
+        let (exponents, fractions, bias, others): (u32, u32, i32, usize) = match small {
+            Small::E4m3 => (4, 3, 7, 1),
+            Small::E5m2 => (5, 2, 15, 4),
+            Small::E2m3 => (2, 3, 1, 0),
+            Small::E3m2 => (3, 2, 3, 0),
+            Small::E2m1 => (2, 1, 1, 0),
+        };
+        let steps = f64::from(1 << fractions);
+        let mut all = Vec::new();
+        for exponent in 0..1 << exponents {
+            for fraction in 0..1 << fractions {
+                let fraction = f64::from(fraction) / steps;
+                all.push(match exponent {
+                    0 => fraction * 2f64.powi(1 - bias),
+                    e => (1.0 + fraction) * 2f64.powi(e - bias),
+                });
+            }
+        }
+        all.truncate(all.len() - others);
+        all
+    }
+
+    /// The nearest of them, the even one of two; beyond all, the last.
+    fn nearest(magnitudes: &[f64], value: f64) -> usize {
+        let value = value.min(magnitudes[magnitudes.len() - 1]);
+        let closer = |a: &usize, b: &usize| {
+            let far = |i: usize| (magnitudes[i] - value).abs();
+            far(*a).total_cmp(&far(*b)).then((a % 2).cmp(&(b % 2)))
+        };
+        (0..magnitudes.len()).min_by(closer).unwrap()
+    }
+
+    /// Every number of a format, the middles between neighbours, what is next to them, and more.
+    fn values(magnitudes: &[f64]) -> Vec<f32> {
+        let last = magnitudes[magnitudes.len() - 1];
+        let mut all: Vec<f32> = magnitudes.iter().map(|m| *m as f32).collect();
+        all.extend(magnitudes.windows(2).map(|pair| ((pair[0] + pair[1]) / 2.0) as f32));
+        all.extend([last * 1.03, last * 1.07, last * 2.0, 1e30, 1e-30].map(|x| x as f32));
+        let beside = all.clone().into_iter().flat_map(|x| [x.next_up(), x.next_down()]);
+        all.extend(beside.collect::<Vec<_>>());
+        all.extend((0..20_000u32).map(|i| f32::from_bits(i.wrapping_mul(2_654_435_761) >> 1)));
+        all.retain(|x| x.is_finite() && *x >= 0.0);
+        all
+    }
+
+    #[test]
+    fn a_float_becomes_the_nearest_number_and_the_even_one_of_two() {
+        for small in ALL {
+            let magnitudes = magnitudes(small);
+            let sign = 1usize << small.widths().0;
+            for x in values(&magnitudes) {
+                let right = nearest(&magnitudes, x.into());
+                let both = small.of_floats(Flags::RN, -x, x);
+                let expected = (sign | right) << small.element() | right;
+                assert_eq!(usize::from(both), expected, "{small:?} of {x:e}");
+                let relu = small.of_floats(Flags::RELU, -x, x);
+                assert_eq!(usize::from(relu), right, "{small:?} of {x:e} with .relu");
+            }
+        }
+    }
+
+    #[test]
+    fn every_number_becomes_a_half_and_comes_back() {
+        for small in ALL {
+            let sign = 1u16 << small.widths().0;
+            for (bits, magnitude) in magnitudes(small).into_iter().enumerate() {
+                let bits = bits as u16;
+                let pair = (sign | bits) << small.element() | bits;
+                let Pair(lower, upper) = small.to_halves(Flags::RN, pair);
+                assert_eq!((upper.to_f64(), lower.to_f64()), (-magnitude, magnitude), "{small:?}");
+                assert_eq!(small.of_halves(Flags::RN, Pair(lower, upper)), pair, "{small:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_becomes_one_where_the_format_has_nothing_else() {
+        let (infinity, nan) = (f32::INFINITY, f32::NAN);
+        for (small, of_infinity, of_nan) in [
+            (Small::E4m3, 0xfe7e, 0x7f7f),
+            (Small::E5m2, 0xfb7b, 0x7f7f),
+            (Small::E2m3, 0x3f1f, 0x1f1f),
+            (Small::E3m2, 0x3f1f, 0x1f1f),
+            (Small::E2m1, 0xf7, 0x77),
+        ] {
+            assert_eq!(small.of_floats(Flags::RN, -infinity, infinity), of_infinity, "{small:?}");
+            assert_eq!(small.of_floats(Flags::RN, -nan, nan), of_nan, "{small:?}");
+        }
+        let Pair(lower, upper) = Small::E5m2.to_halves(Flags::RN, 0xfc7d);
+        assert_eq!((upper.to_bits(), lower.to_bits()), (0xfc00, 0x7fff));
+        let Pair(lower, upper) = Small::E4m3.to_halves(Flags::RELU, 0xffc0);
+        assert_eq!((upper.to_bits(), lower.to_bits()), (0x7fff, 0));
+    }
+
+    #[test]
+    fn a_number_rounds_up_for_as_many_random_bits_as_its_place_between_two() {
+        // Above 2 the numbers of e2m1 are 1 apart, and below 1 half of that.
+        for (value, up) in [(2.25f32, 1 << 14), (2.75, 3 << 14), (2.0, 0), (0.125, 1 << 14)] {
+            let least = Small::E2m1.random(Flags::NONE, value.into(), 0);
+            let count = (0..1u32 << 16)
+                .filter(|random| Small::E2m1.random(Flags::NONE, value.into(), *random) != least)
+                .count();
+            assert_eq!(count, up, "{value}");
+        }
+    }
+}
