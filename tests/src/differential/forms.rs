@@ -47,11 +47,11 @@ const MOVES: &[(&str, &[Role])] = {
 
 /// The operands of a video instruction, which lowering translates by itself; what stands beside them
 /// is drawn ([`super::video`]).
-const VIDEO: &[Role] =
+static VIDEO: &[Role] =
     &[Role::D(Type::B32), Role::A(Type::B32), Role::B(Type::B32), Role::C(Type::B32)];
 
 /// The operands of `lop3` with a predicate, which lowering translates by itself.
-const LOGIC: &[Role] = &[
+static LOGIC: &[Role] = &[
     Role::DWith(Type::B32),
     Role::A(Type::B32),
     Role::B(Type::B32),
@@ -307,7 +307,9 @@ impl Place {
         let spelled = without_braces(pattern).into_iter().map(|p| entry.opcode.to_owned() + &p);
         let mut spelled = spelled.collect::<Vec<String>>();
         // Those that are compared before those that are not.
-        spelled.sort_by_key(|text| left_out(text).is_some());
+        if RegisterForm::of(spelled.first()?).is_some() {
+            spelled.sort_by_cached_key(|text| left_out(text).is_some());
+        }
         let text = spelled.first()?.clone();
         Some(match RegisterForm::of(&text) {
             Some(form) => match left_out(&text) {
