@@ -64,7 +64,7 @@ fn kernel(instructions: &[String]) -> String {
 fn every_form_gives_what_the_pseudo_code_of_the_isa_does() {
     let forms = forms();
     assert!(forms.len() > 700, "{}", forms.len());
-    let mut draw = Draw::new(&[0x7669_6465_6f]);
+    let mut draw = Draw::new(&[0x0076_6964_656f]);
     for _ in 0..warpsim_effort::cases(12, 400) {
         let instructions = instructions(&forms, &mut draw);
         let mut bench = Bench::of_text("video.ptx", &kernel(&instructions));
