@@ -99,7 +99,7 @@ fn report(
         Target::Sim => on(&mut Simulator::new(profile_of_this_machine())),
         Target::Gpu => {
             let mut gpu = gpu(args.gpu_timeout, JitLevel::Default)
-                .map_err(|error| super::compare::missing(&error))?;
+                .map_err(|error| super::compare::missing("run on", &error))?;
             on(&mut gpu)
         }
     };

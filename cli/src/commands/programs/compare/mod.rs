@@ -100,7 +100,8 @@ pub(super) fn run(args: &ProgramsCompareArgs, output: &mut Output) -> Result<Exi
         ALL => all().to_vec(),
         name => vec![super::named(name)?],
     };
-    let mut gpu = gpu(args.gpu_timeout, JitLevel::Default).map_err(|error| missing(&error))?;
+    let mut gpu = gpu(args.gpu_timeout, JitLevel::Default)
+        .map_err(|error| missing("compare with", &error))?;
     let facts = GpuRow::of(gpu.facts());
     let mut rows = Vec::new();
     for program in &programs {
@@ -120,10 +121,10 @@ pub(super) fn run(args: &ProgramsCompareArgs, output: &mut Output) -> Result<Exi
     Ok(if comparison.is_clean() { Exit::CLEAN } else { Exit::FINDING })
 }
 
-/// What is said when there is no GPU.
-pub(super) fn missing(error: &GpuError) -> Failure {
+/// What is said when there is no GPU to do something with.
+pub(super) fn missing(what: &str, error: &GpuError) -> Failure {
     Failure::Missing {
-        message: format!("cannot compare with a GPU: {error}"),
+        message: format!("cannot {what} a GPU: {error}"),
         help: Some(
             "run it on a machine with an NVIDIA GPU and its driver; `warpsim programs run` runs on \
              the simulator"
