@@ -18,9 +18,9 @@ pub(super) fn report(device: &mut dyn Device, _: &Asked) -> Result<String, RunEr
         ["function", "type", "at first", "threads 0 to 4 find", "left"].map(str::to_owned).to_vec(),
     ];
     for (row, common) in rows::rows().into_iter().zip(&all) {
-        let text = |bits: u64| row.ty.text(bits);
+        let text = |bits: u64| row.text(bits);
         let found: Vec<String> = common.found.iter().map(|bits| text(*bits)).collect();
-        let (name, ty) = (row.function.name().to_owned(), row.ty.name().to_owned());
+        let (name, ty) = (row.function.name().to_owned(), row.type_name());
         table.push(vec![name, ty, text(row.before()), found.join(" "), text(common.left)]);
     }
     let numbers = "Five threads with the numbers 1 to 5 (of 64 bits: in both halves):\n\n";

@@ -46,7 +46,7 @@ fn is_different<T: std::fmt::Debug>(tried: Result<T, Failure>) -> bool {
 }
 
 /// The rows of `atomics`.
-const ROWS: u64 = 33;
+const ROWS: u64 = 38;
 
 fn atomics(variant: &str, blocks: u32, stride: i32) -> Kernel {
     kernel("atomics", variant)
