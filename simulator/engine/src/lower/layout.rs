@@ -31,6 +31,8 @@ pub struct Layout {
     pub variables: Vec<VariableLayout>,
     /// The functions that are defined and are no kernels, in the order of the text.
     pub functions: Vec<Arc<str>>,
+    /// The kernels that are defined. They have addresses, and nobody can call them there.
+    pub kernels: Vec<Arc<str>>,
     /// Bytes of all `.const` variables.
     pub constant_bytes: u64,
 }
@@ -75,7 +77,7 @@ impl Layout {
                 placement.globals.insert(name, allocate(variable)?);
             }
         }
-        for (i, name) in self.functions.iter().enumerate() {
+        for (i, name) in self.functions.iter().chain(&self.kernels).enumerate() {
             let address = window::CODE + CODE_STEP * (i as u64 + 1);
             placement.functions.insert(Arc::clone(name), address);
         }
@@ -107,12 +109,18 @@ pub fn place(module: &Module) -> Result<Layout, LowerError> {
 
 fn place_items(module: &Module) -> Result<Layout, LowerError> {
     let symbols = Symbols::new(module)?;
-    let mut layout = Layout { variables: Vec::new(), functions: Vec::new(), constant_bytes: 0 };
+    let mut layout = Layout {
+        variables: Vec::new(),
+        functions: Vec::new(),
+        kernels: Vec::new(),
+        constant_bytes: 0,
+    };
     for item in &module.items {
         match item {
             Item::Function(f) => {
-                if f.body.is_some() && !f.is_entry {
-                    layout.functions.push(Arc::clone(&f.name.text));
+                if f.body.is_some() {
+                    let list = if f.is_entry { &mut layout.kernels } else { &mut layout.functions };
+                    list.push(Arc::clone(&f.name.text));
                 }
                 for (name, variable) in inner_variables(f) {
                     layout.add_named(variable, &symbols, std::iter::once(name))?;

@@ -70,7 +70,9 @@ fn lower_kernel(
         linker.add(lowered);
     }
     linker.align_locals();
-    let addresses = numbers.iter().filter_map(|(name, number)| {
+    // The kernel, which is the first, has an address, and nobody can call it there.
+    let callable = numbers.iter().filter(|(_, number)| **number != 0);
+    let addresses = callable.filter_map(|(name, number)| {
         placement.functions.get(*name).map(|address| (*address, *number))
     });
     let mut function_addresses: Vec<_> = addresses.collect();

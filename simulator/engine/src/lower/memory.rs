@@ -184,6 +184,10 @@ impl FunctionLowering<'_, '_> {
 
     /// A value to be stored: whether it is 64 bits wide, and its slot.
     fn stored(&mut self, operand: &Operand, ty: Type) -> Result<(bool, Slot), LowerError> {
+        if operand.kind == OperandKind::Sink {
+            let reason = "a store that leaves out elements is not modelled";
+            return Err(self.unsupported("_".into(), reason, operand.span));
+        }
         let meaning = match &operand.kind {
             OperandKind::Name(name) => Some(self.meaning(name, operand.span, true)?),
             OperandKind::Member(name, m) => Some(self.member(name, m, operand.span, true)?),

@@ -5,7 +5,6 @@ use std::sync::OnceLock;
 
 use super::FAMILIES;
 use super::order::Remaining;
-use super::pattern::Pattern;
 use super::row::{Action, Form, Opcode};
 use crate::lanes::Flags;
 
@@ -144,7 +143,7 @@ pub fn lookup(opcode: &str, modifiers: &[&str]) -> Result<Found, NoForm> {
 fn in_another_order(opcode: &str, named: &Named, modifiers: &[&str]) -> Option<Found> {
     let remaining = Remaining::new(opcode, modifiers)?;
     let forms = named.opcodes.iter().flat_map(|o| o.forms.iter().map(move |form| (*o, form)));
-    forms.filter(|(_, form)| form.pattern != Pattern::ANY).find_map(|(opcode, form)| {
+    forms.filter(|(_, form)| !form.pattern.is_open()).find_map(|(opcode, form)| {
         let matched = form.pattern.matches_in_any_order(remaining.clone())?;
         Some(Found { opcode, form, flags: matched.flags })
     })

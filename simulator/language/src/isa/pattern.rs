@@ -2,7 +2,8 @@
 //!
 //! `{.rn|.rz}{.ftz}.f32`: braces hold what may be absent, parentheses a choice that must be made,
 //! and everything else must be there. Modifiers are matched in order, or in any that the assembler
-//! takes ([`super::order`]). `*` alone stands for any modifiers.
+//! takes ([`super::order`]). `*` alone stands for any modifiers, and at the end, as in
+//! `(.ld_reduce|.st|.red)*`, for any that follow.
 
 use super::order::{Remaining, is_type};
 use crate::lanes::Flags;
@@ -28,8 +29,13 @@ impl Pattern {
     /// Matches whatever modifiers there are.
     pub const ANY: Pattern = Pattern("*");
 
+    /// Whether any modifiers may follow.
+    pub(super) fn is_open(self) -> bool {
+        self.0.ends_with('*')
+    }
+
     fn pieces(self) -> impl Iterator<Item = Piece> {
-        let mut rest = self.0;
+        let mut rest = self.0.trim_end_matches('*');
         std::iter::from_fn(move || {
             let (optional, close) = match rest.as_bytes().first()? {
                 b'{' => (true, '}'),
@@ -78,7 +84,7 @@ impl Pattern {
                 None => return None,
             }
         }
-        modifiers.peek().is_none().then_some(Matched { flags })
+        (self.is_open() || modifiers.peek().is_none()).then_some(Matched { flags })
     }
 
     /// Matches the modifiers of an instruction in any order in which they may stand.
@@ -129,7 +135,7 @@ impl Pattern {
 
     /// Every modifier that the pattern names, without its dot.
     pub(crate) fn alternatives(self) -> impl Iterator<Item = &'static str> {
-        self.0.split(['.', '{', '}', '(', ')', '|']).filter(|name| !name.is_empty())
+        self.0.split(['.', '{', '}', '(', ')', '|', '*']).filter(|name| !name.is_empty())
     }
 
     /// Every list of modifiers that the pattern matches; where there are thousands, those with all

@@ -18,9 +18,22 @@ macro_rules! refused {
     };
 }
 
+/// An opcode none of whose forms run, with what each begins with.
+macro_rules! refused_forms {
+    ($name:literal, $section:literal, $summary:literal, $reason:expr, $($form:literal),+) => {
+        Opcode {
+            name: $name,
+            section: $section,
+            operands: "",
+            summary: $summary,
+            needs: &[],
+            forms: &[$(unsupported!($form, $reason)),+],
+        }
+    };
+}
+
 const TENSOR: &str = "tensor-core instructions are not modelled";
-const TEXTURE: &str = "textures and surfaces are not modelled";
-const ASYNC_COPY: &str = "asynchronous copies are not modelled";
+const TEXTURE: &str = "textures and surfaces (PTX ISA 9.7.10, 9.7.11) are not modelled";
 const MBARRIER: &str = "mbarrier objects are not modelled";
 const CLUSTER: &str = "thread block clusters are not modelled";
 const GRIDS: &str = "dependent grids are not modelled";
@@ -29,13 +42,22 @@ const GRIDS: &str = "dependent grids are not modelled";
 pub(super) const OPCODES: &[Opcode] = &[
     refused!("mapa", "9.7.9.23", "Maps a shared address to another block of the cluster.", CLUSTER),
     refused!("getctarank", "9.7.9.24", "The rank of the block that owns an address.", CLUSTER),
-    refused!(
+    refused_forms!(
         "multimem",
         "9.7.9.14",
-        "Operates on multimem addresses.",
-        "multimem addresses are not modelled"
+        "Operates on the same place of several devices at once.",
+        "there is one device: multimem addresses (PTX ISA 9.7.9.14) are not modelled",
+        "(.ld_reduce|.st|.red)*",
+        ".cp.async.bulk*",
+        ".cp.reduce.async.bulk*"
     ),
-    refused!("tensormap", "9.7.9.26", "Changes a tensor map.", ASYNC_COPY),
+    refused_forms!(
+        "tensormap",
+        "9.7.9.26",
+        "Changes a tensor map, or makes a change seen.",
+        "tensor maps (PTX ISA 9.7.9.26) are not modelled",
+        "(.replace|.cp_fenceproxy)*"
+    ),
     refused!("tex", "9.7.10.3", "Looks up a texture.", TEXTURE),
     refused!("tld4", "9.7.10.4", "Gathers four texels.", TEXTURE),
     refused!("txq", "9.7.10.5", "Queries a texture.", TEXTURE),
@@ -46,16 +68,32 @@ pub(super) const OPCODES: &[Opcode] = &[
     refused!("suq", "9.7.11.4", "Queries a surface.", TEXTURE),
     refused!("griddepcontrol", "9.7.13.13", "Controls dependent grids.", GRIDS),
     refused!("mbarrier", "9.7.13.15", "Operates on an mbarrier object.", MBARRIER),
-    refused!(
+    refused_forms!(
         "clusterlaunchcontrol",
         "9.7.13.17",
         "Takes over the work of a block not yet launched.",
-        CLUSTER
+        "taking over the work of other blocks (PTX ISA 9.7.13.17) is not modelled",
+        "(.try_cancel|.query_cancel)*"
     ),
     refused!("wmma", "9.7.14.4", "Multiplies matrices of a warp.", TENSOR),
     refused!("mma", "9.7.14.5", "Multiplies matrices of a warp.", TENSOR),
     refused!("ldmatrix", "9.7.14.5", "Loads a matrix of a warp.", TENSOR),
     refused!("stmatrix", "9.7.14.5", "Stores a matrix of a warp.", TENSOR),
-    refused!("wgmma", "9.7.15", "Multiplies matrices of a warp group.", TENSOR),
-    refused!("tcgen05", "9.7.16", "Multiplies matrices in tensor memory.", TENSOR),
+    refused_forms!(
+        "wgmma",
+        "9.7.15",
+        "Multiplies matrices of a warp group.",
+        "the asynchronous matrices of a warp group (PTX ISA 9.7.15) are not modelled",
+        "(.fence|.commit_group|.wait_group)*",
+        ".mma_async.sp*",
+        ".mma_async*"
+    ),
+    refused_forms!(
+        "tcgen05",
+        "9.7.16",
+        "Multiplies matrices in tensor memory.",
+        "tensor memory and its matrices (PTX ISA 9.7.16) are not modelled",
+        "(.alloc|.dealloc|.relinquish_alloc_permit|.ld|.st|.wait|.cp|.shift|.mma|.commit)*",
+        "(.fence::before_thread_sync|.fence::after_thread_sync)"
+    ),
 ];
