@@ -35,7 +35,7 @@ struct Row {
 /// What the program finds out about itself.
 pub(super) fn report(device: &mut dyn Device, asked: &Asked) -> Result<String, RunError> {
     let n = asked.n.unwrap_or(SIZE);
-    let module = device.load(&PROGRAM.module(Form::Naive)?)?;
+    let module = device.load(&PROGRAM.module(Form::Optimised)?)?;
     let filled = fill(device, n)?;
     let threads = if asked.sweep { (1..=10).map(|log| 1 << log).collect() } else { vec![FULL] };
     let rows: Vec<Row> = threads
