@@ -138,7 +138,7 @@ class Placed:
         parts = []
         data = bytearray(argument.data)
         for at, array in argument.pointers.items():
-            parts.append(f"{at}: {self.word(array, f'{place}+{at}')}")
+            parts.append(f"{at}: {self.word(array, f'{place}.{at}')}")
         for at in range(0, len(data), 8):
             piece = bytes(data[at:at + 8])
             if any(piece) and at not in argument.pointers:
