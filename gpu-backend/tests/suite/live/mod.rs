@@ -240,7 +240,7 @@ fn streams(gpu: &mut Gpu) -> Result {
     let launch = gpu.launch_on(second, module, "add", &Launch::new(8, 128), &arguments)?;
     let copy = gpu.download_async(second, c, 4096)?;
     let unknown = Err(DeviceError::UnknownHandle { what: "recorded event".into() });
-    same(gpu.elapsed(event, end), unknown)?;
+    same(gpu.elapsed(end, event), unknown)?;
     gpu.record(end, second)?;
     same(gpu.elapsed(event, end), Err(DeviceError::EventPending))?;
     let too_early = gpu.fetch(copy);
