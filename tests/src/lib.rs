@@ -15,4 +15,5 @@ pub mod random_programs;
 pub mod recorded;
 pub mod reference;
 mod reference_wide;
+pub mod tiles;
 pub mod video_oracle;

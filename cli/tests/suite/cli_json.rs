@@ -238,13 +238,13 @@ fn variables_are_initialised_and_keep_their_values_through_launches_and_passes()
 #[test]
 fn unsupported_ptx_is_exit_code_3_with_a_document_that_says_the_line() {
     for command in ["run", "check", "explore", "trace"] {
-        let output = warpsim(&[command, "cli/tests/cmd/input/wmma.ptx", "--format", "json"]);
+        let output = warpsim(&[command, "cli/tests/cmd/input/wgmma.ptx", "--format", "json"]);
         assert_eq!(output.status.code(), Some(3), "{command}");
         let document = document(&output);
         assert_eq!(document["outcome"], "unsupported", "{command}");
         assert_eq!(document["error"]["kind"], "unsupported");
         assert_eq!(document["error"]["ptx_line"], 9);
-        assert!(document["error"]["message"].as_str().unwrap().contains("wmma.load"));
+        assert!(document["error"]["message"].as_str().unwrap().contains("wgmma.wait_group"));
     }
 }
 

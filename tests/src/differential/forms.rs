@@ -407,6 +407,15 @@ fn structural(action: Structural, opcode: &str, form: &str) -> Place {
             WarpInstruction::Movmatrix => {
                 Place::Nowhere("all lanes of a warp must be there: see the conformance files")
             }
+            WarpInstruction::Ldmatrix | WarpInstruction::Stmatrix => {
+                Place::Nowhere("all lanes of a warp must be there: see the conformance files")
+            }
+            WarpInstruction::Mma
+            | WarpInstruction::WmmaLoad
+            | WarpInstruction::WmmaStore
+            | WarpInstruction::WmmaMma => {
+                Place::Nowhere("all lanes of a warp must be there: `tensor-tiles` draws matrices")
+            }
         },
     }
 }

@@ -43,5 +43,6 @@ mod public_structs;
 mod scan_by_model;
 mod schedules_progress;
 mod stepper_states;
+mod tensor_tiles;
 mod uninitialized_scan;
 mod video_instructions;

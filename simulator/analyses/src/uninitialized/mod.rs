@@ -281,7 +281,8 @@ impl Observer for Uninitialized {
         let nobody = || internal!("nobody takes part in what lanes do together");
         let Some(first) = self.bug.known(event.parts.first(), nobody) else { return };
         let block = self.blocks.entry(first.block).or_default();
-        if let Err(bug) = warp::exchange(warp_of(&mut block.warps, first), event) {
+        let warp = warp_of(&mut block.warps, first);
+        if let Err(bug) = warp::exchange(warp, &mut self.uses, event) {
             self.bug.note(bug);
         }
     }

@@ -13,7 +13,7 @@ use super::use_kind::Use;
 use super::uses::Uses;
 use super::written::{Cells, all};
 use crate::lanes::{LANES, Mask, Operands, RegisterOperation, lanes_of};
-use crate::lower::{Kind, Moved, Register, WarpOperation};
+use crate::lower::{Kind, Multiply, Register, WarpAction, WarpOperation};
 use crate::observe::{Event, FirstBug, WarpEvent};
 
 /// A warp at an operation.
@@ -160,47 +160,121 @@ impl Watch<'_, '_> {
 /// Of what they do together some of it moves values, and some does not.
 pub(super) fn exchange(
     warp: &mut WarpRegisters,
+    uses: &mut Uses,
     event: &WarpEvent<'_>,
 ) -> Result<(), InternalError> {
     if !warp.has_doubts() || !event.parts.iter().any(moves_values) {
         return Ok(());
     }
     let other = |part: &Event<'_>| internal!("a value moves, but not at {}", part.pc);
-    // A lane that does not take part gives something, and that is another analysis's business.
-    let mut given = [Doubt::default(); LANES];
-    for part in event.parts {
-        let Moved { a, .. } = moved(part, &[0; LANES]).ok_or_else(|| other(part))?;
-        for lane in lanes_of(part.active) {
-            given[lane] = warp.get(warp.depth[lane], Register::data(a, false), lane);
-        }
-    }
-    let undefined = given.map(|doubt| bits_of(doubt.undefined) as u32);
-    let filler = given.map(|doubt| bits_of(doubt.filler) as u32);
-    for part in event.parts {
-        let operation = part.operation().kind.warp();
-        let sources = operation.and_then(|o| o.action.sources(part.registers));
-        let (undefined, filler) = (moved(part, &undefined), moved(part, &filler));
-        let (Some(sources), Some(undefined), Some(filler)) = (sources, undefined, filler) else {
-            return Err(other(part));
-        };
-        for lane in lanes_of(part.active) {
-            let mut doubtful = lanes_of(sources[lane]).filter(|l| given[*l].undefined != 0);
-            let doubt = Doubt {
-                undefined: bytes_of(undefined.values[lane].into(), 4),
-                filler: bytes_of(filler.values[lane].into(), 4),
-                origin: doubtful.next().map_or(0, |source| given[source].origin),
-            };
-            warp.set(warp.depth[lane], Register::data(undefined.d, false), lane, doubt);
+    let actions: Option<Vec<&WarpAction>> = event.parts.iter().map(action).collect();
+    let actions = actions.ok_or_else(|| internal!("lanes together do what is no operation"))?;
+    let given = given(warp, event, &actions);
+    for (part, action) in event.parts.iter().zip(actions) {
+        match action {
+            WarpAction::Multiply(multiply) => multiplied(warp, uses, part, multiply, &given),
+            WarpAction::Shuffle { .. } | WarpAction::Transpose { .. } | WarpAction::Rearrange(_) => {
+                handed_on(warp, part, action, &given);
+            }
+            WarpAction::Sync
+            | WarpAction::Vote { .. }
+            | WarpAction::Match { .. }
+            | WarpAction::Redux { .. }
+            | WarpAction::Elect { .. } => return Err(other(part)),
         }
     }
     Ok(())
 }
 
-fn moves_values(part: &Event<'_>) -> bool {
-    part.operation().kind.warp().is_some_and(WarpOperation::moves_values)
+/// What is not known of the values that lanes give, for each register that they give.
+fn given(
+    warp: &WarpRegisters,
+    event: &WarpEvent<'_>,
+    actions: &[&WarpAction],
+) -> Vec<[Doubt; LANES]> {
+    // A lane that does not take part gives something, and that is another analysis's business.
+    let mut given: Vec<[Doubt; LANES]> = Vec::new();
+    for (part, action) in event.parts.iter().zip(actions) {
+        let registers: Vec<Register> = match action {
+            WarpAction::Multiply(multiply) => multiply.reads().collect(),
+            moving => moving.moves().iter().map(|slot| Register::data(*slot, false)).collect(),
+        };
+        given.resize(given.len().max(registers.len()), [Doubt::default(); LANES]);
+        for (register, given) in registers.iter().zip(&mut given) {
+            for lane in lanes_of(part.active) {
+                given[lane] = warp.get(warp.depth[lane], *register, lane);
+            }
+        }
+    }
+    given
 }
 
-/// What comes of values that the lanes of a part get from others.
-fn moved(part: &Event<'_>, given: &[u32; LANES]) -> Option<Moved> {
-    part.operation().kind.warp()?.action.moved(part.registers, given)
+/// Values that lanes get as they were given.
+fn handed_on(
+    warp: &mut WarpRegisters,
+    part: &Event<'_>,
+    action: &WarpAction,
+    given: &[[Doubt; LANES]],
+) {
+    let bits = |of: fn(&Doubt) -> u8| -> Vec<[u32; LANES]> {
+        given.iter().map(|given| given.each_ref().map(|doubt| bits_of(of(doubt)) as u32)).collect()
+    };
+    let undefined = action.moved(part.registers, &bits(|doubt| doubt.undefined));
+    let filler = action.moved(part.registers, &bits(|doubt| doubt.filler));
+    let sources = action.sources(part.registers).unwrap_or([0; LANES]);
+    for (undefined, filler) in undefined.iter().zip(&filler) {
+        for lane in lanes_of(part.active) {
+            let of_sources = lanes_of(sources[lane]).flat_map(|l| given.iter().map(move |g| g[l]));
+            let mut doubtful = of_sources.filter(|doubt| doubt.undefined != 0);
+            let doubt = Doubt {
+                undefined: bytes_of(undefined.values[lane].into(), 4),
+                filler: bytes_of(filler.values[lane].into(), 4),
+                origin: doubtful.next().map_or(0, |doubt| doubt.origin),
+            };
+            warp.set(warp.depth[lane], Register::data(undefined.d, false), lane, doubt);
+        }
+    }
+}
+
+/// Values that are products and sums of those given.
+fn multiplied(
+    warp: &mut WarpRegisters,
+    uses: &mut Uses,
+    part: &Event<'_>,
+    multiply: &Multiply,
+    given: &[[Doubt; LANES]],
+) {
+    let unknown = |given: &[Doubt; LANES]| {
+        lanes_of(Mask::MAX).filter(|l| given[*l].undefined != 0).fold(0, |mask, l| mask | 1 << l)
+    };
+    let lanes: Vec<Mask> = given.iter().map(unknown).collect();
+    let mut doubtful = given.iter().flatten().filter(|doubt| doubt.undefined != 0);
+    let Some(first) = doubtful.next().map(|doubt| doubt.origin) else {
+        for register in multiply.writes() {
+            for lane in lanes_of(part.active) {
+                warp.set(warp.depth[lane], register, lane, Doubt::default());
+            }
+        }
+        return;
+    };
+    for (register, unknown) in multiply.writes().zip(multiply.unknown(&lanes)) {
+        for lane in lanes_of(part.active) {
+            let mut doubt = Doubt::default();
+            if unknown >> lane & 1 == 1 {
+                let Event { pc, block, warp, .. } = *part;
+                let spot = Spot { pc, block, warp, lane: lane as u32 };
+                doubt.undefined = all(register.bytes());
+                doubt.origin = uses.compute(first, spot);
+            }
+            warp.set(warp.depth[lane], register, lane, doubt);
+        }
+    }
+}
+
+fn action<'e>(part: &Event<'e>) -> Option<&'e WarpAction> {
+    Some(&part.operation().kind.warp()?.action)
+}
+
+fn moves_values(part: &Event<'_>) -> bool {
+    part.operation().kind.warp().is_some_and(WarpOperation::moves_values)
 }

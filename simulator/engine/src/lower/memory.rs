@@ -224,7 +224,7 @@ impl FunctionLowering<'_, '_> {
         Ok(operands)
     }
 
-    fn check_elements(&self, operand: &Operand, have: usize, want: u32) -> Result<(), LowerError> {
+    pub(super) fn check_elements(&self, operand: &Operand, have: usize, want: u32) -> Result<(), LowerError> {
         if have == want as usize {
             return Ok(());
         }
@@ -237,7 +237,7 @@ impl FunctionLowering<'_, '_> {
 
     /// The registers of a vector operand, or the one register; `None` for `_`.
     #[expect(clippy::type_complexity, reason = "an operand with its register, as a pair")]
-    fn elements<'o>(
+    pub(super) fn elements<'o>(
         &mut self,
         operand: &'o Operand,
         want: u32,

@@ -1,9 +1,10 @@
 //! Instructions for which lanes of a warp wait for each other (PTX ISA 9.7.9.6, 9.7.13.2, 9.7.13.9
-//! and after): how they are translated, the operations that come of them, and what these do to the
+//! and after; for matrices 9.7.14): how they are translated, the operations that come of them, and what these do to the
 //! values that lanes give. How lanes wait for each other is the machine's business.
 
 use super::error::LowerError;
 use super::function::FunctionLowering;
+use super::matrix::{Multiply, Rearrangement};
 use super::memory::atomic_operation;
 use super::operation::{Guard, Kind};
 use super::reduction::Reduction;
@@ -14,7 +15,7 @@ use crate::lanes::{LANES, Mask, Registers, Slot, lanes_of, write_lanes};
 use crate::ptx::{Operand, OperandKind, Type};
 
 impl FunctionLowering<'_, '_> {
-    fn emit_warp(&mut self, mask: Option<Slot>, action: WarpAction) {
+    pub(super) fn emit_warp(&mut self, mask: Option<Slot>, action: WarpAction) {
         self.emit(Kind::Warp(Box::new(WarpOperation { mask, action })));
     }
 
@@ -32,6 +33,12 @@ impl FunctionLowering<'_, '_> {
             WarpInstruction::Activemask => self.active_mask(form),
             WarpInstruction::Elect => self.elect(form),
             WarpInstruction::Movmatrix => self.transpose(form),
+            WarpInstruction::Ldmatrix => self.ldmatrix(form),
+            WarpInstruction::Stmatrix => self.stmatrix(form),
+            WarpInstruction::Mma => self.mma(form),
+            WarpInstruction::WmmaLoad => self.wmma_load(form),
+            WarpInstruction::WmmaStore => self.wmma_store(form),
+            WarpInstruction::WmmaMma => self.wmma_mma(form),
         }
     }
 
@@ -249,6 +256,11 @@ pub enum WarpAction {
         /// The two elements given.
         a: Slot,
     },
+    /// `ldmatrix` and `stmatrix`, when rows have been loaded and before they are stored; and `wmma.load` and
+    /// `wmma.store`, of which each lane has accessed its own elements.
+    Rearrange(Box<Rearrangement>),
+    /// `mma`, `wmma.mma`.
+    Multiply(Box<Multiply>),
 }
 
 /// Which neighbour `shfl` reads.
@@ -276,8 +288,8 @@ pub enum VoteMode {
 pub struct Meeting<'a> {
     /// Those that take part.
     pub together: Mask,
-    /// What each of them gives; 0 for the others.
-    pub given: &'a [u64; LANES],
+    /// Of each register that an action reads of its lanes, what each of them gives; 0 for the others.
+    pub given: &'a [[u64; LANES]],
 }
 
 impl WarpOperation {
@@ -316,6 +328,14 @@ impl WarpOperation {
                 list.w32(*a, VALUE);
                 list.w32(*d, values);
             }
+            WarpAction::Rearrange(rearrangement) => {
+                rearrangement.given.iter().for_each(|given| list.w32(*given, VALUE));
+                rearrangement.got.iter().for_each(|got| list.w32(*got, values));
+            }
+            WarpAction::Multiply(multiply) => {
+                multiply.reads().for_each(|register| list.whole(register, VALUE));
+                multiply.writes().for_each(|register| list.whole(register, values));
+            }
             WarpAction::Elect { d, p } => {
                 d.iter().for_each(|d| list.w32(*d, Role::Writes(Origin::Members)));
                 list.predicate(*p, Role::Writes(Origin::Members));
@@ -323,7 +343,7 @@ impl WarpOperation {
         }
     }
 
-    /// Whether it hands values from lane to lane as they are; see [`WarpAction::moved`].
+    /// Whether lanes get values from others, as they are ([`WarpAction::moved`]) or multiplied.
     pub fn moves_values(&self) -> bool {
         let mut operands = List::default();
         self.operands(&mut operands);
@@ -352,6 +372,10 @@ impl WarpAction {
                 x == y && v == w
             }
             (A::Redux { reduction: x, .. }, A::Redux { reduction: y, .. }) => x == y,
+            (A::Rearrange(x), A::Rearrange(y)) => {
+                x.how == y.how && (x.given.len(), x.got.len()) == (y.given.len(), y.got.len())
+            }
+            (A::Multiply(x), A::Multiply(y)) => x.what == y.what,
             (
                 A::Sync
                 | A::Elect { .. }
@@ -359,60 +383,120 @@ impl WarpAction {
                 | A::Shuffle { .. }
                 | A::Vote { .. }
                 | A::Match { .. }
-                | A::Redux { .. },
+                | A::Redux { .. }
+                | A::Rearrange(_)
+                | A::Multiply(_),
                 _,
             ) => false,
         }
     }
 
-    /// What a lane with these registers gives: its value, or whether its predicate holds.
-    pub fn given(&self, registers: &Registers, lane: usize) -> u64 {
+    /// How many registers it reads of its lanes for the others.
+    pub fn registers_given(&self) -> usize {
+        match self {
+            WarpAction::Sync | WarpAction::Elect { .. } => 0,
+            WarpAction::Shuffle { .. }
+            | WarpAction::Vote { .. }
+            | WarpAction::Match { .. }
+            | WarpAction::Redux { .. }
+            | WarpAction::Transpose { .. } => 1,
+            WarpAction::Rearrange(rearrangement) => rearrangement.given.len(),
+            WarpAction::Multiply(multiply) => multiply.given.len(),
+        }
+    }
+
+    /// What lanes with these registers give, for each of [`WarpAction::registers_given`]: a value, or whether a
+    /// predicate holds.
+    pub fn give(&self, registers: &Registers, lanes: Mask, given: &mut [[u64; LANES]]) {
+        let mut one = |value: &dyn Fn(usize) -> u64| {
+            for given in given.iter_mut() {
+                lanes_of(lanes).for_each(|lane| given[lane] = value(lane));
+            }
+        };
         match self {
             WarpAction::Shuffle { a, .. }
             | WarpAction::Transpose { a, .. }
             | WarpAction::Redux { a, .. }
-            | WarpAction::Match { wide: false, a, .. } => registers.w32(*a)[lane].into(),
-            WarpAction::Match { wide: true, a, .. } => registers.w64(*a)[lane],
-            WarpAction::Vote { p, .. } => u64::from(p.lanes(registers) >> lane & 1),
-            WarpAction::Sync | WarpAction::Elect { .. } => 0,
+            | WarpAction::Match { wide: false, a, .. } => {
+                let a = registers.w32(*a);
+                one(&|lane| a[lane].into());
+            }
+            WarpAction::Match { wide: true, a, .. } => {
+                let a = registers.w64(*a);
+                one(&|lane| a[lane]);
+            }
+            WarpAction::Vote { p, .. } => {
+                let holds = p.lanes(registers);
+                one(&|lane| u64::from(holds >> lane & 1));
+            }
+            WarpAction::Sync | WarpAction::Elect { .. } => {}
+            WarpAction::Rearrange(rearrangement) => {
+                for (slot, given) in rearrangement.given.iter().zip(given) {
+                    let held = registers.w32(*slot);
+                    lanes_of(lanes).for_each(|lane| given[lane] = held[lane].into());
+                }
+            }
+            WarpAction::Multiply(multiply) => multiply.give(registers, lanes, given),
         }
     }
 
-    /// Of an action that hands values from lane to lane as they are: the register that each lane
-    /// gives, the one that it gets, and what comes of values `given`. Other registers that it reads
-    /// are taken from `registers`. `None` for an action that makes something new of the values.
-    pub fn moved(&self, registers: &Registers, given: &[u32; LANES]) -> Option<Moved> {
+    /// The 32-bit registers whose values it hands from lane to lane as they are; see [`WarpAction::moved`].
+    pub fn moves(&self) -> &[Slot] {
         match self {
-            WarpAction::Shuffle { mode, d, p: _, a, b, c } => {
-                let (b, c) = (registers.w32(*b), registers.w32(*c));
-                let source = |lane: usize| given[mode.source(lane, b[lane], c[lane]).0];
-                Some(Moved { a: *a, d: *d, values: std::array::from_fn(source) })
+            WarpAction::Shuffle { a, .. } | WarpAction::Transpose { a, .. } => {
+                std::slice::from_ref(a)
             }
-            WarpAction::Transpose { d, a } => {
-                let element = |row: usize, column: usize| {
-                    given[4 * row + column / 2] >> (16 * (column % 2)) & 0xffff
-                };
-                let pair = |lane: usize| {
-                    let (row, column) = (lane / 4, 2 * (lane % 4));
-                    element(column, row) | element(column + 1, row) << 16
-                };
-                Some(Moved { a: *a, d: *d, values: std::array::from_fn(pair) })
-            }
+            WarpAction::Rearrange(rearrangement) => &rearrangement.given,
             WarpAction::Sync
             | WarpAction::Vote { .. }
             | WarpAction::Match { .. }
             | WarpAction::Redux { .. }
-            | WarpAction::Elect { .. } => None,
+            | WarpAction::Elect { .. }
+            | WarpAction::Multiply(_) => &[],
+        }
+    }
+
+    /// Of an action that hands values from lane to lane as they are: what each lane gets in which register, when these
+    /// values are given in the registers of [`WarpAction::moves`]. Other registers that it reads are taken from
+    /// `registers`. Nothing of an action that makes something new of the values.
+    pub fn moved(&self, registers: &Registers, given: &[[u32; LANES]]) -> Vec<Moved> {
+        match (self, given) {
+            (WarpAction::Shuffle { mode, d, p: _, a: _, b, c }, [given]) => {
+                let (b, c) = (registers.w32(*b), registers.w32(*c));
+                let source = |lane: usize| given[mode.source(lane, b[lane], c[lane]).0];
+                vec![Moved { d: *d, values: std::array::from_fn(source) }]
+            }
+            (WarpAction::Transpose { d, a: _ }, [given]) => {
+                vec![Moved { d: *d, values: transposed(given) }]
+            }
+            (WarpAction::Rearrange(rearrangement), given) => {
+                let got = rearrangement.got.iter().zip(rearrangement.moved(given));
+                got.map(|(d, values)| Moved { d: *d, values }).collect()
+            }
+            (
+                WarpAction::Shuffle { .. }
+                | WarpAction::Transpose { .. }
+                | WarpAction::Sync
+                | WarpAction::Vote { .. }
+                | WarpAction::Match { .. }
+                | WarpAction::Redux { .. }
+                | WarpAction::Elect { .. }
+                | WarpAction::Multiply(_),
+                _,
+            ) => Vec::new(),
         }
     }
 
     /// Of such an action: the lanes that each lane gets a byte from.
     pub fn sources(&self, registers: &Registers) -> Option<[Mask; LANES]> {
+        if let WarpAction::Rearrange(rearrangement) = self {
+            return Some(rearrangement.sources());
+        }
         let numbers = std::array::from_fn(|lane| u32::from_ne_bytes([lane as u8; 4]));
-        let Moved { values, .. } = self.moved(registers, &numbers)?;
+        let moved = self.moved(registers, &[numbers]);
         let lanes =
             |value: u32| value.to_ne_bytes().iter().fold(0, |lanes, l| lanes | 1 << (l & 31));
-        Some(values.map(lanes))
+        moved.first().map(|moved| moved.values.map(lanes))
     }
 
     /// Writes what comes of it. Of those that take part, lane i named `among[i]`.
@@ -424,18 +508,31 @@ impl WarpAction {
         among: &[Mask; LANES],
     ) {
         // All operands are read before any is written: they may be one register.
-        let moved = self.moved(registers, &given.map(|v| v as u32));
+        let nothing = [0; LANES];
+        let one = given.first().unwrap_or(&nothing);
         match self {
-            WarpAction::Sync | WarpAction::Transpose { .. } => {}
-            WarpAction::Shuffle { mode, d: _, p, a: _, b, c } => {
+            WarpAction::Sync => {}
+            WarpAction::Transpose { d, a: _ } => {
+                write_lanes(registers, *d, lanes, &transposed(&one.map(|v| v as u32)));
+            }
+            WarpAction::Rearrange(rearrangement) => {
+                let given: Vec<_> = given.iter().map(|held| held.map(|v| v as u32)).collect();
+                for (d, values) in rearrangement.got.iter().zip(rearrangement.moved(&given)) {
+                    write_lanes(registers, *d, lanes, &values);
+                }
+            }
+            WarpAction::Multiply(multiply) => multiply.finish(registers, lanes, given),
+            WarpAction::Shuffle { mode, d, p, a: _, b, c } => {
+                let (b, c) = (*registers.w32(*b), *registers.w32(*c));
+                let source = |lane: usize| one[mode.source(lane, b[lane], c[lane]).0] as u32;
+                let in_range = |lane: usize| mode.source(lane, b[lane], c[lane]).1;
+                write_lanes(registers, *d, lanes, &std::array::from_fn(source));
                 if let Some(p) = p {
-                    let (b, c) = (*registers.w32(*b), *registers.w32(*c));
-                    let in_range = |lane: usize| mode.source(lane, b[lane], c[lane]).1;
                     registers.set_predicate(*p, lanes, lanes_where(lanes, in_range));
                 }
             }
             WarpAction::Vote { mode, d, p: _ } => {
-                let votes = lanes_where(*together, |lane| given[lane] != 0);
+                let votes = lanes_where(*together, |lane| one[lane] != 0);
                 let asked = |answer: fn(Mask, Mask) -> bool| {
                     lanes_where(lanes, |lane| answer(votes & among[lane], among[lane]))
                 };
@@ -451,7 +548,7 @@ impl WarpAction {
                 }
             }
             WarpAction::Match { all, wide: _, d, p, a: _ } => {
-                let equal = |lane: usize| lanes_where(among[lane], |l| given[l] == given[lane]);
+                let equal = |lane: usize| lanes_where(among[lane], |l| one[l] == one[lane]);
                 let masks: [Mask; LANES] = std::array::from_fn(equal);
                 let unanimous = lanes_where(lanes, |lane| masks[lane] == among[lane]);
                 let shown = |lane: usize| !*all || unanimous >> lane & 1 == 1;
@@ -464,7 +561,7 @@ impl WarpAction {
             WarpAction::Redux { reduction, d, a: _ } => {
                 // A lane that is not active may name nobody; what it gets is dropped.
                 let reduced =
-                    among.map(|among| reduction.of(lanes_of(among).map(|lane| given[lane] as u32)));
+                    among.map(|among| reduction.of(lanes_of(among).map(|lane| one[lane] as u32)));
                 write_lanes(registers, *d, lanes, &reduced);
             }
             WarpAction::Elect { d, p } => {
@@ -475,17 +572,23 @@ impl WarpAction {
                 }
             }
         }
-        if let Some(Moved { d, values, .. }) = moved {
-            write_lanes(registers, d, lanes, &values);
-        }
     }
+}
+
+/// The elements that each lane gets of a transposed matrix: lane i has two of row i / 4, those of columns 2 * (i % 4) and
+/// the next.
+fn transposed(given: &[u32; LANES]) -> [u32; LANES] {
+    let element =
+        |row: usize, column: usize| given[4 * row + column / 2] >> (16 * (column % 2)) & 0xffff;
+    std::array::from_fn(|lane| {
+        let (row, column) = (lane / 4, 2 * (lane % 4));
+        element(column, row) | element(column + 1, row) << 16
+    })
 }
 
 /// Values that have been handed from lane to lane.
 #[derive(Clone, Copy, Debug)]
 pub struct Moved {
-    /// The 32-bit register that each lane gives.
-    pub a: Slot,
     /// The 32-bit register that each lane gets.
     pub d: Slot,
     /// What each gets.

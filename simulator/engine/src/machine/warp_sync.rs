@@ -1,5 +1,5 @@
 //! Operations for which lanes of a warp wait for each other: `bar.warp.sync`, `shfl`, `vote`,
-//! `match`, `redux`, `elect` (PTX ISA 9.7.9.6, 9.7.13.2, 9.7.13.9 to 9.7.13.12).
+//! `match`, `redux`, `elect` (PTX ISA 9.7.9.6, 9.7.13.2, 9.7.13.9 to 9.7.13.12), and what is done with matrices (9.7.14).
 //!
 //! Under `independent` a lane waits until every lane that its member mask names and that has not
 //! exited is at an operation of the same kind with the same mask; they then act as one, even from
@@ -91,14 +91,25 @@ impl Stage<'_, '_> {
     /// Executes one warp operation for all its parts and moves them on.
     fn execute_together(&mut self, warp: &mut Warp, parts: &[Part<'_>]) {
         let together = parts.iter().fold(0, |lanes, part| lanes | part.lanes);
-        let meeting = Meeting { together, given: &given(warp, parts) };
+        let count = parts.first().map_or(0, |part| part.operation.action.registers_given());
+        let (mut one, mut several);
+        let given: &mut [[u64; LANES]] = if count > 1 {
+            several = vec![[0; LANES]; count];
+            &mut several
+        } else {
+            one = [[0; LANES]];
+            &mut one
+        };
+        give(warp, parts, given);
+        let meeting = Meeting { together, given };
         let told: Vec<_> = parts.iter().map(|p| (p.fragment, p.lanes, p.pc)).collect();
         self.tell_together(warp, &told);
         for part in parts {
             let fragment = &warp.fragments[part.fragment];
             let registers = &mut warp.frames[usize::from(fragment.frame)].registers;
             part.operation.finish(registers, part.lanes, &meeting);
-            if self.is_watched() {
+            let whole = !self.environment.program.operations[part.pc as usize].part;
+            if self.is_watched() && whole {
                 let fragment = fragment.clone();
                 self.tell(warp, &fragment, part.lanes, false);
             }
@@ -129,15 +140,11 @@ fn complete_group<'p>(warp: &Warp, program: &'p Program) -> Result<Option<Vec<Pa
     Ok(waiting.iter().find_map(together))
 }
 
-/// What each lane gives.
-fn given(warp: &Warp, parts: &[Part<'_>]) -> [u64; LANES] {
-    let mut given = [0; LANES];
+/// Fills in what each lane gives.
+fn give(warp: &Warp, parts: &[Part<'_>], given: &mut [[u64; LANES]]) {
     for part in parts {
         let fragment = &warp.fragments[part.fragment];
         let registers = &warp.frames[usize::from(fragment.frame)].registers;
-        for lane in lanes_of(part.lanes) {
-            given[lane] = part.operation.action.given(registers, lane);
-        }
+        part.operation.action.give(registers, part.lanes, given);
     }
-    given
 }

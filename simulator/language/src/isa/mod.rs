@@ -28,6 +28,7 @@ mod half;
 mod integer;
 mod logic;
 mod lookup;
+mod matrix;
 mod memory;
 mod mixed;
 mod need;
@@ -70,6 +71,7 @@ const FAMILIES: &[&[Opcode]] = &[
     sync::OPCODES,
     atomic::OPCODES,
     warp::OPCODES,
+    matrix::OPCODES,
     video::OPCODES,
     unsupported::OPCODES,
 ];

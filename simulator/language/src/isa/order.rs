@@ -11,12 +11,13 @@
 
 use crate::ptx::Type;
 
-/// Whether a modifier is the name of a type.
+/// Whether a modifier is the name of a type, or of the layout of a matrix: `mma.row.col` is not
+/// `mma.col.row` either.
 pub(super) fn is_type(modifier: &str) -> bool {
     let small = ["e4m3", "e5m2", "e3m2", "e2m3", "e2m1", "ue8m0", "s2f6"];
     Type::from_keyword(modifier).is_some()
         || small.iter().any(|format| modifier.starts_with(format))
-        || matches!(modifier, "tf32" | "u4" | "s4" | "u2" | "s2")
+        || matches!(modifier, "tf32" | "u4" | "s4" | "u2" | "s2" | "row" | "col")
 }
 
 /// The modifiers that belong to an opcode's name.

@@ -32,7 +32,6 @@ macro_rules! refused_forms {
     };
 }
 
-const TENSOR: &str = "tensor-core instructions are not modelled";
 const TEXTURE: &str = "textures and surfaces (PTX ISA 9.7.10, 9.7.11) are not modelled";
 const MBARRIER: &str = "mbarrier objects are not modelled";
 const CLUSTER: &str = "thread block clusters are not modelled";
@@ -75,10 +74,6 @@ pub(super) const OPCODES: &[Opcode] = &[
         "taking over the work of other blocks (PTX ISA 9.7.13.17) is not modelled",
         "(.try_cancel|.query_cancel)*"
     ),
-    refused!("wmma", "9.7.14.4", "Multiplies matrices of a warp.", TENSOR),
-    refused!("mma", "9.7.14.5", "Multiplies matrices of a warp.", TENSOR),
-    refused!("ldmatrix", "9.7.14.5", "Loads a matrix of a warp.", TENSOR),
-    refused!("stmatrix", "9.7.14.5", "Stores a matrix of a warp.", TENSOR),
     refused_forms!(
         "wgmma",
         "9.7.15",

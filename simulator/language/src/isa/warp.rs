@@ -24,6 +24,12 @@ pub enum WarpInstruction {
     Activemask,
     Elect,
     Movmatrix,
+    Ldmatrix,
+    Stmatrix,
+    Mma,
+    WmmaLoad,
+    WmmaStore,
+    WmmaMma,
 }
 
 impl WarpInstruction {
@@ -37,7 +43,16 @@ impl WarpInstruction {
             | WarpInstruction::Redux
             | WarpInstruction::Activemask
             | WarpInstruction::Elect
-            | WarpInstruction::Movmatrix => (Effect::Lanes, Destinations::First),
+            | WarpInstruction::Movmatrix
+            | WarpInstruction::Mma
+            | WarpInstruction::WmmaMma => (Effect::Lanes, Destinations::First),
+            // They access memory at addresses of other lanes, too.
+            WarpInstruction::Ldmatrix | WarpInstruction::WmmaLoad => {
+                (Effect::Orders, Destinations::First)
+            }
+            WarpInstruction::Stmatrix | WarpInstruction::WmmaStore => {
+                (Effect::Orders, Destinations::None)
+            }
         }
     }
 }

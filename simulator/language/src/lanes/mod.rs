@@ -17,3 +17,4 @@ pub use loops::*;
 pub use primitive::{Primitive, RegisterOperation, Role};
 pub use registers::*;
 pub use scalar::combine::{HalfOperation, combine_halves};
+pub use scalar::float::fma_f64 as fused_f64;

@@ -291,8 +291,8 @@ pub(crate) fn mul_f64(flags: Flags, a: f64, b: f64) -> f64 {
     settle(result, a, b)
 }
 
-/// `fma.rnd.f64`.
-pub(crate) fn fma_f64(flags: Flags, a: f64, b: f64, c: f64) -> f64 {
+/// `fma.rnd.f64`, of which mma.f64 is made, too.
+pub fn fma_f64(flags: Flags, a: f64, b: f64, c: f64) -> f64 {
     let result = match Direction::of(flags) {
         Direction::NearestEven => a.mul_add(b, c),
         direction => hard(soft(a).mul_add_r(soft(b), soft(c), direction.soft()).value),

@@ -1,0 +1,198 @@
+//! `mma`, `mma.sp` and `wmma.mma`: what the lanes of a warp give, multiplied and added (PTX ISA 9.7.14.4.5, 9.7.14.5.14,
+//! 9.7.14.6.3).
+
+use super::fragment::Fragment;
+use super::product::{Dot, Matrices};
+use crate::lanes::{LANES, Mask, Registers, Slot, lanes_of, write_lanes};
+use crate::lower::roles::Register;
+use crate::ptx::Type;
+
+/// A product of matrices: its shape, its types and how they lie over the lanes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Multiplication {
+    pub(super) a: Fragment,
+    pub(super) b: Fragment,
+    pub(super) c: Fragment,
+    pub(super) d: Fragment,
+    /// The types of the registers of A, B, C and D.
+    pub(super) types: [Type; 4],
+    pub(super) dot: Dot,
+    pub(super) sparsity: Option<Sparsity>,
+}
+
+/// Which elements of the left factor are held, where others are zero (PTX ISA 9.7.14.6.1).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Sparsity {
+    /// Elements that move together.
+    pub(super) together: usize,
+    /// Of two elements one is held (`.tf32`), rather than of four two.
+    pub(super) one_of_two: bool,
+    /// The first lane, of each four, that has metadata.
+    pub(super) first: usize,
+    /// A lane has metadata of the two rows of a group (16 bits each) rather than of one.
+    pub(super) both_rows: bool,
+}
+
+/// A product of matrices that lanes hold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Multiply {
+    /// What is multiplied.
+    pub what: Box<Multiplication>,
+    /// The registers that each lane gives: those of A, of B, of C, and the metadata of a sparse A.
+    pub given: Vec<Slot>,
+    /// The registers that it gets.
+    pub got: Vec<Slot>,
+}
+
+impl Multiplication {
+    /// Registers of A, B, C and the metadata.
+    pub(super) fn registers(&self) -> [usize; 4] {
+        let metadata = usize::from(self.sparsity.is_some());
+        [self.a.registers, self.b.registers, self.c.registers, metadata]
+    }
+
+    /// The result, from what each register holds in each lane.
+    fn result(&self, given: &[[u64; LANES]]) -> Vec<[u64; LANES]> {
+        let [a, b, c, metadata] = self.split(given);
+        let held = self.a.size().1;
+        let turned = Fragment { transposed: !self.b.transposed, ..self.b };
+        let (a, b, c) = (self.a.gather(a), turned.gather(b), self.c.gather(c));
+        let metadata = metadata.first().copied().unwrap_or([0; LANES]);
+        let of_sparse = self.sparsity.map(|sparsity| {
+            move |row: usize, k: usize| sparsity.column(&metadata, row, k)
+        });
+        // Four products that lie below each other have four right factors beside each other.
+        let ((rows, across), (deep, of_b)) = (self.c.size(), self.b.size());
+        let products = of_b / across;
+        let column = |row: usize, column: usize| row * products / rows * across + column;
+        let matrices = Matrices {
+            a: &a,
+            b: &b,
+            c: &c,
+            sizes: [held, deep, across],
+            paired: of_sparse.as_ref().map(|paired| paired as &dyn Fn(usize, usize) -> usize),
+            column: &column,
+        };
+        self.d.scatter(&self.dot.product(&matrices))
+    }
+
+    fn split<'g, T>(&self, given: &'g [T]) -> [&'g [T]; 4] {
+        let mut rest = given;
+        self.registers().map(|count| {
+            let (first, behind) = rest.split_at(count.min(rest.len()));
+            rest = behind;
+            first
+        })
+    }
+
+    /// The lanes that get of each register something that depends on what nobody knows, when of each register given
+    /// that is so in these lanes.
+    fn unknown(&self, given: &[Mask]) -> Vec<Mask> {
+        let [a, b, c, metadata] = self.split(given);
+        let known = |fragment: &Fragment, lanes: &[Mask]| {
+            let marks: Vec<[u64; LANES]> = lanes.iter().map(marks).collect();
+            fragment.gather(&marks)
+        };
+        let (a, b, mut c) = (known(&self.a, a), known(&self.b, b), known(&self.c, c));
+        let (rows, across) = self.c.size();
+        let held = self.a.size().1;
+        let of_b = self.b.size().1;
+        let products = of_b / across;
+        for (at, c) in c.iter_mut().enumerate() {
+            let (row, column) = (at / across, at % across);
+            let column = row * products / rows * across + column;
+            let in_row = a[row * held..(row + 1) * held].iter().any(|mark| *mark != 0);
+            let in_column = b.iter().skip(column).step_by(of_b).any(|mark| *mark != 0);
+            let in_metadata = metadata.iter().any(|lanes| *lanes != 0);
+            if in_row || in_column || in_metadata {
+                *c = u64::MAX;
+            }
+        }
+        let got = self.d.scatter(&c);
+        got.iter().map(|held| lanes_of(Mask::MAX).filter(|l| held[*l] != 0).fold(0, |m, l| m | 1 << l)).collect()
+    }
+}
+
+/// All bits in some lanes.
+fn marks(lanes: &Mask) -> [u64; LANES] {
+    std::array::from_fn(|lane| if lanes >> lane & 1 == 1 { u64::MAX } else { 0 })
+}
+
+impl Sparsity {
+    /// The column of the element that is held as number `k` of a row.
+    fn column(&self, metadata: &[u64; LANES], row: usize, k: usize) -> usize {
+        let in_chunk = if self.one_of_two { 1 } else { 2 * self.together };
+        let (chunk, within) = (k / in_chunk, k % in_chunk);
+        // Of eight rows above eight others, four lanes have the metadata of one of each.
+        let (group, below) = (row % 8, row / 8);
+        let (lane, bit) = if self.both_rows {
+            (chunk / 4, 16 * below + 4 * (chunk % 4))
+        } else {
+            (2 * (chunk / 8) + below, 4 * (chunk % 8))
+        };
+        let nibble = metadata[4 * group + (self.first + lane) % 4] >> bit & 15;
+        if self.one_of_two {
+            // 0b1110 is the second, 0b0100 the first.
+            return 2 * chunk + (nibble >> 1 & 1) as usize;
+        }
+        let index = nibble >> (2 * (within / self.together)) & 3;
+        (4 * chunk + index as usize) * self.together + within % self.together
+    }
+}
+
+impl Multiply {
+    /// The register that a slot of A, B, C or the metadata, by its place in the list of those given, is.
+    pub(super) fn given_register(&self, at: usize) -> Option<Register> {
+        let slot = *self.given.get(at)?;
+        Some(Register::data(slot, self.what.a.bits == 64))
+    }
+
+    /// What it reads.
+    pub fn reads(&self) -> impl Iterator<Item = Register> + '_ {
+        (0..self.given.len()).filter_map(|at| self.given_register(at))
+    }
+
+    /// What it writes.
+    pub fn writes(&self) -> impl Iterator<Item = Register> + '_ {
+        self.got.iter().map(|slot| Register::data(*slot, self.what.a.bits == 64))
+    }
+
+    /// What lanes with these registers give.
+    pub(in crate::lower) fn give(
+        &self,
+        registers: &Registers,
+        lanes: Mask,
+        given: &mut [[u64; LANES]],
+    ) {
+        let wide = self.what.a.bits == 64;
+        for (slot, given) in self.given.iter().zip(given) {
+            for lane in lanes_of(lanes) {
+                given[lane] =
+                    if wide { registers.w64(*slot)[lane] } else { registers.w32(*slot)[lane].into() };
+            }
+        }
+    }
+
+    /// Writes what lanes get.
+    pub(in crate::lower) fn finish(
+        &self,
+        registers: &mut Registers,
+        lanes: Mask,
+        given: &[[u64; LANES]],
+    ) {
+        let wide = self.what.a.bits == 64;
+        for (slot, values) in self.got.iter().zip(self.what.result(given)) {
+            if wide {
+                write_lanes(registers, *slot, lanes, &values);
+            } else {
+                write_lanes(registers, *slot, lanes, &values.map(|value| value as u32));
+            }
+        }
+    }
+
+    /// Of each register written, the lanes whose value depends on one that nobody knows; `given` says of each register
+    /// read in which lanes that is so.
+    pub fn unknown(&self, given: &[Mask]) -> Vec<Mask> {
+        self.what.unknown(given)
+    }
+}

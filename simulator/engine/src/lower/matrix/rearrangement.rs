@@ -1,0 +1,149 @@
+//! What `ldmatrix` does with the rows that lanes have loaded, and `stmatrix` with what lanes hold before they store it
+//! (PTX ISA 9.7.14.5.15, 9.7.14.5.16).
+//!
+//! A row is 16 bytes, four words. Row r of matrix j belongs to lane 8j + r, or 16j + r of matrices of 16 rows. The ISA
+//! shows how the forms of bytes lie over the lanes in figures; here they lie as NVIDIA's CUTLASS has them
+//! (`copy_traits_sm100.hpp`), which is not measured.
+
+use crate::lanes::{LANES, Mask, Slot};
+
+/// How matrices lie over the lanes, and which way they go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MatrixMove {
+    /// From rows of eight halves.
+    LoadHalves {
+        /// `.trans`
+        transposed: bool,
+    },
+    /// From 16 rows of 16 bytes, transposed, or of what unpacks to such.
+    LoadBytes(Packing),
+    /// From eight rows of what unpacks to 16 bytes.
+    LoadPacked(Packing),
+    /// To rows of eight halves.
+    StoreHalves {
+        /// `.trans`
+        transposed: bool,
+    },
+    /// To rows of 16 bytes, transposed.
+    StoreBytes,
+    /// Nothing moves: lanes that have loaded or stored elements of their own wait for each other.
+    Stay,
+}
+
+/// What a row of 16 elements is in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Packing {
+    /// 16 bytes.
+    Bytes,
+    /// `.b6x16_p32`: 16 times 6 bits, and 4 bytes that do not count.
+    Six,
+    /// `.b4x16_p64`: 16 times 4 bits, and 8 bytes that do not count.
+    Four,
+}
+
+/// Values that lanes hand to each other as they are.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rearrangement {
+    /// How.
+    pub how: MatrixMove,
+    /// The 32-bit registers that each lane gives.
+    pub given: Vec<Slot>,
+    /// The 32-bit registers that each lane gets.
+    pub got: Vec<Slot>,
+}
+
+/// A byte that a lane gives.
+struct Byte {
+    register: usize,
+    lane: usize,
+    byte: usize,
+}
+
+impl MatrixMove {
+    /// Where a byte of a register that a lane gets comes from.
+    fn source(self, register: usize, lane: usize, byte: usize) -> Byte {
+        let (group, within) = (lane / 4, lane % 4);
+        // A byte of the row of another lane.
+        let of_row = |row: usize, at: usize| Byte { register: at / 4, lane: row % LANES, byte: at % 4 };
+        // The row that a lane stores, and the place in it.
+        let (matrix, row, at) = (lane / 8, lane % 8, 4 * register + byte);
+        match self {
+            MatrixMove::Stay => Byte { register, lane, byte },
+            MatrixMove::LoadHalves { transposed: false } | MatrixMove::LoadPacked(_) => {
+                of_row(8 * register + group, 4 * within + byte)
+            }
+            MatrixMove::LoadHalves { transposed: true } => {
+                of_row(8 * register + 2 * within + byte / 2, 2 * group + byte % 2)
+            }
+            MatrixMove::LoadBytes(_) => {
+                let (matrix, half) = (register / 2, register % 2);
+                let row = 16 * matrix + 4 * within + 2 * half + byte % 2;
+                of_row(row, group + 8 * (byte / 2))
+            }
+            MatrixMove::StoreHalves { transposed: false } => {
+                Byte { register: matrix, lane: 4 * row + at / 4, byte: at % 4 }
+            }
+            MatrixMove::StoreHalves { transposed: true } => {
+                Byte { register: matrix, lane: 4 * (at / 2) + row / 2, byte: 2 * (row % 2) + at % 2 }
+            }
+            MatrixMove::StoreBytes => {
+                Byte { register: matrix, lane: 4 * (at % 8) + row / 2, byte: row % 2 + 2 * (at / 8) }
+            }
+        }
+    }
+
+    fn packing(self) -> Packing {
+        match self {
+            MatrixMove::LoadBytes(packing) | MatrixMove::LoadPacked(packing) => packing,
+            MatrixMove::LoadHalves { .. }
+            | MatrixMove::StoreHalves { .. }
+            | MatrixMove::StoreBytes
+            | MatrixMove::Stay => Packing::Bytes,
+        }
+    }
+}
+
+impl Packing {
+    /// A byte of a row of 16, from the four words of its lane.
+    fn byte(self, words: [u32; 4], at: usize) -> u32 {
+        let all = words.iter().rev().fold(0, |all, word| all << 32 | u128::from(*word));
+        let (bits, mask) = match self {
+            Packing::Bytes => (8, 0xff),
+            Packing::Six => (6, 0x3f),
+            Packing::Four => (4, 0xf),
+        };
+        (all >> (bits * at)) as u32 & mask
+    }
+}
+
+impl Rearrangement {
+    /// What each lane gets in each register, of what each gives.
+    pub fn moved(&self, given: &[[u32; LANES]]) -> Vec<[u32; LANES]> {
+        let packing = self.how.packing();
+        let word = |register: usize, lane: usize| given.get(register).map_or(0, |held| held[lane]);
+        let taken = |from: Byte| match packing {
+            Packing::Bytes => word(from.register, from.lane) >> (8 * from.byte) & 0xff,
+            Packing::Six | Packing::Four => {
+                let row = std::array::from_fn(|register| word(register, from.lane));
+                packing.byte(row, 4 * from.register + from.byte)
+            }
+        };
+        let value = |register: usize, lane: usize| {
+            let byte = |byte: usize| taken(self.how.source(register, lane, byte)) << (8 * byte);
+            (0..4).map(byte).sum()
+        };
+        let values = |register: usize| std::array::from_fn(|lane| value(register, lane));
+        (0..self.got.len()).map(values).collect()
+    }
+
+    /// The lanes that each lane gets something from.
+    pub fn sources(&self) -> [Mask; LANES] {
+        let of = |lane: usize| {
+            let bytes = (0..self.got.len()).flat_map(|register| (0..4).map(move |byte| (register, byte)));
+            bytes.fold(0, |lanes, (register, byte)| {
+                lanes | 1 << self.how.source(register, lane, byte).lane
+            })
+        };
+        std::array::from_fn(of)
+    }
+}
