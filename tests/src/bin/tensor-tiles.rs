@@ -1,5 +1,6 @@
-//! Random tiles through the tensor cores of a GPU and through the simulator, compared bit for bit; see
-//! `docs/tensor-cores.md`. The exit code is 1 when something differs, 4 where there is no GPU.
+//! Random tiles through the tensor cores of a GPU and through the simulator, compared bit for
+//! bit; see `docs/tensor-cores.md`. The exit code is 1 when something differs, 4 where there is
+//! no GPU.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -123,7 +124,10 @@ fn compare(options: &Options, form: &Form, gpu: &mut Gpu) -> Result<(u64, u64), 
                 if differ < 3 {
                     let at = x.iter().zip(y).position(|(x, y)| x != y).unwrap_or(0);
                     let number = options.first + done + tile;
-                    println!("  tile {number} word {at}: GPU {:08x}, simulator {:08x}", x[at], y[at]);
+                    println!(
+                        "  tile {number} word {at}: GPU {:08x}, simulator {:08x}",
+                        x[at], y[at]
+                    );
                 }
                 differ += 1;
             }

@@ -1,4 +1,5 @@
-//! Tiles through a device, and what came of many of them as a digest, to compare with what an H200 answered.
+//! Tiles through a device, and what came of many of them as a digest, to compare with what an
+//! H200 answered.
 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -6,7 +7,8 @@ use warpsim::host::{Argument, Device, Launch};
 
 use super::{Form, draw, kernel};
 
-/// What a device makes of the tiles with these numbers, of which there are a multiple of [`kernel::WARPS`].
+/// What a device makes of the tiles with these numbers, of which there are a multiple of
+/// [`kernel::WARPS`].
 ///
 /// # Errors
 /// What the device says.
@@ -30,7 +32,10 @@ pub fn run(device: &mut dyn Device, form: &Form, inputs: &[u32]) -> Result<Vec<u
     }
     device.download(to, &mut out).map_err(said)?;
     device.free(from).and_then(|()| device.free(to)).map_err(said)?;
-    Ok(out.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect())
+    Ok(out
+        .chunks_exact(4)
+        .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+        .collect())
 }
 
 /// The words that the first tiles of a form read.

@@ -1,5 +1,6 @@
-//! Random matrices: moderate numbers, wide ranges of exponents, numbers that cancel, subnormals, infinities, NaNs and
-//! zeros, few terms that are far apart. A tile's number says which kind it is.
+//! Random matrices: moderate numbers, wide ranges of exponents, numbers that cancel, subnormals,
+//! infinities, NaNs and zeros, few terms that are far apart. A tile's number says which kind it
+//! is.
 
 use super::{Form, bits};
 

@@ -1,9 +1,10 @@
-//! Random tiles through tensor cores (PTX ISA 9.7.14): each form of `mma`, `mma.sp` and `wmma` that sm_90 has, a kernel that
-//! does nothing but one of them in each warp, and matrices to put into it.
+//! Random tiles through tensor cores (PTX ISA 9.7.14): each form of `mma`, `mma.sp` and `wmma`
+//! that sm_90 has, a kernel that does nothing but one of them in each warp, and matrices to put
+//! into it.
 //!
-//! The `tensor-tiles` program compares a GPU with the simulator; what an H200 answered is kept as digests
-//! (`recordings/tensor-tiles.json`). `reference` multiplies the same tiles by a plain loop with exact numbers that shares
-//! no code with the simulator.
+//! The `tensor-tiles` program compares a GPU with the simulator; what an H200 answered is kept as
+//! digests (`recordings/tensor-tiles.json`). `reference` multiplies the same tiles by a plain
+//! loop with exact numbers that shares no code with the simulator.
 
 pub mod digests;
 pub mod draw;
@@ -79,10 +80,19 @@ impl Form {
 struct List(Vec<Form>);
 
 impl List {
-    fn add(&mut self, opcode: &str, (m, n, k): (usize, usize, usize), layout: &str, types: [&'static str; 4], more: &str) {
+    fn add(
+        &mut self,
+        opcode: &str,
+        (m, n, k): (usize, usize, usize),
+        layout: &str,
+        types: [&'static str; 4],
+        more: &str,
+    ) {
         let [a, b, c, d] = types;
         let (saturate, operation) = if more == ".satfinite" { (more, "") } else { ("", more) };
-        let text = format!("{opcode}.sync.aligned.m{m}n{n}k{k}.{layout}{saturate}.{d}.{a}.{b}.{c}{operation}");
+        let text = format!(
+            "{opcode}.sync.aligned.m{m}n{n}k{k}.{layout}{saturate}.{d}.{a}.{b}.{c}{operation}"
+        );
         let (sparse, seed) = (opcode.contains(".sp"), self.0.len() as u64);
         self.0.push(Form { text, m, n, k, types, sparse, wmma: false, seed });
     }
@@ -101,7 +111,8 @@ impl List {
     }
 }
 
-/// All forms that sm_90 has, but for types and layouts that differ from another's only in what they are called.
+/// All forms that sm_90 has, but for types and layouts that differ from another's only in what
+/// they are called.
 pub fn forms() -> Vec<Form> {
     let mut list = List::default();
     dense(&mut list);

@@ -1,5 +1,6 @@
-//! Tiles multiplied by a plain loop: elements are found by the ISA's formulas (9.7.14.5.1 and after), numbers are exact, in
-//! 128 bits, and cut and rounded as measured on sm_90 (`docs/tensor-cores.md`). Shares no code with the simulator.
+//! Tiles multiplied by a plain loop: elements are found by the ISA's formulas (9.7.14.5.1 and
+//! after), numbers are exact, in 128 bits, and cut and rounded as measured on sm_90
+//! (`docs/tensor-cores.md`). Shares no code with the simulator.
 
 use super::{Form, bits};
 
@@ -37,7 +38,11 @@ fn decode(ty: &str, bits: u64) -> Number {
         // It is made f16 first, which has all its subnormals as normal numbers.
         if field == 0 && fraction != 0 {
             let up = m - fraction.ilog2();
-            return Number::Finite { negative, exponent: 1 - bias - up as i32, size: fraction << up };
+            return Number::Finite {
+                negative,
+                exponent: 1 - bias - up as i32,
+                size: fraction << up,
+            };
         }
     } else if field == top as i32 {
         return if fraction == 0 { Number::Infinite(negative) } else { Number::Nan };
@@ -62,7 +67,11 @@ fn sum(products: &[(u64, u64)], types: [&str; 2], (c, c_fraction): (Number, u32)
             (Number::Infinite(x), Number::Infinite(y)) => infinite[usize::from(x != y)] = true,
             (Number::Infinite(x), Number::Finite { negative: y, size, .. })
             | (Number::Finite { negative: y, size, .. }, Number::Infinite(x)) => {
-                if size == 0 { nan = true } else { infinite[usize::from(x != y)] = true }
+                if size == 0 {
+                    nan = true
+                } else {
+                    infinite[usize::from(x != y)] = true
+                }
             }
             (
                 Number::Finite { negative: x, exponent: e, size: s },
@@ -108,7 +117,8 @@ fn round(sum: Sum, (e, m): (u32, u32), nearest: bool) -> u64 {
     let exponent = size.ilog2() as i32 + unit;
     let last = (exponent - m as i32).max(1 - bias - m as i32);
     let shift = last - unit;
-    let mut kept = if shift > 0 { size.checked_shr(shift as u32).unwrap_or(0) } else { size << -shift };
+    let mut kept =
+        if shift > 0 { size.checked_shr(shift as u32).unwrap_or(0) } else { size << -shift };
     if nearest && (1..100).contains(&shift) {
         let (rest, half) = (size & ((1 << shift) - 1), 1 << (shift - 1));
         kept += u128::from(rest > half || rest == half && kept & 1 == 1);
@@ -124,7 +134,13 @@ fn round(sum: Sum, (e, m): (u32, u32), nearest: bool) -> u64 {
 fn single(ty: &str, bits: u64) -> f32 {
     match decode(ty, bits) {
         Number::Nan => f32::NAN,
-        Number::Infinite(negative) => if negative { f32::NEG_INFINITY } else { f32::INFINITY },
+        Number::Infinite(negative) => {
+            if negative {
+                f32::NEG_INFINITY
+            } else {
+                f32::INFINITY
+            }
+        }
         Number::Finite { negative, exponent, size } => {
             let size = size as f32 * 2f32.powi(exponent - widths(ty).1 as i32);
             if negative { -size } else { size }
@@ -168,7 +184,8 @@ fn element(form: &Form, products: &[(u64, u64)], c: u64) -> u64 {
         let result = if d == "f32" {
             c + products.iter().fold(0.0, fused)
         } else {
-            let pair = |i: usize| fused(of(&products[i])[0] * of(&products[i])[1], &products[i + 1]);
+            let pair =
+                |i: usize| fused(of(&products[i])[0] * of(&products[i])[1], &products[i + 1]);
             c + pair(0) + pair(2)
         };
         return nearest(d, result.into());
@@ -217,8 +234,8 @@ fn integers(form: &Form, products: &[(u64, u64)], c: u64) -> u64 {
     u64::from(if form.text.contains("satfinite") { clamped as u32 } else { sum as u32 })
 }
 
-/// One fused operation after the other. A NaN is that of b, of the sum so far, of a, made quiet, or else the one of
-/// invalid operations.
+/// One fused operation after the other. A NaN is that of b, of the sum so far, of a, made quiet,
+/// or else the one of invalid operations.
 fn doubles(products: &[(u64, u64)], c: u64) -> u64 {
     products.iter().fold(c, |sum, (a, b)| {
         let result = f64::from_bits(*a).mul_add(f64::from_bits(*b), f64::from_bits(sum));

@@ -40,7 +40,7 @@ fn the_plain_loop_gives_what_an_h200_gave() {
 
 #[test]
 fn tiles_are_those_of_a_plain_loop() {
-    let tiles = warpsim_effort::cases(64).next_multiple_of(8) as u64;
+    let tiles = warpsim_effort::cases(16, 512);
     for form in forms() {
         let inputs = digests::inputs(&form, 1_000_000, tiles);
         let words = digests::run(&mut Simulator::default(), &form, &inputs).unwrap();

@@ -173,7 +173,9 @@ pub(super) fn exchange(
     for (part, action) in event.parts.iter().zip(actions) {
         match action {
             WarpAction::Multiply(multiply) => multiplied(warp, uses, part, multiply, &given),
-            WarpAction::Shuffle { .. } | WarpAction::Transpose { .. } | WarpAction::Rearrange(_) => {
+            WarpAction::Shuffle { .. }
+            | WarpAction::Transpose { .. }
+            | WarpAction::Rearrange(_) => {
                 handed_on(warp, part, action, &given);
             }
             WarpAction::Sync

@@ -224,7 +224,12 @@ impl FunctionLowering<'_, '_> {
         Ok(operands)
     }
 
-    pub(super) fn check_elements(&self, operand: &Operand, have: usize, want: u32) -> Result<(), LowerError> {
+    pub(super) fn check_elements(
+        &self,
+        operand: &Operand,
+        have: usize,
+        want: u32,
+    ) -> Result<(), LowerError> {
         if have == want as usize {
             return Ok(());
         }

@@ -1,6 +1,7 @@
 //! Instructions for which lanes of a warp wait for each other (PTX ISA 9.7.9.6, 9.7.13.2, 9.7.13.9
-//! and after; for matrices 9.7.14): how they are translated, the operations that come of them, and what these do to the
-//! values that lanes give. How lanes wait for each other is the machine's business.
+//! and after; for matrices 9.7.14): how they are translated, the operations that come of them,
+//! and what these do to the values that lanes give. How lanes wait for each other is the
+//! machine's business.
 
 use super::error::LowerError;
 use super::function::FunctionLowering;
@@ -248,16 +249,16 @@ pub enum WarpAction {
         /// Whether it is this lane.
         p: Slot,
     },
-    /// `movmatrix`: an 8 by 8 matrix of 16-bit elements, of which lane i holds two of row i / 4, those
-    /// of columns 2 * (i % 4) and the next.
+    /// `movmatrix`: an 8 by 8 matrix of 16-bit elements, of which lane i holds two of row i / 4,
+    /// those of columns 2 * (i % 4) and the next.
     Transpose {
         /// The two elements of the transposed matrix.
         d: Slot,
         /// The two elements given.
         a: Slot,
     },
-    /// `ldmatrix` and `stmatrix`, when rows have been loaded and before they are stored; and `wmma.load` and
-    /// `wmma.store`, of which each lane has accessed its own elements.
+    /// `ldmatrix` and `stmatrix`, when rows have been loaded and before they are stored; and
+    /// `wmma.load` and `wmma.store`, of which each lane has accessed its own elements.
     Rearrange(Box<Rearrangement>),
     /// `mma`, `wmma.mma`.
     Multiply(Box<Multiply>),
@@ -288,7 +289,8 @@ pub enum VoteMode {
 pub struct Meeting<'a> {
     /// Those that take part.
     pub together: Mask,
-    /// Of each register that an action reads of its lanes, what each of them gives; 0 for the others.
+    /// Of each register that an action reads of its lanes, what each of them gives; 0 for the
+    /// others.
     pub given: &'a [[u64; LANES]],
 }
 
@@ -405,8 +407,8 @@ impl WarpAction {
         }
     }
 
-    /// What lanes with these registers give, for each of [`WarpAction::registers_given`]: a value, or whether a
-    /// predicate holds.
+    /// What lanes with these registers give, for each of [`WarpAction::registers_given`]: a
+    /// value, or whether a predicate holds.
     pub fn give(&self, registers: &Registers, lanes: Mask, given: &mut [[u64; LANES]]) {
         let mut one = |value: &dyn Fn(usize) -> u64| {
             for given in given.iter_mut() {
@@ -440,7 +442,8 @@ impl WarpAction {
         }
     }
 
-    /// The 32-bit registers whose values it hands from lane to lane as they are; see [`WarpAction::moved`].
+    /// The 32-bit registers whose values it hands from lane to lane as they are; see
+    /// [`WarpAction::moved`].
     pub fn moves(&self) -> &[Slot] {
         match self {
             WarpAction::Shuffle { a, .. } | WarpAction::Transpose { a, .. } => {
@@ -456,9 +459,10 @@ impl WarpAction {
         }
     }
 
-    /// Of an action that hands values from lane to lane as they are: what each lane gets in which register, when these
-    /// values are given in the registers of [`WarpAction::moves`]. Other registers that it reads are taken from
-    /// `registers`. Nothing of an action that makes something new of the values.
+    /// Of an action that hands values from lane to lane as they are: what each lane gets in which
+    /// register, when these values are given in the registers of [`WarpAction::moves`]. Other
+    /// registers that it reads are taken from `registers`. Nothing of an action that makes
+    /// something new of the values.
     pub fn moved(&self, registers: &Registers, given: &[[u32; LANES]]) -> Vec<Moved> {
         match (self, given) {
             (WarpAction::Shuffle { mode, d, p: _, a: _, b, c }, [given]) => {
@@ -575,8 +579,8 @@ impl WarpAction {
     }
 }
 
-/// The elements that each lane gets of a transposed matrix: lane i has two of row i / 4, those of columns 2 * (i % 4) and
-/// the next.
+/// The elements that each lane gets of a transposed matrix: lane i has two of row i / 4, those of
+/// columns 2 * (i % 4) and the next.
 fn transposed(given: &[u32; LANES]) -> [u32; LANES] {
     let element =
         |row: usize, column: usize| given[4 * row + column / 2] >> (16 * (column % 2)) & 0xffff;

@@ -1,5 +1,6 @@
 //! Operations for which lanes of a warp wait for each other: `bar.warp.sync`, `shfl`, `vote`,
-//! `match`, `redux`, `elect` (PTX ISA 9.7.9.6, 9.7.13.2, 9.7.13.9 to 9.7.13.12), and what is done with matrices (9.7.14).
+//! `match`, `redux`, `elect` (PTX ISA 9.7.9.6, 9.7.13.2, 9.7.13.9 to 9.7.13.12), and what is done
+//! with matrices (9.7.14).
 //!
 //! Under `independent` a lane waits until every lane that its member mask names and that has not
 //! exited is at an operation of the same kind with the same mask; they then act as one, even from

@@ -11,10 +11,7 @@ const BLOCK_SCALED: &str = "block scaling is not modelled (PTX ISA 9.7.14.3)";
 
 /// `mma` without sparsity.
 const MMA: &[Form] = &[
-    structural!(
-        ".sync.aligned.m8n8k4(.row|.col)(.row|.col)(.f16|.f32).f16.f16.f16",
-        Warp(Mma)
-    ),
+    structural!(".sync.aligned.m8n8k4(.row|.col)(.row|.col)(.f16|.f32).f16.f16.f16", Warp(Mma)),
     structural!(".sync.aligned.m8n8k4(.row|.col)(.row|.col).f32.f16.f16.f32", Warp(Mma)),
     structural!(".sync.aligned(.m16n8k8|.m16n8k16).row.col.f16.f16.f16.f16", Warp(Mma)),
     structural!(".sync.aligned(.m16n8k8|.m16n8k16).row.col.f32.f16.f16.f32", Warp(Mma)),
@@ -200,18 +197,9 @@ const WMMA_MMA: &[Form] = &[
         ".mma.sync.aligned(.row|.col)(.row|.col)(.m16n16k16|.m8n32k16|.m32n8k16).s32.u8.u8.s32{.satfinite}",
         Warp(WmmaMma)
     ),
-    structural!(
-        ".mma.sync.aligned.row.col.m8n8k32.s32.s4.s4.s32{.satfinite}",
-        Warp(WmmaMma)
-    ),
-    structural!(
-        ".mma.sync.aligned.row.col.m8n8k32.s32.u4.u4.s32{.satfinite}",
-        Warp(WmmaMma)
-    ),
-    structural!(
-        ".mma(.xor|.and).popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32",
-        Warp(WmmaMma)
-    ),
+    structural!(".mma.sync.aligned.row.col.m8n8k32.s32.s4.s4.s32{.satfinite}", Warp(WmmaMma)),
+    structural!(".mma.sync.aligned.row.col.m8n8k32.s32.u4.u4.s32{.satfinite}", Warp(WmmaMma)),
+    structural!(".mma(.xor|.and).popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32", Warp(WmmaMma)),
 ];
 
 /// The family's rows.

@@ -1,7 +1,9 @@
-//! Which lane holds which element of a matrix (PTX ISA 9.7.14.5.1 to 9.7.14.5.13, "Matrix Fragments for mma").
+//! Which lane holds which element of a matrix (PTX ISA 9.7.14.5.1 to 9.7.14.5.13, "Matrix
+//! Fragments for mma").
 //!
-//! A lane's elements are numbered as the ISA does, from the low bits of its first register up. All shapes follow one
-//! scheme but `m8n8k4` of f16, where eight lanes each multiply four matrices of their own.
+//! A lane's elements are numbered as the ISA does, from the low bits of its first register up.
+//! All shapes follow one scheme but `m8n8k4` of f16, where eight lanes each multiply four
+//! matrices of their own.
 
 use crate::lanes::LANES;
 
@@ -43,7 +45,8 @@ pub(super) struct Fragment {
 impl Fragment {
     /// A matrix in as many registers as it needs.
     pub(super) fn new(layout: Layout, rows: usize, columns: usize, bits: usize) -> Fragment {
-        let registers = rows * columns * bits.min(32) / (32 * LANES) * if bits == 64 { 2 } else { 1 };
+        let registers =
+            rows * columns * bits.min(32) / (32 * LANES) * if bits == 64 { 2 } else { 1 };
         let registers = if bits == 64 { registers / 2 } else { registers };
         Fragment { layout, rows, columns, bits, registers, transposed: false }
     }
@@ -96,13 +99,9 @@ impl Fragment {
                 (row, 8 * (block % across) + 2 * within + element % 2)
             }
             Layout::FourLeft { by_row: true } => (8 * product + eighth, element),
-            Layout::FourLeft { by_row: false } => {
-                (8 * product + element + lane / 16 * 4, within)
-            }
+            Layout::FourLeft { by_row: false } => (8 * product + element + lane / 16 * 4, within),
             Layout::FourRight { by_row: false } => (element, 8 * product + eighth),
-            Layout::FourRight { by_row: true } => {
-                (within, 8 * product + element + lane / 16 * 4)
-            }
+            Layout::FourRight { by_row: true } => (within, 8 * product + element + lane / 16 * 4),
             Layout::FourHalf => (8 * product + eighth, element),
             Layout::FourSingle => {
                 let row = (lane & 1) + (element & 2) + lane / 16 * 4;

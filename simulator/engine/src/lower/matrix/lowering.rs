@@ -92,7 +92,8 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// Runs `emit` with a guard that holds in the first lanes of a warp alone, of those in which the instruction's does.
+    /// Runs `emit` with a guard that holds in the first lanes of a warp alone, of those in which
+    /// the instruction's does.
     fn in_first_lanes(&mut self, lanes: usize, emit: impl FnOnce(&mut Self)) {
         let guard = self.current.guard;
         if lanes < LANES {
@@ -220,21 +221,21 @@ impl FunctionLowering<'_, '_> {
         given.extend(self.fragment(c, of_c, types[2], true)?);
         given.extend(metadata);
         let got = self.fragment(d, what.d.registers, types[3], false)?;
-        self.emit_meeting(WarpAction::Multiply(Box::new(Multiply { what: Box::new(what), given, got })));
+        self.emit_meeting(WarpAction::Multiply(Box::new(Multiply {
+            what: Box::new(what),
+            given,
+            got,
+        })));
         Ok(())
     }
 
     /// Where the metadata of a sparse A is, by the sparsity selector `f`.
-    fn sparsity(
-        &self,
-        shape: Shape,
-        format: Format,
-        f: &Operand,
-    ) -> Result<Sparsity, LowerError> {
+    fn sparsity(&self, shape: Shape, format: Format, f: &Operand) -> Result<Sparsity, LowerError> {
         let together = if format.bits() == 4 { 2 } else { 1 };
         let one_of_two = format == Format::Tf32;
         let chunks = shape.k / if one_of_two { 2 } else { 4 * together };
-        // Lanes, of each four, that have metadata: 16 chunks of two rows make a word of each of four.
+        // Lanes, of each four, that have metadata: 16 chunks of two rows make a word of each of
+        // four.
         let lanes = chunks / 4;
         let first = match f.kind {
             OperandKind::Integer(selector) if (0..4 / lanes as i128).contains(&selector) => {
@@ -280,17 +281,14 @@ fn number(form: Form<'_>) -> Result<usize, LowerError> {
 }
 
 /// The product that a `mma` without sparsity is.
-fn dense(
-    form: Form<'_>,
-    shape: Shape,
-    formats: [Format; 4],
-) -> Result<Multiplication, LowerError> {
+fn dense(form: Form<'_>, shape: Shape, formats: [Format; 4]) -> Result<Multiplication, LowerError> {
     let Shape { m, n, k } = shape;
     let [a, b, c, d] = formats;
     if (a, k) == (Format::F16, 4) {
         return four(form, formats);
     }
-    let order = if a.bits() == 8 && !form.has("kind::f8f6f4") { Order::Eights } else { Order::Sums(k) };
+    let order =
+        if a.bits() == 8 && !form.has("kind::f8f6f4") { Order::Eights } else { Order::Sums(k) };
     Ok(Multiplication {
         a: Fragment::new(Layout::Left, m, k, a.bits()),
         b: Fragment::new(Layout::Right, k, n, b.bits()),

@@ -1,5 +1,5 @@
-//! `mma`, `mma.sp` and `wmma.mma`: what the lanes of a warp give, multiplied and added (PTX ISA 9.7.14.4.5, 9.7.14.5.14,
-//! 9.7.14.6.3).
+//! `mma`, `mma.sp` and `wmma.mma`: what the lanes of a warp give, multiplied and added (PTX ISA
+//! 9.7.14.4.5, 9.7.14.5.14, 9.7.14.6.3).
 
 use super::fragment::Fragment;
 use super::product::{Dot, Matrices};
@@ -58,9 +58,9 @@ impl Multiplication {
         let turned = Fragment { transposed: !self.b.transposed, ..self.b };
         let (a, b, c) = (self.a.gather(a), turned.gather(b), self.c.gather(c));
         let metadata = metadata.first().copied().unwrap_or([0; LANES]);
-        let of_sparse = self.sparsity.map(|sparsity| {
-            move |row: usize, k: usize| sparsity.column(&metadata, row, k)
-        });
+        let of_sparse = self
+            .sparsity
+            .map(|sparsity| move |row: usize, k: usize| sparsity.column(&metadata, row, k));
         // Four products that lie below each other have four right factors beside each other.
         let ((rows, across), (deep, of_b)) = (self.c.size(), self.b.size());
         let products = of_b / across;
@@ -85,8 +85,8 @@ impl Multiplication {
         })
     }
 
-    /// The lanes that get of each register something that depends on what nobody knows, when of each register given
-    /// that is so in these lanes.
+    /// The lanes that get of each register something that depends on what nobody knows, when of
+    /// each register given that is so in these lanes.
     fn unknown(&self, given: &[Mask]) -> Vec<Mask> {
         let [a, b, c, metadata] = self.split(given);
         let known = |fragment: &Fragment, lanes: &[Mask]| {
@@ -109,7 +109,9 @@ impl Multiplication {
             }
         }
         let got = self.d.scatter(&c);
-        got.iter().map(|held| lanes_of(Mask::MAX).filter(|l| held[*l] != 0).fold(0, |m, l| m | 1 << l)).collect()
+        got.iter()
+            .map(|held| lanes_of(Mask::MAX).filter(|l| held[*l] != 0).fold(0, |m, l| m | 1 << l))
+            .collect()
     }
 }
 
@@ -141,7 +143,8 @@ impl Sparsity {
 }
 
 impl Multiply {
-    /// The register that a slot of A, B, C or the metadata, by its place in the list of those given, is.
+    /// The register that a slot of A, B, C or the metadata, by its place in the list of those
+    /// given, is.
     pub(super) fn given_register(&self, at: usize) -> Option<Register> {
         let slot = *self.given.get(at)?;
         Some(Register::data(slot, self.what.a.bits == 64))
@@ -167,8 +170,11 @@ impl Multiply {
         let wide = self.what.a.bits == 64;
         for (slot, given) in self.given.iter().zip(given) {
             for lane in lanes_of(lanes) {
-                given[lane] =
-                    if wide { registers.w64(*slot)[lane] } else { registers.w32(*slot)[lane].into() };
+                given[lane] = if wide {
+                    registers.w64(*slot)[lane]
+                } else {
+                    registers.w32(*slot)[lane].into()
+                };
             }
         }
     }
@@ -190,8 +196,8 @@ impl Multiply {
         }
     }
 
-    /// Of each register written, the lanes whose value depends on one that nobody knows; `given` says of each register
-    /// read in which lanes that is so.
+    /// Of each register written, the lanes whose value depends on one that nobody knows; `given`
+    /// says of each register read in which lanes that is so.
     pub fn unknown(&self, given: &[Mask]) -> Vec<Mask> {
         self.what.unknown(given)
     }

@@ -1,4 +1,5 @@
-//! The types of the elements of matrices (PTX ISA 9.7.14.2), and floats as the sum of products takes them.
+//! The types of the elements of matrices (PTX ISA 9.7.14.2), and floats as the sum of products
+//! takes them.
 
 /// The type of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,11 +148,21 @@ pub(super) struct FloatFormat {
 
 impl FloatFormat {
     /// IEEE 754's of 16 bits.
-    pub(super) const F16: FloatFormat =
-        FloatFormat { exponent: 5, fraction: 10, skipped: 0, top: Top::Infinite, normalised: false };
+    pub(super) const F16: FloatFormat = FloatFormat {
+        exponent: 5,
+        fraction: 10,
+        skipped: 0,
+        top: Top::Infinite,
+        normalised: false,
+    };
     /// IEEE 754's of 32 bits.
-    pub(super) const F32: FloatFormat =
-        FloatFormat { exponent: 8, fraction: 23, skipped: 0, top: Top::Infinite, normalised: false };
+    pub(super) const F32: FloatFormat = FloatFormat {
+        exponent: 8,
+        fraction: 23,
+        skipped: 0,
+        top: Top::Infinite,
+        normalised: false,
+    };
 
     /// The number that its bits are.
     pub(super) fn number(&self, bits: u64) -> Float {
@@ -191,8 +202,14 @@ pub(super) const FRACTION: u32 = 23;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Float {
     /// `significand * 2^(exponent - 23)`. That of a subnormal number begins with zeros.
-    Finite { negative: bool, exponent: i32, significand: u32 },
-    Infinite { negative: bool },
+    Finite {
+        negative: bool,
+        exponent: i32,
+        significand: u32,
+    },
+    Infinite {
+        negative: bool,
+    },
     Nan,
 }
 

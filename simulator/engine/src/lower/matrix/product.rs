@@ -31,10 +31,11 @@ pub(super) enum Wide {
 pub(super) enum Order {
     /// Sums of so many products one after the other, each with the one before as its accumulator.
     Sums(usize),
-    /// Of types of 8 bits: the products whose places in groups of four are the first two make a sum, the others one with
-    /// that as its accumulator, and the accumulator is added to it.
+    /// Of types of 8 bits: the products whose places in groups of four are the first two make a
+    /// sum, the others one with that as its accumulator, and the accumulator is added to it.
     Eights,
-    /// `m8n8k4` of f16: multiplications and additions of f32 one after the other, the accumulator added last.
+    /// `m8n8k4` of f16: multiplications and additions of f32 one after the other, the accumulator
+    /// added last.
     OneByOne,
     /// `m8n8k4` of f16 with f16: the same in pairs of products, which are added to the accumulator.
     Pairs,
@@ -148,7 +149,7 @@ fn floats(pairs: &[(Float, Float)], c: u64, of_c: Wide, d: Wide, order: Order) -
             let mut accumulator = if widened { accumulator.normalised() } else { accumulator };
             let mut bits = 0;
             for step in pairs.chunks(products) {
-                let sum = sum(step.iter().copied(), accumulator);
+                let sum = sum(&step.iter().copied(), accumulator);
                 bits = match (of_c, d) {
                     (Wide::F16, Wide::F16) => sum.half(),
                     (Wide::F32, Wide::F16) => half_of(Wide::F32.number(sum.single().into())),
@@ -189,13 +190,15 @@ fn eights(pairs: &[(Float, Float)], c: Float, d: Wide) -> u32 {
         Wide::F32 => sum.single(),
     };
     let nothing = d.number(0);
-    let first = d.number(rounded(sum(half(true), nothing)).into());
-    let products = d.number(rounded(sum(half(false), first)).into());
+    let first = d.number(rounded(sum(&half(true), nothing)).into());
+    let products = d.number(rounded(sum(&half(false), first)).into());
     match d {
         Wide::F32 => written(c.single() + products.single(), d),
         Wide::F16 => match (c, products) {
             (Float::Finite { .. }, Float::Finite { .. }) => Sum::of_halves([c, products]).half(),
-            _ => half_of(FloatFormat::F32.number((c.single() + products.single()).to_bits().into())),
+            _ => {
+                half_of(FloatFormat::F32.number((c.single() + products.single()).to_bits().into()))
+            }
         },
     }
 }

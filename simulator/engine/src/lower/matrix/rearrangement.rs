@@ -1,9 +1,9 @@
-//! What `ldmatrix` does with the rows that lanes have loaded, and `stmatrix` with what lanes hold before they store it
-//! (PTX ISA 9.7.14.5.15, 9.7.14.5.16).
+//! What `ldmatrix` does with the rows that lanes have loaded, and `stmatrix` with what lanes hold
+//! before they store it (PTX ISA 9.7.14.5.15, 9.7.14.5.16).
 //!
-//! A row is 16 bytes, four words. Row r of matrix j belongs to lane 8j + r, or 16j + r of matrices of 16 rows. The ISA
-//! shows how the forms of bytes lie over the lanes in figures; here they lie as NVIDIA's CUTLASS has them
-//! (`copy_traits_sm100.hpp`), which is not measured.
+//! A row is 16 bytes, four words. Row r of matrix j belongs to lane 8j + r, or 16j + r of
+//! matrices of 16 rows. The ISA shows how the forms of bytes lie over the lanes in figures; here
+//! they lie as NVIDIA's CUTLASS has them (`copy_traits_sm100.hpp`), which is not measured.
 
 use crate::lanes::{LANES, Mask, Slot};
 
@@ -64,7 +64,8 @@ impl MatrixMove {
     fn source(self, register: usize, lane: usize, byte: usize) -> Byte {
         let (group, within) = (lane / 4, lane % 4);
         // A byte of the row of another lane.
-        let of_row = |row: usize, at: usize| Byte { register: at / 4, lane: row % LANES, byte: at % 4 };
+        let of_row =
+            |row: usize, at: usize| Byte { register: at / 4, lane: row % LANES, byte: at % 4 };
         // The row that a lane stores, and the place in it.
         let (matrix, row, at) = (lane / 8, lane % 8, 4 * register + byte);
         match self {
@@ -83,12 +84,16 @@ impl MatrixMove {
             MatrixMove::StoreHalves { transposed: false } => {
                 Byte { register: matrix, lane: 4 * row + at / 4, byte: at % 4 }
             }
-            MatrixMove::StoreHalves { transposed: true } => {
-                Byte { register: matrix, lane: 4 * (at / 2) + row / 2, byte: 2 * (row % 2) + at % 2 }
-            }
-            MatrixMove::StoreBytes => {
-                Byte { register: matrix, lane: 4 * (at % 8) + row / 2, byte: row % 2 + 2 * (at / 8) }
-            }
+            MatrixMove::StoreHalves { transposed: true } => Byte {
+                register: matrix,
+                lane: 4 * (at / 2) + row / 2,
+                byte: 2 * (row % 2) + at % 2,
+            },
+            MatrixMove::StoreBytes => Byte {
+                register: matrix,
+                lane: 4 * (at % 8) + row / 2,
+                byte: row % 2 + 2 * (at / 8),
+            },
         }
     }
 
@@ -139,7 +144,8 @@ impl Rearrangement {
     /// The lanes that each lane gets something from.
     pub fn sources(&self) -> [Mask; LANES] {
         let of = |lane: usize| {
-            let bytes = (0..self.got.len()).flat_map(|register| (0..4).map(move |byte| (register, byte)));
+            let bytes =
+                (0..self.got.len()).flat_map(|register| (0..4).map(move |byte| (register, byte)));
             bytes.fold(0, |lanes, (register, byte)| {
                 lanes | 1 << self.how.source(register, lane, byte).lane
             })

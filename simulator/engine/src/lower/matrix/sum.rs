@@ -1,6 +1,7 @@
-//! The sum of products and an accumulator as tensor cores make it: every term is exact, then cut toward zero at
-//! 2^(E-25), where E is the largest exponent of the terms that are not zero, a product's being the sum of its factors'
-//! (not normalised); what is left is added exactly. Measured on sm_90.
+//! The sum of products and an accumulator as tensor cores make it: every term is exact, then cut
+//! toward zero at 2^(E-25), where E is the largest exponent of the terms that are not zero, a
+//! product's being the sum of its factors' (not normalised); what is left is added exactly.
+//! Measured on sm_90.
 
 use super::number::{FRACTION, Float};
 
@@ -11,8 +12,13 @@ const KEPT: i32 = 25;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Sum {
     /// `units * 2^(exponent - 25)`.
-    Finite { units: i64, exponent: i32 },
-    Infinite { negative: bool },
+    Finite {
+        units: i64,
+        exponent: i32,
+    },
+    Infinite {
+        negative: bool,
+    },
     Nan,
 }
 
@@ -25,7 +31,10 @@ struct Term {
 }
 
 /// The sum of products of floats and an accumulator.
-pub(super) fn sum(pairs: impl Iterator<Item = (Float, Float)> + Clone, accumulator: Float) -> Sum {
+pub(super) fn sum(
+    pairs: &(impl Iterator<Item = (Float, Float)> + Clone),
+    accumulator: Float,
+) -> Sum {
     let added = match accumulator {
         Float::Finite { negative, exponent, significand } => {
             Ok(Term { negative, exponent, significand: u64::from(significand) << FRACTION })
@@ -62,7 +71,9 @@ fn product(a: Float, b: Float) -> Result<Term, Float> {
         (
             Float::Finite { negative: x, exponent: e, significand: s },
             Float::Finite { negative: y, exponent: f, significand: t },
-        ) => Ok(Term { negative: x != y, exponent: e + f, significand: u64::from(s) * u64::from(t) }),
+        ) => {
+            Ok(Term { negative: x != y, exponent: e + f, significand: u64::from(s) * u64::from(t) })
+        }
         (Float::Nan, _) | (_, Float::Nan) => Err(Float::Nan),
         (Float::Infinite { negative: x }, Float::Infinite { negative: y }) => {
             Err(Float::Infinite { negative: x != y })
@@ -115,7 +126,8 @@ impl Sum {
         Sum::Finite { units: numbers.map(units).iter().sum(), exponent: 1 }
     }
 
-    /// The sum as f32, cut toward zero; the bits. Past the greatest number it is infinite, and nothing is +0.
+    /// The sum as f32, cut toward zero; the bits. Past the greatest number it is infinite, and
+    /// nothing is +0.
     pub(super) fn single(self) -> u32 {
         match self {
             Sum::Nan => 0x7fff_ffff,

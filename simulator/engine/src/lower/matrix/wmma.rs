@@ -1,5 +1,6 @@
-//! `wmma` as operations (PTX ISA 9.7.14.4). The ISA leaves open which lane has which element; here it is as for `mma`,
-//! several of whose matrices make one of a larger shape. Of `m8n32k16` the transposed matrices lie so.
+//! `wmma` as operations (PTX ISA 9.7.14.4). The ISA leaves open which lane has which element;
+//! here it is as for `mma`, several of whose matrices make one of a larger shape. Of `m8n32k16`
+//! the transposed matrices lie so.
 
 use super::fragment::{Fragment, Layout};
 use super::lowering::{Shape, dot, formats, layouts, register_type};
@@ -68,9 +69,11 @@ impl FunctionLowering<'_, '_> {
         let mut loaded: Vec<Slot> = Vec::new();
         for piece in pieces {
             let whole = slots.get(piece.register).copied();
-            let whole = whole.ok_or_else(|| internal!("a fragment has no register {}", piece.register))?;
+            let whole =
+                whole.ok_or_else(|| internal!("a fragment has no register {}", piece.register))?;
             let d = if parts == 1 { whole } else { self.temporary(Type::B32) };
-            let load = Load { target: piece.target, destinations: vec![Some(d)], wide, signed: false };
+            let load =
+                Load { target: piece.target, destinations: vec![Some(d)], wide, signed: false };
             self.emit_access(Kind::Load(Box::new(load)));
             loaded.push(d);
             if loaded.len() == parts && parts > 1 {
@@ -96,7 +99,8 @@ impl FunctionLowering<'_, '_> {
         let wide = fragment.bits == 64;
         for piece in pieces {
             let whole = slots.get(piece.register).copied();
-            let mut source = whole.ok_or_else(|| internal!("a fragment has no register {}", piece.register))?;
+            let mut source =
+                whole.ok_or_else(|| internal!("a fragment has no register {}", piece.register))?;
             if piece.part > 0 {
                 // Of the accumulators only f16 has two elements in a register.
                 let high = self.temporary(Type::B32);
@@ -153,8 +157,8 @@ impl FunctionLowering<'_, '_> {
         Ok(())
     }
 
-    /// The accesses that load or store a matrix: words where elements of a register lie together, else elements. Their
-    /// addresses have been computed.
+    /// The accesses that load or store a matrix: words where elements of a register lie together,
+    /// else elements. Their addresses have been computed.
     fn pieces(
         &mut self,
         form: Form<'_>,
@@ -183,9 +187,8 @@ impl FunctionLowering<'_, '_> {
         let mut pieces = Vec::new();
         for element in (0..fragment.elements()).step_by(step) {
             let major = std::array::from_fn(|lane| place(lane, element).0 as u32);
-            let minor = std::array::from_fn(|lane| {
-                (place(lane, element).1 * fragment.bits / 8) as u64
-            });
+            let minor =
+                std::array::from_fn(|lane| (place(lane, element).1 * fragment.bits / 8) as u64);
             let base = self.element_address(&whole, stride, major, minor);
             let target = Target { base, width, ..whole };
             let part = if together { 0 } else { element % per };
@@ -228,7 +231,8 @@ impl FunctionLowering<'_, '_> {
         minor: [u64; LANES],
     ) -> Base {
         let d = self.temporary(Type::B64);
-        let (major, minor) = (self.constants.w32_of_lanes(major), self.constants.w64_of_lanes(minor));
+        let (major, minor) =
+            (self.constants.w32_of_lanes(major), self.constants.w64_of_lanes(minor));
         self.emit_lanes(Primitive::Integer(Integer::MulWideU32), d, major, stride);
         self.emit_lanes(pieces::ADD64, d, d, minor);
         match whole.base {
@@ -238,7 +242,8 @@ impl FunctionLowering<'_, '_> {
                 self.emit_lanes(pieces::WIDEN_UNSIGNED, wide, base, base);
                 self.emit_lanes(pieces::ADD64, d, d, wide);
             }
-            // The variable's place is in the offset; what lies in a frame is no global or shared memory.
+            // The variable's place is in the offset; what lies in a frame is no global or shared
+            // memory.
             Base::Absolute | Base::Frame | Base::FrameParam => {}
         }
         Base::W64(d)

@@ -226,3 +226,32 @@ fn a_kernel_must_be_there() {
         assert_eq!(error.kind, LowerErrorKind::Undeclared(name.into()));
     }
 }
+
+#[test]
+fn matrices_are_refused_with_what_is_wrong() {
+    let expected = |text: &str| match refused(text).0 {
+        LowerErrorKind::Operand { expected, .. } => expected,
+        other => panic!("{text}: {other:?}"),
+    };
+    let sparse = "mma.sp.sync.aligned.m16n8k32.row.col.f16.f16.f16.f16 \
+                  {%r1, %r1}, {%r1, %r1, %r1, %r1}, {%r1, %r1, %r1, %r1}, {%r1, %r1}, %r2, ";
+    assert!(expected(&format!("{sparse}2;")).starts_with("0 or 1"));
+    assert!(expected(&format!("{sparse}%r3;")).starts_with("0 or 1"));
+    let short =
+        "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%r1, %r1}, {%r1}, {%r1}, {%r1, %r1};";
+    assert_eq!(expected(short), "a vector of 2 registers");
+    assert_eq!(
+        expected("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1, %d1}, [%r2];"),
+        "a register of 32 bits, and this is a .u64"
+    );
+    for text in [
+        "mma.sync.aligned.m16n8k8.col.row.f16.f16.f16.f16 {%r1, %r1}, {%r1, %r1}, {%r1}, {%r1, %r1};",
+        "ldmatrix.sync.aligned.m8n8.x2.global.b16 {%r1, %r1}, [%d1];",
+        "wmma.load.a.sync.aligned.row.m16n16k16.local.f16 {%r1, %r1}, [%d1];",
+    ] {
+        assert!(matches!(refused(text).0, LowerErrorKind::NoSuchForm { .. }), "{text}");
+    }
+    let scaled = "mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue8m0 %r1;";
+    let error = try_lowered(&kernel(scaled)).unwrap_err();
+    assert!(error.is_unsupported() && error.to_string().contains("block scaling"), "{error}");
+}

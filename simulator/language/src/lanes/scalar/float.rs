@@ -70,7 +70,8 @@ pub(crate) fn narrow(flags: Flags, exact: f64) -> f32 {
     finish(flags, result)
 }
 
-/// [`narrow`] to nearest even with `.ftz`. Between this bound and the least normal number a value rounds up to that.
+/// [`narrow`] to nearest even with `.ftz`. Between this bound and the least normal number a value
+/// rounds up to that.
 #[inline(always)]
 fn narrow_ftz(exact: f64) -> f32 {
     const TINY: f64 = f32::MIN_POSITIVE as f64 * (1.0 - 1.0 / (1 << 25) as f64);
@@ -152,8 +153,8 @@ pub(crate) fn sqrt_f32(flags: Flags, a: f32) -> f32 {
     narrow(flags, odd_root(a as f64))
 }
 
-/// `min.f32`, `max.f32`: with `.NaN` any NaN operand is the result, without it the other operand is; -0 is
-/// below +0. `.xorsign.abs` compares magnitudes and gives the product's sign.
+/// `min.f32`, `max.f32`: with `.NaN` any NaN operand is the result, without it the other operand
+/// is; -0 is below +0. `.xorsign.abs` compares magnitudes and gives the product's sign.
 pub(crate) fn extremum_f32(flags: Flags, greatest: bool, a: f32, b: f32) -> f32 {
     let (a, b) = (flush_if(flags, a), flush_if(flags, b));
     let negative = a.is_sign_negative() != b.is_sign_negative();
