@@ -30,6 +30,7 @@ pub mod reduce;
 pub mod reduce_tail;
 pub mod reordering;
 pub mod scan;
+pub mod tensor;
 pub mod trapezoid;
 pub mod volatile;
 pub mod votes;
@@ -43,7 +44,7 @@ pub use program::{
 
 /// All programs, in the order in which one best reads them.
 pub fn all() -> &'static [&'static Program] {
-    static ALL: [&Program; 15] = [
+    static ALL: [&Program; 16] = [
         &volatile::PROGRAM,
         &scan::PROGRAM,
         &reduce::PROGRAM,
@@ -58,6 +59,7 @@ pub fn all() -> &'static [&'static Program] {
         &reordering::PROGRAM,
         &barrier::PROGRAM,
         &r#async::PROGRAM,
+        &tensor::PROGRAM,
         &waves::PROGRAM,
     ];
     &ALL

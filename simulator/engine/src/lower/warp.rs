@@ -410,26 +410,21 @@ impl WarpAction {
     /// What lanes with these registers give, for each of [`WarpAction::registers_given`]: a
     /// value, or whether a predicate holds.
     pub fn give(&self, registers: &Registers, lanes: Mask, given: &mut [[u64; LANES]]) {
-        let mut one = |value: &dyn Fn(usize) -> u64| {
-            for given in given.iter_mut() {
-                lanes_of(lanes).for_each(|lane| given[lane] = value(lane));
-            }
-        };
         match self {
             WarpAction::Shuffle { a, .. }
             | WarpAction::Transpose { a, .. }
             | WarpAction::Redux { a, .. }
             | WarpAction::Match { wide: false, a, .. } => {
                 let a = registers.w32(*a);
-                one(&|lane| a[lane].into());
+                fill(given, lanes, |lane| a[lane].into());
             }
             WarpAction::Match { wide: true, a, .. } => {
                 let a = registers.w64(*a);
-                one(&|lane| a[lane]);
+                fill(given, lanes, |lane| a[lane]);
             }
             WarpAction::Vote { p, .. } => {
                 let holds = p.lanes(registers);
-                one(&|lane| u64::from(holds >> lane & 1));
+                fill(given, lanes, |lane| u64::from(holds >> lane & 1));
             }
             WarpAction::Sync | WarpAction::Elect { .. } => {}
             WarpAction::Rearrange(rearrangement) => {
@@ -576,6 +571,14 @@ impl WarpAction {
                 }
             }
         }
+    }
+}
+
+/// What lanes give in the first of the registers given.
+#[inline]
+fn fill(given: &mut [[u64; LANES]], lanes: Mask, value: impl Fn(usize) -> u64) {
+    if let Some(first) = given.first_mut() {
+        lanes_of(lanes).for_each(|lane| first[lane] = value(lane));
     }
 }
 

@@ -271,7 +271,7 @@ mod tests {
 
     #[test]
     fn a_known_instruction_that_does_not_run_is_found_and_says_why() {
-        let found = lookup("mma", &["sync", "aligned", "m16n8k16"]).unwrap();
+        let found = lookup("wgmma", &["fence", "sync", "aligned"]).unwrap();
         assert!(matches!(found.form.action, Action::Unsupported(why) if why.contains("tensor")));
     }
 }

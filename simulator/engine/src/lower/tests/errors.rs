@@ -203,7 +203,7 @@ fn what_is_not_supported_does_not_look_like_the_programs_fault() {
     for body in [
         "barrier.cluster.arrive;",
         "cvta.shared.u32 %r1, %r2;",
-        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f2};",
+        "wgmma.wait_group.sync.aligned 0;",
     ] {
         let error = try_lowered(&kernel(body)).unwrap_err();
         assert!(error.is_unsupported(), "{body}: {error}");
@@ -242,7 +242,7 @@ fn matrices_are_refused_with_what_is_wrong() {
     assert_eq!(expected(short), "a vector of 2 registers");
     assert_eq!(
         expected("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1, %d1}, [%r2];"),
-        "a register of 32 bits, and this is a .u64"
+        "a register of 32 bits, and this is a .b64"
     );
     for text in [
         "mma.sync.aligned.m16n8k8.col.row.f16.f16.f16.f16 {%r1, %r1}, {%r1, %r1}, {%r1}, {%r1, %r1};",
