@@ -200,11 +200,9 @@ fn operands_must_fit_their_type() {
 
 #[test]
 fn what_is_not_supported_does_not_look_like_the_programs_fault() {
-    for body in [
-        "barrier.cluster.arrive;",
-        "cvta.shared.u32 %r1, %r2;",
-        "wgmma.wait_group.sync.aligned 0;",
-    ] {
+    for body in
+        ["barrier.cluster.arrive;", "cvta.shared.u32 %r1, %r2;", "wgmma.wait_group.sync.aligned 0;"]
+    {
         let error = try_lowered(&kernel(body)).unwrap_err();
         assert!(error.is_unsupported(), "{body}: {error}");
     }
