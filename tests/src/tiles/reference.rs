@@ -126,6 +126,9 @@ fn round(sum: Sum, (e, m): (u32, u32), nearest: bool) -> u64 {
     if exponent > bias {
         return infinite(negative);
     }
+    if kept == 0 {
+        return 0;
+    }
     // A carry of the fraction goes into the exponent.
     let field = (last + m as i32 + bias - 1) as u64;
     u64::from(negative) << (e + m) | ((field << m) + kept as u64).min(top << m)

@@ -210,8 +210,8 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "r, [p]{, stride} | [p], r{, stride} | d, a, b, c",
         summary: "Loads, stores and multiplies matrices of a warp.",
         needs: &[
-            need("", (6, 0), 70),
-            need("(.m8n32k16|.m32n8k16)", (6, 1), 70),
+            // Before that without `.aligned`.
+            need("", (6, 3), 70),
             need("(.s8|.u8|.s32)", (6, 3), 72),
             need("(.m8n8k32|.m8n8k128)", (6, 3), 75),
             need("(.bf16|.tf32|.f64)", (7, 0), 80),

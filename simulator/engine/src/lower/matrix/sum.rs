@@ -127,7 +127,7 @@ impl Sum {
     }
 
     /// The sum as f32, cut toward zero; the bits. Past the greatest number it is infinite, and
-    /// nothing is +0.
+    /// what is cut to nothing is +0.
     pub(super) fn single(self) -> u32 {
         match self {
             Sum::Nan => 0x7fff_ffff,
@@ -146,7 +146,7 @@ impl Sum {
                 let kept = cut(size, last - unit) as u32;
                 // A normal number's leading bit makes the exponent one more.
                 let field = if top < -126 { 0 } else { (top + 126) as u32 };
-                sign | ((field << 23) + kept)
+                signed(sign, (field << 23) + kept)
             }
         }
     }
@@ -172,10 +172,15 @@ impl Sum {
                 let half = if (1..64).contains(&shift) { 1 << (shift - 1) } else { u64::MAX };
                 let up = rest > half || rest == half && kept & 1 == 1;
                 let field = if top < -14 { 0 } else { (top + 14) as u32 };
-                sign | ((field << 10) + kept + u32::from(up))
+                signed(sign, (field << 10) + kept + u32::from(up))
             }
         }
     }
+}
+
+/// A size with its sign; zero has none.
+fn signed(sign: u32, size: u32) -> u32 {
+    if size == 0 { 0 } else { sign | size }
 }
 
 /// A number of so many bits less, or more.
