@@ -12,7 +12,7 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-use warpsim::isa::{self, Action, Opcode, Structural};
+use warpsim::isa::{self, Action, ImageInstruction, Opcode, Structural};
 use warpsim::lanes::Role;
 use warpsim::ptx::Type;
 
@@ -130,6 +130,33 @@ fn register_operands(opcode: &str, roles: &[Role]) -> String {
     roles.iter().enumerate().filter_map(operand).collect::<Vec<_>>().join(", ")
 }
 
+/// The operands of an instruction on textures or surfaces.
+fn image_operands(instruction: ImageInstruction, modifiers: &[&str]) -> String {
+    let has = |modifier: &str| modifiers.contains(&modifier);
+    let ty = modifiers.iter().rev().find_map(|m| Type::from_keyword(m)).unwrap_or(Type::B32);
+    let value = vector(&register(ty, 2), modifiers);
+    let (mut at, mut slopes) = ("{%r1}", "{%r1}, {%r1}");
+    if has("2d") {
+        (at, slopes) = ("{%r1, %r2}", "{%r1, %r2}, {%r1, %r2}");
+    } else if has("3d") {
+        at = "{%r1, %r2, %r3, %r4}";
+        slopes = "{%r1, %r2, %r3, %r4}, {%r1, %r2, %r3, %r4}";
+    }
+    let level = match (has("level"), has("grad")) {
+        (true, _) => ", %r5".to_owned(),
+        (false, true) => format!(", {slopes}"),
+        (false, false) => String::new(),
+    };
+    match instruction {
+        ImageInstruction::Sample | ImageInstruction::Gather => {
+            format!("{{%r5, %r6, %r7, %r8}}, [%d1, {at}]{level}")
+        }
+        ImageInstruction::Query => "%r1, [%d1]".into(),
+        ImageInstruction::Load => format!("{value}, [%d1, {at}]"),
+        ImageInstruction::Store | ImageInstruction::Reduce => format!("[%d1, {at}], {value}"),
+    }
+}
+
 fn structural_operands(opcode: &str, kind: Structural, modifiers: &[&str]) -> String {
     let has = |modifier: &str| modifiers.contains(&modifier);
     let ty = modifiers.iter().rev().find_map(|m| Type::from_keyword(m)).unwrap_or(Type::B32);
@@ -139,6 +166,7 @@ fn structural_operands(opcode: &str, kind: Structural, modifiers: &[&str]) -> St
         Structural::Mov => format!("{}, {}", vector(&d, modifiers), vector(&a, modifiers)),
         Structural::Video(_) => "%r1, %r2, %r3, %r4".into(),
         Structural::Lop3 => "%r1|%p1, %r2, %r3, %r4, 0x1f, %p2".into(),
+        Structural::Image(instruction) => image_operands(instruction, modifiers),
         Structural::CvtFour(_) => {
             let d = if has("e2m1x4") { "%h1" } else { "%r1" };
             format!("{d}, {{%r2, %r3, %r4, %r5}}, %r6")

@@ -7,7 +7,7 @@ use super::device::LaunchDevice;
 use super::{Buffer, globals, usage};
 use crate::failure::Failure;
 use crate::spec::structure::{self, Field};
-use crate::spec::{BufferSpec, Spec, SpecError, fill, scalar};
+use crate::spec::{BufferSpec, ImageSpec, Spec, SpecError, fill, scalar};
 
 /// One argument for each parameter, or a message that lists the parameters.
 pub(super) fn check_count(
@@ -50,14 +50,21 @@ pub(super) fn resolve(
     parameters: &[Parameter],
     specs: &[Spec],
 ) -> Result<(Vec<Argument>, Vec<Buffer>), Failure> {
-    let mut buffers = Vec::new();
+    let (mut buffers, mut images) = (Vec::new(), Vec::new());
     for (k, (parameter, spec)) in parameters.iter().zip(specs).enumerate() {
         match spec {
             Spec::Buffer(_) => check_pointer(parameter, "a buffer"),
             Spec::Struct(fields) => check_struct(parameter, fields),
+            Spec::Image(_) => check_pointer(parameter, "a texture or surface"),
             Spec::Null | Spec::Alias { .. } | Spec::Bytes(_) | Spec::Scalar { .. } => Ok(()),
         }
         .map_err(|e| in_argument(k, &e))?;
+        if let Spec::Image(image) = spec {
+            let (handle, surface) = make_image(device, k, image)?;
+            images.push((k, handle));
+            buffers.extend(surface);
+            continue;
+        }
         for (place, buffer) in spec.buffers(k) {
             buffers.push(allocate(device, place, buffer)?);
         }
@@ -67,7 +74,8 @@ pub(super) fn resolve(
         .zip(specs)
         .enumerate()
         .map(|(k, (parameter, spec))| {
-            argument(parameter, k, spec, &buffers).map_err(|e| in_argument(k, &e))
+            let image = images.iter().find(|(at, _)| *at == k).map(|(_, handle)| *handle);
+            argument(parameter, k, spec, (&buffers, image)).map_err(|e| in_argument(k, &e))
         })
         .collect();
     Ok((arguments?, buffers))
@@ -123,6 +131,24 @@ fn allocate<D: LaunchDevice>(
     Ok(Buffer { parameter: place, element: spec.element, length: spec.length, pointer })
 }
 
+/// Makes a texture or a surface: its handle, and of a surface the buffer that its texels are.
+fn make_image(
+    device: &mut impl LaunchDevice,
+    k: usize,
+    spec: &ImageSpec,
+) -> Result<(u64, Option<Buffer>), Failure> {
+    let contents = fill::contents(&spec.cells).map_err(|e| in_argument(k, &e))?;
+    let bytes = contents.unwrap_or_else(|| vec![0; spec.texels.bytes() as usize]);
+    if !spec.is_surface {
+        let image = device.texture(&spec.texels, spec.sampler, &bytes).map_err(usage)?;
+        return Ok((image.handle, None));
+    }
+    let image = device.surface(&spec.texels, &bytes).map_err(usage)?;
+    let (element, length) = (spec.cells.element, spec.cells.length);
+    let buffer = Buffer { parameter: k.into(), element, length, pointer: image.texels };
+    Ok((image.handle, Some(buffer)))
+}
+
 /// Writes zeros, in pieces.
 fn clear(device: &mut impl LaunchDevice, start: Pointer, bytes: u64) -> Result<(), DeviceError> {
     const PIECE: u64 = 1 << 20;
@@ -140,7 +166,7 @@ fn argument(
     parameter: &Parameter,
     k: usize,
     spec: &Spec,
-    buffers: &[Buffer],
+    (buffers, image): (&[Buffer], Option<u64>),
 ) -> Result<Argument, SpecError> {
     match spec {
         Spec::Null => {
@@ -149,6 +175,7 @@ fn argument(
         }
         Spec::Buffer(_) => Ok(Argument::Pointer(pointer_of(k.into(), 0, buffers)?)),
         Spec::Struct(fields) => structure_of(parameter, k, fields, buffers),
+        Spec::Image(_) => image.map(Argument::U64).ok_or(SpecError::ImageInside),
         Spec::Alias { parameter: of, offset } => {
             check_pointer(parameter, "a buffer")?;
             Ok(Argument::Pointer(pointer_of(*of, *offset, buffers)?))
@@ -182,7 +209,11 @@ fn structure_of(
                 pointer_of(place, 0, buffers)?
             }
             Spec::Alias { parameter, offset } => pointer_of(*parameter, *offset, buffers)?,
-            Spec::Null | Spec::Bytes(_) | Spec::Scalar { .. } | Spec::Struct(_) => {
+            Spec::Null
+            | Spec::Bytes(_)
+            | Spec::Scalar { .. }
+            | Spec::Image(_)
+            | Spec::Struct(_) => {
                 return globals::plain_bytes(spec);
             }
         };

@@ -66,7 +66,7 @@ fn bytes_for(
         Spec::Struct(fields) => {
             structure::lay_out(fields, size, |(_, spec)| of_field(spec, buffers))?
         }
-        Spec::Null | Spec::Alias { .. } | Spec::Bytes(_) | Spec::Buffer(_) => {
+        Spec::Null | Spec::Alias { .. } | Spec::Bytes(_) | Spec::Buffer(_) | Spec::Image(_) => {
             of_field(spec, buffers)?
         }
     };
@@ -85,7 +85,9 @@ fn of_field(spec: &Spec, buffers: &[Buffer]) -> Result<Vec<u8>, SpecError> {
             let size = size.ok_or(SpecError::TooLarge)?;
             Ok(fill::contents(buffer)?.unwrap_or_else(|| vec![0; size]))
         }
-        Spec::Null | Spec::Bytes(_) | Spec::Scalar { .. } | Spec::Struct(_) => plain_bytes(spec),
+        Spec::Null | Spec::Bytes(_) | Spec::Scalar { .. } | Spec::Image(_) | Spec::Struct(_) => {
+            plain_bytes(spec)
+        }
     }
 }
 
@@ -99,6 +101,7 @@ pub(super) fn plain_bytes(spec: &Spec) -> Result<Vec<u8>, SpecError> {
         }
         Spec::Scalar { element: None, text } => Err(SpecError::NoType(text.clone())),
         Spec::Struct(_) => Err(SpecError::StructInStruct),
+        Spec::Image(_) => Err(SpecError::ImageInside),
         Spec::Alias { parameter, .. } => Err(SpecError::NoSuchBuffer(*parameter)),
         Spec::Buffer(_) => Err(SpecError::TooLarge),
     }

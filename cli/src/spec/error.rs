@@ -95,6 +95,14 @@ pub(crate) enum SpecError {
     /// `--global` without `NAME=`.
     NoVariable(String),
     /// More bytes than any memory.
+    /// No description of a texture.
+    Image(String),
+    /// Texels that there are not.
+    Texels(String),
+    /// A texture or surface that is no parameter of its own.
+    ImageInside,
+    /// How a surface would be looked up.
+    NoSampler(String),
     TooLarge,
 }
 
@@ -190,6 +198,17 @@ impl fmt::Display for SpecError {
                 write!(f, "`@{parameter}+{offset}` lies beyond the {bytes} bytes of that buffer")
             }
             SpecError::NoVariable(text) => write!(f, "`{text}` is not NAME=SPEC"),
+            SpecError::Image(text) => write!(
+                f,
+                "`{text}` is no texture: it is TYPE[xCHANNELS][WIDTH[xHEIGHT[xDEPTH]]][=INIT][,linear][,clamp][,normalized]"
+            ),
+            SpecError::ImageInside => {
+                f.write_str("a texture or surface is given for a parameter of its own")
+            }
+            SpecError::Texels(why) => f.write_str(why),
+            SpecError::NoSampler(word) => {
+                write!(f, "a surface is not looked up: leave out `,{word}`")
+            }
             SpecError::TooLarge => f.write_str("that is more than any memory holds"),
         }
     }

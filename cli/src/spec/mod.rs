@@ -7,6 +7,7 @@
 pub(crate) mod cell;
 pub(crate) mod error;
 pub(crate) mod fill;
+pub(crate) mod image;
 pub(crate) mod npy;
 pub(crate) mod scalar;
 pub(crate) mod structure;
@@ -20,6 +21,7 @@ use warpsim::element::{ElementType, ValueError, ValueErrorKind, parse_integer};
 use warpsim::host::ArgumentPlace;
 
 pub(crate) use error::SpecError;
+pub(crate) use image::ImageSpec;
 
 /// A specification, by its text alone.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +36,8 @@ pub(crate) enum Spec {
     Struct(Vec<structure::Field>),
     /// `TYPE[LEN]` or `TYPE[LEN]=INIT`.
     Buffer(BufferSpec),
+    /// `tex:...` or `surf:...`.
+    Image(Box<ImageSpec>),
     /// `TEXT` or `TYPE:TEXT`.
     Scalar { element: Option<ElementType>, text: String },
 }
@@ -89,6 +93,11 @@ impl Spec {
             let inside = rest.strip_suffix('}').ok_or(SpecError::NoClosingBrace)?;
             return structure::parse(inside).map(Spec::Struct);
         }
+        for (prefix, is_surface) in [("tex:", false), ("surf:", true)] {
+            if let Some(rest) = text.strip_prefix(prefix) {
+                return Ok(Spec::Image(Box::new(image::parse(rest, is_surface)?)));
+            }
+        }
         if let Some((element, rest)) = text.split_once('[') {
             return buffer(element, rest).map(Spec::Buffer);
         }
@@ -108,6 +117,7 @@ impl Spec {
     pub(crate) fn buffers(&self, argument: usize) -> Vec<(ArgumentPlace, &BufferSpec)> {
         match self {
             Spec::Buffer(buffer) => vec![(argument.into(), buffer)],
+            Spec::Image(image) => vec![(argument.into(), &image.cells)],
             Spec::Struct(fields) => fields
                 .iter()
                 .flat_map(|(offset, spec)| {
@@ -124,7 +134,11 @@ impl Spec {
         match self {
             Spec::Alias { .. } => true,
             Spec::Struct(fields) => fields.iter().any(|(_, spec)| spec.has_address()),
-            Spec::Null | Spec::Bytes(_) | Spec::Buffer(_) | Spec::Scalar { .. } => false,
+            Spec::Null
+            | Spec::Bytes(_)
+            | Spec::Buffer(_)
+            | Spec::Image(_)
+            | Spec::Scalar { .. } => false,
         }
     }
 }

@@ -51,6 +51,7 @@ fn field(offset: u64, text: &str) -> Result<Spec, SpecError> {
     let spec = Spec::parse(text).map_err(inside)?;
     match &spec {
         Spec::Struct(_) => Err(inside(SpecError::StructInStruct)),
+        Spec::Image(_) => Err(inside(SpecError::ImageInside)),
         Spec::Scalar { element: None, text } => Err(inside(SpecError::NoType(text.clone()))),
         Spec::Scalar { element: Some(_), .. }
         | Spec::Null
@@ -63,7 +64,9 @@ fn field(offset: u64, text: &str) -> Result<Spec, SpecError> {
 /// Bytes of a field of an argument, where a buffer is a pointer.
 pub(crate) fn size(spec: &Spec) -> u64 {
     match spec {
-        Spec::Null | Spec::Alias { .. } | Spec::Buffer(_) | Spec::Struct(_) => POINTER,
+        Spec::Null | Spec::Alias { .. } | Spec::Buffer(_) | Spec::Image(_) | Spec::Struct(_) => {
+            POINTER
+        }
         Spec::Bytes(bytes) => bytes.len() as u64,
         Spec::Scalar { element, .. } => element.map_or(POINTER, |element| element.size() as u64),
     }

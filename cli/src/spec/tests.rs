@@ -346,3 +346,43 @@ proptest! {
         let _ = npy::cells(&file, ElementType::I32, 3);
     }
 }
+
+fn image(text: &str) -> super::ImageSpec {
+    match Spec::parse(text) {
+        Ok(Spec::Image(image)) => *image,
+        other => panic!("{text}: {other:?}"),
+    }
+}
+
+#[test]
+fn a_texture_has_its_texels_and_how_it_is_looked_up() {
+    use warpsim::host::AddressMode;
+    let found = image("tex:u8x4[3x2]=iota,linear,border,normalized,float");
+    assert_eq!((found.texels.channels(), found.texels.extent()), (4, [3, 2].as_slice()));
+    assert_eq!((found.cells.length, found.cells.init), (24, Init::Iota { start: 0, step: 1 }));
+    assert!(found.sampler.linear && found.sampler.normalized && found.sampler.as_float);
+    assert_eq!(found.sampler.address, AddressMode::Border);
+    // The words end where values begin.
+    let found = image("tex:f32[2]=list:1,2,point");
+    assert_eq!(found.cells.init, Init::List(vec![0x3f80_0000, 0x4000_0000]));
+    let found = image("surf:s32[4x1x2]");
+    assert!(found.is_surface);
+    assert_eq!(found.texels.extent(), [4, 1, 2]);
+}
+
+#[test]
+fn what_is_no_texture_says_why() {
+    for (text, why) in [
+        ("tex:f64[4]", "there are no texels of f64"),
+        ("tex:f32x3[4]", "3 channels; there are 1, 2 or 4"),
+        ("tex:f32[4x0]", "each at least 1"),
+        ("tex:f32[2x2x2x2]", "one to three sizes"),
+        ("tex:f32", "is no texture"),
+        ("tex:f32[4", "`]` after the length is missing"),
+        ("surf:f32[4],linear", "a surface is not looked up: leave out `,linear`"),
+        ("tex:f32[2]=list:1,linear", "2"),
+    ] {
+        let error = Spec::parse(text).unwrap_err().to_string();
+        assert!(error.contains(why), "{text}: {error}");
+    }
+}

@@ -18,4 +18,4 @@ pub mod observe;
 pub mod report;
 pub mod schedule;
 
-use warpsim_language::{graph, internal, isa, lanes, ptx, scope};
+use warpsim_language::{element, graph, internal, isa, lanes, ptx, scope};

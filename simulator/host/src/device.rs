@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use super::arguments::structure;
 use super::error::DeviceError;
+use super::images::{ImageHandle, Sampler, Texels};
 use super::streams::{Download, Ended, Event, LaunchHandle, Stream, StreamKind};
 use crate::element::ElementType;
 use crate::launch::Launch;
@@ -243,6 +244,32 @@ pub trait Device {
         arguments: &[Argument],
     ) -> Result<Report, DeviceError>;
 
+    /// Makes a texture of these texels (`cuArrayCreate`, `cuTexObjectCreate`), row after row without
+    /// gaps. A kernel takes its handle as an argument of 64 bits.
+    ///
+    /// # Errors
+    /// When these are not the bytes of the texels, there is not that much memory, or the device does
+    /// not support textures.
+    fn texture(
+        &mut self,
+        texels: &Texels,
+        sampler: Sampler,
+        bytes: &[u8],
+    ) -> Result<ImageHandle, DeviceError> {
+        let _ = (texels, sampler, bytes);
+        Err(IMAGES)
+    }
+
+    /// Makes a surface of these texels (`cuSurfObjectCreate`). What it holds later is downloaded from
+    /// [`ImageHandle::texels`].
+    ///
+    /// # Errors
+    /// As of [`Device::texture`].
+    fn surface(&mut self, texels: &Texels, bytes: &[u8]) -> Result<ImageHandle, DeviceError> {
+        let _ = (texels, bytes);
+        Err(IMAGES)
+    }
+
     /// Makes a stream (`cuStreamCreate`).
     ///
     /// # Errors
@@ -377,6 +404,10 @@ pub trait Device {
 /// What a device says that has none.
 const PAGE_LOCKED: DeviceError =
     DeviceError::NotSupported { what: Cow::Borrowed("page-locked memory") };
+
+/// What a device says that has no textures and surfaces.
+const IMAGES: DeviceError =
+    DeviceError::NotSupported { what: Cow::Borrowed("textures and surfaces") };
 
 /// What a device says that does not support them.
 const STREAMS: DeviceError = DeviceError::NotSupported { what: Cow::Borrowed("streams") };

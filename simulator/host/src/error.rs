@@ -19,6 +19,11 @@ pub enum DeviceError {
     /// [`LowerError::is_unsupported`]. It points into a text that only this process has.
     #[cfg_attr(feature = "serde", serde(with = "unsayable"))]
     Program(LowerError),
+    /// There are no such texels, or these are not the bytes of them.
+    BadTexels {
+        /// Why.
+        why: String,
+    },
     /// A pass gives no module.
     #[cfg_attr(feature = "serde", serde(with = "unsayable"))]
     Pass(PassError),
@@ -205,6 +210,7 @@ impl fmt::Display for DeviceError {
                 "nobody has waited for the event: synchronise it, its stream or the device first",
             ),
             DeviceError::UnknownHandle { what } => write!(f, "this device has no such {what}"),
+            DeviceError::BadTexels { why } => write!(f, "texels: {why}"),
             DeviceError::NotSupported { what } => write!(f, "this device does not support {what}"),
             DeviceError::UnknownModule => f.write_str("the module was loaded into another device"),
             DeviceError::Driver(words) => f.write_str(words),

@@ -238,9 +238,11 @@ fn fault_code(what: FaultKind) -> Code {
     match what {
         FaultKind::ReduxOutsideMask => Code::SyncMask,
         FaultKind::BadBarrierCount(_) => Code::BarrierDivergence,
+        FaultKind::OutsideSurface(_) => Code::OutOfBounds,
         FaultKind::BadCallTarget(_)
         | FaultKind::BadBranchIndex(_)
         | FaultKind::BadBarrier(_)
+        | FaultKind::BadImage(_)
         | FaultKind::BadStackPointer(_)
         | FaultKind::StackOverflow => Code::Fault,
     }
@@ -256,6 +258,12 @@ fn fault_text(what: FaultKind) -> String {
         }
         FaultKind::BadBranchIndex(index) => {
             format!("`brx.idx` with index {index}, which its list of targets does not have")
+        }
+        FaultKind::BadImage(handle) => format!(
+            "{handle:#x} is the handle of no texture or surface, or of one of another kind or number of dimensions"
+        ),
+        FaultKind::OutsideSurface([x, y, z]) => {
+            format!("the access at byte {x} of row {y} of slice {z} lies outside of the surface")
         }
         FaultKind::BadBarrier(id) => format!("barrier {id}: there are barriers 0 to 15"),
         FaultKind::BadBarrierCount(count) => {

@@ -10,6 +10,7 @@ use super::checking::Request;
 use super::device::{Argument, Device, ModuleHandle, Pointer};
 use super::error::DeviceError;
 use super::explain::explain;
+use super::images::{ImageHandle, Sampler, Texels};
 use super::memory::constant_address;
 use super::parameters::kernel_named;
 use super::settings::Settings;
@@ -21,7 +22,7 @@ use crate::check::Analyses;
 use crate::internal::InternalError;
 use crate::launch::Launch;
 use crate::lower::{self, Layout, Placement, Program};
-use crate::machine::DeviceProfile;
+use crate::machine::{DeviceProfile, ImageObject, Images};
 use crate::machine::{Environment, GlobalMemory, Leftovers, Machine, Pages, Stop, Watcher};
 use crate::names;
 use crate::observe::{LaunchFacts, Observer};
@@ -68,6 +69,7 @@ pub struct Simulator {
     pub(super) analyses: Option<Analyses>,
     leftovers: Leftovers,
     pub(super) modules: Vec<Loaded>,
+    images: Arc<Images>,
     launches: u64,
     pub(super) queue: Queue,
 }
@@ -169,6 +171,7 @@ impl Simulator {
             analyses: self.analyses.clone(),
             leftovers: self.leftovers.iter_mut().map(|(sm, left)| (*sm, left.snapshot())).collect(),
             modules: self.modules.iter_mut().map(Loaded::fork).collect(),
+            images: Arc::clone(&self.images),
             launches: self.launches,
             queue: self.queue.clone(),
         }
@@ -248,6 +251,7 @@ impl Simulator {
             launch: *launch,
             parameters,
             constants: loaded.constants.snapshot(),
+            images: Arc::clone(&self.images),
             model: self.settings.model,
             profile: self.profile.clone(),
             number: self.launches,
@@ -324,6 +328,22 @@ impl Simulator {
         assertion::words(&loaded.module, &loaded.layout, place)
     }
 
+    /// Puts texels into memory.
+    fn image(&mut self, texels: &Texels, bytes: &[u8]) -> Result<Pointer, DeviceError> {
+        if bytes.len() as u64 != texels.bytes() {
+            let why = format!("they are {} bytes, and {} are given", texels.bytes(), bytes.len());
+            return Err(DeviceError::BadTexels { why });
+        }
+        let base = self.allocate(texels.bytes())?;
+        self.upload(base, bytes)?;
+        Ok(base)
+    }
+
+    fn add_image(&mut self, object: ImageObject) -> ImageHandle {
+        let texels = Pointer(object.image().base);
+        ImageHandle { handle: Arc::make_mut(&mut self.images).add(object), texels }
+    }
+
     /// Takes memory back from a launch that is over.
     pub(super) fn take_back(&mut self, machine: Machine) {
         (self.global, self.leftovers) = machine.into_memory();
@@ -385,6 +405,21 @@ impl Device for Simulator {
 
     fn download(&mut self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError> {
         self.download_and_wait(from, into, None)
+    }
+
+    fn texture(
+        &mut self,
+        texels: &Texels,
+        sampler: Sampler,
+        bytes: &[u8],
+    ) -> Result<ImageHandle, DeviceError> {
+        let base = self.image(texels, bytes)?;
+        Ok(self.add_image(ImageObject::Texture(texels.at(base), sampler)))
+    }
+
+    fn surface(&mut self, texels: &Texels, bytes: &[u8]) -> Result<ImageHandle, DeviceError> {
+        let base = self.image(texels, bytes)?;
+        Ok(self.add_image(ImageObject::Surface(texels.at(base))))
     }
 
     fn load(&mut self, module: &Module) -> Result<ModuleHandle, DeviceError> {

@@ -348,6 +348,7 @@ fn structural(action: Structural, opcode: &str, form: &str) -> Place {
             Place::Nowhere("vectors and 128 bits: see the random programs of the naive interpreter")
         }
         Structural::Mov | Structural::Video(_) | Structural::Lop3 => Place::Straight,
+        Structural::Image(_) => Place::Nowhere("objects behind handles: see the tests of textures"),
         Structural::CvtFour(_) => Place::Nowhere("needs sm_100a"),
         Structural::Trap | Structural::Breakpoint => {
             Place::Nowhere("ends the launch: no result to compare")

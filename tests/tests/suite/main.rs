@@ -44,5 +44,6 @@ mod scan_by_model;
 mod schedules_progress;
 mod stepper_states;
 mod tensor_tiles;
+mod textures;
 mod uninitialized_scan;
 mod video_instructions;

@@ -253,6 +253,8 @@ impl Observer for Uninitialized {
             Kind::Store(store) => watch.stored(store, access),
             Kind::Atomic(atomic) => watch.changed(atomic, access),
             Kind::Asynchronous(_) => watch.copied(access),
+            // Texels are there from the beginning.
+            Kind::Image(_) => {}
             Kind::Span(span) => watch.spanned(span, access),
             // They access no memory.
             Kind::Lanes(..)

@@ -82,6 +82,7 @@ impl Watch<'_, '_> {
             | Kind::IsSpace { .. }
             | Kind::ActiveMask(_)
             | Kind::Load(_)
+            | Kind::Image(_)
             | Kind::Atomic(_)
             | Kind::Span(_)
             | Kind::Stack(_)

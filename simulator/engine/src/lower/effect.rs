@@ -5,6 +5,7 @@
 //! and what analyses make of an operation. Code that asks matches all of [`Effect`].
 
 use super::asynchronous::Asynchronous;
+use super::image::ImageAction;
 use super::operation::{Barrier, Base, Call, Kind, Operation, Semantics, Target};
 use super::program::Pc;
 use super::roles::Origin;
@@ -103,6 +104,10 @@ impl Kind {
             Kind::Store(store) => Effect::Memory(AccessKind::Write, &store.target),
             Kind::Span(span) => Effect::Memory(AccessKind::Write, &span.target),
             Kind::Atomic(atomic) => Effect::Memory(AccessKind::Atomic, &atomic.target),
+            Kind::Image(operation) => match &operation.action {
+                ImageAction::Sample(sample) => Effect::Memory(AccessKind::Read, &sample.target),
+                ImageAction::Size { .. } | ImageAction::Address { .. } => Effect::Registers,
+            },
             Kind::Barrier(barrier) => Effect::Barrier(barrier),
             Kind::Warp(operation) => Effect::Warp(operation),
             Kind::Fence(semantics) => Effect::Fence(*semantics),

@@ -66,6 +66,18 @@ impl FunctionLowering<'_, '_> {
         let [d, a] = self.hinted(form)?;
         let ty = form.ty()?;
         let target = self.target(form, a, ty)?;
+        let load = self.loaded(target, d, ty)?;
+        self.emit(Kind::Load(Box::new(load)));
+        Ok(())
+    }
+
+    /// The load of a type from an address to the registers of an operand.
+    pub(super) fn loaded(
+        &mut self,
+        target: Target,
+        d: &Operand,
+        ty: Type,
+    ) -> Result<Load, LowerError> {
         let registers = self.elements(d, target.elements, false)?;
         let signed = matches!(ty, Type::S8 | Type::S16 | Type::S32 | Type::S64);
         let mut destinations = Vec::new();
@@ -87,14 +99,23 @@ impl FunctionLowering<'_, '_> {
             }
         }
         let wide = wide.unwrap_or(ty.bytes() >= Some(8));
-        self.emit(Kind::Load(Box::new(Load { target, destinations, wide, signed })));
-        Ok(())
+        Ok(Load { target, destinations, wide, signed })
     }
 
     pub(super) fn store(&mut self, form: Form<'_>) -> Result<(), LowerError> {
         let [a, b] = self.hinted(form)?;
         let ty = form.ty()?;
         let target = self.target(form, a, ty)?;
+        self.store_at(target, b, ty)
+    }
+
+    /// The store of values of a type to an address.
+    pub(super) fn store_at(
+        &mut self,
+        target: Target,
+        b: &Operand,
+        ty: Type,
+    ) -> Result<(), LowerError> {
         let slots = self.values(b, target.elements, ty)?;
         let wide = slots.iter().any(|(wide, _)| *wide);
         let mut sources = Vec::new();

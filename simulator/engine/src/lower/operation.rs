@@ -6,6 +6,7 @@
 //! new one does not compile until everybody has said what it means there.
 
 use super::asynchronous::Asynchronous;
+use super::image::ImageOperation;
 use super::program::{Home, Pc};
 use super::warp::WarpOperation;
 use crate::lanes::{Mask, RegisterOperation, Registers, Slot};
@@ -108,6 +109,8 @@ pub enum Kind {
     Warp(Box<WarpOperation>),
     /// `activemask` into a 32-bit slot.
     ActiveMask(Slot),
+    /// `tex`, and what else textures and surfaces need.
+    Image(Box<ImageOperation>),
     /// `fence`, `membar`.
     Fence(Semantics),
     /// `cp.async`, and what waits for it.
@@ -170,6 +173,7 @@ impl Kind {
             | Kind::Barrier(_)
             | Kind::Warp(_)
             | Kind::ActiveMask(_)
+            | Kind::Image(_)
             | Kind::Fence(_)
             | Kind::Asynchronous(_)
             | Kind::Nothing => None,

@@ -137,6 +137,7 @@ impl<'m> FunctionLowering<'m, '_> {
                 | Kind::IsSpace { .. }
                 | Kind::ActiveMask(_)
                 | Kind::Atomic(_)
+                | Kind::Image(_)
                 | Kind::Span(_)
                 | Kind::Stack(_)
                 | Kind::Branch { .. }

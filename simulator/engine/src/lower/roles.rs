@@ -5,6 +5,7 @@
 //! are never written, which depend on the schedule) follow from the roles alone.
 
 use super::asynchronous::{AsyncCopy, Asynchronous};
+use super::image::{ImageAction, ImageOperation};
 use super::operation::{
     Atomic, Barrier, BarrierAction, Base, Call, Callee, Kind, Load, Operation, SpecialRegister,
     StackOperation, Store, Target,
@@ -200,6 +201,7 @@ impl List {
             Kind::Call(call) => self.call(call),
             Kind::Barrier(barrier) => self.barrier(barrier),
             Kind::Warp(operation) => operation.operands(self),
+            Kind::Image(operation) => self.image(operation),
             Kind::Asynchronous(operation) => match &**operation {
                 Asynchronous::Copy(copy) => self.asynchronous_copy(copy),
                 Asynchronous::Commit | Asynchronous::Wait(_) | Asynchronous::WaitAll => {}
@@ -320,6 +322,22 @@ impl List {
             Home::W64(slot) => self.w64(slot, role),
             Home::Predicate(slot) => self.predicate(slot, role),
             Home::Param { .. } => {}
+        }
+    }
+
+    fn image(&mut self, operation: &ImageOperation) {
+        self.w64(operation.handle, ADDRESS);
+        operation.coordinates.iter().for_each(|slot| self.w32(*slot, ADDRESS));
+        match &operation.action {
+            ImageAction::Sample(sample) => {
+                let memory = Role::Writes(Origin::Memory);
+                sample.d.iter().flatten().for_each(|d| self.w32(*d, memory));
+            }
+            ImageAction::Size { d, .. } => self.w32(*d, Role::Writes(Origin::Address)),
+            ImageAction::Address { d, inside, .. } => {
+                self.w64(*d, Role::Writes(Origin::Address));
+                self.predicate(*inside, Role::Writes(Origin::Address));
+            }
         }
     }
 

@@ -115,6 +115,7 @@ impl FunctionLowering<'_, '_> {
             Structural::CommitGroup => self.commit_group(form),
             Structural::WaitGroup => self.wait_for_groups(form),
             Structural::Video(instruction) => self.video(form, instruction),
+            Structural::Image(instruction) => self.image(form, instruction),
             Structural::Lop3 => self.logic_and_predicate(form),
             Structural::CvtFour(two) => self.convert_four(form, two),
             Structural::ProxyFence | Structural::Nothing => self.nothing(form),

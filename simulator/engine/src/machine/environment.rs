@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::images::Images;
 use super::memory::Pages;
 use super::profile::{DeviceProfile, Model};
 use crate::launch::Launch;
@@ -19,6 +20,8 @@ pub struct Environment {
     pub parameters: Pages,
     /// Constant memory.
     pub constants: Pages,
+    /// Its textures and surfaces.
+    pub images: Arc<Images>,
     /// The execution model.
     pub model: Model,
     /// The device.

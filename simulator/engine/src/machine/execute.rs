@@ -183,6 +183,7 @@ impl Stage<'_, '_> {
             Kind::Atomic(atomic) => self.atomic(warp, atomic, by)?,
             Kind::Span(span) => self.span(warp, span, by)?,
             Kind::Stack(operation) => self.stack(warp, **operation, by)?,
+            Kind::Image(operation) => self.image(warp, operation, by)?,
             Kind::Barrier(barrier) => return self.arrive_at_barrier(warp, index, active, barrier),
             Kind::Warp(operation) => {
                 // What has run together or waits has told of itself and set its own counters.

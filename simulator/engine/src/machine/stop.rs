@@ -67,6 +67,10 @@ pub enum FaultKind {
     BadBarrier(u32),
     /// A thread count of a barrier that is not a positive multiple of the warp size.
     BadBarrierCount(u32),
+    /// A handle of no texture or surface, or of none that the instruction can access.
+    BadImage(u64),
+    /// An access to a surface outside of it (`.trap`), at these coordinates.
+    OutsideSurface([i32; 3]),
     /// Calls too deep, or `alloca` of too much, for the thread's local memory.
     StackOverflow,
     /// `stackrestore` to where the stack of the activation does not reach.

@@ -3,6 +3,7 @@
 
 use super::lookup::{lookup, opcodes_named};
 use super::row::{Action, Structural};
+use super::texture::ImageInstruction;
 
 /// What an instruction does beside writing its destination. The modifiers of an access say more of
 /// it: its space, how strong and how ordered it is.
@@ -59,6 +60,16 @@ impl Structural {
             // Where the stack ends is a register of its own.
             Structural::Alloca | Structural::StackSave => (Effect::Orders, Destinations::First),
             Structural::StackRestore | Structural::Discard => (Effect::Orders, Destinations::None),
+            // Their accesses are not those of a space that the text names.
+            Structural::Image(instruction) => match instruction {
+                ImageInstruction::Query => (Effect::Registers, Destinations::First),
+                ImageInstruction::Sample | ImageInstruction::Gather | ImageInstruction::Load => {
+                    (Effect::Orders, Destinations::First)
+                }
+                ImageInstruction::Store | ImageInstruction::Reduce => {
+                    (Effect::Orders, Destinations::None)
+                }
+            },
             Structural::Ld => (Effect::Reads, Destinations::First),
             Structural::St => (Effect::Writes, Destinations::None),
             // The bytes are not those of a type.

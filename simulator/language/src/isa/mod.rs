@@ -37,6 +37,7 @@ mod pattern;
 mod requirements;
 mod row;
 mod sync;
+mod texture;
 mod unsupported;
 mod video;
 mod warnings;
@@ -48,6 +49,7 @@ pub use need::{Level, Need, first_version, targets};
 pub use pattern::{Matched, Pattern};
 pub use requirements::{Cause, Needs, lowest, needs};
 pub use row::{Action, Form, Opcode, Structural};
+pub use texture::ImageInstruction;
 pub use video::VideoInstruction;
 pub use warnings::{Warning, WarningKind, warnings};
 pub use warp::WarpInstruction;
@@ -73,5 +75,6 @@ const FAMILIES: &[&[Opcode]] = &[
     warp::OPCODES,
     matrix::OPCODES,
     video::OPCODES,
+    texture::OPCODES,
     unsupported::OPCODES,
 ];

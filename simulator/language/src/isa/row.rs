@@ -2,6 +2,7 @@
 
 use super::need::Need;
 use super::pattern::Pattern;
+use super::texture::ImageInstruction;
 use super::video::VideoInstruction;
 use super::warp::WarpInstruction;
 use crate::lanes::primitive::Narrow;
@@ -89,6 +90,8 @@ pub enum Structural {
     Warp(WarpInstruction),
     /// On bytes, halves and words picked out of registers.
     Video(VideoInstruction),
+    /// On textures and surfaces.
+    Image(ImageInstruction),
     /// `lop3` that also combines whether its result is not zero with a predicate.
     Lop3,
     /// `cvt.rs` of four numbers: two and two by the primitive.

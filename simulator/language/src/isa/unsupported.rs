@@ -32,7 +32,7 @@ macro_rules! refused_forms {
     };
 }
 
-const TEXTURE: &str = "textures and surfaces (PTX ISA 9.7.10, 9.7.11) are not modelled";
+const TEXTURE: &str = "references that a module declares (PTX ISA 5.3) are not modelled";
 const MBARRIER: &str = "mbarrier objects are not modelled";
 const CLUSTER: &str = "thread block clusters are not modelled";
 const GRIDS: &str = "dependent grids are not modelled";
@@ -57,14 +57,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         "tensor maps (PTX ISA 9.7.9.26) are not modelled",
         "(.replace|.cp_fenceproxy)*"
     ),
-    refused!("tex", "9.7.10.3", "Looks up a texture.", TEXTURE),
-    refused!("tld4", "9.7.10.4", "Gathers four texels.", TEXTURE),
-    refused!("txq", "9.7.10.5", "Queries a texture.", TEXTURE),
     refused!("istypep", "9.7.10.6", "Asks for the kind of an opaque reference.", TEXTURE),
-    refused!("suld", "9.7.11.1", "Loads from a surface.", TEXTURE),
-    refused!("sust", "9.7.11.2", "Stores to a surface.", TEXTURE),
-    refused!("sured", "9.7.11.3", "Reduces into a surface.", TEXTURE),
-    refused!("suq", "9.7.11.4", "Queries a surface.", TEXTURE),
     refused!("griddepcontrol", "9.7.13.13", "Controls dependent grids.", GRIDS),
     refused!("mbarrier", "9.7.13.15", "Operates on an mbarrier object.", MBARRIER),
     refused_forms!(

@@ -1,0 +1,117 @@
+//! Textures and surfaces: the objects behind their handles (PTX ISA 5.3, 9.7.10, 9.7.11).
+//!
+//! The texels of an object are an array in global memory, row after row without gaps. A texture is
+//! looked up through the path of `ld.global.nc`, so that what a surface writes may not be seen
+//! through a texture of the same launch; surfaces are read and written as global memory is.
+//!
+//! - `sample`: which texels a coordinate asks for, and what comes of them;
+//! - `perform`: the instructions.
+
+mod perform;
+pub mod sample;
+
+use crate::element::ElementType;
+
+/// An array of texels, as a CUDA array: one to three dimensions, one, two or four channels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Image {
+    /// Where its texels lie in global memory.
+    pub base: u64,
+    /// The type of a channel: an integer of up to 32 bits, `f16` or `f32`.
+    pub element: ElementType,
+    /// Channels of a texel: 1, 2 or 4.
+    pub channels: u32,
+    /// Dimensions: 1, 2 or 3.
+    pub dimensions: u32,
+    /// Width, height and depth in texels; 1 where it has no such dimension.
+    pub extent: [u32; 3],
+}
+
+impl Image {
+    /// Bytes of a texel.
+    pub fn texel_bytes(&self) -> u64 {
+        self.element.size() as u64 * u64::from(self.channels)
+    }
+
+    /// Bytes of all texels.
+    pub fn bytes(&self) -> u64 {
+        self.extent.iter().map(|n| u64::from(*n)).product::<u64>() * self.texel_bytes()
+    }
+
+    /// The address of a texel that it has.
+    fn address(&self, [x, y, z]: [u32; 3]) -> u64 {
+        let [width, height, _] = self.extent.map(u64::from);
+        self.base
+            + ((u64::from(z) * height + u64::from(y)) * width + u64::from(x)) * self.texel_bytes()
+    }
+}
+
+/// What a coordinate outside the texture means (`cudaTextureAddressMode`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum AddressMode {
+    /// The texture repeats; of coordinates that are not normalised the same as `Clamp`.
+    Wrap,
+    /// The nearest texel.
+    #[default]
+    Clamp,
+    /// The texture repeats, every second time turned around; of coordinates that are not normalised
+    /// the same as `Clamp`.
+    Mirror,
+    /// Zeros.
+    Border,
+}
+
+/// How a texture is looked up (`cudaTextureDesc`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Sampler {
+    /// Texels are weighted by their distance; else the texel is taken in which the coordinate lies.
+    pub linear: bool,
+    /// What coordinates outside mean.
+    pub address: AddressMode,
+    /// Coordinates go from 0 to 1 over the whole texture.
+    pub normalized: bool,
+    /// Integers of 8 and 16 bits are read as floats, 1 being the greatest
+    /// (`cudaReadModeNormalizedFloat`).
+    pub as_float: bool,
+}
+
+/// What a handle stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImageObject {
+    /// A texture object.
+    Texture(Image, Sampler),
+    /// A surface object.
+    Surface(Image),
+}
+
+impl ImageObject {
+    /// Its texels.
+    pub fn image(&self) -> &Image {
+        match self {
+            ImageObject::Texture(image, _) | ImageObject::Surface(image) => image,
+        }
+    }
+}
+
+/// The textures and surfaces of a device, by handle.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Images {
+    objects: Vec<ImageObject>,
+}
+
+impl Images {
+    /// Handles are numbers above this: no address, and no small number.
+    const FIRST: u64 = 0x7e78_0000_0000_0001;
+
+    /// Adds an object and gives its handle.
+    pub fn add(&mut self, object: ImageObject) -> u64 {
+        self.objects.push(object);
+        Images::FIRST + (self.objects.len() as u64 - 1)
+    }
+
+    /// The object with a handle.
+    pub fn get(&self, handle: u64) -> Option<&ImageObject> {
+        let index = handle.checked_sub(Images::FIRST)?;
+        self.objects.get(usize::try_from(index).ok()?)
+    }
+}
