@@ -61,15 +61,6 @@ pub(crate) fn form_in_words(launch: &LaunchOptions) -> Option<&'static str> {
 /// How the source of an unsupported instruction can do without it.
 pub(crate) fn without(kind: &LowerErrorKind) -> Option<&'static str> {
     let LowerErrorKind::Unsupported { what, .. } = kind else { return None };
-    match what.as_str() {
-        "call vprintf" => {
-            return Some("kernels do not print here: leave `printf` out, and write to a buffer");
-        }
-        "call malloc" | "call free" => {
-            return Some("kernels have no heap here: pass a buffer instead of `new` and `malloc`");
-        }
-        _ => (),
-    }
     // <cuda/barrier>, <cuda_pipeline.h> and cooperative groups use these from sm_80 on.
     let mut words = what.split('.');
     let is_of_headers = match (words.next(), words.next(), words.next()) {

@@ -26,6 +26,12 @@ pub(crate) struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) launch: Option<LaunchShape<'a>>,
     pub(crate) buffers: Vec<BufferRow<'a>>,
+    /// What the kernel printed.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) printed: String,
+    /// How many of its calls of `printf` were lost.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(crate) printed_lost: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) launches: Option<Vec<LaunchRow<'a>>>,
     pub(crate) findings: Vec<FindingRow<'a>>,
@@ -191,6 +197,8 @@ pub(crate) struct LaunchRow<'a> {
     pub(crate) passes: &'a [String],
     pub(crate) outcome: &'static str,
     pub(crate) buffers: Vec<BufferRow<'a>>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub(crate) printed: &'a str,
     pub(crate) stats: Stats,
 }
 
@@ -286,6 +294,11 @@ impl Stats {
     pub(crate) fn uncounted(seconds: f64) -> Stats {
         Stats { counts: None, seconds }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// The row of a buffer.

@@ -355,9 +355,9 @@ fn advice(compiler: &Compiler) -> Result {
     compiler.refuses(2, "run generic.cu --kernel generic --arg s32[32]", &none)?;
     let clusters = ["__cluster_dims__ is not supported", "--arch sm_90 compiles"];
     compiler.refuses(2, "run clusters.cu --arg s32[32]", &clusters)?;
-    let printing =
-        ["`call vprintf` is not supported yet", "the program is not to blame", "printing.cu:3"];
-    compiler.refuses(3, "run printing.cu --arg s32[32]", &printing)?;
+    let said = compiler.ends(0, "run printing.cu --block 3 --arg s32[3]")?;
+    let printed = "thread 0\nthread 1\nthread 2\n";
+    check(said.out.starts_with(printed) && said.out.contains("| 1 1 1"), &said.out)?;
     let nowhere = ["no CUDA compiler found (libnvrtc) at /nowhere", "--nvrtc and WARPSIM_NVRTC"];
     compiler.refuses(4, &format!("run {SUM} --nvrtc /nowhere"), &nowhere)?;
     // A text is no library: the system says so.

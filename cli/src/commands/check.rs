@@ -31,12 +31,19 @@ pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit, Failure
         })?;
     let reports = launches.rows.iter().map(|row| row.launched.report.findings.as_slice());
     let mut found = findings::merged(reports);
+    if launches.outcome() == Outcome::Completed {
+        found.extend(launches.prepared.device.leaks());
+    }
     found.extend(advice.iter().flat_map(|advice| advice.findings.clone()));
     let verdict = args.findings.judge(found, &args.launch, args.report.level);
     match args.report.format {
         Format::Json => launches.write_document(judged(&launches, &verdict, output), output)?,
-        Format::Text if args.report.values.is_some() => launches.print_buffers(output)?,
-        Format::Text => (),
+        Format::Text => {
+            launches.print_printed(output)?;
+            if args.report.values.is_some() {
+                launches.print_buffers(output)?;
+            }
+        }
     }
     print(&verdict, &args.launch, args.findings.explain, output)?;
     if args.report.format == Format::Text {

@@ -49,6 +49,8 @@ pub struct Step {
     /// Stores that the program as written has done and this one has not yet: their values are still
     /// only in registers. Known when the trace was given the remarks of the pass.
     pub pending: Vec<Pending>,
+    /// What its lanes printed.
+    pub printed: String,
     pc: Pc,
     complete: bool,
 }
@@ -170,9 +172,16 @@ impl Observer for Trace {
             writes: Vec::new(),
             touches: Vec::new(),
             pending: Vec::new(),
+            printed: String::new(),
             pc: event.pc,
             complete: false,
         });
+    }
+
+    fn printed(&mut self, _event: &Event<'_>, text: &str) {
+        if let Some(step) = self.steps.last_mut() {
+            step.printed += text;
+        }
     }
 
     fn access(&mut self, _event: &Event<'_>, access: &Access<'_>) {
@@ -325,6 +334,9 @@ impl fmt::Display for Step {
         let shown = if self.writes.is_empty() { &self.reads } else { &self.writes };
         for values in shown {
             write!(f, "  {} = {}", values.register, few(values, self.active))?;
+        }
+        if !self.printed.is_empty() {
+            write!(f, "  prints {:?}", self.printed)?;
         }
         Ok(())
     }

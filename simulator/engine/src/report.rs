@@ -222,12 +222,25 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// How it was checked; `None` when it was not.
     pub checked: Option<Checked>,
+    /// What it printed. A GPU's driver prints to standard output, and nothing stands here.
+    pub printed: PrintedText,
+}
+
+/// What a launch printed with `printf`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct PrintedText {
+    /// The text, in the order of the schedule.
+    pub text: String,
+    /// Calls whose text is lost: the buffer has 1 MiB, and the oldest make room.
+    pub lost: u64,
 }
 
 impl Report {
     /// What a launch came to that did so much, with nothing found and nothing checked.
     pub fn new(outcome: Outcome, counts: Counts) -> Report {
-        Report { outcome, counts, findings: Vec::new(), checked: None }
+        let printed = PrintedText::default();
+        Report { outcome, counts, findings: Vec::new(), checked: None, printed }
     }
 
     /// The same with these findings.

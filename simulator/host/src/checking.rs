@@ -79,8 +79,7 @@ impl Simulator {
             Others { merged, checked, .. } = others;
         }
         finished.findings = merged.into_findings();
-        let Finished { outcome, counts, findings, .. } = finished;
-        let mut report = Report::new(outcome, counts).with_findings(findings);
+        let mut report = finished.report();
         report.checked = Some(checked);
         Ok(report)
     }

@@ -245,6 +245,7 @@ fn fault_code(what: FaultKind) -> Code {
         | FaultKind::BadImage(_)
         | FaultKind::BadStackPointer(_)
         | FaultKind::StackOverflow => Code::Fault,
+        FaultKind::BadFree(_) => Code::InvalidFree,
     }
 }
 
@@ -269,6 +270,9 @@ fn fault_text(what: FaultKind) -> String {
         FaultKind::BadBarrierCount(count) => {
             format!("a barrier for {count} threads: it must be a positive multiple of 32")
         }
+        FaultKind::BadFree(address) => format!(
+            "`free` of {address:#x}, where no memory of the device's heap begins that is in use"
+        ),
         FaultKind::StackOverflow => {
             "the calls are too deep, or `alloca` asks for too much: a thread's local memory is used up".to_owned()
         }

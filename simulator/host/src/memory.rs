@@ -5,6 +5,8 @@ use super::error::DeviceError;
 use super::simulator::Simulator;
 use crate::lower::window;
 use crate::machine::MemoryFault;
+use crate::ptx::Space;
+use crate::report::{Code, Finding};
 
 /// Bytes of constant memory by which modules are told apart on the host side.
 const CONSTANT_BANK: u64 = 1 << 16;
@@ -31,6 +33,29 @@ impl Simulator {
         let allocation = found.map_err(|fault| refusal(&fault, from, bytes))?;
         allocation.pages.read_bytes(from.0 - allocation.base, into);
         Ok(())
+    }
+
+    /// What kernels have taken from the device's heap and not given back, as a note; `None` where there is nothing.
+    /// It stays from launch to launch, so that it is for the host code to say when all should be back.
+    ///
+    /// ```
+    /// use warpsim::host::Simulator;
+    /// assert_eq!(Simulator::default().leaks(), None);
+    /// ```
+    pub fn leaks(&self) -> Option<Finding> {
+        let (pieces, bytes) =
+            self.global.on_heap().fold((0u64, 0u64), |(n, sum), piece| (n + 1, sum + piece.bytes));
+        let first = self.global.on_heap().next()?;
+        let what = match pieces {
+            1 => "a piece of the device's heap was".to_owned(),
+            n => format!("{n} pieces of the device's heap were"),
+        };
+        let words = format!("{what} taken with `malloc` and not given back: {bytes} bytes");
+        let mut finding = Finding::of(Code::Leak, words);
+        finding.space = Some(Space::Global);
+        finding.address = Some(first.base);
+        finding.help = Some("`free` it in the kernel that is done with it".to_owned());
+        Some(finding)
     }
 
     /// Writes bytes of global or constant memory, in the same way.

@@ -27,7 +27,7 @@ use crate::machine::{Environment, GlobalMemory, Leftovers, Machine, Pages, Stop,
 use crate::names;
 use crate::observe::{LaunchFacts, Observer};
 use crate::ptx::{Module, Space};
-use crate::report::{Counts, Finding, Outcome, Report};
+use crate::report::{Counts, Finding, Outcome, PrintedText, Report};
 
 /// A simulated GPU.
 ///
@@ -80,15 +80,18 @@ pub(super) struct Finished {
     pub counts: Counts,
     /// What stopped it.
     pub findings: Vec<Finding>,
+    pub printed: PrintedText,
     pub program: Arc<Program>,
     /// The arguments that are addresses.
     pub pointers: Arc<[(ArgumentPlace, u64)]>,
 }
 
 impl Finished {
-    fn report(self) -> Report {
-        let Finished { outcome, counts, findings, .. } = self;
-        Report::new(outcome, counts).with_findings(findings)
+    pub(super) fn report(self) -> Report {
+        let Finished { outcome, counts, findings, printed, .. } = self;
+        let mut report = Report::new(outcome, counts).with_findings(findings);
+        report.printed = printed;
+        report
     }
 }
 
@@ -307,12 +310,14 @@ impl Simulator {
             }
             Ok::<_, InternalError>((outcome, finding))
         });
+        let printed = machine.printed();
+        let printed = PrintedText { text: printed.text(), lost: printed.lost() };
         self.take_back(machine);
         let (outcome, findings) = match explained.transpose()? {
             None => (Outcome::Completed, Vec::new()),
             Some((outcome, finding)) => (outcome, vec![finding]),
         };
-        Ok(Finished { outcome, counts, findings, program, pointers })
+        Ok(Finished { outcome, counts, findings, printed, program, pointers })
     }
 
     /// The words of the `assert` that stopped a launch.

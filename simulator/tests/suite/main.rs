@@ -11,5 +11,6 @@ mod faults;
 mod last_writer;
 mod overruns;
 mod parameters;
+mod printing;
 mod schedule;
 mod uninitialized;

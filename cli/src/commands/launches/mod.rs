@@ -5,7 +5,7 @@ mod document;
 
 use warpsim::host::Simulator;
 use warpsim::names;
-use warpsim::report::{Counts, Outcome};
+use warpsim::report::{Counts, Outcome, PrintedText};
 
 use crate::args::{Dump, Format, LaunchOptions, ReportOptions};
 use crate::failure::Failure;
@@ -107,6 +107,7 @@ impl<'a, D: LaunchDevice> Launches<'a, D> {
     pub(super) fn print(&self, output: &mut Output) -> Result<(), Failure> {
         let several = self.options.launches > 1;
         for (row, number) in self.rows.iter().zip(1..) {
+            print_printed(&row.launched.report.printed, output)?;
             let summary = self.summary(&row.launched, several.then_some(number), output.colour());
             output.line(&summary)?;
             for state in &row.buffers {
@@ -118,6 +119,12 @@ impl<'a, D: LaunchDevice> Launches<'a, D> {
             }
         }
         Ok(())
+    }
+
+    /// Prints what the kernel printed.
+    pub(super) fn print_printed(&self, output: &mut Output) -> Result<(), Failure> {
+        let printed = self.rows.iter().map(|row| &row.launched.report.printed);
+        printed.into_iter().try_for_each(|printed| print_printed(printed, output))
     }
 
     /// Prints the buffers as the last launch left them.
@@ -175,6 +182,22 @@ impl<'a, D: LaunchDevice> Launches<'a, D> {
     pub(super) fn shape(&self) -> String {
         self.prepared.launch.to_string()
     }
+}
+
+/// Prints what a kernel printed, as it is; and that some of it is lost, where it is.
+fn print_printed(printed: &PrintedText, output: &mut Output) -> Result<(), Failure> {
+    if printed.lost > 0 {
+        output.note(&format!(
+            "the first {} calls of printf are lost: their buffer has 1 MiB, and later ones took the \
+             room",
+            printed.lost
+        ));
+    }
+    output.exact(&printed.text)?;
+    if !printed.text.is_empty() && !printed.text.ends_with('\n') {
+        output.line("")?;
+    }
+    Ok(())
 }
 
 fn states(

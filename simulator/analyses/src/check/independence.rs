@@ -16,7 +16,7 @@ use std::collections::HashSet;
 
 use crate::lower::{
     AccessKind, AtomicOperation, BarrierAction, Effect, Operand, Operation, Order, Origin, Program,
-    Purpose, Register, Role, Target,
+    Purpose, Register, Role, RuntimeFunction, Target,
 };
 use crate::ptx::Type;
 
@@ -91,6 +91,7 @@ fn spread(operation: &Operation, reads: Reads, varying: &mut HashSet<Register>) 
             | Effect::Asynchronous(_)
             | Effect::Jump { .. }
             | Effect::Call(_)
+            | Effect::Runtime(_)
             | Effect::Leave(_) => true,
         },
         Origin::Schedule | Origin::Callee => true,
@@ -134,6 +135,13 @@ fn is_fixed(operation: &Operation, varying: &HashSet<Register>) -> bool {
         }
         Effect::Warp(operation) => !guarded && !moves && operation.mask.is_some(),
         Effect::Jump { .. } | Effect::Leave(_) => !guarded && !moves,
+        Effect::Runtime(call) => match call.function {
+            RuntimeFunction::Print => !guarded && !moves,
+            // Which memory it is depends on who came before.
+            RuntimeFunction::Allocate
+            | RuntimeFunction::Free
+            | RuntimeFunction::AssertionFailed => false,
+        },
         Effect::Call(_) | Effect::Fence(_) | Effect::Asynchronous(_) => false,
     }
 }

@@ -38,6 +38,7 @@ impl<'p> Graph<'p> {
             | Effect::Warp(_)
             | Effect::Fence(_)
             | Effect::Asynchronous(_)
+            | Effect::Runtime(_)
             | Effect::Jump { .. }
             | Effect::Leave(_) => None,
         });
@@ -227,6 +228,7 @@ fn is_quiet(operation: &Operation) -> bool {
         Effect::Memory(AccessKind::Write, target) => !target.is_shared(),
         Effect::Memory(AccessKind::Atomic, _)
         | Effect::Call(_)
+        | Effect::Runtime(_)
         | Effect::Leave(Leave::Trap)
         | Effect::Barrier(_)
         | Effect::Warp(_)

@@ -181,6 +181,7 @@ fn parting(graph: &Graph<'_>, pc: Pc) -> Option<(Counted, Parting)> {
         | Effect::Fence(_)
         | Effect::Asynchronous(_)
         | Effect::Call(_)
+        | Effect::Runtime(_)
         | Effect::Leave(_) => return None,
     };
     let is_idle = match what {

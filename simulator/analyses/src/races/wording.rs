@@ -404,6 +404,7 @@ fn next_round(conflict: &Conflict, mend: Mend, launch: &LaunchFacts) -> Option<N
         | Effect::Asynchronous(_)
         | Effect::Jump { .. }
         | Effect::Call(_)
+        | Effect::Runtime(_)
         | Effect::Leave(_) => false,
     };
     let graph = Graph::new(&launch.program);

@@ -21,6 +21,7 @@ impl Watch<'_, '_> {
             | Effect::Warp(_)
             | Effect::Fence(_)
             | Effect::Asynchronous(_)
+            | Effect::Runtime(_)
             | Effect::Jump { .. } => {}
         }
     }

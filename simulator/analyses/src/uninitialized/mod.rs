@@ -268,6 +268,7 @@ impl Observer for Uninitialized {
             | Kind::Branch { .. }
             | Kind::BranchIndexed(_)
             | Kind::Call(_)
+            | Kind::Runtime(_)
             | Kind::Return
             | Kind::Exit
             | Kind::Trap

@@ -98,6 +98,7 @@ fn is_transfer(kind: &Kind) -> bool {
         | Effect::Warp(_)
         | Effect::Fence(_)
         | Effect::Asynchronous(_)
+        | Effect::Runtime(_)
         | Effect::Jump { .. } => false,
     }
 }

@@ -73,7 +73,7 @@ impl Watch<'_, '_> {
         match kind {
             Kind::Lanes(operation) => self.compute(operation),
             // They are told of when memory is accessed, the function is entered, the lanes meet.
-            Kind::Store(_) | Kind::Call(_) | Kind::Warp(_) => {}
+            Kind::Store(_) | Kind::Call(_) | Kind::Runtime(_) | Kind::Warp(_) => {}
             // They read nothing as a value.
             Kind::Special32(..)
             | Kind::Special64(..)

@@ -11,6 +11,7 @@ use super::operands::Meaning;
 use super::operation::{Call, Callee, Kind};
 use super::parameters::parameter_shape;
 use super::program::Home;
+use super::runtime::{RuntimeCall, RuntimeFunction};
 use super::scope::{Entity, Label, Location};
 use super::structural::Form;
 use crate::lanes::Slot;
@@ -38,9 +39,8 @@ impl<'m> FunctionLowering<'m, '_> {
         let OperandKind::Name(name) = &written.callee.kind else {
             return Err(self.wrong_operand(written.callee, "a function or a register"));
         };
-        if self.is_assertion(name) {
-            self.emit(Kind::Trap);
-            return Ok(());
+        if let Some(function) = self.runtime_function(name) {
+            return self.call_runtime(function, &written);
         }
         let (callee, signature) = if self.scopes.lookup(name).is_some() {
             let address = self.source(written.callee, Type::U64)?;
@@ -54,11 +54,31 @@ impl<'m> FunctionLowering<'m, '_> {
         Ok(())
     }
 
-    /// Whether it is the function of the CUDA runtime that a failed `assert` calls. It does not
-    /// return.
-    fn is_assertion(&self, name: &str) -> bool {
-        let function = self.around.symbols.function(name);
-        name == "__assertfail" && function.is_some_and(|f| f.body.is_none())
+    /// The function of the toolchain that a name stands for which nobody defines.
+    fn runtime_function(&self, name: &str) -> Option<(RuntimeFunction, Signature<'m>)> {
+        let declared = self.around.symbols.function(name).filter(|f| f.body.is_none())?;
+        let signature = Signature {
+            name: &declared.name.text,
+            returns: &declared.returns,
+            params: &declared.params,
+        };
+        Some((RuntimeFunction::named(name)?, signature))
+    }
+
+    fn call_runtime(
+        &mut self,
+        (function, signature): (RuntimeFunction, Signature<'m>),
+        written: &Written<'_>,
+    ) -> Result<(), LowerError> {
+        let arguments = self.homes(written, written.arguments, Some(signature), false)?;
+        let results = self.homes(written, written.results, Some(signature), true)?;
+        let (least, has_result) = function.takes();
+        if arguments.len() < least || results.len() > usize::from(has_result) {
+            let reason = format!("the toolchain's takes {least} arguments");
+            return Err(mismatch(signature, reason, written.callee));
+        }
+        self.emit(Kind::Runtime(Box::new(RuntimeCall { function, arguments, results })));
+        Ok(())
     }
 
     fn direct(

@@ -9,6 +9,7 @@ use super::image::ImageAction;
 use super::operation::{Barrier, Base, Call, Kind, Operation, Semantics, Target};
 use super::program::Pc;
 use super::roles::Origin;
+use super::runtime::{RuntimeCall, RuntimeFunction};
 use super::warp::WarpOperation;
 use crate::ptx::Space;
 
@@ -47,6 +48,8 @@ pub enum Effect<'o> {
     },
     /// Control goes to another function, and comes back when that returns.
     Call(&'o Call),
+    /// A function of the toolchain does what it is for: it prints, or takes and gives back memory.
+    Runtime(&'o RuntimeCall),
     /// Control leaves the function.
     Leave(Leave),
 }
@@ -119,6 +122,12 @@ impl Kind {
                 Effect::Jump { targets: &branch.targets, reconverge: branch.reconverge }
             }
             Kind::Call(call) => Effect::Call(call),
+            Kind::Runtime(call) => match call.function {
+                RuntimeFunction::AssertionFailed => Effect::Leave(Leave::Trap),
+                RuntimeFunction::Print | RuntimeFunction::Allocate | RuntimeFunction::Free => {
+                    Effect::Runtime(call)
+                }
+            },
             Kind::Return => Effect::Leave(Leave::Return),
             Kind::Exit => Effect::Leave(Leave::Exit),
             Kind::Trap => Effect::Leave(Leave::Trap),
@@ -134,6 +143,7 @@ impl Effect<'_> {
             Effect::Memory(AccessKind::Atomic, _)
             | Effect::Barrier(_)
             | Effect::Warp(_)
+            | Effect::Runtime(_)
             | Effect::Fence(_) => true,
             Effect::Memory(AccessKind::Read | AccessKind::Write, target) => target.is_shared(),
             Effect::Asynchronous(operation) => match operation {
@@ -155,6 +165,7 @@ impl Effect<'_> {
             | Effect::Asynchronous(_)
             | Effect::Jump { .. }
             | Effect::Call(_)
+            | Effect::Runtime(_)
             | Effect::Leave(_) => false,
         }
     }
@@ -173,6 +184,7 @@ impl Operation {
             | Effect::Warp(_)
             | Effect::Fence(_)
             | Effect::Asynchronous(_)
+            | Effect::Runtime(_)
             | Effect::Call(_) => After { targets: &[], next: true, leaves: None },
         }
     }

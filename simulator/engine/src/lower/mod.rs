@@ -59,6 +59,7 @@ pub use program::*;
 pub use reduction::*;
 pub use roles::{Bank, Operand, Origin, Purpose, Register, Role};
 pub use span::DISCARDED;
+pub use runtime::{RuntimeCall, RuntimeFunction};
 pub use warp::*;
 
 #[cfg(test)]

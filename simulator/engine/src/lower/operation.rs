@@ -8,6 +8,7 @@
 use super::asynchronous::Asynchronous;
 use super::image::ImageOperation;
 use super::program::{Home, Pc};
+use super::runtime::RuntimeCall;
 use super::warp::WarpOperation;
 use crate::lanes::{Mask, RegisterOperation, Registers, Slot};
 use crate::ptx::{Space, Type};
@@ -95,6 +96,8 @@ pub enum Kind {
     BranchIndexed(Box<BranchIndexed>),
     /// `call`.
     Call(Box<Call>),
+    /// `call` of a function that no PTX defines.
+    Runtime(Box<RuntimeCall>),
     /// `ret`: back to the caller; in a kernel the same as `exit`.
     Return,
     /// `exit`.
@@ -166,6 +169,7 @@ impl Kind {
             | Kind::Span(_)
             | Kind::Stack(_)
             | Kind::Call(_)
+            | Kind::Runtime(_)
             | Kind::Return
             | Kind::Exit
             | Kind::Trap

@@ -103,6 +103,22 @@ impl<'m> FunctionLowering<'m, '_> {
         Ok(Some(to))
     }
 
+    /// Refuses a call that passes on a parameter of which there is a copy.
+    fn refuse_passing_on(
+        &self,
+        arguments: &[Home],
+        results: &[Home],
+        copied: &[CopiedParam],
+    ) -> Result<(), LowerError> {
+        let mut homes = arguments.iter().chain(results);
+        if !homes.any(|home| copied.iter().any(|c| c.is_at(*home))) {
+            return Ok(());
+        }
+        let what = format!("a call in {}", self.function.name.text);
+        let reason = "it passes on a parameter whose address is taken";
+        Err(self.unsupported(what, reason, self.function.name.span))
+    }
+
     /// Puts the copies of parameters before everything else, in pieces that both sides are aligned
     /// to. What the body does with such a parameter by its name it does with the copy.
     ///
@@ -121,12 +137,10 @@ impl<'m> FunctionLowering<'m, '_> {
                 Kind::Load(load) => redirect(&mut load.target, &copied),
                 Kind::Store(store) => redirect(&mut store.target, &copied),
                 Kind::Call(call) => {
-                    let homes = call.arguments.iter().chain(&call.results);
-                    if homes.into_iter().any(|home| copied.iter().any(|c| c.is_at(*home))) {
-                        let what = format!("a call in {}", self.function.name.text);
-                        let reason = "it passes on a parameter whose address is taken";
-                        return Err(self.unsupported(what, reason, self.function.name.span));
-                    }
+                    self.refuse_passing_on(&call.arguments, &call.results, &copied)?
+                }
+                Kind::Runtime(call) => {
+                    self.refuse_passing_on(&call.arguments, &call.results, &copied)?;
                 }
                 // They know nothing of parameters.
                 Kind::Lanes(..)

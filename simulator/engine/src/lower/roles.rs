@@ -11,6 +11,7 @@ use super::operation::{
     StackOperation, Store, Target,
 };
 use super::program::Home;
+use super::runtime::{RuntimeCall, RuntimeFunction};
 use crate::lanes::{Operands, Position, Slot, Width};
 
 /// The banks of registers.
@@ -199,6 +200,7 @@ impl List {
             },
             Kind::BranchIndexed(branch) => self.w32(branch.index, DECISION),
             Kind::Call(call) => self.call(call),
+            Kind::Runtime(call) => self.runtime(call),
             Kind::Barrier(barrier) => self.barrier(barrier),
             Kind::Warp(operation) => operation.operands(self),
             Kind::Image(operation) => self.image(operation),
@@ -314,6 +316,18 @@ impl List {
         }
         call.arguments.iter().for_each(|home| self.home(*home, VALUE));
         call.results.iter().for_each(|home| self.home(*home, Role::Writes(Origin::Callee)));
+    }
+
+    /// What a function of the toolchain is given it looks at right there.
+    fn runtime(&mut self, call: &RuntimeCall) {
+        let origin = match call.function {
+            RuntimeFunction::Allocate => Origin::Schedule,
+            RuntimeFunction::Print | RuntimeFunction::Free | RuntimeFunction::AssertionFailed => {
+                Origin::Launch
+            }
+        };
+        call.arguments.iter().for_each(|home| self.home(*home, ADDRESS));
+        call.results.iter().for_each(|home| self.home(*home, Role::Writes(origin)));
     }
 
     fn home(&mut self, home: Home, role: Role) {

@@ -1,19 +1,71 @@
-//! Functions that PTX calls and that no PTX defines: CUDA's toolchain brings them.
+//! Functions that PTX calls and that no PTX defines: CUDA's toolchain brings them (CUDA C++ Programming
+//! Guide, "Formatted Output", "Assertion", "Dynamic Global Memory Allocation and Operations").
+//!
+//! A module declares them `.extern .func`; which they are is said by their names. A module that defines a function of such a
+//! name calls that.
+
+use super::program::Home;
+
+/// A call of a function of the toolchain.
+#[derive(Clone, Debug)]
+pub struct RuntimeCall {
+    /// Which.
+    pub function: RuntimeFunction,
+    /// Where the caller has the arguments.
+    pub arguments: Vec<Home>,
+    /// Where the caller wants the results.
+    pub results: Vec<Home>,
+}
+
+/// A function of the toolchain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RuntimeFunction {
+    /// `vprintf`: prints a format with arguments.
+    Print,
+    /// `malloc`: takes memory of the device's heap.
+    Allocate,
+    /// `free`: gives it back.
+    Free,
+    /// `__assertfail`: an `assert` failed. It does not return.
+    AssertionFailed,
+}
+
+impl RuntimeFunction {
+    /// The function of this name.
+    pub(super) fn named(name: &str) -> Option<RuntimeFunction> {
+        match name {
+            "vprintf" => Some(RuntimeFunction::Print),
+            "malloc" => Some(RuntimeFunction::Allocate),
+            "free" => Some(RuntimeFunction::Free),
+            "__assertfail" => Some(RuntimeFunction::AssertionFailed),
+            _ => None,
+        }
+    }
+
+    /// How many arguments it looks at, and whether it has a result.
+    pub(super) fn takes(self) -> (usize, bool) {
+        match self {
+            RuntimeFunction::Print => (2, true),
+            RuntimeFunction::Allocate => (1, true),
+            RuntimeFunction::Free => (1, false),
+            // Whatever it is given.
+            RuntimeFunction::AssertionFailed => (0, false),
+        }
+    }
+}
 
 /// Why a function of the toolchain is not there; `None` for one that is no such function.
 pub(super) fn refused(name: &str) -> Option<&'static str> {
     let launches = "kernels do not launch kernels here (dynamic parallelism)";
     match name {
-        "vprintf" | "malloc" | "free" => Some("the function has no body in this module"),
-        "cudaCGGetIntrinsicHandle" | "cudaCGSynchronize" | "cudaCGGetSize" | "cudaCGGetRank" => {
-            Some("grids do not synchronise here")
-        }
         _ if name.starts_with("cudaCDP") || name.starts_with("__cudaCDP") => Some(launches),
         "cudaGetParameterBuffer"
         | "cudaGetParameterBufferV2"
         | "cudaLaunchDevice"
         | "cudaLaunchDeviceV2" => Some(launches),
-        "__nv_print_float" => Some("the function has no body in this module"),
+        "cudaCGGetIntrinsicHandle" | "cudaCGSynchronize" | "cudaCGGetSize" | "cudaCGGetRank" => {
+            Some("grids do not synchronise here")
+        }
         _ => None,
     }
 }

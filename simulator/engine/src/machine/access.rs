@@ -74,6 +74,12 @@ fn param_window(address: u64) -> Window {
     }
 }
 
+/// The state space of a generic address, and the address in it.
+pub(super) fn of_generic(address: u64) -> (Space, u64) {
+    let (space, base) = generic_window(address);
+    (space, address.wrapping_sub(base))
+}
+
 /// The state space of a generic address.
 pub fn space_of(address: u64) -> Space {
     generic_window(address).0
@@ -288,6 +294,31 @@ impl Stage<'_, '_> {
         };
         let inside = address.checked_add(u64::from(bytes)).is_some_and(|end| end <= limit);
         (!inside).then_some(MemoryFault::OutOfBounds { near: None })
+    }
+
+    /// Reads bytes of one lane, wherever they lie. They have been found to be there.
+    pub(super) fn read_bytes(
+        &mut self,
+        warp: &Warp,
+        lane: usize,
+        space: Space,
+        address: u64,
+        into: &mut [u8],
+    ) {
+        match space {
+            Space::Shared => self.common.shared.read_bytes(address, into),
+            Space::Const => self.environment.constants.read_bytes(address, into),
+            Space::Param => self.environment.parameters.read_bytes(address, into),
+            Space::Local => match warp.local.get(lane) {
+                Some(memory) => memory.read_bytes(address, into),
+                None => into.fill(0),
+            },
+            Space::Global => match self.global.find_ref(address, into.len() as u64) {
+                Ok(allocation) => allocation.pages.read_bytes(address - allocation.base, into),
+                Err(_) => into.fill(0),
+            },
+            Space::Tex => into.fill(0),
+        }
     }
 
     /// Reads an element for each lane. The access has been admitted.

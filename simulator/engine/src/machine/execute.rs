@@ -213,6 +213,7 @@ impl Stage<'_, '_> {
                 self.exit(warp, index, active);
                 return Ok(Next::Set);
             }
+            Kind::Runtime(call) => self.call_runtime(warp, index, call, by)?,
             Kind::Trap => return Err(Stop::Trap(self.thread(warp, active, by.pc))),
             Kind::Fence(semantics) => {
                 self.tell_synchronisation(warp, fragment, active, |observer, event| {

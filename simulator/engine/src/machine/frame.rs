@@ -97,6 +97,30 @@ impl Frame {
         })
     }
 
+    /// What a lane has in a home; of a struct its first 8 bytes.
+    pub(super) fn value(&self, home: Home, lane: usize) -> u64 {
+        match home {
+            Home::Param { offset, size } => self.read_param(lane, offset.into(), size.min(8)),
+            Home::W32(slot, _) => self.registers.w32(slot)[lane].into(),
+            Home::W64(slot) => self.registers.w64(slot)[lane],
+            Home::Predicate(slot) => u64::from(self.registers.predicate(slot) >> lane & 1),
+        }
+    }
+
+    /// Puts a value into a home of a lane.
+    pub(super) fn set_value(&mut self, home: Home, lane: usize, value: u64) {
+        match home {
+            Home::Param { offset, size } => {
+                self.write_param(lane, offset.into(), size.min(8), value);
+            }
+            Home::W32(slot, _) => u32::write(&mut self.registers, slot)[lane] = value as u32,
+            Home::W64(slot) => u64::write(&mut self.registers, slot)[lane] = value,
+            Home::Predicate(slot) => {
+                self.registers.set_predicate(slot, 1 << lane, (value as Mask & 1) << lane);
+            }
+        }
+    }
+
     /// Writes `width` bytes of a lane's parameters; bytes beyond the end are dropped.
     pub fn write_param(&mut self, lane: usize, offset: u64, width: u32, value: u64) {
         let bytes = self.lane_params_mut(lane);
@@ -135,18 +159,5 @@ fn copy(from: &Frame, source: Home, to: &mut Frame, target: Home, lane: usize) {
         }
         return;
     }
-    let value = match source {
-        Home::Param { offset, size } => from.read_param(lane, offset.into(), size.min(8)),
-        Home::W32(slot, _) => from.registers.w32(slot)[lane].into(),
-        Home::W64(slot) => from.registers.w64(slot)[lane],
-        Home::Predicate(slot) => u64::from(from.registers.predicate(slot) >> lane & 1),
-    };
-    match target {
-        Home::Param { offset, size } => to.write_param(lane, offset.into(), size.min(8), value),
-        Home::W32(slot, _) => u32::write(&mut to.registers, slot)[lane] = value as u32,
-        Home::W64(slot) => u64::write(&mut to.registers, slot)[lane] = value,
-        Home::Predicate(slot) => {
-            to.registers.set_predicate(slot, 1 << lane, (value as Mask & 1) << lane);
-        }
-    }
+    to.set_value(target, lane, from.value(source, lane));
 }

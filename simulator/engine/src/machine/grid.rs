@@ -15,6 +15,7 @@ use super::in_flight::{Copy, InFlight};
 use super::memory::{GlobalMemory, Pages};
 use super::profile::{Model, SharedInit};
 use super::recurrence::Recurrence;
+use super::runtime::Printed;
 use super::stage::Stage;
 use super::stop::Stop;
 use super::{barrier, local_loop, shared_init, stall};
@@ -43,6 +44,7 @@ pub struct Machine {
     global: GlobalMemory,
     leftovers: Leftovers,
     counts: Counts,
+    printed: Printed,
     /// The block of the last turn, taken out of `resident`.
     pub(super) current: Option<Block>,
     /// The resident blocks but the current one; `None` for one that has not started.
@@ -78,6 +80,7 @@ impl Machine {
             global,
             leftovers,
             counts: Counts::default(),
+            printed: Printed::default(),
             current: None,
             resident: (0..resident).map(|block| (block, None)).collect(),
             taken: HashMap::new(),
@@ -99,6 +102,7 @@ impl Machine {
             global: self.global.snapshot(),
             leftovers: self.leftovers.iter_mut().map(|(k, v)| (*k, v.snapshot())).collect(),
             counts: self.counts,
+            printed: self.printed.clone(),
             current: self.current.as_mut().map(Block::snapshot),
             resident: self.resident.iter_mut().map(other).collect(),
             taken: self.taken.clone(),
@@ -126,6 +130,11 @@ impl Machine {
     /// What has been done so far.
     pub fn counts(&self) -> Counts {
         self.counts
+    }
+
+    /// What has been printed so far.
+    pub fn printed(&self) -> &Printed {
+        &self.printed
     }
 
     /// A block that has started and not ended.
@@ -247,6 +256,7 @@ impl Machine {
             block: block.linear,
             block_index: block.index,
             counts: &mut self.counts,
+            printed: &mut self.printed,
             observer: watcher.as_deref_mut(),
             interest: &self.interest,
         };
@@ -323,6 +333,7 @@ impl Machine {
             block: block.linear,
             block_index: block.index,
             counts: &mut self.counts,
+            printed: &mut self.printed,
             observer: watcher.as_deref_mut(),
             interest: &self.interest,
         };
@@ -451,6 +462,7 @@ impl Machine {
             block: block.linear,
             block_index: block.index,
             counts: &mut self.counts,
+            printed: &mut self.printed,
             observer: watcher.as_deref_mut(),
             interest: &self.interest,
         };

@@ -26,6 +26,7 @@ mod local_loop;
 mod memory;
 mod profile;
 mod recurrence;
+mod runtime;
 mod shared_init;
 mod span;
 mod special;
@@ -46,6 +47,7 @@ pub use images::{AddressMode, Image, ImageObject, Images, Sampler};
 pub use in_flight::InFlight;
 pub use memory::*;
 pub use profile::{DeviceProfile, Model, SharedInit};
+pub use runtime::Printed;
 pub use stop::{FaultKind, Stop, Thread, WaitReason, Waiting};
 pub use warp::{Fragment, State, Warp};
 

@@ -2,6 +2,7 @@
 
 use super::environment::Environment;
 use super::memory::GlobalMemory;
+use super::runtime::Printed;
 use super::stop::{FaultKind, Stop, Thread};
 use super::warp::{Fragment, Warp};
 use super::{Common, FrameId};
@@ -24,6 +25,8 @@ pub(super) struct Stage<'a, 'o> {
     pub block_index: [u32; 3],
     /// What the launch has done so far.
     pub counts: &'a mut Counts,
+    /// What it has printed.
+    pub printed: &'a mut Printed,
     /// Who watches.
     pub observer: Option<&'a mut (dyn Observer + 'o)>,
     /// What the observer wants to be told of.
@@ -46,6 +49,18 @@ impl Stage<'_, '_> {
         let event = self.event(warp, fragment.frame, fragment.pc, fragment.mask, active);
         if let Some(observer) = self.observer.as_deref_mut() {
             if before { observer.before(&event) } else { observer.after(&event) }
+        }
+    }
+
+    /// Tells the observer of what a lane printed last.
+    pub(super) fn tell_printed(&mut self, warp: &Warp, fragment: &Fragment, active: Mask) {
+        if !self.is_watched() {
+            return;
+        }
+        let text = self.printed.last().unwrap_or_default();
+        let event = self.event(warp, fragment.frame, fragment.pc, fragment.mask, active);
+        if let Some(observer) = self.observer.as_deref_mut() {
+            observer.printed(&event, &text);
         }
     }
 

@@ -75,6 +75,8 @@ pub enum FaultKind {
     StackOverflow,
     /// `stackrestore` to where the stack of the activation does not reach.
     BadStackPointer(u64),
+    /// `free` of something that is no memory of the device's heap, or was given back before.
+    BadFree(u64),
 }
 
 /// A thread at an operation.

@@ -155,6 +155,8 @@ pub trait Observer {
     fn access(&mut self, event: &Event<'_>, access: &Access<'_>) {}
     /// It has happened. ([`Interest::instructions`])
     fn after(&mut self, event: &Event<'_>) {}
+    /// A thread printed a text; between `before` and `after`. ([`Interest::instructions`])
+    fn printed(&mut self, event: &Event<'_>, text: &str) {}
     /// A fence. ([`Interest::synchronisation`], like all that follow.)
     fn fence(&mut self, event: &Event<'_>, semantics: Semantics) {}
     /// Lanes have arrived at a block barrier. For a `count` see [`BarrierEvent::count`].

@@ -77,6 +77,10 @@ impl Observer for Several<'_> {
         self.tell(|one| one.interest.instructions, |one| one.after(event));
     }
 
+    fn printed(&mut self, event: &Event<'_>, text: &str) {
+        self.tell(|one| one.interest.instructions, |one| one.printed(event, text));
+    }
+
     fn fence(&mut self, event: &Event<'_>, semantics: Semantics) {
         self.tell(synchronisation, |one| one.fence(event, semantics));
     }

@@ -69,6 +69,8 @@ codes! {
     ScheduleDependent: "schedule-dependent", Warning, "two schedules that end with different results";
     OutOfBounds: "out-of-bounds", Error, "an access outside of every buffer and variable, or past its own";
     Misaligned: "misaligned", Error, "an address that is not a multiple of the size of the access";
+    InvalidFree: "invalid-free", Error, "`free` of what is no memory of the device's heap, or was freed";
+    Leak: "leak", Note, "memory of the device's heap that no kernel gave back";
     UseAfterFree: "use-after-free", Error, "an access to memory that was freed";
     Uninitialized: "uninitialized", Error, "a value that is used and was never written";
     ShuffleInactiveLane: "shuffle-inactive-lane", Warning, "a value read from a lane that does not take part";

@@ -94,7 +94,9 @@ fn a_failed_assertion_of_the_runtime_is_a_trap() {
         ".extern .func __assertfail(.param .b64 m, .param .b32 l);\n\
          .entry k() { .param .b64 m; .param .b32 l; call __assertfail, (m, l); }",
     );
-    assert!(matches!(try_lowered(&module).unwrap().operations[0].kind, Kind::Trap));
+    let program = try_lowered(&module).unwrap();
+    let effect = program.operations[0].kind.effect();
+    assert!(matches!(effect, Effect::Leave(Leave::Trap)), "{effect:?}");
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn lowered(module: &Module, kernel: &str) -> Result<Program, LowerError> {
 }
 
 /// Kernels of the corpus that call what only the CUDA runtime has.
-const REFUSED: &[(&str, &str)] = &[("k13_printf", "call vprintf")];
+const REFUSED: &[(&str, &str)] = &[];
 
 #[test]
 fn all_kernels_of_the_corpus_lower() {

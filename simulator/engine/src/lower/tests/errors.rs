@@ -200,11 +200,14 @@ fn what_is_not_supported_does_not_look_like_the_programs_fault() {
     let narrow = parse("t", ".version 7.0\n.target sm_80\n.address_size 32\n.entry k() { ret; }");
     let error = lower(&narrow.unwrap(), "k", &Placement::default()).unwrap_err();
     assert_eq!(error.kind, LowerErrorKind::AddressSize(32));
-    let printing = module(
-        ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n\
-         .entry k() { .param .b32 r; .param .b64 a; .param .b64 b; call (r), vprintf, (a, b); }",
+    let launching = module(
+        ".extern .func (.param .b32 r) cudaLaunchDeviceV2(.param .b64 a, .param .b64 b);\n\
+         .entry k() { .param .b32 r; .param .b64 a; .param .b64 b; call (r), cudaLaunchDeviceV2, (a, b); }",
     );
-    assert!(try_lowered(&printing).unwrap_err().is_unsupported());
+    assert!(try_lowered(&launching).unwrap_err().is_unsupported());
+    let nowhere = module(".extern .func f();\n.entry k() { call f; }");
+    let error = try_lowered(&nowhere).unwrap_err();
+    assert_eq!(error.kind, LowerErrorKind::Unresolved("f".into()));
 }
 
 #[test]

@@ -12,6 +12,12 @@ use crate::lower::window;
 /// caught.
 const GUARD: u64 = 16 << 20;
 
+/// Bytes of the heap that kernels take memory from (`cudaLimitMallocHeapSize` as it is at first).
+const HEAP: u64 = 8 << 20;
+
+/// Memory of the heap is taken in pieces of so many bytes.
+const HEAP_UNIT: u64 = 16;
+
 /// A piece of global memory.
 #[derive(Debug, PartialEq)]
 pub struct Allocation {
@@ -25,6 +31,8 @@ pub struct Allocation {
     pub freed: bool,
     /// What to call it in messages, when it is a module's variable.
     pub name: Option<String>,
+    /// A kernel took it from the device's heap.
+    pub heap: bool,
 }
 
 /// Why an access to memory failed.
@@ -82,6 +90,8 @@ pub struct GlobalMemory {
     allocations: Vec<Allocation>,
     last: usize,
     live_bytes: u64,
+    /// Bytes that kernels have taken from the heap and not given back.
+    heap_bytes: u64,
 }
 
 impl GlobalMemory {
@@ -107,9 +117,41 @@ impl GlobalMemory {
             bytes,
             freed: false,
             name,
+            heap: false,
         });
         self.live_bytes += bytes;
         base
+    }
+
+    /// Memory of the device's heap, for a kernel; 0 where the heap has not that much left, and for no bytes.
+    pub(in crate::machine) fn allocate_on_heap(&mut self, bytes: u64) -> u64 {
+        let taken = bytes.checked_next_multiple_of(HEAP_UNIT);
+        let Some(taken) = taken.filter(|n| *n > 0 && self.heap_bytes + n <= HEAP) else { return 0 };
+        self.heap_bytes += taken;
+        let base = self.allocate(bytes, None);
+        if let Some(allocation) = self.allocations.last_mut() {
+            allocation.heap = true;
+        }
+        base
+    }
+
+    /// Gives memory of the heap back. Whether `base` was the start of some that is in use.
+    pub(in crate::machine) fn free_on_heap(&mut self, base: u64) -> bool {
+        let index = self.at_or_below(base);
+        let found = index.map(|index| &self.allocations[index]);
+        let Some(bytes) = found.filter(|a| a.heap && a.base == base).map(|a| a.bytes) else {
+            return false;
+        };
+        let was_live = self.free(base);
+        if was_live {
+            self.heap_bytes -= bytes.next_multiple_of(HEAP_UNIT);
+        }
+        was_live
+    }
+
+    /// The memory that kernels have taken from the heap and not given back.
+    pub fn on_heap(&self) -> impl Iterator<Item = &Allocation> {
+        self.allocations.iter().filter(|allocation| allocation.heap && !allocation.freed)
     }
 
     /// Names the allocation at `base` in messages.
@@ -137,11 +179,13 @@ impl GlobalMemory {
             bytes: a.bytes,
             freed: a.freed,
             name: a.name.clone(),
+            heap: a.heap,
         };
         GlobalMemory {
             allocations: self.allocations.iter_mut().map(copy).collect(),
             last: self.last,
             live_bytes: self.live_bytes,
+            heap_bytes: self.heap_bytes,
         }
     }
 

@@ -1,0 +1,532 @@
+//! `printf` formats (CUDA C++ Programming Guide, "Formatted Output"; ISO C 7.21.6.1).
+//!
+//! `%[flags][width][.precision][size]type` with the flags `# 0 + -` and blank, a width or precision of digits or `*`, the sizes
+//! `h hh l ll z j t L` and the types `d i o u x X c s p e E f F g G a A %`. `%n` is dropped. What is no conversion is printed as it stands. What
+//! is printed is what glibc prints, which on a GPU's host does it: an argument of the wrong type is taken by its bits.
+
+/// The most arguments of one call; conversions beyond are printed as they stand.
+pub(super) const MOST_ARGUMENTS: usize = 32;
+
+/// The widest field and the most digits: what asks for more gets this.
+const WIDEST: usize = 1 << 12;
+
+/// A piece of a format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Piece {
+    /// Printed as it stands.
+    Text(Vec<u8>),
+    /// `%n`: nothing is printed and nothing written; it takes its argument.
+    Nothing,
+    Conversion(Conversion),
+}
+
+/// A conversion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Conversion {
+    /// As it stands in the format.
+    text: Vec<u8>,
+    alternate: bool,
+    zero: bool,
+    left: bool,
+    plus: bool,
+    blank: bool,
+    width: Option<Number>,
+    precision: Option<Number>,
+    /// Bytes of an integer argument, of which so many count.
+    bytes: u32,
+    kind: u8,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Number {
+    Given(usize),
+    /// `*`: the next argument.
+    Argument,
+}
+
+/// What a conversion takes from the argument buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// An integer that has 4 bytes there.
+    Word,
+    /// An integer or a pointer that has 8.
+    Double,
+    /// A `double`.
+    Float,
+    /// The address of a text.
+    Text,
+}
+
+/// An argument.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Value {
+    Integer(u64),
+    Float(f64),
+    Text(Vec<u8>),
+}
+
+impl Piece {
+    /// The arguments that it takes, in order.
+    pub(super) fn wants(&self) -> Vec<Wanted> {
+        match self {
+            Piece::Text(_) => Vec::new(),
+            Piece::Nothing => vec![Wanted::Double],
+            Piece::Conversion(conversion) => conversion.wants(),
+        }
+    }
+}
+
+/// Takes a format apart.
+pub(super) fn pieces(format: &[u8]) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut text = Vec::new();
+    let mut rest = format;
+    while let Some((byte, after)) = rest.split_first() {
+        if *byte != b'%' {
+            text.push(*byte);
+            rest = after;
+            continue;
+        }
+        let Some((piece, length)) = conversion(rest) else {
+            text.push(b'%');
+            rest = after;
+            continue;
+        };
+        match piece {
+            Piece::Text(percent) => text.extend(percent),
+            Piece::Nothing | Piece::Conversion(_) => {
+                if !text.is_empty() {
+                    pieces.push(Piece::Text(std::mem::take(&mut text)));
+                }
+                pieces.push(piece);
+            }
+        }
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    if !text.is_empty() {
+        pieces.push(Piece::Text(text));
+    }
+    pieces
+}
+
+/// The conversion that a text begins with, and its length; `None` where it is none.
+fn conversion(text: &[u8]) -> Option<(Piece, usize)> {
+    let mut at = 1;
+    let mut found = Conversion {
+        text: Vec::new(),
+        alternate: false,
+        zero: false,
+        left: false,
+        plus: false,
+        blank: false,
+        width: None,
+        precision: None,
+        bytes: 4,
+        kind: 0,
+    };
+    loop {
+        match text.get(at)? {
+            b'#' => found.alternate = true,
+            b'0' => found.zero = true,
+            b'-' => found.left = true,
+            b'+' => found.plus = true,
+            b' ' => found.blank = true,
+            _ => break,
+        }
+        at += 1;
+    }
+    found.width = number(text, &mut at);
+    if text.get(at) == Some(&b'.') {
+        at += 1;
+        found.precision = Some(number(text, &mut at).unwrap_or(Number::Given(0)));
+    }
+    found.bytes = size(text, &mut at);
+    found.kind = *text.get(at)?;
+    found.text = text.get(..=at)?.to_vec();
+    let piece = match found.kind {
+        b'%' => Piece::Text(vec![b'%']),
+        b'n' => Piece::Nothing,
+        b'd' | b'i' | b'o' | b'u' | b'x' | b'X' | b'c' | b's' | b'p' | b'e' | b'E' | b'f'
+        | b'F' | b'g' | b'G' | b'a' | b'A' => Piece::Conversion(found),
+        _ => return None,
+    };
+    Some((piece, at + 1))
+}
+
+fn number(text: &[u8], at: &mut usize) -> Option<Number> {
+    if text.get(*at) == Some(&b'*') {
+        *at += 1;
+        return Some(Number::Argument);
+    }
+    let mut value: Option<usize> = None;
+    while let Some(digit) = text.get(*at).filter(|byte| byte.is_ascii_digit()) {
+        let digit = usize::from(digit - b'0');
+        value = Some(value.unwrap_or(0).saturating_mul(10).saturating_add(digit).min(WIDEST));
+        *at += 1;
+    }
+    value.map(Number::Given)
+}
+
+/// Bytes of an integer with the size that stands there.
+fn size(text: &[u8], at: &mut usize) -> u32 {
+    let mut bytes = 4;
+    loop {
+        match text.get(*at) {
+            Some(b'l' | b'z' | b'j' | b't' | b'L' | b'q') => bytes = 8,
+            Some(b'h') => bytes = if bytes == 2 { 1 } else { 2 },
+            _ => return bytes,
+        }
+        *at += 1;
+    }
+}
+
+impl Conversion {
+    fn wants(&self) -> Vec<Wanted> {
+        let star = |number: &Option<Number>| *number == Some(Number::Argument);
+        let mut wants = Vec::new();
+        wants.extend(star(&self.width).then_some(Wanted::Word));
+        wants.extend(star(&self.precision).then_some(Wanted::Word));
+        wants.push(match self.kind {
+            b's' => Wanted::Text,
+            b'p' => Wanted::Double,
+            b'e' | b'E' | b'f' | b'F' | b'g' | b'G' | b'a' | b'A' => Wanted::Float,
+            _ if self.bytes == 8 && self.kind != b'c' => Wanted::Double,
+            _ => Wanted::Word,
+        });
+        wants
+    }
+
+    /// The most bytes of a text that it looks at, given the arguments before the text.
+    pub(super) fn longest(&self, before: &[Value]) -> usize {
+        match (self.precision, before.last()) {
+            (None, _) => usize::MAX,
+            (Some(Number::Given(most)), _) => most,
+            (Some(Number::Argument), Some(Value::Integer(most))) => {
+                usize::try_from(*most as i32).unwrap_or(usize::MAX)
+            }
+            (Some(Number::Argument), _) => usize::MAX,
+        }
+    }
+
+    /// As it stands in the format, for what has no argument.
+    pub(super) fn text(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// What is printed of arguments, as many as [`Piece::wants`] says.
+    pub(super) fn render(&self, values: &[Value]) -> Vec<u8> {
+        let mut values = values.iter();
+        let mut next = |number: Option<Number>| match number {
+            None => None,
+            Some(Number::Given(value)) => Some(value as i64),
+            Some(Number::Argument) => match values.next() {
+                Some(Value::Integer(value)) => Some(i64::from(*value as i32)),
+                _ => Some(0),
+            },
+        };
+        let width = next(self.width);
+        // A negative precision is as if there were none.
+        let precision = next(self.precision).filter(|p| *p >= 0).map(|p| (p as usize).min(WIDEST));
+        // A negative width is a flag `-` and a width.
+        let left = self.left || width.is_some_and(|width| width < 0);
+        let width = width.map_or(0, |width| (width.unsigned_abs() as usize).min(WIDEST));
+        let (prefix, body, zeros) = match values.next() {
+            Some(Value::Integer(value)) => self.integer(*value, precision),
+            Some(Value::Float(value)) => self.float(*value, precision),
+            Some(Value::Text(text)) => {
+                let most = precision.unwrap_or(text.len()).min(text.len());
+                (Vec::new(), text.get(..most).unwrap_or_default().to_vec(), false)
+            }
+            None => (Vec::new(), Vec::new(), false),
+        };
+        let padding = width.saturating_sub(prefix.len() + body.len());
+        let mut out = Vec::with_capacity(width.max(body.len()));
+        if left {
+            out.extend([prefix, body].concat());
+            out.resize(out.len() + padding, b' ');
+        } else if self.zero && zeros {
+            out.extend(prefix);
+            out.resize(out.len() + padding, b'0');
+            out.extend(body);
+        } else {
+            out.resize(padding, b' ');
+            out.extend([prefix, body].concat());
+        }
+        out
+    }
+
+    fn sign(&self, negative: bool) -> Vec<u8> {
+        match (negative, self.plus, self.blank) {
+            (true, ..) => vec![b'-'],
+            (false, true, _) => vec![b'+'],
+            (false, false, true) => vec![b' '],
+            (false, false, false) => Vec::new(),
+        }
+    }
+
+    /// Sign or base, digits, and whether zeros may pad it.
+    fn integer(&self, value: u64, precision: Option<usize>) -> (Vec<u8>, Vec<u8>, bool) {
+        let shift = 64 - 8 * self.bytes;
+        let signed = (value << shift) as i64 >> shift;
+        let unsigned = value << shift >> shift;
+        let (mut prefix, mut digits) = match self.kind {
+            b'c' => return (Vec::new(), vec![value as u8], false),
+            b'p' if value == 0 => return (Vec::new(), b"(nil)".to_vec(), false),
+            b'p' => (b"0x".to_vec(), format!("{value:x}")),
+            b'd' | b'i' => (self.sign(signed < 0), signed.unsigned_abs().to_string()),
+            b'o' => (Vec::new(), format!("{unsigned:o}")),
+            b'x' => (Vec::new(), format!("{unsigned:x}")),
+            b'X' => (Vec::new(), format!("{unsigned:X}")),
+            _ => (Vec::new(), unsigned.to_string()),
+        };
+        if precision == Some(0) && digits == "0" {
+            digits.clear();
+        }
+        if let Some(precision) = precision {
+            digits = "0".repeat(precision.saturating_sub(digits.len())) + &digits;
+        }
+        match self.kind {
+            b'o' if self.alternate && !digits.starts_with('0') => digits.insert(0, '0'),
+            b'x' if self.alternate && unsigned != 0 => prefix = b"0x".to_vec(),
+            b'X' if self.alternate && unsigned != 0 => prefix = b"0X".to_vec(),
+            _ => {}
+        }
+        (prefix, digits.into_bytes(), precision.is_none())
+    }
+
+    fn float(&self, value: f64, precision: Option<usize>) -> (Vec<u8>, Vec<u8>, bool) {
+        let mut prefix = self.sign(value.is_sign_negative());
+        let upper = self.kind.is_ascii_uppercase();
+        let absolute = value.abs();
+        if !absolute.is_finite() {
+            let word = if absolute.is_nan() { "nan" } else { "inf" };
+            return (prefix, cased(word.to_owned(), upper), false);
+        }
+        let body = match self.kind.to_ascii_lowercase() {
+            b'f' => fixed(absolute, precision.unwrap_or(6), self.alternate),
+            b'e' => exponential(absolute, precision.unwrap_or(6), self.alternate),
+            b'g' => general(absolute, precision.unwrap_or(6), self.alternate),
+            _ => {
+                prefix.extend(if upper { b"0X" } else { b"0x" });
+                hexadecimal(absolute, precision, self.alternate)
+            }
+        };
+        (prefix, cased(body, upper), true)
+    }
+}
+
+fn cased(text: String, upper: bool) -> Vec<u8> {
+    if upper { text.to_ascii_uppercase().into_bytes() } else { text.into_bytes() }
+}
+
+fn fixed(value: f64, precision: usize, point: bool) -> String {
+    let text = format!("{value:.precision$}");
+    if point && precision == 0 { text + "." } else { text }
+}
+
+/// Digits and the decimal exponent.
+fn digits(value: f64, precision: usize) -> (String, i32) {
+    let text = format!("{value:.precision$e}");
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    (digits.to_owned(), exponent.parse().unwrap_or(0))
+}
+
+fn exponential(value: f64, precision: usize, point: bool) -> String {
+    let (digits, exponent) = digits(value, precision);
+    let point = if point && precision == 0 { "." } else { "" };
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{digits}{point}e{sign}{:02}", exponent.unsigned_abs())
+}
+
+fn general(value: f64, precision: usize, keep_zeros: bool) -> String {
+    let precision = precision.max(1);
+    let (_, exponent) = digits(value, precision - 1);
+    let is_fixed = exponent >= -4 && i64::from(exponent) < precision as i64;
+    let text = match is_fixed {
+        true => {
+            let places = precision as i64 - 1 - i64::from(exponent);
+            fixed(value, places.max(0) as usize, keep_zeros)
+        }
+        false => exponential(value, precision - 1, keep_zeros),
+    };
+    if keep_zeros || !text.contains('.') {
+        return text;
+    }
+    let (number, exponent) = text.split_once('e').map_or((&*text, None), |(n, e)| (n, Some(e)));
+    let number = number.trim_end_matches('0').trim_end_matches('.');
+    exponent.map_or(number.to_owned(), |exponent| format!("{number}e{exponent}"))
+}
+
+/// Without its `0x`.
+fn hexadecimal(value: f64, precision: Option<usize>, point: bool) -> String {
+    const PLACES: usize = 13;
+    let bits = value.to_bits();
+    let biased = (bits >> 52) as i32;
+    let fraction = bits & ((1 << 52) - 1);
+    let (mut significand, exponent) = match (biased, fraction) {
+        (0, 0) => (0, 0),
+        (0, fraction) => (fraction, -1022),
+        (biased, fraction) => (1 << 52 | fraction, biased - 1023),
+    };
+    let places = match precision {
+        Some(places) if places < PLACES => {
+            // To nearest, ties to even.
+            let dropped = 4 * (PLACES - places);
+            let (rest, half) = (significand & ((1 << dropped) - 1), 1 << (dropped - 1));
+            let odd = significand >> dropped & 1 == 1;
+            significand >>= dropped;
+            significand += u64::from(rest > half || rest == half && odd);
+            significand <<= dropped;
+            places
+        }
+        Some(places) => places,
+        None => PLACES.saturating_sub(significand.trailing_zeros() as usize / 4).min(PLACES),
+    };
+    let places = if precision.is_none() && significand << 12 == 0 { 0 } else { places };
+    let hex = format!("{:013x}", significand & ((1 << 52) - 1));
+    let mut shown: String = hex.chars().take(places).collect();
+    shown += &"0".repeat(places.saturating_sub(PLACES));
+    let dot = if places > 0 || point { "." } else { "" };
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{}{dot}{shown}p{sign}{}", significand >> 52, exponent.unsigned_abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a format with one argument prints.
+    fn printed(format: &str, value: Value) -> String {
+        let all = pieces(format.as_bytes());
+        let bytes = all.iter().flat_map(|piece| match piece {
+            Piece::Text(text) => text.clone(),
+            Piece::Nothing => Vec::new(),
+            Piece::Conversion(conversion) => conversion.render(std::slice::from_ref(&value)),
+        });
+        String::from_utf8(bytes.collect()).unwrap_or_default()
+    }
+
+    fn integer(format: &str, value: i64) -> String {
+        printed(format, Value::Integer(value as u64))
+    }
+
+    fn float(format: &str, value: f64) -> String {
+        printed(format, Value::Float(value))
+    }
+
+    #[test]
+    fn integers_are_printed_as_c_does() {
+        // Each from a C program of glibc.
+        let cases = [
+            ("%d", -7, "-7"),
+            ("[%5d]", 42, "[   42]"),
+            ("[%-5d]", 42, "[42   ]"),
+            ("[%05d]", -42, "[-0042]"),
+            ("%+d", 7, "+7"),
+            ("% d", 7, " 7"),
+            ("%.3d", 7, "007"),
+            ("[%6.3d]", -7, "[  -007]"),
+            ("[%06.3d]", 7, "[   007]"),
+            ("[%.0d]", 0, "[]"),
+            ("%u", -1, "4294967295"),
+            ("%llu", -1, "18446744073709551615"),
+            ("%lld", i64::MIN, "-9223372036854775808"),
+            ("%hd", 65535, "-1"),
+            ("%hhu", 511, "255"),
+            ("%x", 255, "ff"),
+            ("%#X", 255, "0XFF"),
+            ("%#x", 0, "0"),
+            ("%#o", 8, "010"),
+            ("%#.3o", 8, "010"),
+            ("[%#08x]", 255, "[0x0000ff]"),
+            ("%c", 120, "x"),
+            ("[%3c]", 120, "[  x]"),
+            ("%p", 0x7f00, "0x7f00"),
+            ("%p", 0, "(nil)"),
+            ("100%%", 0, "100%"),
+            ("%q", 1, "%q"),
+            ("50%", 1, "50%"),
+            ("%zu", -1, "18446744073709551615"),
+        ];
+        for (format, value, expected) in cases {
+            assert_eq!(integer(format, value), expected, "{format}");
+        }
+    }
+
+    #[test]
+    fn floats_are_printed_as_c_does() {
+        let cases = [
+            ("%f", 1.5, "1.500000"),
+            ("%.0f", 2.5, "2"),
+            ("%.0f", 3.5, "4"),
+            ("%#.0f", 2.5, "2."),
+            ("[%8.2f]", -3.14159, "[   -3.14]"),
+            ("[%08.2f]", -3.14159, "[-0003.14]"),
+            ("[%-8.2f]", 3.14159, "[3.14    ]"),
+            ("%+f", 0.0, "+0.000000"),
+            ("%e", 12345.678, "1.234568e+04"),
+            ("%.0e", 12345.678, "1e+04"),
+            ("%E", 1e-100, "1.000000E-100"),
+            ("%g", 0.0001, "0.0001"),
+            ("%g", 0.00001, "1e-05"),
+            ("%g", 123456.0, "123456"),
+            ("%g", 1234567.0, "1.23457e+06"),
+            ("%#g", 1.0, "1.00000"),
+            ("%.3g", 0.0, "0"),
+            ("%G", 1e20, "1E+20"),
+            ("%a", 1.0, "0x1p+0"),
+            ("%a", 0.1, "0x1.999999999999ap-4"),
+            ("%.2a", 1.999, "0x2.00p+0"),
+            ("%A", 10.5, "0X1.5P+3"),
+            ("%a", 5e-324, "0x0.0000000000001p-1022"),
+            ("%a", 0.0, "0x0p+0"),
+            ("%f", f64::INFINITY, "inf"),
+            ("[%05f]", f64::NEG_INFINITY, "[ -inf]"),
+            ("%F", f64::NAN, "NAN"),
+            ("%.20f", 0.1, "0.10000000000000000555"),
+        ];
+        for (format, value, expected) in cases {
+            assert_eq!(float(format, value), expected, "{format}");
+        }
+    }
+
+    #[test]
+    fn texts_are_cut_at_the_precision() {
+        let text = |format: &str| printed(format, Value::Text(b"warp".to_vec()));
+        assert_eq!(text("[%6s]"), "[  warp]");
+        assert_eq!(text("[%-6.2s]"), "[wa    ]");
+        assert_eq!(text("%s"), "warp");
+    }
+
+    #[test]
+    fn a_star_takes_an_argument_of_its_own() {
+        let all = pieces(b"%*.*f");
+        assert_eq!(all[0].wants(), [Wanted::Word, Wanted::Word, Wanted::Float]);
+        let Piece::Conversion(conversion) = &all[0] else { panic!("{all:?}") };
+        let values = |width: i64, precision: i64| {
+            [Value::Integer(width as u64), Value::Integer(precision as u64), Value::Float(1.25)]
+        };
+        assert_eq!(conversion.render(&values(7, 1)), b"    1.2");
+        assert_eq!(conversion.render(&values(-7, -1)), b"1.250000");
+        assert_eq!(conversion.render(&values(-6, 1)), b"1.2   ");
+    }
+
+    #[test]
+    fn sizes_say_how_many_bytes_an_argument_has() {
+        let wants = |format: &str| pieces(format.as_bytes())[0].wants();
+        for (format, wanted) in [
+            ("%d", Wanted::Word),
+            ("%hhd", Wanted::Word),
+            ("%ld", Wanted::Double),
+            ("%llx", Wanted::Double),
+            ("%zu", Wanted::Double),
+            ("%p", Wanted::Double),
+            ("%s", Wanted::Text),
+            ("%lc", Wanted::Word),
+            ("%Lf", Wanted::Float),
+        ] {
+            assert_eq!(wants(format), [wanted], "{format}");
+        }
+        assert_eq!(pieces(b"a%nb").len(), 3);
+    }
+}

@@ -1,0 +1,217 @@
+//! Functions of CUDA's toolchain, as kernels see them (CUDA C++ Programming Guide, "Formatted Output",
+//! "Assertion", "Dynamic Global Memory Allocation and Operations").
+//!
+//! What a call prints is there at once, lane after lane, in the order of the schedule. What it reads is checked for
+//! its bounds, and is told to no observer: a race with a text that `printf` reads is not found.
+
+mod format;
+mod printed;
+
+pub use printed::Printed;
+
+use super::access::{By, of_generic};
+use super::stage::Stage;
+use super::stop::{FaultKind, Stop};
+use super::warp::Warp;
+use crate::lanes::lanes_of;
+use crate::lower::{Base, RuntimeCall, RuntimeFunction};
+use format::{MOST_ARGUMENTS, Piece, Value, Wanted, pieces};
+
+/// The longest text that is read, in bytes.
+const LONGEST: usize = 1 << 20;
+
+impl Stage<'_, '_> {
+    /// Calls a function of the toolchain for each lane.
+    pub(super) fn call_runtime(
+        &mut self,
+        warp: &mut Warp,
+        index: usize,
+        call: &RuntimeCall,
+        by: By,
+    ) -> Result<(), Stop> {
+        let mut known: Option<(u64, Vec<Piece>)> = None;
+        for lane in lanes_of(by.active) {
+            let frame = &warp.frames[usize::from(by.frame)];
+            let argument =
+                |index: usize| call.arguments.get(index).map_or(0, |home| frame.value(*home, lane));
+            let arguments: [u64; 5] = std::array::from_fn(argument);
+            let by = By { active: 1 << lane, ..by };
+            let result = match call.function {
+                RuntimeFunction::Print => {
+                    let taken = self.print(warp, by, arguments, &mut known)?;
+                    self.tell_printed(warp, &warp.fragments[index], by.active);
+                    taken
+                }
+                RuntimeFunction::Allocate => self.global.allocate_on_heap(arguments[0]),
+                RuntimeFunction::Free => {
+                    let address = arguments[0];
+                    if address != 0 && !self.global.free_on_heap(address) {
+                        return Err(self.fault(
+                            warp,
+                            by.active,
+                            by.pc,
+                            FaultKind::BadFree(address),
+                        ));
+                    }
+                    0
+                }
+                RuntimeFunction::AssertionFailed => {
+                    self.print_assertion(warp, by, arguments);
+                    self.tell_printed(warp, &warp.fragments[index], by.active);
+                    0
+                }
+            };
+            let frame = &mut warp.frames[usize::from(by.frame)];
+            for home in &call.results {
+                frame.set_value(*home, lane, result);
+            }
+        }
+        match call.function {
+            RuntimeFunction::AssertionFailed => {
+                Err(Stop::Trap(self.thread(warp, by.active, by.pc)))
+            }
+            RuntimeFunction::Print | RuntimeFunction::Allocate | RuntimeFunction::Free => Ok(()),
+        }
+    }
+
+    /// `vprintf(format, arguments)`: how many arguments it took, -1 without a format.
+    fn print(
+        &mut self,
+        warp: &Warp,
+        by: By,
+        [format, buffer, ..]: [u64; 5],
+        known: &mut Option<(u64, Vec<Piece>)>,
+    ) -> Result<u64, Stop> {
+        if format == 0 {
+            return Ok(u64::from(u32::MAX));
+        }
+        let pieces = match known.take().filter(|(address, _)| *address == format) {
+            Some((_, pieces)) => pieces,
+            None => pieces(&self.text(warp, by, format, LONGEST)?),
+        };
+        let mut arguments = Arguments { buffer, offset: 0, taken: 0, bytes: 8 };
+        let mut text = Vec::new();
+        for piece in &pieces {
+            let wants = piece.wants();
+            let fits = arguments.taken + wants.len() <= MOST_ARGUMENTS;
+            match piece {
+                Piece::Text(words) => text.extend(words),
+                Piece::Conversion(conversion) if !fits => text.extend(conversion.text()),
+                Piece::Nothing if !fits => {}
+                Piece::Nothing | Piece::Conversion(_) => {
+                    let mut values = Vec::new();
+                    for wanted in wants {
+                        let longest = match piece {
+                            Piece::Conversion(conversion) => conversion.longest(&values),
+                            Piece::Text(_) | Piece::Nothing => 0,
+                        };
+                        let value =
+                            self.next_argument(warp, by, &mut arguments, wanted, longest)?;
+                        values.push(value);
+                    }
+                    if let Piece::Conversion(conversion) = piece {
+                        text.extend(conversion.render(&values));
+                    }
+                }
+            }
+        }
+        *known = Some((format, pieces));
+        self.printed.push(text, arguments.bytes);
+        Ok(arguments.taken as u64)
+    }
+
+    /// The next argument: each lies where its size allows.
+    fn next_argument(
+        &mut self,
+        warp: &Warp,
+        by: By,
+        arguments: &mut Arguments,
+        wanted: Wanted,
+        longest: usize,
+    ) -> Result<Value, Stop> {
+        let size: u64 = match wanted {
+            Wanted::Word => 4,
+            Wanted::Double | Wanted::Float | Wanted::Text => 8,
+        };
+        arguments.offset = arguments.offset.next_multiple_of(size);
+        let mut bytes = [0; 8];
+        let at = arguments.buffer.wrapping_add(arguments.offset);
+        self.copy(warp, by, at, &mut bytes[..size as usize])?;
+        arguments.offset += size;
+        arguments.taken += 1;
+        arguments.bytes += 8;
+        let bits = u64::from_le_bytes(bytes);
+        Ok(match wanted {
+            Wanted::Word | Wanted::Double => Value::Integer(bits),
+            Wanted::Float => Value::Float(f64::from_bits(bits)),
+            Wanted::Text if bits == 0 => Value::Text(b"(null)".to_vec()),
+            Wanted::Text => {
+                let text = self.text(warp, by, bits, longest.min(LONGEST))?;
+                arguments.bytes += text.len() as u64 + 1;
+                Value::Text(text)
+            }
+        })
+    }
+
+    /// What CUDA says of a failed `assert`.
+    fn print_assertion(
+        &mut self,
+        warp: &Warp,
+        by: By,
+        [expression, file, line, function, _]: [u64; 5],
+    ) {
+        let mut text = |address| match address {
+            0 => String::new(),
+            _ => {
+                let text = self.text(warp, by, address, LONGEST).unwrap_or_default();
+                String::from_utf8_lossy(&text).into_owned()
+            }
+        };
+        let (expression, file, function) = (text(expression), text(file), text(function));
+        let lane = by.active.trailing_zeros() as usize % warp.thread[0].len();
+        let [x, y, z] = warp.thread.map(|of| of[lane]);
+        let [bx, by, bz] = self.block_index;
+        let words = format!(
+            "{file}:{}: {function}: block: [{bx},{by},{bz}], thread: [{x},{y},{z}] Assertion \
+             `{expression}` failed.\n",
+            line as u32
+        );
+        self.printed.push(words.into_bytes(), 8);
+    }
+
+    /// A text up to its zero, or of so many bytes.
+    fn text(&mut self, warp: &Warp, by: By, address: u64, longest: usize) -> Result<Vec<u8>, Stop> {
+        let mut text = Vec::new();
+        while text.len() < longest {
+            let mut byte = [0];
+            self.copy(warp, by, address.wrapping_add(text.len() as u64), &mut byte)?;
+            match byte {
+                [0] => break,
+                [byte] => text.push(byte),
+            }
+        }
+        Ok(text)
+    }
+
+    /// Bytes at a generic address, wherever that leads.
+    fn copy(&mut self, warp: &Warp, by: By, address: u64, into: &mut [u8]) -> Result<(), Stop> {
+        let (space, address) = of_generic(address);
+        let bytes = into.len() as u32;
+        if let Some(fault) = self.outside(warp, by, space, address, bytes, Base::Absolute) {
+            let at = self.thread(warp, by.active, by.pc);
+            return Err(Stop::Memory { at, space, address, bytes, fault });
+        }
+        let lane = by.active.trailing_zeros() as usize;
+        self.read_bytes(warp, lane, space, address, into);
+        Ok(())
+    }
+}
+
+/// How far the arguments of a call have been taken.
+struct Arguments {
+    buffer: u64,
+    offset: u64,
+    taken: usize,
+    /// What they cost in the buffer of what is printed.
+    bytes: u64,
+}
