@@ -133,8 +133,11 @@ pub(crate) struct CellRow {
 
 #[derive(Serialize)]
 pub(crate) struct LaunchShape<'a> {
-    #[serde(flatten)]
-    launch: Launch,
+    grid: [u32; 3],
+    block: [u32; 3],
+    shared: u32,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    cooperative: bool,
     /// `gpu`, where it ran on one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) on: Option<&'static str>,
@@ -157,7 +160,8 @@ impl<'a> LaunchShape<'a> {
             }
             Ran::OnGpu { name, jit } => (Some("gpu"), None, None, name, *jit),
         };
-        LaunchShape { launch: *launch, on, model, schedule, device, jit_opt }
+        let Launch { grid, block, shared, cooperative } = *launch;
+        LaunchShape { grid, block, shared, cooperative, on, model, schedule, device, jit_opt }
     }
 }
 

@@ -27,6 +27,10 @@ pub(crate) fn read(
 ) -> Result<Module, Failure> {
     let (name, bytes) = text(file, compiler, output)?;
     let module = parse(&name, &bytes, output)?;
+    let module = match ptx::needs_toolchain(&module) {
+        true => linked(&[(&name, &bytes)], output)?,
+        false => module,
+    };
     if !cuda::is_cuda(file) {
         warn(&module, output);
     }
@@ -52,12 +56,17 @@ pub(crate) fn read_linked(
     let texts = texts?;
     let files: Vec<(&str, &[u8])> =
         texts.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
-    let module = ptx::link(&files).map_err(|error| {
-        let diagnostic = Diagnostic::from(&*error);
-        Failure::Rendered(render_in(&diagnostic, &error.source, colour_of(output)))
-    })?;
+    let module = linked(&files, output)?;
     warn(&module, output);
     Ok(module)
+}
+
+/// The module that files are linked to.
+fn linked(files: &[(&str, &[u8])], output: &Output) -> Result<Module, Failure> {
+    ptx::link(files).map_err(|error| {
+        let diagnostic = Diagnostic::from(&*error);
+        Failure::Rendered(render_in(&diagnostic, &error.source, colour_of(output)))
+    })
 }
 
 /// The PTX of FILE, and what messages call it.

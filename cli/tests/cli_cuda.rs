@@ -258,10 +258,11 @@ fn removed(compiler: &Compiler) -> Result {
 }
 
 fn grid_sync(compiler: &Compiler) -> Result {
-    let needs = ["`grid.sync()` needs a cooperative launch", "makes no cooperative launches yet"];
+    let needs = ["`grid.sync()` needs a cooperative launch", "--cooperative"];
     for form in ["--naive", "--optimised"] {
         let launch = format!("grid_sync.cu --grid 2 --arg s32[64] {form}");
         compiler.refuses(1, &format!("run {launch}"), &needs)?;
+        compiler.ends(0, &format!("check {launch} --cooperative"))?;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ fn add_one_off_matches() -> Result<(), Box<dyn std::error::Error>> {
     let module = warpsim::ptx::parse("../property/add_one.ptx", ptx)?;
     let mut gpu = Simulator::default();
     let module = gpu.load(&module)?;
-    let launch = Launch { grid: [1, 1, 1], block: [1, 1, 1], shared: 0 };
+    let launch = Launch { grid: [1, 1, 1], block: [1, 1, 1], shared: 0, ..Launch::default() };
 
     let cells0: Vec<u32> = vec![0];
     let bytes0: Vec<u8> = cells0.iter().flat_map(|cell| cell.to_le_bytes()).collect();

@@ -6,7 +6,7 @@ fn lock_terminates() -> Result<(), Box<dyn std::error::Error>> {
     let mut gpu = Simulator::default();
     gpu.settings_mut().model = warpsim::host::Model::Lockstep;
     let module = gpu.load(&module)?;
-    let launch = Launch { grid: [1, 1, 1], block: [2, 1, 1], shared: 0 };
+    let launch = Launch { grid: [1, 1, 1], block: [2, 1, 1], shared: 0, ..Launch::default() };
 
     let cells0: Vec<u32> = vec![0];
     let bytes0: Vec<u8> = cells0.iter().flat_map(|cell| cell.to_le_bytes()).collect();

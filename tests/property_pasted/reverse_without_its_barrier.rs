@@ -5,7 +5,7 @@ fn reverse_racy_race_free() -> Result<(), Box<dyn std::error::Error>> {
     let module = warpsim::ptx::parse("../property/reverse.ptx", ptx)?;
     let mut gpu = Simulator::default();
     let module = gpu.load(&module)?;
-    let launch = Launch { grid: [1, 1, 1], block: [2, 1, 1], shared: 0 };
+    let launch = Launch { grid: [1, 1, 1], block: [2, 1, 1], shared: 0, ..Launch::default() };
 
     let cells0: Vec<i32> = vec![0; 2];
     let bytes0: Vec<u8> = cells0.iter().flat_map(|cell| cell.to_le_bytes()).collect();

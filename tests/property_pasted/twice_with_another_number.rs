@@ -5,7 +5,7 @@ fn twice_matches() -> Result<(), Box<dyn std::error::Error>> {
     let module = warpsim::ptx::parse("../property/twice.ptx", ptx)?;
     let mut gpu = Simulator::default();
     let module = gpu.load(&module)?;
-    let launch = Launch { grid: [1, 1, 1], block: [1, 1, 1], shared: 0 };
+    let launch = Launch { grid: [1, 1, 1], block: [1, 1, 1], shared: 0, ..Launch::default() };
 
     let cells0: Vec<warpsim::property::f16> = vec![warpsim::property::f16::from_bits(0x2e66)];
     let bytes0: Vec<u8> = cells0.iter().flat_map(|cell| cell.to_le_bytes()).collect();

@@ -76,6 +76,9 @@ pub(crate) struct LaunchOptions {
     /// Initialise a module's .global or .const variable; may be repeated
     #[arg(long = "global", value_name = "NAME=SPEC", value_parser = parse::global, help_heading = "Launch")]
     pub(crate) globals: Vec<(String, Spec)>,
+    /// A cooperative launch: all blocks are resident, and grid.sync() works
+    #[arg(long, help_heading = "Launch")]
+    pub(crate) cooperative: bool,
     /// A further module, which defines what FILE declares .extern; may be repeated
     #[arg(long = "link", value_name = "FILE", help_heading = "Launch")]
     pub(crate) links: Vec<PathBuf>,
@@ -123,6 +126,7 @@ pub(crate) struct LaunchOptions {
 impl LaunchOptions {
     /// The shape of the launch.
     pub(crate) fn launch(&self) -> Launch {
-        Launch { grid: self.grid.0, block: self.block.0, shared: self.shared }
+        let LaunchOptions { shared, cooperative, .. } = *self;
+        Launch { grid: self.grid.0, block: self.block.0, shared, cooperative }
     }
 }

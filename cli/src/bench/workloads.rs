@@ -174,7 +174,7 @@ fn matmul(device: &mut dyn Device) -> Result<Job, DeviceError> {
         Argument::U32(SIDE as u32),
     ];
     let tiles = SIDE as u32 / 16;
-    let launch = Launch { grid: [tiles, tiles, 1], block: [16, 16, 1], shared: 0 };
+    let launch = Launch { grid: [tiles, tiles, 1], block: [16, 16, 1], ..Launch::default() };
     let expected = floats(&product(&halves, &quarters, SIDE), 0.125);
     Ok(Job {
         launches: vec![("w6", launch, arguments)],

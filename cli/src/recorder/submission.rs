@@ -64,6 +64,10 @@ pub(crate) fn options(file: &Path, submission: &Submission) -> Vec<String> {
     if launch.shared > 0 {
         add("--shared", launch.shared.to_string());
     }
+    if launch.cooperative {
+        words.push("--cooperative".to_owned());
+    }
+    let mut add = |name: &str, value: String| words.extend([name.to_owned(), value]);
     if *launches > 1 {
         add("--launches", launches.to_string());
     }

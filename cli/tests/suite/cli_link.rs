@@ -49,3 +49,21 @@ fn json_says_which_file_a_line_is_of() {
     assert_eq!(code, Some(1), "{out}");
     assert!(out.contains(&format!("\"ptx_file\":\"{plain}\",\"ptx_line\":16")), "{out}");
 }
+
+#[test]
+fn a_gpu_makes_a_cooperative_launch_and_its_recording_says_so() {
+    let file = "cli/tests/cmd/input/numba_sync.ptx";
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cooperative.json");
+    let _ = std::fs::remove_file(&path);
+    let path = path.display().to_string();
+    let launch =
+        ["--grid", "3", "--block", "1", "--cooperative", "--arg", "u32[3]", "--arg=u32[3]"];
+    let (code, out, err) = warpsim("simulator", &[&["compare", file][..], &launch].concat(), "");
+    assert_eq!(code, Some(0), "{out}{err}");
+    let record = [&["record", file][..], &launch, &["-o", &path]].concat();
+    let (code, out, err) = warpsim("simulator", &record, "");
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert!(std::fs::read_to_string(&path).unwrap().contains("\"cooperative\":true"));
+    let (code, out, err) = warpsim("none", &["compare", file, "--recording", &path], "");
+    assert_eq!(code, Some(0), "{out}{err}");
+}

@@ -173,6 +173,12 @@ functions! {
         attribute: cu::CUfunction_attribute,
         value: c_int
     );
+    fn cuLaunchKernelEx(
+        config: *const cu::CUlaunchConfig,
+        function: cu::CUfunction,
+        parameters: *mut *mut c_void,
+        extra: *mut *mut c_void
+    );
     fn cuLaunchKernel(
         function: cu::CUfunction,
         grid_x: c_uint,

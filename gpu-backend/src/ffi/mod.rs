@@ -477,9 +477,22 @@ impl RawFunction {
             (&raw mut size).cast::<c_void>(),
             marker(cu::CU_LAUNCH_PARAM_END_AS_INT),
         ];
-        let Launch { grid: [gx, gy, gz], block: [bx, by, bz], shared } = *launch;
+        let Launch { grid: [gx, gy, gz], block: [bx, by, bz], shared, cooperative } = *launch;
         let extra = if size == 0 { ptr::null_mut() } else { extra.as_mut_ptr() };
         let (function, stream, none) = (self.function, stream.0, ptr::null_mut());
+        if cooperative {
+            // SAFETY: all zeros are an attribute and a configuration without a meaning of their own.
+            let (mut attribute, mut config): (cu::CUlaunchAttribute, cu::CUlaunchConfig) =
+                unsafe { (std::mem::zeroed(), std::mem::zeroed()) };
+            attribute.id = cu::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+            attribute.value.cooperative = 1;
+            (config.gridDimX, config.gridDimY, config.gridDimZ) = (gx, gy, gz);
+            (config.blockDimX, config.blockDimY, config.blockDimZ) = (bx, by, bz);
+            (config.sharedMemBytes, config.hStream) = (shared, stream);
+            (config.attrs, config.numAttrs) = (&raw mut attribute, 1);
+            // SAFETY: as below; the configuration and its attribute outlive the call.
+            return unsafe { driver::cuLaunchKernelEx(&raw const config, function, none, extra) };
+        }
         // SAFETY: function and stream are good; the driver is told how many bytes of parameters
         // there are, compares that with what the kernel takes, and has copied them when it
         // returns.

@@ -25,6 +25,8 @@ pub(super) struct WireRun {
     block: Option<[u32; 3]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     shared: Option<u32>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    cooperative: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     args: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,7 +108,8 @@ impl From<Run> for WireRun {
         match run.work {
             Work::Launch(work) => {
                 wire.kernel = Some(work.kernel);
-                let Launch { grid, block, shared } = work.launch;
+                let Launch { grid, block, shared, cooperative } = work.launch;
+                wire.cooperative = cooperative;
                 (wire.grid, wire.block) = (Some(grid), Some(block));
                 wire.shared = Some(shared).filter(|bytes| *bytes != 0);
                 wire.args = Some(work.args);
@@ -208,6 +211,7 @@ fn work(wire: WireRun) -> Result<Work, String> {
     let of_launch = wire.grid.is_some()
         || wire.block.is_some()
         || wire.shared.is_some()
+        || wire.cooperative
         || wire.args.is_some()
         || wire.globals.is_some()
         || wire.links.is_some()
@@ -221,6 +225,7 @@ fn work(wire: WireRun) -> Result<Work, String> {
                     .block
                     .ok_or_else(|| format!("the launch of `{kernel}` has no `block`"))?,
                 shared: wire.shared.unwrap_or(0),
+                cooperative: wire.cooperative,
             },
             args: wire.args.unwrap_or_default(),
             globals: wire.globals.unwrap_or_default(),

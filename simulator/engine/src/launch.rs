@@ -14,7 +14,7 @@ use std::str::FromStr;
 /// ```
 /// use warpsim::host::Launch;
 ///
-/// let launch = Launch { grid: [4, 2, 1], block: [16, 8, 1], shared: 0 };
+/// let launch = Launch { grid: [4, 2, 1], block: [16, 8, 1], ..Launch::default() };
 /// assert_eq!((launch.blocks(), launch.threads_per_block()), (8, 128));
 /// assert_eq!(launch.block_index(5), [1, 1, 0]);
 /// assert_eq!(launch.to_string(), "4x2 x 16x8 threads");
@@ -28,6 +28,9 @@ pub struct Launch {
     pub block: [u32; 3],
     /// Bytes of dynamic shared memory.
     pub shared: u32,
+    /// A cooperative launch: all blocks are resident at a time, so that they may wait for each other
+    /// (`cudaLaunchCooperativeKernel`).
+    pub cooperative: bool,
 }
 
 /// One block of one warp.
@@ -40,7 +43,14 @@ impl Default for Launch {
 impl Launch {
     /// A one-dimensional launch without dynamic shared memory.
     pub fn new(blocks: u32, threads: u32) -> Launch {
-        Launch { grid: [blocks, 1, 1], block: [threads, 1, 1], shared: 0 }
+        let (grid, block) = ([blocks, 1, 1], [threads, 1, 1]);
+        Launch { grid, block, shared: 0, cooperative: false }
+    }
+
+    /// The same as a cooperative launch.
+    #[must_use]
+    pub fn cooperative(self) -> Launch {
+        Launch { cooperative: true, ..self }
     }
 
     /// Blocks of the grid.
@@ -194,7 +204,7 @@ mod tests {
 
     #[test]
     fn each_thread_and_each_block_has_its_own_index_in_the_order_of_linear_numbers() {
-        let launch = Launch { grid: [3, 2, 2], block: [2, 4, 3], shared: 0 };
+        let launch = Launch { grid: [3, 2, 2], block: [2, 4, 3], ..Launch::default() };
         let mut linear = 0;
         for z in 0..3 {
             for y in 0..4 {
@@ -211,7 +221,8 @@ mod tests {
 
     #[test]
     fn the_largest_shapes_do_not_overflow() {
-        let launch = Launch { grid: [u32::MAX; 3], block: [u32::MAX; 3], shared: u32::MAX };
+        let (grid, block) = ([u32::MAX; 3], [u32::MAX; 3]);
+        let launch = Launch { grid, block, shared: u32::MAX, cooperative: true };
         assert_eq!((launch.blocks(), launch.threads()), (u64::MAX, u64::MAX));
     }
 }

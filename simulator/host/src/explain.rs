@@ -42,9 +42,8 @@ pub(super) fn explain(
                                        cooperative launch, and this is none"
                     .to_owned();
                 finding.help = Some(
-                    "warpsim makes no cooperative launches yet (--cooperative, \
-                     cudaLaunchCooperativeKernel): make two launches of the kernel, one up to the \
-                     grid.sync() and one from there"
+                    "--cooperative, or `Launch::cooperative`, makes one; host code does with \
+                     cudaLaunchCooperativeKernel"
                         .to_owned(),
                 );
             }

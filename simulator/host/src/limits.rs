@@ -40,7 +40,18 @@ pub(super) fn check_launch(
     }
     let most = profile.shared_per_block.min(profile.shared_per_multiprocessor);
     let most = most.min(DeviceProfile::MOST.shared_per_block);
-    check_shared(program.static_shared_bytes, launch.shared, most)
+    check_shared(program.static_shared_bytes, launch.shared, most)?;
+    let each = profile.resident_on_one(threads, program.shared_bytes(launch.shared));
+    let capacity = u64::from(profile.multiprocessors) * u64::from(each);
+    let blocks = launch.blocks();
+    if launch.cooperative && blocks > capacity {
+        return refuse(format!(
+            "a cooperative launch of {blocks} blocks, and the device holds {capacity} of them at a \
+             time: {each} on each of {} multiprocessors",
+            profile.multiprocessors
+        ));
+    }
+    Ok(())
 }
 
 /// Refuses a grid or a block with an extent that no GPU has, and a block of more threads than

@@ -29,6 +29,10 @@ use crate::observe::{LaunchFacts, Observer};
 use crate::ptx::{Module, Space};
 use crate::report::{Counts, Finding, Outcome, PrintedText, Report};
 
+/// Bytes of what the blocks of a cooperative launch share: its second word is the barrier of the grid
+/// (`cooperative_groups/details/sync.h`).
+const WORKSPACE: u64 = 64;
+
 /// A simulated GPU.
 ///
 /// ```
@@ -248,6 +252,10 @@ impl Simulator {
         let mut parameters = Pages::new(bytes.len() as u64);
         parameters.write_bytes(0, bytes);
         let loaded = self.modules.get_mut(module.0).ok_or(DeviceError::UnknownModule)?;
+        let workspace = match launch.cooperative {
+            true => self.global.allocate(WORKSPACE, Some("the grid's workspace".to_owned())),
+            false => 0,
+        };
         self.launches += 1;
         let environment = Environment {
             program: Arc::clone(program),
@@ -259,6 +267,7 @@ impl Simulator {
             profile: self.profile.clone(),
             number: self.launches,
             order: order.clone(),
+            workspace,
         };
         Ok(Machine::new(
             Arc::new(environment),
@@ -351,7 +360,11 @@ impl Simulator {
 
     /// Takes memory back from a launch that is over.
     pub(super) fn take_back(&mut self, machine: Machine) {
+        let workspace = machine.environment().workspace;
         (self.global, self.leftovers) = machine.into_memory();
+        if workspace != 0 {
+            self.global.free(workspace);
+        }
     }
 }
 

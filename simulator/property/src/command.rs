@@ -27,6 +27,9 @@ pub(super) fn line(kernel: &Kernel, case: &Case, schedule: &str, wrong: &Wrong) 
     if case.launch.shared != 0 {
         line += &format!(" --shared {}", case.launch.shared);
     }
+    if case.launch.cooperative {
+        line += " --cooperative";
+    }
     let of = |number: usize| specification(case.arguments.get(number)?, &kernel.structs);
     for passed in kernel.structs.passed(case.arguments.len()) {
         let specification = match passed {

@@ -98,7 +98,8 @@ impl Inputs {
     pub(super) fn resolve(&self, draw: &Draw) -> Result<Case, Mistake> {
         let [gx, gy, gz, bx, by, bz, shared] = draw.sizes;
         let block = launch::possible([bx, by, bz]);
-        let mut launch = Launch { grid: [gx, gy, gz], block, shared };
+        let (grid, cooperative) = ([gx, gy, gz], self.launch.cooperative);
+        let mut launch = Launch { grid, block, shared, cooperative };
         for (dimension, points) in self.points(draw)?.into_iter().enumerate() {
             let threads = block.get(dimension).copied().unwrap_or(1).max(1);
             if let Some(blocks) = launch.grid.get_mut(dimension) {

@@ -15,6 +15,7 @@ pub struct LaunchShapes {
     pub(super) block: [RangeInclusive<u32>; 3],
     pub(super) shared: Shared,
     pub(super) cover: Cover,
+    pub(super) cooperative: bool,
 }
 
 /// How many bytes of dynamic shared memory a block has.
@@ -59,6 +60,7 @@ pub fn launch() -> LaunchShapes {
         block: [32..=32, one(), one()],
         shared: Shared::Between(0..=0),
         cover: Cover::Nothing,
+        cooperative: false,
     }
 }
 
@@ -81,6 +83,11 @@ impl LaunchShapes {
     /// The block in x, y and z. Blocks of more than 1024 threads are made smaller, in z first.
     pub fn block(self, block: [RangeInclusive<u32>; 3]) -> LaunchShapes {
         LaunchShapes { block, ..self }
+    }
+
+    /// Cooperative launches, whose blocks may wait for each other. There must be room for all.
+    pub fn cooperative(self) -> LaunchShapes {
+        LaunchShapes { cooperative: true, ..self }
     }
 
     /// Bytes of dynamic shared memory.

@@ -66,7 +66,7 @@ impl Replay<'_> {
         lines.push("let module = gpu.load(&module)?;".to_owned());
         let launch = self.case.launch;
         lines.push(format!(
-            "let launch = Launch {{ grid: {:?}, block: {:?}, shared: {} }};",
+            "let launch = Launch {{ grid: {:?}, block: {:?}, shared: {}, ..Launch::default() }};",
             launch.grid, launch.block, launch.shared
         ));
         lines.push(String::new());

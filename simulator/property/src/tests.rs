@@ -179,7 +179,7 @@ fn nothing_is_made_smaller_without_tries() {
 #[test]
 fn the_command_says_numbers_as_the_command_reads_them() {
     let case = Case {
-        launch: Launch { grid: [2, 1, 1], block: [4, 2, 1], shared: 16 },
+        launch: Launch { grid: [2, 1, 1], block: [4, 2, 1], shared: 16, ..Launch::default() },
         arguments: vec![
             Value::Buffer(Cells::new([-1i32, 5])),
             Value::Buffer(Cells::new([2.0f32; 3])),
@@ -334,7 +334,7 @@ fn a_grid_covers_a_width_and_a_height_and_both_get_small_together() {
     let case = tree.current();
     assert_eq!((case.scalar::<u32>(1), case.scalar::<u32>(2)), (Ok(4), Ok(3)));
     assert_eq!(case.buffer::<f32>(0), Ok(vec![0.0; 12]));
-    assert_eq!(case.launch, Launch { grid: [4, 3, 1], block: [1, 1, 1], shared: 0 });
+    assert_eq!(case.launch, Launch { grid: [4, 3, 1], block: [1, 1, 1], ..Launch::default() });
 }
 
 #[test]

@@ -93,7 +93,11 @@ fn read_only_loads_vectors_and_templates_compute_what_they_say() {
         assert_eq!(bench.read(longs), [7 - (1 << 40); 32], "{}", form(&path));
 
         let cells = bench.buffer(&[0i32; 12]);
-        bench.run("dims3", &Launch { grid: [1; 3], block: [3, 2, 2], shared: 0 }, &[cells.into()]);
+        bench.run(
+            "dims3",
+            &Launch { grid: [1; 3], block: [3, 2, 2], ..Launch::default() },
+            &[cells.into()],
+        );
         assert_eq!(bench.read(cells), [32; 12], "{}", form(&path));
     }
 }

@@ -97,7 +97,8 @@ fn dynamic_shared_memory_transposes_vectors() {
         let mut bench = Bench::of_file(&path);
         let cells: Vec<f32> = (0..64 * 4).map(|i| i as f32).collect();
         let data = bench.buffer(&cells);
-        let launch = Launch { grid: [1; 3], block: [8, 8, 1], shared: 64 * 16 };
+        let launch =
+            Launch { grid: [1; 3], block: [8, 8, 1], shared: 64 * 16, ..Launch::default() };
         bench.run("rev2d", &launch, &[data.into(), Argument::I32(8)]);
         let out = bench.read(data);
         for (t, vector) in out.chunks(4).enumerate() {

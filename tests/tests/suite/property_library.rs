@@ -186,7 +186,10 @@ fn a_tile_without_room_for_its_longer_rows_is_out_of_bounds_with_two_rows() {
     let found = counterexample(tile.clean());
     assert_eq!(first_code(&found), Code::OutOfBounds);
     // With one column a row has two cells: the second row's first is the third of two.
-    assert_eq!(found.case.launch, Launch { grid: [1, 1, 1], block: [1, 2, 1], shared: 8 });
+    assert_eq!(
+        found.case.launch,
+        Launch { grid: [1, 1, 1], block: [1, 2, 1], shared: 8, ..Launch::default() }
+    );
     assert_eq!((found.case.scalar::<u32>(2), found.case.scalar::<u32>(3)), (Ok(1), Ok(2)));
     assert_eq!(found.case.buffer::<u32>(0), Ok(vec![0, 0]));
 }

@@ -59,12 +59,12 @@ fn argument() -> impl Strategy<Value = Argument> {
 }
 
 fn call() -> impl Strategy<Value = Call> {
-    let launch = (any::<[u32; 3]>(), any::<[u32; 3]>(), any::<u32>());
+    let launch = (any::<[u32; 3]>(), any::<[u32; 3]>(), any::<u32>(), any::<bool>());
     (module(), text(), launch, vec(argument(), 0..5)).prop_map(
-        |(module, kernel, (grid, block, shared), arguments)| Call {
+        |(module, kernel, (grid, block, shared, cooperative), arguments)| Call {
             module,
             kernel,
-            launch: Launch { grid, block, shared },
+            launch: Launch { grid, block, shared, cooperative },
             arguments,
         },
     )

@@ -224,6 +224,11 @@ pub enum SpecialRegister {
     /// Bytes of shared memory of the block, static and dynamic.
     TotalSharedSize,
     DynamicSharedSize,
+    /// The address of the grid's workspace in a cooperative launch, 0 in another: its upper half
+    /// (`%envreg1`).
+    WorkspaceHigh,
+    /// Its lower half (`%envreg2`).
+    WorkspaceLow,
     /// Reads as zero: `%envreg`, `%pm`, `%cluster_ctaid`...
     Zero,
     /// Reads as one: `%nclusterid`-like counts when there are no clusters.

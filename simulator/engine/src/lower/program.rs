@@ -55,6 +55,16 @@ pub struct Program {
     pub function_addresses: Vec<(u64, usize)>,
 }
 
+impl Program {
+    /// Bytes of shared memory of a block whose launch gives it so many dynamic ones.
+    pub fn shared_bytes(&self, dynamic: u32) -> u32 {
+        match dynamic {
+            0 => self.static_shared_bytes,
+            dynamic => self.static_shared_bytes.next_multiple_of(16) + dynamic,
+        }
+    }
+}
+
 /// A parameter of a kernel, at its place in the parameter bank.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KernelParameter {

@@ -404,6 +404,8 @@ impl SpecialRegister {
             | R::LanemaskGt
             | R::TotalSharedSize
             | R::DynamicSharedSize
+            | R::WorkspaceHigh
+            | R::WorkspaceLow
             | R::Zero
             | R::One => Origin::Launch,
         }

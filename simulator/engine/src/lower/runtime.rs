@@ -64,7 +64,9 @@ pub(super) fn refused(name: &str) -> Option<&'static str> {
         | "cudaLaunchDevice"
         | "cudaLaunchDeviceV2" => Some(launches),
         "cudaCGGetIntrinsicHandle" | "cudaCGSynchronize" | "cudaCGGetSize" | "cudaCGGetRank" => {
-            Some("grids do not synchronise here")
+            Some(
+                "`ptx::link` brings those of one grid; grids of several devices do not synchronise here",
+            )
         }
         _ => None,
     }

@@ -1,7 +1,8 @@
 //! The special registers by name (PTX ISA chapter 10).
 //!
 //! warpsim runs no clusters and no graphs: their registers read as for a grid of single-block
-//! clusters. Performance counters and environment registers read as zero.
+//! clusters. Performance counters and environment registers read as zero, but for the two that lead to the workspace of a
+//! cooperative launch.
 
 use super::operation::SpecialRegister;
 
@@ -56,6 +57,9 @@ fn scalar(name: &str) -> Option<SpecialRegister> {
         | "reserved_smem_offset_0"
         | "reserved_smem_offset_1" => Zero,
         "cluster_nctarank" => One,
+        // What CUDA's headers read of the environment, as NVRTC compiles `grid.sync()`.
+        "envreg1" => WorkspaceHigh,
+        "envreg2" => WorkspaceLow,
         _ if numbered(name, "envreg", 32) || numbered(name, "pm", 8) => Zero,
         _ => return None,
     })

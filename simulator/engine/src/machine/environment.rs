@@ -30,6 +30,8 @@ pub struct Environment {
     pub number: u64,
     /// Its place among the operations of the device.
     pub order: Order,
+    /// The address of the grid's workspace in a cooperative launch; 0 in another.
+    pub workspace: u64,
 }
 
 impl Environment {
@@ -52,17 +54,9 @@ impl Environment {
         (linear % u64::from(self.profile.multiprocessors.max(1))) as u32
     }
 
-    /// Where dynamic shared memory begins.
-    pub fn dynamic_shared_base(&self) -> u32 {
-        self.program.static_shared_bytes.next_multiple_of(16)
-    }
-
     /// Bytes of shared memory of a block.
     pub fn shared_bytes(&self) -> u32 {
-        match self.launch.shared {
-            0 => self.program.static_shared_bytes,
-            dynamic => self.dynamic_shared_base() + dynamic,
-        }
+        self.program.shared_bytes(self.launch.shared)
     }
 
     /// How many blocks a multiprocessor holds at a time.

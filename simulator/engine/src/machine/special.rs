@@ -36,6 +36,8 @@ impl Stage<'_, '_> {
             R::ClockHi | R::GlobaltimerHi => same(self.common.clock >> 32),
             R::TotalSharedSize => same(e.shared_bytes().into()),
             R::DynamicSharedSize => same(e.launch.shared.into()),
+            R::WorkspaceHigh => same(e.workspace >> 32),
+            R::WorkspaceLow => same(e.workspace & 0xffff_ffff),
             R::Zero => same(0),
             R::One => same(1),
         }

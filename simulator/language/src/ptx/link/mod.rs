@@ -9,6 +9,9 @@
 //! - All others belong to their module. Where two modules have one of the same name, or another shows one, those of
 //!   later modules get the number of their file behind a `$`.
 //!
+//! What CUDA's device runtime library defines of cooperative launches is linked where a module declares it (`cudadevrt.ptx`
+//! beside this file); real definitions go before these.
+//!
 //! What stands for one thing must be the same kind of thing in all modules: space and size of a variable, sizes of parameters
 //! and results of a function.
 //!
@@ -29,6 +32,33 @@ use super::ast::{Item, Module};
 use super::error::{SyntaxError, SyntaxErrorKind};
 use super::parse::{Part, parse_part};
 use super::span::{Source, Span};
+
+/// What the toolchain links where it is asked for.
+const TOOLCHAIN: (&str, &[u8]) = ("cudadevrt.ptx", include_bytes!("cudadevrt.ptx"));
+
+/// The functions that it defines.
+const BROUGHT: [&str; 2] = ["cudaCGGetIntrinsicHandle", "cudaCGSynchronize"];
+
+/// Whether a module declares a function that CUDA's toolchain brings as PTX, and does not define it:
+/// then [`link`] adds it, also to a single module.
+pub fn needs_toolchain(module: &Module) -> bool {
+    lack_toolchain(std::slice::from_ref(module))
+}
+
+/// The same of several modules together.
+fn lack_toolchain(modules: &[Module]) -> bool {
+    let is_there = |name: &str, defined: bool| {
+        modules.iter().flat_map(|module| &module.items).any(|item| match item {
+            Item::Function(f) => *f.name.text == *name && f.body.is_some() == defined,
+            Item::Variable(_)
+            | Item::File(_)
+            | Item::Section(_)
+            | Item::Pragma(_)
+            | Item::Alias(..) => false,
+        })
+    };
+    BROUGHT.iter().any(|name| is_there(name, false) && !is_there(name, true))
+}
 
 /// Links modules, each with the name that messages call it. The kernels of all can be launched.
 ///
@@ -54,6 +84,9 @@ pub fn link(files: &[(&str, &[u8])]) -> Result<Module, Box<LinkError>> {
     let mut parts: Vec<Part> =
         source.spans().map(|span| Part { span, ..Part::default() }).collect();
     let modules = read(&source, &mut parts)?;
+    if lack_toolchain(&modules) {
+        return link(&[files, &[TOOLCHAIN]].concat());
+    }
     if modules.len() < 2 {
         return Ok(modules.into_iter().next().unwrap_or_else(|| merge::nothing(source)));
     }

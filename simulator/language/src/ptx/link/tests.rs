@@ -198,6 +198,22 @@ fn lines_and_source_files_stay_those_of_their_file() {
 }
 
 #[test]
+fn what_the_device_runtime_defines_is_linked_where_it_is_declared() {
+    let user = ".extern .func (.param .b32 r) cudaCGSynchronize(.param .b64 h, .param .b32 f);\n\
+                .visible .entry k() { ret; }";
+    let bodies = |module: &Module| {
+        let defined = functions(module).into_iter().filter(|f| f.body.is_some() && !f.is_entry);
+        defined.map(|f| f.name.text.to_string()).collect::<Vec<String>>()
+    };
+    let module = linked(&[user]).unwrap();
+    assert_eq!(bodies(&module), ["cudaCGGetIntrinsicHandle", "cudaCGSynchronize"]);
+    assert!(!needs_toolchain(&module));
+    let own =
+        ".visible .func (.param .b32 r) cudaCGSynchronize(.param .b64 h, .param .b32 f) { ret; }";
+    assert_eq!(bodies(&linked(&[user, own]).unwrap()).len(), 1, "nothing is missing");
+}
+
+#[test]
 fn variables_stand_before_those_that_are_initialised_with_them() {
     let user = ".extern .global .u64 table[2];\n.visible .entry k() { ret; }";
     let owner = ".global .u32 first = 1;\n.visible .func f() { ret; }\n\
