@@ -190,7 +190,7 @@ fn a_heap_that_is_used_up_gives_null() {
     let taken: Vec<bool> = addresses.iter().map(|address| *address != 0).collect();
     assert_eq!(taken, [true, true, false], "8 MiB");
     assert_eq!(run(&module("", TAKE), 1, u64::MAX, 0).1, [0]);
-    assert_eq!(run(&module("", TAKE), 1, 0, 0).1, [0]);
+    assert_ne!(run(&module("", TAKE), 1, 0, 0).1, [0], "as on an H200");
 }
 
 #[test]

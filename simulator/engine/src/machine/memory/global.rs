@@ -123,10 +123,11 @@ impl GlobalMemory {
         base
     }
 
-    /// Memory of the device's heap, for a kernel; 0 where the heap has not that much left, and for no bytes.
+    /// Memory of the device's heap, for a kernel; 0 where the heap has not that much left. No bytes have an address, too (as
+    /// measured on an H200).
     pub(in crate::machine) fn allocate_on_heap(&mut self, bytes: u64) -> u64 {
-        let taken = bytes.checked_next_multiple_of(HEAP_UNIT);
-        let Some(taken) = taken.filter(|n| *n > 0 && self.heap_bytes + n <= HEAP) else { return 0 };
+        let taken = bytes.max(1).checked_next_multiple_of(HEAP_UNIT);
+        let Some(taken) = taken.filter(|n| *n <= HEAP - self.heap_bytes) else { return 0 };
         self.heap_bytes += taken;
         let base = self.allocate(bytes, None);
         if let Some(allocation) = self.allocations.last_mut() {
@@ -144,7 +145,7 @@ impl GlobalMemory {
         };
         let was_live = self.free(base);
         if was_live {
-            self.heap_bytes -= bytes.next_multiple_of(HEAP_UNIT);
+            self.heap_bytes -= bytes.max(1).next_multiple_of(HEAP_UNIT);
         }
         was_live
     }

@@ -89,7 +89,7 @@ impl Stage<'_, '_> {
             Some((_, pieces)) => pieces,
             None => pieces(&self.text(warp, by, format, LONGEST)?),
         };
-        let mut arguments = Arguments { buffer, offset: 0, taken: 0, bytes: 8 };
+        let mut arguments = Arguments { buffer, offset: 0, taken: 0, texts: 0 };
         let mut text = Vec::new();
         for piece in &pieces {
             let wants = piece.wants();
@@ -116,7 +116,7 @@ impl Stage<'_, '_> {
             }
         }
         *known = Some((format, pieces));
-        self.printed.push(text, arguments.bytes);
+        self.printed.push(text, arguments.cost());
         Ok(arguments.taken as u64)
     }
 
@@ -139,7 +139,6 @@ impl Stage<'_, '_> {
         self.copy(warp, by, at, &mut bytes[..size as usize])?;
         arguments.offset += size;
         arguments.taken += 1;
-        arguments.bytes += 8;
         let bits = u64::from_le_bytes(bytes);
         Ok(match wanted {
             Wanted::Word | Wanted::Double => Value::Integer(bits),
@@ -147,7 +146,7 @@ impl Stage<'_, '_> {
             Wanted::Text if bits == 0 => Value::Text(b"(null)".to_vec()),
             Wanted::Text => {
                 let text = self.text(warp, by, bits, longest.min(LONGEST))?;
-                arguments.bytes += text.len() as u64 + 1;
+                arguments.texts += text.len() as u64 + 1;
                 Value::Text(text)
             }
         })
@@ -212,6 +211,13 @@ struct Arguments {
     buffer: u64,
     offset: u64,
     taken: usize,
-    /// What they cost in the buffer of what is printed.
-    bytes: u64,
+    /// Bytes of the texts among them.
+    texts: u64,
+}
+
+impl Arguments {
+    /// What the call takes of the buffer of what is printed.
+    fn cost(&self) -> u64 {
+        8 + self.offset.next_multiple_of(8) + self.texts
+    }
 }
