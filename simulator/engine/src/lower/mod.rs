@@ -58,8 +58,8 @@ pub use placement::{Placement, window};
 pub use program::*;
 pub use reduction::*;
 pub use roles::{Bank, Operand, Origin, Purpose, Register, Role};
-pub use span::DISCARDED;
 pub use runtime::{RuntimeCall, RuntimeFunction};
+pub use span::DISCARDED;
 pub use warp::*;
 
 #[cfg(test)]

@@ -196,11 +196,12 @@ impl Stage<'_, '_> {
     fn copy(&mut self, warp: &Warp, by: By, address: u64, into: &mut [u8]) -> Result<(), Stop> {
         let (space, address) = of_generic(address);
         let bytes = into.len() as u32;
-        if let Some(fault) = self.outside(warp, by, space, address, bytes, Base::Absolute) {
+        let lane = by.active.trailing_zeros() as usize;
+        let base = Base::Absolute;
+        if let Some(fault) = self.outside(warp, by, space, (lane, address), bytes, base) {
             let at = self.thread(warp, by.active, by.pc);
             return Err(Stop::Memory { at, space, address, bytes, fault });
         }
-        let lane = by.active.trailing_zeros() as usize;
         self.read_bytes(warp, lane, space, address, into);
         Ok(())
     }
