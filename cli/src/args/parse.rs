@@ -216,7 +216,7 @@ mod tests {
         assert_eq!((small.multiprocessors, small.blocks_per_multiprocessor), (2, 1));
         assert_eq!(small.shared_per_block, 1024);
         assert_eq!(small.name, "multiprocessors=2,blocks=1,shared=1024");
-        for text in ["a100", "multiprocessors=0", "blocks", "cores=4", "blocks=4294967296", ""] {
+        for text in ["b1", "multiprocessors=0", "blocks", "cores=4", "blocks=4294967296", ""] {
             assert!(profile(text).is_err(), "{text}");
         }
         let error = profile("multiprocessors=4294967295").unwrap_err();
