@@ -92,26 +92,18 @@ impl Stage<'_, '_> {
         let mut arguments = Arguments { buffer, offset: 0, taken: 0, texts: 0 };
         let mut text = Vec::new();
         for piece in &pieces {
-            let wants = piece.wants();
-            let fits = arguments.taken + wants.len() <= MOST_ARGUMENTS;
-            match piece {
-                Piece::Text(words) => text.extend(words),
-                Piece::Conversion(conversion) if !fits => text.extend(conversion.text()),
-                Piece::Nothing if !fits => {}
-                Piece::Nothing | Piece::Conversion(_) => {
-                    let mut values = Vec::new();
-                    for wanted in wants {
-                        let longest = match piece {
-                            Piece::Conversion(conversion) => conversion.longest(&values),
-                            Piece::Text(_) | Piece::Nothing => 0,
-                        };
-                        let value =
-                            self.next_argument(warp, by, &mut arguments, wanted, longest)?;
-                        values.push(value);
-                    }
-                    if let Piece::Conversion(conversion) = piece {
-                        text.extend(conversion.render(&values));
-                    }
+            let wanted = piece.wants().filter(|_| arguments.taken < MOST_ARGUMENTS);
+            match (piece, wanted) {
+                (Piece::Text(words), _) => text.extend(words),
+                (Piece::Conversion(conversion), None) => text.extend(conversion.text()),
+                (Piece::Nothing, None) => {}
+                (Piece::Nothing, Some(wanted)) => {
+                    self.next_argument(warp, by, &mut arguments, wanted, 0)?;
+                }
+                (Piece::Conversion(conversion), Some(wanted)) => {
+                    let longest = conversion.longest();
+                    let value = self.next_argument(warp, by, &mut arguments, wanted, longest)?;
+                    text.extend(conversion.render(&value));
                 }
             }
         }
