@@ -99,7 +99,7 @@ fn without_a_format_nothing_is_printed_and_minus_one_returned() {
 
 #[test]
 fn more_than_32_arguments_are_not_taken() {
-    let module = module(&text("format", &"%d".repeat(34)), &format!("{PRINT}"));
+    let module = module(&text("format", &"%d".repeat(34)), PRINT);
     let (report, returned) = run(&module, 1, 0, 0);
     assert_eq!(report.printed.text, format!("{}%d%d", "0".repeat(32)));
     assert_eq!(returned, [32]);
