@@ -24,7 +24,7 @@ pub fn run(device: &mut dyn Device, form: &Form, inputs: &[u32]) -> Result<Vec<u
     let to = device.allocate(out.len() as u64).map_err(said)?;
     device.upload(from, &bytes).map_err(said)?;
     let grid = [(tiles / kernel::WARPS) as u32, 1, 1];
-    let launch = Launch { grid, block: [32, kernel::WARPS as u32, 1], shared: 0 };
+    let launch = Launch { grid, block: [32, kernel::WARPS as u32, 1], ..Launch::default() };
     let arguments = [Argument::Pointer(from), Argument::Pointer(to)];
     let report = device.launch(module, "k", &launch, &arguments).map_err(said)?;
     if report.outcome != warpsim::report::Outcome::Completed {
