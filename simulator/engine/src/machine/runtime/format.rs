@@ -359,22 +359,22 @@ mod tests {
     use super::*;
 
     /// What a format with one argument prints.
-    fn printed(format: &str, value: Value) -> String {
+    fn printed(format: &str, value: &Value) -> String {
         let all = pieces(format.as_bytes());
         let bytes = all.iter().flat_map(|piece| match piece {
             Piece::Text(text) => text.clone(),
             Piece::Nothing => Vec::new(),
-            Piece::Conversion(conversion) => conversion.render(&value),
+            Piece::Conversion(conversion) => conversion.render(value),
         });
         String::from_utf8(bytes.collect()).unwrap_or_default()
     }
 
     fn integer(format: &str, value: i64) -> String {
-        printed(format, Value::Integer(value as u64))
+        printed(format, &Value::Integer(value as u64))
     }
 
     fn float(format: &str, value: f64) -> String {
-        printed(format, Value::Float(value))
+        printed(format, &Value::Float(value))
     }
 
     #[test]
@@ -423,9 +423,9 @@ mod tests {
             ("%.0f", 2.5, "2"),
             ("%.0f", 3.5, "4"),
             ("%#.0f", 2.5, "2."),
-            ("[%8.2f]", -3.14159, "[   -3.14]"),
-            ("[%08.2f]", -3.14159, "[-0003.14]"),
-            ("[%-8.2f]", 3.14159, "[3.14    ]"),
+            ("[%8.2f]", -3.1359, "[   -3.14]"),
+            ("[%08.2f]", -3.1359, "[-0003.14]"),
+            ("[%-8.2f]", 3.1359, "[3.14    ]"),
             ("%+f", 0.0, "+0.000000"),
             ("%e", 12345.678, "1.234568e+04"),
             ("%.0e", 12345.678, "1e+04"),
@@ -455,7 +455,7 @@ mod tests {
 
     #[test]
     fn texts_are_cut_at_the_precision() {
-        let text = |format: &str| printed(format, Value::Text(b"warp".to_vec()));
+        let text = |format: &str| printed(format, &Value::Text(b"warp".to_vec()));
         assert_eq!(text("[%6s]"), "[  warp]");
         assert_eq!(text("[%-6.2s]"), "[wa    ]");
         assert_eq!(text("%s"), "warp");
