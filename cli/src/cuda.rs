@@ -58,21 +58,6 @@ pub(crate) fn form_in_words(launch: &LaunchOptions) -> Option<&'static str> {
     form(launch).map(|form| if form == "naive" { naive } else { optimised })
 }
 
-/// How the source of an unsupported instruction can do without it.
-pub(crate) fn without(kind: &LowerErrorKind) -> Option<&'static str> {
-    let LowerErrorKind::Unsupported { what, .. } = kind else { return None };
-    // <cuda/barrier>, <cuda_pipeline.h> and cooperative groups use these from sm_80 on.
-    let mut words = what.split('.');
-    let is_of_headers = match (words.next(), words.next(), words.next()) {
-        (Some("mbarrier"), ..) => true,
-        (Some("cp"), Some("async"), next) => next != Some("bulk"),
-        _ => false,
-    };
-    is_of_headers.then_some(
-        "CUDA's headers do it otherwise before sm_80: compile the .cu file with --arch sm_75",
-    )
-}
-
 /// The PTX of a `.cu` file. Warnings of the compiler go to standard error.
 pub(crate) fn compile(
     file: &Path,

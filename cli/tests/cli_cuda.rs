@@ -41,7 +41,8 @@ const WITH_HEADERS: &[(&str, Test)] = &[
     ("atomics_of_the_standard_library_order_what_they_say", flags),
     ("halves_are_rounded_after_each_step", halves),
     ("a_barrier_of_the_grid_is_told_to_need_a_cooperative_launch", grid_sync),
-    ("a_barrier_object_is_refused_and_done_without_before_sm_80", meeting),
+    ("a_barrier_object_runs_for_every_architecture", meeting),
+    ("copies_that_tell_a_barrier_run_and_are_judged", copies),
 ];
 
 fn main() -> std::process::ExitCode {
@@ -410,10 +411,29 @@ fn halves(compiler: &Compiler) -> Result {
     compiler.leaves(1, &expected, run)
 }
 
+fn copies(compiler: &Compiler) -> Result {
+    let sums: Vec<i64> = (0..64).map(|t| 4 * (t ^ 33) + 64 * 6).collect();
+    let launch = "--block 64 --arg s32[256]=iota --arg s32[64]";
+    for arch in ["--arch sm_80", "--arch sm_90"] {
+        for kernel in ["good", "good_group"] {
+            let run = format!("copies.cu --kernel {kernel} {launch} {arch}");
+            compiler.leaves(1, &sums, &format!("run {run} --schedule adversarial"))?;
+            compiler.ends(0, &format!("check {run}"))?;
+        }
+        for kernel in ["bad_no_wait", "bad_not_told", "bad_reuse"] {
+            let check = format!("check copies.cu --kernel {kernel} {launch} {arch}");
+            compiler.refuses(1, &check, &["error[race]"])?;
+        }
+    }
+    Ok(())
+}
+
 fn meeting(compiler: &Compiler) -> Result {
     let turned: Vec<i64> = (0..64).map(|t| (63 - t) * 3).collect();
     let run = "run meeting.cu --block 64 --arg s32[64]";
-    compiler.leaves(0, &turned, &format!("{run} --arch sm_75"))?;
-    let refused = ["mbarrier objects are not modelled", "--arch sm_75"];
-    compiler.refuses(3, run, &refused)
+    for form in ["", "--arch sm_75", "--arch sm_90"] {
+        compiler.leaves(0, &turned, &format!("{run} {form}"))?;
+        compiler.ends(0, &format!("check {} {form}", run.trim_start_matches("run ")))?;
+    }
+    Ok(())
 }

@@ -12,7 +12,7 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-use warpsim::isa::{self, Action, ImageInstruction, Opcode, Structural};
+use warpsim::isa::{self, Action, ImageInstruction, MbarrierInstruction, Opcode, Structural};
 use warpsim::lanes::Role;
 use warpsim::ptx::Type;
 
@@ -205,9 +205,18 @@ fn structural_operands(opcode: &str, kind: Structural, modifiers: &[&str]) -> St
         Structural::Nothing if opcode == "applypriority" => "[%d1], 128".into(),
         Structural::Nothing if opcode == "setmaxnreg" => "64".into(),
         Structural::Nothing | Structural::ProxyFence => without_effect(modifiers),
+        Structural::Mbarrier(instruction) => mbarrier_operands(instruction, modifiers).into(),
         Structural::CpAsync => format!("[%d1], [%d8], 16{hint}"),
+        Structural::CpBulk if has("bulk_group") => format!("[%d8], [%d1], 16{hint}"),
+        Structural::CpBulk if has("global") => format!("[%d1], [%d8], 16, [%d2]{hint}"),
+        Structural::CpBulk => format!("[%d1], [%d3], 16, [%d2]{hint}"),
+        Structural::Mapa => format!("{d}, {a}, 0"),
+        Structural::Getctarank => format!("%r1, {a}"),
+        Structural::CpPrefetch => format!("[%d8], 16{hint}"),
         Structural::WaitGroup if has("wait_group") => "1".into(),
-        Structural::CommitGroup | Structural::WaitGroup => String::new(),
+        Structural::ClusterBarrier | Structural::CommitGroup | Structural::WaitGroup => {
+            String::new()
+        }
         Structural::Ret | Structural::Exit | Structural::Trap => String::new(),
         Structural::Breakpoint | Structural::Fence => String::new(),
     }
@@ -235,10 +244,29 @@ fn warp_operands(opcode: &str, modifiers: &[&str], a: &str) -> String {
     row.split(", ").filter_map(operand).collect::<Vec<_>>().join(", ")
 }
 
+/// Operands of what is done with mbarrier objects.
+fn mbarrier_operands(instruction: MbarrierInstruction, modifiers: &[&str]) -> &'static str {
+    let has = |modifier: &str| modifiers.contains(&modifier);
+    match instruction {
+        MbarrierInstruction::Init
+        | MbarrierInstruction::ExpectTx
+        | MbarrierInstruction::CompleteTx => "[%d8], 4",
+        MbarrierInstruction::Invalidate | MbarrierInstruction::ArriveWithCopies => "[%d8]",
+        MbarrierInstruction::Arrive if has("shared::cluster") && has("expect_tx") => "_, [%d8], 4",
+        MbarrierInstruction::Arrive if has("shared::cluster") => "_, [%d8]",
+        MbarrierInstruction::Arrive if has("expect_tx") || has("noComplete") => "%d1, [%d8], 4",
+        MbarrierInstruction::Arrive => "%d1, [%d8]",
+        MbarrierInstruction::Test if has("parity") => "%p1, [%d8], 1",
+        MbarrierInstruction::Test => "%p1, [%d8], %d1",
+        MbarrierInstruction::PendingCount => "%r1, %d1",
+    }
+}
+
 /// Operands of instructions that do nothing here.
 fn without_effect(modifiers: &[&str]) -> String {
     match modifiers {
         ["proxy", ..] => "",
+        ["launch_dependents"] | ["wait"] => "",
         ["u32"] => "%r1",
         [] | ["mask"] => "1",
         _ => "[%d1]",

@@ -23,7 +23,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 /// The codes that a label may name.
-const CODES: [&str; 13] = [
+const CODES: [&str; 14] = [
     "race",
     "unordered",
     "barrier-divergence",
@@ -37,6 +37,7 @@ const CODES: [&str; 13] = [
     "uninitialized",
     "schedule-dependent",
     "redundant-barrier",
+    "fault",
 ];
 
 /// The options that may be given several times, and add up.

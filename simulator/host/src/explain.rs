@@ -6,7 +6,8 @@ use crate::internal::InternalError;
 use crate::lanes::{LANES, Mask};
 use crate::lower::{Pc, Program};
 use crate::machine::{
-    Environment, FaultKind, MemoryFault, Near, Stop, Thread, WaitReason, Waiting,
+    CLUSTER_BARRIER, Environment, FaultKind, MbarrierMisuse, MbarrierObject, MemoryFault, Near,
+    Stop, Thread, WaitReason, Waiting,
 };
 use crate::names;
 use crate::observe::lane_list;
@@ -243,6 +244,8 @@ fn fault_code(what: FaultKind) -> Code {
         | FaultKind::BadBarrier(_)
         | FaultKind::BadImage(_)
         | FaultKind::BadStackPointer(_)
+        | FaultKind::BulkSize(_)
+        | FaultKind::Mbarrier(_)
         | FaultKind::StackOverflow => Code::Fault,
         FaultKind::BadFree(_) => Code::InvalidFree,
     }
@@ -272,6 +275,10 @@ fn fault_text(what: FaultKind) -> String {
         FaultKind::BadFree(address) => format!(
             "`free` of {address:#x}, where no memory of the device's heap begins that is in use"
         ),
+        FaultKind::BulkSize(bytes) => {
+            format!("a copy in bulk of {bytes} bytes: it must be a multiple of 16")
+        }
+        FaultKind::Mbarrier(misuse) => misuse_text(misuse),
         FaultKind::StackOverflow => {
             "the calls are too deep, or `alloca` asks for too much: a thread's local memory is used up".to_owned()
         }
@@ -279,6 +286,47 @@ fn fault_text(what: FaultKind) -> String {
             format!("`stackrestore` to {to:#x}, which no `stacksave` of this activation gave and is still there")
         }
     }
+}
+
+fn misuse_text(misuse: MbarrierMisuse) -> String {
+    match misuse {
+        MbarrierMisuse::Missing(address) => format!(
+            "there is no mbarrier object at shared+{address:#x}: it has not been made by mbarrier.init, has \
+             been ended by mbarrier.inval, or was written over"
+        ),
+        MbarrierMisuse::NotShared(address) => {
+            format!("an mbarrier object at {address:#x}, which is no address of shared memory")
+        }
+        MbarrierMisuse::Count(count) => {
+            format!("an mbarrier object for {count} arrivals: there may be 1 to 2^20 - 1")
+        }
+        MbarrierMisuse::Arrivals { count, pending } => {
+            format!("{count} arrivals at an mbarrier object, whose phase waits for {pending}")
+        }
+        MbarrierMisuse::Transactions(bytes) => format!(
+            "the phase of an mbarrier object would wait for {bytes} bytes of transactions: there may be \
+             up to 2^20 - 1"
+        ),
+        MbarrierMisuse::Completes => {
+            "an arrival with .noComplete would complete the phase of the mbarrier object".to_owned()
+        }
+    }
+}
+
+/// What a phase of an mbarrier object waits for.
+fn phase_text(address: u64, object: Option<MbarrierObject>) -> String {
+    let at = format!("the mbarrier object at shared+{address:#x}");
+    let Some(object) = object else { return format!("wait for {at}, which is none any more") };
+    let arrivals = match object.pending {
+        1 => "1 arrival".to_owned(),
+        pending => format!("{pending} arrivals"),
+    };
+    let bytes = match object.transactions {
+        0 => String::new(),
+        bytes => format!(" and {bytes} bytes"),
+    };
+    let parity = u8::from(object.parity);
+    format!("wait for {at}, whose phase of parity {parity} waits for {arrivals}{bytes},")
 }
 
 /// `lanes 0-15, 20`.
@@ -317,11 +365,13 @@ fn groups(
         let place = place.ok_or_else(|| internal!("lanes wait at {}, where nothing is", w.pc))?;
         let [x, y, z] = environment.launch.block_index(w.block);
         let what = match w.reason {
+            WaitReason::Barrier(CLUSTER_BARRIER) => "wait at the barrier of the cluster".to_owned(),
             WaitReason::Barrier(id) => format!("wait at barrier {id}"),
             WaitReason::Lanes(missing) => format!("wait for {}", lanes(missing)),
             WaitReason::Reconvergence => {
                 "wait for the others of their warp to rejoin them".to_owned()
             }
+            WaitReason::Mbarrier { address, object } => phase_text(address, object),
             WaitReason::Nothing => verb.to_owned(),
         };
         let line = place.source.as_ref().map(|s| format!("{}:{}, ", s.file, s.line));

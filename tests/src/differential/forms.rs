@@ -395,6 +395,12 @@ fn structural(action: Structural, opcode: &str, form: &str) -> Place {
         | Structural::Bar
         | Structural::BarRed
         | Structural::Fence => Place::Structured,
+        Structural::Mbarrier(_) => Place::Nowhere("mbarrier objects: see the conformance files"),
+        Structural::Mapa | Structural::Getctarank | Structural::ClusterBarrier => {
+            Place::Nowhere("clusters of one block: see the conformance files")
+        }
+        Structural::CpPrefetch => Place::Nowhere("has no effect on results"),
+        Structural::CpBulk => Place::Nowhere("copies in bulk: see the conformance files"),
         Structural::CpAsync | Structural::CommitGroup | Structural::WaitGroup => {
             Place::Nowhere("asynchronous copies: see the conformance files")
         }

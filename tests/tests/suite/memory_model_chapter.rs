@@ -8,7 +8,7 @@ use warpsim_tests::labelled::{Labelled, Manifest};
 
 /// Clauses whose tests are not litmus tests: what is refused, host code, what is not modelled, and
 /// what is said of several runs.
-const ELSEWHERE: [&str; 5] = ["OP-9", "HB-5", "PX-3", "MS-3", "VE-5"];
+const ELSEWHERE: [&str; 4] = ["OP-9", "HB-5", "MS-3", "VE-5"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")

@@ -89,6 +89,9 @@ fn spread(operation: &Operation, reads: Reads, varying: &mut HashSet<Register>) 
             | Effect::Warp(_)
             | Effect::Fence(_)
             | Effect::Asynchronous(_)
+            | Effect::Mbarrier(_)
+            | Effect::ProxyFence
+            | Effect::Cluster(_)
             | Effect::Jump { .. }
             | Effect::Call(_)
             | Effect::Runtime(_)
@@ -127,7 +130,7 @@ fn is_fixed(operation: &Operation, varying: &HashSet<Register>) -> bool {
     let moves = operands.iter().any(|o| decides(o) && varying.contains(&o.register));
     let guarded = is_guard_varying(operation, varying);
     match operation.kind.effect() {
-        Effect::Registers => true,
+        Effect::Registers | Effect::ProxyFence => true,
         Effect::Memory(_, target) => !guarded && !moves && !orders(target),
         Effect::Barrier(barrier) => {
             let is_whole = barrier.count.is_none() && barrier.action != BarrierAction::Arrive;
@@ -142,7 +145,11 @@ fn is_fixed(operation: &Operation, varying: &HashSet<Register>) -> bool {
             | RuntimeFunction::Free
             | RuntimeFunction::AssertionFailed => false,
         },
-        Effect::Call(_) | Effect::Fence(_) | Effect::Asynchronous(_) => false,
+        Effect::Call(_)
+        | Effect::Fence(_)
+        | Effect::Asynchronous(_)
+        | Effect::Cluster(_)
+        | Effect::Mbarrier(_) => false,
     }
 }
 

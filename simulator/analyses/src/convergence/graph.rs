@@ -39,6 +39,9 @@ impl<'p> Graph<'p> {
             | Effect::Fence(_)
             | Effect::Asynchronous(_)
             | Effect::Runtime(_)
+            | Effect::Mbarrier(_)
+            | Effect::ProxyFence
+            | Effect::Cluster(_)
             | Effect::Jump { .. }
             | Effect::Leave(_) => None,
         });
@@ -233,7 +236,10 @@ fn is_quiet(operation: &Operation) -> bool {
         | Effect::Barrier(_)
         | Effect::Warp(_)
         | Effect::Fence(_)
-        | Effect::Asynchronous(_) => false,
+        | Effect::Asynchronous(_)
+        | Effect::Mbarrier(_)
+        | Effect::ProxyFence
+        | Effect::Cluster(_) => false,
         Effect::Registers | Effect::Jump { .. } | Effect::Leave(Leave::Return | Leave::Exit) => {
             true
         }

@@ -180,6 +180,9 @@ fn parting(graph: &Graph<'_>, pc: Pc) -> Option<(Counted, Parting)> {
         | Effect::Warp(_)
         | Effect::Fence(_)
         | Effect::Asynchronous(_)
+        | Effect::Mbarrier(_)
+        | Effect::ProxyFence
+        | Effect::Cluster(_)
         | Effect::Call(_)
         | Effect::Runtime(_)
         | Effect::Leave(_) => return None,

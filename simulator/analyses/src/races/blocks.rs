@@ -11,7 +11,7 @@ use super::operation::Reach;
 use super::policy::Policy;
 use super::thread::{Sequential, Thread, ThreadId};
 use crate::lanes::{LANES, Mask, lanes_of};
-use crate::observe::{Arrival, BarrierEvent};
+use crate::observe::{Arrival, BarrierEvent, Completed, MbarrierEvent};
 use crate::ptx::Space;
 
 /// Words by their number.
@@ -31,11 +31,28 @@ pub(super) struct Block {
     in_step: Vec<Option<Mask>>,
     /// For each instruction that began copies its number and when it was.
     begun: Vec<(u64, Step)>,
+    /// The mbarrier objects, by address.
+    mbarriers: HashMap<u64, Phases, FxBuildHasher>,
+    /// Copies in bulk may read its shared memory: writes before a proxy fence have to be kept.
+    has_bulk_reads: bool,
+    /// What a thread knew at a proxy fence.
+    pub fenced: Arc<Knowledge>,
+    /// What asynchronous operations will tell an mbarrier object: by thread, and their number.
+    arriving: HashMap<(ThreadId, u64), Arc<Knowledge>, FxBuildHasher>,
+}
+
+/// What the phases of an mbarrier object make known.
+#[derive(Clone, Debug, Default)]
+struct Phases {
+    /// Of the phase that is not complete.
+    gathering: Arc<Knowledge>,
+    /// Of those that are.
+    complete: Arc<Knowledge>,
 }
 
 impl Block {
     /// A block of so many threads.
-    pub(super) fn new(number: u64, threads: u32) -> Block {
+    pub(super) fn new(number: u64, threads: u32, has_bulk_reads: bool) -> Block {
         Block {
             number,
             threads: vec![Thread::default(); threads as usize],
@@ -43,6 +60,10 @@ impl Block {
             arrived: Vec::new(),
             in_step: vec![None; threads.div_ceil(LANES as u32) as usize],
             begun: Vec::new(),
+            mbarriers: HashMap::default(),
+            has_bulk_reads,
+            fenced: Arc::default(),
+            arriving: HashMap::default(),
         }
     }
 
@@ -157,9 +178,13 @@ impl Block {
             // Only threads of this block access its shared memory, and what they did so far
             // happens before whatever they will do.
             // Not so its copies, unless somebody has waited for them.
-            match self.begun.is_empty() {
+            // And what a copy in bulk may not see yet although it is ordered.
+            match self.begun.is_empty() && !self.has_bulk_reads {
                 true => self.shared.clear(),
-                false => self.shared.retain(|_, word| word.keep_copies(&all)),
+                false => {
+                    let fenced = self.has_bulk_reads.then_some(&*self.fenced);
+                    self.shared.retain(|_, word| word.keep(&all, fenced));
+                }
             }
         }
         for (warp, lanes) in (0..).zip(&waiting) {
@@ -187,6 +212,65 @@ impl Block {
         let behind = self.begun.partition_point(|(begun, _)| *begun <= number);
         let last = behind.checked_sub(1).and_then(|last| self.begun.get(last));
         last.map_or(0, |(_, step)| *step)
+    }
+
+    /// A thread executes a proxy fence.
+    pub(super) fn proxy_fence(&mut self, id: ThreadId, step: Step) {
+        let knows = self.thread(id).with_itself(id, step);
+        join_shared(&mut self.fenced, &knows);
+    }
+
+    /// An asynchronous operation of a thread will arrive at an mbarrier object, with what it knows.
+    pub(super) fn will_arrive(&mut self, id: ThreadId, number: u64, knows: Arc<Knowledge>) {
+        self.arriving.insert((id, number), knows);
+    }
+
+    /// Something happens to an mbarrier object.
+    pub(super) fn mbarrier(&mut self, id: ThreadId, address: u64, what: MbarrierEvent, now: Step) {
+        match what {
+            MbarrierEvent::Begins => {
+                self.mbarriers.insert(address, Phases::default());
+            }
+            MbarrierEvent::Arrives { releases } => {
+                let thread = self.thread(id);
+                let announced = match releases {
+                    true => Some(thread.with_itself(id, now)),
+                    false => thread.announced[Reach::Block.index()].clone(),
+                };
+                if let Some(announced) = announced {
+                    join_shared(&mut self.phases(address).gathering, &announced);
+                }
+            }
+            MbarrierEvent::WillArrive { number } => {
+                let mut knows = self.thread(id).with_itself(id, now);
+                let copies = ThreadId::copies_of(id, Completed::Small);
+                let begun = self.begun_by(number);
+                Arc::make_mut(&mut knows).raise_copies(copies, begun);
+                self.will_arrive(id, number, knows);
+            }
+            MbarrierEvent::HasArrived { number } => {
+                if let Some(knows) = self.arriving.remove(&(id, number)) {
+                    join_shared(&mut self.phases(address).gathering, &knows);
+                }
+            }
+            MbarrierEvent::Completes => {
+                let phases = self.phases(address);
+                let gathered = std::mem::take(&mut phases.gathering);
+                join_shared(&mut phases.complete, &gathered);
+            }
+            MbarrierEvent::Seen { acquires } => {
+                let complete = Arc::clone(&self.phases(address).complete);
+                let thread = self.thread(id);
+                match acquires {
+                    true => join_shared(&mut thread.knows, &complete),
+                    false => thread.hear(&complete, Reach::Block),
+                }
+            }
+        }
+    }
+
+    fn phases(&mut self, address: u64) -> &mut Phases {
+        self.mbarriers.entry(address).or_default()
     }
 
     fn fence(&mut self, warp: u32, lanes: Mask, step: Step) {

@@ -75,6 +75,11 @@ impl Knowledge {
         }
     }
 
+    /// Knows what some copies of a thread did up to `step`.
+    pub(super) fn raise_copies(&mut self, copies: ThreadId, step: Step) {
+        self.raise_lanes(copies.timeline(), copies.warp(), 1 << copies.lane(), step);
+    }
+
     /// Knows what the other knows.
     pub(super) fn join(&mut self, other: &Knowledge) {
         for (number, theirs) in &other.blocks {

@@ -91,10 +91,15 @@ impl Word {
         self.groups.retain(|g| !g.members.is_empty());
     }
 
-    /// Forgets all but the copies that these do not know. Whether there are any.
-    pub(super) fn keep_copies(&mut self, known: &Knowledge) -> bool {
+    /// Forgets all but the copies that these do not know, and the writes that no proxy fence has
+    /// followed, where that matters. Whether there are any.
+    pub(super) fn keep(&mut self, known: &Knowledge, fenced: Option<&Knowledge>) -> bool {
         for group in &mut self.groups {
-            group.members.retain(|m| m.thread.is_copy() && known.of(m.thread) < m.step);
+            let writes = group.class.kind.writes();
+            group.members.retain(|m| match m.thread.is_copy() {
+                true => known.of(m.thread) < m.step,
+                false => writes && fenced.is_some_and(|fenced| fenced.of(m.thread) < m.step),
+            });
         }
         self.groups.retain(|g| !g.members.is_empty());
         !self.groups.is_empty()

@@ -64,13 +64,13 @@ use warpsim_language::internal::InternalError;
 use crate::lanes::{LANES, Slot, lanes_of};
 use crate::lower::{self, Atomic, Order, Semantics, WarpAction};
 use crate::observe::{
-    Access, AccessKind, Arrival, BarrierEvent, Event, FirstBug, Interest, LaunchFacts, Observer,
-    Waited, WarpEvent,
+    Access, AccessKind, Arrival, BarrierEvent, Completed, Event, FirstBug, Flight, Interest,
+    LaunchFacts, MbarrierEvent, MbarrierStep, Observer, Waited, WarpEvent,
 };
 use crate::ptx::Space;
 use crate::report::Hazard;
 use blocks::{Block, Words};
-use clock::Step;
+use clock::{Knowledge, Step};
 use conflict::{Conflicts, Pattern};
 use history::{Member, Word};
 use location::{Location, Performed};
@@ -94,6 +94,8 @@ pub struct Races {
     conflicts: Conflicts,
     /// There was a fence or a strong access: the beginning of a release or acquire pattern.
     has_patterns: bool,
+    /// Copies in bulk may read shared memory in this launch.
+    has_bulk_reads: bool,
     log: Log,
     /// The words to judge; `None` for all.
     candidates: Option<Arc<Candidates>>,
@@ -181,10 +183,11 @@ impl Races {
         let thread = element.performed.thread;
         let found = self.blocks.get_mut(&thread.block());
         let Some(block) = self.bug.known(found, || not_alive(thread.block())) else { return };
+        let fenced = thread.is_bulk_copy().then(|| Arc::clone(&block.fenced));
         let (by, words) = block.parts(thread, element.space, &mut self.global);
         let conflicts = &mut self.conflicts;
         let candidates = self.candidates.as_deref();
-        let mut judge = Judge { conflicts, candidates, policy: self.policy };
+        let mut judge = Judge { conflicts, candidates, fenced, policy: self.policy };
         judge.perform(element, copier.unwrap_or(by), words);
     }
 }
@@ -193,6 +196,8 @@ impl Races {
 struct Judge<'a> {
     conflicts: &'a mut Conflicts,
     candidates: Option<&'a Candidates>,
+    /// Of a copy in bulk: what proxy fences have made visible to it.
+    fenced: Option<Arc<Knowledge>>,
     policy: Policy,
 }
 
@@ -222,7 +227,8 @@ impl Judge<'_> {
             if class.kind == Kind::Atomic {
                 self.conflicts.tried_again(thread, &class, element.pc);
             }
-            judge(word, number, &element, by, self.conflicts, self.policy);
+            let fenced = self.fenced.as_deref();
+            judge(word, number, &element, (by, fenced), self.conflicts, self.policy);
             let mut reach = acquires(order).then_some(class.strong).flatten();
             if let Some(reach) = reach {
                 self.conflicts.acquired(thread, &class, reach);
@@ -253,7 +259,7 @@ fn judge(
     word: &mut Word,
     number: u64,
     element: &Element,
-    by: &Thread,
+    (by, fenced): (&Thread, Option<&Knowledge>),
     conflicts: &mut Conflicts,
     policy: Policy,
 ) {
@@ -273,15 +279,26 @@ fn judge(
         }
         let stale = class.non_coherent && group.class.kind.writes();
         for member in group.members.iter() {
+            let is_mended = policy.orders(member.thread, thread);
             let is_ordered = member.thread == thread && !thread.is_copy()
                 || by.knows.of(member.thread) >= member.step
-                || policy.orders(member.thread, thread);
+                || is_mended;
             let was_seen = group.class.kind.writes()
                 && location.is_some_and(|l| l.was_seen(&group.class, member.step, thread, by));
-            if (is_ordered || was_seen) && !stale {
+            let is_unfenced = !is_mended
+                && fenced.is_some_and(|fenced| {
+                    let is_of_threads = group.class.kind.writes() && !member.thread.is_copy();
+                    is_of_threads
+                        && class.kind == Kind::Read
+                        && fenced.of(member.thread) < member.step
+                });
+            if (is_ordered || was_seen) && !stale && !is_unfenced {
                 continue;
             }
-            let weakness = weakness((&group.class, member.thread), (&class, thread));
+            let weakness = match is_ordered && is_unfenced {
+                true => Some(Weakness::AsyncProxy),
+                false => weakness((&group.class, member.thread), (&class, thread)),
+            };
             let loses_nothing = match update {
                 Some(true) => is_lock(element, member) || is_awaited(element, member),
                 Some(false) => true,
@@ -408,6 +425,19 @@ fn pattern(
     }
 }
 
+/// Whether an operation begins copies in bulk that read shared memory.
+fn reads_shared_in_bulk(operation: &lower::Operation) -> bool {
+    let lower::Kind::Asynchronous(asynchronous) = &operation.kind else { return false };
+    match &**asynchronous {
+        lower::Asynchronous::Bulk(copy) => copy.from.space == Some(Space::Shared),
+        lower::Asynchronous::Copy(_)
+        | lower::Asynchronous::Commit(_)
+        | lower::Asynchronous::Wait(..)
+        | lower::Asynchronous::WaitForReads(_)
+        | lower::Asynchronous::WaitAll => false,
+    }
+}
+
 fn not_alive(block: u64) -> InternalError {
     internal!("block {block} acts, and has not begun or has ended")
 }
@@ -438,7 +468,11 @@ fn in_one_word(slots: &[Slot], wide: bool, event: &Event<'_>, lane: usize) -> u6
 
 /// Whether a read, or an atomic, gives its thread what it read: a `red` does not.
 fn gives_old_value(event: &Event<'_>) -> bool {
-    event.operation().kind.atomic().is_none_or(Atomic::gives)
+    // What an mbarrier object makes known goes by its phases.
+    match &event.operation().kind {
+        lower::Kind::Mbarrier(_) => false,
+        kind => kind.atomic().is_none_or(Atomic::gives),
+    }
 }
 
 impl Observer for Races {
@@ -452,12 +486,14 @@ impl Observer for Races {
     fn launch_begin(&mut self, launch: &LaunchFacts) {
         self.is_lockstep = launch.is_lockstep;
         self.threads_per_block = launch.launch.threads_per_block();
+        self.has_bulk_reads = launch.program.operations.iter().any(reads_shared_in_bulk);
         self.blocks.clear();
         self.global.clear();
     }
 
     fn block_begin(&mut self, block: u64) {
-        self.blocks.insert(block, Block::new(block, self.threads_per_block));
+        let new = Block::new(block, self.threads_per_block, self.has_bulk_reads);
+        self.blocks.insert(block, new);
     }
 
     fn before(&mut self, event: &Event<'_>) {
@@ -481,15 +517,22 @@ impl Observer for Races {
         let semantics = access.semantics;
         self.has_patterns |= operation::strength(semantics).is_some();
         let is_seen = gives_old_value(event);
+        let is_store = event.operation().kind.store().is_some();
         for lane in lanes_of(access.mask) {
             let mut thread = ThreadId::new(event.block, event.warp, lane as u32);
             // A copy knows what its thread knows, and all that it has done.
             let mut copier = None;
-            if access.flight.is_some() {
+            if let Some(Flight { number, completed }) = access.flight {
                 let Some(block) = self.block(event.block) else { return };
+                let copies = ThreadId::copies_of(thread, completed);
                 let owner = block.thread(thread);
-                copier = Some(Thread { knows: owner.with_itself(thread, step), ..owner.clone() });
-                thread = ThreadId::copies_of(thread);
+                let mut knows = owner.with_itself(thread, step);
+                copier = Some(Thread { knows: Arc::clone(&knows), ..owner.clone() });
+                if copies.is_awaited_at_mbarrier() {
+                    Arc::make_mut(&mut knows).raise_copies(copies, step);
+                    block.will_arrive(thread, number, knows);
+                }
+                thread = copies;
             }
             for element in 0..(access.bytes / access.width.max(1)) as usize {
                 let class = Class {
@@ -500,7 +543,7 @@ impl Observer for Races {
                     bytes: access.width as u8,
                 };
                 let value = match access.kind {
-                    AccessKind::Write if access.flight.is_none() => {
+                    AccessKind::Write if is_store => {
                         let found = stored(event, element, lane);
                         let lost = || internal!("nothing to store at {}", event.pc);
                         let Some(value) = self.bug.known(found, lost) else { return };
@@ -583,6 +626,15 @@ impl Observer for Races {
         }
     }
 
+    fn proxy_fence(&mut self, event: &Event<'_>) {
+        let step = self.now();
+        self.log.note(step, event.block, event.warp, event.active, event.pc);
+        let Some(block) = self.block(event.block) else { return };
+        for lane in lanes_of(event.active) {
+            block.proxy_fence(ThreadId::new(event.block, event.warp, lane as u32), step);
+        }
+    }
+
     fn waited(&mut self, event: &Event<'_>, waited: &Waited<'_>) {
         let step = self.now();
         self.log.note(step, event.block, event.warp, waited.lanes, event.pc);
@@ -590,9 +642,32 @@ impl Observer for Races {
         for lane in lanes_of(waited.lanes) {
             let begun = block.begun_by(waited.through[lane]);
             let thread = ThreadId::new(event.block, event.warp, lane as u32);
-            if begun > 0 {
-                block.thread(thread).knows_copies(ThreadId::copies_of(thread), begun);
+            // What has written has read.
+            let also = match waited.completed {
+                Completed::Bulk => Some(Completed::BulkReads),
+                Completed::Small | Completed::BulkReads | Completed::Mbarrier(_) => None,
+            };
+            for completed in [Some(waited.completed), also].into_iter().flatten() {
+                if begun > 0 {
+                    let copies = ThreadId::copies_of(thread, completed);
+                    block.thread(thread).knows_copies(copies, begun);
+                }
             }
+        }
+    }
+
+    fn mbarrier(&mut self, happens: &MbarrierStep) {
+        let step = self.now();
+        let &MbarrierStep { block, warp, lane, pc, address, what } = happens;
+        match what {
+            MbarrierEvent::Arrives { .. }
+            | MbarrierEvent::WillArrive { .. }
+            | MbarrierEvent::Seen { .. } => self.log.note(step, block, warp, 1 << lane, pc),
+            MbarrierEvent::Begins | MbarrierEvent::HasArrived { .. } | MbarrierEvent::Completes => {
+            }
+        }
+        if let Some(of) = self.block(block) {
+            of.mbarrier(ThreadId::new(block, warp, lane), address, what, step);
         }
     }
 

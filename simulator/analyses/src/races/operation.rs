@@ -143,6 +143,8 @@ impl Class {
 pub enum Weakness {
     /// One goes through the non-coherent path, the other does not.
     Proxy,
+    /// An asynchronous copy in bulk reads what a thread wrote, and no proxy fence lies between.
+    AsyncProxy,
     /// The first, the second or both are weak.
     Weak {
         /// The earlier one is.

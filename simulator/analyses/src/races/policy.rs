@@ -50,7 +50,7 @@ impl Policy {
             None => true,
             Some(Weakness::Scope { .. }) => self.is_wide,
             Some(Weakness::Weak { .. }) => self.assumes_strong,
-            Some(Weakness::Proxy | Weakness::Overlap) => false,
+            Some(Weakness::Proxy | Weakness::AsyncProxy | Weakness::Overlap) => false,
         }
     }
 }

@@ -4,10 +4,15 @@ use std::sync::Arc;
 
 use super::clock::{Knowledge, Step, join_optional, join_shared};
 use super::operation::Reach;
+use crate::lanes::LANES;
+use crate::observe::Completed;
 use crate::report::Mend;
 
 /// Bits of the number of a thread; those above say which copies of the thread.
 const COPIES: u32 = 48;
+
+/// The first number of copies that complete at an mbarrier object.
+const MBARRIERS: u64 = 4;
 
 /// The bits of a thread.
 const THREAD: u64 = (1 << COPIES) - 1;
@@ -23,9 +28,25 @@ impl ThreadId {
         ThreadId(block << 10 | u64::from(warp & 31) << 5 | u64::from(lane & 31))
     }
 
-    /// The copies of a thread that it waits for in groups.
-    pub(super) fn copies_of(thread: ThreadId) -> ThreadId {
-        ThreadId(thread.0 | 1 << COPIES)
+    /// The copies of a thread that are complete when this is.
+    pub(super) fn copies_of(thread: ThreadId, completed: Completed<'_>) -> ThreadId {
+        let which = match completed {
+            Completed::Small => 1,
+            Completed::BulkReads => 2,
+            Completed::Bulk => 3,
+            Completed::Mbarrier(objects) => objects[thread.lane() as usize % LANES] / 8 + MBARRIERS,
+        };
+        ThreadId(thread.0 | which << COPIES)
+    }
+
+    /// Whether it is copies in bulk, which go through the asynchronous proxy.
+    pub(super) fn is_bulk_copy(self) -> bool {
+        self.0 >> COPIES > 1
+    }
+
+    /// Whether it is copies that complete at an mbarrier object.
+    pub(super) fn is_awaited_at_mbarrier(self) -> bool {
+        self.0 >> COPIES >= MBARRIERS
     }
 
     /// Whether it is not a thread, but copies of one.
@@ -167,8 +188,7 @@ impl Thread {
 
     /// Knows what some copies of a thread did up to `step`.
     pub(super) fn knows_copies(&mut self, copies: ThreadId, step: Step) {
-        let lanes = 1 << copies.lane();
-        Arc::make_mut(&mut self.knows).raise_lanes(copies.timeline(), copies.warp(), lanes, step);
+        Arc::make_mut(&mut self.knows).raise_copies(copies, step);
     }
 
     /// Hears something that a fence of this reach, or a wider one, makes known.

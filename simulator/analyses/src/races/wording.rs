@@ -125,7 +125,8 @@ pub fn finding(conflict: &Conflict, cause: Cause, launch: &LaunchFacts, object: 
     finding.notes = notes(conflict, missing);
     finding.help = Some(help(conflict, cause, launch));
     // More barriers do not help where nobody waits for a copy.
-    finding.mend = Some(mend).filter(|_| !is_awaited_by_nobody(conflict));
+    let is_other = conflict.weakness == Some(Weakness::AsyncProxy);
+    finding.mend = Some(mend).filter(|_| !is_awaited_by_nobody(conflict) && !is_other);
     finding.chain = chain(conflict, missing, launch);
     finding
 }
@@ -212,6 +213,10 @@ fn nothing_orders(conflict: &Conflict) -> &'static str {
         return "nothing orders these: an asynchronous copy goes on beside its thread, until that has waited \
                 for it";
     }
+    if conflict.weakness == Some(Weakness::AsyncProxy) {
+        return "(1) comes before (2), but a copy in bulk goes through the asynchronous proxy: it sees what threads \
+                wrote behind a proxy fence only";
+    }
     if conflict.weakness == Some(Weakness::Proxy) {
         return "the non-coherent path may give an old value, whatever synchronisation there is";
     }
@@ -231,7 +236,7 @@ fn nothing_orders(conflict: &Conflict) -> &'static str {
 fn not_morally_strong(weakness: Weakness, conflict: &Conflict) -> Option<String> {
     let (a, b) = (&conflict.earlier.class, &conflict.later.class);
     Some(match weakness {
-        Weakness::Weak { earlier: true, later: true } => return None,
+        Weakness::AsyncProxy | Weakness::Weak { earlier: true, later: true } => return None,
         Weakness::Weak { earlier, .. } => {
             let (weak, strong) = if earlier { ("(1)", b) } else { ("(2)", a) };
             let other = if earlier { "(2)" } else { "(1)" };
@@ -266,6 +271,10 @@ fn help(conflict: &Conflict, cause: Cause, launch: &LaunchFacts) -> String {
         |kind| conflict.earlier.class.kind == kind || conflict.later.class.kind == kind;
     let text = match (conflict.weakness, cause.missing) {
         _ if conflict.earlier.thread.is_copy() => after_copy(conflict),
+        (Some(Weakness::AsyncProxy), _) => {
+            "put fence.proxy.async (cuda::ptx::fence_proxy_async()) behind (1), before the barrier, or before (2) in \
+             its thread"
+        }
         (Some(Weakness::Proxy), _) => {
             "read it with a plain load, through a pointer without __restrict__"
         }
@@ -328,6 +337,10 @@ fn after_copy(conflict: &Conflict) -> &'static str {
     let (copies, other) = (conflict.earlier.thread, conflict.later.thread);
     let is_own = copies.owner() == other.owner();
     match (conflict.was_waited_for, is_own, copies.least_mend(other)) {
+        (false, _, Mend::Warp | Mend::Block) if copies.is_awaited_at_mbarrier() => {
+            "let the thread of (2) wait, by mbarrier.try_wait, for the phase of the mbarrier object at which the \
+             copy completes"
+        }
         (false, true, _) => {
             "let the thread wait for the copy before (2): cp.async.wait_all or cp.async.wait_group, which are \
              __pipeline_wait_prior() and the consumer_wait() of a cuda::pipeline"
@@ -402,6 +415,9 @@ fn next_round(conflict: &Conflict, mend: Mend, launch: &LaunchFacts) -> Option<N
         | Effect::Memory(..)
         | Effect::Fence(_)
         | Effect::Asynchronous(_)
+        | Effect::Mbarrier(_)
+        | Effect::ProxyFence
+        | Effect::Cluster(_)
         | Effect::Jump { .. }
         | Effect::Call(_)
         | Effect::Runtime(_)

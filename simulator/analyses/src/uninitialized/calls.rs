@@ -22,6 +22,9 @@ impl Watch<'_, '_> {
             | Effect::Fence(_)
             | Effect::Asynchronous(_)
             | Effect::Runtime(_)
+            | Effect::Mbarrier(_)
+            | Effect::ProxyFence
+            | Effect::Cluster(_)
             | Effect::Jump { .. } => {}
         }
     }

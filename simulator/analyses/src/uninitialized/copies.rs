@@ -1,4 +1,5 @@
-//! Asynchronous copies: what is not known of the bytes that are read goes where they are written.
+//! Asynchronous copies: what is not known of the bytes that are read goes where they are written. And
+//! the mbarrier objects that tell of them.
 //!
 //! The accesses of the instruction that begins the copies are told of one after the other, what is read before what
 //! is written.
@@ -30,6 +31,20 @@ impl Watch<'_, '_> {
         match access.kind {
             AccessKind::Read => self.copies_read(access),
             AccessKind::Write | AccessKind::Atomic => self.copies_write(access),
+        }
+    }
+
+    /// An mbarrier object is made or ended, or what it holds is used.
+    pub(super) fn mbarrier(&mut self, access: &Access<'_>) {
+        for lane in lanes_of(access.mask) {
+            let (address, width) = (access.addresses[lane], access.width);
+            let (missing, origin) = self.read(access.space, lane, address, width);
+            if access.kind != AccessKind::Write && missing != 0 {
+                let origin = origin
+                    .unwrap_or_else(|| self.read_nothing(access.space, lane, address, missing));
+                self.uses.reach(origin, Use::AtomicMemory, self.spot(lane));
+            }
+            self.write(access.space, lane, address, width, Doubt::default());
         }
     }
 

@@ -256,6 +256,7 @@ impl Observer for Uninitialized {
             // Texels are there from the beginning.
             Kind::Image(_) => {}
             Kind::Span(span) => watch.spanned(span, access),
+            Kind::Mbarrier(_) => watch.mbarrier(access),
             // They access no memory.
             Kind::Lanes(..)
             | Kind::Special32(..)
@@ -276,6 +277,8 @@ impl Observer for Uninitialized {
             | Kind::Barrier(_)
             | Kind::Warp(_)
             | Kind::Fence(_)
+            | Kind::ProxyFence
+            | Kind::ClusterBarrier(_)
             | Kind::Nothing => watch.bug.note(bug()),
         }
     }

@@ -99,6 +99,9 @@ fn is_transfer(kind: &Kind) -> bool {
         | Effect::Fence(_)
         | Effect::Asynchronous(_)
         | Effect::Runtime(_)
+        | Effect::Mbarrier(_)
+        | Effect::ProxyFence
+        | Effect::Cluster(_)
         | Effect::Jump { .. } => false,
     }
 }

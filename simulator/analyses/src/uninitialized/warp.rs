@@ -95,6 +95,9 @@ impl Watch<'_, '_> {
             | Kind::Barrier(_)
             | Kind::Fence(_)
             | Kind::Asynchronous(_)
+            | Kind::Mbarrier(_)
+            | Kind::ProxyFence
+            | Kind::ClusterBarrier(_)
             | Kind::Nothing => {}
         }
     }

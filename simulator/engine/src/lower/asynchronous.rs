@@ -1,13 +1,14 @@
-//! Asynchronous copies that a thread puts in groups (PTX ISA 9.7.9.25.3): the operations, and how
-//! they are translated. When they take effect is the machine's business.
+//! Asynchronous copies (PTX ISA 9.7.9.25): the operations, and how they are translated. When they take effect is the machine's business.
 //!
 //! Cache hints and prefetch sizes are accepted and change nothing.
 
 use super::error::LowerError;
 use super::function::FunctionLowering;
 use super::lanes::not;
-use super::operation::{Guard, Kind, Target};
+use super::memory::{atomic_operation, space_of};
+use super::operation::{AtomicOperation, Guard, Kind, Order, Scope, Semantics, Target};
 use super::structural::Form;
+use crate::internal;
 use crate::lanes::Slot;
 use crate::ptx::{Operand, OperandKind, Space, Type};
 
@@ -16,14 +17,42 @@ use crate::ptx::{Operand, OperandKind, Space, Type};
 pub enum Asynchronous {
     /// `cp.async`: begins a copy.
     Copy(AsyncCopy),
-    /// `cp.async.commit_group`: the copies that the thread has begun since it last did this are a
-    /// group.
-    Commit,
-    /// `cp.async.wait_group`: waits until no more than so many groups of the thread, its latest,
-    /// may be under way.
-    Wait(u32),
+    /// `cp.async.bulk`, `cp.reduce.async.bulk`: begins a copy in bulk.
+    Bulk(BulkCopy),
+    /// `cp.async.commit_group`, `cp.async.bulk.commit_group`: the copies that the thread has begun since it
+    /// last did this are a group.
+    Commit(Grouped),
+    /// `cp.async.wait_group`, `cp.async.bulk.wait_group`: waits until no more than so many groups of the
+    /// thread, its latest, may be under way.
+    Wait(Grouped, u32),
+    /// `cp.async.bulk.wait_group.read`: the same, and only until what they read has been read.
+    WaitForReads(u32),
     /// `cp.async.wait_all`: waits for all copies of the thread, in a group or not.
     WaitAll,
+}
+
+/// Copies of a thread that are put in groups by themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Grouped {
+    /// Those of `cp.async`.
+    Small,
+    /// Those in bulk.
+    Bulk,
+}
+
+/// `cp.async.bulk`, `cp.reduce.async.bulk`.
+#[derive(Clone, Debug)]
+pub struct BulkCopy {
+    /// Where to.
+    pub to: Target,
+    /// Where from.
+    pub from: Target,
+    /// How many bytes, in a 32-bit slot: a multiple of 16.
+    pub bytes: Slot,
+    /// The mbarrier object that is told of the bytes; `None`: the copy belongs to a group.
+    pub mbarrier: Option<Target>,
+    /// What is done with each element of a type that is there, instead of writing over it.
+    pub reduction: Option<(AtomicOperation, Type)>,
 }
 
 /// `cp.async`.
@@ -103,14 +132,65 @@ impl FunctionLowering<'_, '_> {
         self.at(Target::weak(Some(space), 4, bytes / 4), address)
     }
 
-    /// `cp.async.commit_group`
-    pub(super) fn commit_group(&mut self, form: Form<'_>) -> Result<(), LowerError> {
-        let [] = form.exactly()?;
-        self.emit_asynchronous(Asynchronous::Commit);
+    /// `cp.async.bulk` and `cp.reduce.async.bulk`
+    pub(super) fn copy_in_bulk(&mut self, form: Form<'_>) -> Result<(), LowerError> {
+        let ([to, from, bytes], rest) = form.at_least::<3>(2)?;
+        let (rest, hint) = match (form.has("L2::cache_hint"), rest) {
+            (true, [rest @ .., hint]) => (rest, Some(hint)),
+            (false, rest) => (rest, None),
+            (true, []) => return Err(form.operand_count()),
+        };
+        let mbarrier = match (form.has("bulk_group"), rest) {
+            (true, []) => None,
+            (false, [mbarrier]) => Some(mbarrier),
+            (true | false, _) => return Err(form.operand_count()),
+        };
+        let mut spaces = form.instruction.modifiers.iter().filter_map(|m| space_of(&m.text));
+        let (Some(destination), Some(source)) = (spaces.next(), spaces.next()) else {
+            return Err(internal!("a copy in bulk without two spaces").into());
+        };
+        let reduction = match form.has("reduce") {
+            true => Some((form.choose("a reduction", atomic_operation)?, form.ty()?)),
+            false => None,
+        };
+        let mut to = self.piece(to, destination, 16)?;
+        if reduction.is_some() {
+            to.semantics = Semantics { order: Order::Relaxed, scope: Scope::Gpu };
+        }
+        let from = self.piece(from, source, 16)?;
+        let object = Target {
+            semantics: Semantics { order: Order::Relaxed, scope: Scope::Block },
+            ..Target::weak(Some(Space::Shared), 8, 1)
+        };
+        let mbarrier = mbarrier.map(|mbarrier| self.at(object, mbarrier)).transpose()?;
+        let bytes = self.source(bytes, Type::U32)?;
+        hint.map(|hint| self.source(hint, Type::B64)).transpose()?;
+        let copy = BulkCopy { to, from, bytes, mbarrier, reduction };
+        self.emit_asynchronous(Asynchronous::Bulk(copy));
         Ok(())
     }
 
-    /// `cp.async.wait_group` and `cp.async.wait_all`
+    /// `cp.async.bulk.prefetch`
+    pub(super) fn prefetch_in_bulk(&mut self, form: Form<'_>) -> Result<(), LowerError> {
+        let ([from, bytes], hint) = form.at_least::<2>(1)?;
+        if hint.is_empty() == form.has("L2::cache_hint") {
+            return Err(form.operand_count());
+        }
+        self.piece(from, Space::Global, 16)?;
+        self.source(bytes, Type::U32)?;
+        hint.iter().try_for_each(|hint| self.source(hint, Type::B64).map(drop))?;
+        self.emit(Kind::Nothing);
+        Ok(())
+    }
+
+    /// `cp.async.commit_group` and `cp.async.bulk.commit_group`
+    pub(super) fn commit_group(&mut self, form: Form<'_>) -> Result<(), LowerError> {
+        let [] = form.exactly()?;
+        self.emit_asynchronous(Asynchronous::Commit(grouped(form)));
+        Ok(())
+    }
+
+    /// `cp.async.wait_group`, `cp.async.wait_all` and `cp.async.bulk.wait_group`
     pub(super) fn wait_for_groups(&mut self, form: Form<'_>) -> Result<(), LowerError> {
         if form.has("wait_all") {
             let [] = form.exactly()?;
@@ -124,7 +204,15 @@ impl FunctionLowering<'_, '_> {
         let number = u32::try_from(number).ok().filter(|number| *number < MOST_GROUPS);
         let expected = "a number of groups below 65536";
         let number = number.ok_or_else(|| self.wrong_operand(count, expected))?;
-        self.emit_asynchronous(Asynchronous::Wait(number));
+        self.emit_asynchronous(match form.has("read") {
+            true => Asynchronous::WaitForReads(number),
+            false => Asynchronous::Wait(grouped(form), number),
+        });
         Ok(())
     }
+}
+
+/// Whose groups a form is about.
+fn grouped(form: Form<'_>) -> Grouped {
+    if form.has("bulk") { Grouped::Bulk } else { Grouped::Small }
 }

@@ -302,7 +302,7 @@ fn members(name: &Arc<str>, count: usize, operand: &Operand) -> Operand {
     Operand { kind: OperandKind::Vector(elements), span }
 }
 
-fn copy_of(ty: Type) -> Primitive {
+pub(super) fn copy_of(ty: Type) -> Primitive {
     match ty.bytes() {
         None => pieces::COPY_PREDICATE,
         Some(8) => pieces::COPY_64,

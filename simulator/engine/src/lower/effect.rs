@@ -6,6 +6,8 @@
 
 use super::asynchronous::Asynchronous;
 use super::image::ImageAction;
+use super::cluster::ClusterBarrier;
+use super::mbarrier::Mbarrier;
 use super::operation::{Barrier, Base, Call, Kind, Operation, Semantics, Target};
 use super::program::Pc;
 use super::roles::Origin;
@@ -39,6 +41,12 @@ pub enum Effect<'o> {
     Fence(Semantics),
     /// It begins accesses to memory that go on by themselves, or waits for them.
     Asynchronous(&'o Asynchronous),
+    /// It orders what threads have accessed before what asynchronous copies access.
+    ProxyFence,
+    /// Threads of a cluster meet.
+    Cluster(ClusterBarrier),
+    /// It changes an mbarrier object, or asks it.
+    Mbarrier(&'o Mbarrier),
     /// Control goes on elsewhere in the function.
     Jump {
         /// Where to.
@@ -115,6 +123,9 @@ impl Kind {
             Kind::Warp(operation) => Effect::Warp(operation),
             Kind::Fence(semantics) => Effect::Fence(*semantics),
             Kind::Asynchronous(operation) => Effect::Asynchronous(operation),
+            Kind::Mbarrier(operation) => Effect::Mbarrier(operation),
+            Kind::ProxyFence => Effect::ProxyFence,
+            Kind::ClusterBarrier(barrier) => Effect::Cluster(*barrier),
             Kind::Branch { target, reconverge } => {
                 Effect::Jump { targets: std::slice::from_ref(target), reconverge: *reconverge }
             }
@@ -144,13 +155,23 @@ impl Effect<'_> {
             | Effect::Barrier(_)
             | Effect::Warp(_)
             | Effect::Runtime(_)
+            | Effect::Mbarrier(_)
+            | Effect::Cluster(_)
             | Effect::Fence(_) => true,
             Effect::Memory(AccessKind::Read | AccessKind::Write, target) => target.is_shared(),
             Effect::Asynchronous(operation) => match operation {
-                Asynchronous::Copy(_) | Asynchronous::Wait(_) | Asynchronous::WaitAll => true,
-                Asynchronous::Commit => false,
+                Asynchronous::Copy(_)
+                | Asynchronous::Bulk(_)
+                | Asynchronous::Wait(..)
+                | Asynchronous::WaitForReads(_)
+                | Asynchronous::WaitAll => true,
+                Asynchronous::Commit(_) => false,
             },
-            Effect::Registers | Effect::Jump { .. } | Effect::Call(_) | Effect::Leave(_) => false,
+            Effect::Registers
+            | Effect::ProxyFence
+            | Effect::Jump { .. }
+            | Effect::Call(_)
+            | Effect::Leave(_) => false,
         }
     }
 
@@ -163,6 +184,9 @@ impl Effect<'_> {
             | Effect::Memory(..)
             | Effect::Fence(_)
             | Effect::Asynchronous(_)
+            | Effect::Mbarrier(_)
+            | Effect::ProxyFence
+            | Effect::Cluster(_)
             | Effect::Jump { .. }
             | Effect::Call(_)
             | Effect::Runtime(_)
@@ -185,6 +209,9 @@ impl Operation {
             | Effect::Fence(_)
             | Effect::Asynchronous(_)
             | Effect::Runtime(_)
+            | Effect::Mbarrier(_)
+            | Effect::ProxyFence
+            | Effect::Cluster(_)
             | Effect::Call(_) => After { targets: &[], next: true, leaves: None },
         }
     }

@@ -51,6 +51,7 @@ fn lower_kernel(
     let undeclared = || LowerErrorKind::Undeclared(kernel.into());
     let entry = symbols.function(kernel).filter(|f| f.is_entry && f.body.is_some());
     let entry = entry.ok_or_else(|| LowerError::at(undeclared(), Span::default()))?;
+    super::cluster::refuse_clusters(entry)?;
     let reachable = Reachable::from(entry, &symbols);
     let names: HashSet<&str> = reachable.functions.iter().map(|f| &*f.name.text).collect();
     let shared = SharedLayout::new(module, &names, &reachable.named)?;

@@ -308,6 +308,10 @@ impl FunctionLowering<'_, '_> {
         match ty.bytes() {
             Some(8) => self.emit(Kind::Special64(d, special)),
             Some(2 | 4) => self.emit(Kind::Special32(d, special)),
+            None if special == SpecialRegister::Zero => {
+                let no = self.constants.predicate(false);
+                self.emit_lanes(super::data::copy_of(ty), d, no, no);
+            }
             _ => return Err(self.wrong_operand(operand, &format!("a .{}", ty.keyword()))),
         }
         Ok(())

@@ -7,6 +7,8 @@
 
 use super::asynchronous::Asynchronous;
 use super::image::ImageOperation;
+use super::cluster::ClusterBarrier;
+use super::mbarrier::Mbarrier;
 use super::program::{Home, Pc};
 use super::runtime::RuntimeCall;
 use super::warp::WarpOperation;
@@ -118,6 +120,12 @@ pub enum Kind {
     Fence(Semantics),
     /// `cp.async`, and what waits for it.
     Asynchronous(Box<Asynchronous>),
+    /// `barrier.cluster`.
+    ClusterBarrier(ClusterBarrier),
+    /// `fence.proxy.async`.
+    ProxyFence,
+    /// `mbarrier`, `cp.async.mbarrier.arrive`.
+    Mbarrier(Box<Mbarrier>),
     /// `pmevent`, `nanosleep`, `prefetch`, ...: no effect that a program can rely on.
     Nothing,
 }
@@ -180,6 +188,9 @@ impl Kind {
             | Kind::Image(_)
             | Kind::Fence(_)
             | Kind::Asynchronous(_)
+            | Kind::Mbarrier(_)
+            | Kind::ProxyFence
+            | Kind::ClusterBarrier(_)
             | Kind::Nothing => None,
         }
     }

@@ -164,6 +164,9 @@ impl<'m> FunctionLowering<'m, '_> {
                 | Kind::Warp(_)
                 | Kind::Fence(_)
                 | Kind::Asynchronous(_)
+                | Kind::Mbarrier(_)
+                | Kind::ProxyFence
+                | Kind::ClusterBarrier(_)
                 | Kind::Nothing => {}
             }
         }

@@ -4,8 +4,9 @@
 //! [`Role`]: what it is read for, or where what is written comes from. Analyses of values (which
 //! are never written, which depend on the schedule) follow from the roles alone.
 
-use super::asynchronous::{AsyncCopy, Asynchronous};
+use super::asynchronous::{AsyncCopy, Asynchronous, BulkCopy};
 use super::image::{ImageAction, ImageOperation};
+use super::mbarrier::{Mbarrier, MbarrierAction, MbarrierPhase};
 use super::operation::{
     Atomic, Barrier, BarrierAction, Base, Call, Callee, Kind, Load, Operation, SpecialRegister,
     StackOperation, Store, Target,
@@ -162,6 +163,7 @@ impl Kind {
 pub(super) struct List(Vec<Operand>);
 
 const ADDRESS: Role = Role::Reads(Purpose::Address);
+const COMBINED: Role = Role::Reads(Purpose::Combined);
 const DECISION: Role = Role::Reads(Purpose::Decision);
 pub(super) const ASKED: Role = Role::Reads(Purpose::Asked);
 pub(super) const MEMBERS: Role = Role::Reads(Purpose::Members);
@@ -198,6 +200,7 @@ impl List {
                 }
                 StackOperation::Restore { a } => self.w64(a, ADDRESS),
             },
+            Kind::Mbarrier(operation) => self.mbarrier(operation),
             Kind::BranchIndexed(branch) => self.w32(branch.index, DECISION),
             Kind::Call(call) => self.call(call),
             Kind::Runtime(call) => self.runtime(call),
@@ -206,7 +209,11 @@ impl List {
             Kind::Image(operation) => self.image(operation),
             Kind::Asynchronous(operation) => match &**operation {
                 Asynchronous::Copy(copy) => self.asynchronous_copy(copy),
-                Asynchronous::Commit | Asynchronous::Wait(_) | Asynchronous::WaitAll => {}
+                Asynchronous::Bulk(copy) => self.bulk_copy(copy),
+                Asynchronous::Commit(_)
+                | Asynchronous::Wait(..)
+                | Asynchronous::WaitForReads(_)
+                | Asynchronous::WaitAll => {}
             },
             Kind::Branch { .. }
             | Kind::Return
@@ -214,6 +221,8 @@ impl List {
             | Kind::Trap
             | Kind::Breakpoint
             | Kind::Fence(_)
+            | Kind::ProxyFence
+            | Kind::ClusterBarrier(_)
             | Kind::Nothing => {}
         }
     }
@@ -287,10 +296,9 @@ impl List {
 
     fn atomic(&mut self, atomic: &Atomic) {
         self.address(&atomic.target);
-        let combined = Role::Reads(Purpose::Combined);
         for piece in &atomic.pieces {
             for slot in [Some(piece.b), piece.c].into_iter().flatten() {
-                self.push(Register::data(slot, atomic.wide), atomic.target.piece(), combined);
+                self.push(Register::data(slot, atomic.wide), atomic.target.piece(), COMBINED);
             }
         }
         for d in atomic.pieces.iter().filter_map(|piece| piece.destination) {
@@ -306,6 +314,37 @@ impl List {
         }
         if let Some(ignore) = copy.ignore {
             self.predicate(ignore.predicate, DECISION);
+        }
+    }
+
+    fn bulk_copy(&mut self, copy: &BulkCopy) {
+        let targets = [Some(&copy.to), Some(&copy.from), copy.mbarrier.as_ref()];
+        targets.into_iter().flatten().for_each(|target| self.address(target));
+        self.w32(copy.bytes, DECISION);
+    }
+
+    fn mbarrier(&mut self, operation: &Mbarrier) {
+        self.address(&operation.target);
+        match operation.action {
+            MbarrierAction::Init { count } => self.w32(count, COMBINED),
+            MbarrierAction::ExpectTx { bytes } | MbarrierAction::CompleteTx { bytes } => {
+                self.w32(bytes, COMBINED);
+            }
+            MbarrierAction::Arrive(arrive) => {
+                let numbers = [arrive.count, arrive.expected].into_iter().flatten();
+                numbers.for_each(|number| self.w32(number, COMBINED));
+                if let Some(d) = arrive.d {
+                    self.w64(d, Role::Writes(Origin::Memory));
+                }
+            }
+            MbarrierAction::Test { d, phase } => {
+                match phase {
+                    MbarrierPhase::State(state) => self.w64(state, COMBINED),
+                    MbarrierPhase::Parity(parity) => self.w32(parity, COMBINED),
+                }
+                self.predicate(d, Role::Writes(Origin::Memory));
+            }
+            MbarrierAction::Invalidate | MbarrierAction::ArriveWithCopies { .. } => {}
         }
     }
 

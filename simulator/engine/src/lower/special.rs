@@ -1,7 +1,7 @@
 //! The special registers by name (PTX ISA chapter 10).
 //!
-//! warpsim runs no clusters and no graphs: their registers read as for a grid of single-block
-//! clusters. Performance counters and environment registers read as zero, but for the two that lead to the workspace of a
+//! warpsim runs no clusters of several blocks and no graphs: their registers read as for a grid of single-block
+//! clusters that nobody has asked for. Performance counters and environment registers read as zero, but for the two that lead to the workspace of a
 //! cooperative launch.
 
 use super::operation::SpecialRegister;
@@ -50,6 +50,7 @@ fn scalar(name: &str) -> Option<SpecialRegister> {
         "total_smem_size" | "aggr_smem_size" => TotalSharedSize,
         "dynamic_smem_size" => DynamicSharedSize,
         "cluster_ctarank"
+        | "is_explicit_cluster"
         | "current_graph_exec"
         | "reserved_smem_offset_begin"
         | "reserved_smem_offset_end"

@@ -1,43 +1,63 @@
-//! Beginning asynchronous copies, and waiting for them (PTX ISA 9.7.9.25.3); what is under way is
+//! Beginning asynchronous copies, and waiting for them (PTX ISA 9.7.9.25); what is under way is
 //! kept by [`super::in_flight`].
 //!
 //! A copy is checked when it is begun: where hardware faults some time later, the fault is here at the
 //! instruction. A lane that reads nothing may have any source address. More bytes to read than the
-//! copy has, of which the ISA says nothing, are as many as it has.
+//! copy has, of which the ISA says nothing, are as many as it has. When what copies in bulk read has been waited for
+//! (`.read`), they have also written: hardware may write later.
 
 use super::access::{Addresses, By, addresses_of};
 use super::execute::group_by;
-use super::in_flight::{Copy, Owner};
+use super::in_flight::{Completes, Copy, Owner, Pending, What};
 use super::memory::MemoryFault;
 use super::stage::Stage;
-use super::stop::Stop;
+use super::stop::{FaultKind, Stop, Thread};
 use super::warp::Warp;
+use crate::internal;
 use crate::lanes::{LANES, Mask, lanes_of};
-use crate::lower::{AsyncCopy, Asynchronous, Base, Target};
-use crate::observe::{Access, AccessKind, Flight, Waited};
+use crate::lower::{AsyncCopy, Asynchronous, Base, BulkCopy, Grouped, Target};
+use crate::observe::{Access, AccessKind, Completed, Flight, MbarrierEvent, Waited};
 use crate::ptx::Space;
+
+/// What the bytes of a copy in bulk, and its addresses, are a multiple of.
+const BULK: u32 = 16;
 
 impl Stage<'_, '_> {
     /// Executes an operation on asynchronous copies.
     pub(super) fn asynchronous(
         &mut self,
-        warp: &Warp,
+        warp: &mut Warp,
         operation: &Asynchronous,
         by: By,
     ) -> Result<(), Stop> {
-        let owner = |lane: usize| (warp.number, lane as u32);
+        let number = warp.number;
+        let owner = |lane: usize| (number, lane as u32);
         match operation {
             Asynchronous::Copy(copy) => self.begin_copies(warp, copy, by),
-            Asynchronous::Commit => {
+            Asynchronous::Bulk(copy) => self.begin_in_bulk(warp, copy, by),
+            Asynchronous::Commit(grouped) => {
                 let flight = self.common.in_flight.get_or_insert_default();
-                lanes_of(by.active).for_each(|lane| flight.commit(owner(lane)));
+                lanes_of(by.active).for_each(|lane| flight.commit(owner(lane), *grouped));
                 Ok(())
             }
-            Asynchronous::Wait(left) => {
-                self.wait_for_copies(warp, by, |flight, owner| flight.wait(owner, *left))
+            Asynchronous::Wait(grouped, left) => {
+                let completed = match grouped {
+                    Grouped::Small => Completed::Small,
+                    Grouped::Bulk => Completed::Bulk,
+                };
+                self.wait_for_copies(warp, by, (*grouped, completed), |flight, owner| {
+                    flight.wait(owner, *grouped, *left)
+                })
+            }
+            Asynchronous::WaitForReads(left) => {
+                let reads = (Grouped::Bulk, Completed::BulkReads);
+                self.wait_for_copies(warp, by, reads, |flight, owner| {
+                    flight.wait_for_reads(owner, *left)
+                })
             }
             Asynchronous::WaitAll => {
-                self.wait_for_copies(warp, by, |flight, owner| flight.wait_for_all(owner))
+                let small = (Grouped::Small, Completed::Small);
+                self.wait_for_copies(warp, by, small, |flight, owner| flight.wait_for_all(owner))
             }
         }
     }
@@ -64,17 +84,73 @@ impl Stage<'_, '_> {
         let number = flight.begin();
         for lane in lanes_of(by.active) {
             let (to, from) = ((to_space, to[lane]), (from_space, from[lane]));
-            let (owner, bytes) = ((warp.number, lane as u32), u64::from(bytes));
-            let read = u64::from(read[lane]);
-            flight.add(Copy { number, owner, to, from, bytes, read, since });
+            let (bytes, read) = (u64::from(bytes), u64::from(read[lane]));
+            let completes = Completes::Group(Grouped::Small);
+            let what = What::Copy(Copy { to, from, bytes, read, completes, reduction: None });
+            let owner = (warp.number, lane as u32);
+            flight.add(Pending { number, owner, pc: by.pc, since, what });
         }
+        let flight = Flight { number, completed: Completed::Small };
         for (read, lanes) in groups.iter().filter(|(read, _)| *read > 0) {
             let whole = if read % 4 == 0 { 4 } else { 1 };
             let what = (AccessKind::Read, from_space, *read, whole);
-            self.tell_copied(warp, by, *lanes, &copy.from, &from, what, number);
+            self.tell_copied(warp, by, *lanes, &copy.from, &from, what, flight);
         }
         let what = (AccessKind::Write, to_space, bytes, 4);
-        self.tell_copied(warp, by, by.active, &copy.to, &to, what, number);
+        self.tell_copied(warp, by, by.active, &copy.to, &to, what, flight);
+        Ok(())
+    }
+
+    /// Each lane begins a copy in bulk.
+    fn begin_in_bulk(&mut self, warp: &mut Warp, copy: &BulkCopy, by: By) -> Result<(), Stop> {
+        let frame = &warp.frames[usize::from(by.frame)];
+        let (to, from) = (addresses_of(&copy.to, frame), addresses_of(&copy.from, frame));
+        let bytes = *frame.registers.w32(copy.bytes);
+        let objects = copy.mbarrier.as_ref().map(|object| addresses_of(object, frame));
+        let uneven = lanes_of(by.active).find(|lane| !bytes[*lane].is_multiple_of(BULK));
+        if let Some(lane) = uneven {
+            let what = FaultKind::BulkSize(bytes[lane]);
+            return Err(self.fault(warp, 1 << lane, by.pc, what));
+        }
+        let (Some(to_space), Some(from_space)) = (copy.to.space, copy.from.space) else {
+            return Err(internal!("a copy in bulk between no spaces").into());
+        };
+        let groups = group_by(by.active, |lane| bytes[lane]);
+        for (bytes, lanes) in groups.iter().filter(|(bytes, _)| *bytes > 0) {
+            self.check_copied(warp, by, *lanes, to_space, &to, *bytes, BULK)?;
+            self.check_copied(warp, by, *lanes, from_space, &from, *bytes, BULK)?;
+        }
+        if let (Some(target), Some(objects)) = (&copy.mbarrier, &objects) {
+            self.admit(warp, target, by, Space::Shared, objects, AccessKind::Atomic)?;
+        }
+        let since = self.common.clock;
+        let flight = self.common.in_flight.get_or_insert_default();
+        let number = flight.begin();
+        for lane in lanes_of(by.active) {
+            let completes = match &objects {
+                Some(objects) => Completes::Mbarrier(objects[lane]),
+                None => Completes::Group(Grouped::Bulk),
+            };
+            let (to, from) = ((to_space, to[lane]), (from_space, from[lane]));
+            let (bytes, reduction) = (u64::from(bytes[lane]), copy.reduction);
+            let copy = Copy { to, from, bytes, read: bytes, completes, reduction };
+            let (owner, what) = ((warp.number, lane as u32), What::Copy(copy));
+            flight.add(Pending { number, owner, pc: by.pc, since, what });
+        }
+        let (reads, writes) = match &objects {
+            Some(objects) => (Completed::Mbarrier(objects), Completed::Mbarrier(objects)),
+            None => (Completed::BulkReads, Completed::Bulk),
+        };
+        let kind = if copy.reduction.is_some() { AccessKind::Atomic } else { AccessKind::Write };
+        let width = copy.reduction.and_then(|(_, ty)| ty.bytes()).unwrap_or(4);
+        for (bytes, lanes) in groups.iter().filter(|(bytes, _)| *bytes > 0) {
+            let read = (AccessKind::Read, from_space, *bytes, 4);
+            let flight = Flight { number, completed: reads };
+            self.tell_copied(warp, by, *lanes, &copy.from, &from, read, flight);
+            let written = (kind, to_space, *bytes, width);
+            let flight = Flight { number, completed: writes };
+            self.tell_copied(warp, by, *lanes, &copy.to, &to, written, flight);
+        }
         Ok(())
     }
 
@@ -115,7 +191,7 @@ impl Stage<'_, '_> {
         target: &Target,
         addresses: &Addresses,
         (kind, space, bytes, width): (AccessKind, Space, u32, u32),
-        number: u64,
+        flight: Flight<'_>,
     ) {
         if !self.tells_accesses() {
             return;
@@ -129,7 +205,7 @@ impl Stage<'_, '_> {
             width,
             semantics: target.semantics,
             non_coherent: false,
-            flight: Some(Flight { number }),
+            flight: Some(flight),
         };
         self.tell_access(warp, by.frame, by.pc, &access);
     }
@@ -139,6 +215,7 @@ impl Stage<'_, '_> {
         &mut self,
         warp: &Warp,
         by: By,
+        (grouped, completed): (Grouped, Completed<'_>),
         complete: impl Fn(&mut super::InFlight, Owner) -> u64,
     ) -> Result<(), Stop> {
         let Some(flight) = self.common.in_flight.as_deref_mut() else { return Ok(()) };
@@ -148,27 +225,46 @@ impl Stage<'_, '_> {
             let owner = (warp.number, lane as u32);
             through[lane] = complete(flight, owner);
             if flight.is_pending() {
-                performed.extend(flight.take_of(owner, through[lane]));
+                performed.extend(flight.take_of(owner, grouped, through[lane]));
             }
         }
-        self.perform_copies(&performed)?;
+        self.perform(&performed)?;
         let fragment = super::Fragment::new(by.active, by.pc, by.frame);
         self.tell_synchronisation(warp, &fragment, by.active, |observer, event| {
-            observer.waited(event, &Waited { lanes: by.active, through: &through });
+            observer.waited(event, &Waited { lanes: by.active, through: &through, completed });
         });
         Ok(())
     }
 
-    /// Copies take effect.
-    pub(super) fn perform_copies(&mut self, copies: &[Copy]) -> Result<(), Stop> {
-        for copy in copies {
-            copy.perform(self.global, &mut self.common.shared)?;
-            if self.interest.accesses
-                && let Some(observer) = self.observer.as_deref_mut()
-            {
-                observer.copied(&copy.told(self.block));
+    /// Operations take effect.
+    pub(super) fn perform(&mut self, operations: &[Pending]) -> Result<(), Stop> {
+        operations.iter().try_for_each(|pending| self.perform_one(pending))
+    }
+
+    fn perform_one(&mut self, pending: &Pending) -> Result<(), Stop> {
+        let &Pending { number, owner: (warp, lane), pc, .. } = pending;
+        let at = Thread { block: self.block, warp, lane, pc };
+        match &pending.what {
+            What::Copy(copy) => {
+                copy.perform(self.global, &mut self.common.shared)?;
+                if self.interest.accesses
+                    && let Some(observer) = self.observer.as_deref_mut()
+                {
+                    observer.copied(&copy.told(self.block, pending.owner));
+                }
+                match copy.completes {
+                    Completes::Group(_) => Ok(()),
+                    Completes::Mbarrier(address) => {
+                        self.tell_mbarrier(at, address, MbarrierEvent::HasArrived { number });
+                        let bytes = copy.bytes as i64;
+                        self.changed(at, address, |object| object.complete(bytes))
+                    }
+                }
+            }
+            What::Arrive(address) => {
+                self.tell_mbarrier(at, *address, MbarrierEvent::HasArrived { number });
+                self.changed(at, *address, |object| object.arrive(1, false))
             }
         }
-        Ok(())
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::barrier::Barriers;
+use super::cluster::ClusterPhase;
 use super::environment::Environment;
 use super::frame::Frame;
 use super::in_flight::InFlight;
@@ -30,6 +31,8 @@ pub struct Common {
     pub shared: Pages,
     /// The block barriers.
     pub barriers: Barriers,
+    /// The barrier of the cluster; `None` before somebody arrives.
+    pub cluster: Option<Box<ClusterPhase>>,
     /// Asynchronous copies; `None` before there is one.
     pub in_flight: Option<Box<InFlight>>,
     /// Warp instructions executed so far: the block's clock.
@@ -50,6 +53,7 @@ impl Block {
             common: Common {
                 shared,
                 barriers: Barriers::default(),
+                cluster: None,
                 in_flight: None,
                 clock: 0,
                 look_at_barriers: false,
@@ -66,6 +70,7 @@ impl Block {
             common: Common {
                 shared: self.common.shared.snapshot(),
                 barriers: self.common.barriers.clone(),
+                cluster: self.common.cluster.clone(),
                 in_flight: self.common.in_flight.clone(),
                 clock: self.common.clock,
                 look_at_barriers: self.common.look_at_barriers,

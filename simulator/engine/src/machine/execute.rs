@@ -43,7 +43,7 @@ struct Tally {
 }
 
 /// What an operation means for the fragment that executed it.
-enum Next {
+pub(super) enum Next {
     /// On to the next operation.
     On,
     /// The program counter has been set.
@@ -185,6 +185,9 @@ impl Stage<'_, '_> {
             Kind::Stack(operation) => self.stack(warp, **operation, by)?,
             Kind::Image(operation) => self.image(warp, operation, by)?,
             Kind::Barrier(barrier) => return self.arrive_at_barrier(warp, index, active, barrier),
+            Kind::ClusterBarrier(barrier) => {
+                return self.cluster_barrier(warp, index, active, *barrier);
+            }
             Kind::Warp(operation) => {
                 // What has run together or waits has told of itself and set its own counters.
                 self.arrive_at_warp_operation(warp, index, active, operation)?;
@@ -220,10 +223,16 @@ impl Stage<'_, '_> {
                     observer.fence(event, *semantics);
                 });
             }
+            Kind::ProxyFence => {
+                self.tell_synchronisation(warp, fragment, active, |observer, event| {
+                    observer.proxy_fence(event);
+                })
+            }
             Kind::Lanes(lanes) => {
                 lanes.execute(&mut warp.frames[usize::from(by.frame)].registers, active);
             }
             Kind::Asynchronous(operation) => self.asynchronous(warp, operation, by)?,
+            Kind::Mbarrier(operation) => self.mbarrier(warp, operation, by)?,
             Kind::Special32(d, register) => self.read_special(warp, by, *d, *register, false),
             Kind::Special64(d, register) => self.read_special(warp, by, *d, *register, true),
             Kind::LocalAddress32(d, offset) => local_address(warp, by, *d, *offset, false),

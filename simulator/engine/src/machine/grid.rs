@@ -11,14 +11,14 @@ use super::block::Block;
 use super::divergence::{self, Chosen};
 use super::environment::Environment;
 use super::execute::Pause;
-use super::in_flight::{Copy, InFlight};
+use super::in_flight::{InFlight, Pending};
 use super::memory::{GlobalMemory, Pages};
 use super::profile::{Model, SharedInit};
 use super::recurrence::Recurrence;
 use super::runtime::Printed;
 use super::stage::Stage;
 use super::stop::Stop;
-use super::{barrier, local_loop, shared_init, stall};
+use super::{barrier, cluster, local_loop, shared_init, stall};
 use crate::internal;
 use crate::internal::InternalError;
 use crate::lanes::Mask;
@@ -353,8 +353,17 @@ impl Machine {
             return Ok(());
         }
         let (program, model) = (&self.environment.program, self.environment.model);
+        let synchronisation = self.interest.synchronisation;
+        if cluster::try_complete(block, watcher.as_deref_mut().filter(|_| synchronisation)) {
+            self.counts.barriers += 1;
+            for warp in &mut block.warps {
+                match model {
+                    Model::Independent => divergence::merge(warp, Mask::MAX),
+                    Model::Lockstep => divergence::leave_with_all(warp, program)?,
+                }
+            }
+        }
         for id in block.common.barriers.in_use() {
-            let synchronisation = self.interest.synchronisation;
             let observer = watcher.as_deref_mut().filter(|_| synchronisation);
             if barrier::try_complete(block, id, program, model, observer)? {
                 self.counts.barriers += 1;
@@ -446,7 +455,7 @@ impl Machine {
     /// Copies of the current block take effect.
     fn perform_copies(
         &mut self,
-        which: impl FnOnce(&mut InFlight) -> Vec<Copy>,
+        which: impl FnOnce(&mut InFlight) -> Vec<Pending>,
         watcher: &mut Watcher<'_, '_>,
     ) -> Result<(), Stop> {
         let block = self.current.as_mut().ok_or_else(no_block)?;
@@ -466,7 +475,7 @@ impl Machine {
             observer: watcher.as_deref_mut(),
             interest: &self.interest,
         };
-        stage.perform_copies(&copies)
+        stage.perform(&copies)
     }
 
     /// All copies of all blocks take effect. Whether there were any.
@@ -490,6 +499,7 @@ impl Machine {
                 && a.warps == b.warps
                 && a.common.shared == b.common.shared
                 && a.common.barriers == b.common.barriers
+                && a.common.cluster == b.common.cluster
                 && a.common.in_flight == b.common.in_flight
         };
         let resident = |machine: &Machine| machine.resident.len();

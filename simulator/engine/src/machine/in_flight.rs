@@ -1,4 +1,4 @@
-//! Asynchronous copies that have been begun (PTX ISA 9.7.9.25.3): what is under way, as data.
+//! Asynchronous copies that have been begun (PTX ISA 9.7.9.25): what is under way, as data.
 //!
 //! A copy takes effect, in one step, at some moment from its begin to the end of the wait for it. When is the schedule's
 //! choice, of two: at once, or as late as may be. As late as may be is when its thread has waited for it, when the block ends, or, so
@@ -13,8 +13,9 @@ use std::collections::{BTreeMap, VecDeque};
 use super::memory::{GlobalMemory, Pages};
 use super::stop::Stop;
 use crate::internal;
+use crate::lower::{AtomicOperation, Grouped, Pc};
 use crate::observe::Copied;
-use crate::ptx::Space;
+use crate::ptx::{Space, Type};
 
 /// Instructions of its block after which a copy takes effect even if nobody has waited for it.
 pub(super) const PATIENCE: u64 = 1 << 18;
@@ -31,10 +32,12 @@ pub struct InFlight {
     /// The instructions so far that began copies. Their number is the number of their copies.
     begun: u64,
     /// The copies that have not taken effect, in the order in which they were begun.
-    pending: VecDeque<Copy>,
+    pending: VecDeque<Pending>,
     /// Whether somebody has yet to say when the last ones take effect.
     is_undecided: bool,
-    groups: BTreeMap<Owner, Groups>,
+    groups: BTreeMap<(Owner, Grouped), Groups>,
+    /// The mbarrier objects that threads wait for: at which each has asked last, and been told no.
+    asked: BTreeMap<Owner, u64>,
 }
 
 /// The groups of a thread.
@@ -47,19 +50,50 @@ struct Groups {
     committed: VecDeque<u64>,
 }
 
+/// An operation that has been begun and has not taken effect.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Pending {
+    pub number: u64,
+    pub owner: Owner,
+    /// The instruction that began it.
+    pub pc: Pc,
+    /// The block's clock when it was begun.
+    pub since: u64,
+    pub what: What,
+}
+
+/// What an operation does when it takes effect.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum What {
+    /// A copy.
+    Copy(Copy),
+    /// An arrival at the mbarrier object at an address, after all copies in groups that its thread
+    /// has begun before.
+    Arrive(u64),
+}
+
 /// A copy that has been begun.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Copy {
-    pub number: u64,
-    pub owner: Owner,
     pub to: (Space, u64),
     pub from: (Space, u64),
     /// Bytes that are written.
     pub bytes: u64,
     /// The first of them that are read; the others become zeros.
     pub read: u64,
-    /// The block's clock when it was begun.
-    pub since: u64,
+    /// Who is told that it is complete.
+    pub completes: Completes,
+    /// What is done with each element of a type that is there, instead of writing over it.
+    pub reduction: Option<(AtomicOperation, Type)>,
+}
+
+/// Who is told that a copy is complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Completes {
+    /// The group of its thread.
+    Group(Grouped),
+    /// The mbarrier object at an address.
+    Mbarrier(u64),
 }
 
 impl InFlight {
@@ -70,15 +104,17 @@ impl InFlight {
         self.begun
     }
 
-    /// Adds a copy of those that are being begun.
-    pub(super) fn add(&mut self, copy: Copy) {
-        self.groups.entry(copy.owner).or_default().last = copy.number;
-        self.pending.push_back(copy);
+    /// Adds an operation of those that are being begun.
+    pub(super) fn add(&mut self, pending: Pending) {
+        if let Some(grouped) = pending.grouped() {
+            self.groups.entry((pending.owner, grouped)).or_default().last = pending.number;
+        }
+        self.pending.push_back(pending);
     }
 
     /// The copies of a thread that are in no group yet become one.
-    pub(super) fn commit(&mut self, owner: Owner) {
-        let groups = self.groups.entry(owner).or_default();
+    pub(super) fn commit(&mut self, owner: Owner, grouped: Grouped) {
+        let groups = self.groups.entry((owner, grouped)).or_default();
         groups.committed.push_back(groups.last);
         if groups.committed.len() > crate::lower::MOST_GROUPS as usize {
             groups.committed.pop_front();
@@ -87,16 +123,25 @@ impl InFlight {
 
     /// A thread waits until no more than so many of its groups may be under way: the number up to
     /// which its copies are complete; 0 for none.
-    pub(super) fn wait(&mut self, owner: Owner, left: u32) -> u64 {
-        let Some(groups) = self.groups.get_mut(&owner) else { return 0 };
+    pub(super) fn wait(&mut self, owner: Owner, grouped: Grouped, left: u32) -> u64 {
+        let Some(groups) = self.groups.get_mut(&(owner, grouped)) else { return 0 };
         let complete = groups.committed.len().saturating_sub(left as usize);
         groups.committed.drain(..complete).next_back().unwrap_or(0)
     }
 
-    /// A thread waits for all its copies.
+    /// The same, and the groups are not complete with it: only what they read has been read.
+    pub(super) fn wait_for_reads(&self, owner: Owner, left: u32) -> u64 {
+        let groups = self.groups.get(&(owner, Grouped::Bulk));
+        groups.map_or(0, |groups| {
+            let read = groups.committed.len().saturating_sub(left as usize);
+            read.checked_sub(1).and_then(|last| groups.committed.get(last)).copied().unwrap_or(0)
+        })
+    }
+
+    /// A thread waits for all its copies but those in bulk.
     pub(super) fn wait_for_all(&mut self, owner: Owner) -> u64 {
-        self.commit(owner);
-        self.wait(owner, 0)
+        self.commit(owner, Grouped::Small);
+        self.wait(owner, Grouped::Small, 0)
     }
 
     /// Whether some copies have yet to take effect.
@@ -110,32 +155,80 @@ impl InFlight {
     }
 
     /// Takes out the copies that were begun by the last instruction that began some.
-    pub(super) fn take_last(&mut self) -> Vec<Copy> {
+    pub(super) fn take_last(&mut self) -> Vec<Pending> {
         let last = self.begun;
-        self.take(|copy| copy.number == last)
+        self.take(|pending| pending.number == last)
     }
 
     /// Takes out the copies of a thread up to a number.
-    pub(super) fn take_of(&mut self, owner: Owner, through: u64) -> Vec<Copy> {
-        self.take(|copy| copy.owner == owner && copy.number <= through)
+    pub(super) fn take_of(&mut self, owner: Owner, grouped: Grouped, through: u64) -> Vec<Pending> {
+        self.take(|pending| {
+            let is_of = pending.owner == owner && pending.grouped() == Some(grouped);
+            is_of && pending.number <= through
+        })
+    }
+
+    /// Takes out what is to complete at the mbarrier object at an address.
+    pub(super) fn take_of_mbarrier(&mut self, address: u64) -> Vec<Pending> {
+        self.take(|pending| match &pending.what {
+            What::Copy(copy) => copy.completes == Completes::Mbarrier(address),
+            What::Arrive(at) => *at == address,
+        })
+    }
+
+    /// A thread has asked whether a phase of an mbarrier object is complete: where, when it is not.
+    pub(super) fn note_asked(&mut self, owner: Owner, waits_at: Option<u64>) {
+        match waits_at {
+            Some(address) => self.asked.insert(owner, address),
+            None => self.asked.remove(&owner),
+        };
+    }
+
+    /// The mbarrier object at which a thread has asked last, if it was told no.
+    pub(super) fn waits_at(&self, owner: Owner) -> Option<u64> {
+        self.asked.get(&owner).copied()
     }
 
     /// Takes out all copies.
-    pub(super) fn take_all(&mut self) -> Vec<Copy> {
+    pub(super) fn take_all(&mut self) -> Vec<Pending> {
         self.pending.drain(..).collect()
     }
 
     /// Takes out the copies that have been under way for too long, or are too many.
-    pub(super) fn take_overdue(&mut self, clock: u64) -> Vec<Copy> {
-        let overdue = self.pending.iter().take_while(|copy| copy.since + PATIENCE < clock).count();
+    pub(super) fn take_overdue(&mut self, clock: u64) -> Vec<Pending> {
+        let is_overdue = |pending: &&Pending| pending.since + PATIENCE < clock;
+        let overdue = self.pending.iter().take_while(is_overdue).count();
         let too_many = self.pending.len().saturating_sub(MOST);
         self.pending.drain(..overdue.max(too_many)).collect()
     }
 
-    fn take(&mut self, is_meant: impl Fn(&Copy) -> bool) -> Vec<Copy> {
+    /// Takes out operations, and the copies that have to be complete before them.
+    fn take(&mut self, is_meant: impl Fn(&Pending) -> bool) -> Vec<Pending> {
+        let mut before: BTreeMap<Owner, u64> = BTreeMap::new();
+        for pending in self.pending.iter().filter(|pending| is_meant(pending)) {
+            if let What::Arrive(_) = pending.what {
+                before.insert(pending.owner, pending.number);
+            }
+        }
+        let is_before = |pending: &Pending| {
+            let arrives = before.get(&pending.owner);
+            pending.grouped() == Some(Grouped::Small)
+                && arrives.is_some_and(|number| pending.number < *number)
+        };
+        let is_meant = |pending: &Pending| is_meant(pending) || is_before(pending);
         let (taken, left) = self.pending.drain(..).partition(is_meant);
         self.pending = left;
         Vec::from(taken)
+    }
+}
+
+impl Pending {
+    /// Of a copy that belongs to a group of its thread: of which groups.
+    fn grouped(&self) -> Option<Grouped> {
+        match &self.what {
+            What::Copy(Copy { completes: Completes::Group(grouped), .. }) => Some(*grouped),
+            What::Copy(_) | What::Arrive(_) => None,
+        }
     }
 }
 
@@ -168,19 +261,35 @@ impl Copy {
             (space, _) => return Err(internal!("a copy from .{}", space.keyword()).into()),
         }
         match self.to {
-            (Space::Shared, address) => shared.write_bytes(address, bytes),
+            (Space::Shared, address) => self.leave(shared, address, bytes, false),
             (Space::Global, address) => {
                 let found = global.find(address, self.bytes).map_err(|_| gone())?;
-                found.pages.write_bytes(address - found.base, bytes);
+                self.leave(&mut found.pages, address - found.base, bytes, true);
             }
             (space, _) => return Err(internal!("a copy to .{}", space.keyword()).into()),
         }
         Ok(())
     }
 
+    /// Leaves bytes in memory, or what comes of them and those that are there. `flush_subnormal`: as
+    /// atomics of floats in global memory do.
+    fn leave(&self, pages: &mut Pages, offset: u64, bytes: &[u8], flush_subnormal: bool) {
+        let Some((operation, ty)) = self.reduction else {
+            pages.write_bytes(offset, bytes);
+            return;
+        };
+        let width = ty.bytes().unwrap_or(4);
+        for (at, element) in (offset..).step_by(width as usize).zip(bytes.chunks(width as usize)) {
+            let mut value = [0; 8];
+            value[..element.len()].copy_from_slice(element);
+            let (old, b) = (pages.read(at, width), u64::from_le_bytes(value));
+            pages.write(at, width, operation.apply(ty, old, b, 0, flush_subnormal));
+        }
+    }
+
     /// What observers are told of it.
-    pub(super) fn told(&self, block: u64) -> Copied {
-        let &Copy { to, from, bytes, read, owner: (warp, lane), .. } = self;
+    pub(super) fn told(&self, block: u64, (warp, lane): Owner) -> Copied {
+        let &Copy { to, from, bytes, read, .. } = self;
         Copied { block, warp, lane, to, from, bytes, read }
     }
 }
@@ -194,7 +303,9 @@ mod tests {
     fn begin(flight: &mut InFlight, owner: Owner) -> u64 {
         let number = flight.begin();
         let (to, from) = ((Space::Shared, 0), (Space::Global, 0));
-        flight.add(Copy { number, owner, to, from, bytes: 4, read: 4, since: 0 });
+        let completes = Completes::Group(Grouped::Small);
+        let copy = Copy { to, from, bytes: 4, read: 4, completes, reduction: None };
+        flight.add(Pending { number, owner, pc: 0, since: 0, what: What::Copy(copy) });
         number
     }
 
@@ -202,15 +313,15 @@ mod tests {
     fn a_wait_completes_all_groups_but_the_latest_so_many() {
         let mut flight = InFlight::default();
         let first = begin(&mut flight, ME);
-        flight.commit(ME);
+        flight.commit(ME, Grouped::Small);
         let second = begin(&mut flight, ME);
         begin(&mut flight, (0, 4));
-        flight.commit(ME);
-        assert_eq!(flight.wait(ME, 2), 0);
-        assert_eq!(flight.wait(ME, 1), first);
-        assert_eq!(flight.wait(ME, 1), 0);
-        assert_eq!(flight.wait(ME, 0), second);
-        assert_eq!(flight.take_of(ME, second).len(), 2);
+        flight.commit(ME, Grouped::Small);
+        assert_eq!(flight.wait(ME, Grouped::Small, 2), 0);
+        assert_eq!(flight.wait(ME, Grouped::Small, 1), first);
+        assert_eq!(flight.wait(ME, Grouped::Small, 1), 0);
+        assert_eq!(flight.wait(ME, Grouped::Small, 0), second);
+        assert_eq!(flight.take_of(ME, Grouped::Small, second).len(), 2);
         assert_eq!(flight.take_all().len(), 1);
     }
 
@@ -218,12 +329,26 @@ mod tests {
     fn an_empty_group_counts_and_what_is_in_no_group_is_not_waited_for() {
         let mut flight = InFlight::default();
         let first = begin(&mut flight, ME);
-        flight.commit(ME);
-        flight.commit(ME);
+        flight.commit(ME, Grouped::Small);
+        flight.commit(ME, Grouped::Small);
         let open = begin(&mut flight, ME);
-        assert_eq!(flight.wait(ME, 1), first);
-        assert_eq!(flight.wait(ME, 0), first);
+        assert_eq!(flight.wait(ME, Grouped::Small, 1), first);
+        assert_eq!(flight.wait(ME, Grouped::Small, 0), first);
         assert_eq!(flight.wait_for_all(ME), open);
+    }
+
+    #[test]
+    fn an_arrival_waits_for_the_copies_of_its_thread_that_were_begun_before() {
+        let mut flight = InFlight::default();
+        begin(&mut flight, ME);
+        let other = begin(&mut flight, (0, 4));
+        let number = flight.begin();
+        flight.add(Pending { number, owner: ME, pc: 0, since: 0, what: What::Arrive(64) });
+        begin(&mut flight, ME);
+        assert!(flight.take_of_mbarrier(72).is_empty());
+        let taken = flight.take_of_mbarrier(64);
+        assert_eq!(taken.iter().map(|pending| pending.number).collect::<Vec<_>>(), [1, number]);
+        assert_eq!(flight.take_all().first().map(|pending| pending.number), Some(other));
     }
 
     #[test]
@@ -234,12 +359,36 @@ mod tests {
         found.pages.write_bytes(0, &[7; 16]);
         shared.write_bytes(0, &[9; 32]);
         let (to, from) = ((Space::Shared, 8), (Space::Global, base));
-        let copy = Copy { number: 1, owner: ME, to, from, bytes: 8, read: 3, since: 0 };
+        let completes = Completes::Group(Grouped::Small);
+        let copy = Copy { to, from, bytes: 8, read: 3, completes, reduction: None };
         copy.perform(&mut global, &mut shared).unwrap();
         let mut found = [0; 20];
         shared.read_bytes(0, &mut found);
         assert_eq!(found[..8], [9; 8]);
         assert_eq!(found[8..16], [7, 7, 7, 0, 0, 0, 0, 0]);
         assert_eq!(found[16..], [9; 4]);
+    }
+
+    #[test]
+    fn a_reduction_combines_what_is_there_with_what_is_read() {
+        let (mut global, mut shared) = (GlobalMemory::default(), Pages::new(32));
+        shared.write_bytes(0, &[5, 0, 0, 0, 9, 0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0]);
+        let (to, from) = ((Space::Shared, 0), (Space::Shared, 8));
+        let completes = Completes::Group(Grouped::Bulk);
+        let reduction = Some((AtomicOperation::Max, Type::U32));
+        let copy = Copy { to, from, bytes: 8, read: 8, completes, reduction };
+        copy.perform(&mut global, &mut shared).unwrap();
+        assert_eq!((shared.read(0, 4), shared.read(4, 4)), (7, 9));
+    }
+
+    #[test]
+    fn copies_in_bulk_have_groups_of_their_own_and_reading_them_completes_none() {
+        let mut flight = InFlight::default();
+        let small = begin(&mut flight, ME);
+        flight.commit(ME, Grouped::Bulk);
+        assert_eq!(flight.wait(ME, Grouped::Bulk, 0), 0);
+        flight.commit(ME, Grouped::Small);
+        assert_eq!(flight.wait_for_reads(ME, 0), 0);
+        assert_eq!(flight.wait(ME, Grouped::Small, 0), small);
     }
 }

@@ -1,14 +1,17 @@
 //! Who waits for whom, when nothing moves or nothing changes any more.
 
+use super::block::Block;
 use super::grid::Machine;
+use super::mbarrier_object::MbarrierObject;
 use super::profile::Model;
 use super::stop::{Stop, WaitReason, Waiting};
 use super::warp::{State, Warp};
+use crate::lanes::{LANES, Mask};
 
 /// All lanes that wait, in started blocks.
 pub(super) fn waiting(machine: &Machine) -> Vec<Waiting> {
     let lockstep = machine.environment().model == Model::Lockstep;
-    let of_warp = |block: u64, warp: &Warp| -> Vec<Waiting> {
+    let of_warp = |block: &Block, warp: &Warp| -> Vec<Waiting> {
         let top = warp.fragments.len().wrapping_sub(1);
         let mut above = 0;
         let mut out = Vec::new();
@@ -17,24 +20,41 @@ pub(super) fn waiting(machine: &Machine) -> Vec<Waiting> {
                 State::Barrier(id) => WaitReason::Barrier(id),
                 State::Warp(mask) => WaitReason::Lanes(mask & warp.live & !fragment.mask),
                 State::Ready if lockstep && i != top => WaitReason::Reconvergence,
-                State::Ready => WaitReason::Nothing,
+                State::Ready => waits_at_mbarrier(block, warp, fragment.mask),
             };
             // An entry of the reconvergence stack also holds the lanes of those above it.
             let lanes = fragment.mask & !above;
             above |= fragment.mask;
             if lanes != 0 {
                 let pc = fragment.pc;
+                let block = block.linear;
                 out.push(Waiting { block, warp: warp.number, lanes, pc, reason });
             }
         }
         out
     };
-    machine.started().flat_map(|b| b.warps.iter().flat_map(move |w| of_warp(b.linear, w))).collect()
+    machine.started().flat_map(|b| b.warps.iter().flat_map(move |w| of_warp(b, w))).collect()
+}
+
+/// The phase of an mbarrier object that lanes that could move wait for, as far as they have asked.
+fn waits_at_mbarrier(block: &Block, warp: &Warp, lanes: Mask) -> WaitReason {
+    let owner = (warp.number, lanes.trailing_zeros() % LANES as u32);
+    let flight = block.common.in_flight.as_deref();
+    match flight.and_then(|flight| flight.waits_at(owner)) {
+        Some(address) => {
+            let object = MbarrierObject::of_bits(block.common.shared.read(address, 8));
+            WaitReason::Mbarrier { address, object }
+        }
+        None => WaitReason::Nothing,
+    }
 }
 
 /// The same, told apart for an endless loop: which threads spin, and which wait.
 fn apart(machine: &Machine) -> (Vec<Waiting>, Vec<Waiting>) {
-    waiting(machine).into_iter().partition(|w| w.reason == WaitReason::Nothing)
+    waiting(machine).into_iter().partition(|w| match w.reason {
+        WaitReason::Nothing | WaitReason::Mbarrier { .. } => true,
+        WaitReason::Barrier(_) | WaitReason::Lanes(_) | WaitReason::Reconvergence => false,
+    })
 }
 
 /// An endless loop of the whole machine.

@@ -1,5 +1,6 @@
 //! Why a run stopped before every thread had exited.
 
+use super::mbarrier_object::{MbarrierMisuse, MbarrierObject};
 use super::memory::MemoryFault;
 use crate::internal::InternalError;
 use crate::lanes::Mask;
@@ -71,6 +72,10 @@ pub enum FaultKind {
     BadImage(u64),
     /// An access to a surface outside of it (`.trap`), at these coordinates.
     OutsideSurface([i32; 3]),
+    /// A copy in bulk of bytes that are no multiple of 16.
+    BulkSize(u32),
+    /// A misuse of an mbarrier object.
+    Mbarrier(MbarrierMisuse),
     /// Calls too deep, or `alloca` of too much, for the thread's local memory.
     StackOverflow,
     /// `stackrestore` to where the stack of the activation does not reach.
@@ -116,6 +121,13 @@ pub enum WaitReason {
     Lanes(Mask),
     /// The others of their warp, to rejoin them (`lockstep`).
     Reconvergence,
+    /// A phase of an mbarrier object that is not complete.
+    Mbarrier {
+        /// Where it is in shared memory.
+        address: u64,
+        /// What it is; `None` when it is none.
+        object: Option<MbarrierObject>,
+    },
     /// Nothing: they spin.
     Nothing,
 }

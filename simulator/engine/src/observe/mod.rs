@@ -13,7 +13,7 @@ mod several;
 mod unwritten;
 
 pub use analysis::{Analysis, EndedRun, FirstBug, Object};
-pub use asynchronous::{Copied, Flight, Waited};
+pub use asynchronous::{Completed, Copied, Flight, MbarrierEvent, MbarrierStep, Waited};
 pub use facts::LaunchFacts;
 pub use host_access::{HostAccess, HostAccessKind};
 pub use interest::Interest;
@@ -91,7 +91,7 @@ pub struct Access<'a> {
     pub non_coherent: bool,
     /// It is that of an asynchronous copy that the instruction begins, and happens some time later;
     /// `None` for an access of the thread itself.
-    pub flight: Option<Flight>,
+    pub flight: Option<Flight<'a>>,
 }
 
 /// Lanes of a warp that have arrived at a block barrier.
@@ -159,6 +159,8 @@ pub trait Observer {
     fn printed(&mut self, event: &Event<'_>, text: &str) {}
     /// A fence. ([`Interest::synchronisation`], like all that follow.)
     fn fence(&mut self, event: &Event<'_>, semantics: Semantics) {}
+    /// A fence between what threads access and what asynchronous copies access.
+    fn proxy_fence(&mut self, event: &Event<'_>) {}
     /// Lanes have arrived at a block barrier. For a `count` see [`BarrierEvent::count`].
     fn arrive(&mut self, event: &Event<'_>, barrier: u8, count: Option<u32>, arrival: &Arrival) {}
     /// A block barrier lets its threads go.
@@ -171,6 +173,8 @@ pub trait Observer {
     fn waited(&mut self, event: &Event<'_>, waited: &Waited<'_>) {}
     /// An asynchronous copy takes effect. ([`Interest::accesses`])
     fn copied(&mut self, copied: &Copied) {}
+    /// A thread, or an asynchronous operation of one, does something to an mbarrier object.
+    fn mbarrier(&mut self, step: &MbarrierStep) {}
     /// A block has ended.
     fn block_end(&mut self, block: u64) {}
     /// The launch has ended, or stopped.

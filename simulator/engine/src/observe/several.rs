@@ -1,7 +1,7 @@
 //! Several observers of one run.
 
 use super::{Access, Arrival, BarrierEvent, Event, HostAccess, Interest, LaunchFacts, Observer};
-use super::{Copied, Semantics, Waited, WarpEvent};
+use super::{Copied, MbarrierStep, Semantics, Waited, WarpEvent};
 
 /// Several observers as one: each is told of what it asked for, in their order.
 pub struct Several<'a> {
@@ -85,6 +85,10 @@ impl Observer for Several<'_> {
         self.tell(synchronisation, |one| one.fence(event, semantics));
     }
 
+    fn proxy_fence(&mut self, event: &Event<'_>) {
+        self.tell(synchronisation, |one| one.proxy_fence(event));
+    }
+
     fn arrive(&mut self, event: &Event<'_>, barrier: u8, count: Option<u32>, arrival: &Arrival) {
         self.tell(synchronisation, |one| one.arrive(event, barrier, count, arrival));
     }
@@ -107,6 +111,10 @@ impl Observer for Several<'_> {
 
     fn copied(&mut self, copied: &Copied) {
         self.tell(|one| one.interest.accesses, |one| one.copied(copied));
+    }
+
+    fn mbarrier(&mut self, step: &MbarrierStep) {
+        self.tell(synchronisation, |one| one.mbarrier(step));
     }
 
     fn block_end(&mut self, block: u64) {

@@ -6,6 +6,9 @@
 use super::need::need;
 use super::row::{Opcode, structural, unsupported};
 
+const CLUSTERS: &str = "warpsim runs no clusters";
+const TENSOR_MAPS: &str = "warpsim has no tensor maps";
+
 /// The family's rows.
 pub(super) const OPCODES: &[Opcode] = &[
     Opcode {
@@ -41,10 +44,104 @@ pub(super) const OPCODES: &[Opcode] = &[
     },
     Opcode {
         name: "cp",
-        section: "9.7.9.25.4",
+        section: "9.7.9.25.4.1",
+        operands: "[dst], [src], size{, [mbar]}{, cache-policy}",
+        summary: "Begins a copy in bulk.",
+        needs: &[need("", (8, 0), 90)],
+        forms: &[
+            structural!(
+                ".async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes{.L2::cache_hint}",
+                CpBulk
+            ),
+            structural!(
+                ".async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes",
+                CpBulk
+            ),
+            structural!(".async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}", CpBulk),
+            unsupported!(
+                ".async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster{.L2::cache_hint}",
+                CLUSTERS
+            ),
+            unsupported!(
+                ".async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}.cp_mask",
+                "copies of single bytes of 16 are not modelled"
+            ),
+        ],
+    },
+    Opcode {
+        name: "cp",
+        section: "9.7.9.25.4.1",
+        operands: "[dst], [src], size, [mbar]{, cache-policy}",
+        summary: "Begins a copy in bulk to the block's own shared memory.",
+        needs: &[need("", (8, 6), 90)],
+        forms: &[structural!(
+            ".async.bulk.shared::cta.global.mbarrier::complete_tx::bytes{.L2::cache_hint}",
+            CpBulk
+        )],
+    },
+    Opcode {
+        name: "cp",
+        section: "9.7.9.25.4.2",
+        operands: "[dst], [src], size{, [mbar]}{, cache-policy}",
+        summary: "Begins a reduction in bulk.",
+        needs: &[need("", (8, 0), 90)],
+        forms: &[
+            structural!(
+                ".reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}(.and.b32|.or.b32|.xor.b32|.and.b64|.or.b64|.xor.b64|.add.u32|.add.s32|.add.u64|.add.f32|.add.f64|.inc.u32|.dec.u32|.min.u32|.min.s32|.min.u64|.min.s64|.max.u32|.max.s32|.max.u64|.max.s64)",
+                CpBulk
+            ),
+            structural!(
+                ".reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes(.and.b32|.or.b32|.xor.b32|.add.u32|.add.s32|.add.u64|.inc.u32|.dec.u32|.min.u32|.min.s32|.max.u32|.max.s32)",
+                CpBulk
+            ),
+            unsupported!(
+                ".reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}(.add.noftz.f16|.add.noftz.bf16|.min.f16|.min.bf16|.max.f16|.max.bf16)",
+                "reductions of halves in bulk are not modelled"
+            ),
+        ],
+    },
+    Opcode {
+        name: "cp",
+        section: "9.7.9.25.4.3",
+        operands: "[src], size{, cache-policy}",
+        summary: "Asks for memory to be brought into a cache: no effect here.",
+        needs: &[need("", (8, 0), 90)],
+        forms: &[structural!(".async.bulk.prefetch.L2.global{.L2::cache_hint}", CpPrefetch)],
+    },
+    Opcode {
+        name: "cp",
+        section: "9.7.9.25.5",
         operands: "",
-        summary: "Copies in bulk.",
+        summary: "Copies by a tensor map.",
         needs: &[],
-        forms: &[unsupported!("*", "copies in bulk are not modelled")],
+        forms: &[
+            unsupported!(
+                ".async.bulk.tensor(.1d|.2d|.3d|.4d|.5d)(.shared::cluster|.shared::cta).global{.tile|.tile::gather4|.im2col|.im2col::w|.im2col::w::128}.mbarrier::complete_tx::bytes{.multicast::cluster}{.cta_group::1|.cta_group::2}{.L2::cache_hint}",
+                TENSOR_MAPS
+            ),
+            unsupported!(
+                ".async.bulk.tensor(.1d|.2d|.3d|.4d|.5d).global.shared::cta{.tile|.tile::scatter4|.im2col_no_offs}.bulk_group{.L2::cache_hint}",
+                TENSOR_MAPS
+            ),
+            unsupported!(
+                ".reduce.async.bulk.tensor(.1d|.2d|.3d|.4d|.5d).global.shared::cta(.add|.min|.max|.inc|.dec|.and|.or|.xor){.tile|.im2col_no_offs}.bulk_group{.L2::cache_hint}",
+                TENSOR_MAPS
+            ),
+            unsupported!(
+                ".async.bulk.prefetch.tensor(.1d|.2d|.3d|.4d|.5d).L2.global{.tile|.tile::gather4|.im2col|.im2col::w|.im2col::w::128}{.L2::cache_hint}",
+                TENSOR_MAPS
+            ),
+        ],
+    },
+    Opcode {
+        name: "cp",
+        section: "9.7.9.25.6",
+        operands: "{N}",
+        summary: "Makes a group of copies in bulk, or waits for groups.",
+        needs: &[need("", (8, 0), 90)],
+        forms: &[
+            structural!(".async.bulk.commit_group", CommitGroup),
+            structural!(".async.bulk.wait_group{.read}", WaitGroup),
+        ],
     },
 ];

@@ -56,7 +56,9 @@ impl Structural {
             | Structural::CreatePolicy
             | Structural::Video(_)
             | Structural::Lop3
-            | Structural::CvtFour(_) => (Effect::Registers, Destinations::First),
+            | Structural::CvtFour(_)
+            | Structural::Mapa
+            | Structural::Getctarank => (Effect::Registers, Destinations::First),
             // Where the stack ends is a register of its own.
             Structural::Alloca | Structural::StackSave => (Effect::Orders, Destinations::First),
             Structural::StackRestore | Structural::Discard => (Effect::Orders, Destinations::None),
@@ -86,11 +88,14 @@ impl Structural {
             Structural::Bar | Structural::Fence => (Effect::Orders, Destinations::None),
             Structural::BarRed => (Effect::Orders, Destinations::First),
             Structural::Warp(instruction) => instruction.effect(),
+            Structural::Mbarrier(instruction) => instruction.effect(),
             Structural::ProxyFence
             | Structural::CpAsync
+            | Structural::CpBulk
             | Structural::CommitGroup
+            | Structural::ClusterBarrier
             | Structural::WaitGroup => (Effect::Orders, Destinations::None),
-            Structural::Nothing => (Effect::Nothing, Destinations::None),
+            Structural::CpPrefetch | Structural::Nothing => (Effect::Nothing, Destinations::None),
         }
     }
 }

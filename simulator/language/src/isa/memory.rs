@@ -251,4 +251,20 @@ pub(super) const OPCODES: &[Opcode] = &[
             ),
         ],
     },
+    Opcode {
+        name: "mapa",
+        section: "9.7.9.23",
+        operands: "d, a, b",
+        summary: "The address of a block's shared memory in another block of the cluster, which is itself here.",
+        needs: &[need("", (7, 8), 90)],
+        forms: &[structural!("{.shared::cluster}(.u32|.u64)", Mapa)],
+    },
+    Opcode {
+        name: "getctarank",
+        section: "9.7.9.24",
+        operands: "d, a",
+        summary: "The rank in the cluster of the block that an address belongs to: 0 here.",
+        needs: &[need("", (7, 8), 90)],
+        forms: &[structural!("{.shared::cluster}(.u32|.u64)", Getctarank)],
+    },
 ];

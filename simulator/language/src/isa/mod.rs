@@ -29,6 +29,7 @@ mod integer;
 mod logic;
 mod lookup;
 mod matrix;
+mod mbarrier;
 mod memory;
 mod mixed;
 mod need;
@@ -45,6 +46,7 @@ mod warp;
 
 pub use effect::{Destinations, Effect, effect};
 pub use lookup::{FormEntry, Found, NoForm, forms, lookup, opcode, opcodes, opcodes_named};
+pub use mbarrier::MbarrierInstruction;
 pub use need::{Level, Need, first_version, targets};
 pub use pattern::{Matched, Pattern};
 pub use requirements::{Cause, Needs, lowest, needs};
@@ -71,6 +73,7 @@ const FAMILIES: &[&[Opcode]] = &[
     asynchronous::OPCODES,
     control::OPCODES,
     sync::OPCODES,
+    mbarrier::OPCODES,
     atomic::OPCODES,
     warp::OPCODES,
     matrix::OPCODES,

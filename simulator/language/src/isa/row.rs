@@ -1,5 +1,6 @@
 //! What a row of the instruction table is made of, and the macros that write rows.
 
+use super::mbarrier::MbarrierInstruction;
 use super::need::Need;
 use super::pattern::Pattern;
 use super::texture::ImageInstruction;
@@ -82,10 +83,20 @@ pub enum Structural {
     ProxyFence,
     /// `cp.async`
     CpAsync,
-    /// `cp.async.commit_group`
+    /// `cp.async.bulk`, `cp.reduce.async.bulk`
+    CpBulk,
+    /// `cp.async.bulk.prefetch`
+    CpPrefetch,
+    /// `cp.async.commit_group`, `cp.async.bulk.commit_group`
     CommitGroup,
-    /// `cp.async.wait_group`, `cp.async.wait_all`
+    /// `cp.async.wait_group`, `cp.async.wait_all`, `cp.async.bulk.wait_group`
     WaitGroup,
+    /// `mapa`
+    Mapa,
+    /// `getctarank`
+    Getctarank,
+    /// `barrier.cluster`
+    ClusterBarrier,
     /// What lanes of a warp do together.
     Warp(WarpInstruction),
     /// On bytes, halves and words picked out of registers.
@@ -96,6 +107,8 @@ pub enum Structural {
     Lop3,
     /// `cvt.rs` of four numbers: two and two by the primitive.
     CvtFour(Narrow),
+    /// What is done with an mbarrier object.
+    Mbarrier(MbarrierInstruction),
     Nothing,
 }
 
@@ -128,6 +141,14 @@ macro_rules! structural {
             pattern: $crate::isa::pattern::Pattern($pattern),
             action: $crate::isa::row::Action::Structural($crate::isa::row::Structural::Warp(
                 $crate::isa::warp::WarpInstruction::$instruction,
+            )),
+        }
+    };
+    ($pattern:expr, Mbarrier($instruction:ident)) => {
+        $crate::isa::row::Form {
+            pattern: $crate::isa::pattern::Pattern($pattern),
+            action: $crate::isa::row::Action::Structural($crate::isa::row::Structural::Mbarrier(
+                $crate::isa::mbarrier::MbarrierInstruction::$instruction,
             )),
         }
     };

@@ -1,13 +1,10 @@
-//! Barriers and fences (PTX ISA 9.7.13.1 to 9.7.13.4); `lower` translates them.
+//! Barriers and fences (PTX ISA 9.7.13.1 to 9.7.13.4, 9.7.13.13); `lower` translates them.
 //!
+//! `bar` is `barrier.aligned`. A cluster is one block. A grid depends on no other: `griddepcontrol` does nothing.
 //! A fence with `.sync_restrict` orders all memory here, not shared memory alone (misses).
-//! `bar` is `barrier.aligned`. Fences between proxies order nothing here, which is on the safe
-//! side: warpsim knows only the generic and the non-coherent proxy.
 
 use super::need::need;
 use super::row::{Opcode, structural, unsupported};
-
-const CLUSTERS: &str = "warpsim runs no clusters";
 
 /// The family's rows.
 pub(super) const OPCODES: &[Opcode] = &[
@@ -34,8 +31,17 @@ pub(super) const OPCODES: &[Opcode] = &[
             structural!("{.cta}(.sync|.arrive){.aligned}", Bar),
             structural!("{.cta}.red.popc{.aligned}.u32", BarRed),
             structural!("{.cta}.red(.and|.or){.aligned}.pred", BarRed),
-            unsupported!(".cluster.arrive{.release|.relaxed}{.aligned}", CLUSTERS),
-            unsupported!(".cluster.wait{.acquire}{.aligned}", CLUSTERS),
+        ],
+    },
+    Opcode {
+        name: "barrier",
+        section: "9.7.13.3",
+        operands: "",
+        summary: "Arrives at, or waits for, the barrier of the cluster, which is one block here.",
+        needs: &[need("", (7, 8), 90), need("(.release|.relaxed|.acquire)", (8, 0), 90)],
+        forms: &[
+            structural!(".cluster.arrive{.release|.relaxed}{.aligned}", ClusterBarrier),
+            structural!(".cluster.wait{.acquire}{.aligned}", ClusterBarrier),
         ],
     },
     Opcode {
@@ -71,9 +77,21 @@ pub(super) const OPCODES: &[Opcode] = &[
                 ".proxy.tensormap::generic(.acquire|.release)(.cta|.cluster|.gpu|.sys)",
                 "tensor maps are not modelled (PTX ISA 9.7.9.26)"
             ),
-            unsupported!(".mbarrier_init.release.cluster", CLUSTERS),
+            structural!(".mbarrier_init.release.cluster", Fence),
             structural!(".acquire.sync_restrict::shared::cluster.cluster", Fence),
             structural!(".release.sync_restrict::shared::cta.cluster", Fence),
+            structural!(
+                ".proxy.async::generic(.acquire.sync_restrict::shared::cluster.cluster|.release.sync_restrict::shared::cta.cluster)",
+                ProxyFence
+            ),
         ],
+    },
+    Opcode {
+        name: "griddepcontrol",
+        section: "9.7.13.13",
+        operands: "",
+        summary: "Lets dependent grids begin, or waits for those that this one depends on: no effect here.",
+        needs: &[need("", (7, 8), 90)],
+        forms: &[structural!("(.launch_dependents|.wait)", Nothing)],
     },
 ];

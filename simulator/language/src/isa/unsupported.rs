@@ -33,14 +33,9 @@ macro_rules! refused_forms {
 }
 
 const TEXTURE: &str = "references that a module declares (PTX ISA 5.3) are not modelled";
-const MBARRIER: &str = "mbarrier objects are not modelled";
-const CLUSTER: &str = "thread block clusters are not modelled";
-const GRIDS: &str = "dependent grids are not modelled";
 
 /// The family's rows, by section.
 pub(super) const OPCODES: &[Opcode] = &[
-    refused!("mapa", "9.7.9.23", "Maps a shared address to another block of the cluster.", CLUSTER),
-    refused!("getctarank", "9.7.9.24", "The rank of the block that owns an address.", CLUSTER),
     refused_forms!(
         "multimem",
         "9.7.9.14",
@@ -58,8 +53,6 @@ pub(super) const OPCODES: &[Opcode] = &[
         "(.replace|.cp_fenceproxy)*"
     ),
     refused!("istypep", "9.7.10.6", "Asks for the kind of an opaque reference.", TEXTURE),
-    refused!("griddepcontrol", "9.7.13.13", "Controls dependent grids.", GRIDS),
-    refused!("mbarrier", "9.7.13.15", "Operates on an mbarrier object.", MBARRIER),
     refused_forms!(
         "clusterlaunchcontrol",
         "9.7.13.17",

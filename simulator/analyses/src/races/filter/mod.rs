@@ -421,7 +421,15 @@ impl Filter {
                 let mut fine = touch(&self.stamps, me, mine, access.kind, width, write, read);
                 if access.flight.is_some() {
                     match access.kind {
-                        AccessKind::Read => *read = self.stamps.grid,
+                        AccessKind::Read => {
+                            // Order alone does not show a write to a copy in bulk. And the stamps of
+                            // shared memory know nobody who is not of the block.
+                            let is_shared = access.space == Space::Shared;
+                            if is_shared || *write >= self.stamps.launch {
+                                fine = Err(());
+                            }
+                            *read = self.stamps.grid;
+                        }
                         AccessKind::Write | AccessKind::Atomic => fine = Err(()),
                     }
                 }

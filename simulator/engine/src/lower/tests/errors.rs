@@ -191,9 +191,12 @@ fn operands_must_fit_their_type() {
 
 #[test]
 fn what_is_not_supported_does_not_look_like_the_programs_fault() {
-    for body in
-        ["barrier.cluster.arrive;", "cvta.shared.u32 %r1, %r2;", "wgmma.wait_group.sync.aligned 0;"]
-    {
+    for body in [
+        "clusterlaunchcontrol.try_cancel.async.mbarrier::complete_tx::bytes.b128 [%d1], [%d2];",
+        "cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes [%d1], [%d2, {%r1}], [%d1];",
+        "cvta.shared.u32 %r1, %r2;",
+        "wgmma.wait_group.sync.aligned 0;",
+    ] {
         let error = try_lowered(&kernel(body)).unwrap_err();
         assert!(error.is_unsupported(), "{body}: {error}");
     }
@@ -208,6 +211,18 @@ fn what_is_not_supported_does_not_look_like_the_programs_fault() {
     let nowhere = module(".extern .func f();\n.entry k() { call f; }");
     let error = try_lowered(&nowhere).unwrap_err();
     assert_eq!(error.kind, LowerErrorKind::Unresolved("f".into()));
+}
+
+#[test]
+fn a_cluster_has_one_block() {
+    let entry = |clusters: &str| module(&format!(".entry k() {clusters} {{ ret; }}"));
+    for one in [".reqnctapercluster 1", ".reqnctapercluster 1, 1, 1 .explicitcluster"] {
+        try_lowered(&entry(one)).unwrap();
+    }
+    try_lowered(&entry(".maxclusterrank 8")).unwrap();
+    let error = try_lowered(&entry(".reqnctapercluster 2, 2")).unwrap_err();
+    assert!(error.is_unsupported(), "{error}");
+    assert!(error.to_string().contains(".reqnctapercluster of 4 blocks"), "{error}");
 }
 
 #[test]
