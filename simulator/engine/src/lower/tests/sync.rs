@@ -62,7 +62,8 @@ fn fences_have_orders_and_scopes() {
         let Kind::Fence(found) = operation(text) else { panic!("{text}") };
         assert_eq!(found, Semantics { order, scope }, "{text}");
     }
-    assert!(matches!(operation("fence.proxy.async;"), Kind::Nothing));
+    assert!(matches!(operation("fence.proxy.async;"), Kind::ProxyFence));
+    assert!(matches!(operation("fence.proxy.alias;"), Kind::Nothing));
 }
 
 #[test]
