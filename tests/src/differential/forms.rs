@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use warpsim::isa::{self, Action, Structural, WarpInstruction};
+use warpsim::isa::{self, Action, MbarrierInstruction, Structural, WarpInstruction};
 use warpsim::lanes::Role;
 use warpsim::ptx::Type;
 
@@ -395,15 +395,24 @@ fn structural(action: Structural, opcode: &str, form: &str) -> Place {
         | Structural::Bar
         | Structural::BarRed
         | Structural::Fence => Place::Structured,
-        Structural::Mbarrier(_) => Place::Nowhere("mbarrier objects: see the conformance files"),
+        Structural::Mbarrier(instruction) => match instruction {
+            MbarrierInstruction::Init
+            | MbarrierInstruction::Invalidate
+            | MbarrierInstruction::Arrive
+            | MbarrierInstruction::ArriveWithCopies
+            | MbarrierInstruction::Test => Place::Structured,
+            MbarrierInstruction::ExpectTx
+            | MbarrierInstruction::CompleteTx
+            | MbarrierInstruction::PendingCount => {
+                Place::Nowhere("bytes and states of phases: see the conformance files")
+            }
+        },
         Structural::Mapa | Structural::Getctarank | Structural::ClusterBarrier => {
             Place::Nowhere("clusters of one block: see the conformance files")
         }
         Structural::CpPrefetch => Place::Nowhere("has no effect on results"),
         Structural::CpBulk => Place::Nowhere("copies in bulk: see the conformance files"),
-        Structural::CpAsync | Structural::CommitGroup | Structural::WaitGroup => {
-            Place::Nowhere("asynchronous copies: see the conformance files")
-        }
+        Structural::CpAsync | Structural::CommitGroup | Structural::WaitGroup => Place::Structured,
         Structural::Warp(instruction) => match instruction {
             WarpInstruction::Sync
             | WarpInstruction::Shfl

@@ -24,11 +24,13 @@ pub enum Family {
     Warps,
     /// Atomics and reductions, on common cells and on each thread's own.
     Atomics,
+    /// Asynchronous copies, with groups, waits and mbarrier objects.
+    Copies,
 }
 
 impl Family {
     /// All of them.
-    pub const ALL: [Family; 7] = [
+    pub const ALL: [Family; 8] = [
         Family::Straight,
         Family::Approximate,
         Family::Divergence,
@@ -36,6 +38,7 @@ impl Family {
         Family::Barriers,
         Family::Warps,
         Family::Atomics,
+        Family::Copies,
     ];
 
     /// The name on the command line and in reports.
@@ -48,6 +51,7 @@ impl Family {
             Family::Barriers => "barriers",
             Family::Warps => "warps",
             Family::Atomics => "atomics",
+            Family::Copies => "copies",
         }
     }
 
@@ -59,7 +63,7 @@ impl Family {
     /// How many programs of a hundred are of this family when all are drawn.
     pub fn share(self) -> u64 {
         match self {
-            Family::Straight => 58,
+            Family::Straight => 50,
             Family::Approximate => 2,
             _ => 8,
         }
@@ -74,7 +78,8 @@ impl Family {
             | Family::Memory
             | Family::Barriers
             | Family::Warps
-            | Family::Atomics => true,
+            | Family::Atomics
+            | Family::Copies => true,
         }
     }
 
@@ -93,6 +98,7 @@ impl Family {
             Family::Barriers => structured(Kind::Barriers, draw),
             Family::Warps => structured(Kind::Warps, draw),
             Family::Atomics => structured(Kind::Atomics, draw),
+            Family::Copies => structured(Kind::Copies, draw),
         }
     }
 }

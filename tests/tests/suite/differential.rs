@@ -16,8 +16,14 @@ use warpsim_tests::differential::run::{parsed, simulated, simulated_under};
 use warpsim_tests::differential::search::{Plan, forms_of};
 use warpsim_tests::differential::{operands, replay};
 
-const STRUCTURED: [Family; 5] =
-    [Family::Divergence, Family::Memory, Family::Barriers, Family::Warps, Family::Atomics];
+const STRUCTURED: [Family; 6] = [
+    Family::Divergence,
+    Family::Memory,
+    Family::Barriers,
+    Family::Warps,
+    Family::Atomics,
+    Family::Copies,
+];
 
 #[test]
 fn every_supported_form_of_registers_is_written_or_has_a_reason() {

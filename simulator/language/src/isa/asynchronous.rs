@@ -7,6 +7,7 @@ use super::need::need;
 use super::row::{Opcode, structural, unsupported};
 
 const CLUSTERS: &str = "warpsim runs no clusters";
+const HALVES: &str = "reductions of halves in bulk are not modelled";
 const TENSOR_MAPS: &str = "warpsim has no tensor maps";
 
 /// The family's rows.
@@ -87,16 +88,44 @@ pub(super) const OPCODES: &[Opcode] = &[
         needs: &[need("", (8, 0), 90)],
         forms: &[
             structural!(
-                ".reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}(.and.b32|.or.b32|.xor.b32|.and.b64|.or.b64|.xor.b64|.add.u32|.add.s32|.add.u64|.add.f32|.add.f64|.inc.u32|.dec.u32|.min.u32|.min.s32|.min.u64|.min.s64|.max.u32|.max.s32|.max.u64|.max.s64)",
+                ".reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}(.and|.or|.xor)(.b32|.b64)",
                 CpBulk
             ),
             structural!(
-                ".reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes(.and.b32|.or.b32|.xor.b32|.add.u32|.add.s32|.add.u64|.inc.u32|.dec.u32|.min.u32|.min.s32|.max.u32|.max.s32)",
+                ".reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}.add(.u32|.s32|.u64|.f32|.f64)",
+                CpBulk
+            ),
+            structural!(
+                ".reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}(.inc|.dec).u32",
+                CpBulk
+            ),
+            structural!(
+                ".reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}(.min|.max)(.u32|.s32|.u64|.s64)",
+                CpBulk
+            ),
+            structural!(
+                ".reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes(.and|.or|.xor).b32",
+                CpBulk
+            ),
+            structural!(
+                ".reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add(.u32|.s32|.u64)",
+                CpBulk
+            ),
+            structural!(
+                ".reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes(.inc|.dec).u32",
+                CpBulk
+            ),
+            structural!(
+                ".reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes(.min|.max)(.u32|.s32)",
                 CpBulk
             ),
             unsupported!(
-                ".reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}(.add.noftz.f16|.add.noftz.bf16|.min.f16|.min.bf16|.max.f16|.max.bf16)",
-                "reductions of halves in bulk are not modelled"
+                ".reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}.add.noftz(.f16|.bf16)",
+                HALVES
+            ),
+            unsupported!(
+                ".reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}(.min|.max)(.f16|.bf16)",
+                HALVES
             ),
         ],
     },

@@ -42,18 +42,16 @@ impl MbarrierInstruction {
     }
 }
 
-/// What all instructions need, and what is newer.
-const NEEDS: &[Need] = &[
-    need("", (7, 0), 80),
-    need(".shared::cta", (7, 8), 80),
-    need("(.shared::cluster|.cluster)", (8, 0), 90),
-    need(".test_wait.parity", (7, 1), 80),
-    need(".try_wait", (7, 8), 90),
-    need("(.expect_tx|.complete_tx)", (8, 0), 90),
-    need("(.release|.acquire)", (8, 0), 80),
-    need(".relaxed", (8, 0), 90),
-    need("(.arrive|.arrive_drop|.test_wait|.try_wait).relaxed", (8, 6), 90),
-];
+/// What every instruction needs.
+const ALL: Need = need("", (7, 0), 80);
+
+/// The names of state spaces.
+const CTA: Need = need(".shared::cta", (7, 8), 80);
+const CLUSTER: Need = need(".shared::cluster", (8, 0), 90);
+
+/// Orders, and the scopes that stand behind them.
+const RELAXED: Need = need(".relaxed", (8, 6), 90);
+const OF_CLUSTER: Need = need(".cluster", (8, 0), 90);
 
 /// The family's rows.
 pub(super) const OPCODES: &[Opcode] = &[
@@ -62,7 +60,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.13.15.9",
         operands: "[addr], count",
         summary: "Makes an mbarrier object.",
-        needs: NEEDS,
+        needs: &[ALL, CTA],
         forms: &[structural!(".init{.shared|.shared::cta}.b64", Mbarrier(Init))],
     },
     Opcode {
@@ -70,7 +68,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.13.15.10",
         operands: "[addr]",
         summary: "Ends an mbarrier object.",
-        needs: NEEDS,
+        needs: &[ALL, CTA],
         forms: &[structural!(".inval{.shared|.shared::cta}.b64", Mbarrier(Invalidate))],
     },
     Opcode {
@@ -78,36 +76,64 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.13.15.11",
         operands: "[addr], txCount",
         summary: "Adds to what the phase of an mbarrier object waits for.",
-        needs: NEEDS,
-        forms: &[structural!(
-            ".expect_tx{.relaxed.cta|.relaxed.cluster}{.shared|.shared::cta|.shared::cluster}.b64",
-            Mbarrier(ExpectTx)
-        )],
+        needs: &[need("", (8, 0), 90)],
+        forms: &[
+            structural!(
+                ".expect_tx{.shared|.shared::cta|.shared::cluster}.b64",
+                Mbarrier(ExpectTx)
+            ),
+            structural!(
+                ".expect_tx.relaxed(.cta|.cluster){.shared|.shared::cta|.shared::cluster}.b64",
+                Mbarrier(ExpectTx)
+            ),
+        ],
     },
     Opcode {
         name: "mbarrier",
         section: "9.7.13.15.12",
         operands: "[addr], txCount",
         summary: "Takes from what the phase of an mbarrier object waits for.",
-        needs: NEEDS,
-        forms: &[structural!(
-            ".complete_tx{.relaxed.cta|.relaxed.cluster}{.shared|.shared::cta|.shared::cluster}.b64",
-            Mbarrier(CompleteTx)
-        )],
+        needs: &[need("", (8, 0), 90)],
+        forms: &[
+            structural!(
+                ".complete_tx{.shared|.shared::cta|.shared::cluster}.b64",
+                Mbarrier(CompleteTx)
+            ),
+            structural!(
+                ".complete_tx.relaxed(.cta|.cluster){.shared|.shared::cta|.shared::cluster}.b64",
+                Mbarrier(CompleteTx)
+            ),
+        ],
     },
     Opcode {
         name: "mbarrier",
         section: "9.7.13.15.13",
         operands: "state, [addr]{, count}",
         summary: "Arrives at an mbarrier object; `_drop`: for the last time.",
-        needs: NEEDS,
+        needs: &[
+            ALL,
+            CTA,
+            CLUSTER,
+            need(".release", (8, 0), 80),
+            RELAXED,
+            OF_CLUSTER,
+            need(".expect_tx", (8, 0), 90),
+        ],
         forms: &[
             structural!(
-                "(.arrive|.arrive_drop){.expect_tx}{.release.cta|.release.cluster|.relaxed.cta|.relaxed.cluster}{.shared|.shared::cta|.shared::cluster}.b64",
+                "(.arrive|.arrive_drop){.expect_tx}{.shared|.shared::cta|.shared::cluster}.b64",
                 Mbarrier(Arrive)
             ),
             structural!(
-                "(.arrive|.arrive_drop).noComplete{.release.cta}{.shared|.shared::cta}.b64",
+                "(.arrive|.arrive_drop){.expect_tx}(.release|.relaxed)(.cta|.cluster){.shared|.shared::cta|.shared::cluster}.b64",
+                Mbarrier(Arrive)
+            ),
+            structural!(
+                "(.arrive|.arrive_drop).noComplete{.shared|.shared::cta}.b64",
+                Mbarrier(Arrive)
+            ),
+            structural!(
+                "(.arrive|.arrive_drop).noComplete.release.cta{.shared|.shared::cta}.b64",
                 Mbarrier(Arrive)
             ),
         ],
@@ -128,18 +154,32 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.13.15.16",
         operands: "waitComplete, [addr], state{, suspendTimeHint}",
         summary: "Asks whether a phase of an mbarrier object is complete.",
-        needs: NEEDS,
-        forms: &[structural!(
-            "(.test_wait|.try_wait){.parity}{.acquire.cta|.acquire.cluster|.relaxed.cta|.relaxed.cluster}{.shared|.shared::cta}.b64",
-            Mbarrier(Test)
-        )],
+        needs: &[
+            ALL,
+            CTA,
+            need(".acquire", (8, 0), 80),
+            RELAXED,
+            OF_CLUSTER,
+            need(".test_wait.parity", (7, 1), 80),
+            need(".try_wait", (7, 8), 90),
+        ],
+        forms: &[
+            structural!(
+                "(.test_wait|.try_wait){.parity}{.shared|.shared::cta}.b64",
+                Mbarrier(Test)
+            ),
+            structural!(
+                "(.test_wait|.try_wait){.parity}(.acquire|.relaxed)(.cta|.cluster){.shared|.shared::cta}.b64",
+                Mbarrier(Test)
+            ),
+        ],
     },
     Opcode {
         name: "mbarrier",
         section: "9.7.13.15.17",
         operands: "count, state",
         summary: "The arrivals that were pending in a state.",
-        needs: NEEDS,
+        needs: &[ALL],
         forms: &[structural!(".pending_count.b64", Mbarrier(PendingCount))],
     },
 ];

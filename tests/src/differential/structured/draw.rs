@@ -1,8 +1,8 @@
 //! Drawing a structured program.
 
 use super::{
-    Access, Calling, Condition, Kind, OwnAtomic, Place, Statement, Structured, Together, VALUES,
-    Value,
+    Access, Calling, Condition, Kind, OwnAtomic, OwnCopy, Place, Statement, Structured, Together,
+    VALUES, Value,
 };
 use crate::differential::draw::Draw;
 use crate::differential::operands::{PLACES, Pool};
@@ -115,7 +115,7 @@ impl Drawing<'_> {
         }
         let special = match self.kind {
             Kind::Divergence => 25,
-            Kind::Memory | Kind::Atomics => 65,
+            Kind::Memory | Kind::Atomics | Kind::Copies => 65,
             _ => 20,
         };
         if !self.pure && self.draw.percent(special) { self.special() } else { self.compute() }
@@ -156,6 +156,9 @@ impl Drawing<'_> {
             Kind::Atomics => [5, 25],
             _ => [6, 92],
         };
+        if self.kind == Kind::Copies && self.draw.percent(60) {
+            return self.own_copy();
+        }
         let what = self.draw.below(100);
         if what < share[0] && self.functions > 0 {
             let how = match self.draw.percent(30) && self.functions > 1 {
@@ -252,9 +255,31 @@ impl Drawing<'_> {
         })
     }
 
+    fn own_copy(&mut self) -> Statement {
+        let bytes = self.draw.of(&[4, 8, 16, 16]);
+        let place = |draw: &mut Draw| match draw.percent(40) {
+            true => Value::Register(register(draw)),
+            false => Value::Number(draw.below(8) as u32),
+        };
+        let at = [place(self.draw), place(self.draw)];
+        let read = self.draw.percent(40).then(|| match self.draw.percent(50) {
+            true => Value::Register(register(self.draw)),
+            false => Value::Number(self.draw.below(bytes as usize + 1) as u32),
+        });
+        Statement::Copy(OwnCopy {
+            bytes,
+            past: bytes == 16 && self.draw.percent(50),
+            read,
+            ignored: (read.is_none() && self.draw.percent(30)).then(|| condition(self.draw)),
+            at,
+            wait: self.draw.below(super::write_copies::WAITS.len()),
+        })
+    }
+
     fn together(&mut self, depth: usize) -> Together {
         let share = match self.kind {
             Kind::Barriers | Kind::Warps => 70,
+            Kind::Copies => 45,
             _ => 12,
         };
         if !self.draw.percent(share) {
@@ -279,6 +304,10 @@ impl Drawing<'_> {
 
     fn barrier(&mut self) -> Together {
         let (d, a) = (register(self.draw), register(self.draw));
+        if self.kind == Kind::Copies && self.draw.percent(75) {
+            let by = 1 + self.draw.below(70) as u32;
+            return Together::Fetch(d, a, by, self.draw.below(super::write_copies::FETCHES));
+        }
         match self.draw.below(12) {
             0..4 => Together::Exchange(
                 d,

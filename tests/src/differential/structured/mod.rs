@@ -10,6 +10,7 @@
 
 mod draw;
 mod write;
+mod write_copies;
 mod write_memory;
 mod write_together;
 
@@ -28,6 +29,7 @@ pub enum Kind {
     Barriers,
     Warps,
     Atomics,
+    Copies,
 }
 
 /// A value, or a number in the text.
@@ -97,6 +99,23 @@ pub struct OwnAtomic {
     pub cell: usize,
 }
 
+/// An asynchronous copy of own cells from global to shared memory, and the wait for it.
+#[derive(Clone, Copy, Debug)]
+pub struct OwnCopy {
+    /// Bytes: 4, 8 or 16.
+    pub bytes: u32,
+    /// Past the first cache: `.cg`.
+    pub past: bool,
+    /// How many bytes are read; `None`: all.
+    pub read: Option<Value>,
+    /// The source is ignored where this holds, and nothing is said of bytes.
+    pub ignored: Option<Condition>,
+    /// Which aligned place among the thread's cells, of the copy and of its source.
+    pub at: [Value; 2],
+    /// Which of [`write_copies::WAITS`].
+    pub wait: usize,
+}
+
 /// A statement that any thread may execute by itself.
 #[derive(Clone, Debug)]
 pub enum Statement {
@@ -122,6 +141,8 @@ pub enum Statement {
     Common(usize, usize, bool),
     /// Changes an own cell.
     Atomic(OwnAtomic),
+    /// Copies own cells.
+    Copy(OwnCopy),
 }
 
 /// How a function is called.
@@ -141,6 +162,8 @@ pub enum Together {
     /// Each gives a value to the thread so many places before it: destination, source, distance,
     /// elements, which barrier, dynamic shared memory.
     Exchange(usize, usize, u32, usize, usize, bool),
+    /// The same by asynchronous copies: destination, source, distance, how they are waited for.
+    Fetch(usize, usize, u32, usize),
     /// The same within pairs of warps, which meet at barriers of their own.
     Pairs(usize, usize, u32),
     /// Even warps produce and arrive; odd warps wait and consume.

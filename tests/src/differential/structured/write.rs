@@ -40,11 +40,19 @@ pub(super) struct Writer<'a> {
     pub(super) name: &'a str,
     pub(super) program: &'a Structured,
     dynamic: bool,
+    copies: bool,
 }
 
 pub(super) fn program(program: &Structured, name: &str) -> Written {
-    let mut writer =
-        Writer { out: String::new(), labels: 0, loops: Vec::new(), name, program, dynamic: false };
+    let mut writer = Writer {
+        out: String::new(),
+        labels: 0,
+        loops: Vec::new(),
+        name,
+        program,
+        dynamic: false,
+        copies: false,
+    };
     writer.functions();
     let mut sections = Vec::new();
     let all = (program.blocks * program.threads) as usize;
@@ -82,8 +90,14 @@ pub(super) fn program(program: &Structured, name: &str) -> Written {
     sections.push(Section { label: "common cells in global memory".to_owned(), words: 8 });
     // The two in global memory are reached throughout; they stand at the end.
     let rows = (program.body.len() + 1) * all * 32 + all * 64 + blocks * 64;
+    let bytes = program.threads * 16;
+    let spare = match writer.copies {
+        true => format!(" .shared .align 8 .b64 object; .shared .align 16 .b8 spare[{bytes}];"),
+        false => String::new(),
+    };
     let text = writer
         .out
+        .replace("SPARE", &spare)
         .replace("OWNGLOBAL", &rows.to_string())
         .replace("COMMONGLOBAL", &(rows + all * 32).to_string())
         .replace("LABELS", &(writer.labels + 1).to_string());
@@ -113,6 +127,11 @@ impl Writer<'_> {
     pub(super) fn label(&mut self) -> usize {
         self.labels += 1;
         self.labels
+    }
+
+    /// The program has asynchronous copies.
+    pub(super) fn uses_copies(&mut self) {
+        self.copies = true;
     }
 
     pub(super) fn uses_dynamic(&mut self) {
@@ -158,7 +177,7 @@ impl Writer<'_> {
             ".visible .entry {name}(.param .u64 table, .param .u64 out)\n{{\n  \
              .shared .align 16 .b8 own[{own}]; .shared .align 16 .b8 given[{given}];\n  \
              .shared .align 4 .b8 in_pairs[{single}]; .shared .align 4 .b8 in_warps[{single}];\n  \
-             .shared .align 16 .b8 common[64]; .local .align 16 .b8 kept[{OWN}];\n  \
+             .shared .align 16 .b8 common[64];SPARE .local .align 16 .b8 kept[{OWN}];\n  \
              .reg .pred %q, %q2, %leave; .reg .b16 %h<4>; \
              .reg .b32 %v<{VALUES}>, %n<LABELS>, %x, %y, %z, %m;\n  \
              .reg .b32 %lane, %t, %all, %s, %g, %k, %b, %l; \
@@ -296,6 +315,7 @@ impl Writer<'_> {
             Statement::Space(d, place, space) => self.space(*d, *place, space),
             Statement::Common(which, value, atom) => self.common(*which, *value, *atom),
             Statement::Atomic(atomic) => self.own_atomic(atomic),
+            Statement::Copy(copy) => self.own_copy(copy),
         }
     }
 

@@ -47,7 +47,7 @@ impl Writer<'_> {
     }
 
     /// Puts into `%z` where among the own cells an access of so many bytes is.
-    fn offset(&mut self, at: Value, size: u32) {
+    pub(super) fn offset(&mut self, at: Value, size: u32) {
         let places = OWN / size;
         match at {
             Value::Number(n) => self.line(&format!("mov.u32 %z, {};", n % places * size)),

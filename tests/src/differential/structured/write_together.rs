@@ -60,6 +60,7 @@ impl Writer<'_> {
             Together::Exchange(d, a, by, elements, barrier, dynamic) => {
                 self.exchange([*d, *a], *by, *elements, *barrier, *dynamic);
             }
+            Together::Fetch(d, a, by, how) => self.fetch(*d, *a, *by, *how),
             Together::Pairs(d, a, by) => self.pairs(*d, *a, *by),
             Together::Produce(d, a) => self.produce(*d, *a),
             Together::WarpExchange(d, a, by) => self.warp_exchange(*d, *a, *by),
