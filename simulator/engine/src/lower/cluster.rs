@@ -1,6 +1,7 @@
 //! Clusters of one block (PTX ISA 2.2.2, 9.7.9.23, 9.7.9.24, 9.7.13.3): every block is one, so that its
 //! addresses in the cluster are its own, and its rank is 0. A kernel that asks for clusters of
-//! more blocks is refused.
+//! more blocks is refused. Deviation: an H200 ends a kernel with an illegal instruction that copies in bulk from shared to
+//! shared memory and was not launched in explicit clusters (`.explicitcluster`); here it goes on.
 
 use super::error::{LowerError, LowerErrorKind};
 use super::function::FunctionLowering;
