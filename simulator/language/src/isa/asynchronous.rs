@@ -6,9 +6,9 @@
 use super::need::need;
 use super::row::{Opcode, structural, unsupported};
 
-const CLUSTERS: &str = "warpsim runs no clusters";
+const CLUSTERS: &str = "clusters of more than one block are not modelled";
 const HALVES: &str = "reductions of halves in bulk are not modelled";
-const TENSOR_MAPS: &str = "warpsim has no tensor maps";
+const TENSOR_MAPS: &str = "tensor maps (PTX ISA 9.7.9.25.5) are not modelled";
 
 /// The family's rows.
 pub(super) const OPCODES: &[Opcode] = &[
