@@ -5,8 +5,8 @@
 //! and what analyses make of an operation. Code that asks matches all of [`Effect`].
 
 use super::asynchronous::Asynchronous;
-use super::image::ImageAction;
 use super::cluster::ClusterBarrier;
+use super::image::ImageAction;
 use super::mbarrier::Mbarrier;
 use super::operation::{Barrier, Base, Call, Kind, Operation, Semantics, Target};
 use super::program::Pc;

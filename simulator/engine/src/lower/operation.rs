@@ -6,8 +6,8 @@
 //! new one does not compile until everybody has said what it means there.
 
 use super::asynchronous::Asynchronous;
-use super::image::ImageOperation;
 use super::cluster::ClusterBarrier;
+use super::image::ImageOperation;
 use super::mbarrier::Mbarrier;
 use super::program::{Home, Pc};
 use super::runtime::RuntimeCall;

@@ -102,7 +102,7 @@ impl Stage<'_, '_> {
                 Ok(())
             }
             MbarrierAction::Invalidate => {
-                self.object(at, address)?;
+                self.mbarrier_object(at, address)?;
                 self.common.shared.write(address, BYTES, 0);
                 Ok(())
             }
@@ -118,7 +118,7 @@ impl Stage<'_, '_> {
                 if counted {
                     self.changed(at, address, |object| object.add_arrival().map(|()| false))?;
                 }
-                self.object(at, address)?;
+                self.mbarrier_object(at, address)?;
                 let since = self.common.clock;
                 let flight = self.common.in_flight.get_or_insert_default();
                 let number = flight.begin();
@@ -152,7 +152,7 @@ impl Stage<'_, '_> {
         let mut states = [0; LANES];
         for lane in lanes_of(by.active) {
             let (at, address) = (self.thread(warp, 1 << lane, by.pc), found[lane]);
-            let before = self.object(at, address)?;
+            let before = self.mbarrier_object(at, address)?;
             states[lane] = before.state();
             self.tell_mbarrier(at, address, MbarrierEvent::Arrives { releases });
             let count = count.map_or(1, |count| count[lane]);
@@ -193,7 +193,7 @@ impl Stage<'_, '_> {
         for lane in lanes_of(by.active) {
             let (at, address) = (self.thread(warp, 1 << lane, by.pc), found[lane]);
             self.perform_those_of(address)?;
-            let object = self.object(at, address)?;
+            let object = self.mbarrier_object(at, address)?;
             let has_completed = object.has_completed(states[lane]);
             if has_completed {
                 complete |= 1 << lane;
@@ -218,7 +218,7 @@ impl Stage<'_, '_> {
     }
 
     /// The object at an address.
-    fn object(&self, at: Thread, address: u64) -> Result<MbarrierObject, Stop> {
+    fn mbarrier_object(&self, at: Thread, address: u64) -> Result<MbarrierObject, Stop> {
         MbarrierObject::of_bits(self.common.shared.read(address, BYTES))
             .ok_or_else(|| refused(at, MbarrierMisuse::Missing(address)))
     }
@@ -230,7 +230,7 @@ impl Stage<'_, '_> {
         address: u64,
         change: impl FnOnce(&mut MbarrierObject) -> Result<bool, MbarrierMisuse>,
     ) -> Result<(), Stop> {
-        let mut object = self.object(at, address)?;
+        let mut object = self.mbarrier_object(at, address)?;
         let is_complete = change(&mut object).map_err(|misuse| refused(at, misuse))?;
         self.common.shared.write(address, BYTES, object.bits());
         if is_complete {
