@@ -8,7 +8,6 @@ use warpsim::cuda::{
     pip_command_for, pip_headers_command,
 };
 use warpsim::diagnostics::{Colour, Diagnostic, Severity, render};
-use warpsim::lower::LowerErrorKind;
 use warpsim::ptx::Span;
 
 use crate::args::{CompilerOptions, LaunchOptions};

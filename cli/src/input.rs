@@ -184,9 +184,6 @@ pub(crate) fn refused(error: &LowerError, module: &Module, output: &Output) -> F
         diagnostic = diagnostic
             .note("the program is not to blame: warpsim lacks this")
             .help("`warpsim isa` lists what is supported");
-        if let Some(way) = cuda::without(&error.kind) {
-            diagnostic = diagnostic.help(way);
-        }
     }
     if let LowerErrorKind::Unresolved(_) = error.kind {
         diagnostic = diagnostic.help("`--link FILE` gives the module that defines it");
