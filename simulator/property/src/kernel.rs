@@ -130,9 +130,10 @@ impl Kernel {
     /// // struct Cells { unsigned *first; unsigned length; };  __global__ void clear(Cells cells)
     /// let text = ".version 7.0 .target sm_70 .address_size 64
     ///     .visible .entry clear(.param .align 8 .b8 cells[16]) {
-    ///       .reg .u64 %a, %o; .reg .u32 %t, %n; .reg .pred %p;
+    ///       .reg .u64 %a, %o; .reg .u32 %t, %b, %d, %n; .reg .pred %p;
     ///       ld.param.u64 %a, [cells]; ld.param.u32 %n, [cells+8];
-    ///       mov.u32 %t, %tid.x; setp.ge.u32 %p, %t, %n; @%p ret;
+    ///       mov.u32 %t, %tid.x; mov.u32 %b, %ctaid.x; mov.u32 %d, %ntid.x;
+    ///       mad.lo.u32 %t, %b, %d, %t; setp.ge.u32 %p, %t, %n; @%p ret;
     ///       mul.wide.u32 %o, %t, 4; add.u64 %a, %a, %o; st.global.u32 [%a], 0; ret;
     ///     }";
     /// let cells = buffer::<u32>().lengths(0..=40).any();

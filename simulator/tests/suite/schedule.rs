@@ -211,7 +211,7 @@ fn texts_are_read_back_and_bad_ones_are_refused() {
         let text = format!("pct:1:3:{turns}");
         assert_eq!(refused(&text), ScheduleError::BadTurns(turns.into()));
     }
-    for text in ["1a:5", "1a:0n", "1a:5q", "1a:fffffffffw1x", "1a:x"] {
+    for text in ["1a:5", "1a:0n", "1a:5z", "1a:fffffffffw1x", "1a:x"] {
         assert_eq!(refused(text), ScheduleError::BadReplay(text.into()));
     }
     assert_eq!(

@@ -80,5 +80,8 @@ fn mask(count: usize, draw: &mut Draw) -> String {
 /// Which elements are taken out of `a` and `b`.
 fn lanes(count: usize, draw: &mut Draw) -> String {
     let start = if count == 2 { ".h" } else { ".b" };
-    (0..count).fold(start.to_owned(), |text, _| text + &draw.below(2 * count).to_string())
+    let drawn =
+        (0..count).fold(start.to_owned(), |text, _| text + &draw.below(2 * count).to_string());
+    // `.b1024` is a type to NVIDIA's assembler, which it then refuses here.
+    if drawn == ".b1024" { ".b1025".to_owned() } else { drawn }
 }
