@@ -45,7 +45,7 @@ pub enum Statement {
     /// Changes a common cell atomically.
     Atomic(usize, u8, bool),
     /// Works on several of the own cells in global memory, or several registers, at once: which of
-    /// [`WIDE`], and the first register.
+    /// `WIDE`, and the first register.
     Wide(usize, u8),
     /// Calls a function that loops.
     Call(u8, u8, u8),

@@ -112,7 +112,7 @@ pub struct OwnCopy {
     pub ignored: Option<Condition>,
     /// Which aligned place among the thread's cells, of the copy and of its source.
     pub at: [Value; 2],
-    /// Which of [`write_copies::WAITS`].
+    /// Which of `write_copies::WAITS`.
     pub wait: usize,
 }
 

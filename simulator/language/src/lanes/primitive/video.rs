@@ -1,4 +1,4 @@
-//! Video instructions (PTX ISA 9.7.18). Bit-exact; the rules are in [`crate::lanes::scalar::video`].
+//! Video instructions (PTX ISA 9.7.18). Bit-exact; the rules are in `lanes/scalar/video.rs`.
 //!
 //! There is a primitive for each operation, whatever the size of its elements. What modifiers,
 //! selectors and signs say comes beside the operands: a constant of 64 bits as source `e`, which
