@@ -161,7 +161,7 @@ def flatten(kind, value, words, back):
     elif isinstance(kind, (types.NPDatetime, types.NPTimedelta)):
         words.append(ctypes.c_int64(int(value.view(np.int64))))
     elif kind == types.float16:
-        words.append(np.float16(value))
+        words.append(ctypes.c_uint16(int(np.float16(value).view(np.uint16))))
     elif kind in (types.complex64, types.complex128):
         number = ctypes.c_float if kind == types.complex64 else ctypes.c_double
         words += [number(value.real), number(value.imag)]
