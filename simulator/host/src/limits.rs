@@ -40,8 +40,9 @@ pub(super) fn check_launch(
     }
     let most = profile.shared_per_block.min(profile.shared_per_multiprocessor);
     let most = most.min(DeviceProfile::MOST.shared_per_block);
-    check_shared(program.static_shared_bytes, launch.shared, most)?;
-    let each = profile.resident_on_one(threads, program.shared_bytes(launch.shared));
+    check_shared(program.own_static_shared_bytes(), launch.shared, most)?;
+    let own = program.shared_bytes(launch.shared) - program.reserved_shared_bytes;
+    let each = profile.resident_on_one(threads, own);
     let capacity = u64::from(profile.multiprocessors) * u64::from(each);
     let blocks = launch.blocks();
     if launch.cooperative && blocks > capacity {

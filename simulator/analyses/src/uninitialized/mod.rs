@@ -66,12 +66,12 @@ use rustc_hash::FxBuildHasher;
 use warpsim_language::internal;
 use warpsim_language::internal::InternalError;
 
-use crate::lower::{Kind, Operation, SpanAction, StackOperation};
+use crate::lower::{Kind, Operation, Program, SpanAction, StackOperation};
 use crate::observe::{Access, Analysis, EndedRun, Event, FirstBug, Interest};
 use crate::observe::{LaunchFacts, Observer, WarpEvent};
 use crate::report::{Code, Finding};
 use global::Global;
-use registers::WarpRegisters;
+use registers::{Doubt, WarpRegisters};
 use rules::Rule;
 use uses::Uses;
 use warp::Watch;
@@ -116,6 +116,8 @@ pub struct Uninitialized {
     rules: Arc<[Rule]>,
     global: Global,
     blocks: HashMap<u64, Block, FxBuildHasher>,
+    /// A block of this launch as it begins.
+    beginning: Block,
     uses: Uses,
     findings: Vec<Finding>,
     bug: FirstBug,
@@ -128,6 +130,18 @@ struct Block {
     warps: Vec<WarpRegisters>,
     /// What is not known of the bytes that the copies of the present instruction have read.
     copying: Vec<copies::Missing>,
+}
+
+impl Block {
+    /// A block of a program before its first instruction. What lies in the system's part of shared
+    /// memory is the system's business.
+    fn of(program: &Program) -> Block {
+        let mut block = Block::default();
+        for address in (0..program.reserved_shared_bytes).step_by(8) {
+            block.shared.write(address.into(), 8, Doubt::default(), false);
+        }
+        block
+    }
 }
 
 impl Uninitialized {
@@ -143,7 +157,7 @@ impl Uninitialized {
         let rule = self.rules.get(event.pc as usize);
         let no_rule = || internal!("nothing is known of the operation at {}", event.pc);
         let rule = self.bug.known(rule, no_rule)?;
-        let block = self.blocks.entry(event.block).or_default();
+        let block = self.blocks.entry(event.block).or_insert_with(|| self.beginning.clone());
         let warp = warp_of(&mut block.warps, event);
         let depth = warp.depth[event.mask.trailing_zeros() as usize % crate::lanes::LANES];
         let (global, uses, bug) = (&mut self.global, &mut self.uses, &mut self.bug);
@@ -231,6 +245,7 @@ impl Observer for Uninitialized {
     fn launch_begin(&mut self, launch: &LaunchFacts) {
         self.blocks.clear();
         self.uses = Uses::default();
+        self.beginning = Block::of(&launch.program);
         self.rules = rules::rules(&launch.program);
         self.global.begin(launch.number, &launch.unwritten);
         self.launch = Some(launch.clone());
@@ -286,7 +301,7 @@ impl Observer for Uninitialized {
     fn together(&mut self, event: &WarpEvent<'_>) {
         let nobody = || internal!("nobody takes part in what lanes do together");
         let Some(first) = self.bug.known(event.parts.first(), nobody) else { return };
-        let block = self.blocks.entry(first.block).or_default();
+        let block = self.blocks.entry(first.block).or_insert_with(|| self.beginning.clone());
         let warp = warp_of(&mut block.warps, first);
         if let Err(bug) = warp::exchange(warp, &mut self.uses, event) {
             self.bug.note(bug);

@@ -90,6 +90,7 @@ fn lower_kernel(
         shared: shared.symbols,
         local_align: linker.local_align.max(16),
         static_shared_bytes: shared.bytes as u32,
+        reserved_shared_bytes: shared.reserved,
         max_threads,
         required_block,
         function_addresses,

@@ -232,8 +232,14 @@ pub enum SpecialRegister {
     ClockHi,
     Globaltimer,
     GlobaltimerHi,
-    /// Bytes of shared memory of the block, static and dynamic.
+    /// Bytes of shared memory of the block, static and dynamic, in whole units of allocation.
     TotalSharedSize,
+    /// Bytes of it to the byte, with those that the system has.
+    AggregateSharedSize,
+    /// Where the system's part of shared memory ends that can be relied on.
+    ReservedSharedEnd,
+    /// Where all of it ends.
+    ReservedSharedCapacity,
     DynamicSharedSize,
     /// The address of the grid's workspace in a cooperative launch, 0 in another: its upper half
     /// (`%envreg1`).

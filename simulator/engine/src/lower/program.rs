@@ -44,8 +44,10 @@ pub struct Program {
     pub shared: Vec<Symbol>,
     /// What the local memory of every activation is aligned to, in bytes.
     pub local_align: u64,
-    /// Bytes of static shared memory; dynamic shared memory begins here, rounded up to 16.
+    /// Where static shared memory ends; dynamic shared memory begins here, rounded up to 16.
     pub static_shared_bytes: u32,
+    /// Bytes at the beginning of shared memory that are the system's, and count for no limit.
+    pub reserved_shared_bytes: u32,
     /// `.maxntid`/`.reqntid` of the kernel: the most threads of a block, and the shape required.
     pub max_threads: Option<u32>,
     /// `.reqntid`.
@@ -56,12 +58,18 @@ pub struct Program {
 }
 
 impl Program {
-    /// Bytes of shared memory of a block whose launch gives it so many dynamic ones.
+    /// Bytes of shared memory of a block whose launch gives it so many dynamic ones, with the
+    /// system's.
     pub fn shared_bytes(&self, dynamic: u32) -> u32 {
         match dynamic {
             0 => self.static_shared_bytes,
             dynamic => self.static_shared_bytes.next_multiple_of(16) + dynamic,
         }
+    }
+
+    /// Bytes of static shared memory without the system's.
+    pub fn own_static_shared_bytes(&self) -> u32 {
+        self.static_shared_bytes - self.reserved_shared_bytes
     }
 }
 

@@ -442,6 +442,9 @@ impl SpecialRegister {
             | R::LanemaskGe
             | R::LanemaskGt
             | R::TotalSharedSize
+            | R::AggregateSharedSize
+            | R::ReservedSharedEnd
+            | R::ReservedSharedCapacity
             | R::DynamicSharedSize
             | R::WorkspaceHigh
             | R::WorkspaceLow

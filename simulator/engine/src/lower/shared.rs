@@ -3,6 +3,11 @@
 //! Those that reachable functions declare, and those of the module that they name, are laid out
 //! from address 0 in the order of the text. Arrays of unknown size (`.extern .shared x[]`) all
 //! begin where the static ones end, rounded up to 16 bytes or to their own alignment.
+//!
+//! Recent devices keep the first [`RESERVED_SHARED`] bytes for the system (PTX ISA 10,
+//! `%reserved_smem_offset_<N>`), and cooperative groups of several warps meet there. Here only those kernels
+//! have them that read one of these registers: in another kernel an address below the first
+//! variable is a mistake, and a GPU says nothing of it.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -10,18 +15,28 @@ use std::sync::Arc;
 use super::error::LowerError;
 use super::layout::{Packing, Shape, wrong};
 use super::program::Symbol;
-use crate::ptx::{Block, Function, Item, Module, Space, Statement, Variable};
+use crate::ptx::{Block, Function, Item, Module, Space, Statement, Type, Variable};
 
 /// Bytes of shared memory that can be addressed at all.
 const LARGEST: u64 = super::placement::window::SIZE;
+
+/// Bytes of shared memory that the system has of each block: `%reserved_smem_offset_cap` on an H200.
+pub(crate) const RESERVED_SHARED: u32 = 1024;
+/// Those of them that can be relied on: `%reserved_smem_offset_end` on an H200.
+pub(crate) const RESERVED_SHARED_END: u32 = 288;
+
+/// The name of the system's part in messages. No variable can have it.
+const RESERVED_NAME: &str = "%reserved_smem";
 
 /// The layout.
 #[derive(Debug, Default)]
 pub(super) struct SharedLayout {
     /// All of them.
     pub(super) symbols: Vec<Symbol>,
-    /// Bytes of the static ones.
+    /// Bytes of the static ones, and of the system's part before them.
     pub(super) bytes: u64,
+    /// Bytes of the system's part: [`RESERVED_SHARED`] or none.
+    pub(super) reserved: u32,
     module: HashMap<Arc<str>, usize>,
     local: HashMap<(Arc<str>, usize), usize>,
 }
@@ -37,6 +52,9 @@ impl SharedLayout {
         let mut layout = SharedLayout::default();
         let mut packing = Packing::default();
         let mut dynamic = Vec::new();
+        if named.iter().any(|name| name.starts_with("%reserved_smem_offset_")) {
+            layout.reserve(&mut packing);
+        }
         for item in &module.items {
             match item {
                 Item::Variable(v) if v.space == Space::Shared => {
@@ -64,6 +82,14 @@ impl SharedLayout {
         let begin = layout.bytes.next_multiple_of(16);
         dynamic.iter().for_each(|(index, _)| layout.symbols[*index].address = begin);
         Ok(layout)
+    }
+
+    /// Sets the system's part aside.
+    fn reserve(&mut self, packing: &mut Packing) {
+        self.reserved = RESERVED_SHARED;
+        let (size, address) = (RESERVED_SHARED.into(), packing.add(RESERVED_SHARED.into(), 16));
+        let (space, ty) = (Space::Shared, Type::B8);
+        self.symbols.push(Symbol { name: RESERVED_NAME.into(), space, ty, address, size });
     }
 
     fn add_function(

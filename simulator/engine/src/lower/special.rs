@@ -47,16 +47,17 @@ fn scalar(name: &str) -> Option<SpecialRegister> {
         "clock_hi" => ClockHi,
         "globaltimer" | "globaltimer_lo" => Globaltimer,
         "globaltimer_hi" => GlobaltimerHi,
-        "total_smem_size" | "aggr_smem_size" => TotalSharedSize,
+        "total_smem_size" => TotalSharedSize,
+        "aggr_smem_size" => AggregateSharedSize,
         "dynamic_smem_size" => DynamicSharedSize,
         "cluster_ctarank"
         | "is_explicit_cluster"
         | "current_graph_exec"
         | "reserved_smem_offset_begin"
-        | "reserved_smem_offset_end"
-        | "reserved_smem_offset_cap"
         | "reserved_smem_offset_0"
         | "reserved_smem_offset_1" => Zero,
+        "reserved_smem_offset_end" => ReservedSharedEnd,
+        "reserved_smem_offset_cap" => ReservedSharedCapacity,
         "cluster_nctarank" => One,
         // What CUDA's headers read of the environment, as NVRTC compiles `grid.sync()`.
         "envreg1" => WorkspaceHigh,

@@ -54,6 +54,11 @@ impl Environment {
         (linear % u64::from(self.profile.multiprocessors.max(1))) as u32
     }
 
+    /// Bytes of shared memory of a block that are not the system's.
+    pub fn own_shared_bytes(&self) -> u32 {
+        self.shared_bytes() - self.program.reserved_shared_bytes
+    }
+
     /// Bytes of shared memory of a block.
     pub fn shared_bytes(&self) -> u32 {
         self.program.shared_bytes(self.launch.shared)
@@ -61,7 +66,7 @@ impl Environment {
 
     /// How many blocks a multiprocessor holds at a time.
     pub fn blocks_per_multiprocessor(&self) -> u32 {
-        self.profile.resident_on_one(self.launch.threads_per_block(), self.shared_bytes())
+        self.profile.resident_on_one(self.launch.threads_per_block(), self.own_shared_bytes())
     }
 
     /// How many blocks the device holds at a time: no more than there are.

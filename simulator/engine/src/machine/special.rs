@@ -2,12 +2,15 @@
 //!
 //! `%clock` counts the warp instructions that the block has executed, so that a run stays a pure
 //! function of its inputs; `%globaltimer` is the same count taken as nanoseconds. `%smid` follows
-//! the device profile.
+//! the device profile, and what is said of shared memory is what an H200 says of it.
 
 use super::stage::Stage;
 use super::warp::Warp;
 use crate::lanes::LANES;
-use crate::lower::SpecialRegister;
+use crate::lower::{RESERVED_SHARED, RESERVED_SHARED_END, SpecialRegister};
+
+/// What shared memory is allocated in, in bytes (PTX ISA 10, `%total_smem_size`, sm_8x and sm_9x).
+const SHARED_UNIT: u32 = 128;
 
 impl Stage<'_, '_> {
     /// The value of a special register in each lane.
@@ -34,7 +37,10 @@ impl Stage<'_, '_> {
             R::Gridid => same(e.number),
             R::Clock | R::Globaltimer => same(self.common.clock),
             R::ClockHi | R::GlobaltimerHi => same(self.common.clock >> 32),
-            R::TotalSharedSize => same(e.shared_bytes().into()),
+            R::TotalSharedSize => same(e.own_shared_bytes().next_multiple_of(SHARED_UNIT).into()),
+            R::AggregateSharedSize => same((e.own_shared_bytes() + RESERVED_SHARED).into()),
+            R::ReservedSharedEnd => same(RESERVED_SHARED_END.into()),
+            R::ReservedSharedCapacity => same(RESERVED_SHARED.into()),
             R::DynamicSharedSize => same(e.launch.shared.into()),
             R::WorkspaceHigh => same(e.workspace >> 32),
             R::WorkspaceLow => same(e.workspace & 0xffff_ffff),

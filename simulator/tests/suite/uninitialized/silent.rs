@@ -183,3 +183,16 @@ fn a_conversion_looks_at_the_bytes_that_it_converts_only() {
     check(&body(0), &[]);
     check(&body(1), &["cvt.rn.f32.u8 <- ld.shared.u32"]);
 }
+
+#[test]
+fn what_the_system_keeps_in_shared_memory_is_its_own_business() {
+    check(
+        "mov.u32 %r1, %reserved_smem_offset_1; ld.shared.u32 %r2, [%r1]; st.global.u32 [%out], %r2;",
+        &[],
+    );
+    // The block's own begins behind it.
+    check(
+        "mov.u32 %r1, %reserved_smem_offset_cap; ld.shared.u32 %r2, [%r1]; st.global.u32 [%out], %r2;",
+        &["st.global.u32 <- ld.shared.u32"],
+    );
+}
