@@ -25,7 +25,9 @@ fn the_documentation_shows_what_the_command_prints() {
 
 #[test]
 fn with_a_simulator_in_place_of_a_gpu_both_agree() {
-    cases("simulator").case("cli/tests/cmd/gpu/agrees.trycmd").case("docs/real-hardware.md");
+    let all = cases("simulator");
+    let all = all.case("cli/tests/cmd/gpu/agrees.trycmd").case("docs/real-hardware.md");
+    all.case("cli/tests/cmd/gpu/textures.trycmd");
 }
 
 #[test]

@@ -134,6 +134,29 @@ functions! {
         bytes: usize,
         stream: cu::CUstream
     );
+    fn cuMemcpy3D_v2(copy: *const cu::CUDA_MEMCPY3D);
+    fn cuArray3DCreate_v2(array: *mut cu::CUarray, description: *const cu::CUDA_ARRAY3D_DESCRIPTOR);
+    fn cuArrayDestroy(array: cu::CUarray);
+    fn cuMipmappedArrayCreate(
+        array: *mut cu::CUmipmappedArray,
+        description: *const cu::CUDA_ARRAY3D_DESCRIPTOR,
+        levels: c_uint
+    );
+    fn cuMipmappedArrayGetLevel(
+        level: *mut cu::CUarray,
+        array: cu::CUmipmappedArray,
+        number: c_uint
+    );
+    fn cuMipmappedArrayDestroy(array: cu::CUmipmappedArray);
+    fn cuTexObjectCreate(
+        object: *mut cu::CUtexObject,
+        resource: *const cu::CUDA_RESOURCE_DESC,
+        texture: *const cu::CUDA_TEXTURE_DESC,
+        view: *const cu::CUDA_RESOURCE_VIEW_DESC
+    );
+    fn cuTexObjectDestroy(object: cu::CUtexObject);
+    fn cuSurfObjectCreate(object: *mut cu::CUsurfObject, resource: *const cu::CUDA_RESOURCE_DESC);
+    fn cuSurfObjectDestroy(object: cu::CUsurfObject);
     fn cuStreamCreate(stream: *mut cu::CUstream, flags: c_uint);
     fn cuStreamDestroy_v2(stream: cu::CUstream);
     fn cuStreamSynchronize(stream: cu::CUstream);

@@ -16,6 +16,7 @@
 
 mod driver;
 mod host_memory;
+mod images;
 
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::ptr;
@@ -30,6 +31,7 @@ use crate::jit::JitLevel;
 
 pub(crate) use driver::is_driver_present;
 pub(crate) use host_memory::{HostMemory, copy};
+pub(crate) use images::RawImage;
 
 /// Bytes of the messages of the driver's compiler that are kept.
 const LOG: usize = 16 << 10;

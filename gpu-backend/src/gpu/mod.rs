@@ -12,8 +12,12 @@
 //!   [`crate::Isolated`] puts a process around that;
 //! - a launch in another stream that faults is told of by whatever is waited for first, as that
 //!   one's fault;
+//! - the texels of textures and surfaces lie in arrays of the driver's own layout. The memory that
+//!   stands for them is brought up to date when it is downloaded, and they when it is uploaded to;
+//!   copies in streams from and to it are refused;
 //! - nothing is counted: [`Report::counts`] are zeros.
 
+mod images;
 mod memory;
 mod module;
 mod outcome;
@@ -27,14 +31,16 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use warpsim::host::{
-    Argument, Device, DeviceError, Download, Ended, Event, Launch, LaunchHandle, ModuleHandle,
-    Pointer, Stream, StreamKind, StreamLedger,
+    Argument, Device, DeviceError, Download, Ended, Event, ImageHandle, Launch, LaunchHandle,
+    ModuleHandle, Pointer, Sampler, Stream, StreamKind, StreamLedger, Texels,
 };
 use warpsim::ptx::Module;
 use warpsim::report::Report;
 
 use crate::error::GpuError;
-use crate::ffi::{self, Attribute, HostMemory, Pinned, RawContext, RawDevice, RawEvent, RawStream};
+use crate::ffi::{
+    self, Attribute, HostMemory, Pinned, RawContext, RawDevice, RawEvent, RawImage, RawStream,
+};
 use crate::jit::JitLevel;
 use crate::probe::{self, GpuFacts};
 use memory::Allocations;
@@ -82,6 +88,8 @@ pub struct Gpu {
     uploads: Vec<Pinned>,
     /// Page-locked memory of host code, by where it begins.
     page_locked: BTreeMap<u64, HostMemory>,
+    /// Textures and surfaces, by where the memory begins that stands for their texels.
+    images: BTreeMap<u64, RawImage>,
     /// A launch faulted, and the context is gone.
     is_lost: bool,
 }
@@ -116,6 +124,7 @@ impl Gpu {
             copies: BTreeMap::new(),
             uploads: Vec::new(),
             page_locked: BTreeMap::new(),
+            images: BTreeMap::new(),
             is_lost: false,
         })
     }
@@ -142,6 +151,7 @@ impl Gpu {
         self.events.clear();
         self.streams.truncate(1);
         self.modules.clear();
+        self.images.clear();
         self.ledger = StreamLedger::default();
         let page_locked = std::mem::take(&mut self.page_locked);
         for (start, _) in std::mem::take(&mut self.allocations) {
@@ -271,6 +281,8 @@ impl Device for Gpu {
         self.alive()?;
         self.find(to, bytes)?;
         self.find(from, bytes)?;
+        self.check_plain(to)?;
+        self.check_plain(from)?;
         let raw = Rc::clone(self.raw_stream(stream)?);
         if bytes > 0 {
             ffi::copy(&raw, to.0, from.0, bytes as usize).map_err(|e| self.refused(&e))?;
@@ -282,6 +294,7 @@ impl Device for Gpu {
         self.alive()?;
         let bytes = self.allocations.freeable(pointer)?;
         self.ledger.check_unused(pointer, bytes)?;
+        self.images.remove(&pointer.0);
         match self.page_locked.remove(&pointer.0) {
             Some(memory) => drop(memory),
             None => ffi::free(pointer.0).map_err(|e| self.refused(&e))?,
@@ -294,7 +307,10 @@ impl Device for Gpu {
         self.alive()?;
         self.find(to, bytes.len() as u64)?;
         if !bytes.is_empty() {
+            // What is not written now stays as kernels left it.
+            self.read_image(to)?;
             ffi::upload(to.0, bytes).map_err(|e| self.refused(&e))?;
+            self.write_image(to)?;
         }
         self.ledger.acted_and_waited();
         Ok(())
@@ -304,6 +320,7 @@ impl Device for Gpu {
         self.alive()?;
         self.find(from, into.len() as u64)?;
         if !into.is_empty() {
+            self.read_image(from)?;
             ffi::download(from.0, into).map_err(|e| self.refused(&e))?;
         }
         self.ledger.acted_and_waited();
@@ -339,6 +356,19 @@ impl Device for Gpu {
         let report = self.report(ended)?;
         self.ledger.waited_for(entered);
         Ok(report)
+    }
+
+    fn texture(
+        &mut self,
+        texels: &Texels,
+        sampler: Sampler,
+        bytes: &[u8],
+    ) -> Result<ImageHandle, DeviceError> {
+        self.image(texels, bytes, || RawImage::texture(texels, &sampler))
+    }
+
+    fn surface(&mut self, texels: &Texels, bytes: &[u8]) -> Result<ImageHandle, DeviceError> {
+        self.image(texels, bytes, || RawImage::surface(texels))
     }
 
     fn stream(&mut self, kind: StreamKind) -> Result<Stream, DeviceError> {
@@ -377,6 +407,7 @@ impl Device for Gpu {
     ) -> Result<(), DeviceError> {
         self.alive()?;
         self.find(to, bytes.len() as u64)?;
+        self.check_plain(to)?;
         let raw = Rc::clone(self.raw_stream(stream)?);
         let pinned = Pinned::upload(&raw, to.0, bytes).map_err(|e| self.refused(&e))?;
         self.uploads.push(pinned);
@@ -391,6 +422,7 @@ impl Device for Gpu {
     ) -> Result<Download, DeviceError> {
         self.alive()?;
         self.find(from, bytes as u64)?;
+        self.check_plain(from)?;
         let raw = Rc::clone(self.raw_stream(stream)?);
         let pinned = Pinned::download(&raw, from.0, bytes).map_err(|e| self.refused(&e))?;
         let download = self.ledger.download(stream, from, bytes)?;

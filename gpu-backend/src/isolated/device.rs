@@ -6,8 +6,8 @@
 use std::time::Duration;
 
 use warpsim::host::{
-    Argument, Device, DeviceError, Download, Ended, Event, Launch, LaunchHandle, ModuleHandle,
-    Pointer, Stream, StreamKind,
+    Argument, Device, DeviceError, Download, Ended, Event, ImageHandle, Launch, LaunchHandle,
+    ModuleHandle, Pointer, Sampler, Stream, StreamKind, Texels,
 };
 use warpsim::lower;
 use warpsim::ptx::{self, Module};
@@ -141,6 +141,21 @@ impl Isolated {
         if report.outcome != Outcome::Completed {
             self.state.get_mut().lose();
         }
+    }
+
+    /// Asks for a texture or a surface of so many bytes.
+    fn image(
+        &mut self,
+        request: &Request,
+        texels: &Texels,
+        bytes: &[u8],
+    ) -> Result<ImageHandle, DeviceError> {
+        texels.check(bytes)?;
+        let (Answer::Image { image }, _) = self.ask(request, bytes, bytes.len())? else {
+            return Err(self.nonsense());
+        };
+        self.generation().memory.allocated(image.texels, texels.bytes());
+        Ok(image)
     }
 
     /// Waits for launches that were issued.
@@ -314,6 +329,19 @@ impl Device for Isolated {
             Asked::Gone(Gone::NotAsked) => Err(DeviceError::Lost),
             Asked::Answered(..) | Asked::Gone(Gone::Nonsense) => Err(self.nonsense()),
         }
+    }
+
+    fn texture(
+        &mut self,
+        texels: &Texels,
+        sampler: Sampler,
+        bytes: &[u8],
+    ) -> Result<ImageHandle, DeviceError> {
+        self.image(&Request::Texture { texels: texels.clone(), sampler }, texels, bytes)
+    }
+
+    fn surface(&mut self, texels: &Texels, bytes: &[u8]) -> Result<ImageHandle, DeviceError> {
+        self.image(&Request::Surface { texels: texels.clone() }, texels, bytes)
     }
 
     fn stream(&mut self, kind: StreamKind) -> Result<Stream, DeviceError> {

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use warpsim::host::{
-    Argument, DeviceError, Download, Ended, Event, Launch, LaunchHandle, ModuleHandle, Pointer,
-    Stream, StreamKind,
+    Argument, DeviceError, Download, Ended, Event, ImageHandle, Launch, LaunchHandle, ModuleHandle,
+    Pointer, Sampler, Stream, StreamKind, Texels,
 };
 use warpsim::report::Report;
 
@@ -88,6 +88,15 @@ pub(super) enum Request {
     Launch {
         call: Call,
     },
+    /// The body is what the texels hold.
+    Texture {
+        texels: Texels,
+        sampler: Sampler,
+    },
+    /// The body is what the texels hold.
+    Surface {
+        texels: Texels,
+    },
     Stream {
         kind: StreamKind,
     },
@@ -139,6 +148,8 @@ impl Request {
             Request::Allocate { .. }
                 | Request::AllocateHost { .. }
                 | Request::Load { .. }
+                | Request::Texture { .. }
+                | Request::Surface { .. }
                 | Request::Stream { .. }
                 | Request::Event
         )
@@ -176,6 +187,9 @@ pub(super) enum Answer {
     },
     Event {
         event: Event,
+    },
+    Image {
+        image: ImageHandle,
     },
     Launch {
         launch: LaunchHandle,

@@ -165,6 +165,10 @@ fn done(
         R::Launch { call: Call { module, kernel, launch, arguments } } => {
             Answer::Report { report: device.launch(module, &kernel, &launch, &arguments)? }
         }
+        R::Texture { texels, sampler } => {
+            Answer::Image { image: device.texture(&texels, sampler, body)? }
+        }
+        R::Surface { texels } => Answer::Image { image: device.surface(&texels, body)? },
         R::Stream { kind } => Answer::Stream { stream: device.stream(kind)? },
         R::Event => Answer::Event { event: device.event()? },
         R::LaunchOn { stream, call: Call { module, kernel, launch, arguments } } => {

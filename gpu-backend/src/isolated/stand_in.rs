@@ -22,8 +22,8 @@ use std::thread;
 use std::time::Duration;
 
 use warpsim::host::{
-    Argument, Device, DeviceError, Download, Ended, Event, Launch, LaunchHandle, ModuleHandle,
-    Pointer, SharedInit, Simulator, Stream, StreamKind,
+    Argument, Device, DeviceError, Download, Ended, Event, ImageHandle, Launch, LaunchHandle,
+    ModuleHandle, Pointer, Sampler, SharedInit, Simulator, Stream, StreamKind, Texels,
 };
 use warpsim::passes::register_cache;
 use warpsim::ptx::{self, Module};
@@ -316,6 +316,21 @@ impl Device for StandIn {
         self.interrupted()?;
         let report = self.simulator.launch(module, kernel, launch, arguments)?;
         Ok(self.as_hardware(report))
+    }
+
+    fn texture(
+        &mut self,
+        texels: &Texels,
+        sampler: Sampler,
+        bytes: &[u8],
+    ) -> Result<ImageHandle, DeviceError> {
+        self.check()?;
+        self.simulator.texture(texels, sampler, bytes)
+    }
+
+    fn surface(&mut self, texels: &Texels, bytes: &[u8]) -> Result<ImageHandle, DeviceError> {
+        self.check()?;
+        self.simulator.surface(texels, bytes)
     }
 
     fn stream(&mut self, kind: StreamKind) -> Result<Stream, DeviceError> {

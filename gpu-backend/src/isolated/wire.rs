@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// What must be equal at both ends.
-pub(super) const VERSION: &str = concat!("warpsim-gpu ", env!("CARGO_PKG_VERSION"), " wire 2");
+pub(super) const VERSION: &str = concat!("warpsim-gpu ", env!("CARGO_PKG_VERSION"), " wire 3");
 
 /// The longest version that is read, in bytes.
 const LONGEST: usize = 64;

@@ -25,7 +25,7 @@ pub use advise::Advice;
 pub use arguments::packed_arguments;
 pub use device::{Argument, Device, ModuleHandle, Pointer};
 pub use error::DeviceError;
-pub use images::{AddressMode, ImageHandle, Sampler, Texels};
+pub use images::{AddressMode, ImageHandle, Sampler, Texels, TexelsLevel};
 pub use limits::{check_shape, check_shared};
 pub use parameters::{Parameter, kernel_named, kernel_parameters, variable_named};
 pub use settings::Settings;

@@ -344,10 +344,7 @@ impl Simulator {
 
     /// Puts texels into memory.
     fn image(&mut self, texels: &Texels, bytes: &[u8]) -> Result<Pointer, DeviceError> {
-        if bytes.len() as u64 != texels.bytes() {
-            let why = format!("they are {} bytes, and {} are given", texels.bytes(), bytes.len());
-            return Err(DeviceError::BadTexels { why });
-        }
+        texels.check(bytes)?;
         let base = self.allocate(texels.bytes())?;
         self.upload(base, bytes)?;
         Ok(base)

@@ -47,6 +47,7 @@ fn cases(text: &str) -> Vec<Case<'_>> {
                 },
                 normalized: coordinates == "normalized",
                 as_float: read == "float",
+                ..Sampler::default()
             };
             let (bytes, lookups) = (Vec::new(), Vec::new());
             cases.push(Case { name, instruction, texels, sampler, bytes, lookups });

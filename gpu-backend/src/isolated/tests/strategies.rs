@@ -6,9 +6,10 @@ use std::time::Duration;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
+use warpsim::element::ElementType;
 use warpsim::host::{
-    Argument, ArgumentPlace, DeviceError, Download, Ended, Event, Launch, LaunchHandle,
-    ModuleHandle, Pointer, Stream, StreamKind,
+    AddressMode, Argument, ArgumentPlace, DeviceError, Download, Ended, Event, ImageHandle, Launch,
+    LaunchHandle, ModuleHandle, Pointer, Sampler, Stream, StreamKind, Texels,
 };
 use warpsim::ptx::{SourcePosition, Space, Type};
 use warpsim::report::{
@@ -70,6 +71,38 @@ fn call() -> impl Strategy<Value = Call> {
     )
 }
 
+fn texels() -> impl Strategy<Value = Texels> {
+    use ElementType as E;
+    let types = vec![E::U8, E::I8, E::U16, E::I16, E::U32, E::I32, E::F16, E::F32];
+    let channels = prop::sample::select(vec![1, 2, 4]);
+    (prop::sample::select(types), channels, vec(1..=16_384_u32, 1..=3))
+        .prop_filter_map("such texels", |(ty, channels, extent)| {
+            Texels::new(ty, channels, &extent).ok()
+        })
+        .prop_flat_map(|plain| {
+            let layers = option::of(1..=2048_u32);
+            (Just(plain), any::<bool>(), layers, 1..=8_u32)
+        })
+        .prop_map(|(plain, is_cube, layers, levels)| {
+            let cube = plain.clone().cube().ok().filter(|_| is_cube).unwrap_or(plain);
+            let layered = layers.and_then(|n| cube.clone().layered(n).ok()).unwrap_or(cube);
+            layered.clone().mipmapped(levels).unwrap_or(layered)
+        })
+}
+
+fn sampler() -> impl Strategy<Value = Sampler> {
+    use AddressMode as A;
+    let address = prop::sample::select(vec![A::Wrap, A::Clamp, A::Mirror, A::Border]);
+    let words = any::<[bool; 4]>();
+    (words, address).prop_map(|([linear, normalized, between_levels, as_float], address)| Sampler {
+        linear,
+        address,
+        normalized,
+        between_levels,
+        as_float,
+    })
+}
+
 pub(super) fn request() -> impl Strategy<Value = Request> {
     let bytes = any::<usize>();
     let kind = prop_oneof![Just(StreamKind::Blocking), Just(StreamKind::NonBlocking)];
@@ -92,6 +125,8 @@ pub(super) fn request() -> impl Strategy<Value = Request> {
         }),
         (module(), text()).prop_map(|(module, name)| Request::Variable { module, name }),
         call().prop_map(|call| Request::Launch { call }),
+        (texels(), sampler()).prop_map(|(texels, sampler)| Request::Texture { texels, sampler }),
+        texels().prop_map(|texels| Request::Surface { texels }),
         kind.prop_map(|kind| Request::Stream { kind }),
         Just(Request::Event),
         (stream(), call()).prop_map(|(stream, call)| Request::LaunchOn { stream, call }),
@@ -373,6 +408,8 @@ pub(super) fn answer() -> impl Strategy<Value = Answer> {
         module().prop_map(|module| Answer::Module { module }),
         stream().prop_map(|stream| Answer::Stream { stream }),
         event().prop_map(|event| Answer::Event { event }),
+        (any::<u64>(), pointer())
+            .prop_map(|(handle, texels)| Answer::Image { image: ImageHandle { handle, texels } }),
         any::<u64>().prop_map(|n| Answer::Launch { launch: LaunchHandle::new(n) }),
         any::<u64>().prop_map(|n| Answer::Copy { download: Download::new(n) }),
         report().prop_map(|report| Answer::Report { report }),

@@ -269,7 +269,7 @@ fn a_child_that_is_asked_by_another_version_says_which_it_is() {
     let older = [&[24][..], b"warpsim-gpu 0.0.1 wire 1", &[0; 40]].concat();
     let answer = answer_to(&message(&older));
     let version = answer.get(13..).map(String::from_utf8_lossy).unwrap_or_default();
-    assert!(version.starts_with("warpsim-gpu ") && version.ends_with(" wire 2"), "{version}");
+    assert!(version.starts_with("warpsim-gpu ") && version.ends_with(" wire 3"), "{version}");
 }
 
 /// The child would be a program that does not exist, which would be another error.

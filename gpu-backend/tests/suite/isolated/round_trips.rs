@@ -2,10 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use warpsim::element::ElementType;
 use warpsim::host::{
-    Argument, Device, DeviceError, Launch, Pointer, Simulator, Stream, StreamKind,
+    Argument, Device, DeviceError, Launch, Pointer, Sampler, Simulator, Stream, StreamKind, Texels,
 };
 use warpsim::lower::LowerErrorKind;
+use warpsim::ptx::{Module, parse};
 use warpsim::report::Outcome;
 use warpsim_gpu::{GpuError, Isolated, IsolatedSettings, JitLevel};
 
@@ -21,6 +23,7 @@ tests![
     refusals_keep_their_kinds,
     a_module_that_is_refused_is_refused_at_its_own_place,
     streams_events_and_copies_work,
+    textures_and_surfaces_are_made_in_the_child_and_lost_with_it,
     clearing_frees_everything_and_starts_over,
     the_driver_s_level_decides_what_is_cached,
     a_planted_difference_is_seen,
@@ -287,4 +290,37 @@ fn an_empty_launch_takes_less_than_100_microseconds() {
     let fastest = (0..400).map(|_| round()).min().expect("there are rounds");
     println!("an empty launch through the socket takes {fastest:?}");
     assert!(fastest < Duration::from_micros(100), "{fastest:?}");
+}
+
+/// `look(texture, surface)`: thread x puts what the texture gives at x + 0.25 into word x.
+fn look() -> Module {
+    let text = ".version 7.0 .target sm_70 .address_size 64
+        .visible .entry look(.param .u64 texture, .param .u64 surface) {
+            .reg .b64 %t, %s; .reg .b32 %x, %v<4>; .reg .f32 %f;
+            ld.param.u64 %t, [texture]; ld.param.u64 %s, [surface];
+            mov.u32 %x, %tid.x; cvt.rn.f32.u32 %f, %x; add.f32 %f, %f, 0f3E800000;
+            tex.1d.v4.f32.f32 {%v0, %v1, %v2, %v3}, [%t, {%f}];
+            shl.b32 %x, %x, 2; sust.b.1d.b32.trap [%s, {%x}], %v0; ret;
+        }";
+    parse("look.ptx", text).expect("it is valid PTX")
+}
+
+fn textures_and_surfaces_are_made_in_the_child_and_lost_with_it() {
+    let mut gpu = start("simulator");
+    let texels = Texels::new(ElementType::F32, 1, &[4]).expect("there are such texels");
+    let bytes: Vec<u8> = [0.0f32, 10.0, 20.0, 30.0].iter().flat_map(|x| x.to_le_bytes()).collect();
+    let sampler = Sampler { linear: true, ..Sampler::default() };
+    let texture = gpu.texture(&texels, sampler, &bytes).expect("it is made");
+    let surface = gpu.surface(&texels, &[0; 16]).expect("it is made");
+    let module = gpu.load(&look()).expect("it loads");
+    let arguments = [Argument::U64(texture.handle), Argument::U64(surface.handle)];
+    let report = gpu.launch(module, "look", &Launch::new(1, 4), &arguments).expect("it starts");
+    assert_eq!(report.outcome, Outcome::Completed, "{report:?}");
+    // Half a texel before the middle of the next: 0.75 of the one and 0.25 of the other.
+    let right = [0.0f32, 7.5, 17.5, 27.5].map(f32::to_bits);
+    assert_eq!(words(&download(&mut gpu, surface.texels, 16)), right);
+    let short = gpu.texture(&texels, sampler, &[0; 15]);
+    assert!(matches!(short, Err(DeviceError::BadTexels { .. })), "{short:?}");
+    gpu.clear().expect("it clears");
+    assert_eq!(gpu.download(surface.texels, &mut [0; 4]), Err(DeviceError::Lost));
 }

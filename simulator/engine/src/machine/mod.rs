@@ -47,7 +47,7 @@ pub use cluster::{CLUSTER_BARRIER, CLUSTER_OBJECT, ClusterPhase};
 pub use environment::Environment;
 pub use frame::{Frame, FrameId};
 pub use grid::{Leftovers, Machine, Watcher};
-pub use images::{AddressMode, Image, ImageObject, Images, Sampler};
+pub use images::{AddressMode, Image, ImageObject, Images, Sampler, Shape};
 pub use in_flight::InFlight;
 pub use mbarrier_object::{MbarrierMisuse, MbarrierObject};
 pub use memory::*;

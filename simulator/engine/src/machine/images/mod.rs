@@ -25,6 +25,25 @@ pub struct Image {
     pub dimensions: u32,
     /// Width, height and depth in texels; 1 where it has no such dimension.
     pub extent: [u32; 3],
+    /// Whether there are several side by side.
+    pub shape: Shape,
+    /// Layers and faces; 1 where there are none.
+    pub slices: u32,
+    /// Levels, each half of the one before along each direction.
+    pub levels: u32,
+}
+
+/// What a texture or surface is made of (PTX ISA 5.3: `.1d`, `.a1d`, `.cube`, `.acube` and so on).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Shape {
+    /// One array of texels.
+    Plain,
+    /// Layers.
+    Layered,
+    /// The six faces of a cube.
+    Cube,
+    /// Layers, each the six faces of a cube.
+    CubeLayered,
 }
 
 impl Image {
@@ -35,7 +54,19 @@ impl Image {
 
     /// Bytes of all texels.
     pub fn bytes(&self) -> u64 {
-        self.extent.iter().map(|n| u64::from(*n)).product::<u64>() * self.texel_bytes()
+        self.level_offset(self.levels)
+    }
+
+    /// The size of a level.
+    pub fn level_extent(&self, level: u32) -> [u32; 3] {
+        self.extent.map(|size| size.checked_shr(level).map_or(1, |size| size.max(1)))
+    }
+
+    /// Bytes before a level.
+    pub fn level_offset(&self, level: u32) -> u64 {
+        let texels =
+            |level| self.level_extent(level).iter().map(|n| u64::from(*n)).product::<u64>();
+        (0..level).map(texels).sum::<u64>() * u64::from(self.slices) * self.texel_bytes()
     }
 
     /// The address of a texel that it has.
@@ -48,6 +79,7 @@ impl Image {
 
 /// What a coordinate outside the texture means (`cudaTextureAddressMode`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum AddressMode {
     /// The texture repeats; of coordinates that are not normalised the same as `Clamp`.
     Wrap,
@@ -63,6 +95,7 @@ pub enum AddressMode {
 
 /// How a texture is looked up (`cudaTextureDesc`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Sampler {
     /// Texels are weighted by their distance; else the texel is taken in which the coordinate lies.
     pub linear: bool,
@@ -70,6 +103,8 @@ pub struct Sampler {
     pub address: AddressMode,
     /// Coordinates go from 0 to 1 over the whole texture.
     pub normalized: bool,
+    /// What two levels give is weighted by the distance to each; else the nearest level is taken.
+    pub between_levels: bool,
     /// Integers of 8 and 16 bits are read as floats, 1 being the greatest
     /// (`cudaReadModeNormalizedFloat`).
     pub as_float: bool,
