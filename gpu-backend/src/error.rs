@@ -46,6 +46,17 @@ pub enum GpuError {
         /// What the driver said.
         words: String,
     },
+    /// The driver's linker refused modules.
+    NotLinked {
+        /// The files of their texts.
+        files: Vec<String>,
+        /// The one that it refuses by itself; `None` when they do not fit together.
+        refused: Option<String>,
+        /// The number of the driver's error.
+        code: u32,
+        /// What the driver and its linker said.
+        words: String,
+    },
     /// The driver's library lacks a function.
     MissingFunction {
         /// Which.
@@ -111,6 +122,13 @@ impl fmt::Display for GpuError {
                 write!(f, "{file}:{line}: {name} needs {lacking}")?;
                 words.lines().try_for_each(|line| write!(f, "\n  {}", line.trim_start()))
             }
+            GpuError::NotLinked { files, refused, words, .. } => {
+                match refused {
+                    Some(file) => write!(f, "the driver does not take {file}, to be linked")?,
+                    None => write!(f, "the driver does not link {}", files.join(", "))?,
+                }
+                words.lines().try_for_each(|line| write!(f, "\n  {}", line.trim_start()))
+            }
             GpuError::MissingFunction { name } => {
                 write!(f, "the NVIDIA driver (libcuda) has no function {name}: is it too old?")
             }
@@ -125,8 +143,13 @@ impl GpuError {
     /// The number that the driver gave the error.
     pub fn code(&self) -> Option<u32> {
         match self {
-            GpuError::Driver { code, .. } | GpuError::ModuleNeedsMore { code, .. } => Some(*code),
-            _ => None,
+            GpuError::Driver { code, .. }
+            | GpuError::ModuleNeedsMore { code, .. }
+            | GpuError::NotLinked { code, .. } => Some(*code),
+            GpuError::NoDriver
+            | GpuError::NoGpu { .. }
+            | GpuError::MissingFunction { .. }
+            | GpuError::Worker { .. } => None,
         }
     }
 

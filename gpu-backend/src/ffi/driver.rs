@@ -174,7 +174,26 @@ functions! {
         options: *mut cu::CUjit_option,
         values: *mut *mut c_void
     );
+    fn cuModuleLoadData(module: *mut cu::CUmodule, image: *const c_void);
     fn cuModuleUnload(module: cu::CUmodule);
+    fn cuLinkCreate_v2(
+        count: c_uint,
+        options: *mut cu::CUjit_option,
+        values: *mut *mut c_void,
+        linker: *mut cu::CUlinkState
+    );
+    fn cuLinkAddData_v2(
+        linker: cu::CUlinkState,
+        kind: cu::CUjitInputType,
+        data: *mut c_void,
+        bytes: usize,
+        name: *const c_char,
+        count: c_uint,
+        options: *mut cu::CUjit_option,
+        values: *mut *mut c_void
+    );
+    fn cuLinkComplete(linker: cu::CUlinkState, binary: *mut *mut c_void, bytes: *mut usize);
+    fn cuLinkDestroy(linker: cu::CUlinkState);
     fn cuModuleGetGlobal_v2(
         address: *mut cu::CUdeviceptr,
         bytes: *mut usize,

@@ -14,9 +14,11 @@
 
 #![expect(unsafe_code, reason = "the functions of the driver are foreign")]
 
+mod compiler;
 mod driver;
 mod host_memory;
 mod images;
+mod link;
 
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::ptr;
@@ -28,13 +30,11 @@ use warpsim::host::Launch;
 
 use crate::error::GpuError;
 use crate::jit::JitLevel;
+use compiler::CompilerOptions;
 
 pub(crate) use driver::is_driver_present;
 pub(crate) use host_memory::{HostMemory, copy};
 pub(crate) use images::RawImage;
-
-/// Bytes of the messages of the driver's compiler that are kept.
-const LOG: usize = 16 << 10;
 
 /// Starts the driver; may be called again.
 pub(crate) fn initialise() -> Result<(), GpuError> {
@@ -376,27 +376,15 @@ pub(crate) struct RawModule(cu::CUmodule);
 impl RawModule {
     /// Compiles PTX. The error holds what the driver's compiler says.
     pub(crate) fn load(ptx: &CStr, level: JitLevel) -> Result<RawModule, GpuError> {
-        use cu::CUjit_option as O;
-        let mut log = vec![0_u8; LOG];
-        let number = |n: usize| n as *mut c_void;
-        let mut options = vec![O::CU_JIT_ERROR_LOG_BUFFER, O::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
-        let mut values = vec![log.as_mut_ptr().cast::<c_void>(), number(LOG)];
-        if let Some(level) = level.level() {
-            options.push(O::CU_JIT_OPTIMIZATION_LEVEL);
-            values.push(number(level.into()));
-        }
-        let count = options.len() as u32;
-        let (options, values) = (options.as_mut_ptr(), values.as_mut_ptr());
+        let mut options = CompilerOptions::new(level);
+        let (count, kinds, values) = options.for_the_driver();
         let mut module = ptr::null_mut();
-        // SAFETY: there are `count` options and values; the log has the room that is said;
-        // the text ends in a zero. All are used during the call alone.
+        // SAFETY: there are `count` options and values; the text ends in a zero. All are used during
+        // the call alone.
         unsafe {
-            driver::cuModuleLoadDataEx(&mut module, ptx.as_ptr().cast(), count, options, values)
+            driver::cuModuleLoadDataEx(&mut module, ptx.as_ptr().cast(), count, kinds, values)
         }
-        .map_err(|error| {
-            let said = CStr::from_bytes_until_nul(&log).unwrap_or_default();
-            error.with_log(said.to_string_lossy().trim())
-        })?;
+        .map_err(|error| options.with_log(error))?;
         Ok(RawModule(module))
     }
 

@@ -329,8 +329,8 @@ impl Device for Gpu {
 
     fn load(&mut self, module: &Module) -> Result<ModuleHandle, DeviceError> {
         self.alive()?;
-        let text = text::text_for(module, &self.facts);
-        let loaded = Loaded::new(module, &text, self.jit)
+        let texts = text::texts_for(module, &self.facts);
+        let loaded = Loaded::new(module, &texts, self.jit)
             .map_err(|e| self.refused(&text::explained(e, module, &self.facts)))?;
         self.modules.push(loaded);
         Ok(ModuleHandle::new(self.modules.len() - 1))

@@ -1,6 +1,6 @@
 //! A module as the driver holds it, and what its text says of it.
 
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::rc::Rc;
 
 use warpsim::host::{
@@ -12,6 +12,7 @@ use warpsim::ptx::{Item, Module, Space};
 use crate::error::GpuError;
 use crate::ffi::{FunctionAttribute as A, RawFunction, RawModule};
 use crate::gpu::outcome;
+use crate::gpu::text::Text;
 use crate::jit::JitLevel;
 
 /// A loaded module.
@@ -24,11 +25,12 @@ pub(super) struct Loaded {
 }
 
 impl Loaded {
-    /// Compiles a module's text.
-    pub(super) fn new(module: &Module, text: &str, jit: JitLevel) -> Result<Loaded, GpuError> {
-        // The parser takes no zero bytes.
-        let text = CString::new(text).unwrap_or_default();
-        let raw = Rc::new(RawModule::load(&text, jit)?);
+    /// Compiles a module's text, and links the texts when there are several.
+    pub(super) fn new(module: &Module, texts: &[Text], jit: JitLevel) -> Result<Loaded, GpuError> {
+        let raw = Rc::new(match texts {
+            [text] => RawModule::load(&zero_ended(&text.ptx), jit)?,
+            texts => linked(texts, jit)?,
+        });
         let variables = variable_names(module)
             .into_iter()
             // The driver's compiler leaves out variables that nothing uses.
@@ -70,6 +72,28 @@ impl Loaded {
             offset.and_then(|o| o.checked_add(bytes)).is_some_and(|end| end <= *size)
         })
     }
+}
+
+/// A text as the driver reads it. The parser takes no zero bytes.
+fn zero_ended(text: &str) -> CString {
+    CString::new(text).unwrap_or_default()
+}
+
+/// What the driver links of texts.
+fn linked(texts: &[Text], jit: JitLevel) -> Result<RawModule, GpuError> {
+    let owned: Vec<(CString, CString)> =
+        texts.iter().map(|text| (zero_ended(&text.name), zero_ended(&text.ptx))).collect();
+    let given: Vec<(&CStr, &CStr)> =
+        owned.iter().map(|(name, ptx)| (name.as_c_str(), ptx.as_c_str())).collect();
+    RawModule::link(&given, jit, |at, error| match error.code() {
+        Some(code) => GpuError::NotLinked {
+            files: texts.iter().map(|text| text.name.clone()).collect(),
+            refused: at.and_then(|at| texts.get(at)).map(|text| text.name.clone()),
+            code,
+            words: error.to_string(),
+        },
+        None => error,
+    })
 }
 
 /// The module's `.global` and `.const` variables.

@@ -16,9 +16,30 @@ use warpsim::ptx::{self, Module, Version};
 use crate::error::{GpuError, Lacking};
 use crate::probe::GpuFacts;
 
+/// A text for the driver, and what its messages call it.
+#[derive(Debug)]
+pub(super) struct Text {
+    pub(super) name: String,
+    pub(super) ptx: String,
+}
+
+/// The texts that a GPU's driver makes a module of: one, or those of the files that it is linked of,
+/// which the driver links itself. What a pass has rewritten is one.
+pub(super) fn texts_for(module: &Module, facts: &GpuFacts) -> Vec<Text> {
+    let files: Option<Vec<Module>> = ptx::linked_files(module).and_then(|files| {
+        files.into_iter().map(|(name, text)| ptx::parse(name, text).ok()).collect()
+    });
+    let alone = std::slice::from_ref(module);
+    let text = |module: &Module| Text {
+        name: module.source.name().to_owned(),
+        ptx: text_for(module, facts),
+    };
+    files.as_deref().unwrap_or(alone).iter().map(text).collect()
+}
+
 /// A module's text for a GPU and its driver: the one it was parsed from, if it is still that, so
 /// that the lines in the driver's messages are the user's; else printed.
-pub(super) fn text_for(module: &Module, facts: &GpuFacts) -> String {
+fn text_for(module: &Module, facts: &GpuFacts) -> String {
     let lowered = lowered(module, facts);
     let printed = ptx::print(lowered.as_ref().unwrap_or(module));
     let source = &module.source;
@@ -144,6 +165,21 @@ mod tests {
     -> Result<(), Box<dyn std::error::Error>> {
         let module = module(".version 9.0 .target sm_90")?;
         assert_eq!(text_for(&module, &facts((13, 0), (9, 0))), module.source.text());
+        Ok(())
+    }
+
+    #[test]
+    fn each_file_of_a_linked_module_is_a_text_of_its_own() -> Result<(), Box<dyn std::error::Error>>
+    {
+        let text = |head: &str, name: &str| format!("{head}\n.entry {name}() {{ ret; }} // kept");
+        let (a, b) =
+            (text(".version 9.5 .target sm_70", "a"), text(".version 7.0 .target sm_70", "b"));
+        let module = ptx::link(&[("a.ptx", a.as_bytes()), ("b.ptx", b.as_bytes())])?;
+        let texts = texts_for(&module, &facts((13, 0), (9, 0)));
+        let names: Vec<&str> = texts.iter().map(|text| text.name.as_str()).collect();
+        assert_eq!(names, ["a.ptx", "b.ptx"]);
+        assert!(texts[0].ptx.contains(".version 9.0"), "{}", texts[0].ptx);
+        assert_eq!(texts[1].ptx, b);
         Ok(())
     }
 

@@ -128,9 +128,7 @@ impl Isolated {
         let generation = self.generation();
         let module = generation.modules.childs(module)?;
         for argument in arguments {
-            if let Argument::Pointer(pointer) = argument {
-                generation.memory.check(*pointer)?;
-            }
+            argument.pointers().try_for_each(|pointer| generation.memory.check(pointer))?;
         }
         let (kernel, arguments) = (kernel.to_owned(), arguments.to_vec());
         Ok(Call { module, kernel, launch: *launch, arguments })
@@ -267,11 +265,13 @@ impl Device for Isolated {
     }
 
     fn load(&mut self, module: &Module) -> Result<ModuleHandle, DeviceError> {
-        let request = Request::Load {
-            name: module.source.name().to_owned(),
-            text: ptx::print(module),
-            jit: self.settings.jit.level(),
+        let texts = match ptx::linked_files(module) {
+            Some(files) => {
+                files.into_iter().map(|(name, text)| (name.to_owned(), text.to_owned())).collect()
+            }
+            None => vec![(module.source.name().to_owned(), ptx::print(module))],
         };
+        let request = Request::Load { texts, jit: self.settings.jit.level() };
         match self.ask_for(&request, &[], GENEROUS)? {
             Asked::Answered(Answer::Module { module }, _) => {
                 Ok(self.generation().modules.given(module))

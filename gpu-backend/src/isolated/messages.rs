@@ -75,10 +75,10 @@ pub(super) enum Request {
         from: Pointer,
         bytes: usize,
     },
-    /// The module as text, and the optimisation level that is asked of the driver.
+    /// The module as text, or the texts that it is linked of, each with its name, and the optimisation
+    /// level that is asked of the driver.
     Load {
-        name: String,
-        text: String,
+        texts: Vec<(String, String)>,
         jit: Option<u8>,
     },
     Variable {

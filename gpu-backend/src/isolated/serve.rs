@@ -157,7 +157,7 @@ fn done(
         R::Download { from, bytes } => {
             return Ok((Answer::Done, download(device, from, bytes)?));
         }
-        R::Load { name, text, jit } => load(device, &name, &text, jit)?,
+        R::Load { texts, jit } => load(device, &texts, jit)?,
         R::Variable { module, name } => {
             let (pointer, bytes) = device.variable(module, &name)?;
             Answer::Variable { pointer, bytes }
@@ -223,11 +223,18 @@ fn room(bytes: usize) -> Result<Vec<u8>, DeviceError> {
 
 fn load(
     device: &mut dyn Serves,
-    name: &str,
-    text: &str,
+    texts: &[(String, String)],
     jit: Option<u8>,
 ) -> Result<Answer, DeviceError> {
-    let module = ptx::parse(name, text).map_err(|error| DeviceError::Driver(error.to_string()))?;
+    let module = match texts {
+        [(name, text)] => ptx::parse(name, text).map_err(|error| error.to_string()),
+        texts => {
+            let files: Vec<(&str, &[u8])> =
+                texts.iter().map(|(name, text)| (name.as_str(), text.as_bytes())).collect();
+            ptx::link(&files).map_err(|error| error.to_string())
+        }
+    };
+    let module = module.map_err(DeviceError::Driver)?;
     device.set_jit(JitLevel::from(jit));
     Ok(Answer::Module { module: device.load(&module)? })
 }

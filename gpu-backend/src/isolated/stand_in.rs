@@ -11,6 +11,7 @@
 //! | `busy` | before each launch somebody else leaves something in the shared memory of a third of the multiprocessors, the first ones |
 //! | `hang` | no launch ever ends |
 //! | `abort` | the process aborts at a launch, as a driver may |
+//! | `no-linking` | the linker refuses every module of several files |
 //! | `off-by-one` | the first cell that is downloaded after a launch is one more than it should be |
 //!
 //! It behaves as hardware does where the simulator knows better: a deadlock or an endless loop never
@@ -51,6 +52,7 @@ enum Planted {
     Hang,
     Abort,
     OffByOne,
+    NoLinking,
     Busy,
 }
 
@@ -189,6 +191,7 @@ fn configured(text: &str) -> Result<(Simulator, Planted), GpuError> {
             ("hang", "") => planted = Planted::Hang,
             ("abort", "") => planted = Planted::Abort,
             ("off-by-one", "") => planted = Planted::OffByOne,
+            ("no-linking", "") => planted = Planted::NoLinking,
             ("busy", "") => planted = Planted::Busy,
             _ => return Err(unclear(&format!("`{word}` is no word of it"))),
         }
@@ -294,6 +297,15 @@ impl Device for StandIn {
 
     fn load(&mut self, module: &Module) -> Result<ModuleHandle, DeviceError> {
         self.check()?;
+        if let (Planted::NoLinking, Some(files)) = (self.planted, ptx::linked_files(module)) {
+            let error = GpuError::NotLinked {
+                files: files.into_iter().map(|(name, _)| name.to_owned()).collect(),
+                refused: None,
+                code: 0,
+                words: "no linking was asked for".to_owned(),
+            };
+            return Err(DeviceError::Driver(error.to_string()));
+        }
         match self.jit {
             JitLevel::Level(0) => self.simulator.load(module),
             _ => self.simulator.load(&register_cache(module)?.module),

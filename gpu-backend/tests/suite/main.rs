@@ -3,9 +3,12 @@
 //! It has a `main` of its own because it is also several children: what holds the GPU for its parent,
 //! a parent that is killed, and a process that looks for libraries.
 
+#[cfg(target_os = "linux")]
+mod driver;
 mod isolated;
 mod live;
 mod loading;
+mod programs;
 
 use std::process::ExitCode;
 
@@ -20,6 +23,10 @@ fn main() -> ExitCode {
         return loading::be_a_child();
     }
     #[cfg(target_os = "linux")]
+    if driver::is_asked() {
+        return driver::be_a_child();
+    }
+    #[cfg(target_os = "linux")]
     if isolated::is_asked() {
         isolated::be_a_parent();
     }
@@ -29,6 +36,8 @@ fn main() -> ExitCode {
     let test_threads = if live.is_empty() { arguments.test_threads } else { Some(1) };
     let kinds = [
         ("loading", loading::trials()),
+        #[cfg(target_os = "linux")]
+        ("driver", driver::trials()),
         ("isolated", isolated::trials()),
         // The last of these leaves the process without a context.
         ("live", live),

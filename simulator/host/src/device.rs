@@ -113,6 +113,26 @@ impl Argument {
         structure(size, fields)
     }
 
+    /// The pointers that are passed: itself, or those in a struct.
+    pub fn pointers(&self) -> impl Iterator<Item = Pointer> {
+        let (whole, inside) = match self {
+            Argument::Pointer(pointer) => (Some(*pointer), &[][..]),
+            Argument::Struct { pointers, .. } => (None, pointers.as_slice()),
+            Argument::U8(_)
+            | Argument::I8(_)
+            | Argument::U16(_)
+            | Argument::I16(_)
+            | Argument::U32(_)
+            | Argument::I32(_)
+            | Argument::U64(_)
+            | Argument::I64(_)
+            | Argument::F32(_)
+            | Argument::F64(_)
+            | Argument::Bytes(_) => (None, &[][..]),
+        };
+        whole.into_iter().chain(inside.iter().map(|(_, pointer)| *pointer))
+    }
+
     /// The number of a type with these bits; of a 16-bit float, its bytes.
     pub fn number(ty: ElementType, bits: u64) -> Argument {
         match ty {

@@ -118,11 +118,8 @@ pub(super) fn request() -> impl Strategy<Value = Request> {
         pointer().prop_map(|to| Request::Upload { to }),
         (pointer(), any::<u64>()).prop_map(|(start, bytes)| Request::Define { start, bytes }),
         (pointer(), bytes).prop_map(|(from, bytes)| Request::Download { from, bytes }),
-        (text(), text(), option::of(any::<u8>())).prop_map(|(name, text, jit)| Request::Load {
-            name,
-            text,
-            jit
-        }),
+        (vec((text(), text()), 0..3), option::of(any::<u8>()))
+            .prop_map(|(texts, jit)| Request::Load { texts, jit }),
         (module(), text()).prop_map(|(module, name)| Request::Variable { module, name }),
         call().prop_map(|call| Request::Launch { call }),
         (texels(), sampler()).prop_map(|(texels, sampler)| Request::Texture { texels, sampler }),
@@ -322,6 +319,9 @@ fn gpu_error() -> impl Strategy<Value = GpuError> {
         ),
         call.prop_map(|name| GpuError::MissingFunction { name }),
         text().prop_map(|what| GpuError::Worker { what }),
+        (vec(text(), 0..3), option::of(text()), any::<u32>(), text()).prop_map(
+            |(files, refused, code, words)| GpuError::NotLinked { files, refused, code, words }
+        ),
     ]
 }
 

@@ -117,7 +117,9 @@ fn everything_from_before_a_loss_is_lost() {
 
     let new = gpu.load(&kernels::increment()).expect("it loads");
     let old = [Argument::Pointer(buffer)];
-    assert_eq!(gpu.launch(new, "increment", &one, &old), Err(lost));
+    assert_eq!(gpu.launch(new, "increment", &one, &old), Err(lost.clone()));
+    let inside = [Argument::structure(8, [(0, Argument::Pointer(buffer))])];
+    assert_eq!(gpu.launch(new, "increment", &one, &inside), Err(lost));
     // What was never given out is not lost, but wrong.
     let nowhere = DeviceError::BadPointer { address: 12, bytes: 1 };
     assert_eq!(gpu.upload(Pointer(12), &[1]), Err(nowhere));

@@ -12,6 +12,7 @@ use warpsim::report::Outcome;
 use warpsim_gpu::{GpuError, Isolated, IsolatedSettings, JitLevel};
 
 use super::{kernels, start, tests};
+use crate::programs;
 
 tests![
     the_name_says_that_it_is_no_gpu,
@@ -27,6 +28,8 @@ tests![
     clearing_frees_everything_and_starts_over,
     the_driver_s_level_decides_what_is_cached,
     a_planted_difference_is_seen,
+    files_that_are_linked_arrive_as_such,
+    structs_and_cooperative_launches_arrive,
     an_unclear_stand_in_is_refused,
     an_empty_launch_takes_less_than_100_microseconds,
 ];
@@ -255,6 +258,28 @@ fn a_planted_difference_is_seen() {
     gpu.launch(module, "increment", &Launch::new(1, 2), &[Argument::Pointer(buffer)]).expect("ok");
     assert_eq!(words(&download(&mut gpu, buffer, 8)), [3, 3]);
     assert_eq!(words(&download(&mut gpu, buffer, 8)), [2, 3]);
+}
+
+/// The stand-in links them itself, and one that takes no file of several says so.
+fn files_that_are_linked_arrive_as_such() {
+    programs::runs_linked(&mut start("simulator")).expect("it is linked");
+    let refused = |module| {
+        let error = start("simulator:no-linking").load(&module).expect_err("it does not link");
+        error.to_string()
+    };
+    let words = refused(programs::linked().expect("they fit"));
+    assert_eq!(words, "the driver does not link main.ptx, library.ptx\n  no linking was asked for");
+    // What a pass has made of them is one text.
+    let module = programs::linked().expect("they fit");
+    let cached = warpsim::passes::register_cache(&module).expect("it can be rewritten").module;
+    assert!(warpsim::ptx::linked_files(&module).is_some());
+    assert_eq!(warpsim::ptx::linked_files(&cached).is_none(), cached.items != module.items);
+}
+
+fn structs_and_cooperative_launches_arrive() {
+    let mut gpu = start("simulator");
+    programs::runs_structs(&mut gpu).expect("it runs");
+    programs::runs_cooperative(&mut gpu).expect("it runs");
 }
 
 fn an_unclear_stand_in_is_refused() {

@@ -12,6 +12,8 @@ use warpsim::host::{Argument, Device, DeviceError, Launch, ModuleHandle, Pointer
 use warpsim::report::Outcome;
 use warpsim_gpu::{Gpu, JitLevel};
 
+use crate::programs;
+
 type Result = std::result::Result<(), Failed>;
 type Test = fn(&mut Gpu) -> Result;
 type OwnTest = fn() -> Result;
@@ -27,6 +29,11 @@ const TESTS: &[(&str, Test)] = &[
     ("text_that_the_driver_refuses_is_an_error_with_its_line", refused_text),
     ("a_launch_takes_the_shared_memory_that_the_gpu_has", dynamic_shared),
     ("kernels_that_are_not_visible_are_launched_too", not_visible),
+    ("files_that_are_linked_run_as_one_program", linked),
+    ("what_no_file_defines_is_refused_by_the_driver_s_linker", unresolved),
+    ("a_file_that_the_driver_does_not_take_is_named", refused_file),
+    ("pointers_in_a_struct_lead_to_memory", structs),
+    ("the_blocks_of_a_cooperative_launch_wait_for_each_other", cooperative),
     ("clearing_frees_everything", clear),
     // The last: it leaves this process without a context.
     ("a_store_to_null_is_a_fault_and_then_everything_is_lost", fault),
@@ -296,6 +303,52 @@ fn refused_text(gpu: &mut Gpu) -> Result {
         true => Ok(()),
         false => Err(words.into()),
     }
+}
+
+fn linked(gpu: &mut Gpu) -> Result {
+    for level in [JitLevel::Level(0), JitLevel::Default, JitLevel::Level(4)] {
+        gpu.set_jit(level);
+        programs::runs_linked(gpu).map_err(|error| format!("{level:?}: {error}"))?;
+    }
+    Ok(())
+}
+
+/// The words of a module that is refused.
+fn refusal(gpu: &mut Gpu, module: &warpsim::ptx::Module) -> std::result::Result<String, Failed> {
+    match gpu.load(module) {
+        Ok(_) => Err("it was loaded".into()),
+        Err(error) => {
+            let words = error.to_string();
+            println!("{words}");
+            Ok(words)
+        }
+    }
+}
+
+fn unresolved(gpu: &mut Gpu) -> Result {
+    let words = refusal(gpu, &programs::unresolved()?)?;
+    let is_told = words.starts_with("the driver does not link main.ptx, other.ptx\n")
+        && words.contains("'add'");
+    if is_told { Ok(()) } else { Err(words.into()) }
+}
+
+fn refused_file(gpu: &mut Gpu) -> Result {
+    let head = ".version 7.0\n.target sm_70\n.address_size 64\n";
+    let good = format!("{head}.visible .entry k() {{ ret; }}");
+    let bad = format!("{head}.visible .func f() {{\n  frobnicate;\n}}");
+    let files = [("good.ptx", good.as_bytes()), ("bad.ptx", bad.as_bytes())];
+    let words = refusal(gpu, &warpsim::ptx::link(&files)?)?;
+    let is_told = words.starts_with("the driver does not take bad.ptx, to be linked\n")
+        && words.contains("line 5");
+    if is_told { Ok(()) } else { Err(words.into()) }
+}
+
+fn structs(gpu: &mut Gpu) -> Result {
+    Ok(programs::runs_structs(gpu)?)
+}
+
+fn cooperative(gpu: &mut Gpu) -> Result {
+    Ok(programs::runs_cooperative(gpu)?)
 }
 
 /// A block's first thread writes the last word that the launch gives it, the second reads it.

@@ -19,7 +19,7 @@ mod span;
 pub use ast::*;
 pub use error::{Found, SyntaxError, SyntaxErrorKind};
 pub use lines::{MAX_CHAIN, SourceMap, SourcePosition};
-pub use link::{LinkError, LinkErrorKind, link, needs_toolchain};
+pub use link::{LinkError, LinkErrorKind, link, linked_files, needs_toolchain};
 pub use parse::{parse, parse_bytes};
 pub use print::print;
 pub use span::{Position, Source, Span};

@@ -20,6 +20,7 @@
 //! Deviation: a kernel without `.visible` is seen by all modules too, so that two of one name are an error.
 
 mod error;
+mod files;
 mod merge;
 mod names;
 
@@ -27,6 +28,7 @@ mod names;
 mod tests;
 
 pub use error::{LinkError, LinkErrorKind};
+pub use files::linked_files;
 
 use super::ast::{Item, Module};
 use super::error::{SyntaxError, SyntaxErrorKind};
