@@ -81,6 +81,10 @@ pub(crate) fn compile(
             Failure::Rendered(drawn(&messages, colour, help.as_deref()))
         }
         error if error.is_about_the_compiler() => unusable(&error, &name),
+        NvrtcError::OnlyOptimised { .. } => {
+            let message = format!("cannot compile {name} as written: {error}");
+            Failure::Missing { message, help: Some(OPTIMISE.to_owned()) }
+        }
         error => Failure::usage(format!("cannot compile {name}: {error}")),
     })?;
     if !compiled.warnings.is_empty() {
@@ -119,6 +123,9 @@ fn unusable(error: &NvrtcError, name: &str) -> Failure {
     };
     Failure::Missing { message, help: Some(help) }
 }
+
+const OPTIMISE: &str = "--optimised takes what the compiler makes for a release; accesses that it \
+                        finds superfluous are not there then";
 
 const GIVE_A_PATH: &str = "--nvrtc and WARPSIM_NVRTC take the path of libnvrtc.so.N, or a folder, \
                            virtual environment or toolkit that holds it";

@@ -212,6 +212,11 @@ impl Nvrtc {
                         // `-G` has line tables of its own.
                         self.attempt(name, source, options, &common, &["-G"], Some(Naive::Debug))
                     }
+                    Err(NvrtcError::Call { code: COMPILATION, words, .. })
+                        if self.attempt(name, source, options, &common, &[], None).is_ok() =>
+                    {
+                        Err(NvrtcError::OnlyOptimised { words })
+                    }
                     other => other,
                 }
             }

@@ -54,6 +54,12 @@ pub enum NvrtcError {
         /// Which of them.
         what: &'static str,
     },
+    /// The compiler fails where it is not to optimise, and compiles the source where it is. NVRTC 13 has no
+    /// `__dp4a` without optimisation, for one.
+    OnlyOptimised {
+        /// What it says when it fails.
+        words: String,
+    },
     /// There are errors in the source.
     Source {
         /// What the compiler says, errors and warnings, in its order.
@@ -90,6 +96,11 @@ impl fmt::Display for NvrtcError {
                     known.join(", ")
                 )
             }
+            NvrtcError::OnlyOptimised { words } => write!(
+                f,
+                "the CUDA compiler can compile this when it optimises, and not so that the accesses of \
+                 the source stay: {words}"
+            ),
             NvrtcError::Zero { what } => write!(f, "{what} holds a zero byte"),
             NvrtcError::Source { log, .. } => f.write_str(log.trim_end()),
         }

@@ -75,6 +75,22 @@ fn a_lane_prints_after_the_other_and_gets_the_number_of_arguments() {
 }
 
 #[test]
+fn an_argument_may_say_how_wide_a_field_is() {
+    // An H200 prints the same of these.
+    let module = module(
+        &text("format", "[%*d][%*d][%0*d][%*.2f][%*s]"),
+        &format!(
+            "st.local.v2.u32 [%l], {{4, 1}}; st.local.v2.u32 [%l+8], {{-6, 5}}; st.local.v2.u32 [%l+16], {{6, 5}};
+             st.local.u32 [%l+24], 8; st.local.u64 [%l+32], %x; st.local.u32 [%l+40], 4;
+             st.local.u32 [%l+64], 0x00000061; add.u64 %f, %a, 64; st.local.u64 [%l+48], %f; {PRINT}"
+        ),
+    );
+    let (report, returned) = run(&module, 1, 2.71f64.to_bits(), 0);
+    assert_eq!(report.printed.text, "[   1][5     ][000005][    2.71][   a]");
+    assert_eq!(returned, [10]);
+}
+
+#[test]
 fn a_text_may_lie_in_any_memory_that_the_thread_sees() {
     let module = module(
         &format!("{} .const .align 1 .b8 word[5] = {{99, 111, 110, 115, 116}}; .shared .align 1 .b8 s[4];", text("format", "[%s] [%.3s] [%s] [%s]")),

@@ -23,6 +23,7 @@ const TESTS: &[(&str, Test)] = &[
     ("integers_of_128_bits_are_there", int128),
     ("macros_and_folders_of_headers_are_those_of_the_options", macros_and_headers),
     ("headers_of_the_host_need_not_be_there", host_headers),
+    ("what_compiles_when_optimised_alone_says_so", only_optimised),
 ];
 
 fn main() -> ExitCode {
@@ -118,6 +119,20 @@ fn kinds_of_messages(nvrtc: &Nvrtc) -> Result {
         check(messages.iter().any(|m| m.kind == kind), &format!("{messages:?}"))?;
     }
     Ok(())
+}
+
+/// Versions that have `__dp4a` without optimisation compile it; the others say what would help.
+fn only_optimised(nvrtc: &Nvrtc) -> Result {
+    let source = "__global__ void k(int *p) { *p = __dp4a(p[1], p[2], p[3]); }";
+    nvrtc.compile("x.cu", source, &CompileOptions::default())?;
+    let naive = CompileOptions::default().with_mode(Mode::Naive);
+    match nvrtc.compile("x.cu", source, &naive) {
+        Ok(_) => Ok(()),
+        Err(error @ NvrtcError::OnlyOptimised { .. }) => {
+            check(!error.is_about_the_compiler(), "it is not the compiler that is missing")
+        }
+        Err(other) => Err(other.into()),
+    }
 }
 
 fn errors_of_options(nvrtc: &Nvrtc) -> Result {

@@ -1,8 +1,9 @@
 //! `printf` formats (CUDA C++ Programming Guide, "Formatted Output"; ISO C 7.21.6.1).
 //!
 //! `%[flags][width][.precision][size]type` with the flags `# 0 + -` and blank, a width and a precision of digits, the sizes `h hh l ll` and the
-//! types `d i o u x X c s p e E f F g G a A %`. What else stands there, `%*d` and `%zu` too, is no conversion and printed as it stands, as an H200's
-//! driver does. `%n` is dropped, where that driver ends the process. What is printed is what glibc prints, which on a GPU's host does it: an
+//! types `d i o u x X c s p e E f F g G a A %`; a width of `*` is an argument of its own. What else stands there, `%.*f` and `%zu` too, is no
+//! conversion and printed as it stands, as an H200's driver does where no conversion follows; where one does, glibc there reads arguments that
+//! nobody gave. `%n` is dropped, where that driver ends the process. What is printed is what glibc prints, which on a GPU's host does it: an
 //! argument of the wrong type is taken by its bits.
 
 /// The most arguments of one call; conversions beyond are printed as they stand.
@@ -31,11 +32,22 @@ pub(super) struct Conversion {
     left: bool,
     plus: bool,
     blank: bool,
-    width: Option<usize>,
+    width: Width,
     precision: Option<usize>,
     /// Bytes of an integer argument, of which so many count.
     bytes: u32,
     kind: u8,
+}
+
+/// How wide a field is at least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Width {
+    /// As wide as what is printed.
+    Natural,
+    /// So many characters.
+    Fixed(usize),
+    /// `*`: as many as an argument says that comes before the value; a negative one aligns to the left.
+    Argument,
 }
 
 /// What a conversion takes from the argument buffer.
@@ -113,7 +125,7 @@ fn conversion(text: &[u8]) -> Option<(Piece, usize)> {
         left: false,
         plus: false,
         blank: false,
-        width: None,
+        width: Width::Natural,
         precision: None,
         bytes: 4,
         kind: 0,
@@ -129,7 +141,12 @@ fn conversion(text: &[u8]) -> Option<(Piece, usize)> {
         }
         at += 1;
     }
-    found.width = number(text, &mut at);
+    if text.get(at) == Some(&b'*') {
+        at += 1;
+        found.width = Width::Argument;
+    } else if let Some(width) = number(text, &mut at) {
+        found.width = Width::Fixed(width);
+    }
     if text.get(at) == Some(&b'.') {
         at += 1;
         found.precision = Some(number(text, &mut at).unwrap_or(0));
@@ -138,7 +155,7 @@ fn conversion(text: &[u8]) -> Option<(Piece, usize)> {
     found.kind = *text.get(at)?;
     found.text = text.get(..=at)?.to_vec();
     let piece = match found.kind {
-        b'%' => Piece::Text(vec![b'%']),
+        b'%' if at == 1 => Piece::Text(vec![b'%']),
         b'n' => Piece::Nothing,
         b'd' | b'i' | b'o' | b'u' | b'x' | b'X' | b'c' | b's' | b'p' | b'e' | b'E' | b'f'
         | b'F' | b'g' | b'G' | b'a' | b'A' => Piece::Conversion(found),
@@ -181,6 +198,18 @@ impl Conversion {
         }
     }
 
+    /// Whether an argument before the value says how wide the field is.
+    pub(super) fn asks_for_width(&self) -> bool {
+        self.width == Width::Argument
+    }
+
+    /// The same with the width that an argument said.
+    pub(super) fn with_width(&self, argument: i32) -> Conversion {
+        let width = (argument.unsigned_abs() as usize).min(WIDEST);
+        let left = self.left || argument < 0;
+        Conversion { width: Width::Fixed(width), left, ..self.clone() }
+    }
+
     /// The most bytes of a text that it looks at.
     pub(super) fn longest(&self) -> usize {
         self.precision.unwrap_or(usize::MAX)
@@ -193,7 +222,11 @@ impl Conversion {
 
     /// What is printed of an argument.
     pub(super) fn render(&self, value: &Value) -> Vec<u8> {
-        let (width, precision) = (self.width.unwrap_or(0), self.precision);
+        let width = match self.width {
+            Width::Fixed(width) => width,
+            Width::Natural | Width::Argument => 0,
+        };
+        let precision = self.precision;
         let (prefix, body, zeros) = match value {
             Value::Integer(value) => self.integer(*value, precision),
             Value::Float(value) => self.float(*value, precision),
@@ -409,7 +442,13 @@ mod tests {
             ("100%%", 0, "100%"),
             ("%q", 1, "%q"),
             ("50%", 1, "50%"),
-            ("%zu|%*d", -1, "%zu|%*d"),
+            ("[%zu]", -1, "[%zu]"),
+            // From an H200.
+            ("[%5%]", 1, "[%5%]"),
+            ("[%*5d]", 1, "[%*5d]"),
+            ("[%5*d]", 1, "[%5*d]"),
+            ("[%.-2d]", 1, "[%.-2d]"),
+            ("[%-+ #08d]", 5, "[+5      ]"),
         ];
         for (format, value, expected) in cases {
             assert_eq!(integer(format, value), expected, "{format}");

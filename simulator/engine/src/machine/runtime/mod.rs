@@ -9,13 +9,16 @@ mod printed;
 
 pub use printed::Printed;
 
+use std::borrow::Cow;
+
 use super::access::{By, of_generic};
 use super::stage::Stage;
 use super::stop::{FaultKind, Stop};
 use super::warp::Warp;
+use crate::internal;
 use crate::lanes::lanes_of;
 use crate::lower::{Base, RuntimeCall, RuntimeFunction};
-use format::{MOST_ARGUMENTS, Piece, Value, Wanted, pieces};
+use format::{Conversion, MOST_ARGUMENTS, Piece, Value, Wanted, pieces};
 
 /// The longest text that is read, in bytes.
 const LONGEST: usize = 1 << 20;
@@ -101,15 +104,34 @@ impl Stage<'_, '_> {
                     self.next_argument(warp, by, &mut arguments, wanted, 0)?;
                 }
                 (Piece::Conversion(conversion), Some(wanted)) => {
-                    let longest = conversion.longest();
-                    let value = self.next_argument(warp, by, &mut arguments, wanted, longest)?;
-                    text.extend(conversion.render(&value));
+                    text.extend(self.convert(warp, by, &mut arguments, conversion, wanted)?);
                 }
             }
         }
         *known = Some((format, pieces));
         self.printed.push(text, arguments.cost());
         Ok(arguments.taken as u64)
+    }
+
+    /// What a conversion prints of its arguments.
+    fn convert(
+        &mut self,
+        warp: &Warp,
+        by: By,
+        arguments: &mut Arguments,
+        conversion: &Conversion,
+        wanted: Wanted,
+    ) -> Result<Vec<u8>, Stop> {
+        let mut conversion = Cow::Borrowed(conversion);
+        if conversion.asks_for_width() {
+            let width = self.next_argument(warp, by, arguments, Wanted::Word, 0)?;
+            let Value::Integer(width) = width else {
+                return Err(internal!("the width of a field is no integer").into());
+            };
+            conversion = Cow::Owned(conversion.with_width(width as u32 as i32));
+        }
+        let value = self.next_argument(warp, by, arguments, wanted, conversion.longest())?;
+        Ok(conversion.render(&value))
     }
 
     /// The next argument: each lies where its size allows.
