@@ -11,6 +11,7 @@ pub mod confusion;
 pub mod differential;
 pub mod labelled;
 pub mod launching;
+pub mod lockstep;
 pub mod random_programs;
 pub mod recorded;
 pub mod reference;

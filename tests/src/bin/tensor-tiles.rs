@@ -121,7 +121,7 @@ fn compare(options: &Options, form: &Form, gpu: &mut Gpu) -> Result<(u64, u64), 
         let of_tile = form.tile_words()[1];
         for (tile, (x, y)) in (0..).zip(right.chunks(of_tile).zip(ours.chunks(of_tile))) {
             if x != y {
-                if differ < 3 {
+                if differ < 16 {
                     let at = x.iter().zip(y).position(|(x, y)| x != y).unwrap_or(0);
                     let number = options.first + done + tile;
                     println!(

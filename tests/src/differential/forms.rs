@@ -5,9 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use warpsim::isa::{self, Action, MbarrierInstruction, Structural, WarpInstruction};
+use warpsim::isa::{self, Action, Structural};
 use warpsim::lanes::Role;
 use warpsim::ptx::Type;
+
+use super::single::{self, Entry, Reach, entries};
 
 /// A register form with all its modifiers spelled out.
 #[derive(Clone, Debug)]
@@ -184,6 +186,8 @@ pub struct Forms {
     pub approximate: Vec<RegisterForm>,
     /// The numbers of the exact ones by opcode.
     pub by_opcode: Vec<Vec<usize>>,
+    /// Those that do more than compute, as programs of single instructions write them.
+    pub single: Vec<Entry>,
 }
 
 impl Forms {
@@ -191,7 +195,7 @@ impl Forms {
     pub fn of_the_table() -> Forms {
         let moves = MOVES.iter().map(|(text, _)| (*text).to_owned());
         let here = spelled().into_iter().filter(|text| left_out(text).is_none());
-        Forms::of(here.chain(moves))
+        Forms { single: entries(Reach::Hopper), ..Forms::of(here.chain(moves)) }
     }
 
     /// The forms with these texts; those that the table does not have are left out.
@@ -214,7 +218,8 @@ impl Forms {
     #[must_use]
     pub fn beginning_with(&self, start: &str) -> Forms {
         let all = self.exact.iter().chain(&self.approximate).map(|form| form.text.clone());
-        Forms::of(all.filter(|text| text.starts_with(start)))
+        let single = self.single.iter().filter(|entry| entry.form.starts_with(start)).cloned();
+        Forms { single: single.collect(), ..Forms::of(all.filter(|text| text.starts_with(start))) }
     }
 }
 
@@ -293,6 +298,8 @@ pub enum Place {
     Approximate,
     /// By structured programs, where a program with it can be told by its opcode.
     Structured,
+    /// By programs of single instructions.
+    Single,
     /// Nowhere, for a reason.
     Nowhere(&'static str),
 }
@@ -317,122 +324,8 @@ impl Place {
                 None if form.is_approximate() => Place::Approximate,
                 None => Place::Straight,
             },
-            None => structural(action_of(&text)?, entry.opcode, &entry.form),
+            None => single::place(&entry.form),
         })
-    }
-}
-
-/// What the table says of a form that does more than compute.
-fn action_of(text: &str) -> Option<Structural> {
-    let mut names = text.split('.');
-    let opcode = names.next()?;
-    let modifiers: Vec<&str> = names.collect();
-    match isa::lookup(opcode, &modifiers).ok()?.form.action {
-        Action::Structural(structural) => Some(structural),
-        Action::Lanes { .. } | Action::Unsupported(_) => None,
-    }
-}
-
-/// Whether an atomic is of halves, of a vector, of 16 or of 128 bits.
-fn is_half_vector_or_wide(form: &str) -> bool {
-    let modifiers: Vec<&str> = form.split(['.', '{', '}', '|']).collect();
-    ["noftz", "v2", "v4", "v8", "b16", "b128"].iter().any(|m| modifiers.contains(m))
-}
-
-/// Where the instructions that do more than compute are written.
-fn structural(action: Structural, opcode: &str, form: &str) -> Place {
-    let machine = Place::Nowhere("the machine's choice: which lanes run together, or are elected");
-    let parameters = Place::Nowhere("addresses of parameters: see the conformance files");
-    match action {
-        Structural::Mov if form.contains("128") || form.contains(".v2") || form.contains(".v4") => {
-            Place::Nowhere("vectors and 128 bits: see the random programs of the naive interpreter")
-        }
-        Structural::Mov | Structural::Video(_) | Structural::Lop3 => Place::Straight,
-        Structural::Image(_) => Place::Nowhere("objects behind handles: see the tests of textures"),
-        Structural::CvtFour(_) => Place::Nowhere("needs sm_100a"),
-        Structural::Trap | Structural::Breakpoint => {
-            Place::Nowhere("ends the launch: no result to compare")
-        }
-        Structural::ProxyFence | Structural::Nothing => Place::Nowhere("has no effect on results"),
-        Structural::CreatePolicy => {
-            Place::Nowhere("gives a number that means something to a cache")
-        }
-        Structural::Discard => Place::Nowhere("leaves nothing to compare"),
-        Structural::Fill => Place::Nowhere("needs sm_100"),
-        Structural::Alloca | Structural::StackSave | Structural::StackRestore => {
-            Place::Nowhere("where the stack lies is the machine's: see the conformance files")
-        }
-        Structural::Atom | Structural::Red if form.ends_with(".f32") || form.ends_with(".f64") => {
-            Place::Nowhere("which of two NaNs is handed on is left open: see the conformance files")
-        }
-        Structural::Atom | Structural::Red if is_half_vector_or_wide(form) => {
-            Place::Nowhere("halves, vectors and 128 bits: see the conformance files")
-        }
-        Structural::Isspacep | Structural::Cvta if form.contains("param") => parameters,
-        Structural::Ld if opcode == "ldu" => {
-            Place::Nowhere("a load whose address must be the same in all lanes")
-        }
-        Structural::Ld | Structural::St if form.contains(".mmio") => {
-            Place::Nowhere("for addresses of devices: the memory is the same")
-        }
-        Structural::Ld | Structural::St if form.ends_with("128") => {
-            Place::Nowhere("128 bits: see the conformance files")
-        }
-        Structural::Warp(WarpInstruction::Redux) if form.ends_with(".f32") => {
-            Place::Nowhere("needs sm_100a")
-        }
-        Structural::Ld
-        | Structural::St
-        | Structural::Atom
-        | Structural::Red
-        | Structural::Cvta
-        | Structural::Isspacep
-        | Structural::Bra
-        | Structural::BrxIdx
-        | Structural::Call
-        | Structural::Ret
-        | Structural::Exit
-        | Structural::Bar
-        | Structural::BarRed
-        | Structural::Fence => Place::Structured,
-        Structural::Mbarrier(instruction) => match instruction {
-            MbarrierInstruction::Init
-            | MbarrierInstruction::Invalidate
-            | MbarrierInstruction::Arrive
-            | MbarrierInstruction::ArriveWithCopies
-            | MbarrierInstruction::Test => Place::Structured,
-            MbarrierInstruction::ExpectTx
-            | MbarrierInstruction::CompleteTx
-            | MbarrierInstruction::PendingCount => {
-                Place::Nowhere("bytes and states of phases: see the conformance files")
-            }
-        },
-        Structural::Mapa | Structural::Getctarank | Structural::ClusterBarrier => {
-            Place::Nowhere("clusters of one block: see the conformance files")
-        }
-        Structural::CpPrefetch => Place::Nowhere("has no effect on results"),
-        Structural::CpBulk => Place::Nowhere("copies in bulk: see the conformance files"),
-        Structural::CpAsync | Structural::CommitGroup | Structural::WaitGroup => Place::Structured,
-        Structural::Warp(instruction) => match instruction {
-            WarpInstruction::Sync
-            | WarpInstruction::Shfl
-            | WarpInstruction::Vote
-            | WarpInstruction::Match
-            | WarpInstruction::Redux => Place::Structured,
-            WarpInstruction::Activemask | WarpInstruction::Elect => machine,
-            WarpInstruction::Movmatrix => {
-                Place::Nowhere("all lanes of a warp must be there: see the conformance files")
-            }
-            WarpInstruction::Ldmatrix | WarpInstruction::Stmatrix => {
-                Place::Nowhere("all lanes of a warp must be there: see the conformance files")
-            }
-            WarpInstruction::Mma
-            | WarpInstruction::WmmaLoad
-            | WarpInstruction::WmmaStore
-            | WarpInstruction::WmmaMma => {
-                Place::Nowhere("all lanes of a warp must be there: `tensor-tiles` draws matrices")
-            }
-        },
     }
 }
 

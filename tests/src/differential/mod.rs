@@ -7,6 +7,7 @@
 //! | [`operands`] | tables of operands, at the edges as often as at random |
 //! | [`straight`] | straight-line programs of register forms |
 //! | [`video`] | the selectors and signs of video instructions |
+//! | [`single`] | programs of instructions that do more than compute, one at a time |
 //! | [`structured`] | programs of threads: branches, loops, memory, barriers, warps, atomics |
 //! | [`program`] | one program of any family, and how it is launched |
 //! | [`batch`] | many programs as one module |
@@ -34,6 +35,7 @@ pub mod report;
 pub mod run;
 pub mod search;
 pub mod shrink;
+pub mod single;
 pub mod straight;
 pub mod structured;
 pub mod video;

@@ -4,6 +4,7 @@ use warpsim::host::Launch;
 
 use super::draw::Draw;
 use super::forms::Forms;
+use super::single::Single;
 use super::straight::{self, Straight};
 use super::structured::{Kind, Structured};
 
@@ -26,11 +27,13 @@ pub enum Family {
     Atomics,
     /// Asynchronous copies, with groups, waits and mbarrier objects.
     Copies,
+    /// Single instructions that do more than compute, in every form.
+    Single,
 }
 
 impl Family {
     /// All of them.
-    pub const ALL: [Family; 8] = [
+    pub const ALL: [Family; 9] = [
         Family::Straight,
         Family::Approximate,
         Family::Divergence,
@@ -39,6 +42,7 @@ impl Family {
         Family::Warps,
         Family::Atomics,
         Family::Copies,
+        Family::Single,
     ];
 
     /// The name on the command line and in reports.
@@ -52,6 +56,7 @@ impl Family {
             Family::Warps => "warps",
             Family::Atomics => "atomics",
             Family::Copies => "copies",
+            Family::Single => "single",
         }
     }
 
@@ -80,6 +85,7 @@ impl Family {
             | Family::Warps
             | Family::Atomics
             | Family::Copies => true,
+            Family::Single => !forms.single.is_empty(),
         }
     }
 
@@ -99,6 +105,7 @@ impl Family {
             Family::Warps => structured(Kind::Warps, draw),
             Family::Atomics => structured(Kind::Atomics, draw),
             Family::Copies => structured(Kind::Copies, draw),
+            Family::Single => Program::Single(Single::drawn(&forms.single, seed, index, &mut draw)),
         }
     }
 }
@@ -110,6 +117,8 @@ pub enum Program {
     Straight(Straight),
     /// With them.
     Structured(Structured),
+    /// Of instructions that do more than compute.
+    Single(Single),
 }
 
 /// A program as PTX: what belongs before the kernel, the kernel, and what it leaves.
@@ -146,6 +155,7 @@ impl Program {
         match self {
             Program::Straight(program) => program.write(name),
             Program::Structured(program) => program.write(name),
+            Program::Single(program) => program.write(name),
         }
     }
 
@@ -154,6 +164,7 @@ impl Program {
         match self {
             Program::Straight(program) => program.steps.len(),
             Program::Structured(program) => program.parts(),
+            Program::Single(program) => program.steps.len(),
         }
     }
 
@@ -163,6 +174,7 @@ impl Program {
         match self {
             Program::Straight(program) => Program::Straight(program.without(parts)),
             Program::Structured(program) => Program::Structured(program.without(parts)),
+            Program::Single(program) => Program::Single(program.without(parts)),
         }
     }
 }

@@ -50,7 +50,8 @@ impl Plan {
     /// # Errors
     /// There are no forms, or none for one of the families that were asked for by name.
     pub fn drawable(mut self, asked: &[Family]) -> Result<Plan, String> {
-        if self.forms.exact.is_empty() && self.forms.approximate.is_empty() {
+        let Forms { exact, approximate, single, .. } = &self.forms;
+        if exact.is_empty() && approximate.is_empty() && single.is_empty() {
             return Err("there is no form to draw from".to_owned());
         }
         self.families.retain(|family| family.can_be_drawn_from(&self.forms));
@@ -393,6 +394,7 @@ impl Worker<'_> {
 pub fn forms_of(program: &Program, written: &Written) -> Vec<String> {
     match program {
         Program::Straight(program) => program.steps.iter().map(|s| s.form.text.clone()).collect(),
+        Program::Single(program) => program.steps.iter().map(|s| s.form.clone()).collect(),
         Program::Structured(_) => written.text.lines().filter_map(mnemonic).collect(),
     }
 }

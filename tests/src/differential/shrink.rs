@@ -162,7 +162,9 @@ pub fn conformance_file(small: &Small, family: Family, why: &str) -> String {
     let (grid, block, shared) = (written.launch.grid, written.launch.block, written.launch.shared);
     let _ = writeln!(text, "// RUN: kernel=k grid={} block={} shared={shared}", grid[0], block[0]);
     let used = match &small.program {
-        Program::Straight(_) => small.table.len().min(super::operands::CELLS * 10),
+        Program::Straight(_) | Program::Single(_) => {
+            small.table.len().min(super::operands::CELLS * 10)
+        }
         Program::Structured(program) => {
             program.first + 29 * 8 + written.launch.block[0] as usize * 4
         }

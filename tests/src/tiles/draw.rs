@@ -10,6 +10,10 @@ pub struct Draw(u64);
 /// Kinds of tiles.
 pub const KINDS: u64 = 8;
 
+/// The number of the first tile of those whose products are about as small as the least numbers of
+/// f32, and less.
+pub const FAINT: u64 = 1 << 40;
+
 impl Draw {
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -64,6 +68,7 @@ fn element(ty: &str, draw: &mut Draw, kind: u64, accumulator: bool) -> u64 {
         one - distance + draw.below(2 * distance + 1)
     };
     match kind {
+        KINDS if e == 8 => faint(draw, accumulator, fraction, number),
         0 => number(near(draw, 2), fraction),
         1 => number(near(draw, if accumulator { 12 } else { 6 }), fraction),
         2 => number(draw.below(top), fraction),
@@ -92,10 +97,25 @@ fn element(ty: &str, draw: &mut Draw, kind: u64, accumulator: bool) -> u64 {
     }
 }
 
+/// A factor near the square root of the least number, an accumulator near that, or zero.
+fn faint(
+    draw: &mut Draw,
+    accumulator: bool,
+    fraction: u64,
+    number: impl Fn(u64, u64) -> u64,
+) -> u64 {
+    match (draw.below(4), accumulator) {
+        (0, true) => number(0, 0),
+        (_, true) => number(draw.below(30), fraction),
+        (0, false) => number(0, fraction),
+        (_, false) => number(45 + draw.below(40), fraction),
+    }
+}
+
 /// The words that a tile reads.
 pub fn tile(form: &Form, number: u64) -> Vec<u32> {
     let mut draw = Draw(form.seed << 40 ^ number.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 77);
-    let kind = number % KINDS;
+    let kind = if number >= FAINT { KINDS } else { number % KINDS };
     let [a, b, c, _] = form.types.map(bits);
     let Form { m, n, k, .. } = form;
     let counts = if form.wmma {

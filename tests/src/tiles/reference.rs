@@ -145,7 +145,7 @@ fn single(ty: &str, bits: u64) -> f32 {
             }
         }
         Number::Finite { negative, exponent, size } => {
-            let size = size as f32 * 2f32.powi(exponent - widths(ty).1 as i32);
+            let size = (size as f64 * 2f64.powi(exponent - widths(ty).1 as i32)) as f32;
             if negative { -size } else { size }
         }
     }

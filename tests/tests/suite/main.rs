@@ -7,6 +7,7 @@ mod check_hardware;
 mod check_mends;
 mod check_resources;
 mod differential;
+mod differential_single;
 mod docs_add_an_instruction;
 mod docs_excerpts;
 mod docs_isa;

@@ -456,11 +456,15 @@ fn local_address(warp: &mut Warp, by: By, d: Slot, offset: u32, wide: bool) {
     }
 }
 
-/// `isspacep`.
+/// `isspacep`. What kernels are given lies in global memory, too (PTX ISA 9.7.9.19).
 fn is_space(warp: &mut Warp, by: By, d: Slot, a: Slot, space: Space) {
     let registers = &mut warp.frames[usize::from(by.frame)].registers;
     let addresses = *registers.w64(a);
-    let inside = lanes_of(by.active).filter(|lane| space_of(addresses[*lane]) == space);
+    let lies = |lane: &usize| {
+        let found = space_of(addresses[*lane]);
+        found == space || space == Space::Global && found == Space::Param
+    };
+    let inside = lanes_of(by.active).filter(lies);
     let inside = inside.fold(0, |mask, lane| mask | 1 << lane);
     registers.set_predicate(d, by.active, inside);
 }

@@ -261,19 +261,19 @@ impl Copy {
             (space, _) => return Err(internal!("a copy from .{}", space.keyword()).into()),
         }
         match self.to {
-            (Space::Shared, address) => self.leave(shared, address, bytes, false),
+            (Space::Shared, address) => self.leave(shared, address, bytes),
             (Space::Global, address) => {
                 let found = global.find(address, self.bytes).map_err(|_| gone())?;
-                self.leave(&mut found.pages, address - found.base, bytes, true);
+                self.leave(&mut found.pages, address - found.base, bytes);
             }
             (space, _) => return Err(internal!("a copy to .{}", space.keyword()).into()),
         }
         Ok(())
     }
 
-    /// Leaves bytes in memory, or what comes of them and those that are there. `flush_subnormal`: as
-    /// atomics of floats in global memory do.
-    fn leave(&self, pages: &mut Pages, offset: u64, bytes: &[u8], flush_subnormal: bool) {
+    /// Leaves bytes in memory, or what comes of them and those that are there. Subnormal floats stay
+    /// what they are in global memory, too, unlike those of atomics: so does an H200.
+    fn leave(&self, pages: &mut Pages, offset: u64, bytes: &[u8]) {
         let Some((operation, ty)) = self.reduction else {
             pages.write_bytes(offset, bytes);
             return;
@@ -283,7 +283,7 @@ impl Copy {
             let mut value = [0; 8];
             value[..element.len()].copy_from_slice(element);
             let (old, b) = (pages.read(at, width), u64::from_le_bytes(value));
-            pages.write(at, width, operation.apply(ty, old, b, 0, flush_subnormal));
+            pages.write(at, width, operation.apply(ty, old, b, 0, false));
         }
     }
 
