@@ -22,7 +22,7 @@ import numpy as np
 STAGES = ("unparsed", "parsed", "lowered", "ran")
 
 #: Exit codes of the command: see the book, "Exit codes".
-UNSUPPORTED, BAD_INPUT, BUG = 3, 2, 101
+STOPPED, BAD_INPUT, UNSUPPORTED = 1, 2, 3
 
 
 class LaunchFailed(Exception):
@@ -31,6 +31,10 @@ class LaunchFailed(Exception):
 
 class Refused(LaunchFailed):
     """Something in the module or the launch is not supported."""
+
+
+class Impossible(LaunchFailed):
+    """No GPU would take the launch: too many threads, too much shared memory."""
 
 
 class Output:
@@ -58,17 +62,18 @@ class Output:
         with open(self.folder / "launches.jsonl", "a", encoding="utf-8") as out:
             out.write(json.dumps({"producer": self.producer, "test": self.test, **fields}) + "\n")
 
-    def launch(self, ptx, kernel, grid, block, arguments, shared=0, linked=()):
-        """Runs a launch. `arguments` are one for each parameter: a C-contiguous or strided NumPy
-        array (a pointer to its first element), a `ctypes` scalar, `None` for a null pointer,
+    def launch(self, ptx, kernel, grid, block, arguments, shared=0, linked=(), cooperative=False):
+        """Runs a launch. `arguments` are one for each parameter: a NumPy array (a pointer to its
+        first element), an `Inside`, a `ctypes` scalar, `None` for a null pointer,
         `bytes` or a `Struct` for a struct passed by value. `linked` are further PTX texts."""
         path = self.keep(ptx)
         with tempfile.TemporaryDirectory() as scratch:
-            placed = Placed(Path(scratch))
-            words = [placed.spec(argument) for argument in arguments]
+            placed = Placed(Path(scratch), arguments)
+            words = [placed.word(argument, str(at)) for at, argument in enumerate(arguments)]
             line = [self.command, "run", str(path), "--kernel", kernel, "--format", "json",
                     "--values", "none", "--grid", ",".join(map(str, grid)),
                     "--block", ",".join(map(str, block)), "--shared", str(shared)]
+            line += ["--cooperative"] if cooperative else []
             line += [word for text in linked for word in ("--link", str(self.keep(text)))]
             line += [word for spec in words for word in ("--arg", spec)]
             line += placed.dumps()
@@ -88,11 +93,12 @@ class Output:
         if done.returncode == 0:
             self.log(kernel=kernel, ptx=path.name, stage="ran", words="")
             return
-        stage = {UNSUPPORTED: "parsed", BAD_INPUT: "refused", BUG: "bug"}.get(done.returncode, "lowered")
-        if done.returncode not in (0, 1, 2, 3, 4, 101):
-            stage = "bug"
+        # Signals, too, are bugs of ours.
+        stage = {UNSUPPORTED: "parsed", BAD_INPUT: "refused", STOPPED: "lowered"}.get(done.returncode, "bug")
+        if "impossible launch" in words:
+            stage = "impossible"
         self.log(kernel=kernel, ptx=path.name, stage=stage, words=words)
-        raise (Refused if stage in ("parsed", "refused") else LaunchFailed)(words)
+        raise {"impossible": Impossible, "parsed": Refused, "refused": Refused}.get(stage, LaunchFailed)(words)
 
 
 def first_line(text):
@@ -109,82 +115,93 @@ class Struct:
         self.pointers = dict(pointers)
 
 
+class Inside:
+    """An address so many bytes into an array, all of which the kernel may use."""
+
+    def __init__(self, array, offset):
+        self.array, self.offset = array, offset
+
+
 class Placed:
     """The arrays of one launch: which of them share memory, and the files they travel in."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, arguments):
         self.folder = folder
-        self.ranges = []
-        self.count = 0
-
-    def spec(self, argument):
-        """An argument as `--arg` takes it."""
-        at = self.count
-        self.count += 1
-        return self.word(argument, str(at))
+        self.first = {}  # where each range of memory was passed first, by its beginning
+        self.ranges = joined(bounds(array) for argument in arguments for array in arrays_of(argument))
 
     def word(self, argument, place):
+        """An argument as `--arg` takes it; `place` is how `@K` names it."""
         if argument is None:
             return "null"
         if isinstance(argument, (bytes, bytearray)):
             return "bytes:" + bytes(argument).hex()
         if isinstance(argument, Struct):
             return self.struct(argument, place)
-        if isinstance(argument, np.ndarray):
+        if isinstance(argument, (np.ndarray, Inside)):
             return self.array(argument, place)
         return scalar(argument)
 
     def struct(self, argument, place):
-        parts = []
-        data = bytearray(argument.data)
-        for at, array in argument.pointers.items():
-            parts.append(f"{at}: {self.word(array, f'{place}.{at}')}")
-        for at in range(0, len(data), 8):
-            piece = bytes(data[at:at + 8])
-            if any(piece) and at not in argument.pointers:
-                for step in range(0, len(piece), 4):
-                    four = piece[step:step + 4]
-                    if len(four) == 4:
-                        parts.append(f"{at + step}: u32:{struct.unpack('<I', four)[0]}")
-                    else:
-                        parts += [f"{at + step + i}: u8:{b}" for i, b in enumerate(four)]
+        parts = [f"{at}: {self.word(array, f'{place}.{at}')}" for at, array in argument.pointers.items()]
+        for at in range(0, len(argument.data), 4):
+            piece = argument.data[at:at + 4]
+            if not any(piece) or at in argument.pointers or at - 4 in argument.pointers:
+                continue
+            parts.append(f"{at}: bytes:{piece.hex()}")
         return "{" + ", ".join(parts) + "}"
 
     def array(self, array, place):
         low, high = bounds(array)
         if high == low:
             return "null"
-        first = array.__array_interface__["data"][0]
-        for start, end, where, _, _ in self.ranges:
-            if start <= low and high <= end:
-                more = first - start
-                return f"@{where}+{more}" if more else f"@{where}"
-            if start < high and low < end:
-                raise LaunchFailed("arrays of two arguments overlap in part")
-        if first != low:
-            raise LaunchFailed("an array with a negative stride comes first")
-        data = memory(low, high - low)
-        path = self.folder / f"{len(self.ranges)}.raw"
-        data.tofile(path)
-        self.ranges.append((low, high, place, data, self.folder / f"{len(self.ranges)}.npy"))
-        return f"u8[{high - low}]=file:{path}"
+        start, end = next(r for r in self.ranges if r[0] <= low and high <= r[1])
+        more = first_byte(array) - start
+        more = f"+{more}" if more else ""
+        if start in self.first:
+            return f"@{self.first[start]}{more}"
+        self.first[start] = place
+        path = self.folder / f"{start}.raw"
+        memory(start, end - start).tofile(path)
+        return f"u8[{end - start}]{more}=file:{path}"
 
     def dumps(self):
-        return [word for *_, where, _, path in self.ranges for word in ("--dump", f"{where}={path}")]
+        return [word for start, place in self.first.items()
+                for word in ("--dump", f"{place}={self.folder / str(start)}.npy")]
 
     def take_back(self):
         """Copies what the launch left into the arrays."""
-        for *_, data, path in self.ranges:
-            left = np.load(path)
+        for start, end in self.ranges:
+            data, left = memory(start, end - start), np.load(self.folder / f"{start}.npy")
             if not np.array_equal(left, data):
                 data[...] = left
 
 
+def arrays_of(argument):
+    """The arrays that an argument leads to."""
+    if isinstance(argument, Struct):
+        return list(argument.pointers.values())
+    return [argument] if isinstance(argument, (np.ndarray, Inside)) else []
+
+
+def joined(ranges):
+    """Ranges of memory, with those that overlap made one."""
+    out = []
+    for low, high in sorted(r for r in ranges if r[0] < r[1]):
+        if out and low < out[-1][1]:
+            out[-1] = out[-1][0], max(high, out[-1][1])
+        else:
+            out.append((low, high))
+    return out
+
+
 def bounds(array):
     """The first and the last byte of an array, plus one."""
+    if isinstance(array, Inside):
+        return bounds(array.array)
     if array.size == 0:
         return 0, 0
-    first = array.__array_interface__["data"][0]
+    first = first_byte(array)
     low, high = first, first + array.itemsize
     for extent, stride in zip(array.shape, array.strides):
         if stride < 0:
@@ -192,6 +209,13 @@ def bounds(array):
         else:
             high += (extent - 1) * stride
     return low, high
+
+
+def first_byte(array):
+    """The address that stands for an array: that of its first element, which need not be the lowest."""
+    if isinstance(array, Inside):
+        return first_byte(array.array) + array.offset
+    return array.__array_interface__["data"][0]
 
 
 def memory(address, size):

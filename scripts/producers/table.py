@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 PACKAGES = {"numba": "numba-cuda", "triton": "triton", "tinygrad": "tinygrad", "cub": "nvidia-cuda-cccl",
-            "warp": "warp-lang", "clang": None}
+            "cupy": "cupy-cuda13x", "warp": "warp-lang", "clang": None}
 
 
 def lowered(folder, lowers):
@@ -51,7 +51,8 @@ def counted(folder, lowers):
             by_kernel[line["ptx"], line["kernel"]].append(line)
     ran, right, wrong, blocks = 0, 0, [], collections.Counter()
     for key, made in by_kernel.items():
-        stopped = [line for line in made if line["stage"] != "ran"]
+        # Launches that no GPU would take are part of the tests.
+        stopped = [line for line in made if line["stage"] not in ("ran", "impossible")]
         for words in {blocker(line["words"]) for line in stopped}:
             blocks[words] += 1
         if stopped:
@@ -61,13 +62,15 @@ def counted(folder, lowers):
         right += said == {"passed"}
         if "failed" in said:
             wrong.append((key[1], sorted({line["test"] for line in made})[0]))
-    for (_, kernel), (verdict, reason) in kernels.items():
-        if verdict != "lowers" and not any(kernel == key[1] for key in by_kernel):
+    for key, (verdict, reason) in kernels.items():
+        if verdict != "lowers" and key not in by_kernel:
             blocks[blocker(reason)] += 1
+    # Some modules lower only with those that they are linked to.
+    linked = {key for key, made in by_kernel.items() if any(line["stage"] in ("ran", "lowered") for line in made)}
     row = {
         "kernels": len(kernels),
         "parsed": sum(verdict != "unparsed" for verdict, _ in kernels.values()),
-        "lowered": sum(verdict == "lowers" for verdict, _ in kernels.values()),
+        "lowered": sum(verdict == "lowers" or key in linked for key, (verdict, _) in kernels.items()),
         "launched": len(by_kernel), "ran": ran, "right": right, "failed": len(wrong),
     }
     return row, blocks, wrong
@@ -83,7 +86,7 @@ def blocker(words):
 
 
 def version(producer):
-    package = PACKAGES.get(producer)
+    package = PACKAGES[producer.split("-")[0]]
     try:
         return f" {importlib.metadata.version(package)}" if package else ""
     except importlib.metadata.PackageNotFoundError:
@@ -101,13 +104,14 @@ def main():
         row, blocks, wrong = counted(folder, lowers)
         print(f"| {folder.name}{version(folder.name)} | " + " | ".join(str(row[n]) for n in names) + " |")
         rest.append((folder.name, blocks, wrong))
-    for name, blocks, wrong in rest:
-        if blocks or wrong:
-            print(f"\n{name}:\n")
+    print("\n| producer | kernels | what blocks them |\n|---|---|---|")
+    for name, blocks, _ in rest:
         for words, count in blocks.most_common():
-            print(f"- {count}: {words}")
+            print(f"| {name} | {count} | {words} |")
+    print()
+    for name, _, wrong in rest:
         for kernel, test in wrong:
-            print(f"- failed: {test} ({kernel[:60]})")
+            print(f"- {name} failed: {test} ({kernel[:60]})")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
 """Kernels in Triton, the kinds that its tutorials teach, compiled by Triton and run by warpsim.
 
 Triton compiles for a named architecture without a GPU. Each case is a kernel, its arguments and what
-NumPy says it leaves. `TRITON_ARCHITECTURES` (default "80,90") names the architectures; kernels of
-others than Hopper are compiled for these too, and those that only compile are counted as lowered or not.
+NumPy says it leaves. `TRITON_ARCHITECTURES` (default "80,90,100,120") names the architectures, each a row of the table.
+Tiles are of two sizes: small ones, and those that the tutorials take, for which Triton has other instructions
+from sm_90 on (`wgmma`, `tcgen05`).
 """
 
+import ctypes
 import os
-import sys
 import warnings
 
 import numpy as np
@@ -16,11 +17,9 @@ from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 from triton.language.extra import libdevice
 
-import ctypes
-
 from launching import LaunchFailed, Output
 
-OUT = Output("triton")
+ARCHITECTURES = [int(a) for a in os.environ.get("TRITON_ARCHITECTURES", "80,90,100,120").split(",")]
 
 
 @triton.jit
@@ -37,6 +36,16 @@ def softmax(out, x, stride, columns, B: tl.constexpr):
     values = tl.load(x + row * stride + i, mask=i < columns, other=-float("inf"))
     values = tl.exp(values - tl.max(values, axis=0))
     tl.store(out + row * stride + i, values / tl.sum(values, axis=0), mask=i < columns)
+
+
+@triton.jit
+def softmax_rows(out, x, stride, rows, columns, B: tl.constexpr, STAGES: tl.constexpr):
+    # A program takes every so many rows, and loads the next ones ahead.
+    i = tl.arange(0, B)
+    for row in tl.range(tl.program_id(0), rows, tl.num_programs(0), num_stages=STAGES):
+        values = tl.load(x + row * stride + i, mask=i < columns, other=-float("inf"))
+        values = tl.exp(values - tl.max(values, axis=0))
+        tl.store(out + row * stride + i, values / tl.sum(values, axis=0), mask=i < columns)
 
 
 @triton.jit
@@ -98,6 +107,26 @@ def matmul(a, b, c, M, N, K, am, bk, cm, BM: tl.constexpr, BN: tl.constexpr, BK:
         right += BK * bk
     keep = (rows[:, None] < M) & (columns[None, :] < N)
     tl.store(c + rows[:, None] * cm + columns[None, :], total, mask=keep)
+
+
+@triton.jit
+def persistent_matmul(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, GROUP: tl.constexpr):
+    # A program takes every so many tiles, in an order that keeps rows of tiles together by groups.
+    down, across = tl.cdiv(M, BM), tl.cdiv(N, BN)
+    inner = tl.arange(0, BK)
+    for tile in range(tl.program_id(0), down * across, tl.num_programs(0)):
+        first = tile // (GROUP * across) * GROUP
+        height = min(down - first, GROUP)
+        within = tile % (GROUP * across)
+        rows = (first + within % height) * BM + tl.arange(0, BM)
+        columns = within // height * BN + tl.arange(0, BN)
+        total = tl.zeros((BM, BN), dtype=tl.float32)
+        for k in range(0, K, BK):
+            x = tl.load(a + rows[:, None] * K + (k + inner)[None, :], mask=rows[:, None] < M, other=0.0)
+            y = tl.load(b + (k + inner)[:, None] * N + columns[None, :], mask=columns[None, :] < N, other=0.0)
+            total = tl.dot(x, y, total)
+        tl.store(c + rows[:, None] * N + columns[None, :], total.to(tl.float16),
+                 mask=(rows[:, None] < M) & (columns[None, :] < N))
 
 
 @triton.jit
@@ -235,7 +264,7 @@ class Case:
         self.name, self.kernel, self.grid, self.values = name, kernel, grid, values
         self.expected, self.warps, self.stages, self.close = expected, warps, stages, close
 
-    def run(self, architecture):
+    def run(self, out, architecture):
         constants = {p.name: self.values[p.name] for p in self.kernel.params if p.is_constexpr}
         signature = {p.name: "constexpr" if p.is_constexpr else kind(self.values[p.name])
                      for p in self.kernel.params}
@@ -251,7 +280,7 @@ class Case:
                      for v in [self.values[p.name]]]
         ptx = made.asm["ptx"]
         more = ptx.split(".entry", 1)[1].split(")", 1)[0].count(".param") - len(arguments)
-        OUT.launch(ptx, made.metadata.name, self.grid, (32 * self.warps, 1, 1),
+        out.launch(ptx, made.metadata.name, self.grid, (32 * self.warps, 1, 1),
                    arguments + [None] * more, made.metadata.shared)
 
     def is_right(self):
@@ -261,6 +290,67 @@ class Case:
                                rtol=self.close, atol=self.close):
                 return False
         return True
+
+
+def uniform(seed, count):
+    """The numbers of `tl.rand(seed, 0..count)`: Philox 4x32 of ten rounds (Salmon et al. 2011), its first word as a float."""
+    words = np.zeros((4, count), np.uint64)
+    words[0] = np.arange(count)
+    key, low = np.array([seed, 0], np.uint64), np.uint64(0xFFFFFFFF)
+    for _ in range(10):
+        first, second = words[0] * np.uint64(0xD2511F53), words[2] * np.uint64(0xCD9E8D57)
+        words = np.array([(second >> np.uint64(32)) ^ words[1] ^ key[0], second & low,
+                          (first >> np.uint64(32)) ^ words[3] ^ key[1], first & low])
+        key = key + np.array([0x9E3779B9, 0xBB67AE85], np.uint64) & low
+    signed = words[0].astype(np.uint32).view(np.int32).astype(np.int64)
+    return np.where(signed < 0, -signed - 1, signed).astype(np.float32) * np.float32(4.6566127342e-10)
+
+
+def attended(q, k, v, scale, causal):
+    """Attention in double precision."""
+    scores = q.astype(np.float64) @ k.astype(np.float64).swapaxes(1, 2) * scale
+    if causal:
+        scores = np.where(np.tri(q.shape[1], dtype=bool), scores, -1e6)
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    return weights / weights.sum(-1, keepdims=True) @ v
+
+
+def tutorial_sizes():
+    """The kernels again with the tiles and rows that the tutorials take."""
+    draw = np.random.default_rng(6)
+    f = lambda *shape: draw.standard_normal(shape).astype(np.float32)
+    h = lambda *shape: draw.standard_normal(shape).astype(np.float16)
+    x, y = f(98432), f(98432)
+    yield Case("add_98432", add, (97,), dict(x=x, y=y, out=np.zeros(98432, np.float32), n=98432, B=1024), dict(out=x + y))
+    m = f(183, 781)
+    e = np.exp(m - m.max(1, keepdims=True))
+    yield Case("softmax_781", softmax_rows, (16,),
+               dict(out=np.zeros_like(m), x=m, stride=781, rows=183, columns=781, B=1024, STAGES=4),
+               dict(out=e / e.sum(1, keepdims=True)), warps=8)
+    d = f(5000)
+    kept = uniform(123, 5000) > 0.5
+    yield Case("dropout_half", dropout, (5,), dict(x=d, out=np.zeros_like(d), n=5000, p=0.5, seed=123, B=1024),
+               dict(out=np.where(kept, d / 0.5, 0)))
+    m, w, b = f(32, 1152), f(1152), f(1152)
+    mean, var = m.mean(1), m.var(1)
+    yield Case("layer_norm_1152", layer_norm, (32,),
+               dict(x=m, y=np.zeros_like(m), w=w, b=b, mean=np.zeros(32, np.float32), rstd=np.zeros(32, np.float32),
+                    stride=1152, n=1152, eps=1e-5, B=2048),
+               dict(y=(m - mean[:, None]) / np.sqrt(var + 1e-5)[:, None] * w + b, mean=mean), warps=8)
+    a, c = h(256, 192), h(192, 384)
+    right = a.astype(np.float32) @ c.astype(np.float32)
+    for bm, bn, bk, warps in ((128, 256, 64, 8), (128, 128, 32, 4), (64, 128, 32, 4), (64, 32, 32, 2)):
+        yield Case(f"matmul_{bm}x{bn}x{bk}", matmul, (-(-256 // bm), -(-384 // bn)),
+                   dict(a=a, b=c, c=np.zeros((256, 384), np.float32), M=256, N=384, K=192, am=192, bk=384, cm=384,
+                        BM=bm, BN=bn, BK=bk, ACC=tl.float32), dict(c=right), warps=warps, close=2e-2)
+    yield Case("persistent_matmul", persistent_matmul, (3,),
+               dict(a=a, b=c, c=np.zeros((256, 384), np.float16), M=256, N=384, K=192, BM=128, BN=128, BK=64, GROUP=8),
+               dict(c=right), warps=8, close=2e-2)
+    q, k, v = h(2, 256, 64), h(2, 256, 64), h(2, 256, 64)
+    for causal in (False, True):
+        yield Case("attention_causal_128x64" if causal else "attention_128x64", attention, (2, 2),
+                   dict(q=q, k=k, v=v, out=np.zeros((2, 256, 64), np.float32), scale=0.125, N=256, D=64, BM=128, BN=64, CAUSAL=causal),
+                   dict(out=attended(q, k, v, 0.125, causal)), close=1e-2)
 
 
 def cases():
@@ -314,13 +404,10 @@ def cases():
                dict(a=flat(pa), b=flat(pb), c=flat(pc).astype(np.float32), sizes=np.array(sizes, np.int32),
                     BM=32, BN=32, BK=32), dict(c=flat(want)), close=1e-2)
     q, k, v = h(2, 64, 32), h(2, 64, 32), h(2, 64, 32)
-    s = (q.astype(np.float64) @ k.astype(np.float64).swapaxes(1, 2)) * 0.2
     for causal in (False, True):
-        t = np.where(np.tri(64, dtype=bool), s, -1e6) if causal else s
-        p = np.exp(t - t.max(-1, keepdims=True))
         yield Case("attention_causal" if causal else "attention", attention, (2, 2),
                    dict(q=q, k=k, v=v, out=z(2, 64, 32), scale=0.2, N=64, D=32, BM=32, BN=32, CAUSAL=causal),
-                   dict(out=(p / p.sum(-1, keepdims=True)) @ v), close=1e-2)
+                   dict(out=attended(q, k, v, 0.2, causal)), close=1e-2)
     u = draw.uniform(-1, 1, 1000).astype(np.float32)
     yield Case("libdevice_asin", arcsine, (8,), dict(x=u, out=z(1000), n=1000, B=128), dict(out=np.arcsin(u)))
     yield Case("scan", scan, (1,), dict(x=f(512), out=z(512), B=512), None)
@@ -352,18 +439,19 @@ def expected_of(case):
 
 def main():
     warnings.simplefilter("ignore")
-    for architecture in map(int, os.environ.get("TRITON_ARCHITECTURES", "80,90").split(",")):
-        for case in cases():
-            OUT.test = f"{case.name}.sm_{architecture}"
+    for architecture in ARCHITECTURES:
+        out = Output(f"triton-sm_{architecture}")
+        for case in [*cases(), *tutorial_sizes()]:
+            out.test = case.name
             expected_of(case)
             try:
-                case.run(architecture)
+                case.run(out, architecture)
                 right = case.is_right()
-                OUT.log(verdict="passed" if right else "failed", words="" if right else "differs")
+                out.log(verdict="passed" if right else "failed", words="" if right else "differs")
             except LaunchFailed as error:
-                OUT.log(verdict="refused", words=str(error))
+                out.log(verdict="refused", words=str(error))
             except Exception as error:
-                OUT.log(verdict="error", words=f"{type(error).__name__}: {error}"[:300].replace("\n", " "))
+                out.log(verdict="error", words=f"{type(error).__name__}: {error}"[:300].replace("\n", " "))
 
 
 if __name__ == "__main__":

@@ -4,12 +4,13 @@ Warp writes C++ for a kernel, for the CPU and for CUDA alike. When a test launch
 CPU, the same kernel's CUDA source is compiled by NVRTC and launched on copies of the arrays; both must
 leave the same, up to rounding. Arrays are structs passed by value here, with a pointer in each.
 
-    python warp_kernels.py [MODULE]...
+    python warp_kernels.py [warp.tests.test_lerp]...
 """
 
 import ctypes
 import importlib
 import os
+import signal
 import sys
 import unittest
 from pathlib import Path
@@ -27,12 +28,10 @@ ARCHITECTURE = 80
 NATIVE = Path(wp.__file__).parent / "native"
 BLOCK = 256
 
-#: Tests whose kernels take arrays and scalars, a sample of all kinds.
-MODULES = ("arithmetic", "array", "atomic", "bool", "builtins_resolution", "closest_point_edge_edge",
-           "codegen", "conditional", "constants", "dense", "enum", "func", "generics", "indexedarray",
-           "intersect", "lerp", "linear_solvers", "lvalue", "mat", "mat_lite", "mat_scalar_ops", "math", "mod",
-           "noise", "operators", "print", "quat", "rand", "reload", "rounding", "scalar_ops", "smoothstep",
-           "spatial", "static", "struct", "transient_module", "types", "vec", "vec_lite", "vec_scalar_ops")
+#: Tests of other processes, pictures, packages, profilers, the network, and of structures that only live on one device.
+ELSEWHERE = ("aot", "interop", "geometry", "fem", "test_examples", "test_render_opengl", "test_large", "test_cuda_profiler",
+             "test_graph", "test_coloring", "test_external_build", "test_fabricarray", "test_diagnostics", "test_import",
+             "test_module_parallel_load", "test_allocator", "test_allocation_tracker", "test_devices", "test_logger")
 
 built = {}
 
@@ -144,19 +143,44 @@ class Account(unittest.TextTestResult):
         super().startTest(test)
 
 
+def modules():
+    """The names of Warp's test modules."""
+    root = Path(wp.__file__).parent / "tests"
+    for path in sorted(root.rglob("test_*.py")):
+        parts = path.relative_to(root).with_suffix("").parts
+        if not set(parts) & set(ELSEWHERE):
+            yield ".".join(("warp", "tests", *parts))
+
+
+def run(name):
+    """Runs the tests of a module."""
+    try:
+        suite = unittest.TestLoader().loadTestsFromModule(importlib.import_module(name))
+        unittest.TextTestRunner(resultclass=Account, verbosity=0).run(suite)
+    except Exception as error:
+        print(f"{name}: {type(error).__name__}: {error}", file=sys.stderr)
+
+
+def apart(name):
+    """Runs a module in a process of its own, which may crash or hang."""
+    child = os.fork()
+    if child == 0:
+        signal.alarm(300)
+        run(name)
+        sys.stderr.flush()
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    if status:
+        print(f"{name}: its process ended with {os.waitstatus_to_exitcode(status)}", file=sys.stderr)
+
+
 def main():
     global original
     wp.config.quiet = True
     wp.init()
     original, context.invoke = context.invoke, invoke
-    suite = unittest.TestSuite()
-    for name in sys.argv[1:] or MODULES:
-        try:
-            module = importlib.import_module(f"warp.tests.test_{name}")
-            suite.addTests(unittest.TestLoader().loadTestsFromModule(module))
-        except Exception as error:
-            print(f"{name}: {type(error).__name__}: {error}", file=sys.stderr)
-    unittest.TextTestRunner(resultclass=Account, verbosity=0).run(suite)
+    for name in sys.argv[1:] or modules():
+        apart(name)
 
 
 if __name__ == "__main__":

@@ -110,8 +110,8 @@ SPEC of a scalar: 42, -7, 0x1f, 1.5, nan, -inf, exact bits as 0fXXXXXXXX or 0dXX
   with its type in front if need be (f32:1.5, s32:-7); null is a null pointer.
 SPEC of a buffer: TYPE[LEN] or TYPE[LEN]=INIT, with TYPE one of u8 s8 u16 s16 u32 s32 u64 s64 f16
   bf16 f32 f64 and INIT one of zeros, fill:V, iota[:START[:STEP]], rand:SEED[:LO:HI], list:V,V,...,
-  file:PATH (.npy, or raw little-endian). @K[+BYTES] is the buffer of parameter K again, and
-  @K.OFFSET[+BYTES] the one in the struct K.
+  file:PATH (.npy, or raw little-endian). TYPE[LEN]+BYTES passes an address inside the buffer.
+  @K[+BYTES] is the buffer of parameter K again, and @K.OFFSET[+BYTES] the one in the struct K.
 SPEC of a struct passed by value: bytes:HEX, or {OFFSET: SPEC, OFFSET: SPEC, ...} with numbers that
   say their type and buffers at byte offsets; the rest is zero.";
 

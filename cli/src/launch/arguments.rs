@@ -173,7 +173,7 @@ fn argument(
             check_pointer(parameter, "`null`")?;
             Ok(Argument::Pointer(Pointer::NULL))
         }
-        Spec::Buffer(_) => Ok(Argument::Pointer(pointer_of(k.into(), 0, buffers)?)),
+        Spec::Buffer(buffer) => Ok(Argument::Pointer(pointer_of(k.into(), buffer.start, buffers)?)),
         Spec::Struct(fields) => structure_of(parameter, k, fields, buffers),
         Spec::Image(_) => image.map(Argument::U64).ok_or(SpecError::ImageInside),
         Spec::Alias { parameter: of, offset } => {
@@ -204,9 +204,9 @@ fn structure_of(
     let mut pointers = Vec::new();
     let bytes = structure::lay_out(fields, parameter.size, |(offset, spec)| {
         let pointer = match spec {
-            Spec::Buffer(_) => {
+            Spec::Buffer(buffer) => {
                 let place = ArgumentPlace { argument, offset: Some(*offset) };
-                pointer_of(place, 0, buffers)?
+                pointer_of(place, buffer.start, buffers)?
             }
             Spec::Alias { parameter, offset } => pointer_of(*parameter, *offset, buffers)?,
             Spec::Null

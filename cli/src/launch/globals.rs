@@ -80,6 +80,7 @@ fn of_field(spec: &Spec, buffers: &[Buffer]) -> Result<Vec<u8>, SpecError> {
         Spec::Alias { parameter, offset } => {
             Ok(arguments::pointer_of(*parameter, *offset, buffers)?.0.to_le_bytes().to_vec())
         }
+        Spec::Buffer(buffer) if buffer.start > 0 => Err(SpecError::StartInVariable),
         Spec::Buffer(buffer) => {
             let size = buffer.bytes().and_then(|bytes| usize::try_from(bytes).ok());
             let size = size.ok_or(SpecError::TooLarge)?;

@@ -103,7 +103,7 @@ pub(crate) fn simulated_options(
 /// It is no SPEC of such a buffer.
 pub fn ints(spec: &str) -> Result<Vec<i32>, String> {
     let buffer = match Spec::parse(spec).map_err(|e| e.to_string())? {
-        Spec::Buffer(buffer) if buffer.element == ElementType::I32 => buffer,
+        Spec::Buffer(buffer) if buffer.element == ElementType::I32 && buffer.start == 0 => buffer,
         _ => return Err(format!("`{spec}` is no buffer of s32")),
     };
     let zeros = vec![0; 4 * buffer.length as usize];

@@ -92,6 +92,13 @@ pub(crate) enum SpecError {
         offset: u64,
         bytes: u64,
     },
+    /// `TYPE[LEN]+BYTES` past the end.
+    StartBeyond {
+        start: u64,
+        bytes: u64,
+    },
+    /// `TYPE[LEN]+BYTES` for a variable, in which the cells stand themselves.
+    StartInVariable,
     /// `--global` without `NAME=`.
     NoVariable(String),
     /// More bytes than any memory.
@@ -196,6 +203,12 @@ impl fmt::Display for SpecError {
             }
             SpecError::BeyondBuffer { parameter, offset, bytes } => {
                 write!(f, "`@{parameter}+{offset}` lies beyond the {bytes} bytes of that buffer")
+            }
+            SpecError::StartBeyond { start, bytes } => {
+                write!(f, "`+{start}` lies beyond the {bytes} bytes of the buffer")
+            }
+            SpecError::StartInVariable => {
+                write!(f, "cells that stand in a variable have no address to add bytes to")
             }
             SpecError::NoVariable(text) => write!(f, "`{text}` is not NAME=SPEC"),
             SpecError::Image(text) => write!(

@@ -39,7 +39,7 @@ pub(super) fn parse(text: &str, is_surface: bool) -> Result<ImageSpec, SpecError
         None if rest.is_empty() => Init::Zeros,
         None => return Err(SpecError::AfterBracket(rest.to_owned())),
     };
-    let cells = BufferSpec { element, length, init };
+    let cells = BufferSpec { element, length, start: 0, init };
     Ok(ImageSpec { is_surface, texels, cells, sampler })
 }
 

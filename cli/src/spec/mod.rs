@@ -34,7 +34,7 @@ pub(crate) enum Spec {
     Bytes(Vec<u8>),
     /// `{OFFSET: SPEC, ...}`, by offset.
     Struct(Vec<structure::Field>),
-    /// `TYPE[LEN]` or `TYPE[LEN]=INIT`.
+    /// `TYPE[LEN][+BYTES][=INIT]`.
     Buffer(BufferSpec),
     /// `tex:...` or `surf:...`.
     Image(Box<ImageSpec>),
@@ -47,6 +47,8 @@ pub(crate) enum Spec {
 pub(crate) struct BufferSpec {
     pub(crate) element: ElementType,
     pub(crate) length: u64,
+    /// Bytes from the beginning to where the argument points.
+    pub(crate) start: u64,
     pub(crate) init: Init,
 }
 
@@ -167,17 +169,29 @@ fn hex_bytes(hex: &str) -> Result<Vec<u8>, SpecError> {
     bytes.filter(|b| !b.is_empty()).ok_or_else(|| SpecError::Hex(hex.to_owned()))
 }
 
-/// `LEN]` or `LEN]=INIT`, after `TYPE[`.
+/// `LEN]`, with `+BYTES` and `=INIT` or without, after `TYPE[`.
 fn buffer(element: &str, rest: &str) -> Result<BufferSpec, SpecError> {
     let element: ElementType = element.parse()?;
     let (length, init) = rest.split_once(']').ok_or(SpecError::NoClosingBracket)?;
     let length = unsigned(length, "the length between the brackets")?;
+    let (start, init) = match init.strip_prefix('+') {
+        Some(rest) => {
+            let (start, init) = rest.split_at(rest.find('=').unwrap_or(rest.len()));
+            (unsigned(start, "the number of bytes after `+`")?, init)
+        }
+        None => (0, init),
+    };
     let init = match init.strip_prefix('=') {
         Some(init) => initial(element, length, init)?,
         None if init.is_empty() => Init::Zeros,
         None => return Err(SpecError::AfterBracket(init.to_owned())),
     };
-    Ok(BufferSpec { element, length, init })
+    let buffer = BufferSpec { element, length, start, init };
+    match buffer.bytes() {
+        Some(bytes) if start > bytes => Err(SpecError::StartBeyond { start, bytes }),
+        // What is too large for memory is said when it is allocated.
+        Some(_) | None => Ok(buffer),
+    }
 }
 
 fn initial(element: ElementType, length: u64, text: &str) -> Result<Init, SpecError> {

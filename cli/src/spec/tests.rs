@@ -86,6 +86,9 @@ fn malformed_specifications_are_errors() {
         "s33[4]",
         "s32[4]zeros",
         "s32[4]=",
+        "s32[4]+",
+        "s32[4]+=iota",
+        "s32[4]+-4",
         "s32[4]=list",
         "s32[-1]",
         "s32[4]=list:1,2,3",
@@ -127,6 +130,15 @@ fn malformed_specifications_are_errors() {
         };
         assert!(refused, "{text:?} was accepted");
     }
+}
+
+#[test]
+fn a_buffer_says_where_its_argument_points() {
+    assert_eq!(buffer("s32[4]").start, 0);
+    assert_eq!(buffer("s32[4]+12").start, 12);
+    assert_eq!(buffer("s32[4]+0x10=iota").start, 16);
+    assert_eq!(buffer("s32[4]+4=iota").init, buffer("s32[4]=iota").init);
+    assert_eq!(Spec::parse("s32[4]+17"), Err(SpecError::StartBeyond { start: 17, bytes: 16 }));
 }
 
 #[test]

@@ -57,6 +57,19 @@ fn a_document_says_of_each_buffer_where_it_was_given() {
 }
 
 #[test]
+fn an_argument_may_point_into_its_buffer() {
+    // The kernel reads rows 2 to 4 of five and writes rows 1 to 3 of four, each by its own pointer.
+    let rows = "{0: f32[5]+4=iota:1, 8: f32[4]+4, 16: u32:3, 20: f32:0.5}";
+    let (code, out, err) = scale("run", &["--arg", rows, "--format", "json"]);
+    assert_eq!(code, Some(0), "{err}");
+    let document: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(document["buffers"][1]["values"], json!([0.0, 1.0, 1.5, 2.0]));
+    let (code, _, err) = scale("run", &["--arg", "{0: f32[4]+20, 8: f32[4]}"]);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("`+20` lies beyond the 16 bytes of the buffer"), "{err}");
+}
+
+#[test]
 fn a_finding_names_the_argument_and_the_offset() {
     let rows = "{0: f32[4], 8: f32[3], 16: u32:4}";
     let (code, out, _) = scale("check", &["--arg", rows, "--format", "json"]);
