@@ -10,6 +10,7 @@ import shlex
 import shutil
 import struct
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -26,7 +27,7 @@ def toolkit(folder):
     """CUDA 12's headers and libdevice, laid out as clang looks for them, from wheels."""
     if not folder.exists():
         wheels = folder.with_suffix(".wheels")
-        subprocess.run(["python", "-m", "pip", "install", "-q", "--no-deps", "--target", str(wheels),
+        subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(wheels),
                         "nvidia-cuda-runtime-cu12==12.4.127", "nvidia-cuda-nvcc-cu12==12.4.131",
                         "nvidia-cuda-cccl-cu12==12.9.27", "nvidia-curand-cu12==10.3.5.147"], check=True)
         for part in wheels.glob("nvidia/*/include"):

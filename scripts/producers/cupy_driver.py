@@ -19,9 +19,11 @@ from cupy_backends.cuda.api import driver, runtime
 from launching import Inside, Struct, memory
 
 CAPABILITY = (9, 0)
-#: `cudaDevAttrComputeCapabilityMajor` and `Minor`; blocks and threads are those of every GPU since 2010.
-ATTRIBUTES = {75: CAPABILITY[0], 76: CAPABILITY[1], 1: 1024, 5: 2**31 - 1, 8: 49152, 10: 32, 16: 132}
+#: By the numbers of `cudaDeviceAttr`: threads in a block, blocks along x, bytes of shared memory, lanes of a warp,
+#: multiprocessors, and the compute capability.
+ATTRIBUTES = {1: 1024, 5: 2**31 - 1, 8: 49152, 10: 32, 16: 132, 75: CAPABILITY[0], 76: CAPABILITY[1]}
 PROPERTIES = {"warpSize": 32, "multiProcessorCount": 132, "name": b"warpsim", "major": CAPABILITY[0], "minor": CAPABILITY[1]}
+#: The types of C that Cython's signatures are made of; others are pointers.
 C_TYPES = {"PyObject *": ctypes.py_object, "int": ctypes.c_int, "unsigned int": ctypes.c_uint,
            "size_t": ctypes.c_size_t, "intptr_t": ctypes.c_ssize_t}
 NUMBERS = {"u8": ctypes.c_uint8, "s8": ctypes.c_int8, "b8": ctypes.c_uint8, "u16": ctypes.c_uint16,
@@ -60,6 +62,7 @@ def replace(module, name, stand):
 
 
 def allocate(size):
+    """Memory for so many bytes, by its address."""
     array = np.zeros(max(size, 1), np.uint8)
     allocations[array.ctypes.data] = array
     return array.ctypes.data
@@ -88,7 +91,7 @@ def at(address):
 
 
 def parameters(ptx, kernel):
-    """The parameters that a kernel declares: (type, alignment, number of elements or `None`)."""
+    """The parameters that a kernel declares: type, and number of elements where it is an array."""
     header = re.search(rf"\.entry\s+{re.escape(kernel)}\s*\((.*?)\)", ptx, re.S).group(1)
     for line in header.split(","):
         kind = re.search(r"\.([usbf]\d+)\b", line).group(1)
@@ -113,6 +116,7 @@ def argument(kind, count, address):
 
 
 def launcher(out):
+    """What stands in for `cuLaunchKernel`, with launches that go to `out`."""
     def launch(handle, gx, gy, gz, bx, by, bz, shared, stream, params, extra):
         ptx, kernel = functions[handle - 1]
         try:

@@ -19,8 +19,6 @@ from pathlib import Path
 
 import numpy as np
 
-STAGES = ("unparsed", "parsed", "lowered", "ran")
-
 #: Exit codes of the command: see the book, "Exit codes".
 STOPPED, BAD_INPUT, UNSUPPORTED = 1, 2, 3
 
@@ -54,7 +52,10 @@ class Output:
             ptx = ptx.encode()
         path = self.folder / (hashlib.sha256(ptx).hexdigest()[:16] + ".ptx")
         if not path.exists():
-            path.write_bytes(ptx)
+            # Other processes look for it, too, and take it when it is there.
+            unfinished = path.with_suffix(f".{os.getpid()}")
+            unfinished.write_bytes(ptx)
+            unfinished.replace(path)
         return path
 
     def log(self, **fields):

@@ -29,7 +29,7 @@ NATIVE = Path(wp.__file__).parent / "native"
 BLOCK = 256
 
 #: Tests of other processes, pictures, packages, profilers, the network, and of structures that only live on one device.
-ELSEWHERE = ("aot", "interop", "geometry", "fem", "test_examples", "test_render_opengl", "test_large", "test_cuda_profiler",
+ELSEWHERE = ("aot", "deterministic", "interop", "geometry", "fem", "test_examples", "test_render_opengl", "test_large", "test_cuda_profiler",
              "test_graph", "test_coloring", "test_external_build", "test_fabricarray", "test_diagnostics", "test_import",
              "test_module_parallel_load", "test_allocator", "test_allocation_tracker", "test_devices", "test_logger")
 
@@ -161,17 +161,24 @@ def run(name):
         print(f"{name}: {type(error).__name__}: {error}", file=sys.stderr)
 
 
-def apart(name):
-    """Runs a module in a process of its own, which may crash or hang."""
-    child = os.fork()
-    if child == 0:
-        signal.alarm(300)
-        run(name)
-        sys.stderr.flush()
-        os._exit(0)
-    _, status = os.waitpid(child, 0)
-    if status:
-        print(f"{name}: its process ended with {os.waitstatus_to_exitcode(status)}", file=sys.stderr)
+def apart(names):
+    """Runs modules in processes of their own, which may crash or hang, as many at a time as there are cores."""
+    running = {}
+    for name in [*names, None]:
+        while len(running) >= os.cpu_count() or name is None and running:
+            child, status = os.wait()
+            if status:
+                print(f"{running[child]}: its process ended with {os.waitstatus_to_exitcode(status)}", file=sys.stderr)
+            del running[child]
+        if name is None:
+            return
+        child = os.fork()
+        if child == 0:
+            signal.alarm(1200)
+            run(name)
+            sys.stderr.flush()
+            os._exit(0)
+        running[child] = name
 
 
 def main():
@@ -179,8 +186,7 @@ def main():
     wp.config.quiet = True
     wp.init()
     original, context.invoke = context.invoke, invoke
-    for name in sys.argv[1:] or modules():
-        apart(name)
+    apart(sys.argv[1:] or modules())
 
 
 if __name__ == "__main__":
