@@ -23,6 +23,7 @@ from cuda.core._utils.cuda_utils import CUDAError
 from numba import cuda
 from numba.core import types
 from numba.cuda import dispatcher
+from numba.cuda.args import ArgHint, In
 from numba.cuda.cudadrv import nvrtc
 from numba.cuda.cudadrv.linkable_code import LinkableCode
 from numba.cuda.memory_management.nrt import rtsys
@@ -63,7 +64,10 @@ def on_device(array):
 
 
 def plain(value):
-    """An argument as numba types it."""
+    """An argument without what numba wraps it in."""
+    if isinstance(value, ArgHint):
+        # What a kernel does to an `In` stays on the device.
+        value = np.array(value.value) if isinstance(value, In) else value.value
     return np.asarray(value) if isinstance(value, DeviceArray) else value
 
 

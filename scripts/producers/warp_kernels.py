@@ -99,7 +99,8 @@ def repeat(kernel, params):
                 data[at:at + 8] = bytes(8)
             words.append(Struct(data, found) if any(data) or found else Struct(data))
         else:
-            words.append(value)
+            # A half is a struct in C++, and an integer in Python.
+            words.append(bytes(value) if isinstance(value, ctypes.c_uint16) else value)
     total = params[0].size
     grid = max(1, -(-total // BLOCK))
     OUT.launch(ptx, kernel.get_mangled_name() + "_cuda_kernel_forward", (grid, 1, 1), (BLOCK, 1, 1), words)
