@@ -114,6 +114,7 @@ pub(super) fn by_space(
 
 impl Stage<'_, '_> {
     /// Executes `ld`.
+    #[inline(never)]
     pub(super) fn load(&mut self, warp: &mut Warp, load: &Load, by: By) -> Result<(), Stop> {
         if load.target.space == Some(Space::Param) && self.load_parameter(warp, load, by) {
             return Ok(());
@@ -131,6 +132,7 @@ impl Stage<'_, '_> {
     }
 
     /// Executes `st`.
+    #[inline(never)]
     pub(super) fn store(&mut self, warp: &mut Warp, store: &Store, by: By) -> Result<(), Stop> {
         let found = addresses(&store.target, &warp.frames[usize::from(by.frame)]);
         match named_space(&store.target) {
@@ -354,16 +356,52 @@ impl Stage<'_, '_> {
     ) {
         match space {
             Space::Shared => scatter(&mut self.common.shared, found, mask, width, values),
-            Space::Local => {
-                if warp.local.is_empty() {
-                    warp.local.resize_with(LANES, Pages::default);
-                }
-                for lane in lanes_of(mask) {
-                    warp.local[lane].grow((found[lane] + 8).next_multiple_of(PAGE_BYTES as u64));
-                    warp.local[lane].write(found[lane], width, values[lane]);
+            Space::Local => lanes_of(mask)
+                .for_each(|lane| write_local(warp, lane, found[lane], width, values[lane])),
+            Space::Global => self.write_global(found, mask, width, values),
+            // Refused before.
+            Space::Const | Space::Param | Space::Tex => {}
+        }
+    }
+
+    /// Reads an element for one lane. The access has been admitted.
+    pub(super) fn read_lane(
+        &mut self,
+        warp: &Warp,
+        space: Space,
+        (lane, address): (usize, u64),
+        width: u32,
+    ) -> u64 {
+        match space {
+            Space::Shared => self.common.shared.read(address, width),
+            Space::Const => self.environment.constants.read(address, width),
+            Space::Param => self.environment.parameters.read(address, width),
+            Space::Local => warp.local.get(lane).map_or(0, |memory| memory.read(address, width)),
+            Space::Global => match self.global.find(address, u64::from(width)) {
+                Ok(allocation) => allocation.pages.read(address - allocation.base, width),
+                Err(_) => 0,
+            },
+            Space::Tex => 0,
+        }
+    }
+
+    /// Writes an element for one lane. The access has been admitted.
+    pub(super) fn write_lane(
+        &mut self,
+        warp: &mut Warp,
+        space: Space,
+        (lane, address): (usize, u64),
+        width: u32,
+        value: u64,
+    ) {
+        match space {
+            Space::Shared => self.common.shared.write(address, width, value),
+            Space::Local => write_local(warp, lane, address, width, value),
+            Space::Global => {
+                if let Ok(allocation) = self.global.find(address, u64::from(width)) {
+                    allocation.pages.write(address - allocation.base, width, value);
                 }
             }
-            Space::Global => self.write_global(found, mask, width, values),
             // Refused before.
             Space::Const | Space::Param | Space::Tex => {}
         }
@@ -396,6 +434,15 @@ impl Stage<'_, '_> {
             rest &= !here;
         }
     }
+}
+
+/// Writes an element to the local memory of a lane, which grows where it must.
+fn write_local(warp: &mut Warp, lane: usize, address: u64, width: u32, value: u64) {
+    if warp.local.is_empty() {
+        warp.local.resize_with(LANES, Pages::default);
+    }
+    warp.local[lane].grow((address + 8).next_multiple_of(PAGE_BYTES as u64));
+    warp.local[lane].write(address, width, value);
 }
 
 /// The lanes of `mask` whose address lies in an allocation, and all offsets into it.

@@ -24,6 +24,7 @@ const BULK: u32 = 16;
 
 impl Stage<'_, '_> {
     /// Executes an operation on asynchronous copies.
+    #[inline(never)]
     pub(super) fn asynchronous(
         &mut self,
         warp: &mut Warp,

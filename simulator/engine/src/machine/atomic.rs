@@ -8,13 +8,14 @@ use super::access::{Addresses, By, addresses_of, by_space, named_space};
 use super::stage::Stage;
 use super::stop::Stop;
 use super::warp::Warp;
-use crate::lanes::{LANES, Registers, Slot, Word, lanes_of};
+use crate::lanes::{Registers, Slot, Word, lanes_of};
 use crate::lower::{Atomic, AtomicPiece};
 use crate::observe::AccessKind;
 use crate::ptx::Space;
 
 impl Stage<'_, '_> {
     /// Executes `atom` or `red`.
+    #[inline(never)]
     pub(super) fn atomic(&mut self, warp: &mut Warp, atomic: &Atomic, by: By) -> Result<(), Stop> {
         let found = addresses_of(&atomic.target, &warp.frames[usize::from(by.frame)]);
         match named_space(&atomic.target) {
@@ -38,16 +39,16 @@ impl Stage<'_, '_> {
         self.admit(warp, &atomic.target, by, space, found, AccessKind::Atomic)?;
         let flush = space == Space::Global;
         for lane in lanes_of(by.active) {
+            let at = (lane, found[lane]);
             match atomic.pieces.as_slice() {
-                [only] => self.change_one(warp, atomic, *only, by, (space, flush), found, lane),
-                _ => self.change_several(warp, atomic, by, (space, flush), found, lane),
+                [only] => self.change_one(warp, atomic, *only, by, (space, flush), at),
+                _ => self.change_several(warp, atomic, by, (space, flush), at),
             }
         }
         Ok(())
     }
 
     /// One lane changes one element.
-    #[expect(clippy::too_many_arguments, reason = "one lane of an access")]
     fn change_one(
         &mut self,
         warp: &mut Warp,
@@ -55,17 +56,15 @@ impl Stage<'_, '_> {
         AtomicPiece { destination, b, c }: AtomicPiece,
         by: By,
         (space, flush): (Space, bool),
-        found: &Addresses,
-        lane: usize,
+        (lane, address): (usize, u64),
     ) {
-        let (width, one) = (atomic.target.width, 1 << lane);
+        let width = atomic.target.width;
         let registers = &warp.frames[usize::from(by.frame)].registers;
         let b = value(registers, b, atomic.wide, lane);
         let c = c.map(|c| value(registers, c, atomic.wide, lane)).unwrap_or_default();
-        let old = self.read(warp, space, found, one, width)[lane];
-        let mut values = [0; LANES];
-        values[lane] = atomic.operation.apply(atomic.ty, old, b, c, flush);
-        self.write(warp, space, found, one, width, &values);
+        let old = self.read_lane(warp, space, (lane, address), width);
+        let new = atomic.operation.apply(atomic.ty, old, b, c, flush);
+        self.write_lane(warp, space, (lane, address), width, new);
         if let Some(d) = destination {
             let registers = &mut warp.frames[usize::from(by.frame)].registers;
             set(registers, d, atomic.wide, lane, old);
@@ -79,15 +78,13 @@ impl Stage<'_, '_> {
         atomic: &Atomic,
         by: By,
         (space, flush): (Space, bool),
-        found: &Addresses,
-        lane: usize,
+        (lane, address): (usize, u64),
     ) {
-        let (width, one) = (atomic.target.piece(), 1 << lane);
-        let mut at = *found;
+        let width = atomic.target.piece();
+        let at = |piece: usize| (lane, address + piece as u64 * u64::from(width));
         let [mut old, mut b, mut c] = [[0; Atomic::PIECES]; 3];
         for (i, piece) in atomic.pieces.iter().enumerate() {
-            at[lane] = found[lane] + i as u64 * u64::from(width);
-            old[i] = self.read(warp, space, &at, one, width)[lane];
+            old[i] = self.read_lane(warp, space, at(i), width);
             let registers = &warp.frames[usize::from(by.frame)].registers;
             b[i] = value(registers, piece.b, atomic.wide, lane);
             c[i] = piece.c.map(|c| value(registers, c, atomic.wide, lane)).unwrap_or_default();
@@ -99,11 +96,8 @@ impl Stage<'_, '_> {
                 set(registers, d, atomic.wide, lane, old);
             }
         }
-        for (i, new) in (0..).zip(new).take(atomic.pieces.len()) {
-            at[lane] = found[lane] + i * u64::from(width);
-            let mut values = [0; LANES];
-            values[lane] = new;
-            self.write(warp, space, &at, one, width, &values);
+        for (i, new) in new.into_iter().enumerate().take(atomic.pieces.len()) {
+            self.write_lane(warp, space, at(i), width, new);
         }
     }
 }

@@ -12,7 +12,7 @@
 use super::block::Block;
 use super::profile::Model;
 use super::stop::Stop;
-use super::warp::State;
+use super::warp::{State, Warp};
 use crate::internal;
 use crate::lanes::Mask;
 use crate::lower::{BarrierAction, Kind, Program};
@@ -25,6 +25,8 @@ pub(super) const COUNT: usize = 16;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Barriers {
     slots: [Slot; COUNT],
+    /// Those at which somebody has arrived: bit i is barrier i.
+    in_use: u16,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,12 +44,23 @@ impl Barriers {
             slot.count = count;
         }
         slot.arrivals.push(arrival);
+        self.in_use |= 1 << (usize::from(id) % COUNT);
     }
 
     /// The barriers at which somebody has arrived.
     pub fn in_use(&self) -> impl Iterator<Item = u8> + use<> {
-        let used: Vec<bool> = self.slots.iter().map(|slot| !slot.arrivals.is_empty()).collect();
-        (0..COUNT as u8).filter(move |id| used[usize::from(*id)])
+        let mut left = self.in_use;
+        std::iter::from_fn(move || {
+            let id = left.trailing_zeros() as u8;
+            left &= left.checked_sub(1)?;
+            Some(id)
+        })
+    }
+
+    /// Takes away who has arrived at a barrier.
+    fn clear(&mut self, id: u8) -> Slot {
+        self.in_use &= !(1 << (usize::from(id) % COUNT));
+        std::mem::take(&mut self.slots[usize::from(id) % COUNT])
     }
 
     /// Who has arrived at a barrier, in order of arrival.
@@ -57,6 +70,14 @@ impl Barriers {
 }
 
 impl Slot {
+    /// Whether too few arrivals are noted for all that it waits for: a warp has at least one.
+    fn is_early(&self, warps: &[Warp]) -> bool {
+        match self.count {
+            None => self.arrivals.len() < warps.iter().filter(|w| w.live != 0).count(),
+            Some(count) => (self.arrivals.len() as u64) * 32 < u64::from(count),
+        }
+    }
+
     /// Whether a warp with these live lanes has arrived.
     fn has_arrived(&self, warp: u32, live: Mask, model: Model) -> bool {
         let mut here = self.arrivals.iter().filter(|a| a.warp == warp).peekable();
@@ -81,16 +102,16 @@ pub(super) fn try_complete(
     observer: Option<&mut (dyn Observer + '_)>,
 ) -> Result<bool, Stop> {
     let slot = &block.common.barriers.slots[usize::from(id) % COUNT];
-    if slot.arrivals.is_empty() {
+    if slot.arrivals.is_empty() || slot.is_early(&block.warps) {
         return Ok(false);
     }
-    let arrived = |w: &&super::Warp| slot.has_arrived(w.number, w.live, model);
+    let arrived = |w: &&Warp| slot.has_arrived(w.number, w.live, model);
     let complete = match slot.count {
         None => block.warps.iter().filter(|w| w.live != 0).all(|w| arrived(&w)),
         Some(count) => block.warps.iter().filter(arrived).count() as u32 * 32 >= count,
     };
     if complete {
-        let slot = std::mem::take(&mut block.common.barriers.slots[usize::from(id) % COUNT]);
+        let slot = block.common.barriers.clear(id);
         if let Some(observer) = observer {
             let (linear, count, arrivals) = (block.linear, slot.count, &slot.arrivals);
             observer.barrier(&BarrierEvent { block: linear, barrier: id, count, arrivals });

@@ -39,6 +39,7 @@ impl ClusterPhase {
 
 impl Stage<'_, '_> {
     /// Executes `barrier.cluster`.
+    #[inline(never)]
     pub(super) fn cluster_barrier(
         &mut self,
         warp: &mut Warp,

@@ -9,7 +9,7 @@ use super::access::{Addresses, By, take};
 use super::memory::{PAGE_BYTES, highest_in_page, one_page};
 use super::stage::Stage;
 use super::warp::Warp;
-use crate::lanes::{LANES, write_lanes};
+use crate::lanes::{LANES, Mask, lanes_of, write_lanes};
 use crate::lower::{Base, Load, Store, Target};
 use crate::observe::AccessKind;
 use crate::ptx::Space;
@@ -109,17 +109,14 @@ impl Stage<'_, '_> {
         let registers = &warp.frames[usize::from(by.frame)].registers;
         if width == 4 {
             let values = registers.w32(*source);
-            // From the highest lane down: of lanes that hit one cell the lowest wins.
-            for lane in (0..LANES).rev().filter(|lane| by.active >> lane & 1 == 1) {
-                words[index(found[lane])] = values[lane];
-            }
+            each_from_above(by.active, |lane| words[index(found[lane])] = values[lane]);
         } else {
             let values = take(registers, *source, true);
-            for lane in (0..LANES).rev().filter(|lane| by.active >> lane & 1 == 1) {
+            each_from_above(by.active, |lane| {
                 let at = index(found[lane]) & !1;
                 words[at] = values[lane] as u32;
                 words[at | 1] = (values[lane] >> 32) as u32;
-            }
+            });
         }
         true
     }
@@ -163,6 +160,17 @@ impl Stage<'_, '_> {
             || any % PAGE + u64::from(bytes) <= in_page
             || u64::from(highest_in_page(found, by.active)) + u64::from(bytes) <= in_page;
         inside.then_some(Place { allocation, page: page as usize })
+    }
+}
+
+/// Calls `store` for the lanes of a mask from the highest down: of lanes that hit one cell the
+/// lowest wins.
+#[inline(always)]
+fn each_from_above(mask: Mask, store: impl FnMut(usize)) {
+    if mask == Mask::MAX {
+        (0..LANES).rev().for_each(store);
+    } else {
+        lanes_of(mask).rev().for_each(store);
     }
 }
 

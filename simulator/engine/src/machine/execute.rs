@@ -1,12 +1,13 @@
 //! Executing the operations of one fragment, up to where something has to be decided.
 //!
-//! Register operations and branches that all lanes take alike stay in one tight loop. Everything
-//! else goes through [`Stage::act`], which returns what it means for the fragment.
+//! Register operations and branches that all lanes take alike make segments ([`super::segment`]).
+//! Everything else goes through [`Stage::act`], which returns what it means for the fragment.
 
 use super::access::{By, space_of};
 use super::barrier;
 use super::divergence::{self, Chosen, StackOverflow};
 use super::profile::Model;
+use super::segment::{self, Tally};
 use super::stage::Stage;
 use super::stop::{FaultKind, Stop};
 use super::warp::Warp;
@@ -29,17 +30,6 @@ pub(super) enum Pause {
     Look,
     /// The allotted instructions are used up.
     Spent,
-}
-
-/// What a fragment has executed since it began to run.
-#[derive(Default)]
-struct Tally {
-    /// Instructions it may execute.
-    allotted: u64,
-    /// The block's clock when it began.
-    began: u64,
-    instructions: u64,
-    lanes: u64,
 }
 
 /// What an operation means for the fragment that executed it.
@@ -72,11 +62,13 @@ impl Stage<'_, '_> {
         left: &mut u64,
     ) -> Result<Pause, Stop> {
         let mut tally = Tally { allotted: *left, began: self.common.clock, ..Tally::default() };
+        let width = warp.fragments[chosen.index].mask.count_ones();
         let pause = self.run_counting(warp, chosen, &mut tally);
         *left = left.saturating_sub(tally.instructions);
         self.common.clock = tally.began + tally.instructions;
         self.counts.warp_instructions += tally.instructions;
-        self.counts.lane_instructions += tally.lanes;
+        self.counts.lane_instructions += tally.whole * u64::from(width) + tally.lanes;
+        self.counts.branches += tally.branches;
         pause
     }
 
@@ -91,10 +83,19 @@ impl Stage<'_, '_> {
         let fragment = &warp.fragments[index];
         let (mask, frame) = (fragment.mask, usize::from(fragment.frame));
         let mut pc = fragment.pc;
-        let width = u64::from(mask.count_ones());
         let is_watched = self.is_watched();
         let places = if self.observer.is_some() { &*self.interest.places } else { &[] };
+        let unobserved = !is_watched && places.is_empty();
         loop {
+            if unobserved {
+                let registers = &mut warp.frames[frame].registers;
+                let operations = &program.operations;
+                let pause = segment::run(operations, registers, mask, horizon, &mut pc, tally);
+                if let Some(pause) = pause {
+                    warp.fragments[index].pc = pc;
+                    return Ok(pause);
+                }
+            }
             let operation = &program.operations[pc as usize];
             if tally.instructions >= tally.allotted && !operation.part {
                 warp.fragments[index].pc = pc;
@@ -104,17 +105,17 @@ impl Stage<'_, '_> {
                 None => mask,
                 Some(guard) => mask & guard.lanes(&warp.frames[frame].registers),
             };
-            // A guarded branch is executed by the lanes that do not take it, too.
-            let whole = active == mask || matches!(operation.kind, Kind::Branch { .. });
-            let lanes = if whole { width } else { u64::from(active.count_ones()) };
             let one = u64::from(!operation.part);
             tally.instructions += one;
-            tally.lanes += one * lanes;
+            // A guarded branch is executed by the lanes that do not take it, too.
+            if active == mask || matches!(operation.kind, Kind::Branch { .. }) {
+                tally.whole += one;
+            } else {
+                tally.lanes += one * u64::from(active.count_ones());
+            }
             let watched = is_watched && !operation.part;
             if watched || places.get(pc as usize) == Some(&true) {
-                warp.fragments[index].pc = pc;
-                let fragment = warp.fragments[index].clone();
-                self.tell(warp, &fragment, active, true);
+                self.tell_at(warp, index, pc, active, true);
             }
             let from = pc;
             match &operation.kind {
@@ -123,7 +124,7 @@ impl Stage<'_, '_> {
                     pc += 1;
                 }
                 Kind::Branch { target, .. } if active == mask || active == 0 => {
-                    self.counts.branches += u64::from(operation.guard.is_some());
+                    tally.branches += u64::from(operation.guard.is_some());
                     pc = if active == 0 { pc + 1 } else { *target };
                 }
                 kind => {
@@ -150,9 +151,7 @@ impl Stage<'_, '_> {
                 }
             }
             if watched {
-                warp.fragments[index].pc = from;
-                let fragment = warp.fragments[index].clone();
-                self.tell(warp, &fragment, active, false);
+                self.tell_at(warp, index, from, active, false);
             }
             if operation.visible {
                 warp.fragments[index].pc = pc;
@@ -166,7 +165,17 @@ impl Stage<'_, '_> {
         }
     }
 
+    /// Tells the observer of the operation at `pc`, about to happen to a fragment or done.
+    #[cold]
+    fn tell_at(&mut self, warp: &mut Warp, index: usize, pc: Pc, active: Mask, before: bool) {
+        warp.fragments[index].pc = pc;
+        let fragment = warp.fragments[index].clone();
+        self.tell(warp, &fragment, active, before);
+    }
+
     /// Executes one operation that is more than arithmetic, for at least one active lane.
+    ///
+    /// What it calls is not inlined, or a load would pay for the stack frame of a matrix.
     fn act(
         &mut self,
         warp: &mut Warp,
@@ -248,6 +257,7 @@ impl Stage<'_, '_> {
     }
 
     /// Reads a special register into a slot.
+    #[inline(never)]
     fn read_special(
         &self,
         warp: &mut Warp,
@@ -265,6 +275,7 @@ impl Stage<'_, '_> {
         }
     }
 
+    #[inline(never)]
     fn arrive_at_barrier(
         &mut self,
         warp: &mut Warp,
@@ -320,6 +331,7 @@ impl Stage<'_, '_> {
     }
 
     /// `ret`: in the kernel the same as `exit`.
+    #[inline(never)]
     fn return_or_exit(&mut self, warp: &mut Warp, index: usize, active: Mask) -> Result<(), Stop> {
         let fragment = &warp.fragments[index];
         if warp.frames[usize::from(fragment.frame)].caller.is_none() {
@@ -339,6 +351,7 @@ impl Stage<'_, '_> {
         self.common.look_at_barriers = true;
     }
 
+    #[inline(never)]
     fn branch_indexed(
         &mut self,
         warp: &mut Warp,
@@ -393,6 +406,7 @@ impl Stage<'_, '_> {
         }
     }
 
+    #[inline(never)]
     fn call(
         &mut self,
         warp: &mut Warp,
@@ -457,6 +471,7 @@ fn local_address(warp: &mut Warp, by: By, d: Slot, offset: u32, wide: bool) {
 }
 
 /// `isspacep`. What kernels are given lies in global memory, too (PTX ISA 9.7.9.19).
+#[inline(never)]
 fn is_space(warp: &mut Warp, by: By, d: Slot, a: Slot, space: Space) {
     let registers = &mut warp.frames[usize::from(by.frame)].registers;
     let addresses = *registers.w64(a);

@@ -11,14 +11,13 @@ use super::block::Block;
 use super::divergence::{self, Chosen};
 use super::environment::Environment;
 use super::execute::Pause;
-use super::in_flight::{InFlight, Pending};
 use super::memory::{GlobalMemory, Pages};
 use super::profile::{Model, SharedInit};
 use super::recurrence::Recurrence;
 use super::runtime::Printed;
-use super::stage::Stage;
+use super::stage::Launched;
 use super::stop::Stop;
-use super::{barrier, cluster, local_loop, shared_init, stall};
+use super::{shared_init, stall};
 use crate::internal;
 use crate::internal::InternalError;
 use crate::lanes::Mask;
@@ -38,13 +37,10 @@ pub type Leftovers = HashMap<u32, Pages>;
 /// A launch in progress.
 #[derive(Debug)]
 pub struct Machine {
-    environment: Arc<Environment>,
+    pub(super) launched: Launched,
     shared_init: SharedInit,
     max_steps: u64,
-    global: GlobalMemory,
     leftovers: Leftovers,
-    counts: Counts,
-    printed: Printed,
     /// The block of the last turn, taken out of `resident`.
     pub(super) current: Option<Block>,
     /// The resident blocks but the current one; `None` for one that has not started.
@@ -52,9 +48,7 @@ pub struct Machine {
     /// How many blocks a multiprocessor has taken beyond its first ones, where it has.
     taken: HashMap<u32, u64>,
     turn: Option<Turn>,
-    recurrence: Recurrence,
-    /// What the observer wants to be told of.
-    interest: Interest,
+    pub(super) recurrence: Recurrence,
 }
 
 /// A turn in progress.
@@ -75,19 +69,15 @@ impl Machine {
     ) -> Machine {
         let resident = environment.resident_blocks();
         Machine {
+            launched: Launched::new(environment, global),
             shared_init,
             max_steps,
-            global,
             leftovers,
-            counts: Counts::default(),
-            printed: Printed::default(),
             current: None,
             resident: (0..resident).map(|block| (block, None)).collect(),
             taken: HashMap::new(),
             turn: None,
             recurrence: Recurrence::default(),
-            interest: Interest::everything(),
-            environment,
         }
     }
 
@@ -96,45 +86,41 @@ impl Machine {
         let other =
             |(id, block): (&u64, &mut Option<Block>)| (*id, block.as_mut().map(Block::snapshot));
         Machine {
-            environment: Arc::clone(&self.environment),
+            launched: self.launched.snapshot(),
             shared_init: self.shared_init,
             max_steps: self.max_steps,
-            global: self.global.snapshot(),
             leftovers: self.leftovers.iter_mut().map(|(k, v)| (*k, v.snapshot())).collect(),
-            counts: self.counts,
-            printed: self.printed.clone(),
             current: self.current.as_mut().map(Block::snapshot),
             resident: self.resident.iter_mut().map(other).collect(),
             taken: self.taken.clone(),
             turn: self.turn,
             recurrence: Recurrence::default(),
-            interest: self.interest.clone(),
         }
     }
 
     /// Tells the observers of this launch no more than this.
     pub fn attend(&mut self, interest: Interest) {
-        self.interest = interest;
+        self.launched.interest = interest;
     }
 
     /// The launch.
     pub fn environment(&self) -> &Arc<Environment> {
-        &self.environment
+        &self.launched.environment
     }
 
     /// Global memory as it is now.
     pub fn global(&self) -> &GlobalMemory {
-        &self.global
+        &self.launched.global
     }
 
     /// What has been done so far.
     pub fn counts(&self) -> Counts {
-        self.counts
+        self.launched.counts
     }
 
     /// What has been printed so far.
     pub fn printed(&self) -> &Printed {
-        &self.printed
+        &self.launched.printed
     }
 
     /// A block that has started and not ended.
@@ -147,7 +133,7 @@ impl Machine {
 
     /// Gives memory back after the run.
     pub fn into_memory(self) -> (GlobalMemory, Leftovers) {
-        (self.global, self.leftovers)
+        (self.launched.global, self.leftovers)
     }
 
     /// Whether every block has ended.
@@ -187,7 +173,7 @@ impl Machine {
         watcher: &mut Watcher<'_, '_>,
         limit: u64,
     ) -> Result<bool, Stop> {
-        let executed = self.counts.warp_instructions;
+        let executed = self.launched.counts.warp_instructions;
         let mut turn = match self.turn.take() {
             Some(turn) => turn,
             None if self.has_ended() => return Ok(false),
@@ -215,10 +201,17 @@ impl Machine {
     }
 
     /// Makes a block the current one, starting it when it has not.
-    fn enter(&mut self, linear: u64, watcher: &mut Watcher<'_, '_>) -> Result<(), Stop> {
-        if self.current.as_ref().is_some_and(|b| b.linear == linear) {
-            return Ok(());
+    #[inline]
+    pub(super) fn enter(&mut self, linear: u64, watcher: &mut Watcher<'_, '_>) -> Result<(), Stop> {
+        match &self.current {
+            Some(block) if block.linear == linear => Ok(()),
+            Some(_) | None => self.change_block(linear, watcher),
         }
+    }
+
+    /// Makes another block the current one.
+    #[inline(never)]
+    fn change_block(&mut self, linear: u64, watcher: &mut Watcher<'_, '_>) -> Result<(), Stop> {
         if let Some(block) = self.current.take() {
             self.resident.insert(block.linear, Some(block));
         }
@@ -228,11 +221,11 @@ impl Machine {
                 if let Some(observer) = watcher.as_deref_mut() {
                     observer.block_begin(linear);
                 }
-                let sm = self.environment.multiprocessor(linear);
-                let bytes = self.environment.shared_bytes().into();
+                let sm = self.launched.environment.multiprocessor(linear);
+                let bytes = self.launched.environment.shared_bytes().into();
                 let left = self.leftovers.get(&sm);
                 let shared = shared_init::initial(self.shared_init, linear, bytes, left);
-                Some(Block::new(linear, &self.environment, shared))
+                Some(Block::new(linear, &self.launched.environment, shared))
             }
             None => return Err(internal!("the schedule chose block {linear}, not resident").into()),
         };
@@ -246,20 +239,11 @@ impl Machine {
         left: &mut u64,
         watcher: &mut Watcher<'_, '_>,
     ) -> Result<bool, Stop> {
-        let lockstep = self.environment.model == Model::Lockstep;
+        let lockstep = self.launched.environment.model == Model::Lockstep;
         let block = self.current.as_mut().ok_or_else(no_block)?;
         let warp = block.warps.get_mut(choice.warp as usize).ok_or_else(|| no_warp(choice.warp))?;
-        let mut stage = Stage {
-            environment: &self.environment,
-            global: &mut self.global,
-            common: &mut block.common,
-            block: block.linear,
-            block_index: block.index,
-            counts: &mut self.counts,
-            printed: &mut self.printed,
-            observer: watcher.as_deref_mut(),
-            interest: &self.interest,
-        };
+        let mut stage =
+            self.launched.stage((block.linear, block.index), &mut block.common, watcher);
         if let Choice::Only(lanes) = choice.lanes
             && !lockstep
         {
@@ -293,104 +277,20 @@ impl Machine {
         }
     }
 
-    /// Lets the threads go that no longer wait, and ends the block when all its threads have.
-    fn end_turn(
-        &mut self,
-        choice: Move,
-        schedule: &mut dyn Schedule,
-        watcher: &mut Watcher<'_, '_>,
-    ) -> Result<(), Stop> {
-        let model = self.environment.model;
-        let block = self.current.as_ref().ok_or_else(no_block)?;
-        let warp = block.warps.get(choice.warp as usize).ok_or_else(|| no_warp(choice.warp))?;
-        if warp.fragments.len() > 1 || warp.live != warp.exists {
-            self.settle(choice.warp, watcher)?;
-        }
-        self.settle_copies(schedule, watcher)?;
-        self.complete_barriers(watcher)?;
-        let block = self.current.as_ref().ok_or_else(no_block)?;
-        if block.has_ended() {
-            self.perform_copies(InFlight::take_all, watcher)?;
-            self.end_block(watcher)?;
-        } else if block.warps.iter().all(|w| w.ready(model == Model::Lockstep) == 0) {
-            return Err(Stop::Deadlock(stall::waiting(self)));
-        }
-        self.look_for_livelock(schedule, watcher)
-    }
-
-    /// Completes the warp operations of a warp that has diverged, merges its fragments and counts
-    /// who was passed over.
-    fn settle(&mut self, warp: u32, watcher: &mut Watcher<'_, '_>) -> Result<(), Stop> {
-        let block = self.current.as_mut().ok_or_else(no_block)?;
-        let warp = block.warps.get_mut(warp as usize).ok_or_else(|| no_warp(warp))?;
-        if self.environment.model == Model::Lockstep {
-            return divergence::leave_with_all(warp, &self.environment.program);
-        }
-        let mut stage = Stage {
-            environment: &self.environment,
-            global: &mut self.global,
-            common: &mut block.common,
-            block: block.linear,
-            block_index: block.index,
-            counts: &mut self.counts,
-            printed: &mut self.printed,
-            observer: watcher.as_deref_mut(),
-            interest: &self.interest,
-        };
-        stage.try_warp_operations(warp)?;
-        divergence::merge(warp, Mask::MAX);
-        for fragment in &mut warp.fragments {
-            fragment.passed_over =
-                fragment.passed_over.saturating_add(1).min(divergence::MOST_PASSED_OVER);
-        }
-        Ok(())
-    }
-
-    /// Lets the threads go that wait at a barrier that is complete.
-    fn complete_barriers(&mut self, watcher: &mut Watcher<'_, '_>) -> Result<(), Stop> {
-        let block = self.current.as_mut().ok_or_else(no_block)?;
-        if !std::mem::take(&mut block.common.look_at_barriers) {
-            return Ok(());
-        }
-        let (program, model) = (&self.environment.program, self.environment.model);
-        let synchronisation = self.interest.synchronisation;
-        if cluster::try_complete(block, watcher.as_deref_mut().filter(|_| synchronisation)) {
-            self.counts.barriers += 1;
-            for warp in &mut block.warps {
-                match model {
-                    Model::Independent => divergence::merge(warp, Mask::MAX),
-                    Model::Lockstep => divergence::leave_with_all(warp, program)?,
-                }
-            }
-        }
-        for id in block.common.barriers.in_use() {
-            let observer = watcher.as_deref_mut().filter(|_| synchronisation);
-            if barrier::try_complete(block, id, program, model, observer)? {
-                self.counts.barriers += 1;
-                for warp in &mut block.warps {
-                    match model {
-                        Model::Independent => divergence::merge(warp, Mask::MAX),
-                        Model::Lockstep => divergence::leave_with_all(warp, program)?,
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn end_block(&mut self, watcher: &mut Watcher<'_, '_>) -> Result<(), Stop> {
+    #[inline(never)]
+    pub(super) fn end_block(&mut self, watcher: &mut Watcher<'_, '_>) -> Result<(), Stop> {
         let block = self.current.take().ok_or_else(no_block)?;
         if let Some(observer) = watcher.as_deref_mut() {
             observer.block_end(block.linear);
         }
-        let sm = self.environment.multiprocessor(block.linear);
+        let sm = self.launched.environment.multiprocessor(block.linear);
         shared_init::keep(&mut self.leftovers, sm, block.common.shared);
         // Where blocks are left to take, every multiprocessor was full at first.
-        let first = u64::from(self.environment.blocks_per_multiprocessor());
+        let first = u64::from(self.launched.environment.blocks_per_multiprocessor());
         let taken = first + self.taken.get(&sm).copied().unwrap_or(0);
-        let next =
-            u64::from(sm) + taken * u64::from(self.environment.profile.multiprocessors.max(1));
-        if next < self.environment.launch.blocks() {
+        let next = u64::from(sm)
+            + taken * u64::from(self.launched.environment.profile.multiprocessors.max(1));
+        if next < self.launched.environment.launch.blocks() {
             *self.taken.entry(sm).or_insert(0) += 1;
             self.resident.insert(next, None);
         }
@@ -399,97 +299,9 @@ impl Machine {
 
     /// The blocks for which no multiprocessor has had room yet.
     pub(super) fn not_resident(&self) -> u64 {
-        let at_first = self.environment.resident_blocks();
+        let at_first = self.launched.environment.resident_blocks();
         let later: u64 = self.taken.values().sum();
-        self.environment.launch.blocks().saturating_sub(at_first + later)
-    }
-
-    fn look_for_local_loop(&mut self, choice: Move, spent: bool) -> Result<(), Stop> {
-        let block = self.current.as_mut().ok_or_else(no_block)?;
-        let warp = block.warps.get_mut(choice.warp as usize).ok_or_else(|| no_warp(choice.warp))?;
-        if !local_loop::goes_round(warp, spent) {
-            return Ok(());
-        }
-        Err(stall::endless(self, choice.block, choice.warp))
-    }
-
-    fn look_for_livelock(
-        &mut self,
-        schedule: &dyn Schedule,
-        watcher: &mut Watcher<'_, '_>,
-    ) -> Result<(), Stop> {
-        if !self.recurrence.is_due() {
-            return Ok(());
-        }
-        let resident = self.resident.len() + usize::from(self.current.is_some());
-        let Some(key) = schedule.recurrence(resident) else { return Ok(()) };
-        let mut recurrence = std::mem::take(&mut self.recurrence);
-        let repeats = recurrence.repeats(self, key);
-        self.recurrence = recurrence;
-        // What is spun for may be what a copy brings.
-        if !repeats || self.end_patience(watcher)? {
-            return Ok(());
-        }
-        Err(stall::livelock(self))
-    }
-
-    /// Asks when the copies that were begun in this turn take effect, and lets those take effect
-    /// whose time has come.
-    fn settle_copies(
-        &mut self,
-        schedule: &mut dyn Schedule,
-        watcher: &mut Watcher<'_, '_>,
-    ) -> Result<(), Stop> {
-        let block = self.current.as_mut().ok_or_else(no_block)?;
-        let clock = block.common.clock;
-        let Some(flight) = block.common.in_flight.as_deref_mut() else { return Ok(()) };
-        if !flight.is_pending() {
-            return Ok(());
-        }
-        if flight.take_undecided() && schedule.copies_at_once() {
-            self.perform_copies(InFlight::take_last, watcher)?;
-        }
-        self.perform_copies(|flight| flight.take_overdue(clock), watcher)
-    }
-
-    /// Copies of the current block take effect.
-    fn perform_copies(
-        &mut self,
-        which: impl FnOnce(&mut InFlight) -> Vec<Pending>,
-        watcher: &mut Watcher<'_, '_>,
-    ) -> Result<(), Stop> {
-        let block = self.current.as_mut().ok_or_else(no_block)?;
-        let Some(flight) = block.common.in_flight.as_deref_mut() else { return Ok(()) };
-        let copies = which(flight);
-        if copies.is_empty() {
-            return Ok(());
-        }
-        let mut stage = Stage {
-            environment: &self.environment,
-            global: &mut self.global,
-            common: &mut block.common,
-            block: block.linear,
-            block_index: block.index,
-            counts: &mut self.counts,
-            printed: &mut self.printed,
-            observer: watcher.as_deref_mut(),
-            interest: &self.interest,
-        };
-        stage.perform(&copies)
-    }
-
-    /// All copies of all blocks take effect. Whether there were any.
-    fn end_patience(&mut self, watcher: &mut Watcher<'_, '_>) -> Result<bool, Stop> {
-        let is_pending = |block: &Block| {
-            block.common.in_flight.as_ref().is_some_and(|flight| flight.is_pending())
-        };
-        let blocks: Vec<u64> =
-            self.started().filter(|block| is_pending(block)).map(|block| block.linear).collect();
-        for block in &blocks {
-            self.enter(*block, watcher)?;
-            self.perform_copies(InFlight::take_all, watcher)?;
-        }
-        Ok(!blocks.is_empty())
+        self.launched.environment.launch.blocks().saturating_sub(at_first + later)
     }
 
     /// Everything that decides what happens next, for comparing two moments.
@@ -516,7 +328,7 @@ impl Machine {
                         (a, b) => a.is_none() && b.is_none(),
                     }
             })
-            && self.global == other.global
+            && self.launched.global == other.launched.global
     }
 
     /// The blocks that have started and not ended, the current one first.
@@ -525,11 +337,11 @@ impl Machine {
     }
 }
 
-fn no_block() -> InternalError {
+pub(super) fn no_block() -> InternalError {
     internal!("a turn without a block")
 }
 
-fn no_warp(warp: u32) -> InternalError {
+pub(super) fn no_warp(warp: u32) -> InternalError {
     internal!("the schedule chose warp {warp}, which the block does not have")
 }
 

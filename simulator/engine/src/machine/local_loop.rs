@@ -36,13 +36,20 @@ impl PartialEq for LocalLoop {
 /// Notes that a warp has ended a turn; `spent` when it used up its time without anything visible.
 /// Whether it loops for ever. The state is kept at ever longer intervals, as in Brent's
 /// algorithm.
+#[inline]
 pub(super) fn goes_round(warp: &mut Warp, spent: bool) -> bool {
-    if !spent {
-        if warp.local_loop.turns != 0 {
-            warp.local_loop = LocalLoop::default();
-        }
-        return false;
+    if spent {
+        return comes_again(warp);
     }
+    if warp.local_loop.turns != 0 {
+        warp.local_loop = LocalLoop::default();
+    }
+    false
+}
+
+/// Counts a turn without anything visible. Whether the state after it has been there before.
+#[cold]
+fn comes_again(warp: &mut Warp) -> bool {
     warp.local_loop.turns += 1;
     let same = |kept: &Kept| {
         kept.fragments == warp.fragments && kept.frames == warp.frames && kept.local == warp.local

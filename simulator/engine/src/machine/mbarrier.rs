@@ -26,6 +26,7 @@ const BYTES: u32 = 8;
 
 impl Stage<'_, '_> {
     /// Executes an operation on an mbarrier object.
+    #[inline(never)]
     pub(super) fn mbarrier(
         &mut self,
         warp: &mut Warp,

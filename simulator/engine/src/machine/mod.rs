@@ -30,6 +30,8 @@ mod memory;
 mod profile;
 mod recurrence;
 mod runtime;
+mod segment;
+mod settle;
 mod shared_init;
 mod span;
 mod special;

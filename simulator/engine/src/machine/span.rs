@@ -18,6 +18,7 @@ const WORD: u64 = 8;
 
 impl Stage<'_, '_> {
     /// Executes `st.bulk` or `discard`.
+    #[inline(never)]
     pub(super) fn span(&mut self, warp: &mut Warp, span: &Span, by: By) -> Result<(), Stop> {
         let found = addresses_of(&span.target, &warp.frames[usize::from(by.frame)]);
         match named_space(&span.target) {

@@ -12,6 +12,7 @@ use crate::lower::StackOperation;
 
 impl Stage<'_, '_> {
     /// Executes an operation on the stack.
+    #[inline(never)]
     pub(super) fn stack(
         &mut self,
         warp: &mut Warp,

@@ -1,6 +1,9 @@
 //! What an operation of one warp can reach while it executes.
 
+use std::sync::Arc;
+
 use super::environment::Environment;
+use super::grid::Watcher;
 use super::memory::GlobalMemory;
 use super::runtime::Printed;
 use super::stop::{FaultKind, Stop, Thread};
@@ -10,6 +13,65 @@ use crate::lanes::Mask;
 use crate::lower::Pc;
 use crate::observe::{Access, Event, Interest, Observer, WarpEvent};
 use crate::report::Counts;
+
+/// What the blocks of a launch have in common.
+#[derive(Debug)]
+pub(super) struct Launched {
+    /// The launch.
+    pub environment: Arc<Environment>,
+    /// Global memory.
+    pub global: GlobalMemory,
+    /// What has been done so far.
+    pub counts: Counts,
+    /// What has been printed so far.
+    pub printed: Printed,
+    /// What observers want to be told of.
+    pub interest: Interest,
+}
+
+impl Launched {
+    /// A launch about to begin.
+    pub(super) fn new(environment: Arc<Environment>, global: GlobalMemory) -> Launched {
+        Launched {
+            environment,
+            global,
+            counts: Counts::default(),
+            printed: Printed::default(),
+            interest: Interest::everything(),
+        }
+    }
+
+    /// A copy in the same state.
+    pub(super) fn snapshot(&mut self) -> Launched {
+        Launched {
+            environment: Arc::clone(&self.environment),
+            global: self.global.snapshot(),
+            counts: self.counts,
+            printed: self.printed.clone(),
+            interest: self.interest.clone(),
+        }
+    }
+
+    /// The surroundings of the warps of a block, which has this number and `%ctaid`.
+    pub(super) fn stage<'a, 'o>(
+        &'a mut self,
+        (block, block_index): (u64, [u32; 3]),
+        common: &'a mut Common,
+        watcher: &'a mut Watcher<'_, 'o>,
+    ) -> Stage<'a, 'o> {
+        Stage {
+            environment: &self.environment,
+            global: &mut self.global,
+            common,
+            block,
+            block_index,
+            counts: &mut self.counts,
+            printed: &mut self.printed,
+            observer: watcher.as_deref_mut(),
+            interest: &self.interest,
+        }
+    }
+}
 
 /// The surroundings of a warp: everything that is not its own.
 pub(super) struct Stage<'a, 'o> {

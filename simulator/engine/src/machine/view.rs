@@ -1,9 +1,11 @@
 //! What a schedule may know of a launch in progress.
 
+use std::ops::Range;
+
 use super::block::Block;
 use super::grid::Machine;
 use super::profile::Model;
-use super::warp::State;
+use super::warp::{State, Warp};
 use crate::lanes::{LANES, Mask};
 use crate::schedule::View;
 
@@ -31,6 +33,17 @@ impl View for Machine {
                 Some(None) => existing(self.environment().launch.threads_per_block(), warp),
                 None => 0,
             },
+        }
+    }
+
+    fn first_ready(&self, block: u64, mut warps: Range<u32>) -> Option<u32> {
+        match &self.current {
+            Some(current) if current.linear == block => {
+                let lockstep = self.is_lockstep();
+                let is_ready = |warp: &Warp| warp.ready(lockstep) != 0;
+                warps.find(|warp| current.warps.get(*warp as usize).is_some_and(is_ready))
+            }
+            Some(_) | None => warps.find(|warp| self.ready(block, *warp) != 0),
         }
     }
 

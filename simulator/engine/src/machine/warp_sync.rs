@@ -30,6 +30,7 @@ struct Part<'p> {
 impl Stage<'_, '_> {
     /// A fragment arrives at a warp operation; `active` are the lanes whose guard holds. Whether it
     /// was executed.
+    #[inline(never)]
     pub(super) fn arrive_at_warp_operation(
         &mut self,
         warp: &mut Warp,

@@ -29,8 +29,8 @@ impl InOrder {
     fn after(view: &dyn View, block: u64, warp: Option<u32>) -> Option<(u32, bool)> {
         let count = view.warps(block);
         let start = warp.map_or(0, |w| w + 1);
-        let ahead = (start..count).find(|w| view.ready(block, *w) != 0);
-        let behind = || (0..start.min(count)).find(|w| view.ready(block, *w) != 0);
+        let ahead = view.first_ready(block, start..count);
+        let behind = || view.first_ready(block, 0..start.min(count));
         ahead.map(|w| (w, false)).or_else(|| behind().map(|w| (w, true)))
     }
 }

@@ -30,6 +30,7 @@ pub use replay::{Part, Recorder, Replay};
 pub use reverse::Reverse;
 
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
 use crate::lanes::{FULL, Mask};
@@ -42,6 +43,11 @@ pub trait View {
     /// The lanes of a warp that could move now: under `lockstep` those that the warp would move,
     /// under `independent` all that wait for nobody. None in a block that is not resident.
     fn ready(&self, block: u64, warp: u32) -> Mask;
+
+    /// The first of these warps of a block of which a lane could move now.
+    fn first_ready(&self, block: u64, mut warps: Range<u32>) -> Option<u32> {
+        warps.find(|warp| self.ready(block, *warp) != 0)
+    }
 
     /// The groups of converged lanes of a warp that could move now; in a block that has not
     /// started, all lanes.

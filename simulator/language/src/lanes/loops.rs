@@ -33,8 +33,11 @@ pub fn write_lanes<W: Word>(
     if mask == FULL {
         *target = *values;
     } else {
+        // The other lanes are written too, with what they had: stores under conditions would be
+        // branches, and these are blends.
+        let old = *target;
         for lane in 0..LANES {
-            target[lane] = if mask & BIT[lane] != 0 { values[lane] } else { target[lane] };
+            target[lane] = if mask & BIT[lane] != 0 { values[lane] } else { old[lane] };
         }
     }
 }
@@ -207,7 +210,10 @@ pub fn fma_lanes_f32(
     canonical: impl Fn(f32) -> f32,
 ) {
     let (a, b, c) = (registers.w32(o.a), registers.w32(o.b), registers.w32(o.c));
-    let out = fused_f32(a, b, c).map(|bits| canonical(f32::from_bits(bits)).to_bits());
+    let mut out = fused_f32(a, b, c);
+    if out.iter().fold(false, |any, bits| any | f32::from_bits(*bits).is_nan()) {
+        out = out.map(|bits| canonical(f32::from_bits(bits)).to_bits());
+    }
     write_lanes(registers, o.d, mask, &out);
 }
 

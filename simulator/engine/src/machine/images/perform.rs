@@ -29,6 +29,7 @@ struct Taken {
 
 impl Stage<'_, '_> {
     /// Executes an operation on textures or surfaces.
+    #[inline(never)]
     pub(in crate::machine) fn image(
         &mut self,
         warp: &mut Warp,

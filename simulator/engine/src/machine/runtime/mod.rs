@@ -25,6 +25,7 @@ const LONGEST: usize = 1 << 20;
 
 impl Stage<'_, '_> {
     /// Calls a function of the toolchain for each lane.
+    #[inline(never)]
     pub(super) fn call_runtime(
         &mut self,
         warp: &mut Warp,
