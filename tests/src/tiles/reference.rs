@@ -94,6 +94,7 @@ fn sum(products: &[(u64, u64)], types: [&str; 2], (c, c_fraction): (Number, u32)
     }
     terms.retain(|(_, _, size)| *size != 0);
     let Some(largest) = terms.iter().map(|term| term.1).max() else { return Ok((0, 0)) };
+    let largest = largest.max(-126);
     // Sizes are in units of 2^(exponent - 60); what is kept, of 2^(largest - 25).
     let kept = |(negative, exponent, size): &(bool, i32, i128)| {
         let cut = size.checked_shr((largest - exponent + 35) as u32).unwrap_or(0);
