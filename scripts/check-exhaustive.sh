@@ -65,8 +65,8 @@ refuses warpsim-analyses effect \
 
 # What lanes of a warp do together.
 restore simulator/engine/src
-sed -i 's/^pub enum WarpAction {$/&\n    \/\/\/ Planted.\n    Probe,/' "$engine/lower/warp.rs"
-refuses warpsim-engine "warp action" lower/warp.rs
+sed -i 's/^pub enum WarpAction {$/&\n    \/\/\/ Planted.\n    Probe,/' "$engine/lower/warp_operation.rs"
+refuses warpsim-engine "warp action" lower/warp_operation.rs
 
 # An instruction of the table.
 restore simulator/engine/src

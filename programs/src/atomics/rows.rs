@@ -140,9 +140,17 @@ impl Row {
         given.map(|number| self.ty.of_integer(number))
     }
 
+    /// A number, of which floats here have no fraction either: what is given is whole.
+    fn whole(self, bits: u64) -> i128 {
+        match self.ty.integer(bits) {
+            Some(number) => number,
+            None => self.ty.float(bits) as i128,
+        }
+    }
+
     /// The function on one number.
     fn on_one(self, old: u64, given: u64) -> u64 {
-        let value = |bits| self.ty.integer(bits).unwrap_or_default();
+        let value = |bits| self.whole(bits);
         match self.function {
             Add if self.ty.is_float() => {
                 self.ty.of_float(self.ty.float(old) + self.ty.float(given))

@@ -298,6 +298,16 @@ fn a_missing_semicolon_is_an_error_at_that_place() {
     assert!(checked > 750, "only {checked} semicolons");
 }
 
+#[test]
+fn the_barrier_of_a_block_takes_operands_and_that_of_a_cluster_none() {
+    for text in
+        ["barrier.arrive %r1, %r2;", "barrier.cta.arrive.aligned 1, 64;", "bar.arrive 1, 64;"]
+    {
+        parse("k.ptx", &format!("{HEADER}.entry k() {{ {text} ret; }}")).unwrap();
+    }
+    error_of(&format!("{HEADER}.entry k() {{ barrier.cluster.arrive 1, 64; ret; }}"));
+}
+
 /// What follows a `ret` without its `;` is the next statement, not an operand.
 #[test]
 fn an_instruction_without_operands_does_not_swallow_the_next_line() {

@@ -178,7 +178,11 @@ fn find_inactive_source(
     event: &WarpEvent<'_>,
     violations: &mut Violations,
 ) {
-    let Some(sources) = operation.action.sources(part.registers) else { return };
+    let sources = match operation.action.sources(part.registers) {
+        Ok(Some(sources)) => sources,
+        Ok(None) => return,
+        Err(bug) => return violations.bug.note(bug),
+    };
     let named = |slot: Option<Slot>, lane| slot.map_or(FULL, |s| part.registers.w32(s)[lane]);
     let pairs = lanes_of(part.active).flat_map(|lane| {
         // A shuffle that is out of range reads its own lane.

@@ -176,11 +176,11 @@ pub(super) fn exchange(
     let given = given(warp, event, &actions);
     for (part, action) in event.parts.iter().zip(actions) {
         match action {
-            WarpAction::Multiply(multiply) => multiplied(warp, uses, part, multiply, &given),
+            WarpAction::Multiply(multiply) => multiplied(warp, uses, part, multiply, &given)?,
             WarpAction::Shuffle { .. }
             | WarpAction::Transpose { .. }
             | WarpAction::Rearrange(_) => {
-                handed_on(warp, part, action, &given);
+                handed_on(warp, part, action, &given)?;
             }
             WarpAction::Sync
             | WarpAction::Vote { .. }
@@ -221,13 +221,14 @@ fn handed_on(
     part: &Event<'_>,
     action: &WarpAction,
     given: &[[Doubt; LANES]],
-) {
+) -> Result<(), InternalError> {
     let bits = |of: fn(&Doubt) -> u8| -> Vec<[u32; LANES]> {
         given.iter().map(|given| given.each_ref().map(|doubt| bits_of(of(doubt)) as u32)).collect()
     };
-    let undefined = action.moved(part.registers, &bits(|doubt| doubt.undefined));
-    let filler = action.moved(part.registers, &bits(|doubt| doubt.filler));
-    let sources = action.sources(part.registers).unwrap_or([0; LANES]);
+    let undefined = action.moved(part.registers, &bits(|doubt| doubt.undefined))?;
+    let filler = action.moved(part.registers, &bits(|doubt| doubt.filler))?;
+    let sources = action.sources(part.registers)?;
+    let sources = sources.ok_or_else(|| internal!("values are handed on from nobody"))?;
     for (undefined, filler) in undefined.iter().zip(&filler) {
         for lane in lanes_of(part.active) {
             let of_sources = lanes_of(sources[lane]).flat_map(|l| given.iter().map(move |g| g[l]));
@@ -240,6 +241,7 @@ fn handed_on(
             warp.set(warp.depth[lane], Register::data(undefined.d, false), lane, doubt);
         }
     }
+    Ok(())
 }
 
 /// Values that are products and sums of those given.
@@ -249,7 +251,7 @@ fn multiplied(
     part: &Event<'_>,
     multiply: &Multiply,
     given: &[[Doubt; LANES]],
-) {
+) -> Result<(), InternalError> {
     let unknown = |given: &[Doubt; LANES]| {
         lanes_of(Mask::MAX).filter(|l| given[*l].undefined != 0).fold(0, |mask, l| mask | 1 << l)
     };
@@ -261,9 +263,9 @@ fn multiplied(
                 warp.set(warp.depth[lane], register, lane, Doubt::default());
             }
         }
-        return;
+        return Ok(());
     };
-    for (register, unknown) in multiply.writes().zip(multiply.unknown(&lanes)) {
+    for (register, unknown) in multiply.writes().zip(multiply.unknown(&lanes)?) {
         for lane in lanes_of(part.active) {
             let mut doubt = Doubt::default();
             if unknown >> lane & 1 == 1 {
@@ -275,6 +277,7 @@ fn multiplied(
             warp.set(warp.depth[lane], register, lane, doubt);
         }
     }
+    Ok(())
 }
 
 fn action<'e>(part: &Event<'e>) -> Option<&'e WarpAction> {

@@ -150,7 +150,7 @@ impl FunctionLowering<'_, '_> {
             return Err(internal!("a copy in bulk without two spaces").into());
         };
         let reduction = match form.has("reduce") {
-            true => Some((form.choose("a reduction", atomic_operation)?, form.ty()?)),
+            true => Some(atomic_operation(form)?),
             false => None,
         };
         let mut to = self.piece(to, destination, 16)?;

@@ -40,8 +40,9 @@ impl AtomicOperation {
             Xor => old ^ b,
             Exchange => b,
             CompareAndSwap => {
-                let bits = u64::MAX >> (64 - 8 * ty.bytes().unwrap_or(8).min(8));
-                if old == b & bits { c } else { old }
+                // A half stands in a register whose upper half is anything.
+                let b = if ty == Type::B16 { b & 0xffff } else { b };
+                if old == b { c } else { old }
             }
             Increment => {
                 if old >= b {
@@ -58,17 +59,24 @@ impl AtomicOperation {
                 }
             }
             Add => add(ty, old, b, flush_subnormal),
-            Min | Max if is_half(ty) => {
-                half(if self == Min { HalfOperation::Min } else { HalfOperation::Max }, ty, old, b)
-            }
-            Min | Max => {
-                let takes_b = match ty {
-                    Type::S32 => (b as i32) < old as i32,
-                    Type::S64 => (b as i64) < old as i64,
-                    _ => b < old,
-                };
-                if takes_b == (self == Min) && b != old { b } else { old }
-            }
+            Min => lesser(ty, old, b),
+            Max => greater(ty, old, b),
+        }
+    }
+
+    /// Whether [`AtomicOperation::apply`] knows it of a type. No other is lowered.
+    pub(super) fn is_of(self, ty: Type) -> bool {
+        use AtomicOperation::{
+            Add, And, CompareAndSwap, Decrement, Exchange, Increment, Max, Min, Or, Xor,
+        };
+        let integer = matches!(ty, Type::U32 | Type::S32 | Type::U64 | Type::S64);
+        match self {
+            And | Or | Xor => matches!(ty, Type::B32 | Type::B64),
+            Exchange => matches!(ty, Type::B32 | Type::B64 | Type::B128),
+            CompareAndSwap => matches!(ty, Type::B16 | Type::B32 | Type::B64 | Type::B128),
+            Increment | Decrement => ty == Type::U32,
+            Add => integer || is_half(ty) || matches!(ty, Type::F32 | Type::F64),
+            Min | Max => integer || is_half(ty),
         }
     }
 }
@@ -77,8 +85,31 @@ fn is_half(ty: Type) -> bool {
     matches!(ty, Type::F16 | Type::F16x2 | Type::Bf16 | Type::Bf16x2)
 }
 
-fn half(operation: HalfOperation, ty: Type, a: u64, b: u64) -> u64 {
-    combine_halves(operation, ty, a as u32, b as u32).map_or(a, u64::from)
+/// The lesser of two values; of halves the one that is no NaN.
+fn lesser(ty: Type, a: u64, b: u64) -> u64 {
+    match combine_halves(HalfOperation::Min, ty, a as u32, b as u32) {
+        Some(halves) => halves.into(),
+        None if is_below(ty, b, a) => b,
+        None => a,
+    }
+}
+
+/// The greater.
+fn greater(ty: Type, a: u64, b: u64) -> u64 {
+    match combine_halves(HalfOperation::Max, ty, a as u32, b as u32) {
+        Some(halves) => halves.into(),
+        None if is_below(ty, a, b) => b,
+        None => a,
+    }
+}
+
+/// Whether an integer is less than another; what is not signed has no bits above its own.
+fn is_below(ty: Type, a: u64, b: u64) -> bool {
+    match ty {
+        Type::S32 => (a as i32) < b as i32,
+        Type::S64 => (a as i64) < b as i64,
+        _ => a < b,
+    }
 }
 
 fn add(ty: Type, a: u64, b: u64, flush_subnormal: bool) -> u64 {
@@ -90,10 +121,12 @@ fn add(ty: Type, a: u64, b: u64, flush_subnormal: bool) -> u64 {
             let sum = flush(flush(f32::from_bits(a as u32)) + flush(f32::from_bits(b as u32)));
             if sum.is_nan() { 0x7fff_ffff } else { u64::from(sum.to_bits()) }
         }
-        _ if is_half(ty) => half(HalfOperation::Add, ty, a, b),
         Type::F64 => (f64::from_bits(a) + f64::from_bits(b)).to_bits(),
-        Type::U64 | Type::S64 | Type::B64 => a.wrapping_add(b),
-        _ => u64::from((a as u32).wrapping_add(b as u32)),
+        Type::U64 | Type::S64 => a.wrapping_add(b),
+        _ => match combine_halves(HalfOperation::Add, ty, a as u32, b as u32) {
+            Some(halves) => halves.into(),
+            None => u64::from((a as u32).wrapping_add(b as u32)),
+        },
     }
 }
 

@@ -12,7 +12,7 @@ use super::operation::{Barrier, Base, Call, Kind, Operation, Semantics, Target};
 use super::program::Pc;
 use super::roles::Origin;
 use super::runtime::{RuntimeCall, RuntimeFunction};
-use super::warp::WarpOperation;
+use super::warp_operation::WarpOperation;
 use crate::ptx::Space;
 
 /// What an access does.

@@ -262,8 +262,7 @@ impl FunctionLowering<'_, '_> {
         mut target: Target,
         c: &Operand,
     ) -> Result<(), LowerError> {
-        let operation = form.choose("an operation", atomic_operation)?;
-        let ty = form.ty()?;
+        let (operation, ty) = atomic_operation(form)?;
         target.semantics = Semantics { order: Order::Relaxed, scope: Scope::Gpu };
         let b = self.source(c, ty)?;
         let wide = ty.bytes() == Some(8);

@@ -405,9 +405,9 @@ impl FunctionLowering<'_, '_> {
 
     /// `atom` and `red`.
     pub(super) fn atomic(&mut self, form: Form<'_>, gives: bool) -> Result<(), LowerError> {
-        let operation = form.choose("an operation", atomic_operation)?;
+        let (operation, ty) = atomic_operation(form)?;
         let swap = operation == AtomicOperation::CompareAndSwap;
-        let (scopes, ty) = (form.instruction.modifiers.iter(), form.ty()?);
+        let scopes = form.instruction.modifiers.iter();
         if scopes.filter(|m| scope_of(&m.text).is_some()).count() > 1 {
             let what = super::function::mnemonic(form.instruction);
             return Err(self.unsupported(what, "it names two scopes", form.instruction.span));
@@ -518,8 +518,17 @@ impl Target {
     }
 }
 
+/// The operation of a form that changes a value in memory, or combines values of lanes, and its type.
+pub(super) fn atomic_operation(form: Form<'_>) -> Result<(AtomicOperation, Type), LowerError> {
+    let (operation, ty) = (form.choose("an operation", operation_named)?, form.ty()?);
+    match operation.is_of(ty) {
+        true => Ok((operation, ty)),
+        false => Err(internal!("the operation {operation:?} on .{}", ty.keyword()).into()),
+    }
+}
+
 /// The operation of an `atom`, `red` or `redux` that a modifier names.
-pub(super) fn atomic_operation(modifier: &str) -> Option<AtomicOperation> {
+fn operation_named(modifier: &str) -> Option<AtomicOperation> {
     Some(match modifier {
         "add" => AtomicOperation::Add,
         "min" => AtomicOperation::Min,

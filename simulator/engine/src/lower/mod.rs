@@ -46,6 +46,7 @@ mod symbols;
 mod sync;
 mod video;
 mod warp;
+mod warp_operation;
 
 pub use asynchronous::{AsyncCopy, Asynchronous, BulkCopy, Grouped, MOST_GROUPS};
 pub use cluster::ClusterBarrier;
@@ -65,7 +66,7 @@ pub use roles::{Bank, Operand, Origin, Purpose, Register, Role};
 pub use runtime::{RuntimeCall, RuntimeFunction};
 pub(crate) use shared::{RESERVED_SHARED, RESERVED_SHARED_END};
 pub use span::DISCARDED;
-pub use warp::*;
+pub use warp_operation::*;
 
 #[cfg(test)]
 mod tests;

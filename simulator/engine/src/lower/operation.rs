@@ -11,7 +11,7 @@ use super::image::ImageOperation;
 use super::mbarrier::Mbarrier;
 use super::program::{Home, Pc};
 use super::runtime::RuntimeCall;
-use super::warp::WarpOperation;
+use super::warp_operation::WarpOperation;
 use crate::lanes::{Mask, RegisterOperation, Registers, Slot};
 use crate::ptx::{Space, Type};
 

@@ -1,6 +1,6 @@
 //! Which lane `shfl` reads (PTX ISA 9.7.9.6, the pseudocode of `shfl.sync`).
 
-use super::warp::ShuffleMode;
+use super::warp_operation::ShuffleMode;
 
 impl ShuffleMode {
     /// The lane that `lane` reads, and whether it is in range; out of range a lane reads itself.

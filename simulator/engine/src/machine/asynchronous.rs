@@ -143,7 +143,12 @@ impl Stage<'_, '_> {
             None => (Completed::BulkReads, Completed::Bulk),
         };
         let kind = if copy.reduction.is_some() { AccessKind::Atomic } else { AccessKind::Write };
-        let width = copy.reduction.and_then(|(_, ty)| ty.bytes()).unwrap_or(4);
+        let width = match copy.reduction {
+            None => 4,
+            Some((_, ty)) => {
+                ty.bytes().ok_or_else(|| internal!("a reduction of {}", ty.keyword()))?
+            }
+        };
         for (bytes, lanes) in groups.iter().filter(|(bytes, _)| *bytes > 0) {
             let read = (AccessKind::Read, from_space, *bytes, 4);
             let flight = Flight { number, completed: reads };

@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, VecDeque};
 use super::memory::{GlobalMemory, Pages};
 use super::stop::Stop;
 use crate::internal;
+use crate::internal::InternalError;
 use crate::lower::{AtomicOperation, Grouped, Pc};
 use crate::observe::Copied;
 use crate::ptx::{Space, Type};
@@ -261,10 +262,10 @@ impl Copy {
             (space, _) => return Err(internal!("a copy from .{}", space.keyword()).into()),
         }
         match self.to {
-            (Space::Shared, address) => self.leave(shared, address, bytes),
+            (Space::Shared, address) => self.leave(shared, address, bytes)?,
             (Space::Global, address) => {
                 let found = global.find(address, self.bytes).map_err(|_| gone())?;
-                self.leave(&mut found.pages, address - found.base, bytes);
+                self.leave(&mut found.pages, address - found.base, bytes)?;
             }
             (space, _) => return Err(internal!("a copy to .{}", space.keyword()).into()),
         }
@@ -273,18 +274,19 @@ impl Copy {
 
     /// Leaves bytes in memory, or what comes of them and those that are there. Subnormal floats stay
     /// what they are in global memory, too, unlike those of atomics: so does an H200.
-    fn leave(&self, pages: &mut Pages, offset: u64, bytes: &[u8]) {
+    fn leave(&self, pages: &mut Pages, offset: u64, bytes: &[u8]) -> Result<(), InternalError> {
         let Some((operation, ty)) = self.reduction else {
             pages.write_bytes(offset, bytes);
-            return;
+            return Ok(());
         };
-        let width = ty.bytes().unwrap_or(4);
+        let width = ty.bytes().ok_or_else(|| internal!("a reduction of {}", ty.keyword()))?;
         for (at, element) in (offset..).step_by(width as usize).zip(bytes.chunks(width as usize)) {
             let mut value = [0; 8];
             value[..element.len()].copy_from_slice(element);
             let (old, b) = (pages.read(at, width), u64::from_le_bytes(value));
             pages.write(at, width, operation.apply(ty, old, b, 0, false));
         }
+        Ok(())
     }
 
     /// What observers are told of it.

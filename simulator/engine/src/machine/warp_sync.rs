@@ -42,7 +42,7 @@ impl Stage<'_, '_> {
         let (pc, frame) = (fragment.pc, usize::from(fragment.frame));
         let alone = Part { fragment: index, lanes: active, pc, operation };
         let Some(slot) = operation.mask else {
-            self.execute_together(warp, &[alone]);
+            self.execute_together(warp, &[alone])?;
             return Ok(true);
         };
         let masks = *warp.frames[frame].registers.w32(slot);
@@ -53,7 +53,7 @@ impl Stage<'_, '_> {
             }
         }
         if self.environment.model == Model::Lockstep {
-            self.execute_together(warp, &[alone]);
+            self.execute_together(warp, &[alone])?;
             return Ok(true);
         }
         // Lanes that name different masks wait for different lanes.
@@ -84,16 +84,17 @@ impl Stage<'_, '_> {
             for part in &parts {
                 warp.fragments[part.fragment].state = State::Ready;
             }
-            self.execute_together(warp, &parts);
+            self.execute_together(warp, &parts)?;
             any = true;
         }
         Ok(any)
     }
 
     /// Executes one warp operation for all its parts and moves them on.
-    fn execute_together(&mut self, warp: &mut Warp, parts: &[Part<'_>]) {
+    fn execute_together(&mut self, warp: &mut Warp, parts: &[Part<'_>]) -> Result<(), Stop> {
         let together = parts.iter().fold(0, |lanes, part| lanes | part.lanes);
-        let count = parts.first().map_or(0, |part| part.operation.action.registers_given());
+        let first = parts.first().ok_or_else(|| internal!("nobody executes it together"))?;
+        let count = first.operation.action.registers_given();
         let (mut one, mut several);
         let given: &mut [[u64; LANES]] = if count > 1 {
             several = vec![[0; LANES]; count];
@@ -109,7 +110,7 @@ impl Stage<'_, '_> {
         for part in parts {
             let fragment = &warp.fragments[part.fragment];
             let registers = &mut warp.frames[usize::from(fragment.frame)].registers;
-            part.operation.finish(registers, part.lanes, &meeting);
+            part.operation.finish(registers, part.lanes, &meeting)?;
             let whole = !self.environment.program.operations[part.pc as usize].part;
             if self.is_watched() && whole {
                 let fragment = fragment.clone();
@@ -117,6 +118,7 @@ impl Stage<'_, '_> {
             }
             warp.fragments[part.fragment].pc = part.pc + 1;
         }
+        Ok(())
     }
 }
 

@@ -5,6 +5,8 @@
 //! All shapes follow one scheme but `m8n8k4` of f16, where eight lanes each multiply four
 //! matrices of their own.
 
+use crate::internal;
+use crate::internal::InternalError;
 use crate::lanes::LANES;
 
 /// How a matrix lies over the lanes.
@@ -116,46 +118,46 @@ impl Fragment {
     }
 
     /// The elements by rows, from what each register holds in each lane.
-    pub(super) fn gather(&self, registers: &[[u64; LANES]]) -> Vec<u64> {
+    pub(super) fn gather(&self, registers: &[[u64; LANES]]) -> Result<Vec<u64>, InternalError> {
         let (rows, columns) = self.size();
         let mut out = vec![0; rows * columns];
-        self.each(|lane, element, register, shift| {
+        let all = self.each(|lane, element, register, shift| {
             let (row, column) = self.place(lane, element);
-            if let (Some(held), Some(out)) =
-                (registers.get(register), out.get_mut(row * columns + column))
-            {
-                *out = held[lane] >> shift & self.mask();
-            }
+            let held = registers.get(register)?[lane];
+            *out.get_mut(row * columns + column)? = held >> shift & self.mask();
+            Some(())
         });
-        out
+        all.ok_or_else(|| internal!("{} registers hold {self:?}", registers.len()))?;
+        Ok(out)
     }
 
     /// What each register holds in each lane, from the elements by rows.
-    pub(super) fn scatter(&self, elements: &[u64]) -> Vec<[u64; LANES]> {
+    pub(super) fn scatter(&self, elements: &[u64]) -> Result<Vec<[u64; LANES]>, InternalError> {
         let (_, columns) = self.size();
         let mut out = vec![[0; LANES]; self.needed()];
-        self.each(|lane, element, register, shift| {
+        let all = self.each(|lane, element, register, shift| {
             let (row, column) = self.place(lane, element);
-            if let (Some(held), Some(value)) =
-                (out.get_mut(register), elements.get(row * columns + column))
-            {
-                held[lane] |= (value & self.mask()) << shift;
-            }
+            let value = elements.get(row * columns + column)?;
+            out.get_mut(register)?[lane] |= (value & self.mask()) << shift;
+            Some(())
         });
-        out
+        all.ok_or_else(|| internal!("{} elements are those of {self:?}", elements.len()))?;
+        Ok(out)
     }
 
     fn mask(&self) -> u64 {
         u64::MAX >> (64 - self.bits)
     }
 
-    /// Calls `f` with each lane, element, and the register and its lowest bit where that is.
-    fn each(&self, mut f: impl FnMut(usize, usize, usize, usize)) {
+    /// Calls `f` with each lane, element, and the register and its lowest bit where that is, until it
+    /// gives nothing.
+    fn each(&self, mut f: impl FnMut(usize, usize, usize, usize) -> Option<()>) -> Option<()> {
         let per = self.per_register();
         for element in 0..self.elements() {
             for lane in 0..LANES {
-                f(lane, element, element / per, element % per * self.bits);
+                f(lane, element, element / per, element % per * self.bits)?;
             }
         }
+        Some(())
     }
 }

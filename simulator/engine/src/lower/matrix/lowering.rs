@@ -14,7 +14,7 @@ use crate::lower::function::FunctionLowering;
 use crate::lower::operation::{Guard, Kind, Load, Store, Target};
 use crate::lower::pieces;
 use crate::lower::structural::Form;
-use crate::lower::warp::WarpAction;
+use crate::lower::warp_operation::WarpAction;
 use crate::ptx::{Operand, OperandKind, Space, Type};
 
 /// Words of a row.

@@ -3,6 +3,8 @@
 
 use super::fragment::Fragment;
 use super::product::{Dot, Matrices};
+use crate::internal;
+use crate::internal::InternalError;
 use crate::lanes::{LANES, Mask, Registers, Slot, lanes_of, write_lanes};
 use crate::lower::roles::Register;
 use crate::ptx::Type;
@@ -52,15 +54,20 @@ impl Multiplication {
     }
 
     /// The result, from what each register holds in each lane.
-    fn result(&self, given: &[[u64; LANES]]) -> Vec<[u64; LANES]> {
-        let [a, b, c, metadata] = self.split(given);
+    fn result(&self, given: &[[u64; LANES]]) -> Result<Vec<[u64; LANES]>, InternalError> {
+        let [a, b, c, metadata] = self.split(given)?;
         let held = self.a.size().1;
         let turned = Fragment { transposed: !self.b.transposed, ..self.b };
-        let (a, b, c) = (self.a.gather(a), turned.gather(b), self.c.gather(c));
-        let metadata = metadata.first().copied().unwrap_or([0; LANES]);
-        let of_sparse = self
-            .sparsity
-            .map(|sparsity| move |row: usize, k: usize| sparsity.column(&metadata, row, k));
+        let (a, b, c) = (self.a.gather(a)?, turned.gather(b)?, self.c.gather(c)?);
+        let of_sparse = match (self.sparsity, metadata) {
+            (Some(sparsity), [metadata]) => {
+                Some(move |row: usize, k: usize| sparsity.column(metadata, row, k))
+            }
+            (None, []) => None,
+            (Some(_) | None, _) => {
+                return Err(internal!("{} registers of metadata", metadata.len()));
+            }
+        };
         // Four products that lie below each other have four right factors beside each other.
         let ((rows, across), (deep, of_b)) = (self.c.size(), self.b.size());
         let products = of_b / across;
@@ -73,27 +80,29 @@ impl Multiplication {
             paired: of_sparse.as_ref().map(|paired| paired as &dyn Fn(usize, usize) -> usize),
             column: &column,
         };
-        self.d.scatter(&self.dot.product(&matrices))
+        self.d.scatter(&self.dot.product(&matrices)?)
     }
 
-    fn split<'g, T>(&self, given: &'g [T]) -> [&'g [T]; 4] {
-        let mut rest = given;
-        self.registers().map(|count| {
-            let (first, behind) = rest.split_at(count.min(rest.len()));
-            rest = behind;
-            first
-        })
+    /// Those of A, B, C and the metadata.
+    fn split<'g, T>(&self, given: &'g [T]) -> Result<[&'g [T]; 4], InternalError> {
+        let [a, b, c, metadata] = self.registers();
+        let parts = given.split_at_checked(a).and_then(|(a, rest)| {
+            let (b, rest) = rest.split_at_checked(b)?;
+            let (c, rest) = rest.split_at_checked(c)?;
+            (rest.len() == metadata).then_some([a, b, c, rest])
+        });
+        parts.ok_or_else(|| internal!("{} registers of a product of matrices", given.len()))
     }
 
     /// The lanes that get of each register something that depends on what nobody knows, when of
     /// each register given that is so in these lanes.
-    fn unknown(&self, given: &[Mask]) -> Vec<Mask> {
-        let [a, b, c, metadata] = self.split(given);
+    fn unknown(&self, given: &[Mask]) -> Result<Vec<Mask>, InternalError> {
+        let [a, b, c, metadata] = self.split(given)?;
         let known = |fragment: &Fragment, lanes: &[Mask]| {
             let marks: Vec<[u64; LANES]> = lanes.iter().map(marks).collect();
             fragment.gather(&marks)
         };
-        let (a, b, mut c) = (known(&self.a, a), known(&self.b, b), known(&self.c, c));
+        let (a, b, mut c) = (known(&self.a, a)?, known(&self.b, b)?, known(&self.c, c)?);
         let (rows, across) = self.c.size();
         let held = self.a.size().1;
         let of_b = self.b.size().1;
@@ -108,10 +117,11 @@ impl Multiplication {
                 *c = u64::MAX;
             }
         }
-        let got = self.d.scatter(&c);
-        got.iter()
-            .map(|held| lanes_of(Mask::MAX).filter(|l| held[*l] != 0).fold(0, |m, l| m | 1 << l))
-            .collect()
+        let got = self.d.scatter(&c)?;
+        let lanes = |held: &[u64; LANES]| {
+            lanes_of(Mask::MAX).filter(|l| held[*l] != 0).fold(0, |m, l| m | 1 << l)
+        };
+        Ok(got.iter().map(lanes).collect())
     }
 }
 
@@ -185,20 +195,25 @@ impl Multiply {
         registers: &mut Registers,
         lanes: Mask,
         given: &[[u64; LANES]],
-    ) {
+    ) -> Result<(), InternalError> {
         let wide = self.what.a.bits == 64;
-        for (slot, values) in self.got.iter().zip(self.what.result(given)) {
+        for (slot, values) in self.got.iter().zip(self.what.result(given)?) {
             if wide {
                 write_lanes(registers, *slot, lanes, &values);
             } else {
                 write_lanes(registers, *slot, lanes, &values.map(|value| value as u32));
             }
         }
+        Ok(())
     }
 
     /// Of each register written, the lanes whose value depends on one that nobody knows; `given`
     /// says of each register read in which lanes that is so.
-    pub fn unknown(&self, given: &[Mask]) -> Vec<Mask> {
+    ///
+    /// # Errors
+    ///
+    /// These are not the registers that it reads, which is a bug of warpsim.
+    pub fn unknown(&self, given: &[Mask]) -> Result<Vec<Mask>, InternalError> {
         self.what.unknown(given)
     }
 }

@@ -59,15 +59,24 @@ pub(super) struct Matrices<'a> {
 
 impl Matrices<'_> {
     /// Each element of the sum from its products' factors and what is added.
-    fn each<T: Copy>(&self, a: &[T], b: &[T], of: impl Fn(&[(T, T)], u64) -> u64) -> Vec<u64> {
+    fn each<T: Copy>(
+        &self,
+        a: &[T],
+        b: &[T],
+        of: impl Fn(&[(T, T)], u64) -> u64,
+    ) -> Result<Vec<u64>, InternalError> {
         let [held, deep, across] = self.sizes;
         let mut out = Vec::with_capacity(self.c.len());
         let mut pairs = Vec::with_capacity(held);
+        let (columns, missing) = (b.chunks_exact(deep), |row, column| {
+            internal!("row {row} has no column {column} to be multiplied with")
+        });
         for (row, (a, c)) in a.chunks(held).zip(self.c.chunks(across)).enumerate() {
             let places: Option<Vec<usize>> =
                 self.paired.map(|paired| (0..held).map(|k| paired(row, k)).collect());
             for (column, c) in c.iter().enumerate() {
-                let b = b.chunks(deep).nth((self.column)(row, column)).unwrap_or_default();
+                let b = columns.clone().nth((self.column)(row, column));
+                let b = b.ok_or_else(|| missing(row, column))?;
                 pairs.clear();
                 match &places {
                     None => pairs.extend(a.iter().copied().zip(b.iter().copied())),
@@ -75,10 +84,16 @@ impl Matrices<'_> {
                         pairs.extend(a.iter().zip(places).map(|(a, place)| (*a, b[*place])));
                     }
                 }
+                if pairs.len() != held {
+                    return Err(internal!("a row of {held} and a column of {deep}"));
+                }
                 out.push(of(&pairs, *c));
             }
         }
-        out
+        match out.len() == self.c.len() {
+            true => Ok(out),
+            false => Err(internal!("{} of {} elements are sums", out.len(), self.c.len())),
+        }
     }
 }
 
@@ -103,7 +118,7 @@ impl Wide {
 
 impl Dot {
     /// The elements of the sum by rows; their bits.
-    pub(super) fn product(&self, matrices: &Matrices<'_>) -> Vec<u64> {
+    pub(super) fn product(&self, matrices: &Matrices<'_>) -> Result<Vec<u64>, InternalError> {
         let (a, b) = (matrices.a, matrices.b);
         match *self {
             Dot::Integers { a: x, b: y, saturate } => {

@@ -5,6 +5,8 @@
 //! matrices of 16 rows. The ISA shows how the forms of bytes lie over the lanes in figures; here
 //! they lie as NVIDIA's CUTLASS has them (`copy_traits_sm100.hpp`), which is not measured.
 
+use crate::internal;
+use crate::internal::InternalError;
 use crate::lanes::{LANES, Mask, Slot};
 
 /// How matrices lie over the lanes, and which way they go.
@@ -53,6 +55,7 @@ pub struct Rearrangement {
 }
 
 /// A byte that a lane gives.
+#[derive(Clone, Copy)]
 struct Byte {
     register: usize,
     lane: usize,
@@ -123,22 +126,46 @@ impl Packing {
 
 impl Rearrangement {
     /// What each lane gets in each register, of what each gives.
-    pub fn moved(&self, given: &[[u32; LANES]]) -> Vec<[u32; LANES]> {
-        let packing = self.how.packing();
-        let word = |register: usize, lane: usize| given.get(register).map_or(0, |held| held[lane]);
-        let taken = |from: Byte| match packing {
-            Packing::Bytes => word(from.register, from.lane) >> (8 * from.byte) & 0xff,
-            Packing::Six | Packing::Four => {
-                let row = std::array::from_fn(|register| word(register, from.lane));
-                packing.byte(row, 4 * from.register + from.byte)
+    ///
+    /// # Errors
+    ///
+    /// Registers are not given that it takes from, which is a bug of warpsim.
+    pub fn moved(&self, given: &[[u32; LANES]]) -> Result<Vec<[u32; LANES]>, InternalError> {
+        let mut out = vec![[0; LANES]; self.got.len()];
+        // A lane without a row stores nothing of what it gets.
+        let lanes = match self.how {
+            MatrixMove::StoreHalves { .. } | MatrixMove::StoreBytes => {
+                LANES.min(8 * self.given.len())
             }
+            MatrixMove::LoadHalves { .. }
+            | MatrixMove::LoadBytes(_)
+            | MatrixMove::LoadPacked(_)
+            | MatrixMove::Stay => LANES,
         };
-        let value = |register: usize, lane: usize| {
-            let byte = |byte: usize| taken(self.how.source(register, lane, byte)) << (8 * byte);
-            (0..4).map(byte).sum()
-        };
-        let values = |register: usize| std::array::from_fn(|lane| value(register, lane));
-        (0..self.got.len()).map(values).collect()
+        for (register, values) in out.iter_mut().enumerate() {
+            for (lane, value) in values.iter_mut().enumerate().take(lanes) {
+                for byte in 0..4 {
+                    let from = self.how.source(register, lane, byte);
+                    *value |= self.taken(given, from)? << (8 * byte);
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    /// A byte of what lanes give.
+    fn taken(&self, given: &[[u32; LANES]], from: Byte) -> Result<u32, InternalError> {
+        let missing = || internal!("{} registers are rearranged as {:?}", given.len(), self.how);
+        match self.how.packing() {
+            Packing::Bytes => {
+                let held = given.get(from.register).ok_or_else(missing)?;
+                Ok(held[from.lane] >> (8 * from.byte) & 0xff)
+            }
+            packing @ (Packing::Six | Packing::Four) => {
+                let row = given.first_chunk::<4>().ok_or_else(missing)?;
+                Ok(packing.byte(row.map(|held| held[from.lane]), 4 * from.register + from.byte))
+            }
+        }
     }
 
     /// The lanes that each lane gets something from.

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::fragment::{Fragment, Layout};
 use super::number::{Float, Format};
+use super::product::{Dot, Matrices};
 use super::rearrangement::{MatrixMove, Packing, Rearrangement};
 use super::sum::{Sum, sum};
 use crate::lanes::{LANES, Slot};
@@ -68,7 +69,8 @@ fn what_is_gathered_is_scattered_again() {
         let mask = u64::MAX >> (64 - fragment.bits);
         let elements: Vec<u64> =
             (1..=rows * columns).map(|i| (i as u64 * 0x9e37_79b9) & mask).collect();
-        assert_eq!(fragment.gather(&fragment.scatter(&elements)), elements, "{fragment:?}");
+        let held = fragment.scatter(&elements).unwrap();
+        assert_eq!(fragment.gather(&held).unwrap(), elements, "{fragment:?}");
     }
 }
 
@@ -163,7 +165,7 @@ fn rows_that_are_stored_are_those_that_were_loaded() {
         (0..4).map(|r| std::array::from_fn(|lane| random(r * LANES + lane))).collect();
     let moved = |how, given: &[[u32; LANES]]| {
         let slots = vec![Slot::default(); 4];
-        Rearrangement { how, given: slots.clone(), got: slots }.moved(given)
+        Rearrangement { how, given: slots.clone(), got: slots }.moved(given).unwrap()
     };
     for transposed in [false, true] {
         let held = moved(MatrixMove::LoadHalves { transposed }, &rows);
@@ -176,4 +178,35 @@ fn rows_that_are_stored_are_those_that_were_loaded() {
     assert_eq!(bytes(&held).len(), 128);
     let packed = moved(MatrixMove::LoadPacked(Packing::Four), &rows);
     assert_eq!(packed[0][0], (0..4).map(|i| (rows[0][0] >> (4 * i) & 15) << (8 * i)).sum());
+}
+
+#[test]
+fn a_product_whose_right_factor_lacks_a_column_is_a_bug_and_no_sum_of_nothing() {
+    let int = Format::S32.integer().unwrap();
+    let dot = Dot::Integers { a: int, b: int, saturate: false };
+    let product = |b: &[u64]| {
+        let column = |_: usize, column: usize| column;
+        let (a, c) = (&[1, 2, 3, 4], &[0, 10, 20, 30]);
+        dot.product(&Matrices { a, b, c, sizes: [2, 2, 2], paired: None, column: &column })
+    };
+    assert_eq!(product(&[5, 6, 7, 8]).unwrap(), [17, 33, 59, 83]);
+    for missing in [&[5, 6][..], &[5, 6, 7], &[]] {
+        let bug = product(missing).unwrap_err();
+        assert!(bug.what.contains("no column"), "{bug}");
+    }
+}
+
+#[test]
+fn registers_that_are_not_given_are_a_bug_and_no_zeros() {
+    for fragment in fragments() {
+        let registers = vec![[u64::MAX; LANES]; fragment.needed()];
+        assert!(fragment.gather(&registers[1..]).is_err(), "{fragment:?}");
+        let (rows, columns) = fragment.size();
+        assert!(fragment.scatter(&vec![0; rows * columns - 1]).is_err(), "{fragment:?}");
+    }
+    let slots = |count| vec![Slot::default(); count];
+    let how = MatrixMove::LoadHalves { transposed: false };
+    let rows = Rearrangement { how, given: slots(4), got: slots(2) };
+    assert!(rows.moved(&[[0; LANES]; 4]).is_ok());
+    assert!(rows.moved(&[[0; LANES]; 3]).is_err());
 }

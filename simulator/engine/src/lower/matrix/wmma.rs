@@ -17,7 +17,7 @@ use crate::lower::function::FunctionLowering;
 use crate::lower::operation::{Base, Kind, Load, Store, Target};
 use crate::lower::pieces;
 use crate::lower::structural::Form;
-use crate::lower::warp::WarpAction;
+use crate::lower::warp_operation::WarpAction;
 use crate::ptx::{Operand, Space, Type};
 
 /// Which matrix of a product.

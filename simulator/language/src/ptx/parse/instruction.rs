@@ -14,9 +14,8 @@ const WITHOUT_OPERANDS: [&str; 7] =
     ["ret", "exit", "trap", "brkpt", "membar", "fence", "griddepcontrol"];
 
 /// Opcodes that take none with a certain modifier.
-const WITHOUT_OPERANDS_WITH: [(&str, &str); 10] = [
-    ("barrier", "arrive"),
-    ("barrier", "wait"),
+const WITHOUT_OPERANDS_WITH: [(&str, &str); 9] = [
+    ("barrier", "cluster"),
     ("cp", "commit_group"),
     ("cp", "wait_all"),
     ("wgmma", "fence"),

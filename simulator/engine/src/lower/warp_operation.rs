@@ -1,0 +1,461 @@
+//! Operations for which lanes of a warp wait for each other: what they read and write, and what they do
+//! to the values that lanes give (PTX ISA 9.7.9.6, 9.7.13.2, 9.7.13.9 and after; for matrices 9.7.14).
+//! How they come of instructions is in [`super::warp`]; how lanes wait for each other is the machine's
+//! business.
+
+use super::matrix::{Multiply, Rearrangement};
+use super::operation::Guard;
+use super::reduction::Reduction;
+use super::roles::{ASKED, COMPARED, List, MEMBERS, Origin, Register, Role, VALUE};
+use crate::internal;
+use crate::internal::InternalError;
+use crate::lanes::{LANES, Mask, Registers, Slot, lanes_of, write_lanes};
+
+/// An operation for which lanes of a warp wait for each other.
+#[derive(Clone, Debug)]
+pub struct WarpOperation {
+    /// The member mask, in a 32-bit slot; `None` for the forms without `.sync`, which take the
+    /// lanes that are there.
+    pub mask: Option<Slot>,
+    /// What is done.
+    pub action: WarpAction,
+}
+
+/// What lanes do together.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WarpAction {
+    /// `bar.warp.sync`.
+    Sync,
+    /// `shfl` (PTX ISA 9.7.9.6).
+    Shuffle {
+        /// Which neighbour.
+        mode: ShuffleMode,
+        /// The destination.
+        d: Slot,
+        /// Whether the source lane was in range.
+        p: Option<Slot>,
+        /// The value given.
+        a: Slot,
+        /// The lane, delta or lane mask.
+        b: Slot,
+        /// Clamp and segment mask.
+        c: Slot,
+    },
+    /// `vote`.
+    Vote {
+        /// What is asked.
+        mode: VoteMode,
+        /// A 32-bit slot for a ballot, else a predicate.
+        d: Slot,
+        /// The predicate asked about.
+        p: Guard,
+    },
+    /// `match`.
+    Match {
+        /// `.all` rather than `.any`.
+        all: bool,
+        /// 64-bit values.
+        wide: bool,
+        /// The mask of lanes with the same value (32-bit slot).
+        d: Slot,
+        /// `.all`: whether all are equal.
+        p: Option<Slot>,
+        /// The value.
+        a: Slot,
+    },
+    /// `redux`.
+    Redux {
+        /// What is made of the values.
+        reduction: Reduction,
+        /// The destination.
+        d: Slot,
+        /// The value.
+        a: Slot,
+    },
+    /// `elect`.
+    Elect {
+        /// The lane elected (32-bit slot), when asked for.
+        d: Option<Slot>,
+        /// Whether it is this lane.
+        p: Slot,
+    },
+    /// `movmatrix`: an 8 by 8 matrix of 16-bit elements, of which lane i holds two of row i / 4,
+    /// those of columns 2 * (i % 4) and the next.
+    Transpose {
+        /// The two elements of the transposed matrix.
+        d: Slot,
+        /// The two elements given.
+        a: Slot,
+    },
+    /// `ldmatrix` and `stmatrix`, when rows have been loaded and before they are stored; and
+    /// `wmma.load` and `wmma.store`, of which each lane has accessed its own elements.
+    Rearrange(Box<Rearrangement>),
+    /// `mma`, `wmma.mma`.
+    Multiply(Box<Multiply>),
+}
+
+/// Which neighbour `shfl` reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "PTX's own words")]
+pub enum ShuffleMode {
+    Up,
+    Down,
+    Butterfly,
+    Index,
+}
+
+/// What `vote` asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "PTX's own words")]
+pub enum VoteMode {
+    All,
+    Any,
+    Uniform,
+    Ballot,
+}
+
+/// Lanes that execute a warp operation together.
+#[derive(Clone, Copy, Debug)]
+pub struct Meeting<'a> {
+    /// Those that take part.
+    pub together: Mask,
+    /// Of each register that an action reads of its lanes, what each of them gives; 0 for the
+    /// others.
+    pub given: &'a [[u64; LANES]],
+}
+
+impl WarpOperation {
+    /// Its operands.
+    pub(super) fn operands(&self, list: &mut List) {
+        if let Some(mask) = self.mask {
+            list.w32(mask, MEMBERS);
+        }
+        let values = Role::Writes(Origin::Values);
+        match &self.action {
+            WarpAction::Sync => {}
+            WarpAction::Shuffle { mode: _, d, p, a, b, c } => {
+                list.w32(*a, VALUE);
+                list.w32(*b, MEMBERS);
+                list.w32(*c, MEMBERS);
+                list.w32(*d, values);
+                p.iter().for_each(|p| list.predicate(*p, Role::Writes(Origin::Members)));
+            }
+            WarpAction::Vote { mode, d, p } => {
+                list.predicate(p.predicate, ASKED);
+                match mode {
+                    VoteMode::Ballot => list.w32(*d, values),
+                    VoteMode::All | VoteMode::Any | VoteMode::Uniform => list.predicate(*d, values),
+                }
+            }
+            WarpAction::Match { all: _, wide, d, p, a } => {
+                list.whole(Register::data(*a, *wide), COMPARED);
+                list.w32(*d, values);
+                p.iter().for_each(|p| list.predicate(*p, values));
+            }
+            WarpAction::Redux { reduction: _, d, a } => {
+                list.w32(*a, COMPARED);
+                list.w32(*d, values);
+            }
+            WarpAction::Transpose { d, a } => {
+                list.w32(*a, VALUE);
+                list.w32(*d, values);
+            }
+            WarpAction::Rearrange(rearrangement) => {
+                rearrangement.given.iter().for_each(|given| list.w32(*given, VALUE));
+                rearrangement.got.iter().for_each(|got| list.w32(*got, values));
+            }
+            WarpAction::Multiply(multiply) => {
+                multiply.reads().for_each(|register| list.whole(register, VALUE));
+                multiply.writes().for_each(|register| list.whole(register, values));
+            }
+            WarpAction::Elect { d, p } => {
+                d.iter().for_each(|d| list.w32(*d, Role::Writes(Origin::Members)));
+                list.predicate(*p, Role::Writes(Origin::Members));
+            }
+        }
+    }
+
+    /// Whether lanes get values from others, as they are ([`WarpAction::moved`]) or multiplied.
+    pub fn moves_values(&self) -> bool {
+        let mut operands = List::default();
+        self.operands(&mut operands);
+        operands.has_value()
+    }
+
+    /// Gives `lanes`, whose registers these are, what comes of a meeting that they are part of.
+    ///
+    /// # Errors
+    ///
+    /// A matrix that lanes hold is not whole, which is a bug of warpsim.
+    pub fn finish(
+        &self,
+        registers: &mut Registers,
+        lanes: Mask,
+        meeting: &Meeting<'_>,
+    ) -> Result<(), InternalError> {
+        let members = self.mask.map_or([meeting.together; LANES], |slot| *registers.w32(slot));
+        let among = members.map(|members| members & meeting.together);
+        self.action.finish(registers, lanes, meeting, &among)
+    }
+}
+
+impl WarpAction {
+    /// Whether lanes at this action and lanes at the other can execute it as one.
+    pub fn joins(&self, other: &WarpAction) -> bool {
+        use WarpAction as A;
+        match (self, other) {
+            (A::Sync, A::Sync)
+            | (A::Elect { .. }, A::Elect { .. })
+            | (A::Transpose { .. }, A::Transpose { .. }) => true,
+            (A::Shuffle { mode: x, .. }, A::Shuffle { mode: y, .. }) => x == y,
+            (A::Vote { mode: x, .. }, A::Vote { mode: y, .. }) => x == y,
+            (A::Match { all: x, wide: v, .. }, A::Match { all: y, wide: w, .. }) => {
+                x == y && v == w
+            }
+            (A::Redux { reduction: x, .. }, A::Redux { reduction: y, .. }) => x == y,
+            (A::Rearrange(x), A::Rearrange(y)) => {
+                x.how == y.how && (x.given.len(), x.got.len()) == (y.given.len(), y.got.len())
+            }
+            (A::Multiply(x), A::Multiply(y)) => x.what == y.what,
+            (
+                A::Sync
+                | A::Elect { .. }
+                | A::Transpose { .. }
+                | A::Shuffle { .. }
+                | A::Vote { .. }
+                | A::Match { .. }
+                | A::Redux { .. }
+                | A::Rearrange(_)
+                | A::Multiply(_),
+                _,
+            ) => false,
+        }
+    }
+
+    /// How many registers it reads of its lanes for the others.
+    pub fn registers_given(&self) -> usize {
+        match self {
+            WarpAction::Sync | WarpAction::Elect { .. } => 0,
+            WarpAction::Shuffle { .. }
+            | WarpAction::Vote { .. }
+            | WarpAction::Match { .. }
+            | WarpAction::Redux { .. }
+            | WarpAction::Transpose { .. } => 1,
+            WarpAction::Rearrange(rearrangement) => rearrangement.given.len(),
+            WarpAction::Multiply(multiply) => multiply.given.len(),
+        }
+    }
+
+    /// What lanes with these registers give, for each of [`WarpAction::registers_given`]: a
+    /// value, or whether a predicate holds.
+    pub fn give(&self, registers: &Registers, lanes: Mask, given: &mut [[u64; LANES]]) {
+        match self {
+            WarpAction::Shuffle { a, .. }
+            | WarpAction::Transpose { a, .. }
+            | WarpAction::Redux { a, .. }
+            | WarpAction::Match { wide: false, a, .. } => {
+                let a = registers.w32(*a);
+                fill(given, lanes, |lane| a[lane].into());
+            }
+            WarpAction::Match { wide: true, a, .. } => {
+                let a = registers.w64(*a);
+                fill(given, lanes, |lane| a[lane]);
+            }
+            WarpAction::Vote { p, .. } => {
+                let holds = p.lanes(registers);
+                fill(given, lanes, |lane| u64::from(holds >> lane & 1));
+            }
+            WarpAction::Sync | WarpAction::Elect { .. } => {}
+            WarpAction::Rearrange(rearrangement) => {
+                for (slot, given) in rearrangement.given.iter().zip(given) {
+                    let held = registers.w32(*slot);
+                    lanes_of(lanes).for_each(|lane| given[lane] = held[lane].into());
+                }
+            }
+            WarpAction::Multiply(multiply) => multiply.give(registers, lanes, given),
+        }
+    }
+
+    /// The 32-bit registers whose values it hands from lane to lane as they are; see
+    /// [`WarpAction::moved`].
+    pub fn moves(&self) -> &[Slot] {
+        match self {
+            WarpAction::Shuffle { a, .. } | WarpAction::Transpose { a, .. } => {
+                std::slice::from_ref(a)
+            }
+            WarpAction::Rearrange(rearrangement) => &rearrangement.given,
+            WarpAction::Sync
+            | WarpAction::Vote { .. }
+            | WarpAction::Match { .. }
+            | WarpAction::Redux { .. }
+            | WarpAction::Elect { .. }
+            | WarpAction::Multiply(_) => &[],
+        }
+    }
+
+    /// Of an action that hands values from lane to lane as they are: what each lane gets in which
+    /// register, when these values are given in the registers of [`WarpAction::moves`]. Other
+    /// registers that it reads are taken from `registers`. Nothing of an action that makes
+    /// something new of the values.
+    ///
+    /// # Errors
+    ///
+    /// Other values are given than those of [`WarpAction::moves`], which is a bug of warpsim.
+    pub fn moved(
+        &self,
+        registers: &Registers,
+        given: &[[u32; LANES]],
+    ) -> Result<Vec<Moved>, InternalError> {
+        Ok(match (self, given) {
+            (WarpAction::Shuffle { mode, d, p: _, a: _, b, c }, [given]) => {
+                let (b, c) = (registers.w32(*b), registers.w32(*c));
+                let source = |lane: usize| given[mode.source(lane, b[lane], c[lane]).0];
+                vec![Moved { d: *d, values: std::array::from_fn(source) }]
+            }
+            (WarpAction::Transpose { d, a: _ }, [given]) => {
+                vec![Moved { d: *d, values: transposed(given) }]
+            }
+            (WarpAction::Rearrange(rearrangement), given) => {
+                let got = rearrangement.got.iter().zip(rearrangement.moved(given)?);
+                got.map(|(d, values)| Moved { d: *d, values }).collect()
+            }
+            (WarpAction::Shuffle { .. } | WarpAction::Transpose { .. }, given) => {
+                return Err(internal!("{} values are handed on, not one", given.len()));
+            }
+            (
+                WarpAction::Sync
+                | WarpAction::Vote { .. }
+                | WarpAction::Match { .. }
+                | WarpAction::Redux { .. }
+                | WarpAction::Elect { .. }
+                | WarpAction::Multiply(_),
+                _,
+            ) => Vec::new(),
+        })
+    }
+
+    /// Of such an action: the lanes that each lane gets a byte from; `None` of another.
+    ///
+    /// # Errors
+    ///
+    /// As [`WarpAction::moved`] has.
+    pub fn sources(&self, registers: &Registers) -> Result<Option<[Mask; LANES]>, InternalError> {
+        if let WarpAction::Rearrange(rearrangement) = self {
+            return Ok(Some(rearrangement.sources()));
+        }
+        let numbers = [std::array::from_fn(|lane| u32::from_ne_bytes([lane as u8; 4]))];
+        let moved = self.moved(registers, &numbers[..self.moves().len()])?;
+        let lanes =
+            |value: u32| value.to_ne_bytes().iter().fold(0, |lanes, l| lanes | 1 << (l & 31));
+        Ok(moved.first().map(|moved| moved.values.map(lanes)))
+    }
+
+    /// Writes what comes of it. Of those that take part, lane i named `among[i]`.
+    fn finish(
+        &self,
+        registers: &mut Registers,
+        lanes: Mask,
+        Meeting { together, given }: &Meeting<'_>,
+        among: &[Mask; LANES],
+    ) -> Result<(), InternalError> {
+        // All operands are read before any is written: they may be one register.
+        let nothing = [0; LANES];
+        let one = given.first().unwrap_or(&nothing);
+        match self {
+            WarpAction::Sync => {}
+            WarpAction::Transpose { d, a: _ } => {
+                write_lanes(registers, *d, lanes, &transposed(&one.map(|v| v as u32)));
+            }
+            WarpAction::Rearrange(rearrangement) => {
+                let given: Vec<_> = given.iter().map(|held| held.map(|v| v as u32)).collect();
+                for (d, values) in rearrangement.got.iter().zip(rearrangement.moved(&given)?) {
+                    write_lanes(registers, *d, lanes, &values);
+                }
+            }
+            WarpAction::Multiply(multiply) => multiply.finish(registers, lanes, given)?,
+            WarpAction::Shuffle { mode, d, p, a: _, b, c } => {
+                let (b, c) = (*registers.w32(*b), *registers.w32(*c));
+                let source = |lane: usize| one[mode.source(lane, b[lane], c[lane]).0] as u32;
+                let in_range = |lane: usize| mode.source(lane, b[lane], c[lane]).1;
+                write_lanes(registers, *d, lanes, &std::array::from_fn(source));
+                if let Some(p) = p {
+                    registers.set_predicate(*p, lanes, lanes_where(lanes, in_range));
+                }
+            }
+            WarpAction::Vote { mode, d, p: _ } => {
+                let votes = lanes_where(*together, |lane| one[lane] != 0);
+                let asked = |answer: fn(Mask, Mask) -> bool| {
+                    lanes_where(lanes, |lane| answer(votes & among[lane], among[lane]))
+                };
+                match mode {
+                    VoteMode::Ballot => {
+                        write_lanes(registers, *d, lanes, &among.map(|m| votes & m))
+                    }
+                    VoteMode::All => registers.set_predicate(*d, lanes, asked(|v, m| v == m)),
+                    VoteMode::Any => registers.set_predicate(*d, lanes, asked(|v, _| v != 0)),
+                    VoteMode::Uniform => {
+                        registers.set_predicate(*d, lanes, asked(|v, m| v == 0 || v == m));
+                    }
+                }
+            }
+            WarpAction::Match { all, wide: _, d, p, a: _ } => {
+                let equal = |lane: usize| lanes_where(among[lane], |l| one[l] == one[lane]);
+                let masks: [Mask; LANES] = std::array::from_fn(equal);
+                let unanimous = lanes_where(lanes, |lane| masks[lane] == among[lane]);
+                let shown = |lane: usize| !*all || unanimous >> lane & 1 == 1;
+                let found = std::array::from_fn(|l| if shown(l) { masks[l] } else { 0 });
+                write_lanes(registers, *d, lanes, &found);
+                if let Some(p) = p {
+                    registers.set_predicate(*p, lanes, unanimous);
+                }
+            }
+            WarpAction::Redux { reduction, d, a: _ } => {
+                // A lane that is not active may name nobody; what it gets is dropped.
+                let reduced =
+                    among.map(|among| reduction.of(lanes_of(among).map(|lane| one[lane] as u32)));
+                write_lanes(registers, *d, lanes, &reduced);
+            }
+            WarpAction::Elect { d, p } => {
+                let leader = among.map(|among| among.trailing_zeros() % LANES as u32);
+                registers.set_predicate(*p, lanes, lanes_where(lanes, |l| leader[l] == l as u32));
+                if let Some(d) = d {
+                    write_lanes(registers, *d, lanes, &leader);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What lanes give in the first of the registers given.
+#[inline]
+fn fill(given: &mut [[u64; LANES]], lanes: Mask, value: impl Fn(usize) -> u64) {
+    if let Some(first) = given.first_mut() {
+        lanes_of(lanes).for_each(|lane| first[lane] = value(lane));
+    }
+}
+
+/// The elements that each lane gets of a transposed matrix: lane i has two of row i / 4, those of
+/// columns 2 * (i % 4) and the next.
+fn transposed(given: &[u32; LANES]) -> [u32; LANES] {
+    let element =
+        |row: usize, column: usize| given[4 * row + column / 2] >> (16 * (column % 2)) & 0xffff;
+    std::array::from_fn(|lane| {
+        let (row, column) = (lane / 4, 2 * (lane % 4));
+        element(column, row) | element(column + 1, row) << 16
+    })
+}
+
+/// Values that have been handed from lane to lane.
+#[derive(Clone, Copy, Debug)]
+pub struct Moved {
+    /// The 32-bit register that each lane gets.
+    pub d: Slot,
+    /// What each gets.
+    pub values: [u32; LANES],
+}
+
+/// The lanes of `among` for which `f` holds.
+fn lanes_where(among: Mask, f: impl Fn(usize) -> bool) -> Mask {
+    lanes_of(among).filter(|lane| f(*lane)).fold(0, |mask, lane| mask | 1 << lane)
+}
