@@ -78,7 +78,7 @@ wrong=0
 complain() { # FORMS WHAT
     if [ -s "$1" ]; then
         echo "$2:"
-        cut -f 1-3 "$1" | head -n 20
+        cut -f 1-3 "$1" | sed -n 1,20p
         wrong=$((wrong + $(wc -l <"$1")))
     fi
 }

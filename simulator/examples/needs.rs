@@ -68,10 +68,6 @@ fn spelled(pattern: &str) -> Vec<Vec<&str>> {
 
 /// The line of one spelled-out form; `None` of one that is refused, or taken by an earlier form.
 fn line(opcode: &'static Opcode, action: Action, modifiers: &[&str]) -> Option<String> {
-    let found = isa::lookup(opcode.name, modifiers).ok()?;
-    if !std::ptr::eq(found.opcode, opcode) {
-        return None;
-    }
     // The forms of atomics allow a scope in two places, and instructions have one.
     let scopes = ["cta", "cluster", "gpu", "sys"];
     if modifiers.iter().filter(|m| scopes.contains(m)).count() > 1 {
@@ -82,19 +78,28 @@ fn line(opcode: &'static Opcode, action: Action, modifiers: &[&str]) -> Option<S
         Action::Structural(kind) => structural_operands(opcode.name, kind, modifiers),
         Action::Unsupported(_) => return None,
     };
+    let written = match action {
+        Action::Lanes { operands, .. } => operands.iter().filter(|role| role.is_written()).count(),
+        Action::Structural(_) | Action::Unsupported(_) => 0,
+    };
+    let found = isa::lookup_with(opcode.name, modifiers, written).ok()?;
+    if !std::ptr::eq(found.opcode, opcode) {
+        return None;
+    }
     let name = std::iter::once(opcode.name).chain(modifiers.iter().copied());
     let name = name.collect::<Vec<_>>().join(".");
     let level = opcode.level(modifiers);
     let version = level.version;
     let mut line = format!("{}.{}\t{}\t{name}\t", version.major, version.minor, level.target);
     // All of it on one line, so that the assembler's messages tell the instruction.
-    let registers = ".reg .pred %p<9>; .reg .b8 %b<9>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .b64 %d<9>; \
-         .reg .b128 %q<9>;";
+    let registers =
+        ".reg .pred %p<9>; .reg .b8 %b<9>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .b64 %d<9>; ";
+    let wide = if operands.contains("%q") { ".reg .b128 %q<9>; " } else { "" };
     let variables = ".shared .align 32 .b8 S[64]; .param .align 32 .b8 Q[64];";
     let table = if name.starts_with("brx") { "T: .branchtargets L;" } else { "" };
     let _ = write!(
         line,
-        ".entry NAME(.param .align 32 .b8 P[64]) {{ {registers} {variables} {table} {name} \
+        ".entry NAME(.param .align 32 .b8 P[64]) {{ {registers}{wide}{variables} {table} {name} \
          {operands}; L: ret; }}"
     );
     Some(line)
@@ -206,6 +211,10 @@ fn structural_operands(opcode: &str, kind: Structural, modifiers: &[&str]) -> St
         Structural::Nothing if opcode == "setmaxnreg" => "64".into(),
         Structural::Nothing | Structural::ProxyFence => without_effect(modifiers),
         Structural::Mbarrier(instruction) => mbarrier_operands(instruction, modifiers).into(),
+        Structural::TryCancel => "[%d8], [%d1]".into(),
+        Structural::QueryCancel if has("pred") => "%p1, %q1".into(),
+        Structural::QueryCancel => format!("{}, %q1", vector("%r1", modifiers)),
+        Structural::AsyncStore => format!("[%d8], {}, [%d1]", vector(&a, modifiers)),
         Structural::CpAsync => format!("[%d1], [%d8], 16{hint}"),
         Structural::CpBulk if has("bulk_group") => format!("[%d8], [%d1], 16{hint}"),
         Structural::CpBulk if has("global") => format!("[%d1], [%d8], 16, [%d2]{hint}"),

@@ -431,6 +431,7 @@ fn reads_shared_in_bulk(operation: &lower::Operation) -> bool {
     match &**asynchronous {
         lower::Asynchronous::Bulk(copy) => copy.from.space == Some(Space::Shared),
         lower::Asynchronous::Copy(_)
+        | lower::Asynchronous::Store(_)
         | lower::Asynchronous::Commit(_)
         | lower::Asynchronous::Wait(..)
         | lower::Asynchronous::WaitForReads(_)

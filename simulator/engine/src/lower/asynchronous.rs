@@ -19,6 +19,8 @@ pub enum Asynchronous {
     Copy(AsyncCopy),
     /// `cp.async.bulk`, `cp.reduce.async.bulk`: begins a copy in bulk.
     Bulk(BulkCopy),
+    /// `st.async`, `red.async` to shared memory: begins a store of what registers hold.
+    Store(AsyncStore),
     /// `cp.async.commit_group`, `cp.async.bulk.commit_group`: the copies that the thread has begun since it
     /// last did this are a group.
     Commit(Grouped),
@@ -51,6 +53,19 @@ pub struct BulkCopy {
     pub bytes: Slot,
     /// The mbarrier object that is told of the bytes; `None`: the copy belongs to a group.
     pub mbarrier: Option<Target>,
+    /// What is done with each element of a type that is there, instead of writing over it.
+    pub reduction: Option<(AtomicOperation, Type)>,
+}
+
+/// `st.async`, `red.async` to shared memory (PTX ISA 9.7.9.12, 9.7.13.8).
+#[derive(Clone, Debug)]
+pub struct AsyncStore {
+    /// Where to, in up to four elements of 4 or 8 bytes.
+    pub to: Target,
+    /// For each element a slot as wide as it.
+    pub values: Vec<Slot>,
+    /// The mbarrier object that is told of the bytes.
+    pub mbarrier: Target,
     /// What is done with each element of a type that is there, instead of writing over it.
     pub reduction: Option<(AtomicOperation, Type)>,
 }
@@ -167,6 +182,43 @@ impl FunctionLowering<'_, '_> {
         hint.map(|hint| self.source(hint, Type::B64)).transpose()?;
         let copy = BulkCopy { to, from, bytes, mbarrier, reduction };
         self.emit_asynchronous(Asynchronous::Bulk(copy));
+        Ok(())
+    }
+
+    /// `st.async` and `red.async` to shared memory
+    pub(super) fn store_asynchronously(&mut self, form: Form<'_>) -> Result<(), LowerError> {
+        let [to, value, mbarrier] = form.exactly()?;
+        let reduction = match form.found.opcode.name {
+            "red" => Some(atomic_operation(form)?),
+            _ => None,
+        };
+        let ty = form.ty()?;
+        let mut to = self.target(form, to, ty)?;
+        to.semantics = match reduction {
+            Some(_) => Semantics { order: Order::Relaxed, scope: Scope::Cluster },
+            None => Semantics { order: Order::Weak, scope: Scope::System },
+        };
+        if to.width * to.elements > 16 {
+            let what = super::function::mnemonic(form.instruction);
+            return Err(self.unsupported(
+                what,
+                "more than 128 bits at once",
+                form.instruction.span,
+            ));
+        }
+        let elements = match &value.kind {
+            OperandKind::Vector(elements) => &elements[..],
+            _ => std::slice::from_ref(value),
+        };
+        self.check_elements(value, elements.len(), to.elements)?;
+        let values: Result<_, _> = elements.iter().map(|e| self.source(e, ty)).collect();
+        let object = Target {
+            semantics: Semantics { order: Order::Relaxed, scope: Scope::Cluster },
+            ..Target::weak(to.space, 8, 1)
+        };
+        let mbarrier = self.at(object, mbarrier)?;
+        let store = AsyncStore { to, values: values?, mbarrier, reduction };
+        self.emit_asynchronous(Asynchronous::Store(store));
         Ok(())
     }
 

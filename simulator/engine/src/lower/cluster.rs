@@ -1,14 +1,16 @@
-//! Clusters of one block (PTX ISA 2.2.2, 9.7.9.23, 9.7.9.24, 9.7.13.3): every block is one, so that its
+//! Clusters of one block (PTX ISA 2.2.2, 9.7.9.23, 9.7.9.24, 9.7.13.3, 9.7.13.17): every block is one, so that its
 //! addresses in the cluster are its own, and its rank is 0. A kernel that asks for clusters of
 //! more blocks is refused. Deviation: an H200 ends a kernel with an illegal instruction that copies in bulk from shared to
 //! shared memory and was not launched in explicit clusters (`.explicitcluster`); here it goes on.
 
+use super::asynchronous::{AsyncStore, Asynchronous};
 use super::error::{LowerError, LowerErrorKind};
 use super::function::FunctionLowering;
-use super::operation::Kind;
-
+use super::memory::space_of;
+use super::operation::{Kind, Order, Scope, Semantics, Target};
+use super::pieces;
 use super::structural::Form;
-use crate::ptx::{Function, Type};
+use crate::ptx::{Function, OperandKind, Type};
 
 /// `barrier.cluster`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -52,6 +54,56 @@ impl FunctionLowering<'_, '_> {
         let d = self.destination(d, Type::U32)?;
         let zero = self.constants.w32(0);
         self.emit_lanes(super::data::copy_of(Type::U32), d, zero, zero);
+        Ok(())
+    }
+}
+
+impl FunctionLowering<'_, '_> {
+    /// `clusterlaunchcontrol.try_cancel`: an answer of zeros comes by itself, which says that there is no
+    /// block to take over.
+    pub(super) fn try_cancel(&mut self, form: Form<'_>) -> Result<(), LowerError> {
+        let [to, mbarrier] = form.exactly()?;
+        let space = form.find(space_of);
+        let to = self.at(Target::weak(space, 8, 2), to)?;
+        let object = Target {
+            semantics: Semantics { order: Order::Relaxed, scope: Scope::Cluster },
+            ..Target::weak(space, 8, 1)
+        };
+        let mbarrier = self.at(object, mbarrier)?;
+        let values = vec![self.constants.w64(0); 2];
+        let store = AsyncStore { to, values, mbarrier, reduction: None };
+        self.emit(Kind::Asynchronous(Box::new(Asynchronous::Store(store))));
+        Ok(())
+    }
+
+    /// `clusterlaunchcontrol.query_cancel`: no block was taken over; and of which block an answer says it
+    /// was, in its first three words.
+    pub(super) fn query_cancel(&mut self, form: Form<'_>) -> Result<(), LowerError> {
+        let [d, response] = form.exactly()?;
+        let [low, high] = self.halves(response)?;
+        if form.has("is_canceled") {
+            let (d, no) = (self.destination(d, Type::Pred)?, self.constants.predicate(false));
+            self.emit_lanes(pieces::COPY_PREDICATE, d, no, no);
+            return Ok(());
+        }
+        let words = [
+            ("get_first_ctaid::x", pieces::NARROW, low),
+            ("get_first_ctaid::y", pieces::HIGH, low),
+            ("get_first_ctaid::z", pieces::NARROW, high),
+        ];
+        if let Some((_, piece, half)) = words.into_iter().find(|(word, ..)| form.has(word)) {
+            let d = self.destination(d, Type::B32)?;
+            self.emit_lanes(piece, d, half, half);
+            return Ok(());
+        }
+        let OperandKind::Vector(elements) = &d.kind else {
+            return Err(self.wrong_operand(d, "a vector of 4 registers"));
+        };
+        self.check_elements(d, elements.len(), 4)?;
+        for (d, (_, piece, half)) in elements.iter().zip(words) {
+            let d = self.destination(d, Type::B32)?;
+            self.emit_lanes(piece, d, half, half);
+        }
         Ok(())
     }
 }

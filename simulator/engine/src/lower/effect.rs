@@ -162,6 +162,7 @@ impl Effect<'_> {
             Effect::Asynchronous(operation) => match operation {
                 Asynchronous::Copy(_)
                 | Asynchronous::Bulk(_)
+                | Asynchronous::Store(_)
                 | Asynchronous::Wait(..)
                 | Asynchronous::WaitForReads(_)
                 | Asynchronous::WaitAll => true,

@@ -40,7 +40,8 @@ impl<'m> FunctionLowering<'m, '_> {
 
     fn form(&self, instruction: &Instruction) -> Result<Found, LowerError> {
         let modifiers: Vec<&str> = instruction.modifiers.iter().map(|m| &*m.text).collect();
-        isa::lookup(&instruction.opcode.text, &modifiers).map_err(|why| {
+        let (opcode, operands) = (&instruction.opcode.text, instruction.operands.len());
+        isa::lookup_with(opcode, &modifiers, operands).map_err(|why| {
             let kind = match why {
                 NoForm::UnknownOpcode => LowerErrorKind::UnknownOpcode(mnemonic(instruction)),
                 NoForm::UnknownModifiers { nearest } => {

@@ -48,7 +48,7 @@ mod video;
 mod warp;
 mod warp_operation;
 
-pub use asynchronous::{AsyncCopy, Asynchronous, BulkCopy, Grouped, MOST_GROUPS};
+pub use asynchronous::{AsyncCopy, AsyncStore, Asynchronous, BulkCopy, Grouped, MOST_GROUPS};
 pub use cluster::ClusterBarrier;
 pub use effect::{AccessKind, After, Effect, Leave};
 pub use error::{LowerError, LowerErrorKind};

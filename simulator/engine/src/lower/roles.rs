@@ -4,7 +4,7 @@
 //! [`Role`]: what it is read for, or where what is written comes from. Analyses of values (which
 //! are never written, which depend on the schedule) follow from the roles alone.
 
-use super::asynchronous::{AsyncCopy, Asynchronous, BulkCopy};
+use super::asynchronous::{AsyncCopy, AsyncStore, Asynchronous, BulkCopy};
 use super::image::{ImageAction, ImageOperation};
 use super::mbarrier::{Mbarrier, MbarrierAction, MbarrierPhase};
 use super::operation::{
@@ -210,6 +210,7 @@ impl List {
             Kind::Asynchronous(operation) => match &**operation {
                 Asynchronous::Copy(copy) => self.asynchronous_copy(copy),
                 Asynchronous::Bulk(copy) => self.bulk_copy(copy),
+                Asynchronous::Store(store) => self.asynchronous_store(store),
                 Asynchronous::Commit(_)
                 | Asynchronous::Wait(..)
                 | Asynchronous::WaitForReads(_)
@@ -321,6 +322,14 @@ impl List {
         let targets = [Some(&copy.to), Some(&copy.from), copy.mbarrier.as_ref()];
         targets.into_iter().flatten().for_each(|target| self.address(target));
         self.w32(copy.bytes, DECISION);
+    }
+
+    fn asynchronous_store(&mut self, store: &AsyncStore) {
+        self.address(&store.to);
+        self.address(&store.mbarrier);
+        for value in &store.values {
+            self.push(Register::data(*value, store.to.width == 8), store.to.piece(), COMBINED);
+        }
     }
 
     fn mbarrier(&mut self, operation: &Mbarrier) {

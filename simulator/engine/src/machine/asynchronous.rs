@@ -15,7 +15,7 @@ use super::stop::{FaultKind, Stop, Thread};
 use super::warp::Warp;
 use crate::internal;
 use crate::lanes::{LANES, Mask, lanes_of};
-use crate::lower::{AsyncCopy, Asynchronous, Base, BulkCopy, Grouped, Target};
+use crate::lower::{AsyncCopy, AsyncStore, Asynchronous, Base, BulkCopy, Grouped, Target};
 use crate::observe::{Access, AccessKind, Completed, Flight, MbarrierEvent, Waited};
 use crate::ptx::Space;
 
@@ -36,6 +36,7 @@ impl Stage<'_, '_> {
         match operation {
             Asynchronous::Copy(copy) => self.begin_copies(warp, copy, by),
             Asynchronous::Bulk(copy) => self.begin_in_bulk(warp, copy, by),
+            Asynchronous::Store(store) => self.begin_stores(warp, store, by),
             Asynchronous::Commit(grouped) => {
                 let flight = self.common.in_flight.get_or_insert_default();
                 lanes_of(by.active).for_each(|lane| flight.commit(owner(lane), *grouped));
@@ -87,7 +88,8 @@ impl Stage<'_, '_> {
             let (to, from) = ((to_space, to[lane]), (from_space, from[lane]));
             let (bytes, read) = (u64::from(bytes), u64::from(read[lane]));
             let completes = Completes::Group(Grouped::Small);
-            let what = What::Copy(Copy { to, from, bytes, read, completes, reduction: None });
+            let copy = Copy { to, from, bytes, read, value: None, completes, reduction: None };
+            let what = What::Copy(copy);
             let owner = (warp.number, lane as u32);
             flight.add(Pending { number, owner, pc: by.pc, since, what });
         }
@@ -134,7 +136,7 @@ impl Stage<'_, '_> {
             };
             let (to, from) = ((to_space, to[lane]), (from_space, from[lane]));
             let (bytes, reduction) = (u64::from(bytes[lane]), copy.reduction);
-            let copy = Copy { to, from, bytes, read: bytes, completes, reduction };
+            let copy = Copy { to, from, bytes, read: bytes, value: None, completes, reduction };
             let (owner, what) = ((warp.number, lane as u32), What::Copy(copy));
             flight.add(Pending { number, owner, pc: by.pc, since, what });
         }
@@ -157,6 +159,44 @@ impl Stage<'_, '_> {
             let flight = Flight { number, completed: writes };
             self.tell_copied(warp, by, *lanes, &copy.to, &to, written, flight);
         }
+        Ok(())
+    }
+
+    /// Each lane begins a store of what its registers hold.
+    fn begin_stores(&mut self, warp: &mut Warp, store: &AsyncStore, by: By) -> Result<(), Stop> {
+        let to = self.of_shared(warp, &store.to, by)?;
+        let objects = self.of_shared(warp, &store.mbarrier, by)?;
+        let bytes = store.to.width * store.to.elements;
+        self.check_copied(warp, by, by.active, Space::Shared, &to, bytes, bytes)?;
+        self.admit(warp, &store.mbarrier, by, Space::Shared, &objects, AccessKind::Atomic)?;
+        let frame = &warp.frames[usize::from(by.frame)];
+        let held = |slot, lane: usize| match store.to.width {
+            8 => frame.registers.w64(slot)[lane],
+            _ => frame.registers.w32(slot)[lane].into(),
+        };
+        let since = self.common.clock;
+        let flight = self.common.in_flight.get_or_insert_default();
+        let number = flight.begin();
+        for lane in lanes_of(by.active) {
+            let last_first = store.values.iter().rev();
+            let value = last_first
+                .fold(0, |all, slot| all << (8 * store.to.width) | u128::from(held(*slot, lane)));
+            let what = What::Copy(Copy {
+                to: (Space::Shared, to[lane]),
+                from: (Space::Shared, to[lane]),
+                bytes: bytes.into(),
+                read: 0,
+                value: Some(value),
+                completes: Completes::Mbarrier(objects[lane]),
+                reduction: store.reduction,
+            });
+            let owner = (warp.number, lane as u32);
+            flight.add(Pending { number, owner, pc: by.pc, since, what });
+        }
+        let kind = if store.reduction.is_some() { AccessKind::Atomic } else { AccessKind::Write };
+        let flight = Flight { number, completed: Completed::Mbarrier(&objects) };
+        let what = (kind, Space::Shared, bytes, store.to.width);
+        self.tell_copied(warp, by, by.active, &store.to, &to, what, flight);
         Ok(())
     }
 
@@ -244,6 +284,7 @@ impl Stage<'_, '_> {
 
     /// Operations take effect.
     pub(super) fn perform(&mut self, operations: &[Pending]) -> Result<(), Stop> {
+        self.common.acts += operations.len() as u64;
         operations.iter().try_for_each(|pending| self.perform_one(pending))
     }
 

@@ -37,6 +37,9 @@ pub struct Common {
     pub in_flight: Option<Box<InFlight>>,
     /// Warp instructions executed so far: the block's clock.
     pub clock: u64,
+    /// Turns, and copies, in which something happened that others may notice, other than a thread being
+    /// told that a phase is not complete.
+    pub acts: u64,
     /// Lanes have arrived at a barrier or exited since the barriers were last looked at.
     pub look_at_barriers: bool,
 }
@@ -56,6 +59,7 @@ impl Block {
                 cluster: None,
                 in_flight: None,
                 clock: 0,
+                acts: 0,
                 look_at_barriers: false,
             },
         }
@@ -73,6 +77,7 @@ impl Block {
                 cluster: self.common.cluster.clone(),
                 in_flight: self.common.in_flight.clone(),
                 clock: self.common.clock,
+                acts: self.common.acts,
                 look_at_barriers: self.common.look_at_barriers,
             },
         }
@@ -105,6 +110,7 @@ fn new_warp(number: u32, environment: &Environment) -> Warp {
         local: Vec::new(),
         thread: thread_indices(first, environment.launch.block),
         local_loop: Default::default(),
+        poll_loop: Default::default(),
     }
 }
 

@@ -193,6 +193,7 @@ impl Machine {
         turn.left -= allotted - left;
         if over || turn.left == 0 {
             self.look_for_local_loop(turn.choice, !over)?;
+            self.look_for_stuck_polls(turn.choice, !over)?;
             self.end_turn(turn.choice, schedule, watcher)?;
         } else {
             self.turn = Some(turn);

@@ -37,8 +37,9 @@ pub struct InFlight {
     /// Whether somebody has yet to say when the last ones take effect.
     is_undecided: bool,
     groups: BTreeMap<(Owner, Grouped), Groups>,
-    /// The mbarrier objects that threads wait for: at which each has asked last, and been told no.
-    asked: BTreeMap<Owner, u64>,
+    /// The mbarrier objects that threads wait for: at which each has asked last, by which instruction,
+    /// and been told no.
+    asked: BTreeMap<Owner, (u64, Pc)>,
 }
 
 /// The groups of a thread.
@@ -82,6 +83,8 @@ pub(super) struct Copy {
     pub bytes: u64,
     /// The first of them that are read; the others become zeros.
     pub read: u64,
+    /// What is written, when registers held it: then nothing is read. The first bytes are the lowest.
+    pub value: Option<u128>,
     /// Who is told that it is complete.
     pub completes: Completes,
     /// What is done with each element of a type that is there, instead of writing over it.
@@ -177,16 +180,17 @@ impl InFlight {
         })
     }
 
-    /// A thread has asked whether a phase of an mbarrier object is complete: where, when it is not.
-    pub(super) fn note_asked(&mut self, owner: Owner, waits_at: Option<u64>) {
+    /// A thread has asked whether a phase of an mbarrier object is complete: where and by which
+    /// instruction, when it is not.
+    pub(super) fn note_asked(&mut self, owner: Owner, waits_at: Option<(u64, Pc)>) {
         match waits_at {
-            Some(address) => self.asked.insert(owner, address),
+            Some(asked) => self.asked.insert(owner, asked),
             None => self.asked.remove(&owner),
         };
     }
 
-    /// The mbarrier object at which a thread has asked last, if it was told no.
-    pub(super) fn waits_at(&self, owner: Owner) -> Option<u64> {
+    /// The mbarrier object at which a thread has asked last, and by which instruction, if it was told no.
+    pub(super) fn waits_at(&self, owner: Owner) -> Option<(u64, Pc)> {
         self.asked.get(&owner).copied()
     }
 
@@ -251,6 +255,12 @@ impl Copy {
         };
         let read = self.read.min(self.bytes);
         let gone = || internal!("a copy to or from memory that is not there");
+        if let Some(value) = self.value {
+            let value = value.to_le_bytes();
+            let held = value.get(..bytes.len());
+            bytes
+                .copy_from_slice(held.ok_or_else(|| internal!("a store of {} bytes", self.bytes))?);
+        }
         let source = &mut bytes[..read as usize];
         match self.from {
             _ if read == 0 => {}
@@ -306,7 +316,7 @@ mod tests {
         let number = flight.begin();
         let (to, from) = ((Space::Shared, 0), (Space::Global, 0));
         let completes = Completes::Group(Grouped::Small);
-        let copy = Copy { to, from, bytes: 4, read: 4, completes, reduction: None };
+        let copy = Copy { to, from, bytes: 4, read: 4, completes, reduction: None, value: None };
         flight.add(Pending { number, owner, pc: 0, since: 0, what: What::Copy(copy) });
         number
     }
@@ -362,7 +372,7 @@ mod tests {
         shared.write_bytes(0, &[9; 32]);
         let (to, from) = ((Space::Shared, 8), (Space::Global, base));
         let completes = Completes::Group(Grouped::Small);
-        let copy = Copy { to, from, bytes: 8, read: 3, completes, reduction: None };
+        let copy = Copy { to, from, bytes: 8, read: 3, completes, reduction: None, value: None };
         copy.perform(&mut global, &mut shared).unwrap();
         let mut found = [0; 20];
         shared.read_bytes(0, &mut found);
@@ -378,7 +388,7 @@ mod tests {
         let (to, from) = ((Space::Shared, 0), (Space::Shared, 8));
         let completes = Completes::Group(Grouped::Bulk);
         let reduction = Some((AtomicOperation::Max, Type::U32));
-        let copy = Copy { to, from, bytes: 8, read: 8, completes, reduction };
+        let copy = Copy { to, from, bytes: 8, read: 8, completes, reduction, value: None };
         copy.perform(&mut global, &mut shared).unwrap();
         assert_eq!((shared.read(0, 4), shared.read(4, 4)), (7, 9));
     }

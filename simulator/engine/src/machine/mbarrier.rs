@@ -1,9 +1,9 @@
 //! Operations on mbarrier objects (PTX ISA 9.7.13.15), lane by lane; what an object is, is in
 //! [`super::mbarrier_object`].
 //!
-//! `try_wait` waits for nobody: it answers like `test_wait`, and the loop around it waits. So threads that wait for
-//! a phase that never completes are found as threads that spin. An object that is asked about
-//! makes the asynchronous operations take effect that were to complete at it, as late as may be.
+//! `try_wait` waits for nobody: it answers like `test_wait`, and the loop around it waits. Threads that do nothing
+//! else and ask for ever are found by [`super::poll_loop`]. An object that is asked about makes the
+//! asynchronous operations take effect that were to complete at it, as late as may be.
 //!
 //! Deviation: what the ISA leaves undefined (more arrivals than are pending, an object that is none, too many
 //! transactions, an arrival without completion that completes) is a fault here; hardware may go on with anything.
@@ -33,11 +33,7 @@ impl Stage<'_, '_> {
         operation: &Mbarrier,
         by: By,
     ) -> Result<(), Stop> {
-        let found = addresses_of(&operation.target, &warp.frames[usize::from(by.frame)]);
-        let found = match named_space(&operation.target) {
-            Some(_) => found,
-            None => self.in_shared(warp, &operation.target, &found, by)?,
-        };
+        let found = self.of_shared(warp, &operation.target, by)?;
         let kind = match operation.action {
             MbarrierAction::Init { .. } | MbarrierAction::Invalidate => AccessKind::Write,
             MbarrierAction::Test { .. } => AccessKind::Read,
@@ -60,6 +56,20 @@ impl Stage<'_, '_> {
             | MbarrierAction::CompleteTx { .. }
             | MbarrierAction::ArriveWithCopies { .. } => lanes_of(by.active)
                 .try_for_each(|lane| self.change(warp, &operation.action, by, lane, found[lane])),
+        }
+    }
+
+    /// The addresses in shared memory that a target has, which may say them as generic ones.
+    pub(super) fn of_shared(
+        &self,
+        warp: &Warp,
+        target: &Target,
+        by: By,
+    ) -> Result<Addresses, Stop> {
+        let found = addresses_of(target, &warp.frames[usize::from(by.frame)]);
+        match named_space(target) {
+            Some(_) => Ok(found),
+            None => self.in_shared(warp, target, &found, by),
         }
     }
 
@@ -201,7 +211,11 @@ impl Stage<'_, '_> {
                 self.tell_mbarrier(at, address, MbarrierEvent::Seen { acquires });
             }
             let flight = self.common.in_flight.get_or_insert_default();
-            flight.note_asked((at.warp, at.lane), (!has_completed).then_some(address));
+            let waits_at = (!has_completed).then_some((address, by.pc));
+            flight.note_asked((at.warp, at.lane), waits_at);
+        }
+        if complete == 0 {
+            warp.poll_loop.told_no(by.active);
         }
         let registers = &mut warp.frames[usize::from(by.frame)].registers;
         registers.set_predicate(d, by.active, complete);

@@ -27,6 +27,7 @@ mod local_loop;
 mod mbarrier;
 mod mbarrier_object;
 mod memory;
+mod poll_loop;
 mod profile;
 mod recurrence;
 mod runtime;

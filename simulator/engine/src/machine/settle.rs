@@ -10,7 +10,7 @@ use super::in_flight::{InFlight, Pending};
 use super::profile::Model;
 use super::stop::Stop;
 use super::warp::Warp;
-use super::{barrier, cluster, divergence, local_loop, stall};
+use super::{barrier, cluster, divergence, local_loop, poll_loop, stall};
 use crate::lanes::Mask;
 use crate::lower::Program;
 use crate::schedule::{Move, Schedule};
@@ -97,6 +97,20 @@ impl Machine {
             return Ok(());
         }
         Err(stall::endless(self, choice.block, choice.warp))
+    }
+
+    /// Whether nobody of the block will ever go on.
+    #[inline]
+    pub(super) fn look_for_stuck_polls(&mut self, choice: Move, spent: bool) -> Result<(), Stop> {
+        let block = self.current.as_mut().ok_or_else(no_block)?;
+        // What asks leaves a note there.
+        if block.common.in_flight.is_none() {
+            return Ok(());
+        }
+        match poll_loop::is_stuck(block, choice.warp, spent, self.launched.environment.model) {
+            true => Err(Stop::Deadlock(stall::waiting(self))),
+            false => Ok(()),
+        }
     }
 
     #[cold]

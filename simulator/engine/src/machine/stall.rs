@@ -5,8 +5,9 @@ use super::grid::Machine;
 use super::mbarrier_object::MbarrierObject;
 use super::profile::Model;
 use super::stop::{Stop, WaitReason, Waiting};
-use super::warp::{State, Warp};
-use crate::lanes::{LANES, Mask};
+use super::warp::{Fragment, State, Warp};
+use crate::lanes::LANES;
+use crate::lower::Pc;
 
 /// All lanes that wait, in started blocks.
 pub(super) fn waiting(machine: &Machine) -> Vec<Waiting> {
@@ -16,17 +17,18 @@ pub(super) fn waiting(machine: &Machine) -> Vec<Waiting> {
         let mut above = 0;
         let mut out = Vec::new();
         for (i, fragment) in warp.fragments.iter().enumerate().rev() {
-            let reason = match fragment.state {
-                State::Barrier(id) => WaitReason::Barrier(id),
-                State::Warp(mask) => WaitReason::Lanes(mask & warp.live & !fragment.mask),
-                State::Ready if lockstep && i != top => WaitReason::Reconvergence,
-                State::Ready => waits_at_mbarrier(block, warp, fragment.mask),
+            let (reason, pc) = match fragment.state {
+                State::Barrier(id) => (WaitReason::Barrier(id), fragment.pc),
+                State::Warp(mask) => {
+                    (WaitReason::Lanes(mask & warp.live & !fragment.mask), fragment.pc)
+                }
+                State::Ready if lockstep && i != top => (WaitReason::Reconvergence, fragment.pc),
+                State::Ready => waits_at_mbarrier(block, warp, fragment),
             };
             // An entry of the reconvergence stack also holds the lanes of those above it.
             let lanes = fragment.mask & !above;
             above |= fragment.mask;
             if lanes != 0 {
-                let pc = fragment.pc;
                 let block = block.linear;
                 out.push(Waiting { block, warp: warp.number, lanes, pc, reason });
             }
@@ -36,16 +38,17 @@ pub(super) fn waiting(machine: &Machine) -> Vec<Waiting> {
     machine.started().flat_map(|b| b.warps.iter().flat_map(move |w| of_warp(b, w))).collect()
 }
 
-/// The phase of an mbarrier object that lanes that could move wait for, as far as they have asked.
-fn waits_at_mbarrier(block: &Block, warp: &Warp, lanes: Mask) -> WaitReason {
-    let owner = (warp.number, lanes.trailing_zeros() % LANES as u32);
+/// The phase of an mbarrier object that lanes that could move wait for, as far as they have asked, and
+/// the instruction that asked; else where they are.
+fn waits_at_mbarrier(block: &Block, warp: &Warp, fragment: &Fragment) -> (WaitReason, Pc) {
+    let owner = (warp.number, fragment.mask.trailing_zeros() % LANES as u32);
     let flight = block.common.in_flight.as_deref();
     match flight.and_then(|flight| flight.waits_at(owner)) {
-        Some(address) => {
+        Some((address, pc)) => {
             let object = MbarrierObject::of_bits(block.common.shared.read(address, 8));
-            WaitReason::Mbarrier { address, object }
+            (WaitReason::Mbarrier { address, object }, pc)
         }
-        None => WaitReason::Nothing,
+        None => (WaitReason::Nothing, fragment.pc),
     }
 }
 

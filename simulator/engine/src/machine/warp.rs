@@ -6,6 +6,7 @@
 use super::frame::{Frame, FrameId};
 use super::local_loop::LocalLoop;
 use super::memory::Pages;
+use super::poll_loop::PollLoop;
 use crate::lanes::{LANES, Mask};
 use crate::lower::{EXIT, Pc};
 
@@ -59,6 +60,8 @@ pub struct Warp {
     pub thread: [[u32; LANES]; 3],
     /// What tells an endless loop.
     pub(super) local_loop: LocalLoop,
+    /// What tells that nobody will complete what its lanes ask about.
+    pub(super) poll_loop: PollLoop,
 }
 
 impl Warp {
@@ -74,6 +77,7 @@ impl Warp {
             local: self.local.iter_mut().map(Pages::snapshot).collect(),
             thread: self.thread,
             local_loop: LocalLoop::default(),
+            poll_loop: PollLoop::default(),
         }
     }
 

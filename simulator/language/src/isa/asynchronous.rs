@@ -7,7 +7,6 @@ use super::need::need;
 use super::row::{Opcode, structural, unsupported};
 
 const CLUSTERS: &str = "clusters of more than one block are not modelled";
-const HALVES: &str = "reductions of halves in bulk are not modelled";
 const TENSOR_MAPS: &str = "tensor maps (PTX ISA 9.7.9.25.5) are not modelled";
 
 /// The family's rows.
@@ -20,7 +19,6 @@ pub(super) const OPCODES: &[Opcode] = &[
         needs: &[
             need("", (7, 0), 80),
             need("(.L2::64B|.L2::128B|.L2::256B|.L2::cache_hint)", (7, 4), 80),
-            need(".shared::cta", (7, 8), 80),
         ],
         forms: &[structural!(
             ".async(.ca|.cg)(.shared|.shared::cta).global{.L2::cache_hint}{.L2::64B|.L2::128B|.L2::256B}",
@@ -119,13 +117,13 @@ pub(super) const OPCODES: &[Opcode] = &[
                 ".reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes(.min|.max)(.u32|.s32)",
                 CpBulk
             ),
-            unsupported!(
+            structural!(
                 ".reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}.add.noftz(.f16|.bf16)",
-                HALVES
+                CpBulk
             ),
-            unsupported!(
+            structural!(
                 ".reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}(.min|.max)(.f16|.bf16)",
-                HALVES
+                CpBulk
             ),
         ],
     },

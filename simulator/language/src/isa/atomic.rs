@@ -5,7 +5,7 @@
 //! All are accepted.
 
 use super::need::{Need, need};
-use super::row::{Opcode, structural, unsupported};
+use super::row::{Opcode, structural};
 
 macro_rules! scope {
     () => {
@@ -19,15 +19,21 @@ macro_rules! space {
     };
 }
 
+/// What stands before the operation of an asynchronous reduction in shared memory.
+macro_rules! asynchronous {
+    () => {
+        ".async.relaxed.cluster{.shared::cluster}{.mbarrier::complete_tx::bytes}"
+    };
+}
+
 /// For each operation with its types a form for either order, those that take a cache hint first,
-/// then those that take none; vectors, which lie in global memory; then what is refused.
+/// then those that take none; vectors, which lie in global memory.
 macro_rules! atomics {
     (
         $kind:ident, $semantics:literal,
         hinted $($operation:literal $types:literal,)*
         plain $($swap:literal $swapped:literal,)*
         vectors $($vector:literal,)*
-        refused $($refused:literal $reason:literal,)*
     ) => {
         &[
             $(
@@ -45,7 +51,6 @@ macro_rules! atomics {
                 structural!(concat!($swap, $semantics, scope!(), space!(), scope!(), $swapped), $kind),
             )*
             $(structural!(concat!($semantics, scope!(), "{.global}", $vector), $kind),)*
-            $(unsupported!(concat!($semantics, scope!(), space!(), scope!(), $refused), $reason),)*
         ]
     };
 }
@@ -78,6 +83,8 @@ const ATOM_NEEDS: &[Need] = &[
     NEEDS[9],
     need(".cas.b16", (6, 3), 70),
     need(".b128", (8, 3), 90),
+    // Wherever the scope stands.
+    need(".sys.b128", (8, 4), 90),
 ];
 
 /// The family's rows.
@@ -97,14 +104,13 @@ pub(super) const OPCODES: &[Opcode] = &[
             ".add" ".noftz(.f16|.f16x2|.bf16|.bf16x2)",
             "(.inc|.dec)" ".u32",
             "(.min|.max)" "(.u32|.s32|.u64|.s64)",
+            ".exch" ".b128",
             plain
-            ".cas" "(.b16|.b32|.b64)",
-            "(.exch|.cas)" ".b128",
+            ".cas" "(.b16|.b32|.b64|.b128)",
             vectors
             ".add{.L2::cache_hint}(.v2|.v4).f32",
             "(.add|.min|.max).noftz{.L2::cache_hint}(.v2|.v4|.v8)(.f16|.bf16)",
             "(.add|.min|.max).noftz{.L2::cache_hint}(.v2|.v4)(.f16x2|.bf16x2)",
-            refused
         },
     },
     Opcode {
@@ -126,8 +132,30 @@ pub(super) const OPCODES: &[Opcode] = &[
             ".add{.L2::cache_hint}(.v2|.v4).f32",
             "(.add|.min|.max).noftz{.L2::cache_hint}(.v2|.v4|.v8)(.f16|.bf16)",
             "(.add|.min|.max).noftz{.L2::cache_hint}(.v2|.v4)(.f16x2|.bf16x2)",
-            refused
-            ".async.mbarrier::complete_tx::bytes(.inc|.dec|.min|.max|.and|.or|.xor|.add)(.u32|.s32|.u64|.b32)" "asynchronous reductions are not modelled",
         },
+    },
+    Opcode {
+        name: "red",
+        section: "9.7.13.8",
+        operands: "[a], b, [mbar]",
+        summary: "Begins a reduction in shared memory, of which an mbarrier object is told.",
+        needs: &[need("", (8, 1), 90)],
+        forms: &[
+            structural!(concat!(asynchronous!(), "(.inc|.dec).u32"), AsyncStore),
+            structural!(concat!(asynchronous!(), "(.min|.max)(.u32|.s32)"), AsyncStore),
+            structural!(concat!(asynchronous!(), "(.and|.or|.xor).b32"), AsyncStore),
+            structural!(concat!(asynchronous!(), ".add(.u32|.s32|.u64|.s64)"), AsyncStore),
+        ],
+    },
+    Opcode {
+        name: "red",
+        section: "9.7.13.8",
+        operands: "[a], b",
+        summary: "Begins a reduction in global memory, which is done at once here.",
+        needs: &[need("", (8, 7), 100)],
+        forms: &[
+            structural!(".async.release(.gpu|.sys){.global}.add(.u32|.s32|.u64|.s64)", Red),
+            structural!(".async.mmio.release.sys{.global}.add(.u32|.s32|.u64|.s64)", Red),
+        ],
     },
 ];

@@ -242,7 +242,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         summary: "Compares two half-precision values, or pairs of them.",
         needs: &[
             need("", (6, 0), 53),
-            need("(.u16|.s16|.u32|.s32).f16", (6, 5), 53),
+            need("(.u16|.s16|.u32|.s32)(.f16|.f16x2)", (6, 5), 53),
             need("(.bf16|.bf16x2)", (7, 8), 90),
         ],
         forms: joined![

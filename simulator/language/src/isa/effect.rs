@@ -58,6 +58,7 @@ impl Structural {
             | Structural::Lop3
             | Structural::CvtFour(_)
             | Structural::Mapa
+            | Structural::QueryCancel
             | Structural::Getctarank => (Effect::Registers, Destinations::First),
             // Where the stack ends is a register of its own.
             Structural::Alloca | Structural::StackSave => (Effect::Orders, Destinations::First),
@@ -92,6 +93,8 @@ impl Structural {
             Structural::ProxyFence
             | Structural::CpAsync
             | Structural::CpBulk
+            | Structural::AsyncStore
+            | Structural::TryCancel
             | Structural::CommitGroup
             | Structural::ClusterBarrier
             | Structural::WaitGroup => (Effect::Orders, Destinations::None),

@@ -134,6 +134,14 @@ pub(super) const OPCODES: &[Opcode] = &[
         ],
     },
     Opcode {
+        name: "min",
+        section: "9.7.3.11",
+        operands: "d, a, b, c",
+        summary: "The least of three values; a NaN loses, except with `.NaN`.",
+        needs: &[need("", (8, 8), 100)],
+        forms: &[lanes!("{.ftz}{.NaN}{.abs}.f32", Float::MinOfThreeF32)],
+    },
+    Opcode {
         name: "max",
         section: "9.7.3.12",
         operands: "d, a, b",
@@ -143,6 +151,14 @@ pub(super) const OPCODES: &[Opcode] = &[
             lanes!("{.ftz}{.NaN}{.xorsign.abs}.f32", Float::MaxF32),
             lanes!(".f64", Float::MaxF64),
         ],
+    },
+    Opcode {
+        name: "max",
+        section: "9.7.3.12",
+        operands: "d, a, b, c",
+        summary: "The greatest of three values; a NaN loses, except with `.NaN`.",
+        needs: &[need("", (8, 8), 100)],
+        forms: &[lanes!("{.ftz}{.NaN}{.abs}.f32", Float::MaxOfThreeF32)],
     },
     Opcode {
         name: "rcp",
@@ -176,10 +192,66 @@ mod tests {
     use rustc_apfloat::Round;
     use rustc_apfloat::ieee::Single;
 
-    use crate::isa::conformance::harness::{Words, one, run};
+    use crate::isa::conformance::harness::{PLAIN, Words, form_with, one, run, run_form};
     use crate::isa::conformance::operands::{SETS, operands};
     use crate::lanes::LANES;
     use crate::ptx::Type;
+
+    /// Of three values: by a sort of those that count, in the order of the numbers that f32 stands for.
+    fn of_three(greatest: bool, flags: [bool; 3], values: [u32; 3]) -> u32 {
+        let [ftz, nan, absolute] = flags;
+        let is_nan = |bits: u32| bits & 0x7fff_ffff > 0x7f80_0000;
+        let seen = values.map(|bits| {
+            let is_subnormal = bits & 0x7f80_0000 == 0;
+            let bits = if ftz && is_subnormal { bits & 0x8000_0000 } else { bits };
+            if absolute { bits & 0x7fff_ffff } else { bits }
+        });
+        let mut numbers: Vec<u32> = seen.into_iter().filter(|bits| !is_nan(*bits)).collect();
+        if numbers.is_empty() || nan && numbers.len() < 3 {
+            return 0x7fff_ffff;
+        }
+        // Negative numbers have the greater bits the lesser they are, and -0 is below +0.
+        numbers.sort_by_key(|bits| match bits >> 31 {
+            1 => -1 - i64::from(bits & 0x7fff_ffff),
+            _ => i64::from(*bits),
+        });
+        if greatest { numbers[numbers.len() - 1] } else { numbers[0] }
+    }
+
+    /// The operands of all forms, and the same beside others of them: NaNs come to every place.
+    fn triples() -> Vec<[u32; 3]> {
+        let words = operands(&[Type::F32, Type::F32, Type::F32]);
+        let turned = |turn: usize, set: usize| {
+            [0, 1, 2].map(|i| words[(i + turn) % 3][(set + turn * i) % SETS] as u32)
+        };
+        (0..3)
+            .flat_map(|turn| (0..SETS).map(move |set| (turn, set)))
+            .map(|(t, s)| turned(t, s))
+            .collect()
+    }
+
+    #[test]
+    fn the_extremes_of_three_are_those_of_a_sort() {
+        let triples = triples();
+        let choices = [false, true];
+        let flags = choices.map(|a| choices.map(|b| choices.map(|c| [a, b, c])));
+        for (name, greatest) in [("min", false), ("max", true)] {
+            for flags in flags.iter().flatten().flatten() {
+                let spelled = [".ftz", ".NaN", ".abs"].iter().zip(flags);
+                let modifiers: String = spelled.filter(|(_, on)| **on).map(|(m, _)| *m).collect();
+                let form = form_with(&format!("{name}{modifiers}.f32"), 4);
+                for chunk in triples.chunks_exact(LANES) {
+                    let lanes =
+                        |i: usize| -> Words { std::array::from_fn(|lane| chunk[lane][i].into()) };
+                    let results = run_form(form, &[lanes(0), lanes(1), lanes(2)], PLAIN);
+                    for (values, d) in chunk.iter().zip(results.d) {
+                        let expected = of_three(greatest, *flags, *values);
+                        assert_eq!(d, expected.into(), "{name}{modifiers} {values:x?}");
+                    }
+                }
+            }
+        }
+    }
 
     const DIRECTIONS: [(&str, Round); 4] = [
         ("rn", Round::NearestTiesToEven),

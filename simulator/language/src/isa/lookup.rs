@@ -129,21 +129,54 @@ pub fn opcode(name: &str) -> Option<&'static Opcode> {
 ///
 /// [`NoForm`] when the table has none; a form that is known and refused is found.
 pub fn lookup(opcode: &str, modifiers: &[&str]) -> Result<Found, NoForm> {
+    find(opcode, modifiers, |_| true)
+}
+
+/// The form of an instruction with so many operands, where forms differ in nothing else: `min.f32` of
+/// two values and of three. Where none takes that many, it is that of [`lookup`].
+///
+/// ```
+/// use warpsim::isa::lookup_with;
+/// assert_eq!(lookup_with("min", &["f32"], 3).unwrap().opcode.operands, "d, a, b");
+/// assert_eq!(lookup_with("min", &["f32"], 4).unwrap().opcode.operands, "d, a, b, c");
+/// ```
+///
+/// # Errors
+///
+/// Those of [`lookup`].
+pub fn lookup_with(opcode: &str, modifiers: &[&str], operands: usize) -> Result<Found, NoForm> {
+    let taking = find(opcode, modifiers, |form| form.may_take(operands));
+    taking.or_else(|_| lookup(opcode, modifiers))
+}
+
+/// The first form with these modifiers of those that are meant.
+fn find(
+    opcode: &str,
+    modifiers: &[&str],
+    is_meant: impl Fn(&Form) -> bool + Copy,
+) -> Result<Found, NoForm> {
     let named = index().get(opcode).ok_or(NoForm::UnknownOpcode)?;
-    let matching = named.candidates(modifiers.first()).iter().find_map(|(opcode, form)| {
+    let candidates = named.candidates(modifiers.first()).iter();
+    let matching = candidates.filter(|(_, form)| is_meant(form)).find_map(|(opcode, form)| {
         let matched = form.pattern.matches(modifiers.iter().copied())?;
         Some(Found { opcode, form, flags: matched.flags })
     });
-    let matching = matching.or_else(|| in_another_order(opcode, named, modifiers));
+    let matching = matching.or_else(|| in_another_order(opcode, named, modifiers, is_meant));
     let unknown = || NoForm::UnknownModifiers { nearest: nearest(&named.opcodes, modifiers) };
     matching.ok_or_else(unknown)
 }
 
 /// The form of an instruction whose modifiers stand in another order than in the table.
-fn in_another_order(opcode: &str, named: &Named, modifiers: &[&str]) -> Option<Found> {
+fn in_another_order(
+    opcode: &str,
+    named: &Named,
+    modifiers: &[&str],
+    is_meant: impl Fn(&Form) -> bool,
+) -> Option<Found> {
     let remaining = Remaining::new(opcode, modifiers)?;
     let forms = named.opcodes.iter().flat_map(|o| o.forms.iter().map(move |form| (*o, form)));
-    forms.filter(|(_, form)| !form.pattern.is_open()).find_map(|(opcode, form)| {
+    let mut meant = forms.filter(|(_, form)| !form.pattern.is_open() && is_meant(form));
+    meant.find_map(|(opcode, form)| {
         let matched = form.pattern.matches_in_any_order(remaining.clone())?;
         Some(Found { opcode, form, flags: matched.flags })
     })
@@ -235,8 +268,11 @@ mod tests {
                 .collect();
             for (i, form) in opcode.forms.iter().enumerate() {
                 let before = || earlier.iter().copied().chain(&opcode.forms[..i]);
+                // Of two forms that differ in the number of operands neither hides the other.
+                let takes = |f: &Form| form.operands().is_none_or(|count| f.may_take(count));
                 let hidden = |words: &Vec<&str>| {
-                    before().any(|f| f.pattern.matches(words.iter().copied()).is_some())
+                    let mut like = before().filter(|f| takes(f));
+                    like.any(|f| f.pattern.matches(words.iter().copied()).is_some())
                 };
                 let spelled = form.pattern.spelled();
                 assert!(!spelled.iter().all(hidden), "{}{}", opcode.name, form.pattern.0);

@@ -69,6 +69,7 @@ const ACCESS: &[Need] = &[
     need(".v8(.b32|.u32|.s32|.f32)", (8, 8), 100),
     need(".v4(.b64|.u64|.s64|.f64)", (8, 8), 100),
     need(".b128", (8, 3), 70),
+    need(".sys.b128", (8, 4), 70),
     need(".volatile.local", (9, 1), 50),
 ];
 
@@ -80,7 +81,6 @@ const SPACES: &[Need] = &[
     need(".param::entry", (8, 3), 70),
 ];
 
-const ASYNC: &str = "asynchronous stores are not modelled";
 const LOAD_REST: &str = "d, [a]";
 
 /// The family's rows.
@@ -144,13 +144,33 @@ pub(super) const OPCODES: &[Opcode] = &[
                 St
             ),
             structural!(concat!(".mmio.relaxed.sys{.global}", types!()), St),
-            unsupported!(
-                ".async{.weak}{.shared::cluster}.mbarrier::complete_tx::bytes{.v2|.v4}(.b32|.b64|.u32|.u64|.s32|.s64|.f32|.f64)",
-                ASYNC
+        ],
+    },
+    Opcode {
+        name: "st",
+        section: "9.7.9.12",
+        operands: "[a], b, [mbar]",
+        summary: "Begins a store to shared memory, of which an mbarrier object is told.",
+        needs: &[need("", (8, 1), 90)],
+        forms: &[structural!(
+            ".async{.weak|.cluster}{.shared::cluster}{.mbarrier::complete_tx::bytes}{.v2|.v4}(.b32|.b64|.u32|.u64|.s32|.s64|.f32|.f64)",
+            AsyncStore
+        )],
+    },
+    Opcode {
+        name: "st",
+        section: "9.7.9.12",
+        operands: "[a], b",
+        summary: "Begins a store to global memory, which is done at once here.",
+        needs: &[need("", (8, 7), 100)],
+        forms: &[
+            structural!(
+                ".async.release(.gpu|.sys){.global}(.b8|.b16|.b32|.b64|.u8|.u16|.u32|.u64|.s8|.s16|.s32|.s64|.f32|.f64)",
+                St
             ),
-            unsupported!(
-                ".async{.mmio}.release(.gpu|.sys){.global}(.b8|.b16|.b32|.b64|.u8|.u16|.u32|.u64|.s8|.s16|.s32|.s64|.f32|.f64)",
-                ASYNC
+            structural!(
+                ".async.mmio.release.sys{.global}(.b8|.b16|.b32|.b64|.u8|.u16|.u32|.u64|.s8|.s16|.s32|.s64|.f32|.f64)",
+                St
             ),
         ],
     },

@@ -45,7 +45,9 @@ mod warnings;
 mod warp;
 
 pub use effect::{Destinations, Effect, effect};
-pub use lookup::{FormEntry, Found, NoForm, forms, lookup, opcode, opcodes, opcodes_named};
+pub use lookup::{
+    FormEntry, Found, NoForm, forms, lookup, lookup_with, opcode, opcodes, opcodes_named,
+};
 pub use mbarrier::MbarrierInstruction;
 pub use need::{Level, Need, first_version, targets};
 pub use pattern::{Matched, Pattern};

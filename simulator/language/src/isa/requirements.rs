@@ -15,7 +15,7 @@
 use std::sync::Arc;
 
 use super::declared;
-use super::lookup::lookup;
+use super::lookup::lookup_with;
 use super::need::{Level, first_version};
 use super::row::Action;
 use crate::ptx::{
@@ -232,7 +232,7 @@ impl Needs {
             let names = std::iter::once(&*instruction.opcode.text).chain(modifiers.iter().copied());
             names.collect::<Vec<_>>().join(".")
         };
-        match lookup(&instruction.opcode.text, &modifiers) {
+        match lookup_with(&instruction.opcode.text, &modifiers, instruction.operands.len()) {
             Ok(found) if !matches!(found.form.action, Action::Unsupported(_)) => {
                 let level = found.opcode.level(&modifiers);
                 if self.level != self.level.and(level) {

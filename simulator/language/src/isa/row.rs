@@ -37,6 +37,23 @@ pub struct Form {
     pub action: Action,
 }
 
+impl Form {
+    /// How many operands its text has; `None` where a routine of `lower` says so.
+    pub(crate) fn operands(&self) -> Option<usize> {
+        match self.action {
+            Action::Lanes { operands, .. } => {
+                Some(operands.iter().filter(|role| role.is_written()).count())
+            }
+            Action::Structural(_) | Action::Unsupported(_) => None,
+        }
+    }
+
+    /// Whether its text may have so many operands.
+    pub(crate) fn may_take(&self, operands: usize) -> bool {
+        self.operands().is_none_or(|count| count == operands)
+    }
+}
+
 /// What a form means.
 #[derive(Clone, Copy, Debug)]
 pub enum Action {
@@ -85,6 +102,12 @@ pub enum Structural {
     CpAsync,
     /// `cp.async.bulk`, `cp.reduce.async.bulk`
     CpBulk,
+    /// `st.async`, `red.async`
+    AsyncStore,
+    /// `clusterlaunchcontrol.try_cancel`
+    TryCancel,
+    /// `clusterlaunchcontrol.query_cancel`
+    QueryCancel,
     /// `cp.async.bulk.prefetch`
     CpPrefetch,
     /// `cp.async.commit_group`, `cp.async.bulk.commit_group`

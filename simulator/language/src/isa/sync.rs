@@ -1,6 +1,8 @@
 //! Barriers and fences (PTX ISA 9.7.13.1 to 9.7.13.4, 9.7.13.13); `lower` translates them.
 //!
 //! `bar` is `barrier.aligned`. A cluster is one block. A grid depends on no other: `griddepcontrol` does nothing.
+//! `clusterlaunchcontrol.try_cancel` never gets a block, as it may not on hardware: the blocks are launched themselves. What a
+//! thread does when it gets one is not seen (misses). `.multicast::cluster::all` is for `sm_100a` alone and is written 100.
 //! A fence with `.sync_restrict` orders all memory here, not shared memory alone (misses).
 
 use super::need::need;
@@ -77,7 +79,6 @@ pub(super) const OPCODES: &[Opcode] = &[
                 ".proxy.tensormap::generic(.acquire|.release)(.cta|.cluster|.gpu|.sys)",
                 "tensor maps are not modelled (PTX ISA 9.7.9.26)"
             ),
-            structural!(".mbarrier_init.release.cluster", Fence),
             structural!(".acquire.sync_restrict::shared::cluster.cluster", Fence),
             structural!(".release.sync_restrict::shared::cta.cluster", Fence),
             structural!(
@@ -87,11 +88,45 @@ pub(super) const OPCODES: &[Opcode] = &[
         ],
     },
     Opcode {
+        name: "fence",
+        section: "9.7.13.4",
+        operands: "",
+        summary: "Orders the making of mbarrier objects before what comes after it.",
+        needs: &[need("", (8, 0), 90)],
+        forms: &[structural!(".mbarrier_init.release.cluster", Fence)],
+    },
+    Opcode {
         name: "griddepcontrol",
         section: "9.7.13.13",
         operands: "",
         summary: "Lets dependent grids begin, or waits for those that this one depends on: no effect here.",
         needs: &[need("", (7, 8), 90)],
         forms: &[structural!("(.launch_dependents|.wait)", Nothing)],
+    },
+    Opcode {
+        name: "clusterlaunchcontrol",
+        section: "9.7.13.17",
+        operands: "[addr], [mbar]",
+        summary: "Asks for the work of a block not yet launched, and is told that there is none here.",
+        needs: &[need("", (8, 6), 100)],
+        forms: &[structural!(
+            ".try_cancel.async{.shared::cta}.mbarrier::complete_tx::bytes{.multicast::cluster::all}.b128",
+            TryCancel
+        )],
+    },
+    Opcode {
+        name: "clusterlaunchcontrol",
+        section: "9.7.13.17",
+        operands: "d, response",
+        summary: "Whether work was taken over, and of which block.",
+        needs: &[need("", (8, 6), 100)],
+        forms: &[
+            structural!(".query_cancel.is_canceled.pred.b128", QueryCancel),
+            structural!(".query_cancel.get_first_ctaid.v4.b32.b128", QueryCancel),
+            structural!(
+                ".query_cancel(.get_first_ctaid::x|.get_first_ctaid::y|.get_first_ctaid::z).b32.b128",
+                QueryCancel
+            ),
+        ],
     },
 ];

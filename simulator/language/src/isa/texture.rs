@@ -4,6 +4,7 @@
 //! samples, offsets, comparisons, formatted stores and references that a module declares are
 //! refused.
 
+use super::need::need;
 use super::pattern::Pattern;
 use super::row::{Action, Form, Opcode, Structural, unsupported};
 
@@ -127,7 +128,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.11.3",
         operands: "[a, b], c",
         summary: "Reduces into a surface.",
-        needs: &[],
+        needs: &[need("(.min|.max)(.u64|.s64)", (8, 1), 50)],
         forms: &[
             form(
                 ".b.add(.1d|.2d|.3d)(.u32|.s32|.u64)(.trap|.clamp|.zero)",

@@ -54,13 +54,6 @@ pub(super) const OPCODES: &[Opcode] = &[
     ),
     refused!("istypep", "9.7.10.6", "Asks for the kind of an opaque reference.", TEXTURE),
     refused_forms!(
-        "clusterlaunchcontrol",
-        "9.7.13.17",
-        "Takes over the work of a block not yet launched.",
-        "taking over the work of other blocks (PTX ISA 9.7.13.17) is not modelled",
-        "(.try_cancel|.query_cancel)*"
-    ),
-    refused_forms!(
         "wgmma",
         "9.7.15",
         "Multiplies matrices of a warp group.",

@@ -67,6 +67,18 @@ pub fn place(form: &str) -> Place {
         Structural::Nothing if form.contains("tensormap") => {
             Place::Nowhere("there is no tensor map that it could bring")
         }
+        Structural::AsyncStore => {
+            Place::Nowhere("asynchronous stores to shared memory: see the conformance files")
+        }
+        Structural::St | Structural::Red if form.contains(".async") => {
+            Place::Nowhere("asynchronous accesses to global memory: see the conformance files")
+        }
+        Structural::CpBulk if form.ends_with("f16") => {
+            Place::Nowhere("reductions of halves in bulk: see the conformance files")
+        }
+        Structural::TryCancel | Structural::QueryCancel => {
+            Place::Nowhere("launches of blocks: see the conformance files")
+        }
         Structural::Ld | Structural::St if form.contains(".param") => Place::Structured,
         Structural::Mov if !["128", ".v2", ".v4"].iter().any(|m| form.contains(m)) => {
             Place::Straight

@@ -177,6 +177,9 @@ impl Body<'_> {
             | Structural::Breakpoint
             | Structural::Bar
             | Structural::BarRed
+            | Structural::AsyncStore
+            | Structural::TryCancel
+            | Structural::QueryCancel
             | Structural::Image(_)
             | Structural::Video(_)
             | Structural::Lop3 => {}

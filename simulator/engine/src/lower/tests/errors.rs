@@ -192,7 +192,7 @@ fn operands_must_fit_their_type() {
 #[test]
 fn what_is_not_supported_does_not_look_like_the_programs_fault() {
     for body in [
-        "clusterlaunchcontrol.try_cancel.async.mbarrier::complete_tx::bytes.b128 [%d1], [%d2];",
+        "multimem.ld_reduce.add.u32 %r1, [%d1];",
         "cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes [%d1], [%d2, {%r1}], [%d1];",
         "cvta.shared.u32 %r1, %r2;",
         "wgmma.wait_group.sync.aligned 0;",

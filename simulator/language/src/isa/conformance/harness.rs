@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::isa::{Action, lookup};
+use crate::isa::{Action, Found, NoForm, lookup, lookup_with};
 use crate::lanes::{
     Constants, FULL, Flags, LANES, Mask, Operands, Primitive, RegisterOperation, Registers, Role,
     Slot, SlotCounts,
@@ -43,6 +43,18 @@ pub(crate) type RegisterForm = (&'static [Role], Primitive, Flags);
 
 /// A register form by its text: `add.sat.s32`.
 pub(crate) fn form(text: &str) -> RegisterForm {
+    with_modifiers(text, lookup)
+}
+
+/// A register form by its text and how many operands it has.
+pub(crate) fn form_with(text: &str, operands: usize) -> RegisterForm {
+    with_modifiers(text, |opcode, modifiers| lookup_with(opcode, modifiers, operands))
+}
+
+fn with_modifiers(
+    text: &str,
+    lookup: impl Fn(&str, &[&str]) -> Result<Found, NoForm>,
+) -> RegisterForm {
     let mut names = text.split('.');
     let opcode = names.next().unwrap();
     let modifiers: Vec<_> = names.collect();

@@ -92,6 +92,14 @@ fn abs_f32(flags: Flags, a: f32) -> f32 {
     canonical(float::flush_if(flags, a).abs())
 }
 
+fn least_of_three(flags: Flags, a: f32, b: f32, c: f32) -> f32 {
+    float::extremum_of_three(flags, false, a, b, c)
+}
+
+fn greatest_of_three(flags: Flags, a: f32, b: f32, c: f32) -> f32 {
+    float::extremum_of_three(flags, true, a, b, c)
+}
+
 /// `abs.f64`, `neg.f64`: a NaN keeps its sign.
 fn unless_nan(a: f64, result: f64) -> f64 {
     if a.is_nan() { float::quiet(a) } else { result }
@@ -148,6 +156,8 @@ primitives! {
         MinF64 = lanes!(binary(f64, f64) -> f64, |a, b| float::extremum_f64(false, a, b));
         MaxF32 = float2!(f32, float::max_f32, |f, a, b| float::extremum_f32(f, true, a, b));
         MaxF64 = lanes!(binary(f64, f64) -> f64, |a, b| float::extremum_f64(true, a, b));
+        MinOfThreeF32 = lanes!(ternary(f32, f32, f32) -> f32, with_flags least_of_three);
+        MaxOfThreeF32 = lanes!(ternary(f32, f32, f32) -> f32, with_flags greatest_of_three);
         RcpF32 = float1!(f32, |a| canonical(1.0 / a), float::rcp_f32);
         RcpF64 = float1!(f64, |a| settle(1.0 / a, a, a), float::rcp_f64);
         SqrtF32 = float1!(f32, |a: f32| canonical(a.sqrt()), float::sqrt_f32);

@@ -177,6 +177,14 @@ pub(crate) fn extremum_f32(flags: Flags, greatest: bool, a: f32, b: f32) -> f32 
     if signed { result.copysign(if negative { -1.0 } else { 1.0 }) } else { result }
 }
 
+/// `min.f32` and `max.f32` of three: of the first two, and of that and the third. `.abs` takes the
+/// absolute values.
+pub(crate) fn extremum_of_three(flags: Flags, greatest: bool, a: f32, b: f32, c: f32) -> f32 {
+    let size = |x: f32| if flags.has(Flags::ABS) { x.abs() } else { x };
+    let first = extremum_f32(flags, greatest, size(a), size(b));
+    extremum_f32(flags, greatest, first, size(c))
+}
+
 /// `min.f32` without modifiers.
 #[inline(always)]
 pub(crate) fn min_f32(a: f32, b: f32) -> f32 {

@@ -1,0 +1,115 @@
+//! Telling that nobody of a block will ever go on: all threads that could move only ask, again and again,
+//! whether a phase of an mbarrier object is complete (PTX ISA 9.7.13.15), and nothing is under way that
+//! could complete it.
+//!
+//! A thread goes round when it has been told no twice at one place with the same registers and local
+//! memory, and nobody of its block has done anything else in between that others may notice. When all
+//! threads of a block that can move go round, and no asynchronous copy is pending, the objects stay as
+//! they are, whatever the schedule: they lie in the shared memory of the block, and it is a cluster of
+//! its own. A loop that counts how often it has asked, or looks at the clock or at memory, does not go
+//! round: it is found by [`super::recurrence`], or by the limit of steps. So are threads with much local
+//! memory. What a thread holds is compared by hashes of 64 bits.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::block::Block;
+use super::profile::Model;
+use super::warp::Warp;
+use crate::lanes::{LANES, Mask, lanes_of};
+
+/// Turns in which a warp is told no before it is looked at.
+const FIRST_LOOK: u64 = 64;
+
+/// Bytes of local memory that are looked at; a thread with more is not.
+const MOST_LOCAL: usize = 4096;
+
+/// What is remembered of a warp since somebody in its block last did something else than ask.
+#[derive(Debug, Default)]
+pub(super) struct PollLoop {
+    /// The lanes that were all told no in the turn that goes on.
+    latest: Mask,
+    /// The block's count of what was done, when this began.
+    acts: u64,
+    /// Turns in which lanes were told no.
+    turns: u64,
+    /// What each lane held when it was last told no.
+    held: Option<Box<[u64; LANES]>>,
+    /// The lanes that go round.
+    go_round: Mask,
+}
+
+/// What is remembered of the past is not part of the state.
+impl PartialEq for PollLoop {
+    fn eq(&self, _: &PollLoop) -> bool {
+        true
+    }
+}
+
+impl PollLoop {
+    /// Lanes have asked, and all been told no.
+    pub(super) fn told_no(&mut self, lanes: Mask) {
+        self.latest = lanes;
+    }
+}
+
+/// Notes that a warp of a block has ended a turn; `spent` when it used up its time without anything
+/// visible. Whether nobody in the block will ever go on.
+pub(super) fn is_stuck(block: &mut Block, number: u32, spent: bool, model: Model) -> bool {
+    let acts = block.common.acts;
+    let Some(warp) = block.warps.get_mut(number as usize) else { return false };
+    let told = std::mem::take(&mut warp.poll_loop.latest);
+    if told == 0 {
+        block.common.acts += u64::from(!spent);
+        return false;
+    }
+    note(warp, told, acts);
+    let lockstep = model == Model::Lockstep;
+    let rests = |warp: &Warp| {
+        let poll = &warp.poll_loop;
+        let go_round = if poll.acts == acts { poll.go_round } else { 0 };
+        warp.ready(lockstep) & !go_round == 0
+    };
+    let is_pending = || block.common.in_flight.as_ref().is_some_and(|f| f.is_pending());
+    block.warps.iter().all(rests) && !is_pending()
+}
+
+/// Lanes of a warp have been told no.
+fn note(warp: &mut Warp, told: Mask, acts: u64) {
+    if warp.poll_loop.acts != acts {
+        warp.poll_loop = PollLoop { acts, ..PollLoop::default() };
+    }
+    warp.poll_loop.turns += 1;
+    if warp.poll_loop.turns < FIRST_LOOK {
+        return;
+    }
+    for lane in lanes_of(told) {
+        let now = held(warp, lane);
+        let poll = &mut warp.poll_loop;
+        let before = &mut poll.held.get_or_insert_with(|| Box::new([0; LANES]))[lane];
+        match now {
+            Some(now) if now == *before => poll.go_round |= 1 << lane,
+            _ => poll.go_round &= !(1 << lane),
+        }
+        // Nothing hashes to 0 here.
+        *before = now.unwrap_or(0);
+    }
+}
+
+/// A hash of all that decides what a lane does next but for memory that others see; `None` when that is
+/// too much to look at.
+fn held(warp: &Warp, lane: usize) -> Option<u64> {
+    let fragment = warp.fragment_of(lane)?;
+    let mut hasher = DefaultHasher::new();
+    (fragment.pc, fragment.frame).hash(&mut hasher);
+    for frame in &warp.frames {
+        frame.registers.hash_lanes(1 << lane, &mut hasher);
+        (&frame.params, frame.top(lane), frame.caller, frame.call).hash(&mut hasher);
+    }
+    if let Some(local) = warp.local.get(lane) {
+        let mut bytes = [0; MOST_LOCAL];
+        let bytes = bytes.get_mut(..local.bytes() as usize)?;
+        local.read_bytes(0, bytes);
+        bytes.hash(&mut hasher);
+    }
+    Some(hasher.finish().max(1))
+}
