@@ -68,24 +68,41 @@ impl RawImage {
     }
 
     fn copy(&self, memory: u64, is_write: bool) -> Result<(), GpuError> {
+        use cu::CUmemorytype as M;
         for (array, level) in &self.array.levels {
-            // SAFETY: of zeros all fields are nothing, and the offsets the beginnings.
-            let mut copy: cu::CUDA_MEMCPY3D = unsafe { std::mem::zeroed() };
             let [width, height, depth] = level.extent.map(|n| n as usize);
-            (copy.WidthInBytes, copy.Height) = (width * self.array.texel, height);
-            copy.Depth = depth * level.layers as usize;
-            let (device, array_type) =
-                (cu::CUmemorytype::CU_MEMORYTYPE_DEVICE, cu::CUmemorytype::CU_MEMORYTYPE_ARRAY);
+            let row = width * self.array.texel;
             let start = memory + level.offset;
-            if is_write {
-                (copy.srcMemoryType, copy.srcDevice) = (device, start);
-                (copy.srcPitch, copy.srcHeight) = (copy.WidthInBytes, height);
-                (copy.dstMemoryType, copy.dstArray) = (array_type, *array);
-            } else {
-                (copy.srcMemoryType, copy.srcArray) = (array_type, *array);
-                (copy.dstMemoryType, copy.dstDevice) = (device, start);
-                (copy.dstPitch, copy.dstHeight) = (copy.WidthInBytes, height);
-            }
+            let (device, in_array) = (M::CU_MEMORYTYPE_DEVICE, M::CU_MEMORYTYPE_ARRAY);
+            let (from, to) = if is_write { (device, in_array) } else { (in_array, device) };
+            // Of the places of each side, that of its type of memory counts.
+            let copy = cu::CUDA_MEMCPY3D {
+                srcXInBytes: 0,
+                srcY: 0,
+                srcZ: 0,
+                srcLOD: 0,
+                srcMemoryType: from,
+                srcHost: ptr::null(),
+                srcDevice: start,
+                srcArray: *array,
+                reserved0: ptr::null_mut(),
+                srcPitch: row,
+                srcHeight: height,
+                dstXInBytes: 0,
+                dstY: 0,
+                dstZ: 0,
+                dstLOD: 0,
+                dstMemoryType: to,
+                dstHost: ptr::null_mut(),
+                dstDevice: start,
+                dstArray: *array,
+                reserved1: ptr::null_mut(),
+                dstPitch: row,
+                dstHeight: height,
+                WidthInBytes: row,
+                Height: height,
+                Depth: depth * level.layers as usize,
+            };
             // SAFETY: the array has these texels, and the memory behind the address, which the caller
             // has looked up, their bytes.
             unsafe { driver::cuMemcpy3D_v2(&raw const copy) }?;
