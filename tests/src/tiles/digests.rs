@@ -11,10 +11,13 @@ use super::{Form, draw, kernel};
 /// [`kernel::WARPS`].
 ///
 /// # Errors
-/// What the device says.
+/// What the device says; another number of tiles.
 pub fn run(device: &mut dyn Device, form: &Form, inputs: &[u32]) -> Result<Vec<u32>, String> {
     let [read, written] = form.tile_words();
     let tiles = inputs.len() / read;
+    if tiles == 0 || !tiles.is_multiple_of(kernel::WARPS) {
+        return Err(format!("{tiles} tiles, which is no multiple of {}", kernel::WARPS));
+    }
     let said = |error: warpsim::host::DeviceError| format!("{}: {error}", form.text);
     let module = warpsim::ptx::parse("tile.ptx", &kernel::text(form));
     let module = device.load(&module.map_err(|e| e.to_string())?).map_err(said)?;

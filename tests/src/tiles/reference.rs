@@ -56,7 +56,8 @@ fn decode(ty: &str, bits: u64) -> Number {
 /// An exact sum: so many of 2 to the power of something.
 type Sum = Result<(i128, i32), Number>;
 
-/// Products and an accumulator, each cut toward zero 25 bits below the largest exponent, and added.
+/// Products and an accumulator, each cut toward zero 25 bits below the largest exponent (or below
+/// -133, where that is more), and added.
 fn sum(products: &[(u64, u64)], types: [&str; 2], (c, c_fraction): (Number, u32)) -> Sum {
     let fraction = widths(types[0]).1 + widths(types[1]).1;
     let (mut nan, mut infinite) = (false, [false; 2]);
@@ -94,7 +95,7 @@ fn sum(products: &[(u64, u64)], types: [&str; 2], (c, c_fraction): (Number, u32)
     }
     terms.retain(|(_, _, size)| *size != 0);
     let Some(largest) = terms.iter().map(|term| term.1).max() else { return Ok((0, 0)) };
-    let largest = largest.max(-126);
+    let largest = largest.max(-133);
     // Sizes are in units of 2^(exponent - 60); what is kept, of 2^(largest - 25).
     let kept = |(negative, exponent, size): &(bool, i32, i128)| {
         let cut = size.checked_shr((largest - exponent + 35) as u32).unwrap_or(0);

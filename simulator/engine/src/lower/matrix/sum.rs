@@ -1,16 +1,15 @@
 //! The sum of products and an accumulator as tensor cores make it: every term is exact, then cut
 //! toward zero at 2^(E-25), where E is the largest exponent of the terms that are not zero, a
-//! product's being the sum of its factors' (not normalised), and at least -126, the least of f32;
-//! what is left is added exactly.
-//! Measured on sm_90.
+//! product's being the sum of its factors' (not normalised), and at least -133; what is left is
+//! added exactly. Measured on sm_90.
 
 use super::number::{FRACTION, Float};
 
 /// Bits that are kept below the largest exponent.
 const KEPT: i32 = 25;
 
-/// The least exponent that terms are cut by.
-const LEAST: i32 = -126;
+/// The least that the largest exponent counts as: nothing below 2^-158 is kept.
+const LEAST: i32 = -133;
 
 /// A sum.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,9 +57,8 @@ pub(super) fn sum(
     if let Some(sum) = special.sum() {
         return sum;
     }
-    let Some(exponent) = largest.map(|exponent| exponent.max(LEAST)) else {
-        return Sum::Finite { units: 0, exponent: 0 };
-    };
+    let Some(exponent) = largest else { return Sum::Finite { units: 0, exponent: 0 } };
+    let exponent = exponent.max(LEAST);
     let kept = |term: Term| {
         let shift = exponent - term.exponent + (2 * FRACTION as i32 - KEPT);
         // A term of zero may have a larger exponent.
