@@ -22,6 +22,9 @@ pub(super) fn line(kernel: &Kernel, case: &Case, schedule: &str, wrong: &Wrong) 
     };
     let (file, name) = (kernel.file(), &kernel.name);
     let mut line = format!("warpsim {command} {} --kernel {}", quoted(&file), quoted(name));
+    for (linked, _) in kernel.sources.named(name).iter().skip(1) {
+        line += &format!(" --link {}", quoted(linked));
+    }
     let (grid, block) = (Extent(case.launch.grid), Extent(case.launch.block));
     line += &format!(" --grid {grid} --block {block}");
     if case.launch.shared != 0 {

@@ -12,6 +12,7 @@ use super::judge::Property;
 use super::launch::{LaunchShapes, launch};
 use super::run::{Bench, Ran};
 use super::search;
+use super::source::{Sources, Text};
 use super::structs::Structs;
 use crate::host::{DeviceProfile, Model, Settings, SharedInit};
 use crate::report::Code;
@@ -21,7 +22,7 @@ use crate::report::Code;
 /// A method with the name of a property tries it: [`Kernel::race_free`] and so on.
 #[derive(Clone, Debug)]
 pub struct Kernel {
-    pub(super) source: Result<Text, Mistake>,
+    pub(super) sources: Sources,
     pub(super) name: String,
     pub(super) inputs: Inputs,
     pub(super) structs: Structs,
@@ -38,24 +39,6 @@ pub struct Kernel {
     pub(super) max_steps: u64,
 }
 
-/// PTX, and where it is from.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Text {
-    pub(super) text: String,
-    pub(super) place: Place,
-}
-
-/// Where PTX is from.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Place {
-    /// The test gave its text.
-    Given,
-    /// The test says that it is the text of this file, as `include_str!` finds it.
-    Included(String),
-    /// It was read from this file.
-    Read(String),
-}
-
 /// Warp instructions after which a run is given up.
 const STEPS: u64 = 20_000_000;
 
@@ -65,24 +48,18 @@ const TRIES: u32 = 1000;
 impl Kernel {
     /// A kernel of a module that is given as text.
     pub fn from_ptx(text: &str, kernel: &str) -> Kernel {
-        Kernel::new(Ok(Text { text: text.to_owned(), place: Place::Given }), kernel)
+        Kernel::new(Text::given(text), kernel)
     }
 
     /// A kernel of a module in a file. A relative path starts where tests run: at the package.
     pub fn from_file(path: impl AsRef<Path>, kernel: &str) -> Kernel {
-        let path = path.as_ref();
-        let name = path.display().to_string();
-        let source = match std::fs::read_to_string(path) {
-            Ok(text) => Ok(Text { text, place: Place::Read(name) }),
-            Err(error) => Err(Mistake::File { path: name, reason: error.to_string() }),
-        };
-        Kernel::new(source, kernel)
+        Kernel::new(Text::read(path.as_ref()), kernel)
     }
 
-    fn new(source: Result<Text, Mistake>, kernel: &str) -> Kernel {
+    fn new(text: Result<Text, Mistake>, kernel: &str) -> Kernel {
         let fixed = ["in-order", "reverse", "adversarial", "adversarial:back"];
         Kernel {
-            source,
+            sources: Sources::new(text),
             name: kernel.to_owned(),
             inputs: Inputs { launch: launch(), arguments: Vec::new() },
             structs: Structs::default(),
@@ -100,12 +77,51 @@ impl Kernel {
         }
     }
 
-    /// Says that the text is that of this file, as `include_str!` in the same test would name it.
-    /// Messages and tests to be pasted then name the file instead of repeating the text.
+    /// Says that the text that was given last is that of this file, as `include_str!` in the same test
+    /// would name it. Messages and tests to be pasted then name the file instead of repeating the text.
     pub fn included_from(mut self, path: &str) -> Kernel {
-        if let Ok(source) = &mut self.source {
-            source.place = Place::Included(path.to_owned());
-        }
+        self.sources.include_last(path);
+        self
+    }
+
+    /// Links a further module, given as text: it defines what others declare `.extern`, and the other
+    /// way round, as [`crate::ptx::link`] says.
+    ///
+    /// ```
+    /// use warpsim::property::{Kernel, buffer, expect, launch};
+    ///
+    /// let kernel = ".version 7.0 .target sm_70 .address_size 64
+    ///     .extern .func (.param .b32 r) next(.param .b32 x);
+    ///     .visible .entry all(.param .u64 cells) {
+    ///       .reg .u64 %a, %o; .reg .u32 %t, %v; .param .b32 p, q;
+    ///       ld.param.u64 %a, [cells]; mov.u32 %t, %tid.x; mul.wide.u32 %o, %t, 4; add.u64 %a, %a, %o;
+    ///       ld.global.u32 %v, [%a]; st.param.b32 [p], %v; call.uni (q), next, (p);
+    ///       ld.param.b32 %v, [q]; st.global.u32 [%a], %v; ret;
+    ///     }";
+    /// let library = ".version 7.0 .target sm_70 .address_size 64
+    ///     .visible .func (.param .b32 r) next(.param .b32 x) {
+    ///       .reg .u32 %v; ld.param.b32 %v, [x]; add.u32 %v, %v, 1; st.param.b32 [r], %v; ret;
+    ///     }";
+    /// let all = Kernel::from_ptx(kernel, "all")
+    ///     .link_ptx(library)
+    ///     .launch(launch().threads(1..=64))
+    ///     .argument(buffer::<u32>().one_per_thread().any())
+    ///     .cases(4);
+    /// all.race_free()?;
+    /// all.matches(|case| {
+    ///     let cells = case.buffer::<u32>(0)?;
+    ///     Ok(expect().buffer(0, cells.into_iter().map(|cell| cell.wrapping_add(1))))
+    /// })?;
+    /// # Ok::<(), warpsim::property::Failure>(())
+    /// ```
+    pub fn link_ptx(mut self, text: &str) -> Kernel {
+        self.sources.link(Text::given(text));
+        self
+    }
+
+    /// Links a further module, which is in a file. A relative path starts where tests run: at the package.
+    pub fn link_file(mut self, path: impl AsRef<Path>) -> Kernel {
+        self.sources.link(Text::read(path.as_ref()));
         self
     }
 
@@ -274,24 +290,20 @@ impl Kernel {
         search::search(self, Property::Matches(&oracle))
     }
 
-    /// The file as messages name it.
+    /// The file of the kernel's module as messages name it.
     pub(super) fn file(&self) -> String {
-        let place = self.source.as_ref().map(|source| &source.place);
-        match place {
-            Ok(Place::Included(path) | Place::Read(path)) => path.clone(),
-            _ => format!("{}.ptx", self.name),
-        }
+        let first = self.sources.named(&self.name).into_iter().next();
+        first.map_or_else(|| format!("{}.ptx", self.name), |(name, _)| name)
     }
 
     /// A device with the module.
     pub(super) fn bench(&self) -> Result<Bench, Mistake> {
-        let source = self.source.as_ref().map_err(Clone::clone)?;
+        let module = self.sources.module(&self.name)?;
         let mut settings = Settings::default();
         settings.model = self.model;
         settings.shared_init = self.shared_init;
         settings.max_steps = self.max_steps;
-        let profile = self.profile.clone();
-        let bench = Bench::new(&source.text, &self.file(), &self.name, profile, settings)?;
+        let bench = Bench::new(&module, &self.name, self.profile.clone(), settings)?;
         Ok(bench.with_structs(self.structs.clone()))
     }
 }

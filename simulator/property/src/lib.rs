@@ -79,6 +79,7 @@ mod pasted;
 mod run;
 mod search;
 mod shrink;
+mod source;
 mod strategies;
 mod structs;
 #[cfg(test)]

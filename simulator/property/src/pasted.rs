@@ -6,9 +6,11 @@ use super::case::{Case, Cells, Value};
 use super::element::{ElementType, is_foreign, literal, path};
 use super::expected::Mismatch;
 use super::judge::{Difference, Wrong};
-use super::kernel::{Kernel, Place, Text};
+use super::kernel::Kernel;
+use super::source::{Place, Text};
 use super::structs::Passed;
 use crate::host::{DeviceProfile, Model, SharedInit};
+use crate::ptx;
 use crate::report::Outcome;
 
 /// PTX of at most so many lines stands in the test itself when no file is known.
@@ -47,9 +49,7 @@ impl Replay<'_> {
     /// The device, the module and the launch.
     fn host_code(&self) -> Vec<String> {
         let kernel = self.kernel;
-        let file = kernel.file();
-        let mut lines = text(kernel);
-        lines.push(format!("let module = warpsim::ptx::parse({file:?}, ptx)?;"));
+        let mut lines = module(kernel);
         lines.extend(device(&kernel.profile));
         if kernel.model != Model::default() {
             lines.push(format!(
@@ -66,8 +66,11 @@ impl Replay<'_> {
         lines.push("let module = gpu.load(&module)?;".to_owned());
         let launch = self.case.launch;
         lines.push(format!(
-            "let launch = Launch {{ grid: {:?}, block: {:?}, shared: {}, ..Launch::default() }};",
-            launch.grid, launch.block, launch.shared
+            "let launch = Launch {{ grid: {:?}, block: {:?}, shared: {}, {}..Launch::default() }};",
+            launch.grid,
+            launch.block,
+            launch.shared,
+            if launch.cooperative { "cooperative: true, " } else { "" }
         ));
         lines.push(String::new());
         lines
@@ -288,24 +291,44 @@ fn bytes_of(argument: usize) -> String {
     )
 }
 
-/// The text of the kernel.
-fn text(kernel: &Kernel) -> Vec<String> {
-    let Ok(Text { text, place }) = &kernel.source else { return Vec::new() };
+/// The texts, and the module of them.
+fn module(kernel: &Kernel) -> Vec<String> {
+    let named = kernel.sources.named(&kernel.name);
+    if let [(file, Text { text, .. })] = &named[..] {
+        let is_alone = ptx::parse(file, text).is_ok_and(|module| !ptx::needs_toolchain(&module));
+        if is_alone {
+            let mut lines = named.iter().map(|(_, source)| text_of("ptx", source)).collect::<Vec<_>>();
+            lines.push(format!("let module = warpsim::ptx::parse({file:?}, ptx)?;"));
+            return lines;
+        }
+    }
+    let name = |number: usize| match number {
+        0 => "ptx".to_owned(),
+        number => format!("ptx{}", number + 1),
+    };
+    let numbered = || named.iter().enumerate();
+    let mut lines: Vec<String> =
+        numbered().map(|(number, (_, source))| text_of(&name(number), source)).collect();
+    let files = numbered().map(|(number, (file, _))| format!("({file:?}, {}.as_bytes())", name(number)));
+    let files: Vec<String> = files.collect();
+    lines.push(format!("let module = warpsim::ptx::link(&[{}])?;", files.join(", ")));
+    lines
+}
+
+/// A text, under a name.
+fn text_of(name: &str, Text { text, place }: &Text) -> String {
     match place {
-        Place::Included(path) => vec![format!("let ptx = include_str!({path:?});")],
-        Place::Read(path) => vec![format!("let ptx = &std::fs::read_to_string({path:?})?;")],
+        Place::Included(path) => format!("let {name} = include_str!({path:?});"),
+        Place::Read(path) => format!("let {name} = &std::fs::read_to_string({path:?})?;"),
         Place::Given if text.lines().count() > LINES => {
-            vec![
-                "let ptx = include_str!(\"...\"); // the text given to `Kernel::from_ptx`"
-                    .to_owned(),
-            ]
+            let from = if name == "ptx" { "Kernel::from_ptx" } else { "Kernel::link_ptx" };
+            format!("let {name} = include_str!(\"...\"); // the text given to `{from}`")
         }
         Place::Given => {
             // As many hashes as no string in the text ends with.
             let hashes = (1..9).map(|n| "#".repeat(n)).find(|h| !text.contains(&format!("\"{h}")));
             let hashes = hashes.unwrap_or_default();
-
-            vec![format!("let ptx = r{hashes}\"{text}\"{hashes};")]
+            format!("let {name} = r{hashes}\"{text}\"{hashes};")
         }
     }
 }

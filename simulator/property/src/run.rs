@@ -8,6 +8,7 @@ use crate::explore::{Exploration, LaunchRequest, explore};
 use crate::host::{
     Argument, Checking, Device, DeviceProfile, ModuleHandle, Schedules, Settings, Simulator,
 };
+use crate::ptx::Module;
 use crate::report::Report;
 
 /// A kernel on a device that has not run anything.
@@ -47,20 +48,14 @@ impl Ran {
 
 impl Bench {
     pub(super) fn new(
-        text: &str,
-        file: &str,
+        module: &Module,
         kernel: &str,
         profile: DeviceProfile,
         settings: Settings,
     ) -> Result<Bench, Mistake> {
-        let module = crate::ptx::parse(file, text).map_err(|error| {
-            let diagnostic = crate::diagnostics::Diagnostic::from(&error);
-            let colour = crate::diagnostics::Colour::Never;
-            Mistake::Ptx(crate::diagnostics::render(&diagnostic, file, text, colour))
-        })?;
         let mut gpu = Simulator::new(profile);
         *gpu.settings_mut() = settings;
-        let module = gpu.load(&module)?;
+        let module = gpu.load(module)?;
         let (kernel, structs) = (kernel.to_owned(), Structs::default());
         Ok(Bench { gpu, module, kernel, structs, runs: 0, warp_instructions: 0 })
     }

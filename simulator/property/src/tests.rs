@@ -245,6 +245,56 @@ fn floats_of_16_bits_are_drawn_compared_and_pasted() {
     }
 }
 
+const CALLER: &str = "
+    .version 7.0 .target sm_70 .address_size 64
+    .extern .func (.param .b32 r) number();
+    .visible .entry store(.param .u64 cells) {
+      .reg .u64 %a; .reg .u32 %v; .param .b32 q;
+      ld.param.u64 %a, [cells]; call.uni (q), number; ld.param.b32 %v, [q];
+      st.global.u32 [%a], %v; ret;
+    }";
+const SEVEN: &str = "
+    .version 7.0 .target sm_70 .address_size 64
+    .visible .func (.param .b32 r) number() { st.param.b32 [r], 7; ret; }";
+
+#[test]
+fn modules_are_linked_and_the_test_and_the_command_say_so() {
+    let store = Kernel::from_ptx(CALLER, "store").argument(buffer::<u32>().length(1));
+    let Err(Failure::Mistake(Mistake::Device(_))) = store.terminates() else { panic!("number") };
+    let linked = store.clone().link_ptx(SEVEN);
+    linked.matches(|_| Ok(expect().buffer(0, [7u32]))).unwrap();
+    let Err(Failure::Counterexample(found)) = linked.matches(|_| Ok(expect().buffer(0, [8u32])))
+    else {
+        panic!("it is 7")
+    };
+    for line in [
+        &format!("let ptx = r#\"{CALLER}\"#;"),
+        &format!("let ptx2 = r#\"{SEVEN}\"#;"),
+        "ptx::link(&[(\"store.ptx\", ptx.as_bytes()), (\"store.2.ptx\", ptx2.as_bytes())])?;",
+    ] {
+        assert!(found.test.contains(line), "{}", found.test);
+    }
+    let command = found.command.as_ref().unwrap();
+    assert!(command.contains("store.ptx --kernel store --link store.2.ptx --grid"), "{command}");
+    let Err(Failure::Mistake(Mistake::Ptx(words))) = linked.link_ptx(SEVEN).terminates() else {
+        panic!("it is defined twice")
+    };
+    assert!(words.starts_with("error: `number` is defined twice, first at store.2.ptx:3"), "{words}");
+    let missing = store.link_file("nowhere.ptx").terminates();
+    assert!(matches!(missing, Err(Failure::Mistake(Mistake::File { .. }))));
+}
+
+#[test]
+fn a_cooperative_launch_is_one_in_the_test_that_is_pasted() {
+    let half = half().launch(launch().cooperative());
+    let Err(Failure::Counterexample(found)) = half.matches(|case| {
+        Ok(expect().buffer(0, case.buffer::<f32>(0)?.into_iter().map(|cell| cell + 1.0)))
+    }) else {
+        panic!("it adds 0.5")
+    };
+    assert!(found.test.contains("shared: 0, cooperative: true, ..Launch"), "{}", found.test);
+}
+
 #[test]
 fn a_short_text_stands_in_the_test_itself_and_a_long_one_does_not() {
     let test = |text: &str| {
