@@ -31,6 +31,7 @@ pub mod reduce_tail;
 pub mod reordering;
 pub mod scan;
 pub mod tensor;
+mod texts;
 pub mod trapezoid;
 pub mod volatile;
 pub mod votes;

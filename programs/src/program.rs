@@ -3,7 +3,8 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use warpsim::host::{Device, DeviceError, ModuleHandle};
+use warpsim::check::Checking;
+use warpsim::host::{Device, DeviceError, ModuleHandle, Simulator};
 use warpsim::ptx::{Module, SyntaxError};
 use warpsim::report::{Code, Outcome, Report};
 
@@ -317,6 +318,17 @@ impl Program {
     pub fn module(&self, form: Form) -> Result<Module, RunError> {
         let ptx = self.text(form).ok_or(RunError::NoSuchForm(form))?;
         warpsim::ptx::parse(ptx.file, ptx.text).map_err(RunError::Parse)
+    }
+
+    /// A simulator that checks what it runs, and a form of the program in it.
+    ///
+    /// # Errors
+    /// When there is no such form, or the simulator refuses it.
+    pub(crate) fn checked(&self, form: Form) -> Result<(Simulator, ModuleHandle), RunError> {
+        let mut simulator = Simulator::default();
+        simulator.settings_mut().checking = Some(Checking::default());
+        let module = simulator.load(&self.module(form)?)?;
+        Ok((simulator, module))
     }
 
     /// Runs a variant of the program: loads the module, copies the input to the device, launches

@@ -7,8 +7,8 @@ use std::ptr;
 use super::{RawStream, driver};
 use crate::error::GpuError;
 
-/// Page-locked bytes, which the device reaches at the same address. Whoever drops it has waited for
-/// the copies that use it.
+/// Page-locked bytes, which the device reaches at the same address. Before it is dropped, the
+/// copies that use it have been waited for.
 #[derive(Debug)]
 pub(crate) struct HostMemory {
     start: *mut c_void,

@@ -15,9 +15,9 @@ use warpsim::report::Code;
 use crate::ints;
 use crate::numbers::Numbers;
 use crate::program::{
-    ANY, Form, Inputs, Length, Program, Reporting, RunError, Soundness, Text, Told, Variant,
-    completed,
+    ANY, Inputs, Length, Program, Reporting, RunError, Soundness, Told, Variant, completed,
 };
+use crate::texts::{compiled, cuda};
 
 /// Pieces of the input.
 const PIECES: usize = 4;
@@ -30,11 +30,8 @@ const BLOCK: usize = 256;
 pub static PROGRAM: Program = Program {
     name: "async",
     summary: "numbers go to the device and back in pieces, while others are worked on",
-    source: Text { file: "async.cu", text: include_str!("async.cu") },
-    ptx: &[
-        (Form::Naive, Text { file: "async.ptx", text: include_str!("async.ptx") }),
-        (Form::Optimised, Text { file: "async.o3.ptx", text: include_str!("async.o3.ptx") }),
-    ],
+    source: cuda!("async"),
+    ptx: compiled!("async"),
     variants: &[
         Variant {
             name: "events",

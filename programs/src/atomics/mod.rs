@@ -15,9 +15,9 @@ use crate::arrays;
 use crate::ints;
 use crate::numbers::Numbers;
 use crate::program::{
-    ANY, Form, Inputs, Length, Program, Reporting, RunError, Soundness, Text, Told, Variant,
-    completed,
+    ANY, Inputs, Length, Program, Reporting, RunError, Soundness, Told, Variant, completed,
 };
+use crate::texts::{compiled, cuda};
 
 use rows::{Row, rows};
 use trail::is_one_trail;
@@ -31,11 +31,8 @@ const ACROSS: &str = "block-across";
 pub static PROGRAM: Program = Program {
     name: "atomics",
     summary: "every atomic function by type: what 64 threads find in a cell, and what they leave there",
-    source: Text { file: "atomics.cu", text: include_str!("atomics.cu") },
-    ptx: &[
-        (Form::Naive, Text { file: "atomics.ptx", text: include_str!("atomics.ptx") }),
-        (Form::Optimised, Text { file: "atomics.o3.ptx", text: include_str!("atomics.o3.ptx") }),
-    ],
+    source: cuda!("atomics"),
+    ptx: compiled!("atomics"),
     variants: &[
         Variant {
             name: "device",

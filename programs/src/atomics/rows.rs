@@ -103,7 +103,7 @@ impl Row {
         self.of_parts([self.on_one(old[0], given[0]), self.on_one(old[1], given[1])])
     }
 
-    /// Whether it leaves the same whoever comes last.
+    /// Whether it leaves the same, whichever thread comes last.
     pub(super) fn commutes(self) -> bool {
         !matches!(self.function, Exch | Cas)
     }

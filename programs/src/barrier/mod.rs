@@ -7,18 +7,17 @@
 
 use std::collections::BTreeSet;
 
-use warpsim::check::Checking;
-use warpsim::host::{Argument, Device, Launch, ModuleHandle, Pointer, Simulator};
-use warpsim::ptx::Module;
+use warpsim::host::{Argument, Device, Launch, ModuleHandle, Pointer};
 use warpsim::report::{Code, Outcome, Report};
 
 use crate::columns::columns;
 use crate::ints;
 use crate::numbers::Numbers;
 use crate::program::{
-    ANY, Asked, Form, Inputs, Length, Program, Reporting, RunError, Soundness, Text, Told, Variant,
+    ANY, Asked, Form, Inputs, Length, Program, Reporting, RunError, Soundness, Told, Variant,
     completed,
 };
+use crate::texts::{compiled, cuda};
 
 /// The threads of the block.
 const THREADS: usize = 64;
@@ -27,11 +26,8 @@ const THREADS: usize = 64;
 pub static PROGRAM: Program = Program {
     name: "barrier",
     summary: "64 numbers in reverse order, with a barrier in a conditional",
-    source: Text { file: "barrier.cu", text: include_str!("barrier.cu") },
-    ptx: &[
-        (Form::Naive, Text { file: "barrier.ptx", text: include_str!("barrier.ptx") }),
-        (Form::Optimised, Text { file: "barrier.o3.ptx", text: include_str!("barrier.o3.ptx") }),
-    ],
+    source: cuda!("barrier"),
+    ptx: compiled!("barrier"),
     variants: &[
         Variant {
             name: "all",
@@ -129,17 +125,15 @@ fn report(device: &mut dyn Device, _: &Asked) -> Result<String, RunError> {
             Err(RunError::Stopped { report, .. }) => (report.outcome.name(), "-"),
             Err(error) => return Err(error),
         };
-        let found = found(&module, variant, &input)?;
+        let found = found(variant, &input)?;
         table.push(vec![variant.note.to_owned(), ended.to_owned(), numbers.to_owned(), found]);
     }
     Ok(format!("How it ends on {}:\n\n{}", device.name(), columns(&table)))
 }
 
 /// The kinds of findings of a check.
-fn found(module: &Module, variant: &Variant, input: &[i32]) -> Result<String, RunError> {
-    let mut simulator = Simulator::default();
-    simulator.settings_mut().checking = Some(Checking::default());
-    let module = simulator.load(module)?;
+fn found(variant: &Variant, input: &[i32]) -> Result<String, RunError> {
+    let (mut simulator, module) = PROGRAM.checked(Form::Naive)?;
     let (_, report) = launch(&mut simulator, module, variant, input)?;
     let codes: BTreeSet<&str> = report.findings.iter().map(|finding| finding.code.name()).collect();
     let codes: Vec<&str> = codes.into_iter().collect();

@@ -8,9 +8,8 @@ use warpsim::report::Code;
 
 use crate::ints;
 use crate::numbers::Numbers;
-use crate::program::{
-    ANY, Form, Inputs, Length, Program, RunError, Soundness, Text, Told, Variant, completed,
-};
+use crate::program::{ANY, Inputs, Length, Program, RunError, Soundness, Told, Variant, completed};
+use crate::texts::{compiled, cuda};
 
 /// The threads of the block.
 const THREADS: usize = 256;
@@ -22,14 +21,8 @@ const EACH: &str = "each";
 pub static PROGRAM: Program = Program {
     name: "count-sixes",
     summary: "how many of some ints are 6, by one block",
-    source: Text { file: "count_sixes.cu", text: include_str!("count_sixes.cu") },
-    ptx: &[
-        (Form::Naive, Text { file: "count_sixes.ptx", text: include_str!("count_sixes.ptx") }),
-        (
-            Form::Optimised,
-            Text { file: "count_sixes.o3.ptx", text: include_str!("count_sixes.o3.ptx") },
-        ),
-    ],
+    source: cuda!("count_sixes"),
+    ptx: compiled!("count_sixes"),
     variants: &[
         Variant {
             name: "racy",

@@ -11,9 +11,9 @@ use warpsim::report::Code;
 
 use crate::numbers::Numbers;
 use crate::program::{
-    ANY, Form, Inputs, Length, Program, Reporting, RunError, Soundness, Text, Told, Variant,
-    completed,
+    ANY, Inputs, Length, Program, Reporting, RunError, Soundness, Told, Variant, completed,
 };
+use crate::texts::{compiled, cuda};
 use crate::{arrays, ints};
 
 /// The threads of the block, where nothing else is asked for.
@@ -25,11 +25,8 @@ const KERNEL: &str = "find_max";
 pub static PROGRAM: Program = Program {
     name: "find-max",
     summary: "the largest of some unsigned numbers, by one block",
-    source: Text { file: "find_max.cu", text: include_str!("find_max.cu") },
-    ptx: &[
-        (Form::Naive, Text { file: "find_max.ptx", text: include_str!("find_max.ptx") }),
-        (Form::Optimised, Text { file: "find_max.o3.ptx", text: include_str!("find_max.o3.ptx") }),
-    ],
+    source: cuda!("find_max"),
+    ptx: compiled!("find_max"),
     variants: &[
         Variant {
             name: "atomic",

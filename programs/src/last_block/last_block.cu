@@ -1,6 +1,6 @@
 // The sum of any number of ints in one launch: each block sums its share, and the block that is done last sums the blocks' sums.
 //
-// Which one is last is found with tickets: each block stores its partial sum, then takes a ticket. Whoever draws the last ticket
+// Which one is last is found with tickets: each block stores its partial sum, then takes a ticket. The one that draws the last ticket
 // knows that all the others have stored theirs. The kernels differ in what they leave out of that.
 
 enum { THREADS = 256 };

@@ -8,9 +8,8 @@ use warpsim::report::Code;
 
 use crate::ints;
 use crate::numbers::Numbers;
-use crate::program::{
-    ANY, Form, Inputs, Length, Program, RunError, Soundness, Text, Told, Variant, completed,
-};
+use crate::program::{ANY, Inputs, Length, Program, RunError, Soundness, Told, Variant, completed};
+use crate::texts::{compiled, cuda};
 
 /// Numbers that a block adds up, one by each thread.
 const BLOCK: usize = 256;
@@ -19,14 +18,8 @@ const BLOCK: usize = 256;
 pub static PROGRAM: Program = Program {
     name: "last-block",
     summary: "the sum of any number of ints in one launch, which the last block completes; twice",
-    source: Text { file: "last_block.cu", text: include_str!("last_block.cu") },
-    ptx: &[
-        (Form::Naive, Text { file: "last_block.ptx", text: include_str!("last_block.ptx") }),
-        (
-            Form::Optimised,
-            Text { file: "last_block.o3.ptx", text: include_str!("last_block.o3.ptx") },
-        ),
-    ],
+    source: cuda!("last_block"),
+    ptx: compiled!("last_block"),
     variants: &[
         Variant {
             name: "fences",

@@ -4,9 +4,8 @@ use warpsim::host::{Argument, Device, Launch, ModuleHandle};
 
 use crate::ints;
 use crate::numbers::Numbers;
-use crate::program::{
-    ANY, Form, Inputs, Length, Program, RunError, Soundness, Text, Told, Variant, completed,
-};
+use crate::program::{ANY, Inputs, Length, Program, RunError, Soundness, Told, Variant, completed};
+use crate::texts::{compiled, cuda};
 
 /// Numbers that a block adds up, one by each thread.
 const BLOCK: usize = 256;
@@ -15,11 +14,8 @@ const BLOCK: usize = 256;
 pub static PROGRAM: Program = Program {
     name: "reduce",
     summary: "the sum of any number of ints, by blocks, with a barrier after each step",
-    source: Text { file: "reduce.cu", text: include_str!("reduce.cu") },
-    ptx: &[
-        (Form::Naive, Text { file: "reduce.ptx", text: include_str!("reduce.ptx") }),
-        (Form::Optimised, Text { file: "reduce.o3.ptx", text: include_str!("reduce.o3.ptx") }),
-    ],
+    source: cuda!("reduce"),
+    ptx: compiled!("reduce"),
     variants: &[Variant {
         name: "syncthreads",
         kernel: "reduce",

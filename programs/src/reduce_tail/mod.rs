@@ -4,21 +4,16 @@
 //! `volatile` to survive a compiler, and not even that makes it sound since lanes can part. What it
 //! was to save is had today without trust: `__syncwarp()`, shuffles, or one reduction of the warp.
 
-use crate::program::{ANY, Form, Inputs, Length, Program, Soundness, Text, Told, Variant};
+use crate::program::{ANY, Inputs, Length, Program, Soundness, Told, Variant};
 use crate::reduce;
+use crate::texts::{compiled, cuda};
 
 /// The program.
 pub static PROGRAM: Program = Program {
     name: "reduce-tail",
     summary: "the sum of any number of ints, the last six steps by one warp",
-    source: Text { file: "reduce_tail.cu", text: include_str!("reduce_tail.cu") },
-    ptx: &[
-        (Form::Naive, Text { file: "reduce_tail.ptx", text: include_str!("reduce_tail.ptx") }),
-        (
-            Form::Optimised,
-            Text { file: "reduce_tail.o3.ptx", text: include_str!("reduce_tail.o3.ptx") },
-        ),
-    ],
+    source: cuda!("reduce_tail"),
+    ptx: compiled!("reduce_tail"),
     variants: &[
         Variant {
             name: "plain",

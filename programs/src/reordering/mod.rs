@@ -4,17 +4,17 @@
 //! touch what others write does not mind. Where one depends on another, by a true, an anti- or an output
 //! dependence, the result depends on the order, which a check does not have to try out to tell.
 
-use warpsim::check::Checking;
-use warpsim::host::{Argument, Device, Launch, ModuleHandle, Pointer, Simulator};
+use warpsim::host::{Argument, Device, Launch, ModuleHandle, Pointer};
 use warpsim::report::{Code, Hazard, Report};
 
 use crate::columns::columns;
 use crate::ints;
 use crate::numbers::Numbers;
 use crate::program::{
-    ANY, Asked, Form, Inputs, Length, Program, Reporting, RunError, Soundness, Text, Told, Variant,
+    ANY, Asked, Form, Inputs, Length, Program, Reporting, RunError, Soundness, Told, Variant,
     completed,
 };
+use crate::texts::{compiled, cuda};
 
 /// Threads of a block.
 const BLOCK: usize = 48;
@@ -25,14 +25,8 @@ const RACES: Soundness = Soundness::Faulty(&[Code::Race]);
 pub static PROGRAM: Program = Program {
     name: "reordering",
     summary: "every number moves one place to the left: a loop, one thread an iteration",
-    source: Text { file: "reordering.cu", text: include_str!("reordering.cu") },
-    ptx: &[
-        (Form::Naive, Text { file: "reordering.ptx", text: include_str!("reordering.ptx") }),
-        (
-            Form::Optimised,
-            Text { file: "reordering.o3.ptx", text: include_str!("reordering.o3.ptx") },
-        ),
-    ],
+    source: cuda!("reordering"),
+    ptx: compiled!("reordering"),
     variants: &[
         Variant {
             name: "forall",
@@ -132,9 +126,7 @@ fn report(_: &mut dyn Device, _: &Asked) -> Result<String, RunError> {
     let mut table =
         vec![["variant", "in order", "dependence", "between"].map(str::to_owned).to_vec()];
     for variant in PROGRAM.variants {
-        let mut simulator = Simulator::default();
-        simulator.settings_mut().checking = Some(Checking::default());
-        let module = simulator.load(&PROGRAM.module(Form::Naive)?)?;
+        let (mut simulator, module) = PROGRAM.checked(Form::Naive)?;
         let (numbers, report) = launch(&mut simulator, module, variant, &input)?;
         let right =
             if Numbers::from(numbers) == oracle(variant, &input) { "right" } else { "wrong" };

@@ -8,9 +8,8 @@ use warpsim::host::{Argument, Device, Launch, ModuleHandle, Pointer};
 
 use crate::ints;
 use crate::numbers::Numbers;
-use crate::program::{
-    ANY, Form, Inputs, Length, Program, RunError, Soundness, Text, Told, Variant, completed,
-};
+use crate::program::{ANY, Inputs, Length, Program, RunError, Soundness, Told, Variant, completed};
+use crate::texts::{compiled, cuda};
 
 /// Numbers that a block scans, one by each thread.
 const BLOCK: usize = 1024;
@@ -19,11 +18,8 @@ const BLOCK: usize = 1024;
 pub static PROGRAM: Program = Program {
     name: "scan",
     summary: "the prefix sum of any number of ints, built from the scan of 32",
-    source: Text { file: "scan.cu", text: include_str!("scan.cu") },
-    ptx: &[
-        (Form::Naive, Text { file: "scan.ptx", text: include_str!("scan.ptx") }),
-        (Form::Optimised, Text { file: "scan.o3.ptx", text: include_str!("scan.o3.ptx") }),
-    ],
+    source: cuda!("scan"),
+    ptx: compiled!("scan"),
     variants: &[
         Variant {
             name: "syncwarp",

@@ -7,9 +7,8 @@ use warpsim::host::{Argument, Device, Launch, ModuleHandle, Pointer};
 use warpsim::report::Code;
 
 use crate::numbers::Numbers;
-use crate::program::{
-    Form, Inputs, Length, Program, RunError, Soundness, Text, Told, Variant, completed,
-};
+use crate::program::{Inputs, Length, Program, RunError, Soundness, Told, Variant, completed};
+use crate::texts::{compiled, cuda};
 
 /// Rows of the left factor, columns of the right one, and how long these are.
 const ROWS: usize = 16;
@@ -20,11 +19,8 @@ const DEPTH: usize = 64;
 pub static PROGRAM: Program = Program {
     name: "tensor",
     summary: "a product of matrices by mma.sync, tiles copied asynchronously",
-    source: Text { file: "tensor.cu", text: include_str!("tensor.cu") },
-    ptx: &[
-        (Form::Naive, Text { file: "tensor.ptx", text: include_str!("tensor.ptx") }),
-        (Form::Optimised, Text { file: "tensor.o3.ptx", text: include_str!("tensor.o3.ptx") }),
-    ],
+    source: cuda!("tensor"),
+    ptx: compiled!("tensor"),
     variants: &[
         Variant {
             name: "waits",

@@ -11,8 +11,9 @@ use warpsim::report::{Code, Counts};
 use crate::arrays;
 use crate::numbers::Numbers;
 use crate::program::{
-    Form, Inputs, Length, Program, Reporting, RunError, Soundness, Text, Told, Variant, completed,
+    Inputs, Length, Program, Reporting, RunError, Soundness, Told, Variant, completed,
 };
+use crate::texts::{compiled, cuda};
 
 /// Where the integral begins and ends.
 const RANGE: [f64; 2] = [-1.0, 1.0];
@@ -29,14 +30,8 @@ const LAUNCHES: &str = "launches";
 pub static PROGRAM: Program = Program {
     name: "trapezoid",
     summary: "the integral of sin(g) + 2 cos(g) by the trapezoidal rule",
-    source: Text { file: "trapezoid.cu", text: include_str!("trapezoid.cu") },
-    ptx: &[
-        (Form::Naive, Text { file: "trapezoid.ptx", text: include_str!("trapezoid.ptx") }),
-        (
-            Form::Optimised,
-            Text { file: "trapezoid.o3.ptx", text: include_str!("trapezoid.o3.ptx") },
-        ),
-    ],
+    source: cuda!("trapezoid"),
+    ptx: compiled!("trapezoid"),
     variants: &[
         Variant {
             name: WHOLE,

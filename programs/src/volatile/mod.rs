@@ -15,9 +15,10 @@ use warpsim::host::{Argument, Device, Launch, ModuleHandle};
 use crate::ints;
 use crate::numbers::Numbers;
 use crate::program::{
-    ANY, Colour, Form, Inputs, Length, Program, RunError, Soundness, Text, Told, Variant, completed,
+    ANY, Colour, Inputs, Length, Program, RunError, Soundness, Text, Told, Variant, completed,
 };
 use crate::scan;
+use crate::texts::{compiled, cuda};
 
 pub use leftovers::{BY_HAND, H200, five_rows, simulated_rows};
 pub use render::render;
@@ -33,11 +34,8 @@ pub const SCAN8: Text = Text { file: "scan8.ptx", text: include_str!("scan8.ptx"
 pub static PROGRAM: Program = Program {
     name: "volatile",
     summary: "the prefix sum of 32 ints by one warp: plain, volatile, and with an accumulator",
-    source: Text { file: "scan32.cu", text: include_str!("scan32.cu") },
-    ptx: &[
-        (Form::Naive, Text { file: "scan32.ptx", text: include_str!("scan32.ptx") }),
-        (Form::Optimised, Text { file: "scan32.o3.ptx", text: include_str!("scan32.o3.ptx") }),
-    ],
+    source: cuda!("scan32"),
+    ptx: compiled!("scan32"),
     variants: &[
         Variant {
             name: "plain",

@@ -11,6 +11,7 @@ use crate::numbers::Numbers;
 use crate::program::{
     ANY, Form, Inputs, Length, Program, RunError, Soundness, Text, Told, Variant, completed,
 };
+use crate::texts::{compiled, cuda};
 use crate::{arrays, ints};
 
 /// Threads of a block.
@@ -28,11 +29,8 @@ const BY_SIDES: [&str; 2] = ["sides", "sides-unmasked"];
 pub static PROGRAM: Program = Program {
     name: "votes",
     summary: "what the votes of blocks and of warps come to",
-    source: Text { file: "votes.cu", text: include_str!("votes.cu") },
-    ptx: &[
-        (Form::Naive, Text { file: "votes.ptx", text: include_str!("votes.ptx") }),
-        (Form::Optimised, Text { file: "votes.o3.ptx", text: include_str!("votes.o3.ptx") }),
-    ],
+    source: cuda!("votes"),
+    ptx: compiled!("votes"),
     variants: &[
         Variant {
             name: "block",

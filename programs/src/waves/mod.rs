@@ -11,9 +11,9 @@ use warpsim::report::Code;
 use crate::ints;
 use crate::numbers::Numbers;
 use crate::program::{
-    ANY, Form, Inputs, Length, Program, Reporting, RunError, Soundness, Text, Told, Variant,
-    completed,
+    ANY, Inputs, Length, Program, Reporting, RunError, Soundness, Told, Variant, completed,
 };
+use crate::texts::{compiled, cuda};
 
 /// Threads of a block.
 const BLOCK: u32 = 32;
@@ -28,11 +28,8 @@ const MANY: u32 = 140;
 pub static PROGRAM: Program = Program {
     name: "waves",
     summary: "the last number is added to all: blocks that wait for another block",
-    source: Text { file: "waves.cu", text: include_str!("waves.cu") },
-    ptx: &[
-        (Form::Naive, Text { file: "waves.ptx", text: include_str!("waves.ptx") }),
-        (Form::Optimised, Text { file: "waves.o3.ptx", text: include_str!("waves.o3.ptx") }),
-    ],
+    source: cuda!("waves"),
+    ptx: compiled!("waves"),
     variants: &[
         Variant {
             name: "ticket",

@@ -47,7 +47,7 @@ extern "C" __global__ void wait_for_first(const int *in, int *out, Board *board,
         add_last(in, out, board, n, blockIdx.x);
 }
 
-// Each block draws a ticket when it starts, and all wait for the first. Right for any grid: whoever is waited
+// Each block draws a ticket when it starts, and all wait for the first. Right for any grid: the block that is waited
 // for has started.
 extern "C" __global__ void wait_for_ticket(const int *in, int *out, Board *board, int n)
 {

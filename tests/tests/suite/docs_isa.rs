@@ -16,7 +16,7 @@ const HEAD: &str = "\
 <!-- Made from the instruction table by the test `docs_isa`; UPDATE_DOCS=1 writes it anew. -->
 
 What warpsim makes of each instruction of PTX ISA 9.0, section by section. A *form* is an instruction with its types and its other required
-modifiers spelled out; `warpsim isa` lists each with what it needs. Whoever uses a form that is left out is told so with the line, before the kernel
+modifiers spelled out; `warpsim isa` lists each with what it needs. A program with a form that is left out is refused with its line, before the kernel
 starts, and the command exits with 3.
 ";
 

@@ -60,7 +60,7 @@ impl<'m> Symbol<'m> {
     /// What takes its place: more is chosen before less.
     fn rank(self) -> u64 {
         match (self.is_definition(), self.linkage(), self) {
-            // The dynamic shared memory is aligned as whoever asks for most.
+            // The dynamic shared memory has the largest alignment that a module asks for.
             (false, _, Symbol::Variable(v)) => u64::from(v.align.unwrap_or(0).min(1 << 16)),
             (false, _, Symbol::Function(_)) => 0,
             (true, Some(Linkage::Weak), _) => 1 << 17,
