@@ -99,6 +99,9 @@ fn check_pointer(parameter: &Parameter, what: &str) -> Result<(), SpecError> {
     })
 }
 
+/// Bytes of a struct that is passed: all parameters of a kernel have 32764 (PTX ISA 7.1.1), but a module may say any size.
+const MOST_OF_A_STRUCT: u64 = 1 << 20;
+
 /// Refuses a struct where none is passed, and one with fields that it has no room for.
 fn check_struct(parameter: &Parameter, fields: &[Field]) -> Result<(), SpecError> {
     if !parameter.is_array {
@@ -107,6 +110,9 @@ fn check_struct(parameter: &Parameter, fields: &[Field]) -> Result<(), SpecError
             parameter: scalar::describe(parameter),
             reason: "the parameter is no struct".to_owned(),
         });
+    }
+    if parameter.size > MOST_OF_A_STRUCT {
+        return Err(SpecError::TooLarge);
     }
     let zeros = |(_, spec): &Field| Ok(vec![0; structure::size(spec) as usize]);
     structure::lay_out(fields, parameter.size, zeros).map(|_| ())

@@ -72,13 +72,22 @@ pub(crate) fn size(spec: &Spec) -> u64 {
     }
 }
 
+/// So many zeros, where there is room for them: a module may say any size.
+fn zeros(size: u64) -> Result<Vec<u8>, SpecError> {
+    let size = usize::try_from(size).map_err(|_| SpecError::TooLarge)?;
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(size).map_err(|_| SpecError::TooLarge)?;
+    bytes.resize(size, 0);
+    Ok(bytes)
+}
+
 /// The bytes of a struct of this size; those of each field come from `bytes_of`.
 pub(crate) fn lay_out(
     fields: &[Field],
     size_of_struct: u64,
     mut bytes_of: impl FnMut(&Field) -> Result<Vec<u8>, SpecError>,
 ) -> Result<Vec<u8>, SpecError> {
-    let mut bytes = vec![0; usize::try_from(size_of_struct).map_err(|_| SpecError::TooLarge)?];
+    let mut bytes = zeros(size_of_struct)?;
     let mut before: Option<(u64, u64)> = None;
     for field in fields {
         let of_field = bytes_of(field)?;

@@ -198,6 +198,7 @@ fn fields_lie_beside_each_other_inside_the_struct() {
         laid_out("{18446744073709551615: bytes:01}", 5),
         Err(SpecError::FieldOutside { .. })
     ));
+    assert_eq!(laid_out("{0: bytes:01}", 1 << 60), Err(SpecError::TooLarge));
 }
 
 #[test]

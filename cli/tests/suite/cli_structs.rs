@@ -120,3 +120,12 @@ fn a_gpu_gets_the_pointers_of_a_struct_and_its_recording_says_where_they_were() 
     };
     assert_eq!(off(&tolerant[..2]), Some(1));
 }
+
+#[test]
+fn a_struct_that_no_kernel_takes_is_refused_before_there_is_room_for_it() {
+    let text = ".version 8.1\n.target sm_70\n.address_size 64\n\
+                .visible .entry k(.param .align 8 .b8 s[1000000000000]) { ret; }";
+    let (code, _, err) = warpsim("none", &["run", "-", "--arg", "{0: u32:1}"], text);
+    assert_eq!(code, Some(2), "{err}");
+    assert!(err.contains("more than any memory holds"), "{err}");
+}

@@ -133,7 +133,7 @@ fn common(
     input: &[i32],
 ) -> Result<Vec<Common>, RunError> {
     let (found, cells) = go(device, module, kernel, launch, input, 0)?;
-    let of_rows = found.chunks(input.len()).zip(cells.chunks(input.len()));
+    let of_rows = found.chunks(THREADS).zip(cells.chunks(THREADS));
     Ok(of_rows.map(|(found, cells)| Common { found: found.to_vec(), left: cells[0] }).collect())
 }
 

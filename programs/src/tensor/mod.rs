@@ -55,7 +55,7 @@ fn drive(
     variant: &Variant,
     input: &[i32],
 ) -> Result<Numbers, RunError> {
-    let (left, right) = input.split_at(ROWS * DEPTH);
+    let (left, right) = factors(input);
     let (a, b) = (upload(device, left)?, upload(device, right)?);
     let mut result = vec![0; 4 * ROWS * COLUMNS];
     let out = device.allocate(result.len() as u64)?;
@@ -72,6 +72,11 @@ fn drive(
         device.free(pointer)?;
     }
     Ok(Numbers { ty: ElementType::F32, bytes: result })
+}
+
+/// The two matrices: the right one is what is there behind the left one.
+fn factors(input: &[i32]) -> (&[i32], &[i32]) {
+    input.split_at(input.len().min(ROWS * DEPTH))
 }
 
 /// Small integers as halves on the device.
@@ -96,7 +101,7 @@ fn half(integer: i32) -> u16 {
 
 /// Row by column.
 fn oracle(_: &Variant, input: &[i32]) -> Numbers {
-    let (left, right) = input.split_at(ROWS * DEPTH);
+    let (left, right) = factors(input);
     let element = |(row, column): (&[i32], &[i32])| -> f32 {
         row.iter().zip(column).map(|(a, b)| a * b).sum::<i32>() as f32
     };

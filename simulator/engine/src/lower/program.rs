@@ -63,7 +63,10 @@ impl Program {
     pub fn shared_bytes(&self, dynamic: u32) -> u32 {
         match dynamic {
             0 => self.static_shared_bytes,
-            dynamic => self.static_shared_bytes.next_multiple_of(16) + dynamic,
+            dynamic => {
+                let before = self.static_shared_bytes.div_ceil(16).saturating_mul(16);
+                before.saturating_add(dynamic)
+            }
         }
     }
 

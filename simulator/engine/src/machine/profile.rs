@@ -131,7 +131,7 @@ impl DeviceProfile {
     /// assert_eq!(gpu.resident_on_one(32, 100 << 10), 2);
     /// ```
     pub fn resident_on_one(&self, threads: u32, shared_bytes: u32) -> u32 {
-        let threads = threads.next_multiple_of(32).max(32);
+        let threads = threads.div_ceil(32).max(1).saturating_mul(32);
         let by_threads = self.threads_per_multiprocessor / threads;
         let by_shared = self.shared_per_multiprocessor.checked_div(shared_bytes);
         let most = self.blocks_per_multiprocessor;
