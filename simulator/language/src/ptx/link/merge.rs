@@ -7,8 +7,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::super::ast::{
-    Function, InitValue, Initializer, Item, Linkage, Module, Name, Parameter, Space, Variable,
-    Version,
+    Function, InitValue, Initializer, Item, Linkage, Module, Name, Parameter, Space, Type,
+    Variable, Version,
 };
 use super::super::span::{Source, Span};
 use super::LinkErrorKind;
@@ -63,12 +63,12 @@ impl<'m> Symbol<'m> {
             // The dynamic shared memory has the largest alignment that a module asks for.
             (false, _, Symbol::Variable(v)) => u64::from(v.align.unwrap_or(0).min(1 << 16)),
             (false, _, Symbol::Function(_)) => 0,
-            (true, Some(Linkage::Weak), _) => 1 << 17,
             (true, Some(Linkage::Common), Symbol::Variable(v)) => {
                 let initialised = u64::from(v.init.is_some());
                 // At most 2^40 bytes.
-                (1 << 18) + (bytes(v).unwrap_or(0) << 1 | initialised)
+                (1 << 17) + (bytes(v).unwrap_or(0) << 1 | initialised)
             }
+            (true, Some(Linkage::Weak), _) => 1 << 62,
             (true, ..) => u64::MAX,
         }
     }
@@ -156,44 +156,62 @@ fn fit(one: Symbol<'_>, other: Symbol<'_>) -> bool {
     match (one, other) {
         (Symbol::Function(a), Symbol::Function(b)) => {
             a.is_entry == b.is_entry
-                && sizes(&a.params) == sizes(&b.params)
-                && sizes(&a.returns) == sizes(&b.returns)
+                && shapes(&a.params) == shapes(&b.params)
+                && shapes(&a.returns) == shapes(&b.returns)
         }
-        (Symbol::Variable(a), Symbol::Variable(b)) => {
-            let is_common = |v: &Variable| v.linkage == Some(Linkage::Common);
-            let sizes = match (bytes(a), bytes(b)) {
-                (Some(a), Some(b)) => a == b,
-                (None, _) | (_, None) => true,
-            };
-            a.space == b.space && (sizes || is_common(a) || is_common(b))
-        }
+        (Symbol::Variable(a), Symbol::Variable(b)) => a.space == b.space && sizes_fit(a, b),
         (Symbol::Function(_), Symbol::Variable(_)) | (Symbol::Variable(_), Symbol::Function(_)) => {
             false
         }
     }
 }
 
-/// Bytes of parameters; `None` for one that takes any number.
-fn sizes(parameters: &[Parameter]) -> Vec<Option<u64>> {
-    let size = |p: &Parameter| {
-        let element = u64::from(p.ty.bytes().unwrap_or(1));
-        p.array.map_or(Some(element), |length| length.map(|n| n.saturating_mul(element)))
+/// Whether two variables may be one by their sizes. Common ones may have any; a definition has room for
+/// all of them.
+fn sizes_fit(a: &Variable, b: &Variable) -> bool {
+    let (Some(of_a), Some(of_b)) = (bytes(a), bytes(b)) else { return true };
+    let is_common = |v: &Variable| v.linkage == Some(Linkage::Common);
+    let is_declared = |v: &Variable| v.linkage == Some(Linkage::Extern);
+    match (is_common(a), is_common(b)) {
+        (true, true) => true,
+        (true, false) if !is_declared(b) => of_a <= of_b,
+        (false, true) if !is_declared(a) => of_b <= of_a,
+        (true | false, true | false) => of_a == of_b,
+    }
+}
+
+fn is_float(ty: Type) -> bool {
+    use Type as T;
+    match ty {
+        T::F16 | T::F16x2 | T::Bf16 | T::Bf16x2 | T::F32 | T::F64 => true,
+        T::B8 | T::B16 | T::B32 | T::B64 | T::B128 => false,
+        T::U8 | T::U16 | T::U32 | T::U64 | T::S8 | T::S16 | T::S32 | T::S64 => false,
+        T::Pred | T::Texref | T::Samplerref | T::Surfref => false,
+    }
+}
+
+/// What a linker compares of parameters: `.b32` for integers of 32 bits, `.f32`, `.b8[16]`; `.b8[]` for one that takes any
+/// number of bytes.
+fn shapes(parameters: &[Parameter]) -> Vec<String> {
+    let shape = |p: &Parameter| {
+        let kind = if is_float(p.ty) { 'f' } else { 'b' };
+        let element = format!(".{kind}{}", 8 * p.ty.bytes().unwrap_or(1));
+        match p.array {
+            None => element,
+            Some(None) => format!("{element}[]"),
+            Some(Some(length)) => format!("{element}[{length}]"),
+        }
     };
-    parameters.iter().map(size).collect()
+    parameters.iter().map(shape).collect()
 }
 
 fn describe(symbol: Symbol<'_>) -> String {
-    let list = |parameters: &[Parameter]| {
-        let size = |size: Option<u64>| size.map_or("any number of".to_owned(), |n| n.to_string());
-        let all: Vec<String> = sizes(parameters).into_iter().map(size).collect();
-        all.join(", ")
-    };
     match symbol {
         Symbol::Function(f) => format!(
-            "a {} of parameters of ({}) bytes and results of ({}) bytes",
+            "a {} of the parameters ({}) and the results ({})",
             if f.is_entry { "kernel" } else { "function" },
-            list(&f.params),
-            list(&f.returns)
+            shapes(&f.params).join(", "),
+            shapes(&f.returns).join(", ")
         ),
         Symbol::Variable(v) => {
             let space = space_name(v.space);

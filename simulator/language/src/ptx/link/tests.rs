@@ -102,13 +102,93 @@ fn of_common_variables_the_largest_is_taken() {
     let module = linked(&[
         ".common .global .u32 c;",
         ".common .global .u32 c[4];",
-        ".extern .global .u32 c;",
+        ".extern .global .u32 c[];",
     ]);
     let module = module.unwrap();
     assert_eq!(variables(&module)[0].dims, [Some(4)]);
     let module =
         linked(&[".common .global .u32 c[4];", ".visible .global .u32 c[4] = {1};"]).unwrap();
     assert!(variables(&module)[0].init.is_some());
+}
+
+/// Which pairs the linker of an H200's driver (580.159.04) takes, and with which value of the variable.
+#[test]
+fn variables_are_taken_and_refused_as_by_a_driver() {
+    let cases: [(&str, &str, Option<&str>); 20] = [
+        (".weak .global .u32 g = 6;", ".common .global .u32 g;", Some("6")),
+        (".weak .global .u32 g[2] = {6, 7};", ".common .global .u32 g;", Some("{6, 7}")),
+        (".weak .global .u32 g = 6;", ".common .global .u32 g[2];", None),
+        (".common .global .u32 g[2];", ".weak .global .u32 g = 6;", None),
+        (".common .global .u32 g;", ".visible .global .u32 g[2] = {6, 7};", Some("{6, 7}")),
+        (".common .global .u32 g[2];", ".visible .global .u32 g = 6;", None),
+        (".visible .global .u32 g = 6;", ".common .global .u32 g[2];", None),
+        (".visible .global .u32 g[2] = {6, 7};", ".common .global .u32 g;", Some("{6, 7}")),
+        (".extern .global .u32 g;", ".common .global .u32 g[3];", None),
+        (".common .global .u32 g[3];", ".extern .global .u32 g;", None),
+        (".common .global .u32 g = 3;", ".common .global .u32 g;", Some("3")),
+        (".weak .global .u32 g = 1;", ".weak .global .u32 g[4] = {2};", None),
+        (".weak .global .u32 g = 1;", ".visible .global .u32 g[4] = {2};", None),
+        (".weak .global .u32 g[2] = {6, 7};", ".extern .global .u32 g;", None),
+        (".weak .const .u32 g = 6;", ".weak .global .u32 g = 7;", None),
+        (".extern .global .u32 g;", ".visible .global .u32 g[2] = {7, 8};", None),
+        (".extern .global .f32 g;", ".visible .global .u32 g = 7;", Some("7")),
+        (
+            ".extern .global .align 4 .b8 g[8];",
+            ".visible .global .u32 g[2] = {7, 8};",
+            Some("{7, 8}"),
+        ),
+        (".extern .global .align 16 .u32 g;", ".visible .global .align 4 .u32 g = 7;", Some("7")),
+        (".visible .shared .u32 g;", ".visible .shared .u32 g;", None),
+    ];
+    for (a, b, expected) in cases {
+        let found = linked(&[a, b]).ok().map(|module| {
+            assert_eq!(variables(&module).len(), 1);
+            let printed = print(&module);
+            printed.split_once("= ").unwrap().1.trim().trim_end_matches(';').to_owned()
+        });
+        assert_eq!(found.as_deref(), expected, "{a} and {b}");
+    }
+}
+
+/// The same of functions that are called.
+#[test]
+fn functions_are_taken_and_refused_as_by_a_driver() {
+    let same = [
+        ("b32", "b32"),
+        ("u32", "b32"),
+        ("s32", "b32"),
+        ("s64", "b64"),
+        ("f32", "f32"),
+        ("f64", "f64"),
+    ];
+    let different = [
+        ("b32", "f32"),
+        ("f32", "b32"),
+        ("u32", "f32"),
+        ("b64", "f64"),
+        ("s64", "f64"),
+        ("b16", "b32"),
+        ("b32", "b64"),
+    ];
+    let takes = |declared: &str, defined: &str| {
+        let user = format!(".extern .func (.param .b32 r) f({declared});\n.entry k() {{ ret; }}");
+        linked(&[&user, &format!(".visible .func (.param .b32 r) f({defined}) {{ ret; }}")]).is_ok()
+    };
+    let scalar = |ty: &str| format!(".param .{ty} x");
+    for (a, b) in same {
+        assert!(takes(&scalar(a), &scalar(b)), "{a} and {b}");
+    }
+    for (a, b) in different {
+        assert!(!takes(&scalar(a), &scalar(b)), "{a} and {b}");
+    }
+    let bytes = ".param .align 4 .b8 x[16]";
+    assert!(takes(bytes, ".param .align 8 .b8 x[16]"));
+    assert!(!takes(bytes, ".param .align 4 .b8 x[8]"));
+    assert!(!takes(bytes, ".param .align 4 .b32 x[4]"));
+    assert!(!takes(".param .b32 x", ".param .align 4 .b8 x[4]"));
+    assert!(!takes(".param .b32 x", ".param .b32 x, .param .b32 y"));
+    assert!(!takes(".param .b32 x", ""));
+    assert!(takes(".param .b32 other", ".param .b32 x"));
 }
 
 #[test]
@@ -142,8 +222,8 @@ fn what_is_defined_twice_or_differs_is_told_with_both_places() {
     let other = ".visible .func (.param .b64 r) f(.param .b32 x) { ret; }";
     assert_eq!(
         error(&[".extern .func (.param .b32 r) f(.param .b32 x);", other]),
-        "b.ptx:4: `f` is a function of parameters of (4) bytes and results of (8) bytes here, and a \
-         function of parameters of (4) bytes and results of (4) bytes at a.ptx:4"
+        "b.ptx:4: `f` is a function of the parameters (.b32) and the results (.b64) here, and a \
+         function of the parameters (.b32) and the results (.b32) at a.ptx:4"
     );
     assert!(
         error(&[f, ".extern .global .u32 f;"]).contains("is a .global variable of 4 bytes here")
