@@ -12,6 +12,7 @@ pub mod differential;
 pub mod labelled;
 pub mod launching;
 pub mod lockstep;
+pub mod lookups;
 pub mod random_programs;
 pub mod recorded;
 pub mod reference;

@@ -46,5 +46,6 @@ mod schedules_progress;
 mod stepper_states;
 mod tensor_tiles;
 mod textures;
+mod textures_random;
 mod uninitialized_scan;
 mod video_instructions;

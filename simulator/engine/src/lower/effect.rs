@@ -117,7 +117,9 @@ impl Kind {
             Kind::Atomic(atomic) => Effect::Memory(AccessKind::Atomic, &atomic.target),
             Kind::Image(operation) => match &operation.action {
                 ImageAction::Sample(sample) => Effect::Memory(AccessKind::Read, &sample.target),
-                ImageAction::Size { .. } | ImageAction::Address { .. } => Effect::Registers,
+                ImageAction::Size { .. }
+                | ImageAction::Address { .. }
+                | ImageAction::Pack { .. } => Effect::Registers,
             },
             Kind::Barrier(barrier) => Effect::Barrier(barrier),
             Kind::Warp(operation) => Effect::Warp(operation),

@@ -1,18 +1,13 @@
-//! Textures and surfaces (PTX ISA 9.7.10, 9.7.11): the operations, and how they are translated.
+//! Textures (PTX ISA 9.7.10), and what surfaces have in common with them: the operations, and how they are
+//! translated.
 //!
-//! A lookup of a texture is an operation of its own. An access to a surface is one to global memory, at
-//! an address that an operation before it makes of the handle and the coordinates: it says for which
-//! lanes there is one.
+//! A lookup of a texture is an operation of its own. An access to a surface is one to global memory:
+//! see `surface`.
 
 use super::error::LowerError;
 use super::function::FunctionLowering;
-use super::memory::atomic_operation;
-use super::operation::{
-    Atomic, AtomicPiece, Base, Guard, Kind, Load, Order, Scope, Semantics, Target,
-};
-use super::pieces;
+use super::operation::{Base, Kind, Target};
 use super::structural::Form;
-use crate::internal;
 use crate::isa::ImageInstruction;
 use crate::lanes::Slot;
 use crate::ptx::{AddressBase, Operand, OperandKind, Space, Type};
@@ -24,10 +19,27 @@ pub struct ImageOperation {
     pub handle: Slot,
     /// The directions that the instruction has.
     pub dimensions: u32,
-    /// The coordinates, one for each direction, in 32-bit slots.
+    /// What it takes the object to be made of.
+    pub shape: Shape,
+    /// The number of the layer, where there are layers.
+    pub layer: Option<Slot>,
+    /// The coordinates, one for each direction and three for a cube, in 32-bit slots.
     pub coordinates: Vec<Slot>,
     /// What is done.
     pub action: ImageAction,
+}
+
+/// What a texture or surface is made of (PTX ISA 5.3: `.1d`, `.a1d`, `.cube`, `.acube` and so on).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Shape {
+    /// One array of texels.
+    Plain,
+    /// Layers.
+    Layered,
+    /// The six faces of a cube.
+    Cube,
+    /// Layers, each the six faces of a cube.
+    CubeLayered,
 }
 
 /// What is done with a texture or a surface.
@@ -52,20 +64,80 @@ pub enum ImageAction {
         outside: Outside,
         /// Bytes of the access.
         bytes: u32,
+        /// What the first coordinate counts.
+        unit: Unit,
+    },
+    /// The address of a texel, and its bytes: channels that are as wide as the surface's.
+    Pack {
+        /// The address, in a 64-bit slot.
+        d: Slot,
+        /// The predicate for texels of 1, 2, 4, 8 and 16 bytes: true in lanes that have an address of
+        /// such a one.
+        inside: [Slot; 5],
+        /// The texel's bytes, as words.
+        words: [Slot; 4],
+        /// The values of channels, of 32 bits each; those that are not given are zero.
+        values: Vec<Slot>,
+        /// What coordinates outside mean.
+        outside: Outside,
+    },
+}
+
+/// What the first coordinate of a surface counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Bytes.
+    Bytes,
+    /// Texels.
+    Texels,
+    /// Texels, and only those count whose channels are signed, or are not.
+    TexelsOf {
+        /// Which.
+        signed: bool,
     },
 }
 
 /// A lookup of a texture.
 #[derive(Clone, Debug)]
 pub struct Sample {
-    /// The four components of the result, in 32-bit slots; `None` for `_`.
+    /// The components of the result, in 32-bit slots; `None` for `_`. Pairs of halves have two.
     pub d: [Option<Slot>; 4],
+    /// How wide the results are.
+    pub width: ResultWidth,
+    /// The predicate that becomes true, for nothing of a texture is anywhere but in memory.
+    pub resident: Option<Slot>,
     /// Coordinates are integers.
     pub whole: bool,
     /// `tld4`: this component of four texels.
     pub gathers: Option<u32>,
+    /// Which levels are looked at.
+    pub detail: Detail,
+    /// What is added to the texels' numbers, for each direction.
+    pub offsets: Vec<Slot>,
     /// What it is as an access to memory: its address and its size follow from the object.
     pub target: Target,
+}
+
+/// How wide the results of a lookup are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResultWidth {
+    /// 32 bits each.
+    Words,
+    /// f16, each in a register.
+    Halves,
+    /// f16, two in a register.
+    Pairs,
+}
+
+/// Which levels of a texture a lookup is for.
+#[derive(Clone, Debug)]
+pub enum Detail {
+    /// The first.
+    Base,
+    /// `.level`: this one, a float.
+    Level(Slot),
+    /// `.grad`: by how much the coordinates grow along two axes of a picture.
+    Growth([Vec<Slot>; 2]),
 }
 
 /// What an access to a surface does outside of it (PTX ISA 9.7.11.1).
@@ -80,9 +152,11 @@ pub enum Outside {
 }
 
 /// The handle and the coordinates of an instruction.
-struct Place {
+pub(super) struct Place {
     handle: Slot,
     dimensions: u32,
+    shape: Shape,
+    layer: Option<Slot>,
     coordinates: Vec<Slot>,
 }
 
@@ -100,83 +174,101 @@ impl FunctionLowering<'_, '_> {
                 self.sample(form, Some(component))
             }
             ImageInstruction::Query => self.size(form),
-            ImageInstruction::Load => {
-                let [d, place] = form.exactly()?;
-                self.in_surface(form, place, |this, target, elsewhere| {
-                    let load = this.loaded(target, d, form.ty()?)?;
-                    if let Some(guard) = elsewhere {
-                        this.clear(&load, guard);
-                    }
-                    this.emit(Kind::Load(Box::new(load)));
-                    Ok(())
-                })
-            }
-            ImageInstruction::Store => {
-                let [place, c] = form.exactly()?;
-                self.in_surface(form, place, |this, target, _| this.store_at(target, c, form.ty()?))
-            }
-            ImageInstruction::Reduce => {
-                let [place, c] = form.exactly()?;
-                self.in_surface(form, place, |this, target, _| {
-                    this.reduce_in_surface(form, target, c)
-                })
-            }
+            ImageInstruction::Load => self.load_surface(form),
+            ImageInstruction::Store => self.store_surface(form),
+            ImageInstruction::StoreFormatted => self.store_formatted(form),
+            ImageInstruction::Reduce => self.reduce_surface(form),
         }
     }
 
     /// `tex`, and `tld4` of a component.
     fn sample(&mut self, form: Form<'_>, gathers: Option<u32>) -> Result<(), LowerError> {
-        let more = if form.has("level") {
-            1
-        } else if form.has("grad") {
-            2
-        } else {
-            0
-        };
         let ([d, place], rest) = form.at_least::<2>(4)?;
-        if rest.len() > more {
-            let reason = "offsets and comparisons are not modelled";
-            let what = super::function::mnemonic(form.instruction);
-            return Err(self.unsupported(what, reason, form.instruction.span));
-        }
-        if rest.len() < more {
-            return Err(form.operand_count());
-        }
-        // There is one level: which one is asked for makes no difference.
-        for operand in rest {
-            match &operand.kind {
-                OperandKind::Vector(list) => {
-                    for element in list {
-                        self.source(element, Type::B32)?;
-                    }
-                }
-                _ => {
-                    self.source(operand, Type::B32)?;
-                }
-            }
-        }
+        let place = self.texel_place(form, place)?;
+        let (detail, rest) = self.detail(form, &place, rest)?;
+        let offsets = self.offsets(form, &place, rest)?;
         let whole = form.instruction.modifiers.last().is_some_and(|m| &*m.text == "s32");
-        let Place { handle, dimensions, coordinates } = self.texel_place(form, place)?;
-        let OperandKind::Vector(list) = &d.kind else {
-            return Err(self.wrong_operand(d, "four registers, `{a, b, c, d}`"));
+        let (d, resident) = match &d.kind {
+            OperandKind::Pair(d, p) => (&**d, Some(self.destination(p, Type::Pred)?)),
+            _ => (d, None),
         };
-        let [x, y, z, w] = list.as_slice() else {
-            return Err(self.wrong_operand(d, "four registers, `{a, b, c, d}`"));
+        let (width, ty, count) = match () {
+            () if form.has("f16x2") => (ResultWidth::Pairs, Type::B32, 2),
+            () if form.has("f16") => (ResultWidth::Halves, Type::B16, 4),
+            () => (ResultWidth::Words, Type::B32, 4),
+        };
+        let list = match &d.kind {
+            OperandKind::Vector(list) if list.len() == count => list,
+            _ => return Err(self.wrong_operand(d, &format!("{count} registers, `{{a, b, ...}}`"))),
         };
         let mut slots = [None; 4];
-        for (slot, operand) in slots.iter_mut().zip([x, y, z, w]) {
+        for (slot, operand) in slots.iter_mut().zip(list) {
             if operand.kind != OperandKind::Sink {
-                *slot = Some(self.destination(operand, Type::B32)?);
+                *slot = Some(self.destination(operand, ty)?);
             }
         }
         let target = Target {
-            base: Base::W64(handle),
+            base: Base::W64(place.handle),
             non_coherent: true,
             ..Target::weak(Some(Space::Global), 4, 1)
         };
-        let sample = Sample { d: slots, whole, gathers, target };
-        self.emit_image(handle, dimensions, coordinates, ImageAction::Sample(sample));
+        let sample = Sample { d: slots, width, resident, whole, gathers, detail, offsets, target };
+        self.emit_image(place, ImageAction::Sample(sample));
         Ok(())
+    }
+
+    /// The level of detail, and the operands after it.
+    fn detail<'o>(
+        &mut self,
+        form: Form<'_>,
+        place: &Place,
+        rest: &'o [Operand],
+    ) -> Result<(Detail, &'o [Operand]), LowerError> {
+        if form.has("level") {
+            let [level, rest @ ..] = rest else { return Err(form.operand_count()) };
+            return Ok((Detail::Level(self.source(level, Type::B32)?), rest));
+        }
+        if form.has("grad") {
+            let [x, y, rest @ ..] = rest else { return Err(form.operand_count()) };
+            let growth = [self.directions(x, place)?, self.directions(y, place)?];
+            return Ok((Detail::Growth(growth), rest));
+        }
+        Ok((Detail::Base, rest))
+    }
+
+    /// The offsets, behind which there may be nothing.
+    fn offsets(
+        &mut self,
+        form: Form<'_>,
+        place: &Place,
+        rest: &[Operand],
+    ) -> Result<Vec<Slot>, LowerError> {
+        let refused = |this: &Self, reason: &str| {
+            let what = super::function::mnemonic(form.instruction);
+            Err(this.unsupported(what, reason, form.instruction.span))
+        };
+        match rest {
+            [] => Ok(Vec::new()),
+            [offsets] if matches!(offsets.kind, OperandKind::Vector(_)) => match place.shape {
+                Shape::Plain | Shape::Layered => self.directions(offsets, place),
+                Shape::Cube | Shape::CubeLayered => refused(self, "cubes have no offsets"),
+            },
+            _ => refused(self, "comparisons with a depth (operand f) are not modelled"),
+        }
+    }
+
+    /// A vector with something for each direction; a fourth fills up three.
+    fn directions(&mut self, operand: &Operand, place: &Place) -> Result<Vec<Slot>, LowerError> {
+        let wanted = place.dimensions as usize;
+        let list = match &operand.kind {
+            OperandKind::Vector(list) => list.as_slice(),
+            _ => std::slice::from_ref(operand),
+        };
+        if list.len() != wanted && !(list.len() == 4 && wanted > 1) {
+            let expected = format!("one for each of {wanted} directions");
+            return Err(self.wrong_operand(operand, &expected));
+        }
+        list[..wanted].iter().map(|element| self.source(element, Type::B32)).collect()
     }
 
     fn size(&mut self, form: Form<'_>) -> Result<(), LowerError> {
@@ -196,102 +288,41 @@ impl FunctionLowering<'_, '_> {
         };
         let handle = self.handle(&handle)?;
         let d = self.destination(d, Type::B32)?;
-        self.emit_image(handle, 0, Vec::new(), ImageAction::Size { d, direction });
+        let nowhere = Place {
+            handle,
+            dimensions: 0,
+            shape: Shape::Plain,
+            layer: None,
+            coordinates: Vec::new(),
+        };
+        self.emit_image(nowhere, ImageAction::Size { d, direction });
         Ok(())
     }
 
-    /// Zeros for lanes that may have no place to load from.
-    fn clear(&mut self, load: &Load, guard: Option<Guard>) {
-        let inside = std::mem::replace(&mut self.current.guard, guard);
-        let (zero, copy) = match load.wide {
-            true => (self.constants.w64(0), pieces::COPY_64),
-            false => (self.constants.w32(0), pieces::COPY_32),
-        };
-        for d in load.destinations.iter().flatten() {
-            self.emit_lanes(copy, *d, zero, zero);
-        }
-        self.current.guard = inside;
-    }
-
-    /// An access at a place of a surface, for the lanes that have one. It gets the guard of the
-    /// instruction where lanes may have none.
-    fn in_surface(
-        &mut self,
-        form: Form<'_>,
-        place: &Operand,
-        access: impl FnOnce(&mut Self, Target, Option<Option<Guard>>) -> Result<(), LowerError>,
-    ) -> Result<(), LowerError> {
-        let outside = |modifier: &str| match modifier {
-            "trap" => Some(Outside::Trap),
-            "clamp" => Some(Outside::Clamp),
-            "zero" => Some(Outside::Zero),
-            _ => None,
-        };
-        let outside = form.choose("what is outside", outside)?;
-        let ty = form.ty()?;
-        let elements = if form.has("v4") {
-            4
-        } else if form.has("v2") {
-            2
-        } else {
-            1
-        };
-        let width = ty.bytes().ok_or_else(|| internal!("a surface of a .{}", ty.keyword()))?;
-        let Place { handle, dimensions, coordinates } = self.texel_place(form, place)?;
-        let (d, inside) = (self.temporary(Type::B64), self.temporary(Type::Pred));
-        let guard = self.current.guard.take();
-        let never = self.constants.predicate(false);
-        self.emit_lanes(pieces::COPY_PREDICATE, inside, never, never);
-        self.current.guard = guard;
-        let bytes = width * elements;
-        let action = ImageAction::Address { d, inside, outside, bytes };
-        self.emit_image(handle, dimensions, coordinates, action);
-        let target =
-            Target { base: Base::W64(d), ..Target::weak(Some(Space::Global), width, elements) };
-        let guarded = Guard { predicate: inside, negated: false };
-        let whole = self.current.guard.replace(guarded);
-        let elsewhere = (outside == Outside::Zero).then_some(whole);
-        let done = access(self, target, elsewhere);
-        self.current.guard = whole;
-        done
-    }
-
-    fn reduce_in_surface(
-        &mut self,
-        form: Form<'_>,
-        mut target: Target,
-        c: &Operand,
-    ) -> Result<(), LowerError> {
-        let (operation, ty) = atomic_operation(form)?;
-        target.semantics = Semantics { order: Order::Relaxed, scope: Scope::Gpu };
-        let b = self.source(c, ty)?;
-        let wide = ty.bytes() == Some(8);
-        let pieces = vec![AtomicPiece { destination: None, b, c: None }];
-        let atomic = Atomic { target, operation, ty, pieces, wide };
-        self.emit(Kind::Atomic(Box::new(atomic)));
-        Ok(())
-    }
-
-    fn emit_image(
-        &mut self,
-        handle: Slot,
-        dimensions: u32,
-        coordinates: Vec<Slot>,
-        action: ImageAction,
-    ) {
-        let operation = ImageOperation { handle, dimensions, coordinates, action };
+    pub(super) fn emit_image(&mut self, place: Place, action: ImageAction) {
+        let Place { handle, dimensions, shape, layer, coordinates } = place;
+        let operation = ImageOperation { handle, dimensions, shape, layer, coordinates, action };
         self.emit(Kind::Image(Box::new(operation)));
     }
 
     /// `[a, c]`.
-    fn texel_place(&mut self, form: Form<'_>, place: &Operand) -> Result<Place, LowerError> {
-        let dimensions = |modifier: &str| match modifier {
-            "1d" => Some(1),
-            "2d" => Some(2),
-            "3d" => Some(3),
+    pub(super) fn texel_place(
+        &mut self,
+        form: Form<'_>,
+        place: &Operand,
+    ) -> Result<Place, LowerError> {
+        // Directions, shape, elements of the vector: a last one fills up three.
+        let geometry = |modifier: &str| match modifier {
+            "1d" => Some((1, Shape::Plain, 1)),
+            "2d" => Some((2, Shape::Plain, 2)),
+            "3d" => Some((3, Shape::Plain, 4)),
+            "a1d" => Some((1, Shape::Layered, 2)),
+            "a2d" => Some((2, Shape::Layered, 4)),
+            "cube" => Some((2, Shape::Cube, 4)),
+            "acube" => Some((2, Shape::CubeLayered, 4)),
             _ => None,
         };
-        let dimensions: u32 = form.choose("a geometry", dimensions)?;
+        let (dimensions, shape, wanted) = form.choose("a geometry", geometry)?;
         let OperandKind::Tuple(parts) = &place.kind else {
             return Err(self.wrong_operand(place, "a handle and coordinates, `[a, {x, y}]`"));
         };
@@ -303,18 +334,26 @@ impl FunctionLowering<'_, '_> {
             OperandKind::Vector(list) => list.as_slice(),
             _ => std::slice::from_ref(coordinates),
         };
-        // A fourth coordinate fills up the vector of three.
-        let wanted = if dimensions == 3 { 4 } else { dimensions as usize };
         if list.len() != wanted {
             let expected = format!("{wanted} coordinates");
             return Err(self.wrong_operand(coordinates, &expected));
         }
         let handle = self.handle(handle)?;
-        let mut slots = Vec::new();
-        for operand in &list[..dimensions as usize] {
+        let (has_layer, count) = match shape {
+            Shape::Plain => (false, dimensions as usize),
+            Shape::Layered => (true, dimensions as usize),
+            Shape::Cube => (false, 3),
+            Shape::CubeLayered => (true, 3),
+        };
+        let (mut slots, first) = (Vec::new(), usize::from(has_layer));
+        let layer = match has_layer {
+            true => Some(self.source(&list[0], Type::B32)?),
+            false => None,
+        };
+        for operand in &list[first..first + count] {
             slots.push(self.source(operand, Type::B32)?);
         }
-        Ok(Place { handle, dimensions, coordinates: slots })
+        Ok(Place { handle, dimensions, shape, layer, coordinates: slots })
     }
 
     /// A handle in a register.

@@ -128,7 +128,7 @@ impl FunctionLowering<'_, '_> {
 
     /// The values of a vector or the one value: whether each has 64 bits, and its slot. One of 128
     /// bits is two.
-    fn values(
+    pub(super) fn values(
         &mut self,
         operand: &Operand,
         count: u32,
@@ -528,7 +528,7 @@ pub(super) fn atomic_operation(form: Form<'_>) -> Result<(AtomicOperation, Type)
 }
 
 /// The operation of an `atom`, `red` or `redux` that a modifier names.
-fn operation_named(modifier: &str) -> Option<AtomicOperation> {
+pub(super) fn operation_named(modifier: &str) -> Option<AtomicOperation> {
     Some(match modifier {
         "add" => AtomicOperation::Add,
         "min" => AtomicOperation::Min,

@@ -42,6 +42,7 @@ mod span;
 mod special;
 mod stack;
 mod structural;
+mod surface;
 mod symbols;
 mod sync;
 mod video;
@@ -52,7 +53,7 @@ pub use asynchronous::{AsyncCopy, AsyncStore, Asynchronous, BulkCopy, Grouped, M
 pub use cluster::ClusterBarrier;
 pub use effect::{AccessKind, After, Effect, Leave};
 pub use error::{LowerError, LowerErrorKind};
-pub use image::{ImageAction, ImageOperation, Outside, Sample};
+pub use image::{Detail, ImageAction, ImageOperation, Outside, ResultWidth, Sample, Shape, Unit};
 pub use initial::Relocation;
 pub use layout::{CONSTANT_BYTES, Layout, VariableLayout, kernels, place};
 pub use link::lower;

@@ -5,7 +5,7 @@
 //! are never written, which depend on the schedule) follow from the roles alone.
 
 use super::asynchronous::{AsyncCopy, AsyncStore, Asynchronous, BulkCopy};
-use super::image::{ImageAction, ImageOperation};
+use super::image::{Detail, ImageAction, ImageOperation};
 use super::mbarrier::{Mbarrier, MbarrierAction, MbarrierPhase};
 use super::operation::{
     Atomic, Barrier, BarrierAction, Base, Call, Callee, Kind, Load, Operation, SpecialRegister,
@@ -389,16 +389,32 @@ impl List {
 
     fn image(&mut self, operation: &ImageOperation) {
         self.w64(operation.handle, ADDRESS);
+        operation.layer.iter().for_each(|slot| self.w32(*slot, ADDRESS));
         operation.coordinates.iter().for_each(|slot| self.w32(*slot, ADDRESS));
         match &operation.action {
             ImageAction::Sample(sample) => {
                 let memory = Role::Writes(Origin::Memory);
+                sample.offsets.iter().for_each(|slot| self.w32(*slot, ADDRESS));
+                match &sample.detail {
+                    Detail::Base => {}
+                    Detail::Level(level) => self.w32(*level, ADDRESS),
+                    Detail::Growth(growth) => {
+                        growth.iter().flatten().for_each(|slot| self.w32(*slot, ADDRESS));
+                    }
+                }
                 sample.d.iter().flatten().for_each(|d| self.w32(*d, memory));
+                sample.resident.iter().for_each(|p| self.predicate(*p, memory));
             }
             ImageAction::Size { d, .. } => self.w32(*d, Role::Writes(Origin::Address)),
             ImageAction::Address { d, inside, .. } => {
                 self.w64(*d, Role::Writes(Origin::Address));
                 self.predicate(*inside, Role::Writes(Origin::Address));
+            }
+            ImageAction::Pack { d, inside, words, values, .. } => {
+                values.iter().for_each(|slot| self.w32(*slot, VALUE));
+                words.iter().for_each(|slot| self.w32(*slot, Role::Writes(Origin::Values)));
+                self.w64(*d, Role::Writes(Origin::Address));
+                inside.iter().for_each(|p| self.predicate(*p, Role::Writes(Origin::Address)));
             }
         }
     }

@@ -69,9 +69,9 @@ impl Structural {
                 ImageInstruction::Sample | ImageInstruction::Gather | ImageInstruction::Load => {
                     (Effect::Orders, Destinations::First)
                 }
-                ImageInstruction::Store | ImageInstruction::Reduce => {
-                    (Effect::Orders, Destinations::None)
-                }
+                ImageInstruction::Store
+                | ImageInstruction::StoreFormatted
+                | ImageInstruction::Reduce => (Effect::Orders, Destinations::None),
             },
             Structural::Ld => (Effect::Reads, Destinations::First),
             Structural::St => (Effect::Writes, Destinations::None),

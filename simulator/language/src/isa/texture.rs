@@ -1,8 +1,7 @@
-//! Textures and surfaces by handle (PTX ISA 9.7.10, 9.7.11): one, two and three dimensions.
+//! Textures and surfaces by handle (PTX ISA 9.7.10, 9.7.11): one to three dimensions, layers, cubes and levels.
 //!
-//! The objects have one level: `.level` and `.grad` look at it, whatever they say. Layers, cubes,
-//! samples, offsets, comparisons, formatted stores and references that a module declares are
-//! refused.
+//! Textures of several samples a texel, gradients of cubes, comparisons with a depth, attributes beside
+//! sizes, samplers beside textures and references that a module declares are refused.
 
 use super::need::need;
 use super::pattern::Pattern;
@@ -21,7 +20,9 @@ pub enum ImageInstruction {
     Load,
     /// `sust.b`
     Store,
-    /// `sured.b`
+    /// `sust.p`
+    StoreFormatted,
+    /// `sured`
     Reduce,
 }
 
@@ -29,10 +30,9 @@ const fn form(pattern: &'static str, instruction: ImageInstruction) -> Form {
     Form { pattern: Pattern(pattern), action: Action::Structural(Structural::Image(instruction)) }
 }
 
-const LAYERS: &str = "layers, cubes and samples of textures are not modelled";
-const HALVES: &str = "textures of 16-bit results are not modelled";
+const SAMPLES: &str = "textures of several samples a texel are not modelled";
+const GRADIENTS: &str = "the levels that gradients of cubes ask for are not modelled";
 const ATTRIBUTES: &str = "attributes of textures and surfaces beside their sizes are not modelled";
-const FORMATTED: &str = "formatted accesses to surfaces are not modelled";
 
 /// The family's rows.
 pub(super) const OPCODES: &[Opcode] = &[
@@ -44,19 +44,27 @@ pub(super) const OPCODES: &[Opcode] = &[
         needs: &[],
         forms: &[
             form(
-                "{.base|.level|.grad}(.1d|.2d|.3d).v4(.u32|.s32|.f32)(.s32|.f32)",
+                "{.base|.level}(.1d|.2d|.3d|.a1d|.a2d).v4(.u32|.s32|.f16|.f32)(.s32|.f32)",
                 ImageInstruction::Sample,
             ),
-            unsupported!("{.base|.level|.grad}(.1d|.2d|.3d).v4.f16(.s32|.f32)", HALVES),
-            unsupported!("{.base|.level|.grad}(.1d|.2d|.3d).v2.f16x2(.s32|.f32)", HALVES),
-            unsupported!(
-                "{.base|.level|.grad}(.a1d|.a2d|.cube|.acube|.2dms|.a2dms).v4(.u32|.s32|.f16|.f32)(.s32|.f32)",
-                LAYERS
+            form(
+                "{.base|.level}(.1d|.2d|.3d|.a1d|.a2d).v2.f16x2(.s32|.f32)",
+                ImageInstruction::Sample,
             ),
-            unsupported!(
-                "{.base|.level|.grad}(.a1d|.a2d|.cube|.acube|.2dms|.a2dms).v2.f16x2(.s32|.f32)",
-                LAYERS
+            form(
+                ".grad(.1d|.2d|.3d|.a1d|.a2d).v4(.u32|.s32|.f16|.f32)(.s32|.f32)",
+                ImageInstruction::Sample,
             ),
+            form(".grad(.1d|.2d|.3d|.a1d|.a2d).v2.f16x2(.s32|.f32)", ImageInstruction::Sample),
+            form(
+                "{.base|.level}(.cube|.acube).v4(.u32|.s32|.f16|.f32).f32",
+                ImageInstruction::Sample,
+            ),
+            form("{.base|.level}(.cube|.acube).v2.f16x2.f32", ImageInstruction::Sample),
+            unsupported!(".grad(.cube|.acube).v4(.u32|.s32|.f16|.f32).f32", GRADIENTS),
+            unsupported!(".grad(.cube|.acube).v2.f16x2.f32", GRADIENTS),
+            unsupported!("{.base}(.2dms|.a2dms).v4(.u32|.s32|.f16|.f32).s32", SAMPLES),
+            unsupported!("{.base}(.2dms|.a2dms).v2.f16x2.s32", SAMPLES),
         ],
     },
     Opcode {
@@ -65,10 +73,10 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d[|p], [a, c]",
         summary: "Gathers a component of four texels.",
         needs: &[],
-        forms: &[
-            form("(.r|.g|.b|.a).2d.v4(.u32|.s32|.f32).f32", ImageInstruction::Gather),
-            unsupported!("(.r|.g|.b|.a)(.a2d|.cube|.acube).v4(.u32|.s32|.f32).f32", LAYERS),
-        ],
+        forms: &[form(
+            "(.r|.g|.b|.a)(.2d|.a2d|.cube|.acube).v4(.u32|.s32|.f32).f32",
+            ImageInstruction::Gather,
+        )],
     },
     Opcode {
         name: "txq",
@@ -94,16 +102,10 @@ pub(super) const OPCODES: &[Opcode] = &[
         operands: "d, [a, b]",
         summary: "Loads from a surface.",
         needs: &[],
-        forms: &[
-            form(
-                ".b(.1d|.2d|.3d){.ca|.cg|.cs|.cv}{.v2|.v4}(.b8|.b16|.b32|.b64)(.trap|.clamp|.zero)",
-                ImageInstruction::Load,
-            ),
-            unsupported!(
-                ".b(.a1d|.a2d){.ca|.cg|.cs|.cv}{.v2|.v4}(.b8|.b16|.b32|.b64)(.trap|.clamp|.zero)",
-                LAYERS
-            ),
-        ],
+        forms: &[form(
+            ".b(.1d|.2d|.3d|.a1d|.a2d){.ca|.cg|.cs|.cv}{.v2|.v4}(.b8|.b16|.b32|.b64)(.trap|.clamp|.zero)",
+            ImageInstruction::Load,
+        )],
     },
     Opcode {
         name: "sust",
@@ -113,14 +115,13 @@ pub(super) const OPCODES: &[Opcode] = &[
         needs: &[],
         forms: &[
             form(
-                ".b(.1d|.2d|.3d){.wb|.cg|.cs|.wt}{.v2|.v4}(.b8|.b16|.b32|.b64)(.trap|.clamp|.zero)",
+                ".b(.1d|.2d|.3d|.a1d|.a2d){.wb|.cg|.cs|.wt}{.v2|.v4}(.b8|.b16|.b32|.b64)(.trap|.clamp|.zero)",
                 ImageInstruction::Store,
             ),
-            unsupported!(
-                ".b(.a1d|.a2d){.wb|.cg|.cs|.wt}{.v2|.v4}(.b8|.b16|.b32|.b64)(.trap|.clamp|.zero)",
-                LAYERS
+            form(
+                ".p(.1d|.2d|.3d){.v2|.v4}.b32(.trap|.clamp|.zero)",
+                ImageInstruction::StoreFormatted,
             ),
-            unsupported!(".p(.1d|.2d|.3d){.v2|.v4}.b32(.trap|.clamp|.zero)", FORMATTED),
         ],
     },
     Opcode {
@@ -139,10 +140,11 @@ pub(super) const OPCODES: &[Opcode] = &[
                 ImageInstruction::Reduce,
             ),
             form(".b(.and|.or)(.1d|.2d|.3d).b32(.trap|.clamp|.zero)", ImageInstruction::Reduce),
-            unsupported!(
-                ".p(.add|.min|.max|.and|.or)(.1d|.2d|.3d)(.b32|.b64|.u32|.s32)(.trap|.clamp|.zero)",
-                FORMATTED
+            form(
+                ".p(.add|.min|.max|.and|.or)(.1d|.2d|.3d).b32(.trap|.clamp|.zero)",
+                ImageInstruction::Reduce,
             ),
+            form(".p(.min|.max)(.1d|.2d|.3d).b64(.trap|.clamp|.zero)", ImageInstruction::Reduce),
         ],
     },
     Opcode {

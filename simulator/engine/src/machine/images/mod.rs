@@ -4,13 +4,22 @@
 //! looked up through the path of `ld.global.nc`, so that what a surface writes may not be seen
 //! through a texture of the same launch; surfaces are read and written as global memory is.
 //!
-//! - `sample`: which texels a coordinate asks for, and what comes of them;
-//! - `perform`: the instructions.
+//! | file | what it is for |
+//! |---|---|
+//! | `sample` | which texels a coordinate asks for along a direction, and the weights of a cell |
+//! | `lookup` | levels, layers and faces: all that a lookup takes |
+//! | `filter` | what the weighted texels add up to |
+//! | `surface` | where surfaces are accessed, and what a formatted store writes |
+//! | `perform` | the instructions |
 
+mod filter;
+mod lookup;
 mod perform;
-pub mod sample;
+mod sample;
+mod surface;
 
 use crate::element::ElementType;
+pub use crate::lower::Shape;
 
 /// An array of texels, as a CUDA array: one to three dimensions, one, two or four channels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,19 +40,6 @@ pub struct Image {
     pub slices: u32,
     /// Levels, each half of the one before along each direction.
     pub levels: u32,
-}
-
-/// What a texture or surface is made of (PTX ISA 5.3: `.1d`, `.a1d`, `.cube`, `.acube` and so on).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Shape {
-    /// One array of texels.
-    Plain,
-    /// Layers.
-    Layered,
-    /// The six faces of a cube.
-    Cube,
-    /// Layers, each the six faces of a cube.
-    CubeLayered,
 }
 
 impl Image {
@@ -69,11 +65,12 @@ impl Image {
         (0..level).map(texels).sum::<u64>() * u64::from(self.slices) * self.texel_bytes()
     }
 
-    /// The address of a texel that it has.
-    fn address(&self, [x, y, z]: [u32; 3]) -> u64 {
-        let [width, height, _] = self.extent.map(u64::from);
-        self.base
-            + ((u64::from(z) * height + u64::from(y)) * width + u64::from(x)) * self.texel_bytes()
+    /// The address of a texel that a layer or a face of a level has.
+    fn address(&self, level: u32, slice: u32, texel: [u32; 3]) -> u64 {
+        let [width, height, depth] = self.level_extent(level).map(u64::from);
+        let [x, y, z] = texel.map(u64::from);
+        let number = ((u64::from(slice) * depth + z) * height + y) * width + x;
+        self.base + self.level_offset(level) + number * self.texel_bytes()
     }
 }
 

@@ -1,31 +1,20 @@
 //! Instructions on textures and surfaces, one warp at a time.
-//!
-//! A result of linear filtering is the sum of the texels times their weights, in double precision, rounded once to f32. An H200's
-//! last bits may be others, and it has fewer for integers of 8 and 16 bits and for halves.
 
-use super::sample::{Along, along, weights};
-use super::{AddressMode, Image, ImageObject, Sampler};
+use super::filter::{self, Term};
+use super::lookup::{Asked, CORNERS, Taken, detail_of, is_real, take};
+use super::surface;
+use super::{Image, ImageObject, Sampler};
 use crate::element::ElementType;
-use crate::lanes::{LANES, Word as _, lanes_of};
-use crate::lower::{ImageAction, ImageOperation, Outside, Sample};
+use crate::lanes::{LANES, Slot, Word as _, lanes_of};
+use crate::lower::{
+    Detail, ImageAction, ImageOperation, Outside, ResultWidth, Sample, Target, Unit,
+};
 use crate::machine::access::By;
 use crate::machine::stage::Stage;
 use crate::machine::stop::{FaultKind, Stop};
 use crate::machine::warp::Warp;
 use crate::observe::{Access, AccessKind};
 use crate::ptx::Space;
-
-/// The texels of a lookup: at most the eight corners of a cell.
-const CORNERS: usize = 8;
-
-/// What a lane takes: texels with their weights.
-#[derive(Clone, Copy, Debug, Default)]
-struct Taken {
-    /// The addresses of texels, `None` where there is the border.
-    texels: [Option<u64>; CORNERS],
-    /// Their weights, in 256ths; all of them 0 beyond the first of a point filter.
-    weights: [u32; CORNERS],
-}
 
 impl Stage<'_, '_> {
     /// Executes an operation on textures or surfaces.
@@ -50,26 +39,74 @@ impl Stage<'_, '_> {
                 }
                 Ok(())
             }
-            ImageAction::Address { d, inside, outside, bytes } => {
+            ImageAction::Address { d, inside, outside, bytes, unit } => {
                 for lane in lanes_of(by.active) {
-                    let object = self.object(warp, operation, by, lane)?;
-                    let at = self.coordinates(warp, operation, by, lane).map(|c| c as i32);
-                    let address = surface_address(object.image(), at, *bytes, *outside);
-                    if address.is_none() && *outside == Outside::Trap {
-                        return Err(self.fault(
-                            warp,
-                            1 << lane,
-                            by.pc,
-                            FaultKind::OutsideSurface(at),
-                        ));
-                    }
+                    let image = *self.object(warp, operation, by, lane)?.image();
+                    let first = match unit {
+                        Unit::Bytes => 1,
+                        Unit::Texels | Unit::TexelsOf { .. } => image.texel_bytes(),
+                    };
+                    let found =
+                        self.place(warp, operation, (by, lane), (&image, first, *bytes), *outside)?;
+                    let counts = match unit {
+                        Unit::Bytes | Unit::Texels => true,
+                        Unit::TexelsOf { signed } => surface::is_signed(&image) == *signed,
+                    };
                     let registers = &mut warp.frames[usize::from(by.frame)].registers;
-                    u64::write(registers, *d)[lane] = address.unwrap_or(0);
-                    let is_inside = if address.is_some() { 1 << lane } else { 0 };
+                    u64::write(registers, *d)[lane] = found.unwrap_or(0);
+                    let is_inside = if found.is_some() && counts { 1 << lane } else { 0 };
                     registers.set_predicate(*inside, 1 << lane, is_inside);
                 }
                 Ok(())
             }
+            ImageAction::Pack { d, inside, words, values, outside } => {
+                for lane in lanes_of(by.active) {
+                    let image = *self.object(warp, operation, by, lane)?.image();
+                    let bytes = image.texel_bytes();
+                    let found = self.place(
+                        warp,
+                        operation,
+                        (by, lane),
+                        (&image, bytes, bytes as u32),
+                        *outside,
+                    )?;
+                    let registers = &mut warp.frames[usize::from(by.frame)].registers;
+                    let mut channels = [0; 4];
+                    for (channel, slot) in channels.iter_mut().zip(values) {
+                        *channel = registers.w32(*slot)[lane];
+                    }
+                    let packed = surface::packed(&image, channels);
+                    u64::write(registers, *d)[lane] = found.unwrap_or(0);
+                    for (slot, word) in words.iter().zip(packed) {
+                        u32::write(registers, *slot)[lane] = word;
+                    }
+                    for (size, slot) in inside.iter().enumerate() {
+                        let is_inside = found.is_some() && bytes == 1 << size;
+                        registers.set_predicate(*slot, 1 << lane, u32::from(is_inside) << lane);
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// The address that a lane of an access to a surface has, when it has one.
+    fn place(
+        &self,
+        warp: &Warp,
+        operation: &ImageOperation,
+        (by, lane): (By, usize),
+        (image, unit, bytes): (&Image, u64, u32),
+        outside: Outside,
+    ) -> Result<Option<u64>, Stop> {
+        let at = self.coordinates(warp, operation, by, lane).map(|c| c as i32);
+        let layer = self.layer(warp, operation, by, lane);
+        let found = surface::address(image, (at, layer), (unit, bytes), outside);
+        match found {
+            None if outside == Outside::Trap => {
+                Err(self.fault(warp, 1 << lane, by.pc, FaultKind::OutsideSurface(at)))
+            }
+            found => Ok(found),
         }
     }
 
@@ -86,7 +123,10 @@ impl Stage<'_, '_> {
         let fits = |object: &&ImageObject| {
             let asks = matches!(operation.action, ImageAction::Size { .. });
             let kind = asks || is_texture == matches!(object, ImageObject::Texture(..));
-            kind && (asks || object.image().dimensions == operation.dimensions)
+            let image = object.image();
+            let is_such =
+                image.dimensions == operation.dimensions && image.shape == operation.shape;
+            kind && (asks || is_such)
         };
         let found = self.environment.images.get(handle).filter(fits);
         let bad = || self.fault(warp, 1 << lane, by.pc, FaultKind::BadImage(handle));
@@ -109,6 +149,43 @@ impl Stage<'_, '_> {
         at
     }
 
+    /// The number of a lane's layer; 0 where there are none.
+    fn layer(&self, warp: &Warp, operation: &ImageOperation, by: By, lane: usize) -> u32 {
+        let registers = &warp.frames[usize::from(by.frame)].registers;
+        operation.layer.map_or(0, |slot| registers.w32(slot)[lane])
+    }
+
+    /// What a lane asks for.
+    fn asked(
+        &self,
+        warp: &Warp,
+        operation: &ImageOperation,
+        (sample, image): (&Sample, &Image),
+        (by, lane): (By, usize),
+    ) -> Asked {
+        let registers = &warp.frames[usize::from(by.frame)].registers;
+        let words = |slots: &[Slot]| {
+            let mut words = [0; 3];
+            for (word, slot) in words.iter_mut().zip(slots) {
+                *word = registers.w32(*slot)[lane];
+            }
+            words
+        };
+        let floats = |slots: &Vec<Slot>| words(slots).map(f32::from_bits);
+        Asked {
+            at: words(&operation.coordinates),
+            layer: self.layer(warp, operation, by, lane),
+            offsets: words(&sample.offsets).map(|offset| offset as i32),
+            detail: match &sample.detail {
+                Detail::Base => 0.0,
+                Detail::Level(slot) => f32::from_bits(registers.w32(*slot)[lane]),
+                Detail::Growth([x, y]) => detail_of(image, [floats(x), floats(y)]),
+            },
+            whole: sample.whole,
+            gathers: sample.gathers.is_some(),
+        }
+    }
+
     fn sample(
         &mut self,
         warp: &mut Warp,
@@ -123,19 +200,22 @@ impl Stage<'_, '_> {
             else {
                 continue;
             };
-            let at = self.coordinates(warp, operation, by, lane);
-            taken[lane] = take(&image, &sampler, sample, at);
+            let asked = self.asked(warp, operation, (sample, &image), (by, lane));
+            taken[lane] = take(&image, &sampler, &asked);
             let result = self.filtered(warp, &image, &sampler, sample, (by, lane), &taken[lane])?;
-            for (results, value) in results.iter_mut().zip(result) {
+            for (results, value) in results.iter_mut().zip(in_width(sample.width, result)) {
                 results[lane] = value;
             }
         }
-        self.tell_taken(warp, operation, by, &taken);
+        self.tell_taken(warp, operation, (by, &sample.target), &taken);
         let registers = &mut warp.frames[usize::from(by.frame)].registers;
         for (slot, values) in sample.d.iter().zip(&results) {
             if let Some(slot) = slot {
                 crate::lanes::write_lanes(registers, *slot, by.active, values);
             }
+        }
+        if let Some(resident) = sample.resident {
+            registers.set_predicate(resident, by.active, by.active);
         }
         Ok(())
     }
@@ -156,7 +236,6 @@ impl Stage<'_, '_> {
                 *channels = self.texel(warp, image, *address, (by, lane))?;
             }
         }
-        let real = is_real(image, sampler);
         let word = |bits: u32| component(image, sampler, bits);
         if let Some(component) = sample.gathers {
             // Counter-clockwise from the lower left, where y grows downwards.
@@ -169,19 +248,24 @@ impl Stage<'_, '_> {
                 }
             }));
         }
+        let of_levels = sampler.between_levels && image.levels > 1;
+        let sums = (sampler.linear && !sample.whole || of_levels) && is_real(image, sampler);
+        let first = taken.weights.iter().position(|weight| *weight != 0);
         Ok(std::array::from_fn(|component| {
             // What texels do not have is zero, as on an H200: the fourth channel, too.
             if component >= image.channels as usize {
                 return 0;
             }
-            if !(sampler.linear && real) || sample.whole {
-                return word(channels[0][component]);
+            if !sums {
+                return first.map_or(0, |corner| word(channels[corner][component]));
             }
-            let terms = channels.iter().zip(taken.weights).filter(|(_, weight)| *weight != 0);
-            let value = |channels: &[u32; 4]| f64::from(f32::from_bits(word(channels[component])));
-            let sum: f64 =
-                terms.map(|(channels, weight)| value(channels) * f64::from(weight)).sum();
-            ((sum / 256.0) as f32).to_bits()
+            let term = |corner: usize| Term {
+                bits: channels[corner][component],
+                weight: taken.weights[corner],
+                plane: corner / 4,
+            };
+            let terms: [Term; CORNERS] = std::array::from_fn(term);
+            filter::sum(image, &terms)
         }))
     }
 
@@ -213,7 +297,7 @@ impl Stage<'_, '_> {
         &mut self,
         warp: &Warp,
         operation: &ImageOperation,
-        by: By,
+        (by, target): (By, &Target),
         taken: &[Taken; LANES],
     ) {
         if !self.tells_accesses() {
@@ -235,7 +319,6 @@ impl Stage<'_, '_> {
                 let image = *object.image();
                 let addresses: [u64; LANES] =
                     std::array::from_fn(|lane| taken[lane].texels[corner].unwrap_or(0));
-                let ImageAction::Sample(sample) = &operation.action else { return };
                 let access = Access {
                     kind: AccessKind::Read,
                     space: Space::Global,
@@ -243,7 +326,7 @@ impl Stage<'_, '_> {
                     addresses: &addresses,
                     bytes: image.texel_bytes() as u32,
                     width: image.element.size() as u32,
-                    semantics: sample.target.semantics,
+                    semantics: target.semantics,
                     non_coherent: true,
                     flight: None,
                 };
@@ -253,56 +336,16 @@ impl Stage<'_, '_> {
     }
 }
 
-/// The texels that a lookup takes, and their weights.
-fn take(image: &Image, sampler: &Sampler, sample: &Sample, at: [u32; 3]) -> Taken {
-    let linear =
-        sample.gathers.is_some() || sampler.linear && is_real(image, sampler) && !sample.whole;
-    // Integers name texels, and outside there are none, whatever the mode: as on an H200.
-    let sampler = match sample.whole {
-        true => Sampler { normalized: false, address: AddressMode::Border, ..*sampler },
-        false => *sampler,
-    };
-    let directions: [Along; 3] = std::array::from_fn(|i| {
-        let row = i == 1 && linear && image.dimensions == 1;
-        if row && sampler.address == AddressMode::Border {
-            // A texture of one direction is a row at 0, half of which lies outside: as on an H200.
-            return Along { texels: [None, Some(0)], weight: 128 };
+/// Results in the width that they are wanted in.
+fn in_width(width: ResultWidth, result: [u32; 4]) -> [u32; 4] {
+    let half = |word: u32| ElementType::F16.of_float(f32::from_bits(word).into()) as u32;
+    match width {
+        ResultWidth::Words => result,
+        ResultWidth::Halves => result.map(half),
+        ResultWidth::Pairs => {
+            let [x, y, z, w] = result.map(half);
+            [x | y << 16, z | w << 16, 0, 0]
         }
-        if i as u32 >= image.dimensions {
-            return Along::ONE;
-        }
-        let coordinate = if sample.whole { at[i] as i32 as f32 } else { f32::from_bits(at[i]) };
-        along(&sampler, linear, coordinate, image.extent[i])
-    });
-    let weights = weights(directions.map(|along| along.weight));
-    let mut taken = Taken::default();
-    for (corner, weight) in weights.into_iter().enumerate() {
-        let gathered = sample.gathers.is_some() && corner < 4;
-        if weight == 0 && !gathered {
-            continue;
-        }
-        let mut texel = Some([0; 3]);
-        for (i, along) in directions.iter().enumerate() {
-            texel = match (texel, along.texels[corner >> i & 1]) {
-                (Some(mut texel), Some(index)) => {
-                    texel[i] = index;
-                    Some(texel)
-                }
-                (Some(_) | None, _) => None,
-            };
-        }
-        taken.texels[corner] = texel.map(|texel| image.address(texel));
-        taken.weights[corner] = weight;
-    }
-    taken
-}
-
-/// Whether what is read is a float: then it can be filtered.
-fn is_real(image: &Image, sampler: &Sampler) -> bool {
-    match image.element {
-        ElementType::F16 | ElementType::F32 => true,
-        ElementType::U8 | ElementType::I8 | ElementType::U16 | ElementType::I16 => sampler.as_float,
-        _ => false,
     }
 }
 
@@ -316,25 +359,11 @@ fn component(image: &Image, sampler: &Sampler, bits: u32) -> u32 {
         (ElementType::I16, true) => normal(bits as u16 as i16 as f32, 32767.0),
         (ElementType::I8, false) => bits as u8 as i8 as i32 as u32,
         (ElementType::I16, false) => bits as u16 as i16 as i32 as u32,
+        // A NaN keeps its bits.
+        (ElementType::F16, _) if bits & 0x7fff > 0x7c00 => {
+            (bits & 0x8000) << 16 | 0x7f80_0000 | (bits & 0x3ff) << 13
+        }
         (ElementType::F16, _) => (ElementType::F16.float(bits.into()) as f32).to_bits(),
         _ => bits,
     }
-}
-
-/// The address of an access to a surface; `None` outside of it. The first coordinate counts bytes.
-fn surface_address(image: &Image, at: [i32; 3], bytes: u32, outside: Outside) -> Option<u64> {
-    let row = i64::from(image.extent[0]) * image.texel_bytes() as i64;
-    let most =
-        [row - i64::from(bytes), i64::from(image.extent[1]) - 1, i64::from(image.extent[2]) - 1];
-    let mut place = [0; 3];
-    for i in 0..3 {
-        let at = i64::from(at[i]);
-        let is_inside = (0..=most[i]).contains(&at);
-        if !is_inside && outside != Outside::Clamp {
-            return None;
-        }
-        place[i] = at.clamp(0, most[i].max(0)) as u64;
-    }
-    let rows = place[2] * u64::from(image.extent[1]) + place[1];
-    Some(image.base + rows * row as u64 + place[0])
 }

@@ -1,20 +1,31 @@
 //! Which texels a coordinate asks for, and with what weights (CUDA C++ Programming Guide, "Texture
-//! Fetching"), as an H200 does it.
+//! Fetching"), as an H200 does it, bit for bit.
 //!
 //! With N texels along a direction, texel i covers the coordinates from i to i + 1; a normalised
-//! coordinate is multiplied by N first. A point filter takes the texel in which a coordinate lies. A linear
-//! one takes the two around x - 0.5, by the fraction: x - 0.5 is rounded to 256ths, half of one up. What lies
-//! outside is moved inside texel by texel, after that.
+//! coordinate is cut off after 21 bits of fraction (22 where N is above 8192, 23 above 65536; of depths 22 above 2048) and multiplied by N. A
+//! point filter takes the texel in which a coordinate lies. A linear one takes the two around x - 0.5, by
+//! the fraction: x - 0.5 is rounded to 256ths, half of one up. Offsets are added after that, of which 4
+//! bits count. What lies outside is moved inside texel by texel; clamping moves the coordinate, but for `tld4`. A NaN
+//! and a subnormal are zero.
 //!
-//! The weights of two directions are products, rounded to 256ths such that all four add up to one: bit for bit
-//! as measured. Of three directions the same is done for each pair and for all; there hardware's weights
-//! differ by one or two 256ths in one of four lookups. A NaN is zero.
+//! The weights of a cell are split along z, then x, then y, each time with one rounding to a 256th.
 
 use super::{AddressMode, Sampler};
 
+/// What is taken around a coordinate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cell {
+    /// The texel that it lies in.
+    One,
+    /// The two that it lies between, with their weights: clamping moves the coordinate.
+    Weighted,
+    /// The two as they are, for `tld4`: clamping moves each texel.
+    Gathered,
+}
+
 /// The texels along one direction and their weight. `None` is outside, at the border.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Along {
+pub(super) struct Along {
     /// The texel at or before the coordinate, and the next.
     pub texels: [Option<u32>; 2],
     /// The weight of the second, in 256ths.
@@ -23,18 +34,64 @@ pub struct Along {
 
 impl Along {
     /// A direction with one texel, which counts alone.
-    pub const ONE: Along = Along { texels: [Some(0); 2], weight: 0 };
+    pub(super) const ONE: Along = Along { texels: [Some(0); 2], weight: 0 };
 }
 
-/// The texels along a direction with `size` of them.
-pub fn along(sampler: &Sampler, linear: bool, coordinate: f32, size: u32) -> Along {
-    let x = if coordinate.is_nan() { 0.0 } else { f64::from(coordinate) };
-    let x = if sampler.normalized { x * f64::from(size) } else { x };
-    let texel = |index: f64| texel(sampler, index, size);
-    if !linear {
-        return Along { texels: [texel(x.floor()); 2], weight: 0 };
+/// The bits of fraction that a normalised coordinate has along the direction i of this size. Measured
+/// around each power of two for width and height; of depths, 6 has 21 and 3000 has 22.
+fn fraction_bits(i: usize, size: u32) -> i32 {
+    match (i, size) {
+        (2, 2049..) => 22,
+        (_, ..=8192) => 21,
+        (_, 8193..=65_536) => 22,
+        (_, 65_537..) => 23,
     }
-    let fixed = ((x - 0.5) * 256.0 + 0.5).floor();
+}
+
+/// Whether texels repeat: else those that are said to are clamped.
+fn repeats(sampler: &Sampler) -> bool {
+    sampler.normalized && matches!(sampler.address, AddressMode::Wrap | AddressMode::Mirror)
+}
+
+/// A coordinate in texels.
+fn in_texels(sampler: &Sampler, coordinate: f32, (i, size): (usize, u32)) -> f64 {
+    let x = match coordinate.is_nan() || coordinate.is_subnormal() {
+        true => 0.0,
+        false => f64::from(coordinate),
+    };
+    if !sampler.normalized {
+        return x;
+    }
+    // From here on there are no fractions, and a texture repeats after 1 or 2.
+    const WHOLE: f64 = 16_777_216.0;
+    let x = match repeats(sampler) && x.abs() >= WHOLE {
+        true if x.is_infinite() => 0.0,
+        true => x.rem_euclid(2.0),
+        false => x,
+    };
+    let cells = 2f64.powi(fraction_bits(i, size));
+    (x * cells).floor() / cells * f64::from(size)
+}
+
+/// The texels along the direction i with `size` of them, so many further on.
+pub(super) fn along(
+    sampler: &Sampler,
+    cell: Cell,
+    coordinate: f32,
+    (i, size): (usize, u32),
+    offset: i32,
+) -> Along {
+    let x = in_texels(sampler, coordinate, (i, size));
+    let offset = f64::from(offset << 28 >> 28);
+    let texel = |index: f64| texel(sampler, index, size);
+    if cell == Cell::One {
+        return Along { texels: [texel(x.floor() + offset); 2], weight: 0 };
+    }
+    let mut fixed = ((x - 0.5) * 256.0 + 0.5).floor() + offset * 256.0;
+    let clamps = sampler.address != AddressMode::Border && !repeats(sampler);
+    if clamps && cell == Cell::Weighted {
+        fixed = fixed.clamp(0.0, f64::from(size - 1) * 256.0);
+    }
     let index = (fixed / 256.0).floor();
     let weight = if fixed.is_finite() { (fixed - index * 256.0) as u32 } else { 0 };
     Along { texels: [texel(index), texel(index + 1.0)], weight }
@@ -54,29 +111,23 @@ fn texel(sampler: &Sampler, index: f64, size: u32) -> Option<u32> {
         (AddressMode::Wrap | AddressMode::Mirror, false)
         | (AddressMode::Clamp | AddressMode::Border, _) => index.clamp(0.0, last),
     };
-    // Of an infinite index nothing is left; it is the first.
-    Some(if index.is_nan() { 0 } else { index as u32 })
+    Some(index as u32)
 }
 
-/// The weights of the eight corners of a cell, in 256ths: bit i of a corner's number says whether it is the second
-/// along direction i. Where a direction has no weight, its second corners have none.
-pub fn weights([a, b, c]: [u32; 3]) -> [u32; 8] {
+/// The weights of the eight corners of a cell, in 256ths, which all together weigh `whole`: bit i of a
+/// corner's number says whether it is the second along direction i. Where a direction has no weight, its
+/// second corners have none.
+pub(super) fn weights([a, b, c]: [u32; 3], whole: u32) -> [u32; 8] {
     let product = |x: u32, y: u32| (x * y + 128) / 256;
-    let (ab, ac, bc) = (product(a, b), product(a, c), product(b, c));
-    let abc = product(ab, c);
-    // By inclusion and exclusion: the sums of the seconds along each direction are its weight.
-    let signed = [
-        256 + ab as i32 + ac as i32 + bc as i32 - a as i32 - b as i32 - c as i32 - abc as i32,
-        a as i32 - ab as i32 - ac as i32 + abc as i32,
-        b as i32 - ab as i32 - bc as i32 + abc as i32,
-        ab as i32 - abc as i32,
-        c as i32 - ac as i32 - bc as i32 + abc as i32,
-        ac as i32 - abc as i32,
-        bc as i32 - abc as i32,
-        abc as i32,
-    ];
-    // Three roundings may take one from nothing.
-    signed.map(|weight| weight.max(0) as u32)
+    let low = product(256 - c, whole);
+    let planes = [low, whole - low].map(|plane| {
+        let second = product(a, plane);
+        let first = plane - second;
+        // The rest goes to the other, so that nothing is lost.
+        let (near, far) = (product(256 - b, first), product(b, second));
+        [near, second - far, first - near, far]
+    });
+    std::array::from_fn(|corner| planes[corner >> 2][corner & 3])
 }
 
 #[cfg(test)]
@@ -87,7 +138,7 @@ mod tests {
     fn the_weights_of_two_directions_add_up_to_one_and_to_those_of_each() {
         for a in 0..=255 {
             for b in 0..=255 {
-                let w = weights([a, b, 0]);
+                let w = weights([a, b, 0], 256);
                 assert_eq!(w.iter().sum::<u32>(), 256);
                 assert_eq!((w[1] + w[3], w[2] + w[3]), (a, b));
             }
@@ -95,10 +146,31 @@ mod tests {
     }
 
     #[test]
+    fn the_weights_of_three_directions_are_those_of_an_h200() {
+        // Measured at the fractions a, b, c, with one corner at 1 and the others at 0.
+        let w = weights([48, 71, 76], 256);
+        assert_eq!(w[..4], [106, 25, 40, 9]);
+        assert_eq!(weights([123, 91, 77], 256)[..4], [60, 55, 33, 31]);
+        assert_eq!(weights([85, 1, 64], 256)[..4], [128, 64, 0, 0]);
+        assert_eq!(weights([29, 24, 8], 256)[..4], [199, 25, 21, 3]);
+    }
+
+    #[test]
+    fn a_normalised_coordinate_is_cut_off_after_21_bits() {
+        let sampler = Sampler { normalized: true, ..Sampler::default() };
+        let texel = |x: f32, size| along(&sampler, Cell::One, x, (0, size), 0).texels[0];
+        // Each times the size lies a little above an integer; measured on an H200.
+        assert_eq!(texel(0.384_615_4, 13), Some(4));
+        assert_eq!(texel(0.18, 1000), Some(179));
+        assert_eq!(texel(0.008_475, 40_000), Some(338));
+        assert_eq!(texel(0.5, 13), Some(6));
+    }
+
+    #[test]
     fn a_fraction_has_eight_bits_rounded_up_from_the_middle() {
         // Measured on an H200, at the texels 3 and 4.
         let sampler = Sampler { linear: true, ..Sampler::default() };
-        let weight = |x: f32| along(&sampler, true, x, 16).weight;
+        let weight = |x: f32| along(&sampler, Cell::Weighted, x, (0, 16), 0).weight;
         assert_eq!([3.5, 3.501_464_8, 3.501_953_1, 3.505_859_4].map(weight), [0, 0, 1, 2]);
     }
 
@@ -106,7 +178,7 @@ mod tests {
     fn what_lies_outside_is_clamped_repeated_turned_around_or_nothing() {
         let at = |address, normalized, x| {
             let sampler = Sampler { address, normalized, ..Sampler::default() };
-            along(&sampler, false, x, 4).texels[0]
+            along(&sampler, Cell::One, x, (0, 4), 0).texels[0]
         };
         use AddressMode::{Border, Clamp, Mirror, Wrap};
         for (address, normalized, x, texel) in [

@@ -1,0 +1,205 @@
+//! What a lookup of a texture takes: texels of levels, layers and faces, with their weights (PTX ISA
+//! 9.7.10.3, 9.7.10.4), as an H200 does it.
+//!
+//! - A layer is a number without a sign; beyond the last it is the last, and where coordinates are
+//!   integers there is nothing.
+//! - A direction meets the face of a cube along its greatest component, z before y before x, and there the
+//!   point that the other two give; each face is filtered by itself, as without
+//!   `CU_TRSF_SEAMLESS_CUBEMAP`.
+//! - A level is the nearest, half of one up; between levels the two are weighted by 256ths, cut off.
+//! - The level of gradients is the logarithm of the longer one in texels. An H200's is the same within
+//!   0.006 for gradients along one direction, and up to half a level off where both have two: an
+//!   approximation.
+
+use super::sample::{Along, Cell, along, weights};
+use super::{AddressMode, Image, Sampler, Shape};
+use crate::element::ElementType;
+
+/// The corners of a cell; a lookup takes those of two levels at most.
+const CELL: usize = 8;
+
+/// The texels of a lookup: at most the corners of a cell on two levels.
+pub(super) const CORNERS: usize = 2 * CELL;
+
+/// What a lane asks for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    /// Coordinates, as their bits; 0 in directions that the instruction does not have.
+    pub at: [u32; 3],
+    /// The number of the layer; 0 where there are none.
+    pub layer: u32,
+    /// What is added to the texels' numbers.
+    pub offsets: [i32; 3],
+    /// The level of detail.
+    pub detail: f32,
+    /// Coordinates are integers.
+    pub whole: bool,
+    /// Four texels are taken, whatever the filter.
+    pub gathers: bool,
+}
+
+/// What a lane takes: texels with their weights.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Taken {
+    /// The addresses of texels, `None` where there is the border.
+    pub texels: [Option<u64>; CORNERS],
+    /// Their weights, in 256ths; all of them 0 beyond the first of a point filter.
+    pub weights: [u32; CORNERS],
+}
+
+/// Whether what is read is a float: then it can be filtered.
+pub(super) fn is_real(image: &Image, sampler: &Sampler) -> bool {
+    match image.element {
+        ElementType::F16 | ElementType::F32 => true,
+        ElementType::U8 | ElementType::I8 | ElementType::U16 | ElementType::I16 => sampler.as_float,
+        ElementType::U32
+        | ElementType::I32
+        | ElementType::U64
+        | ElementType::I64
+        | ElementType::Bf16
+        | ElementType::F64 => false,
+    }
+}
+
+/// The texels that a lookup takes, and their weights.
+pub(super) fn take(image: &Image, sampler: &Sampler, asked: &Asked) -> Taken {
+    let mut taken = Taken::default();
+    let (slice, at) = match image.shape {
+        Shape::Plain => (0, asked.at.map(f32::from_bits)),
+        Shape::Layered => (asked.layer.min(image.slices - 1), asked.at.map(f32::from_bits)),
+        Shape::Cube | Shape::CubeLayered => {
+            let (face, [s, t]) = on_face(asked.at.map(f32::from_bits));
+            (asked.layer.min(image.slices / 6 - 1) * 6 + face, [s, t, 0.0])
+        }
+    };
+    // Integers name texels.
+    let at = if asked.whole { asked.at.map(|at| at as i32 as f32) } else { at };
+    let sampler = sampler_of(image, sampler, asked.whole);
+    let cell = match asked.gathers {
+        true => Cell::Gathered,
+        false if sampler.linear && is_real(image, &sampler) && !asked.whole => Cell::Weighted,
+        false => Cell::One,
+    };
+    if asked.whole && asked.layer >= image.slices {
+        return taken;
+    }
+    for (half, (level, whole)) in levels(image, &sampler, asked.detail).into_iter().enumerate() {
+        if whole == 0 {
+            continue;
+        }
+        let extent = image.level_extent(level);
+        let directions: [Along; 3] = std::array::from_fn(|i| {
+            if i as u32 >= image.dimensions {
+                return beside(image, &sampler, (i, cell), asked.offsets[0]);
+            }
+            along(&sampler, cell, at[i], (i, extent[i]), asked.offsets[i])
+        });
+        let weights = weights(directions.map(|along| along.weight), whole);
+        for (corner, weight) in weights.into_iter().enumerate() {
+            if weight == 0 && !(asked.gathers && corner < 4) {
+                continue;
+            }
+            let place = corner_of(&directions, corner);
+            let place = place.map(|texel| image.address(level, slice, texel));
+            taken.texels[half * CELL + corner] = place;
+            taken.weights[half * CELL + corner] = weight;
+        }
+    }
+    taken
+}
+
+/// The sampler as it counts for an image. Outside of the texels that integers name there are none,
+/// whatever the mode; the coordinates of cubes go over the whole face.
+fn sampler_of(image: &Image, sampler: &Sampler, whole: bool) -> Sampler {
+    if whole {
+        return Sampler { normalized: false, address: AddressMode::Border, ..*sampler };
+    }
+    match image.shape {
+        Shape::Plain | Shape::Layered => *sampler,
+        Shape::Cube | Shape::CubeLayered => Sampler { normalized: true, ..*sampler },
+    }
+}
+
+/// A direction that an image does not have. A texture of one direction is a row at 0: half of it lies
+/// outside, and all of it when the offset is negative, whose bits go into the next direction's.
+fn beside(image: &Image, sampler: &Sampler, (i, cell): (usize, Cell), offset: i32) -> Along {
+    let is_row = i == 1 && image.dimensions == 1 && image.shape == Shape::Plain;
+    match is_row && sampler.address == AddressMode::Border {
+        true if offset < 0 => Along { texels: [None, None], weight: 0 },
+        true if cell != Cell::One => Along { texels: [None, Some(0)], weight: 128 },
+        _ => Along::ONE,
+    }
+}
+
+/// The texel of a corner of a cell.
+fn corner_of(directions: &[Along; 3], corner: usize) -> Option<[u32; 3]> {
+    let mut texel = [0; 3];
+    for (i, along) in directions.iter().enumerate() {
+        texel[i] = along.texels[corner >> i & 1]?;
+    }
+    Some(texel)
+}
+
+/// The levels that a lookup takes, with their weights in 256ths.
+fn levels(image: &Image, sampler: &Sampler, detail: f32) -> [(u32, u32); 2] {
+    let last = (image.levels - 1) as f32;
+    let detail = if detail.is_nan() { 0.0 } else { detail.clamp(0.0, last) };
+    if !(sampler.between_levels && is_real(image, sampler)) {
+        return [((detail + 0.5).floor() as u32, 256), (0, 0)];
+    }
+    let fixed = (detail * 256.0).floor() as u32;
+    let (level, weight) = (fixed / 256, fixed % 256);
+    [(level, 256 - weight), (level + 1, weight)]
+}
+
+/// The level of detail of gradients: how the coordinates grow along two axes.
+pub(super) fn detail_of(image: &Image, growth: [[f32; 3]; 2]) -> f32 {
+    let length = |growth: [f32; 3]| {
+        let squares = growth.iter().zip(image.extent).map(|(x, n)| (x * n as f32).powi(2));
+        squares.sum::<f32>().sqrt()
+    };
+    let [x, y] = growth.map(length);
+    x.max(y).log2()
+}
+
+/// The face that a direction meets, and where on it: 0 to 1 from left to right, and from top to bottom.
+fn on_face(direction: [f32; 3]) -> (u32, [f32; 2]) {
+    let [x, y, z] = direction.map(f64::from);
+    let [ax, ay, az] = [x.abs(), y.abs(), z.abs()];
+    let (face, s, t, longest) = if az >= ax && az >= ay {
+        if z.is_sign_negative() { (5, -x, -y, az) } else { (4, x, -y, az) }
+    } else if ay >= ax {
+        if y.is_sign_negative() { (3, x, -z, ay) } else { (2, x, z, ay) }
+    } else if x.is_sign_negative() {
+        (1, z, -y, ax)
+    } else {
+        (0, -z, -y, ax)
+    };
+    if longest == 0.0 {
+        return (face, [0.5; 2]);
+    }
+    (face, [s, t].map(|part| (f64::midpoint(part / longest, 1.0)) as f32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_faces_of_a_cube_are_those_of_the_programming_guide() {
+        // CUDA C++ Programming Guide, "Cubemap Textures": face, s and t by the major axis.
+        for (direction, face, place) in [
+            ([2.0, 1.0, -1.0], 0, [0.75, 0.25]),
+            ([-2.0, 1.0, -1.0], 1, [0.25, 0.25]),
+            ([1.0, 2.0, -1.0], 2, [0.75, 0.25]),
+            ([1.0, -2.0, -1.0], 3, [0.75, 0.75]),
+            ([1.0, 1.0, 2.0], 4, [0.75, 0.25]),
+            ([1.0, 1.0, -2.0], 5, [0.25, 0.25]),
+            // Measured on an H200: of equal components the last.
+            ([1.0, 1.0, 1.0], 4, [1.0, 0.0]),
+            ([1.0, -1.0, 0.5], 3, [1.0, 0.25]),
+        ] {
+            assert_eq!(on_face(direction), (face, place), "{direction:?}");
+        }
+    }
+}
