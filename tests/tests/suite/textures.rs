@@ -123,3 +123,35 @@ fn a_fork_has_the_same_objects() {
     let report = other.launch(bench.handle, "k", &Launch::new(1, 8), &arguments).unwrap();
     assert_eq!(report.outcome, Outcome::Completed);
 }
+
+/// What a kernel of one thread leaves of two texels, after `body` on the surface `%h` with `%r0` and `%r1`.
+fn left(element: ElementType, channels: u32, bytes: &[u8], body: &str) -> Vec<u8> {
+    let mut bench = Bench::of_text("surface.ptx", &SURFACE.replace("BODY", body));
+    let texels = Texels::new(element, channels, &[2]).unwrap();
+    let image = bench.gpu.surface(&texels, bytes).unwrap();
+    let out = bench.buffer(&[0u32; 2]);
+    bench.run("k", &Launch::new(1, 1), &[Argument::U64(image.handle), out.into()]);
+    let mut left = vec![0; bytes.len()];
+    bench.gpu.download(image.texels, &mut left).unwrap();
+    left
+}
+
+#[test]
+fn a_formatted_store_writes_channels_of_the_surface_s_type_as_an_h200_does() {
+    // The second texel; what is too great becomes the greatest, and a channel that is not given zero.
+    let body = "mov.u32 %x, 1; mov.u32 %r0, 300; sust.p.1d.v2.b32.trap [%h, {%x}], {%r0, %r1};";
+    assert_eq!(left(ElementType::U8, 4, &[9; 8], body), [9, 9, 9, 9, 255, 77, 0, 0]);
+    assert_eq!(left(ElementType::I8, 2, &[9; 4], body), [9, 9, 127, 77]);
+    let body = "mov.u32 %x, 1; mov.u32 %r0, 0xbf6a57d9; sust.p.1d.b32.zero [%h, {%x}], %r0;";
+    assert_eq!(left(ElementType::F16, 1, &[9; 4], body), [9, 9, 0x52, 0xbb]);
+    let body = "mov.u32 %x, 2; sust.p.1d.b32.zero [%h, {%x}], %r1;";
+    assert_eq!(left(ElementType::U32, 1, &[9; 8], body), [9; 8]);
+}
+
+#[test]
+fn a_formatted_reduction_compares_as_the_surface_s_type_does() {
+    let bytes: Vec<u8> = [5u32, 0xffff_fff0].iter().flat_map(|word| word.to_le_bytes()).collect();
+    let body = "mov.u32 %x, 1; sured.p.min.1d.b32.trap [%h, {%x}], %r1;";
+    assert_eq!(left(ElementType::U32, 1, &bytes, body)[4..], [77, 0, 0, 0]);
+    assert_eq!(left(ElementType::I32, 1, &bytes, body)[4..], [0xf0, 0xff, 0xff, 0xff]);
+}
