@@ -135,18 +135,25 @@ fn register_operands(opcode: &str, roles: &[Role]) -> String {
     roles.iter().enumerate().filter_map(operand).collect::<Vec<_>>().join(", ")
 }
 
+/// The modifiers that say how many coordinates there are.
+const SHAPES: [&str; 7] = ["1d", "a1d", "2d", "a2d", "3d", "cube", "acube"];
+
 /// The operands of an instruction on textures or surfaces.
 fn image_operands(instruction: ImageInstruction, modifiers: &[&str]) -> String {
     let has = |modifier: &str| modifiers.contains(&modifier);
     let ty = modifiers.iter().rev().find_map(|m| Type::from_keyword(m)).unwrap_or(Type::B32);
     let value = vector(&register(ty, 2), modifiers);
-    let (mut at, mut slopes) = ("{%r1}", "{%r1}, {%r1}");
-    if has("2d") {
-        (at, slopes) = ("{%r1, %r2}", "{%r1, %r2}, {%r1, %r2}");
-    } else if has("3d") {
-        at = "{%r1, %r2, %r3, %r4}";
-        slopes = "{%r1, %r2, %r3, %r4}, {%r1, %r2, %r3, %r4}";
-    }
+    let (one, two) = ("{%r1}", "{%r1, %r2}");
+    let four = "{%r1, %r2, %r3, %r4}";
+    // The layer comes before the coordinates.
+    let (at, slope) = match modifiers.iter().find(|m| SHAPES.contains(m)) {
+        Some(&"1d") | None => (one, one),
+        Some(&"a1d") => (two, one),
+        Some(&"2d") => (two, two),
+        Some(&"a2d") => (four, two),
+        Some(_) => (four, four),
+    };
+    let slopes = format!("{slope}, {slope}");
     let level = match (has("level"), has("grad")) {
         (true, _) => ", %r5".to_owned(),
         (false, true) => format!(", {slopes}"),
@@ -158,7 +165,9 @@ fn image_operands(instruction: ImageInstruction, modifiers: &[&str]) -> String {
         }
         ImageInstruction::Query => "%r1, [%d1]".into(),
         ImageInstruction::Load => format!("{value}, [%d1, {at}]"),
-        ImageInstruction::Store | ImageInstruction::Reduce => format!("[%d1, {at}], {value}"),
+        ImageInstruction::Store | ImageInstruction::StoreFormatted | ImageInstruction::Reduce => {
+            format!("[%d1, {at}], {value}")
+        }
     }
 }
 

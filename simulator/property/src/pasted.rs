@@ -297,7 +297,8 @@ fn module(kernel: &Kernel) -> Vec<String> {
     if let [(file, Text { text, .. })] = &named[..] {
         let is_alone = ptx::parse(file, text).is_ok_and(|module| !ptx::needs_toolchain(&module));
         if is_alone {
-            let mut lines = named.iter().map(|(_, source)| text_of("ptx", source)).collect::<Vec<_>>();
+            let mut lines =
+                named.iter().map(|(_, source)| text_of("ptx", source)).collect::<Vec<_>>();
             lines.push(format!("let module = warpsim::ptx::parse({file:?}, ptx)?;"));
             return lines;
         }
@@ -309,7 +310,8 @@ fn module(kernel: &Kernel) -> Vec<String> {
     let numbered = || named.iter().enumerate();
     let mut lines: Vec<String> =
         numbered().map(|(number, (_, source))| text_of(&name(number), source)).collect();
-    let files = numbered().map(|(number, (file, _))| format!("({file:?}, {}.as_bytes())", name(number)));
+    let files =
+        numbered().map(|(number, (file, _))| format!("({file:?}, {}.as_bytes())", name(number)));
     let files: Vec<String> = files.collect();
     lines.push(format!("let module = warpsim::ptx::link(&[{}])?;", files.join(", ")));
     lines

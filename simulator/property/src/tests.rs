@@ -279,7 +279,10 @@ fn modules_are_linked_and_the_test_and_the_command_say_so() {
     let Err(Failure::Mistake(Mistake::Ptx(words))) = linked.link_ptx(SEVEN).terminates() else {
         panic!("it is defined twice")
     };
-    assert!(words.starts_with("error: `number` is defined twice, first at store.2.ptx:3"), "{words}");
+    assert!(
+        words.starts_with("error: `number` is defined twice, first at store.2.ptx:3"),
+        "{words}"
+    );
     let missing = store.link_file("nowhere.ptx").terminates();
     assert!(matches!(missing, Err(Failure::Mistake(Mistake::File { .. }))));
 }
