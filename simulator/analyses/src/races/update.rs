@@ -8,7 +8,7 @@
 //! the operands of the atomics and not by what was in memory, so that it does not depend on the
 //! schedule.
 
-use super::in_one_word;
+use super::element::in_one_word;
 use super::operation::Reach;
 use crate::lanes::Slot;
 use crate::lower::{AtomicOperation, AtomicPiece};

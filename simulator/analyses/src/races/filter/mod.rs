@@ -12,6 +12,7 @@
 //! A launch has stamps for 2^26 stretches between such barriers, of its warps and blocks together; what it
 //! does beyond them is not looked at, and does not count as ordered (misses).
 
+mod candidates;
 mod runs;
 mod shadow;
 mod stamps;
@@ -21,7 +22,7 @@ mod tests;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::FxBuildHasher;
 use warpsim_language::internal;
 use warpsim_language::internal::InternalError;
 
@@ -32,50 +33,10 @@ use crate::observe::{
     Access, AccessKind, BarrierEvent, Event, FirstBug, Interest, LaunchFacts, Observer, WarpEvent,
 };
 use crate::ptx::Space;
+pub use candidates::Candidates;
 use runs::{Run, each_run};
 use shadow::{PAGE, Page, Shadow};
 use stamps::{Phase, Stamp, Stamps, Who};
-
-/// Words that could race.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Candidates {
-    /// By address divided by 4.
-    global: FxHashSet<u64>,
-    /// By block, and address divided by 4.
-    shared: FxHashSet<(u64, u64)>,
-}
-
-/// Candidates beyond this many are left out: with so many the program does not lack findings.
-const MOST: usize = 1 << 21;
-
-impl Candidates {
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.global.is_empty() && self.shared.is_empty()
-    }
-
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.global.len() + self.shared.len()
-    }
-
-    /// Whether a word is one; `word` is its address divided by 4.
-    pub fn contains(&self, space: Space, block: u64, word: u64) -> bool {
-        match space {
-            Space::Shared => self.shared.contains(&(block, word)),
-            _ => self.global.contains(&word),
-        }
-    }
-
-    fn add(&mut self, space: Space, block: u64, address: u64) {
-        if self.len() < MOST {
-            match space {
-                Space::Shared => self.shared.insert((block, address / 4)),
-                _ => self.global.insert(address / 4),
-            };
-        }
-    }
-}
 
 /// Finds the words that could race.
 #[derive(Clone, Debug)]
