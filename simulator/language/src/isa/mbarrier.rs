@@ -1,8 +1,7 @@
 //! Mbarrier objects (PTX ISA 9.7.13.15); `lower` translates them.
 //!
-//! What a table of modifiers cannot say: `_` for the state needs PTX 7.1, and a count for `arrive` without `.noComplete`
-//! PTX 7.8 and sm_90. NVIDIA's assembler takes neither `.relaxed` for what must not complete a phase nor
-//! `.shared::cluster` for waits.
+//! What `_` for the state and a count of arrivals need is in [`super::operand_needs`]. NVIDIA's assembler takes neither
+//! `.relaxed` for what must not complete a phase nor `.shared::cluster` for waits.
 
 use super::effect::{Destinations, Effect};
 use super::need::{Need, need};

@@ -33,6 +33,7 @@ mod mbarrier;
 mod memory;
 mod mixed;
 mod need;
+mod operand_needs;
 mod order;
 mod pattern;
 mod requirements;

@@ -17,6 +17,7 @@ use std::sync::Arc;
 use super::declared;
 use super::lookup::lookup_with;
 use super::need::{Level, first_version};
+use super::operand_needs::{self, Predicates};
 use super::row::Action;
 use crate::ptx::{
     Block, Directive, Function, InitValue, Initializer, Instruction, Item, Module, Operand,
@@ -174,7 +175,7 @@ impl Needs {
             self.ask(declared::LARGE_PARAMETERS, &name, function.name.span);
         }
         if let Some(body) = &function.body {
-            self.block(body);
+            self.block(body, &mut Predicates::default());
         }
     }
 
@@ -200,16 +201,19 @@ impl Needs {
         }
     }
 
-    fn block(&mut self, block: &Block) {
-        block.statements.iter().for_each(|statement| self.statement(statement));
+    fn block<'m>(&mut self, block: &'m Block, predicates: &mut Predicates<'m>) {
+        block.statements.iter().for_each(|statement| self.statement(statement, predicates));
     }
 
-    fn statement(&mut self, statement: &Statement) {
+    fn statement<'m>(&mut self, statement: &'m Statement, predicates: &mut Predicates<'m>) {
         match statement {
-            Statement::Registers(registers) => self.declaration(registers.ty, registers.span),
+            Statement::Registers(registers) => {
+                predicates.declare(registers);
+                self.declaration(registers.ty, registers.span);
+            }
             Statement::Variable(variable) => self.variable(variable),
-            Statement::Instruction(instruction) => self.instruction(instruction),
-            Statement::Block(block) => self.block(block),
+            Statement::Instruction(instruction) => self.instruction(instruction, predicates),
+            Statement::Block(block) => self.block(block, predicates),
             Statement::Loc(loc) if loc.function_name.is_some() || loc.inlined_at.is_some() => {
                 self.ask(declared::INLINED, ".loc of an inlined function", loc.span);
             }
@@ -226,7 +230,7 @@ impl Needs {
         }
     }
 
-    fn instruction(&mut self, instruction: &Instruction) {
+    fn instruction(&mut self, instruction: &Instruction, predicates: &Predicates<'_>) {
         let modifiers: Vec<&str> = instruction.modifiers.iter().map(|m| &*m.text).collect();
         let name = || {
             let names = std::iter::once(&*instruction.opcode.text).chain(modifiers.iter().copied());
@@ -241,6 +245,9 @@ impl Needs {
             }
             _ if self.unknown.is_none() => self.unknown = Some((name(), instruction.span)),
             _ => {}
+        }
+        if let Some((level, name)) = operand_needs::of(instruction, predicates) {
+            self.ask(level, name, instruction.span);
         }
         instruction.operands.iter().for_each(|operand| self.operand(operand));
     }
