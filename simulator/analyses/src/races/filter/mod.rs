@@ -13,6 +13,7 @@
 //! does beyond them is not looked at, and does not count as ordered (misses).
 
 mod candidates;
+mod cell;
 mod runs;
 mod shadow;
 mod stamps;
@@ -34,9 +35,10 @@ use crate::observe::{
 };
 use crate::ptx::Space;
 pub use candidates::Candidates;
+use cell::{Me, touch};
 use runs::{Run, each_run};
 use shadow::{PAGE, Page, Shadow};
-use stamps::{Phase, Stamp, Stamps, Who};
+use stamps::{Phase, Stamp, Stamps};
 
 /// Finds the words that could race.
 #[derive(Clone, Debug)]
@@ -80,20 +82,6 @@ struct Warp {
     ordered: Stamp,
     /// The lanes that have accessed memory.
     accessed: Mask,
-}
-
-/// Who accesses.
-#[derive(Clone, Copy)]
-struct Me {
-    block: u32,
-    warp: u16,
-    segment: Stamp,
-    phase: Phase,
-    by_block: Stamp,
-    by_warp: Stamp,
-    /// Shared memory, or an atomic of block scope: nobody else should be there.
-    is_local: bool,
-    non_coherent: bool,
 }
 
 impl Default for Filter {
@@ -157,110 +145,6 @@ fn not_alive(block: u64) -> InternalError {
 
 fn no_warp(warp: u32) -> InternalError {
     internal!("warp {warp} acts, which its block does not have")
-}
-
-/// How one lane accesses one cell. `Err` when it could race.
-fn touch(
-    stamps: &Stamps,
-    me: &Me,
-    mine: Stamp,
-    kind: AccessKind,
-    bytes: u8,
-    write: &mut Stamp,
-    read: &mut Stamp,
-) -> Result<(), ()> {
-    let is_before = |stamp: Stamp| me.is_before(stamps, mine, stamp);
-    let could_race = match kind {
-        AccessKind::Read => {
-            let stale = me.non_coherent && *write >= stamps.launch;
-            let bad = !is_before(*write) || stale;
-            *read = me.reading(stamps, mine, *read);
-            bad
-        }
-        // Atomics of other sizes are rare, and looked at closely when two threads meet at one.
-        AccessKind::Atomic if bytes != 4 && bytes != 8 => {
-            return touch(stamps, me, mine, AccessKind::Write, bytes, write, read);
-        }
-        AccessKind::Write => {
-            let bad = !is_before(*write) || !is_before(*read);
-            (*write, *read) = (mine, 0);
-            bad
-        }
-        AccessKind::Atomic => {
-            let bad = !is_before(*read);
-            match me.updating(stamps, mine, *write, bytes) {
-                Some(stamp) => {
-                    *write = stamp;
-                    bad
-                }
-                None => true,
-            }
-        }
-    };
-    if could_race { Err(()) } else { Ok(()) }
-}
-
-impl Me {
-    /// Whether what a stamp stands for is ordered before what lane `mine` does now.
-    #[inline]
-    fn is_before(&self, stamps: &Stamps, mine: Stamp, stamp: Stamp) -> bool {
-        if stamp < stamps.launch || stamp == mine {
-            return true;
-        }
-        let segment = stamps.segment(stamp);
-        if segment.block != self.block {
-            return false;
-        }
-        if stamp < self.by_block {
-            return true;
-        }
-        let same_warp = segment.warp == self.warp;
-        let same_lane = segment.who == Who::Lane && stamp % 32 == mine % 32;
-        same_warp && (stamp < self.by_warp || same_lane)
-    }
-
-    /// Whether what a stamp stands for is ordered before what any thread of the block does now.
-    fn is_before_all(&self, stamps: &Stamps, stamp: Stamp) -> bool {
-        stamps.segment(stamp).block == self.block && stamp < self.by_block
-    }
-
-    /// The readers of a cell, with lane `mine` among them.
-    fn reading(&self, stamps: &Stamps, mine: Stamp, readers: Stamp) -> Stamp {
-        let (warp, block) = (self.segment + LANES as Stamp, self.phase.several);
-        if readers == mine || readers == warp || readers == block || readers == stamps.grid {
-            return readers;
-        }
-        if self.is_before(stamps, mine, readers) {
-            return mine;
-        }
-        let segment = stamps.segment(readers);
-        match segment.block == self.block {
-            true if segment.warp == self.warp => warp,
-            true => block,
-            false => stamps.grid,
-        }
-    }
-
-    /// The writer of a cell after an atomic of lane `mine`; `None` when the two could race.
-    fn updating(&self, stamps: &Stamps, mine: Stamp, writer: Stamp, bytes: u8) -> Option<Stamp> {
-        let (pure, impure) = (self.phase.atomics(bytes, true), self.phase.atomics(bytes, false));
-        let grid = stamps.grid_atomics[usize::from(bytes == 8)];
-        if writer == impure || !self.is_local && (writer == pure || writer == grid) {
-            return Some(writer);
-        }
-        if writer < stamps.launch {
-            return Some(if self.is_local { impure } else { pure });
-        }
-        let is_pure = stamps.segment(writer).who == Who::Atomics { bytes, is_pure: true };
-        if is_pure && !self.is_local {
-            return Some(grid);
-        }
-        if writer == pure || self.is_before_all(stamps, writer) {
-            return Some(impure);
-        }
-        // Ordered for this thread alone: from here on it counts as its plain access.
-        self.is_before(stamps, mine, writer).then_some(mine)
-    }
 }
 
 /// What decides whether a run needs no closer look.
