@@ -1,15 +1,14 @@
 //! The simulator as a [`Device`]: memory, modules and launches on the CPU.
 
+mod launching;
+
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::admitted::Admitted;
-use super::assertion;
 use super::checking::Request;
 use super::device::{Argument, Device, ModuleHandle, Pointer};
 use super::error::DeviceError;
-use super::explain::explain;
 use super::images::{ImageHandle, Sampler, Texels};
 use super::memory::constant_address;
 use super::parameters::kernel_named;
@@ -17,21 +16,15 @@ use super::settings::Settings;
 use super::stepper::Stepper;
 use super::streams::{Download, Ended, Event, LaunchHandle, Queue, Stream, StreamKind};
 use super::unwritten::UnwrittenMemory;
-use crate::argument::ArgumentPlace;
 use crate::check::Analyses;
-use crate::internal::InternalError;
 use crate::launch::Launch;
 use crate::lower::{self, Layout, Placement, Program};
-use crate::machine::{DeviceProfile, ImageObject, Images};
-use crate::machine::{Environment, GlobalMemory, Leftovers, Machine, Pages, Stop, Watcher};
+use crate::machine::{DeviceProfile, GlobalMemory, ImageObject, Images, Leftovers, Pages};
 use crate::names;
-use crate::observe::{LaunchFacts, Observer};
+use crate::observe::Observer;
 use crate::ptx::{Module, Space};
-use crate::report::{Counts, Finding, Outcome, PrintedText, Report};
-
-/// Bytes of what the blocks of a cooperative launch share: its second word is the barrier of the grid
-/// (`cooperative_groups/details/sync.h`).
-const WORKSPACE: u64 = 64;
+use crate::report::Report;
+pub(super) use launching::Finished;
 
 /// A simulated GPU.
 ///
@@ -76,27 +69,6 @@ pub struct Simulator {
     images: Arc<Images>,
     launches: u64,
     pub(super) queue: Queue,
-}
-
-/// A launch that is over.
-pub(super) struct Finished {
-    pub outcome: Outcome,
-    pub counts: Counts,
-    /// What stopped it.
-    pub findings: Vec<Finding>,
-    pub printed: PrintedText,
-    pub program: Arc<Program>,
-    /// The arguments that are addresses.
-    pub pointers: Arc<[(ArgumentPlace, u64)]>,
-}
-
-impl Finished {
-    pub(super) fn report(self) -> Report {
-        let Finished { outcome, counts, findings, printed, .. } = self;
-        let mut report = Report::new(outcome, counts).with_findings(findings);
-        report.printed = printed;
-        report
-    }
 }
 
 /// A loaded module.
@@ -246,102 +218,6 @@ impl Simulator {
         Ok(Stepper::new(self, module, machine, schedule, admitted.pointers))
     }
 
-    fn begin(&mut self, request: Request<'_>) -> Result<Machine, DeviceError> {
-        let Request { admitted, order } = request;
-        let Admitted { module, launch, program, parameters: bytes, .. } = admitted;
-        let mut parameters = Pages::new(bytes.len() as u64);
-        parameters.write_bytes(0, bytes);
-        let loaded = self.modules.get_mut(module.0).ok_or(DeviceError::UnknownModule)?;
-        let workspace = match launch.cooperative {
-            true => self.global.allocate(WORKSPACE, Some("the grid's workspace".to_owned())),
-            false => 0,
-        };
-        self.launches += 1;
-        let environment = Environment {
-            program: Arc::clone(program),
-            launch: *launch,
-            parameters,
-            constants: loaded.constants.snapshot(),
-            images: Arc::clone(&self.images),
-            model: self.settings.model,
-            profile: self.profile.clone(),
-            number: self.launches,
-            order: order.clone(),
-            workspace,
-        };
-        Ok(Machine::new(
-            Arc::new(environment),
-            self.settings.shared_init,
-            self.settings.max_steps,
-            std::mem::take(&mut self.global),
-            std::mem::take(&mut self.leftovers),
-        ))
-    }
-
-    /// Runs a launch: watched by an observer, and checked for what the settings say.
-    pub(super) fn run(
-        &mut self,
-        request: Request<'_>,
-        watcher: Watcher<'_, '_>,
-    ) -> Result<Report, DeviceError> {
-        match self.settings.checking.clone() {
-            Some(checking) => self.run_checked(request, &checking, watcher),
-            None => self.run_once(request, watcher).map(Finished::report),
-        }
-    }
-
-    /// Runs a launch under the schedule of the settings.
-    pub(super) fn run_once(
-        &mut self,
-        request: Request<'_>,
-        mut watcher: Watcher<'_, '_>,
-    ) -> Result<Finished, DeviceError> {
-        let mut machine = self.begin(request)?;
-        let mut schedule = self.settings.schedule.clone();
-        if let Some(observer) = watcher.as_deref_mut() {
-            let unwritten = self.unwritten.ranges().into();
-            let module = self.modules.get(request.admitted.module.0).map(|m| Arc::clone(&m.module));
-            let facts = LaunchFacts { unwritten, module, ..machine.environment().facts() };
-            observer.launch_begin(&facts);
-            machine.attend(observer.interest());
-        }
-        let stop = machine.run(schedule.as_mut(), watcher.as_deref_mut()).err();
-        if let Some(observer) = watcher {
-            observer.launch_end();
-        }
-        let pointers = Arc::clone(&request.admitted.pointers);
-        let counts = machine.counts();
-        let program = Arc::clone(&machine.environment().program);
-        let explained = stop.map(|stop| {
-            let (outcome, mut finding) = explain(&stop, machine.environment(), &pointers)?;
-            if let Some(words) = self.asserted(request.admitted.module, &program, &stop) {
-                finding.explanation = words;
-            }
-            Ok::<_, InternalError>((outcome, finding))
-        });
-        let printed = machine.printed();
-        let printed = PrintedText { text: printed.text(), lost: printed.lost() };
-        self.take_back(machine);
-        let (outcome, findings) = match explained.transpose()? {
-            None => (Outcome::Completed, Vec::new()),
-            Some((outcome, finding)) => (outcome, vec![finding]),
-        };
-        Ok(Finished { outcome, counts, findings, printed, program, pointers })
-    }
-
-    /// The words of the `assert` that stopped a launch.
-    pub(super) fn asserted(
-        &self,
-        module: ModuleHandle,
-        program: &Program,
-        stop: &Stop,
-    ) -> Option<String> {
-        let Stop::Trap(at) = stop else { return None };
-        let loaded = self.modules.get(module.0)?;
-        let place = program.places.get(at.pc as usize)?;
-        assertion::words(&loaded.module, &loaded.layout, place)
-    }
-
     /// Puts texels into memory.
     fn image(&mut self, texels: &Texels, bytes: &[u8]) -> Result<Pointer, DeviceError> {
         texels.check(bytes)?;
@@ -353,15 +229,6 @@ impl Simulator {
     fn add_image(&mut self, object: ImageObject) -> ImageHandle {
         let texels = Pointer(object.image().base);
         ImageHandle { handle: Arc::make_mut(&mut self.images).add(object), texels }
-    }
-
-    /// Takes memory back from a launch that is over.
-    pub(super) fn take_back(&mut self, machine: Machine) {
-        let workspace = machine.environment().workspace;
-        (self.global, self.leftovers) = machine.into_memory();
-        if workspace != 0 {
-            self.global.free(workspace);
-        }
     }
 }
 
@@ -557,61 +424,5 @@ impl Device for Simulator {
 
     fn synchronise_event(&mut self, event: Event) -> Result<Vec<Ended>, DeviceError> {
         self.host_waits_for_event(event, None)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::schedule::{Choice, InOrder, Move, Schedule, View};
-
-    /// Chooses what is not there.
-    #[derive(Clone, Debug)]
-    struct Broken(Move);
-
-    impl std::fmt::Display for Broken {
-        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            f.write_str("broken")
-        }
-    }
-
-    impl Schedule for Broken {
-        fn next(&mut self, _: &dyn View) -> Option<Move> {
-            Some(self.0)
-        }
-
-        fn copies_at_once(&mut self) -> bool {
-            true
-        }
-
-        fn boxed(&self) -> Box<dyn Schedule> {
-            Box::new(self.clone())
-        }
-
-        fn recurrence(&self, _: usize) -> Option<u64> {
-            None
-        }
-    }
-
-    /// The fault is planted in the schedule; the machine notices, and memory survives.
-    #[test]
-    fn what_the_machine_cannot_do_is_an_error_of_warpsim_and_no_outcome_of_the_program() {
-        let text = ".version 7.0 .target sm_70 .address_size 64 .entry k() { ret; }";
-        let mut gpu = Simulator::default();
-        let module = gpu.load(&crate::ptx::parse("k.ptx", text).unwrap()).unwrap();
-        let kept = gpu.allocate(4).unwrap();
-        for (block, warp, what) in [(7, 0, "block 7"), (0, 9, "warp 9")] {
-            let turn = Move { block, warp, lanes: Choice::Together };
-            gpu.settings_mut().schedule = Box::new(Broken(turn));
-            let error = gpu.launch(module, "k", &Launch::new(1, 32), &[]).unwrap_err();
-            let DeviceError::Internal(error) = error else { panic!("{error}") };
-            assert!(error.what.contains(what) && error.place.contains("grid.rs:"), "{error}");
-        }
-        gpu.settings_mut().schedule = Box::new(InOrder::new());
-        assert_eq!(
-            gpu.launch(module, "k", &Launch::new(1, 32), &[]).unwrap().outcome,
-            Outcome::Completed
-        );
-        gpu.free(kept).unwrap();
     }
 }
