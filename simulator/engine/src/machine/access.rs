@@ -7,7 +7,7 @@
 //! Deviation: a weak access takes effect at once and in program order for everybody; the weaker
 //! outcomes that the memory model allows are not produced.
 
-use super::memory::{MemoryFault, PAGE_BYTES, Pages, Values, gather, scatter};
+use super::memory::{MemoryFault, Values};
 use super::stage::Stage;
 use super::stop::Stop;
 use super::warp::Warp;
@@ -163,9 +163,9 @@ impl Stage<'_, '_> {
                 let frame = &warp.frames[usize::from(by.frame)];
                 std::array::from_fn(|lane| frame.read_param(lane, found[lane] + step, width))
             } else if step == 0 {
-                self.read(warp, space, found, by.active, width)
+                self.read(warp, space, found, by.active, width)?
             } else {
-                self.read(warp, space, &found.map(|a| a.wrapping_add(step)), by.active, width)
+                self.read(warp, space, &found.map(|a| a.wrapping_add(step)), by.active, width)?
             };
             let registers = &mut warp.frames[usize::from(by.frame)].registers;
             deposit(registers, *destination, by.active, &values, load);
@@ -192,10 +192,10 @@ impl Stage<'_, '_> {
                     frame.write_param(lane, found[lane] + step, width, values[lane]);
                 }
             } else if step == 0 {
-                self.write(warp, space, found, by.active, width, &values);
+                self.write(warp, space, found, by.active, width, &values)?;
             } else {
                 let found = found.map(|a| a.wrapping_add(step));
-                self.write(warp, space, &found, by.active, width, &values);
+                self.write(warp, space, &found, by.active, width, &values)?;
             }
         }
         Ok(())
@@ -297,164 +297,6 @@ impl Stage<'_, '_> {
         let inside = address.checked_add(u64::from(bytes)).is_some_and(|end| end <= limit);
         (!inside).then_some(MemoryFault::OutOfBounds { near: None })
     }
-
-    /// Reads bytes of one lane, wherever they lie. They have been found to be there.
-    pub(super) fn read_bytes(
-        &mut self,
-        warp: &Warp,
-        lane: usize,
-        space: Space,
-        address: u64,
-        into: &mut [u8],
-    ) {
-        match space {
-            Space::Shared => self.common.shared.read_bytes(address, into),
-            Space::Const => self.environment.constants.read_bytes(address, into),
-            Space::Param => self.environment.parameters.read_bytes(address, into),
-            Space::Local => match warp.local.get(lane) {
-                Some(memory) => memory.read_bytes(address, into),
-                None => into.fill(0),
-            },
-            Space::Global => match self.global.find_ref(address, into.len() as u64) {
-                Ok(allocation) => allocation.pages.read_bytes(address - allocation.base, into),
-                Err(_) => into.fill(0),
-            },
-            Space::Tex => into.fill(0),
-        }
-    }
-
-    /// Reads an element for each lane. The access has been admitted.
-    pub(super) fn read(
-        &mut self,
-        warp: &Warp,
-        space: Space,
-        found: &Addresses,
-        mask: Mask,
-        width: u32,
-    ) -> Values {
-        match space {
-            Space::Shared => gather(&self.common.shared, found, mask, width),
-            Space::Const => gather(&self.environment.constants, found, mask, width),
-            Space::Param => gather(&self.environment.parameters, found, mask, width),
-            Space::Local => std::array::from_fn(|lane| {
-                warp.local.get(lane).map_or(0, |memory| memory.read(found[lane], width))
-            }),
-            Space::Global => self.read_global(found, mask, width),
-            Space::Tex => [0; LANES],
-        }
-    }
-
-    /// Writes an element for each lane. The access has been admitted.
-    pub(super) fn write(
-        &mut self,
-        warp: &mut Warp,
-        space: Space,
-        found: &Addresses,
-        mask: Mask,
-        width: u32,
-        values: &Values,
-    ) {
-        match space {
-            Space::Shared => scatter(&mut self.common.shared, found, mask, width, values),
-            Space::Local => lanes_of(mask)
-                .for_each(|lane| write_local(warp, lane, found[lane], width, values[lane])),
-            Space::Global => self.write_global(found, mask, width, values),
-            // Refused before.
-            Space::Const | Space::Param | Space::Tex => {}
-        }
-    }
-
-    /// Reads an element for one lane. The access has been admitted.
-    pub(super) fn read_lane(
-        &mut self,
-        warp: &Warp,
-        space: Space,
-        (lane, address): (usize, u64),
-        width: u32,
-    ) -> u64 {
-        match space {
-            Space::Shared => self.common.shared.read(address, width),
-            Space::Const => self.environment.constants.read(address, width),
-            Space::Param => self.environment.parameters.read(address, width),
-            Space::Local => warp.local.get(lane).map_or(0, |memory| memory.read(address, width)),
-            Space::Global => match self.global.find(address, u64::from(width)) {
-                Ok(allocation) => allocation.pages.read(address - allocation.base, width),
-                Err(_) => 0,
-            },
-            Space::Tex => 0,
-        }
-    }
-
-    /// Writes an element for one lane. The access has been admitted.
-    pub(super) fn write_lane(
-        &mut self,
-        warp: &mut Warp,
-        space: Space,
-        (lane, address): (usize, u64),
-        width: u32,
-        value: u64,
-    ) {
-        match space {
-            Space::Shared => self.common.shared.write(address, width, value),
-            Space::Local => write_local(warp, lane, address, width, value),
-            Space::Global => {
-                if let Ok(allocation) = self.global.find(address, u64::from(width)) {
-                    allocation.pages.write(address - allocation.base, width, value);
-                }
-            }
-            // Refused before.
-            Space::Const | Space::Param | Space::Tex => {}
-        }
-    }
-
-    fn read_global(&mut self, found: &Addresses, mask: Mask, width: u32) -> Values {
-        let mut out = [0; LANES];
-        let mut rest = mask;
-        while rest != 0 {
-            let first = found[rest.trailing_zeros() as usize];
-            let Ok(allocation) = self.global.find(first, u64::from(width)) else { break };
-            let (here, offsets) = within(found, rest, allocation.base, allocation.bytes);
-            let values = gather(&allocation.pages, &offsets, here, width);
-            if here == mask {
-                return values;
-            }
-            lanes_of(here).for_each(|lane| out[lane] = values[lane]);
-            rest &= !here;
-        }
-        out
-    }
-
-    fn write_global(&mut self, found: &Addresses, mask: Mask, width: u32, values: &Values) {
-        let mut rest = mask;
-        while rest != 0 {
-            let first = found[rest.trailing_zeros() as usize];
-            let Ok(allocation) = self.global.find(first, u64::from(width)) else { break };
-            let (here, offsets) = within(found, rest, allocation.base, allocation.bytes);
-            scatter(&mut allocation.pages, &offsets, here, width, values);
-            rest &= !here;
-        }
-    }
-}
-
-/// Writes an element to the local memory of a lane, which grows where it must.
-fn write_local(warp: &mut Warp, lane: usize, address: u64, width: u32, value: u64) {
-    if warp.local.is_empty() {
-        warp.local.resize_with(LANES, Pages::default);
-    }
-    warp.local[lane].grow((address + 8).next_multiple_of(PAGE_BYTES as u64));
-    warp.local[lane].write(address, width, value);
-}
-
-/// The lanes of `mask` whose address lies in an allocation, and all offsets into it.
-#[inline(always)]
-fn within(found: &Addresses, mask: Mask, base: u64, bytes: u64) -> (Mask, Addresses) {
-    let mut offsets = [0; LANES];
-    let mut here = 0;
-    for lane in 0..LANES {
-        offsets[lane] = found[lane].wrapping_sub(base);
-        here |= ((offsets[lane] < bytes) as u32) << lane;
-    }
-    (here & mask, offsets)
 }
 
 /// Puts loaded elements into a register, extended to its width.

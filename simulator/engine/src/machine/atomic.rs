@@ -8,6 +8,7 @@ use super::access::{Addresses, By, addresses_of, by_space, named_space};
 use super::stage::Stage;
 use super::stop::Stop;
 use super::warp::Warp;
+use crate::internal::InternalError;
 use crate::lanes::{Registers, Slot, Word, lanes_of};
 use crate::lower::{Atomic, AtomicPiece};
 use crate::observe::AccessKind;
@@ -41,8 +42,8 @@ impl Stage<'_, '_> {
         for lane in lanes_of(by.active) {
             let at = (lane, found[lane]);
             match atomic.pieces.as_slice() {
-                [only] => self.change_one(warp, atomic, *only, by, (space, flush), at),
-                _ => self.change_several(warp, atomic, by, (space, flush), at),
+                [only] => self.change_one(warp, atomic, *only, by, (space, flush), at)?,
+                _ => self.change_several(warp, atomic, by, (space, flush), at)?,
             }
         }
         Ok(())
@@ -57,18 +58,19 @@ impl Stage<'_, '_> {
         by: By,
         (space, flush): (Space, bool),
         (lane, address): (usize, u64),
-    ) {
+    ) -> Result<(), InternalError> {
         let width = atomic.target.width;
         let registers = &warp.frames[usize::from(by.frame)].registers;
         let b = value(registers, b, atomic.wide, lane);
         let c = c.map(|c| value(registers, c, atomic.wide, lane)).unwrap_or_default();
-        let old = self.read_lane(warp, space, (lane, address), width);
+        let old = self.read_lane(warp, space, (lane, address), width)?;
         let new = atomic.operation.apply(atomic.ty, old, b, c, flush);
-        self.write_lane(warp, space, (lane, address), width, new);
+        self.write_lane(warp, space, (lane, address), width, new)?;
         if let Some(d) = destination {
             let registers = &mut warp.frames[usize::from(by.frame)].registers;
             set(registers, d, atomic.wide, lane, old);
         }
+        Ok(())
     }
 
     /// One lane changes the elements of a vector, or an element of 16 bytes.
@@ -79,12 +81,12 @@ impl Stage<'_, '_> {
         by: By,
         (space, flush): (Space, bool),
         (lane, address): (usize, u64),
-    ) {
+    ) -> Result<(), InternalError> {
         let width = atomic.target.piece();
         let at = |piece: usize| (lane, address + piece as u64 * u64::from(width));
         let [mut old, mut b, mut c] = [[0; Atomic::PIECES]; 3];
         for (i, piece) in atomic.pieces.iter().enumerate() {
-            old[i] = self.read_lane(warp, space, at(i), width);
+            old[i] = self.read_lane(warp, space, at(i), width)?;
             let registers = &warp.frames[usize::from(by.frame)].registers;
             b[i] = value(registers, piece.b, atomic.wide, lane);
             c[i] = piece.c.map(|c| value(registers, c, atomic.wide, lane)).unwrap_or_default();
@@ -97,8 +99,9 @@ impl Stage<'_, '_> {
             }
         }
         for (i, new) in new.into_iter().enumerate().take(atomic.pieces.len()) {
-            self.write_lane(warp, space, at(i), width, new);
+            self.write_lane(warp, space, at(i), width, new)?;
         }
+        Ok(())
     }
 }
 

@@ -10,6 +10,7 @@
 //! outcomes that hardware may show, never one that it may not; it does not show them all.
 
 mod access;
+mod admitted;
 mod asynchronous;
 mod atomic;
 mod barrier;

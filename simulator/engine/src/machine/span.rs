@@ -63,7 +63,7 @@ impl Stage<'_, '_> {
             let (by, words) = (By { active, ..by }, found.map(|a| a.wrapping_add(done)));
             self.admit(warp, &span.target, by, space, &words, AccessKind::Write)?;
             if span.action == SpanAction::Clear {
-                self.write(warp, space, &words, active, WORD as u32, &[0; LANES]);
+                self.write(warp, space, &words, active, WORD as u32, &[0; LANES])?;
             }
             done += WORD;
         }

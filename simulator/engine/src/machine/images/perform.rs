@@ -286,8 +286,8 @@ impl Stage<'_, '_> {
         let width = image.element.size() as u32;
         let mut channels = [0; 4];
         for (i, channel) in channels.iter_mut().enumerate().take(image.channels as usize) {
-            let found = [address + i as u64 * u64::from(width); LANES];
-            *channel = self.read(warp, Space::Global, &found, 1 << lane, width)[lane] as u32;
+            let address = address + i as u64 * u64::from(width);
+            *channel = self.read_lane(warp, Space::Global, (lane, address), width)? as u32;
         }
         Ok(channels)
     }

@@ -217,8 +217,7 @@ impl Stage<'_, '_> {
             let at = self.thread(warp, by.active, by.pc);
             return Err(Stop::Memory { at, space, address, bytes, fault });
         }
-        self.read_bytes(warp, lane, space, address, into);
-        Ok(())
+        Ok(self.read_bytes(warp, lane, space, address, into)?)
     }
 }
 

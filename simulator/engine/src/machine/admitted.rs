@@ -1,0 +1,213 @@
+//! Accesses that have been admitted, carried out: elements and bytes read from a state space, or written to it (PTX ISA
+//! 5.1 "State Spaces").
+//!
+//! [`Stage::admit`], or what stands for it, has found the bytes to be there and the space to be one that the
+//! access may go to. Where that is not so here, it is a bug of ours, and no zero.
+
+use super::access::Addresses;
+use super::memory::{PAGE_BYTES, Pages, Values, gather, scatter};
+use super::stage::Stage;
+use super::warp::Warp;
+use crate::internal;
+use crate::internal::InternalError;
+use crate::lanes::{LANES, Mask, lanes_of};
+use crate::ptx::Space;
+
+impl Stage<'_, '_> {
+    /// Reads bytes of one lane, wherever they lie. They have been found to be there.
+    pub(super) fn read_bytes(
+        &mut self,
+        warp: &Warp,
+        lane: usize,
+        space: Space,
+        address: u64,
+        into: &mut [u8],
+    ) -> Result<(), InternalError> {
+        match space {
+            Space::Shared => self.common.shared.read_bytes(address, into),
+            Space::Const => self.environment.constants.read_bytes(address, into),
+            Space::Param => self.environment.parameters.read_bytes(address, into),
+            Space::Local => match local(warp, lane) {
+                Some(memory) => memory.read_bytes(address, into),
+                None => into.fill(0),
+            },
+            Space::Global => {
+                let found = self.global.find_ref(address, into.len() as u64);
+                let allocation = found.map_err(|_| not_there(address))?;
+                allocation.pages.read_bytes(address - allocation.base, into);
+            }
+            Space::Tex => return Err(not_accessed(space)),
+        }
+        Ok(())
+    }
+
+    /// Reads an element for each lane. The access has been admitted.
+    pub(super) fn read(
+        &mut self,
+        warp: &Warp,
+        space: Space,
+        found: &Addresses,
+        mask: Mask,
+        width: u32,
+    ) -> Result<Values, InternalError> {
+        Ok(match space {
+            Space::Shared => gather(&self.common.shared, found, mask, width),
+            Space::Const => gather(&self.environment.constants, found, mask, width),
+            Space::Param => gather(&self.environment.parameters, found, mask, width),
+            Space::Local => std::array::from_fn(|lane| match local(warp, lane) {
+                Some(memory) => memory.read(found[lane], width),
+                None => 0,
+            }),
+            Space::Global => return self.read_global(found, mask, width),
+            Space::Tex => return Err(not_accessed(space)),
+        })
+    }
+
+    /// Writes an element for each lane. The access has been admitted.
+    pub(super) fn write(
+        &mut self,
+        warp: &mut Warp,
+        space: Space,
+        found: &Addresses,
+        mask: Mask,
+        width: u32,
+        values: &Values,
+    ) -> Result<(), InternalError> {
+        match space {
+            Space::Shared => scatter(&mut self.common.shared, found, mask, width, values),
+            Space::Local => lanes_of(mask)
+                .for_each(|lane| write_local(warp, lane, found[lane], width, values[lane])),
+            Space::Global => return self.write_global(found, mask, width, values),
+            Space::Const | Space::Param | Space::Tex => return Err(not_accessed(space)),
+        }
+        Ok(())
+    }
+
+    /// Reads an element for one lane. The access has been admitted.
+    pub(super) fn read_lane(
+        &mut self,
+        warp: &Warp,
+        space: Space,
+        (lane, address): (usize, u64),
+        width: u32,
+    ) -> Result<u64, InternalError> {
+        Ok(match space {
+            Space::Shared => self.common.shared.read(address, width),
+            Space::Const => self.environment.constants.read(address, width),
+            Space::Param => self.environment.parameters.read(address, width),
+            Space::Local => match local(warp, lane) {
+                Some(memory) => memory.read(address, width),
+                None => 0,
+            },
+            Space::Global => {
+                let found = self.global.find(address, u64::from(width));
+                let allocation = found.map_err(|_| not_there(address))?;
+                allocation.pages.read(address - allocation.base, width)
+            }
+            Space::Tex => return Err(not_accessed(space)),
+        })
+    }
+
+    /// Writes an element for one lane. The access has been admitted.
+    pub(super) fn write_lane(
+        &mut self,
+        warp: &mut Warp,
+        space: Space,
+        (lane, address): (usize, u64),
+        width: u32,
+        value: u64,
+    ) -> Result<(), InternalError> {
+        match space {
+            Space::Shared => self.common.shared.write(address, width, value),
+            Space::Local => write_local(warp, lane, address, width, value),
+            Space::Global => {
+                let found = self.global.find(address, u64::from(width));
+                let allocation = found.map_err(|_| not_there(address))?;
+                allocation.pages.write(address - allocation.base, width, value);
+            }
+            Space::Const | Space::Param | Space::Tex => return Err(not_accessed(space)),
+        }
+        Ok(())
+    }
+
+    fn read_global(
+        &mut self,
+        found: &Addresses,
+        mask: Mask,
+        width: u32,
+    ) -> Result<Values, InternalError> {
+        let mut out = [0; LANES];
+        let mut rest = mask;
+        while rest != 0 {
+            let first = found[rest.trailing_zeros() as usize];
+            let allocation = self.global.find(first, u64::from(width));
+            let allocation = allocation.map_err(|_| not_there(first))?;
+            let (here, offsets) = within(found, rest, allocation.base, allocation.bytes);
+            let values = gather(&allocation.pages, &offsets, here, width);
+            if here == mask {
+                return Ok(values);
+            }
+            lanes_of(here).for_each(|lane| out[lane] = values[lane]);
+            rest &= !here;
+        }
+        Ok(out)
+    }
+
+    fn write_global(
+        &mut self,
+        found: &Addresses,
+        mask: Mask,
+        width: u32,
+        values: &Values,
+    ) -> Result<(), InternalError> {
+        let mut rest = mask;
+        while rest != 0 {
+            let first = found[rest.trailing_zeros() as usize];
+            let allocation = self.global.find(first, u64::from(width));
+            let allocation = allocation.map_err(|_| not_there(first))?;
+            let (here, offsets) = within(found, rest, allocation.base, allocation.bytes);
+            scatter(&mut allocation.pages, &offsets, here, width, values);
+            rest &= !here;
+        }
+        Ok(())
+    }
+}
+
+/// An access to global memory has been admitted, and no allocation has the address.
+#[cold]
+fn not_there(address: u64) -> InternalError {
+    internal!("an admitted access to {address:#x}, where no memory is")
+}
+
+/// An access has been admitted to a space that no such access leads to.
+#[cold]
+fn not_accessed(space: Space) -> InternalError {
+    internal!("an admitted access to .{}", space.keyword())
+}
+
+/// The local memory of a lane; `None` when no lane of the warp has written to its own yet, which is
+/// zero then.
+fn local(warp: &Warp, lane: usize) -> Option<&Pages> {
+    warp.local.get(lane)
+}
+
+/// Writes an element to the local memory of a lane, which grows where it must.
+fn write_local(warp: &mut Warp, lane: usize, address: u64, width: u32, value: u64) {
+    if warp.local.is_empty() {
+        warp.local.resize_with(LANES, Pages::default);
+    }
+    warp.local[lane].grow((address + 8).next_multiple_of(PAGE_BYTES as u64));
+    warp.local[lane].write(address, width, value);
+}
+
+/// The lanes of `mask` whose address lies in an allocation, and all offsets into it.
+#[inline(always)]
+fn within(found: &Addresses, mask: Mask, base: u64, bytes: u64) -> (Mask, Addresses) {
+    let mut offsets = [0; LANES];
+    let mut here = 0;
+    for lane in 0..LANES {
+        offsets[lane] = found[lane].wrapping_sub(base);
+        here |= ((offsets[lane] < bytes) as u32) << lane;
+    }
+    (here & mask, offsets)
+}
