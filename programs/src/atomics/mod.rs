@@ -133,7 +133,9 @@ fn common(
     input: &[i32],
 ) -> Result<Vec<Common>, RunError> {
     let (found, cells) = go(device, module, kernel, launch, input, 0)?;
-    let of_rows = found.chunks(THREADS).zip(cells.chunks(THREADS));
+    // A row has as many of each as there are threads; without any there are no rows.
+    let threads = input.len().max(1);
+    let of_rows = found.chunks(threads).zip(cells.chunks(threads));
     Ok(of_rows.map(|(found, cells)| Common { found: found.to_vec(), left: cells[0] }).collect())
 }
 

@@ -422,7 +422,8 @@ mod tests {
 
     #[test]
     fn every_family_has_its_share_of_the_turns_and_no_batch_comes_twice() {
-        let turns: Vec<(Family, u64)> = (0..300).map(|n| turn(&Family::ALL, n)).collect();
+        let round: u64 = Family::ALL.iter().map(|family| family.share()).sum();
+        let turns: Vec<(Family, u64)> = (0..3 * round).map(|n| turn(&Family::ALL, n)).collect();
         for family in Family::ALL {
             let mut batches: Vec<u64> =
                 turns.iter().filter(|(f, _)| *f == family).map(|(_, batch)| *batch).collect();
