@@ -359,12 +359,12 @@ impl WarpAction {
         among: &[Mask; LANES],
     ) -> Result<(), InternalError> {
         // All operands are read before any is written: they may be one register.
-        let nothing = [0; LANES];
-        let one = given.first().unwrap_or(&nothing);
+        let first = || given.first().ok_or_else(|| internal!("lanes met, and none gave anything"));
         match self {
             WarpAction::Sync => {}
             WarpAction::Transpose { d, a: _ } => {
-                write_lanes(registers, *d, lanes, &transposed(&one.map(|v| v as u32)));
+                let one = first()?.map(|v| v as u32);
+                write_lanes(registers, *d, lanes, &transposed(&one));
             }
             WarpAction::Rearrange(rearrangement) => {
                 let given: Vec<_> = given.iter().map(|held| held.map(|v| v as u32)).collect();
@@ -374,7 +374,7 @@ impl WarpAction {
             }
             WarpAction::Multiply(multiply) => multiply.finish(registers, lanes, given)?,
             WarpAction::Shuffle { mode, d, p, a: _, b, c } => {
-                let (b, c) = (*registers.w32(*b), *registers.w32(*c));
+                let (one, b, c) = (first()?, *registers.w32(*b), *registers.w32(*c));
                 let source = |lane: usize| one[mode.source(lane, b[lane], c[lane]).0] as u32;
                 let in_range = |lane: usize| mode.source(lane, b[lane], c[lane]).1;
                 write_lanes(registers, *d, lanes, &std::array::from_fn(source));
@@ -383,6 +383,7 @@ impl WarpAction {
                 }
             }
             WarpAction::Vote { mode, d, p: _ } => {
+                let one = first()?;
                 let votes = lanes_where(*together, |lane| one[lane] != 0);
                 let asked = |answer: fn(Mask, Mask) -> bool| {
                     lanes_where(lanes, |lane| answer(votes & among[lane], among[lane]))
@@ -399,6 +400,7 @@ impl WarpAction {
                 }
             }
             WarpAction::Match { all, wide: _, d, p, a: _ } => {
+                let one = first()?;
                 let equal = |lane: usize| lanes_where(among[lane], |l| one[l] == one[lane]);
                 let masks: [Mask; LANES] = std::array::from_fn(equal);
                 let unanimous = lanes_where(lanes, |lane| masks[lane] == among[lane]);
@@ -410,6 +412,7 @@ impl WarpAction {
                 }
             }
             WarpAction::Redux { reduction, d, a: _ } => {
+                let one = first()?;
                 // A lane that is not active may name nobody; what it gets is dropped.
                 let reduced =
                     among.map(|among| reduction.of(lanes_of(among).map(|lane| one[lane] as u32)));

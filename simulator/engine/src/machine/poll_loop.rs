@@ -13,8 +13,10 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::block::Block;
+use super::grid::no_warp;
 use super::profile::Model;
 use super::warp::Warp;
+use crate::internal::InternalError;
 use crate::lanes::{LANES, Mask, lanes_of};
 
 /// Turns in which a warp is told no before it is looked at.
@@ -54,13 +56,22 @@ impl PollLoop {
 
 /// Notes that a warp of a block has ended a turn; `spent` when it used up its time without anything
 /// visible. Whether nobody in the block will ever go on.
-pub(super) fn is_stuck(block: &mut Block, number: u32, spent: bool, model: Model) -> bool {
+///
+/// # Errors
+///
+/// The block has no such warp, which is a bug of warpsim.
+pub(super) fn is_stuck(
+    block: &mut Block,
+    number: u32,
+    spent: bool,
+    model: Model,
+) -> Result<bool, InternalError> {
     let acts = block.common.acts;
-    let Some(warp) = block.warps.get_mut(number as usize) else { return false };
+    let warp = block.warps.get_mut(number as usize).ok_or_else(|| no_warp(number))?;
     let told = std::mem::take(&mut warp.poll_loop.latest);
     if told == 0 {
         block.common.acts += u64::from(!spent);
-        return false;
+        return Ok(false);
     }
     note(warp, told, acts);
     let lockstep = model == Model::Lockstep;
@@ -70,7 +81,7 @@ pub(super) fn is_stuck(block: &mut Block, number: u32, spent: bool, model: Model
         warp.ready(lockstep) & !go_round == 0
     };
     let is_pending = || block.common.in_flight.as_ref().is_some_and(|f| f.is_pending());
-    block.warps.iter().all(rests) && !is_pending()
+    Ok(block.warps.iter().all(rests) && !is_pending())
 }
 
 /// Lanes of a warp have been told no.

@@ -107,7 +107,7 @@ impl Machine {
         if block.common.in_flight.is_none() {
             return Ok(());
         }
-        match poll_loop::is_stuck(block, choice.warp, spent, self.launched.environment.model) {
+        match poll_loop::is_stuck(block, choice.warp, spent, self.launched.environment.model)? {
             true => Err(Stop::Deadlock(stall::waiting(self))),
             false => Ok(()),
         }

@@ -33,7 +33,9 @@ impl Candidates {
     pub fn contains(&self, space: Space, block: u64, word: u64) -> bool {
         match space {
             Space::Shared => self.shared.contains(&(block, word)),
-            _ => self.global.contains(&word),
+            Space::Global => self.global.contains(&word),
+            // No other thread can write there.
+            Space::Local | Space::Const | Space::Param | Space::Tex => false,
         }
     }
 
@@ -41,7 +43,8 @@ impl Candidates {
         if self.len() < MOST {
             match space {
                 Space::Shared => self.shared.insert((block, address / 4)),
-                _ => self.global.insert(address / 4),
+                Space::Global => self.global.insert(address / 4),
+                Space::Local | Space::Const | Space::Param | Space::Tex => false,
             };
         }
     }
