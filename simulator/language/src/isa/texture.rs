@@ -129,7 +129,7 @@ pub(super) const OPCODES: &[Opcode] = &[
         section: "9.7.11.3",
         operands: "[a, b], c",
         summary: "Reduces into a surface.",
-        needs: &[need("(.min|.max)(.u64|.s64)", (8, 1), 50)],
+        needs: &[need("(.min|.max)(.u64|.s64|.b64)", (8, 1), 50)],
         forms: &[
             form(
                 ".b.add(.1d|.2d|.3d)(.u32|.s32|.u64)(.trap|.clamp|.zero)",
