@@ -2,12 +2,12 @@
 //! whether a phase of an mbarrier object is complete (PTX ISA 9.7.13.15), and nothing is under way that
 //! could complete it.
 //!
-//! A thread goes round when it has been told no twice at one place with the same registers and local
+//! A thread repeats when it has been answered no twice at one place with the same registers and local
 //! memory, and nobody of its block has done anything else in between that others may notice. When all
-//! threads of a block that can move go round, and no asynchronous copy is pending, the objects stay as
+//! threads of a block that can move repeat, and no asynchronous copy is pending, the objects stay as
 //! they are, whatever the schedule: they lie in the shared memory of the block, and it is a cluster of
-//! its own. A loop that counts how often it has asked, or looks at the clock or at memory, does not go
-//! round: it is found by [`super::recurrence`], or by the limit of steps. So are threads with much local
+//! its own. A loop that counts how often it has asked, or looks at the clock or at memory, does not
+//! repeat: it is found by [`super::recurrence`], or by the limit of steps. So are threads with much local
 //! memory. What a thread holds is compared by hashes of 64 bits.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -36,7 +36,7 @@ pub(super) struct PollLoop {
     turns: u64,
     /// What each lane held when it was last told no.
     held: Option<Box<[u64; LANES]>>,
-    /// The lanes that go round.
+    /// The lanes that repeat.
     go_round: Mask,
 }
 
