@@ -5,6 +5,7 @@ the recording of the same launch (`tests/recordings`): integers bit by bit, floa
 compilers differ in what they contract. Needs clang 16 or later with its NVPTX back end.
 """
 
+import itertools
 import json
 import shlex
 import shutil
@@ -52,7 +53,6 @@ def compiled(source, level, cuda):
                 "-Wno-unknown-cuda-version", f"--cuda-path={cuda}", str(source), "-o", str(made)]
         done = subprocess.run(line, capture_output=True, text=True)
         if done.returncode:
-            OUT.test = f"{source.name} {level}"
             errors = [l for l in done.stderr.splitlines() if "error:" in l]
             OUT.log(kernel=source.name, ptx="", stage="uncompiled", words=errors[0] if errors else "")
             return None
@@ -115,36 +115,45 @@ def judged(document, buffers):
     return True
 
 
+def launched(path, level, file, kernel, rest):
+    """Runs one line of `launches.txt` and judges what it left."""
+    words = [kernel] + shlex.split(rest[0] if rest else "")
+    OUT.test = f"{file} {level} {kernel} {' '.join(words[1:])}"
+    line = [OUT.command, "run", str(path), "--kernel", kernel, "--format", "json", "--bits",
+            "--values", "all", *words[1:]]
+    try:
+        done = subprocess.run(line, capture_output=True, text=True, timeout=300)
+    except subprocess.TimeoutExpired:
+        OUT.log(kernel=kernel, ptx=path.name, stage="lowered", words="over time")
+        OUT.log(verdict="refused", words="over time")
+        return
+    if done.returncode:
+        OUT.log(kernel=kernel, ptx=path.name, stage="parsed" if done.returncode == 3 else "lowered",
+                words=first_line(done.stderr))
+        OUT.log(verdict="refused", words=first_line(done.stderr))
+        return
+    OUT.log(kernel=kernel, ptx=path.name, stage="ran", words="")
+    buffers = recorded(file, words)
+    if buffers is None:
+        OUT.log(verdict="unrecorded", words="")
+    else:
+        right = judged(json.loads(done.stdout), buffers)
+        OUT.log(verdict="passed" if right else "failed", words="" if right else "differs")
+
+
 def main():
     cuda = toolkit(OUT.folder.parent.parent / "cuda12")
     launches = [line.split(None, 3) for line in (CORPUS / "launches.txt").read_text().splitlines()
                 if line.strip() and not line.startswith("#")]
-    for source in sorted((CORPUS / "cuda").glob("*.cu")):
-        for level in LEVELS:
-            ptx = compiled(source, level, cuda)
-            if ptx is None:
-                continue
-            path = OUT.keep(ptx)
-            for file, kernel, promise, *rest in launches:
-                if file != source.stem or promise != "same" or f".entry {kernel}(".encode() not in ptx:
-                    continue
-                words = [kernel] + shlex.split(rest[0] if rest else "")
-                OUT.test = f"{file} {level} {kernel} {' '.join(words[1:])}"
-                line = [OUT.command, "run", str(path), "--kernel", kernel, "--format", "json", "--bits",
-                        "--values", "all", *words[1:]]
-                done = subprocess.run(line, capture_output=True, text=True, timeout=300)
-                if done.returncode:
-                    OUT.log(kernel=kernel, ptx=path.name, stage="parsed" if done.returncode == 3 else "lowered",
-                            words=first_line(done.stderr))
-                    OUT.log(verdict="refused", words=first_line(done.stderr))
-                    continue
-                OUT.log(kernel=kernel, ptx=path.name, stage="ran", words="")
-                buffers = recorded(source.stem, words)
-                if buffers is None:
-                    OUT.log(verdict="unrecorded", words="")
-                else:
-                    right = judged(json.loads(done.stdout), buffers)
-                    OUT.log(verdict="passed" if right else "failed", words="" if right else "differs")
+    for source, level in OUT.in_time(itertools.product(sorted((CORPUS / "cuda").glob("*.cu")), LEVELS)):
+        OUT.begin(f"{source.name} {level}")
+        ptx = compiled(source, level, cuda)
+        if ptx is None:
+            continue
+        path = OUT.keep(ptx)
+        for file, kernel, promise, *rest in launches:
+            if file == source.stem and promise == "same" and f".entry {kernel}(".encode() in ptx:
+                launched(path, level, file, kernel, rest)
 
 
 if __name__ == "__main__":

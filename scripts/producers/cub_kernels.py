@@ -4,6 +4,8 @@ Each case is the body of a kernel of one block of 128 threads, four items a thre
 arranged, and what NumPy says it leaves.
 """
 
+import itertools
+
 import numpy as np
 
 import cuda_source
@@ -121,20 +123,19 @@ def cases(x):
 
 def main():
     x = np.random.default_rng(3).integers(-1000, 1000, 512).astype(np.int32)
-    for name, body, expected in cases(x):
-        for architecture in ("compute_80", "compute_90"):
-            OUT.test = f"{name}.{architecture}"
-            out = np.zeros(512, np.int32)
-            try:
-                ptx = cuda_source.compiled(HEAD + body + "}\n", f"{name}.cu", architecture)
-                OUT.launch(ptx, "kernel", (1, 1, 1), (128, 1, 1), [x.copy(), out])
-                want = np.array([expected[0]]) if isinstance(expected, dict) else np.asarray(expected)
-                right = np.array_equal(out[:want.size], want)
-                OUT.log(verdict="passed" if right else "failed", words="" if right else "differs")
-            except LaunchFailed as error:
-                OUT.log(verdict="refused", words=str(error))
-            except RuntimeError as error:
-                OUT.log(verdict="error", words=str(error)[:300].replace("\n", " "))
+    for (name, body, expected), architecture in OUT.in_time(itertools.product(cases(x), ("compute_80", "compute_90"))):
+        OUT.begin(f"{name}.{architecture}")
+        out = np.zeros(512, np.int32)
+        try:
+            ptx = cuda_source.compiled(HEAD + body + "}\n", f"{name}.cu", architecture)
+            OUT.launch(ptx, "kernel", (1, 1, 1), (128, 1, 1), [x.copy(), out])
+            want = np.array([expected[0]]) if isinstance(expected, dict) else np.asarray(expected)
+            right = np.array_equal(out[:want.size], want)
+            OUT.log(verdict="passed" if right else "failed", words="" if right else "differs")
+        except LaunchFailed as error:
+            OUT.log(verdict="refused", words=str(error))
+        except RuntimeError as error:
+            OUT.log(verdict="error", words=str(error)[:300].replace("\n", " "))
 
 
 if __name__ == "__main__":

@@ -150,7 +150,7 @@ def of_users(cupy):
 
 def judged(name, compute, expected):
     """Runs a case and logs whether CuPy's numbers are NumPy's."""
-    OUT.test = name
+    OUT.begin(name)
     cupy_driver.failures.clear()
     try:
         made = compute()
@@ -180,15 +180,14 @@ def main():
     from cupy import _core
     np.seterr(all="ignore")
     draw = np.random.default_rng(4)
-    for name, case in [*elementwise(draw), *others(draw)]:
-        judged(name, lambda: case(cupy), lambda: case(np))
+    against = lambda case: (lambda: case(cupy), lambda: case(np))
+    tests = [(name, [], *against(case)) for name, case in [*elementwise(draw), *others(draw)]]
     for form, accelerators in (("own", []), ("cub", ["cub"])):
+        tests += [(f"{name}.{form}", accelerators, *against(case)) for name, case in reductions(np.random.default_rng(5))]
+    tests += [(name, [], compute, lambda expected=expected: expected) for name, compute, expected in of_users(cupy)]
+    for name, accelerators, compute, expected in OUT.in_time(tests):
         _core.set_reduction_accelerators(accelerators)
-        for name, case in reductions(np.random.default_rng(5)):
-            judged(f"{name}.{form}", lambda: case(cupy), lambda: case(np))
-    _core.set_reduction_accelerators([])
-    for name, compute, expected in of_users(cupy):
-        judged(name, compute, lambda: expected)
+        judged(name, compute, expected)
     # What CuPy keeps it frees while Python ends, when no function of Python can be called any more.
     os._exit(0)
 

@@ -4,6 +4,9 @@ What a producer of PTX (numba, Triton, ...) would give to a GPU comes here: the 
 the launch and the arguments, whose arrays live in this process as NumPy arrays. After the launch
 they hold what the kernel left there, as they would after copies from a device.
 
+A producer begins no further test once PRODUCERS_SECONDS have passed since it started. The account has how many
+tests there are and how many were begun.
+
 Every launch is one line of `launches.jsonl` in the output folder: producer, kernel, hash of the
 text, the test it belongs to, and how far it came. `table.py` counts these lines.
 """
@@ -15,12 +18,16 @@ import os
 import struct
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 import numpy as np
 
 #: Exit codes of the command: see the book, "Exit codes".
 STOPPED, BAD_INPUT, UNSUPPORTED = 1, 2, 3
+
+#: When this producer started, and for how many seconds it may begin tests.
+STARTED, SECONDS = time.monotonic(), float(os.environ.get("PRODUCERS_SECONDS", "inf"))
 
 
 class LaunchFailed(Exception):
@@ -33,6 +40,11 @@ class Refused(LaunchFailed):
 
 class Impossible(LaunchFailed):
     """No GPU would take the launch: too many threads, too much shared memory."""
+
+
+def time_left():
+    """Seconds in which tests may still begin; below zero when they are over."""
+    return STARTED + SECONDS - time.monotonic()
 
 
 class Output:
@@ -62,6 +74,24 @@ class Output:
         """Adds a line to the account."""
         with open(self.folder / "launches.jsonl", "a", encoding="utf-8") as out:
             out.write(json.dumps({"producer": self.producer, "test": self.test, **fields}) + "\n")
+
+    def plan(self, tests):
+        """Adds to the account that there are so many tests (more)."""
+        self.log(planned=tests)
+
+    def begin(self, test):
+        """Adds to the account that a test was begun, to which launches belong from now on."""
+        self.test = test
+        self.log(begun=1)
+
+    def in_time(self, cases):
+        """The cases, one by one, as long as there is time."""
+        cases = list(cases)
+        self.plan(len(cases))
+        for case in cases:
+            if time_left() <= 0:
+                return
+            yield case
 
     def launch(self, ptx, kernel, grid, block, arguments, shared=0, linked=(), cooperative=False):
         """Runs a launch. `arguments` are one for each parameter: a NumPy array (a pointer to its

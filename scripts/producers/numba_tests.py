@@ -29,7 +29,7 @@ from numba.cuda.cudadrv.linkable_code import LinkableCode
 from numba.cuda.memory_management.nrt import rtsys
 
 import cuda_source
-from launching import Impossible, LaunchFailed, Output
+from launching import Impossible, LaunchFailed, Output, time_left
 
 CAPABILITY = (9, 0)
 OUT = Output("numba")
@@ -246,8 +246,15 @@ class Account:
     def initialize_from_pytest_config(self, request):
         request.cls.skip_low_occupancy = True
 
+    def pytest_collection_finish(self, session):
+        OUT.plan(len(session.items))
+
     def pytest_runtest_setup(self, item):
-        OUT.test = named(item)
+        OUT.begin(named(item))
+
+    def pytest_runtest_teardown(self, item):
+        if time_left() <= 0:
+            item.session.shouldstop = "the time is over"
 
     def pytest_runtest_makereport(self, item, call):
         if call.when != "call" and call.excinfo is None:

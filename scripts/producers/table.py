@@ -4,7 +4,8 @@
 
 `LOWERS` is the example program `lowers`, which says of each kernel whether it lowers. A kernel is
 *right* when every test that launched it passed, and *wrong* when one failed on the values that it
-left; a test that could not be judged (another part of it failed) makes it neither.
+left; a test that could not be judged (another part of it failed) makes it neither. *Tests* are those that
+were begun, of those that there are: a producer begins no more once its time is over.
 """
 
 import collections
@@ -67,7 +68,9 @@ def counted(folder, lowers):
             blocks[blocker(reason)] += 1
     # Some modules lower only with those that they are linked to.
     linked = {key for key, made in by_kernel.items() if any(line["stage"] in ("ran", "lowered") for line in made)}
+    begun, planned = (sum(line.get(word, 0) for line in lines) for word in ("begun", "planned"))
     row = {
+        "tests": f"{begun} of {planned}",
         "kernels": len(kernels),
         "parsed": sum(verdict != "unparsed" for verdict, _ in kernels.values()),
         "lowered": sum(verdict == "lowers" or key in linked for key, (verdict, _) in kernels.items()),
@@ -96,7 +99,7 @@ def version(producer):
 def main():
     out, lowers = Path(sys.argv[1]), sys.argv[2]
     print(f"Made on {datetime.date.today()}.\n")
-    names = ("kernels", "parsed", "lowered", "launched", "ran", "right", "failed")
+    names = ("tests", "kernels", "parsed", "lowered", "launched", "ran", "right", "failed")
     print("| producer | " + " | ".join(names) + " |")
     print("|---|" + "---|" * len(names))
     rest = []

@@ -142,8 +142,8 @@ def cases():
 
 def main():
     install()
-    for name, compute, expected in cases():
-        OUT.test = name
+    for name, compute, expected in OUT.in_time(cases()):
+        OUT.begin(name)
         try:
             got = compute().numpy()
             close = np.allclose(got.astype(np.float64), np.asarray(expected, dtype=np.float64),

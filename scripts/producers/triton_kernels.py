@@ -441,8 +441,8 @@ def main():
     warnings.simplefilter("ignore")
     for architecture in ARCHITECTURES:
         out = Output(f"triton-sm_{architecture}")
-        for case in [*cases(), *tutorial_sizes()]:
-            out.test = case.name
+        for case in out.in_time([*cases(), *tutorial_sizes()]):
+            out.begin(case.name)
             expected_of(case)
             try:
                 case.run(out, architecture)

@@ -21,7 +21,7 @@ import warp._src.context as context
 import warp._src.types as warp_types
 
 import cuda_source
-from launching import LaunchFailed, Output, Struct, memory
+from launching import LaunchFailed, Output, Struct, memory, time_left
 
 OUT = Output("warp")
 ARCHITECTURE = 80
@@ -140,8 +140,13 @@ def same(a, b):
 
 class Account(unittest.TextTestResult):
     def startTest(self, test):
-        OUT.test = test.id()
+        OUT.begin(test.id())
         super().startTest(test)
+
+    def stopTest(self, test):
+        super().stopTest(test)
+        if time_left() <= 0:
+            self.stop()
 
 
 def modules():
@@ -153,17 +158,23 @@ def modules():
             yield ".".join(("warp", "tests", *parts))
 
 
+def tests_of(name):
+    """The tests of a module."""
+    return unittest.TestLoader().loadTestsFromModule(importlib.import_module(name))
+
+
+def count(name):
+    """Adds to the account how many tests a module has."""
+    OUT.plan(tests_of(name).countTestCases())
+
+
 def run(name):
     """Runs the tests of a module."""
-    try:
-        suite = unittest.TestLoader().loadTestsFromModule(importlib.import_module(name))
-        unittest.TextTestRunner(resultclass=Account, verbosity=0).run(suite)
-    except Exception as error:
-        print(f"{name}: {type(error).__name__}: {error}", file=sys.stderr)
+    unittest.TextTestRunner(resultclass=Account, verbosity=0).run(tests_of(name))
 
 
-def apart(names):
-    """Runs modules in processes of their own, which may crash or hang, as many at a time as there are cores."""
+def apart(do, names, seconds):
+    """Does something with modules in processes of their own, which may crash or hang, as many at a time as there are cores."""
     running = {}
     for name in [*names, None]:
         while len(running) >= os.cpu_count() or name is None and running:
@@ -171,12 +182,15 @@ def apart(names):
             if status:
                 print(f"{running[child]}: its process ended with {os.waitstatus_to_exitcode(status)}", file=sys.stderr)
             del running[child]
-        if name is None:
-            return
+        if name is None or time_left() <= 0:
+            continue
         child = os.fork()
         if child == 0:
-            signal.alarm(1200)
-            run(name)
+            signal.alarm(int(min(seconds, time_left() + 300)))
+            try:
+                do(name)
+            except Exception as error:
+                print(f"{name}: {type(error).__name__}: {error}", file=sys.stderr)
             sys.stderr.flush()
             os._exit(0)
         running[child] = name
@@ -187,7 +201,9 @@ def main():
     wp.config.quiet = True
     wp.init()
     original, context.invoke = context.invoke, invoke
-    apart(sys.argv[1:] or modules())
+    names = sys.argv[1:] or list(modules())
+    apart(count, names, 120)
+    apart(run, names, 1200)
 
 
 if __name__ == "__main__":
