@@ -12,6 +12,7 @@
 //! | `document` | the JSON document |
 //! | `debugger` | the line debugger |
 //! | `bench` | the built-in workloads |
+//! | `progress` | how far long work is, and ending it by Ctrl-C |
 //! | `commands` | one file for each subcommand |
 //! | `failure`, `output` | exit codes and messages; where they go |
 
@@ -27,6 +28,7 @@ mod findings;
 mod input;
 mod launch;
 mod output;
+mod progress;
 pub mod recorder;
 mod render;
 mod replay;

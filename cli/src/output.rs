@@ -25,6 +25,7 @@ pub(crate) struct Output {
     arguments: Vec<OsString>,
     colour_out: bool,
     colour_err: bool,
+    watched: bool,
 }
 
 /// A stream that keeps what is written to it.
@@ -137,6 +138,7 @@ impl Output {
             arguments: env::args_os().collect(),
             colour_out: allowed && io::stdout().is_terminal(),
             colour_err: allowed && io::stderr().is_terminal(),
+            watched: io::stderr().is_terminal(),
         }
     }
 
@@ -149,6 +151,7 @@ impl Output {
             arguments,
             colour_out: false,
             colour_err: false,
+            watched: false,
         };
         (output, out, err)
     }
@@ -172,6 +175,11 @@ impl Output {
     /// Whether standard error may be coloured.
     pub(crate) fn colour_of_messages(&self) -> bool {
         self.colour_err
+    }
+
+    /// Whether somebody sees standard error at once, on a terminal.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.watched
     }
 
     /// Standard output.

@@ -149,6 +149,8 @@ const ISA_EXAMPLES: &str = "Examples:
 const BENCH_EXAMPLES: &str = "Examples:
   warpsim bench
   warpsim bench xorshift matmul --repetitions 5
+  warpsim bench variants
+  warpsim bench find_max@2^28 variant:ldcoal
   warpsim bench --format json";
 
 const COMPLETIONS_EXAMPLES: &str = "Examples:
@@ -320,7 +322,8 @@ pub(crate) struct IsaArgs {
 /// Options of `bench`.
 #[derive(Debug, Args)]
 pub(crate) struct BenchArgs {
-    /// Which workloads: find_max, block_reduce, trapezoid, xorshift, collatz, matmul [default: all]
+    /// Which workloads: find_max, block_reduce, trapezoid, xorshift, collatz, matmul [default: all six]; NAME@SIZE
+    /// for another size, NAME+check to check for races, variant:KERNEL, or variants for all of them
     #[arg(value_name = "NAME")]
     pub(crate) names: Vec<String>,
     /// Timed repetitions of each; the median counts
@@ -329,6 +332,9 @@ pub(crate) struct BenchArgs {
     /// Host threads; blocks do not run in parallel yet, so there is only 1
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1))]
     pub(crate) threads: u32,
+    /// Small sizes, to count instructions rather than to measure time
+    #[arg(long)]
+    pub(crate) small: bool,
     /// Text for people, or JSON
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,

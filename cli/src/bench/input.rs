@@ -20,9 +20,25 @@ pub(super) fn words(bytes: &[u8]) -> Vec<u32> {
     bytes.chunks_exact(4).map(word).collect()
 }
 
-/// New device memory that holds these words.
-pub(super) fn upload(device: &mut dyn Device, words: &[u32]) -> Result<Pointer, DeviceError> {
-    let pointer = device.allocate(words.len() as u64 * 4)?;
-    device.upload(pointer, &bytes(words))?;
-    Ok(pointer)
+/// Words that are uploaded at once, so that a large input is never held whole by the host.
+const AT_ONCE: usize = 1 << 18;
+
+/// New device memory that holds these words, of which there are so many.
+pub(super) fn upload(
+    device: &mut dyn Device,
+    length: u64,
+    mut words: impl Iterator<Item = u32>,
+) -> Result<Pointer, DeviceError> {
+    let pointer = device.allocate(length * 4)?;
+    let mut at = pointer;
+    let mut part = Vec::new();
+    loop {
+        part.clear();
+        part.extend(words.by_ref().take(AT_ONCE).flat_map(u32::to_le_bytes));
+        if part.is_empty() {
+            return Ok(pointer);
+        }
+        device.upload(at, &part)?;
+        at = at.offset(part.len() as u64);
+    }
 }

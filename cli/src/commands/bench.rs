@@ -7,17 +7,21 @@ use warpsim::diagnostics::{Diagnostic, render};
 use warpsim::host::{Analyses, Checking, Device, DeviceProfile, Schedules, Simulator};
 
 use crate::args::{BenchArgs, Format};
-use crate::bench::{self, Measured, WORKLOADS, Workload};
+use crate::bench::{Choice, Measured, NoSuchWorkload, Progress, REFERENCE};
 use crate::failure::{Exit, Failure};
 use crate::input;
 use crate::launch;
 use crate::output::Output;
+use crate::progress::{self, ProgressLine};
 use crate::render::table;
 
 #[derive(Serialize)]
 struct Document {
     schema: u32,
     machine: String,
+    /// Ctrl-C ended it before all was measured.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    interrupted: bool,
     workloads: Vec<Row>,
 }
 
@@ -27,48 +31,89 @@ struct Row {
     threads: u32,
     lane_instructions: u64,
     seconds: f64,
+    cpu_seconds: Option<f64>,
     lane_instructions_per_second: f64,
     check: String,
     executed_lane_instructions: u64,
+    executed_warp_instructions: u64,
+    nanoseconds_per_warp_instruction: f64,
+    /// The same of the variant `ldcoal` in this run, as the unit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ratio_to_ldcoal: Option<f64>,
+    #[serde(skip)]
+    variant: Option<&'static str>,
+    #[serde(skip)]
+    summary: &'static str,
 }
 
 pub(super) fn run(args: &BenchArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let chosen = choose(&args.names)?;
-    let module = bench::module().map_err(|e| {
-        let (name, colour) = ("workloads.ptx", input::colour_of(output));
-        Failure::Rendered(render(&Diagnostic::from(&e), name, "", colour))
-    })?;
+    let chosen = Choice::of(&args.names, args.small)
+        .map_err(|e: NoSuchWorkload| Failure::usage_with_help(e.to_string(), e.help()))?;
+    progress::notice_interrupts();
+    let line = ProgressLine::new(output, chosen.len() as u64 * u64::from(args.repetitions));
     let mut rows = Vec::new();
-    for Chosen { workload, name, is_checked } in chosen {
-        // Each on a device of its own, so that none depends on what ran before.
-        let mut simulator = Simulator::new(DeviceProfile::default());
-        if is_checked {
-            simulator.settings_mut().checking = Some(races());
+    for choice in &chosen {
+        let mut repetitions = Repetitions { name: &choice.name, line: &line };
+        if !repetitions.goes_on() {
+            break;
         }
-        let refused = |e| launch::refused(e, &module, output);
-        let handle = simulator.load(&module).map_err(refused)?;
-        let measured = workload
-            .measure(&mut simulator, handle, args.repetitions)
-            .map_err(|e| launch::refused(e, &module, output))?;
-        rows.push(row(workload, name, args.threads, &measured));
+        line.begin(&choice.name);
+        let measured = measure(choice, args.repetitions, &mut repetitions, output)?;
+        rows.extend(measured.map(|measured| row(choice, args.threads, &measured)));
     }
+    drop(line);
+    compare(&mut rows);
+    let interrupted = progress::interrupted();
     let right = rows.iter().all(|row| row.check == "ok");
+    if interrupted {
+        output.note(&format!("interrupted: {} of {} were measured", rows.len(), chosen.len()));
+    }
     match args.format {
         Format::Json => {
-            let document = Document { schema: 1, machine: machine(), workloads: rows };
+            let document = Document { schema: 1, machine: machine(), interrupted, workloads: rows };
             let text = serde_json::to_string(&document).map_err(std::io::Error::other)?;
             output.line(&text)?;
         }
-        Format::Text => text(&rows, output)?,
+        Format::Text => text(&rows, args.threads, output)?,
     }
-    Ok(if right { Exit::CLEAN } else { Exit::FINDING })
+    Ok(if right && !interrupted { Exit::CLEAN } else { Exit::FINDING })
 }
 
-/// A workload to run, as it is or checked.
-struct Chosen {
-    workload: &'static Workload,
-    name: String,
-    is_checked: bool,
+/// The repetitions of a workload as the progress line shows them.
+struct Repetitions<'a> {
+    name: &'a str,
+    line: &'a ProgressLine,
+}
+
+impl Progress for Repetitions<'_> {
+    fn goes_on(&self) -> bool {
+        !progress::interrupted()
+    }
+
+    fn repeated(&mut self, lane_instructions: u64, seconds: f64) {
+        self.line.step(self.name, lane_instructions, seconds);
+    }
+}
+
+/// Measures on a device of its own, so that nothing depends on what ran before.
+fn measure(
+    choice: &Choice,
+    repetitions: u32,
+    progress: &mut dyn Progress,
+    output: &Output,
+) -> Result<Option<Measured>, Failure> {
+    let module = choice.module().map_err(|e| {
+        let colour = input::colour_of(output);
+        Failure::Rendered(render(&Diagnostic::from(&e), "the workloads", "", colour))
+    })?;
+    let mut simulator = Simulator::new(DeviceProfile::default());
+    if choice.is_checked {
+        simulator.settings_mut().checking = Some(races());
+    }
+    let measured = simulator
+        .load(&module)
+        .and_then(|handle| choice.measure(&mut simulator, handle, repetitions, progress));
+    measured.map_err(|e| launch::refused(e, &module, output))
 }
 
 /// Checking for races alone, under one schedule.
@@ -77,66 +122,72 @@ fn races() -> Checking {
     Checking::default().with_analyses(analyses).with_schedules(Schedules::AsSet)
 }
 
-fn choose(names: &[String]) -> Result<Vec<Chosen>, Failure> {
-    if names.is_empty() {
-        let all = WORKLOADS.iter();
-        let all = all.map(|w| Chosen { workload: w, name: w.name.to_owned(), is_checked: false });
-        return Ok(all.collect());
-    }
-    let find = |name: &String| {
-        let (plain, is_checked) = match name.strip_suffix("+check") {
-            Some(plain) => (plain, true),
-            None => (name.as_str(), false),
-        };
-        let found = WORKLOADS.iter().find(|w| w.name == plain);
-        let workload = found.ok_or_else(|| {
-            let all: Vec<&str> = WORKLOADS.iter().map(|w| w.name).collect();
-            Failure::usage_with_help(
-                format!("there is no workload `{name}`"),
-                format!("there are {}; `NAME+check` checks one for races", all.join(", ")),
-            )
-        })?;
-        Ok(Chosen { workload, name: name.clone(), is_checked })
-    };
-    names.iter().map(find).collect()
-}
-
-fn row(workload: &Workload, name: String, threads: u32, measured: &Measured) -> Row {
-    let rate = match measured.seconds {
-        seconds if seconds > 0.0 => workload.lane_instructions as f64 / seconds,
-        _ => 0.0,
+fn row(choice: &Choice, threads: u32, measured: &Measured) -> Row {
+    let executed = measured.executed;
+    let time = match measured.processor {
+        Some(processor) => processor,
+        None => measured.seconds,
     };
     Row {
-        name,
+        name: choice.name.clone(),
         threads,
-        lane_instructions: workload.lane_instructions,
+        lane_instructions: measured.lane_instructions,
         seconds: measured.seconds,
-        lane_instructions_per_second: rate,
+        cpu_seconds: measured.processor,
+        lane_instructions_per_second: quotient(measured.lane_instructions as f64, measured.seconds),
         check: match (&measured.stopped, measured.right) {
             (Some(report), _) => report.outcome.name().to_owned(),
             (None, true) => "ok".to_owned(),
             (None, false) => "wrong".to_owned(),
         },
-        executed_lane_instructions: measured.executed,
+        executed_lane_instructions: executed.lane_instructions,
+        executed_warp_instructions: executed.warp_instructions,
+        nanoseconds_per_warp_instruction: quotient(time * 1e9, executed.warp_instructions as f64),
+        ratio_to_ldcoal: None,
+        variant: choice.variant_name(),
+        summary: choice.summary(),
     }
 }
 
-fn text(rows: &[Row], output: &mut Output) -> Result<(), Failure> {
-    let mut table = table(["workload", "Mlane-instr", "ms", "Glane-instr/s", "check", ""]);
+/// A rate; zero where there is nothing to divide by.
+fn quotient(dividend: f64, divisor: f64) -> f64 {
+    if divisor > 0.0 { dividend / divisor } else { 0.0 }
+}
+
+/// Compares the variants with a coalesced load, if it was measured too.
+fn compare(rows: &mut [Row]) {
+    let reference = rows.iter().find(|row| row.variant == Some(REFERENCE) && row.check == "ok");
+    let Some(unit) = reference.map(|row| row.nanoseconds_per_warp_instruction) else { return };
+    for row in rows.iter_mut().filter(|row| row.variant.is_some()) {
+        row.ratio_to_ldcoal = Some(quotient(row.nanoseconds_per_warp_instruction, unit));
+    }
+}
+
+fn text(rows: &[Row], threads: u32, output: &mut Output) -> Result<(), Failure> {
+    let head = ["workload", "Mlane-instr", "ms", "CPU ms", "Glane-instr/s", "ns/warp-instr"];
+    let [a, b, c, d, e, f] = head;
+    let mut table = table([a, b, c, d, e, f, "/ ldcoal", "check", ""]);
     for row in rows {
-        let plain = row.name.trim_end_matches("+check");
-        let summary = WORKLOADS.iter().find(|w| w.name == plain).map_or("", |w| w.summary);
+        let milliseconds = |seconds: f64| format!("{:.1}", seconds * 1e3);
+        let ratio = row.ratio_to_ldcoal.map(|ratio| format!("{ratio:.2}"));
         table.add_row([
             row.name.clone(),
             format!("{:.1}", row.lane_instructions as f64 / 1e6),
-            format!("{:.1}", row.seconds * 1e3),
+            milliseconds(row.seconds),
+            row.cpu_seconds.map_or_else(String::new, milliseconds),
             format!("{:.2}", row.lane_instructions_per_second / 1e9),
+            format!("{:.1}", row.nanoseconds_per_warp_instruction),
+            ratio.unwrap_or_else(String::new),
             row.check.clone(),
-            summary.to_owned(),
+            row.summary.to_owned(),
         ]);
     }
     output.line(&table.trim_fmt())?;
-    output.line(&format!("\none thread on {}", machine()))
+    let threads = match threads {
+        1 => "one thread".to_owned(),
+        several => format!("{several} threads"),
+    };
+    output.line(&format!("\n{threads} on {}", machine()))
 }
 
 /// The processor's name and its cores.
