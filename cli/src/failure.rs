@@ -6,6 +6,7 @@ use std::io;
 use warpsim::host::DeviceError;
 use warpsim::internal::InternalError;
 use warpsim::passes::PassError;
+use warpsim_campaign::CampaignError;
 
 use crate::output::{Output, Style};
 
@@ -134,6 +135,16 @@ impl From<DeviceError> for Failure {
 impl From<InternalError> for Failure {
     fn from(error: InternalError) -> Failure {
         Failure::Bug { what: error.to_string(), drawn: None }
+    }
+}
+
+/// What is wrong with the files of shards is the user's business; a result that no file can hold is not.
+impl From<CampaignError> for Failure {
+    fn from(error: CampaignError) -> Failure {
+        match error {
+            CampaignError::Unsayable(_) => Failure::Bug { what: error.to_string(), drawn: None },
+            other => Failure::usage(other.to_string()),
+        }
     }
 }
 

@@ -1,12 +1,15 @@
 //! The command line that does the same again, to be pasted into a shell.
 //!
-//! `--threads` is left out: nothing depends on it, so what is printed must not either. A finding
+//! `--threads` and `--shard` are left out: nothing depends on them, so what is printed must not either. A finding
 //! that shows under another schedule than the one asked for is replayed by `check` under that one.
 
 use crate::output::Output;
 
 /// Options of `explore` that choose schedules, which `check` does not have. Each takes a value.
 const CHOOSING: [&str; 3] = ["--schedules", "--seed", "--strategy"];
+
+/// Options that say who does how much of it, on which nothing that is said depends. Each takes a value.
+const SHARING: [&str; 3] = ["--threads", "--shard", "--shard-out"];
 
 /// Options of `check` that `run` does not have, and that take a value.
 const JUDGING: [&str; 2] = ["--allow", "--max-findings"];
@@ -19,7 +22,12 @@ const FLAGS: [&str; 3] = ["--explain", "--no-uninitialized", "--advise"];
 
 /// The command line that is being answered.
 pub(crate) fn command_line(output: &Output) -> String {
-    text(without(arguments(output), &["--threads"]))
+    text(shared(output))
+}
+
+/// The same as words, without the command's own name.
+pub(crate) fn shared(output: &Output) -> Vec<String> {
+    without(arguments(output), &SHARING)
 }
 
 /// The command line that checks the same launch under a schedule; under the one that was asked for
@@ -43,7 +51,7 @@ pub(crate) fn exploring(output: &Output) -> String {
 }
 
 fn command_under(command: &str, arguments: Vec<String>, schedule: Option<&str>) -> Vec<String> {
-    let mut left_out = vec!["--threads"];
+    let mut left_out = SHARING.to_vec();
     left_out.extend(CHOOSING);
     left_out.extend(schedule.map(|_| "--schedule"));
     let mut line = without(arguments, &left_out);

@@ -1,9 +1,12 @@
 //! The options of `check` and `explore`, and those that every command with a verdict has.
 
+use std::path::PathBuf;
+
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use warpsim::check::Analyses;
 use warpsim::report::Code;
+use warpsim_campaign::Shard;
 
 use super::{Dump, Format, LaunchOptions, Level, Shown, parse};
 use crate::findings::Allowed;
@@ -24,7 +27,15 @@ pub(super) fn check_help() -> String {
 pub(super) const EXPLORE_EXAMPLES: &str = "Examples:
   warpsim explore scan.ptx --arg 's32[32]=iota:1' --arg 's32[32]'
   warpsim explore scan.ptx --arg 's32[32]=iota:1' --arg 's32[32]' --schedules 1000 --seed 7
-  warpsim explore flag.ptx --grid 2 --block 1 --arg 's32[2]' --strategy exhaustive";
+  warpsim explore flag.ptx --grid 2 --block 1 --arg 's32[2]' --strategy exhaustive
+  warpsim explore flag.ptx --grid 2 --arg 's32[2]' --schedules 1000000 --shard 3/8 --shard-out 3.json";
+
+pub(super) const MERGE_EXAMPLES: &str = "Examples:
+  warpsim merge 1.json 2.json 3.json
+  warpsim merge shards/*.json
+
+The command line stands in the files. It is answered as if one machine had done all of it, so run
+this where the paths of that command line lead to the same files.";
 
 /// Where findings matter and how results are shown: shared by `run`, `check` and `explore`.
 #[derive(Debug, Args)]
@@ -135,4 +146,25 @@ pub(crate) struct ExploreArgs {
     /// How to choose schedules
     #[arg(long, value_enum, default_value = "all", help_heading = "Schedules")]
     pub(crate) strategy: StrategyName,
+    #[command(flatten)]
+    pub(crate) shard: ShardOptions,
+}
+
+/// Which part of a campaign to do, and where to write what came of it.
+#[derive(Debug, Args)]
+pub(crate) struct ShardOptions {
+    /// Do only the K-th of N parts, which `warpsim merge` puts together
+    #[arg(long, value_name = "K/N", requires = "shard_out", help_heading = "Schedules")]
+    pub(crate) shard: Option<Shard>,
+    /// Where to write what came of the part
+    #[arg(long, value_name = "FILE", requires = "shard", help_heading = "Schedules")]
+    pub(crate) shard_out: Option<PathBuf>,
+}
+
+/// Options of `merge`.
+#[derive(Debug, Args)]
+pub(crate) struct MergeArgs {
+    /// The files of all shards, in any order
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
 }

@@ -12,8 +12,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use warpsim::report::Severity;
 
-pub(crate) use check::{CheckArgs, ExploreArgs, FindingOptions, ReportOptions, StrategyName};
-use check::{EXPLORE_EXAMPLES, check_help};
+pub(crate) use check::{
+    CheckArgs, ExploreArgs, FindingOptions, MergeArgs, ReportOptions, StrategyName,
+};
+use check::{EXPLORE_EXAMPLES, MERGE_EXAMPLES, check_help};
 use compare::{COMPARE_EXAMPLES, RECORD_EXAMPLES};
 pub(crate) use compare::{CompareArgs, RecordArgs};
 pub(crate) use compiler::CompilerOptions;
@@ -51,6 +53,9 @@ pub(crate) enum Command {
     /// Run it under many schedules and report findings, and results that differ between them
     #[command(after_help = EXPLORE_EXAMPLES, mut_args(launch::without_gpu))]
     Explore(ExploreArgs),
+    /// Put together what the shards of an `explore` came to, as if one run had done it all
+    #[command(after_help = MERGE_EXAMPLES)]
+    Merge(MergeArgs),
     /// Step through a kernel: a line debugger that reads commands from a terminal or a pipe
     #[command(after_help = STEP_EXAMPLES, mut_args(launch::without_gpu))]
     Step(StepArgs),

@@ -10,6 +10,7 @@ mod diff;
 mod explore;
 mod isa;
 mod launches;
+mod merge;
 mod programs;
 mod record;
 mod run;
@@ -33,6 +34,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<Exit, Failure
             cuda::keep_accesses(&mut args.launch, output);
             explore::run(&args, output)
         }
+        Command::Merge(args) => merge::run(&args, output),
         Command::Step(args) => step::run(&args, output),
         Command::Trace(args) => trace::run(&args, output),
         Command::Programs(args) => programs::run(&args, output),

@@ -5,6 +5,7 @@ mod cli_files;
 mod cli_json;
 mod cli_link;
 mod cli_record;
+mod cli_shards;
 mod cli_step;
 mod cli_structs;
 mod docs_commands;

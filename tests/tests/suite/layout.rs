@@ -8,12 +8,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The crates, each after those that it may know.
-const CRATES: [(&str, &str); 13] = [
+const CRATES: [(&str, &str); 14] = [
     ("warpsim-effort", "tests/effort"),
     ("warpsim-language", "simulator/language"),
     ("warpsim-engine", "simulator/engine"),
     ("warpsim-analyses", "simulator/analyses"),
     ("warpsim-host", "simulator/host"),
+    ("warpsim-campaign", "simulator/campaign"),
     ("warpsim-property", "simulator/property"),
     ("warpsim-nvrtc", "simulator/nvrtc"),
     ("warpsim", "simulator"),

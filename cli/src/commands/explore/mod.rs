@@ -2,10 +2,13 @@
 //! is the least that makes a difference?
 
 mod difference;
+mod shards;
 mod words;
 
-use warpsim::check::Schedules;
-use warpsim::explore::{Distinct, Exploration, Explored, LaunchRequest, Strategy, Unit, explore};
+use warpsim::check::{Checking, Schedules};
+use warpsim::explore::{
+    Distinct, Exploration, Explored, LaunchRequest, Part, Strategy, Unit, explore, explore_parts,
+};
 use warpsim::host::Simulator;
 use warpsim::report::{Code, Finding, Outcome};
 use warpsim::schedule::DEPTH;
@@ -33,13 +36,41 @@ struct OfLaunch {
 }
 
 pub(super) fn run(args: &ExploreArgs, output: &mut Output) -> Result<Exit, Failure> {
+    refuse_schedule(args)?;
+    match (args.shard.shard, &args.shard.shard_out) {
+        (Some(shard), Some(file)) => shards::run(args, shard, file, output),
+        (None, None) => answer(args, None, output),
+        // The options require each other.
+        (Some(_), None) | (None, Some(_)) => {
+            Err(warpsim::internal!("--shard without --shard-out").into())
+        }
+    }
+}
+
+pub(super) use shards::merge;
+
+fn refuse_schedule(args: &ExploreArgs) -> Result<(), Failure> {
     if args.launch.schedule.is_some() {
         return Err(Failure::usage_with_help(
             "`explore` chooses the schedules itself",
             "leave out --schedule, or use `warpsim check` with it",
         ));
     }
-    let checking = check::checking(&args.launch, &args.findings).with_schedules(Schedules::AsSet);
+    Ok(())
+}
+
+/// What each schedule is checked for.
+fn checking(args: &ExploreArgs) -> Checking {
+    check::checking(&args.launch, &args.findings).with_schedules(Schedules::AsSet)
+}
+
+/// Explores, or says what shards have explored, and judges it.
+fn answer(
+    args: &ExploreArgs,
+    mut shards: Option<shards::Merging>,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    let checking = checking(args);
     let mut explored = Vec::new();
     let launches = Launches::<Simulator>::run(
         &args.launch,
@@ -47,12 +78,19 @@ pub(super) fn run(args: &ExploreArgs, output: &mut Output) -> Result<Exit, Failu
         output,
         |prepared, number, output| {
             prepared.device.settings_mut().checking = Some(checking.clone());
-            explored.push(explore_launch(args, prepared, number, output)?);
+            let parts = match &mut shards {
+                Some(shards) => Some(shards.of_launch(args, prepared, number, output)?),
+                None => None,
+            };
+            explored.push(explore_launch(args, prepared, number, parts, output)?);
             // What the launch itself comes to is among what was explored.
             prepared.device.settings_mut().checking = None;
             Ok(())
         },
     )?;
+    if let Some(shards) = shards {
+        shards.end()?;
+    }
     let all = all_findings(&launches, &explored);
     let verdict = args.findings.judge(all, &args.launch, args.report.level);
     match args.report.format {
@@ -94,19 +132,27 @@ fn explore_launch(
     args: &ExploreArgs,
     prepared: &mut Prepared,
     number: u32,
+    parts: Option<Vec<Part>>,
     output: &Output,
 ) -> Result<OfLaunch, Failure> {
     let index = prepared.enter(&args.launch, number)?;
-    let Prepared { device, variants, kernel, launch, arguments, buffers, .. } = prepared;
-    let Some(variant) = variants.get(index) else {
-        return Err(Failure::usage("there is no module for this launch"));
+    let request = request(prepared, index);
+    let Prepared { device, variants, .. } = prepared;
+    let explored = match parts {
+        None => explore(device, &request, &exploration(args))
+            .map_err(|error| refused(error, &variants[index].module, output))?,
+        Some(parts) => explore_parts(device, &request, &exploration(args), parts)
+            .map_err(|error| shards::no_part(error, &variants[index].module, output))?,
     };
-    let request = LaunchRequest::new(variant.handle, kernel, *launch, arguments)
-        .with_cell_types(buffers.iter().map(|buffer| (buffer.parameter, buffer.element)).collect());
-    let explored = explore(device, &request, &exploration(args))
-        .map_err(|error| refused(error, &variant.module, output))?;
     let difference = explored.difference.as_ref().map(|d| Difference::new(d, args, output));
     Ok(OfLaunch { explored, difference })
+}
+
+/// The launch of a command line with the module of this index.
+fn request(prepared: &Prepared, index: usize) -> LaunchRequest {
+    let Prepared { variants, kernel, launch, arguments, buffers, .. } = prepared;
+    LaunchRequest::new(variants[index].handle, kernel, *launch, arguments)
+        .with_cell_types(buffers.iter().map(|buffer| (buffer.parameter, buffer.element)).collect())
 }
 
 /// What the schedules were found to be wrong with, and the differences between them. A launch that

@@ -33,16 +33,20 @@ fn place(finding: &Finding) -> Place {
 }
 
 /// What mends one of two findings of one place may not mend the other: the greater mends both.
-fn mend_both(known: &mut Finding, other: &Finding) {
-    if other.mend > known.mend {
+/// Whether it is the other's.
+fn mend_both(known: &mut Finding, other: &Finding) -> bool {
+    let is_greater = other.mend > known.mend;
+    if is_greater {
         known.mend = other.mend;
         known.help.clone_from(&other.help);
     }
+    is_greater
 }
 
 impl Merged {
-    /// Adds what was found under a schedule.
-    pub fn add(&mut self, findings: Vec<Finding>, schedule: &str) {
+    /// Adds what was found under a schedule. Whether that says more than what was there: what says nothing
+    /// here says nothing either where more schedules were added before it.
+    pub fn add(&mut self, findings: Vec<Finding>, schedule: &str) -> bool {
         let mut here: BTreeMap<Place, Finding> = BTreeMap::new();
         for mut finding in findings {
             finding.replay.get_or_insert_with(|| schedule.to_owned());
@@ -60,11 +64,18 @@ impl Merged {
                 }
             }
         }
+        let mut says_more = false;
         for (place, finding) in here {
-            let known = self.found.entry(place).or_insert_with(|| finding.clone());
+            let Some(known) = self.found.get_mut(&place) else {
+                self.found.insert(place, finding);
+                says_more = true;
+                continue;
+            };
+            says_more |= finding.count > known.count;
             known.count = known.count.max(finding.count);
-            mend_both(known, &finding);
+            says_more |= mend_both(known, &finding);
         }
+        says_more
     }
 
     /// Whether there is more than notes.

@@ -1,5 +1,9 @@
 //! Comparing what two runs left in global memory.
 
+use std::fmt;
+use std::num::ParseIntError;
+use std::str::FromStr;
+
 use super::{LaunchRequest, SHOWN};
 use crate::argument::ArgumentPlace;
 use crate::arguments::addresses;
@@ -12,7 +16,39 @@ use crate::names;
 /// 128 bits that stand for the contents of all live allocations. Equal contents have equal digests;
 /// that two different ones do is as good as impossible by chance (not for an adversary).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(into = "String", try_from = "String"))]
 pub struct Digest(pub u128);
+
+/// 32 hexadecimal digits.
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", self.0)
+    }
+}
+
+/// Reads what it prints.
+impl FromStr for Digest {
+    type Err = ParseIntError;
+
+    fn from_str(text: &str) -> Result<Digest, ParseIntError> {
+        u128::from_str_radix(text, 16).map(Digest)
+    }
+}
+
+impl From<Digest> for String {
+    fn from(digest: Digest) -> String {
+        digest.to_string()
+    }
+}
+
+impl TryFrom<String> for Digest {
+    type Error = ParseIntError;
+
+    fn try_from(text: String) -> Result<Digest, ParseIntError> {
+        text.parse()
+    }
+}
 
 impl Digest {
     /// The digest of what is in memory.

@@ -10,11 +10,15 @@
 //! where the program cares ([`Difference`]).
 //!
 //! Memory is sequentially consistent here, as in every run: what only weaker orders of memory show
-//! is not explored. Results do not depend on the number of host threads.
+//! is not explored. Results do not depend on the number of host threads, nor on how many machines share
+//! the schedules: each does a part ([`explore_part`]), and the parts together say what one would have said
+//! ([`explore_parts`]).
 
 mod compare;
 mod exhaustive;
 mod pairs;
+mod parts;
+mod results;
 mod run;
 mod sampled;
 mod shrink;
@@ -22,13 +26,15 @@ mod shrink;
 mod tests;
 
 pub use compare::{Cell, Digest};
+pub use parts::{Part, PartError, Start, Told, explore_part, explore_parts};
 
 use std::collections::BTreeMap;
 
+use results::Results;
 use run::Runner;
+use sampled::Sampled;
 
 use crate::argument::ArgumentPlace;
-use crate::check::Merged;
 use crate::element::ElementType;
 use crate::ptx::Space;
 use crate::report::{Code, Finding, Outcome, Report, Severity};
@@ -289,12 +295,25 @@ pub fn explore(
             exhaustive::all(&mut runner, unit, exploration, &mut results)?
         }
         _ => {
-            sampled::some(&mut runner, exploration, &mut results)?;
+            let sampled = Sampled::new(&mut runner, exploration)?;
+            sampled.run(&mut runner, 0..exploration.schedules, |_, text, ending| {
+                results.add(&ending, 1, text);
+            })?;
             false
         }
     };
+    told(&mut runner, results, exploration, complete)
+}
+
+/// What was found, with the smallest difference.
+fn told(
+    runner: &mut Runner<'_>,
+    mut results: Results,
+    exploration: &Exploration,
+    complete: bool,
+) -> Result<Explored, DeviceError> {
     results.count_first();
-    let difference = shrink::smallest(&mut runner, &results.outcomes, exploration.shrinking)?;
+    let difference = shrink::smallest(runner, &results.outcomes, exploration.shrinking)?;
     let mut findings = results.merged.into_findings();
     findings.extend(difference.as_ref().map(Difference::finding));
     Ok(Explored {
@@ -305,65 +324,4 @@ pub fn explore(
         outcomes: results.outcomes,
         difference,
     })
-}
-
-/// The results so far.
-#[derive(Debug, Default)]
-struct Results {
-    schedules: u64,
-    cut: u64,
-    outcomes: Vec<Distinct>,
-    merged: Merged,
-}
-
-impl Results {
-    /// The result of the first run, which is counted when the search comes to it by itself.
-    fn known(&mut self, ending: &run::Ending, replay: &str) {
-        if ending.key.outcome != Outcome::Limit {
-            self.add(ending.clone(), || replay.to_owned());
-            self.merged = Merged::default();
-            self.schedules = 0;
-            self.outcomes.iter_mut().for_each(|d| d.count = 0);
-        }
-    }
-
-    /// Counts the first run, when the search has not come to its result by itself.
-    fn count_first(&mut self) {
-        if let Some(first) = self.outcomes.first_mut().filter(|first| first.count == 0) {
-            first.count = 1;
-            self.schedules += 1;
-        }
-    }
-
-    /// Whether nothing ended like this so far.
-    fn is_new(&self, ending: &run::Ending) -> bool {
-        let key = ending.key;
-        let same =
-            |d: &Distinct| (d.outcome, d.code, d.digest) == (key.outcome, key.code, key.digest);
-        key.outcome != Outcome::Limit && !self.outcomes.iter().any(same)
-    }
-
-    /// Counts a run.
-    fn add(&mut self, ending: run::Ending, replay: impl Fn() -> String) {
-        let run::Ending { key, report } = ending;
-        let mut findings = report.findings.clone();
-        findings.retain(|finding| finding.code != Code::Limit);
-        if !findings.is_empty() {
-            self.merged.add(findings, &replay());
-        }
-        if key.outcome == Outcome::Limit {
-            self.cut += 1;
-            return;
-        }
-        self.schedules += 1;
-        let same = |d: &&mut Distinct| {
-            (d.outcome, d.code, d.digest) == (key.outcome, key.code, key.digest)
-        };
-        if let Some(known) = self.outcomes.iter_mut().find(same) {
-            known.count += 1;
-            return;
-        }
-        let run::Key { outcome, code, digest } = key;
-        self.outcomes.push(Distinct { outcome, code, digest, count: 1, replay: replay(), report });
-    }
 }

@@ -110,7 +110,8 @@ impl Pairs {
                 Part::Turns(turn, _) => Some((turn.block, turn.warp, turn.lanes.mask())),
                 Part::InOrder(_) => None,
             });
-            (ahead, parts.first().map(|part| part.count()), turn)
+            // The number of parts tells a guess that departs at once from one that waits as many turns.
+            (ahead, parts.first().map(|part| part.count()), turn, parts.len())
         });
         guesses.dedup();
         guesses.truncate(MOST);

@@ -14,7 +14,7 @@ use crate::taped::Taped;
 use crate::{Device, DeviceError, Simulator};
 
 /// What two runs must share to have the same result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub(super) outcome: Outcome,
     pub(super) code: Option<Code>,
@@ -75,6 +75,11 @@ impl<'a> Runner<'a> {
         let mut gpu = self.base.fork();
         gpu.settings_mut().checking = self.checking.clone();
         gpu
+    }
+
+    /// What is in memory before each run.
+    pub(super) fn memory(&self) -> Digest {
+        Digest::of(self.base.global())
     }
 
     /// What a schedule is found to be wrong with, when the settings ask for it.

@@ -2,8 +2,10 @@
 //!
 //! PCT draws its changes of priority from the length of the run, which is that of the run in order.
 
+use std::ops::Range;
+
 use super::run::{self, Ending, Runner};
-use super::{Exploration, LaunchRequest, Results, Strategy};
+use super::{Exploration, LaunchRequest, Strategy};
 use crate::schedule::{Adversarial, Counted, DEPTH, Direction, InOrder, Random, Schedule};
 use crate::{DeviceError, Simulator};
 
@@ -30,25 +32,48 @@ fn numbered(number: u64, strategy: Strategy, seed: u64, length: &Counted) -> Box
     }
 }
 
-/// Runs them all.
-pub(super) fn some(
-    runner: &mut Runner<'_>,
-    exploration: &Exploration,
-    results: &mut Results,
-) -> Result<(), DeviceError> {
-    let length = runner.length()?;
-    let schedule = |n| numbered(n, exploration.strategy, exploration.seed, &length);
-    let mut next = 0;
-    while next < exploration.schedules {
-        let numbers = next..(next + BATCH).min(exploration.schedules);
-        next = numbers.end;
-        let batch: Vec<(Box<dyn Schedule>, Simulator)> =
-            numbers.map(|n| (schedule(n), runner.fork_checking())).collect();
-        for (text, ending) in run_batch(batch, runner.request()) {
-            results.add(ending?, || text.clone());
-        }
+/// The schedules of an exploration, by number: each is a function of its number and of how long the run
+/// in order is.
+pub(super) struct Sampled {
+    strategy: Strategy,
+    seed: u64,
+    pub(super) length: Counted,
+}
+
+impl Sampled {
+    pub(super) fn new(
+        runner: &mut Runner<'_>,
+        exploration: &Exploration,
+    ) -> Result<Sampled, DeviceError> {
+        let Exploration { strategy, seed, .. } = *exploration;
+        Ok(Sampled { strategy, seed, length: runner.length()? })
     }
-    Ok(())
+
+    /// The schedule with this number.
+    pub(super) fn schedule(&self, number: u64) -> Box<dyn Schedule> {
+        numbered(number, self.strategy, self.seed, &self.length)
+    }
+
+    /// Runs those with these numbers. Each ending is told in the order of the numbers, with the text of its
+    /// schedule.
+    pub(super) fn run(
+        &self,
+        runner: &mut Runner<'_>,
+        numbers: Range<u64>,
+        mut told: impl FnMut(u64, &str, Ending),
+    ) -> Result<(), DeviceError> {
+        let mut next = numbers.start;
+        while next < numbers.end {
+            let batch = next..next.saturating_add(BATCH).min(numbers.end);
+            next = batch.end;
+            let runs: Vec<(Box<dyn Schedule>, Simulator)> =
+                batch.clone().map(|n| (self.schedule(n), runner.fork_checking())).collect();
+            for (number, (text, ending)) in batch.zip(run_batch(runs, runner.request())) {
+                told(number, &text, ending?);
+            }
+        }
+        Ok(())
+    }
 }
 
 type Endings = Vec<(String, Result<Ending, DeviceError>)>;

@@ -115,7 +115,7 @@ fn add(
     } else {
         plain.to_string()
     };
-    results.add(ending, || text.clone());
+    results.add(&ending, 1, &text);
     Ok(())
 }
 

@@ -190,7 +190,7 @@ fn op(variables: usize) -> impl proptest::strategy::Strategy<Value = Op> {
     ]
 }
 
-fn program() -> impl proptest::strategy::Strategy<Value = Threads> {
+pub(super) fn program() -> impl proptest::strategy::Strategy<Value = Threads> {
     let thread = proptest::collection::vec(op(3), 1..4);
     proptest::collection::vec(thread, 2..4)
 }

@@ -3,6 +3,7 @@
 mod differences;
 mod exhaustive;
 mod model;
+mod parts;
 
 use super::{Digest, Explored, LaunchRequest};
 use crate::report::Report;

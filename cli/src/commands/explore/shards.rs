@@ -1,0 +1,184 @@
+//! `warpsim explore --shard K/N`: the schedules of one shard, into a file; and the files of all shards as if
+//! one run had been.
+//!
+//! The command line stands in each file. The merge answers it: it reads the program and the arguments again,
+//! does the run in order, and takes what the schedules came to from the files instead of running them. So the
+//! same code says the same words. That program, arguments and memory are what the shards had is checked.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+use serde_json::Value;
+use warpsim::explore::{Part, PartError, explore_part};
+use warpsim::host::Simulator;
+use warpsim::ptx::{self, Module};
+use warpsim_campaign::{Campaign, CampaignError, Shard, ShardFile, gather};
+use warpsim_gpu::recording::sha256;
+
+use super::super::launches::Launches;
+use super::{answer, checking, exploration, request};
+use crate::args::{Command, CommandLine, ExploreArgs, StrategyName};
+use crate::failure::{Exit, Failure};
+use crate::input::is_standard_input;
+use crate::launch::{Prepared, refused};
+use crate::output::Output;
+use crate::replay;
+
+/// The kind of campaign that a shard of `explore` is of.
+const KIND: &str = "explore";
+
+/// The fact that is the command line, word for word.
+const COMMAND: &str = "command";
+
+/// Explores the schedules of a shard and writes what they came to.
+pub(super) fn run(
+    args: &ExploreArgs,
+    shard: Shard,
+    file: &Path,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    refuse_unsharded(args)?;
+    let checking = checking(args);
+    let numbers = shard.cases(exploration(args).schedules);
+    let mut known = None;
+    let mut parts: Vec<Part> = Vec::new();
+    Launches::<Simulator>::run(&args.launch, &args.report, output, |prepared, number, output| {
+        if known.is_none() {
+            known = Some(campaign(args, prepared, output)?);
+        }
+        prepared.device.settings_mut().checking = Some(checking.clone());
+        let index = prepared.enter(&args.launch, number)?;
+        let request = request(prepared, index);
+        let Prepared { device, variants, .. } = prepared;
+        let part = explore_part(device, &request, &exploration(args), numbers.clone())
+            .map_err(|error| no_part(error, &variants[index].module, output))?;
+        parts.push(part);
+        // The launch itself is not what is checked.
+        device.settings_mut().checking = None;
+        Ok(())
+    })?;
+    let Some(campaign) = known else { return Err(warpsim::internal!("no launch").into()) };
+    ShardFile::new(&campaign, shard, &parts)?.write(file)?;
+    let (done, all) = (numbers.end - numbers.start, campaign.cases);
+    let file = file.display();
+    output.note(&format!("shard {shard}, {done} of {all} schedules: written to {file}"));
+    Ok(Exit::CLEAN)
+}
+
+/// Refuses what cannot be cut, or cannot be read again for the merge.
+fn refuse_unsharded(args: &ExploreArgs) -> Result<(), Failure> {
+    let files = || std::iter::once(&args.launch.file).chain(&args.launch.links);
+    if files().any(|file| is_standard_input(file)) {
+        return Err(Failure::usage("--shard needs a file: the merge reads the program again"));
+    }
+    if !args.report.dump.is_empty() {
+        return Err(Failure::usage_with_help(
+            "--shard writes no buffers",
+            "leave out --dump; `warpsim run` with it writes what the run in order leaves",
+        ));
+    }
+    match args.strategy {
+        StrategyName::All | StrategyName::Random | StrategyName::Pct => Ok(()),
+        StrategyName::Exhaustive | StrategyName::ExhaustiveWarps => Err(Failure::usage_with_help(
+            "an exhaustive search cannot be cut into shards: it finds each schedule from the one before",
+            "leave out --shard, or choose --strategy all, random or pct",
+        )),
+    }
+}
+
+/// What identifies the campaign of a command line.
+fn campaign(args: &ExploreArgs, prepared: &Prepared, output: &Output) -> Result<Campaign, Failure> {
+    let modules = prepared.variants.iter();
+    let modules = modules.map(|variant| sha256(ptx::print(&variant.module).as_bytes()));
+    let modules: Vec<String> = modules.collect();
+    let words = output.arguments().iter().all(|word| word.to_str().is_some());
+    if !words {
+        return Err(Failure::usage("--shard needs a command line that is UTF-8 throughout"));
+    }
+    let exploration = exploration(args);
+    Ok(Campaign::new(KIND, exploration.schedules)
+        .with(COMMAND, replay::shared(output))
+        .with("modules", modules)
+        .with("kernel", prepared.kernel.clone())
+        .with("launch", prepared.launch.to_string())
+        .with("launches", args.launch.launches)
+        .with("strategy", args.strategy.name())
+        .with("seed", exploration.seed))
+}
+
+/// What the files of shards say, on its way to those who tell it.
+pub(super) struct Merging {
+    campaign: Campaign,
+    /// One of the files, for messages.
+    file: PathBuf,
+    /// The parts of each shard, one a launch.
+    shards: Vec<(Shard, std::vec::IntoIter<Part>)>,
+}
+
+impl Merging {
+    /// The parts of a launch.
+    pub(super) fn of_launch(
+        &mut self,
+        args: &ExploreArgs,
+        prepared: &Prepared,
+        number: u32,
+        output: &Output,
+    ) -> Result<Vec<Part>, Failure> {
+        let own = campaign(args, prepared, output)?;
+        if let Some([name, there, here]) = own.difference(&self.campaign) {
+            let file = self.file.display();
+            return Err(Failure::usage_with_help(
+                format!(
+                    "{file} is of another campaign than its command line is now: {name} is {there}, not {here}"
+                ),
+                "the merge reads the program and the arguments again: they have to be those of the shards",
+            ));
+        }
+        let of_shard = |(shard, parts): &mut (Shard, std::vec::IntoIter<Part>)| {
+            let none = || Failure::usage(format!("shard {shard} did not explore launch {number}"));
+            parts.next().ok_or_else(none)
+        };
+        self.shards.iter_mut().map(of_shard).collect()
+    }
+
+    /// There are no more launches.
+    pub(super) fn end(self) -> Result<(), Failure> {
+        match self.shards.into_iter().find(|(_, parts)| parts.len() > 0) {
+            None => Ok(()),
+            Some((shard, _)) => {
+                Err(Failure::usage(format!("shard {shard} explored launches that are none now")))
+            }
+        }
+    }
+}
+
+/// Says what the shards in these files came to, as if it had been one run.
+pub(in crate::commands) fn merge(files: &[PathBuf], output: &mut Output) -> Result<Exit, Failure> {
+    let gathered = gather::<Vec<Part>>(KIND, files)?;
+    let Some(file) = files.first().cloned() else {
+        return Err(CampaignError::NoFiles.into());
+    };
+    let words = gathered.campaign.fact(COMMAND).cloned().unwrap_or(Value::Null);
+    let bad = || Failure::usage(format!("{} has no command line of `explore`", file.display()));
+    let words: Vec<String> = serde_json::from_value(words).map_err(|_| bad())?;
+    let name = output.arguments().first().cloned().unwrap_or_else(|| OsString::from("warpsim"));
+    let line: Vec<OsString> =
+        std::iter::once(name).chain(words.into_iter().map(OsString::from)).collect();
+    let Ok(CommandLine { command: Command::Explore(args) }) = CommandLine::try_parse_from(&line)
+    else {
+        return Err(bad());
+    };
+    output.answer(line);
+    let shards = gathered.results.into_iter().map(|(shard, parts)| (shard, parts.into_iter()));
+    let shards = Merging { campaign: gathered.campaign, file, shards: shards.collect() };
+    answer(&args, Some(shards), output)
+}
+
+/// Why parts are none, or do not come together.
+pub(super) fn no_part(error: PartError, module: &Module, output: &Output) -> Failure {
+    match error {
+        PartError::Device(error) => refused(error, module, output),
+        other => Failure::usage(other.to_string()),
+    }
+}

@@ -1,0 +1,47 @@
+//! A campaign of many cases, cut into shards that machines do by themselves: who does which cases,
+//! what each leaves in a file, and all the files together as if it had been one run.
+//!
+//! Nothing here knows what a case is. A campaign has so many cases, numbered from 0, and facts that
+//! say what they are: a module, arguments, a seed. Shard K of N does the cases of a range that is a
+//! function of K, N and the number of cases alone ([`Shard::cases`]), so that nobody has to hand out
+//! work, and doing a shard again changes nothing.
+//!
+//! What a shard found is written with what identifies the campaign and with a digest of the whole
+//! ([`ShardFile`]). [`gather`] takes the files of all shards in any order and refuses what would
+//! give another result than one run: a shard that is missing or there twice, one of another
+//! campaign, a file that is cut off or damaged.
+//!
+//! It can be wrong in one direction: a file that somebody has written on purpose, with a digest that
+//! fits, is believed.
+//!
+//! ```
+//! use warpsim_campaign::{Campaign, Shard, ShardFile};
+//!
+//! let campaign = Campaign::new("squares", 10).with("power", 2);
+//! let folder = std::env::temp_dir().join(format!("warpsim-campaign-{}", std::process::id()));
+//! std::fs::create_dir_all(&folder)?;
+//! let mut paths = Vec::new();
+//! for shard in Shard::all(3) {
+//!     let sum: u64 = shard.cases(campaign.cases).map(|case| case * case).sum();
+//!     let path = folder.join(format!("{}.json", shard.number()));
+//!     ShardFile::new(&campaign, shard, &sum)?.write(&path)?;
+//!     paths.push(path);
+//! }
+//! let all = warpsim_campaign::gather::<u64>("squares", &paths)?;
+//! assert_eq!(all.campaign, campaign);
+//! assert_eq!(all.results.iter().map(|(_, sum)| sum).sum::<u64>(), 285);
+//! std::fs::remove_dir_all(&folder)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod error;
+mod file;
+mod gather;
+mod shard;
+#[cfg(test)]
+mod tests;
+
+pub use error::{CampaignError, listed};
+pub use file::{Campaign, SCHEMA, ShardFile};
+pub use gather::{Gathered, gather};
+pub use shard::{Shard, ShardError};

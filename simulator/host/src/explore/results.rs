@@ -1,0 +1,74 @@
+//! What the schedules so far came to.
+
+use rustc_hash::FxHashMap;
+
+use super::Distinct;
+use super::run::{Ending, Key};
+use crate::check::Merged;
+use crate::report::{Code, Outcome};
+
+/// The results so far.
+#[derive(Debug, Default)]
+pub(super) struct Results {
+    pub(super) schedules: u64,
+    pub(super) cut: u64,
+    pub(super) outcomes: Vec<Distinct>,
+    pub(super) merged: Merged,
+    /// Where the result with a key stands among the outcomes.
+    places: FxHashMap<Key, usize>,
+}
+
+impl Results {
+    /// The result of the first run, which is counted when the search comes to it by itself.
+    pub(super) fn known(&mut self, ending: &Ending, replay: &str) {
+        if ending.key.outcome != Outcome::Limit {
+            self.add(ending, 1, replay);
+            self.merged = Merged::default();
+            self.schedules = 0;
+            self.outcomes.iter_mut().for_each(|d| d.count = 0);
+        }
+    }
+
+    /// Counts the first run, when the search has not come to its result by itself.
+    pub(super) fn count_first(&mut self) {
+        if let Some(first) = self.outcomes.first_mut().filter(|first| first.count == 0) {
+            first.count = 1;
+            self.schedules += 1;
+        }
+    }
+
+    /// Whether nothing ended like this so far.
+    pub(super) fn is_new(&self, ending: &Ending) -> bool {
+        ending.key.outcome != Outcome::Limit && !self.places.contains_key(&ending.key)
+    }
+
+    /// Counts a run that ended like this under a schedule, and as many more that said nothing else. Whether
+    /// it says more than its being counted.
+    pub(super) fn add(&mut self, ending: &Ending, times: u64, replay: &str) -> bool {
+        let Ending { key, report } = ending;
+        let mut findings = report.findings.clone();
+        findings.retain(|finding| finding.code != Code::Limit);
+        let says_more = !findings.is_empty() && self.merged.add(findings, replay);
+        if key.outcome == Outcome::Limit {
+            self.cut += times;
+            return says_more;
+        }
+        self.schedules += times;
+        let place = self.places.entry(*key).or_insert(self.outcomes.len());
+        if let Some(known) = self.outcomes.get_mut(*place) {
+            known.count += times;
+            return says_more;
+        }
+        let Key { outcome, code, digest } = *key;
+        let (replay, report) = (replay.to_owned(), report.clone());
+        self.outcomes.push(Distinct { outcome, code, digest, count: times, replay, report });
+        true
+    }
+
+    /// How many runs had a result, for the first who asks; 0 for others, and where none had it.
+    pub(super) fn take_count(&mut self, key: &Key) -> u64 {
+        let place = self.places.get(key).copied();
+        let known = place.and_then(|place| self.outcomes.get_mut(place));
+        known.map_or(0, |known| std::mem::take(&mut known.count))
+    }
+}
