@@ -59,7 +59,7 @@ impl Campaign {
 
     /// What stands for it: the digest of all that identifies it, as 64 hexadecimal digits.
     pub fn hash(&self) -> String {
-        digest(&json!([self.kind, self.warpsim, self.cases, self.facts]).to_string())
+        sha256(&json!([self.kind, self.warpsim, self.cases, self.facts]).to_string())
     }
 
     /// The first thing in which another campaign is different: its name, there and here.
@@ -83,8 +83,8 @@ impl Campaign {
     }
 }
 
-/// The SHA-256 of a text, as 64 hexadecimal digits.
-pub(crate) fn digest(text: &str) -> String {
+/// The SHA-256 of a text, as 64 hexadecimal digits: what stands for a module among the facts of a campaign.
+pub fn sha256(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -161,7 +161,7 @@ impl ShardFile {
         };
         let text = serde_json::to_string(&document).map_err(CampaignError::Unsayable)?;
         let body = text.strip_suffix('}').unwrap_or(&text);
-        Ok(format!("{body},\"sha256\":\"{}\"}}\n", digest(&text)))
+        Ok(format!("{body},\"sha256\":\"{}\"}}\n", sha256(&text)))
     }
 
     /// Writes it: all of it, or nothing, so that one who is stopped leaves no part of a file.
@@ -215,7 +215,7 @@ impl ShardFile {
             return Err(no_shard("it has no `sha256`".to_owned()));
         };
         let body = Value::Object(fields);
-        if said.as_str() != Some(&digest(&body.to_string())) {
+        if said.as_str() != Some(&sha256(&body.to_string())) {
             return Err(CampaignError::Damaged { path: path.to_owned() });
         }
         let document: Document =

@@ -42,6 +42,6 @@ mod shard;
 mod tests;
 
 pub use error::{CampaignError, listed};
-pub use file::{Campaign, SCHEMA, ShardFile};
+pub use file::{Campaign, SCHEMA, ShardFile, sha256};
 pub use gather::{Gathered, gather};
 pub use shard::{Shard, ShardError};

@@ -140,7 +140,7 @@ fn a_shard_that_did_other_cases_than_its_own_is_refused() {
     let (body, _) = text.split_once(",\"sha256\"").unwrap();
     let body = format!("{}}}", body.replace("\"first\":10,", "\"first\":11,"));
     let value: Value = serde_json::from_str(&body).unwrap();
-    let digest = crate::file::digest(&value.to_string());
+    let digest = crate::sha256(&value.to_string());
     let text = format!("{},\"sha256\":\"{digest}\"}}", body.strip_suffix('}').unwrap());
     let told = ShardFile::parse(text.as_bytes(), Path::new("a.json")).unwrap_err().to_string();
     assert_eq!(

@@ -59,10 +59,17 @@ impl Evidence {
     }
 
     pub(super) fn case(&mut self, case: &Case) {
-        let widen = |(low, high): (u64, u64), size: u64| (low.min(size), high.max(size));
+        let (blocks, threads) = (case.launch.blocks(), case.launch.threads_per_block().into());
         self.cases += 1;
-        self.blocks = widen(self.blocks, case.launch.blocks());
-        self.threads = widen(self.threads, case.launch.threads_per_block().into());
+        self.sizes((blocks, blocks), (threads, threads));
+    }
+
+    /// Launches of so many blocks and threads were tried.
+    pub(super) fn sizes(&mut self, blocks: (u64, u64), threads: (u64, u64)) {
+        let widen =
+            |known: (u64, u64), more: (u64, u64)| (known.0.min(more.0), known.1.max(more.1));
+        self.blocks = widen(self.blocks, blocks);
+        self.threads = widen(self.threads, threads);
     }
 
     pub(super) fn finish(&mut self, runs: u64, warp_instructions: u64) {

@@ -76,6 +76,8 @@ pub enum Mistake {
         /// What was to be drawn.
         of: String,
     },
+    /// Shards do not come together, or are none; why.
+    Shards(String),
     /// There is no case, or no schedule.
     NothingToTry,
     /// The strategy gave no case.
@@ -178,6 +180,7 @@ impl fmt::Display for Mistake {
             Mistake::EmptyRange { of } => {
                 write!(f, "there is no value to draw for {of}: is the range the wrong way round?")
             }
+            Mistake::Shards(why) => f.write_str(why),
             Mistake::NothingToTry => f.write_str("there is no case, or no schedule, to try"),
             Mistake::CannotDraw { reason } => write!(f, "no case could be drawn: {reason}"),
             Mistake::TooLong { argument, cells, most } => {

@@ -12,6 +12,7 @@ use super::judge::Property;
 use super::launch::{LaunchShapes, launch};
 use super::run::{Bench, Ran};
 use super::search;
+use super::shards::Share;
 use super::source::{Sources, Text};
 use super::structs::Structs;
 use crate::host::{DeviceProfile, Model, Settings, SharedInit};
@@ -37,6 +38,7 @@ pub struct Kernel {
     pub(super) shared_init: SharedInit,
     pub(super) profile: DeviceProfile,
     pub(super) max_steps: u64,
+    pub(super) share: Share,
 }
 
 /// Warp instructions after which a run is given up.
@@ -74,6 +76,7 @@ impl Kernel {
             shared_init: SharedInit::default(),
             profile: DeviceProfile::default(),
             max_steps: STEPS,
+            share: Share::Whole,
         }
     }
 

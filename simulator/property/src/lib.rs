@@ -78,6 +78,7 @@ mod launch;
 mod pasted;
 mod run;
 mod search;
+mod shards;
 mod shrink;
 mod source;
 mod strategies;
@@ -97,6 +98,7 @@ pub use judge::{Difference, Wrong};
 pub use kernel::Kernel;
 pub use launch::{LaunchShapes, launch};
 pub use run::Ran;
+pub use shards::{FOLDER, SHARD};
 pub use shrink::CaseTree;
 pub use strategies::{buffers, cases, launch_shapes, schedules};
 

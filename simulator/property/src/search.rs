@@ -5,6 +5,8 @@
 //! the schedule once more, of a drawn one the seed, and of two results that differ the turns in
 //! which their schedules differ ([`crate::explore`]).
 
+use std::ops::Range;
+
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
@@ -15,6 +17,7 @@ use super::judge::{Kind, Property, Wrong};
 use super::kernel::Kernel;
 use super::pasted;
 use super::run::Bench;
+use super::shards;
 use super::shrink::CaseTree;
 
 /// The schedules that a failure is tried under first, the simplest first.
@@ -23,23 +26,58 @@ const SIMPLE: [&str; 4] = ["in-order", "reverse", "adversarial", "adversarial:ba
 /// Seeds of a drawn schedule that are tried instead of its own.
 const SEEDS: u64 = 16;
 
-/// Tries a property on the cases of a kernel.
+/// Tries a property on the cases of a kernel, or on its part of them.
 pub(super) fn search(kernel: &Kernel, property: Property<'_>) -> Result<Evidence, Failure> {
+    let evidence = shards::search(kernel, property)?;
+    if evidence.runs == 0 && !kernel.share.may_be_empty() {
+        return Err(Mistake::NothingToTry.into());
+    }
+    Ok(evidence)
+}
+
+/// The cases of a kernel.
+pub(super) fn cases(kernel: &Kernel) -> u32 {
+    if kernel.only.is_some() { 1 } else { kernel.cases }
+}
+
+/// The case with which a kernel begins.
+pub(super) fn first_case(kernel: &Kernel, property: Property<'_>) -> Result<Case, Mistake> {
+    let search = Search { kernel, property, bench: kernel.bench()?, tries: 0 };
+    match &kernel.only {
+        Some(case) => Ok(case.clone()),
+        None => Ok(search.draw(&mut runner(kernel.seed))?.current()),
+    }
+}
+
+/// The schedules for these cases, one after the other.
+pub(super) fn schedules(kernel: &Kernel, numbers: Range<u32>) -> impl Iterator<Item = String> {
+    numbers.flat_map(|number| kernel.schedules_of(number))
+}
+
+/// Tries a property on the cases with these numbers. Those before them are drawn, too: what a seed draws for a case
+/// depends on what it drew before.
+pub(super) fn try_cases(
+    kernel: &Kernel,
+    property: Property<'_>,
+    numbers: Range<u32>,
+) -> Result<Evidence, Failure> {
     let mut search = Search { kernel, property, bench: kernel.bench()?, tries: 0 };
     let mut evidence = Evidence::new(kernel, property);
     let mut runner = runner(kernel.seed);
-    let cases = if kernel.only.is_some() { 1 } else { kernel.cases };
-    for number in 0..cases {
+    for number in 0..numbers.end {
         let mut tree = match kernel.only {
             Some(_) => None,
             None => Some(search.draw(&mut runner)?),
         };
+        if number < numbers.start {
+            continue;
+        }
         let case = match (&tree, &kernel.only) {
             (Some(tree), _) => tree.current(),
             (None, Some(case)) => case.clone(),
             (None, None) => break,
         };
-        for schedule in search.schedules(number) {
+        for schedule in kernel.schedules_of(number) {
             if let Some(wrong) = search.judge(&case, &schedule)? {
                 let found = Found { case, schedule, wrong };
                 let first = found.case.clone();
@@ -52,9 +90,6 @@ pub(super) fn search(kernel: &Kernel, property: Property<'_>) -> Result<Evidence
         evidence.case(&case);
     }
     evidence.finish(search.bench.runs, search.bench.warp_instructions);
-    if evidence.runs == 0 {
-        return Err(Mistake::NothingToTry.into());
-    }
     Ok(evidence)
 }
 
@@ -64,6 +99,19 @@ fn runner(seed: u64) -> TestRunner {
     bytes.iter_mut().zip(seed.to_le_bytes()).for_each(|(byte, part)| *byte = part);
     let config = Config { failure_persistence: None, ..Config::default() };
     TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &bytes))
+}
+
+impl Kernel {
+    /// The schedules for the case of this number.
+    fn schedules_of(&self, number: u32) -> Vec<String> {
+        let mut schedules = self.schedules.clone();
+        let each = u64::from(self.drawn_schedules);
+        for drawn in 0..each {
+            let seed = self.seed.wrapping_add(u64::from(number) * each + drawn);
+            schedules.extend([format!("random:{seed}"), format!("pct:{seed}")]);
+        }
+        schedules
+    }
 }
 
 struct Search<'a> {
@@ -87,17 +135,6 @@ impl Search<'_> {
         self.kernel.inputs.validate()?;
         let tree = self.kernel.inputs.new_tree(runner);
         tree.map_err(|reason| Mistake::CannotDraw { reason: reason.message().to_owned() })
-    }
-
-    /// The schedules for the case of this number.
-    fn schedules(&self, number: u32) -> Vec<String> {
-        let mut schedules = self.kernel.schedules.clone();
-        let each = u64::from(self.kernel.drawn_schedules);
-        for drawn in 0..each {
-            let seed = self.kernel.seed.wrapping_add(u64::from(number) * each + drawn);
-            schedules.extend([format!("random:{seed}"), format!("pct:{seed}")]);
-        }
-        schedules
     }
 
     fn judge(&mut self, case: &Case, schedule: &str) -> Result<Option<Wrong>, Mistake> {

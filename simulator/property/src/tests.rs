@@ -10,6 +10,7 @@ use rand_chacha::rand_core::SeedableRng;
 
 use super::element::{Range, nearer};
 use super::judge::Wrong;
+use super::shards::Share;
 use super::*;
 use crate::host::Launch;
 
@@ -420,5 +421,94 @@ fn a_size_from_any_range_lies_in_it() {
         for _ in 0..200 {
             assert!(range.contains(&super::launch::draw_size(&range, &mut random)), "{range:?}");
         }
+    }
+}
+
+/// Each thread adds to a cell of its block, not atomically, where the number that it was given is small enough: that
+/// happens in some cases and not in others.
+const SOMETIMES: &str = "
+    .version 7.0 .target sm_70 .address_size 64
+    .visible .entry sometimes(.param .u64 cells, .param .u32 number) {
+      .reg .u64 %a; .reg .u32 %n, %v; .reg .pred %p;
+      ld.param.u64 %a, [cells]; ld.param.u32 %n, [number];
+      setp.ge.u32 %p, %n, 40; @%p ret;
+      ld.global.u32 %v, [%a]; add.u32 %v, %v, 1; st.global.u32 [%a], %v; ret;
+    }";
+
+fn sometimes(least: u32, cases: u32, seed: u64) -> Kernel {
+    Kernel::from_ptx(SOMETIMES, "sometimes")
+        .launch(launch().threads(2..=40))
+        .argument(buffer::<u32>().length(1))
+        .argument(scalar::<u32>().between(least..=1000))
+        .cases(cases)
+        .seed(seed)
+}
+
+/// Evidence, or a failure, as it reads.
+fn told(tried: Result<Evidence, Failure>) -> Result<Evidence, String> {
+    tried.map_err(|failure| failure.to_string())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(24) })]
+
+    #[test]
+    fn shards_of_cases_say_together_what_one_run_says(
+        is_clean: bool, cases in 1..20_u32, seed in 0..100_u64, of in 1..7_u64,
+    ) {
+        let kernel = sometimes(if is_clean { 40 } else { 0 }, cases, seed);
+        let whole = told(kernel.race_free());
+        prop_assert!(whole.is_ok() || !is_clean);
+        let folder = tempfile::tempdir().unwrap();
+        let mut failed = 0;
+        for number in (1..=of).rev() {
+            let shard = kernel.clone().shard(number, of, folder.path()).unwrap();
+            failed += u32::from(shard.race_free().is_err());
+        }
+        prop_assert_eq!(failed > 0, whole.is_err());
+        prop_assert_eq!(told(kernel.merged(folder.path()).race_free()), whole);
+    }
+}
+
+#[test]
+fn shards_of_cases_that_are_missing_or_say_too_little_are_refused() {
+    let kernel = sometimes(40, 10, 0);
+    let folder = tempfile::tempdir().unwrap();
+    let merged = |kernel: &Kernel| told(kernel.clone().merged(folder.path()).race_free());
+    let none = merged(&kernel).unwrap_err();
+    assert!(none.contains("there is no file race_free-"), "{none}");
+    for number in [1, 3] {
+        kernel.clone().shard(number, 3, folder.path()).unwrap().race_free().unwrap();
+    }
+    let missing = merged(&kernel).unwrap_err();
+    assert!(missing.ends_with("there is no file of shard 2 of 3"), "{missing}");
+    kernel.clone().shard(2, 3, folder.path()).unwrap().race_free().unwrap();
+    assert_eq!(merged(&kernel), told(kernel.race_free()));
+    // Files of another campaign have other names.
+    assert!(merged(&sometimes(40, 10, 1)).unwrap_err().contains("there is no file race_free-"));
+    assert!(merged(&sometimes(41, 10, 0)).unwrap_err().contains("there is no file race_free-"));
+    // One that tried a case less than it should have, with a digest that fits.
+    let files = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+    let last = files.max_by_key(|path| path.to_string_lossy().into_owned()).unwrap();
+    let mut file = warpsim_campaign::ShardFile::read(&last).unwrap();
+    file.result["cases"] = 3.into();
+    file.write(&last).unwrap();
+    let short = merged(&kernel).unwrap_err();
+    assert!(short.ends_with("shard 3/3 says that it tried 3 cases"), "{short}");
+    file.result["failed"] = 9.into();
+    file.write(&last).unwrap();
+    let healed = merged(&kernel).unwrap_err();
+    assert!(healed.ends_with("case 9 failed in a shard, and does not fail here"), "{healed}");
+}
+
+#[test]
+fn the_environment_says_a_shard_or_the_merge() {
+    let folder = std::path::Path::new("shards");
+    let asked = |word: &str| half().asked(word, folder).map(|kernel| kernel.share);
+    let shard = Share::Shard("2/3".parse().unwrap(), folder.to_owned());
+    assert_eq!(asked("2/3").unwrap(), shard);
+    assert_eq!(asked("merge").unwrap(), Share::Merge(folder.to_owned()));
+    for word in ["", "4/3", "all"] {
+        assert!(asked(word).unwrap_err().to_string().contains("is no shard"), "{word}");
     }
 }
