@@ -7,11 +7,11 @@ use ::half::{bf16, f16};
 
 use super::define::{Definition, body, lanes, primitives, scalar};
 use crate::lanes::scalar::conversion::{
-    Whole as _, between_reals, bf16_to_f32, narrowed, pack, same, to_f16, to_pair, to_real,
-    to_tf32, to_whole, truncated, widened,
+    Whole as _, between_reals, bf16_to_f32, narrowed, pack, to_integral, to_pair, to_real, to_tf32,
+    to_whole, widened,
 };
 use crate::lanes::scalar::halves::Pair;
-use crate::lanes::{Flags, unary};
+use crate::lanes::{Flags, binary, unary};
 
 /// A conversion of one value from one type to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -98,13 +98,14 @@ macro_rules! between_wholes {
     };
 }
 
-/// Float to integer.
+/// Float to integer. Toward zero, without other modifiers, is what is mostly asked for.
 macro_rules! real_to_whole {
     ($s:ty, $d:ty) => {
         body!([D(<$d>), A(<$s>)], |r, o, m| {
+            const TRUNCATED: Flags = Flags::RZ.with(Flags::TO_INTEGER);
             let flags = o.flags;
-            if flags == Flags::RZ.with(Flags::TO_INTEGER) {
-                unary::<$s, $d>(r, o, m, truncated)
+            if flags == TRUNCATED {
+                unary::<$s, $d>(r, o, m, |a| to_whole(TRUNCATED, a))
             } else {
                 unary::<$s, $d>(r, o, m, |a| to_whole(flags, a))
             }
@@ -169,10 +170,56 @@ macro_rules! to_one_whole {
     };
 }
 
-/// Float to float.
+/// Float to float; `with` the modifiers that count there, as a function of all.
 macro_rules! reals {
     ($s:ty, $d:ty) => {
-        lanes!(unary($s) -> $d, with_flags between_reals::<$s, $d>)
+        reals!($s, $d, with |flags: Flags| flags)
+    };
+    ($s:ty, $d:ty, with $counts:expr) => {
+        reals!($s, $d, $counts, |a| between_reals::<$s, $d>(Flags::RN, a))
+    };
+    ($s:ty, $d:ty, plain $plain:expr) => {
+        reals!($s, $d, |flags: Flags| flags, $plain)
+    };
+    ($s:ty, $d:ty, $counts:expr, $plain:expr) => {
+        body!([D(<$d>), A(<$s>)], |r, o, m| {
+            let flags = ($counts)(o.flags);
+            if flags.is_plain() {
+                unary::<$s, $d>(r, o, m, $plain)
+            } else if flags.has(Flags::TO_INTEGER) {
+                unary::<$s, $d>(r, o, m, |a| to_integral(flags, a))
+            } else {
+                unary::<$s, $d>(r, o, m, |a| between_reals(flags, a))
+            }
+        })
+    };
+}
+
+/// bf16 to f32, where only `.ftz` counts.
+const fn bf16_to_f32_definition() -> Definition {
+    body!([D(<f32>), A(<bf16>)], |r, o, m| {
+        let flags = o.flags;
+        if !flags.has(Flags::FTZ) {
+            unary::<bf16, f32>(r, o, m, bf16_to_f32)
+        } else if flags.has(Flags::TO_INTEGER) {
+            unary::<bf16, f32>(r, o, m, |a| to_integral(flags, a))
+        } else {
+            unary::<bf16, f32>(r, o, m, |a| between_reals(flags, a))
+        }
+    })
+}
+
+/// A pair of two f32.
+macro_rules! pair {
+    ($half:ty) => {
+        body!([D(<Pair<$half>>), A(<f32>), B(<f32>)], |r, o, m| {
+            let flags = o.flags;
+            if flags.is_plain() {
+                binary::<f32, f32, Pair<$half>>(r, o, m, |a, b| to_pair(Flags::RN, a, b))
+            } else {
+                binary::<f32, f32, Pair<$half>>(r, o, m, |a, b| to_pair(flags, a, b))
+            }
+        })
     };
 }
 
@@ -225,7 +272,7 @@ impl Convert {
                 self.from, f16, whole_to_half,
                 f16: reals!(f16, f16),
                 bf16: reals!(bf16, f16),
-                f32: lanes!(unary(f32) -> f16, with_flags to_f16),
+                f32: reals!(f32, f16, with |flags: Flags| flags.without(Flags::FTZ)),
                 f64: reals!(f64, f16)
             ),
             Number::Bf16 => from!(
@@ -238,41 +285,19 @@ impl Convert {
             Number::F32 => from!(
                 self.from, f32, whole_to_real,
                 f16: reals!(f16, f32),
-                bf16: lanes!(unary(bf16) -> f32, with_flags bf16_to_f32),
-                f32: lanes!(unary(f32) -> f32, with_flags same),
-                f64: f64_to_f32()
+                bf16: bf16_to_f32_definition(),
+                f32: reals!(f32, f32, plain |a| a),
+                f64: reals!(f64, f32, plain narrowed)
             ),
             Number::F64 => from!(
                 self.from, f64, whole_to_real,
                 f16: reals!(f16, f64),
                 bf16: reals!(bf16, f64),
-                f32: f32_to_f64(),
-                f64: lanes!(unary(f64) -> f64, with_flags same)
+                f32: reals!(f32, f64, plain widened),
+                f64: reals!(f64, f64, plain |a| a)
             ),
         }
     }
-}
-
-const fn f64_to_f32() -> Definition {
-    body!([D(<f32>), A(<f64>)], |r, o, m| {
-        let flags = o.flags;
-        if flags.is_plain() {
-            unary::<f64, f32>(r, o, m, narrowed)
-        } else {
-            unary::<f64, f32>(r, o, m, |a| between_reals(flags, a))
-        }
-    })
-}
-
-const fn f32_to_f64() -> Definition {
-    body!([D(<f64>), A(<f32>)], |r, o, m| {
-        let flags = o.flags;
-        if flags.is_plain() {
-            unary::<f32, f64>(r, o, m, widened)
-        } else {
-            unary::<f32, f64>(r, o, m, |a| between_reals(flags, a))
-        }
-    })
 }
 
 /// `cvt.f32.s32`; `mov.b32` of a copy of 32 bits.
@@ -296,8 +321,8 @@ macro_rules! pack3 {
 primitives! {
     /// Conversions of two values into the parts of one register, and to tf32.
     pub enum Packed {
-        CvtF16x2F32 = lanes!(binary(f32, f32) -> Pair<f16>, with_flags to_pair);
-        CvtBf16x2F32 = lanes!(binary(f32, f32) -> Pair<bf16>, with_flags to_pair);
+        CvtF16x2F32 = pair!(f16);
+        CvtBf16x2F32 = pair!(bf16);
         CvtTf32F32 = lanes!(unary(f32) -> f32, with_flags to_tf32);
         CvtPackSatU16S32 = lanes!(binary(i32, i32) -> u32, |a, b| pack(a, b, 0, 16, 0, 0xffff));
         CvtPackSatS16S32 = lanes!(binary(i32, i32) -> u32, |a, b| {

@@ -5,8 +5,13 @@
 //! are never contracted here: that is a compiler's choice.
 
 use super::define::{Definition, body, lanes, primitives, scalar};
+use crate::lanes::scalar::exact::double;
 use crate::lanes::scalar::float::{self, Property, canonical, nan_of, settle};
-use crate::lanes::{Flags, binary, binary_f64, fma_lanes_f32, fma_lanes_f64, ternary, test, unary};
+use crate::lanes::scalar::rounding::Direction;
+use crate::lanes::{
+    Flags, LANES, Mask, Operands, Registers, binary, binary_f64, fma_lanes_f32, fma_lanes_f64,
+    ternary, test, unary, write_lanes,
+};
 
 /// An operation whose plain case (no direction but to nearest, no `.ftz`, no `.sat`) has a lane
 /// loop of its own, which vectorises.
@@ -39,15 +44,33 @@ macro_rules! float2_f32 {
     };
 }
 
-/// Of f64: a plain loop that leaves NaN to a second one.
+/// Of f64: a plain loop, and one for directions, that leave NaN to a second one. What is rare in a
+/// direction is made NaN for it.
 macro_rules! float2_f64 {
-    ($plain:expr, $nan:expr, $general:expr) => {
+    ($plain:expr, $nan:expr, $directed:expr, $general:expr) => {
         body!([D(<f64>), A(<f64>), B(<f64>)], |r, o, m| {
             if o.flags.is_plain() {
                 binary_f64(r, o, m, $plain, $nan)
             } else {
-                let flags = o.flags;
-                binary::<f64, f64, f64>(r, o, m, |a, b| $general(flags, a, b))
+                let (flags, direction) = (o.flags, Direction::of(o.flags));
+                let directed = |a, b| ($directed)(direction, a, b);
+                binary_f64(r, o, m, directed, |a, b| $general(flags, a, b))
+            }
+        })
+    };
+}
+
+/// As `float2_f64`, of one operand.
+macro_rules! float1_f64 {
+    ($plain:expr, $directed:expr, $general:expr) => {
+        body!([D(<f64>), A(<f64>)], |r, o, m| {
+            if o.flags.is_plain() {
+                unary::<f64, f64>(r, o, m, $plain)
+            } else {
+                let (flags, direction) = (o.flags, Direction::of(o.flags));
+                let twice = Operands { b: o.a, ..*o };
+                let directed = |a, _| ($directed)(direction, a);
+                binary_f64(r, &twice, m, directed, |a, _| $general(flags, a))
             }
         })
     };
@@ -80,6 +103,47 @@ macro_rules! property {
 fn with_sign(x: f64, of: f64) -> f64 {
     const SIGN: u64 = 1 << 63;
     f64::from_bits(x.to_bits() & !SIGN | of.to_bits() & SIGN)
+}
+
+/// `add.f64` in a direction.
+#[inline(always)]
+fn double_sum(direction: Direction, a: f64, b: f64) -> f64 {
+    double::sum(a, b, direction)
+}
+
+/// `sub.f64` in a direction.
+#[inline(always)]
+fn double_difference(direction: Direction, a: f64, b: f64) -> f64 {
+    double::sum(a, -b, direction)
+}
+
+/// `rcp.f64` in a direction, but for what is rare.
+#[inline(always)]
+fn directed_reciprocal(direction: Direction, a: f64) -> f64 {
+    float::ordinary_quotient(direction, 1.0, a)
+}
+
+/// `fma.f64` in a direction: what is rare is left to a second loop.
+#[inline(always)]
+fn directed_fma(registers: &mut Registers, o: &Operands, mask: Mask) {
+    let (flags, direction) = (o.flags, Direction::of(o.flags));
+    let [a, b, c] = [o.a, o.b, o.c].map(|slot| *registers.w64(slot));
+    let of_lane = |lane: usize| [a[lane], b[lane], c[lane]].map(f64::from_bits);
+    let mut out = [0; LANES];
+    let mut any_rare = false;
+    for (lane, bits) in out.iter_mut().enumerate() {
+        let [a, b, c] = of_lane(lane);
+        let result = float::ordinary_fma(direction, a, b, c);
+        any_rare |= result.is_nan();
+        *bits = result.to_bits();
+    }
+    if any_rare {
+        for (lane, bits) in out.iter_mut().enumerate() {
+            let [a, b, c] = of_lane(lane);
+            *bits = float::fma_f64(flags, a, b, c).to_bits();
+        }
+    }
+    write_lanes(registers, o.d, mask, &out);
 }
 
 /// `neg.f32` with `.ftz`.
@@ -123,11 +187,11 @@ primitives! {
         CopysignF32 = lanes!(binary(f32, f32) -> f32, |a, b: f32| b.copysign(a));
         CopysignF64 = lanes!(binary(f64, f64) -> f64, |a, b| with_sign(b, a));
         AddF32 = float2_f32!(|a, b| canonical(a + b), float::add_ftz_f32, float::add_f32);
-        AddF64 = float2_f64!(|a, b| a + b, |a, b| nan_of(a, b, b), float::add_f64);
+        AddF64 = float2_f64!(|a, b| a + b, |a, b| nan_of(a, b, b), double_sum, float::add_f64);
         SubF32 = float2_f32!(|a, b| canonical(a - b), float::sub_ftz_f32, float::sub_f32);
-        SubF64 = float2_f64!(|a, b| a - b, |a, b| nan_of(a, b, b), float::sub_f64);
+        SubF64 = float2_f64!(|a, b| a - b, |a, b| nan_of(a, b, b), double_difference, float::sub_f64);
         MulF32 = float2_f32!(|a, b| canonical(a * b), float::mul_ftz_f32, float::mul_f32);
-        MulF64 = float2_f64!(|a, b| a * b, |a, b| nan_of(a, b, b), float::mul_f64);
+        MulF64 = float2_f64!(|a, b| a * b, |a, b| nan_of(a, b, b), float::ordinary_product, float::mul_f64);
         FmaF32 = body!([D(<f32>), A(<f32>), B(<f32>), C(<f32>)], |r, o, m| {
             let flags = o.flags;
             if flags.is_plain() {
@@ -142,12 +206,11 @@ primitives! {
             if o.flags.is_plain() {
                 fma_lanes_f64(r, o, m, float::nan_of)
             } else {
-                let flags = o.flags;
-                ternary::<f64, f64, f64, f64>(r, o, m, |a, b, c| float::fma_f64(flags, a, b, c))
+                directed_fma(r, o, m)
             }
         });
         DivF32 = float2!(f32, |a, b| canonical(a / b), float::div_f32);
-        DivF64 = float2_f64!(|a, b| a / b, |a, b| nan_of(b, a, a), float::div_f64);
+        DivF64 = float2_f64!(|a, b| a / b, |a, b| nan_of(b, a, a), float::ordinary_quotient, float::div_f64);
         AbsF32 = float1!(f32, |a: f32| canonical(a.abs()), abs_f32);
         AbsF64 = lanes!(unary(f64) -> f64, |a| unless_nan(a, with_sign(a, 0.0)));
         NegF32 = float1!(f32, |a: f32| canonical(-a), neg_f32);
@@ -159,8 +222,8 @@ primitives! {
         MinOfThreeF32 = lanes!(ternary(f32, f32, f32) -> f32, with_flags least_of_three);
         MaxOfThreeF32 = lanes!(ternary(f32, f32, f32) -> f32, with_flags greatest_of_three);
         RcpF32 = float1!(f32, |a| canonical(1.0 / a), float::rcp_f32);
-        RcpF64 = float1!(f64, |a| settle(1.0 / a, a, a), float::rcp_f64);
+        RcpF64 = float1_f64!(|a| settle(1.0 / a, a, a), directed_reciprocal, float::rcp_f64);
         SqrtF32 = float1!(f32, |a: f32| canonical(a.sqrt()), float::sqrt_f32);
-        SqrtF64 = float1!(f64, |a: f64| settle(a.sqrt(), a, a), float::sqrt_f64);
+        SqrtF64 = float1_f64!(|a: f64| settle(a.sqrt(), a, a), float::ordinary_root, float::sqrt_f64);
     }
 }

@@ -5,27 +5,47 @@
 
 use ::half::{bf16, f16};
 
-use super::define::{Definition, body, lanes, primitives, scalar};
+use super::define::{Definition, body, primitives};
 use crate::lanes::scalar::halves::{self, Pair, each, each_2, each_3};
+use crate::lanes::{Flags, binary, ternary, unary};
 
-/// An operation of one operand on a half, or on both of a pair.
+/// An operation of one operand on a half, or on both of a pair. Without modifiers it has a lane loop
+/// of its own, in which nothing asks for them.
 macro_rules! half1 {
     ($half:ty, $f:path) => {
-        lanes!(unary($half) -> $half, with_flags $f)
+        half1!(@ $half, |flags: Flags, a| $f(flags, a))
     };
     (pair $half:ty, $f:path) => {
-        lanes!(unary(Pair<$half>) -> Pair<$half>, with_flags |f, a| each(|a| $f(f, a), a))
+        half1!(@ Pair<$half>, |flags: Flags, a| each(|a| $f(flags, a), a))
+    };
+    (@ $ty:ty, $f:expr) => {
+        body!([D(<$ty>), A(<$ty>)], |r, o, m| {
+            let flags = o.flags;
+            if flags.is_plain() {
+                unary::<$ty, $ty>(r, o, m, |a| ($f)(Flags::NONE, a))
+            } else {
+                unary::<$ty, $ty>(r, o, m, |a| ($f)(flags, a))
+            }
+        })
     };
 }
 
 /// As `half1`, of two operands.
 macro_rules! half2 {
     ($half:ty, $f:path) => {
-        lanes!(binary($half, $half) -> $half, with_flags $f)
+        half2!(@ $half, |flags: Flags, a, b| $f(flags, a, b))
     };
     (pair $half:ty, $f:path) => {
-        lanes!(binary(Pair<$half>, Pair<$half>) -> Pair<$half>, with_flags |f, a, b| {
-            each_2(|a, b| $f(f, a, b), a, b)
+        half2!(@ Pair<$half>, |flags: Flags, a, b| each_2(|a, b| $f(flags, a, b), a, b))
+    };
+    (@ $ty:ty, $f:expr) => {
+        body!([D(<$ty>), A(<$ty>), B(<$ty>)], |r, o, m| {
+            let flags = o.flags;
+            if flags.is_plain() {
+                binary::<$ty, $ty, $ty>(r, o, m, |a, b| ($f)(Flags::NONE, a, b))
+            } else {
+                binary::<$ty, $ty, $ty>(r, o, m, |a, b| ($f)(flags, a, b))
+            }
         })
     };
 }
@@ -33,13 +53,22 @@ macro_rules! half2 {
 /// As `half1`, of three operands.
 macro_rules! half3 {
     ($half:ty, $f:path) => {
-        lanes!(ternary($half, $half, $half) -> $half, with_flags $f)
+        half3!(@ $half, |flags: Flags, a, b, c| $f(flags, a, b, c))
     };
     (pair $half:ty, $f:path) => {
-        lanes!(
-            ternary(Pair<$half>, Pair<$half>, Pair<$half>) -> Pair<$half>,
-            with_flags |f, a, b, c| each_3(|a, b, c| $f(f, a, b, c), a, b, c)
-        )
+        half3!(@ Pair<$half>, |flags: Flags, a, b, c| {
+            each_3(|a, b, c| $f(flags, a, b, c), a, b, c)
+        })
+    };
+    (@ $ty:ty, $f:expr) => {
+        body!([D(<$ty>), A(<$ty>), B(<$ty>), C(<$ty>)], |r, o, m| {
+            let flags = o.flags;
+            if flags.is_plain() {
+                ternary::<$ty, $ty, $ty, $ty>(r, o, m, |a, b, c| ($f)(Flags::NONE, a, b, c))
+            } else {
+                ternary::<$ty, $ty, $ty, $ty>(r, o, m, |a, b, c| ($f)(flags, a, b, c))
+            }
+        })
     };
 }
 

@@ -9,24 +9,29 @@ use half::{bf16, f16};
 use super::define::{Definition, body, lanes, primitives, scalar};
 use crate::lanes::Flags;
 use crate::lanes::scalar::float;
+use crate::lanes::scalar::halves::Half as _;
 
 /// The lower and the upper value of a pair.
+#[inline(always)]
 fn unpack(pair: u64) -> [f32; 2] {
     [f32::from_bits(pair as u32), f32::from_bits((pair >> 32) as u32)]
 }
 
 /// The pair of two values.
+#[inline(always)]
 fn pack(lower: f32, upper: f32) -> u64 {
     lower.to_bits() as u64 | (upper.to_bits() as u64) << 32
 }
 
 /// A f32 operation on both halves of two pairs.
-fn pairs2(f: fn(Flags, f32, f32) -> f32, flags: Flags, a: u64, b: u64) -> u64 {
+#[inline(always)]
+fn pairs2(f: impl Fn(Flags, f32, f32) -> f32, flags: Flags, a: u64, b: u64) -> u64 {
     let ([a0, a1], [b0, b1]) = (unpack(a), unpack(b));
     pack(f(flags, a0, b0), f(flags, a1, b1))
 }
 
 /// `fma` on both halves of three pairs.
+#[inline(always)]
 fn fma_pairs(flags: Flags, a: u64, b: u64, c: u64) -> u64 {
     let ([a0, a1], [b0, b1], [c0, c1]) = (unpack(a), unpack(b), unpack(c));
     pack(float::fma_f32(flags, a0, b0, c0), float::fma_f32(flags, a1, b1, c1))
@@ -42,7 +47,7 @@ macro_rules! pairs2 {
 /// A f32 operation whose first operand is a half.
 macro_rules! with_half {
     ($half:ty, $f:path) => {
-        lanes!(binary($half, f32) -> f32, with_flags |f, a: $half, c| $f(f, a.to_f32(), c))
+        lanes!(binary($half, f32) -> f32, with_flags |f, a: $half, c| $f(f, a.single(), c))
     };
 }
 
@@ -50,7 +55,7 @@ macro_rules! with_half {
 macro_rules! fma_of_halves {
     ($half:ty) => {
         lanes!(ternary($half, $half, f32) -> f32, with_flags |f, a: $half, b: $half, c| {
-            float::fma_f32(f, a.to_f32(), b.to_f32(), c)
+            float::fma_f32(f, a.single(), b.single(), c)
         })
     };
 }

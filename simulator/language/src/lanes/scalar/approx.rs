@@ -17,7 +17,7 @@
 //! | `rcp.approx.ftz.f64`, `rsqrt.approx.ftz.f64` | those of the f32 forms, 20 bits of fraction kept |
 
 use super::float::{NAN_F32, canonical, flush_if};
-use super::rounding::{Direction, Format, power_of_two};
+use super::rounding::{Direction, power_of_two};
 use crate::lanes::Flags;
 
 /// `div.approx`: 0 for a finite dividend and a divisor above 2^126.
@@ -101,7 +101,7 @@ fn turns(flags: Flags, a: f32) -> f64 {
     const STEPS: f64 = (1 << 25) as f64;
     const INVERSE_TWO_PI: f32 = f32::from_bits(0x3e22_f983);
     let product = flush_if(flags, a) as f64 * INVERSE_TWO_PI as f64;
-    let turns = Format::F32.round(product, Direction::Zero);
+    let turns = Direction::Zero.to_f32(product) as f64;
     let part = turns - turns.round_ties_even();
     (part * STEPS).trunc() / STEPS
 }

@@ -11,9 +11,10 @@
 
 use half::{bf16, f16};
 
-use super::float::{NAN_F32, finish, flush, quiet};
+use super::exact::double;
+use super::float::{NAN_F32, flush, narrow, quiet};
 use super::halves::{Half, Pair};
-use super::rounding::{Direction, Format, to_odd};
+use super::rounding::{Direction, power_of_two};
 use crate::lanes::{Flags, Value};
 
 /// An integer type of `cvt`.
@@ -28,12 +29,18 @@ pub(crate) trait Whole: Value {
     fn value(self) -> i128;
     /// The nearest value of the type.
     fn clamped(value: i128) -> Self;
-    /// The nearest value of the type to an integral float.
+    /// The nearest value of the type to an integral float; any for NaN.
     fn clamped_float(value: f64) -> Self;
+    /// Two floats whose sum is its value, the second 0 but for 64 bits.
+    fn floats(self) -> [f64; 2];
 }
 
+/// The bits of this float, and of its sum with an integer below 2^51 of either sign, differ by that
+/// integer.
+const COUNTER: f64 = 1.5 * power_of_two(52);
+
 macro_rules! wholes {
-    ($($ty:ty),*) => {
+    ($($ty:ty: $high:ty),*) => {
         $(impl Whole for $ty {
             const IS_64: bool = <$ty>::BITS == 64;
             const TOP_BIT: $ty = 1 << (<$ty>::BITS - 1);
@@ -48,13 +55,36 @@ macro_rules! wholes {
             }
             #[inline(always)]
             fn clamped_float(value: f64) -> $ty {
-                value as $ty
+                // What the types of 64 bits cannot hold begins at the float that MAX rounds to.
+                const LEAST: f64 = <$ty>::MIN as f64;
+                const GREATEST: f64 = <$ty>::MAX as f64;
+                let limited = if value > LEAST { value } else { LEAST };
+                let limited = if limited < GREATEST { limited } else { GREATEST };
+                if Self::IS_64 {
+                    // The upper half, rounded, and what the lower one adds to it or takes away.
+                    let upper = limited * const { power_of_two(-32) } + COUNTER;
+                    let lower = limited - (upper - COUNTER) * const { power_of_two(32) };
+                    let lower = (lower + COUNTER).to_bits().wrapping_sub(COUNTER.to_bits());
+                    let whole = (upper.to_bits() << 32).wrapping_add(lower) as $ty;
+                    if limited < GREATEST { whole } else { <$ty>::MAX }
+                } else {
+                    (limited + COUNTER).to_bits() as $ty
+                }
+            }
+            #[inline(always)]
+            fn floats(self) -> [f64; 2] {
+                if Self::IS_64 {
+                    let upper = ((self as u64) >> 32) as $high;
+                    [upper as f64 * const { power_of_two(32) }, self as u32 as f64]
+                } else {
+                    [self as f64, 0.0]
+                }
             }
         })*
     };
 }
 
-wholes!(u8, i8, u16, i16, u32, i32, u64, i64);
+wholes!(u8: u32, i8: i32, u16: u32, i16: i32, u32: u32, i32: i32, u64: u32, i64: i32);
 
 /// A floating-point type of `cvt`.
 pub(crate) trait Real: Value {
@@ -63,54 +93,70 @@ pub(crate) trait Real: Value {
     /// Its value.
     fn value(self) -> f64;
     /// `.ftz` of an operand.
+    #[inline(always)]
     fn flushed(self) -> Self {
         self
     }
     /// The nearest value in a direction, with `.ftz`, `.sat`, `.relu` and `.satfinite`.
     fn rounded(flags: Flags, value: f64, direction: Direction) -> Self;
+    /// The same of a value that f32 holds.
+    #[inline(always)]
+    fn of_single(flags: Flags, value: f32, direction: Direction) -> Self {
+        Self::rounded(flags, value as f64, direction)
+    }
     /// The NaN that a f64 NaN becomes: quiet, with its sign and the top of its payload.
     fn of_nan(nan: f64) -> Self;
-    /// The nearest value to an integer in a direction.
-    fn of_whole(flags: Flags, value: i128, direction: Direction) -> Self {
-        let near = value as f64;
-        Self::rounded(flags, to_odd(near, (value - near as i128) as f64), direction)
+    /// The nearest value to an integer in a direction, an integer being the sum of two floats.
+    #[inline(always)]
+    fn of_whole<W: Whole>(flags: Flags, [upper, lower]: [f64; 2], direction: Direction) -> Self {
+        let exact = if W::IS_64 { double::odd_sum(upper, lower) } else { upper };
+        Self::rounded(flags, exact, direction)
     }
 }
 
-/// The modifiers of a result that all formats share; `largest` is for `.satfinite`.
-pub(crate) fn limited(flags: Flags, value: f64, largest: f64) -> f64 {
-    if flags.has(Flags::SAT) {
-        if value > 0.0 { value.min(1.0) } else { 0.0 }
-    } else if flags.has(Flags::RELU) && value <= 0.0 {
-        0.0
-    } else if flags.has(Flags::SATFINITE) {
-        value.clamp(-largest, largest)
-    } else {
-        value
-    }
+macro_rules! limited {
+    ($name:ident, $float:ty) => {
+        /// The modifiers of a result that all formats share; `largest` is for `.satfinite`. They do
+        /// not mind whether they see it before or after it is rounded.
+        #[inline(always)]
+        pub(crate) fn $name(flags: Flags, value: $float, largest: $float) -> $float {
+            let positive = if value > 0.0 { value } else { 0.0 };
+            let unit = if positive < 1.0 { positive } else { 1.0 };
+            let cut = if value <= 0.0 { 0.0 } else { value };
+            let cut = if flags.has(Flags::RELU) { cut } else { value };
+            let low = if cut < -largest { -largest } else { cut };
+            let finite = if low > largest { largest } else { low };
+            let result = if flags.has(Flags::SATFINITE) { finite } else { cut };
+            if flags.has(Flags::SAT) { unit } else { result }
+        }
+    };
 }
+
+limited!(limited, f64);
+limited!(limited_single, f32);
 
 impl Real for f32 {
     #[inline(always)]
     fn value(self) -> f64 {
         self as f64
     }
+    #[inline(always)]
     fn flushed(self) -> f32 {
         if self.is_nan() { NAN_F32 } else { flush(self) }
     }
+    #[inline(always)]
     fn of_nan(nan: f64) -> f32 {
         f32::from_bits(shortened_nan(nan, 8))
     }
+    #[inline(always)]
     fn rounded(flags: Flags, value: f64, direction: Direction) -> f32 {
-        // The direction of an integral rounding is not that of the result, which is exact.
-        let tiny = flags.has(Flags::FTZ) && Format::F32.is_tiny(value, direction);
-        let value = if tiny { 0f64.copysign(value) } else { value };
-        finish(flags.without(Flags::FTZ), Format::F32.round(value, direction) as f32)
+        narrow(flags, value, direction)
     }
 }
 
 impl Real for f64 {
     const IS_F64: bool = true;
+    #[inline(always)]
     fn of_nan(nan: f64) -> f64 {
         quiet(nan)
     }
@@ -118,31 +164,20 @@ impl Real for f64 {
     fn value(self) -> f64 {
         self
     }
+    #[inline(always)]
     fn rounded(flags: Flags, value: f64, _: Direction) -> f64 {
         let result = limited(flags, value, f64::MAX);
         if result.is_nan() { quiet(result) } else { result }
     }
-    fn of_whole(flags: Flags, value: i128, direction: Direction) -> f64 {
-        let near = value as f64;
-        let rest = value - near as i128;
-        let beyond = match direction {
-            Direction::NearestEven | Direction::NearestAway => false,
-            Direction::Zero => (rest < 0) != (near < 0.0),
-            Direction::Down => rest < 0,
-            Direction::Up => rest > 0,
-        };
-        let result = if rest == 0 || !beyond {
-            near
-        } else if rest < 0 {
-            near.next_down()
-        } else {
-            near.next_up()
-        };
+    #[inline(always)]
+    fn of_whole<W: Whole>(flags: Flags, [upper, lower]: [f64; 2], direction: Direction) -> f64 {
+        let result = if W::IS_64 { double::sum(upper, lower, direction) } else { upper };
         limited(flags, result, f64::MAX)
     }
 }
 
 /// A f64 NaN as the upper bits of a word: its sign, `exponent` ones, and the top of its payload.
+#[inline(always)]
 fn shortened_nan(nan: f64, exponent: u32) -> u32 {
     let bits = quiet(nan).to_bits();
     let sign = (bits >> 32) as u32 & 1 << 31;
@@ -153,16 +188,23 @@ fn shortened_nan(nan: f64, exponent: u32) -> u32 {
 macro_rules! half_reals {
     ($($ty:ty, $exponent:literal;)*) => {
         $(impl Real for $ty {
+            #[inline(always)]
             fn of_nan(nan: f64) -> $ty {
                 <$ty>::from_bits((shortened_nan(nan, $exponent) >> 16) as u16)
             }
+            #[inline(always)]
             fn value(self) -> f64 {
                 Half::value(self)
             }
+            #[inline(always)]
             fn rounded(flags: Flags, value: f64, direction: Direction) -> $ty {
-                let result = <$ty as Half>::FORMAT.round(value, direction);
-                let result = limited(flags, result, <$ty as Half>::FORMAT.largest());
-                <$ty as Half>::rounded(result, direction)
+                let result = <$ty as Half>::FORMAT.round(value, direction) as f32;
+                Real::of_single(flags, result, Direction::NearestEven)
+            }
+            #[inline(always)]
+            fn of_single(flags: Flags, value: f32, direction: Direction) -> $ty {
+                let largest = const { <$ty as Half>::FORMAT.largest() as f32 };
+                Half::of_single(limited_single(flags, value, largest), direction)
             }
         })*
     };
@@ -173,27 +215,19 @@ half_reals! {
     bf16, 8;
 }
 
+/// `.ftz` of an operand, when the modifiers ask for it.
+#[inline(always)]
+fn flushed_if<S: Real>(flags: Flags, a: S) -> S {
+    if flags.has(Flags::FTZ) { a.flushed() } else { a }
+}
+
 /// Float to integer.
 #[inline(always)]
 pub(crate) fn to_whole<S: Real, D: Whole>(flags: Flags, a: S) -> D {
-    let a = if flags.has(Flags::FTZ) { a.flushed() } else { a };
-    let value = a.value();
-    if value.is_nan() {
-        if S::IS_F64 || D::IS_64 { D::TOP_BIT } else { D::ZERO }
-    } else {
-        D::clamped_float(Direction::of(flags).to_integer(value))
-    }
-}
-
-/// Float to integer toward zero, without other modifiers.
-#[inline(always)]
-pub(crate) fn truncated<S: Real, D: Whole>(a: S) -> D {
-    let value = a.value();
-    if value.is_nan() {
-        if S::IS_F64 || D::IS_64 { D::TOP_BIT } else { D::ZERO }
-    } else {
-        D::clamped_float(value)
-    }
+    let value = flushed_if(flags, a).value();
+    let result = D::clamped_float(Direction::of(flags).to_integer(value));
+    let of_nan = if S::IS_F64 | D::IS_64 { D::TOP_BIT } else { D::ZERO };
+    if value.is_nan() { of_nan } else { result }
 }
 
 /// f32 to f64.
@@ -211,60 +245,71 @@ pub(crate) fn narrowed(a: f64) -> f32 {
 }
 
 /// Integer to float.
+#[inline(always)]
 pub(crate) fn to_real<S: Whole, D: Real>(flags: Flags, a: S) -> D {
-    D::of_whole(flags, a.value(), Direction::of(flags))
+    D::of_whole::<S>(flags, a.floats(), Direction::of(flags))
 }
 
-/// Float to float, to an integral value first when the rounding is one of `.rni` to `.rpi`.
+/// Float to float.
+#[inline(always)]
 pub(crate) fn between_reals<S: Real, D: Real>(flags: Flags, a: S) -> D {
-    let a = if flags.has(Flags::FTZ) { a.flushed() } else { a };
+    let value = flushed_if(flags, a).value();
     let direction = Direction::of(flags);
-    let value =
-        if flags.has(Flags::TO_INTEGER) { direction.to_integer(a.value()) } else { a.value() };
-    if S::IS_F64 && value.is_nan() && !flags.has(Flags::SAT) {
-        D::of_nan(value)
+    if S::IS_F64 {
+        of_double(flags, value, direction)
     } else {
-        D::rounded(flags, value, direction)
+        // It came from no more than that.
+        D::of_single(flags, value as f32, direction)
     }
 }
 
-/// f32 to f16, where `.ftz` does nothing.
-pub(crate) fn to_f16(flags: Flags, a: f32) -> f16 {
-    between_reals(flags.without(Flags::FTZ), a)
+/// Float to float, to an integral value first: `.rni` to `.rpi`.
+#[inline(always)]
+pub(crate) fn to_integral<S: Real, D: Real>(flags: Flags, a: S) -> D {
+    let direction = Direction::of(flags);
+    let value = direction.to_integer(flushed_if(flags, a).value());
+    if S::IS_F64 { of_double(flags, value, direction) } else { D::rounded(flags, value, direction) }
 }
 
-/// f32 to f32 and f64 to f64: without modifiers, a copy.
-pub(crate) fn same<T: Real>(flags: Flags, a: T) -> T {
-    if flags.is_plain() { a } else { between_reals(flags, a) }
+/// From f64, of which NaN keep what fits.
+#[inline(always)]
+fn of_double<D: Real>(flags: Flags, value: f64, direction: Direction) -> D {
+    let result = D::rounded(flags, value, direction);
+    if value.is_nan() & !flags.has(Flags::SAT) { D::of_nan(value) } else { result }
 }
 
 /// bf16 to f32: without `.ftz`, the upper half of it, whatever the rounding.
-pub(crate) fn bf16_to_f32(flags: Flags, a: bf16) -> f32 {
-    if !flags.has(Flags::FTZ) {
-        f32::from_bits((a.to_bits() as u32) << 16)
-    } else {
-        between_reals(flags, a)
-    }
+#[inline(always)]
+pub(crate) fn bf16_to_f32(a: bf16) -> f32 {
+    f32::from_bits((a.to_bits() as u32) << 16)
 }
 
 /// `cvt.f16x2.f32`: a in the upper half, b in the lower.
+#[inline(always)]
 pub(crate) fn to_pair<H: Real>(flags: Flags, a: f32, b: f32) -> Pair<H> {
     Pair(between_reals(flags, b), between_reals(flags, a))
 }
 
 /// `cvt.tf32.f32`: a f32 with ten bits of fraction. A NaN is 0x7fffe000, or, with `.rna`, cut off.
+#[inline(always)]
 pub(crate) fn to_tf32(flags: Flags, a: f32) -> f32 {
-    const FRACTION: u32 = !0x1fff;
-    if a.is_nan() {
-        let nan = if flags.has(Flags::RNA) { a } else { NAN_F32 };
-        return f32::from_bits(nan.to_bits() & FRACTION);
-    }
-    let rounded = Format::TF32.round(a as f64, Direction::of(flags));
-    limited(flags, rounded, Format::TF32.largest()) as f32
+    const CUT: u32 = 13;
+    const FRACTION: u32 = u32::MAX << CUT;
+    const LARGEST: f32 = f32::from_bits(f32::MAX.to_bits() & FRACTION);
+    let limited = limited_single(flags, a, LARGEST);
+    let negative = limited.is_sign_negative();
+    let bits = limited.to_bits();
+    let bias = Direction::of(flags).bias(bits, CUT, negative);
+    // `.rna`: half of the last bit is added to magnitudes.
+    let bias = if flags.has(Flags::RNA) { 1 << (CUT - 1) } else { bias };
+    let nan = if flags.has(Flags::RNA) { a.to_bits() } else { NAN_F32.to_bits() };
+    let bits = if a.is_nan() { nan } else { bits.wrapping_add(bias) };
+    f32::from_bits(bits & FRACTION)
 }
 
 /// `cvt.pack`: a and b, clamped to `min` and `max`, above each other in fields of `bits` bits, and
 /// the low bits of c above them.
+#[inline(always)]
 pub(crate) fn pack(a: i32, b: i32, c: u32, bits: u32, min: i32, max: i32) -> u32 {
     let field = |x: i32| x.clamp(min, max) as u32 & ((1 << bits) - 1);
     let upper = if bits == 16 { 0 } else { c << (2 * bits) };

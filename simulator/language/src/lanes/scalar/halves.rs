@@ -1,13 +1,22 @@
 //! f16 and bf16 arithmetic (PTX ISA 9.7.4), alone and in pairs.
 //!
-//! Each operation is computed in f64, rounded to odd where that is not exact, and rounded once to
-//! nearest even. Subnormals are kept; `.ftz` (f16 only) flushes them. A NaN result is 0x7fff.
+//! Each operation is computed in f32, or for `fma` of bf16 in f64, and rounded once more, to nearest
+//! even. f32 has more than twice the bits of f16 and bf16 and two more, so that sums and products
+//! are not changed by the first rounding (S. A. Figueroa, 1995); those of `fma` are rounded to odd.
+//! Subnormals are kept; `.ftz` (f16 only) flushes them. A NaN result is 0x7fff.
 
 use half::{bf16, f16};
 
-use super::rounding::{Direction, Format, odd_sum};
+use super::exact::{double, single};
+use super::rounding::{Direction, Format};
 use crate::lanes::{Flags, Value};
 use crate::ptx::Type;
+
+/// The bits of a f32 without its sign.
+const MAGNITUDE: u32 = 0x7fff_ffff;
+
+/// The bits of infinity of f32.
+const INFINITY: u32 = 0x7f80_0000;
 
 /// A 16-bit floating-point type.
 pub(crate) trait Half: Copy + PartialOrd {
@@ -15,176 +24,244 @@ pub(crate) trait Half: Copy + PartialOrd {
     const NAN: Self;
     /// Its format, for rounding.
     const FORMAT: Format;
+    /// The bits of infinity.
+    const INFINITE: u16;
+    /// The bits of the least normal number.
+    const NORMAL: u16;
     /// The bits.
     fn bits(self) -> u16;
     /// From bits.
     fn of_bits(bits: u16) -> Self;
     /// The value, exactly.
-    fn value(self) -> f64;
-    /// From a value that is representable.
-    fn exactly(value: f64) -> Self;
-    /// Whether the bits are those of a subnormal number.
-    fn is_subnormal(self) -> bool;
+    fn single(self) -> f32;
+    /// The nearest value of a f32 in a direction; every NaN gives the one NaN.
+    fn of_single(value: f32, direction: Direction) -> Self;
+    /// The nearest value of a f64 in a direction; every NaN gives the one NaN.
+    fn rounded(value: f64, direction: Direction) -> Self;
+    /// `a * b + c`, exact or rounded to odd, as a f32 that rounds to nearest as it would.
+    fn fused(a: Self, b: Self, c: Self) -> f32;
 
-    /// The nearest value in a direction; every NaN gives the one NaN.
-    fn rounded(value: f64, direction: Direction) -> Self {
-        if value.is_nan() { Self::NAN } else { Self::exactly(Self::FORMAT.round(value, direction)) }
+    /// The value, exactly.
+    #[inline(always)]
+    fn value(self) -> f64 {
+        self.single() as f64
     }
     /// Whether it is NaN.
+    #[inline(always)]
     fn is_nan(self) -> bool {
-        self.value().is_nan()
+        self.bits() & 0x7fff > Self::INFINITE
     }
     /// `.ftz`, when asked for.
+    #[inline(always)]
     fn flushed(self, flags: Flags) -> Self {
-        let zero = flags.has(Flags::FTZ) && self.is_subnormal();
-        if zero { Self::of_bits(self.bits() & 0x8000) } else { self }
+        let zero = flags.has(Flags::FTZ) & (self.bits() & 0x7fff < Self::NORMAL);
+        Self::of_bits(if zero { self.bits() & 0x8000 } else { self.bits() })
     }
 }
 
-/// Two to the difference of the exponent biases of f64 and f16, and its reciprocal.
-const BIAS_UP: f64 = f64::from_bits((1008 + 1023) << 52);
-const BIAS_DOWN: f64 = f64::from_bits((1023 - 1008) << 52);
+/// The sign bit of a f32 as that of a half.
+#[inline(always)]
+fn sign_of(x: f32) -> u32 {
+    x.to_bits() >> 16 & 0x8000
+}
 
 impl Half for f16 {
     const NAN: f16 = f16::from_bits(0x7fff);
     const FORMAT: Format = Format::F16;
+    const INFINITE: u16 = 0x7c00;
+    const NORMAL: u16 = 0x0400;
+    #[inline(always)]
     fn bits(self) -> u16 {
         self.to_bits()
     }
+    #[inline(always)]
     fn of_bits(bits: u16) -> f16 {
         f16::from_bits(bits)
     }
     #[inline(always)]
-    fn value(self) -> f64 {
-        // The fields of a f16 in those of a f64, the exponent moved by the difference of the
-        // biases: subnormals come out right too.
-        let bits = self.to_bits() as u64;
-        let finite = f64::from_bits((bits & 0x7fff) << 42) * BIAS_UP;
-        let magnitude = match bits & 0x7fff {
-            0x7c00 => f64::INFINITY,
-            // Quiet, with its payload.
-            0x7c01.. => f64::from_bits(0x7ff8 << 48 | (bits & 0x3ff) << 42),
-            _ => finite,
-        };
-        if bits & 0x8000 != 0 { -magnitude } else { magnitude }
+    fn single(self) -> f32 {
+        // The fields of a f16 in those of a f32, the exponent moved by the difference of the
+        // biases: subnormals come out right too. NaN stays quiet, with its payload.
+        const BIAS: f32 = f32::from_bits((127 + 127 - 15) << 23);
+        let bits = self.to_bits() as u32;
+        let size = (bits & 0x7fff) << 13;
+        let finite = (f32::from_bits(size) * BIAS).to_bits();
+        let other = size | INFINITY | ((size > 0x7c00 << 13) as u32) << 22;
+        let size = if size < 0x7c00 << 13 { finite } else { other };
+        f32::from_bits(size | (bits & 0x8000) << 16)
     }
     #[inline(always)]
-    fn exactly(value: f64) -> f16 {
-        let magnitude = ((value.abs() * BIAS_DOWN).to_bits() >> 42) as u16;
-        let magnitude = if value.is_infinite() { 0x7c00 } else { magnitude };
-        f16::from_bits(magnitude | (value.is_sign_negative() as u16) << 15)
+    fn of_single(value: f32, direction: Direction) -> f16 {
+        // Below 2^-14 by an addition after which the last bit is worth what that of a subnormal f16
+        // is.
+        const LEAST: u32 = (127 - 14) << 23;
+        const BEYOND: u32 = (127 + 16) << 23;
+        const ROUNDER: f32 = 0.5;
+        let negative = value.is_sign_negative();
+        let size = value.to_bits() & MAGNITUDE;
+        let sum = f32::from_bits(size) + ROUNDER;
+        let back = (sum - ROUNDER).to_bits();
+        let less = (direction.cuts(negative) & (back > size)) as u32;
+        let more = (direction.raises(negative) & (back < size)) as u32;
+        let subnormal = sum.to_bits().wrapping_sub(ROUNDER.to_bits()).wrapping_add(more);
+        let subnormal = subnormal.wrapping_sub(less);
+        let limited = if size < BEYOND { size } else { BEYOND };
+        let raised = limited + direction.bias(limited, 13, negative);
+        let normal = raised.wrapping_sub((127 - 15) << 23) >> 13;
+        let finite = if size < LEAST { subnormal } else { normal };
+        let stays = direction.cuts(negative) & (finite > 0x7bff) & (size < INFINITY);
+        let finite = if stays { 0x7bff } else { finite };
+        let bits = if size > INFINITY { 0x7fff } else { finite | sign_of(value) };
+        f16::from_bits(bits as u16)
     }
-    fn is_subnormal(self) -> bool {
-        self.to_bits() & 0x7c00 == 0 && self.to_bits() & 0x3ff != 0
+    #[inline(always)]
+    fn rounded(value: f64, direction: Direction) -> f16 {
+        // f32 holds what it is then.
+        f16::of_single(Format::F16.round(value, direction) as f32, Direction::NearestEven)
+    }
+    #[inline(always)]
+    fn fused(a: f16, b: f16, c: f16) -> f32 {
+        // The product is exact in f32.
+        single::odd_sum(a.single() * b.single(), c.single())
     }
 }
 
 impl Half for bf16 {
     const NAN: bf16 = bf16::from_bits(0x7fff);
     const FORMAT: Format = Format::BF16;
+    const INFINITE: u16 = 0x7f80;
+    const NORMAL: u16 = 0x0080;
+    #[inline(always)]
     fn bits(self) -> u16 {
         self.to_bits()
     }
+    #[inline(always)]
     fn of_bits(bits: u16) -> bf16 {
         bf16::from_bits(bits)
     }
     #[inline(always)]
-    fn value(self) -> f64 {
-        f32::from_bits((self.to_bits() as u32) << 16) as f64
+    fn single(self) -> f32 {
+        f32::from_bits((self.to_bits() as u32) << 16)
     }
     #[inline(always)]
-    fn exactly(value: f64) -> bf16 {
-        bf16::from_bits(((value as f32).to_bits() >> 16) as u16)
+    fn of_single(value: f32, direction: Direction) -> bf16 {
+        // A f32 with fewer bits, subnormals included.
+        let size = value.to_bits() & MAGNITUDE;
+        let bias = direction.bias(size, 16, value.is_sign_negative());
+        let rounded = size.wrapping_add(bias) >> 16;
+        let bits = if size > INFINITY { 0x7fff } else { rounded | sign_of(value) };
+        bf16::from_bits(bits as u16)
     }
-    fn is_subnormal(self) -> bool {
-        self.to_bits() & 0x7f80 == 0 && self.to_bits() & 0x7f != 0
+    #[inline(always)]
+    fn rounded(value: f64, direction: Direction) -> bf16 {
+        bf16::of_single(Format::BF16.round(value, direction) as f32, Direction::NearestEven)
+    }
+    #[inline(always)]
+    fn fused(a: bf16, b: bf16, c: bf16) -> f32 {
+        let exact = double::odd_sum(a.value() * b.value(), c.value());
+        Format::BF16.round(exact, Direction::NearestEven) as f32
     }
 }
 
 /// Rounds a result and applies `.ftz`, `.sat` and `.relu`.
-fn finish<H: Half>(flags: Flags, value: f64) -> H {
-    let tiny = flags.has(Flags::FTZ) && H::FORMAT.is_tiny(value, Direction::NearestEven);
-    let value = if tiny { 0f64.copysign(value) } else { value };
-    let result = H::rounded(value, Direction::NearestEven);
-    if flags.has(Flags::SAT) {
-        let value = result.value();
-        H::exactly(if value > 0.0 { value.min(1.0) } else { 0.0 })
-    } else if flags.has(Flags::RELU) && result.value() <= 0.0 {
-        H::exactly(0.0)
-    } else {
-        result
-    }
+///
+/// The last two do not mind whether they see it before or after it is rounded. `.ftz` flushes what
+/// would be below the normal numbers if exponents had no bound; up to half a step below the least
+/// one it would be that.
+#[inline(always)]
+fn finish<H: Half>(flags: Flags, value: f32) -> H {
+    let tiny =
+        const { (H::FORMAT.least() * (1.0 - 1.0 / (2u32 << H::FORMAT.precision()) as f64)) as f32 };
+    let flushed = flags.has(Flags::FTZ) & (value.abs() < tiny);
+    let value = if flushed { 0f32.copysign(value) } else { value };
+    let positive = if value > 0.0 { value } else { 0.0 };
+    let clamped = if positive < 1.0 { positive } else { 1.0 };
+    let cut = if value.is_nan() { value } else { positive };
+    let limited = if flags.has(Flags::RELU) { cut } else { value };
+    let limited = if flags.has(Flags::SAT) { clamped } else { limited };
+    H::of_single(limited, Direction::NearestEven)
 }
 
 /// `add`.
+#[inline(always)]
 pub(crate) fn add<H: Half>(flags: Flags, a: H, b: H) -> H {
-    finish(flags, odd_sum(a.flushed(flags).value(), b.flushed(flags).value()))
+    finish(flags, a.flushed(flags).single() + b.flushed(flags).single())
 }
 
 /// `sub`.
+#[inline(always)]
 pub(crate) fn sub<H: Half>(flags: Flags, a: H, b: H) -> H {
-    finish(flags, odd_sum(a.flushed(flags).value(), -b.flushed(flags).value()))
+    finish(flags, a.flushed(flags).single() - b.flushed(flags).single())
 }
 
-/// `mul`.
+/// `mul`: exact in f32, but for what is below half of the least subnormal bf16.
+#[inline(always)]
 pub(crate) fn mul<H: Half>(flags: Flags, a: H, b: H) -> H {
-    finish(flags, a.flushed(flags).value() * b.flushed(flags).value())
+    finish(flags, a.flushed(flags).single() * b.flushed(flags).single())
 }
 
 /// `fma`, with `.relu` and `.oob`: an out-of-bounds NaN as a or b makes the result 0. The ISA does
 /// not say which NaN that is; on an H200 it is 0x7ff7, of either sign.
+#[inline(always)]
 pub(crate) fn fma<H: Half>(flags: Flags, a: H, b: H, c: H) -> H {
     let out_of_bounds = |x: H| x.bits() & 0x7fff == 0x7ff7;
-    if flags.has(Flags::OOB) && (out_of_bounds(a) || out_of_bounds(b)) {
-        return H::exactly(0.0);
-    }
-    let product = a.flushed(flags).value() * b.flushed(flags).value();
-    finish(flags, odd_sum(product, c.flushed(flags).value()))
+    let zero = flags.has(Flags::OOB) & (out_of_bounds(a) | out_of_bounds(b));
+    let exact = H::fused(a.flushed(flags), b.flushed(flags), c.flushed(flags));
+    let result: H = finish(flags, exact);
+    H::of_bits(if zero { 0 } else { result.bits() })
 }
 
 /// `neg`.
+#[inline(always)]
 pub(crate) fn neg<H: Half>(flags: Flags, a: H) -> H {
-    if a.is_nan() { H::NAN } else { H::of_bits(a.flushed(flags).bits() ^ 0x8000) }
+    let result = a.flushed(flags).bits() ^ 0x8000;
+    H::of_bits(if a.is_nan() { H::NAN.bits() } else { result })
 }
 
 /// `abs`.
+#[inline(always)]
 pub(crate) fn abs<H: Half>(flags: Flags, a: H) -> H {
-    if a.is_nan() { H::NAN } else { H::of_bits(a.flushed(flags).bits() & 0x7fff) }
+    let result = a.flushed(flags).bits() & 0x7fff;
+    H::of_bits(if a.is_nan() { H::NAN.bits() } else { result })
 }
 
 /// `min`.
+#[inline(always)]
 pub(crate) fn min<H: Half>(flags: Flags, a: H, b: H) -> H {
     extremum(flags, false, a, b)
 }
 
 /// `max`.
+#[inline(always)]
 pub(crate) fn max<H: Half>(flags: Flags, a: H, b: H) -> H {
     extremum(flags, true, a, b)
 }
 
 /// `min` and `max`: as for f32, -0 is below +0, and a NaN loses except with `.NaN`.
+#[inline(always)]
 fn extremum<H: Half>(flags: Flags, greatest: bool, a: H, b: H) -> H {
-    let (a, b) = (a.flushed(flags), b.flushed(flags));
-    let sign = (a.bits() ^ b.bits()) & 0x8000;
+    let (a, b) = (a.flushed(flags).bits(), b.flushed(flags).bits());
     let signed = flags.has(Flags::XORSIGN);
-    let bare = |x: H| if signed { H::of_bits(x.bits() & 0x7fff) } else { x };
-    let (a, b) = (bare(a), bare(b));
-    let first = match a.partial_cmp(&b) {
-        None if flags.has(Flags::NAN) || (a.is_nan() && b.is_nan()) => return H::NAN,
-        None => b.is_nan(),
-        Some(std::cmp::Ordering::Equal) => (a.bits() & 0x8000 == 0) == greatest,
-        Some(order) => order.is_gt() == greatest,
-    };
-    let chosen = if first { a } else { b };
-    if signed { H::of_bits(chosen.bits() | sign) } else { chosen }
+    let sign = if signed { (a ^ b) & 0x8000 } else { 0 };
+    let bare = if signed { 0x7fff } else { 0xffff };
+    let (a, b) = (a & bare, b & bare);
+    let (a_lost, b_lost) = (a & 0x7fff > H::INFINITE, b & 0x7fff > H::INFINITE);
+    let lost = if flags.has(Flags::NAN) { a_lost | b_lost } else { a_lost & b_lost };
+    // The bits as integers in the order of the numbers.
+    let order = |bits: u16| bits as i16 ^ (bits as i16 >> 15 & 0x7fff);
+    let first = if greatest { order(a) >= order(b) } else { order(a) <= order(b) };
+    let chosen = if (first | b_lost) & !a_lost { a } else { b };
+    H::of_bits(if lost { H::NAN.bits() } else { chosen | sign })
 }
 
 /// `ex2.approx`.
+#[inline(always)]
 pub(crate) fn ex2<H: Half>(flags: Flags, a: H) -> H {
     H::rounded(super::approx::exp2(a.flushed(flags).value()), Direction::NearestEven).flushed(flags)
 }
 
 /// `tanh.approx`.
+#[inline(always)]
 pub(crate) fn tanh<H: Half>(flags: Flags, a: H) -> H {
     H::rounded(super::approx::tanh(a.flushed(flags).value()), Direction::NearestEven)
 }
@@ -194,9 +271,11 @@ macro_rules! pairs {
         $(impl Value for Pair<$half> {
             type Word = u32;
             const TYPE: Type = Type::$ptx;
+            #[inline(always)]
             fn of(word: u32) -> Self {
                 Pair::of_bits(word)
             }
+            #[inline(always)]
             fn word(self) -> u32 {
                 self.bits()
             }
@@ -215,27 +294,32 @@ pub(crate) struct Pair<H>(pub(crate) H, pub(crate) H);
 
 impl<H: Half> Pair<H> {
     /// Out of a register.
+    #[inline(always)]
     pub(crate) fn of_bits(bits: u32) -> Pair<H> {
         Pair(H::of_bits(bits as u16), H::of_bits((bits >> 16) as u16))
     }
 
     /// The register.
+    #[inline(always)]
     pub(crate) fn bits(self) -> u32 {
         self.0.bits() as u32 | (self.1.bits() as u32) << 16
     }
 }
 
 /// An operation on both halves.
+#[inline(always)]
 pub(crate) fn each<H: Half>(f: impl Fn(H) -> H, a: Pair<H>) -> Pair<H> {
     Pair(f(a.0), f(a.1))
 }
 
 /// An operation on both halves of two pairs.
+#[inline(always)]
 pub(crate) fn each_2<H: Half>(f: impl Fn(H, H) -> H, a: Pair<H>, b: Pair<H>) -> Pair<H> {
     Pair(f(a.0, b.0), f(a.1, b.1))
 }
 
 /// An operation on both halves of three pairs.
+#[inline(always)]
 pub(crate) fn each_3<H: Half>(
     f: impl Fn(H, H, H) -> H,
     a: Pair<H>,

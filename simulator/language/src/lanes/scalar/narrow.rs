@@ -10,7 +10,7 @@
 
 use half::{bf16, f16};
 
-use super::conversion::limited;
+use super::conversion::limited_single;
 use super::float::NAN_F32;
 use super::halves::{Half, Pair};
 use super::rounding::{Direction, Format};
@@ -32,6 +32,7 @@ pub(crate) enum Small {
 }
 
 impl Small {
+    #[inline(always)]
     const fn format(self) -> Format {
         match self {
             Small::E4m3 => Format::E4M3,
@@ -43,6 +44,7 @@ impl Small {
     }
 
     /// Bits without the sign, and those of the fraction.
+    #[inline(always)]
     const fn widths(self) -> (u32, u32) {
         match self {
             Small::E4m3 => (7, 3),
@@ -54,6 +56,7 @@ impl Small {
     }
 
     /// Bits that an element of a pair takes.
+    #[inline(always)]
     const fn element(self) -> u32 {
         match self {
             Small::E4m3 | Small::E5m2 | Small::E2m3 | Small::E3m2 => 8,
@@ -61,76 +64,83 @@ impl Small {
         }
     }
 
-    /// The bits of a value that the format has; of NaN, those of its NaN or of its largest number.
-    fn bits(self, value: f64) -> u8 {
-        let (magnitude, fraction) = self.widths();
-        if value.is_nan() {
-            return (1 << magnitude) - 1;
-        }
-        let (exponent, significand) = self.format().parts(value);
-        // A normal number's significand carries into the field of the exponent.
-        let bits = ((exponent as u8) << fraction) + significand as u8;
-        bits | (value.is_sign_negative() as u8) << magnitude
+    /// The bits of the nearest value; of NaN, those of its NaN or of its largest number.
+    #[inline(always)]
+    fn nearest(self, flags: Flags, value: f32) -> u32 {
+        let (format, (magnitude, fraction)) = (self.format(), self.widths());
+        let value = limited_single(flags.with(Flags::SATFINITE), value, format.largest() as f32);
+        let cut = 23 - fraction;
+        let (size, least) = (value.to_bits() & 0x7fff_ffff, (format.least() as f32).to_bits());
+        // A subnormal number is counted by an addition: the last bit of the sum is worth its last.
+        let rounder = format.least() as f32 * (1 << cut) as f32;
+        let sum = (f32::from_bits(size) + rounder).to_bits();
+        let subnormal = sum.wrapping_sub(rounder.to_bits());
+        let raised = size.wrapping_add(Direction::NearestEven.bias(size, cut, false));
+        // The least exponent is 1.
+        let normal = raised.wrapping_sub(least - (1 << 23)) >> cut;
+        let bits = if size < least { subnormal } else { normal };
+        let bits = bits | value.to_bits() >> 31 << magnitude;
+        if value.is_nan() { (1 << magnitude) - 1 } else { bits }
     }
 
     /// The value of bits.
-    fn value(self, bits: u8) -> f64 {
+    #[inline(always)]
+    fn value(self, bits: u32) -> f32 {
         let (magnitude, fraction) = self.widths();
-        let negative = bits >> magnitude & 1 == 1;
-        let bits = bits & ((1 << magnitude) - 1);
-        let (exponent, significand) = (bits >> fraction, bits & ((1 << fraction) - 1));
-        let value = match (self, bits) {
-            (Small::E4m3, 0x7f) | (Small::E5m2, 0x7d..) => f64::NAN,
-            (Small::E5m2, 0x7c) => f64::INFINITY,
-            _ if exponent == 0 => self.format().number(0, significand.into()),
-            _ => {
-                let hidden = 1 << fraction;
-                self.format().number(i32::from(exponent) - 1, (significand | hidden).into())
-            }
+        let cut = 23 - fraction;
+        let (size, least) = (bits & ((1 << magnitude) - 1), self.format().least() as f32);
+        // With an exponent that is one more, a subnormal number is what is above the least normal.
+        let above = f32::from_bits((size << cut) + least.to_bits()) - least;
+        let normal = f32::from_bits((size << cut) + (least.to_bits() - (1 << 23)));
+        let finite = if size >> fraction == 0 { above } else { normal };
+        let (infinite, nan) = match self {
+            Small::E4m3 => (false, size == 0x7f),
+            Small::E5m2 => (size == 0x7c, size > 0x7c),
+            Small::E2m3 | Small::E3m2 | Small::E2m1 => (false, false),
         };
-        if negative { -value } else { value }
-    }
-
-    /// The bits of the nearest value.
-    fn nearest(self, flags: Flags, value: f64) -> u8 {
-        let format = self.format();
-        let rounded = format.round(value, Direction::NearestEven);
-        self.bits(limited(flags.with(Flags::SATFINITE), rounded, format.largest()))
+        let value = if infinite { f32::INFINITY } else { finite };
+        let value = if nan { f32::NAN } else { value };
+        f32::from_bits(value.to_bits() | (bits >> magnitude & 1) << 31)
     }
 
     /// The bits of a value rounded with random bits.
-    fn random(self, flags: Flags, value: f64, random: u32) -> u8 {
-        let format = self.format();
-        let rounded = format.stochastic(value, random, 16);
-        self.bits(limited(flags.with(Flags::SATFINITE), rounded, format.largest()))
+    #[inline(always)]
+    fn random(self, flags: Flags, value: f32, random: u32) -> u32 {
+        self.nearest(flags, self.format().stochastic(value.into(), random, 16) as f32)
     }
 
     /// Two elements, the first in the upper one.
-    fn pair(self, upper: u8, lower: u8) -> u16 {
-        u16::from(upper) << self.element() | u16::from(lower)
+    #[inline(always)]
+    fn pair(self, upper: u32, lower: u32) -> u16 {
+        (upper << self.element() | lower) as u16
     }
 
     /// `cvt.rn.satfinite.e4m3x2.f32` and the like.
+    #[inline(always)]
     pub(crate) fn of_floats(self, flags: Flags, a: f32, b: f32) -> u16 {
-        self.pair(self.nearest(flags, a.into()), self.nearest(flags, b.into()))
+        self.pair(self.nearest(flags, a), self.nearest(flags, b))
     }
 
     /// `cvt.rn.satfinite.e4m3x2.f16x2` and the like.
+    #[inline(always)]
     pub(crate) fn of_halves<H: Half>(self, flags: Flags, a: Pair<H>) -> u16 {
-        self.pair(self.nearest(flags, a.1.value()), self.nearest(flags, a.0.value()))
+        self.pair(self.nearest(flags, a.1.single()), self.nearest(flags, a.0.single()))
     }
 
     /// `cvt.rn.f16x2.e4m3x2` and the like.
+    #[inline(always)]
     pub(crate) fn to_halves(self, flags: Flags, a: u16) -> Pair<f16> {
-        let half = |bits: u16| {
-            let value = limited(flags, self.value(bits as u8), f64::INFINITY);
-            <f16 as Half>::rounded(value, Direction::NearestEven)
+        let half = |bits: u32| {
+            let value = limited_single(flags, self.value(bits), f32::INFINITY);
+            <f16 as Half>::of_single(value, Direction::NearestEven)
         };
-        Pair(half(a & ((1 << self.element()) - 1)), half(a >> self.element()))
+        let (bits, element) = (u32::from(a), self.element());
+        Pair(half(bits & ((1 << element) - 1)), half(bits >> element))
     }
 
     /// Half of `cvt.rs.satfinite.e4m3x4.f32` and the like: two of the four elements. The upper two
     /// take their random bits from the upper halves of words and bytes.
+    #[inline(always)]
     pub(crate) fn of_floats_at_random(self, flags: Flags, a: f32, b: f32, random: u32) -> u16 {
         let upper = flags.has(Flags::VARIANT);
         let random = match self {
@@ -142,52 +152,57 @@ impl Small {
             Small::E4m3 | Small::E5m2 | Small::E2m3 | Small::E3m2 => random & 0xffff,
         };
         let flags = flags.without(Flags::VARIANT);
-        self.pair(self.random(flags, a.into(), random), self.random(flags, b.into(), random))
+        self.pair(self.random(flags, a, random), self.random(flags, b, random))
     }
 }
 
 /// `cvt.rs.f16x2.f32` and `.bf16x2`: a in the upper half, with the upper random bits; of 16 those
 /// that a fraction of f16 lacks to one of f32.
+#[inline(always)]
 pub(crate) fn halves_at_random<H: Half>(flags: Flags, a: f32, b: f32, random: u32) -> Pair<H> {
     let bits = 24 - H::FORMAT.precision();
     let half = |x: f32, random: u32| {
         let rounded = H::FORMAT.stochastic(x.into(), random & ((1 << bits) - 1), bits);
-        H::rounded(limited(flags, rounded, H::FORMAT.largest()), Direction::Zero)
+        let limited = limited_single(flags, rounded as f32, H::FORMAT.largest() as f32);
+        H::of_single(limited, Direction::Zero)
     };
     Pair(half(b, random), half(a, random >> 16))
 }
 
 /// The exponent of a magnitude, as `.ue8m0`.
-fn exponent(flags: Flags, x: f32) -> u8 {
+#[inline(always)]
+fn exponent(flags: Flags, x: f32) -> u32 {
     /// 2^-127, the least number.
     const LEAST: u32 = 0x0040_0000;
     let bits = x.to_bits() & 0x7fff_ffff;
-    if x.is_nan() {
-        return 0xff;
-    }
-    let beyond = bits > LEAST && bits & 0x007f_ffff != 0;
-    let up = flags.has(Flags::RP) && beyond;
-    let exponent = (bits >> 23) as u8 + u8::from(up);
-    if flags.has(Flags::SATFINITE) { exponent.min(0xfe) } else { exponent }
+    let beyond = (bits > LEAST) & (bits & 0x007f_ffff != 0);
+    let up = flags.has(Flags::RP) & beyond;
+    let exponent = (bits >> 23) + u32::from(up);
+    let finite = if exponent > 0xfe { 0xfe } else { exponent };
+    let exponent = if flags.has(Flags::SATFINITE) { finite } else { exponent };
+    if x.is_nan() { 0xff } else { exponent }
 }
 
 /// `cvt.rz.ue8m0x2.f32`
+#[inline(always)]
 pub(crate) fn exponents_of_floats(flags: Flags, a: f32, b: f32) -> u16 {
-    u16::from(exponent(flags, a)) << 8 | u16::from(exponent(flags, b))
+    (exponent(flags, a) << 8 | exponent(flags, b)) as u16
 }
 
 /// `cvt.rz.ue8m0x2.bf16x2`
+#[inline(always)]
 pub(crate) fn exponents_of_halves(flags: Flags, a: Pair<bf16>) -> u16 {
-    exponents_of_floats(flags, a.1.to_f32(), a.0.to_f32())
+    exponents_of_floats(flags, a.1.single(), a.0.single())
 }
 
 /// `cvt.rn.bf16x2.ue8m0x2`
+#[inline(always)]
 pub(crate) fn exponents_to_halves(a: u16) -> Pair<bf16> {
-    let half = |exponent: u16| match exponent {
+    let half = |exponent: u16| {
         // Below the normal numbers of bf16.
-        0 => bf16::from_bits(0x0040),
-        0xff => bf16::from_bits((NAN_F32.to_bits() >> 16) as u16),
-        _ => bf16::from_bits(exponent << 7),
+        let number = if exponent == 0 { 0x0040 } else { exponent << 7 };
+        let nan = (NAN_F32.to_bits() >> 16) as u16;
+        bf16::from_bits(if exponent == 0xff { nan } else { number })
     };
     Pair(half(a & 0xff), half(a >> 8))
 }
@@ -299,9 +314,9 @@ mod tests {
     fn a_number_rounds_up_for_as_many_random_bits_as_its_place_between_two() {
         // Above 2 the numbers of e2m1 are 1 apart, and below 1 half of that.
         for (value, up) in [(2.25f32, 1 << 14), (2.75, 3 << 14), (2.0, 0), (0.125, 1 << 14)] {
-            let least = Small::E2m1.random(Flags::NONE, value.into(), 0);
+            let least = Small::E2m1.random(Flags::NONE, value, 0);
             let count = (0..1u32 << 16)
-                .filter(|random| Small::E2m1.random(Flags::NONE, value.into(), *random) != least)
+                .filter(|random| Small::E2m1.random(Flags::NONE, value, *random) != least)
                 .count();
             assert_eq!(count, up, "{value}");
         }

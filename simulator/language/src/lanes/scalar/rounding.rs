@@ -1,10 +1,12 @@
 //! Rounding in any direction (PTX ISA 9.7.3, 9.7.9.21).
 //!
-//! Results narrower than f64 go by way of a `f64` rounded *to odd*: it keeps in its last bit that
-//! something was lost, so that the one rounding that follows, to at least two bits fewer, sees what
-//! the exact value would have shown it, whatever its direction. f64 results themselves are rounded
-//! by `rustc_apfloat`.
+//! Values come as floats that hold them exactly, or rounded to odd ([`super::exact`]), and go to a
+//! narrower format. Each is rounded to nearest even, which the host does, and then corrected by one
+//! step where that went to the wrong side. Nothing branches, so loops around it vectorise.
+//!
+//! `.rna` is no direction here: only `cvt` to tf32 has it, and does it itself.
 
+pub(crate) use super::exact::double::odd_sum;
 use crate::lanes::Flags;
 
 /// A rounding direction.
@@ -12,8 +14,6 @@ use crate::lanes::Flags;
 pub(crate) enum Direction {
     /// `.rn`: to nearest, ties to even.
     NearestEven,
-    /// `.rna`: to nearest, ties away from zero.
-    NearestAway,
     /// `.rz`: toward zero.
     Zero,
     /// `.rm`: toward minus infinity.
@@ -23,16 +23,15 @@ pub(crate) enum Direction {
 }
 
 impl Direction {
-    /// What the modifiers ask for; to nearest when they say nothing.
-    pub(crate) fn of(flags: Flags) -> Direction {
+    /// What the modifiers ask for; to nearest even when they say nothing.
+    #[inline(always)]
+    pub(crate) const fn of(flags: Flags) -> Direction {
         if flags.has(Flags::RZ) {
             Direction::Zero
         } else if flags.has(Flags::RM) {
             Direction::Down
         } else if flags.has(Flags::RP) {
             Direction::Up
-        } else if flags.has(Flags::RNA) {
-            Direction::NearestAway
         } else {
             Direction::NearestEven
         }
@@ -42,32 +41,64 @@ impl Direction {
     pub(crate) fn soft(self) -> rustc_apfloat::Round {
         match self {
             Direction::NearestEven => rustc_apfloat::Round::NearestTiesToEven,
-            Direction::NearestAway => rustc_apfloat::Round::NearestTiesToAway,
             Direction::Zero => rustc_apfloat::Round::TowardZero,
             Direction::Down => rustc_apfloat::Round::TowardNegative,
             Direction::Up => rustc_apfloat::Round::TowardPositive,
         }
     }
 
-    /// Rounds to an integer; keeps the sign of zero, infinities and NaN.
-    pub(crate) fn to_integer(self, x: f64) -> f64 {
-        match self {
-            Direction::NearestEven => x.round_ties_even(),
-            Direction::NearestAway => x.round(),
-            Direction::Zero => x.trunc(),
-            Direction::Down => x.floor(),
-            Direction::Up => x.ceil(),
-        }
+    /// Whether magnitudes of this sign are cut off; what is too large for a format is then its
+    /// largest number, not infinity.
+    #[inline(always)]
+    pub(crate) fn cuts(self, negative: bool) -> bool {
+        (self == Direction::Zero)
+            | (self == Direction::Down) & !negative
+            | (self == Direction::Up) & negative
     }
 
-    /// Whether a value too large for a format becomes its largest finite value, not infinity.
-    fn stays_finite(self, negative: bool) -> bool {
-        match self {
-            Direction::NearestEven | Direction::NearestAway => false,
-            Direction::Zero => true,
-            Direction::Down => !negative,
-            Direction::Up => negative,
-        }
+    /// Whether magnitudes of this sign are rounded away from zero.
+    #[inline(always)]
+    pub(crate) fn raises(self, negative: bool) -> bool {
+        (self == Direction::Down) & negative | (self == Direction::Up) & !negative
+    }
+
+    /// Rounds to an integer; keeps the sign of zero, infinities and NaN.
+    #[inline(always)]
+    pub(crate) fn to_integer(self, x: f64) -> f64 {
+        // From here on everything is an integer.
+        const WHOLE: f64 = (1u64 << 52) as f64;
+        let size = x.abs();
+        let near = (size + WHOLE) - WHOLE;
+        let whole = self.corrected(near, size, 1.0, x.is_sign_negative());
+        if size < WHOLE { whole.copysign(x) } else { x }
+    }
+
+    /// A magnitude rounded to nearest, corrected by a step for this direction.
+    #[inline(always)]
+    fn corrected(self, near: f64, exact: f64, step: f64, negative: bool) -> f64 {
+        let less = if self.cuts(negative) & (near > exact) { step } else { 0.0 };
+        let more = if self.raises(negative) & (near < exact) { step } else { 0.0 };
+        (near - less) + more
+    }
+
+    /// What is added to the bits of a magnitude before `cut` of them are cut off.
+    #[inline(always)]
+    pub(crate) fn bias(self, size: u32, cut: u32, negative: bool) -> u32 {
+        let directed = if self.raises(negative) { (1 << cut) - 1 } else { 0 };
+        let nearest = (1 << (cut - 1)) - 1 + (size >> cut & 1);
+        if self == Direction::NearestEven { nearest } else { directed }
+    }
+
+    /// An exact value, or one rounded to odd, as f32. A NaN is of any kind.
+    #[inline(always)]
+    pub(crate) fn to_f32(self, exact: f64) -> f32 {
+        let near = exact as f32;
+        let (size, back) = (exact.abs(), (near as f64).abs());
+        let negative = near.is_sign_negative();
+        // A step of the bits is one to the neighbour, infinity and zero included.
+        let less = (self.cuts(negative) & (back > size)) as u32;
+        let more = (self.raises(negative) & (back < size)) as u32;
+        f32::from_bits(near.to_bits().wrapping_sub(less).wrapping_add(more))
     }
 }
 
@@ -83,16 +114,11 @@ pub(crate) struct Format {
 }
 
 impl Format {
-    /// f32.
-    pub(crate) const F32: Format = Format { precision: 24, least: -126, largest: f32::MAX as f64 };
     /// f16.
     pub(crate) const F16: Format = Format { precision: 11, least: -14, largest: 65504.0 };
     /// bf16.
     pub(crate) const BF16: Format =
         Format { precision: 8, least: -126, largest: 255.0 / 128.0 * TWO_TO_127 };
-    /// tf32: f32 with 10 bits of fraction.
-    pub(crate) const TF32: Format =
-        Format { precision: 11, least: -126, largest: 2047.0 / 1024.0 * TWO_TO_127 };
 
     /// e4m3.
     pub(crate) const E4M3: Format = Format { precision: 4, least: -6, largest: 448.0 };
@@ -106,133 +132,74 @@ impl Format {
     pub(crate) const E2M1: Format = Format { precision: 2, least: 0, largest: 6.0 };
 
     /// Significant bits of a normal number.
-    pub(crate) fn precision(self) -> u32 {
+    pub(crate) const fn precision(self) -> u32 {
         self.precision as u32
     }
 
     /// The largest finite number.
-    pub(crate) fn largest(self) -> f64 {
+    #[inline(always)]
+    pub(crate) const fn largest(self) -> f64 {
         self.largest
     }
 
-    /// Whether a value, rounded as if exponents had no bound, is below the least normal number.
-    pub(crate) fn is_tiny(self, x: f64, direction: Direction) -> bool {
-        let least = power_of_two(self.least);
-        x.abs() < least && Format { least: -900, ..self }.round(x, direction).abs() < least
+    /// The least normal number.
+    #[inline(always)]
+    pub(crate) const fn least(self) -> f64 {
+        power_of_two(self.least)
     }
 
-    /// A value of this format as its exponent, counted from the least, and its significand with
-    /// the hidden bit.
-    pub(crate) fn parts(self, x: f64) -> (i32, u32) {
-        let exponent = exponent(x).max(self.least);
-        let significand = x.abs() * power_of_two(self.precision - 1 - exponent);
-        (exponent - self.least, significand as u32)
-    }
-
-    /// The number of these [`Format::parts`].
-    pub(crate) fn number(self, exponent: i32, significand: u32) -> f64 {
-        f64::from(significand) * power_of_two(exponent + self.least - (self.precision - 1))
+    /// The distance of two numbers of this format about a magnitude.
+    #[inline(always)]
+    fn quantum(self, x: f64) -> f64 {
+        // Far beyond every format, and far from overflow.
+        const BEYOND: f64 = power_of_two(900);
+        let power = f64::from_bits(x.to_bits() & 0x7ff << 52);
+        let power = if power > self.least() { power } else { self.least() };
+        let power = if power < BEYOND { power } else { BEYOND };
+        power * power_of_two(1 - self.precision)
     }
 
     /// The value rounded away from zero when adding so many random bits to the first of those that
     /// are cut off carries, else toward zero.
+    #[inline(always)]
     pub(crate) fn stochastic(self, x: f64, random: u32, bits: u32) -> f64 {
-        if x == 0.0 || !x.is_finite() {
-            return x;
-        }
-        let quantum = exponent(x).max(self.least) - (self.precision - 1);
-        let scaled = x.abs() * power_of_two(-quantum);
-        let cut = (scaled.fract() * power_of_two(bits as i32)) as u32;
-        let carry = u8::from(cut + random >= 1 << bits);
-        let rounded = (scaled.trunc() + f64::from(carry)) * power_of_two(quantum);
-        if rounded > self.largest { f64::INFINITY.copysign(x) } else { rounded.copysign(x) }
+        let (size, quantum) = (x.abs(), self.quantum(x));
+        let below = Direction::Zero.corrected(whole(size, quantum), size, quantum, false);
+        // The first of the bits that are cut off, as an integer.
+        let scaled = (size - below) * (power_of_two(bits as i32) / quantum);
+        let cut = Direction::Zero.corrected(whole(scaled, 1.0), scaled, 1.0, false);
+        let carries = cut + f64::from(random) >= power_of_two(bits as i32);
+        let rounded = below + if carries { quantum } else { 0.0 };
+        let result = if rounded > self.largest { f64::INFINITY } else { rounded };
+        let result = result.copysign(x);
+        if size < f64::INFINITY { result } else { x }
     }
 
     /// The nearest value of this format in a direction, as a f64 that holds it exactly.
+    #[inline(always)]
     pub(crate) fn round(self, x: f64, direction: Direction) -> f64 {
-        if x == 0.0 || !x.is_finite() {
-            return x;
-        }
-        let quantum = exponent(x).max(self.least) - (self.precision - 1);
-        let scaled = x * power_of_two(-quantum);
-        let whole = if direction == Direction::NearestEven {
-            // Far below 2^51, so this rounds to the nearest integer.
-            const ROUNDER: f64 = 1.5 * (1u64 << 52) as f64;
-            ((scaled + ROUNDER) - ROUNDER).copysign(x)
-        } else {
-            direction.to_integer(scaled)
-        };
-        let rounded = whole * power_of_two(quantum);
-        if rounded.abs() <= self.largest {
-            rounded
-        } else if direction.stays_finite(x < 0.0) {
-            self.largest.copysign(x)
-        } else {
-            f64::INFINITY.copysign(x)
-        }
+        let (size, quantum) = (x.abs(), self.quantum(x));
+        let negative = x.is_sign_negative();
+        let rounded = direction.corrected(whole(size, quantum), size, quantum, negative);
+        let limit = if direction.cuts(negative) { self.largest } else { f64::INFINITY };
+        let rounded = if rounded > self.largest { limit } else { rounded };
+        let rounded = if size < f64::INFINITY { rounded } else { size };
+        rounded.copysign(x)
     }
+}
+
+/// A magnitude below 2^52 quanta as a multiple of the quantum, to nearest even.
+#[inline(always)]
+fn whole(size: f64, quantum: f64) -> f64 {
+    // A sum that large has no bits below the quantum.
+    let rounder = quantum * power_of_two(52);
+    (size + rounder) - rounder
 }
 
 const TWO_TO_127: f64 = 1.7014118346046923e38;
 
-/// The exponent of a finite, non-zero number; that of the least normal one for subnormals.
-fn exponent(x: f64) -> i32 {
-    ((x.to_bits() >> 52 & 0x7ff) as i32).max(1) - 1023
-}
-
-/// 2^n for n from -1022 to 1023, clamped to that.
-pub(crate) fn power_of_two(n: i32) -> f64 {
-    f64::from_bits(((n.clamp(-1022, 1023) + 1023) as u64) << 52)
-}
-
-/// `near` + `rest` rounded to odd, where `near` is that sum rounded to nearest and only the sign
-/// of `rest` matters.
-#[inline]
-pub(crate) fn to_odd(near: f64, rest: f64) -> f64 {
-    let bits = near.to_bits();
-    if rest == 0.0 || bits & 1 == 1 || !near.is_finite() {
-        return near;
-    }
-    // An even neighbour: the odd one lies on the side of the rest.
-    let outward = (rest < 0.0) == (near < 0.0);
-    f64::from_bits(if outward { bits + 1 } else { bits - 1 })
-}
-
-/// a + b rounded to odd. Must not overflow.
-#[inline]
-pub(crate) fn odd_sum(a: f64, b: f64) -> f64 {
-    let sum = a + b;
-    let b_part = sum - a;
-    let rest = (a - (sum - b_part)) + (b - b_part);
-    to_odd(sum, rest)
-}
-
-/// a / b rounded to odd, for values of a narrower format.
-pub(crate) fn odd_quotient(a: f64, b: f64) -> f64 {
-    let quotient = a / b;
-    if quotient == 0.0 || !quotient.is_finite() {
-        return quotient;
-    }
-    let rest = (-quotient).mul_add(b, a);
-    to_odd(quotient, if b < 0.0 { -rest } else { rest })
-}
-
-/// The square root rounded to odd, of a value of a narrower format.
-pub(crate) fn odd_root(a: f64) -> f64 {
-    let root = a.sqrt();
-    if root == 0.0 || !root.is_finite() {
-        return root;
-    }
-    to_odd(root, (-root).mul_add(root, a))
-}
-
-/// a + b, both values of a narrower format, rounded to `format`.
-#[inline]
-pub(crate) fn sum(a: f64, b: f64, format: Format, direction: Direction) -> f64 {
-    let exact = odd_sum(a, b);
-    if exact == 0.0 && direction == Direction::Down && a.is_sign_negative() != b.is_sign_negative()
-    {
-        return -0.0;
-    }
-    format.round(exact, direction)
+/// 2^n for n from -1022 to 1023.
+#[inline(always)]
+pub(crate) const fn power_of_two(n: i32) -> f64 {
+    f64::from_bits(((n + 1023) as u64) << 52)
 }
