@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use warpsim::host::{Device, DeviceProfile, Model, SharedInit, Simulator};
+use warpsim::host::{Device, DeviceProfile, Model, SharedInit, Simulator, Threads};
 use warpsim_gpu::{GpuError, Isolated, IsolatedSettings, JitLevel};
 
 use crate::args::LaunchOptions;
@@ -104,7 +104,14 @@ pub(crate) fn simulator(options: &LaunchOptions) -> Result<Simulator, Failure> {
     settings.schedule = schedule;
     settings.shared_init = options.shared_init;
     settings.max_steps = options.max_steps.unwrap_or(MAX_STEPS);
+    settings.threads = threads(options.threads);
     Ok(simulator)
+}
+
+/// The host threads that were asked for: all cores where none were.
+pub(crate) fn threads(asked: Option<u32>) -> Threads {
+    let asked = asked.map(|count| Threads::up_to(count as usize));
+    asked.or_else(Threads::of_environment).unwrap_or_else(Threads::all)
 }
 
 /// A GPU whose driver compiles at this level, and which is hung when a launch takes longer than

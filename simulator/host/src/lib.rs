@@ -19,6 +19,7 @@ mod simulator;
 mod stepper;
 mod streams;
 mod taped;
+mod threads;
 mod unwritten;
 
 pub use advise::Advice;
@@ -34,6 +35,8 @@ pub use stepper::{Arrival, RegisterValue, Stepper};
 pub use streams::{
     Download, Ended, Event, LaunchHandle, Stream, StreamKind, StreamLedger, StreamOrder, Watched,
 };
+
+pub use threads::Threads;
 
 pub use crate::argument::{ArgumentPlace, NoArgumentPlace};
 pub use crate::check::{Analyses, Checking, Schedules};

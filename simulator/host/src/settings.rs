@@ -1,6 +1,7 @@
 //! How the simulator runs its launches.
 
 use super::streams::StreamOrder;
+use super::threads::Threads;
 use crate::check::Checking;
 use crate::machine::{Model, SharedInit};
 use crate::schedule::{InOrder, Schedule};
@@ -20,6 +21,8 @@ pub struct Settings {
     /// What launches are checked for, beyond what stops them; `None` for nothing. An analysis that
     /// has watched an earlier launch of the device goes on under its name.
     pub checking: Option<Checking>,
+    /// How many host threads the blocks of a launch may use. Nothing depends on it but the time.
+    pub threads: Threads,
     /// In which order operations happen that streams and events leave unordered.
     pub stream_order: StreamOrder,
 }
@@ -32,6 +35,7 @@ impl Default for Settings {
             shared_init: SharedInit::default(),
             max_steps: 1_000_000_000_000,
             checking: None,
+            threads: Threads::default(),
             stream_order: StreamOrder::default(),
         }
     }

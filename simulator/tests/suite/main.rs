@@ -10,6 +10,7 @@ mod cuda;
 mod faults;
 mod last_writer;
 mod overruns;
+mod parallel;
 mod parameters;
 mod printing;
 mod schedule;

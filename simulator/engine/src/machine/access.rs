@@ -211,6 +211,21 @@ impl Stage<'_, '_> {
         found: &Addresses,
         kind: AccessKind,
     ) -> Result<(), Stop> {
+        self.check(warp, target, by, space, found, kind)?;
+        self.report_access(warp, target, by, space, found, kind);
+        Ok(())
+    }
+
+    /// Checks a whole access.
+    pub(super) fn check(
+        &self,
+        warp: &Warp,
+        target: &Target,
+        by: By,
+        space: Space,
+        found: &Addresses,
+        kind: AccessKind,
+    ) -> Result<(), Stop> {
         let bytes = target.width * target.elements;
         // Only a generic address leads there: the instruction itself cannot name these spaces.
         let is_read_only = matches!(space, Space::Const | Space::Param | Space::Tex)
@@ -224,7 +239,6 @@ impl Stage<'_, '_> {
             let at = self.thread(warp, 1 << lane, by.pc);
             return Err(Stop::Memory { at, space, address: found[lane], bytes, fault });
         }
-        self.report_access(warp, target, by, space, found, kind);
         Ok(())
     }
 

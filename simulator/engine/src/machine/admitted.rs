@@ -32,6 +32,7 @@ impl Stage<'_, '_> {
                 None => into.fill(0),
             },
             Space::Global => {
+                self.global.note_bytes(address, into.len() as u64);
                 let found = self.global.find_ref(address, into.len() as u64);
                 let allocation = found.map_err(|_| not_there(address))?;
                 allocation.pages.read_bytes(address - allocation.base, into);

@@ -5,6 +5,7 @@
 //! done to a value says [`crate::lower::Atomic::apply`].
 
 use super::access::{Addresses, By, addresses_of, by_space, named_space};
+use super::memory::Deferred;
 use super::stage::Stage;
 use super::stop::Stop;
 use super::warp::Warp;
@@ -37,8 +38,14 @@ impl Stage<'_, '_> {
         space: Space,
         found: &Addresses,
     ) -> Result<(), Stop> {
-        self.admit(warp, &atomic.target, by, space, found, AccessKind::Atomic)?;
         let flush = space == Space::Global;
+        if space == Space::Global && self.global.is_speculative() {
+            self.check(warp, &atomic.target, by, space, found, AccessKind::Atomic)?;
+            if self.defer(warp, atomic, by, found) {
+                return Ok(());
+            }
+        }
+        self.admit(warp, &atomic.target, by, space, found, AccessKind::Atomic)?;
         for lane in lanes_of(by.active) {
             let at = (lane, found[lane]);
             match atomic.pieces.as_slice() {
@@ -47,6 +54,21 @@ impl Stage<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Puts an atomic off to when its block's turn comes, where nobody needs to know now what was there. Whether it did.
+    fn defer(&mut self, warp: &Warp, atomic: &Atomic, by: By, found: &Addresses) -> bool {
+        let [AtomicPiece { b, c, .. }] = atomic.pieces.as_slice() else { return false };
+        let registers = &warp.frames[usize::from(by.frame)].registers;
+        let bytes = atomic.target.width;
+        self.global.defer(by.pc, found, by.active, bytes, |lane| Deferred {
+            address: found[lane],
+            bytes,
+            operation: atomic.operation,
+            ty: atomic.ty,
+            b: value(registers, *b, atomic.wide, lane),
+            c: c.map(|c| value(registers, c, atomic.wide, lane)).unwrap_or_default(),
+        })
     }
 
     /// One lane changes one element.

@@ -26,7 +26,7 @@ use crate::report::Counts;
 use crate::schedule::{Choice, Move, Schedule};
 
 /// The most instructions of a turn that executes nothing visible.
-const SLICE: u64 = 4096;
+pub(super) const SLICE: u64 = 4096;
 
 /// Somebody who watches, or nobody.
 pub type Watcher<'a, 'o> = Option<&'a mut (dyn Observer + 'o)>;
@@ -38,22 +38,22 @@ pub type Leftovers = HashMap<u32, Pages>;
 #[derive(Debug)]
 pub struct Machine {
     pub(super) launched: Launched,
-    shared_init: SharedInit,
-    max_steps: u64,
-    leftovers: Leftovers,
+    pub(super) shared_init: SharedInit,
+    pub(super) max_steps: u64,
+    pub(super) leftovers: Leftovers,
     /// The block of the last turn, taken out of `resident`.
     pub(super) current: Option<Block>,
     /// The resident blocks but the current one; `None` for one that has not started.
     pub(super) resident: BTreeMap<u64, Option<Block>>,
     /// How many blocks a multiprocessor has taken beyond its first ones, where it has.
-    taken: HashMap<u32, u64>,
-    turn: Option<Turn>,
+    pub(super) taken: HashMap<u32, u64>,
+    pub(super) turn: Option<Turn>,
     pub(super) recurrence: Recurrence,
 }
 
 /// A turn in progress.
 #[derive(Clone, Copy, Debug)]
-struct Turn {
+pub(super) struct Turn {
     choice: Move,
     left: u64,
 }
@@ -167,7 +167,7 @@ impl Machine {
     }
 
     /// Goes on with the turn, or begins the next, for at most `limit` instructions.
-    fn advance(
+    pub(super) fn advance(
         &mut self,
         schedule: &mut dyn Schedule,
         watcher: &mut Watcher<'_, '_>,
@@ -286,6 +286,12 @@ impl Machine {
         }
         let sm = self.launched.environment.multiprocessor(block.linear);
         shared_init::keep(&mut self.leftovers, sm, block.common.shared);
+        self.take_next(sm);
+        Ok(())
+    }
+
+    /// Has a multiprocessor take its next block, now that one has ended.
+    pub(super) fn take_next(&mut self, sm: u32) {
         // Where blocks are left to take, every multiprocessor was full at first.
         let first = u64::from(self.launched.environment.blocks_per_multiprocessor());
         let taken = first + self.taken.get(&sm).copied().unwrap_or(0);
@@ -295,7 +301,6 @@ impl Machine {
             *self.taken.entry(sm).or_insert(0) += 1;
             self.resident.insert(next, None);
         }
-        Ok(())
     }
 
     /// The blocks for which no multiprocessor has had room yet.

@@ -30,6 +30,23 @@ impl Recurrence {
         self.turns.is_multiple_of(STRIDE) && self.turns >= FIRST_LOOK
     }
 
+    /// Turns so far.
+    pub(super) fn turns(&self) -> u64 {
+        self.turns
+    }
+
+    /// Counts turns that were taken elsewhere, by blocks that have ended: no state from before can
+    /// come again.
+    pub(super) fn skip(&mut self, turns: u64) {
+        self.turns += turns;
+        // As if there had been a look at each moment that asks for one: the first, and each time that
+        // the turns have doubled.
+        while self.turns >= self.next_keep.max(FIRST_LOOK) {
+            self.next_keep = self.next_keep.max(FIRST_LOOK) * 2;
+        }
+        self.kept = None;
+    }
+
     /// Whether the machine is in the state that was kept; keeps this one when it is time. `key` is
     /// what the schedule adds to the state.
     pub(super) fn repeats(&mut self, machine: &mut Machine, key: u64) -> bool {

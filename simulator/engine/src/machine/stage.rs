@@ -12,6 +12,7 @@ use super::{Common, FrameId};
 use crate::lanes::Mask;
 use crate::lower::Pc;
 use crate::observe::{Access, Event, Interest, Observer, WarpEvent};
+use crate::ptx::Space;
 use crate::report::Counts;
 
 /// What the blocks of a launch have in common.
@@ -132,14 +133,21 @@ impl Stage<'_, '_> {
         self.observer.is_some() && self.interest.instructions
     }
 
-    /// Whether somebody wants to be told of accesses.
+    /// Whether somebody wants to be told of accesses, or global memory itself.
     #[inline]
     pub(super) fn tells_accesses(&self) -> bool {
-        self.observer.is_some() && self.interest.accesses
+        self.observer.is_some() && self.interest.accesses || self.global.is_speculative()
     }
 
-    /// Tells the observer of an access to memory.
+    /// Tells the observer of an access to memory, or notes it where a block runs ahead of its turn,
+    /// which nobody watches.
     pub(super) fn tell_access(&mut self, warp: &Warp, frame: FrameId, pc: Pc, access: &Access<'_>) {
+        if self.global.is_speculative() {
+            if access.space == Space::Global {
+                self.global.note(access.kind, access.addresses, access.mask, access.bytes);
+            }
+            return;
+        }
         let event = self.event(warp, frame, pc, access.mask, access.mask);
         if let Some(observer) = self.observer.as_deref_mut() {
             observer.access(&event, access);

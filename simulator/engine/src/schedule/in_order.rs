@@ -17,12 +17,19 @@ pub(super) const ROUNDS: u64 = 4096;
 pub struct InOrder {
     at: Option<(u64, u32)>,
     rounds: u64,
+    /// There is one block, and instead of handing over it stops.
+    is_alone: bool,
 }
 
 impl InOrder {
     /// Starts with the first warp of the first block.
     pub fn new() -> InOrder {
         InOrder::default()
+    }
+
+    /// For one block alone: after [`ROUNDS`] rounds nothing is left to choose.
+    pub(crate) fn alone() -> InOrder {
+        InOrder { is_alone: true, ..InOrder::default() }
     }
 
     /// The next warp after `warp` that can move, and whether the search went past the last one.
@@ -52,6 +59,9 @@ impl Schedule for InOrder {
                 return Some(Move { block, warp: next, lanes: Choice::Together });
             }
         }
+        if self.is_alone && self.at.is_some() {
+            return None;
+        }
         self.rounds = 0;
         let from = self.at.map(|(block, _)| block);
         let (block, warp) = view
@@ -59,6 +69,10 @@ impl Schedule for InOrder {
             .find_map(|block| Some((block, InOrder::after(view, block, None)?.0)))?;
         self.at = Some((block, warp));
         Some(Move { block, warp, lanes: Choice::Together })
+    }
+
+    fn runs_block_after_block(&self) -> bool {
+        self.at.is_none() && !self.is_alone
     }
 
     fn copies_at_once(&mut self) -> bool {
@@ -70,6 +84,9 @@ impl Schedule for InOrder {
     }
 
     fn recurrence(&self, resident: usize) -> Option<u64> {
+        if self.is_alone {
+            return None;
+        }
         // A lone block hands over to itself, so its rounds decide nothing.
         let rounds = if resident > 1 { self.rounds } else { 0 };
         self.at.map(|(block, warp)| block << 24 ^ rounds << 8 ^ u64::from(warp))

@@ -69,6 +69,12 @@ pub trait Schedule: fmt::Debug + fmt::Display + Send {
     /// at once. If not, they do as late as they may.
     fn copies_at_once(&mut self) -> bool;
 
+    /// Whether it has not begun, and has one block after the other run to its end, in ascending order
+    /// of those that are resident, as [`InOrder`] does. Blocks that do not see each other may then be run side by side.
+    fn runs_block_after_block(&self) -> bool {
+        false
+    }
+
     /// A copy in the same state. (What [`Clone`] of a boxed schedule calls.)
     fn boxed(&self) -> Box<dyn Schedule>;
 

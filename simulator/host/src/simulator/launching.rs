@@ -18,6 +18,7 @@ use crate::lower::Program;
 use crate::machine::{Environment, Machine, Pages, Stop, Watcher};
 use crate::observe::LaunchFacts;
 use crate::report::{Counts, Finding, Outcome, PrintedText, Report};
+use crate::threads;
 
 /// Bytes of what the blocks of a cooperative launch share: its second word is the barrier of the grid
 /// (`cooperative_groups/details/sync.h`).
@@ -105,7 +106,10 @@ impl Simulator {
             observer.launch_begin(&facts);
             machine.attend(observer.interest());
         }
-        let stop = machine.run(schedule.as_mut(), watcher.as_deref_mut()).err();
+        let stop = match watcher.as_deref_mut() {
+            None => threads::run(&mut machine, schedule.as_mut(), self.settings.threads).err(),
+            Some(observer) => machine.run(schedule.as_mut(), Some(observer)).err(),
+        };
         if let Some(observer) = watcher {
             observer.launch_end();
         }

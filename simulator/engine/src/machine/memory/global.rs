@@ -6,6 +6,7 @@
 use std::fmt;
 
 use super::pages::{PAGE_BYTES, Pages, Words};
+use super::speculative::Speculation;
 use crate::lower::window;
 
 /// Bytes between allocations that belong to none: an index that runs away by less than this is
@@ -87,11 +88,13 @@ impl Near {
 /// The global memory of a device.
 #[derive(Debug, Default, PartialEq)]
 pub struct GlobalMemory {
-    allocations: Vec<Allocation>,
-    last: usize,
+    pub(super) allocations: Vec<Allocation>,
+    pub(super) last: usize,
     live_bytes: u64,
     /// Bytes that kernels have taken from the heap and not given back.
     heap_bytes: u64,
+    /// It is that of blocks that run ahead of their turn.
+    pub(super) speculation: Option<Box<Speculation>>,
 }
 
 impl GlobalMemory {
@@ -187,11 +190,12 @@ impl GlobalMemory {
             last: self.last,
             live_bytes: self.live_bytes,
             heap_bytes: self.heap_bytes,
+            speculation: self.speculation.clone(),
         }
     }
 
     /// The allocation at or below an address.
-    fn at_or_below(&self, address: u64) -> Option<usize> {
+    pub(super) fn at_or_below(&self, address: u64) -> Option<usize> {
         let covers = |a: &Allocation| address.wrapping_sub(a.base) < a.bytes;
         if self.allocations.get(self.last).is_some_and(covers) {
             return Some(self.last);

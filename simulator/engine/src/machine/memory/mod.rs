@@ -5,8 +5,11 @@
 
 mod global;
 mod lanes;
+mod marks;
 mod pages;
+mod speculative;
 
 pub use global::{Allocation, GlobalMemory, MemoryFault, Near};
 pub use lanes::{Values, gather, highest_in_page, one_page, scatter};
 pub use pages::{PAGE_BYTES, Pages};
+pub(in crate::machine) use speculative::{Changes, Deferred, Written};

@@ -38,6 +38,16 @@ impl Printed {
         self.calls.push_back(Call { text, bytes });
     }
 
+    /// Goes on with what blocks printed that came next.
+    pub(in crate::machine) fn append(&mut self, later: Printed) {
+        if later.lost > 0 {
+            // Of what was lost, the last was too much for what is there now.
+            self.lost += self.calls.len() as u64 + later.lost;
+            (self.calls, self.bytes) = (VecDeque::new(), 0);
+        }
+        later.calls.into_iter().for_each(|call| self.push(call.text, call.bytes));
+    }
+
     /// All that is kept, in the order in which it was printed. What is no UTF-8 is replaced.
     pub fn text(&self) -> String {
         let bytes: Vec<u8> = self.calls.iter().flat_map(|call| call.text.iter().copied()).collect();

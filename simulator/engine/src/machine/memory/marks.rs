@@ -1,0 +1,209 @@
+//! Which words of a memory have been read, written and reduced, page by page.
+//!
+//! Kept of the global memory of blocks that run ahead of their turn ([`super::speculative`]). Marks are exact for words of 4
+//! bytes; a word of which a part is written counts as read, too, so that it can be taken over as a whole. Marks can be
+//! too many, never too few: each access is noted before it is carried out.
+
+use super::pages::PAGE_BYTES;
+use crate::lanes::{LANES, Mask, lanes_of};
+use crate::observe::AccessKind;
+
+/// Words of a page.
+const WORDS: usize = PAGE_BYTES / 4;
+
+/// Words of marks for the words of a page.
+const MARKS: usize = WORDS / u64::BITS as usize;
+
+/// One bit for each word of a page.
+pub(super) type Marks = [u64; MARKS];
+
+/// The marks of a memory.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Marked {
+    /// For each page: one more than its place in `touched`; 0 where nothing was.
+    places: Vec<u32>,
+    touched: Vec<Touched>,
+}
+
+/// A page of which something was read or written.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Touched {
+    /// Its number.
+    pub(super) page: usize,
+    /// The words whose value from before was used.
+    pub(super) read: Marks,
+    /// The words that were written.
+    pub(super) written: Marks,
+    /// The words to which reductions were put off.
+    pub(super) reduced: Marks,
+}
+
+/// What an access does to the words that it touches.
+#[derive(Clone, Copy, Debug)]
+struct Use {
+    reads: bool,
+    writes: bool,
+}
+
+impl Marked {
+    /// The marks of a memory of so many bytes of which nothing has been touched.
+    pub(super) fn new(bytes: u64) -> Marked {
+        let pages = bytes.div_ceil(PAGE_BYTES as u64) as usize;
+        Marked { places: vec![0; pages], touched: Vec::new() }
+    }
+
+    /// The pages that were touched.
+    pub(super) fn into_touched(self) -> Vec<Touched> {
+        self.touched
+    }
+
+    /// Notes an access of lanes that all lie in one page, each aligned to its `bytes`. Whether one of
+    /// the words has reductions that were put off.
+    pub(super) fn note(
+        &mut self,
+        kind: AccessKind,
+        page: usize,
+        addresses: &[u64; LANES],
+        mask: Mask,
+        bytes: u32,
+    ) -> bool {
+        let Some(touched) = touch(&mut self.places, &mut self.touched, page) else { return false };
+        let is_part = bytes < 4;
+        let what = match kind {
+            AccessKind::Read => Use { reads: true, writes: false },
+            AccessKind::Write => Use { reads: is_part, writes: true },
+            AccessKind::Atomic => Use { reads: true, writes: true },
+        };
+        touched.note(what, addresses, mask, bytes)
+    }
+
+    /// Notes that reductions of the words are put off.
+    pub(super) fn reduce(&mut self, page: usize, addresses: &[u64; LANES], mask: Mask, bytes: u32) {
+        let Some(touched) = touch(&mut self.places, &mut self.touched, page) else { return };
+        for lane in lanes_of(mask) {
+            let (at, bits) = spot(addresses[lane], bytes);
+            touched.reduced[at] |= bits;
+        }
+    }
+}
+
+/// The entry of a page, made where there is none. `None` beyond the end.
+#[inline]
+fn touch<'a>(
+    places: &mut [u32],
+    touched: &'a mut Vec<Touched>,
+    page: usize,
+) -> Option<&'a mut Touched> {
+    let place = places.get_mut(page)?;
+    if *place == 0 {
+        let none = [0; MARKS];
+        touched.push(Touched { page, read: none, written: none, reduced: none });
+        *place = touched.len() as u32;
+    }
+    touched.get_mut(*place as usize - 1)
+}
+
+/// Where the marks of an element stand: those of its words in one word of marks. No aligned element
+/// is larger than the 64 words that lie in one.
+#[inline(always)]
+pub(super) fn spot(address: u64, bytes: u32) -> (usize, u64) {
+    let word = (address / 4) as usize % WORDS;
+    let run = u64::MAX >> (u64::BITS - bytes.div_ceil(4).clamp(1, u64::BITS));
+    (word / 64, run << (word % 64))
+}
+
+impl Touched {
+    #[inline(always)]
+    fn mark(&mut self, what: Use, at: usize, bits: u64) -> u64 {
+        let at = at % MARKS;
+        if what.reads {
+            self.read[at] |= bits & !self.written[at];
+        }
+        if what.writes {
+            self.written[at] |= bits;
+        }
+        self.reduced[at] & bits
+    }
+
+    #[inline]
+    fn note(&mut self, what: Use, addresses: &[u64; LANES], mask: Mask, bytes: u32) -> bool {
+        let mut reduced = 0;
+        let first = addresses[0];
+        if mask == Mask::MAX && bytes == 4 && is_row(addresses) {
+            // Words in a row: at most two words of marks.
+            let (at, place) = ((first / 256) as usize % MARKS, first / 4 % 64);
+            reduced |= self.mark(what, at, u64::from(u32::MAX) << place);
+            if place > 32 {
+                reduced |= self.mark(what, at + 1, u64::from(u32::MAX) >> (64 - place));
+            }
+            return reduced != 0;
+        }
+        for lane in lanes_of(mask) {
+            let (at, bits) = spot(addresses[lane], bytes);
+            reduced |= self.mark(what, at, bits);
+        }
+        reduced != 0
+    }
+}
+
+/// Whether each lane's word follows that of the lane before.
+#[inline]
+fn is_row(addresses: &[u64; LANES]) -> bool {
+    let mut difference = 0;
+    for (lane, address) in addresses.iter().enumerate() {
+        difference |= address ^ addresses[0].wrapping_add(4 * lane as u64);
+    }
+    difference == 0
+}
+
+const _: () = assert!(PAGE_BYTES == 256 * MARKS);
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn two_pages() -> Marked {
+        Marked::new(2 * PAGE_BYTES as u64)
+    }
+
+    #[test]
+    fn what_was_written_before_is_not_read_from_below_and_a_part_of_a_word_is() {
+        let mut marked = two_pages();
+        let at = [4096 + 12; LANES];
+        marked.note(AccessKind::Write, 1, &at, 1, 4);
+        marked.note(AccessKind::Read, 1, &at, 1, 4);
+        marked.note(AccessKind::Write, 1, &[4096 + 17; LANES], 1, 1);
+        marked.note(AccessKind::Read, 1, &[4096 + 32; LANES], 1, 16);
+        marked.note(AccessKind::Atomic, 1, &[4096 + 64; LANES], 1, 8);
+        let touched = &marked.touched[0];
+        assert_eq!(touched.read[0], 1 << 4 | 0b1111 << 8 | 0b11 << 16);
+        assert_eq!(touched.written[0], 1 << 3 | 1 << 4 | 0b11 << 16);
+    }
+
+    proptest! {
+        /// What words in a row take as a short cut against one lane at a time.
+        #[test]
+        fn words_in_a_row_are_marked_as_lane_by_lane(first in 0_u64..=1024 - 32, hole in 0..16_usize) {
+            let row: [u64; LANES] =
+                std::array::from_fn(|lane| 4096 * 5 + 4 * (first + lane as u64));
+            let mut other = row;
+            other.swap(hole, 31 - hole);
+            let (mut a, mut b, mut c) = (two_pages(), two_pages(), two_pages());
+            for kind in [AccessKind::Read, AccessKind::Write] {
+                a.note(kind, 1, &row, Mask::MAX, 4);
+                c.note(kind, 1, &other, Mask::MAX, 4);
+                lanes_of(Mask::MAX).for_each(|lane| {
+                    b.note(kind, 1, &other, 1 << lane, 4);
+                });
+            }
+            for one in [&a, &c] {
+                prop_assert_eq!(one.touched[0].read, b.touched[0].read);
+                prop_assert_eq!(one.touched[0].written, b.touched[0].written);
+            }
+            let bits: u32 = a.touched[0].written.iter().map(|w| w.count_ones()).sum();
+            prop_assert_eq!(bits, 32);
+        }
+    }
+}

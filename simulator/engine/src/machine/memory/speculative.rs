@@ -1,0 +1,288 @@
+//! Global memory of blocks that run ahead of their turn: a snapshot.
+//!
+//! What such blocks read of it, what they wrote, and the reductions that they put off are noted word by word. When
+//! their turn has come, [`GlobalMemory::commit`] takes over what they wrote, unless an earlier block has meanwhile written
+//! what they read: then nothing is taken over, and they run again. So what is left in memory is what one block
+//! after the other leaves.
+//!
+//! A reduction whose old value nobody uses (`red`, or `atom` into a register that is never read) is put off as an
+//! operation: it is applied when the blocks' turn comes, after what they wrote, and does not count as a read. Where the
+//! blocks themselves read or write the word later on, all that was put off is carried out before that, and no more is put off.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::global::GlobalMemory;
+use super::marks::{Marked, Marks, Touched, spot};
+use super::pages::PAGE_BYTES;
+use crate::lanes::{LANES, Mask, lanes_of};
+use crate::lower::{AtomicOperation, Pc};
+use crate::observe::AccessKind;
+use crate::ptx::Type;
+
+const PAGE: u64 = PAGE_BYTES as u64;
+
+/// The most reductions that are put off: beyond, they cost more memory than they are worth.
+const MOST_DEFERRED: usize = 1 << 20;
+
+/// What the memory of blocks keeps that run ahead of their turn.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Speculation {
+    /// What was touched, by allocation.
+    marked: Vec<Marked>,
+    /// The operations whose result nobody uses, by program counter.
+    unused: Arc<[bool]>,
+    /// Reductions may be put off.
+    defers: bool,
+    /// Those that were, in the order of the program.
+    deferred: Vec<Deferred>,
+}
+
+/// A reduction of one lane that was put off.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::machine) struct Deferred {
+    /// Where.
+    pub(in crate::machine) address: u64,
+    /// Bytes of the element.
+    pub(in crate::machine) bytes: u32,
+    /// What is done.
+    pub(in crate::machine) operation: AtomicOperation,
+    /// The type it is done in.
+    pub(in crate::machine) ty: Type,
+    /// The operand.
+    pub(in crate::machine) b: u64,
+    /// The new value of `cas`.
+    pub(in crate::machine) c: u64,
+}
+
+/// The words that were written since a snapshot, by allocation and page.
+#[derive(Debug, Default)]
+pub(in crate::machine) struct Written(FxHashMap<(usize, usize), Marks>);
+
+/// What blocks did to global memory ahead of their turn.
+#[derive(Debug, Default)]
+pub(in crate::machine) struct Changes {
+    /// By allocation: the pages that were touched, and the bytes of those that were written.
+    touched: Vec<Vec<(Touched, Vec<u8>)>>,
+    deferred: Vec<Deferred>,
+    /// The allocation of the last access.
+    last: usize,
+}
+
+impl Changes {
+    /// Whether blocks that come before have meanwhile written what these read.
+    fn conflict(&self, written: &Written) -> bool {
+        let mut each = self.touched.iter().enumerate();
+        each.any(|(index, pages)| {
+            pages.iter().any(|(touched, _)| written.overlaps((index, touched.page), &touched.read))
+        })
+    }
+}
+
+impl Written {
+    fn overlaps(&self, page: (usize, usize), read: &Marks) -> bool {
+        if self.0.is_empty() {
+            return false;
+        }
+        let Some(written) = self.0.get(&page) else { return false };
+        written.iter().zip(read).any(|(written, read)| written & read != 0)
+    }
+
+    fn add(&mut self, page: (usize, usize), marks: &Marks) {
+        let all = self.0.entry(page).or_default();
+        all.iter_mut().zip(marks).for_each(|(all, marks)| *all |= marks);
+    }
+
+    fn add_element(&mut self, page: (usize, usize), offset: u64, bytes: u32) {
+        let (at, bits) = spot(offset, bytes);
+        self.0.entry(page).or_default()[at] |= bits;
+    }
+}
+
+impl GlobalMemory {
+    /// A snapshot for blocks that run ahead of their turn. `unused`: the operations whose result nobody uses.
+    pub(in crate::machine) fn speculative(&mut self, unused: &Arc<[bool]>) -> GlobalMemory {
+        let marked = self.allocations.iter().map(|a| Marked::new(a.pages.bytes()));
+        let speculation = Speculation {
+            marked: marked.collect(),
+            unused: Arc::clone(unused),
+            defers: true,
+            deferred: Vec::new(),
+        };
+        let mut memory = self.snapshot();
+        memory.speculation = Some(Box::new(speculation));
+        memory
+    }
+
+    /// Whether it is that of blocks that run ahead of their turn, so that accesses are to be noted.
+    #[inline]
+    pub(in crate::machine) fn is_speculative(&self) -> bool {
+        self.speculation.is_some()
+    }
+
+    /// Notes an access that has been admitted, before it is carried out.
+    pub(in crate::machine) fn note(
+        &mut self,
+        kind: AccessKind,
+        addresses: &[u64; LANES],
+        mask: Mask,
+        bytes: u32,
+    ) {
+        let mut is_reduced = false;
+        self.by_page(addresses, mask, |marked, page, here| {
+            is_reduced |= marked.note(kind, page, addresses, here, bytes);
+        });
+        if is_reduced {
+            self.catch_up();
+        }
+    }
+
+    /// Notes that bytes of one lane are about to be read.
+    pub(in crate::machine) fn note_bytes(&mut self, address: u64, bytes: u64) {
+        if self.speculation.is_none() {
+            return;
+        }
+        let first = address / 4 * 4;
+        for word in (first..address.saturating_add(bytes)).step_by(4) {
+            self.note(AccessKind::Read, &[word; LANES], 1, 4);
+        }
+    }
+
+    /// Calls `each` for each page that lanes touch, with those lanes.
+    fn by_page(
+        &mut self,
+        addresses: &[u64; LANES],
+        mask: Mask,
+        mut each: impl FnMut(&mut Marked, usize, Mask),
+    ) {
+        let mut rest = mask;
+        while rest != 0 {
+            let first = addresses[rest.trailing_zeros() as usize % LANES];
+            let mut here = 0;
+            for (lane, address) in addresses.iter().enumerate() {
+                here |= Mask::from(address / PAGE == first / PAGE) << lane;
+            }
+            if let Some(index) = self.at_or_below(first)
+                && let Some(speculation) = self.speculation.as_deref_mut()
+                && let Some(marked) = speculation.marked.get_mut(index)
+            {
+                let page = ((first - self.allocations[index].base) / PAGE) as usize;
+                each(marked, page, here & rest);
+            }
+            rest &= !here;
+        }
+    }
+
+    /// Puts reductions of lanes off, if it can be done. Whether it was.
+    pub(in crate::machine) fn defer(
+        &mut self,
+        pc: Pc,
+        addresses: &[u64; LANES],
+        mask: Mask,
+        bytes: u32,
+        reduction: impl Fn(usize) -> Deferred,
+    ) -> bool {
+        let Some(speculation) = self.speculation.as_deref() else { return false };
+        let is_unused = speculation.unused.get(pc as usize) == Some(&true);
+        let has_room = speculation.deferred.len() < MOST_DEFERRED;
+        if !(speculation.defers && is_unused && has_room) {
+            return false;
+        }
+        self.by_page(addresses, mask, |marked, page, here| {
+            marked.reduce(page, addresses, here, bytes);
+        });
+        if let Some(speculation) = self.speculation.as_deref_mut() {
+            speculation.deferred.extend(lanes_of(mask).map(reduction));
+        }
+        if let Some(last) = lanes_of(mask).next_back().and_then(|l| self.at_or_below(addresses[l]))
+        {
+            self.last = last;
+        }
+        true
+    }
+
+    /// Carries the reductions out that were put off, now that a word of theirs is read or written, and
+    /// puts none off any more.
+    #[cold]
+    fn catch_up(&mut self) {
+        let Some(speculation) = self.speculation.as_deref_mut() else { return };
+        speculation.defers = false;
+        for reduction in std::mem::take(&mut speculation.deferred) {
+            let at = [reduction.address; LANES];
+            self.by_page(&at, 1, |marked, page, here| {
+                marked.note(AccessKind::Atomic, page, &at, here, reduction.bytes);
+            });
+            self.apply(&reduction);
+        }
+    }
+
+    /// Carries out a reduction.
+    fn apply(&mut self, reduction: &Deferred) {
+        let Deferred { address, bytes, operation, ty, b, c } = *reduction;
+        // It has been admitted, and nothing is freed where reductions are put off.
+        let Ok(allocation) = self.find(address, bytes.into()) else { return };
+        let offset = address - allocation.base;
+        let old = allocation.pages.read(offset, bytes);
+        allocation.pages.write(offset, bytes, operation.apply(ty, old, b, c, true));
+    }
+
+    /// What was read and written.
+    pub(in crate::machine) fn into_changes(self) -> Changes {
+        let Some(speculation) = self.speculation else { return Changes::default() };
+        let allocations = self.allocations.iter().zip(speculation.marked);
+        let touched = allocations.map(|(allocation, marked)| {
+            let with_words = |touched: Touched| {
+                let is_written = touched.written.iter().any(|marks| *marks != 0);
+                let mut bytes = vec![0; if is_written { PAGE_BYTES } else { 0 }];
+                allocation.pages.read_bytes(touched.page as u64 * PAGE, &mut bytes);
+                (touched, bytes)
+            };
+            marked.into_touched().into_iter().map(with_words).collect()
+        });
+        Changes { touched: touched.collect(), deferred: speculation.deferred, last: self.last }
+    }
+
+    /// Takes over what blocks wrote whose turn has come, unless they read what was written since the
+    /// snapshot. Whether it did.
+    pub(in crate::machine) fn commit(&mut self, changes: Changes, written: &mut Written) -> bool {
+        if changes.conflict(written) {
+            return false;
+        }
+        let is_untouched = changes.touched.iter().all(Vec::is_empty);
+        for (index, pages) in changes.touched.into_iter().enumerate() {
+            for (touched, bytes) in pages.iter().filter(|(_, bytes)| !bytes.is_empty()) {
+                written.add((index, touched.page), &touched.written);
+                let start = touched.page as u64 * PAGE;
+                for run in runs(&touched.written) {
+                    let end = start + run.start as u64;
+                    self.allocations[index].pages.write_bytes(end, &bytes[run]);
+                }
+            }
+        }
+        for reduction in &changes.deferred {
+            self.apply(reduction);
+            if let Some(index) = self.at_or_below(reduction.address) {
+                let offset = reduction.address - self.allocations[index].base;
+                written.add_element((index, (offset / PAGE) as usize), offset, reduction.bytes);
+            }
+        }
+        if !is_untouched {
+            self.last = changes.last;
+        }
+        true
+    }
+}
+
+/// The marked words of a page that lie in a row, as ranges of bytes.
+fn runs(marks: &Marks) -> impl Iterator<Item = Range<usize>> {
+    let is_marked = |word: &usize| marks[word / 64] >> (word % 64) & 1 == 1;
+    let mut next = 0;
+    std::iter::from_fn(move || {
+        let first = (next..PAGE_BYTES / 4).find(is_marked)?;
+        let end = (first..PAGE_BYTES / 4).find(|word| !is_marked(word));
+        next = end.unwrap_or(PAGE_BYTES / 4);
+        Some(first * 4..next * 4)
+    })
+}

@@ -1,0 +1,74 @@
+//! Runs units together and takes over those that saw what they would have seen in their turn.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::super::grid::Machine;
+use super::super::memory::Written;
+use super::super::shared_init;
+use super::plan::Outcome;
+use super::unit::Done;
+use super::{Apart, Unit};
+use crate::report::Counts;
+
+impl Machine {
+    /// Runs blocks side by side and takes them over in order, as far as that can be done.
+    pub(super) fn run_units(
+        &mut self,
+        units: &[Range<u64>],
+        unused: &Arc<[bool]>,
+        patience: u64,
+        apart: Apart<'_>,
+    ) -> Outcome {
+        let unit = |(index, blocks): (usize, &Range<u64>)| {
+            let global = self.launched.global.speculative(unused);
+            Unit::new(self, global, blocks.clone(), (index > 0).then_some(patience))
+        };
+        let mut units: Vec<Unit> = units.iter().enumerate().map(unit).collect();
+        (apart.together)(&mut units);
+        // Their snapshots go before anything is written.
+        let done: Vec<Option<Done>> = units.into_iter().map(Unit::into_done).collect();
+        let mut written = Written::default();
+        for done in done {
+            // The unit in which the limit is reached stops somewhere in the middle.
+            let is_below = |done: &Done| {
+                self.counts().warp_instructions + done.counts.warp_instructions < self.max_steps
+            };
+            let Some(done) = done.filter(is_below) else { return Outcome::Stops };
+            if !self.take_over(done, &mut written) {
+                return Outcome::Conflict;
+            }
+        }
+        Outcome::All
+    }
+
+    /// Takes over what the next blocks did, unless they read what others have `written` since. Whether it did.
+    fn take_over(&mut self, done: Done, written: &mut Written) -> bool {
+        let Done { blocks, changes, counts, printed, leftovers, turns } = done;
+        if !self.launched.global.commit(changes, written) {
+            return false;
+        }
+        add(&mut self.launched.counts, counts);
+        self.launched.printed.append(printed);
+        self.recurrence.skip(turns);
+        for block in blocks {
+            self.resident.remove(&block);
+            self.take_next(self.launched.environment.multiprocessor(block));
+        }
+        for (multiprocessor, shared) in leftovers {
+            shared_init::keep(&mut self.leftovers, multiprocessor, shared);
+        }
+        true
+    }
+}
+
+/// Counts what was done elsewhere.
+fn add(counts: &mut Counts, more: Counts) {
+    let Counts { warp_instructions, lane_instructions, branches, divergent_branches, barriers } =
+        more;
+    counts.warp_instructions += warp_instructions;
+    counts.lane_instructions += lane_instructions;
+    counts.branches += branches;
+    counts.divergent_branches += divergent_branches;
+    counts.barriers += barriers;
+}

@@ -1,0 +1,110 @@
+//! Which launches may run blocks ahead of their turn, and which results of atomics nobody uses.
+//!
+//! Errs towards running in order: the device's heap, textures and surfaces, asynchronous copies, clusters, cooperative
+//! launches, and shared memory that holds what the last block left.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::super::grid::Machine;
+use super::super::profile::SharedInit;
+use crate::lower::{Function, Home, Kind, Program, Register, Role, RuntimeFunction, SpanAction};
+use crate::schedule::Schedule;
+
+impl Machine {
+    /// Whether the launch, about to begin, can have blocks that run ahead of their turn.
+    pub(super) fn can_run_apart(&self, schedule: &dyn Schedule) -> bool {
+        let environment = self.environment();
+        let depends_on_others = match self.shared_init {
+            SharedInit::Zero | SharedInit::Poison | SharedInit::Random(_) => false,
+            SharedInit::Leftover => environment.shared_bytes() > 0,
+        };
+        let has_begun = self.counts().warp_instructions > 0 || self.current.is_some();
+        environment.launch.blocks() > 1
+            && !environment.launch.cooperative
+            && !depends_on_others
+            && !has_begun
+            && schedule.runs_block_after_block()
+            && environment.program.operations.iter().all(|operation| is_noted(&operation.kind))
+    }
+}
+
+/// Whether all that an operation does beyond its block is noted.
+fn is_noted(kind: &Kind) -> bool {
+    match kind {
+        Kind::Lanes(_)
+        | Kind::Special32(..)
+        | Kind::Special64(..)
+        | Kind::LocalAddress32(..)
+        | Kind::LocalAddress64(..)
+        | Kind::IsSpace { .. }
+        | Kind::Load(_)
+        | Kind::Store(_)
+        | Kind::Atomic(_)
+        | Kind::Stack(_)
+        | Kind::Branch { .. }
+        | Kind::BranchIndexed(_)
+        | Kind::Call(_)
+        | Kind::Return
+        | Kind::Exit
+        | Kind::Trap
+        | Kind::Breakpoint
+        | Kind::Barrier(_)
+        | Kind::Warp(_)
+        | Kind::ActiveMask(_)
+        | Kind::Fence(_)
+        | Kind::ProxyFence
+        | Kind::Mbarrier(_)
+        | Kind::Nothing => true,
+        // What is discarded is told as a write that does not happen.
+        Kind::Span(span) => match span.action {
+            SpanAction::Clear => true,
+            SpanAction::Discard => false,
+        },
+        Kind::Runtime(call) => match call.function {
+            RuntimeFunction::Print | RuntimeFunction::AssertionFailed => true,
+            RuntimeFunction::Allocate | RuntimeFunction::Free => false,
+        },
+        Kind::Image(_) | Kind::Asynchronous(_) | Kind::ClusterBarrier(_) => false,
+    }
+}
+
+/// For each operation, whether it is an atomic whose result nobody uses: it has none, or no operation
+/// of the function reads the register.
+pub(super) fn unused(machine: &Machine) -> Arc<[bool]> {
+    let program = &*machine.environment().program;
+    let mut unused = vec![false; program.operations.len()];
+    for function in &program.functions {
+        unused_in(program, function, &mut unused);
+    }
+    unused.into()
+}
+
+fn unused_in(program: &Program, function: &Function, unused: &mut [bool]) {
+    let range = function.entry as usize..function.end as usize;
+    let operations = &program.operations[range.clone()];
+    if !operations.iter().any(|operation| matches!(operation.kind, Kind::Atomic(_))) {
+        return;
+    }
+    let operands = operations.iter().flat_map(|operation| operation.operands());
+    let reads = operands.filter(|operand| matches!(operand.role, Role::Reads(_)));
+    let read: FxHashSet<Register> = reads.map(|operand| operand.register).collect();
+    let returned: FxHashSet<_> = function.returns.iter().filter_map(register).collect();
+    for (pc, operation) in range.zip(operations) {
+        let Kind::Atomic(atomic) = &operation.kind else { continue };
+        let results = atomic.pieces.iter().filter_map(|piece| piece.destination);
+        let mut registers = results.map(|slot| Register::data(slot, atomic.wide));
+        unused[pc] = !registers.any(|result| read.contains(&result) || returned.contains(&result));
+    }
+}
+
+/// The register that a value is left in.
+fn register(home: &Home) -> Option<Register> {
+    match home {
+        Home::Param { .. } => None,
+        Home::W32(slot, _) => Some(Register::data(*slot, false)),
+        Home::W64(slot) => Some(Register::data(*slot, true)),
+        Home::Predicate(slot) => Some(Register::predicate(*slot)),
+    }
+}

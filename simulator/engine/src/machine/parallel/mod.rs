@@ -1,0 +1,96 @@
+//! Blocks that run ahead of their turn, side by side, with what one block after the other would give.
+//!
+//! The default schedule runs a block to its end, then the next resident one. Blocks that do not see
+//! each other can be run at the same time instead. Whether they do is not known before, so it is checked: a
+//! [`Unit`] runs a few blocks in a row on a snapshot of global memory that notes what they read and write
+//! ([`super::memory`]), and units are taken over in the order of their blocks. The first of them that has read what an
+//! earlier one wrote is thrown away with all that follow, and its blocks run again in their turn. So is one with a block
+//! that does not come to its end alone: that faults, waits for another block, or has to hand over to one. Nothing that a
+//! unit does can be seen before it is taken over: prints, counts and leftovers of shared memory are its own until then.
+//!
+//! What is left in memory, printed, counted, and said of an error is that of [`Machine::run`], bit for bit, for any number
+//! of units. What cannot be noted runs in order from the beginning ([`eligible`]).
+//!
+//! There are no threads here: who calls says how units are run together.
+
+mod commit;
+mod eligible;
+mod plan;
+mod unit;
+
+pub use unit::Unit;
+
+use super::grid::{Machine, SLICE};
+use super::stop::Stop;
+use crate::internal;
+use crate::schedule::Schedule;
+use plan::{Next, Plan};
+
+/// How blocks are run side by side.
+#[derive(Clone, Copy)]
+pub struct Apart<'a> {
+    /// How many units at a time; fewer than two for none.
+    pub units: usize,
+    /// The least work that is worth it, in warp instructions of a launch. 0 has every launch run so that can.
+    pub least: u64,
+    /// Runs all of them, in any order or at the same time ([`Unit::run`]).
+    pub together: &'a dyn Fn(&mut [Unit]),
+}
+
+impl std::fmt::Debug for Apart<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Apart").field("units", &self.units).field("least", &self.least).finish()
+    }
+}
+
+/// What became of a block that ran in its turn.
+enum Ran {
+    /// It has ended.
+    ToItsEnd,
+    /// Another block had its turn before it ended.
+    HandedOver,
+}
+
+impl Machine {
+    /// Runs to the end, blocks side by side where that gives the same as [`Machine::run`] without a watcher.
+    ///
+    /// # Errors
+    /// What stopped it.
+    pub fn run_apart(&mut self, schedule: &mut dyn Schedule, apart: Apart<'_>) -> Result<(), Stop> {
+        if apart.units < 2 || !self.can_run_apart(schedule) {
+            return self.run(schedule, None);
+        }
+        let mut plan = Plan::new(apart.units, apart.least, self.environment().launch.blocks());
+        let mut unused = None;
+        while let Some(block) = self.resident.keys().next().copied() {
+            match plan.next(block) {
+                Next::InOrder => {
+                    let before = self.counts().warp_instructions;
+                    if let Ran::HandedOver = self.run_in_turn(schedule, block)? {
+                        return self.run(schedule, None);
+                    }
+                    plan.ran(self.counts().warp_instructions - before);
+                }
+                Next::Apart(units) => {
+                    let unused = unused.get_or_insert_with(|| eligible::unused(self));
+                    let outcome = self.run_units(&units, unused, plan.patience(), apart);
+                    plan.tried(&outcome);
+                }
+                Next::Rest => return self.run(schedule, None),
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the next block to its end.
+    fn run_in_turn(&mut self, schedule: &mut dyn Schedule, block: u64) -> Result<Ran, Stop> {
+        while self.advance(schedule, &mut None, SLICE)? {
+            match &self.current {
+                None => return Ok(Ran::ToItsEnd),
+                Some(current) if current.linear == block => {}
+                Some(_) => return Ok(Ran::HandedOver),
+            }
+        }
+        Err(internal!("block {block} was to run, and nothing was left").into())
+    }
+}

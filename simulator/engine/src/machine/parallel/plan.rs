@@ -1,0 +1,123 @@
+//! How many blocks run ahead, and when none do.
+//!
+//! Decides how long a run takes and nothing else. A launch begins in order, until it is known that it is worth more. Then
+//! units grow as long as all is taken over, so that little is lost where it is not. After a conflict blocks run in order for a
+//! while, each time longer; and for the rest, where a block waited for another. Instructions are all that it measures.
+
+use std::ops::Range;
+
+/// Blocks in a row that run in order after the first conflict, for each unit.
+const PAUSE: u64 = 2;
+
+/// How often as many instructions as the longest block so far a block may take, before it is taken to wait for another.
+const PATIENCE: u64 = 8;
+
+/// What such a block is allowed at least.
+const LEAST_PATIENCE: u64 = 1 << 14;
+
+/// The most blocks of a unit: what a worker without work waits for at most.
+const MOST_BLOCKS: u64 = 1 << 12;
+
+/// What to do next.
+pub(super) enum Next {
+    /// One block in order.
+    InOrder,
+    /// These, side by side.
+    Apart(Vec<Range<u64>>),
+    /// All that are left, in order.
+    Rest,
+}
+
+/// What became of units.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// All were taken over.
+    All,
+    /// One had read what an earlier one wrote.
+    Conflict,
+    /// A block of one did not come to its end alone.
+    Stops,
+}
+
+/// How many blocks run ahead, and when none do.
+#[derive(Debug)]
+pub(super) struct Plan {
+    units: u64,
+    least: u64,
+    blocks: u64,
+    /// The blocks of a unit next time.
+    size: u64,
+    /// How many blocks are yet to run in order.
+    in_order: u64,
+    /// How many blocks run in order after the next conflict.
+    pause: u64,
+    /// Instructions of the longest block that ran in order.
+    longest: u64,
+    has_begun: bool,
+    is_over: bool,
+}
+
+impl Plan {
+    /// For a launch of so many blocks, of which units run at a time, if it has at least so many
+    /// warp instructions.
+    pub(super) fn new(units: usize, least: u64, blocks: u64) -> Plan {
+        let units = units as u64;
+        Plan {
+            units,
+            least,
+            blocks,
+            size: 1,
+            in_order: 1,
+            pause: PAUSE * units,
+            longest: 0,
+            has_begun: false,
+            is_over: false,
+        }
+    }
+
+    /// What to do, now that all before `block` have ended.
+    pub(super) fn next(&mut self, block: u64) -> Next {
+        let left = self.blocks.saturating_sub(block);
+        if self.is_over || left < 2 {
+            return Next::Rest;
+        }
+        if self.in_order > 0 {
+            return Next::InOrder;
+        }
+        if !std::mem::replace(&mut self.has_begun, true)
+            && self.longest.saturating_mul(left) < self.least
+        {
+            return Next::Rest;
+        }
+        let size = self.size.min(left.div_ceil(self.units));
+        let units = (0..self.units).map(|unit| {
+            let from = (block + unit * size).min(self.blocks);
+            from..(from + size).min(self.blocks)
+        });
+        Next::Apart(units.filter(|unit| !unit.is_empty()).collect())
+    }
+
+    /// A block has run in order, in so many instructions.
+    pub(super) fn ran(&mut self, instructions: u64) {
+        self.in_order = self.in_order.saturating_sub(1);
+        self.longest = self.longest.max(instructions);
+    }
+
+    /// The most instructions of a block, before it is taken to wait for another.
+    pub(super) fn patience(&self) -> u64 {
+        self.longest.saturating_mul(PATIENCE).max(LEAST_PATIENCE)
+    }
+
+    /// Units have been run.
+    pub(super) fn tried(&mut self, outcome: &Outcome) {
+        match outcome {
+            Outcome::All => self.size = (self.size * 2).min(MOST_BLOCKS),
+            Outcome::Conflict => {
+                self.size = 1;
+                self.in_order = self.pause;
+                self.pause = self.pause.saturating_mul(2);
+            }
+            Outcome::Stops => self.is_over = true,
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Blocks in a row that run ahead of their turn.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::super::grid::{Leftovers, Machine, SLICE};
+use super::super::memory::{Changes, GlobalMemory};
+use super::super::recurrence::Recurrence;
+use super::super::runtime::Printed;
+use super::super::stage::Launched;
+use crate::report::Counts;
+use crate::schedule::InOrder;
+
+/// Blocks in a row that run ahead of their turn, one after the other, on a memory of their own.
+#[derive(Debug)]
+pub struct Unit {
+    state: State,
+}
+
+/// Whether a unit has run.
+#[derive(Debug)]
+enum State {
+    /// It has not.
+    Before(Box<Ahead>),
+    /// Each of its blocks came to its end, and did this.
+    Done(Box<Done>),
+    /// A block did not come to its end alone.
+    GivenUp,
+}
+
+/// Blocks about to run ahead of their turn.
+#[derive(Debug)]
+struct Ahead {
+    /// A machine that holds these blocks alone.
+    machine: Machine,
+    blocks: Range<u64>,
+    /// The most instructions of one block, beyond which it is taken to wait for another; `None` for
+    /// the first unit, for whose blocks all others that they can wait for have ended.
+    patience: Option<u64>,
+}
+
+/// What blocks did.
+#[derive(Debug)]
+pub(super) struct Done {
+    pub(super) blocks: Range<u64>,
+    pub(super) changes: Changes,
+    pub(super) counts: Counts,
+    pub(super) printed: Printed,
+    /// What they left in the shared memory of their multiprocessors.
+    pub(super) leftovers: Leftovers,
+    /// How many turns they had.
+    pub(super) turns: u64,
+}
+
+impl Unit {
+    pub(super) fn new(
+        launch: &Machine,
+        global: GlobalMemory,
+        blocks: Range<u64>,
+        patience: Option<u64>,
+    ) -> Unit {
+        let machine = Machine {
+            launched: Launched::new(Arc::clone(launch.environment()), global),
+            shared_init: launch.shared_init,
+            max_steps: launch.max_steps,
+            leftovers: Leftovers::default(),
+            current: None,
+            resident: Default::default(),
+            taken: Default::default(),
+            turn: None,
+            recurrence: Recurrence::default(),
+        };
+        Unit { state: State::Before(Box::new(Ahead { machine, blocks, patience })) }
+    }
+
+    /// Runs its blocks, as far as they come to their end alone. Does nothing the second time.
+    pub fn run(&mut self) {
+        self.state = match std::mem::replace(&mut self.state, State::GivenUp) {
+            State::Before(ahead) => {
+                ahead.run().map_or(State::GivenUp, |d| State::Done(Box::new(d)))
+            }
+            State::Done(done) => State::Done(done),
+            State::GivenUp => State::GivenUp,
+        };
+    }
+
+    /// What its blocks did; `None` when not all came to their end.
+    pub(super) fn into_done(self) -> Option<Done> {
+        match self.state {
+            State::Done(done) => Some(*done),
+            State::Before(_) | State::GivenUp => None,
+        }
+    }
+}
+
+impl Ahead {
+    fn run(mut self) -> Option<Done> {
+        for block in self.blocks.clone() {
+            self.run_block(block)?;
+        }
+        let Machine { launched, leftovers, recurrence, .. } = self.machine;
+        Some(Done {
+            blocks: self.blocks,
+            changes: launched.global.into_changes(),
+            counts: launched.counts,
+            printed: launched.printed,
+            leftovers,
+            turns: recurrence.turns(),
+        })
+    }
+
+    /// Runs a block; `None` when it did not come to its end.
+    fn run_block(&mut self, block: u64) -> Option<()> {
+        let machine = &mut self.machine;
+        let began = machine.counts().warp_instructions;
+        machine.resident.insert(block, None);
+        let mut schedule = InOrder::alone();
+        // Whatever stops it happens again in its turn, and is told then.
+        while let Ok(true) = machine.advance(&mut schedule, &mut None, SLICE) {
+            if machine.current.is_none() {
+                // What its multiprocessor would take next is not ours.
+                machine.resident.clear();
+                machine.taken.clear();
+                return Some(());
+            }
+            let executed = machine.counts().warp_instructions - began;
+            if self.patience.is_some_and(|patience| executed > patience) {
+                return None;
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,84 @@
+//! How many host threads the blocks of a launch may use, and running them on `rayon`.
+//!
+//! Decides how long a launch takes and nothing else: what is left in memory, printed, counted and found is the same for any
+//! number ([`Machine::run_apart`]). Launches that somebody watches, steps or checks, and those under another schedule than
+//! `in-order`, run on one thread.
+
+use crate::machine::{Apart, Machine, Stop, Unit};
+use crate::schedule::Schedule;
+
+/// The environment variable that says how many threads the simulator uses where nothing else does.
+const VARIABLE: &str = "WARPSIM_THREADS";
+
+/// Warp instructions of a launch below which one thread is as good as several: some milliseconds.
+const LEAST: u64 = 20_000;
+
+/// How many host threads the blocks of a launch may use.
+///
+/// ```
+/// use warpsim::host::{Simulator, Threads};
+///
+/// let mut gpu = Simulator::default();
+/// gpu.settings_mut().threads = Threads::up_to(4);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Threads {
+    count: usize,
+    least: u64,
+}
+
+impl Threads {
+    /// One: blocks run one after the other.
+    pub const ONE: Threads = Threads { count: 1, least: LEAST };
+
+    /// At most so many, and no more than there are cores; only for launches with work enough.
+    pub fn up_to(count: usize) -> Threads {
+        Threads { count: count.max(1), ..Threads::ONE }
+    }
+
+    /// As many as there are cores.
+    pub fn all() -> Threads {
+        Threads::up_to(std::thread::available_parallelism().map_or(1, usize::from))
+    }
+
+    /// The same also for launches that are too small to gain by it, so that tests see blocks run side by
+    /// side.
+    #[must_use]
+    pub fn for_any_work(self) -> Threads {
+        Threads { least: 0, ..self }
+    }
+
+    /// What the environment variable `WARPSIM_THREADS` asks for, of all launches that can; `None` where it is no
+    /// number.
+    pub fn of_environment() -> Option<Threads> {
+        let count = std::env::var(VARIABLE).ok()?.parse().ok()?;
+        Some(Threads::up_to(count).for_any_work())
+    }
+}
+
+/// [`Threads::of_environment`], or else one.
+impl Default for Threads {
+    fn default() -> Threads {
+        Threads::of_environment().unwrap_or(Threads::ONE)
+    }
+}
+
+/// Runs a launch that nobody watches.
+pub(crate) fn run(
+    machine: &mut Machine,
+    schedule: &mut dyn Schedule,
+    Threads { count, least }: Threads,
+) -> Result<(), Stop> {
+    machine.run_apart(schedule, Apart { units: count, least, together: &together })
+}
+
+#[cfg(feature = "parallel")]
+fn together(units: &mut [Unit]) {
+    use rayon::prelude::*;
+    units.par_iter_mut().for_each(Unit::run);
+}
+
+#[cfg(not(feature = "parallel"))]
+fn together(units: &mut [Unit]) {
+    units.iter_mut().for_each(Unit::run);
+}
