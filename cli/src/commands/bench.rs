@@ -4,7 +4,7 @@ use std::fs;
 
 use serde::Serialize;
 use warpsim::diagnostics::{Diagnostic, render};
-use warpsim::host::{Analyses, Checking, Device, DeviceProfile, Schedules, Simulator};
+use warpsim::host::{Analyses, Checking, Device, DeviceProfile, Schedules, Simulator, Threads};
 
 use crate::args::{BenchArgs, Format};
 use crate::bench::{Choice, Measured, NoSuchWorkload, Progress, REFERENCE};
@@ -58,7 +58,7 @@ pub(super) fn run(args: &BenchArgs, output: &mut Output) -> Result<Exit, Failure
             break;
         }
         line.begin(&choice.name);
-        let measured = measure(choice, args.repetitions, &mut repetitions, output)?;
+        let measured = measure(choice, (args.repetitions, args.threads), &mut repetitions, output)?;
         rows.extend(measured.map(|measured| row(choice, args.threads, &measured)));
     }
     drop(line);
@@ -98,7 +98,7 @@ impl Progress for Repetitions<'_> {
 /// Measures on a device of its own, so that nothing depends on what ran before.
 fn measure(
     choice: &Choice,
-    repetitions: u32,
+    (repetitions, threads): (u32, u32),
     progress: &mut dyn Progress,
     output: &Output,
 ) -> Result<Option<Measured>, Failure> {
@@ -107,6 +107,7 @@ fn measure(
         Failure::Rendered(render(&Diagnostic::from(&e), "the workloads", "", colour))
     })?;
     let mut simulator = Simulator::new(DeviceProfile::default());
+    simulator.settings_mut().threads = Threads::up_to(threads as usize);
     if choice.is_checked {
         simulator.settings_mut().checking = Some(races());
     }
