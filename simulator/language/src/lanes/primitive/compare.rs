@@ -302,9 +302,9 @@ impl fmt::Display for Compare {
 #[inline(never)]
 fn truth<T: Comparable, C: Comparison>(registers: &Registers, o: &Operands) -> Mask {
     if o.flags.has(Flags::FTZ) {
-        test2::<T, T>(registers, o, |a, b| C::holds(a.flushed(), b.flushed()))
+        test2::<T, T>(registers, o, |a, b| C::holds(a.flushed_key(), b.flushed_key()))
     } else {
-        test2::<T, T>(registers, o, |a, b| C::holds(a, b))
+        test2::<T, T>(registers, o, |a, b| C::holds(a.key(), b.key()))
     }
 }
 
@@ -314,7 +314,7 @@ fn truth_of_pairs<H: Comparable, C: Comparison>(registers: &Registers, o: &Opera
 where
     Both<H>: Value,
 {
-    let flush = |x: H| if o.flags.has(Flags::FTZ) { x.flushed() } else { x };
+    let flush = |x: H| if o.flags.has(Flags::FTZ) { x.flushed_key() } else { x.key() };
     let lower = |a: Both<H>, b: Both<H>| C::holds(flush(a.0), flush(b.0));
     let upper = |a: Both<H>, b: Both<H>| C::holds(flush(a.1), flush(b.1));
     (test2(registers, o, lower), test2(registers, o, upper))

@@ -13,6 +13,21 @@ use crate::lanes::{
     ternary, test, unary, write_lanes,
 };
 
+/// A loop for flags that are one of some constants, and one for others. In a loop for a constant
+/// nothing asks for modifiers.
+macro_rules! by_flags {
+    ($flags:expr, [$($constant:expr),*], |$known:ident| $loop:expr) => {{
+        let flags = $flags;
+        $(if flags == $constant {
+            let $known = $constant;
+            $loop
+        } else)* {
+            let $known = flags;
+            $loop
+        }
+    }};
+}
+
 /// An operation whose plain case (no direction but to nearest, no `.ftz`, no `.sat`) has a lane
 /// loop of its own, which vectorises.
 macro_rules! float2 {
@@ -21,8 +36,9 @@ macro_rules! float2 {
             if o.flags.is_plain() {
                 binary::<$ty, $ty, $ty>(r, o, m, $plain)
             } else {
-                let flags = o.flags;
-                binary::<$ty, $ty, $ty>(r, o, m, |a, b| $general(flags, a, b))
+                by_flags!(o.flags, [Flags::NAN, Flags::FTZ], |flags| {
+                    binary::<$ty, $ty, $ty>(r, o, m, |a, b| $general(flags, a, b))
+                })
             }
         })
     };
@@ -38,7 +54,9 @@ macro_rules! float2_f32 {
             } else if flags.without(Flags::FTZ).is_plain() {
                 binary::<f32, f32, f32>(r, o, m, $ftz)
             } else {
-                binary::<f32, f32, f32>(r, o, m, |a, b| $general(flags, a, b))
+                by_flags!(flags, [Flags::RZ, Flags::RM, Flags::RP], |flags| {
+                    binary::<f32, f32, f32>(r, o, m, |a, b| $general(flags, a, b))
+                })
             }
         })
     };
@@ -52,9 +70,10 @@ macro_rules! float2_f64 {
             if o.flags.is_plain() {
                 binary_f64(r, o, m, $plain, $nan)
             } else {
-                let (flags, direction) = (o.flags, Direction::of(o.flags));
-                let directed = |a, b| ($directed)(direction, a, b);
-                binary_f64(r, o, m, directed, |a, b| $general(flags, a, b))
+                by_flags!(o.flags, [Flags::RZ, Flags::RM, Flags::RP], |flags| {
+                    let directed = |a, b| ($directed)(Direction::of(flags), a, b);
+                    binary_f64(r, o, m, directed, |a, b| $general(flags, a, b))
+                })
             }
         })
     };
@@ -199,7 +218,11 @@ primitives! {
             } else if flags.without(Flags::FTZ).is_plain() {
                 ternary::<f32, f32, f32, f32>(r, o, m, float::fma_ftz_f32)
             } else {
-                ternary::<f32, f32, f32, f32>(r, o, m, |a, b, c| float::fma_f32(flags, a, b, c))
+                by_flags!(flags, [Flags::RZ, Flags::RM, Flags::RP], |flags| {
+                    ternary::<f32, f32, f32, f32>(r, o, m, |a, b, c| {
+                        float::fma_f32(flags, a, b, c)
+                    })
+                })
             }
         });
         FmaF64 = body!([D(<f64>), A(<f64>), B(<f64>), C(<f64>)], |r, o, m| {

@@ -6,7 +6,7 @@
 use ::half::{bf16, f16};
 
 use super::define::{Definition, body, primitives};
-use crate::lanes::scalar::halves::{self, Pair, each, each_2, each_3};
+use crate::lanes::scalar::halves::{self, Pair};
 use crate::lanes::{Flags, binary, ternary, unary};
 
 /// An operation of one operand on a half, or on both of a pair. Without modifiers it has a lane loop
@@ -16,7 +16,9 @@ macro_rules! half1 {
         half1!(@ $half, |flags: Flags, a| $f(flags, a))
     };
     (pair $half:ty, $f:path) => {
-        half1!(@ Pair<$half>, |flags: Flags, a| each(|a| $f(flags, a), a))
+        half1!(@ Pair<$half>, |flags: Flags, a: Pair<$half>| {
+            Pair($f(flags, a.0), $f(flags, a.1))
+        })
     };
     (@ $ty:ty, $f:expr) => {
         body!([D(<$ty>), A(<$ty>)], |r, o, m| {
@@ -36,7 +38,9 @@ macro_rules! half2 {
         half2!(@ $half, |flags: Flags, a, b| $f(flags, a, b))
     };
     (pair $half:ty, $f:path) => {
-        half2!(@ Pair<$half>, |flags: Flags, a, b| each_2(|a, b| $f(flags, a, b), a, b))
+        half2!(@ Pair<$half>, |flags: Flags, a: Pair<$half>, b: Pair<$half>| {
+            Pair($f(flags, a.0, b.0), $f(flags, a.1, b.1))
+        })
     };
     (@ $ty:ty, $f:expr) => {
         body!([D(<$ty>), A(<$ty>), B(<$ty>)], |r, o, m| {
@@ -56,8 +60,8 @@ macro_rules! half3 {
         half3!(@ $half, |flags: Flags, a, b, c| $f(flags, a, b, c))
     };
     (pair $half:ty, $f:path) => {
-        half3!(@ Pair<$half>, |flags: Flags, a, b, c| {
-            each_3(|a, b, c| $f(flags, a, b, c), a, b, c)
+        half3!(@ Pair<$half>, |flags: Flags, a: Pair<$half>, b: Pair<$half>, c: Pair<$half>| {
+            Pair($f(flags, a.0, b.0, c.0), $f(flags, a.1, b.1, c.1))
         })
     };
     (@ $ty:ty, $f:expr) => {

@@ -6,10 +6,10 @@
 
 use half::{bf16, f16};
 
-use super::define::{Definition, body, lanes, primitives, scalar};
-use crate::lanes::Flags;
+use super::define::{Definition, body, primitives};
 use crate::lanes::scalar::float;
 use crate::lanes::scalar::halves::Half as _;
+use crate::lanes::{Flags, binary, ternary};
 
 /// The lower and the upper value of a pair.
 #[inline(always)]
@@ -37,25 +37,50 @@ fn fma_pairs(flags: Flags, a: u64, b: u64, c: u64) -> u64 {
     pack(float::fma_f32(flags, a0, b0, c0), float::fma_f32(flags, a1, b1, c1))
 }
 
+/// A loop without modifiers, and one with any: in the first nothing asks for them.
+macro_rules! plain_or {
+    ($given:expr, |$flags:ident| $loop:expr) => {
+        if $given.is_plain() {
+            let $flags = Flags::NONE;
+            $loop
+        } else {
+            let $flags = $given;
+            $loop
+        }
+    };
+}
+
 /// An operation on pairs of f32.
 macro_rules! pairs2 {
     ($f:path) => {
-        lanes!(binary(u64, u64) -> u64, with_flags |f, a, b| pairs2($f, f, a, b))
+        body!([D(<u64>), A(<u64>), B(<u64>)], |r, o, m| {
+            plain_or!(o.flags, |flags| binary::<u64, u64, u64>(r, o, m, |a, b| {
+                pairs2($f, flags, a, b)
+            }))
+        })
     };
 }
 
 /// A f32 operation whose first operand is a half.
 macro_rules! with_half {
     ($half:ty, $f:path) => {
-        lanes!(binary($half, f32) -> f32, with_flags |f, a: $half, c| $f(f, a.single(), c))
+        body!([D(<f32>), A(<$half>), B(<f32>)], |r, o, m| {
+            plain_or!(o.flags, |flags| binary::<$half, f32, f32>(r, o, m, |a: $half, c| {
+                $f(flags, a.single(), c)
+            }))
+        })
     };
 }
 
 /// `fma` of f32 whose factors are halves.
 macro_rules! fma_of_halves {
     ($half:ty) => {
-        lanes!(ternary($half, $half, f32) -> f32, with_flags |f, a: $half, b: $half, c| {
-            float::fma_f32(f, a.single(), b.single(), c)
+        body!([D(<f32>), A(<$half>), B(<$half>), C(<f32>)], |r, o, m| {
+            plain_or!(o.flags, |flags| {
+                ternary::<$half, $half, f32, f32>(r, o, m, |a: $half, b: $half, c| {
+                    float::fma_f32(flags, a.single(), b.single(), c)
+                })
+            })
         })
     };
 }
@@ -66,7 +91,11 @@ primitives! {
         AddF32x2 = pairs2!(float::add_f32);
         SubF32x2 = pairs2!(float::sub_f32);
         MulF32x2 = pairs2!(float::mul_f32);
-        FmaF32x2 = lanes!(ternary(u64, u64, u64) -> u64, with_flags fma_pairs);
+        FmaF32x2 = body!([D(<u64>), A(<u64>), B(<u64>), C(<u64>)], |r, o, m| {
+            plain_or!(o.flags, |flags| ternary::<u64, u64, u64, u64>(r, o, m, |a, b, c| {
+                fma_pairs(flags, a, b, c)
+            }))
+        });
         AddF32F16 = with_half!(f16, float::add_f32);
         AddF32Bf16 = with_half!(bf16, float::add_f32);
         SubF32F16 = with_half!(f16, float::sub_f32);

@@ -17,10 +17,12 @@
 //! | `rcp.approx.ftz.f64`, `rsqrt.approx.ftz.f64` | those of the f32 forms, 20 bits of fraction kept |
 
 use super::float::{NAN_F32, canonical, flush_if};
-use super::rounding::{Direction, power_of_two};
+use super::integers::COUNTER;
+use super::rounding::power_of_two;
 use crate::lanes::Flags;
 
 /// `div.approx`: 0 for a finite dividend and a divisor above 2^126.
+#[inline(always)]
 pub(crate) fn div_approx(flags: Flags, a: f32, b: f32) -> f32 {
     let (a, b) = (flush_if(flags, a), flush_if(flags, b));
     let huge = b.abs() > 85070591730234615865843651857942052864.0 && b.is_finite();
@@ -29,21 +31,25 @@ pub(crate) fn div_approx(flags: Flags, a: f32, b: f32) -> f32 {
 }
 
 /// `div.full`.
+#[inline(always)]
 pub(crate) fn div_full(flags: Flags, a: f32, b: f32) -> f32 {
     canonical(flush_if(flags, flush_if(flags, a) / flush_if(flags, b)))
 }
 
 /// `rcp.approx.f32`.
+#[inline(always)]
 pub(crate) fn rcp(flags: Flags, a: f32) -> f32 {
     canonical(flush_if(flags, 1.0 / flush_if(flags, a)))
 }
 
 /// `sqrt.approx.f32`.
+#[inline(always)]
 pub(crate) fn sqrt(flags: Flags, a: f32) -> f32 {
     canonical(flush_if(flags, a).sqrt())
 }
 
 /// `rsqrt.approx.f32`.
+#[inline(always)]
 pub(crate) fn rsqrt(flags: Flags, a: f32) -> f32 {
     let a = flush_if(flags, a) as f64;
     canonical((1.0 / a.sqrt()) as f32)
@@ -67,6 +73,7 @@ pub(crate) fn rsqrt_f64(a: f64) -> f64 {
 
 /// The upper word of a f64, subnormals flushed: what the `.approx.ftz.f64` forms look at. A NaN
 /// whose payload is all in the lower word reads as infinity.
+#[inline(always)]
 fn upper(a: f64) -> f64 {
     let a = f64::from_bits(a.to_bits() & !0xffff_ffff);
     if a.abs() < f64::MIN_POSITIVE { 0f64.copysign(a) } else { a }
@@ -76,136 +83,200 @@ fn upper(a: f64) -> f64 {
 const UPPER_NAN: f64 = f64::from_bits(0x7fff_ffff_0000_0000);
 
 /// `rcp.approx.ftz.f64`.
+#[inline(always)]
 pub(crate) fn rcp_ftz_f64(a: f64) -> f64 {
     let result = 1.0 / upper(a);
     if result.is_nan() { UPPER_NAN } else { upper(result) }
 }
 
 /// `rsqrt.approx.ftz.f64`.
+#[inline(always)]
 pub(crate) fn rsqrt_ftz_f64(a: f64) -> f64 {
     let result = 1.0 / upper(a).sqrt();
-    if result.is_nan() {
-        UPPER_NAN
-    } else if result.is_infinite() {
-        result
-    } else {
-        // To nearest; the reciprocal above is cut off, both as on an H200.
-        upper(f64::from_bits(result.to_bits() + 0x8000_0000))
-    }
+    // To nearest; the reciprocal above is cut off, both as on an H200.
+    let rounded = upper(f64::from_bits(result.to_bits().wrapping_add(0x8000_0000)));
+    let number = if result.is_infinite() { result } else { rounded };
+    if result.is_nan() { UPPER_NAN } else { number }
 }
 
-/// The part of a turn that `sin` and `cos` see: hardware multiplies by 1/2pi in f32, toward zero,
-/// and keeps 25 bits below the point, and so do we; that decides what comes out for large and for
-/// small arguments.
-fn turns(flags: Flags, a: f32) -> f64 {
+/// How far an angle is from a whole number of turns, as a part of a turn of up to 1/2, and whether
+/// it is below it, as a sign bit.
+///
+/// Hardware multiplies by 1/2pi in f32, toward zero, and keeps 25 bits below the point, and so do
+/// we; that decides what comes out for large and for small arguments.
+#[inline(always)]
+fn turns(flags: Flags, a: f32) -> (f64, u32) {
     const STEPS: f64 = (1 << 25) as f64;
     const INVERSE_TWO_PI: f32 = f32::from_bits(0x3e22_f983);
-    let product = flush_if(flags, a) as f64 * INVERSE_TWO_PI as f64;
-    let turns = Direction::Zero.to_f32(product) as f64;
-    let part = turns - turns.round_ties_even();
-    (part * STEPS).trunc() / STEPS
+    /// The bits of a f64 that a f32 has. What is subnormal there is nothing here.
+    const SINGLE: u64 = u64::MAX << 29;
+    let size = flush_if(flags, a).abs() as f64 * INVERSE_TWO_PI as f64;
+    let turns = f64::from_bits(size.to_bits() & SINGLE);
+    // From 2^24 on they are whole.
+    let turns = if turns < (1 << 24) as f64 { turns } else { 0.0 };
+    let part = turns - ((turns + COUNTER) - COUNTER);
+    let steps = part.abs() * STEPS;
+    let near = (steps + COUNTER) - COUNTER;
+    let cut = if near > steps { near - 1.0 } else { near };
+    (cut / STEPS, (part.to_bits() >> 32) as u32 & SIGN)
 }
 
+/// The sign bit of a f32.
+const SIGN: u32 = 1 << 31;
+
 /// `sin.approx.f32`.
+#[inline(always)]
 pub(crate) fn sin(flags: Flags, a: f32) -> f32 {
-    if !a.is_finite() {
-        return NAN_F32;
-    }
-    match sine_of_turns(turns(flags, a)) as f32 {
-        0.0 => 0f32.copysign(a),
-        sine => sine,
-    }
+    let (size, below) = turns(flags, a);
+    let folded = if size < 0.5 - size { size } else { 0.5 - size };
+    let sine = sine_of_turns(folded) as f32;
+    let below = if sine == 0.0 { 0 } else { below };
+    let sine = f32::from_bits(sine.to_bits() ^ below ^ a.to_bits() & SIGN);
+    if a.is_finite() { sine } else { NAN_F32 }
 }
 
 /// `cos.approx.f32`.
+#[inline(always)]
 pub(crate) fn cos(flags: Flags, a: f32) -> f32 {
-    if !a.is_finite() {
-        return NAN_F32;
-    }
-    sine_of_turns(0.25 - turns(flags, a).abs()) as f32
+    let (size, _) = turns(flags, a);
+    let cosine = sine_of_turns(0.25 - size) as f32;
+    if a.is_finite() { cosine } else { NAN_F32 }
 }
 
-/// sin(2 pi t) for t in [-1/2, 1/2].
-fn sine_of_turns(t: f64) -> f64 {
-    let t = if t > 0.25 {
-        0.5 - t
-    } else if t < -0.25 {
-        -0.5 - t
-    } else {
-        t
-    };
-    let x = t * std::f64::consts::TAU;
-    // The Taylor series, from its far end; |x| is at most pi/2.
-    let square = x * x;
-    let series = (1..=11).rev().fold(1.0, |sum, k| {
-        let k = k as f64;
-        1.0 - square / (2.0 * k * (2.0 * k + 1.0)) * sum
-    });
-    x * series
+/// A polynomial of these coefficients, that of the highest power last.
+#[inline(always)]
+fn polynomial<const N: usize>(x: f64, coefficients: [f64; N]) -> f64 {
+    coefficients.into_iter().rev().fold(0.0, |sum, coefficient| sum * x + coefficient)
 }
+
+/// sin(2 pi t) for t in [-1/4, 1/4].
+#[inline(always)]
+fn sine_of_turns(t: f64) -> f64 {
+    let x = t * std::f64::consts::TAU;
+    x * polynomial(x * x, SINE)
+}
+
+/// The Taylor series of sin(x) / x, in powers of x^2: 1 / (2k + 1)!, with alternating signs.
+const SINE: [f64; 11] = [
+    1.0,
+    -0.16666666666666666,
+    0.008333333333333333,
+    -0.0001984126984126984,
+    2.7557319223985893e-06,
+    -2.505210838544172e-08,
+    1.6059043836821613e-10,
+    -7.647163731819816e-13,
+    2.8114572543455206e-15,
+    -8.22063524662433e-18,
+    1.9572941063391263e-20,
+];
+
+/// That of the exponential function: 1 / k!.
+const EXPONENTIAL: [f64; 13] = [
+    1.0,
+    1.0,
+    0.5,
+    0.16666666666666666,
+    0.041666666666666664,
+    0.008333333333333333,
+    0.001388888888888889,
+    0.0001984126984126984,
+    2.48015873015873e-05,
+    2.7557319223985893e-06,
+    2.755731922398589e-07,
+    2.505210838544172e-08,
+    2.08767569878681e-09,
+];
+
+/// Its first terms.
+const SHORT: [f64; 10] = {
+    let [a, b, c, d, e, f, g, h, i, j, ..] = EXPONENTIAL;
+    [a, b, c, d, e, f, g, h, i, j]
+};
 
 /// 2^x; overflows to infinity and underflows to zero far outside of f32.
+#[inline(always)]
 pub(crate) fn exp2(x: f64) -> f64 {
-    if x.is_nan() {
-        return x;
-    }
-    let x = x.clamp(-1000.0, 1000.0);
-    let whole = x.round_ties_even();
-    let y = (x - whole) * std::f64::consts::LN_2;
-    let series = (1..=14).rev().fold(1.0, |sum, k| 1.0 + y / k as f64 * sum);
-    series * power_of_two(whole as i32)
+    exp2_by(x, EXPONENTIAL)
+}
+
+/// The same to some 1e-11, which is enough for halves.
+#[inline(always)]
+pub(crate) fn exp2_short(x: f64) -> f64 {
+    exp2_by(x, SHORT)
+}
+
+/// 2^x by so many terms of the series of the exponential function.
+#[inline(always)]
+fn exp2_by<const N: usize>(x: f64, series: [f64; N]) -> f64 {
+    let x = if x > 1000.0 { 1000.0 } else { x };
+    let x = if x < -1000.0 { -1000.0 } else { x };
+    let counted = x + COUNTER;
+    let y = (x - (counted - COUNTER)) * std::f64::consts::LN_2;
+    // The lowest bits are those of the integer; the others are shifted out.
+    let power = f64::from_bits(counted.to_bits().wrapping_add(1023) << 52);
+    polynomial(y, series) * power
 }
 
 /// log2 of a positive, normal, finite number.
+#[inline(always)]
 fn log2(x: f64) -> f64 {
-    let exponent = (x.to_bits() >> 52) as i32 - 1023;
-    let fraction = x * power_of_two(-exponent);
-    let (exponent, fraction) = if fraction > std::f64::consts::SQRT_2 {
-        (exponent + 1, fraction / 2.0)
-    } else {
-        (exponent, fraction)
-    };
+    const WHOLE: f64 = power_of_two(52);
+    const FRACTION: u64 = (1 << 52) - 1;
+    // As fraction of 2^52, and with the bias, that is the exponent.
+    let exponent = f64::from_bits(x.to_bits() >> 52 | WHOLE.to_bits()) - (WHOLE + 1023.0);
+    let fraction = f64::from_bits(x.to_bits() & FRACTION | 1f64.to_bits());
+    let large = fraction > std::f64::consts::SQRT_2;
+    let exponent = if large { exponent + 1.0 } else { exponent };
+    let fraction = if large { fraction * 0.5 } else { fraction };
     // ln m = 2 atanh((m - 1) / (m + 1)), of at most 0.172.
     let s = (fraction - 1.0) / (fraction + 1.0);
     let square = s * s;
     let series = (0..=10).rev().fold(0.0, |sum, k| 1.0 / (2 * k + 1) as f64 + square * sum);
-    exponent as f64 + 2.0 * s * series * std::f64::consts::LOG2_E
+    exponent + 2.0 * s * series * std::f64::consts::LOG2_E
 }
 
 /// `lg2.approx.f32`.
+#[inline(always)]
 pub(crate) fn lg2(flags: Flags, a: f32) -> f32 {
     let a = flush_if(flags, a);
-    if a.is_nan() || a < 0.0 {
-        NAN_F32
-    } else if a == 0.0 {
-        f32::NEG_INFINITY
-    } else if a.is_infinite() {
-        a
-    } else {
-        flush_if(flags, log2(a as f64) as f32)
-    }
+    let result = flush_if(flags, log2(a as f64) as f32);
+    let result = if a.is_infinite() { a } else { result };
+    let result = if a == 0.0 { f32::NEG_INFINITY } else { result };
+    if a.is_nan() | (a < 0.0) { NAN_F32 } else { result }
 }
 
 /// `ex2.approx.f32`.
+#[inline(always)]
 pub(crate) fn ex2(flags: Flags, a: f32) -> f32 {
     canonical(flush_if(flags, exp2(flush_if(flags, a) as f64) as f32))
 }
 
 /// tanh of any number.
+#[inline(always)]
 pub(crate) fn tanh(x: f64) -> f64 {
-    if x.is_nan() {
-        return x;
-    }
-    if x.abs() < 0.02 {
-        // The quotient below would cancel.
-        let square = x * x;
-        return x * (1.0 - square * (1.0 / 3.0 - square * (2.0 / 15.0 - square * 17.0 / 315.0)));
-    }
+    tanh_by(x, exp2)
+}
+
+/// The same to some 1e-11, which is enough for halves.
+#[inline(always)]
+pub(crate) fn tanh_short(x: f64) -> f64 {
+    tanh_by(x, exp2_short)
+}
+
+/// tanh by a form of 2^x.
+#[inline(always)]
+fn tanh_by(x: f64, exp2: impl Fn(f64) -> f64) -> f64 {
+    // Near zero the quotient would cancel.
+    let square = x * x;
+    let near = x * (1.0 - square * (1.0 / 3.0 - square * (2.0 / 15.0 - square * (17.0 / 315.0))));
     let grown = exp2(x.abs() * 2.0 * std::f64::consts::LOG2_E);
-    (1.0 - 2.0 / (grown + 1.0)).copysign(x)
+    let far = (1.0 - 2.0 / (grown + 1.0)).copysign(x);
+    if x.abs() < 0.02 { near } else { far }
 }
 
 /// `tanh.approx.f32`.
+#[inline(always)]
 pub(crate) fn tanh_f32(a: f32) -> f32 {
     canonical(tanh(a as f64) as f32)
 }

@@ -7,34 +7,61 @@ use super::halves::Half;
 use crate::lanes::{Flags, Value};
 
 /// A type that can be compared.
-pub(crate) trait Comparable: Value + PartialOrd {
-    /// `.ftz`; only floats have something to flush.
+pub(crate) trait Comparable: Value {
+    /// A type of the host that has the value, in the same order.
+    type Key: PartialOrd;
+    /// The value.
+    fn key(self) -> Self::Key;
+    /// The value after `.ftz`; only floats have something to flush.
     #[inline(always)]
-    fn flushed(self) -> Self {
-        self
+    fn flushed_key(self) -> Self::Key {
+        self.key()
     }
 }
 
-impl Comparable for u16 {}
-impl Comparable for i16 {}
-impl Comparable for u32 {}
-impl Comparable for i32 {}
-impl Comparable for u64 {}
-impl Comparable for i64 {}
-impl Comparable for f64 {}
-impl Comparable for bf16 {}
+macro_rules! of_the_host {
+    ($($ty:ty),*) => {
+        $(impl Comparable for $ty {
+            type Key = $ty;
+            #[inline(always)]
+            fn key(self) -> $ty {
+                self
+            }
+        })*
+    };
+}
+
+of_the_host!(u16, i16, u32, i32, u64, i64, f64);
 
 impl Comparable for f32 {
+    type Key = f32;
     #[inline(always)]
-    fn flushed(self) -> f32 {
+    fn key(self) -> f32 {
+        self
+    }
+    #[inline(always)]
+    fn flushed_key(self) -> f32 {
         flush(self)
     }
 }
 
 impl Comparable for f16 {
+    type Key = f32;
     #[inline(always)]
-    fn flushed(self) -> f16 {
-        Half::flushed(self, Flags::FTZ)
+    fn key(self) -> f32 {
+        self.single()
+    }
+    #[inline(always)]
+    fn flushed_key(self) -> f32 {
+        self.flushed(Flags::FTZ).single()
+    }
+}
+
+impl Comparable for bf16 {
+    type Key = f32;
+    #[inline(always)]
+    fn key(self) -> f32 {
+        self.single()
     }
 }
 

@@ -11,9 +11,10 @@
 
 use half::{bf16, f16};
 
-use super::exact::double;
+use super::exact::{double, odd_single};
 use super::float::{NAN_F32, flush, narrow, quiet};
 use super::halves::{Half, Pair};
+use super::integers::COUNTER;
 use super::rounding::{Direction, power_of_two};
 use crate::lanes::{Flags, Value};
 
@@ -34,10 +35,6 @@ pub(crate) trait Whole: Value {
     /// Two floats whose sum is its value, the second 0 but for 64 bits.
     fn floats(self) -> [f64; 2];
 }
-
-/// The bits of this float, and of its sum with an integer below 2^51 of either sign, differ by that
-/// integer.
-const COUNTER: f64 = 1.5 * power_of_two(52);
 
 macro_rules! wholes {
     ($($ty:ty: $high:ty),*) => {
@@ -198,8 +195,7 @@ macro_rules! half_reals {
             }
             #[inline(always)]
             fn rounded(flags: Flags, value: f64, direction: Direction) -> $ty {
-                let result = <$ty as Half>::FORMAT.round(value, direction) as f32;
-                Real::of_single(flags, result, Direction::NearestEven)
+                Real::of_single(flags, odd_single(value, 0.0), direction)
             }
             #[inline(always)]
             fn of_single(flags: Flags, value: f32, direction: Direction) -> $ty {

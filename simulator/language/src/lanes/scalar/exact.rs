@@ -29,7 +29,7 @@ macro_rules! exact {
             #[inline(always)]
             pub(crate) fn to_odd(near: $float, rest: $float) -> $float {
                 let bits = near.to_bits();
-                let inexact = (rest.abs() > 0.0) as $bits;
+                let inexact = ((rest < 0.0) | (rest > 0.0)) as $bits;
                 // Cut off, and the last bit set.
                 let inward = (rest.to_bits() ^ bits) >> $top & inexact;
                 <$float>::from_bits(bits.wrapping_sub(inward) | inexact)
@@ -48,7 +48,7 @@ macro_rules! exact {
             pub(crate) fn step(near: $float, rest: $float, direction: Direction) -> $float {
                 let bits = near.to_bits();
                 let negative = near.is_sign_negative();
-                let inexact = rest.abs() > 0.0;
+                let inexact = (rest < 0.0) | (rest > 0.0);
                 let inward = inexact & (negative != rest.is_sign_negative());
                 // A step of the bits is one to the neighbour, infinity and zero included.
                 let less = (inward & direction.cuts(negative)) as $bits;
@@ -92,6 +92,17 @@ macro_rules! exact {
 
 exact!(single, f32, u32, 31);
 exact!(double, f64, u64, 63);
+
+/// `sum` + `rest` rounded to odd, where `sum` is that sum rounded to nearest.
+#[inline(always)]
+pub(crate) fn odd_single(sum: f64, rest: f64) -> f32 {
+    let near = sum as f32;
+    // What a f32 has not is more than what a f64 has not, if it is anything.
+    let rest = (sum - near as f64) + rest;
+    let inexact = ((rest < 0.0) | (rest > 0.0)) as u32;
+    let inward = (rest.is_sign_negative() != sum.is_sign_negative()) as u32 & inexact;
+    f32::from_bits(near.to_bits().wrapping_sub(inward) | inexact)
+}
 
 /// a * b to nearest, and what that lost (T. J. Dekker, 1971). Only for factors of which neither,
 /// and whose product, is beyond 2^970 or, unless zero, below 2^-960.

@@ -7,7 +7,7 @@
 
 use half::{bf16, f16};
 
-use super::exact::{double, single};
+use super::exact::{double, odd_single, single};
 use super::rounding::{Direction, Format};
 use crate::lanes::{Flags, Value};
 use crate::ptx::Type;
@@ -37,7 +37,10 @@ pub(crate) trait Half: Copy + PartialOrd {
     /// The nearest value of a f32 in a direction; every NaN gives the one NaN.
     fn of_single(value: f32, direction: Direction) -> Self;
     /// The nearest value of a f64 in a direction; every NaN gives the one NaN.
-    fn rounded(value: f64, direction: Direction) -> Self;
+    #[inline(always)]
+    fn rounded(value: f64, direction: Direction) -> Self {
+        Self::of_single(odd_single(value, 0.0), direction)
+    }
     /// `a * b + c`, exact or rounded to odd, as a f32 that rounds to nearest as it would.
     fn fused(a: Self, b: Self, c: Self) -> f32;
 
@@ -81,43 +84,40 @@ impl Half for f16 {
     #[inline(always)]
     fn single(self) -> f32 {
         // The fields of a f16 in those of a f32, the exponent moved by the difference of the
-        // biases: subnormals come out right too. NaN stays quiet, with its payload.
+        // biases: subnormals come out right too, and NaN keep their payload.
         const BIAS: f32 = f32::from_bits((127 + 127 - 15) << 23);
-        let bits = self.to_bits() as u32;
-        let size = (bits & 0x7fff) << 13;
-        let finite = (f32::from_bits(size) * BIAS).to_bits();
-        let other = size | INFINITY | ((size > 0x7c00 << 13) as u32) << 22;
-        let size = if size < 0x7c00 << 13 { finite } else { other };
-        f32::from_bits(size | (bits & 0x8000) << 16)
+        const BEYOND: f32 = 65536.0;
+        let fields = ((self.to_bits() as u32) << 16) as i32 >> 3;
+        let value = f32::from_bits(fields as u32 & 0x8fff_e000) * BIAS;
+        let other = if value.abs() >= BEYOND { INFINITY } else { 0 };
+        f32::from_bits(value.to_bits() | other)
     }
     #[inline(always)]
     fn of_single(value: f32, direction: Direction) -> f16 {
-        // Below 2^-14 by an addition after which the last bit is worth what that of a subnormal f16
-        // is.
+        // Adding so much to a magnitude leaves no bits below the last one of a f16: 2^13 times the
+        // power of two in it, or that of the least normal number.
+        const ROUNDER: u32 = 13 << 23;
         const LEAST: u32 = (127 - 14) << 23;
-        const BEYOND: u32 = (127 + 16) << 23;
-        const ROUNDER: f32 = 0.5;
+        const BEYOND: f32 = 65536.0;
+        const UNBIAS: f32 = f32::from_bits(15 << 23);
         let negative = value.is_sign_negative();
         let size = value.to_bits() & MAGNITUDE;
-        let sum = f32::from_bits(size) + ROUNDER;
-        let back = (sum - ROUNDER).to_bits();
-        let less = (direction.cuts(negative) & (back > size)) as u32;
-        let more = (direction.raises(negative) & (back < size)) as u32;
-        let subnormal = sum.to_bits().wrapping_sub(ROUNDER.to_bits()).wrapping_add(more);
-        let subnormal = subnormal.wrapping_sub(less);
-        let limited = if size < BEYOND { size } else { BEYOND };
-        let raised = limited + direction.bias(limited, 13, negative);
-        let normal = raised.wrapping_sub((127 - 15) << 23) >> 13;
-        let finite = if size < LEAST { subnormal } else { normal };
+        let limited = f32::from_bits(size);
+        let limited = if limited < BEYOND { limited } else { BEYOND };
+        let power = limited.to_bits() & INFINITY;
+        let power = if power > LEAST { power } else { LEAST };
+        let rounder = f32::from_bits(power + ROUNDER);
+        let near = (limited + rounder) - rounder;
+        // The quantum is 2^-10 of the power.
+        let quantum = f32::from_bits(power - (10 << 23));
+        let less = if direction.cuts(negative) & (near > limited) { quantum } else { 0.0 };
+        let more = if direction.raises(negative) & (near < limited) { quantum } else { 0.0 };
+        let rounded = (near - less) + more;
+        let finite = (rounded * UNBIAS).to_bits() >> 13;
         let stays = direction.cuts(negative) & (finite > 0x7bff) & (size < INFINITY);
         let finite = if stays { 0x7bff } else { finite };
         let bits = if size > INFINITY { 0x7fff } else { finite | sign_of(value) };
         f16::from_bits(bits as u16)
-    }
-    #[inline(always)]
-    fn rounded(value: f64, direction: Direction) -> f16 {
-        // f32 holds what it is then.
-        f16::of_single(Format::F16.round(value, direction) as f32, Direction::NearestEven)
     }
     #[inline(always)]
     fn fused(a: f16, b: f16, c: f16) -> f32 {
@@ -153,13 +153,10 @@ impl Half for bf16 {
         bf16::from_bits(bits as u16)
     }
     #[inline(always)]
-    fn rounded(value: f64, direction: Direction) -> bf16 {
-        bf16::of_single(Format::BF16.round(value, direction) as f32, Direction::NearestEven)
-    }
-    #[inline(always)]
     fn fused(a: bf16, b: bf16, c: bf16) -> f32 {
-        let exact = double::odd_sum(a.value() * b.value(), c.value());
-        Format::BF16.round(exact, Direction::NearestEven) as f32
+        // The product may be too large or too small for f32.
+        let (sum, rest) = double::two_sum(a.value() * b.value(), c.value());
+        odd_single(sum, rest)
     }
 }
 
@@ -257,13 +254,14 @@ fn extremum<H: Half>(flags: Flags, greatest: bool, a: H, b: H) -> H {
 /// `ex2.approx`.
 #[inline(always)]
 pub(crate) fn ex2<H: Half>(flags: Flags, a: H) -> H {
-    H::rounded(super::approx::exp2(a.flushed(flags).value()), Direction::NearestEven).flushed(flags)
+    let power = super::approx::exp2_short(a.flushed(flags).value());
+    H::rounded(power, Direction::NearestEven).flushed(flags)
 }
 
 /// `tanh.approx`.
 #[inline(always)]
 pub(crate) fn tanh<H: Half>(flags: Flags, a: H) -> H {
-    H::rounded(super::approx::tanh(a.flushed(flags).value()), Direction::NearestEven)
+    H::rounded(super::approx::tanh_short(a.flushed(flags).value()), Direction::NearestEven)
 }
 
 macro_rules! pairs {
@@ -306,25 +304,8 @@ impl<H: Half> Pair<H> {
     }
 }
 
-/// An operation on both halves.
-#[inline(always)]
-pub(crate) fn each<H: Half>(f: impl Fn(H) -> H, a: Pair<H>) -> Pair<H> {
-    Pair(f(a.0), f(a.1))
-}
-
 /// An operation on both halves of two pairs.
 #[inline(always)]
 pub(crate) fn each_2<H: Half>(f: impl Fn(H, H) -> H, a: Pair<H>, b: Pair<H>) -> Pair<H> {
     Pair(f(a.0, b.0), f(a.1, b.1))
-}
-
-/// An operation on both halves of three pairs.
-#[inline(always)]
-pub(crate) fn each_3<H: Half>(
-    f: impl Fn(H, H, H) -> H,
-    a: Pair<H>,
-    b: Pair<H>,
-    c: Pair<H>,
-) -> Pair<H> {
-    Pair(f(a.0, b.0, c.0), f(a.1, b.1, c.1))
 }

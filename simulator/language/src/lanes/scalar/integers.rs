@@ -3,6 +3,12 @@
 //! Where the ISA leaves a result undefined (division by zero, `fns` of an offset that does not
 //! exist, a `.wrap`-less field outside the word) each function says what it gives.
 
+use super::rounding::{Direction, power_of_two};
+
+/// The bits of this float, and of its sum with an integer below 2^51 of either sign, differ by that
+/// integer.
+pub(super) const COUNTER: f64 = 1.5 * power_of_two(52);
+
 /// The integer types of arithmetic instructions.
 pub(crate) trait Integer: Copy {
     /// The type of a product in full width.
@@ -35,11 +41,22 @@ macro_rules! integers {
             }
             #[inline(always)]
             fn quotient(self, other: $ty) -> $ty {
-                if other == 0 { !0 } else { self.wrapping_div(other) }
+                if $bits == 64 {
+                    return if other == 0 { !0 } else { self.wrapping_div(other) };
+                }
+                // The quotient of two f64 is no integer unless the exact one is, which is further
+                // from it than 2^-32 of it.
+                let quotient = Direction::Zero.to_integer(self as f64 / other as f64);
+                let quotient = (quotient + COUNTER).to_bits() as $ty;
+                if other == 0 { !0 } else { quotient }
             }
             #[inline(always)]
             fn remainder(self, other: $ty) -> $ty {
-                if other == 0 { !0 } else { self.wrapping_rem(other) }
+                if $bits == 64 {
+                    return if other == 0 { !0 } else { self.wrapping_rem(other) };
+                }
+                let rest = self.wrapping_sub(self.quotient(other).wrapping_mul(other));
+                if other == 0 { !0 } else { rest }
             }
             #[inline(always)]
             fn distance(self, other: $ty) -> $ty {
@@ -214,33 +231,37 @@ pub(crate) fn keep_low_signed(a: i32, width: u32) -> i32 {
 }
 
 /// `lop3`: bit i of the result is bit (4a + 2b + c) of the table, a, b, c being bits i.
+#[inline(always)]
 pub(crate) fn three_input_logic(a: u32, b: u32, c: u32, table: u32) -> u32 {
-    let row = |index: u32, x: u32| (table >> index & 1).wrapping_neg() & x;
-    row(0, !a & !b & !c)
-        | row(1, !a & !b & c)
-        | row(2, !a & b & !c)
-        | row(3, !a & b & c)
-        | row(4, a & !b & !c)
-        | row(5, a & !b & c)
-        | row(6, a & b & !c)
-        | row(7, a & b & c)
+    let bit = |index: u32| (table >> index & 1).wrapping_neg();
+    let choose = |by: u32, no: u32, yes: u32| no ^ by & (no ^ yes);
+    let by_c = |row: u32| choose(c, bit(row), bit(row + 1));
+    let by_b = |row: u32| choose(b, by_c(row), by_c(row + 2));
+    choose(a, by_b(0), by_b(4))
 }
 
 /// `prmt` without a mode: each nibble of the selector picks a byte of `b:a`; its top bit asks for
 /// that byte's sign instead.
+#[inline(always)]
 pub(crate) fn permute_bytes(a: u32, b: u32, selector: u32) -> u32 {
-    let bytes = (b as u64) << 32 | a as u64;
     (0..4).fold(0, |out, i| {
         let nibble = selector >> (4 * i) & 0xf;
-        let byte = (bytes >> (8 * (nibble & 7))) as u8;
-        let byte = if nibble & 8 != 0 { (byte as i8 >> 7) as u8 } else { byte };
-        out | (byte as u32) << (8 * i)
+        let word = if nibble & 4 != 0 { b } else { a };
+        // The byte at the top, extended or not.
+        let byte = word << (24 - 8 * (nibble & 3));
+        let sign = (byte as i32 >> 31) as u32;
+        let byte = if nibble & 8 != 0 { sign } else { byte };
+        out | byte >> 24 << (8 * i)
     })
 }
 
 /// `prmt` with a mode: the selectors of the four result bytes, for the two low bits of `c`.
+#[inline(always)]
 pub(crate) fn permute_by(a: u32, b: u32, c: u32, selectors: [u32; 4]) -> u32 {
-    permute_bytes(a, b, selectors[(c & 3) as usize])
+    let [zero, one, two, three] = selectors;
+    let lower = if c & 1 != 0 { one } else { zero };
+    let upper = if c & 1 != 0 { three } else { two };
+    permute_bytes(a, b, if c & 2 != 0 { upper } else { lower })
 }
 
 /// Byte i of a word, sign-extended when `signed`.

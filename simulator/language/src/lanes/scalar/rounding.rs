@@ -174,18 +174,6 @@ impl Format {
         let result = result.copysign(x);
         if size < f64::INFINITY { result } else { x }
     }
-
-    /// The nearest value of this format in a direction, as a f64 that holds it exactly.
-    #[inline(always)]
-    pub(crate) fn round(self, x: f64, direction: Direction) -> f64 {
-        let (size, quantum) = (x.abs(), self.quantum(x));
-        let negative = x.is_sign_negative();
-        let rounded = direction.corrected(whole(size, quantum), size, quantum, negative);
-        let limit = if direction.cuts(negative) { self.largest } else { f64::INFINITY };
-        let rounded = if rounded > self.largest { limit } else { rounded };
-        let rounded = if size < f64::INFINITY { rounded } else { size };
-        rounded.copysign(x)
-    }
 }
 
 /// A magnitude below 2^52 quanta as a multiple of the quantum, to nearest even.

@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use crate::lanes::primitive::{
-    Approximate, Convert, Float, Half, Mixed, Narrow, Packed, Primitive, RegisterOperation,
+    Approximate, Convert, Float, Half, Integer, Logic, Mixed, Narrow, Packed, Primitive,
+    RegisterOperation,
 };
 use crate::lanes::{
     Constants, FULL, Flags, LANES, Operands, Position, Registers, Slot, SlotCounts, Value, Width,
@@ -63,7 +64,7 @@ pub(super) struct Case {
 }
 
 /// Numbers that look random.
-struct Random(u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
@@ -130,7 +131,7 @@ impl Random {
     }
 
     /// A word, often like another.
-    fn word(&mut self, other: u64) -> u64 {
+    pub(super) fn word(&mut self, other: u64) -> u64 {
         let word = match self.below(8) {
             0 | 1 => self.edges(),
             2 | 3 => self.middle(),
@@ -195,12 +196,30 @@ pub(super) fn on_random_words(cases: &[Case], warps: u64) {
     }
 }
 
-/// Holds cases of one operand to their plain form on all words below a limit.
-pub(super) fn on_all_words(cases: &[Case], limit: u64) {
+/// Holds cases of one operand to their plain form on so many different words of 32 bits: on each
+/// where there are 2^32.
+pub(super) fn on_words(cases: &[Case], count: u64) {
+    // An odd factor, so that none comes twice.
+    let nth = |i: u64| u64::from((i as u32).wrapping_mul(2_654_435_761));
     for case in cases {
         let operation = case.operation();
-        for first in (0..limit).step_by(LANES) {
-            case.hold(&operation, &std::array::from_fn(|lane| [first + lane as u64, 0, 0]));
+        for first in (0..count).step_by(LANES) {
+            case.hold(&operation, &std::array::from_fn(|lane| [nth(first + lane as u64), 0, 0]));
+        }
+    }
+}
+
+/// Holds cases of one operand to their plain form on each word of 16 bits, and with another above
+/// it.
+pub(super) fn on_halves(cases: &[Case]) {
+    for case in cases {
+        let operation = case.operation();
+        for first in (0..1 << 16).step_by(LANES) {
+            let words = std::array::from_fn(|lane| {
+                let half = first + lane as u64;
+                [half | (half ^ 0x5a5a) << 16, 0, 0]
+            });
+            case.hold(&operation, &words);
         }
     }
 }
@@ -238,4 +257,4 @@ macro_rules! into_primitive {
     };
 }
 
-into_primitive!(Approximate, Convert, Float, Half, Mixed, Narrow, Packed);
+into_primitive!(Approximate, Convert, Float, Half, Integer, Logic, Mixed, Narrow, Packed);

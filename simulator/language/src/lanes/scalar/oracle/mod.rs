@@ -9,6 +9,7 @@ mod case;
 mod conversion;
 mod float;
 mod halves;
+mod integers;
 mod narrow;
 mod rounding;
 mod same;

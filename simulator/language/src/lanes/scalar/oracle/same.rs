@@ -3,11 +3,16 @@
 use half::{bf16, f16};
 
 use super::case::{
-    Case, DIRECTIONS, Plain, combined, on_all_words, on_random_words, value, warps, with, word,
+    Case, DIRECTIONS, Plain, Random, combined, on_halves, on_random_words, on_words, value, warps,
+    with, word,
 };
-use super::{approx, conversion, float, halves, narrow};
+use super::{approx, conversion, float, halves, integers, narrow};
 use crate::lanes::Flags;
-use crate::lanes::primitive::{Approximate, Convert, Float, Half, Mixed, Narrow, Number, Packed};
+use crate::lanes::primitive::{
+    Approximate, Convert, Float, Half, Integer, Logic, Mixed, Narrow, Number, Packed,
+};
+use crate::lanes::scalar::comparison::Comparable as _;
+use crate::lanes::scalar::integers::three_input_logic;
 
 macro_rules! plain {
     ($a:ty => $d:ty, $f:expr) => {
@@ -196,7 +201,7 @@ fn functions_of_a_half_are_the_same_for_each() {
         Ex2ApproxBf16 Ex2ApproxBf16x2 (a) halves::ex2;
         TanhApproxBf16 TanhApproxBf16x2 (a) halves::tanh;
     });
-    on_all_words(&cases, 1 << 16);
+    on_halves(&cases);
 }
 
 /// The modifiers of conversions to floats that say what becomes of the result.
@@ -404,9 +409,75 @@ fn approximate_functions_are_the_same() {
     on_random_words(&cases, warps() * 4);
 }
 
-/// In a full run for every f32; in a small one for those of a few exponents, which is too few to
-/// say much.
+/// Those of one operand whose polynomials are others than in their plain form; in a full run for
+/// every f32.
 #[test]
-fn approximate_functions_of_one_operand_are_the_same_for_each() {
-    on_all_words(&approximate(), warpsim_effort::cases(1 << 14, 1 << 32));
+fn approximate_functions_are_the_same_for_each_number() {
+    let cases = cases! { &[Flags::NONE];
+        Approximate::SinApproxF32, (f32) -> f32, approx::sin;
+        Approximate::CosApproxF32, (f32) -> f32, approx::cos;
+        Approximate::Ex2ApproxF32, (f32) -> f32, approx::ex2;
+        Approximate::TanhApproxF32, (f32) -> f32, |_, a| approx::tanh_f32(a);
+    };
+    on_words(&cases, warpsim_effort::cases(1 << 19, 1 << 32));
+}
+
+#[test]
+fn quotients_and_remainders_of_integers_are_the_same() {
+    let cases = cases! { &[Flags::NONE];
+        Integer::DivU16, (u16, u16) -> u16, |_, a, b| integers::div_u16(a, b);
+        Integer::RemU16, (u16, u16) -> u16, |_, a, b| integers::rem_u16(a, b);
+        Integer::DivS16, (i16, i16) -> i16, |_, a, b| integers::div_s16(a, b);
+        Integer::RemS16, (i16, i16) -> i16, |_, a, b| integers::rem_s16(a, b);
+        Integer::DivU32, (u32, u32) -> u32, |_, a, b| integers::div_u32(a, b);
+        Integer::RemU32, (u32, u32) -> u32, |_, a, b| integers::rem_u32(a, b);
+        Integer::DivS32, (i32, i32) -> i32, |_, a, b| integers::div_s32(a, b);
+        Integer::RemS32, (i32, i32) -> i32, |_, a, b| integers::rem_s32(a, b);
+        Integer::DivU64, (u64, u64) -> u64, |_, a, b| integers::div_u64(a, b);
+        Integer::RemU64, (u64, u64) -> u64, |_, a, b| integers::rem_u64(a, b);
+        Integer::DivS64, (i64, i64) -> i64, |_, a, b| integers::div_s64(a, b);
+        Integer::RemS64, (i64, i64) -> i64, |_, a, b| integers::rem_s64(a, b);
+    };
+    on_random_words(&cases, warps() * 10);
+}
+
+#[test]
+fn permutations_of_bytes_are_the_same() {
+    // PTX ISA 9.7.9.7: the selectors of the modes for the two low bits of c.
+    let by = |c: u32, selectors: [u32; 4]| selectors[(c & 3) as usize];
+    let cases = cases! { &[Flags::NONE];
+        Logic::PrmtB32, (u32, u32, u32) -> u32, |_, a, b, c| integers::permute_bytes(a, b, c);
+        Logic::PrmtB32F4e, (u32, u32, u32) -> u32, |_, a, b, c| {
+            integers::permute_bytes(a, b, by(c, [0x3210, 0x4321, 0x5432, 0x6543]))
+        };
+        Logic::PrmtB32B4e, (u32, u32, u32) -> u32, |_, a, b, c| {
+            integers::permute_bytes(a, b, by(c, [0x5670, 0x6701, 0x7012, 0x0123]))
+        };
+        Logic::PrmtB32Rc16, (u32, u32, u32) -> u32, |_, a, b, c| {
+            integers::permute_bytes(a, b, by(c, [0x1010, 0x3232, 0x1010, 0x3232]))
+        };
+    };
+    on_random_words(&cases, warps());
+}
+
+#[test]
+fn a_table_of_three_inputs_is_read_at_the_bits_of_its_inputs() {
+    for table in 0..256 {
+        // Bits that count to 7 in a, b, c read each row of the table once.
+        let logic = |x: u32| three_input_logic(x, 0xcccc_cccc, 0xaaaa_aaaa, table);
+        assert_eq!(logic(0xf0f0_f0f0), table * 0x0101_0101);
+    }
+}
+
+#[test]
+fn halves_are_compared_as_their_values_are() {
+    let mut random = Random(3);
+    for _ in 0..warpsim_effort::cases(1 << 18, 1 << 26) {
+        let (a, b) = (random.word(0), random.word(1));
+        let [a, b] = [a, if a & 7 == 0 { a ^ b & 0x8001 } else { b }].map(|word| word as u16);
+        let (x, y) = (f16::from_bits(a), f16::from_bits(b));
+        assert_eq!(x.key().partial_cmp(&y.key()), x.partial_cmp(&y), "{a:x} {b:x}");
+        let (x, y) = (bf16::from_bits(a), bf16::from_bits(b));
+        assert_eq!(x.key().partial_cmp(&y.key()), x.partial_cmp(&y), "{a:x} {b:x}");
+    }
 }
