@@ -209,6 +209,10 @@ impl InFlight {
 
     /// Takes out operations, and the copies that have to be complete before them.
     fn take(&mut self, is_meant: impl Fn(&Pending) -> bool) -> Vec<Pending> {
+        // Threads that wait by asking come here all the time, and mostly for nothing.
+        if !self.pending.iter().any(&is_meant) {
+            return Vec::new();
+        }
         let mut before: BTreeMap<Owner, u64> = BTreeMap::new();
         for pending in self.pending.iter().filter(|pending| is_meant(pending)) {
             if let What::Arrive(_) = pending.what {
