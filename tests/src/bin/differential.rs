@@ -8,13 +8,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Parser;
+use warpsim_campaign::Shard;
 use warpsim_gpu::JitLevel;
 use warpsim_tests::differential::batch::Batch;
 use warpsim_tests::differential::forms::{Forms, Place};
 use warpsim_tests::differential::program::Family;
 use warpsim_tests::differential::recording::Recording;
 use warpsim_tests::differential::search::{BATCH, Plan, Progress, Searched, search};
-use warpsim_tests::differential::{operands, replay};
+use warpsim_tests::differential::{replay, shards};
 
 /// Random PTX programs on a GPU and on the simulator.
 #[derive(Parser)]
@@ -58,6 +59,15 @@ struct Options {
     /// Print the module of a batch, for an assembler
     #[arg(long, value_name = "BATCH", group = "instead")]
     print: Option<u64>,
+    /// Do only the K-th of N parts, of a search that has --programs or of --against
+    #[arg(long, value_name = "K/N", requires = "shard_out")]
+    shard: Option<Shard>,
+    /// Where to write what came of the part
+    #[arg(long, value_name = "FILE", requires = "shard")]
+    shard_out: Option<PathBuf>,
+    /// Put together what all parts came to
+    #[arg(long, value_name = "FILE", num_args = 1.., group = "instead")]
+    merge: Vec<PathBuf>,
     /// List the forms of the table, and which family writes each
     #[arg(long, group = "instead")]
     list_forms: bool,
@@ -77,6 +87,7 @@ impl Options {
         let plan = Plan {
             seed: self.seed,
             programs: self.programs.unwrap_or(u64::MAX / 64),
+            shard: self.shard,
             time: Duration::from_secs(self.seconds),
             families,
             jobs: self.jobs.unwrap_or_else(cores).max(1),
@@ -123,6 +134,11 @@ fn run(options: &Options) -> Result<ExitCode, String> {
         list();
         return Ok(ExitCode::SUCCESS);
     }
+    if !options.merge.is_empty() {
+        let (text, differs) = shards::merge(&options.merge)?;
+        print!("{text}");
+        return Ok(ExitCode::from(u8::from(differs)));
+    }
     let plan = options.plan()?;
     if let Some(batch) = options.print {
         let first = batch * BATCH;
@@ -136,16 +152,22 @@ fn run(options: &Options) -> Result<ExitCode, String> {
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(file) = &options.against {
-        return against(file);
+        return against(file, options);
     }
     if let Some(which) = &options.replay {
         print!("{}", replay::replay(which, &plan)?);
         return Ok(ExitCode::SUCCESS);
     }
+    if plan.shard.is_some() && (options.programs.is_none() || options.save.is_some()) {
+        return Err(
+            "a shard of a search is one of so many --programs, and has no --save".to_owned()
+        );
+    }
     if let Some(out) = &plan.out {
         std::fs::create_dir_all(out).map_err(|e| e.to_string())?;
     }
-    let progress = Progress::default();
+    let batches = plan.own_batches();
+    let progress = Progress::from(batches.start);
     let done = AtomicBool::new(false);
     let start = Instant::now();
     let searched = std::thread::scope(|scope| {
@@ -169,6 +191,15 @@ fn run(options: &Options) -> Result<ExitCode, String> {
         }
     };
     print!("{}", searched.report.text());
+    if let (Some(shard), Some(file)) = (options.shard, &options.shard_out) {
+        if !progress.is_past(&batches) {
+            return Err(
+                "the time was over before all programs of the shard: give --seconds".to_owned()
+            );
+        }
+        shards::write_search(&plan, &searched.report, shard, file)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     if let Some(out) = &plan.out {
         let json = format!("{:#}\n", searched.report.json());
         std::fs::write(out.join("report.json"), json).map_err(|e| e.to_string())?;
@@ -217,29 +248,14 @@ fn read(file: &PathBuf) -> Result<Recording, String> {
 }
 
 /// Compares the simulator with a recording.
-fn against(file: &PathBuf) -> Result<ExitCode, String> {
+fn against(file: &PathBuf, options: &Options) -> Result<ExitCode, String> {
     let recording = read(file)?;
-    let forms = recording.forms();
-    let table = operands::table(recording.seed);
-    let mut all = 0;
-    for (family, programs) in &recording.families {
-        let (mut found, mut first) = (Vec::new(), None);
-        for recorded in programs.chunks(32) {
-            let batch = recording.batch(*family, &forms, recorded);
-            for (i, label) in replay::against(recorded, &batch, &table)? {
-                first.get_or_insert(recorded[i].index);
-                found.push(label);
-            }
-        }
-        let count = found.len();
-        all += count;
-        found.sort();
-        found.dedup();
-        let name = family.name();
-        println!("{name:<12} {} programs, {count} differ", programs.len());
-        if let Some(first) = first {
-            println!("  caught after {} programs; first in: {}", first + 1, found.join(", "));
-        }
+    if let (Some(shard), Some(file)) = (options.shard, &options.shard_out) {
+        shards::write_against(&recording, shard, file)?;
+        return Ok(ExitCode::SUCCESS);
     }
-    Ok(ExitCode::from(u8::from(all > 0)))
+    let families = shards::against(&recording, &(0..shards::programs(&recording)))?;
+    let (text, differs) = shards::in_words(&families);
+    print!("{text}");
+    Ok(ExitCode::from(u8::from(differs)))
 }

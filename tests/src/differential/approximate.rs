@@ -29,7 +29,7 @@ pub struct Distance {
 }
 
 /// Distances by form and range of the first argument.
-pub type Distances = BTreeMap<(String, &'static str), Distance>;
+pub type Distances = BTreeMap<(String, String), Distance>;
 
 /// Adds what one program gave on both.
 pub fn measure(
@@ -52,7 +52,7 @@ pub fn measure(
             for (half, ty) in halves(ty).into_iter().enumerate() {
                 let shift = 16 * half;
                 let range = range(ty, argument(thread) >> shift);
-                let entry = into.entry((step.form.text.clone(), range)).or_default();
+                let entry = into.entry((step.form.text.clone(), range.to_owned())).or_default();
                 entry.add(ty, ours[at] >> shift, theirs[at] >> shift);
             }
         }

@@ -17,6 +17,7 @@
 //! | [`approximate`] | how far approximate results are apart |
 //! | [`recording`] | the digests of a GPU as a file, for machines without one |
 //! | [`replay`] | single programs again, and batches against a recording |
+//! | [`shards`] | a search, or a comparison with a recording, on more than one machine |
 //! | [`report`] | what was run and what was found |
 //!
 //! A program is a pure function of its family, the seed, its number, and the list of forms that are
@@ -34,6 +35,7 @@ pub mod replay;
 pub mod report;
 pub mod run;
 pub mod search;
+pub mod shards;
 pub mod shrink;
 pub mod single;
 pub mod straight;

@@ -1,11 +1,13 @@
 //! The search: batches on the simulator and on a GPU, several at a time, and what differs.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use warpsim_campaign::Shard;
 use warpsim_gpu::{Isolated, IsolatedSettings, JitLevel};
 
 use super::approximate::measure;
@@ -28,6 +30,8 @@ pub struct Plan {
     pub seed: u64,
     /// How many programs at most.
     pub programs: u64,
+    /// The shard of them that is searched; all where there is none.
+    pub shard: Option<Shard>,
     /// For how long at most.
     pub time: Duration,
     /// The families.
@@ -45,6 +49,19 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// The numbers of all batches.
+    pub fn batches(&self) -> u64 {
+        self.programs.div_ceil(BATCH)
+    }
+
+    /// The numbers of the batches that are searched.
+    pub fn own_batches(&self) -> Range<u64> {
+        match self.shard {
+            Some(shard) => shard.cases(self.batches()),
+            None => 0..self.batches(),
+        }
+    }
+
     /// The same with the families that can be drawn from its forms.
     ///
     /// # Errors
@@ -72,6 +89,16 @@ pub struct Progress {
 }
 
 impl Progress {
+    /// One that begins with the batch of this number.
+    pub fn from(first: u64) -> Progress {
+        Progress { next: AtomicU64::new(first), ..Progress::default() }
+    }
+
+    /// Whether somebody has come to the end of these batches.
+    pub fn is_past(&self, batches: &Range<u64>) -> bool {
+        self.next.load(Ordering::Relaxed) >= batches.end
+    }
+
     /// A line: programs by family, results, differences.
     pub fn line(&self) -> String {
         let load = |n: &AtomicU64| n.load(Ordering::Relaxed);
@@ -180,7 +207,7 @@ impl Worker<'_> {
     fn work(&mut self) {
         while Instant::now() < self.end {
             let number = self.progress.next.fetch_add(1, Ordering::Relaxed);
-            if number * BATCH >= self.plan.programs {
+            if number >= self.plan.own_batches().end {
                 return;
             }
             let (family, batch) = turn(&self.plan.families, number);

@@ -9,6 +9,7 @@ mod listed;
 mod lists;
 mod perform;
 mod replay;
+mod shards;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -17,6 +18,7 @@ pub use listed::{Entry, Listed, launch_name, name};
 pub use lists::subjects;
 pub use perform::perform;
 pub use replay::{Replayed, THOROUGH, recordings, replay, search_of};
+pub use shards::{differences, merged_differences, write_differences};
 
 /// A launch, or a program's run, of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,6 +7,8 @@
 //! cargo test -p warpsim-tests --test cases              all
 //! cargo test -p warpsim-tests --test cases labelled     those of one kind
 //! cargo test -p warpsim-tests --test cases -- --matrix
+//! cargo test -p warpsim-tests --test cases -- --differences --shard 3/8 --shard-out 3.json
+//! cargo test -p warpsim-tests --test cases -- --merge 1.json 2.json ...
 //! ```
 
 mod conformance;
@@ -18,6 +20,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Trial};
+use warpsim_campaign::Shard;
 
 fn main() -> ExitCode {
     // With a GPU here, this program is also the child process that has it.
@@ -28,8 +31,12 @@ fn main() -> ExitCode {
     if asked("--matrix") {
         return twins::print_matrix();
     }
+    if asked("--merge") {
+        let files: Vec<String> = std::env::args().skip_while(|word| word != "--merge").collect();
+        return recordings::print_merged(files.get(1..).unwrap_or_default());
+    }
     if asked("--differences") {
-        return recordings::print_differences();
+        return recordings::print_differences(shard());
     }
     let recordings = recordings::Replays::new();
     let kinds = [
@@ -45,6 +52,18 @@ fn main() -> ExitCode {
     let conclusion = libtest_mimic::run(&Arguments::from_args(), trials);
     recordings.print_counts();
     conclusion.exit_code()
+}
+
+/// Which shard is asked for, and its file.
+fn shard() -> Option<(Shard, PathBuf)> {
+    let behind = |word: &str| std::env::args().skip_while(|argument| argument != word).nth(1);
+    match (behind("--shard"), behind("--shard-out")) {
+        (None, None) => None,
+        (Some(shard), Some(file)) => {
+            Some((shard.parse().unwrap_or_else(|error| panic!("{error}")), file.into()))
+        }
+        (Some(_), None) | (None, Some(_)) => panic!("--shard K/N and --shard-out FILE go together"),
+    }
 }
 
 /// The root of the repository.

@@ -9,10 +9,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use libtest_mimic::{Failed, Trial};
+use warpsim_campaign::Shard;
 use warpsim_effort::Effort;
 use warpsim_gpu::recording::Recording;
 use warpsim_tests::recorded::{
-    Entry, Listed, Replayed, THOROUGH, name, recordings, replay, search_of,
+    Entry, Listed, differences, merged_differences, name, recordings, replay, search_of,
+    write_differences,
 };
 
 use crate::root;
@@ -125,23 +127,32 @@ fn check(
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
 }
 
-/// Prints the differences, in the form of the list, without reasons.
-pub(crate) fn print_differences() -> ExitCode {
+/// Prints the differences, in the form of the list, without reasons; those of a shard go to a file.
+pub(crate) fn print_differences(shard: Option<(Shard, PathBuf)>) -> ExitCode {
     let root = root();
     let all = recordings(&root).unwrap_or_else(|error| panic!("{error}"));
-    for (_, recording) in &all {
-        for run in &recording.runs {
-            let replayed = replay(run, &root.join(&recording.module), THOROUGH);
-            let replayed = replayed.unwrap_or_else(|error| Replayed {
-                differences: vec![error],
-                ..Replayed::default()
-            });
-            if let Some(first) = replayed.differences.first() {
-                let racy = if run.racy { "several legal results; " } else { "" };
-                let farthest = replayed.farthest.map_or(String::new(), |n| format!("{n} ulp; "));
-                println!("{}: {}: {racy}{farthest}{first}", recording.module, name(run));
-            }
-        }
+    if let Some((shard, file)) = shard {
+        let written = write_differences(&root, &all, shard, &file);
+        written.unwrap_or_else(|error| panic!("{error}"));
+        return ExitCode::SUCCESS;
+    }
+    // Line by line, since it takes long.
+    for one in all.chunks(1) {
+        differences(&root, one).iter().for_each(|line| println!("{line}"));
     }
     ExitCode::SUCCESS
+}
+
+/// Prints the differences that all shards found.
+pub(crate) fn print_merged(files: &[String]) -> ExitCode {
+    match merged_differences(files) {
+        Ok(lines) => {
+            lines.iter().for_each(|line| println!("{line}"));
+            ExitCode::SUCCESS
+        }
+        Err(why) => {
+            eprintln!("error: {why}");
+            ExitCode::from(2)
+        }
+    }
 }

@@ -99,6 +99,7 @@ fn plan(begin: &str, asked: &[Family]) -> Result<Plan, String> {
     let plan = Plan {
         seed: 1,
         programs: 64,
+        shard: None,
         time: Duration::from_secs(1),
         families: if asked.is_empty() { Family::ALL.to_vec() } else { asked.to_vec() },
         jobs: 1,
