@@ -62,15 +62,15 @@ impl Workload {
 pub(crate) static WORKLOADS: [Workload; 6] = [
     Workload {
         name: "find_max",
-        summary: "one block strides over 2^22 words; one atomic maximum a thread",
-        sizes: Sizes { unit: "words", usual: 1 << 22, small: 1 << 15, step: 1, largest: 1 << 31 },
+        summary: "one block strides over all words; one atomic maximum a thread",
+        sizes: Sizes { unit: "words", usual: 1 << 22, small: 1 << 17, step: 1, largest: 1 << 31 },
         lane_instructions: 6 << 22,
         work: |words| words,
         prepare: find_max,
     },
     Workload {
         name: "block_reduce",
-        summary: "4096 blocks of 256: a tree in shared memory, a barrier a step",
+        summary: "blocks of 256: a tree in shared memory, a barrier a step",
         sizes: Sizes { unit: "blocks", usual: 4096, small: 32, step: 1, largest: 1 << 23 },
         lane_instructions: 75_500_000,
         work: |blocks| blocks,
@@ -78,7 +78,7 @@ pub(crate) static WORKLOADS: [Workload; 6] = [
     },
     Workload {
         name: "trapezoid",
-        summary: "sines and cosines in double precision at 65536 points, then a reduction",
+        summary: "sines and cosines in double precision, then a reduction",
         sizes: Sizes { unit: "points", usual: 65_536, small: 4096, step: 256, largest: 1 << 30 },
         lane_instructions: 10_440_000,
         work: |points| points,
@@ -86,15 +86,15 @@ pub(crate) static WORKLOADS: [Workload; 6] = [
     },
     Workload {
         name: "xorshift",
-        summary: "65536 threads, 1000 rounds of integer mixing",
-        sizes: Sizes { unit: "rounds", usual: 1000, small: 10, step: 1, largest: 1 << 31 },
+        summary: "65536 threads, rounds of integer mixing",
+        sizes: Sizes { unit: "rounds", usual: 1000, small: 30, step: 1, largest: 1 << 31 },
         lane_instructions: 656_200_000,
         work: |rounds| rounds,
         prepare: xorshift,
     },
     Workload {
         name: "collatz",
-        summary: "divergent loops from 65536 starting values",
+        summary: "divergent loops, a starting value for each thread",
         // From 159487 on, some value does not fit a word.
         sizes: Sizes { unit: "values", usual: 65_536, small: 1024, step: 256, largest: 1 << 17 },
         lane_instructions: 50_400_000,
@@ -103,8 +103,8 @@ pub(crate) static WORKLOADS: [Workload; 6] = [
     },
     Workload {
         name: "matmul",
-        summary: "512 x 512 floats in shared tiles of 16 x 16",
-        sizes: Sizes { unit: "rows", usual: 512, small: 48, step: 16, largest: 1 << 14 },
+        summary: "floats in shared tiles of 16 x 16",
+        sizes: Sizes { unit: "rows", usual: 512, small: 64, step: 16, largest: 1 << 14 },
         lane_instructions: 504_100_000,
         work: |rows| rows * rows * rows,
         prepare: matmul,
