@@ -109,6 +109,7 @@ fn new_warp(number: u32, environment: &Environment) -> Warp {
         free_frames: Vec::new(),
         local: Vec::new(),
         thread: thread_indices(first, environment.launch.block),
+        ahead: None,
         local_loop: Default::default(),
         poll_loop: Default::default(),
     }

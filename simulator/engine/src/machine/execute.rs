@@ -6,12 +6,13 @@
 use super::access::{By, space_of};
 use super::barrier;
 use super::divergence::{self, Chosen, StackOverflow};
+use super::frame::Frame;
 use super::profile::Model;
-use super::segment::{self, Tally};
+use super::segment::{Alike, End, Tally, Walkers, Way};
 use super::stage::Stage;
 use super::stop::{FaultKind, Stop};
 use super::warp::Warp;
-use crate::lanes::{LANES, Mask, Slot, lanes_of, write_lanes};
+use crate::lanes::{Gang, LANES, Mask, Member, Slot, lanes_of, write_lanes};
 use crate::lower::{
     self, BarrierAction, BranchIndexed, Call, Kind, Operation, Pc, SpecialRegister,
 };
@@ -40,6 +41,34 @@ pub(super) enum Next {
     Set,
 }
 
+/// A fragment that runs.
+struct Running {
+    /// Instructions it may execute.
+    allotted: u64,
+    /// The block's clock when it began.
+    began: u64,
+    /// What it has executed.
+    tally: Tally,
+}
+
+/// Executes a segment for one fragment, in this activation.
+fn alone(
+    operations: &[Operation],
+    frame: &mut Frame,
+    mask: Mask,
+    way: Way,
+    pc: &mut Pc,
+    run: &mut Running,
+) -> End {
+    let (mut lanes, mut alike) = ([0], Alike::default());
+    let mut member = Member::new(&mut frame.registers, mask);
+    let gang = Gang::of_one(&mut member);
+    let mut walkers = Walkers { gang, masks: &[mask], lanes: &mut lanes };
+    let end = walkers.walk(operations, way, pc, &mut alike);
+    run.tally.add(alike.tally(mask.count_ones(), lanes[0]));
+    end
+}
+
 /// Adds a lane to the lanes of a value, or begins a new group.
 pub(super) fn group_by<T: PartialEq>(mask: Mask, value: impl Fn(usize) -> T) -> Vec<(T, Mask)> {
     let mut groups: Vec<(T, Mask)> = Vec::new();
@@ -61,22 +90,26 @@ impl Stage<'_, '_> {
         chosen: Chosen,
         left: &mut u64,
     ) -> Result<Pause, Stop> {
-        let mut tally = Tally { allotted: *left, began: self.common.clock, ..Tally::default() };
-        let width = warp.fragments[chosen.index].mask.count_ones();
-        let pause = self.run_counting(warp, chosen, &mut tally);
-        *left = left.saturating_sub(tally.instructions);
-        self.common.clock = tally.began + tally.instructions;
-        self.counts.warp_instructions += tally.instructions;
-        self.counts.lane_instructions += tally.whole * u64::from(width) + tally.lanes;
-        self.counts.branches += tally.branches;
+        let mut run =
+            Running { allotted: *left, began: self.common.clock, tally: Tally::default() };
+        let pause = self.run_counting(warp, chosen, &mut run);
+        *left = left.saturating_sub(run.tally.instructions);
+        self.common.clock = run.began;
+        self.count(run.tally);
         pause
+    }
+
+    /// Adds what has been executed to the clock of the block, and to what the launch has done.
+    pub(super) fn count(&mut self, tally: Tally) {
+        self.common.clock += tally.instructions;
+        tally.count_in(self.counts);
     }
 
     fn run_counting(
         &mut self,
         warp: &mut Warp,
         Chosen { index, horizon }: Chosen,
-        tally: &mut Tally,
+        run: &mut Running,
     ) -> Result<Pause, Stop> {
         let environment = self.environment;
         let program = &*environment.program;
@@ -88,16 +121,22 @@ impl Stage<'_, '_> {
         let unobserved = !is_watched && places.is_empty();
         loop {
             if unobserved {
-                let registers = &mut warp.frames[frame].registers;
-                let operations = &program.operations;
-                let pause = segment::run(operations, registers, mask, horizon, &mut pc, tally);
+                let left = run.allotted.saturating_sub(run.tally.instructions);
+                let way = Way { allotted: left, horizon };
+                let end =
+                    alone(&program.operations, &mut warp.frames[frame], mask, way, &mut pc, run);
+                let pause = match end {
+                    End::Other => None,
+                    End::Horizon => Some(Pause::Look),
+                    End::Spent => Some(Pause::Spent),
+                };
                 if let Some(pause) = pause {
                     warp.fragments[index].pc = pc;
                     return Ok(pause);
                 }
             }
             let operation = &program.operations[pc as usize];
-            if tally.instructions >= tally.allotted && !operation.part {
+            if run.tally.instructions >= run.allotted && !operation.part {
                 warp.fragments[index].pc = pc;
                 return Ok(Pause::Spent);
             }
@@ -106,13 +145,11 @@ impl Stage<'_, '_> {
                 Some(guard) => mask & guard.lanes(&warp.frames[frame].registers),
             };
             let one = u64::from(!operation.part);
-            tally.instructions += one;
+            run.tally.instructions += one;
             // A guarded branch is executed by the lanes that do not take it, too.
-            if active == mask || matches!(operation.kind, Kind::Branch { .. }) {
-                tally.whole += one;
-            } else {
-                tally.lanes += one * u64::from(active.count_ones());
-            }
+            let took_part =
+                if matches!(operation.kind, Kind::Branch { .. }) { mask } else { active };
+            run.tally.lanes += one * u64::from(took_part.count_ones());
             let watched = is_watched && !operation.part;
             if watched || places.get(pc as usize) == Some(&true) {
                 self.tell_at(warp, index, pc, active, true);
@@ -124,12 +161,12 @@ impl Stage<'_, '_> {
                     pc += 1;
                 }
                 Kind::Branch { target, .. } if active == mask || active == 0 => {
-                    tally.branches += u64::from(operation.guard.is_some());
+                    run.tally.branches += u64::from(operation.guard.is_some());
                     pc = if active == 0 { pc + 1 } else { *target };
                 }
                 kind => {
                     warp.fragments[index].pc = pc;
-                    self.common.clock = tally.began + tally.instructions;
+                    self.common.clock = run.began + run.tally.instructions;
                     let next = if active == 0 {
                         Next::On
                     } else {
@@ -258,7 +295,7 @@ impl Stage<'_, '_> {
 
     /// Reads a special register into a slot.
     #[inline(never)]
-    fn read_special(
+    pub(super) fn read_special(
         &self,
         warp: &mut Warp,
         by: By,

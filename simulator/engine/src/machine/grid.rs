@@ -11,6 +11,7 @@ use super::block::Block;
 use super::divergence::{self, Chosen};
 use super::environment::Environment;
 use super::execute::Pause;
+use super::gang;
 use super::memory::{GlobalMemory, Pages};
 use super::profile::{Model, SharedInit};
 use super::recurrence::Recurrence;
@@ -49,6 +50,8 @@ pub struct Machine {
     pub(super) taken: HashMap<u32, u64>,
     pub(super) turn: Option<Turn>,
     pub(super) recurrence: Recurrence,
+    /// Whether warps may execute the beginnings of their turns together.
+    pub(super) gangs: bool,
 }
 
 /// A turn in progress.
@@ -56,6 +59,8 @@ pub struct Machine {
 pub(super) struct Turn {
     choice: Move,
     left: u64,
+    /// The fragment that has run already, and goes on.
+    goes_on: Option<Chosen>,
 }
 
 impl Machine {
@@ -78,6 +83,7 @@ impl Machine {
             taken: HashMap::new(),
             turn: None,
             recurrence: Recurrence::default(),
+            gangs: gang::are_wanted(),
         }
     }
 
@@ -95,6 +101,7 @@ impl Machine {
             taken: self.taken.clone(),
             turn: self.turn,
             recurrence: Recurrence::default(),
+            gangs: self.gangs,
         }
     }
 
@@ -141,6 +148,11 @@ impl Machine {
         self.current.is_none() && self.resident.is_empty()
     }
 
+    /// Lets warps execute the beginnings of their turns together, or not. What comes out is the same.
+    pub fn form_gangs(&mut self, gangs: bool) {
+        self.gangs = gangs;
+    }
+
     /// Runs to the end.
     ///
     /// # Errors
@@ -173,7 +185,6 @@ impl Machine {
         watcher: &mut Watcher<'_, '_>,
         limit: u64,
     ) -> Result<bool, Stop> {
-        let executed = self.launched.counts.warp_instructions;
         let mut turn = match self.turn.take() {
             Some(turn) => turn,
             None if self.has_ended() => return Ok(false),
@@ -181,15 +192,19 @@ impl Machine {
                 let choice = schedule.next(self);
                 let choice = choice.ok_or_else(|| Stop::Deadlock(stall::waiting(self)))?;
                 self.enter(choice.block, watcher)?;
-                Turn { choice, left: SLICE }
+                if limit == SLICE && self.take_turns_together(choice, schedule, watcher)? {
+                    return Ok(true);
+                }
+                self.begin_turn(choice)?
             }
         };
+        let executed = self.launched.counts.warp_instructions;
         if executed >= self.max_steps {
             return Err(Stop::Limit(self.max_steps));
         }
         let mut left = turn.left.min(limit).min(self.max_steps - executed);
         let allotted = left;
-        let over = self.run_turn(turn.choice, &mut left, watcher)?;
+        let over = self.run_turn(turn.choice, turn.goes_on.take(), &mut left, watcher)?;
         turn.left -= allotted - left;
         if over || turn.left == 0 {
             self.look_for_local_loop(turn.choice, !over)?;
@@ -199,6 +214,19 @@ impl Machine {
             self.turn = Some(turn);
         }
         Ok(true)
+    }
+
+    /// A turn about to begin, or to go on from where the warp has run ahead.
+    fn begin_turn(&mut self, choice: Move) -> Result<Turn, Stop> {
+        let block = self.current.as_mut().ok_or_else(no_block)?;
+        let warp = block.warps.get_mut(choice.warp as usize).ok_or_else(|| no_warp(choice.warp))?;
+        let Some(ahead) = warp.ahead.take() else {
+            return Ok(Turn { choice, left: SLICE, goes_on: None });
+        };
+        block.common.clock += ahead.tally.instructions;
+        ahead.tally.count_in(&mut self.launched.counts);
+        let left = SLICE.saturating_sub(ahead.tally.instructions);
+        Ok(Turn { choice, left, goes_on: Some(ahead.chosen) })
     }
 
     /// Makes a block the current one, starting it when it has not.
@@ -237,6 +265,7 @@ impl Machine {
     fn run_turn(
         &mut self,
         choice: Move,
+        goes_on: Option<Chosen>,
         left: &mut u64,
         watcher: &mut Watcher<'_, '_>,
     ) -> Result<bool, Stop> {
@@ -250,26 +279,13 @@ impl Machine {
         {
             separate(warp, lanes);
         }
+        let mut goes_on = goes_on;
         loop {
-            let program = &stage.environment.program;
-            let alone = Chosen { index: 0, horizon: u32::MAX };
-            let chosen = match warp.fragments.as_slice() {
-                [] => None,
-                [only] if only.state == super::State::Ready => {
-                    (only.mask & choice.lanes.mask() != 0).then_some(alone)
-                }
-                _ if lockstep => {
-                    divergence::leave_with_all(warp, program)?;
-                    let top = warp.fragments.len().saturating_sub(1);
-                    (warp.ready(true) != 0).then_some(Chosen { index: top, horizon: 0 })
-                }
-                _ => {
-                    divergence::merge(warp, choice.lanes.mask());
-                    divergence::furthest_behind(warp, program, choice.lanes.mask())
-                }
+            let chosen = match goes_on.take() {
+                Some(chosen) => Some(chosen),
+                None => choose(warp, stage.environment, choice.lanes.mask())?,
             };
             let Some(chosen) = chosen else { return Ok(true) };
-            warp.fragments[chosen.index].passed_over = 0;
             match stage.run(warp, chosen, left)? {
                 Pause::Visible => return Ok(true),
                 Pause::Spent => return Ok(false),
@@ -341,6 +357,33 @@ impl Machine {
     pub(super) fn started(&self) -> impl Iterator<Item = &Block> {
         self.current.iter().chain(self.resident.values().flatten())
     }
+}
+
+/// The fragment of a warp that moves next, within the lanes `allowed`; those at one place are brought together first.
+pub(super) fn choose(
+    warp: &mut super::Warp,
+    environment: &Environment,
+    allowed: Mask,
+) -> Result<Option<Chosen>, Stop> {
+    let program = &environment.program;
+    let alone = Chosen { index: 0, horizon: u32::MAX };
+    let chosen = match warp.fragments.as_slice() {
+        [] => None,
+        [only] if only.state == super::State::Ready => (only.mask & allowed != 0).then_some(alone),
+        _ if environment.model == Model::Lockstep => {
+            divergence::leave_with_all(warp, program)?;
+            let top = warp.fragments.len().saturating_sub(1);
+            (warp.ready(true) != 0).then_some(Chosen { index: top, horizon: 0 })
+        }
+        _ => {
+            divergence::merge(warp, allowed);
+            divergence::furthest_behind(warp, program, allowed)
+        }
+    };
+    if let Some(chosen) = chosen {
+        warp.fragments[chosen.index].passed_over = 0;
+    }
+    Ok(chosen)
 }
 
 pub(super) fn no_block() -> InternalError {

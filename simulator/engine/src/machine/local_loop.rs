@@ -26,6 +26,16 @@ struct Kept {
     local: Vec<Pages>,
 }
 
+impl LocalLoop {
+    /// The warp has done something visible.
+    #[inline]
+    pub(super) fn forget(&mut self) {
+        if self.turns != 0 {
+            *self = LocalLoop::default();
+        }
+    }
+}
+
 /// What is remembered of the past is not part of the state.
 impl PartialEq for LocalLoop {
     fn eq(&self, _: &LocalLoop) -> bool {
@@ -41,9 +51,7 @@ pub(super) fn goes_round(warp: &mut Warp, spent: bool) -> bool {
     if spent {
         return comes_again(warp);
     }
-    if warp.local_loop.turns != 0 {
-        warp.local_loop = LocalLoop::default();
-    }
+    warp.local_loop.forget();
     false
 }
 

@@ -21,6 +21,7 @@ mod divergence;
 mod environment;
 mod execute;
 mod frame;
+mod gang;
 mod grid;
 pub mod images;
 mod in_flight;

@@ -47,6 +47,19 @@ impl Recurrence {
         self.kept = None;
     }
 
+    /// The turns up to the one after which it is time to look, that one included.
+    #[inline]
+    pub(super) fn turns_to_look(&self) -> u64 {
+        let next = (self.turns + 1).max(FIRST_LOOK);
+        next.next_multiple_of(STRIDE) - self.turns
+    }
+
+    /// Counts turns before the next one after which it is time to look.
+    #[inline]
+    pub(super) fn count(&mut self, turns: u64) {
+        self.turns += turns;
+    }
+
     /// Whether the machine is in the state that was kept; keeps this one when it is time. `key` is
     /// what the schedule adds to the state.
     pub(super) fn repeats(&mut self, machine: &mut Machine, key: u64) -> bool {

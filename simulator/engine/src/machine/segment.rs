@@ -1,82 +1,244 @@
-//! Segments: register operations, and branches that all lanes of a fragment take alike, one after
-//! the other, while nobody watches.
+//! Segments: register operations, and branches that all lanes of each warp take alike, one after the other, while
+//! nobody watches.
 //!
-//! Nothing but the registers of one activation and the place in the program changes in them, so they
-//! are executed in a loop of their own, in which nothing else is looked at. Most instructions of most
-//! kernels are executed here. Gives exactly what [`super::execute`] gives, one operation at a time.
+//! Nothing but the registers of an activation and the place in the program changes in them, so they are executed in a
+//! loop of their own, in which nothing else is looked at, for one warp or for several that stand at one place
+//! ([`super::gang`]). Most instructions of most kernels are executed here. Gives exactly what [`super::execute`]
+//! gives, one operation and one warp at a time.
 
-use super::execute::Pause;
-use crate::lanes::{Mask, Registers};
-use crate::lower::{Kind, Operation, Pc};
+use crate::lanes::{Gang, Mask};
+use crate::lower::{Guard, Kind, Operation, Pc};
+use crate::report::Counts;
 
-/// What a fragment has executed since it began to run.
-#[derive(Clone, Copy, Default)]
+/// What a warp has executed since it began to run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tally {
-    /// Instructions it may execute.
-    pub allotted: u64,
-    /// The block's clock when it began.
-    pub began: u64,
-    /// Instructions that it has executed.
+    /// Instructions.
     pub instructions: u64,
-    /// Instructions among them in which all lanes of the fragment took part.
-    pub whole: u64,
-    /// The lanes that took part in the others, summed up.
+    /// The lanes that took part in them, summed up.
     pub lanes: u64,
-    /// Branches among them that depend on a predicate, as far as all lanes took them alike.
+    /// Branches among them that depend on a predicate.
+    pub branches: u64,
+    /// Branches at which lanes parted.
+    pub divergent: u64,
+}
+
+impl Tally {
+    /// Adds what another has.
+    pub(super) fn add(&mut self, other: Tally) {
+        self.instructions += other.instructions;
+        self.lanes += other.lanes;
+        self.branches += other.branches;
+        self.divergent += other.divergent;
+    }
+
+    /// Adds it to what a launch has done.
+    pub(super) fn count_in(self, counts: &mut Counts) {
+        counts.warp_instructions += self.instructions;
+        counts.lane_instructions += self.lanes;
+        counts.branches += self.branches;
+        counts.divergent_branches += self.divergent;
+    }
+}
+
+/// Warps that execute a segment.
+#[derive(Debug)]
+pub(super) struct Walkers<'g, 'r> {
+    /// Their registers; the active lanes are `masks`, except while an operation is under way.
+    pub gang: Gang<'g, 'r>,
+    /// The lanes of each.
+    pub masks: &'g [Mask],
+    /// The lanes that took part in guarded operations, summed up, of each.
+    pub lanes: &'g mut [u64],
+}
+
+/// Where a segment goes on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Way {
+    /// Instructions that may be executed.
+    pub allotted: u64,
+    /// The rank of a basic block at which others may be.
+    pub horizon: u32,
+}
+
+/// Where a segment has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// At an operation of another kind, or a branch at which lanes of a warp, or warps, part.
+    Other,
+    /// At a basic block whose rank is the horizon or more.
+    Horizon,
+    /// The allotted instructions are used up.
+    Spent,
+}
+
+/// What all warps of a segment have executed alike.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Alike {
+    /// Instructions.
+    pub instructions: u64,
+    /// Instructions among them in which all lanes took part.
+    pub whole: u64,
+    /// Branches that depend on a predicate.
     pub branches: u64,
 }
 
-/// Executes a segment for the lanes `mask`, from `pc` on, which becomes the place of the next
-/// operation: one of another kind, unless there is a reason to pause. The rank of a basic block that
-/// is `horizon` or more is such a reason: others of the warp may be there.
-///
-/// Not inlined: a loop this hot wants the processor's registers for itself.
-#[inline(never)]
-pub(super) fn run(
-    operations: &[Operation],
-    registers: &mut Registers,
-    mask: Mask,
-    horizon: u32,
-    pc: &mut Pc,
-    tally: &mut Tally,
-) -> Option<Pause> {
-    let Tally { allotted, mut instructions, mut whole, mut lanes, mut branches, .. } = *tally;
-    let mut at = *pc;
-    let mut operation = &operations[at as usize];
-    let pause = loop {
-        if instructions >= allotted && !operation.part {
-            break Some(Pause::Spent);
+impl Alike {
+    /// What that is for a warp of so many lanes, which took part in guarded operations so often.
+    pub(super) fn tally(self, width: u32, lanes: u64) -> Tally {
+        Tally {
+            instructions: self.instructions,
+            lanes: self.whole * u64::from(width) + lanes,
+            branches: self.branches,
+            divergent: 0,
         }
-        let active = match operation.guard {
-            None => mask,
-            Some(guard) => mask & guard.lanes(registers),
-        };
-        let one = u64::from(!operation.part);
-        if let Kind::Lanes(action) = &operation.kind {
-            action.execute(registers, active);
-            if active == mask {
-                whole += one;
-            } else {
-                lanes += one * u64::from(active.count_ones());
+    }
+}
+
+/// Which of the warps a guard holds for.
+enum Holds {
+    /// For all lanes of all of them.
+    All,
+    /// For no lane of any.
+    Nowhere,
+    /// For some.
+    Some,
+}
+
+impl Walkers<'_, '_> {
+    /// Activates the lanes of each warp for which a guard holds.
+    #[inline]
+    fn activate(&mut self, guard: Guard) -> Holds {
+        let (mut whole, mut any) = (true, false);
+        let mut masks = self.masks.iter();
+        self.gang.each_predicate(guard.predicate, |member, lanes| {
+            let lanes = if guard.negated { !lanes } else { lanes };
+            let Some(mask) = masks.next() else { return };
+            let active = mask & lanes;
+            member.set_mask(active);
+            whole &= active == *mask;
+            any |= active != 0;
+        });
+        match (whole, any) {
+            (true, true) => Holds::All,
+            (_, false) => Holds::Nowhere,
+            (false, true) => Holds::Some,
+        }
+    }
+
+    /// Activates all lanes again; what was active is counted for `count` instructions.
+    #[inline]
+    fn restore(&mut self, count: u64) {
+        let masks = self.masks.iter().zip(self.lanes.iter_mut());
+        for (member, (mask, lanes)) in self.gang.members_mut().iter_mut().zip(masks) {
+            *lanes += count * u64::from(member.mask().count_ones());
+            member.set_mask(*mask);
+        }
+    }
+
+    /// Activates all lanes again.
+    #[inline]
+    fn reset(&mut self) {
+        for (member, mask) in self.gang.members_mut().iter_mut().zip(self.masks) {
+            member.set_mask(*mask);
+        }
+    }
+
+    /// Executes a segment from `pc` on, which becomes the place of the next operation.
+    ///
+    /// Not inlined: a loop this hot wants the processor's registers for itself.
+    #[inline(never)]
+    pub(super) fn walk(
+        &mut self,
+        operations: &[Operation],
+        way: Way,
+        pc: &mut Pc,
+        alike: &mut Alike,
+    ) -> End {
+        let Way { allotted, horizon } = way;
+        let Alike { mut instructions, mut whole, mut branches } = *alike;
+        let mut at = *pc;
+        let mut operation = &operations[at as usize];
+        let end = loop {
+            if instructions >= allotted && !operation.part {
+                break End::Spent;
             }
-            at += 1;
-        } else if let Kind::Branch { target, .. } = &operation.kind
-            && (active == mask || active == 0)
-        {
-            // A guarded branch is executed by the lanes that do not take it, too.
-            whole += one;
-            branches += u64::from(operation.guard.is_some());
-            at = if active == 0 { at + 1 } else { *target };
-        } else {
-            break None;
-        }
-        instructions += one;
-        operation = &operations[at as usize];
-        if operation.leader && operation.rank >= horizon {
-            break Some(Pause::Look);
-        }
-    };
-    *pc = at;
-    *tally = Tally { instructions, whole, lanes, branches, ..*tally };
-    pause
+            let one = u64::from(!operation.part);
+            match (&operation.kind, operation.guard) {
+                (Kind::Lanes(action), None) => {
+                    action.drive(&mut self.gang);
+                    whole += one;
+                    at += 1;
+                }
+                (Kind::Lanes(action), Some(guard)) => {
+                    match self.activate(guard) {
+                        Holds::All => {
+                            action.drive(&mut self.gang);
+                            whole += one;
+                        }
+                        Holds::Nowhere => self.reset(),
+                        Holds::Some => {
+                            action.drive(&mut self.gang);
+                            self.restore(one);
+                        }
+                    }
+                    at += 1;
+                }
+                (Kind::Branch { target, .. }, None) => {
+                    whole += one;
+                    at = *target;
+                }
+                (Kind::Branch { target, .. }, Some(guard)) => {
+                    let holds = self.activate(guard);
+                    self.reset();
+                    at = match holds {
+                        Holds::All => *target,
+                        Holds::Nowhere => at + 1,
+                        Holds::Some => break End::Other,
+                    };
+                    // It is executed by the lanes that do not take it, too.
+                    whole += one;
+                    branches += 1;
+                }
+                (
+                    Kind::Special32(..)
+                    | Kind::Special64(..)
+                    | Kind::LocalAddress64(..)
+                    | Kind::LocalAddress32(..)
+                    | Kind::IsSpace { .. }
+                    | Kind::Load(_)
+                    | Kind::Store(_)
+                    | Kind::Atomic(_)
+                    | Kind::Span(_)
+                    | Kind::Stack(_)
+                    | Kind::BranchIndexed(_)
+                    | Kind::Call(_)
+                    | Kind::Runtime(_)
+                    | Kind::Return
+                    | Kind::Exit
+                    | Kind::Trap
+                    | Kind::Breakpoint
+                    | Kind::Barrier(_)
+                    | Kind::Warp(_)
+                    | Kind::ActiveMask(_)
+                    | Kind::Image(_)
+                    | Kind::Fence(_)
+                    | Kind::Asynchronous(_)
+                    | Kind::ClusterBarrier(_)
+                    | Kind::ProxyFence
+                    | Kind::Mbarrier(_)
+                    | Kind::Nothing,
+                    _,
+                ) => break End::Other,
+            }
+            instructions += one;
+            operation = &operations[at as usize];
+            if operation.leader && operation.rank >= horizon {
+                break End::Horizon;
+            }
+        };
+        *pc = at;
+        *alike = Alike { instructions, whole, branches };
+        end
+    }
 }

@@ -4,6 +4,7 @@
 //! diverged is one fragment. How fragments come and go is in [`super::divergence`].
 
 use super::frame::{Frame, FrameId};
+use super::gang::Ahead;
 use super::local_loop::LocalLoop;
 use super::memory::Pages;
 use super::poll_loop::PollLoop;
@@ -58,6 +59,8 @@ pub struct Warp {
     pub local: Vec<Pages>,
     /// `%tid` of lane 0..31.
     pub thread: [[u32; LANES]; 3],
+    /// What it has done of its next turn.
+    pub(super) ahead: Option<Ahead>,
     /// What tells an endless loop.
     pub(super) local_loop: LocalLoop,
     /// What tells that nobody will complete what its lanes ask about.
@@ -76,6 +79,7 @@ impl Warp {
             free_frames: self.free_frames.clone(),
             local: self.local.iter_mut().map(Pages::snapshot).collect(),
             thread: self.thread,
+            ahead: self.ahead,
             local_loop: LocalLoop::default(),
             poll_loop: PollLoop::default(),
         }

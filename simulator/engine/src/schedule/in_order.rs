@@ -75,6 +75,15 @@ impl Schedule for InOrder {
         self.at.is_none() && !self.is_alone
     }
 
+    fn goes_round(&self) -> Option<u64> {
+        Some((ROUNDS - 1).saturating_sub(self.rounds))
+    }
+
+    fn went(&mut self, warp: u32, rounds: u64) {
+        self.at = self.at.map(|(block, _)| (block, warp));
+        self.rounds += rounds;
+    }
+
     fn copies_at_once(&mut self) -> bool {
         true
     }

@@ -75,6 +75,17 @@ pub trait Schedule: fmt::Debug + fmt::Display + Send {
         false
     }
 
+    /// How often more it would begin anew with the first warp of the block of its last choice, if from now on it gave
+    /// turns to the warps of that block one after the other, in their order, all lanes together, as long as the same
+    /// warps can move. `None` when that is not what it would do.
+    fn goes_round(&self) -> Option<u64> {
+        None
+    }
+
+    /// Turns have been taken in that way, and it need not be asked about them: the last one by this warp, after
+    /// beginning anew so often.
+    fn went(&mut self, _warp: u32, _rounds: u64) {}
+
     /// A copy in the same state. (What [`Clone`] of a boxed schedule calls.)
     fn boxed(&self) -> Box<dyn Schedule>;
 

@@ -1,25 +1,13 @@
 //! The lane loops: one for each shape of register operation.
 //!
-//! Each computes all 32 lanes in one straight loop that the compiler vectorises and then writes
-//! the active ones, so a scalar function given to it must be total: it is also called, and its
-//! result dropped, for lanes that are not active.
+//! Each computes all 32 lanes of a warp in one straight loop that the compiler vectorises; the active ones are
+//! then written, so a scalar function given to it must be total: it is also called, and its result dropped, for
+//! lanes that are not active. So for each warp of a gang ([`super::simd`]).
+
+use std::marker::PhantomData;
 
 use super::registers::{FULL, LANES, Mask, Operands, Registers, Slot, Value, Word};
-use super::simd::{fused_f32, fused_f64};
-
-/// The bit of each lane in a mask: testing it, unlike shifting the mask, vectorises.
-const BIT: [Mask; LANES] = {
-    let mut bits = [0; LANES];
-    let mut lane = 0;
-    while lane < LANES {
-        bits[lane] = 1 << lane;
-        lane += 1;
-    }
-    bits
-};
-
-/// A register operation of a whole warp: the loop of its shape around its scalar function.
-pub type LaneOperation = fn(&mut Registers, &Operands, Mask);
+use super::simd::{BIT, Body, Loops, Predicate, fused_f32, fused_f64};
 
 /// Writes the active lanes of `values` to a register.
 #[inline(always)]
@@ -30,237 +18,445 @@ pub fn write_lanes<W: Word>(
     values: &[W; LANES],
 ) {
     let target = W::write(registers, slot);
-    if mask == FULL {
-        *target = *values;
-    } else {
-        // The other lanes are written too, with what they had: stores under conditions would be
-        // branches, and these are blends.
-        let old = *target;
-        for lane in 0..LANES {
-            target[lane] = if mask & BIT[lane] != 0 { values[lane] } else { old[lane] };
-        }
-    }
+    *target = if mask == FULL { *values } else { W::blend(target, values, mask) };
 }
+
+/// The lanes for which `f` holds.
+#[inline(always)]
+pub(super) fn lanes_where(f: impl Fn(usize) -> bool) -> Mask {
+    let mut bits = [0; LANES];
+    for lane in 0..LANES {
+        bits[lane] = if f(lane) { BIT[lane] } else { 0 };
+    }
+    let mut mask = 0;
+    for bit in bits {
+        mask |= bit;
+    }
+    mask
+}
+
+/// The type of a scalar function, for a [`Body`] that is made of one.
+struct Scalar<F, T>(F, PhantomData<T>);
 
 /// `d = f(a)`.
 #[inline(always)]
-pub fn unary<A: Value, D: Value>(
-    registers: &mut Registers,
+pub fn unary<A: Value, D: Value, const FUSED: bool>(
+    loops: &mut Loops<'_, '_, '_, FUSED>,
     o: &Operands,
-    mask: Mask,
     f: impl Fn(A) -> D,
 ) {
-    let mut out = [D::Word::default(); LANES];
-    let a = A::Word::read(registers, o.a);
-    for lane in 0..LANES {
-        out[lane] = f(A::of(a[lane])).word();
+    loops.apply::<(A::Word,), D::Word>((o.a,), o.d, Scalar(f, PhantomData::<(A, D)>));
+}
+
+impl<A: Value, D: Value, F: Fn(A) -> D> Body<(A::Word,), D::Word> for Scalar<F, (A, D)> {
+    #[inline(always)]
+    fn lanes(&self, (a,): (&[A::Word; LANES],)) -> [D::Word; LANES] {
+        let mut out = [D::Word::default(); LANES];
+        for lane in 0..LANES {
+            out[lane] = (self.0)(A::of(a[lane])).word();
+        }
+        out
     }
-    write_lanes(registers, o.d, mask, &out);
 }
 
 /// `d = f(a, b)`.
 #[inline(always)]
-pub fn binary<A: Value, B: Value, D: Value>(
-    registers: &mut Registers,
+pub fn binary<A: Value, B: Value, D: Value, const FUSED: bool>(
+    loops: &mut Loops<'_, '_, '_, FUSED>,
     o: &Operands,
-    mask: Mask,
     f: impl Fn(A, B) -> D,
 ) {
-    let mut out = [D::Word::default(); LANES];
-    let (a, b) = (A::Word::read(registers, o.a), B::Word::read(registers, o.b));
-    for lane in 0..LANES {
-        out[lane] = f(A::of(a[lane]), B::of(b[lane])).word();
+    let body = Scalar(f, PhantomData::<(A, B, D)>);
+    loops.apply::<(A::Word, B::Word), D::Word>((o.a, o.b), o.d, body);
+}
+
+impl<A: Value, B: Value, D: Value, F: Fn(A, B) -> D> Body<(A::Word, B::Word), D::Word>
+    for Scalar<F, (A, B, D)>
+{
+    #[inline(always)]
+    fn lanes(&self, (a, b): (&[A::Word; LANES], &[B::Word; LANES])) -> [D::Word; LANES] {
+        let mut out = [D::Word::default(); LANES];
+        for lane in 0..LANES {
+            out[lane] = (self.0)(A::of(a[lane]), B::of(b[lane])).word();
+        }
+        out
     }
-    write_lanes(registers, o.d, mask, &out);
 }
 
 /// `d = f(a, b)`, made for a `b` that is often a constant: shifts by one amount vectorise.
 #[inline(always)]
-pub fn binary_uniform<A: Value, B: Value, D: Value>(
-    registers: &mut Registers,
+pub fn binary_uniform<A: Value, B: Value, D: Value, const FUSED: bool>(
+    loops: &mut Loops<'_, '_, '_, FUSED>,
     o: &Operands,
-    mask: Mask,
     f: impl Fn(A, B) -> D,
 ) {
     if o.b.is_constant() {
-        let b = B::of(B::Word::read(registers, o.b)[0]);
-        unary(registers, o, mask, |a| f(a, b));
+        let b = B::of(loops.uniform::<B::Word>(o.b));
+        unary(loops, o, |a| f(a, b));
     } else {
-        binary(registers, o, mask, f);
+        binary(loops, o, f);
     }
 }
 
 /// `d = f(a, b)` of f64, where a NaN is replaced by `nan(a, b)`. That is rare, so it stays out of
 /// the loop.
 #[inline(always)]
-pub fn binary_f64(
-    registers: &mut Registers,
+pub fn binary_f64<const FUSED: bool>(
+    loops: &mut Loops<'_, '_, '_, FUSED>,
     o: &Operands,
-    mask: Mask,
     f: impl Fn(f64, f64) -> f64,
     nan: impl Fn(f64, f64) -> f64,
 ) {
-    let mut out = [0; LANES];
-    let mut any_nan = false;
-    let (a, b) = (registers.w64(o.a), registers.w64(o.b));
-    for lane in 0..LANES {
-        let value = f(f64::from_bits(a[lane]), f64::from_bits(b[lane]));
-        any_nan |= value.is_nan();
-        out[lane] = value.to_bits();
-    }
-    if any_nan {
-        for (lane, bits) in out.iter_mut().enumerate() {
-            if f64::from_bits(*bits).is_nan() {
-                *bits = nan(f64::from_bits(a[lane]), f64::from_bits(b[lane])).to_bits();
+    loops.apply::<(u64, u64), u64>((o.a, o.b), o.d, WithNan { f, nan });
+}
+
+/// An operation of f64 whose NaN results need a second look.
+struct WithNan<F, N> {
+    f: F,
+    nan: N,
+}
+
+impl<F: Fn(f64, f64) -> f64, N: Fn(f64, f64) -> f64> Body<(u64, u64), u64> for WithNan<F, N> {
+    #[inline(always)]
+    fn lanes(&self, (a, b): (&[u64; LANES], &[u64; LANES])) -> [u64; LANES] {
+        let mut out = [0; LANES];
+        let mut any_nan = false;
+        for lane in 0..LANES {
+            let value = (self.f)(f64::from_bits(a[lane]), f64::from_bits(b[lane]));
+            any_nan |= value.is_nan();
+            out[lane] = value.to_bits();
+        }
+        if any_nan {
+            for lane in 0..LANES {
+                if f64::from_bits(out[lane]).is_nan() {
+                    let [a, b] = [a[lane], b[lane]].map(f64::from_bits);
+                    out[lane] = (self.nan)(a, b).to_bits();
+                }
             }
         }
+        out
     }
-    write_lanes(registers, o.d, mask, &out);
 }
 
 /// `d = f(a, b, c)`.
 #[inline(always)]
-pub fn ternary<A: Value, B: Value, C: Value, D: Value>(
-    registers: &mut Registers,
+pub fn ternary<A: Value, B: Value, C: Value, D: Value, const FUSED: bool>(
+    loops: &mut Loops<'_, '_, '_, FUSED>,
     o: &Operands,
-    mask: Mask,
     f: impl Fn(A, B, C) -> D,
 ) {
-    let mut out = [D::Word::default(); LANES];
-    let (a, b) = (A::Word::read(registers, o.a), B::Word::read(registers, o.b));
-    let c = C::Word::read(registers, o.c);
-    for lane in 0..LANES {
-        out[lane] = f(A::of(a[lane]), B::of(b[lane]), C::of(c[lane])).word();
+    let body = Scalar(f, PhantomData::<(A, B, C, D)>);
+    loops.apply::<(A::Word, B::Word, C::Word), D::Word>((o.a, o.b, o.c), o.d, body);
+}
+
+impl<A: Value, B: Value, C: Value, D: Value, F: Fn(A, B, C) -> D>
+    Body<(A::Word, B::Word, C::Word), D::Word> for Scalar<F, (A, B, C, D)>
+{
+    #[inline(always)]
+    fn lanes(
+        &self,
+        (a, b, c): (&[A::Word; LANES], &[B::Word; LANES], &[C::Word; LANES]),
+    ) -> [D::Word; LANES] {
+        let mut out = [D::Word::default(); LANES];
+        for lane in 0..LANES {
+            out[lane] = (self.0)(A::of(a[lane]), B::of(b[lane]), C::of(c[lane])).word();
+        }
+        out
     }
-    write_lanes(registers, o.d, mask, &out);
+}
+
+/// `d = f(a, b, c)` of f64, where a NaN is replaced by `nan(a, b, c)`, as in [`binary_f64`].
+#[inline(always)]
+pub fn ternary_f64<const FUSED: bool>(
+    loops: &mut Loops<'_, '_, '_, FUSED>,
+    o: &Operands,
+    f: impl Fn(f64, f64, f64) -> f64,
+    nan: impl Fn(f64, f64, f64) -> f64,
+) {
+    loops.apply::<(u64, u64, u64), u64>((o.a, o.b, o.c), o.d, WithNan { f, nan });
+}
+
+impl<F, N> Body<(u64, u64, u64), u64> for WithNan<F, N>
+where
+    F: Fn(f64, f64, f64) -> f64,
+    N: Fn(f64, f64, f64) -> f64,
+{
+    #[inline(always)]
+    fn lanes(&self, (a, b, c): (&[u64; LANES], &[u64; LANES], &[u64; LANES])) -> [u64; LANES] {
+        let of_lane = |lane: usize| [a[lane], b[lane], c[lane]].map(f64::from_bits);
+        let mut out = [0; LANES];
+        let mut any_nan = false;
+        for lane in 0..LANES {
+            let [a, b, c] = of_lane(lane);
+            let value = (self.f)(a, b, c);
+            any_nan |= value.is_nan();
+            out[lane] = value.to_bits();
+        }
+        if any_nan {
+            for lane in 0..LANES {
+                if f64::from_bits(out[lane]).is_nan() {
+                    let [a, b, c] = of_lane(lane);
+                    out[lane] = (self.nan)(a, b, c).to_bits();
+                }
+            }
+        }
+        out
+    }
 }
 
 /// `d = f(a, b, c, e)`.
 #[inline(always)]
-pub fn quaternary<A: Value, B: Value, C: Value, E: Value, D: Value>(
-    registers: &mut Registers,
+pub fn quaternary<A: Value, B: Value, C: Value, E: Value, D: Value, const FUSED: bool>(
+    loops: &mut Loops<'_, '_, '_, FUSED>,
     o: &Operands,
-    mask: Mask,
     f: impl Fn(A, B, C, E) -> D,
 ) {
-    let mut out = [D::Word::default(); LANES];
-    let (a, b) = (A::Word::read(registers, o.a), B::Word::read(registers, o.b));
-    let (c, e) = (C::Word::read(registers, o.c), E::Word::read(registers, o.e));
-    for lane in 0..LANES {
-        out[lane] = f(A::of(a[lane]), B::of(b[lane]), C::of(c[lane]), E::of(e[lane])).word();
-    }
-    write_lanes(registers, o.d, mask, &out);
+    let body = Scalar(f, PhantomData::<(A, B, C, E, D)>);
+    let from = (o.a, o.b, o.c, o.e);
+    loops.apply::<(A::Word, B::Word, C::Word, E::Word), D::Word>(from, o.d, body);
 }
 
-/// The lane mask of `f(a, b)`.
-#[inline(always)]
-pub fn test2<A: Value, B: Value>(
-    registers: &Registers,
-    o: &Operands,
-    f: impl Fn(A, B) -> bool,
-) -> Mask {
-    let (a, b) = (A::Word::read(registers, o.a), B::Word::read(registers, o.b));
-    let mut out = 0;
-    for lane in 0..LANES {
-        out |= (f(A::of(a[lane]), B::of(b[lane])) as u32) << lane;
+/// All lanes of four sources.
+type Four<'a, A, B, C, E> = (&'a [A; LANES], &'a [B; LANES], &'a [C; LANES], &'a [E; LANES]);
+
+impl<A: Value, B: Value, C: Value, E: Value, D: Value, F: Fn(A, B, C, E) -> D>
+    Body<(A::Word, B::Word, C::Word, E::Word), D::Word> for Scalar<F, (A, B, C, E, D)>
+{
+    #[inline(always)]
+    fn lanes(
+        &self,
+        (a, b, c, e): Four<'_, A::Word, B::Word, C::Word, E::Word>,
+    ) -> [D::Word; LANES] {
+        let mut out = [D::Word::default(); LANES];
+        for lane in 0..LANES {
+            let (a, b) = (A::of(a[lane]), B::of(b[lane]));
+            out[lane] = (self.0)(a, b, C::of(c[lane]), E::of(e[lane])).word();
+        }
+        out
     }
-    out
 }
 
 /// `d = f(a)` where `d` is a predicate.
 #[inline(always)]
-pub fn test<A: Value>(registers: &mut Registers, o: &Operands, mask: Mask, f: impl Fn(A) -> bool) {
-    let a = A::Word::read(registers, o.a);
-    let mut out = 0;
-    for (lane, word) in a.iter().enumerate() {
-        out |= (f(A::of(*word)) as u32) << lane;
+pub fn test<A: Value, const FUSED: bool>(
+    loops: &mut Loops<'_, '_, '_, FUSED>,
+    o: &Operands,
+    f: impl Fn(A) -> bool,
+) {
+    loops.apply::<(A::Word,), Predicate>((o.a,), o.d, Test(f, PhantomData::<A>));
+}
+
+/// A property of one operand.
+struct Test<F, A>(F, PhantomData<A>);
+
+impl<A: Value, F: Fn(A) -> bool> Body<(A::Word,), Predicate> for Test<F, A> {
+    #[inline(always)]
+    fn lanes(&self, (a,): (&[A::Word; LANES],)) -> Mask {
+        lanes_where(|lane| (self.0)(A::of(a[lane])))
     }
-    registers.set_predicate(o.d, mask, out);
 }
 
 /// `d = c ? a : b`, with `c` a predicate.
 #[inline(always)]
-pub fn select<A: Value>(registers: &mut Registers, o: &Operands, mask: Mask) {
-    let chosen = registers.predicate(o.c);
-    let mut out = [A::Word::default(); LANES];
-    let (a, b) = (A::Word::read(registers, o.a), A::Word::read(registers, o.b));
-    for lane in 0..LANES {
-        out[lane] = if chosen & BIT[lane] != 0 { a[lane] } else { b[lane] };
+pub fn select<A: Value, const FUSED: bool>(loops: &mut Loops<'_, '_, '_, FUSED>, o: &Operands) {
+    loops.apply::<(A::Word, A::Word, Predicate), A::Word>((o.a, o.b, o.c), o.d, Select);
+}
+
+struct Select;
+
+impl<W: Word> Body<(W, W, Predicate), W> for Select {
+    #[inline(always)]
+    fn lanes(&self, (a, b, c): (&[W; LANES], &[W; LANES], &Mask)) -> [W; LANES] {
+        W::blend(b, a, *c)
     }
-    write_lanes(registers, o.d, mask, &out);
 }
 
 /// `d = f(a, b)`, all of them predicates, as lane masks.
 #[inline(always)]
-pub fn predicates(
-    registers: &mut Registers,
+pub fn predicates<const FUSED: bool>(
+    loops: &mut Loops<'_, '_, '_, FUSED>,
     o: &Operands,
-    mask: Mask,
     f: impl Fn(Mask, Mask) -> Mask,
 ) {
-    let value = f(registers.predicate(o.a), registers.predicate(o.b));
-    registers.set_predicate(o.d, mask, value);
+    loops.apply::<(Predicate, Predicate), Predicate>((o.a, o.b), o.d, Masks(f));
+}
+
+/// `d = f(a)`, both predicates, as lane masks.
+#[inline(always)]
+pub fn predicate<const FUSED: bool>(
+    loops: &mut Loops<'_, '_, '_, FUSED>,
+    o: &Operands,
+    f: impl Fn(Mask) -> Mask,
+) {
+    loops.apply::<(Predicate,), Predicate>((o.a,), o.d, Masks(f));
+}
+
+/// A function of lane masks.
+struct Masks<F>(F);
+
+impl<F: Fn(Mask, Mask) -> Mask> Body<(Predicate, Predicate), Predicate> for Masks<F> {
+    #[inline(always)]
+    fn lanes(&self, (a, b): (&Mask, &Mask)) -> Mask {
+        (self.0)(*a, *b)
+    }
+}
+
+impl<F: Fn(Mask) -> Mask> Body<(Predicate,), Predicate> for Masks<F> {
+    #[inline(always)]
+    fn lanes(&self, (a,): (&Mask,)) -> Mask {
+        (self.0)(*a)
+    }
 }
 
 /// `d = a * b + c` of f32, rounded once to nearest even; a NaN result is 0x7fffffff.
-pub fn fma_lanes_f32(
-    registers: &mut Registers,
+#[inline(always)]
+pub fn fma_lanes_f32<const FUSED: bool>(
+    loops: &mut Loops<'_, '_, '_, FUSED>,
     o: &Operands,
-    mask: Mask,
     canonical: impl Fn(f32) -> f32,
 ) {
-    let (a, b, c) = (registers.w32(o.a), registers.w32(o.b), registers.w32(o.c));
-    let mut out = fused_f32(a, b, c);
-    if out.iter().fold(false, |any, bits| any | f32::from_bits(*bits).is_nan()) {
-        out = out.map(|bits| canonical(f32::from_bits(bits)).to_bits());
+    loops.apply::<(u32, u32, u32), u32>((o.a, o.b, o.c), o.d, Fma::<_, FUSED>(canonical));
+}
+
+/// A fused multiply-add, and what is done with NaN.
+struct Fma<N, const FUSED: bool>(N);
+
+impl<N: Fn(f32) -> f32, const FUSED: bool> Body<(u32, u32, u32), u32> for Fma<N, FUSED> {
+    #[inline(always)]
+    fn lanes(&self, (a, b, c): (&[u32; LANES], &[u32; LANES], &[u32; LANES])) -> [u32; LANES] {
+        let mut out = fused_f32::<FUSED>(a, b, c);
+        for bits in &mut out {
+            *bits = (self.0)(f32::from_bits(*bits)).to_bits();
+        }
+        out
     }
-    write_lanes(registers, o.d, mask, &out);
 }
 
 /// `d = a * b + c` of f64, rounded once to nearest even.
-pub fn fma_lanes_f64(
-    registers: &mut Registers,
+#[inline(always)]
+pub fn fma_lanes_f64<const FUSED: bool>(
+    loops: &mut Loops<'_, '_, '_, FUSED>,
     o: &Operands,
-    mask: Mask,
     nan_of: impl Fn(f64, f64, f64) -> f64,
 ) {
-    let (a, b, c) = (registers.w64(o.a), registers.w64(o.b), registers.w64(o.c));
-    let mut out = fused_f64(a, b, c);
-    if out.iter().fold(false, |any, bits| any | f64::from_bits(*bits).is_nan()) {
-        for (lane, bits) in out.iter_mut().enumerate() {
-            if f64::from_bits(*bits).is_nan() {
-                let [a, b, c] = [a[lane], b[lane], c[lane]].map(f64::from_bits);
-                *bits = nan_of(a, b, c).to_bits();
+    loops.apply::<(u64, u64, u64), u64>((o.a, o.b, o.c), o.d, Fma::<_, FUSED>(nan_of));
+}
+
+impl<N: Fn(f64, f64, f64) -> f64, const FUSED: bool> Body<(u64, u64, u64), u64> for Fma<N, FUSED> {
+    #[inline(always)]
+    fn lanes(&self, (a, b, c): (&[u64; LANES], &[u64; LANES], &[u64; LANES])) -> [u64; LANES] {
+        let mut out = fused_f64::<FUSED>(a, b, c);
+        let mut any_nan = false;
+        for bits in out {
+            any_nan |= f64::from_bits(bits).is_nan();
+        }
+        if any_nan {
+            for lane in 0..LANES {
+                if f64::from_bits(out[lane]).is_nan() {
+                    let [a, b, c] = [a[lane], b[lane], c[lane]].map(f64::from_bits);
+                    out[lane] = (self.0)(a, b, c).to_bits();
+                }
             }
         }
+        out
     }
-    write_lanes(registers, o.d, mask, &out);
 }
 
 /// `(d, carry out) = f(a, b, c, carry in)`; the carry is read from the predicate `e` when
 /// `reads_carry`, and written to the predicate `d2` when `writes_carry`.
 #[inline(always)]
-pub fn carrying<A: Value>(
-    registers: &mut Registers,
+pub fn carrying<A: Value, const FUSED: bool>(
+    loops: &mut Loops<'_, '_, '_, FUSED>,
     o: &Operands,
-    mask: Mask,
     reads_carry: bool,
     writes_carry: bool,
     f: impl Fn(A, A, A, bool) -> (A, bool),
 ) {
-    let carry_in = if reads_carry { registers.predicate(o.e) } else { 0 };
-    let mut carry_out = 0;
-    let mut out = [A::Word::default(); LANES];
-    let (a, b) = (A::Word::read(registers, o.a), A::Word::read(registers, o.b));
-    let c = A::Word::read(registers, o.c);
-    for lane in 0..LANES {
-        let (value, carry) =
-            f(A::of(a[lane]), A::of(b[lane]), A::of(c[lane]), carry_in >> lane & 1 == 1);
-        out[lane] = value.word();
-        carry_out |= (carry as u32) << lane;
+    let body = Carrying(f, PhantomData::<A>);
+    let (from, with_carry) = ((o.a, o.b, o.c), (o.a, o.b, o.c, o.e));
+    let to = (o.d, o.d2);
+    match (reads_carry, writes_carry) {
+        (false, false) => {
+            loops.apply::<(A::Word, A::Word, A::Word), A::Word>(from, o.d, WithoutCarry(body));
+        }
+        (false, true) => {
+            loops.apply::<(A::Word, A::Word, A::Word), (A::Word, Predicate)>(from, to, body);
+        }
+        (true, false) => {
+            let body = WithoutCarry(body);
+            loops.apply::<(A::Word, A::Word, A::Word, Predicate), A::Word>(with_carry, o.d, body);
+        }
+        (true, true) => {
+            loops.apply::<(A::Word, A::Word, A::Word, Predicate), (A::Word, Predicate)>(
+                with_carry, to, body,
+            );
+        }
     }
-    write_lanes(registers, o.d, mask, &out);
-    if writes_carry {
-        registers.set_predicate(o.d2, mask, carry_out);
+}
+
+/// A sum with carries.
+struct Carrying<F, A>(F, PhantomData<A>);
+
+/// A sum of which the carries are dropped.
+struct WithoutCarry<S>(S);
+
+/// All lanes of three sources of one type.
+type Three<'a, W> = (&'a [W; LANES], &'a [W; LANES], &'a [W; LANES]);
+
+impl<A: Value, F: Fn(A, A, A, bool) -> (A, bool)> Carrying<F, A> {
+    #[inline(always)]
+    fn sums(&self, (a, b, c): Three<'_, A::Word>, carry: Mask) -> ([A::Word; LANES], Mask) {
+        let mut out = [A::Word::default(); LANES];
+        let mut carries = [0; LANES];
+        for lane in 0..LANES {
+            let (a, b, c) = (A::of(a[lane]), A::of(b[lane]), A::of(c[lane]));
+            let (value, carry) = (self.0)(a, b, c, carry & BIT[lane] != 0);
+            out[lane] = value.word();
+            carries[lane] = if carry { BIT[lane] } else { 0 };
+        }
+        let mut mask = 0;
+        for bit in carries {
+            mask |= bit;
+        }
+        (out, mask)
+    }
+}
+
+impl<A: Value, F: Fn(A, A, A, bool) -> (A, bool)> Body<(A::Word, A::Word, A::Word), A::Word>
+    for WithoutCarry<Carrying<F, A>>
+{
+    #[inline(always)]
+    fn lanes(&self, from: Three<'_, A::Word>) -> [A::Word; LANES] {
+        self.0.sums(from, 0).0
+    }
+}
+
+impl<A: Value, F: Fn(A, A, A, bool) -> (A, bool)>
+    Body<(A::Word, A::Word, A::Word), (A::Word, Predicate)> for Carrying<F, A>
+{
+    #[inline(always)]
+    fn lanes(&self, from: Three<'_, A::Word>) -> ([A::Word; LANES], Mask) {
+        self.sums(from, 0)
+    }
+}
+
+/// The same and a predicate.
+type ThreeAndMask<'a, W> = (&'a [W; LANES], &'a [W; LANES], &'a [W; LANES], &'a Mask);
+
+impl<A: Value, F: Fn(A, A, A, bool) -> (A, bool)>
+    Body<(A::Word, A::Word, A::Word, Predicate), A::Word> for WithoutCarry<Carrying<F, A>>
+{
+    #[inline(always)]
+    fn lanes(&self, (a, b, c, carry): ThreeAndMask<'_, A::Word>) -> [A::Word; LANES] {
+        self.0.sums((a, b, c), *carry).0
+    }
+}
+
+impl<A: Value, F: Fn(A, A, A, bool) -> (A, bool)>
+    Body<(A::Word, A::Word, A::Word, Predicate), (A::Word, Predicate)> for Carrying<F, A>
+{
+    #[inline(always)]
+    fn lanes(&self, (a, b, c, carry): ThreeAndMask<'_, A::Word>) -> ([A::Word; LANES], Mask) {
+        self.sums((a, b, c), *carry)
     }
 }

@@ -18,3 +18,6 @@ pub use primitive::{Primitive, RegisterOperation, Role};
 pub use registers::*;
 pub use scalar::combine::{HalfOperation, combine_halves};
 pub use scalar::float::fma_f64 as fused_f64;
+pub use simd::{
+    Bank, Body, Gang, Inputs, Loops, Member, Outputs, Predicate, Tier, TierError, Tiered,
+};

@@ -271,7 +271,7 @@ impl Registers {
 }
 
 /// The word of a slot: `u32` or `u64`.
-pub trait Word: Copy + Default + PartialEq + 'static {
+pub trait Word: Copy + Default + PartialEq + super::simd::Bank<Lanes = [Self; LANES]> {
     /// All lanes of a slot of this width.
     fn read(registers: &Registers, slot: Slot) -> &[Self; LANES];
     /// The lanes of a register of this width, to write to.

@@ -69,6 +69,7 @@ impl Unit {
             taken: Default::default(),
             turn: None,
             recurrence: Recurrence::default(),
+            gangs: launch.gangs,
         };
         Unit { state: State::Before(Box::new(Ahead { machine, blocks, patience })) }
     }

@@ -6,13 +6,16 @@
 //! predicate then has the complement of the comparison, combined in the same way.
 
 use std::fmt;
+use std::marker::PhantomData;
 
 use ::half::{bf16, f16};
 
 use super::role::Role;
-use crate::lanes::scalar::comparison::{self as holds, Comparable, Comparison};
+use crate::lanes::loops::lanes_where;
+use crate::lanes::scalar::comparison::{self as relation, Comparable, Comparison};
 use crate::lanes::scalar::halves::Pair as Both;
-use crate::lanes::{Flags, LaneOperation, Mask, Operands, Registers, Value, test2, write_lanes};
+use crate::lanes::simd::{BIT, rarely, tiered};
+use crate::lanes::{Body, Flags, LANES, Mask, Operands, Predicate, Tiered, Value};
 use crate::ptx::Type;
 
 /// A comparison, and what its truth is written to.
@@ -165,7 +168,7 @@ impl Compare {
     }
 
     /// The lane loop.
-    pub(super) const fn run(self) -> LaneOperation {
+    pub(super) const fn run(self) -> Tiered {
         match self.test {
             Test::Equality(test, Width::B16) => self.equality::<u16>(test),
             Test::Equality(test, Width::B32) => self.equality::<u32>(test),
@@ -185,81 +188,81 @@ impl Compare {
         }
     }
 
-    const fn equality<T: Comparable>(self, test: Equality) -> LaneOperation {
+    const fn equality<T: Comparable>(self, test: Equality) -> Tiered {
         match test {
-            Equality::Eq => self.single::<T, holds::Eq>(),
-            Equality::Ne => self.single::<T, holds::Ne>(),
+            Equality::Eq => self.single::<T, relation::Eq>(),
+            Equality::Ne => self.single::<T, relation::Ne>(),
         }
     }
 
-    const fn order<T: Comparable>(self, test: Order) -> LaneOperation {
+    const fn order<T: Comparable>(self, test: Order) -> Tiered {
         match test {
-            Order::Lt => self.single::<T, holds::Lt>(),
-            Order::Le => self.single::<T, holds::Le>(),
-            Order::Gt => self.single::<T, holds::Gt>(),
-            Order::Ge => self.single::<T, holds::Ge>(),
+            Order::Lt => self.single::<T, relation::Lt>(),
+            Order::Le => self.single::<T, relation::Le>(),
+            Order::Gt => self.single::<T, relation::Gt>(),
+            Order::Ge => self.single::<T, relation::Ge>(),
         }
     }
 
-    const fn relation<T: Comparable>(self, test: Relation) -> LaneOperation {
+    const fn relation<T: Comparable>(self, test: Relation) -> Tiered {
         match test {
-            Relation::Eq => self.single::<T, holds::Eq>(),
-            Relation::Ne => self.single::<T, holds::Ne>(),
-            Relation::Lt => self.single::<T, holds::Lt>(),
-            Relation::Le => self.single::<T, holds::Le>(),
-            Relation::Gt => self.single::<T, holds::Gt>(),
-            Relation::Ge => self.single::<T, holds::Ge>(),
-            Relation::Equ => self.single::<T, holds::Equ>(),
-            Relation::Neu => self.single::<T, holds::Neu>(),
-            Relation::Ltu => self.single::<T, holds::Ltu>(),
-            Relation::Leu => self.single::<T, holds::Leu>(),
-            Relation::Gtu => self.single::<T, holds::Gtu>(),
-            Relation::Geu => self.single::<T, holds::Geu>(),
-            Relation::Num => self.single::<T, holds::Num>(),
-            Relation::Nan => self.single::<T, holds::Nan>(),
+            Relation::Eq => self.single::<T, relation::Eq>(),
+            Relation::Ne => self.single::<T, relation::Ne>(),
+            Relation::Lt => self.single::<T, relation::Lt>(),
+            Relation::Le => self.single::<T, relation::Le>(),
+            Relation::Gt => self.single::<T, relation::Gt>(),
+            Relation::Ge => self.single::<T, relation::Ge>(),
+            Relation::Equ => self.single::<T, relation::Equ>(),
+            Relation::Neu => self.single::<T, relation::Neu>(),
+            Relation::Ltu => self.single::<T, relation::Ltu>(),
+            Relation::Leu => self.single::<T, relation::Leu>(),
+            Relation::Gtu => self.single::<T, relation::Gtu>(),
+            Relation::Geu => self.single::<T, relation::Geu>(),
+            Relation::Num => self.single::<T, relation::Num>(),
+            Relation::Nan => self.single::<T, relation::Nan>(),
         }
     }
 
-    const fn pair<H: Comparable>(self, test: Relation) -> LaneOperation
+    const fn pair<H: Comparable>(self, test: Relation) -> Tiered
     where
-        Both<H>: Value,
+        Both<H>: Value<Word = u32>,
     {
         match test {
-            Relation::Eq => self.double::<H, holds::Eq>(),
-            Relation::Ne => self.double::<H, holds::Ne>(),
-            Relation::Lt => self.double::<H, holds::Lt>(),
-            Relation::Le => self.double::<H, holds::Le>(),
-            Relation::Gt => self.double::<H, holds::Gt>(),
-            Relation::Ge => self.double::<H, holds::Ge>(),
-            Relation::Equ => self.double::<H, holds::Equ>(),
-            Relation::Neu => self.double::<H, holds::Neu>(),
-            Relation::Ltu => self.double::<H, holds::Ltu>(),
-            Relation::Leu => self.double::<H, holds::Leu>(),
-            Relation::Gtu => self.double::<H, holds::Gtu>(),
-            Relation::Geu => self.double::<H, holds::Geu>(),
-            Relation::Num => self.double::<H, holds::Num>(),
-            Relation::Nan => self.double::<H, holds::Nan>(),
+            Relation::Eq => self.double::<H, relation::Eq>(),
+            Relation::Ne => self.double::<H, relation::Ne>(),
+            Relation::Lt => self.double::<H, relation::Lt>(),
+            Relation::Le => self.double::<H, relation::Le>(),
+            Relation::Gt => self.double::<H, relation::Gt>(),
+            Relation::Ge => self.double::<H, relation::Ge>(),
+            Relation::Equ => self.double::<H, relation::Equ>(),
+            Relation::Neu => self.double::<H, relation::Neu>(),
+            Relation::Ltu => self.double::<H, relation::Ltu>(),
+            Relation::Leu => self.double::<H, relation::Leu>(),
+            Relation::Gtu => self.double::<H, relation::Gtu>(),
+            Relation::Geu => self.double::<H, relation::Geu>(),
+            Relation::Num => self.double::<H, relation::Num>(),
+            Relation::Nan => self.double::<H, relation::Nan>(),
         }
     }
 
-    const fn single<T: Comparable, C: Comparison>(self) -> LaneOperation {
+    const fn single<T: Comparable, C: Comparison>(self) -> Tiered {
         match (self.into, self.combined) {
-            (Truth::Predicates, false) => setp::<T, C>,
-            (Truth::Predicates, true) => setp_combined::<T, C>,
-            (Truth::Word, false) => set::<T, C>,
-            (Truth::Word, true) => set_combined::<T, C>,
+            (Truth::Predicates, false) => setp::<T, C>(),
+            (Truth::Predicates, true) => setp_combined::<T, C>(),
+            (Truth::Word, false) => set::<T, C>(),
+            (Truth::Word, true) => set_combined::<T, C>(),
         }
     }
 
-    const fn double<H: Comparable, C: Comparison>(self) -> LaneOperation
+    const fn double<H: Comparable, C: Comparison>(self) -> Tiered
     where
-        Both<H>: Value,
+        Both<H>: Value<Word = u32>,
     {
         match (self.into, self.combined) {
-            (Truth::Predicates, false) => setp_pair::<H, C>,
-            (Truth::Predicates, true) => setp_pair_combined::<H, C>,
-            (Truth::Word, false) => set_pair::<H, C>,
-            (Truth::Word, true) => set_pair_combined::<H, C>,
+            (Truth::Predicates, false) => setp_pair::<H, C>(),
+            (Truth::Predicates, true) => setp_pair_combined::<H, C>(),
+            (Truth::Word, false) => set_pair::<H, C>(),
+            (Truth::Word, true) => set_pair_combined::<H, C>(),
         }
     }
 }
@@ -297,115 +300,229 @@ impl fmt::Display for Compare {
     }
 }
 
-/// The lanes where a comparison holds. One function for each type and comparison, which `set` and
-/// `setp` share.
-#[inline(never)]
-fn truth<T: Comparable, C: Comparison>(registers: &Registers, o: &Operands) -> Mask {
-    if o.flags.has(Flags::FTZ) {
-        test2::<T, T>(registers, o, |a, b| C::holds(a.flushed_key(), b.flushed_key()))
+/// The lanes where a comparison of a pair of operands holds.
+#[inline(always)]
+fn truth<T: Value, X: Comparable, C: Comparison>(
+    flags: Flags,
+    (a, b): (&[T::Word; LANES], &[T::Word; LANES]),
+    part: impl Fn(T) -> X,
+) -> Mask {
+    let of = |words: &[T::Word; LANES], lane: usize| part(T::of(words[lane]));
+    if X::FLUSHES && flags.has(Flags::FTZ) {
+        lanes_where(|lane| C::holds(of(a, lane).flushed_key(), of(b, lane).flushed_key()))
     } else {
-        test2::<T, T>(registers, o, |a, b| C::holds(a.key(), b.key()))
+        lanes_where(|lane| C::holds(of(a, lane).key(), of(b, lane).key()))
     }
 }
 
+/// The same of whole operands.
+#[inline(always)]
+fn holds<T: Comparable, C: Comparison>(
+    o: &Operands,
+    operands: (&[T::Word; LANES], &[T::Word; LANES]),
+) -> Mask {
+    truth::<T, T, C>(o.flags, operands, |x| x)
+}
+
 /// The lanes where a comparison of the lower, and of the upper, halves holds.
-#[inline(never)]
-fn truth_of_pairs<H: Comparable, C: Comparison>(registers: &Registers, o: &Operands) -> (Mask, Mask)
+#[inline(always)]
+fn pairs_hold<H: Comparable, C: Comparison>(
+    o: &Operands,
+    operands: (&[u32; LANES], &[u32; LANES]),
+) -> (Mask, Mask)
 where
-    Both<H>: Value,
+    Both<H>: Value<Word = u32>,
 {
-    let flush = |x: H| if o.flags.has(Flags::FTZ) { x.flushed_key() } else { x.key() };
-    let lower = |a: Both<H>, b: Both<H>| C::holds(flush(a.0), flush(b.0));
-    let upper = |a: Both<H>, b: Both<H>| C::holds(flush(a.1), flush(b.1));
-    (test2(registers, o, lower), test2(registers, o, upper))
+    let lower = truth::<Both<H>, H, C>(o.flags, operands, |pair| pair.0);
+    let upper = truth::<Both<H>, H, C>(o.flags, operands, |pair| pair.1);
+    (lower, upper)
 }
 
 /// What a comparison leaves in the lanes: combined with `c` as the modifiers say.
-fn combined(registers: &Registers, o: &Operands, comparison: Mask) -> Mask {
-    let c = registers.predicate(o.c);
-    let c = if o.flags.has(Flags::NOT_C) { !c } else { c };
-    if o.flags.has(Flags::AND) {
+#[inline(always)]
+fn combined(flags: Flags, c: Mask, comparison: Mask) -> Mask {
+    let c = if flags.has(Flags::NOT_C) { !c } else { c };
+    if flags.has(Flags::AND) {
         comparison & c
-    } else if o.flags.has(Flags::OR) {
+    } else if flags.has(Flags::OR) {
         comparison | c
     } else {
         comparison ^ c
     }
 }
 
-fn setp<T: Comparable, C: Comparison>(r: &mut Registers, o: &Operands, m: Mask) {
-    let truth = truth::<T, C>(r, o);
-    r.set_predicate(o.d, m, truth);
-    r.set_predicate(o.d2, m, !truth);
-}
-
-fn setp_combined<T: Comparable, C: Comparison>(r: &mut Registers, o: &Operands, m: Mask) {
-    let truth = truth::<T, C>(r, o);
-    let (d, d2) = (combined(r, o, truth), combined(r, o, !truth));
-    r.set_predicate(o.d, m, d);
-    r.set_predicate(o.d2, m, d2);
-}
-
-fn set<T: Comparable, C: Comparison>(r: &mut Registers, o: &Operands, m: Mask) {
-    let truth = truth::<T, C>(r, o);
-    write_words(r, o, m, truth);
-}
-
-fn set_combined<T: Comparable, C: Comparison>(r: &mut Registers, o: &Operands, m: Mask) {
-    let truth = combined(r, o, truth::<T, C>(r, o));
-    write_words(r, o, m, truth);
-}
-
 /// The word for true in the lanes of `truth`, 0 elsewhere.
-fn write_words(registers: &mut Registers, o: &Operands, mask: Mask, truth: Mask) {
-    let word = registers.w32(o.e)[0];
-    let words = std::array::from_fn(|lane| if truth >> lane & 1 == 1 { word } else { 0 });
-    write_lanes(registers, o.d, mask, &words);
-}
-
-fn setp_pair<H: Comparable, C: Comparison>(r: &mut Registers, o: &Operands, m: Mask)
-where
-    Both<H>: Value,
-{
-    let truth = truth_of_pairs::<H, C>(r, o);
-    r.set_predicate(o.d, m, truth.0);
-    r.set_predicate(o.d2, m, truth.1);
-}
-
-fn setp_pair_combined<H: Comparable, C: Comparison>(r: &mut Registers, o: &Operands, m: Mask)
-where
-    Both<H>: Value,
-{
-    let truth = truth_of_pairs::<H, C>(r, o);
-    let (d, d2) = (combined(r, o, truth.0), combined(r, o, truth.1));
-    r.set_predicate(o.d, m, d);
-    r.set_predicate(o.d2, m, d2);
-}
-
-fn set_pair<H: Comparable, C: Comparison>(r: &mut Registers, o: &Operands, m: Mask)
-where
-    Both<H>: Value,
-{
-    let truth = truth_of_pairs::<H, C>(r, o);
-    write_halves(r, o, m, truth);
-}
-
-fn set_pair_combined<H: Comparable, C: Comparison>(r: &mut Registers, o: &Operands, m: Mask)
-where
-    Both<H>: Value,
-{
-    let truth = truth_of_pairs::<H, C>(r, o);
-    let truth = (combined(r, o, truth.0), combined(r, o, truth.1));
-    write_halves(r, o, m, truth);
+#[inline(always)]
+fn words(word: u32, truth: Mask) -> [u32; LANES] {
+    std::array::from_fn(|lane| if truth & BIT[lane] != 0 { word } else { 0 })
 }
 
 /// The lower half of the word for true where the lower halves' truth is set, and its upper half.
-fn write_halves(registers: &mut Registers, o: &Operands, mask: Mask, truth: (Mask, Mask)) {
-    let word = registers.w32(o.e)[0];
-    let words = std::array::from_fn(|lane| {
-        let (lower, upper) = (truth.0 >> lane & 1, truth.1 >> lane & 1);
-        let halves = (lower | upper << 16) * 0xffff;
-        word & halves
-    });
-    write_lanes(registers, o.d, mask, &words);
+#[inline(always)]
+fn halves(word: u32, truth: (Mask, Mask)) -> [u32; LANES] {
+    let (lower, upper) = (words(word & 0xffff, truth.0), words(word & 0xffff_0000, truth.1));
+    std::array::from_fn(|lane| lower[lane] | upper[lane])
+}
+
+/// `setp` of `T` by the comparison `C`.
+struct Setp<'o, T, C>(&'o Operands, PhantomData<(T, C)>);
+
+/// `set` of `T` by the comparison `C`, with the word for true.
+struct Set<'o, T, C>(&'o Operands, u32, PhantomData<(T, C)>);
+
+/// All lanes of two operands.
+type Two<'a, W> = (&'a [W; LANES], &'a [W; LANES]);
+
+/// The same and a predicate.
+type TwoAndMask<'a, W> = (&'a [W; LANES], &'a [W; LANES], &'a Mask);
+
+impl<T: Comparable, C: Comparison> Body<(T::Word, T::Word), (Predicate, Predicate)>
+    for Setp<'_, T, C>
+{
+    #[inline(always)]
+    fn lanes(&self, from: Two<'_, T::Word>) -> (Mask, Mask) {
+        let truth = holds::<T, C>(self.0, from);
+        (truth, !truth)
+    }
+}
+
+impl<T: Comparable, C: Comparison> Body<(T::Word, T::Word, Predicate), (Predicate, Predicate)>
+    for Setp<'_, T, C>
+{
+    #[inline(always)]
+    fn lanes(&self, (a, b, c): TwoAndMask<'_, T::Word>) -> (Mask, Mask) {
+        let truth = holds::<T, C>(self.0, (a, b));
+        (combined(self.0.flags, *c, truth), combined(self.0.flags, *c, !truth))
+    }
+}
+
+impl<T: Comparable, C: Comparison> Body<(T::Word, T::Word), u32> for Set<'_, T, C> {
+    #[inline(always)]
+    fn lanes(&self, from: Two<'_, T::Word>) -> [u32; LANES] {
+        words(self.1, holds::<T, C>(self.0, from))
+    }
+}
+
+impl<T: Comparable, C: Comparison> Body<(T::Word, T::Word, Predicate), u32> for Set<'_, T, C> {
+    #[inline(always)]
+    fn lanes(&self, (a, b, c): TwoAndMask<'_, T::Word>) -> [u32; LANES] {
+        words(self.1, combined(self.0.flags, *c, holds::<T, C>(self.0, (a, b))))
+    }
+}
+
+/// `setp` and `set` of pairs of `H`.
+struct OfPairs<B>(B);
+
+impl<H: Comparable, C: Comparison> Body<(u32, u32), (Predicate, Predicate)>
+    for OfPairs<Setp<'_, H, C>>
+where
+    Both<H>: Value<Word = u32>,
+{
+    #[inline(always)]
+    fn lanes(&self, from: Two<'_, u32>) -> (Mask, Mask) {
+        pairs_hold::<H, C>(self.0.0, from)
+    }
+}
+
+impl<H: Comparable, C: Comparison> Body<(u32, u32, Predicate), (Predicate, Predicate)>
+    for OfPairs<Setp<'_, H, C>>
+where
+    Both<H>: Value<Word = u32>,
+{
+    #[inline(always)]
+    fn lanes(&self, (a, b, c): TwoAndMask<'_, u32>) -> (Mask, Mask) {
+        let flags = self.0.0.flags;
+        let truth = pairs_hold::<H, C>(self.0.0, (a, b));
+        (combined(flags, *c, truth.0), combined(flags, *c, truth.1))
+    }
+}
+
+impl<H: Comparable, C: Comparison> Body<(u32, u32), u32> for OfPairs<Set<'_, H, C>>
+where
+    Both<H>: Value<Word = u32>,
+{
+    #[inline(always)]
+    fn lanes(&self, from: Two<'_, u32>) -> [u32; LANES] {
+        halves(self.0.1, pairs_hold::<H, C>(self.0.0, from))
+    }
+}
+
+impl<H: Comparable, C: Comparison> Body<(u32, u32, Predicate), u32> for OfPairs<Set<'_, H, C>>
+where
+    Both<H>: Value<Word = u32>,
+{
+    #[inline(always)]
+    fn lanes(&self, (a, b, c): TwoAndMask<'_, u32>) -> [u32; LANES] {
+        let flags = self.0.0.flags;
+        let truth = pairs_hold::<H, C>(self.0.0, (a, b));
+        halves(self.0.1, (combined(flags, *c, truth.0), combined(flags, *c, truth.1)))
+    }
+}
+
+const fn setp<T: Comparable, C: Comparison>() -> Tiered {
+    tiered!([T: Comparable, C: Comparison] [T, C] |r, o| {
+        let body = Setp(o, PhantomData::<(T, C)>);
+        r.apply::<(T::Word, T::Word), (Predicate, Predicate)>((o.a, o.b), (o.d, o.d2), body);
+    })
+}
+
+const fn setp_combined<T: Comparable, C: Comparison>() -> Tiered {
+    tiered!([T: Comparable, C: Comparison] [T, C] |r, o| {
+        let body = Setp(o, PhantomData::<(T, C)>);
+        r.apply::<(T::Word, T::Word, Predicate), (Predicate, Predicate)>((o.a, o.b, o.c), (o.d, o.d2), body);
+    })
+}
+
+const fn set<T: Comparable, C: Comparison>() -> Tiered {
+    rarely!([T: Comparable, C: Comparison] [T, C] |r, o| {
+        let body = Set(o, r.uniform::<u32>(o.e), PhantomData::<(T, C)>);
+        r.apply::<(T::Word, T::Word), u32>((o.a, o.b), o.d, body);
+    })
+}
+
+const fn set_combined<T: Comparable, C: Comparison>() -> Tiered {
+    rarely!([T: Comparable, C: Comparison] [T, C] |r, o| {
+        let body = Set(o, r.uniform::<u32>(o.e), PhantomData::<(T, C)>);
+        r.apply::<(T::Word, T::Word, Predicate), u32>((o.a, o.b, o.c), o.d, body);
+    })
+}
+
+const fn setp_pair<H: Comparable, C: Comparison>() -> Tiered
+where
+    Both<H>: Value<Word = u32>,
+{
+    rarely!([H: Comparable, C: Comparison] [H, C] where [Both<H>: Value<Word = u32>] |r, o| {
+        let body = OfPairs(Setp(o, PhantomData::<(H, C)>));
+        r.apply::<(u32, u32), (Predicate, Predicate)>((o.a, o.b), (o.d, o.d2), body);
+    })
+}
+
+const fn setp_pair_combined<H: Comparable, C: Comparison>() -> Tiered
+where
+    Both<H>: Value<Word = u32>,
+{
+    rarely!([H: Comparable, C: Comparison] [H, C] where [Both<H>: Value<Word = u32>] |r, o| {
+        let body = OfPairs(Setp(o, PhantomData::<(H, C)>));
+        r.apply::<(u32, u32, Predicate), (Predicate, Predicate)>((o.a, o.b, o.c), (o.d, o.d2), body);
+    })
+}
+
+const fn set_pair<H: Comparable, C: Comparison>() -> Tiered
+where
+    Both<H>: Value<Word = u32>,
+{
+    rarely!([H: Comparable, C: Comparison] [H, C] where [Both<H>: Value<Word = u32>] |r, o| {
+        let body = OfPairs(Set(o, r.uniform::<u32>(o.e), PhantomData::<(H, C)>));
+        r.apply::<(u32, u32), u32>((o.a, o.b), o.d, body);
+    })
+}
+
+const fn set_pair_combined<H: Comparable, C: Comparison>() -> Tiered
+where
+    Both<H>: Value<Word = u32>,
+{
+    rarely!([H: Comparable, C: Comparison] [H, C] where [Both<H>: Value<Word = u32>] |r, o| {
+        let body = OfPairs(Set(o, r.uniform::<u32>(o.e), PhantomData::<(H, C)>));
+        r.apply::<(u32, u32, Predicate), u32>((o.a, o.b, o.c), o.d, body);
+    })
 }

@@ -85,13 +85,13 @@ impl Number {
 /// something.
 macro_rules! between_wholes {
     ($s:ty, $d:ty) => {
-        body!([D(<$d>), A(<$s>)], |r, o, m| {
+        body!([D(<$d>), A(<$s>)], |r, o| {
             const LOSES: bool = (<$s>::MIN as i128) < (<$d>::MIN as i128)
                 || (<$s>::MAX as i128) > (<$d>::MAX as i128);
             if LOSES && o.flags.has(Flags::SAT) {
-                unary::<$s, $d>(r, o, m, |a| <$d>::clamped(a.value()))
+                unary::<$s, $d, _>(r, o, |a| <$d>::clamped(a.value()))
             } else {
-                unary::<$s, $d>(r, o, m, |a| a as $d)
+                unary::<$s, $d, _>(r, o, |a| a as $d)
             }
         })
         .moving()
@@ -101,13 +101,13 @@ macro_rules! between_wholes {
 /// Float to integer. Toward zero, without other modifiers, is what is mostly asked for.
 macro_rules! real_to_whole {
     ($s:ty, $d:ty) => {
-        body!([D(<$d>), A(<$s>)], |r, o, m| {
+        body!([D(<$d>), A(<$s>)], |r, o| {
             const TRUNCATED: Flags = Flags::RZ.with(Flags::TO_INTEGER);
             let flags = o.flags;
             if flags == TRUNCATED {
-                unary::<$s, $d>(r, o, m, |a| to_whole(TRUNCATED, a))
+                unary::<$s, $d, _>(r, o, |a| to_whole(TRUNCATED, a))
             } else {
-                unary::<$s, $d>(r, o, m, |a| to_whole(flags, a))
+                unary::<$s, $d, _>(r, o, |a| to_whole(flags, a))
             }
         })
     };
@@ -116,12 +116,12 @@ macro_rules! real_to_whole {
 /// Integer to f32 and f64: to nearest is what the host does.
 macro_rules! whole_to_real {
     ($s:ty, $d:ty) => {
-        body!([D(<$d>), A(<$s>)], |r, o, m| {
+        body!([D(<$d>), A(<$s>)], |r, o| {
             if o.flags.is_plain() {
-                unary::<$s, $d>(r, o, m, |a| a as $d)
+                unary::<$s, $d, _>(r, o, |a| a as $d)
             } else {
                 let flags = o.flags;
-                unary::<$s, $d>(r, o, m, |a| to_real(flags, a))
+                unary::<$s, $d, _>(r, o, |a| to_real(flags, a))
             }
         })
     };
@@ -182,14 +182,14 @@ macro_rules! reals {
         reals!($s, $d, |flags: Flags| flags, $plain)
     };
     ($s:ty, $d:ty, $counts:expr, $plain:expr) => {
-        body!([D(<$d>), A(<$s>)], |r, o, m| {
+        body!([D(<$d>), A(<$s>)], |r, o| {
             let flags = ($counts)(o.flags);
             if flags.is_plain() {
-                unary::<$s, $d>(r, o, m, $plain)
+                unary::<$s, $d, _>(r, o, $plain)
             } else if flags.has(Flags::TO_INTEGER) {
-                unary::<$s, $d>(r, o, m, |a| to_integral(flags, a))
+                unary::<$s, $d, _>(r, o, |a| to_integral(flags, a))
             } else {
-                unary::<$s, $d>(r, o, m, |a| between_reals(flags, a))
+                unary::<$s, $d, _>(r, o, |a| between_reals(flags, a))
             }
         })
     };
@@ -197,14 +197,14 @@ macro_rules! reals {
 
 /// bf16 to f32, where only `.ftz` counts.
 const fn bf16_to_f32_definition() -> Definition {
-    body!([D(<f32>), A(<bf16>)], |r, o, m| {
+    body!([D(<f32>), A(<bf16>)], |r, o| {
         let flags = o.flags;
         if !flags.has(Flags::FTZ) {
-            unary::<bf16, f32>(r, o, m, bf16_to_f32)
+            unary::<bf16, f32, _>(r, o, bf16_to_f32)
         } else if flags.has(Flags::TO_INTEGER) {
-            unary::<bf16, f32>(r, o, m, |a| to_integral(flags, a))
+            unary::<bf16, f32, _>(r, o, |a| to_integral(flags, a))
         } else {
-            unary::<bf16, f32>(r, o, m, |a| between_reals(flags, a))
+            unary::<bf16, f32, _>(r, o, |a| between_reals(flags, a))
         }
     })
 }
@@ -212,12 +212,12 @@ const fn bf16_to_f32_definition() -> Definition {
 /// A pair of two f32.
 macro_rules! pair {
     ($half:ty) => {
-        body!([D(<Pair<$half>>), A(<f32>), B(<f32>)], |r, o, m| {
+        body!([D(<Pair<$half>>), A(<f32>), B(<f32>)], |r, o| {
             let flags = o.flags;
             if flags.is_plain() {
-                binary::<f32, f32, Pair<$half>>(r, o, m, |a, b| to_pair(Flags::RN, a, b))
+                binary::<f32, f32, Pair<$half>, _>(r, o, |a, b| to_pair(Flags::RN, a, b))
             } else {
-                binary::<f32, f32, Pair<$half>>(r, o, m, |a, b| to_pair(flags, a, b))
+                binary::<f32, f32, Pair<$half>, _>(r, o, |a, b| to_pair(flags, a, b))
             }
         })
     };

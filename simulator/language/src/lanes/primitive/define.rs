@@ -13,8 +13,8 @@
 //! makes the enum with `ALL`, and what each of its values is. The scalar functions must be total:
 //! they are also called for lanes that are not active, and their results dropped.
 
-use super::super::loops::LaneOperation;
 use super::role::Role;
+use crate::lanes::Tiered;
 
 /// What a primitive is, beside its name.
 #[derive(Clone, Copy, Debug)]
@@ -25,12 +25,12 @@ pub struct Definition {
     /// function of some.
     pub(super) moves: bool,
     /// Its lane loop.
-    pub(super) run: LaneOperation,
+    pub(super) run: Tiered,
 }
 
 impl Definition {
     /// One that computes.
-    pub(super) const fn new(roles: &'static [Role], run: LaneOperation) -> Definition {
+    pub(super) const fn new(roles: &'static [Role], run: Tiered) -> Definition {
         Definition { roles, moves: false, run }
     }
 
@@ -78,29 +78,29 @@ macro_rules! lanes {
         lanes!(@ $shape($($arg),+) -> $d, no_flags, $f)
     };
     (@ unary($a:ty) -> $d:ty, $flags:ident, $f:expr) => {
-        body!([D(<$d>), A(<$a>)], |r, o, m| {
-            $crate::lanes::unary::<$a, $d>(r, o, m, scalar!($flags, o, $f, |a|))
+        body!([D(<$d>), A(<$a>)], |r, o| {
+            $crate::lanes::unary::<$a, $d, _>(r, o, scalar!($flags, o, $f, |a|))
         })
     };
     (@ binary($a:ty, $b:ty) -> $d:ty, $flags:ident, $f:expr) => {
-        body!([D(<$d>), A(<$a>), B(<$b>)], |r, o, m| {
-            $crate::lanes::binary::<$a, $b, $d>(r, o, m, scalar!($flags, o, $f, |a, b|))
+        body!([D(<$d>), A(<$a>), B(<$b>)], |r, o| {
+            $crate::lanes::binary::<$a, $b, $d, _>(r, o, scalar!($flags, o, $f, |a, b|))
         })
     };
     (@ binary_uniform($a:ty, $b:ty) -> $d:ty, $flags:ident, $f:expr) => {
-        body!([D(<$d>), A(<$a>), B(<$b>)], |r, o, m| {
-            $crate::lanes::binary_uniform::<$a, $b, $d>(r, o, m, scalar!($flags, o, $f, |a, b|))
+        body!([D(<$d>), A(<$a>), B(<$b>)], |r, o| {
+            $crate::lanes::binary_uniform::<$a, $b, $d, _>(r, o, scalar!($flags, o, $f, |a, b|))
         })
     };
     (@ ternary($a:ty, $b:ty, $c:ty) -> $d:ty, $flags:ident, $f:expr) => {
-        body!([D(<$d>), A(<$a>), B(<$b>), C(<$c>)], |r, o, m| {
-            $crate::lanes::ternary::<$a, $b, $c, $d>(r, o, m, scalar!($flags, o, $f, |a, b, c|))
+        body!([D(<$d>), A(<$a>), B(<$b>), C(<$c>)], |r, o| {
+            $crate::lanes::ternary::<$a, $b, $c, $d, _>(r, o, scalar!($flags, o, $f, |a, b, c|))
         })
     };
     (@ quaternary($a:ty, $b:ty, $c:ty, $e:ty) -> $d:ty, $flags:ident, $f:expr) => {
-        body!([D(<$d>), A(<$a>), B(<$b>), C(<$c>), E(<$e>)], |r, o, m| {
-            $crate::lanes::quaternary::<$a, $b, $c, $e, $d>(
-                r, o, m, scalar!($flags, o, $f, |a, b, c, e|))
+        body!([D(<$d>), A(<$a>), B(<$b>), C(<$c>), E(<$e>)], |r, o| {
+            $crate::lanes::quaternary::<$a, $b, $c, $e, $d, _>(
+                r, o, scalar!($flags, o, $f, |a, b, c, e|))
         })
     };
 }
@@ -116,27 +116,20 @@ macro_rules! scalar {
     }};
 }
 
-/// Operands spelled out, and any body over `(registers, operands, mask)`. An operand is a role
+/// Operands spelled out, and any body over `(loops, operands)`, compiled for each tier. An operand is a role
 /// with the Rust type that it is read as, `A(<u32>)`, with a PTX type, `A[Pred]`, or without any:
 /// `DPair`.
 macro_rules! body {
     (
         [$($role:ident $((<$ty:ty>))? $([$ptx:ident])?),*],
-        |$r:ident, $o:ident, $m:ident| $body:expr
+        |$r:ident, $o:ident| $body:expr
     ) => {{
-        fn run(
-            $r: &mut $crate::lanes::Registers,
-            $o: &$crate::lanes::Operands,
-            $m: $crate::lanes::Mask,
-        ) {
-            $body
-        }
         const ROLES: &[$crate::lanes::Role] = &[$(
             $crate::lanes::Role::$role
                 $((<$ty as $crate::lanes::Value>::TYPE))?
                 $(($crate::ptx::Type::$ptx))?
         ),*];
-        Definition::new(ROLES, run)
+        Definition::new(ROLES, $crate::lanes::simd::tiered!([] [] |$r, $o| $body))
     }};
 }
 

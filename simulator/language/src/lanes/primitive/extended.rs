@@ -23,18 +23,18 @@ macro_rules! sum {
 /// from `$first`.
 macro_rules! carry2 {
     ($ty:ty, writes, $first:expr, $f:expr) => {
-        body!([D(<$ty>), A(<$ty>), B(<$ty>), CarryOut], |r, o, m| {
-            carrying::<$ty>(r, o, m, false, true, |a, b, _, _| $f(a, b, $first))
+        body!([D(<$ty>), A(<$ty>), B(<$ty>), CarryOut], |r, o| {
+            carrying::<$ty, _>(r, o, false, true, |a, b, _, _| $f(a, b, $first))
         })
     };
     ($ty:ty, reads, $f:expr) => {
-        body!([D(<$ty>), A(<$ty>), B(<$ty>), CarryIn], |r, o, m| {
-            carrying::<$ty>(r, o, m, true, false, |a, b, _, carry| $f(a, b, carry))
+        body!([D(<$ty>), A(<$ty>), B(<$ty>), CarryIn], |r, o| {
+            carrying::<$ty, _>(r, o, true, false, |a, b, _, carry| $f(a, b, carry))
         })
     };
     ($ty:ty, both, $f:expr) => {
-        body!([D(<$ty>), A(<$ty>), B(<$ty>), CarryIn, CarryOut], |r, o, m| {
-            carrying::<$ty>(r, o, m, true, true, |a, b, _, carry| $f(a, b, carry))
+        body!([D(<$ty>), A(<$ty>), B(<$ty>), CarryIn, CarryOut], |r, o| {
+            carrying::<$ty, _>(r, o, true, true, |a, b, _, carry| $f(a, b, carry))
         })
     };
 }
@@ -43,18 +43,18 @@ macro_rules! carry2 {
 /// that of the unsigned sum, also for signed types.
 macro_rules! carry3 {
     ($ty:ty, writes, $product:expr) => {
-        body!([D(<$ty>), A(<$ty>), B(<$ty>), C(<$ty>), CarryOut], |r, o, m| {
-            carrying::<$ty>(r, o, m, false, true, |a, b, c, _| sum!($product(a, b), c, false))
+        body!([D(<$ty>), A(<$ty>), B(<$ty>), C(<$ty>), CarryOut], |r, o| {
+            carrying::<$ty, _>(r, o, false, true, |a, b, c, _| sum!($product(a, b), c, false))
         })
     };
     ($ty:ty, reads, $product:expr) => {
-        body!([D(<$ty>), A(<$ty>), B(<$ty>), C(<$ty>), CarryIn], |r, o, m| {
-            carrying::<$ty>(r, o, m, true, false, |a, b, c, k| sum!($product(a, b), c, k))
+        body!([D(<$ty>), A(<$ty>), B(<$ty>), C(<$ty>), CarryIn], |r, o| {
+            carrying::<$ty, _>(r, o, true, false, |a, b, c, k| sum!($product(a, b), c, k))
         })
     };
     ($ty:ty, both, $product:expr) => {
-        body!([D(<$ty>), A(<$ty>), B(<$ty>), C(<$ty>), CarryIn, CarryOut], |r, o, m| {
-            carrying::<$ty>(r, o, m, true, true, |a, b, c, k| sum!($product(a, b), c, k))
+        body!([D(<$ty>), A(<$ty>), B(<$ty>), C(<$ty>), CarryIn, CarryOut], |r, o| {
+            carrying::<$ty, _>(r, o, true, true, |a, b, c, k| sum!($product(a, b), c, k))
         })
     };
 }
@@ -126,8 +126,8 @@ primitives! {
         MadcHiCcS64 = carry3!(u64, both, high_signed_64);
         AddcSatS32 = carry2!(i32, reads, |a, b, carry| (saturated([a, b], carry), false));
         SubcSatS32 = carry2!(i32, reads, |a, b: i32, carry| (saturated([a, !b], carry), false));
-        MadcHiSatS32 = body!([D(<i32>), A(<i32>), B(<i32>), C(<i32>), CarryIn], |r, o, m| {
-            carrying::<i32>(r, o, m, true, false, |a, b, c, carry| {
+        MadcHiSatS32 = body!([D(<i32>), A(<i32>), B(<i32>), C(<i32>), CarryIn], |r, o| {
+            carrying::<i32, _>(r, o, true, false, |a, b, c, carry| {
                 (saturated([a.high_product(b), c], carry), false)
             })
         });

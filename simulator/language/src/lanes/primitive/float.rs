@@ -9,8 +9,8 @@ use crate::lanes::scalar::exact::double;
 use crate::lanes::scalar::float::{self, Property, canonical, nan_of, settle};
 use crate::lanes::scalar::rounding::Direction;
 use crate::lanes::{
-    Flags, LANES, Mask, Operands, Registers, binary, binary_f64, fma_lanes_f32, fma_lanes_f64,
-    ternary, test, unary, write_lanes,
+    Flags, Loops, Operands, binary, binary_f64, fma_lanes_f32, fma_lanes_f64, ternary, ternary_f64,
+    test, unary,
 };
 
 /// A loop for flags that are one of some constants, and one for others. In a loop for a constant
@@ -32,12 +32,12 @@ macro_rules! by_flags {
 /// loop of its own, which vectorises.
 macro_rules! float2 {
     ($ty:ty, $plain:expr, $general:expr) => {
-        body!([D(<$ty>), A(<$ty>), B(<$ty>)], |r, o, m| {
+        body!([D(<$ty>), A(<$ty>), B(<$ty>)], |r, o| {
             if o.flags.is_plain() {
-                binary::<$ty, $ty, $ty>(r, o, m, $plain)
+                binary::<$ty, $ty, $ty, _>(r, o, $plain)
             } else {
                 by_flags!(o.flags, [Flags::NAN, Flags::FTZ], |flags| {
-                    binary::<$ty, $ty, $ty>(r, o, m, |a, b| $general(flags, a, b))
+                    binary::<$ty, $ty, $ty, _>(r, o, |a, b| $general(flags, a, b))
                 })
             }
         })
@@ -47,15 +47,15 @@ macro_rules! float2 {
 /// `float2` of f32, with a loop of its own for `.ftz` too, which fast-math code is full of.
 macro_rules! float2_f32 {
     ($plain:expr, $ftz:expr, $general:expr) => {
-        body!([D(<f32>), A(<f32>), B(<f32>)], |r, o, m| {
+        body!([D(<f32>), A(<f32>), B(<f32>)], |r, o| {
             let flags = o.flags;
             if flags.is_plain() {
-                binary::<f32, f32, f32>(r, o, m, $plain)
+                binary::<f32, f32, f32, _>(r, o, $plain)
             } else if flags.without(Flags::FTZ).is_plain() {
-                binary::<f32, f32, f32>(r, o, m, $ftz)
+                binary::<f32, f32, f32, _>(r, o, $ftz)
             } else {
                 by_flags!(flags, [Flags::RZ, Flags::RM, Flags::RP], |flags| {
-                    binary::<f32, f32, f32>(r, o, m, |a, b| $general(flags, a, b))
+                    binary::<f32, f32, f32, _>(r, o, |a, b| $general(flags, a, b))
                 })
             }
         })
@@ -66,13 +66,13 @@ macro_rules! float2_f32 {
 /// direction is made NaN for it.
 macro_rules! float2_f64 {
     ($plain:expr, $nan:expr, $directed:expr, $general:expr) => {
-        body!([D(<f64>), A(<f64>), B(<f64>)], |r, o, m| {
+        body!([D(<f64>), A(<f64>), B(<f64>)], |r, o| {
             if o.flags.is_plain() {
-                binary_f64(r, o, m, $plain, $nan)
+                binary_f64(r, o, $plain, $nan)
             } else {
                 by_flags!(o.flags, [Flags::RZ, Flags::RM, Flags::RP], |flags| {
                     let directed = |a, b| ($directed)(Direction::of(flags), a, b);
-                    binary_f64(r, o, m, directed, |a, b| $general(flags, a, b))
+                    binary_f64(r, o, directed, |a, b| $general(flags, a, b))
                 })
             }
         })
@@ -82,14 +82,14 @@ macro_rules! float2_f64 {
 /// As `float2_f64`, of one operand.
 macro_rules! float1_f64 {
     ($plain:expr, $directed:expr, $general:expr) => {
-        body!([D(<f64>), A(<f64>)], |r, o, m| {
+        body!([D(<f64>), A(<f64>)], |r, o| {
             if o.flags.is_plain() {
-                unary::<f64, f64>(r, o, m, $plain)
+                unary::<f64, f64, _>(r, o, $plain)
             } else {
                 let (flags, direction) = (o.flags, Direction::of(o.flags));
                 let twice = Operands { b: o.a, ..*o };
                 let directed = |a, _| ($directed)(direction, a);
-                binary_f64(r, &twice, m, directed, |a, _| $general(flags, a))
+                binary_f64(r, &twice, directed, |a, _| $general(flags, a))
             }
         })
     };
@@ -98,12 +98,12 @@ macro_rules! float1_f64 {
 /// As `float2`, of one operand.
 macro_rules! float1 {
     ($ty:ty, $plain:expr, $general:expr) => {
-        body!([D(<$ty>), A(<$ty>)], |r, o, m| {
+        body!([D(<$ty>), A(<$ty>)], |r, o| {
             if o.flags.is_plain() {
-                unary::<$ty, $ty>(r, o, m, $plain)
+                unary::<$ty, $ty, _>(r, o, $plain)
             } else {
                 let flags = o.flags;
-                unary::<$ty, $ty>(r, o, m, |a| $general(flags, a))
+                unary::<$ty, $ty, _>(r, o, |a| $general(flags, a))
             }
         })
     };
@@ -112,8 +112,8 @@ macro_rules! float1 {
 /// `testp` of one property.
 macro_rules! property {
     ($ty:ty, $property:ident) => {
-        body!([D[Pred], A(<$ty>)], |r, o, m| {
-            test::<$ty>(r, o, m, |a| Property::$property.holds(a.classify()))
+        body!([D[Pred], A(<$ty>)], |r, o| {
+            test::<$ty, _>(r, o, |a| Property::$property.holds(a.classify()))
         })
     };
 }
@@ -144,25 +144,14 @@ fn directed_reciprocal(direction: Direction, a: f64) -> f64 {
 
 /// `fma.f64` in a direction: what is rare is left to a second loop.
 #[inline(always)]
-fn directed_fma(registers: &mut Registers, o: &Operands, mask: Mask) {
+fn directed_fma<const FUSED: bool>(loops: &mut Loops<'_, '_, '_, FUSED>, o: &Operands) {
     let (flags, direction) = (o.flags, Direction::of(o.flags));
-    let [a, b, c] = [o.a, o.b, o.c].map(|slot| *registers.w64(slot));
-    let of_lane = |lane: usize| [a[lane], b[lane], c[lane]].map(f64::from_bits);
-    let mut out = [0; LANES];
-    let mut any_rare = false;
-    for (lane, bits) in out.iter_mut().enumerate() {
-        let [a, b, c] = of_lane(lane);
-        let result = float::ordinary_fma(direction, a, b, c);
-        any_rare |= result.is_nan();
-        *bits = result.to_bits();
-    }
-    if any_rare {
-        for (lane, bits) in out.iter_mut().enumerate() {
-            let [a, b, c] = of_lane(lane);
-            *bits = float::fma_f64(flags, a, b, c).to_bits();
-        }
-    }
-    write_lanes(registers, o.d, mask, &out);
+    ternary_f64(
+        loops,
+        o,
+        |a, b, c| float::ordinary_fma(direction, a, b, c),
+        |a, b, c| float::fma_f64(flags, a, b, c),
+    );
 }
 
 /// `neg.f32` with `.ftz`.
@@ -211,25 +200,25 @@ primitives! {
         SubF64 = float2_f64!(|a, b| a - b, |a, b| nan_of(a, b, b), double_difference, float::sub_f64);
         MulF32 = float2_f32!(|a, b| canonical(a * b), float::mul_ftz_f32, float::mul_f32);
         MulF64 = float2_f64!(|a, b| a * b, |a, b| nan_of(a, b, b), float::ordinary_product, float::mul_f64);
-        FmaF32 = body!([D(<f32>), A(<f32>), B(<f32>), C(<f32>)], |r, o, m| {
+        FmaF32 = body!([D(<f32>), A(<f32>), B(<f32>), C(<f32>)], |r, o| {
             let flags = o.flags;
             if flags.is_plain() {
-                fma_lanes_f32(r, o, m, float::canonical)
+                fma_lanes_f32(r, o, float::canonical)
             } else if flags.without(Flags::FTZ).is_plain() {
-                ternary::<f32, f32, f32, f32>(r, o, m, float::fma_ftz_f32)
+                ternary::<f32, f32, f32, f32, _>(r, o, float::fma_ftz_f32)
             } else {
                 by_flags!(flags, [Flags::RZ, Flags::RM, Flags::RP], |flags| {
-                    ternary::<f32, f32, f32, f32>(r, o, m, |a, b, c| {
+                    ternary::<f32, f32, f32, f32, _>(r, o, |a, b, c| {
                         float::fma_f32(flags, a, b, c)
                     })
                 })
             }
         });
-        FmaF64 = body!([D(<f64>), A(<f64>), B(<f64>), C(<f64>)], |r, o, m| {
+        FmaF64 = body!([D(<f64>), A(<f64>), B(<f64>), C(<f64>)], |r, o| {
             if o.flags.is_plain() {
-                fma_lanes_f64(r, o, m, float::nan_of)
+                fma_lanes_f64(r, o, float::nan_of)
             } else {
-                directed_fma(r, o, m)
+                directed_fma(r, o)
             }
         });
         DivF32 = float2!(f32, |a, b| canonical(a / b), float::div_f32);

@@ -21,12 +21,12 @@ macro_rules! half1 {
         })
     };
     (@ $ty:ty, $f:expr) => {
-        body!([D(<$ty>), A(<$ty>)], |r, o, m| {
+        body!([D(<$ty>), A(<$ty>)], |r, o| {
             let flags = o.flags;
             if flags.is_plain() {
-                unary::<$ty, $ty>(r, o, m, |a| ($f)(Flags::NONE, a))
+                unary::<$ty, $ty, _>(r, o, |a| ($f)(Flags::NONE, a))
             } else {
-                unary::<$ty, $ty>(r, o, m, |a| ($f)(flags, a))
+                unary::<$ty, $ty, _>(r, o, |a| ($f)(flags, a))
             }
         })
     };
@@ -43,12 +43,12 @@ macro_rules! half2 {
         })
     };
     (@ $ty:ty, $f:expr) => {
-        body!([D(<$ty>), A(<$ty>), B(<$ty>)], |r, o, m| {
+        body!([D(<$ty>), A(<$ty>), B(<$ty>)], |r, o| {
             let flags = o.flags;
             if flags.is_plain() {
-                binary::<$ty, $ty, $ty>(r, o, m, |a, b| ($f)(Flags::NONE, a, b))
+                binary::<$ty, $ty, $ty, _>(r, o, |a, b| ($f)(Flags::NONE, a, b))
             } else {
-                binary::<$ty, $ty, $ty>(r, o, m, |a, b| ($f)(flags, a, b))
+                binary::<$ty, $ty, $ty, _>(r, o, |a, b| ($f)(flags, a, b))
             }
         })
     };
@@ -65,12 +65,12 @@ macro_rules! half3 {
         })
     };
     (@ $ty:ty, $f:expr) => {
-        body!([D(<$ty>), A(<$ty>), B(<$ty>), C(<$ty>)], |r, o, m| {
+        body!([D(<$ty>), A(<$ty>), B(<$ty>), C(<$ty>)], |r, o| {
             let flags = o.flags;
             if flags.is_plain() {
-                ternary::<$ty, $ty, $ty, $ty>(r, o, m, |a, b, c| ($f)(Flags::NONE, a, b, c))
+                ternary::<$ty, $ty, $ty, $ty, _>(r, o, |a, b, c| ($f)(Flags::NONE, a, b, c))
             } else {
-                ternary::<$ty, $ty, $ty, $ty>(r, o, m, |a, b, c| ($f)(flags, a, b, c))
+                ternary::<$ty, $ty, $ty, $ty, _>(r, o, |a, b, c| ($f)(flags, a, b, c))
             }
         })
     };

@@ -10,12 +10,12 @@ use crate::lanes::scalar::integers::{
     funnel_left, funnel_right, permute_by, permute_bytes, shl_16, shl_32, shl_64, shr_s16, shr_s32,
     shr_s64, shr_u16, shr_u32, shr_u64, three_input_logic,
 };
-use crate::lanes::{Flags, predicates, select, ternary};
+use crate::lanes::{Flags, predicate, predicates, select, ternary};
 
 /// On predicates: `p = f(a, b)` on lane masks.
 macro_rules! predicate_logic {
     ($f:expr) => {
-        body!([D[Pred], A[Pred], B[Pred]], |r, o, m| predicates(r, o, m, $f)).moving()
+        body!([D[Pred], A[Pred], B[Pred]], |r, o| predicates(r, o, $f)).moving()
     };
 }
 
@@ -29,7 +29,7 @@ macro_rules! permute {
 /// `selp` of one width.
 macro_rules! selp {
     ($ty:ty) => {
-        body!([D(<$ty>), A(<$ty>), B(<$ty>), C[Pred]], |r, o, m| select::<$ty>(r, o, m)).moving()
+        body!([D(<$ty>), A(<$ty>), B(<$ty>), C[Pred]], |r, o| select::<$ty, _>(r, o)).moving()
     };
 }
 
@@ -62,9 +62,8 @@ primitives! {
         XorB16 = lanes!(binary(u16, u16) -> u16, |a, b| a ^ b).moving();
         XorB32 = lanes!(binary(u32, u32) -> u32, |a, b| a ^ b).moving();
         XorB64 = lanes!(binary(u64, u64) -> u64, |a, b| a ^ b).moving();
-        NotPred = body!([D[Pred], A[Pred]], |r, o, m| {
-            let value = !r.predicate(o.a);
-            r.set_predicate(o.d, m, value);
+        NotPred = body!([D[Pred], A[Pred]], |r, o| {
+            predicate(r, o, |a| !a)
         }).moving();
         NotB16 = lanes!(unary(u16) -> u16, |a: u16| !a).moving();
         NotB32 = lanes!(unary(u32) -> u32, |a: u32| !a).moving();
@@ -72,10 +71,10 @@ primitives! {
         CnotB16 = lanes!(unary(u16) -> u16, |a| (a == 0) as u16);
         CnotB32 = lanes!(unary(u32) -> u32, |a| (a == 0) as u32);
         CnotB64 = lanes!(unary(u64) -> u64, |a| (a == 0) as u64);
-        Lop3B32 = body!([D(<u32>), A(<u32>), B(<u32>), C(<u32>), E(<u32>)], |r, o, m| {
+        Lop3B32 = body!([D(<u32>), A(<u32>), B(<u32>), C(<u32>), E(<u32>)], |r, o| {
             // The table is a constant in every program.
-            let table = r.w32(o.e)[0];
-            ternary::<u32, u32, u32, u32>(r, o, m, |a, b, c| three_input_logic(a, b, c, table))
+            let table = r.uniform::<u32>(o.e);
+            ternary::<u32, u32, u32, u32, _>(r, o, |a, b, c| three_input_logic(a, b, c, table))
         }).moving();
         ShfLWrapB32 = lanes!(ternary(u32, u32, u32) -> u32, |a, b, c| {
             funnel_left(a, b, c & 31)
@@ -116,9 +115,8 @@ primitives! {
 primitives! {
     /// The parts of `mov`: predicates, packing and unpacking, from the lowest part up.
     pub enum Move {
-        MovPred = body!([D[Pred], A[Pred]], |r, o, m| {
-            let value = r.predicate(o.a);
-            r.set_predicate(o.d, m, value);
+        MovPred = body!([D[Pred], A[Pred]], |r, o| {
+            predicate(r, o, |a| a)
         }).moving();
         UnpackHiB64 = lanes!(unary(u64) -> u32, |a| (a >> 32) as u32).moving();
         UnpackLoB32 = lanes!(unary(u32) -> u32, |a| a & 0xffff).moving();

@@ -53,8 +53,8 @@ macro_rules! plain_or {
 /// An operation on pairs of f32.
 macro_rules! pairs2 {
     ($f:path) => {
-        body!([D(<u64>), A(<u64>), B(<u64>)], |r, o, m| {
-            plain_or!(o.flags, |flags| binary::<u64, u64, u64>(r, o, m, |a, b| {
+        body!([D(<u64>), A(<u64>), B(<u64>)], |r, o| {
+            plain_or!(o.flags, |flags| binary::<u64, u64, u64, _>(r, o, |a, b| {
                 pairs2($f, flags, a, b)
             }))
         })
@@ -64,8 +64,8 @@ macro_rules! pairs2 {
 /// A f32 operation whose first operand is a half.
 macro_rules! with_half {
     ($half:ty, $f:path) => {
-        body!([D(<f32>), A(<$half>), B(<f32>)], |r, o, m| {
-            plain_or!(o.flags, |flags| binary::<$half, f32, f32>(r, o, m, |a: $half, c| {
+        body!([D(<f32>), A(<$half>), B(<f32>)], |r, o| {
+            plain_or!(o.flags, |flags| binary::<$half, f32, f32, _>(r, o, |a: $half, c| {
                 $f(flags, a.single(), c)
             }))
         })
@@ -75,9 +75,9 @@ macro_rules! with_half {
 /// `fma` of f32 whose factors are halves.
 macro_rules! fma_of_halves {
     ($half:ty) => {
-        body!([D(<f32>), A(<$half>), B(<$half>), C(<f32>)], |r, o, m| {
+        body!([D(<f32>), A(<$half>), B(<$half>), C(<f32>)], |r, o| {
             plain_or!(o.flags, |flags| {
-                ternary::<$half, $half, f32, f32>(r, o, m, |a: $half, b: $half, c| {
+                ternary::<$half, $half, f32, f32, _>(r, o, |a: $half, b: $half, c| {
                     float::fma_f32(flags, a.single(), b.single(), c)
                 })
             })
@@ -91,8 +91,8 @@ primitives! {
         AddF32x2 = pairs2!(float::add_f32);
         SubF32x2 = pairs2!(float::sub_f32);
         MulF32x2 = pairs2!(float::mul_f32);
-        FmaF32x2 = body!([D(<u64>), A(<u64>), B(<u64>), C(<u64>)], |r, o, m| {
-            plain_or!(o.flags, |flags| ternary::<u64, u64, u64, u64>(r, o, m, |a, b, c| {
+        FmaF32x2 = body!([D(<u64>), A(<u64>), B(<u64>), C(<u64>)], |r, o| {
+            plain_or!(o.flags, |flags| ternary::<u64, u64, u64, u64, _>(r, o, |a, b, c| {
                 fma_pairs(flags, a, b, c)
             }))
         });

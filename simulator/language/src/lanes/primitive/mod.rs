@@ -45,7 +45,7 @@ pub use operation::RegisterOperation;
 pub use role::Role;
 pub use video::Video;
 
-use super::{Dataflow, LaneOperation};
+use super::{Dataflow, Tiered};
 
 /// The families of primitives: an enum of them, and what each asks of its family.
 macro_rules! families {
@@ -136,8 +136,8 @@ impl Primitive {
         self.definition().roles
     }
 
-    /// The lane loop that executes it for the lanes of one warp.
-    pub const fn run(self) -> LaneOperation {
+    /// The lane loop that executes it, for each tier.
+    pub const fn run(self) -> Tiered {
         self.definition().run
     }
 

@@ -1,7 +1,8 @@
 //! A primitive with its operands: what a program is made of, and the machine executes.
 
 use super::Primitive;
-use crate::lanes::{Dataflow, LaneOperation, Mask, Operands, Registers};
+use crate::lanes::simd::Chosen;
+use crate::lanes::{Dataflow, Gang, Mask, Member, Operands, Registers, Tier};
 
 /// A register operation of a program.
 ///
@@ -9,7 +10,7 @@ use crate::lanes::{Dataflow, LaneOperation, Mask, Operands, Registers};
 #[derive(Clone, Copy, Debug)]
 pub struct RegisterOperation {
     primitive: Primitive,
-    run: LaneOperation,
+    run: Chosen,
     /// The slots that it reads and writes, and its flags.
     operands: Operands,
 }
@@ -17,8 +18,13 @@ pub struct RegisterOperation {
 impl RegisterOperation {
     /// A primitive on these operands, of which `flow` is filled in.
     pub fn new(primitive: Primitive, operands: Operands) -> RegisterOperation {
+        RegisterOperation::with_tier(primitive, operands, Tier::in_use())
+    }
+
+    /// The same, executed with the instructions of a tier, or of the best that the processor has.
+    pub fn with_tier(primitive: Primitive, operands: Operands, tier: Tier) -> RegisterOperation {
         let operands = Operands { flow: primitive.dataflow(), ..operands };
-        RegisterOperation { primitive, run: primitive.run(), operands }
+        RegisterOperation { primitive, run: primitive.run().of(tier), operands }
     }
 
     /// What it computes.
@@ -37,9 +43,14 @@ impl RegisterOperation {
     }
 
     /// Executes it for the lanes of a mask.
-    #[inline(always)]
     pub fn execute(&self, registers: &mut Registers, mask: Mask) {
-        (self.run)(registers, &self.operands, mask);
+        self.drive(&mut Gang::of_one(&mut Member::new(registers, mask)));
+    }
+
+    /// Executes it for the active lanes of each warp of a gang.
+    #[inline(always)]
+    pub fn drive(&self, gang: &mut Gang<'_, '_>) {
+        self.run.run(gang, &self.operands);
     }
 
     /// The same on other operands.

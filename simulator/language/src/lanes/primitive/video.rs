@@ -5,32 +5,27 @@
 //! [`Setting::word`] makes.
 
 use super::define::{Definition, body, primitives};
-use crate::lanes::Registers;
 pub use crate::lanes::scalar::video::{Comparison, Elements, Second, Setting};
 use crate::lanes::scalar::video::{
     average, by_elements, compared, multiply_and_add, shifted_left, shifted_right,
 };
-use crate::lanes::{LANES, Mask, Operands, write_lanes};
+use crate::lanes::{Loops, Operands, ternary};
 
 /// The loop over the lanes of all of them: the setting is the same in each.
 #[inline(always)]
-fn video(
-    registers: &mut Registers,
+fn video<const FUSED: bool>(
+    loops: &mut Loops<'_, '_, '_, FUSED>,
     o: &Operands,
-    mask: Mask,
     result: impl Fn(&Setting, [u32; 3]) -> u32,
 ) {
-    let setting = Setting::of(registers.w64(o.e)[0]);
-    let (a, b, c) = (registers.w32(o.a), registers.w32(o.b), registers.w32(o.c));
-    let out: [u32; LANES] =
-        std::array::from_fn(|lane| result(&setting, [a[lane], b[lane], c[lane]]));
-    write_lanes(registers, o.d, mask, &out);
+    let setting = Setting::of(loops.uniform::<u64>(o.e));
+    ternary::<u32, u32, u32, u32, _>(loops, o, |a, b, c| result(&setting, [a, b, c]));
 }
 
 macro_rules! video {
     ($result:expr) => {
-        body!([D(<u32>), A(<u32>), B(<u32>), C(<u32>), E(<u64>)], |r, o, m| {
-            video(r, o, m, $result)
+        body!([D(<u32>), A(<u32>), B(<u32>), C(<u32>), E(<u64>)], |r, o| {
+            video(r, o, $result)
         })
     };
 }

@@ -8,6 +8,8 @@ use crate::lanes::{Flags, Value};
 
 /// A type that can be compared.
 pub(crate) trait Comparable: Value {
+    /// Whether `.ftz` changes anything.
+    const FLUSHES: bool = false;
     /// A type of the host that has the value, in the same order.
     type Key: PartialOrd;
     /// The value.
@@ -34,6 +36,7 @@ macro_rules! of_the_host {
 of_the_host!(u16, i16, u32, i32, u64, i64, f64);
 
 impl Comparable for f32 {
+    const FLUSHES: bool = true;
     type Key = f32;
     #[inline(always)]
     fn key(self) -> f32 {
@@ -46,6 +49,7 @@ impl Comparable for f32 {
 }
 
 impl Comparable for f16 {
+    const FLUSHES: bool = true;
     type Key = f32;
     #[inline(always)]
     fn key(self) -> f32 {

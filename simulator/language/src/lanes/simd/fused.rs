@@ -1,72 +1,45 @@
-//! The one module with unsafe code: `fma` loops compiled for processors that have the instruction.
+//! `a * b + c` of all lanes, rounded once.
 //!
-//! Plain x86-64 has no fused multiply-add, so `f64::mul_add` calls the C library for each lane.
-//! Where the processor has AVX2 and FMA, found once at run time, the loops here use them; elsewhere
-//! the portable loops run. Both give the same bits.
-#![allow(unsafe_code, reason = "calls of functions compiled for detected processor features")]
+//! Plain x86-64 has no fused multiply-add, so `f64::mul_add` calls the C library for each lane, and f32 goes by way
+//! of f64. Code compiled for a tier that has the instruction uses it (`FUSED`). Both give the same bits, but for
+//! which NaN it is.
 
-use super::registers::LANES;
-
-/// A lane loop over three operands.
-type Loop3<W> = fn(&[W; LANES], &[W; LANES], &[W; LANES]) -> [W; LANES];
-
-/// The fused loops, chosen once for this processor.
-struct Fused {
-    f32: Loop3<u32>,
-    f64: Loop3<u64>,
-}
-
-const PORTABLE: Fused = Fused { f32: portable_f32, f64: portable_f64 };
+use crate::lanes::LANES;
 
 /// `a * b + c` rounded once, of f32 bits; NaN results are of any kind.
-pub(super) fn fused_f32(a: &[u32; LANES], b: &[u32; LANES], c: &[u32; LANES]) -> [u32; LANES] {
-    (fused().f32)(a, b, c)
+#[inline(always)]
+pub(in crate::lanes) fn fused_f32<const FUSED: bool>(
+    a: &[u32; LANES],
+    b: &[u32; LANES],
+    c: &[u32; LANES],
+) -> [u32; LANES] {
+    if !FUSED {
+        return portable_f32(a, b, c);
+    }
+    let mut out = [0; LANES];
+    for i in 0..LANES {
+        let [a, b, c] = [a[i], b[i], c[i]].map(f32::from_bits);
+        out[i] = a.mul_add(b, c).to_bits();
+    }
+    out
 }
 
 /// `a * b + c` rounded once, of f64 bits; NaN results are of any kind.
-pub(super) fn fused_f64(a: &[u64; LANES], b: &[u64; LANES], c: &[u64; LANES]) -> [u64; LANES] {
-    (fused().f64)(a, b, c)
-}
-
-fn fused() -> &'static Fused {
-    static FUSED: std::sync::OnceLock<Fused> = std::sync::OnceLock::new();
-    FUSED.get_or_init(detect)
-}
-
-#[cfg(target_arch = "x86_64")]
-fn detect() -> Fused {
-    if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
-        Fused {
-            // SAFETY: the function's only requirement is a processor with AVX2 and FMA, checked
-            // above.
-            f32: |a, b, c| unsafe { x86_f32(a, b, c) },
-            // SAFETY: as above.
-            f64: |a, b, c| unsafe { x86_f64(a, b, c) },
-        }
-    } else {
-        PORTABLE
+#[inline(always)]
+pub(in crate::lanes) fn fused_f64<const FUSED: bool>(
+    a: &[u64; LANES],
+    b: &[u64; LANES],
+    c: &[u64; LANES],
+) -> [u64; LANES] {
+    if !FUSED {
+        return portable_f64(a, b, c);
     }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn detect() -> Fused {
-    PORTABLE
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
-fn x86_f32(a: &[u32; LANES], b: &[u32; LANES], c: &[u32; LANES]) -> [u32; LANES] {
-    std::array::from_fn(|i| {
-        f32::from_bits(a[i]).mul_add(f32::from_bits(b[i]), f32::from_bits(c[i])).to_bits()
-    })
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
-fn x86_f64(a: &[u64; LANES], b: &[u64; LANES], c: &[u64; LANES]) -> [u64; LANES] {
-    std::array::from_fn(|i| {
-        f64::from_bits(a[i]).mul_add(f64::from_bits(b[i]), f64::from_bits(c[i])).to_bits()
-    })
+    let mut out = [0; LANES];
+    for i in 0..LANES {
+        let [a, b, c] = [a[i], b[i], c[i]].map(f64::from_bits);
+        out[i] = a.mul_add(b, c).to_bits();
+    }
+    out
 }
 
 /// f32 by way of f64: the product is exact there, and the sum is rounded to odd first.
@@ -124,13 +97,13 @@ mod tests {
         for _ in 0..20_000 {
             let [a, b, c]: [[u32; LANES]; 3] =
                 [(); 3].map(|()| [(); LANES].map(|()| bits(&mut state, &F32) as u32));
-            for (fast, slow) in fused_f32(&a, &b, &c).iter().zip(portable_f32(&a, &b, &c)) {
+            for (fast, slow) in fused_f32::<true>(&a, &b, &c).iter().zip(portable_f32(&a, &b, &c)) {
                 let both_nan = f32::from_bits(*fast).is_nan() && f32::from_bits(slow).is_nan();
                 assert!(*fast == slow || both_nan, "{fast:x} {slow:x}");
             }
             let [a, b, c]: [[u64; LANES]; 3] =
                 [(); 3].map(|()| [(); LANES].map(|()| bits(&mut state, &F64)));
-            for (fast, slow) in fused_f64(&a, &b, &c).iter().zip(portable_f64(&a, &b, &c)) {
+            for (fast, slow) in fused_f64::<true>(&a, &b, &c).iter().zip(portable_f64(&a, &b, &c)) {
                 let both_nan = f64::from_bits(*fast).is_nan() && f64::from_bits(slow).is_nan();
                 assert!(*fast == slow || both_nan, "{fast:x} {slow:x}");
             }
@@ -141,7 +114,7 @@ mod tests {
     fn a_product_is_not_rounded_before_the_sum() {
         // (1 + 2^-23)^2 - (1 + 2^-22) is 2^-46; a rounded product would give 0.
         let [a, c] = [0x3f80_0001, 0xbf80_0002].map(|bits| [bits; LANES]);
-        for result in [fused_f32(&a, &a, &c), portable_f32(&a, &a, &c)] {
+        for result in [fused_f32::<true>(&a, &a, &c), portable_f32(&a, &a, &c)] {
             assert_eq!(result, [0x2880_0000; LANES]);
         }
     }

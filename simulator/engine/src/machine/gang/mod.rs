@@ -1,0 +1,55 @@
+//! Gangs: warps of a block that execute the beginnings of their turns together.
+//!
+//! What a warp does up to its next visible operation nobody else can notice ([`crate::schedule`]). So the warps whose
+//! turns come next, one after the other, may do that part before their turns, several under one dispatch
+//! ([`ahead`]); the visible operations then happen in the order of the turns. A warp that has run ahead keeps what it
+//! has executed ([`Ahead`]), and it is counted when its turn comes.
+//!
+//! Where the schedule says that it goes round the warps of a block, and their visible operations are accesses to
+//! memory, whole rounds are done here without asking it anew ([`rounds`]).
+//!
+//! Everything comes out as it does one turn at a time, which remains the way of all other schedules, of whoever is
+//! watched instruction by instruction, and of `WARPSIM_GANGS=off`: results, counts, errors, and what observers are told.
+//! A run that is stopped by an error leaves registers of warps that have run ahead; nobody sees them.
+
+mod ahead;
+mod rounds;
+
+use std::sync::OnceLock;
+
+use super::divergence::Chosen;
+use super::segment::Tally;
+use crate::lanes::Mask;
+use crate::lower::Pc;
+
+/// What a warp has done of its next turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Ahead {
+    /// What it has executed.
+    pub(super) tally: Tally,
+    /// The fragment that has run, and goes on.
+    pub(super) chosen: Chosen,
+}
+
+/// A warp of a gang, with the fragment that runs.
+#[derive(Clone, Copy, Debug)]
+struct Strand {
+    /// Its number in the block.
+    warp: usize,
+    /// The fragment.
+    chosen: Chosen,
+    /// Its lanes.
+    mask: Mask,
+    /// Its next operation.
+    pc: Pc,
+    /// What it has executed of its turn.
+    tally: Tally,
+    /// It is at an operation that has to wait for its turn, or has used up its time.
+    stopped: bool,
+}
+
+/// Whether gangs are formed, unless a launch says otherwise: not if the environment variable `WARPSIM_GANGS` is `off`.
+pub(super) fn are_wanted() -> bool {
+    static WANTED: OnceLock<bool> = OnceLock::new();
+    *WANTED.get_or_init(|| std::env::var_os("WARPSIM_GANGS").is_none_or(|value| value != "off"))
+}

@@ -1,0 +1,210 @@
+//! Forming a gang, and giving its warps turns whose visible operations are accesses to memory.
+//!
+//! Such a turn changes nothing but the warp itself and memory: nobody is let go, nobody ends, nothing is completed. So
+//! nothing follows from it but what is done here ([`super::super::settle`] does the rest after other turns).
+
+use super::{Ahead, Strand};
+use crate::lanes::Mask;
+use crate::lower::{Kind, Operation};
+use crate::machine::access::By;
+use crate::machine::grid::{Machine, SLICE, Watcher, choose, no_block, no_warp};
+use crate::machine::profile::Model;
+use crate::machine::segment::Tally;
+use crate::machine::stage::Stage;
+use crate::machine::stop::Stop;
+use crate::machine::warp::{State, Warp};
+use crate::schedule::{Choice, Move, Schedule};
+
+/// The most warps of a gang: those of the largest block.
+const MOST: usize = 32;
+
+impl Machine {
+    /// Lets the warp whose turn it is, and those after it, run ahead together, and gives them turns as far as these are
+    /// accesses to memory. Whether the turn that was chosen has been taken; if not, it is still to come.
+    pub(in crate::machine) fn take_turns_together(
+        &mut self,
+        choice: Move,
+        schedule: &mut dyn Schedule,
+        watcher: &mut Watcher<'_, '_>,
+    ) -> Result<bool, Stop> {
+        let Some(most_rounds) = schedule.goes_round() else { return Ok(false) };
+        if !self.may_run_ahead(choice, watcher)? {
+            return Ok(false);
+        }
+        let most = self.recurrence.turns_to_look().min(MOST as u64);
+        let (mut strands, whole) = self.form(choice.warp as usize, most as usize)?;
+        let (mut last, mut rounds) = (None, 0);
+        loop {
+            // A look at the state of the machine finds no warp ahead.
+            let until_look = self.recurrence.turns_to_look();
+            let all = strands.len();
+            let now = &mut strands[..all.min(usize::try_from(until_look).unwrap_or(all))];
+            let turns = now.len().min(usize::try_from(until_look - 1).unwrap_or(all));
+            let taken = self.round(now, turns, watcher)?;
+            if let Some(at) = taken.checked_sub(1) {
+                last = Some(now[at].warp as u32);
+            }
+            if taken < all || !whole || rounds == most_rounds {
+                break;
+            }
+            rounds += 1;
+        }
+        if let Some(last) = last {
+            schedule.went(last, rounds);
+        }
+        Ok(last.is_some())
+    }
+
+    /// Lets strands run ahead, and gives at most so many of them a turn. How many had one. The others keep what they
+    /// have done.
+    fn round(
+        &mut self,
+        strands: &mut [Strand],
+        most: usize,
+        watcher: &mut Watcher<'_, '_>,
+    ) -> Result<usize, Stop> {
+        let block = self.current.as_mut().ok_or_else(no_block)?;
+        let mut stage =
+            self.launched.stage((block.linear, block.index), &mut block.common, watcher);
+        stage.run_ahead(&mut block.warps, strands)?;
+        let mut taken = 0;
+        while taken < most && stage.access_in_turn(&mut block.warps, &mut strands[taken])? {
+            taken += 1;
+        }
+        self.recurrence.count(taken as u64);
+        for strand in &strands[taken..] {
+            let ahead = Ahead { tally: strand.tally, chosen: strand.chosen };
+            block.warps[strand.warp].ahead = Some(ahead);
+        }
+        Ok(taken)
+    }
+
+    /// Whether the warp whose turn it is may run ahead, together with others.
+    fn may_run_ahead(&self, choice: Move, watcher: &Watcher<'_, '_>) -> Result<bool, Stop> {
+        let interest = &self.launched.interest;
+        let is_watched =
+            watcher.is_some() && (interest.instructions || !interest.places.is_empty());
+        let executed = self.launched.counts.warp_instructions;
+        let block = self.current.as_ref().ok_or_else(no_block)?;
+        let warp = block.warps.get(choice.warp as usize).ok_or_else(|| no_warp(choice.warp))?;
+        let waits_for_its_turn = warp.ahead.is_some_and(|ahead| {
+            let pc = warp.fragments[ahead.chosen.index].pc;
+            !is_access(&self.launched.environment.program.operations[pc as usize])
+        });
+        Ok(self.gangs
+            && !is_watched
+            && !waits_for_its_turn
+            && choice.lanes == Choice::Together
+            && self.launched.environment.model == Model::Independent
+            && self.max_steps.saturating_sub(executed) > (MOST as u64 + 1) * SLICE
+            && block.common.in_flight.is_none())
+    }
+
+    /// The warp whose turn it is and the ready ones after it, and whether they are all that are ready in the block.
+    fn form(&mut self, first: usize, most: usize) -> Result<(Vec<Strand>, bool), Stop> {
+        let block = self.current.as_mut().ok_or_else(no_block)?;
+        let environment = &self.launched.environment;
+        let mut strands = Vec::with_capacity(block.warps.len().min(most));
+        let mut whole = block.warps[..first].iter().all(|warp| warp.ready(false) == 0);
+        for (number, warp) in block.warps.iter_mut().enumerate().skip(first) {
+            if warp.ready(false) == 0 {
+                continue;
+            }
+            // What waits at a barrier of the block is let go by others, and changes what this warp does next.
+            let waits = warp.fragments.iter().any(|f| matches!(f.state, State::Barrier(_)));
+            if waits || strands.len() == most {
+                whole = false;
+                break;
+            }
+            let (chosen, tally) = match warp.ahead.take() {
+                Some(ahead) => (Some(ahead.chosen), ahead.tally),
+                None => (choose(warp, environment, Mask::MAX)?, Tally::default()),
+            };
+            let Some(chosen) = chosen else { continue };
+            let fragment = &warp.fragments[chosen.index];
+            let (mask, pc) = (fragment.mask, fragment.pc);
+            strands.push(Strand { warp: number, chosen, mask, pc, tally, stopped: false });
+        }
+        Ok((strands, whole))
+    }
+}
+
+/// Whether an operation is an access to memory that ends a turn.
+fn is_access(operation: &Operation) -> bool {
+    let is_access = matches!(operation.kind, Kind::Load(_) | Kind::Store(_) | Kind::Atomic(_));
+    operation.visible && is_access
+}
+
+impl Stage<'_, '_> {
+    /// Ends the turn of a strand with the access at which it stands, if it does. Whether it did.
+    fn access_in_turn(&mut self, warps: &mut [Warp], strand: &mut Strand) -> Result<bool, Stop> {
+        let operation = &self.environment.program.operations[strand.pc as usize];
+        let warp = &mut warps[strand.warp];
+        let [fragment] = warp.fragments.as_mut_slice() else { return Ok(false) };
+        if !operation.visible || warp.live != warp.exists || strand.tally.instructions >= SLICE {
+            return Ok(false);
+        }
+        let frame = fragment.frame;
+        let active = match operation.guard {
+            None => strand.mask,
+            Some(guard) => strand.mask & guard.lanes(&warp.frames[usize::from(frame)].registers),
+        };
+        let by = By { frame, active, pc: strand.pc };
+        let mut tally = strand.tally;
+        let one = u64::from(!operation.part);
+        tally.instructions += one;
+        tally.lanes += one * u64::from(active.count_ones());
+        match &operation.kind {
+            Kind::Load(load) => {
+                self.count(tally);
+                if active != 0 {
+                    self.load(warp, load, by)?;
+                }
+            }
+            Kind::Store(store) => {
+                self.count(tally);
+                if active != 0 {
+                    self.store(warp, store, by)?;
+                }
+            }
+            Kind::Atomic(atomic) => {
+                self.count(tally);
+                if active != 0 {
+                    self.atomic(warp, atomic, by)?;
+                }
+            }
+            Kind::Lanes(..)
+            | Kind::Special32(..)
+            | Kind::Special64(..)
+            | Kind::LocalAddress64(..)
+            | Kind::LocalAddress32(..)
+            | Kind::IsSpace { .. }
+            | Kind::Span(_)
+            | Kind::Stack(_)
+            | Kind::Branch { .. }
+            | Kind::BranchIndexed(_)
+            | Kind::Call(_)
+            | Kind::Runtime(_)
+            | Kind::Return
+            | Kind::Exit
+            | Kind::Trap
+            | Kind::Breakpoint
+            | Kind::Barrier(_)
+            | Kind::Warp(_)
+            | Kind::ActiveMask(_)
+            | Kind::Image(_)
+            | Kind::Fence(_)
+            | Kind::Asynchronous(_)
+            | Kind::ClusterBarrier(_)
+            | Kind::ProxyFence
+            | Kind::Mbarrier(_)
+            | Kind::Nothing => return Ok(false),
+        }
+        strand.pc += 1;
+        strand.tally = Tally::default();
+        strand.stopped = false;
+        warp.fragments[0].pc = strand.pc;
+        warp.local_loop.forget();
+        Ok(true)
+    }
+}

@@ -1,0 +1,413 @@
+//! The registers of several warps that execute one operation together, and the one loop over them.
+//!
+//! Warps of a gang are in the same function, so they have as many registers, and the same constants. What an
+//! operation reads and writes is looked up once for all of them; then the warps have their turns, in order, each
+//! with its own mask.
+
+use std::marker::PhantomData;
+
+use crate::lanes::{Constants, FULL, LANES, Mask, Registers, Slot, SlotCounts, Word};
+
+/// A warp of a gang: where its registers lie, and which of its lanes are active.
+#[derive(Debug)]
+pub struct Member<'r> {
+    w32: *mut [u32; LANES],
+    w64: *mut [u64; LANES],
+    predicates: *mut Mask,
+    counts: SlotCounts,
+    constants: *const Constants,
+    mask: Mask,
+    registers: PhantomData<&'r mut Registers>,
+}
+
+impl<'r> Member<'r> {
+    /// A warp with these registers and active lanes.
+    #[inline(always)]
+    pub fn new(registers: &'r mut Registers, mask: Mask) -> Member<'r> {
+        Member {
+            counts: SlotCounts {
+                w32: registers.w32.len(),
+                w64: registers.w64.len(),
+                predicates: registers.predicates.len(),
+            },
+            constants: std::sync::Arc::as_ptr(&registers.constants),
+            w32: registers.w32.as_mut_ptr(),
+            w64: registers.w64.as_mut_ptr(),
+            predicates: registers.predicates.as_mut_ptr(),
+            mask,
+            registers: PhantomData,
+        }
+    }
+
+    /// Its active lanes.
+    #[inline(always)]
+    pub fn mask(&self) -> Mask {
+        self.mask
+    }
+
+    /// Makes other lanes the active ones.
+    #[inline(always)]
+    pub fn set_mask(&mut self, mask: Mask) {
+        self.mask = mask;
+    }
+}
+
+/// Warps that execute operations together.
+///
+/// Its members have as many registers each, and the same constants.
+#[derive(Debug)]
+pub struct Gang<'g, 'r> {
+    members: &'g mut [Member<'r>],
+    counts: SlotCounts,
+    constants: &'r Constants,
+}
+
+impl<'g, 'r> Gang<'g, 'r> {
+    /// These warps as one; `None` when there is none, or they are not alike.
+    #[inline(always)]
+    pub fn new(members: &'g mut [Member<'r>]) -> Option<Gang<'g, 'r>> {
+        let (first, rest) = members.split_first()?;
+        let (counts, constants) = (first.counts, first.constants);
+        let alike = |member: &Member<'_>| member.counts == counts && member.constants == constants;
+        if !rest.iter().all(alike) {
+            return None;
+        }
+        // SAFETY: the registers that the member borrows for 'r hold a reference to the constants, which nobody can
+        // take away from them meanwhile.
+        let constants = unsafe { &*constants };
+        Some(Gang { members, counts, constants })
+    }
+
+    /// One warp.
+    #[inline(always)]
+    pub fn of_one(member: &'g mut Member<'r>) -> Gang<'g, 'r> {
+        // SAFETY: as in `new`.
+        let constants = unsafe { &*member.constants };
+        Gang { counts: member.counts, constants, members: std::slice::from_mut(member) }
+    }
+
+    /// Its warps.
+    #[inline(always)]
+    pub fn members(&self) -> &[Member<'r>] {
+        self.members
+    }
+
+    /// Its warps, to set their masks.
+    #[inline(always)]
+    pub fn members_mut(&mut self) -> &mut [Member<'r>] {
+        self.members
+    }
+
+    /// The lanes of each warp for which a predicate holds, in the order of the warps.
+    #[inline(always)]
+    pub fn each_predicate(&mut self, slot: Slot, mut each: impl FnMut(&mut Member<'r>, Mask)) {
+        let place = Predicate::place(self, slot);
+        for member in &mut *self.members {
+            // SAFETY: `place` has looked.
+            let lanes = unsafe { *read::<Predicate>(place, member) };
+            each(member, lanes);
+        }
+    }
+}
+
+/// A bank of registers.
+pub trait Bank: Sized + 'static {
+    /// What a slot of it holds.
+    type Lanes: Copy + 'static;
+
+    #[doc(hidden)]
+    fn count(counts: &SlotCounts) -> usize;
+    #[doc(hidden)]
+    fn constants(constants: &Constants) -> &[Self::Lanes];
+    #[doc(hidden)]
+    fn base(member: &Member<'_>) -> *mut Self::Lanes;
+    /// `new` in the lanes of a mask, `old` in the others.
+    fn blend(old: &Self::Lanes, new: &Self::Lanes, mask: Mask) -> Self::Lanes;
+
+    #[doc(hidden)]
+    #[inline(always)]
+    fn place(gang: &Gang<'_, '_>, slot: Slot) -> Place<Self> {
+        let index = slot.index();
+        if slot.is_constant() {
+            return Place { index: 0, constant: &raw const Self::constants(gang.constants)[index] };
+        }
+        Place { index: Self::register(gang, index), constant: std::ptr::null() }
+    }
+
+    #[doc(hidden)]
+    #[inline(always)]
+    fn register(gang: &Gang<'_, '_>, index: usize) -> usize {
+        let count = Self::count(&gang.counts);
+        assert!(index < count, "no register {index}: there are {count}");
+        index
+    }
+}
+
+/// The predicates, as lane masks.
+#[derive(Clone, Copy, Debug)]
+pub struct Predicate;
+
+impl Bank for Predicate {
+    type Lanes = Mask;
+
+    #[inline(always)]
+    fn count(counts: &SlotCounts) -> usize {
+        counts.predicates
+    }
+    #[inline(always)]
+    fn constants(constants: &Constants) -> &[Mask] {
+        &constants.predicates
+    }
+    #[inline(always)]
+    fn base(member: &Member<'_>) -> *mut Mask {
+        member.predicates
+    }
+    #[inline(always)]
+    fn blend(old: &Mask, new: &Mask, mask: Mask) -> Mask {
+        old & !mask | new & mask
+    }
+}
+
+/// The bit of each lane in a mask: testing it, unlike shifting the mask, vectorises.
+pub(in crate::lanes) const BIT: [Mask; LANES] = {
+    let mut bits = [0; LANES];
+    let mut lane = 0;
+    while lane < LANES {
+        bits[lane] = 1 << lane;
+        lane += 1;
+    }
+    bits
+};
+
+macro_rules! words {
+    ($($word:ident, $bank:ident;)*) => {
+        $(impl Bank for $word {
+            type Lanes = [$word; LANES];
+
+            #[inline(always)]
+            fn count(counts: &SlotCounts) -> usize {
+                counts.$bank
+            }
+            #[inline(always)]
+            fn constants(constants: &Constants) -> &[[$word; LANES]] {
+                &constants.$bank
+            }
+            #[inline(always)]
+            fn base(member: &Member<'_>) -> *mut [$word; LANES] {
+                member.$bank
+            }
+            /// The other lanes are written too, with what they had: stores under conditions would be branches,
+            /// and these are blends.
+            #[inline(always)]
+            fn blend(old: &[$word; LANES], new: &[$word; LANES], mask: Mask) -> [$word; LANES] {
+                let mut out = [0; LANES];
+                for lane in 0..LANES {
+                    // Said in bits, or it would become a choice between addresses, lane by lane.
+                    let keep: $word = if mask & BIT[lane] != 0 { 0 } else { $word::MAX };
+                    out[lane] = new[lane] & !keep | old[lane] & keep;
+                }
+                out
+            }
+        })*
+    };
+}
+
+words! {
+    u32, w32;
+    u64, w64;
+}
+
+/// Where a source lies: in each warp's registers, or among the constants.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Place<B: Bank> {
+    index: usize,
+    constant: *const B::Lanes,
+}
+
+impl<B: Bank> Clone for Place<B> {
+    fn clone(&self) -> Place<B> {
+        *self
+    }
+}
+
+impl<B: Bank> Copy for Place<B> {}
+
+/// A source of a warp.
+///
+/// # Safety
+///
+/// The place was found in a gang that the warp is in, which still is.
+#[inline(always)]
+unsafe fn read<'a, B: Bank>(place: Place<B>, member: &'a Member<'_>) -> &'a B::Lanes {
+    // SAFETY: registers were counted when the place was found, and members have as many each; constants live as
+    // long as the registers. Nobody writes while the reference is alive.
+    unsafe {
+        if place.constant.is_null() { &*B::base(member).add(place.index) } else { &*place.constant }
+    }
+}
+
+/// Puts values into a register of a warp, in its active lanes.
+///
+/// # Safety
+///
+/// As for [`read`], and nobody holds a reference into the registers.
+#[inline(always)]
+unsafe fn write<B: Bank>(index: usize, member: &Member<'_>, values: &B::Lanes) {
+    // SAFETY: registers were counted when the index was looked at.
+    let register = unsafe { &mut *B::base(member).add(index) };
+    *register = if member.mask == FULL { *values } else { B::blend(register, values, member.mask) };
+}
+
+/// The sources of an operation, each in a bank.
+pub trait Inputs {
+    /// Their slots.
+    type Slots: Copy;
+    /// What a warp has in them.
+    type Lanes<'a>;
+    #[doc(hidden)]
+    type Places: Copy;
+    #[doc(hidden)]
+    fn places(gang: &Gang<'_, '_>, slots: Self::Slots) -> Self::Places;
+    /// # Safety
+    ///
+    /// The places were found in a gang that the warp is in, which still is.
+    #[doc(hidden)]
+    unsafe fn read<'a>(places: Self::Places, member: &'a Member<'_>) -> Self::Lanes<'a>;
+}
+
+macro_rules! inputs {
+    ($($bank:ident $slot:ident),*) => {
+        impl<$($bank: Bank),*> Inputs for ($($bank,)*) {
+            type Slots = ($(inputs!(@ Slot $bank),)*);
+            type Lanes<'a> = ($(&'a $bank::Lanes,)*);
+            type Places = ($(Place<$bank>,)*);
+
+            #[inline(always)]
+            fn places(gang: &Gang<'_, '_>, ($($slot,)*): Self::Slots) -> Self::Places {
+                ($($bank::place(gang, $slot),)*)
+            }
+            #[inline(always)]
+            unsafe fn read<'a>(($($slot,)*): Self::Places, member: &'a Member<'_>) -> Self::Lanes<'a> {
+                // SAFETY: the caller's promise.
+                unsafe { ($(read::<$bank>($slot, member),)*) }
+            }
+        }
+    };
+    (@ $slot:ident $bank:ident) => { $slot };
+}
+
+inputs!(A a);
+inputs!(A a, B b);
+inputs!(A a, B b, C c);
+inputs!(A a, B b, C c, E e);
+
+/// The destinations of an operation: a bank, or two.
+pub trait Outputs {
+    /// Their slots.
+    type Slots: Copy;
+    /// What goes into them.
+    type Lanes;
+    #[doc(hidden)]
+    type Indices: Copy;
+    #[doc(hidden)]
+    fn indices(gang: &Gang<'_, '_>, slots: Self::Slots) -> Self::Indices;
+    /// # Safety
+    ///
+    /// The indices were looked at in a gang that the warp is in, which still is.
+    #[doc(hidden)]
+    unsafe fn write(indices: Self::Indices, member: &Member<'_>, values: &Self::Lanes);
+}
+
+impl<D: Bank> Outputs for D {
+    type Slots = Slot;
+    type Lanes = D::Lanes;
+    type Indices = usize;
+
+    #[inline(always)]
+    fn indices(gang: &Gang<'_, '_>, slot: Slot) -> usize {
+        D::register(gang, slot.index())
+    }
+    #[inline(always)]
+    unsafe fn write(index: usize, member: &Member<'_>, values: &D::Lanes) {
+        // SAFETY: the caller's promise.
+        unsafe { write::<D>(index, member, values) }
+    }
+}
+
+impl<D: Bank, P: Bank> Outputs for (D, P) {
+    type Slots = (Slot, Slot);
+    type Lanes = (D::Lanes, P::Lanes);
+    type Indices = (usize, usize);
+
+    #[inline(always)]
+    fn indices(gang: &Gang<'_, '_>, slots: (Slot, Slot)) -> (usize, usize) {
+        (D::register(gang, slots.0.index()), P::register(gang, slots.1.index()))
+    }
+    #[inline(always)]
+    unsafe fn write(indices: (usize, usize), member: &Member<'_>, values: &Self::Lanes) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            write::<D>(indices.0, member, &values.0);
+            write::<P>(indices.1, member, &values.1);
+        }
+    }
+}
+
+/// What an operation computes from the sources of a warp.
+///
+/// Not a closure: the compiler would not have to inline that, and a lane loop has to be compiled with the instructions
+/// of its tier.
+pub trait Body<I: Inputs, O: Outputs> {
+    /// All lanes of the results.
+    fn lanes(&self, from: I::Lanes<'_>) -> O::Lanes;
+}
+
+/// A gang about to execute an operation. `FUSED`: the code around is compiled for processors with a fused
+/// multiply-add.
+#[derive(Debug)]
+pub struct Loops<'d, 'g, 'r, const FUSED: bool>(&'d mut Gang<'g, 'r>);
+
+impl<'d, 'g, 'r, const FUSED: bool> Loops<'d, 'g, 'r, FUSED> {
+    /// For the code of one tier.
+    #[inline(always)]
+    pub(in crate::lanes) fn new(gang: &'d mut Gang<'g, 'r>) -> Loops<'d, 'g, 'r, FUSED> {
+        Loops(gang)
+    }
+
+    /// `to = body(from)` in the active lanes of each warp.
+    ///
+    /// The body computes all lanes of a warp, the inactive ones too: their results are dropped.
+    ///
+    /// # Panics
+    ///
+    /// The function has no such register or constant, which is a bug of warpsim.
+    #[inline(always)]
+    pub fn apply<I: Inputs, O: Outputs>(
+        &mut self,
+        from: I::Slots,
+        to: O::Slots,
+        body: impl Body<I, O>,
+    ) {
+        let places = I::places(self.0, from);
+        let indices = O::indices(self.0, to);
+        for member in &*self.0.members {
+            // SAFETY: places and indices were looked at in this gang.
+            let values = body.lanes(unsafe { I::read(places, member) });
+            // SAFETY: as above; what was read has been used up.
+            unsafe { O::write(indices, member, &values) };
+        }
+    }
+
+    /// The first lane of a constant, which holds the same in all of them.
+    ///
+    /// # Panics
+    ///
+    /// There is no such constant or register, which is a bug of warpsim.
+    #[inline(always)]
+    pub fn uniform<W: Word>(&self, slot: Slot) -> W {
+        let place = W::place(self.0, slot);
+        // SAFETY: the place was found in this gang, which has a first member.
+        unsafe { read::<W>(place, &self.0.members[0])[0] }
+    }
+}

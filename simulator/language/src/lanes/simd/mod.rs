@@ -1,0 +1,24 @@
+//! The one module of this crate with unsafe code: lane loops compiled for what the processor has, and the
+//! registers of several warps behind plain pointers.
+//!
+//! - [`tier`]: which instructions the lane loops may use, found once; a loop is compiled for each tier.
+//! - [`gang`]: the warps that one dispatch drives, and the one loop over them.
+//! - [`fused`]: `a * b + c`, rounded once.
+//!
+//! All tiers give the same bits, and so does a gang of warps and each of its warps by itself: tests hold them to
+//! each other.
+#![allow(
+    unsafe_code,
+    reason = "functions compiled for detected features; registers of several warps"
+)]
+
+mod fused;
+mod gang;
+mod tier;
+
+pub use gang::{Bank, Body, Gang, Inputs, Loops, Member, Outputs, Predicate};
+pub use tier::{Tier, TierError, Tiered};
+
+pub(super) use fused::{fused_f32, fused_f64};
+pub(super) use gang::BIT;
+pub(super) use tier::{Chosen, rarely, tiered};

@@ -1,0 +1,232 @@
+//! Tiers: what instructions the lane loops may use.
+//!
+//! A lane loop is plain Rust, compiled once for each tier. Which one runs is decided once: the best that the
+//! processor has, or the one that the environment variable `WARPSIM_SIMD` names.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::OnceLock;
+
+use super::gang::Gang;
+use crate::lanes::Operands;
+
+/// The instructions that lane loops are compiled with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Tier {
+    /// What every processor of the architecture has.
+    Baseline,
+    /// x86-64 with AVX2, FMA and F16C.
+    Avx2,
+    /// x86-64 with AVX-512 (F, BW, DQ, VL) besides.
+    Avx512,
+}
+
+/// Why a tier cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TierError {
+    /// No tier has this name.
+    Unknown(String),
+    /// This processor lacks it; the best that it has.
+    Unavailable {
+        /// What was asked for.
+        asked: Tier,
+        /// The best there is.
+        best: Tier,
+    },
+}
+
+impl fmt::Display for TierError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TierError::Unknown(name) => {
+                write!(f, "there is no tier `{name}`: it is one of baseline, avx2, avx512")
+            }
+            TierError::Unavailable { asked, best } => {
+                write!(f, "this processor has no `{asked}`: the best that it has is `{best}`")
+            }
+        }
+    }
+}
+
+impl std::error::Error for TierError {}
+
+impl fmt::Display for Tier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Tier::Baseline => "baseline",
+            Tier::Avx2 => "avx2",
+            Tier::Avx512 => "avx512",
+        })
+    }
+}
+
+/// `baseline`, `avx2`, `avx512`.
+impl FromStr for Tier {
+    type Err = TierError;
+
+    fn from_str(text: &str) -> Result<Tier, TierError> {
+        let named = Tier::ALL.into_iter().find(|tier| tier.to_string() == text);
+        named.ok_or_else(|| TierError::Unknown(text.to_owned()))
+    }
+}
+
+impl Tier {
+    /// All of them, the slowest first.
+    pub const ALL: [Tier; 3] = [Tier::Baseline, Tier::Avx2, Tier::Avx512];
+
+    /// The best that this processor has.
+    #[cfg(target_arch = "x86_64")]
+    pub fn best() -> Tier {
+        macro_rules! has {
+            ($($feature:tt)*) => { true $(&& std::arch::is_x86_feature_detected!($feature))* };
+        }
+        let avx2 = has!("avx2" "fma" "f16c" "bmi1" "bmi2" "lzcnt" "popcnt");
+        if avx2 && has!("avx512f" "avx512bw" "avx512dq" "avx512vl" "avx512cd") {
+            Tier::Avx512
+        } else if avx2 {
+            Tier::Avx2
+        } else {
+            Tier::Baseline
+        }
+    }
+
+    /// The best that this processor has.
+    #[cfg(not(target_arch = "x86_64"))]
+    pub fn best() -> Tier {
+        Tier::Baseline
+    }
+
+    /// Those that this processor has, the slowest first.
+    ///
+    /// ```
+    /// use warpsim::lanes::Tier;
+    ///
+    /// assert_eq!(Tier::available().next(), Some(Tier::Baseline));
+    /// assert_eq!(Tier::available().last(), Some(Tier::best()));
+    /// ```
+    pub fn available() -> impl Iterator<Item = Tier> {
+        let best = Tier::best();
+        Tier::ALL.into_iter().filter(move |tier| *tier <= best)
+    }
+
+    /// The tier that the environment variable `WARPSIM_SIMD` asks for; the best one if it is not set or empty.
+    ///
+    /// # Errors
+    ///
+    /// It names no tier, or one that this processor lacks.
+    pub fn requested() -> Result<Tier, TierError> {
+        let best = Tier::best();
+        match std::env::var("WARPSIM_SIMD") {
+            Ok(name) if !name.is_empty() => {
+                let asked: Tier = name.parse()?;
+                if asked <= best { Ok(asked) } else { Err(TierError::Unavailable { asked, best }) }
+            }
+            Ok(_) | Err(std::env::VarError::NotPresent) => Ok(best),
+            Err(std::env::VarError::NotUnicode(name)) => {
+                Err(TierError::Unknown(name.to_string_lossy().into_owned()))
+            }
+        }
+    }
+
+    /// The tier that lane loops run with in this process: [`Tier::requested`], or the best one where that fails
+    /// (a command asks first, and says so).
+    pub fn in_use() -> Tier {
+        static TIER: OnceLock<Tier> = OnceLock::new();
+        *TIER.get_or_init(|| Tier::requested().unwrap_or_else(|_| Tier::best()))
+    }
+}
+
+/// A lane loop of one tier: called only where the processor has the tier.
+type LaneLoop = unsafe fn(&mut Gang<'_, '_>, &Operands);
+
+/// A lane loop, compiled for each tier.
+#[derive(Clone, Copy, Debug)]
+pub struct Tiered([LaneLoop; 3]);
+
+impl Tiered {
+    /// The loops for the tiers, in their order. Made by [`tiered!`] alone, so that a loop asks for no feature but
+    /// those of its tier.
+    pub(in crate::lanes) const fn new(loops: [LaneLoop; 3]) -> Tiered {
+        Tiered(loops)
+    }
+
+    /// The loop of a tier, or the best that the processor has instead.
+    pub(in crate::lanes) fn of(self, tier: Tier) -> Chosen {
+        Chosen(self.0[tier.min(Tier::best()) as usize])
+    }
+}
+
+/// The lane loop of a tier that the processor has.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::lanes) struct Chosen(LaneLoop);
+
+impl Chosen {
+    /// Runs it.
+    #[inline(always)]
+    pub(in crate::lanes) fn run(self, gang: &mut Gang<'_, '_>, operands: &Operands) {
+        // SAFETY: `Tiered::of` gives loops of tiers that the processor has, and they ask for nothing else.
+        unsafe { (self.0)(gang, operands) }
+    }
+}
+
+/// A [`Tiered`] of a body over `(loops, operands)`; type parameters, if there are any, with their bounds and then
+/// without them.
+macro_rules! tiered {
+    (
+        [$($generics:tt)*] [$($names:ident),*] $(where [$($bound:tt)*])?
+        |$r:ident, $o:ident| $body:expr
+    ) => {{
+        fn baseline<$($generics)*>(
+            gang: &mut $crate::lanes::Gang<'_, '_>,
+            $o: &$crate::lanes::Operands,
+        ) $(where $($bound)*)? {
+            let $r = &mut $crate::lanes::Loops::<false>::new(gang);
+            $body
+        }
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
+        fn avx2<$($generics)*>(
+            gang: &mut $crate::lanes::Gang<'_, '_>,
+            $o: &$crate::lanes::Operands,
+        ) $(where $($bound)*)? {
+            let $r = &mut $crate::lanes::Loops::<true>::new(gang);
+            $body
+        }
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
+        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512cd")]
+        fn avx512<$($generics)*>(
+            gang: &mut $crate::lanes::Gang<'_, '_>,
+            $o: &$crate::lanes::Operands,
+        ) $(where $($bound)*)? {
+            let $r = &mut $crate::lanes::Loops::<true>::new(gang);
+            $body
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        use {baseline as avx2, baseline as avx512};
+        $crate::lanes::Tiered::new([
+            baseline::<$($names),*>,
+            avx2::<$($names),*>,
+            avx512::<$($names),*>,
+        ])
+    }};
+}
+pub(in crate::lanes) use tiered;
+
+/// The same of a loop that is not worth its code three times over: rare instructions.
+macro_rules! rarely {
+    (
+        [$($generics:tt)*] [$($names:ident),*] $(where [$($bound:tt)*])?
+        |$r:ident, $o:ident| $body:expr
+    ) => {{
+        fn baseline<$($generics)*>(
+            gang: &mut $crate::lanes::Gang<'_, '_>,
+            $o: &$crate::lanes::Operands,
+        ) $(where $($bound)*)? {
+            let $r = &mut $crate::lanes::Loops::<false>::new(gang);
+            $body
+        }
+        $crate::lanes::Tiered::new([baseline::<$($names),*>; 3])
+    }};
+}
+pub(in crate::lanes) use rarely;
