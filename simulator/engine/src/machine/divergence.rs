@@ -145,6 +145,32 @@ pub(super) fn furthest_behind(warp: &Warp, program: &Program, allowed: Mask) -> 
     behind.map(|(index, ..)| Chosen { index, horizon })
 }
 
+/// What [`merge`] and [`furthest_behind`] come to for a warp in two ready parts in one activation, which may both
+/// move: the usual case, quickly. `None` when it is not that, and nothing has changed.
+#[inline]
+pub(super) fn of_two(warp: &mut Warp, program: &Program, allowed: Mask) -> Option<Chosen> {
+    let [a, b] = warp.fragments.as_mut_slice() else { return None };
+    let ready = a.state == State::Ready && b.state == State::Ready && a.frame == b.frame;
+    let patient = a.passed_over.max(b.passed_over) < MOST_PASSED_OVER;
+    if !ready || !patient || allowed != Mask::MAX {
+        return None;
+    }
+    if a.pc == b.pc {
+        a.mask |= b.mask;
+        a.passed_over = a.passed_over.max(b.passed_over);
+        warp.fragments.pop();
+        return Some(Chosen { index: 0, horizon: u32::MAX });
+    }
+    let rank = |pc: Pc| program.operations.get(pc as usize).map_or(u32::MAX, |o| o.rank);
+    let (first, second) = (rank(a.pc), rank(b.pc));
+    let index = match first.cmp(&second) {
+        std::cmp::Ordering::Less => 0,
+        std::cmp::Ordering::Greater => 1,
+        std::cmp::Ordering::Equal => return None,
+    };
+    Some(Chosen { index, horizon: first.max(second) })
+}
+
 /// Which of two fragments is behind: by the places of the outermost calls in which they differ.
 fn order(warp: &Warp, program: &Program, a: &Fragment, b: &Fragment) -> std::cmp::Ordering {
     let place = |pc: Pc| (program.operations.get(pc as usize).map_or(u32::MAX, |o| o.rank), pc);

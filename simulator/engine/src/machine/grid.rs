@@ -185,7 +185,7 @@ impl Machine {
         watcher: &mut Watcher<'_, '_>,
         limit: u64,
     ) -> Result<bool, Stop> {
-        let mut turn = match self.turn.take() {
+        let turn = match self.turn.take() {
             Some(turn) => turn,
             None if self.has_ended() => return Ok(false),
             None => {
@@ -198,6 +198,18 @@ impl Machine {
                 self.begin_turn(choice)?
             }
         };
+        self.take_turn(turn, limit, schedule, watcher)?;
+        Ok(true)
+    }
+
+    /// Goes on with a turn for at most `limit` instructions, and does what follows from it when it is over.
+    pub(super) fn take_turn(
+        &mut self,
+        mut turn: Turn,
+        limit: u64,
+        schedule: &mut dyn Schedule,
+        watcher: &mut Watcher<'_, '_>,
+    ) -> Result<(), Stop> {
         let executed = self.launched.counts.warp_instructions;
         if executed >= self.max_steps {
             return Err(Stop::Limit(self.max_steps));
@@ -213,11 +225,11 @@ impl Machine {
         } else {
             self.turn = Some(turn);
         }
-        Ok(true)
+        Ok(())
     }
 
     /// A turn about to begin, or to go on from where the warp has run ahead.
-    fn begin_turn(&mut self, choice: Move) -> Result<Turn, Stop> {
+    pub(super) fn begin_turn(&mut self, choice: Move) -> Result<Turn, Stop> {
         let block = self.current.as_mut().ok_or_else(no_block)?;
         let warp = block.warps.get_mut(choice.warp as usize).ok_or_else(|| no_warp(choice.warp))?;
         let Some(ahead) = warp.ahead.take() else {
@@ -375,10 +387,13 @@ pub(super) fn choose(
             let top = warp.fragments.len().saturating_sub(1);
             (warp.ready(true) != 0).then_some(Chosen { index: top, horizon: 0 })
         }
-        _ => {
-            divergence::merge(warp, allowed);
-            divergence::furthest_behind(warp, program, allowed)
-        }
+        _ => match divergence::of_two(warp, program, allowed) {
+            Some(chosen) => Some(chosen),
+            None => {
+                divergence::merge(warp, allowed);
+                divergence::furthest_behind(warp, program, allowed)
+            }
+        },
     };
     if let Some(chosen) = chosen {
         warp.fragments[chosen.index].passed_over = 0;

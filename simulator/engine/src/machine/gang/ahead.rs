@@ -4,7 +4,10 @@
 //! first, and meet again where their ways join. Nothing that can fail is executed here, nothing that looks at the
 //! clock of the block, and nothing that others can notice.
 
-use super::Strand;
+use smallvec::{SmallVec, smallvec};
+
+use super::rounds::is_access;
+use super::{MOST, Strand};
 use crate::lanes::{Gang, Mask, Member};
 use crate::lower::{Kind, Operation, Pc, SpecialRegister};
 use crate::machine::access::By;
@@ -16,6 +19,9 @@ use crate::machine::stage::Stage;
 use crate::machine::stop::Stop;
 use crate::machine::warp::Warp;
 use crate::ptx::Space;
+
+/// Strands that stand at one place.
+type Group = SmallVec<[usize; MOST]>;
 
 /// What an operation is to a warp that runs ahead.
 enum Step {
@@ -36,6 +42,10 @@ impl Stage<'_, '_> {
     ) -> Result<(), Stop> {
         let environment = self.environment;
         let operations = &*environment.program.operations;
+        if stand_at_an_access(operations, strands) {
+            strands.iter_mut().for_each(|strand| strand.stopped = true);
+            return Ok(());
+        }
         while let Some((group, way)) = furthest_behind(operations, strands) {
             let end = walk(operations, warps, strands, &group, way);
             match end {
@@ -263,12 +273,19 @@ fn stop_if_spent(strand: &mut Strand) {
     strand.stopped |= strand.tally.instructions >= SLICE;
 }
 
+/// Whether all strands stand at the same access to memory, so that there is nothing to be done before their turns.
+fn stand_at_an_access(operations: &[Operation], strands: &[Strand]) -> bool {
+    let Some(first) = strands.first() else { return true };
+    is_access(&operations[first.pc as usize])
+        && strands.iter().all(|strand| strand.pc == first.pc && !strand.stopped)
+}
+
 /// The strands that stand furthest behind, at one place, and how far they may go before they meet others.
-fn furthest_behind(operations: &[Operation], strands: &[Strand]) -> Option<(Vec<usize>, Way)> {
+fn furthest_behind(operations: &[Operation], strands: &[Strand]) -> Option<(Group, Way)> {
     let rank = |pc: Pc| operations[pc as usize].rank;
     let going = || strands.iter().enumerate().filter(|(_, strand)| !strand.stopped);
     let (_, first) = going().min_by_key(|(_, strand)| (rank(strand.pc), strand.pc))?;
-    let mut group = Vec::with_capacity(strands.len());
+    let mut group = Group::new();
     let mut way = Way { allotted: SLICE, horizon: u32::MAX };
     for (at, strand) in going() {
         if strand.pc == first.pc {
@@ -290,8 +307,8 @@ fn walk(
     group: &[usize],
     way: Way,
 ) -> End {
-    let mut masks = Vec::with_capacity(group.len());
-    let mut members = Vec::with_capacity(group.len());
+    let mut masks = SmallVec::<[Mask; MOST]>::new();
+    let mut members = SmallVec::<[Member<'_>; MOST]>::new();
     let mut rest = warps;
     let mut passed = 0;
     for at in group {
@@ -306,7 +323,7 @@ fn walk(
         masks.push(strand.mask);
         members.push(Member::new(&mut warp.frames[usize::from(frame)].registers, strand.mask));
     }
-    let mut lanes = vec![0; group.len()];
+    let mut lanes: SmallVec<[u64; MOST]> = smallvec![0; group.len()];
     let (mut pc, mut alike) = (strands[group[0]].pc, Alike::default());
     // Warps at one place are in one function, so their registers are alike.
     let Some(gang) = Gang::new(&mut members) else { return End::Other };

@@ -31,6 +31,9 @@ pub(super) struct Ahead {
     pub(super) chosen: Chosen,
 }
 
+/// The most warps of a gang: those of the largest block.
+const MOST: usize = 32;
+
 /// A warp of a gang, with the fragment that runs.
 #[derive(Clone, Copy, Debug)]
 struct Strand {

@@ -1,26 +1,34 @@
-//! Forming a gang, and giving its warps turns whose visible operations are accesses to memory.
+//! Forming a gang, and giving its warps turns.
 //!
-//! Such a turn changes nothing but the warp itself and memory: nobody is let go, nobody ends, nothing is completed. So
-//! nothing follows from it but what is done here ([`super::super::settle`] does the rest after other turns).
+//! A turn whose visible operation is an access to memory changes nothing but the warp itself and memory: nobody is let
+//! go, nobody ends, nothing is completed. So nothing follows from it but what is done here. Arrivals at barriers are
+//! turns like all others, but need no new gang.
 
-use super::{Ahead, Strand};
+use super::{Ahead, MOST, Strand};
 use crate::lanes::Mask;
 use crate::lower::{Kind, Operation};
 use crate::machine::access::By;
+use crate::machine::divergence::Chosen;
 use crate::machine::grid::{Machine, SLICE, Watcher, choose, no_block, no_warp};
 use crate::machine::profile::Model;
 use crate::machine::segment::Tally;
 use crate::machine::stage::Stage;
 use crate::machine::stop::Stop;
-use crate::machine::warp::{State, Warp};
+use crate::machine::warp::{Fragment, State, Warp};
 use crate::schedule::{Choice, Move, Schedule};
 
-/// The most warps of a gang: those of the largest block.
-const MOST: usize = 32;
+/// Turns that strands have taken.
+struct Round {
+    /// How many of them.
+    taken: usize,
+    /// All of them have, and can go on, and nobody else in the block can.
+    all_go_on: bool,
+}
 
 impl Machine {
     /// Lets the warp whose turn it is, and those after it, run ahead together, and gives them turns as far as these are
-    /// accesses to memory. Whether the turn that was chosen has been taken; if not, it is still to come.
+    /// accesses to memory or arrivals at barriers. Whether the turn that was chosen has been taken; if not, it is still
+    /// to come.
     pub(in crate::machine) fn take_turns_together(
         &mut self,
         choice: Move,
@@ -40,11 +48,11 @@ impl Machine {
             let all = strands.len();
             let now = &mut strands[..all.min(usize::try_from(until_look).unwrap_or(all))];
             let turns = now.len().min(usize::try_from(until_look - 1).unwrap_or(all));
-            let taken = self.round(now, turns, watcher)?;
-            if let Some(at) = taken.checked_sub(1) {
+            let round = self.round((choice.block, now), turns, schedule, watcher)?;
+            if let Some(at) = round.taken.checked_sub(1) {
                 last = Some(now[at].warp as u32);
             }
-            if taken < all || !whole || rounds == most_rounds {
+            if round.taken < all || !whole || !round.all_go_on || rounds == most_rounds {
                 break;
             }
             rounds += 1;
@@ -55,9 +63,42 @@ impl Machine {
         Ok(last.is_some())
     }
 
-    /// Lets strands run ahead, and gives at most so many of them a turn. How many had one. The others keep what they
-    /// have done.
+    /// Lets strands run ahead, and gives at most so many of them a turn. The others keep what they have done.
     fn round(
+        &mut self,
+        (block, strands): (u64, &mut [Strand]),
+        most: usize,
+        schedule: &mut dyn Schedule,
+        watcher: &mut Watcher<'_, '_>,
+    ) -> Result<Round, Stop> {
+        let mut taken = self.accesses(strands, most, watcher)?;
+        self.recurrence.count(taken as u64);
+        for strand in &strands[taken..] {
+            let ahead = Ahead { tally: strand.tally, chosen: strand.chosen };
+            let block = self.current.as_mut().ok_or_else(no_block)?;
+            block.warps[strand.warp].ahead = Some(ahead);
+        }
+        if taken > 0 || strands.is_empty() {
+            return Ok(Round { taken, all_go_on: taken == strands.len() });
+        }
+        let completed = self.launched.counts.barriers;
+        while taken < most && self.is_at_barrier(&strands[taken])? {
+            let warp = strands[taken].warp as u32;
+            let choice = Move { block, warp, lanes: Choice::Together };
+            let turn = self.begin_turn(choice)?;
+            self.take_turn(turn, SLICE, schedule, watcher)?;
+            taken += 1;
+            // Who has been let go may come before the next of these.
+            if self.launched.counts.barriers != completed {
+                break;
+            }
+        }
+        let all_go_on = taken == strands.len() && self.go_on(strands)?;
+        Ok(Round { taken, all_go_on })
+    }
+
+    /// Lets strands run ahead, and gives as many of them a turn, at most, as have an access to memory to do.
+    fn accesses(
         &mut self,
         strands: &mut [Strand],
         most: usize,
@@ -71,12 +112,33 @@ impl Machine {
         while taken < most && stage.access_in_turn(&mut block.warps, &mut strands[taken])? {
             taken += 1;
         }
-        self.recurrence.count(taken as u64);
-        for strand in &strands[taken..] {
-            let ahead = Ahead { tally: strand.tally, chosen: strand.chosen };
-            block.warps[strand.warp].ahead = Some(ahead);
-        }
         Ok(taken)
+    }
+
+    /// Whether a strand, the only one of its warp, stands at a barrier of the block.
+    fn is_at_barrier(&self, strand: &Strand) -> Result<bool, Stop> {
+        let block = self.current.as_ref().ok_or_else(no_block)?;
+        let warp = &block.warps[strand.warp];
+        let operation = &self.launched.environment.program.operations[strand.pc as usize];
+        let is_barrier = matches!(operation.kind, Kind::Barrier(_));
+        Ok(is_barrier && warp.fragments.len() == 1 && warp.live == warp.exists)
+    }
+
+    /// Puts strands to where their warps stand now. Whether those are all in one part, and all that can move in the
+    /// block.
+    fn go_on(&self, strands: &mut [Strand]) -> Result<bool, Stop> {
+        let block = self.current.as_ref().ok_or_else(no_block)?;
+        for strand in &mut *strands {
+            let warp = &block.warps[strand.warp];
+            let [Fragment { state: State::Ready, mask, pc, .. }] = warp.fragments.as_slice() else {
+                return Ok(false);
+            };
+            let chosen = Chosen { index: 0, horizon: u32::MAX };
+            let (warp, mask, pc) = (strand.warp, *mask, *pc);
+            *strand = Strand { warp, chosen, mask, pc, tally: Tally::default(), stopped: false };
+        }
+        let ready = block.warps.iter().filter(|warp| warp.ready(false) != 0).count();
+        Ok(ready == strands.len())
     }
 
     /// Whether the warp whose turn it is may run ahead, together with others.
@@ -130,7 +192,7 @@ impl Machine {
 }
 
 /// Whether an operation is an access to memory that ends a turn.
-fn is_access(operation: &Operation) -> bool {
+pub(super) fn is_access(operation: &Operation) -> bool {
     let is_access = matches!(operation.kind, Kind::Load(_) | Kind::Store(_) | Kind::Atomic(_));
     operation.visible && is_access
 }
