@@ -313,7 +313,7 @@ impl Stage<'_, '_> {
     }
 
     #[inline(never)]
-    fn arrive_at_barrier(
+    pub(super) fn arrive_at_barrier(
         &mut self,
         warp: &mut Warp,
         index: usize,

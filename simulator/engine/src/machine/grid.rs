@@ -56,7 +56,7 @@ pub struct Machine {
 
 /// A turn in progress.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Turn {
+struct Turn {
     choice: Move,
     left: u64,
     /// The fragment that has run already, and goes on.
@@ -203,7 +203,7 @@ impl Machine {
     }
 
     /// Goes on with a turn for at most `limit` instructions, and does what follows from it when it is over.
-    pub(super) fn take_turn(
+    fn take_turn(
         &mut self,
         mut turn: Turn,
         limit: u64,
@@ -229,7 +229,7 @@ impl Machine {
     }
 
     /// A turn about to begin, or to go on from where the warp has run ahead.
-    pub(super) fn begin_turn(&mut self, choice: Move) -> Result<Turn, Stop> {
+    fn begin_turn(&mut self, choice: Move) -> Result<Turn, Stop> {
         let block = self.current.as_mut().ok_or_else(no_block)?;
         let warp = block.warps.get_mut(choice.warp as usize).ok_or_else(|| no_warp(choice.warp))?;
         let Some(ahead) = warp.ahead.take() else {

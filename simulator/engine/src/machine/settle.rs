@@ -68,7 +68,7 @@ impl Machine {
     }
 
     /// Lets the threads go that wait at a barrier that is complete.
-    fn complete_barriers(&mut self, watcher: &mut Watcher<'_, '_>) -> Result<(), Stop> {
+    pub(super) fn complete_barriers(&mut self, watcher: &mut Watcher<'_, '_>) -> Result<(), Stop> {
         let block = self.current.as_mut().ok_or_else(no_block)?;
         if !std::mem::take(&mut block.common.look_at_barriers) {
             return Ok(());

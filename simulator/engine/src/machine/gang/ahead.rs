@@ -46,18 +46,19 @@ impl Stage<'_, '_> {
             strands.iter_mut().for_each(|strand| strand.stopped = true);
             return Ok(());
         }
-        while let Some((group, way)) = furthest_behind(operations, strands) {
+        let mut group = Group::new();
+        while let Some(way) = furthest_behind(operations, strands, &mut group) {
             let end = walk(operations, warps, strands, &group, way);
             match end {
                 End::Horizon => {
-                    for at in group {
+                    for at in group.iter().copied() {
                         self.look(warps, &mut strands[at])?;
                     }
                 }
-                End::Spent => group.into_iter().for_each(|at| stop_if_spent(&mut strands[at])),
+                End::Spent => group.iter().for_each(|at| stop_if_spent(&mut strands[*at])),
                 End::Other => {
                     let operation = &operations[strands[group[0]].pc as usize];
-                    for at in group {
+                    for at in group.iter().copied() {
                         self.step(warps, &mut strands[at], operation)?;
                     }
                 }
@@ -281,11 +282,11 @@ fn stand_at_an_access(operations: &[Operation], strands: &[Strand]) -> bool {
 }
 
 /// The strands that stand furthest behind, at one place, and how far they may go before they meet others.
-fn furthest_behind(operations: &[Operation], strands: &[Strand]) -> Option<(Group, Way)> {
+fn furthest_behind(operations: &[Operation], strands: &[Strand], group: &mut Group) -> Option<Way> {
     let rank = |pc: Pc| operations[pc as usize].rank;
     let going = || strands.iter().enumerate().filter(|(_, strand)| !strand.stopped);
     let (_, first) = going().min_by_key(|(_, strand)| (rank(strand.pc), strand.pc))?;
-    let mut group = Group::new();
+    group.clear();
     let mut way = Way { allotted: SLICE, horizon: u32::MAX };
     for (at, strand) in going() {
         if strand.pc == first.pc {
@@ -296,7 +297,7 @@ fn furthest_behind(operations: &[Operation], strands: &[Strand]) -> Option<(Grou
             way.horizon = way.horizon.min(rank(strand.pc));
         }
     }
-    Some((group, way))
+    Some(way)
 }
 
 /// Executes a segment for the strands of a group.

@@ -49,6 +49,8 @@ struct Strand {
     tally: Tally,
     /// It is at an operation that has to wait for its turn, or has used up its time.
     stopped: bool,
+    /// It waits at a barrier.
+    waits: bool,
 }
 
 /// Whether gangs are formed, unless a launch says otherwise: not if the environment variable `WARPSIM_GANGS` is `off`.

@@ -8,21 +8,22 @@ use super::{Ahead, MOST, Strand};
 use crate::lanes::Mask;
 use crate::lower::{Kind, Operation};
 use crate::machine::access::By;
-use crate::machine::divergence::Chosen;
+use crate::machine::execute::Next;
 use crate::machine::grid::{Machine, SLICE, Watcher, choose, no_block, no_warp};
 use crate::machine::profile::Model;
 use crate::machine::segment::Tally;
 use crate::machine::stage::Stage;
+use crate::machine::stall;
 use crate::machine::stop::Stop;
-use crate::machine::warp::{Fragment, State, Warp};
+use crate::machine::warp::{State, Warp};
 use crate::schedule::{Choice, Move, Schedule};
 
 /// Turns that strands have taken.
 struct Round {
-    /// How many of them.
+    /// How many of them have.
     taken: usize,
-    /// All of them have, and can go on, and nobody else in the block can.
-    all_go_on: bool,
+    /// Others have been let go.
+    let_go: bool,
 }
 
 impl Machine {
@@ -40,7 +41,7 @@ impl Machine {
             return Ok(false);
         }
         let most = self.recurrence.turns_to_look().min(MOST as u64);
-        let (mut strands, whole) = self.form(choice.warp as usize, most as usize)?;
+        let (mut strands, mut whole) = self.form(choice.warp as usize, most as usize)?;
         let (mut last, mut rounds) = (None, 0);
         loop {
             // A look at the state of the machine finds no warp ahead.
@@ -48,11 +49,16 @@ impl Machine {
             let all = strands.len();
             let now = &mut strands[..all.min(usize::try_from(until_look).unwrap_or(all))];
             let turns = now.len().min(usize::try_from(until_look - 1).unwrap_or(all));
-            let round = self.round((choice.block, now), turns, schedule, watcher)?;
+            let round = self.round(now, turns, watcher)?;
             if let Some(at) = round.taken.checked_sub(1) {
                 last = Some(now[at].warp as u32);
             }
-            if round.taken < all || !whole || !round.all_go_on || rounds == most_rounds {
+            whole &= round.taken == all && !round.let_go;
+            if !whole || rounds == most_rounds {
+                break;
+            }
+            strands.retain(|strand| !strand.waits);
+            if strands.is_empty() {
                 break;
             }
             rounds += 1;
@@ -63,82 +69,65 @@ impl Machine {
         Ok(last.is_some())
     }
 
-    /// Lets strands run ahead, and gives at most so many of them a turn. The others keep what they have done.
+    /// Lets strands run ahead, and gives at most so many of them a turn, one after the other, as far as these are
+    /// accesses and arrivals. The others keep what they have done.
     fn round(
-        &mut self,
-        (block, strands): (u64, &mut [Strand]),
-        most: usize,
-        schedule: &mut dyn Schedule,
-        watcher: &mut Watcher<'_, '_>,
-    ) -> Result<Round, Stop> {
-        let mut taken = self.accesses(strands, most, watcher)?;
-        self.recurrence.count(taken as u64);
-        for strand in &strands[taken..] {
-            let ahead = Ahead { tally: strand.tally, chosen: strand.chosen };
-            let block = self.current.as_mut().ok_or_else(no_block)?;
-            block.warps[strand.warp].ahead = Some(ahead);
-        }
-        if taken > 0 || strands.is_empty() {
-            return Ok(Round { taken, all_go_on: taken == strands.len() });
-        }
-        let completed = self.launched.counts.barriers;
-        while taken < most && self.is_at_barrier(&strands[taken])? {
-            let warp = strands[taken].warp as u32;
-            let choice = Move { block, warp, lanes: Choice::Together };
-            let turn = self.begin_turn(choice)?;
-            self.take_turn(turn, SLICE, schedule, watcher)?;
-            taken += 1;
-            // Who has been let go may come before the next of these.
-            if self.launched.counts.barriers != completed {
-                break;
-            }
-        }
-        let all_go_on = taken == strands.len() && self.go_on(strands)?;
-        Ok(Round { taken, all_go_on })
-    }
-
-    /// Lets strands run ahead, and gives as many of them a turn, at most, as have an access to memory to do.
-    fn accesses(
         &mut self,
         strands: &mut [Strand],
         most: usize,
         watcher: &mut Watcher<'_, '_>,
-    ) -> Result<usize, Stop> {
-        let block = self.current.as_mut().ok_or_else(no_block)?;
-        let mut stage =
-            self.launched.stage((block.linear, block.index), &mut block.common, watcher);
-        stage.run_ahead(&mut block.warps, strands)?;
+    ) -> Result<Round, Stop> {
+        let (mut stage, warps) = self.stage(watcher)?;
+        stage.run_ahead(warps, strands)?;
+        let completed = self.launched.counts.barriers;
         let mut taken = 0;
-        while taken < most && stage.access_in_turn(&mut block.warps, &mut strands[taken])? {
-            taken += 1;
+        while taken < most {
+            let before = taken;
+            let (mut stage, warps) = self.stage(watcher)?;
+            while taken < most && stage.access_in_turn(warps, &mut strands[taken])? {
+                taken += 1;
+            }
+            if taken < most && stage.arrive_in_turn(warps, &mut strands[taken])? {
+                self.follow_arrival(&mut strands[taken], watcher)?;
+                taken += 1;
+            }
+            // Who has been let go may come before the next of these.
+            if taken == before || self.launched.counts.barriers != completed {
+                break;
+            }
         }
-        Ok(taken)
+        self.recurrence.count(taken as u64);
+        let block = self.current.as_mut().ok_or_else(no_block)?;
+        for strand in &strands[taken..] {
+            let ahead = Ahead { tally: strand.tally, chosen: strand.chosen };
+            block.warps[strand.warp].ahead = Some(ahead);
+        }
+        Ok(Round { taken, let_go: self.launched.counts.barriers != completed })
     }
 
-    /// Whether a strand, the only one of its warp, stands at a barrier of the block.
-    fn is_at_barrier(&self, strand: &Strand) -> Result<bool, Stop> {
+    /// Completes barriers after an arrival.
+    fn follow_arrival(
+        &mut self,
+        strand: &mut Strand,
+        watcher: &mut Watcher<'_, '_>,
+    ) -> Result<(), Stop> {
+        self.complete_barriers(watcher)?;
         let block = self.current.as_ref().ok_or_else(no_block)?;
-        let warp = &block.warps[strand.warp];
-        let operation = &self.launched.environment.program.operations[strand.pc as usize];
-        let is_barrier = matches!(operation.kind, Kind::Barrier(_));
-        Ok(is_barrier && warp.fragments.len() == 1 && warp.live == warp.exists)
+        strand.waits = block.warps[strand.warp].ready(false) == 0;
+        if strand.waits && block.warps.iter().all(|warp| warp.ready(false) == 0) {
+            return Err(Stop::Deadlock(stall::waiting(self)));
+        }
+        Ok(())
     }
 
-    /// Puts strands to where their warps stand now. Whether those are all in one part, and all that can move in the
-    /// block.
-    fn go_on(&self, strands: &mut [Strand]) -> Result<bool, Stop> {
-        let block = self.current.as_ref().ok_or_else(no_block)?;
-        for strand in &mut *strands {
-            let warp = &block.warps[strand.warp];
-            let [Fragment { state: State::Ready, mask, pc, .. }] = warp.fragments.as_slice() else {
-                return Ok(false);
-            };
-            let chosen = Chosen { index: 0, horizon: u32::MAX };
-            let (warp, mask, pc) = (strand.warp, *mask, *pc);
-            *strand = Strand { warp, chosen, mask, pc, tally: Tally::default(), stopped: false };
-        }
-        let ready = block.warps.iter().filter(|warp| warp.ready(false) != 0).count();
-        Ok(ready == strands.len())
+    /// The surroundings of the warps of the current block, and the warps.
+    fn stage<'a, 'o>(
+        &'a mut self,
+        watcher: &'a mut Watcher<'_, 'o>,
+    ) -> Result<(Stage<'a, 'o>, &'a mut [Warp]), Stop> {
+        let block = self.current.as_mut().ok_or_else(no_block)?;
+        let stage = self.launched.stage((block.linear, block.index), &mut block.common, watcher);
+        Ok((stage, &mut block.warps))
     }
 
     /// Whether the warp whose turn it is may run ahead, together with others.
@@ -185,7 +174,8 @@ impl Machine {
             let Some(chosen) = chosen else { continue };
             let fragment = &warp.fragments[chosen.index];
             let (mask, pc) = (fragment.mask, fragment.pc);
-            strands.push(Strand { warp: number, chosen, mask, pc, tally, stopped: false });
+            let (stopped, waits) = (false, false);
+            strands.push(Strand { warp: number, chosen, mask, pc, tally, stopped, waits });
         }
         Ok((strands, whole))
     }
@@ -198,6 +188,35 @@ pub(super) fn is_access(operation: &Operation) -> bool {
 }
 
 impl Stage<'_, '_> {
+    /// Ends the turn of a strand with its arrival at a barrier of the block, if it stands there as a whole. Whether it
+    /// did.
+    fn arrive_in_turn(&mut self, warps: &mut [Warp], strand: &mut Strand) -> Result<bool, Stop> {
+        let operation = &self.environment.program.operations[strand.pc as usize];
+        let warp = &mut warps[strand.warp];
+        let ([_], Kind::Barrier(barrier), None) =
+            (warp.fragments.as_slice(), &operation.kind, operation.guard)
+        else {
+            return Ok(false);
+        };
+        if warp.live != warp.exists || strand.tally.instructions >= SLICE {
+            return Ok(false);
+        }
+        let mut tally = strand.tally;
+        tally.instructions += 1;
+        tally.lanes += u64::from(strand.mask.count_ones());
+        self.count(tally);
+        warp.fragments[0].passed_over = 0;
+        match self.arrive_at_barrier(warp, 0, strand.mask, barrier)? {
+            Next::On => warp.fragments[0].pc = strand.pc + 1,
+            Next::Set => {}
+        }
+        strand.pc += 1;
+        strand.tally = Tally::default();
+        strand.stopped = false;
+        warp.local_loop.forget();
+        Ok(true)
+    }
+
     /// Ends the turn of a strand with the access at which it stands, if it does. Whether it did.
     fn access_in_turn(&mut self, warps: &mut [Warp], strand: &mut Strand) -> Result<bool, Stop> {
         let operation = &self.environment.program.operations[strand.pc as usize];
