@@ -3,7 +3,7 @@
 use super::streams::StreamOrder;
 use super::threads::Threads;
 use crate::check::Checking;
-use crate::machine::{Model, SharedInit};
+use crate::machine::{Machine, Model, SharedInit};
 use crate::schedule::{InOrder, Schedule};
 
 /// How the simulator runs its launches.
@@ -23,6 +23,9 @@ pub struct Settings {
     pub checking: Option<Checking>,
     /// How many host threads the blocks of a launch may use. Nothing depends on it but the time.
     pub threads: Threads,
+    /// Whether warps of a block may execute together what nobody else can notice. Nothing depends on it but the time;
+    /// not if the environment variable `WARPSIM_GANGS` is `off`.
+    pub gangs: bool,
     /// In which order operations happen that streams and events leave unordered.
     pub stream_order: StreamOrder,
 }
@@ -36,6 +39,7 @@ impl Default for Settings {
             max_steps: 1_000_000_000_000,
             checking: None,
             threads: Threads::default(),
+            gangs: Machine::forms_gangs_by_default(),
             stream_order: StreamOrder::default(),
         }
     }

@@ -8,6 +8,7 @@ mod convergence;
 #[cfg(feature = "cuda")]
 mod cuda;
 mod faults;
+mod gangs;
 mod last_writer;
 mod overruns;
 mod parallel;

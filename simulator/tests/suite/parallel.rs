@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use proptest::prelude::*;
 use warpsim::host::{
-    Argument, Device, DeviceProfile, Launch, Model, SharedInit, Simulator, Threads,
+    Argument, Device, DeviceProfile, Launch, Model, Settings, SharedInit, Simulator, Threads,
 };
 use warpsim::report::{Outcome, Report};
 
@@ -21,16 +21,16 @@ const LAST: u64 = 4 * (WORDS - 4);
 
 /// An index into the buffer: (thread * a + block * b + c + value * d) below a power of two.
 #[derive(Clone, Copy, Debug)]
-struct Index {
-    a: u32,
-    b: u32,
-    c: u32,
-    d: u32,
-    bits: u32,
+pub(super) struct Index {
+    pub(super) a: u32,
+    pub(super) b: u32,
+    pub(super) c: u32,
+    pub(super) d: u32,
+    pub(super) bits: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Statement {
+pub(super) enum Statement {
     Load(Index, u32),
     Store(Index, u32),
     Vector(Index, bool),
@@ -96,7 +96,7 @@ fn statement() -> impl Strategy<Value = Statement> {
 }
 
 /// The statements of a kernel: rarely with one that faults, or waits for a later block.
-fn statements() -> impl Strategy<Value = Vec<Statement>> {
+pub(super) fn statements() -> impl Strategy<Value = Vec<Statement>> {
     let rare = prop_oneof![
         8 => Just(None),
         1 => (1..40_u32, any::<bool>()).prop_map(|(n, trap)| Some(Statement::Fault(n, trap))),
@@ -112,7 +112,7 @@ fn statements() -> impl Strategy<Value = Vec<Statement>> {
     )
 }
 
-fn text(statements: &[Statement]) -> String {
+pub(super) fn text(statements: &[Statement]) -> String {
     let mut body = String::new();
     for (n, statement) in statements.iter().enumerate() {
         write_statement(&mut body, n, *statement).unwrap();
@@ -299,17 +299,17 @@ fn write_statement(out: &mut String, n: usize, statement: Statement) -> std::fmt
 
 /// All but the statements.
 #[derive(Clone, Debug)]
-struct Setting {
-    blocks: u32,
-    threads: u32,
-    multiprocessors: u32,
-    resident: u32,
-    model: Model,
-    shared_init: SharedInit,
-    max_steps: u64,
+pub(super) struct Setting {
+    pub(super) blocks: u32,
+    pub(super) threads: u32,
+    pub(super) multiprocessors: u32,
+    pub(super) resident: u32,
+    pub(super) model: Model,
+    pub(super) shared_init: SharedInit,
+    pub(super) max_steps: u64,
 }
 
-fn setting() -> impl Strategy<Value = Setting> {
+pub(super) fn setting() -> impl Strategy<Value = Setting> {
     let model = prop_oneof![4 => Just(Model::Independent), 1 => Just(Model::Lockstep)];
     let shared = prop_oneof![
         3 => Just(SharedInit::Zero),
@@ -330,11 +330,20 @@ fn setting() -> impl Strategy<Value = Setting> {
     )
 }
 
-/// Two launches in a row: what they came to, and what is in memory.
+/// Two launches in a row on so many threads: what they came to, and what is in memory.
 fn run(
     module: &warpsim::ptx::Module,
     setting: &Setting,
     threads: Threads,
+) -> (Vec<Report>, Vec<u8>) {
+    run_with(module, setting, |settings| settings.threads = threads)
+}
+
+/// The same with other settings.
+pub(super) fn run_with(
+    module: &warpsim::ptx::Module,
+    setting: &Setting,
+    set: impl FnOnce(&mut Settings),
 ) -> (Vec<Report>, Vec<u8>) {
     let mut profile = DeviceProfile::h200();
     profile.multiprocessors = setting.multiprocessors;
@@ -344,7 +353,7 @@ fn run(
     settings.model = setting.model;
     settings.shared_init = setting.shared_init;
     settings.max_steps = setting.max_steps;
-    settings.threads = threads;
+    set(settings);
     let handle = gpu.load(module).unwrap();
     let buffer = gpu.allocate(WORDS * 4).unwrap();
     let first: Vec<u8> = (0..2048_u32).flat_map(|i| (i * 7).to_le_bytes()).collect();
@@ -383,7 +392,7 @@ proptest! {
     }
 }
 
-fn usual() -> Setting {
+pub(super) fn usual() -> Setting {
     Setting {
         blocks: 33,
         threads: 64,

@@ -56,7 +56,7 @@ pub struct Machine {
 
 /// A turn in progress.
 #[derive(Clone, Copy, Debug)]
-struct Turn {
+pub(super) struct Turn {
     choice: Move,
     left: u64,
     /// The fragment that has run already, and goes on.
@@ -146,6 +146,11 @@ impl Machine {
     /// Whether every block has ended.
     pub fn has_ended(&self) -> bool {
         self.current.is_none() && self.resident.is_empty()
+    }
+
+    /// Whether a launch forms gangs when nobody says: not if the environment variable `WARPSIM_GANGS` is `off`.
+    pub fn forms_gangs_by_default() -> bool {
+        gang::are_wanted()
     }
 
     /// Lets warps execute the beginnings of their turns together, or not. What comes out is the same.

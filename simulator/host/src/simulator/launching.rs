@@ -70,13 +70,15 @@ impl Simulator {
             order: order.clone(),
             workspace,
         };
-        Ok(Machine::new(
+        let mut machine = Machine::new(
             Arc::new(environment),
             self.settings.shared_init,
             self.settings.max_steps,
             std::mem::take(&mut self.global),
             std::mem::take(&mut self.leftovers),
-        ))
+        );
+        machine.form_gangs(self.settings.gangs);
+        Ok(machine)
     }
 
     /// Runs a launch: watched by an observer, and checked for what the settings say.

@@ -51,6 +51,8 @@ impl Machine {
             let turns = now.len().min(usize::try_from(until_look - 1).unwrap_or(all));
             let round = self.round(now, turns, watcher)?;
             if let Some(at) = round.taken.checked_sub(1) {
+                // A round begins with its first turn.
+                rounds += u64::from(last.is_some());
                 last = Some(now[at].warp as u32);
             }
             whole &= round.taken == all && !round.let_go;
@@ -61,7 +63,6 @@ impl Machine {
             if strands.is_empty() {
                 break;
             }
-            rounds += 1;
         }
         if let Some(last) = last {
             schedule.went(last, rounds);
