@@ -42,8 +42,9 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use args::CommandLine;
-use failure::Exit;
+use failure::{Exit, Failure};
 use output::Output;
+use warpsim::lanes::Tier;
 
 /// Runs the command with the process's arguments; a bug in warpsim is exit code 101 and a
 /// message that says so.
@@ -110,13 +111,20 @@ fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
 
 fn run(output: &mut Output) -> Exit {
     let result = match CommandLine::try_parse_from(output.arguments()) {
-        Ok(line) => commands::run(line.command, output),
+        Ok(line) => has_instructions().and_then(|()| commands::run(line.command, output)),
         Err(error) => return output.clap(&error),
     };
     match result.and_then(|exit| output.flush().map(|()| exit)) {
         Ok(exit) => exit,
         Err(failure) => failure.report(output),
     }
+}
+
+/// Whether the processor has the instructions that `WARPSIM_SIMD` asks for.
+fn has_instructions() -> Result<(), Failure> {
+    let help = "leave WARPSIM_SIMD out: the best that this processor has is used then";
+    let asked = Tier::requested();
+    asked.map(|_| ()).map_err(|e| Failure::usage_with_help(format!("WARPSIM_SIMD: {e}"), help))
 }
 
 #[cfg(test)]

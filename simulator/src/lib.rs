@@ -207,7 +207,7 @@ pub mod check {
 /// The lanes of a warp and their registers, as observers see them, and what is computed in them.
 pub mod lanes {
     pub use warpsim_language::lanes::{
-        FULL, LANES, Mask, Primitive, Registers, Role, Slot, lanes_of, primitive,
+        FULL, LANES, Mask, Primitive, Registers, Role, Slot, Tier, TierError, lanes_of, primitive,
     };
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::isa::{Action, Found, NoForm, lookup, lookup_with};
 use crate::lanes::{
     Constants, FULL, Flags, LANES, Mask, Operands, Primitive, RegisterOperation, Registers, Role,
-    Slot, SlotCounts,
+    Slot, SlotCounts, Tier,
 };
 use crate::ptx::Type;
 
@@ -139,10 +139,18 @@ pub(crate) fn run_form(
             predicates: registers.predicates.clone(),
         });
     }
-    let operation = RegisterOperation::new(primitive, operands);
-    operation.execute(&mut registers, setting.mask);
     let ty = destination_type(roles);
-    Results { d: words(&registers, operands.d, ty), d2: registers.predicate(operands.d2) }
+    let of_tier = |tier| {
+        let mut registers = registers.clone();
+        let operation = RegisterOperation::with_tier(primitive, operands, tier);
+        operation.execute(&mut registers, setting.mask);
+        Results { d: words(&registers, operands.d, ty), d2: registers.predicate(operands.d2) }
+    };
+    let results = of_tier(Tier::Baseline);
+    for tier in Tier::available() {
+        assert_eq!(of_tier(tier), results, "{primitive} with {tier}");
+    }
+    results
 }
 
 /// The result of a form with the same operands in all lanes.
