@@ -27,13 +27,13 @@ fn setting() -> impl Strategy<Value = Setting> {
     )
 }
 
-fn agree(text: &str, setting: &Setting, checking: Option<Checking>) {
+fn agree(text: &str, setting: &Setting, checking: Option<&Checking>) {
     let module = warpsim::ptx::parse("k.ptx", text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let run = |gangs| {
         run_with(&module, setting, |settings| {
             settings.gangs = gangs;
             settings.threads = Threads::ONE;
-            settings.checking = checking.clone();
+            settings.checking = checking.cloned();
         })
     };
     let ((reports, bytes), (others, other)) = (run(false), run(true));
@@ -52,7 +52,7 @@ proptest! {
 
     #[test]
     fn a_gang_is_found_to_do_what_single_turns_do(statements in statements(), setting in setting()) {
-        agree(&text(&statements), &setting, Some(Checking::default()));
+        agree(&text(&statements), &setting, Some(&Checking::default()));
     }
 }
 

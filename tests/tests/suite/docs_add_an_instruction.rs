@@ -44,7 +44,9 @@ fn language_alone(folder: &Path) -> io::Result<PathBuf> {
     let krate = folder.join("simulator/language");
     copy(&root().join("simulator/language/src"), &krate.join("src"))?;
     let manifest = fs::read_to_string(root().join("simulator/language/Cargo.toml"))?;
-    fs::write(krate.join("Cargo.toml"), without_table(&manifest, "dev-dependencies"))?;
+    // Neither its benches nor what they and the tests need.
+    let manifest = without_table(&without_table(&manifest, "dev-dependencies"), "[bench]");
+    fs::write(krate.join("Cargo.toml"), manifest)?;
     let workspace = fs::read_to_string(root().join("Cargo.toml"))?;
     let (before, rest) = workspace.split_once("members = [").unwrap();
     let (_, after) = rest.split_once(']').unwrap();

@@ -186,17 +186,17 @@ where
         let of_lane = |lane: usize| [a[lane], b[lane], c[lane]].map(f64::from_bits);
         let mut out = [0; LANES];
         let mut any_nan = false;
-        for lane in 0..LANES {
+        for (lane, bits) in out.iter_mut().enumerate() {
             let [a, b, c] = of_lane(lane);
             let value = (self.f)(a, b, c);
             any_nan |= value.is_nan();
-            out[lane] = value.to_bits();
+            *bits = value.to_bits();
         }
         if any_nan {
-            for lane in 0..LANES {
-                if f64::from_bits(out[lane]).is_nan() {
+            for (lane, bits) in out.iter_mut().enumerate() {
+                if f64::from_bits(*bits).is_nan() {
                     let [a, b, c] = of_lane(lane);
-                    out[lane] = (self.nan)(a, b, c).to_bits();
+                    *bits = (self.nan)(a, b, c).to_bits();
                 }
             }
         }

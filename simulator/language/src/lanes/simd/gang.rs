@@ -383,6 +383,7 @@ impl<'d, 'g, 'r, const FUSED: bool> Loops<'d, 'g, 'r, FUSED> {
     ///
     /// The function has no such register or constant, which is a bug of warpsim.
     #[inline(always)]
+    #[expect(clippy::needless_pass_by_value, reason = "a body is made for the one call")]
     pub fn apply<I: Inputs, O: Outputs>(
         &mut self,
         from: I::Slots,
