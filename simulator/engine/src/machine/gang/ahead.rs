@@ -8,6 +8,8 @@ use smallvec::{SmallVec, smallvec};
 
 use super::rounds::is_access;
 use super::{MOST, Strand};
+use crate::internal;
+use crate::internal::InternalError;
 use crate::lanes::{Gang, Mask, Member};
 use crate::lower::{Kind, Operation, Pc, SpecialRegister};
 use crate::machine::access::By;
@@ -48,7 +50,7 @@ impl Stage<'_, '_> {
         }
         let mut group = Group::new();
         while let Some(way) = furthest_behind(operations, strands, &mut group) {
-            let end = walk(operations, warps, strands, &group, way);
+            let end = walk(operations, warps, strands, &group, way)?;
             match end {
                 End::Horizon => {
                     for at in group.iter().copied() {
@@ -88,7 +90,7 @@ impl Stage<'_, '_> {
                 let fragment = &warp.fragments[chosen.index];
                 (strand.chosen, strand.mask, strand.pc) = (chosen, fragment.mask, fragment.pc);
             }
-            None => strand.stopped = true,
+            None => return Err(internal!("warp {} has run and cannot move", strand.warp).into()),
         }
         Ok(())
     }
@@ -135,7 +137,7 @@ impl Stage<'_, '_> {
     ) -> Result<(), Stop> {
         let (Kind::Branch { target, reconverge }, Some(guard)) = (&operation.kind, operation.guard)
         else {
-            return Err(crate::internal!("lanes part at {}, which is no branch", strand.pc).into());
+            return Err(internal!("lanes part at {}, which is no branch", strand.pc).into());
         };
         let warp = &mut warps[strand.warp];
         let index = strand.chosen.index;
@@ -307,7 +309,7 @@ fn walk(
     strands: &mut [Strand],
     group: &[usize],
     way: Way,
-) -> End {
+) -> Result<End, InternalError> {
     let mut masks = SmallVec::<[Mask; MOST]>::new();
     let mut members = SmallVec::<[Member<'_>; MOST]>::new();
     let mut rest = warps;
@@ -316,7 +318,7 @@ fn walk(
         let strand = &strands[*at];
         let Some((warp, behind)) = rest.split_at_mut(strand.warp - passed).1.split_first_mut()
         else {
-            break;
+            return Err(internal!("a gang has a warp {} that its block lacks", strand.warp));
         };
         passed = strand.warp + 1;
         rest = behind;
@@ -327,7 +329,8 @@ fn walk(
     let mut lanes: SmallVec<[u64; MOST]> = smallvec![0; group.len()];
     let (mut pc, mut alike) = (strands[group[0]].pc, Alike::default());
     // Warps at one place are in one function, so their registers are alike.
-    let Some(gang) = Gang::new(&mut members) else { return End::Other };
+    let gang = Gang::new(&mut members);
+    let gang = gang.ok_or_else(|| internal!("warps at {pc} have different registers"))?;
     let mut walkers = Walkers { gang, masks: &masks, lanes: &mut lanes };
     let end = walkers.walk(operations, way, &mut pc, &mut alike);
     for (at, lanes) in group.iter().zip(lanes) {
@@ -335,5 +338,5 @@ fn walk(
         strand.tally.add(alike.tally(strand.mask.count_ones(), lanes));
         strand.pc = pc;
     }
-    end
+    Ok(end)
 }

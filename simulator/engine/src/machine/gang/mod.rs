@@ -5,10 +5,10 @@
 //! ([`ahead`]); the visible operations then happen in the order of the turns. A warp that has run ahead keeps what it
 //! has executed ([`Ahead`]), and it is counted when its turn comes.
 //!
-//! Where the schedule says that it goes round the warps of a block, and their visible operations are accesses to
+//! Where the schedule says that it gives turns to the warps of a block in their order, and their visible operations are accesses to
 //! memory, whole rounds are done here without asking it anew ([`rounds`]).
 //!
-//! Everything comes out as it does one turn at a time, which remains the way of all other schedules, of whoever is
+//! Everything comes out as it does one turn at a time, which remains the way of all other schedules, of launches
 //! watched instruction by instruction, and of `WARPSIM_GANGS=off`: results, counts, errors, and what observers are told.
 //! A run that is stopped by an error leaves registers of warps that have run ahead; nobody sees them.
 

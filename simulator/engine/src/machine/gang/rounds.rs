@@ -5,6 +5,7 @@
 //! turns like all others, but need no new gang.
 
 use super::{Ahead, MOST, Strand};
+use crate::internal;
 use crate::lanes::Mask;
 use crate::lower::{Kind, Operation};
 use crate::machine::access::By;
@@ -172,7 +173,8 @@ impl Machine {
                 Some(ahead) => (Some(ahead.chosen), ahead.tally),
                 None => (choose(warp, environment, Mask::MAX)?, Tally::default()),
             };
-            let Some(chosen) = chosen else { continue };
+            let chosen =
+                chosen.ok_or_else(|| internal!("warp {number} is ready and cannot move"))?;
             let fragment = &warp.fragments[chosen.index];
             let (mask, pc) = (fragment.mask, fragment.pc);
             let (stopped, waits) = (false, false);
