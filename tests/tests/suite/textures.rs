@@ -2,7 +2,7 @@
 //! `tests/hardware/textures.txt` holds, and surfaces against the ISA's words.
 
 use warpsim::element::ElementType;
-use warpsim::host::{Argument, Device as _, ImageHandle, Launch, Simulator, Texels};
+use warpsim::host::{Argument, Device as _, ImageHandle, Launch, Sampler, Simulator, Texels};
 use warpsim::report::{Code, Outcome};
 use warpsim_tests::launching::Bench;
 use warpsim_tests::lookups::cases;
@@ -84,6 +84,19 @@ fn an_access_outside_of_a_surface_ends_the_launch_when_it_says_trap() {
     assert_ne!(report.outcome, Outcome::Completed);
     assert_eq!(report.findings[0].code, Code::OutOfBounds);
     assert!(report.findings[0].explanation.contains("byte -8 of row 1"), "{report:?}");
+}
+
+#[test]
+fn a_lookup_says_that_its_texels_are_there() {
+    let body = "tex.1d.v4.u32.s32 {%r0, %r1, %r1, %r1}|%p, [%h, {%t}]; selp.b32 %r0, %r0, 0, %p;";
+    let mut bench = Bench::of_text("texture.ptx", &SURFACE.replace("BODY", body));
+    let texels = Texels::new(ElementType::U32, 1, &[8]).unwrap();
+    let bytes: Vec<u8> = (100..108u32).flat_map(u32::to_le_bytes).collect();
+    let image = bench.gpu.texture(&texels, Sampler::default(), &bytes).unwrap();
+    let out = bench.buffer(&[0u32; 16]);
+    bench.run("k", &Launch::new(1, 8), &[Argument::U64(image.handle), out.into()]);
+    let found: Vec<u32> = bench.read(out).chunks(2).map(|pair| pair[0]).collect();
+    assert_eq!(found, [100, 101, 102, 103, 104, 105, 106, 107]);
 }
 
 #[test]

@@ -27,7 +27,10 @@ impl Parser<'_> {
         let start = self.peek()?.span;
         let kind = match self.peek()?.kind {
             TokenKind::Identifier => self.named()?,
-            TokenKind::Punctuation("{") => OperandKind::Vector(self.vector()?),
+            TokenKind::Punctuation("{") => {
+                let vector = OperandKind::Vector(self.vector()?);
+                self.paired(vector, start)?
+            }
             TokenKind::Punctuation("[") => self.address()?,
             TokenKind::Punctuation(sign @ ("!" | "-")) if self.is_name_second()? => {
                 self.next()?;
@@ -93,7 +96,7 @@ impl Parser<'_> {
         self.paired(kind, name.span)
     }
 
-    /// `|q` after `p`, if it stands here.
+    /// `|q` after `p`, or after the vector that a texture is looked up into, if it stands here.
     fn paired(&mut self, first: OperandKind, span: Span) -> Result<OperandKind> {
         let first_span = span.to(self.previous);
         if !self.eat("|")? {
