@@ -9,12 +9,13 @@ use warpsim::isa::{self, Action, Structural};
 use warpsim::lanes::Role;
 use warpsim::ptx::Type;
 
-use super::single::{self, Entry, Reach, entries};
+use super::single::{self, Entry, Reach, branched, entries, images};
 
 /// A register form with all its modifiers spelled out.
 #[derive(Clone, Debug)]
 pub struct RegisterForm {
-    /// `add.rn.ftz.f32`; of a `mov` that packs or unpacks also that and how many: `mov.b32 pack 2`.
+    /// `add.rn.ftz.f32`; of a `mov` that packs or unpacks also that and how many: `mov.b32 pack 2`; and
+    /// where only the number of sources tells two forms apart, of the second also that: `min.f32 of 3`.
     pub text: String,
     /// The operands, in the order of the text.
     pub roles: &'static [Role],
@@ -68,10 +69,7 @@ impl RegisterForm {
         if let Some((_, roles)) = MOVES.iter().find(|(name, _)| *name == text) {
             return Some(RegisterForm { text: text.to_owned(), roles });
         }
-        let mut names = text.split('.');
-        let opcode = names.next()?;
-        let modifiers: Vec<&str> = names.collect();
-        match isa::lookup(opcode, &modifiers).ok()?.form.action {
+        match found(text)?.form.action {
             Action::Lanes { operands, .. } => {
                 Some(RegisterForm { text: text.to_owned(), roles: operands })
             }
@@ -163,6 +161,47 @@ impl RegisterForm {
     }
 }
 
+/// What the table has for a text of this module.
+fn found(text: &str) -> Option<isa::Found> {
+    let (mnemonic, sources) = match text.split_once(" of ") {
+        Some((mnemonic, sources)) => (mnemonic, Some(sources.parse::<usize>().ok()?)),
+        None => (text, None),
+    };
+    let mut names = mnemonic.split('.');
+    let (opcode, modifiers) = (names.next()?, names.collect::<Vec<_>>());
+    match sources {
+        Some(sources) => isa::lookup_with(opcode, &modifiers, sources + 1).ok(),
+        None => isa::lookup(opcode, &modifiers).ok(),
+    }
+}
+
+/// The texts of a form with these modifiers, what may be absent in braces.
+fn texts(opcode: &str, form: &'static isa::Form, pattern: &str) -> Vec<String> {
+    let sources = |form: &isa::Form| match form.action {
+        Action::Lanes { operands, .. } => Some(operands.len() - 1),
+        Action::Structural(_) | Action::Unsupported(_) => None,
+    };
+    let told_apart = |modifiers: String| {
+        let text = opcode.to_owned() + &modifiers;
+        let first = found(&text).and_then(|found| sources(found.form));
+        match (first, sources(form)) {
+            (Some(first), Some(own)) if first != own => format!("{text} of {own}"),
+            (Some(_) | None, Some(_) | None) => text,
+        }
+    };
+    without_braces(pattern).into_iter().map(told_apart).collect()
+}
+
+/// The texts of a line of the support table.
+pub fn texts_of(entry: &isa::FormEntry) -> Vec<String> {
+    let pattern = entry.form.strip_prefix(entry.opcode).expect("it begins with the opcode");
+    let of_section = |opcode: &&&isa::Opcode| opcode.section == entry.section;
+    let forms = isa::opcodes_named(entry.opcode).iter().filter(of_section).flat_map(|o| o.forms);
+    let has = |form: &&isa::Form| form.pattern.expand().iter().any(|own| own == pattern);
+    // Equal lines differ in nothing that a text here says.
+    forms.filter(has).take(1).flat_map(|form| texts(entry.opcode, form, pattern)).collect()
+}
+
 /// What a register holds a number of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named like the types")]
@@ -188,6 +227,10 @@ pub struct Forms {
     pub by_opcode: Vec<Vec<usize>>,
     /// Those that do more than compute, as programs of single instructions write them.
     pub single: Vec<Entry>,
+    /// Those of them that may stand in branches, and video instructions.
+    pub branched: Vec<Entry>,
+    /// Those on textures and surfaces.
+    pub images: Vec<Entry>,
 }
 
 impl Forms {
@@ -195,7 +238,12 @@ impl Forms {
     pub fn of_the_table() -> Forms {
         let moves = MOVES.iter().map(|(text, _)| (*text).to_owned());
         let here = spelled().into_iter().filter(|text| left_out(text).is_none());
-        Forms { single: entries(Reach::Hopper), ..Forms::of(here.chain(moves)) }
+        Forms {
+            single: entries(Reach::Hopper),
+            branched: branched(),
+            images: images(),
+            ..Forms::of(here.chain(moves))
+        }
     }
 
     /// The forms with these texts; those that the table does not have are left out.
@@ -218,14 +266,21 @@ impl Forms {
     #[must_use]
     pub fn beginning_with(&self, start: &str) -> Forms {
         let all = self.exact.iter().chain(&self.approximate).map(|form| form.text.clone());
-        let single = self.single.iter().filter(|entry| entry.form.starts_with(start)).cloned();
-        Forms { single: single.collect(), ..Forms::of(all.filter(|text| text.starts_with(start))) }
+        let of = |entries: &[Entry]| {
+            entries.iter().filter(|entry| entry.form.starts_with(start)).cloned().collect()
+        };
+        Forms {
+            single: of(&self.single),
+            branched: of(&self.branched),
+            images: of(&self.images),
+            ..Forms::of(all.filter(|text| text.starts_with(start)))
+        }
     }
 }
 
 /// Every register form of the table, sorted.
 fn spelled() -> Vec<String> {
-    let mut texts = BTreeSet::new();
+    let mut all = BTreeSet::new();
     for opcode in isa::opcodes() {
         let computes = |form: &&isa::Form| {
             matches!(
@@ -235,11 +290,11 @@ fn spelled() -> Vec<String> {
         };
         for form in opcode.forms.iter().filter(computes) {
             for pattern in form.pattern.expand() {
-                texts.extend(without_braces(&pattern).iter().map(|p| opcode.name.to_owned() + p));
+                all.extend(texts(opcode.name, form, &pattern));
             }
         }
     }
-    texts.into_iter().collect()
+    all.into_iter().collect()
 }
 
 /// `.rn{.ftz}{.sat|.relu}` with every choice of what stands in braces.
@@ -279,9 +334,9 @@ fn is_emulated_otherwise(text: &str) -> bool {
 
 /// Why a register form is not drawn for an H200, where it is not.
 fn missing_on_sm_90(text: &str) -> Option<&'static str> {
-    let mut names = text.split('.');
-    let (opcode, modifiers) = (names.next()?, names.collect::<Vec<_>>());
-    let needs = isa::lookup(opcode, &modifiers).ok()?.opcode.level(&modifiers).target;
+    let mnemonic = text.split(' ').next()?;
+    let modifiers: Vec<&str> = mnemonic.split('.').skip(1).collect();
+    let needs = found(text)?.opcode.level(&modifiers).target;
     let bytes = ["bf16.u8", "bf16.s8", "u8.bf16", "s8.bf16"].iter().any(|end| text.ends_with(end));
     if bytes {
         return Some("registers of 8 bits can be neither loaded nor stored as the others are");
@@ -300,6 +355,8 @@ pub enum Place {
     Structured,
     /// By programs of single instructions.
     Single,
+    /// By those of instructions on textures and surfaces.
+    Images,
     /// Nowhere, for a reason.
     Nowhere(&'static str),
 }
@@ -310,9 +367,7 @@ impl Place {
         if !entry.supported {
             return None;
         }
-        let pattern = entry.form.strip_prefix(entry.opcode).unwrap_or_default();
-        let spelled = without_braces(pattern).into_iter().map(|p| entry.opcode.to_owned() + &p);
-        let mut spelled = spelled.collect::<Vec<String>>();
+        let mut spelled = texts_of(entry);
         // Those that are compared before those that are not.
         if RegisterForm::of(spelled.first()?).is_some() {
             spelled.sort_by_cached_key(|text| left_out(text).is_some());

@@ -1,6 +1,6 @@
 //! One program of any family: how it is drawn, written, and made smaller.
 
-use warpsim::host::Launch;
+use warpsim::host::{Argument, Device, DeviceError, Launch, Pointer, Sampler, Texels};
 
 use super::draw::Draw;
 use super::forms::Forms;
@@ -29,11 +29,15 @@ pub enum Family {
     Copies,
     /// Single instructions that do more than compute, in every form.
     Single,
+    /// The same in branches, loops and switches.
+    Branched,
+    /// Lookups of textures and accesses to surfaces.
+    Images,
 }
 
 impl Family {
     /// All of them.
-    pub const ALL: [Family; 9] = [
+    pub const ALL: [Family; 11] = [
         Family::Straight,
         Family::Approximate,
         Family::Divergence,
@@ -43,6 +47,8 @@ impl Family {
         Family::Atomics,
         Family::Copies,
         Family::Single,
+        Family::Branched,
+        Family::Images,
     ];
 
     /// The name on the command line and in reports.
@@ -57,6 +63,8 @@ impl Family {
             Family::Atomics => "atomics",
             Family::Copies => "copies",
             Family::Single => "single",
+            Family::Branched => "branched",
+            Family::Images => "images",
         }
     }
 
@@ -86,6 +94,8 @@ impl Family {
             | Family::Atomics
             | Family::Copies => true,
             Family::Single => !forms.single.is_empty(),
+            Family::Branched => !forms.branched.is_empty(),
+            Family::Images => !forms.images.is_empty(),
         }
     }
 
@@ -106,6 +116,11 @@ impl Family {
             Family::Atomics => structured(Kind::Atomics, draw),
             Family::Copies => structured(Kind::Copies, draw),
             Family::Single => Program::Single(Single::drawn(&forms.single, seed, index, &mut draw)),
+            Family::Branched => {
+                let entries = &forms.branched;
+                Program::Single(Single::drawn_in_branches(entries, seed, index, &mut draw))
+            }
+            Family::Images => Program::Single(Single::drawn(&forms.images, seed, index, &mut draw)),
         }
     }
 }
@@ -131,6 +146,21 @@ pub struct Written {
     /// What it leaves behind `out`, one section after the other, each told from the others by its
     /// digest.
     pub sections: Vec<Section>,
+    /// Textures and surfaces, whose handles are further parameters.
+    pub images: Vec<Image>,
+    /// A kernel that is launched after it with the same arguments, where one is.
+    pub afterwards: Option<String>,
+}
+
+/// A texture, or a surface, that a program takes.
+#[derive(Clone, Debug)]
+pub struct Image {
+    /// Its texels.
+    pub texels: Texels,
+    /// How it is looked up; `None`: it is a surface.
+    pub sampler: Option<Sampler>,
+    /// What its texels are.
+    pub bytes: Vec<u8>,
 }
 
 /// Words that belong together: what one instruction or statement gave in all threads.
@@ -143,6 +173,38 @@ pub struct Section {
 }
 
 impl Written {
+    /// A program that has nothing but memory.
+    pub fn of_memory(text: String, launch: Launch, sections: Vec<Section>) -> Written {
+        Written { text, launch, sections, images: Vec::new(), afterwards: None }
+    }
+
+    /// The kernels of a program that was [written](Program::write) with this name, in turn.
+    pub fn kernels(&self, name: &str) -> Vec<String> {
+        std::iter::once(name.to_owned()).chain(self.afterwards.clone()).collect()
+    }
+
+    /// Makes the images of a program; gives the arguments of its kernels, and what is to be freed
+    /// after the launches.
+    ///
+    /// # Errors
+    /// What the device says.
+    pub fn arguments(
+        &self,
+        device: &mut dyn Device,
+        buffers: [Pointer; 2],
+    ) -> Result<(Vec<Argument>, Vec<Pointer>), DeviceError> {
+        let (mut arguments, mut made) = (buffers.map(Argument::Pointer).to_vec(), Vec::new());
+        for Image { texels, sampler, bytes } in &self.images {
+            let image = match sampler {
+                Some(sampler) => device.texture(texels, *sampler, bytes),
+                None => device.surface(texels, bytes),
+            }?;
+            arguments.push(Argument::U64(image.handle));
+            made.push(image.texels);
+        }
+        Ok((arguments, made))
+    }
+
     /// 64-bit words behind `out`.
     pub fn words(&self) -> usize {
         self.sections.iter().map(|section| section.words).sum()

@@ -165,19 +165,21 @@ impl<D: Device> Target<D> {
         let (mut at, mut stopped) = (0, Vec::new());
         for (i, written) in batch.written.iter().enumerate() {
             let out = ready.words.offset(at as u64 * 8);
-            let arguments = [Argument::Pointer(ready.table), Argument::Pointer(out)];
-            let report = self
-                .device
-                .launch(loaded, &format!("p{i}"), &written.launch, &arguments)
-                .map_err(failed)?;
-            let whole = report.outcome == Outcome::Completed;
-            stopped.push((!whole).then(|| {
-                let why = report.findings.first().map_or("", |f| &f.explanation);
-                format!("{}: {why}", report.outcome)
-            }));
-            if !whole {
-                return Ok((ready, stopped));
+            let buffers = [ready.table, out];
+            let (arguments, made) = written.arguments(&mut self.device, buffers).map_err(failed)?;
+            for kernel in written.kernels(&format!("p{i}")) {
+                let report = self
+                    .device
+                    .launch(loaded, &kernel, &written.launch, &arguments)
+                    .map_err(failed)?;
+                if report.outcome != Outcome::Completed {
+                    let why = report.findings.first().map_or("", |f| &f.explanation);
+                    stopped.push(Some(format!("{}: {why}", report.outcome)));
+                    return Ok((ready, stopped));
+                }
             }
+            stopped.push(None);
+            made.into_iter().try_for_each(|texels| self.device.free(texels)).map_err(failed)?;
             at += written.words();
         }
         Ok((ready, stopped))

@@ -67,8 +67,9 @@ impl Plan {
     /// # Errors
     /// There are no forms, or none for one of the families that were asked for by name.
     pub fn drawable(mut self, asked: &[Family]) -> Result<Plan, String> {
-        let Forms { exact, approximate, single, .. } = &self.forms;
-        if exact.is_empty() && approximate.is_empty() && single.is_empty() {
+        let Forms { exact, approximate, single, branched, images, .. } = &self.forms;
+        let entries = [single, branched, images].iter().map(|list| list.len()).sum::<usize>();
+        if exact.is_empty() && approximate.is_empty() && entries == 0 {
             return Err("there is no form to draw from".to_owned());
         }
         self.families.retain(|family| family.can_be_drawn_from(&self.forms));

@@ -375,7 +375,7 @@ impl Straight {
             threads = self.threads,
             body = writer.body,
         );
-        Written { text, launch: Launch::new(self.blocks, self.threads), sections }
+        Written::of_memory(text, Launch::new(self.blocks, self.threads), sections)
     }
 }
 

@@ -58,7 +58,51 @@ pub(super) struct Bulk {
     object: Option<u64>,
 }
 
+/// A store of one element, or a reduction, and the object that it tells.
+#[derive(Clone, Debug)]
+pub(super) struct Store {
+    thread: usize,
+    at: u64,
+    value: u128,
+    ty: String,
+    reduces: Option<String>,
+    object: u64,
+}
+
 impl Machine {
+    /// `st.async` and `red.async` to shared memory.
+    pub(super) fn store_to_be_told(&mut self, thread: usize, instruction: &Instruction) {
+        let operands = &instruction.operands;
+        let (at, object) = (self.address(thread, &operands[0]), self.address(thread, &operands[2]));
+        let ty = instruction.modifiers.last().expect("a type").text.to_string();
+        let reduces = (&*instruction.opcode.text == "red").then(|| operation(instruction));
+        for (i, element) in Self::elements(&operands[1]).iter().enumerate() {
+            let (at, value) = (at + (i * size(&ty)) as u64, self.value(thread, element));
+            let (ty, reduces) = (ty.clone(), reduces.clone());
+            self.stores.push(Store { thread, at, value, ty, reduces, object });
+        }
+    }
+
+    /// Performs the stores that tell this object.
+    fn finish_stores(&mut self, of: u64) {
+        let (now, later): (Vec<Store>, _) =
+            std::mem::take(&mut self.stores).into_iter().partition(|store| store.object == of);
+        self.stores = later;
+        for Store { thread, at, value, ty, reduces, .. } in now {
+            let bytes = size(&ty);
+            let new = match reduces {
+                None => value,
+                Some(operation) => {
+                    left(&operation, &ty, self.read(thread, at, bytes), value, false)
+                }
+            };
+            self.write(thread, at, bytes, new);
+            let object = self.object(of);
+            object.bytes -= bytes as i64;
+            object.advance();
+        }
+    }
+
     pub(super) fn asynchronous(&mut self, thread: usize, instruction: &Instruction) {
         let name = name(instruction);
         let operands = &instruction.operands;
@@ -198,6 +242,7 @@ impl Machine {
             "test_wait" | "try_wait" => {
                 let (at, asked) = (at_place(1), self.value(thread, &operands[2]) as u64);
                 self.finish_bulk(Some(at));
+                self.finish_stores(at);
                 let phase = self.object(at).phase;
                 let complete = match has(instruction, "parity") {
                     true => phase & 1 != asked & 1,

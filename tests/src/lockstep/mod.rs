@@ -48,6 +48,7 @@ pub fn run(
         objects: HashMap::new(),
         copies: Vec::new(),
         bulk: Vec::new(),
+        stores: Vec::new(),
         matrices: HashMap::new(),
     };
     let mut function = None;
@@ -85,6 +86,8 @@ struct Machine {
     copies: Vec<Copies>,
     /// Copies in bulk that have begun.
     bulk: Vec<copies::Bulk>,
+    /// Stores and reductions that have begun, of which an object is told.
+    stores: Vec<copies::Store>,
     /// The fragments of `wmma`, by warp and first register.
     matrices: HashMap<(usize, String), Matrix>,
 }
@@ -152,6 +155,11 @@ impl Machine {
             "cp" | "mbarrier" => {
                 for thread in threads {
                     self.asynchronous(thread, instruction);
+                }
+            }
+            "st" | "red" if has(instruction, "async") && !has(instruction, "release") => {
+                for thread in threads {
+                    self.store_to_be_told(thread, instruction);
                 }
             }
             "ld" | "ldu" | "st" | "atom" | "red" => {

@@ -11,7 +11,7 @@ use warpsim::report::{Outcome, Severity};
 use warpsim_effort::cases;
 use warpsim_mutation::{File, Limits, Settings};
 use warpsim_tests::differential::batch::{Batch, HEAD};
-use warpsim_tests::differential::forms::{Forms, Place, RegisterForm, without_braces};
+use warpsim_tests::differential::forms::{Forms, Place, RegisterForm, texts_of};
 use warpsim_tests::differential::program::{Family, Program};
 use warpsim_tests::differential::run::{parsed, simulated, simulated_under};
 use warpsim_tests::differential::search::forms_of;
@@ -120,7 +120,7 @@ fn single_programs_give_what_the_naive_interpreter_gives() {
         for programs in a_round(Reach::Hopper, seed).chunks(32) {
             let small = programs.iter().map(|program| {
                 let steps = program.steps.iter().filter(|step| is_known(&step.form)).cloned();
-                Single { blocks: 1, threads: 64, steps: steps.collect() }
+                Single { blocks: 1, threads: 64, steps: steps.collect(), branches: None }
             });
             let batch = Batch::of(small.map(Program::Single).collect());
             compared(&batch, &table, &mut counts);
@@ -157,16 +157,15 @@ fn round_trip(text: &str) {
 #[test]
 fn every_form_prints_and_reads_again() {
     let mut seen = BTreeSet::new();
-    for program in a_round(Reach::Later, 9) {
+    for program in a_round(Reach::Text, 9) {
         round_trip(&(HEAD.to_owned() + &program.write("k").text));
         seen.extend(program.steps.iter().map(|step| step.form.clone()));
     }
     // All register forms, those too that are not compared with a GPU.
-    let registers = isa::forms().filter(|entry| entry.supported).flat_map(|entry| {
-        let pattern = entry.form.strip_prefix(entry.opcode).unwrap_or_default().to_owned();
-        without_braces(&pattern).into_iter().map(move |p| entry.opcode.to_owned() + &p)
-    });
-    let forms = Forms::of(registers.filter(|text| RegisterForm::of(text).is_some()));
+    let registers = isa::forms().filter(|entry| entry.supported).flat_map(|entry| texts_of(&entry));
+    let registers = Forms::of(registers.filter(|text| RegisterForm::of(text).is_some()));
+    let Forms { branched, images, .. } = Forms::of_the_table();
+    let forms = Forms { branched, images, ..registers };
     for family in Family::ALL {
         let count = match family {
             Family::Straight => forms.exact.len() / 12 + 1,
@@ -177,7 +176,9 @@ fn every_form_prints_and_reads_again() {
             | Family::Barriers
             | Family::Warps
             | Family::Atomics
-            | Family::Copies => cases(60, 300),
+            | Family::Copies
+            | Family::Branched => cases(60, 300),
+            Family::Images => forms.images.len() / 6 + 1,
         };
         for index in 0..count as u64 {
             let program = family.program(&forms, 9, index);
@@ -187,45 +188,41 @@ fn every_form_prints_and_reads_again() {
         }
     }
     let opcodes: BTreeSet<&str> = seen.iter().filter_map(|text| text.split('.').next()).collect();
-    let mut left = BTreeMap::new();
+    let mut left = Vec::new();
     for entry in isa::forms() {
         let Some(place) = Place::of(&entry) else { continue };
-        let pattern = entry.form.strip_prefix(entry.opcode).unwrap_or_default();
-        let first = entry.opcode.to_owned() + &without_braces(pattern)[0];
+        let first = texts_of(&entry).swap_remove(0);
         let is_there = match place {
-            Place::Single => seen.contains(&entry.form),
+            Place::Single | Place::Images => seen.contains(&entry.form),
             Place::Structured => opcodes.contains(entry.opcode),
             Place::Straight | Place::Approximate => seen.contains(&first),
             Place::Nowhere(_) => seen.contains(&entry.form) || seen.contains(&first),
         };
         if !is_there {
-            *left.entry(format!("{place:?}")).or_insert(0) += 1;
+            left.push((place, entry.form));
         }
     }
-    let named: Vec<&str> = left.keys().map(String::as_str).collect();
-    assert_eq!(
-        named,
-        [
-            "Nowhere(\"NVIDIA's assembler takes no spelling of it\")",
-            "Nowhere(\"asynchronous accesses to global memory: see the conformance files\")",
-            "Nowhere(\"asynchronous stores to shared memory: see the conformance files\")",
-            "Nowhere(\"ends the launch: no result to compare\")",
-            "Nowhere(\"launches of blocks: see the conformance files\")",
-            "Nowhere(\"needs sm_90a\")",
-            "Nowhere(\"objects behind handles: see the tests of textures\")",
-            "Nowhere(\"reductions of halves in bulk: see the conformance files\")",
-            "Nowhere(\"there is no tensor map that it could bring\")",
-        ],
-        "{left:?}"
-    );
+    assert!(left.is_empty(), "{left:?}");
 }
 
 #[test]
 fn programs_of_every_form_changed_at_random_do_no_harm() {
-    let mut files = Vec::new();
-    for (number, program) in a_round(Reach::Later, 13).iter().enumerate() {
+    let (mut files, forms) = (Vec::new(), Forms::of_the_table());
+    let mut programs = a_round(Reach::Text, 13);
+    for (family, entries) in [(Family::Branched, &forms.branched), (Family::Images, &forms.images)]
+    {
+        // A round: half of a program's steps go through all forms in turn.
+        for index in 0..entries.len() as u64 / 6 + 1 {
+            match family.program(&forms, 13, index) {
+                Program::Single(program) => programs.push(program),
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+    for (number, program) in programs.iter().enumerate() {
         for (part, steps) in program.steps.chunks(3).enumerate() {
-            let small = Single { blocks: 1, threads: 64, steps: steps.to_vec() };
+            let steps = steps.to_vec();
+            let small = Single { blocks: 1, threads: 64, steps, branches: program.branches };
             let text = HEAD.replace("sm_90", "sm_120") + &small.write("k").text;
             files.push(File { name: format!("drawn-{number}-{part}"), text });
         }

@@ -2,6 +2,8 @@
 //! about itself (PTX ISA 9.7.9, 9.7.13.11 to 15, 9.7.17).
 
 use super::write::{Body, Fill, Place};
+use crate::differential::forms::RegisterForm;
+use crate::differential::video::Affixes;
 
 /// Bits of a type, by its name.
 pub(super) fn bits(ty: &str) -> usize {
@@ -119,7 +121,10 @@ impl Body<'_> {
     pub(super) fn store(&mut self) {
         let (text, ty, n) = (self.text.clone(), self.last(), self.elements());
         let (size, hint) = (bits(&ty), self.hint());
-        let place = self.place(&["global", "shared", "local"]);
+        let place = self.place(match self.has("async") {
+            true => &["global"],
+            false => &["global", "shared", "local"],
+        });
         let words = self.words(Fill::Words, 8);
         self.put(place, &words);
         let values = self.values(Fill::Words, n, size);
@@ -285,6 +290,7 @@ impl Body<'_> {
         let start = if place.space == "local" { "%l".to_owned() } else { "%own".to_owned() };
         let opcode = text.split('.').next().unwrap_or_default().to_owned();
         let operands = match opcode.as_str() {
+            "prefetch" if self.has("param") => " [table]".to_owned(),
             "prefetch" | "prefetchu" => format!(" [{start}]"),
             // From the beginning of a line.
             "applypriority" => " [%base], 128".to_owned(),
@@ -297,6 +303,14 @@ impl Body<'_> {
         };
         self.line(&format!("{text}{operands};"));
         self.show(place);
+    }
+
+    /// What ends a launch, of a thread that there is not.
+    pub(super) fn end(&mut self) {
+        let (text, p) = (self.text.clone(), self.p());
+        self.line(&format!("setp.gt.u32 {p}, %lane, 31;"));
+        self.line(&format!("@{p} {text};"));
+        self.results(&[(1, p)]);
     }
 
     /// An address of the block's own shared memory by way of its cluster.
@@ -325,6 +339,18 @@ impl Body<'_> {
         self.line(&format!("{text} {there}, {start}, 0;"));
         let space = if named { ".shared::cluster" } else { "" };
         self.line(&format!("ld{space}.b32 {to}, [{there}+12];"));
+        self.results(&[(32, to)]);
+    }
+
+    /// A video instruction on three words, with signs and selectors.
+    pub(super) fn video(&mut self) {
+        let form = RegisterForm::of(&self.text).expect("a video instruction is a register form");
+        let affixes = Affixes::drawn(&form, &mut self.draw);
+        let words = self.words(Fill::Words, 3);
+        let to = self.r();
+        let operands = std::iter::once(&to).chain(&words).enumerate();
+        let list: Vec<String> = operands.map(|(i, word)| affixes.around(i, word)).collect();
+        self.line(&format!("{} {};", form.text, list.join(", ")));
         self.results(&[(32, to)]);
     }
 

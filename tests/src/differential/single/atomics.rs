@@ -18,8 +18,9 @@ impl Body<'_> {
             "f32" | "f64" => Fill::Finite,
             _ => Fill::Words,
         };
-        // Vectors lie in global memory.
-        let places: &[&'static str] = if n > 1 { &["global"] } else { &["global", "shared"] };
+        // Vectors lie in global memory, and what is not waited for.
+        let places: &[&'static str] =
+            if n > 1 || self.has("async") { &["global"] } else { &["global", "shared"] };
         let place = self.place(places);
         let words = self.words(fill, 8);
         self.put(place, &words);

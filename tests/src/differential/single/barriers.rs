@@ -9,7 +9,8 @@ use super::write::{Body, Fill, Place};
 const GIVEN: Place = Place { space: "other", generic: false };
 
 impl Body<'_> {
-    /// Every thread gives eight words, and reads one of the next thread's after `between`.
+    /// Every thread gives eight words, and reads one of the next thread's after `between`; in branches,
+    /// of its own.
     fn handed(&mut self, between: impl FnOnce(&mut Self)) -> String {
         let words = self.words(Fill::Words, 8);
         self.put(GIVEN, &words);
@@ -20,9 +21,13 @@ impl Body<'_> {
     /// One of the words that the next thread has given.
     fn next(&mut self) -> String {
         let (next, base, to) = (self.r(), self.r(), self.r());
-        let threads = self.program.threads;
-        self.line(&format!("add.u32 {next}, %t, 1;"));
-        self.line(&format!("rem.u32 {next}, {next}, {threads};"));
+        match self.members() {
+            1 => self.line(&format!("mov.u32 {next}, %t;")),
+            threads => {
+                self.line(&format!("add.u32 {next}, %t, 1;"));
+                self.line(&format!("rem.u32 {next}, {next}, {threads};"));
+            }
+        }
         self.line(&format!("mov.u32 {base}, other;"));
         self.line(&format!("mad.lo.u32 {base}, {next}, 32, {base};"));
         self.line(&format!("ld.shared.b32 {to}, [{base}+20];"));
@@ -94,7 +99,7 @@ impl Body<'_> {
 
     pub(super) fn mbarrier(&mut self, instruction: MbarrierInstruction) {
         let text = self.text.clone();
-        let threads = self.program.threads;
+        let threads = self.members();
         let init = match instruction {
             MbarrierInstruction::Init => text.clone(),
             _ => "mbarrier.init.shared.b64".to_owned(),
@@ -189,7 +194,7 @@ impl Body<'_> {
             self.line("bar.sync 0;");
             self.line("@%first mbarrier.inval.shared.b64 [object];");
             self.line("bar.sync 0;");
-            let threads = self.program.threads;
+            let threads = self.members();
             self.make("mbarrier.init.shared.b64", threads);
             self.line(&format!("@{p} mbarrier.arrive_drop.shared.b64 _, [object];"));
             self.line(&format!("@!{p} mbarrier.arrive.shared.b64 _, [object];"));

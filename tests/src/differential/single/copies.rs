@@ -1,7 +1,8 @@
-//! Writing asynchronous copies and reductions (PTX ISA 9.7.9.25), each with the wait that it needs.
+//! Writing asynchronous copies, stores and reductions (PTX ISA 9.7.9.12, 9.7.9.25, 9.7.13.8), each with the
+//! wait that it needs, and requests for the work of other blocks (9.7.13.17).
 
 use super::access::bits;
-use super::write::{Body, Fill, Place};
+use super::write::{Body, Fill, OWN, Place};
 
 const GLOBAL: Place = Place { space: "global", generic: false };
 const SHARED: Place = Place { space: "shared", generic: false };
@@ -61,7 +62,7 @@ impl Body<'_> {
     fn bulk_group(&mut self, text: &str) {
         let words = self.words(Fill::Words, 8);
         self.put(SHARED, &words);
-        let bytes = self.program.threads * 32;
+        let bytes = self.members() * 32;
         let at = self.own_at();
         let zeros = self.words(Fill::Words, 8);
         self.put(GLOBAL, &zeros);
@@ -81,9 +82,11 @@ impl Body<'_> {
     /// `cp.async.bulk` and `cp.reduce.async.bulk`, of all own cells of a block at once.
     pub(super) fn bulk(&mut self) {
         let (text, hint) = (self.text.clone(), self.hint());
-        let bytes = self.program.threads * 32;
+        let bytes = self.members() * 32;
         let ty = self.last();
         let fill = match ty.as_str() {
+            "f16" => Fill::Halves,
+            "bf16" => Fill::Brains,
             "f32" | "f64" => Fill::Finite,
             _ => Fill::Words,
         };
@@ -95,7 +98,6 @@ impl Body<'_> {
             (false, true) => (GLOBAL, SHARED),
             (false, false) => (SHARED, OTHER),
         };
-        debug_assert!(!reduces || bits(&ty) >= 32);
         let given = self.words(fill, 8);
         self.put(from, &given);
         let before = self.words(fill, 8);
@@ -125,5 +127,62 @@ impl Body<'_> {
             self.unmake("mbarrier.inval.shared.b64");
         }
         self.show(to);
+    }
+
+    /// `st.async` and `red.async` on own cells: the phase is complete when the bytes of all threads
+    /// have come.
+    pub(super) fn store_to_be_told(&mut self) {
+        let (text, ty, n) = (self.text.clone(), self.last(), self.elements());
+        let size = bits(&ty);
+        let before = self.words(Fill::Words, 8);
+        self.put(OTHER, &before);
+        let values = self.values(Fill::Words, n, size);
+        let bytes = size * n / 8;
+        let offset = self.draw.below(OWN / bytes) * bytes;
+        let threads = self.members();
+        self.make("mbarrier.init.shared.b64", threads);
+        let place = Place { generic: !self.has("shared::cluster"), ..OTHER };
+        let (address, object) = (self.address(place, offset), self.object(&text));
+        self.line(&format!("mbarrier.arrive.expect_tx.shared.b64 _, [object], {bytes};"));
+        self.line(&format!("{text} [{address}], {}, [{object}];", Self::list(&values)));
+        self.wait("mbarrier.try_wait.parity.shared.b64", "0");
+        self.unmake("mbarrier.inval.shared.b64");
+        self.show(OTHER);
+    }
+
+    /// Asks for the work of another block, and what the response says, as far as it says the same
+    /// wherever no work is given.
+    pub(super) fn cancellation(&mut self) {
+        let text = self.text.clone();
+        let asks = text.contains("try_cancel");
+        let request = match asks {
+            true => text.clone(),
+            false => "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128".to_owned(),
+        };
+        let before = self.words(Fill::Words, 8);
+        self.put(OTHER, &before);
+        self.make("mbarrier.init.shared.b64", 1);
+        let place = Place { generic: !request.contains("shared::cta"), ..OTHER };
+        let (address, object) = (self.address(place, 16), self.object(&request));
+        self.line("@%first mbarrier.arrive.expect_tx.shared.b64 _, [object], 16;");
+        self.line(&format!("@%first {request} [{address}], [{object}];"));
+        self.wait("mbarrier.try_wait.parity.shared.b64", "0");
+        self.unmake("mbarrier.inval.shared.b64");
+        let (response, granted, r) = (self.q(), self.p(), self.r());
+        self.line(&format!("mov.u32 {r}, other;"));
+        self.line(&format!("ld.shared.b128 {response}, [{r}+16];"));
+        let query = "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128";
+        self.line(&format!("{query} {granted}, {response};"));
+        let block = self.several(4, 32);
+        for register in &block {
+            self.line(&format!("mov.b32 {register}, 0;"));
+        }
+        if !asks && text != query {
+            let list = if self.has("v4") { &block[..] } else { &block[..1] };
+            self.line(&format!("@{granted} {text} {}, {response};", Self::list(list)));
+        }
+        let block = block.into_iter().map(|register| (32, register));
+        let results: Vec<_> = std::iter::once((1, granted)).chain(block).collect();
+        self.results(&results);
     }
 }

@@ -7,12 +7,15 @@
 use super::access::bits;
 use super::write::{Body, Fill, Place, TILES};
 
-/// Rows and columns of the product, and the columns of the left factor.
-fn shape(text: &str) -> Option<[usize; 3]> {
-    let modifier =
-        text.split('.').find(|m| m.starts_with('m') && m.contains('n') && m.contains('k'))?;
-    let mut numbers = modifier.split(['m', 'n', 'k']).skip(1).map(str::parse);
-    Some([numbers.next()?.ok()?, numbers.next()?.ok()?, numbers.next()?.ok()?])
+/// The modifier of the shape, with rows and columns of the product, and the columns of the left factor.
+fn shape(text: &str) -> (&str, [usize; 3]) {
+    let numbers = |modifier: &str| -> Option<[usize; 3]> {
+        let (m, rest) = modifier.strip_prefix('m')?.split_once('n')?;
+        let (n, k) = rest.split_once('k')?;
+        Some([m.parse().ok()?, n.parse().ok()?, k.parse().ok()?])
+    };
+    let shape = text.split('.').find_map(|modifier| Some((modifier, numbers(modifier)?)));
+    shape.unwrap_or_else(|| panic!("`{text}` has no shape"))
 }
 
 /// Bits of an element: of a float of six or four bits, the byte that it stands in.
@@ -57,9 +60,9 @@ impl Body<'_> {
 
     pub(super) fn mma(&mut self) {
         let text = self.text.clone();
-        let Some([m, n, k]) = shape(&text) else { return };
+        let (_, [m, n, k]) = shape(&text);
         let types = types(&text);
-        let [d, a, b, c] = types.as_slice() else { return };
+        let [d, a, b, c] = types.as_slice() else { panic!("`{text}` has not four types") };
         let sparse = text.starts_with("mma.sp");
         let words = |elements: usize, ty: &str| elements * width(ty) / 1024;
         // A warp does four products of the oldest shape.
@@ -173,20 +176,21 @@ struct Wmma {
     layouts: [&'static str; 4],
 }
 
-fn layout(text: &str, place: usize) -> Option<&'static str> {
-    let layouts = text.split('.').filter(|m| ["row", "col"].contains(m));
-    layouts.map(|m| if m == "row" { "row" } else { "col" }).nth(place)
+/// How the matrix at a place of the instruction lies.
+fn layout(text: &str, place: usize) -> &'static str {
+    let known = |modifier| ["row", "col"].into_iter().find(|layout| *layout == modifier);
+    let layout = text.split('.').filter_map(known).nth(place);
+    layout.unwrap_or_else(|| panic!("`{text}` does not say how {place} lies"))
 }
 
 impl Wmma {
     /// Those that fit a form: what it leaves open is drawn.
-    fn around(text: &str, body: &mut Body<'_>) -> Option<Wmma> {
-        let numbers = shape(text)?;
-        let shape =
-            text.split('.').find(|m| m.starts_with('m') && m.contains('k') && m.len() > 3)?;
+    fn around(text: &str, body: &mut Body<'_>) -> Wmma {
+        let (shape, numbers) = shape(text);
         let named = types(text);
         let of = |list: &[&str], body: &mut Body<'_>| body.draw.of(list).to_owned();
-        let last = named.last()?.as_str();
+        let Some(last) = named.last() else { panic!("`{text}` has no type") };
+        let last = last.as_str();
         let factor = match (numbers, last) {
             ([8, 8, 4], _) => "f64".to_owned(),
             ([_, _, 8], _) => "tf32".to_owned(),
@@ -223,14 +227,14 @@ impl Wmma {
         }
         for (i, mark) in [".a.", ".b.", ".c.", ".d."].into_iter().enumerate() {
             if !multiplies && text.contains(mark) {
-                layouts[i] = layout(text, 0)?;
+                layouts[i] = layout(text, 0);
             }
         }
         if multiplies {
-            (layouts[0], layouts[1]) = (layout(text, 0)?, layout(text, 1)?);
+            (layouts[0], layouts[1]) = (layout(text, 0), layout(text, 1));
         }
         let types = [factor.clone(), factor, c, d];
-        Some(Wmma { shape: shape.to_owned(), numbers, types, layouts })
+        Wmma { shape: shape.to_owned(), numbers, types, layouts }
     }
 
     /// Registers of a fragment, and their size.
@@ -265,7 +269,7 @@ impl Body<'_> {
     /// Loads of A, B and C, their product and a store of D, one of which is the form.
     pub(super) fn wmma(&mut self) {
         let text = self.text.clone();
-        let Some(around) = Wmma::around(&text, self) else { return };
+        let around = Wmma::around(&text, self);
         let Wmma { shape, types, layouts, .. } = &around;
         let integers = is_integer(&types[0]);
         self.fill_tiles(if integers { Fill::Words } else { Fill::Finite });
@@ -290,7 +294,7 @@ impl Body<'_> {
         let product = self.several(count, size).join(", ");
         let plain = around.multiplication();
         let multiply = if text.starts_with("wmma.mma") { text.clone() } else { plain };
-        let [a, b, c] = fragments.as_slice() else { return };
+        let [a, b, c] = fragments.as_slice() else { unreachable!("three were loaded") };
         self.line(&format!("{multiply} {{{product}}}, {{{a}}}, {{{b}}}, {{{c}}};"));
         let plain = format!("wmma.store.d.sync.aligned.{}.{shape}.shared.{}", layouts[3], types[3]);
         let store = if text.starts_with("wmma.store") { text.clone() } else { plain };
@@ -348,5 +352,23 @@ impl Body<'_> {
             true => r,
             false => self.generic(&r),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shape_is_three_numbers() {
+        let text = "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32";
+        assert_eq!(shape(text), ("m16n8k32", [16, 8, 32]));
+        assert_eq!(layout(text, 1), "col");
+    }
+
+    #[test]
+    #[should_panic(expected = "has no shape")]
+    fn a_product_without_a_shape_fails() {
+        shape("mma.sync.aligned.row.col.s32.s8.s8.s32");
     }
 }

@@ -1,12 +1,15 @@
 //! Programs of single instructions that do more than compute: loads, stores and moves of every
-//! spelling, atomics, asynchronous copies, mbarrier objects, matrices, the stack (PTX ISA 9.7.9,
-//! 9.7.13, 9.7.14, 9.7.17, 9.7.19).
+//! spelling, atomics, asynchronous copies, mbarrier objects, matrices, the stack, textures and
+//! surfaces (PTX ISA 9.7.9 to 9.7.11, 9.7.13, 9.7.14, 9.7.17, 9.7.19).
 //!
 //! Each step is one form of the table with what it needs around it: memory that is filled from the
 //! table of operands, waits, and loads of what it left, all of which is stored. All threads of the
-//! block execute every step, with barriers around it, so nothing depends on who runs when. What a
+//! block execute every step, with barriers around it, or each goes its own way through them
+//! (`branched`), so nothing depends on who runs when. What a
 //! form gives that is the machine's choice (an address, which lane is elected) is made something
 //! that is not before it is stored.
+//!
+//! A step without its instruction would compare nothing: a writer that leaves it out panics.
 //!
 //! A NaN of f32 or f64, of which there may be several to hand on, does not come about: the operands
 //! of their sums are finite, and less than 2.
@@ -14,7 +17,9 @@
 mod access;
 mod atomics;
 mod barriers;
+mod branched;
 mod copies;
+mod images;
 mod matrices;
 mod spelled;
 mod write;
@@ -23,7 +28,7 @@ use warpsim::host::Launch;
 
 use super::draw::Draw;
 use super::program::Written;
-pub use spelled::{Entry, Reach, entries, place};
+pub use spelled::{Entry, Reach, branched, entries, images, place};
 
 /// Steps of a program.
 pub const STEPS: usize = 12;
@@ -37,6 +42,8 @@ pub struct Single {
     pub threads: u32,
     /// What all threads do.
     pub steps: Vec<Step>,
+    /// What the branches are drawn from that the steps stand in; `None`: in none.
+    pub branches: Option<u64>,
 }
 
 /// One instruction and what is around it.
@@ -62,12 +69,17 @@ impl Single {
             } else {
                 draw.below(entries.len())
             };
-            if let Some(text) = spelled::spelling(&entries[entry], draw) {
-                let form = entries[entry].form.clone();
-                steps.push(Step { form, text, seed: draw.word() });
-            }
+            let (form, text) =
+                (entries[entry].form.clone(), spelled::spelling(&entries[entry], draw));
+            steps.push(Step { form, text, seed: draw.word() });
         }
-        Single { blocks: 4, threads: 128, steps }
+        Single { blocks: 4, threads: 128, steps, branches: None }
+    }
+
+    /// The same in branches, of forms that may stand there.
+    pub fn drawn_in_branches(entries: &[Entry], seed: u64, index: u64, draw: &mut Draw) -> Single {
+        let program = Single::drawn(entries, seed, index, draw);
+        Single { branches: Some(draw.word()), ..program }
     }
 
     /// The program that has these instructions.
@@ -77,7 +89,8 @@ impl Single {
             let text = (*text).to_owned();
             Step { form: text.clone(), text, seed: draw.word() }
         };
-        Single { blocks: 2, threads: 64, steps: texts.iter().map(&mut step).collect() }
+        let steps = texts.iter().map(&mut step).collect();
+        Single { blocks: 2, threads: 64, steps, branches: None }
     }
 
     /// As PTX.

@@ -4,12 +4,16 @@
 use warpsim::isa::{self, Structural, WarpInstruction};
 use warpsim::ptx::Version;
 
+use super::branched::{Company, company};
 use super::write::action;
 use crate::differential::draw::Draw;
-use crate::differential::forms::Place;
+use crate::differential::forms::{Place, RegisterForm, left_out, without_braces};
 
 /// Why an H200 does not have a form.
 const LATER: &str = "needs sm_100, or what has a letter";
+
+/// Why no machine has one.
+const REFUSED: &str = "NVIDIA's assembler takes no spelling of it";
 
 /// A form of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,31 +31,70 @@ pub enum Reach {
     Hopper,
     /// In a module for sm_120 alone.
     Later,
+    /// In a text that is printed, read and changed, but leaves no result that could be compared.
+    Text,
 }
 
-/// All forms that are written, those of sm_90 or all.
+/// The forms that do more than compute, and leave what programs of single instructions show: those
+/// that can be written there, or less far.
 pub fn entries(reach: Reach) -> Vec<Entry> {
     isa::forms()
         .filter(|entry| entry.supported)
-        .filter(|entry| [Place::Single, Place::Nowhere(LATER)].contains(&place(&entry.form)))
-        .filter_map(|entry| Entry::of(&entry.form))
+        .filter(|entry| match place(&entry.form) {
+            Place::Single | Place::Nowhere(_) => true,
+            Place::Straight | Place::Approximate | Place::Structured | Place::Images => false,
+        })
+        .map(|entry| Entry::of(&entry.form))
         .filter(|entry| entry.reach <= reach)
+        .collect()
+}
+
+/// The forms that stand in branches, each executed by a thread or a warp alone: those of
+/// [`entries`] that can be, and the video instructions.
+pub fn branched() -> Vec<Entry> {
+    let is_video = |form: &str| matches!(action(&choice_of_none(form)), Some(Structural::Video(_)));
+    let video = isa::forms()
+        .filter(|entry| entry.supported && is_video(&entry.form))
+        .map(|entry| Entry::of(&entry.form));
+    let alone = |entry: &Entry| company(&choice_of_none(&entry.form)) != Company::Block;
+    let all = entries(Reach::Hopper).into_iter().chain(video);
+    all.filter(|entry| entry.reach == Reach::Hopper).filter(alone).collect()
+}
+
+/// The forms on textures and surfaces.
+pub fn images() -> Vec<Entry> {
+    isa::forms()
+        .filter(|entry| entry.supported && place(&entry.form) == Place::Images)
+        .map(|entry| Entry::of(&entry.form))
+        .filter(|entry| entry.reach == Reach::Hopper)
         .collect()
 }
 
 impl Entry {
     /// Of a form that programs of single instructions write.
-    pub fn of(form: &str) -> Option<Entry> {
-        let level = |target| {
-            let mut draw = Draw::new(&[0]);
-            (0..200).any(|_| is_valid(&choice(form, &mut draw), target))
+    pub fn of(form: &str) -> Entry {
+        let valid = |target| without_braces(form).iter().any(|text| is_valid(text, target));
+        let reach = match without_result(form) {
+            None if valid(HOPPER) => Reach::Hopper,
+            None if valid(LATEST_TARGET) => Reach::Later,
+            None | Some(_) => Reach::Text,
         };
-        let reach = match (level(90), level(120)) {
-            (true, _) => Reach::Hopper,
-            (false, true) => Reach::Later,
-            (false, false) => return None,
-        };
-        Some(Entry { form: form.to_owned(), reach })
+        Entry { form: form.to_owned(), reach }
+    }
+}
+
+/// Why nothing can be compared of a form, if so.
+fn without_result(form: &str) -> Option<&'static str> {
+    match form.split(['.', '{']).next()? {
+        "trap" | "brkpt" => Some("ends the launch: no result to compare"),
+        "setmaxnreg" => Some("needs sm_90a"),
+        "prefetch" if form.contains("tensormap") => {
+            Some("there is no tensor map that it could bring")
+        }
+        "tex" if form.contains(".1d.") && form.ends_with(".s32") => {
+            Some("an H200 gives zeros for an array of one direction, as it is for memory")
+        }
+        _ => None,
     }
 }
 
@@ -59,26 +102,10 @@ impl Entry {
 pub fn place(form: &str) -> Place {
     let Some(action) = action(&choice_of_none(form)) else { return Place::Straight };
     match action {
-        Structural::Image(_) => Place::Nowhere("objects behind handles: see the tests of textures"),
-        Structural::Trap | Structural::Breakpoint => {
-            Place::Nowhere("ends the launch: no result to compare")
-        }
-        Structural::Nothing if form.starts_with("setmaxnreg") => Place::Nowhere("needs sm_90a"),
-        Structural::Nothing if form.contains("tensormap") => {
-            Place::Nowhere("there is no tensor map that it could bring")
-        }
-        Structural::AsyncStore => {
-            Place::Nowhere("asynchronous stores to shared memory: see the conformance files")
-        }
-        Structural::St | Structural::Red if form.contains(".async") => {
-            Place::Nowhere("asynchronous accesses to global memory: see the conformance files")
-        }
-        Structural::CpBulk if form.ends_with("f16") => {
-            Place::Nowhere("reductions of halves in bulk: see the conformance files")
-        }
-        Structural::TryCancel | Structural::QueryCancel => {
-            Place::Nowhere("launches of blocks: see the conformance files")
-        }
+        Structural::Image(_) => match without_result(form) {
+            Some(why) => Place::Nowhere(why),
+            None => Place::Images,
+        },
         Structural::Ld | Structural::St if form.contains(".param") => Place::Structured,
         Structural::Mov if !["128", ".v2", ".v4"].iter().any(|m| form.contains(m)) => {
             Place::Straight
@@ -111,10 +138,15 @@ pub fn place(form: &str) -> Place {
         | Structural::Alloca
         | Structural::StackSave
         | Structural::StackRestore
+        | Structural::Trap
+        | Structural::Breakpoint
         | Structural::Fence
         | Structural::ProxyFence
         | Structural::CpAsync
         | Structural::CpBulk
+        | Structural::AsyncStore
+        | Structural::TryCancel
+        | Structural::QueryCancel
         | Structural::CpPrefetch
         | Structural::CommitGroup
         | Structural::WaitGroup
@@ -135,10 +167,10 @@ pub fn place(form: &str) -> Place {
             | WarpInstruction::WmmaStore
             | WarpInstruction::WmmaMma,
         )
-        | Structural::Mbarrier(_) => match Entry::of(form).map(|entry| entry.reach) {
-            Some(Reach::Hopper) => Place::Single,
-            Some(Reach::Later) => Place::Nowhere(LATER),
-            None => Place::Nowhere("NVIDIA's assembler takes no spelling of it"),
+        | Structural::Mbarrier(_) => match (Entry::of(form).reach, without_result(form)) {
+            (Reach::Hopper, _) => Place::Single,
+            (Reach::Later, _) => Place::Nowhere(LATER),
+            (Reach::Text, why) => Place::Nowhere(why.unwrap_or(REFUSED)),
         },
     }
 }
@@ -167,18 +199,25 @@ fn choice(form: &str, draw: &mut Draw) -> String {
     format!("{before}{chosen}{}", choice(after, draw))
 }
 
-/// A spelling of a form for the architecture that it needs.
-pub(super) fn spelling(entry: &Entry, draw: &mut Draw) -> Option<String> {
+/// A spelling of a form for the architecture that it needs: of many that are drawn the first that
+/// is valid, and the first of all if none is.
+pub(super) fn spelling(entry: &Entry, draw: &mut Draw) -> String {
     let target = match entry.reach {
-        Reach::Hopper => 90,
-        Reach::Later => 120,
+        Reach::Hopper => HOPPER,
+        Reach::Later => LATEST_TARGET,
+        Reach::Text => return choice(&entry.form, draw),
     };
-    (0..200).map(|_| choice(&entry.form, draw)).find(|text| is_valid(text, target))
+    let drawn = (0..200).map(|_| choice(&entry.form, draw)).find(|text| is_valid(text, target));
+    let valid = || without_braces(&entry.form).into_iter().find(|text| is_valid(text, target));
+    drawn.or_else(valid).expect("the form reaches as far since it has a spelling that is valid")
 }
 
 /// Whether NVIDIA's assembler takes a spelling, which the table alone does not say: the rules were
 /// found by showing it all.
 fn is_valid(text: &str, target: u32) -> bool {
+    if RegisterForm::of(text).is_some() {
+        return left_out(text).is_none();
+    }
     let mut names = text.split('.');
     let opcode = names.next().unwrap_or_default();
     let modifiers: Vec<&str> = names.collect();
@@ -193,6 +232,10 @@ fn is_valid(text: &str, target: u32) -> bool {
         return false;
     }
     match opcode {
+        "st" | "red" if has("async") && !has("release") => {
+            has("mbarrier::complete_tx::bytes")
+                && !(has("v4") && modifiers.iter().any(|ty| ty.ends_with("64")))
+        }
         "ld" | "st" | "ldu" => {
             let wide = modifiers.iter().rev().take(1).any(|ty| ty.ends_with("128"));
             let long = modifiers.iter().rev().take(1).any(|ty| ty.ends_with("64"));
@@ -214,6 +257,7 @@ fn is_valid(text: &str, target: u32) -> bool {
             let shared = modifiers.iter().any(|m| m.starts_with("shared"));
             !(shared && has("L2::cache_hint"))
         }
+        "suld" | "sust" => !(has("v4") && has("b64")),
         "membar" => !has("async"),
         "mov" => !(has("v4") && modifiers.last().is_some_and(|ty| ty.ends_with("64"))),
         // Generic addresses have 64 bits.
@@ -224,6 +268,10 @@ fn is_valid(text: &str, target: u32) -> bool {
 
 /// The version of the modules that are drawn.
 const LATEST: Version = Version { major: 8, minor: 8 };
+
+/// Their architecture, and that of modules for what came later.
+const HOPPER: u32 = 90;
+const LATEST_TARGET: u32 = 120;
 
 const SPACES: &[&str] =
     &["const", "global", "local", "param", "shared", "shared::cta", "shared::cluster"];

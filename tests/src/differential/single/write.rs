@@ -5,10 +5,12 @@ use std::fmt::Write as _;
 
 use warpsim::isa::{self, Action, Structural, WarpInstruction};
 
+use super::branched::{self, Company};
+use super::images;
 use super::{Single, Step};
 use crate::differential::draw::Draw;
 use crate::differential::operands::{PLACES, Pool};
-use crate::differential::program::{Section, Written};
+use crate::differential::program::{Image, Section, Written};
 
 /// Bytes of a thread's own cells in each memory.
 pub(super) const OWN: usize = 32;
@@ -52,6 +54,12 @@ pub(super) struct Body<'a> {
     /// Registers of 1, 16, 32, 64 and 128 bits.
     used: [usize; 5],
     labels: usize,
+    /// Who executes the step.
+    company: Company,
+    /// The textures and surfaces so far.
+    pub(super) images: Vec<Image>,
+    /// What a second kernel does.
+    pub(super) afterwards: String,
 }
 
 pub(super) fn program(program: &Single, name: &str) -> Written {
@@ -66,19 +74,55 @@ pub(super) fn program(program: &Single, name: &str) -> Written {
         given: false,
         used: [0; 5],
         labels: 0,
+        company: Company::Block,
+        images: Vec::new(),
+        afterwards: String::new(),
     };
-    let mut all = String::new();
-    for step in &program.steps {
-        all += &body.step(step);
-    }
     let threads = program.threads as usize;
+    let (all, [declared, begun]) = match program.branches {
+        None => {
+            let step = |step| body.step(step, Company::Block);
+            (program.steps.iter().map(step).collect::<String>(), Default::default())
+        }
+        Some(seed) => {
+            let mut draw = Draw::new(&[seed]);
+            let head = branched::head(threads, &mut draw);
+            (body.branches(&program.steps, 3, &mut draw), head)
+        }
+    };
+    let (declared, begun) = match body.images.is_empty() {
+        true => (declared, begun),
+        false => (declared + images::HEAD[0], begun + images::HEAD[1]),
+    };
+    let parameters: String =
+        (0..body.images.len()).map(|number| format!(", .param .u64 image{number}")).collect();
+    let head = head([name, &parameters, &declared, &begun], threads);
     let constants: Vec<String> = (0..64).map(|i| ((i * 37 + 11) % 256).to_string()).collect();
-    let text = format!(
-        ".const .align 16 .b8 {name}_constants[64] = {{{constants}}};\n\
-         .visible .entry {name}(.param .u64 table, .param .u64 out) .explicitcluster .reqnctapercluster 1\n{{\n  \
+    let mut text = format!(
+        ".const .align 16 .b8 {name}_constants[64] = {{{}}};\n{head}{all}  ret;\n}}\n",
+        constants.join(", ")
+    );
+    let afterwards = (!body.afterwards.is_empty()).then(|| format!("{name}_afterwards"));
+    if let Some(second) = &afterwards {
+        let head = head.replacen(name, second, 1);
+        let _ = write!(text, "{head}{}  ret;\n}}\n", body.afterwards);
+    }
+    Written {
+        text,
+        launch: program.launch(),
+        sections: body.sections,
+        images: body.images,
+        afterwards,
+    }
+}
+
+/// The kernel's parameters, its variables, and where each thread's cells are.
+fn head([name, parameters, declared, begun]: [&str; 4], threads: usize) -> String {
+    format!(
+        ".visible .entry {name}(.param .u64 table, .param .u64 out{parameters}) .explicitcluster .reqnctapercluster 1\n{{\n  \
          .shared .align 128 .b8 cells[{own}]; .shared .align 128 .b8 other[{own}];\n  \
          .shared .align 128 .b8 tiles[{tiles}]; .shared .align 8 .b64 object; .shared .b32 common;\n  \
-         .local .align 32 .b8 kept[{OWN}];\n  \
+         .local .align 32 .b8 kept[{OWN}];\n  {declared}\
          .reg .pred %first; .reg .b32 %t, %n, %b, %all, %lane, %s, %so, %sw;\n  \
          .reg .b64 %table, %base, %in, %out, %own, %w, %policy, %l;\n  \
          ld.param.u64 %table, [table];\n  ld.param.u64 %base, [out];\n  mov.u32 %t, %tid.x;\n  \
@@ -88,12 +132,10 @@ pub(super) fn program(program: &Single, name: &str) -> Written {
          mad.lo.u32 %s, %t, {OWN}, %s;\n  mov.u32 %so, other;\n  mad.lo.u32 %so, %t, {OWN}, %so;\n  \
          shr.u32 %n, %t, 5;\n  mov.u32 %sw, tiles;\n  mad.lo.u32 %sw, %n, {TILES}, %sw;\n  \
          setp.eq.u32 %first, %t, 0;\n  mov.u64 %l, kept;\n  \
-         createpolicy.fractional.L2::evict_first.b64 %policy, 0f3F800000;\n{all}  ret;\n}}\n",
-        constants = constants.join(", "),
+         {begun}createpolicy.fractional.L2::evict_first.b64 %policy, 0f3F800000;\n",
         own = threads * OWN,
         tiles = threads / 32 * TILES,
-    );
-    Written { text, launch: program.launch(), sections: body.sections }
+    )
 }
 
 /// What the table says of an instruction.
@@ -108,15 +150,18 @@ pub(super) fn action(text: &str) -> Option<Structural> {
 }
 
 impl Body<'_> {
-    fn step(&mut self, step: &Step) -> String {
+    pub(super) fn step(&mut self, step: &Step, company: Company) -> String {
         self.out.clear();
+        self.company = company;
         self.used = [0; 5];
         self.draw = Draw::new(&[step.seed]);
         self.text.clone_from(&step.text);
         self.line("bar.sync 0;");
-        if let Some(action) = action(&step.text) {
-            self.instruction(action);
+        match action(&step.text) {
+            Some(action) => self.instruction(action),
+            None => panic!("`{}` is no instruction of these programs", step.text),
         }
+        assert!(self.is_written(), "the program of `{}` has all but the instruction", self.text);
         let [p, h, r, d, q] = self.used;
         let mut registers = String::new();
         for (count, ty, letter) in
@@ -127,6 +172,15 @@ impl Body<'_> {
             }
         }
         format!("  {{{registers}\n{}  }}\n", self.out)
+    }
+
+    /// Whether the instruction stands in the step, with its operands.
+    fn is_written(&self) -> bool {
+        let of_line = |line: &str| {
+            let mut words = line.split_whitespace().filter(|word| !word.starts_with('@'));
+            words.next().is_some_and(|word| word.trim_end_matches(';') == self.text)
+        };
+        self.out.lines().any(of_line)
     }
 
     fn instruction(&mut self, action: Structural) {
@@ -145,6 +199,9 @@ impl Body<'_> {
             Structural::Fence | Structural::ProxyFence => self.fence(),
             Structural::CpAsync | Structural::CommitGroup | Structural::WaitGroup => self.copy(),
             Structural::CpBulk => self.bulk(),
+            Structural::AsyncStore => self.store_to_be_told(),
+            Structural::TryCancel | Structural::QueryCancel => self.cancellation(),
+            Structural::Trap | Structural::Breakpoint => self.end(),
             Structural::CpPrefetch | Structural::Nothing => self.nothing(),
             Structural::Mapa | Structural::Getctarank => self.cluster_address(),
             Structural::ClusterBarrier => self.cluster_barrier(),
@@ -164,30 +221,40 @@ impl Body<'_> {
                 WarpInstruction::Sync
                 | WarpInstruction::Shfl
                 | WarpInstruction::Vote
-                | WarpInstruction::Match => {}
+                | WarpInstruction::Match => self.of_another_family(),
             },
-            // What needs branches, other threads' state, handles, or ends the program; the video
-            // instructions and `lop3` are register forms.
+            // What needs branches, or other threads' state; `lop3` is a register form.
             Structural::Bra
             | Structural::BrxIdx
             | Structural::Call
             | Structural::Ret
             | Structural::Exit
-            | Structural::Trap
-            | Structural::Breakpoint
             | Structural::Bar
             | Structural::BarRed
-            | Structural::AsyncStore
-            | Structural::TryCancel
-            | Structural::QueryCancel
-            | Structural::Image(_)
-            | Structural::Video(_)
-            | Structural::Lop3 => {}
+            | Structural::Lop3 => self.of_another_family(),
+            Structural::Image(instruction) => self.image(instruction),
+            Structural::Video(_) => self.video(),
         }
     }
 
+    fn of_another_family(&self) -> ! {
+        panic!("programs of another family write `{}`", self.text)
+    }
+
     pub(super) fn line(&mut self, text: &str) {
-        let _ = writeln!(self.out, "  {text}");
+        let said = self.company.said(text);
+        if !said.is_empty() {
+            let _ = writeln!(self.out, "  {said}");
+        }
+    }
+
+    /// How many threads the step is for.
+    pub(super) fn members(&self) -> u32 {
+        match self.company {
+            Company::Thread => 1,
+            Company::Warp => 32,
+            Company::Block => self.program.threads,
+        }
     }
 
     pub(super) fn label(&mut self) -> String {
@@ -407,5 +474,22 @@ impl Body<'_> {
             self.line(&format!("st.shared.v4.b32 [{r}+{at}], {{{words}}};"));
         }
         self.line("bar.sync 0;");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Single;
+
+    #[test]
+    #[should_panic(expected = "programs of another family write `bar.sync`")]
+    fn a_step_of_another_family_fails() {
+        Single::of(&["bar.sync"], 1).write("k");
+    }
+
+    #[test]
+    #[should_panic(expected = "`mma.sync` is no instruction of these programs")]
+    fn a_step_without_an_instruction_of_the_table_fails() {
+        Single::of(&["mma.sync"], 1).write("k");
     }
 }

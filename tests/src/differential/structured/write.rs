@@ -103,7 +103,7 @@ pub(super) fn program(program: &Structured, name: &str) -> Written {
         .replace("LABELS", &(writer.labels + 1).to_string());
     let shared = if writer.dynamic { program.threads * 16 } else { 0 };
     let launch = Launch { shared, ..Launch::new(program.blocks, program.threads) };
-    Written { text, launch, sections }
+    Written::of_memory(text, launch, sections)
 }
 
 fn kind_of(together: &Together) -> String {
