@@ -10,6 +10,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 copy=target/exhaustive/sources
+# A file that is there no more must not stay in the copy.
+rm -rf "$copy"
 mkdir -p "$copy"
 # The times of files are kept, so that a second run checks little again.
 tar -c --exclude=target --exclude=.git . | tar -x -C "$copy"
