@@ -103,6 +103,7 @@ fn memory(
     let code = match fault {
         MemoryFault::Misaligned { .. } => Code::Misaligned,
         MemoryFault::OutOfBounds { .. } | MemoryFault::ReadOnly => Code::OutOfBounds,
+        MemoryFault::VectorAtomic => Code::Fault,
         MemoryFault::Freed { .. } => Code::UseAfterFree,
     };
     let near = match fault {
@@ -110,7 +111,7 @@ fn memory(
             near.clone().or_else(|| symbol(environment, at.pc, space, address))
         }
         MemoryFault::Freed { near } => Some(near.clone()),
-        MemoryFault::Misaligned { .. } | MemoryFault::ReadOnly => None,
+        MemoryFault::Misaligned { .. } | MemoryFault::ReadOnly | MemoryFault::VectorAtomic => None,
     };
     let argument = near.as_ref().and_then(|near| {
         let inside = |p: u64| p >= near.base && p <= near.base + near.bytes;
@@ -126,6 +127,12 @@ fn memory(
         MemoryFault::ReadOnly => {
             format!(
                 "a write of {bytes} bytes at {address:#x} of {} memory, which kernels can only read",
+                space_name(space)
+            )
+        }
+        MemoryFault::VectorAtomic => {
+            format!(
+                "an atomic operation on a vector of {bytes} bytes at {address:#x} of {} memory: PTX has it in global memory alone",
                 space_name(space)
             )
         }

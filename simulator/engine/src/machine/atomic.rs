@@ -3,9 +3,12 @@
 //! Lanes of one instruction take their turns in ascending order, each with all elements of its
 //! vector: one of the orders that the ISA allows, which has the elements alone be atomic. What is
 //! done to a value says [`crate::lower::Atomic::apply`].
+//!
+//! Vectors are of global memory alone. Where a generic address leads elsewhere the ISA does not say what happens: an H200
+//! leaves shared memory as it was and goes on; here it is a fault.
 
 use super::access::{Addresses, By, addresses_of, by_space, named_space};
-use super::memory::Deferred;
+use super::memory::{Deferred, MemoryFault};
 use super::stage::Stage;
 use super::stop::Stop;
 use super::warp::Warp;
@@ -38,6 +41,9 @@ impl Stage<'_, '_> {
         space: Space,
         found: &Addresses,
     ) -> Result<(), Stop> {
+        if atomic.target.elements > 1 && space != Space::Global {
+            return Err(self.refused_vector(warp, atomic, by, space, found));
+        }
         let flush = space == Space::Global;
         if space == Space::Global && self.global.is_speculative() {
             self.check(warp, &atomic.target, by, space, found, AccessKind::Atomic)?;
@@ -69,6 +75,26 @@ impl Stage<'_, '_> {
             b: value(registers, *b, atomic.wide, lane),
             c: c.map(|c| value(registers, c, atomic.wide, lane)).unwrap_or_default(),
         })
+    }
+
+    /// What the first of the lanes comes to that change a vector elsewhere than in global memory.
+    #[cold]
+    fn refused_vector(
+        &self,
+        warp: &Warp,
+        atomic: &Atomic,
+        by: By,
+        space: Space,
+        found: &Addresses,
+    ) -> Stop {
+        let lane = by.active.trailing_zeros() as usize;
+        Stop::Memory {
+            at: self.thread(warp, 1 << lane, by.pc),
+            space,
+            address: found[lane],
+            bytes: atomic.target.width * atomic.target.elements,
+            fault: MemoryFault::VectorAtomic,
+        }
     }
 
     /// One lane changes one element.

@@ -51,6 +51,8 @@ pub enum MemoryFault {
     },
     /// A write to memory that kernels can only read: constants and their parameters.
     ReadOnly,
+    /// An atomic operation on a vector, which global memory alone has.
+    VectorAtomic,
     /// The allocation was freed.
     Freed {
         /// The allocation.
@@ -292,6 +294,9 @@ impl fmt::Display for MemoryFault {
             }
             MemoryFault::OutOfBounds { .. } => f.write_str("the address belongs to no allocation"),
             MemoryFault::ReadOnly => f.write_str("kernels can only read this memory"),
+            MemoryFault::VectorAtomic => {
+                f.write_str("atomic operations on vectors are of global memory alone")
+            }
             MemoryFault::Freed { .. } => f.write_str("the allocation was freed"),
         }
     }
