@@ -73,6 +73,10 @@ impl View for Toy {
         Some(self.ready(block, warp)).into_iter().filter(|mask| *mask != 0).collect()
     }
 
+    fn asked_in_vain(&self, _block: u64, _warp: u32) -> Mask {
+        0
+    }
+
     fn is_lockstep(&self) -> bool {
         false
     }

@@ -32,6 +32,7 @@ mod programs_story;
 mod programs_texts;
 mod programs_trapezoid;
 mod properties_machine;
+mod properties_polling;
 mod properties_races;
 mod properties_uninitialized;
 mod property_book;

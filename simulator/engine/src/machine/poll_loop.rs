@@ -30,6 +30,8 @@ const MOST_LOCAL: usize = 4096;
 pub(super) struct PollLoop {
     /// The lanes that were all told no in the turn that goes on.
     latest: Mask,
+    /// Those of the turn that the warp ended last, which schedules may know.
+    last: Mask,
     /// The block's count of what was done, when this began.
     acts: u64,
     /// Turns in which lanes were told no.
@@ -40,10 +42,10 @@ pub(super) struct PollLoop {
     go_round: Mask,
 }
 
-/// What is remembered of the past is not part of the state.
+/// Of the past only what schedules may know is part of the state: with it they choose.
 impl PartialEq for PollLoop {
-    fn eq(&self, _: &PollLoop) -> bool {
-        true
+    fn eq(&self, other: &PollLoop) -> bool {
+        self.last == other.last
     }
 }
 
@@ -51,6 +53,16 @@ impl PollLoop {
     /// Lanes have asked, and all been told no.
     pub(super) fn told_no(&mut self, lanes: Mask) {
         self.latest = lanes;
+    }
+
+    /// The lanes that did nothing but ask in the warp's last turn, and were all told no.
+    pub(super) fn asked_in_vain(&self) -> Mask {
+        self.last
+    }
+
+    /// What a snapshot keeps.
+    pub(super) fn snapshot(&self) -> PollLoop {
+        PollLoop { last: self.last, ..PollLoop::default() }
     }
 }
 
@@ -69,6 +81,7 @@ pub(super) fn is_stuck(
     let acts = block.common.acts;
     let warp = block.warps.get_mut(number as usize).ok_or_else(|| no_warp(number))?;
     let told = std::mem::take(&mut warp.poll_loop.latest);
+    warp.poll_loop.last = told;
     if told == 0 {
         block.common.acts += u64::from(!spent);
         return Ok(false);
@@ -87,7 +100,7 @@ pub(super) fn is_stuck(
 /// Lanes of a warp have been told no.
 fn note(warp: &mut Warp, told: Mask, acts: u64) {
     if warp.poll_loop.acts != acts {
-        warp.poll_loop = PollLoop { acts, ..PollLoop::default() };
+        warp.poll_loop = PollLoop { acts, ..warp.poll_loop.snapshot() };
     }
     warp.poll_loop.turns += 1;
     if warp.poll_loop.turns < FIRST_LOOK {

@@ -17,6 +17,15 @@ pub(super) fn existing(threads: u32, warp: u32) -> Mask {
     }
 }
 
+/// Lanes of a warp of a block. A warp that the block does not have, has none.
+#[inline]
+fn lanes_of_warp(block: &Block, warp: u32, lanes: impl Fn(&Warp) -> Mask) -> Mask {
+    match block.warps.get(warp as usize) {
+        Some(warp) => lanes(warp),
+        None => 0,
+    }
+}
+
 impl View for Machine {
     fn warps(&self, _block: u64) -> u32 {
         self.environment().launch.threads_per_block().div_ceil(LANES as u32)
@@ -25,7 +34,7 @@ impl View for Machine {
     #[inline]
     fn ready(&self, block: u64, warp: u32) -> Mask {
         let lockstep = self.is_lockstep();
-        let of = |b: &Block| b.warps.get(warp as usize).map_or(0, |w| w.ready(lockstep));
+        let of = |b: &Block| lanes_of_warp(b, warp, |w| w.ready(lockstep));
         match &self.current {
             Some(current) if current.linear == block => of(current),
             _ => match self.resident.get(&block) {
@@ -55,6 +64,12 @@ impl View for Machine {
         let ready = warp.ready(self.is_lockstep());
         let groups = warp.fragments.iter().filter(|f| f.state == State::Ready);
         groups.map(|f| f.mask).filter(|mask| mask & !ready == 0).collect()
+    }
+
+    fn asked_in_vain(&self, block: u64, warp: u32) -> Mask {
+        // A block that has not started has asked nothing.
+        let Some(started) = self.block(block) else { return 0 };
+        lanes_of_warp(started, warp, |warp| warp.poll_loop.asked_in_vain())
     }
 
     fn is_lockstep(&self) -> bool {

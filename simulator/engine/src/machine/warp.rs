@@ -81,7 +81,7 @@ impl Warp {
             thread: self.thread,
             ahead: self.ahead,
             local_loop: LocalLoop::default(),
-            poll_loop: PollLoop::default(),
+            poll_loop: self.poll_loop.snapshot(),
         }
     }
 

@@ -9,6 +9,8 @@
 //!
 //! A thread gives way when it waits or exits, and after a number of turns in a row: then all others
 //! go first, until they wait, exit or have had their time too. So what a thread spins for happens.
+//! A thread that only asks whether a phase of an mbarrier object is complete waits, though it runs: it
+//! gives way after few turns in which it was told no.
 //! Asynchronous copies are as late as they may be.
 //!
 //! Under `lockstep` the lanes of a warp move as one, so only warps and blocks are driven apart.
@@ -17,6 +19,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use super::asks::Asks;
 use super::{Choice, Move, Schedule, View};
 use crate::lanes::{LANES, Mask};
 
@@ -47,6 +50,8 @@ pub struct Adversarial {
     at: Option<(u64, u32, u32)>,
     /// Turns in a row of the thread at `at`.
     turns: u64,
+    /// How often in a row it was told no.
+    asks: Asks,
     /// Turns since somebody last gave way.
     since: u64,
     /// The lanes that have given way in this round.
@@ -56,7 +61,14 @@ pub struct Adversarial {
 impl Adversarial {
     /// Starts at this end.
     pub fn new(direction: Direction) -> Adversarial {
-        Adversarial { direction, at: None, turns: 0, since: 0, gave_way: BTreeMap::new() }
+        Adversarial {
+            direction,
+            at: None,
+            turns: 0,
+            asks: Asks::default(),
+            since: 0,
+            gave_way: BTreeMap::new(),
+        }
     }
 
     /// The thread of a block that goes first, among those that have not given way.
@@ -101,10 +113,13 @@ impl Adversarial {
         let given = self.gave_way.len().min(63) as u32;
         let allowed = TURNS.checked_shr(given).unwrap_or(0).max(LEAST_TURNS);
         if let Some((block, warp, lane)) = self.at
-            && (self.turns >= allowed || self.since >= TURNS_WITHOUT_SPINNING)
+            && (self.turns >= allowed
+                || self.asks.are_enough()
+                || self.since >= TURNS_WITHOUT_SPINNING)
         {
             *self.gave_way.entry((block, warp)).or_default() |= 1 << lane;
             self.turns = 0;
+            self.asks = Asks::default();
             self.since = 0;
         }
     }
@@ -121,6 +136,9 @@ impl fmt::Display for Adversarial {
 
 impl Schedule for Adversarial {
     fn next(&mut self, view: &dyn View) -> Option<Move> {
+        if let Some(thread) = self.at {
+            self.asks.count(view, thread);
+        }
         self.give_way();
         let next = self.first(view).or_else(|| {
             // Everybody who can move has given way: a new round.
@@ -128,7 +146,8 @@ impl Schedule for Adversarial {
             self.at = None;
             self.first(view)
         });
-        self.turns = if next == self.at { self.turns + 1 } else { 1 };
+        (self.turns, self.asks) =
+            if next == self.at { (self.turns + 1, self.asks) } else { (1, Asks::default()) };
         self.since += 1;
         self.at = next;
         let (block, warp, lane) = next?;
@@ -146,7 +165,7 @@ impl Schedule for Adversarial {
 
     fn recurrence(&self, _resident: usize) -> Option<u64> {
         let mut hasher = DefaultHasher::new();
-        (self.at, self.turns, self.since, &self.gave_way).hash(&mut hasher);
+        (self.at, self.turns, self.asks, self.since, &self.gave_way).hash(&mut hasher);
         Some(hasher.finish())
     }
 }

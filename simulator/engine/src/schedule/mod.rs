@@ -8,6 +8,7 @@
 //! lane that could move is passed over for ever.
 
 mod adversarial;
+mod asks;
 mod copies;
 mod counted;
 mod draw;
@@ -41,7 +42,8 @@ pub trait View {
     fn warps(&self, block: u64) -> u32;
 
     /// The lanes of a warp that could move now: under `lockstep` those that the warp would move,
-    /// under `independent` all that wait for nobody. None in a block that is not resident.
+    /// under `independent` all that wait for nobody. None in a block that is not resident, and of a
+    /// warp that the block does not have.
     fn ready(&self, block: u64, warp: u32) -> Mask;
 
     /// The first of these warps of a block of which a lane could move now.
@@ -52,6 +54,11 @@ pub trait View {
     /// The groups of converged lanes of a warp that could move now; in a block that has not
     /// started, all lanes.
     fn groups(&self, block: u64, warp: u32) -> Vec<Mask>;
+
+    /// The lanes that did nothing in the last turn of a warp but ask whether a phase of an mbarrier
+    /// object is complete, and were all told no. None in a block that is not resident, and of a warp
+    /// that the block does not have.
+    fn asked_in_vain(&self, block: u64, warp: u32) -> Mask;
 
     /// Whether the lanes of a warp move as one.
     fn is_lockstep(&self) -> bool;

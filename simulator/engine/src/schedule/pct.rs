@@ -12,7 +12,8 @@
 //!
 //! Deviations, each of which costs the bound where it applies. A thread that has moved for [`TURNS`]
 //! turns in a row, or for the length of the run if that is more, falls below all others too, so that
-//! a thread that spins does not keep the rest from moving. At most eight blocks are in play at a
+//! a thread that spins does not keep the rest from moving; and so does one that only asks, a few turns in a row, whether
+//! a phase of an mbarrier object is complete, and is told no. At most eight blocks are in play at a
 //! time: n and k count those. Half of the seeds move threads singly, the other half move all lanes
 //! that have converged with the one of the highest priority; there the units are groups of lanes.
 //! Half of the asynchronous copies are late.
@@ -20,6 +21,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use super::asks::Asks;
 use super::draw::Draw;
 use super::window::Window;
 use super::{Choice, Move, Schedule, View};
@@ -69,6 +71,8 @@ pub struct Pct {
     /// Turns in a row of `at`, and turns since somebody last fell.
     turns: u64,
     since: u64,
+    /// How often in a row `at` was told no.
+    asks: Asks,
     /// The priorities of the threads that fell.
     fallen: BTreeMap<Thread, u64>,
     falls: u64,
@@ -120,6 +124,7 @@ impl Pct {
             at: None,
             turns: 0,
             since: 0,
+            asks: Asks::default(),
             fallen: BTreeMap::new(),
             falls: 0,
             best: BTreeMap::new(),
@@ -138,12 +143,13 @@ impl Pct {
             Some(length) => (TURNS.max(length), TURNS_WITHOUT_SPINNING.max(length)),
             None => (TURNS, TURNS_WITHOUT_SPINNING),
         };
-        let goes_on = self.at == Some(thread) && self.turns >= turns || self.since >= idle;
+        let too_long = self.turns >= turns || self.asks.are_enough();
+        let goes_on = self.at == Some(thread) && too_long || self.since >= idle;
         let priority = match self.changes.pop_if(|(at, _)| *at <= self.turn) {
             Some((_, rank)) => CHANGED + rank,
             None if goes_on => {
                 self.falls += 1;
-                (self.turns, self.since) = (0, 0);
+                (self.turns, self.since, self.asks) = (0, 0, Asks::default());
                 CHANGED - self.falls
             }
             None => return false,
@@ -201,11 +207,15 @@ impl Schedule for Pct {
         if self.best.len() > 1024 {
             self.best.clear();
         }
+        if let Some(thread) = self.at {
+            self.asks.count(view, thread);
+        }
         let mut next = self.highest(view);
         while next.is_some_and(|thread| self.fall(thread)) {
             next = self.highest(view);
         }
-        self.turns = if next == self.at { self.turns + 1 } else { 1 };
+        (self.turns, self.asks) =
+            if next == self.at { (self.turns + 1, self.asks) } else { (1, Asks::default()) };
         self.since += 1;
         self.at = next;
         let (block, warp, lane) = next?;
