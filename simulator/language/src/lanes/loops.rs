@@ -7,7 +7,7 @@
 use std::marker::PhantomData;
 
 use super::registers::{FULL, LANES, Mask, Operands, Registers, Slot, Value, Word};
-use super::simd::{BIT, Body, Loops, Predicate, fused_f32, fused_f64};
+use super::simd::{BIT, Body, Code, Loops, Predicate, fused_f32, fused_f64};
 
 /// Writes the active lanes of `values` to a register.
 #[inline(always)]
@@ -23,16 +23,12 @@ pub fn write_lanes<W: Word>(
 
 /// The lanes for which `f` holds.
 #[inline(always)]
-pub(super) fn lanes_where(f: impl Fn(usize) -> bool) -> Mask {
-    let mut bits = [0; LANES];
-    for lane in 0..LANES {
-        bits[lane] = if f(lane) { BIT[lane] } else { 0 };
+pub(super) fn lanes_where<const FUSED: bool>(code: Code<FUSED>, f: impl Fn(usize) -> bool) -> Mask {
+    let mut words = [0; LANES];
+    for (lane, word) in words.iter_mut().enumerate() {
+        *word = if f(lane) { u32::MAX } else { 0 };
     }
-    let mut mask = 0;
-    for bit in bits {
-        mask |= bit;
-    }
-    mask
+    code.mask_of(&words)
 }
 
 /// The type of a scalar function, for a [`Body`] that is made of one.
@@ -243,16 +239,18 @@ pub fn test<A: Value, const FUSED: bool>(
     o: &Operands,
     f: impl Fn(A) -> bool,
 ) {
-    loops.apply::<(A::Word,), Predicate>((o.a,), o.d, Test(f, PhantomData::<A>));
+    loops.apply::<(A::Word,), Predicate>((o.a,), o.d, Test(f, loops.code(), PhantomData::<A>));
 }
 
 /// A property of one operand.
-struct Test<F, A>(F, PhantomData<A>);
+struct Test<F, A, const FUSED: bool>(F, Code<FUSED>, PhantomData<A>);
 
-impl<A: Value, F: Fn(A) -> bool> Body<(A::Word,), Predicate> for Test<F, A> {
+impl<A: Value, F: Fn(A) -> bool, const FUSED: bool> Body<(A::Word,), Predicate>
+    for Test<F, A, FUSED>
+{
     #[inline(always)]
     fn lanes(&self, (a,): (&[A::Word; LANES],)) -> Mask {
-        lanes_where(|lane| (self.0)(A::of(a[lane])))
+        lanes_where(self.1, |lane| (self.0)(A::of(a[lane])))
     }
 }
 
@@ -372,7 +370,7 @@ pub fn carrying<A: Value, const FUSED: bool>(
     writes_carry: bool,
     f: impl Fn(A, A, A, bool) -> (A, bool),
 ) {
-    let body = Carrying(f, PhantomData::<A>);
+    let body = Carrying(f, loops.code(), PhantomData::<A>);
     let (from, with_carry) = ((o.a, o.b, o.c), (o.a, o.b, o.c, o.e));
     let to = (o.d, o.d2);
     match (reads_carry, writes_carry) {
@@ -395,7 +393,7 @@ pub fn carrying<A: Value, const FUSED: bool>(
 }
 
 /// A sum with carries.
-struct Carrying<F, A>(F, PhantomData<A>);
+struct Carrying<F, A, const FUSED: bool>(F, Code<FUSED>, PhantomData<A>);
 
 /// A sum of which the carries are dropped.
 struct WithoutCarry<S>(S);
@@ -403,7 +401,7 @@ struct WithoutCarry<S>(S);
 /// All lanes of three sources of one type.
 type Three<'a, W> = (&'a [W; LANES], &'a [W; LANES], &'a [W; LANES]);
 
-impl<A: Value, F: Fn(A, A, A, bool) -> (A, bool)> Carrying<F, A> {
+impl<A: Value, F: Fn(A, A, A, bool) -> (A, bool), const FUSED: bool> Carrying<F, A, FUSED> {
     #[inline(always)]
     fn sums(&self, (a, b, c): Three<'_, A::Word>, carry: Mask) -> ([A::Word; LANES], Mask) {
         let mut out = [A::Word::default(); LANES];
@@ -412,18 +410,14 @@ impl<A: Value, F: Fn(A, A, A, bool) -> (A, bool)> Carrying<F, A> {
             let (a, b, c) = (A::of(a[lane]), A::of(b[lane]), A::of(c[lane]));
             let (value, carry) = (self.0)(a, b, c, carry & BIT[lane] != 0);
             out[lane] = value.word();
-            carries[lane] = if carry { BIT[lane] } else { 0 };
+            carries[lane] = if carry { u32::MAX } else { 0 };
         }
-        let mut mask = 0;
-        for bit in carries {
-            mask |= bit;
-        }
-        (out, mask)
+        (out, self.1.mask_of(&carries))
     }
 }
 
-impl<A: Value, F: Fn(A, A, A, bool) -> (A, bool)> Body<(A::Word, A::Word, A::Word), A::Word>
-    for WithoutCarry<Carrying<F, A>>
+impl<A: Value, F: Fn(A, A, A, bool) -> (A, bool), const FUSED: bool>
+    Body<(A::Word, A::Word, A::Word), A::Word> for WithoutCarry<Carrying<F, A, FUSED>>
 {
     #[inline(always)]
     fn lanes(&self, from: Three<'_, A::Word>) -> [A::Word; LANES] {
@@ -431,8 +425,8 @@ impl<A: Value, F: Fn(A, A, A, bool) -> (A, bool)> Body<(A::Word, A::Word, A::Wor
     }
 }
 
-impl<A: Value, F: Fn(A, A, A, bool) -> (A, bool)>
-    Body<(A::Word, A::Word, A::Word), (A::Word, Predicate)> for Carrying<F, A>
+impl<A: Value, F: Fn(A, A, A, bool) -> (A, bool), const FUSED: bool>
+    Body<(A::Word, A::Word, A::Word), (A::Word, Predicate)> for Carrying<F, A, FUSED>
 {
     #[inline(always)]
     fn lanes(&self, from: Three<'_, A::Word>) -> ([A::Word; LANES], Mask) {
@@ -443,8 +437,8 @@ impl<A: Value, F: Fn(A, A, A, bool) -> (A, bool)>
 /// The same and a predicate.
 type ThreeAndMask<'a, W> = (&'a [W; LANES], &'a [W; LANES], &'a [W; LANES], &'a Mask);
 
-impl<A: Value, F: Fn(A, A, A, bool) -> (A, bool)>
-    Body<(A::Word, A::Word, A::Word, Predicate), A::Word> for WithoutCarry<Carrying<F, A>>
+impl<A: Value, F: Fn(A, A, A, bool) -> (A, bool), const FUSED: bool>
+    Body<(A::Word, A::Word, A::Word, Predicate), A::Word> for WithoutCarry<Carrying<F, A, FUSED>>
 {
     #[inline(always)]
     fn lanes(&self, (a, b, c, carry): ThreeAndMask<'_, A::Word>) -> [A::Word; LANES] {
@@ -452,8 +446,8 @@ impl<A: Value, F: Fn(A, A, A, bool) -> (A, bool)>
     }
 }
 
-impl<A: Value, F: Fn(A, A, A, bool) -> (A, bool)>
-    Body<(A::Word, A::Word, A::Word, Predicate), (A::Word, Predicate)> for Carrying<F, A>
+impl<A: Value, F: Fn(A, A, A, bool) -> (A, bool), const FUSED: bool>
+    Body<(A::Word, A::Word, A::Word, Predicate), (A::Word, Predicate)> for Carrying<F, A, FUSED>
 {
     #[inline(always)]
     fn lanes(&self, (a, b, c, carry): ThreeAndMask<'_, A::Word>) -> ([A::Word; LANES], Mask) {

@@ -14,8 +14,8 @@ use super::role::Role;
 use crate::lanes::loops::lanes_where;
 use crate::lanes::scalar::comparison::{self as relation, Comparable, Comparison};
 use crate::lanes::scalar::halves::Pair as Both;
-use crate::lanes::simd::{BIT, rarely, tiered};
-use crate::lanes::{Body, Flags, LANES, Mask, Operands, Predicate, Tiered, Value};
+use crate::lanes::simd::{Code, Form, Outcome, Truths, shared};
+use crate::lanes::{Body, Flags, LANES, Mask, Predicate, Tiered, Value};
 use crate::ptx::Type;
 
 /// A comparison, and what its truth is written to.
@@ -114,14 +114,51 @@ names! {
     Pair { F16 = "f16x2", Bf16 = "bf16x2" }
 }
 
+/// A comparison of floats by one of five: of the operands as they are or in the other order, or of what does not
+/// hold.
+macro_rules! by_relation {
+    ($test:expr, $self:ident.$of:ident::<$ty:ty>) => {
+        by_relation!(@ $test, $self, $of, $ty,
+            Eq = Eq AS_IT_IS, Neu = Eq NEGATED, Ne = Ne AS_IT_IS, Equ = Ne NEGATED,
+            Lt = Lt AS_IT_IS, Geu = Lt NEGATED, Gt = Lt SWAPPED, Leu = Lt NOT_SWAPPED,
+            Le = Le AS_IT_IS, Gtu = Le NEGATED, Ge = Le SWAPPED, Ltu = Le NOT_SWAPPED,
+            Num = Num AS_IT_IS, Nan = Num NEGATED)
+    };
+    (@ $test:expr, $self:ident, $of:ident, $ty:ty, $($name:ident = $by:ident $how:ident),*) => {
+        match $test {
+            $(Relation::$name => $self.$of::<$ty, relation::$by, { Form::$how }>(),)*
+        }
+    };
+}
+
+/// How many comparisons there are: each into predicates or words, combined or not.
+const COUNT: usize = (PAIRS + Relation::ALL.len() * Pair::ALL.len()) * 4;
+
+/// The lane loops, by [`Compare::index`]. A constant, so that no loop is compiled that is in no place of it.
+const LOOPS: &[Tiered; COUNT] = &{
+    let mut loops = [Compare::at(0).made(); COUNT];
+    let mut index = 1;
+    while index < COUNT {
+        loops[index] = Compare::at(index).made();
+        index += 1;
+    }
+    loops
+};
+
 impl Compare {
+    /// The comparison of an index, in the order of [`Compare::all`].
+    const fn at(index: usize) -> Compare {
+        let into = [Truth::Predicates, Truth::Word][index / 2 % 2];
+        Compare { test: Test::at(index / 4), into, combined: index % 2 == 1 }
+    }
+
+    const fn index(self) -> usize {
+        self.test.index() * 4 + self.into as usize * 2 + self.combined as usize
+    }
+
     /// All comparisons.
     pub fn all() -> impl Iterator<Item = Compare> {
-        Test::all().flat_map(|test| {
-            [Truth::Predicates, Truth::Word].into_iter().flat_map(move |into| {
-                [false, true].into_iter().map(move |combined| Compare { test, into, combined })
-            })
-        })
+        (0..COUNT).map(Compare::at)
     }
 
     /// The operands of a comparison into predicates.
@@ -169,6 +206,10 @@ impl Compare {
 
     /// The lane loop.
     pub(super) const fn run(self) -> Tiered {
+        LOOPS[self.index()]
+    }
+
+    const fn made(self) -> Tiered {
         match self.test {
             Test::Equality(test, Width::B16) => self.equality::<u16>(test),
             Test::Equality(test, Width::B32) => self.equality::<u32>(test),
@@ -190,96 +231,87 @@ impl Compare {
 
     const fn equality<T: Comparable>(self, test: Equality) -> Tiered {
         match test {
-            Equality::Eq => self.single::<T, relation::Eq>(),
-            Equality::Ne => self.single::<T, relation::Ne>(),
+            Equality::Eq => self.single::<T, relation::Eq, { Form::AS_IT_IS }>(),
+            Equality::Ne => self.single::<T, relation::Eq, { Form::NEGATED }>(),
         }
     }
 
     const fn order<T: Comparable>(self, test: Order) -> Tiered {
         match test {
-            Order::Lt => self.single::<T, relation::Lt>(),
-            Order::Le => self.single::<T, relation::Le>(),
-            Order::Gt => self.single::<T, relation::Gt>(),
-            Order::Ge => self.single::<T, relation::Ge>(),
+            Order::Lt => self.single::<T, relation::Lt, { Form::AS_IT_IS }>(),
+            Order::Le => self.single::<T, relation::Lt, { Form::NOT_SWAPPED }>(),
+            Order::Gt => self.single::<T, relation::Lt, { Form::SWAPPED }>(),
+            Order::Ge => self.single::<T, relation::Lt, { Form::NEGATED }>(),
         }
     }
 
     const fn relation<T: Comparable>(self, test: Relation) -> Tiered {
-        match test {
-            Relation::Eq => self.single::<T, relation::Eq>(),
-            Relation::Ne => self.single::<T, relation::Ne>(),
-            Relation::Lt => self.single::<T, relation::Lt>(),
-            Relation::Le => self.single::<T, relation::Le>(),
-            Relation::Gt => self.single::<T, relation::Gt>(),
-            Relation::Ge => self.single::<T, relation::Ge>(),
-            Relation::Equ => self.single::<T, relation::Equ>(),
-            Relation::Neu => self.single::<T, relation::Neu>(),
-            Relation::Ltu => self.single::<T, relation::Ltu>(),
-            Relation::Leu => self.single::<T, relation::Leu>(),
-            Relation::Gtu => self.single::<T, relation::Gtu>(),
-            Relation::Geu => self.single::<T, relation::Geu>(),
-            Relation::Num => self.single::<T, relation::Num>(),
-            Relation::Nan => self.single::<T, relation::Nan>(),
-        }
+        by_relation!(test, self.single::<T>)
     }
 
     const fn pair<H: Comparable>(self, test: Relation) -> Tiered
     where
         Both<H>: Value<Word = u32>,
     {
-        match test {
-            Relation::Eq => self.double::<H, relation::Eq>(),
-            Relation::Ne => self.double::<H, relation::Ne>(),
-            Relation::Lt => self.double::<H, relation::Lt>(),
-            Relation::Le => self.double::<H, relation::Le>(),
-            Relation::Gt => self.double::<H, relation::Gt>(),
-            Relation::Ge => self.double::<H, relation::Ge>(),
-            Relation::Equ => self.double::<H, relation::Equ>(),
-            Relation::Neu => self.double::<H, relation::Neu>(),
-            Relation::Ltu => self.double::<H, relation::Ltu>(),
-            Relation::Leu => self.double::<H, relation::Leu>(),
-            Relation::Gtu => self.double::<H, relation::Gtu>(),
-            Relation::Geu => self.double::<H, relation::Geu>(),
-            Relation::Num => self.double::<H, relation::Num>(),
-            Relation::Nan => self.double::<H, relation::Nan>(),
-        }
+        by_relation!(test, self.double::<H>)
     }
 
-    const fn single<T: Comparable, C: Comparison>(self) -> Tiered {
+    const fn single<T: Comparable, C: Comparison, const HOW: u8>(self) -> Tiered {
         match (self.into, self.combined) {
-            (Truth::Predicates, false) => setp::<T, C>(),
-            (Truth::Predicates, true) => setp_combined::<T, C>(),
-            (Truth::Word, false) => set::<T, C>(),
-            (Truth::Word, true) => set_combined::<T, C>(),
+            (Truth::Predicates, false) if T::COMMON => setp::<T, C, HOW>(),
+            (Truth::Predicates, false) => outcome::<T, C, HOW, { Form::AS_IT_IS }>(),
+            (Truth::Predicates, true) => outcome::<T, C, HOW, { Form::COMBINED }>(),
+            (Truth::Word, false) => outcome::<T, C, HOW, { Form::WORD }>(),
+            (Truth::Word, true) => outcome::<T, C, HOW, { Form::WORD | Form::COMBINED }>(),
         }
     }
 
-    const fn double<H: Comparable, C: Comparison>(self) -> Tiered
+    const fn double<H: Comparable, C: Comparison, const HOW: u8>(self) -> Tiered
     where
         Both<H>: Value<Word = u32>,
     {
         match (self.into, self.combined) {
-            (Truth::Predicates, false) => setp_pair::<H, C>(),
-            (Truth::Predicates, true) => setp_pair_combined::<H, C>(),
-            (Truth::Word, false) => set_pair::<H, C>(),
-            (Truth::Word, true) => set_pair_combined::<H, C>(),
+            (Truth::Predicates, false) => outcome_of_pair::<H, C, HOW, { Form::AS_IT_IS }>(),
+            (Truth::Predicates, true) => outcome_of_pair::<H, C, HOW, { Form::COMBINED }>(),
+            (Truth::Word, false) => outcome_of_pair::<H, C, HOW, { Form::WORD }>(),
+            (Truth::Word, true) => outcome_of_pair::<H, C, HOW, { Form::WORD | Form::COMBINED }>(),
         }
     }
 }
 
+/// The first index of the comparisons for order, of floats, and of pairs.
+const ORDERS: usize = Equality::ALL.len() * Width::ALL.len();
+const REALS: usize = ORDERS + Order::ALL.len() * Whole::ALL.len();
+const PAIRS: usize = REALS + Relation::ALL.len() * Real::ALL.len();
+
 impl Test {
-    fn all() -> impl Iterator<Item = Test> {
-        fn product<A: Copy, B: Copy>(
-            first: &'static [A],
-            second: &'static [B],
-            make: fn(A, B) -> Test,
-        ) -> impl Iterator<Item = Test> {
-            second.iter().flat_map(move |b| first.iter().map(move |a| make(*a, *b)))
+    /// The tests by type, and those of a type by relation.
+    const fn at(index: usize) -> Test {
+        if index < ORDERS {
+            let (of, ty) = (index % Equality::ALL.len(), index / Equality::ALL.len());
+            Test::Equality(Equality::ALL[of], Width::ALL[ty])
+        } else if index < REALS {
+            let index = index - ORDERS;
+            let (of, ty) = (index % Order::ALL.len(), index / Order::ALL.len());
+            Test::Order(Order::ALL[of], Whole::ALL[ty])
+        } else if index < PAIRS {
+            let index = index - REALS;
+            let (of, ty) = (index % Relation::ALL.len(), index / Relation::ALL.len());
+            Test::Real(Relation::ALL[of], Real::ALL[ty])
+        } else {
+            let index = index - PAIRS;
+            let (of, ty) = (index % Relation::ALL.len(), index / Relation::ALL.len());
+            Test::Pair(Relation::ALL[of], Pair::ALL[ty])
         }
-        product(Equality::ALL, Width::ALL, Test::Equality)
-            .chain(product(Order::ALL, Whole::ALL, Test::Order))
-            .chain(product(Relation::ALL, Real::ALL, Test::Real))
-            .chain(product(Relation::ALL, Pair::ALL, Test::Pair))
+    }
+
+    const fn index(self) -> usize {
+        match self {
+            Test::Equality(of, ty) => of as usize + ty as usize * Equality::ALL.len(),
+            Test::Order(of, ty) => ORDERS + of as usize + ty as usize * Order::ALL.len(),
+            Test::Real(of, ty) => REALS + of as usize + ty as usize * Relation::ALL.len(),
+            Test::Pair(of, ty) => PAIRS + of as usize + ty as usize * Relation::ALL.len(),
+        }
     }
 }
 
@@ -302,227 +334,114 @@ impl fmt::Display for Compare {
 
 /// The lanes where a comparison of a pair of operands holds.
 #[inline(always)]
-fn truth<T: Value, X: Comparable, C: Comparison>(
-    flags: Flags,
+fn truth<T: Value, X: Comparable, C: Comparison, const FUSED: bool>(
+    (flags, code): (Flags, Code<FUSED>),
     (a, b): (&[T::Word; LANES], &[T::Word; LANES]),
     part: impl Fn(T) -> X,
 ) -> Mask {
     let of = |words: &[T::Word; LANES], lane: usize| part(T::of(words[lane]));
     if X::FLUSHES && flags.has(Flags::FTZ) {
-        lanes_where(|lane| C::holds(of(a, lane).flushed_key(), of(b, lane).flushed_key()))
+        lanes_where(code, |lane| C::holds(of(a, lane).flushed_key(), of(b, lane).flushed_key()))
     } else {
-        lanes_where(|lane| C::holds(of(a, lane).key(), of(b, lane).key()))
+        lanes_where(code, |lane| C::holds(of(a, lane).key(), of(b, lane).key()))
     }
 }
 
 /// The same of whole operands.
 #[inline(always)]
-fn holds<T: Comparable, C: Comparison>(
-    o: &Operands,
+fn holds<T: Comparable, C: Comparison, const FUSED: bool>(
+    with: (Flags, Code<FUSED>),
     operands: (&[T::Word; LANES], &[T::Word; LANES]),
 ) -> Mask {
-    truth::<T, T, C>(o.flags, operands, |x| x)
+    truth::<T, T, C, FUSED>(with, operands, |x| x)
 }
 
 /// The lanes where a comparison of the lower, and of the upper, halves holds.
 #[inline(always)]
-fn pairs_hold<H: Comparable, C: Comparison>(
-    o: &Operands,
+fn pairs_hold<H: Comparable, C: Comparison, const FUSED: bool>(
+    with: (Flags, Code<FUSED>),
     operands: (&[u32; LANES], &[u32; LANES]),
-) -> (Mask, Mask)
+) -> [Mask; 2]
 where
     Both<H>: Value<Word = u32>,
 {
-    let lower = truth::<Both<H>, H, C>(o.flags, operands, |pair| pair.0);
-    let upper = truth::<Both<H>, H, C>(o.flags, operands, |pair| pair.1);
-    (lower, upper)
+    let lower = truth::<Both<H>, H, C, FUSED>(with, operands, |pair| pair.0);
+    let upper = truth::<Both<H>, H, C, FUSED>(with, operands, |pair| pair.1);
+    [lower, upper]
 }
 
-/// What a comparison leaves in the lanes: combined with `c` as the modifiers say.
-#[inline(always)]
-fn combined(flags: Flags, c: Mask, comparison: Mask) -> Mask {
-    let c = if flags.has(Flags::NOT_C) { !c } else { c };
-    if flags.has(Flags::AND) {
-        comparison & c
-    } else if flags.has(Flags::OR) {
-        comparison | c
-    } else {
-        comparison ^ c
-    }
-}
+/// `setp` into predicates that is combined with none, of common types.
+struct Setp<T, C, const FUSED: bool>((Flags, Code<FUSED>), Form, PhantomData<(T, C)>);
 
-/// The word for true in the lanes of `truth`, 0 elsewhere.
-#[inline(always)]
-fn words(word: u32, truth: Mask) -> [u32; LANES] {
-    std::array::from_fn(|lane| if truth & BIT[lane] != 0 { word } else { 0 })
-}
+/// Any other comparison of `T`.
+struct Single<T, C, const FUSED: bool>((Flags, Code<FUSED>), PhantomData<(T, C)>);
 
-/// The lower half of the word for true where the lower halves' truth is set, and its upper half.
-#[inline(always)]
-fn halves(word: u32, truth: (Mask, Mask)) -> [u32; LANES] {
-    let (lower, upper) = (words(word & 0xffff, truth.0), words(word & 0xffff_0000, truth.1));
-    std::array::from_fn(|lane| lower[lane] | upper[lane])
-}
-
-/// `setp` of `T` by the comparison `C`.
-struct Setp<'o, T, C>(&'o Operands, PhantomData<(T, C)>);
-
-/// `set` of `T` by the comparison `C`, with the word for true.
-struct Set<'o, T, C>(&'o Operands, u32, PhantomData<(T, C)>);
+/// A comparison of pairs of `H`.
+struct Double<H, C, const FUSED: bool>((Flags, Code<FUSED>), PhantomData<(H, C)>);
 
 /// All lanes of two operands.
 type Two<'a, W> = (&'a [W; LANES], &'a [W; LANES]);
 
-/// The same and a predicate.
-type TwoAndMask<'a, W> = (&'a [W; LANES], &'a [W; LANES], &'a Mask);
-
-impl<T: Comparable, C: Comparison> Body<(T::Word, T::Word), (Predicate, Predicate)>
-    for Setp<'_, T, C>
+impl<T: Comparable, C: Comparison, const FUSED: bool>
+    Body<(T::Word, T::Word), (Predicate, Predicate)> for Setp<T, C, FUSED>
 {
     #[inline(always)]
     fn lanes(&self, from: Two<'_, T::Word>) -> (Mask, Mask) {
-        let truth = holds::<T, C>(self.0, from);
+        let truth = self.1.settled(holds::<T, C, FUSED>(self.0, from));
         (truth, !truth)
     }
 }
 
-impl<T: Comparable, C: Comparison> Body<(T::Word, T::Word, Predicate), (Predicate, Predicate)>
-    for Setp<'_, T, C>
+impl<T: Comparable, C: Comparison, const FUSED: bool> Body<(T::Word, T::Word), Truths>
+    for Single<T, C, FUSED>
 {
     #[inline(always)]
-    fn lanes(&self, (a, b, c): TwoAndMask<'_, T::Word>) -> (Mask, Mask) {
-        let truth = holds::<T, C>(self.0, (a, b));
-        (combined(self.0.flags, *c, truth), combined(self.0.flags, *c, !truth))
+    fn lanes(&self, from: Two<'_, T::Word>) -> [Mask; 2] {
+        let truth = holds::<T, C, FUSED>(self.0, from);
+        [truth, truth]
     }
 }
 
-impl<T: Comparable, C: Comparison> Body<(T::Word, T::Word), u32> for Set<'_, T, C> {
-    #[inline(always)]
-    fn lanes(&self, from: Two<'_, T::Word>) -> [u32; LANES] {
-        words(self.1, holds::<T, C>(self.0, from))
-    }
-}
-
-impl<T: Comparable, C: Comparison> Body<(T::Word, T::Word, Predicate), u32> for Set<'_, T, C> {
-    #[inline(always)]
-    fn lanes(&self, (a, b, c): TwoAndMask<'_, T::Word>) -> [u32; LANES] {
-        words(self.1, combined(self.0.flags, *c, holds::<T, C>(self.0, (a, b))))
-    }
-}
-
-/// `setp` and `set` of pairs of `H`.
-struct OfPairs<B>(B);
-
-impl<H: Comparable, C: Comparison> Body<(u32, u32), (Predicate, Predicate)>
-    for OfPairs<Setp<'_, H, C>>
+impl<H: Comparable, C: Comparison, const FUSED: bool> Body<(u32, u32), Truths>
+    for Double<H, C, FUSED>
 where
     Both<H>: Value<Word = u32>,
 {
     #[inline(always)]
-    fn lanes(&self, from: Two<'_, u32>) -> (Mask, Mask) {
-        pairs_hold::<H, C>(self.0.0, from)
+    fn lanes(&self, from: Two<'_, u32>) -> [Mask; 2] {
+        pairs_hold::<H, C, FUSED>(self.0, from)
     }
 }
 
-impl<H: Comparable, C: Comparison> Body<(u32, u32, Predicate), (Predicate, Predicate)>
-    for OfPairs<Setp<'_, H, C>>
+const fn setp<T: Comparable, C: Comparison, const HOW: u8>() -> Tiered {
+    shared!([T: Comparable, C: Comparison] [T, C] of [const HOW: u8, const INTO: u8] [HOW, { Form::AS_IT_IS }] form: Form = Form::new(HOW | INTO);
+            |r, o| {
+        let body = Setp((o.flags, r.code()), form, PhantomData::<(T, C)>);
+        let from = form.ordered(o.a, o.b);
+        r.apply::<(T::Word, T::Word), (Predicate, Predicate)>(from, (o.d, o.d2), body);
+    })
+}
+
+const fn outcome<T: Comparable, C: Comparison, const HOW: u8, const INTO: u8>() -> Tiered {
+    shared!([T: Comparable, C: Comparison] [T, C] of [const HOW: u8, const INTO: u8] [HOW, INTO] form: Form = Form::new(HOW | INTO);
+            |r, o| {
+        let body = Single((o.flags, r.code()), PhantomData::<(T, C)>);
+        let to = Outcome { operands: *o, form, of_pairs: false };
+        r.apply::<(T::Word, T::Word), Truths>(form.ordered(o.a, o.b), to, body);
+    })
+    .rare()
+}
+
+const fn outcome_of_pair<H: Comparable, C: Comparison, const HOW: u8, const INTO: u8>() -> Tiered
 where
     Both<H>: Value<Word = u32>,
 {
-    #[inline(always)]
-    fn lanes(&self, (a, b, c): TwoAndMask<'_, u32>) -> (Mask, Mask) {
-        let flags = self.0.0.flags;
-        let truth = pairs_hold::<H, C>(self.0.0, (a, b));
-        (combined(flags, *c, truth.0), combined(flags, *c, truth.1))
-    }
-}
-
-impl<H: Comparable, C: Comparison> Body<(u32, u32), u32> for OfPairs<Set<'_, H, C>>
-where
-    Both<H>: Value<Word = u32>,
-{
-    #[inline(always)]
-    fn lanes(&self, from: Two<'_, u32>) -> [u32; LANES] {
-        halves(self.0.1, pairs_hold::<H, C>(self.0.0, from))
-    }
-}
-
-impl<H: Comparable, C: Comparison> Body<(u32, u32, Predicate), u32> for OfPairs<Set<'_, H, C>>
-where
-    Both<H>: Value<Word = u32>,
-{
-    #[inline(always)]
-    fn lanes(&self, (a, b, c): TwoAndMask<'_, u32>) -> [u32; LANES] {
-        let flags = self.0.0.flags;
-        let truth = pairs_hold::<H, C>(self.0.0, (a, b));
-        halves(self.0.1, (combined(flags, *c, truth.0), combined(flags, *c, truth.1)))
-    }
-}
-
-const fn setp<T: Comparable, C: Comparison>() -> Tiered {
-    tiered!([T: Comparable, C: Comparison] [T, C] |r, o| {
-        let body = Setp(o, PhantomData::<(T, C)>);
-        r.apply::<(T::Word, T::Word), (Predicate, Predicate)>((o.a, o.b), (o.d, o.d2), body);
+    shared!([H: Comparable, C: Comparison] [H, C] where [Both<H>: Value<Word = u32>]
+            of [const HOW: u8, const INTO: u8] [HOW, INTO] form: Form = Form::new(HOW | INTO);
+            |r, o| {
+        let body = Double((o.flags, r.code()), PhantomData::<(H, C)>);
+        let to = Outcome { operands: *o, form, of_pairs: true };
+        r.apply::<(u32, u32), Truths>(form.ordered(o.a, o.b), to, body);
     })
-}
-
-const fn setp_combined<T: Comparable, C: Comparison>() -> Tiered {
-    tiered!([T: Comparable, C: Comparison] [T, C] |r, o| {
-        let body = Setp(o, PhantomData::<(T, C)>);
-        r.apply::<(T::Word, T::Word, Predicate), (Predicate, Predicate)>((o.a, o.b, o.c), (o.d, o.d2), body);
-    })
-}
-
-const fn set<T: Comparable, C: Comparison>() -> Tiered {
-    rarely!([T: Comparable, C: Comparison] [T, C] |r, o| {
-        let body = Set(o, r.uniform::<u32>(o.e), PhantomData::<(T, C)>);
-        r.apply::<(T::Word, T::Word), u32>((o.a, o.b), o.d, body);
-    })
-}
-
-const fn set_combined<T: Comparable, C: Comparison>() -> Tiered {
-    rarely!([T: Comparable, C: Comparison] [T, C] |r, o| {
-        let body = Set(o, r.uniform::<u32>(o.e), PhantomData::<(T, C)>);
-        r.apply::<(T::Word, T::Word, Predicate), u32>((o.a, o.b, o.c), o.d, body);
-    })
-}
-
-const fn setp_pair<H: Comparable, C: Comparison>() -> Tiered
-where
-    Both<H>: Value<Word = u32>,
-{
-    rarely!([H: Comparable, C: Comparison] [H, C] where [Both<H>: Value<Word = u32>] |r, o| {
-        let body = OfPairs(Setp(o, PhantomData::<(H, C)>));
-        r.apply::<(u32, u32), (Predicate, Predicate)>((o.a, o.b), (o.d, o.d2), body);
-    })
-}
-
-const fn setp_pair_combined<H: Comparable, C: Comparison>() -> Tiered
-where
-    Both<H>: Value<Word = u32>,
-{
-    rarely!([H: Comparable, C: Comparison] [H, C] where [Both<H>: Value<Word = u32>] |r, o| {
-        let body = OfPairs(Setp(o, PhantomData::<(H, C)>));
-        r.apply::<(u32, u32, Predicate), (Predicate, Predicate)>((o.a, o.b, o.c), (o.d, o.d2), body);
-    })
-}
-
-const fn set_pair<H: Comparable, C: Comparison>() -> Tiered
-where
-    Both<H>: Value<Word = u32>,
-{
-    rarely!([H: Comparable, C: Comparison] [H, C] where [Both<H>: Value<Word = u32>] |r, o| {
-        let body = OfPairs(Set(o, r.uniform::<u32>(o.e), PhantomData::<(H, C)>));
-        r.apply::<(u32, u32), u32>((o.a, o.b), o.d, body);
-    })
-}
-
-const fn set_pair_combined<H: Comparable, C: Comparison>() -> Tiered
-where
-    Both<H>: Value<Word = u32>,
-{
-    rarely!([H: Comparable, C: Comparison] [H, C] where [Both<H>: Value<Word = u32>] |r, o| {
-        let body = OfPairs(Set(o, r.uniform::<u32>(o.e), PhantomData::<(H, C)>));
-        r.apply::<(u32, u32, Predicate), u32>((o.a, o.b, o.c), o.d, body);
-    })
+    .rare()
 }

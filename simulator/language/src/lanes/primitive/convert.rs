@@ -6,18 +6,32 @@ use std::fmt;
 use ::half::{bf16, f16};
 
 use super::define::{Definition, body, lanes, primitives, scalar};
+use super::role::Role;
 use crate::lanes::scalar::conversion::{
-    Whole as _, between_reals, bf16_to_f32, narrowed, pack, to_integral, to_pair, to_real, to_tf32,
-    to_whole, widened,
+    IsSmall, Real, Small, between_reals, bf16_to_f32, narrowed, pack, to_integral, to_pair,
+    to_real, to_small, to_tf32, to_whole, widened,
 };
 use crate::lanes::scalar::halves::Pair;
-use crate::lanes::{Flags, binary, unary};
+use crate::lanes::simd::shared;
+use crate::lanes::{Flags, Tiered, Value, binary, unary};
 
 /// A conversion of one value from one type to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Convert {
     to: Number,
     from: Number,
+}
+
+/// What kind of type a [`Number`] is.
+enum Kind {
+    /// An integer of 8 or 16 bits.
+    Small,
+    /// Another integer.
+    Whole,
+    /// A float of 16 bits.
+    Half,
+    /// Another float.
+    Float,
 }
 
 /// A type that `cvt` converts to and from.
@@ -70,6 +84,15 @@ impl Number {
         }
     }
 
+    const fn kind(self) -> Kind {
+        match self {
+            Number::U8 | Number::S8 | Number::U16 | Number::S16 => Kind::Small,
+            Number::U32 | Number::S32 | Number::U64 | Number::S64 => Kind::Whole,
+            Number::F16 | Number::Bf16 => Kind::Half,
+            Number::F32 | Number::F64 => Kind::Float,
+        }
+    }
+
     const fn unsigned(self) -> Number {
         match self {
             Number::S8 => Number::U8,
@@ -86,10 +109,13 @@ impl Number {
 macro_rules! between_wholes {
     ($s:ty, $d:ty) => {
         body!([D(<$d>), A(<$s>)], |r, o| {
-            const LOSES: bool = (<$s>::MIN as i128) < (<$d>::MIN as i128)
-                || (<$s>::MAX as i128) > (<$d>::MAX as i128);
-            if LOSES && o.flags.has(Flags::SAT) {
-                unary::<$s, $d, _>(r, o, |a| <$d>::clamped(a.value()))
+            const BELOW: bool = (<$s>::MIN as i128) < (<$d>::MIN as i128);
+            const ABOVE: bool = (<$s>::MAX as i128) > (<$d>::MAX as i128);
+            // The values that both have, as those of the source.
+            const LEAST: $s = if BELOW { <$d>::MIN as $s } else { <$s>::MIN };
+            const GREATEST: $s = if ABOVE { <$d>::MAX as $s } else { <$s>::MAX };
+            if (BELOW || ABOVE) && o.flags.has(Flags::SAT) {
+                unary::<$s, $d, _>(r, o, |a| a.clamp(LEAST, GREATEST) as $d)
             } else {
                 unary::<$s, $d, _>(r, o, |a| a as $d)
             }
@@ -98,11 +124,35 @@ macro_rules! between_wholes {
     };
 }
 
+/// Float to an integer of 8 or 16 bits.
+macro_rules! real_to_small {
+    ($s:ty, $d:ty) => {
+        Definition::new(
+            &[Role::D(<$d as Value>::TYPE), Role::A(<$s as Value>::TYPE)],
+            to_smalls::<$s, $d>(),
+        )
+    };
+}
+
+const fn to_smalls<S: Real, D: IsSmall>() -> Tiered {
+    shared!([S: Real] [S] of [D: IsSmall] [D] small: Small = D::VALUES;
+    |r, o| {
+        let flags = o.flags;
+        if flags == TRUNCATED {
+            unary::<S, i32, _>(r, o, |a| to_small(TRUNCATED, a, small))
+        } else {
+            unary::<S, i32, _>(r, o, |a| to_small(flags, a, small))
+        }
+    })
+}
+
+/// `.rzi` without other modifiers.
+const TRUNCATED: Flags = Flags::RZ.with(Flags::TO_INTEGER);
+
 /// Float to integer. Toward zero, without other modifiers, is what is mostly asked for.
 macro_rules! real_to_whole {
     ($s:ty, $d:ty) => {
         body!([D(<$d>), A(<$s>)], |r, o| {
-            const TRUNCATED: Flags = Flags::RZ.with(Flags::TO_INTEGER);
             let flags = o.flags;
             if flags == TRUNCATED {
                 unary::<$s, $d, _>(r, o, |a| to_whole(TRUNCATED, a))
@@ -159,13 +209,13 @@ macro_rules! from {
 
 /// To one integer type.
 macro_rules! to_one_whole {
-    ($from:expr, $d:ty) => {
+    ($from:expr, $d:ty, $reals:ident) => {
         from!(
             $from, $d, between_wholes,
-            f16: real_to_whole!(f16, $d),
-            bf16: real_to_whole!(bf16, $d),
-            f32: real_to_whole!(f32, $d),
-            f64: real_to_whole!(f64, $d)
+            f16: $reals!(f16, $d),
+            bf16: $reals!(bf16, $d),
+            f32: $reals!(f32, $d),
+            f64: $reals!(f64, $d)
         )
     };
 }
@@ -258,16 +308,37 @@ impl Convert {
         all.filter(|convert| *convert == Convert::new(convert.to, convert.from))
     }
 
+    /// Whether programs hardly ever convert so: between a float and an integer of 8 or 16 bits, or between halves
+    /// and anything but f32.
+    const fn is_rare(self) -> bool {
+        match (self.to.kind(), self.from.kind()) {
+            (Kind::Small, Kind::Small | Kind::Whole) | (Kind::Whole, Kind::Small | Kind::Whole) => {
+                false
+            }
+            (Kind::Half, Kind::Half) => self.to as u8 != self.from as u8,
+            (Kind::Small | Kind::Half, _) | (_, Kind::Small | Kind::Half) => {
+                !matches!(self.to, Number::F32) && !matches!(self.from, Number::F32)
+                    || matches!(self.to.kind(), Kind::Small)
+                    || matches!(self.from.kind(), Kind::Small)
+            }
+            (Kind::Whole | Kind::Float, Kind::Whole | Kind::Float) => false,
+        }
+    }
+
     pub(super) const fn definition(self) -> Definition {
+        DEFINITIONS[self.to as usize][self.from as usize]
+    }
+
+    const fn made(self) -> Definition {
         match self.to {
-            Number::U8 => to_one_whole!(self.from, u8),
-            Number::S8 => to_one_whole!(self.from, i8),
-            Number::U16 => to_one_whole!(self.from, u16),
-            Number::S16 => to_one_whole!(self.from, i16),
-            Number::U32 => to_one_whole!(self.from, u32),
-            Number::S32 => to_one_whole!(self.from, i32),
-            Number::U64 => to_one_whole!(self.from, u64),
-            Number::S64 => to_one_whole!(self.from, i64),
+            Number::U8 => to_one_whole!(self.from, u8, real_to_small),
+            Number::S8 => to_one_whole!(self.from, i8, real_to_small),
+            Number::U16 => to_one_whole!(self.from, u16, real_to_small),
+            Number::S16 => to_one_whole!(self.from, i16, real_to_small),
+            Number::U32 => to_one_whole!(self.from, u32, real_to_whole),
+            Number::S32 => to_one_whole!(self.from, i32, real_to_whole),
+            Number::U64 => to_one_whole!(self.from, u64, real_to_whole),
+            Number::S64 => to_one_whole!(self.from, i64, real_to_whole),
             Number::F16 => from!(
                 self.from, f16, whole_to_half,
                 f16: reals!(f16, f16),
@@ -300,6 +371,21 @@ impl Convert {
     }
 }
 
+/// The conversions to each type from each. A constant, so that no loop is compiled that is in no place of it.
+const DEFINITIONS: &[[Definition; 12]; 12] = &{
+    let mut definitions = [[Convert::new(Number::U8, Number::U8).made(); 12]; 12];
+    let mut index = 0;
+    while index < 12 * 12 {
+        let (to, from) = (Number::ALL[index / 12], Number::ALL[index % 12]);
+        let convert = Convert::new(to, from);
+        let definition = convert.made();
+        definitions[index / 12][index % 12] =
+            if convert.is_rare() { definition.rare() } else { definition };
+        index += 1;
+    }
+    definitions
+};
+
 /// `cvt.f32.s32`; `mov.b32` of a copy of 32 bits.
 impl fmt::Display for Convert {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -320,7 +406,7 @@ macro_rules! pack3 {
 
 primitives! {
     /// Conversions of two values into the parts of one register, and to tf32.
-    pub enum Packed {
+    pub enum Packed rare {
         CvtF16x2F32 = pair!(f16);
         CvtBf16x2F32 = pair!(bf16);
         CvtTf32F32 = lanes!(unary(f32) -> f32, with_flags to_tf32);

@@ -34,14 +34,32 @@ impl Definition {
         Definition { roles, moves: false, run }
     }
 
+    /// The same of one that few programs have: what is compiled for AVX2 does for AVX-512 too.
+    pub(super) const fn rare(self) -> Definition {
+        Definition { run: self.run.rare(), ..self }
+    }
+
     /// The same of one that only moves bits.
     pub(super) const fn moving(self) -> Definition {
         Definition { moves: true, ..self }
     }
 }
 
-/// A family: an enum with a definition for each value.
+/// A family: an enum with a definition for each value. A `rare` one has definitions that are rare.
 macro_rules! primitives {
+    (
+        $(#[$about:meta])*
+        pub enum $family:ident rare {
+            $($name:ident = $definition:expr;)*
+        }
+    ) => {
+        primitives! {
+            $(#[$about])*
+            pub enum $family {
+                $($name = $definition.rare();)*
+            }
+        }
+    };
     (
         $(#[$about:meta])*
         pub enum $family:ident {

@@ -39,7 +39,7 @@ macro_rules! each {
 
 primitives! {
     /// Video instructions: on bytes, halves and words picked out of registers.
-    pub enum Video {
+    pub enum Video rare {
         VaddB32 = each!(|_, a, b| a + b);
         VsubB32 = each!(|_, a, b| a - b);
         VabsdiffB32 = each!(|_, a, b| (a - b).abs());

@@ -10,6 +10,8 @@ use crate::lanes::{Flags, Value};
 pub(crate) trait Comparable: Value {
     /// Whether `.ftz` changes anything.
     const FLUSHES: bool = false;
+    /// Whether programs are full of comparisons of it.
+    const COMMON: bool = false;
     /// A type of the host that has the value, in the same order.
     type Key: PartialOrd;
     /// The value.
@@ -22,8 +24,9 @@ pub(crate) trait Comparable: Value {
 }
 
 macro_rules! of_the_host {
-    ($($ty:ty),*) => {
+    ($($ty:ty: $common:literal),*) => {
         $(impl Comparable for $ty {
+            const COMMON: bool = $common;
             type Key = $ty;
             #[inline(always)]
             fn key(self) -> $ty {
@@ -33,10 +36,11 @@ macro_rules! of_the_host {
     };
 }
 
-of_the_host!(u16, i16, u32, i32, u64, i64, f64);
+of_the_host!(u16: false, i16: false, u32: true, i32: true, u64: true, i64: true, f64: true);
 
 impl Comparable for f32 {
     const FLUSHES: bool = true;
+    const COMMON: bool = true;
     type Key = f32;
     #[inline(always)]
     fn key(self) -> f32 {
@@ -69,7 +73,7 @@ impl Comparable for bf16 {
     }
 }
 
-/// A comparison operator.
+/// A comparison operator, of those from which all others come: by exchanging the operands, or by what does not hold.
 pub(crate) trait Comparison {
     /// Whether it holds between two values.
     fn holds<T: PartialOrd>(a: T, b: T) -> bool;
@@ -82,11 +86,7 @@ macro_rules! comparisons {
             pub(crate) struct $name;
             impl Comparison for $name {
                 #[inline(always)]
-                #[allow(
-                    clippy::neg_cmp_op_on_partial_ord,
-                    clippy::double_comparisons,
-                    reason = "these differ for unordered pairs"
-                )]
+                #[allow(clippy::double_comparisons, reason = "these differ for unordered pairs")]
                 fn holds<T: PartialOrd>($a: T, $b: T) -> bool {
                     $holds
                 }
@@ -104,24 +104,6 @@ comparisons! {
     Lt = |a, b| a < b;
     /// Less or equal.
     Le = |a, b| a <= b;
-    /// Greater.
-    Gt = |a, b| a > b;
-    /// Greater or equal.
-    Ge = |a, b| a >= b;
-    /// Equal or unordered.
-    Equ = |a, b| !(a < b || a > b);
-    /// Not equal, or unordered.
-    Neu = |a, b| a != b;
-    /// Less or unordered.
-    Ltu = |a, b| !(a >= b);
-    /// Less, equal or unordered.
-    Leu = |a, b| !(a > b);
-    /// Greater or unordered.
-    Gtu = |a, b| !(a <= b);
-    /// Greater, equal or unordered.
-    Geu = |a, b| !(a < b);
     /// Ordered: neither is NaN.
     Num = |a, b| a <= b || a > b;
-    /// Unordered: one is NaN.
-    Nan = |a, b| !(a <= b || a > b);
 }

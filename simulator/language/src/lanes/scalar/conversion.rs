@@ -12,7 +12,7 @@
 use half::{bf16, f16};
 
 use super::exact::{double, odd_single};
-use super::float::{NAN_F32, flush, narrow, quiet};
+use super::float::{NAN_F32, finish, flush, narrow, quiet};
 use super::halves::{Half, Pair};
 use super::integers::COUNTER;
 use super::rounding::{Direction, power_of_two};
@@ -22,14 +22,12 @@ use crate::lanes::{Flags, Value};
 pub(crate) trait Whole: Value {
     /// Whether it has 64 bits.
     const IS_64: bool;
+    /// Whether it has 16 bits or fewer, so that f32 holds every value.
+    const IS_SMALL: bool;
     /// Only the top bit set.
     const TOP_BIT: Self;
     /// Zero.
     const ZERO: Self;
-    /// Its value.
-    fn value(self) -> i128;
-    /// The nearest value of the type.
-    fn clamped(value: i128) -> Self;
     /// The nearest value of the type to an integral float; any for NaN.
     fn clamped_float(value: f64) -> Self;
     /// Two floats whose sum is its value, the second 0 but for 64 bits.
@@ -40,16 +38,9 @@ macro_rules! wholes {
     ($($ty:ty: $high:ty),*) => {
         $(impl Whole for $ty {
             const IS_64: bool = <$ty>::BITS == 64;
+            const IS_SMALL: bool = <$ty>::BITS <= 16;
             const TOP_BIT: $ty = 1 << (<$ty>::BITS - 1);
             const ZERO: $ty = 0;
-            #[inline(always)]
-            fn value(self) -> i128 {
-                self as i128
-            }
-            #[inline(always)]
-            fn clamped(value: i128) -> $ty {
-                value.clamp(<$ty>::MIN as i128, <$ty>::MAX as i128) as $ty
-            }
             #[inline(always)]
             fn clamped_float(value: f64) -> $ty {
                 // What the types of 64 bits cannot hold begins at the float that MAX rounds to.
@@ -106,6 +97,9 @@ pub(crate) trait Real: Value {
     /// The nearest value to an integer in a direction, an integer being the sum of two floats.
     #[inline(always)]
     fn of_whole<W: Whole>(flags: Flags, [upper, lower]: [f64; 2], direction: Direction) -> Self {
+        if W::IS_SMALL {
+            return Self::of_single(flags, upper as f32, direction);
+        }
         let exact = if W::IS_64 { double::odd_sum(upper, lower) } else { upper };
         Self::rounded(flags, exact, direction)
     }
@@ -148,6 +142,10 @@ impl Real for f32 {
     #[inline(always)]
     fn rounded(flags: Flags, value: f64, direction: Direction) -> f32 {
         narrow(flags, value, direction)
+    }
+    #[inline(always)]
+    fn of_single(flags: Flags, value: f32, _: Direction) -> f32 {
+        finish(flags, value)
     }
 }
 
@@ -224,6 +222,44 @@ pub(crate) fn to_whole<S: Real, D: Whole>(flags: Flags, a: S) -> D {
     let result = D::clamped_float(Direction::of(flags).to_integer(value));
     let of_nan = if S::IS_F64 | D::IS_64 { D::TOP_BIT } else { D::ZERO };
     if value.is_nan() { of_nan } else { result }
+}
+
+/// An integer type of 8 or 16 bits, by its values: conversions to each of them are one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Small {
+    least: i32,
+    greatest: i32,
+    /// Only the top bit set.
+    top_bit: i32,
+}
+
+/// A type that is [`Small`].
+pub(crate) trait IsSmall: Value<Word = u32> {
+    /// Its values.
+    const VALUES: Small;
+}
+
+macro_rules! smalls {
+    ($($ty:ty),*) => {
+        $(impl IsSmall for $ty {
+            const VALUES: Small = Small {
+                least: <$ty>::MIN as i32,
+                greatest: <$ty>::MAX as i32,
+                top_bit: (1 as $ty << (<$ty>::BITS - 1)) as i32,
+            };
+        })*
+    };
+}
+
+smalls!(u8, i8, u16, i16);
+
+/// Float to an integer of 8 or 16 bits, extended to 32 by its sign or by zeros.
+#[inline(always)]
+pub(crate) fn to_small<S: Real>(flags: Flags, a: S, small: Small) -> i32 {
+    let value = flushed_if(flags, a).value();
+    let result = i32::clamped_float(Direction::of(flags).to_integer(value));
+    let of_nan = if S::IS_F64 { small.top_bit } else { 0 };
+    if value.is_nan() { of_nan } else { result.clamp(small.least, small.greatest) }
 }
 
 /// f32 to f64.

@@ -11,29 +11,43 @@ use crate::lanes::{Constants, FULL, LANES, Mask, Registers, Slot, SlotCounts, Wo
 /// A warp of a gang: where its registers lie, and which of its lanes are active.
 #[derive(Debug)]
 pub struct Member<'r> {
-    w32: *mut [u32; LANES],
-    w64: *mut [u64; LANES],
-    predicates: *mut Mask,
+    w32: Banks<[u32; LANES]>,
+    w64: Banks<[u64; LANES]>,
+    predicates: Banks<Mask>,
     counts: SlotCounts,
     constants: *const Constants,
     mask: Mask,
     registers: PhantomData<&'r mut Registers>,
 }
 
+/// Where the registers of a bank lie, and where the constants do, which nobody writes to. Side by side, so that a
+/// source is found without a branch: loops would be compiled twice over for each branch in them.
+type Banks<T> = [*mut T; 2];
+
+/// The places of both in [`Banks`].
+const REGISTERS: usize = 0;
+const CONSTANTS: usize = 1;
+
 impl<'r> Member<'r> {
     /// A warp with these registers and active lanes.
     #[inline(always)]
     pub fn new(registers: &'r mut Registers, mask: Mask) -> Member<'r> {
+        let constants: &Constants = &registers.constants;
+        let of_constants = (
+            constants.w32.as_ptr().cast_mut(),
+            constants.w64.as_ptr().cast_mut(),
+            constants.predicates.as_ptr().cast_mut(),
+        );
         Member {
+            constants: &raw const *constants,
             counts: SlotCounts {
                 w32: registers.w32.len(),
                 w64: registers.w64.len(),
                 predicates: registers.predicates.len(),
             },
-            constants: std::sync::Arc::as_ptr(&registers.constants),
-            w32: registers.w32.as_mut_ptr(),
-            w64: registers.w64.as_mut_ptr(),
-            predicates: registers.predicates.as_mut_ptr(),
+            w32: [registers.w32.as_mut_ptr(), of_constants.0],
+            w64: [registers.w64.as_mut_ptr(), of_constants.1],
+            predicates: [registers.predicates.as_mut_ptr(), of_constants.2],
             mask,
             registers: PhantomData,
         }
@@ -98,6 +112,14 @@ impl<'g, 'r> Gang<'g, 'r> {
         self.members
     }
 
+    /// The first lane of a slot that holds the same in all of them.
+    #[inline(always)]
+    pub(super) fn uniform<W: Word>(&self, slot: Slot) -> W {
+        let place = W::place(self, slot);
+        // SAFETY: the place was found in this gang, which has a first member.
+        unsafe { read::<W>(place, &self.members[0])[0] }
+    }
+
     /// The lanes of each warp for which a predicate holds, in the order of the warps.
     #[inline(always)]
     pub fn each_predicate(&mut self, slot: Slot, mut each: impl FnMut(&mut Member<'r>, Mask)) {
@@ -118,29 +140,36 @@ pub trait Bank: Sized + 'static {
     #[doc(hidden)]
     fn count(counts: &SlotCounts) -> usize;
     #[doc(hidden)]
-    fn constants(constants: &Constants) -> &[Self::Lanes];
+    fn constants(constants: &Constants) -> usize;
     #[doc(hidden)]
-    fn base(member: &Member<'_>) -> *mut Self::Lanes;
+    fn bases<'m>(member: &'m Member<'_>) -> &'m [*mut Self::Lanes; 2];
     /// `new` in the lanes of a mask, `old` in the others.
     fn blend(old: &Self::Lanes, new: &Self::Lanes, mask: Mask) -> Self::Lanes;
 
     #[doc(hidden)]
     #[inline(always)]
     fn place(gang: &Gang<'_, '_>, slot: Slot) -> Place<Self> {
-        let index = slot.index();
-        if slot.is_constant() {
-            return Place { index: 0, constant: &raw const Self::constants(gang.constants)[index] };
-        }
-        Place { index: Self::register(gang, index), constant: std::ptr::null() }
+        let bank = if slot.is_constant() { CONSTANTS } else { REGISTERS };
+        let counts = [Self::count(&gang.counts), Self::constants(gang.constants)];
+        let (index, count) = (slot.index(), counts[bank]);
+        let index = if index < count { index } else { missing(index, count) };
+        Place { bank, index, lanes: PhantomData }
     }
 
     #[doc(hidden)]
     #[inline(always)]
     fn register(gang: &Gang<'_, '_>, index: usize) -> usize {
         let count = Self::count(&gang.counts);
-        assert!(index < count, "no register {index}: there are {count}");
-        index
+        if index < count { index } else { missing(index, count) }
     }
+}
+
+/// Ends for a register or a constant that the gang has not. Out of the lane loops, of which each would have the message.
+#[cold]
+#[inline(never)]
+fn missing(index: usize, count: usize) -> usize {
+    assert!(index < count, "no register {index}: there are {count}");
+    index
 }
 
 /// The predicates, as lane masks.
@@ -155,12 +184,12 @@ impl Bank for Predicate {
         counts.predicates
     }
     #[inline(always)]
-    fn constants(constants: &Constants) -> &[Mask] {
-        &constants.predicates
+    fn constants(constants: &Constants) -> usize {
+        constants.predicates.len()
     }
     #[inline(always)]
-    fn base(member: &Member<'_>) -> *mut Mask {
-        member.predicates
+    fn bases<'m>(member: &'m Member<'_>) -> &'m Banks<Mask> {
+        &member.predicates
     }
     #[inline(always)]
     fn blend(old: &Mask, new: &Mask, mask: Mask) -> Mask {
@@ -189,12 +218,12 @@ macro_rules! words {
                 counts.$bank
             }
             #[inline(always)]
-            fn constants(constants: &Constants) -> &[[$word; LANES]] {
-                &constants.$bank
+            fn constants(constants: &Constants) -> usize {
+                constants.$bank.len()
             }
             #[inline(always)]
-            fn base(member: &Member<'_>) -> *mut [$word; LANES] {
-                member.$bank
+            fn bases<'m>(member: &'m Member<'_>) -> &'m Banks<[$word; LANES]> {
+                &member.$bank
             }
             /// The other lanes are written too, with what they had: stores under conditions would be branches,
             /// and these are blends.
@@ -221,8 +250,10 @@ words! {
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Place<B: Bank> {
+    /// In [`Banks`].
+    bank: usize,
     index: usize,
-    constant: *const B::Lanes,
+    lanes: PhantomData<B>,
 }
 
 impl<B: Bank> Clone for Place<B> {
@@ -239,12 +270,10 @@ impl<B: Bank> Copy for Place<B> {}
 ///
 /// The place was found in a gang that the warp is in, which still is.
 #[inline(always)]
-unsafe fn read<'a, B: Bank>(place: Place<B>, member: &'a Member<'_>) -> &'a B::Lanes {
-    // SAFETY: registers were counted when the place was found, and members have as many each; constants live as
-    // long as the registers. Nobody writes while the reference is alive.
-    unsafe {
-        if place.constant.is_null() { &*B::base(member).add(place.index) } else { &*place.constant }
-    }
+pub(super) unsafe fn read<'a, B: Bank>(place: Place<B>, member: &'a Member<'_>) -> &'a B::Lanes {
+    // SAFETY: registers and constants were counted when the place was found, and members have as many each;
+    // constants live as long as the registers. Nobody writes while the reference is alive.
+    unsafe { &*B::bases(member).get_unchecked(place.bank).add(place.index) }
 }
 
 /// Puts values into a register of a warp, in its active lanes.
@@ -253,9 +282,9 @@ unsafe fn read<'a, B: Bank>(place: Place<B>, member: &'a Member<'_>) -> &'a B::L
 ///
 /// As for [`read`], and nobody holds a reference into the registers.
 #[inline(always)]
-unsafe fn write<B: Bank>(index: usize, member: &Member<'_>, values: &B::Lanes) {
+pub(super) unsafe fn write<B: Bank>(index: usize, member: &Member<'_>, values: &B::Lanes) {
     // SAFETY: registers were counted when the index was looked at.
-    let register = unsafe { &mut *B::base(member).add(index) };
+    let register = unsafe { &mut *B::bases(member)[REGISTERS].add(index) };
     *register = if member.mask == FULL { *values } else { B::blend(register, values, member.mask) };
 }
 
@@ -363,6 +392,23 @@ pub trait Body<I: Inputs, O: Outputs> {
     fn lanes(&self, from: I::Lanes<'_>) -> O::Lanes;
 }
 
+/// The code of a tier, as something that only such code has.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::lanes) struct Code<const FUSED: bool>(());
+
+impl<const FUSED: bool> Code<FUSED> {
+    /// The lanes in which words are all ones, of words that are that or 0.
+    #[inline(always)]
+    pub(in crate::lanes) fn mask_of(self, words: &[u32; LANES]) -> Mask {
+        if FUSED {
+            // SAFETY: this is the code of a tier with AVX2, so it runs on processors that have it.
+            unsafe { super::truth::mask_with_avx2(words) }
+        } else {
+            super::truth::mask(words)
+        }
+    }
+}
+
 /// A gang about to execute an operation. `FUSED`: the code around is compiled for processors with a fused
 /// multiply-add.
 #[derive(Debug)]
@@ -373,6 +419,12 @@ impl<'d, 'g, 'r, const FUSED: bool> Loops<'d, 'g, 'r, FUSED> {
     #[inline(always)]
     pub(in crate::lanes) fn new(gang: &'d mut Gang<'g, 'r>) -> Loops<'d, 'g, 'r, FUSED> {
         Loops(gang)
+    }
+
+    /// That it is the code of this tier.
+    #[inline(always)]
+    pub(in crate::lanes) fn code(&self) -> Code<FUSED> {
+        Code(())
     }
 
     /// `to = body(from)` in the active lanes of each warp.
@@ -407,8 +459,6 @@ impl<'d, 'g, 'r, const FUSED: bool> Loops<'d, 'g, 'r, FUSED> {
     /// There is no such constant or register, which is a bug of warpsim.
     #[inline(always)]
     pub fn uniform<W: Word>(&self, slot: Slot) -> W {
-        let place = W::place(self.0, slot);
-        // SAFETY: the place was found in this gang, which has a first member.
-        unsafe { read::<W>(place, &self.0.members[0])[0] }
+        self.0.uniform(slot)
     }
 }

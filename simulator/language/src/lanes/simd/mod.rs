@@ -3,6 +3,7 @@
 //!
 //! - [`tier`]: which instructions the lane loops may use, found once; a loop is compiled for each tier.
 //! - [`gang`]: the warps that one dispatch drives, and the one loop over them.
+//! - [`truth`]: what becomes of the truth of a comparison.
 //! - [`fused`]: `a * b + c`, rounded once.
 //!
 //! All tiers give the same bits, and so does a gang of warps and each of its warps by itself: tests hold them to
@@ -15,10 +16,12 @@
 mod fused;
 mod gang;
 mod tier;
+mod truth;
 
 pub use gang::{Bank, Body, Gang, Inputs, Loops, Member, Outputs, Predicate};
 pub use tier::{Tier, TierError, Tiered};
 
 pub(super) use fused::{fused_f32, fused_f64};
-pub(super) use gang::BIT;
-pub(super) use tier::{Chosen, rarely, tiered};
+pub(super) use gang::{BIT, Code};
+pub(super) use tier::{Chosen, shared, tiered};
+pub(super) use truth::{Form, Outcome, Truths};

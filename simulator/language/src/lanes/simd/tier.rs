@@ -150,6 +150,12 @@ impl Tiered {
         Tiered(loops)
     }
 
+    /// The same with the loop of AVX2 for AVX-512 too: of what is too rare to be worth its code a third time.
+    pub(in crate::lanes) const fn rare(self) -> Tiered {
+        let [baseline, avx2, _] = self.0;
+        Tiered([baseline, avx2, avx2])
+    }
+
     /// The loop of a tier, or the best that the processor has instead.
     pub(in crate::lanes) fn of(self, tier: Tier) -> Chosen {
         Chosen(self.0[tier.min(Tier::best()) as usize])
@@ -213,20 +219,77 @@ macro_rules! tiered {
 }
 pub(in crate::lanes) use tiered;
 
-/// The same of a loop that is not worth its code three times over: rare instructions.
-macro_rules! rarely {
+/// The same of a body that several loops share: it is compiled once for each tier, and each of them gives it a value
+/// of its own. Type parameters of the body as in [`tiered!`]; then those that the value depends on, with their
+/// bounds and what stands for them; then the value.
+macro_rules! shared {
     (
         [$($generics:tt)*] [$($names:ident),*] $(where [$($bound:tt)*])?
+        of [$($own:tt)*] [$($argument:tt),*] $given:ident: $kind:ty = $value:expr;
         |$r:ident, $o:ident| $body:expr
     ) => {{
-        fn baseline<$($generics)*>(
+        #[inline(never)]
+        fn baseline_of<$($generics)*>(
             gang: &mut $crate::lanes::Gang<'_, '_>,
             $o: &$crate::lanes::Operands,
+            $given: $kind,
         ) $(where $($bound)*)? {
             let $r = &mut $crate::lanes::Loops::<false>::new(gang);
             $body
         }
-        $crate::lanes::Tiered::new([baseline::<$($names),*>; 3])
+        fn baseline<$($generics)*, $($own)*>(
+            gang: &mut $crate::lanes::Gang<'_, '_>,
+            $o: &$crate::lanes::Operands,
+        ) $(where $($bound)*)? {
+            baseline_of::<$($names),*>(gang, $o, $value);
+        }
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
+        #[inline(never)]
+        fn avx2_of<$($generics)*>(
+            gang: &mut $crate::lanes::Gang<'_, '_>,
+            $o: &$crate::lanes::Operands,
+            $given: $kind,
+        ) $(where $($bound)*)? {
+            let $r = &mut $crate::lanes::Loops::<true>::new(gang);
+            $body
+        }
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
+        fn avx2<$($generics)*, $($own)*>(
+            gang: &mut $crate::lanes::Gang<'_, '_>,
+            $o: &$crate::lanes::Operands,
+        ) $(where $($bound)*)? {
+            avx2_of::<$($names),*>(gang, $o, $value);
+        }
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
+        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512cd")]
+        #[inline(never)]
+        fn avx512_of<$($generics)*>(
+            gang: &mut $crate::lanes::Gang<'_, '_>,
+            $o: &$crate::lanes::Operands,
+            $given: $kind,
+        ) $(where $($bound)*)? {
+            let $r = &mut $crate::lanes::Loops::<true>::new(gang);
+            $body
+        }
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
+        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512cd")]
+        fn avx512<$($generics)*, $($own)*>(
+            gang: &mut $crate::lanes::Gang<'_, '_>,
+            $o: &$crate::lanes::Operands,
+        ) $(where $($bound)*)? {
+            avx512_of::<$($names),*>(gang, $o, $value);
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        use {baseline as avx2, baseline as avx512};
+        $crate::lanes::Tiered::new([
+            baseline::<$($names),*, $($argument),*>,
+            avx2::<$($names),*, $($argument),*>,
+            avx512::<$($names),*, $($argument),*>,
+        ])
     }};
 }
-pub(in crate::lanes) use rarely;
+pub(in crate::lanes) use shared;
