@@ -7,6 +7,8 @@
 //! Deviation: a weak access takes effect at once and in program order for everybody; the weaker
 //! outcomes that the memory model allows are not produced.
 
+use super::coalesced::{Place, line};
+use super::memory::copy::Places;
 use super::memory::{MemoryFault, Values};
 use super::stage::Stage;
 use super::stop::Stop;
@@ -91,6 +93,17 @@ pub(super) fn named_space(target: &Target) -> Option<Space> {
     target.space.filter(|space| *space != Space::Param || !in_register)
 }
 
+/// The window that an address of an access lies in whose instruction does not name its space.
+#[inline]
+pub(super) fn window_of(target: &Target, address: u64) -> Window {
+    if target.space.is_none() { generic_window(address) } else { param_window(address) }
+}
+
+/// Whether kernels can only read what an access goes to. Only a generic address leads there: a store cannot name these spaces.
+fn is_read_only(target: &Target, space: Space) -> bool {
+    matches!(space, Space::Const | Space::Param | Space::Tex) && target.base != Base::FrameParam
+}
+
 /// Splits the lanes of an access by the state space of their addresses, and makes those addresses
 /// of the space.
 pub(super) fn by_space(
@@ -98,7 +111,7 @@ pub(super) fn by_space(
     addresses: &Addresses,
     mask: Mask,
 ) -> impl Iterator<Item = (Space, Mask, Addresses)> {
-    let window_of = if target.space.is_none() { generic_window } else { param_window };
+    let window_of = |address| window_of(target, address);
     let mut rest = mask;
     std::iter::from_fn(move || {
         if rest == 0 {
@@ -119,9 +132,43 @@ impl Stage<'_, '_> {
         if load.target.space == Some(Space::Param) && self.load_parameter(warp, load, by) {
             return Ok(());
         }
+        let frame = &warp.frames[usize::from(by.frame)];
+        let target = &load.target;
+        if let Some(mut line) = line(target, frame, by.active) {
+            if let Some(place) = self.locate_line(frame, target, &mut line) {
+                return self.load_there(warp, load, by, (place, Places::Line(&line)));
+            }
+        } else {
+            let mut offsets = addresses(target, frame);
+            if let Some(place) = self.locate_each(frame, target, by.active, &mut offsets) {
+                return self.load_there(warp, load, by, (place, Places::Each(&offsets)));
+            }
+        }
+        self.load_slowly(warp, load, by)
+    }
+
+    /// Executes a load that has been located.
+    #[inline(always)]
+    fn load_there(
+        &mut self,
+        warp: &mut Warp,
+        load: &Load,
+        by: By,
+        located: (Place, Places<'_>),
+    ) -> Result<(), Stop> {
+        self.report_located(warp, &load.target, by, located, AccessKind::Read);
+        if self.load_located(warp, load, by, located)? {
+            return Ok(());
+        }
+        let (place, offsets) = located;
+        self.load_admitted(warp, load, by, place.space, &place.addresses(offsets))
+    }
+
+    /// The same, lane by lane: what the usual road is held to.
+    #[inline(never)]
+    pub(super) fn load_slowly(&mut self, warp: &mut Warp, load: &Load, by: By) -> Result<(), Stop> {
         let found = addresses(&load.target, &warp.frames[usize::from(by.frame)]);
         match named_space(&load.target) {
-            Some(_) if self.load_word(warp, load, by, &found) => Ok(()),
             Some(space) => self.load_from(warp, load, by, space, &found),
             None => {
                 by_space(&load.target, &found, by.active).try_for_each(|(space, active, found)| {
@@ -134,9 +181,51 @@ impl Stage<'_, '_> {
     /// Executes `st`.
     #[inline(never)]
     pub(super) fn store(&mut self, warp: &mut Warp, store: &Store, by: By) -> Result<(), Stop> {
+        let frame = &warp.frames[usize::from(by.frame)];
+        let target = &store.target;
+        // What kernels can only read is refused lane by lane.
+        let may = |place: &Place| !is_read_only(target, place.space);
+        if let Some(mut line) = line(target, frame, by.active) {
+            if let Some(place) = self.locate_line(frame, target, &mut line).filter(may) {
+                return self.store_there(warp, store, by, (place, Places::Line(&line)));
+            }
+        } else {
+            let mut offsets = addresses(target, frame);
+            let place = self.locate_each(frame, target, by.active, &mut offsets);
+            if let Some(place) = place.filter(may) {
+                return self.store_there(warp, store, by, (place, Places::Each(&offsets)));
+            }
+        }
+        self.store_slowly(warp, store, by)
+    }
+
+    /// Executes a store that has been located.
+    #[inline(always)]
+    fn store_there(
+        &mut self,
+        warp: &mut Warp,
+        store: &Store,
+        by: By,
+        located: (Place, Places<'_>),
+    ) -> Result<(), Stop> {
+        self.report_located(warp, &store.target, by, located, AccessKind::Write);
+        if self.store_located(warp, store, by, located)? {
+            return Ok(());
+        }
+        let (place, offsets) = located;
+        self.store_admitted(warp, store, by, place.space, &place.addresses(offsets))
+    }
+
+    /// The same, lane by lane.
+    #[inline(never)]
+    pub(super) fn store_slowly(
+        &mut self,
+        warp: &mut Warp,
+        store: &Store,
+        by: By,
+    ) -> Result<(), Stop> {
         let found = addresses(&store.target, &warp.frames[usize::from(by.frame)]);
         match named_space(&store.target) {
-            Some(_) if self.store_word(warp, store, by, &found) => Ok(()),
             Some(space) => self.store_to(warp, store, by, space, &found),
             None => {
                 by_space(&store.target, &found, by.active).try_for_each(|(space, active, found)| {
@@ -155,6 +244,17 @@ impl Stage<'_, '_> {
         found: &Addresses,
     ) -> Result<(), Stop> {
         self.admit(warp, &load.target, by, space, found, AccessKind::Read)?;
+        self.load_admitted(warp, load, by, space, found)
+    }
+
+    fn load_admitted(
+        &mut self,
+        warp: &mut Warp,
+        load: &Load,
+        by: By,
+        space: Space,
+        found: &Addresses,
+    ) -> Result<(), Stop> {
         let width = load.target.piece();
         for (i, destination) in load.destinations.iter().enumerate() {
             let Some(destination) = destination else { continue };
@@ -182,6 +282,17 @@ impl Stage<'_, '_> {
         found: &Addresses,
     ) -> Result<(), Stop> {
         self.admit(warp, &store.target, by, space, found, AccessKind::Write)?;
+        self.store_admitted(warp, store, by, space, found)
+    }
+
+    fn store_admitted(
+        &mut self,
+        warp: &mut Warp,
+        store: &Store,
+        by: By,
+        space: Space,
+        found: &Addresses,
+    ) -> Result<(), Stop> {
         let width = store.target.piece();
         for (i, source) in store.sources.iter().enumerate() {
             let step = u64::from(width) * i as u64;
@@ -227,10 +338,7 @@ impl Stage<'_, '_> {
         kind: AccessKind,
     ) -> Result<(), Stop> {
         let bytes = target.width * target.elements;
-        // Only a generic address leads there: the instruction itself cannot name these spaces.
-        let is_read_only = matches!(space, Space::Const | Space::Param | Space::Tex)
-            && target.base != Base::FrameParam;
-        let is_refused = is_read_only && kind != AccessKind::Read;
+        let is_refused = is_read_only(target, space) && kind != AccessKind::Read;
         let bad = lanes_of(by.active).find_map(|lane| {
             let fault = self.refuse(warp, by, space, (lane, found[lane]), bytes, target.base);
             Some((lane, fault.or(is_refused.then_some(MemoryFault::ReadOnly))?))
@@ -304,7 +412,7 @@ impl Stage<'_, '_> {
             Space::Shared => self.common.shared.bytes(),
             Space::Local => u64::from(frame.top(lane)),
             Space::Const => self.environment.constants.bytes(),
-            Space::Param if base == Base::FrameParam => frame.lane_params(0).len() as u64,
+            Space::Param if base == Base::FrameParam => frame.param_bytes().into(),
             Space::Param => self.environment.parameters.bytes(),
             Space::Tex => 0,
         };

@@ -5,7 +5,7 @@
 //! access may go to. Where that is not so here, it is a bug of ours, and no zero.
 
 use super::access::Addresses;
-use super::memory::{PAGE_BYTES, Pages, Values, gather, scatter};
+use super::memory::{Values, gather, scatter};
 use super::stage::Stage;
 use super::warp::Warp;
 use crate::internal;
@@ -27,10 +27,7 @@ impl Stage<'_, '_> {
             Space::Shared => self.common.shared.read_bytes(address, into),
             Space::Const => self.environment.constants.read_bytes(address, into),
             Space::Param => self.environment.parameters.read_bytes(address, into),
-            Space::Local => match local(warp, lane) {
-                Some(memory) => memory.read_bytes(address, into),
-                None => into.fill(0),
-            },
+            Space::Local => warp.local.read_bytes(lane, address, into),
             Space::Global => {
                 self.global.note_bytes(address, into.len() as u64);
                 let found = self.global.find_ref(address, into.len() as u64);
@@ -55,10 +52,10 @@ impl Stage<'_, '_> {
             Space::Shared => gather(&self.common.shared, found, mask, width),
             Space::Const => gather(&self.environment.constants, found, mask, width),
             Space::Param => gather(&self.environment.parameters, found, mask, width),
-            Space::Local => std::array::from_fn(|lane| match local(warp, lane) {
-                Some(memory) => memory.read(found[lane], width),
-                None => 0,
-            }),
+            Space::Local => {
+                let read = |lane| warp.local.read(lane, found[lane], width);
+                std::array::from_fn(|lane| if mask >> lane & 1 == 1 { read(lane) } else { 0 })
+            }
             Space::Global => return self.read_global(found, mask, width),
             Space::Tex => return Err(not_accessed(space)),
         })
@@ -77,7 +74,7 @@ impl Stage<'_, '_> {
         match space {
             Space::Shared => scatter(&mut self.common.shared, found, mask, width, values),
             Space::Local => lanes_of(mask)
-                .for_each(|lane| write_local(warp, lane, found[lane], width, values[lane])),
+                .for_each(|lane| warp.local.write(lane, found[lane], width, values[lane])),
             Space::Global => return self.write_global(found, mask, width, values),
             Space::Const | Space::Param | Space::Tex => return Err(not_accessed(space)),
         }
@@ -96,10 +93,7 @@ impl Stage<'_, '_> {
             Space::Shared => self.common.shared.read(address, width),
             Space::Const => self.environment.constants.read(address, width),
             Space::Param => self.environment.parameters.read(address, width),
-            Space::Local => match local(warp, lane) {
-                Some(memory) => memory.read(address, width),
-                None => 0,
-            },
+            Space::Local => warp.local.read(lane, address, width),
             Space::Global => {
                 let found = self.global.find(address, u64::from(width));
                 let allocation = found.map_err(|_| not_there(address))?;
@@ -120,7 +114,7 @@ impl Stage<'_, '_> {
     ) -> Result<(), InternalError> {
         match space {
             Space::Shared => self.common.shared.write(address, width, value),
-            Space::Local => write_local(warp, lane, address, width, value),
+            Space::Local => warp.local.write(lane, address, width, value),
             Space::Global => {
                 let found = self.global.find(address, u64::from(width));
                 let allocation = found.map_err(|_| not_there(address))?;
@@ -184,21 +178,6 @@ fn not_there(address: u64) -> InternalError {
 #[cold]
 fn not_accessed(space: Space) -> InternalError {
     internal!("an admitted access to .{}", space.keyword())
-}
-
-/// The local memory of a lane; `None` when no lane of the warp has written to its own yet, which is
-/// zero then.
-fn local(warp: &Warp, lane: usize) -> Option<&Pages> {
-    warp.local.get(lane)
-}
-
-/// Writes an element to the local memory of a lane, which grows where it must.
-fn write_local(warp: &mut Warp, lane: usize, address: u64, width: u32, value: u64) {
-    if warp.local.is_empty() {
-        warp.local.resize_with(LANES, Pages::default);
-    }
-    warp.local[lane].grow((address + 8).next_multiple_of(PAGE_BYTES as u64));
-    warp.local[lane].write(address, width, value);
 }
 
 /// The lanes of `mask` whose address lies in an allocation, and all offsets into it.

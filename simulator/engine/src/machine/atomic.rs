@@ -7,21 +7,109 @@
 //! Vectors are of global memory alone. Where a generic address leads elsewhere the ISA does not say what happens: an H200
 //! leaves shared memory as it was and goes on; here it is a fault.
 
-use super::access::{Addresses, By, addresses_of, by_space, named_space};
+use super::access::{Addresses, By, addresses_of, by_space, named_space, take};
+use super::coalesced::{Place, line};
+use super::memory::copy::{self, Places};
 use super::memory::{Deferred, MemoryFault};
 use super::stage::Stage;
 use super::stop::Stop;
 use super::warp::Warp;
+use crate::internal;
 use crate::internal::InternalError;
-use crate::lanes::{Registers, Slot, Word, lanes_of};
-use crate::lower::{Atomic, AtomicPiece};
+use crate::lanes::{LANES, Mask, Registers, Slot, Word, lanes_of, write_lanes};
+use crate::lower::{Atomic, AtomicOperation, AtomicPiece};
 use crate::observe::AccessKind;
-use crate::ptx::Space;
+use crate::ptx::{Space, Type};
 
 impl Stage<'_, '_> {
     /// Executes `atom` or `red`.
     #[inline(never)]
     pub(super) fn atomic(&mut self, warp: &mut Warp, atomic: &Atomic, by: By) -> Result<(), Stop> {
+        let target = &atomic.target;
+        let frame = &warp.frames[usize::from(by.frame)];
+        if let Some(mut line) = line(target, frame, by.active) {
+            if let Some(place) = self.locate_line(frame, target, &mut line)
+                && self.atomic_there(warp, atomic, by, (place, Places::Line(&line)))?
+            {
+                return Ok(());
+            }
+        } else {
+            let mut offsets = addresses_of(target, frame);
+            if let Some(place) = self.locate_each(frame, target, by.active, &mut offsets)
+                && self.atomic_there(warp, atomic, by, (place, Places::Each(&offsets)))?
+            {
+                return Ok(());
+            }
+        }
+        self.atomic_slowly(warp, atomic, by)
+    }
+
+    /// Executes an atomic of single elements that has been located, where the memory is in one piece. Whether it is;
+    /// nothing has happened otherwise.
+    fn atomic_there(
+        &mut self,
+        warp: &mut Warp,
+        atomic: &Atomic,
+        by: By,
+        (place, offsets): (Place, Places<'_>),
+    ) -> Result<bool, Stop> {
+        let [AtomicPiece { destination, b, c }] = *atomic.pieces.as_slice() else {
+            return Ok(false);
+        };
+        let pages = match place.space {
+            // What runs ahead of its turn may put it off.
+            Space::Global if self.global.is_speculative() => return Ok(false),
+            Space::Global => self.global.pages_mut(place.allocation),
+            Space::Shared => &mut self.common.shared,
+            Space::Local | Space::Const | Space::Param | Space::Tex => return Ok(false),
+        };
+        if pages.flat_mut().is_none() {
+            return Ok(false);
+        }
+        self.report_located(warp, &atomic.target, by, (place, offsets), AccessKind::Atomic);
+        let pages = match place.space {
+            Space::Global => self.global.pages_mut(place.allocation),
+            _ => &mut self.common.shared,
+        };
+        let Some(memory) = pages.flat_mut() else { return Ok(false) };
+        let registers = &mut warp.frames[usize::from(by.frame)].registers;
+        let mut old = [0; LANES];
+        let b = take(registers, b, atomic.wide);
+        let flush = place.space == Space::Global;
+        let integers = matches!(atomic.ty, Type::U32 | Type::S32 | Type::U64 | Type::S64);
+        let done = if atomic.operation == AtomicOperation::Add && integers {
+            let add = |lane: usize, there: u64| {
+                old[lane] = there;
+                there.wrapping_add(b[lane])
+            };
+            change(memory, offsets, by.active, atomic.target.width, add)
+        } else {
+            let c = c.map_or([0; LANES], |c| take(registers, c, atomic.wide));
+            let apply = |lane: usize, there: u64| {
+                old[lane] = there;
+                atomic.operation.apply(atomic.ty, there, b[lane], c[lane], flush)
+            };
+            change(memory, offsets, by.active, atomic.target.width, apply)
+        };
+        done.ok_or_else(|| internal!("an atomic that was located leaves its memory"))?;
+        if let Some(d) = destination {
+            if atomic.wide {
+                write_lanes(registers, d, by.active, &old);
+            } else {
+                write_lanes(registers, d, by.active, &old.map(|old| old as u32));
+            }
+        }
+        Ok(true)
+    }
+
+    /// The same, lane by lane: what the usual road is held to.
+    #[inline(never)]
+    pub(super) fn atomic_slowly(
+        &mut self,
+        warp: &mut Warp,
+        atomic: &Atomic,
+        by: By,
+    ) -> Result<(), Stop> {
         let found = addresses_of(&atomic.target, &warp.frames[usize::from(by.frame)]);
         match named_space(&atomic.target) {
             Some(space) => self.atomic_in(warp, atomic, by, space, &found),
@@ -150,6 +238,23 @@ impl Stage<'_, '_> {
             self.write_lane(warp, space, at(i), width, new)?;
         }
         Ok(())
+    }
+}
+
+/// Changes the elements of some lanes.
+#[inline(always)]
+fn change(
+    memory: &mut [u8],
+    offsets: Places<'_>,
+    mask: Mask,
+    width: u32,
+    change: impl FnMut(usize, u64) -> u64,
+) -> Option<()> {
+    match width {
+        2 => copy::change::<u16>(memory, offsets, mask, change),
+        4 => copy::change::<u32>(memory, offsets, mask, change),
+        8 => copy::change::<u64>(memory, offsets, mask, change),
+        _ => None,
     }
 }
 

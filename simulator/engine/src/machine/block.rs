@@ -107,7 +107,7 @@ fn new_warp(number: u32, environment: &Environment) -> Warp {
             0,
         )],
         free_frames: Vec::new(),
-        local: Vec::new(),
+        local: Default::default(),
         thread: thread_indices(first, environment.launch.block),
         ahead: None,
         local_loop: Default::default(),

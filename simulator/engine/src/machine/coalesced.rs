@@ -1,63 +1,218 @@
-//! The usual access, fast: every active lane loads or stores one word of 4 or 8 bytes, all in one
-//! page; or all load one parameter of the kernel.
+//! The usual access, fast: the addresses of all active lanes lie in one allocation of one state space, in bounds and
+//! aligned.
 //!
-//! Gives exactly what [`super::access`] gives, which is asked whenever this does not apply: lanes
-//! in several pages, vectors, bytes, an address out of bounds or misaligned, somebody who watches every
-//! instruction.
+//! The addresses of most accesses lie on a line ([`Line`]), which one loop over the register finds: then nothing is looked at lane
+//! by lane, and the elements are copied in one piece or broadcast. Gives exactly what [`super::access`] gives, which is asked
+//! whenever this does not apply: an address out of bounds or misaligned, lanes in several
+//! allocations, memory that is not in one piece.
 
-use super::access::{Addresses, By, take};
-use super::memory::{PAGE_BYTES, highest_in_page, one_page};
+use super::Frame;
+use super::access::{Addresses, By, named_space, window_of};
+use super::memory::copy::{self, Lanes, Places};
+use super::memory::{Line, Pages, place, spread};
 use super::stage::Stage;
+use super::stop::Stop;
 use super::warp::Warp;
-use crate::lanes::{LANES, Mask, lanes_of, write_lanes};
+use crate::internal;
+use crate::lanes::{LANES, Mask, Registers, Slot, write_lanes};
 use crate::lower::{Base, Load, Store, Target};
 use crate::observe::AccessKind;
 use crate::ptx::Space;
 
-const PAGE: u64 = PAGE_BYTES as u64;
+/// The most bytes of an access that are put together from two pages.
+const MOST_TOGETHER: usize = 1024;
 
-/// A page of a space: where in it, which allocation of global memory it belongs to.
-struct Place {
-    allocation: usize,
-    page: usize,
+/// Where an access goes that has been found good.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    /// The state space.
+    pub(super) space: Space,
+    /// What is at offset 0: an address of the space.
+    origin: u64,
+    /// Of global memory: which allocation.
+    pub(super) allocation: usize,
+}
+
+impl Place {
+    /// The addresses in its space.
+    pub(super) fn addresses(&self, offsets: Places<'_>) -> Addresses {
+        std::array::from_fn(|lane| offsets.at(lane).wrapping_add(self.origin))
+    }
+}
+
+/// The line of the addresses of an access.
+#[inline(always)]
+pub(super) fn line(target: &Target, frame: &Frame, mask: Mask) -> Option<Line> {
+    let offset = target.offset as u64;
+    match target.base {
+        Base::Absolute | Base::FrameParam => Some(Line::uniform(offset, mask)),
+        Base::Frame => Some(Line::uniform(u64::from(frame.local_base).wrapping_add(offset), mask)),
+        Base::W32(slot) => Line::of32(frame.registers.w32(slot), offset as u32, mask),
+        Base::W64(slot) => Line::of64(frame.registers.w64(slot), offset, mask),
+    }
 }
 
 impl Stage<'_, '_> {
-    /// Executes a load if it is a usual one. Whether it was.
+    /// Finds where an access goes whose addresses are on a line, when that is one place and all of it is
+    /// good. The addresses become offsets.
+    #[inline(always)]
+    pub(super) fn locate_line(
+        &mut self,
+        frame: &Frame,
+        target: &Target,
+        line: &mut Line,
+    ) -> Option<Place> {
+        let bytes = target.width * target.elements;
+        let (low, high) = line.ends()?;
+        let (space, window) = match named_space(target) {
+            Some(space) => (space, 0),
+            None => {
+                let window = window_of(target, low);
+                (window == window_of(target, high)).then_some(window)?
+            }
+        };
+        let (origin, limit, allocation) = self.extent(frame, target, space, low - window)?;
+        let end = (high - window).checked_add(bytes.into())?;
+        let good = end <= limit && line.is_aligned(bytes);
+        line.first -= window + origin;
+        good.then_some(Place { space, origin, allocation })
+    }
+
+    /// The same of any addresses.
+    pub(super) fn locate_each(
+        &mut self,
+        frame: &Frame,
+        target: &Target,
+        mask: Mask,
+        offsets: &mut Addresses,
+    ) -> Option<Place> {
+        let bytes = u64::from(target.width * target.elements);
+        let first = offsets[mask.trailing_zeros() as usize % LANES];
+        let (space, window) = match named_space(target) {
+            Some(space) => (space, 0),
+            None => window_of(target, first),
+        };
+        let (origin, limit, allocation) = self.extent(frame, target, space, first - window)?;
+        let room = (limit - origin).checked_sub(bytes)?;
+        let base = origin + window;
+        // The highest bit tells a number below zero, of the offset or of what is left behind it.
+        let (mut any, mut beyond) = (0, 0);
+        for (lane, offset) in offsets.iter_mut().enumerate() {
+            *offset = offset.wrapping_sub(base);
+            let active = *offset & u64::from(mask >> lane & 1).wrapping_neg();
+            any |= active;
+            beyond |= active | room.wrapping_sub(active);
+        }
+        let good = beyond >> 63 == 0 && any & (bytes - 1) == 0;
+        good.then_some(Place { space, origin, allocation })
+    }
+
+    /// What memory there is around an address of a space: its first address, one past its last, and of global memory the
+    /// allocation. `None` where that is not the same for all lanes.
+    #[inline(always)]
+    fn extent(
+        &mut self,
+        frame: &Frame,
+        target: &Target,
+        space: Space,
+        address: u64,
+    ) -> Option<(u64, u64, usize)> {
+        let limit = match space {
+            Space::Global => return self.global.around(address),
+            Space::Shared => self.common.shared.bytes(),
+            Space::Local => frame.top_of_all()?.into(),
+            Space::Const => self.environment.constants.bytes(),
+            Space::Param if target.base == Base::FrameParam => frame.param_bytes().into(),
+            Space::Param => self.environment.parameters.bytes(),
+            Space::Tex => return None,
+        };
+        Some((0, limit, 0))
+    }
+
+    /// Tells the observer of an access that has been located.
     #[inline]
-    pub(super) fn load_word(
+    pub(super) fn report_located(
+        &mut self,
+        warp: &Warp,
+        target: &Target,
+        by: By,
+        (place, offsets): (Place, Places<'_>),
+        kind: AccessKind,
+    ) {
+        if self.tells_accesses() {
+            self.report_access(warp, target, by, place.space, &place.addresses(offsets), kind);
+        }
+    }
+
+    /// Carries out a load that has been located. Whether the memory is in one piece; nothing has happened otherwise.
+    #[inline(always)]
+    pub(super) fn load_located(
         &mut self,
         warp: &mut Warp,
         load: &Load,
         by: By,
-        found: &Addresses,
-    ) -> bool {
-        let [Some(destination)] = load.destinations.as_slice() else { return false };
-        if !matches!((load.target.width, load.wide), (4, false) | (8, true)) {
-            return false;
-        }
-        let Some(place) = self.usual(&load.target, by, found) else { return false };
-        self.report_word(warp, &load.target, by, found, AccessKind::Read);
-        let words = match load.target.space {
-            Some(Space::Shared) => self.common.shared.page_words(place.page),
-            _ => self.global.page_words(place.allocation, place.page),
+        (place, offsets): (Place, Places<'_>),
+    ) -> Result<bool, Stop> {
+        let target = &load.target;
+        let frame = &mut warp.frames[usize::from(by.frame)];
+        let pages = match place.space {
+            Space::Global => self.global.pages(place.allocation),
+            Space::Shared => &self.common.shared,
+            Space::Const => &self.environment.constants,
+            Space::Param if target.base == Base::FrameParam => {
+                let (registers, params) = frame.registers_and_params();
+                return load_pieces(registers, params, load, by.active, offsets, INTERLEAVED);
+            }
+            Space::Param => &self.environment.parameters,
+            Space::Local => {
+                warp.local.reach(frame.local_top.into());
+                let Some(rows) = warp.local.rows.flat() else { return Ok(false) };
+                let registers = &mut frame.registers;
+                return load_pieces(registers, rows, load, by.active, offsets, INTERLEAVED);
+            }
+            Space::Tex => return Ok(false),
         };
-        let registers = &mut warp.frames[usize::from(by.frame)].registers;
-        if load.wide {
-            let mut values = [0; LANES];
-            for lane in 0..LANES {
-                let at = index(found[lane]) & !1;
-                values[lane] = u64::from(words[at]) | u64::from(words[at | 1]) << 32;
-            }
-            write_lanes(registers, *destination, by.active, &values);
-        } else {
-            let mut values = [0; LANES];
-            for lane in 0..LANES {
-                values[lane] = words[index(found[lane])];
-            }
-            write_lanes(registers, *destination, by.active, &values);
+        let registers = &mut frame.registers;
+        match pages.flat() {
+            Some(memory) => load_pieces(registers, memory, load, by.active, offsets, PLAIN),
+            None => load_from_pages(registers, pages, load, by.active, offsets),
         }
-        true
+    }
+
+    /// Carries out a store, in the same way.
+    #[inline(always)]
+    pub(super) fn store_located(
+        &mut self,
+        warp: &mut Warp,
+        store: &Store,
+        by: By,
+        (place, offsets): (Place, Places<'_>),
+    ) -> Result<bool, Stop> {
+        let target = &store.target;
+        let frame = &mut warp.frames[usize::from(by.frame)];
+        let pages = match place.space {
+            Space::Global => self.global.pages_mut(place.allocation),
+            Space::Shared => &mut self.common.shared,
+            Space::Param if target.base == Base::FrameParam => {
+                let (registers, params) = frame.registers_and_params();
+                return store_pieces(registers, params, store, by.active, offsets, INTERLEAVED);
+            }
+            Space::Local => {
+                warp.local.reach(frame.local_top.into());
+                let Some(rows) = warp.local.rows.flat_mut() else { return Ok(false) };
+                let registers = &frame.registers;
+                return store_pieces(registers, rows, store, by.active, offsets, INTERLEAVED);
+            }
+            Space::Const | Space::Param | Space::Tex => return Ok(false),
+        };
+        let registers = &frame.registers;
+        if pages.flat_mut().is_none() {
+            return store_to_pages(registers, pages, store, by.active, offsets);
+        }
+        match pages.flat_mut() {
+            Some(memory) => store_pieces(registers, memory, store, by.active, offsets, PLAIN),
+            None => Ok(false),
+        }
     }
 
     /// Executes a load of a kernel parameter, which is the same for all lanes. Whether it was one.
@@ -84,98 +239,201 @@ impl Stage<'_, '_> {
         }
         true
     }
+}
 
-    /// Executes a store if it is a usual one. Whether it was.
-    #[inline]
-    pub(super) fn store_word(
-        &mut self,
-        warp: &Warp,
-        store: &Store,
-        by: By,
-        found: &Addresses,
-    ) -> bool {
-        let [source] = store.sources.as_slice() else { return false };
-        let width = store.target.width;
-        if width < 4 || (width == 8) != store.wide {
-            return false;
-        }
-        let Some(place) = self.usual(&store.target, by, found) else { return false };
-        self.report_word(warp, &store.target, by, found, AccessKind::Write);
-        let words = match store.target.space {
-            Some(Space::Shared) => self.common.shared.page_words_mut(place.page),
-            _ => self.global.page_words_mut(place.allocation, place.page),
-        };
-        let Some(words) = words else { return false };
-        let registers = &warp.frames[usize::from(by.frame)].registers;
-        if width == 4 {
-            let values = registers.w32(*source);
-            each_from_above(by.active, |lane| words[index(found[lane])] = values[lane]);
-        } else {
-            let values = take(registers, *source, true);
-            each_from_above(by.active, |lane| {
-                let at = index(found[lane]) & !1;
-                words[at] = values[lane] as u32;
-                words[at | 1] = (values[lane] >> 32) as u32;
-            });
-        }
-        true
-    }
+/// How offsets of lanes become offsets of memory.
+#[derive(Clone, Copy)]
+struct Layout {
+    /// Each lane has words of its own ([`super::memory::Interleaved`]).
+    interleaved: bool,
+    /// Taken away from each offset.
+    low: u64,
+}
 
-    /// Tells the observer of a usual access.
-    #[inline]
-    fn report_word(
-        &mut self,
-        warp: &Warp,
-        target: &Target,
-        by: By,
-        found: &Addresses,
-        kind: AccessKind,
-    ) {
-        if self.tells_accesses()
-            && let Some(space) = target.space
-        {
-            self.report_access(warp, target, by, space, found, kind);
-        }
-    }
+const PLAIN: Layout = Layout { interleaved: false, low: 0 };
+const INTERLEAVED: Layout = Layout { interleaved: true, low: 0 };
 
-    /// The one page that all lanes access, in bounds and aligned.
-    #[inline]
-    fn usual(&mut self, target: &Target, by: By, found: &Addresses) -> Option<Place> {
-        if self.is_watched() || !matches!(target.base, Base::W32(_) | Base::W64(_) | Base::Absolute)
-        {
-            return None;
+/// Calls `act` with the places of the pieces that lie `step` bytes behind the first ones.
+#[inline(always)]
+fn at_step(
+    offsets: Places<'_>,
+    step: u64,
+    layout: Layout,
+    mut act: impl FnMut(Places<'_>) -> Option<()>,
+) -> Result<(), Stop> {
+    let done = match offsets {
+        _ if step == 0 && layout.low == 0 && !layout.interleaved => act(offsets),
+        Places::Line(line) => {
+            let line = Line { first: line.first - layout.low + step, ..*line };
+            if !layout.interleaved {
+                act(Places::Line(&line))
+            } else if let Some(line) = spread(&line) {
+                act(Places::Line(&line))
+            } else {
+                act(Places::Each(&std::array::from_fn(|lane| place(line.at(lane), lane))))
+            }
         }
-        let bytes = target.width;
-        let (first, any) = one_page(found, by.active, bytes)?;
-        let (base, end, allocation) = match target.space {
-            Some(Space::Shared) => (0, self.common.shared.bytes(), 0),
-            Some(Space::Global) => self.global.around(first)?,
-            _ => return None,
-        };
-        let page = (first - base) / PAGE;
-        let in_page = (end - base).checked_sub(page * PAGE)?;
-        // No address is above the bits that any of them has, which is cheaper to know than the
-        // highest.
-        let inside = in_page >= PAGE
-            || any % PAGE + u64::from(bytes) <= in_page
-            || u64::from(highest_in_page(found, by.active)) + u64::from(bytes) <= in_page;
-        inside.then_some(Place { allocation, page: page as usize })
+        Places::Each(offsets) if layout.interleaved => {
+            act(Places::Each(&std::array::from_fn(|lane| {
+                place(offsets[lane].wrapping_add(step), lane)
+            })))
+        }
+        Places::Each(offsets) => {
+            act(Places::Each(&offsets.map(|offset| offset.wrapping_add(step))))
+        }
+    };
+    done.ok_or_else(|| internal!("an access that was located leaves its memory").into())
+}
+
+/// Loads all pieces from memory that is not flat.
+#[inline(never)]
+fn load_from_pages(
+    registers: &mut Registers,
+    pages: &Pages,
+    load: &Load,
+    mask: Mask,
+    offsets: Places<'_>,
+) -> Result<bool, Stop> {
+    let Some((low, length)) = range(offsets, &load.target) else { return Ok(false) };
+    let layout = Layout { low, ..PLAIN };
+    match pages.span(low, length) {
+        Some(memory) => load_pieces(registers, memory, load, mask, offsets, layout),
+        None if length <= MOST_TOGETHER => {
+            let mut together = [0; MOST_TOGETHER];
+            pages.read_bytes(low, &mut together[..length]);
+            load_pieces(registers, &together, load, mask, offsets, layout)
+        }
+        None => Ok(false),
     }
 }
 
-/// Calls `store` for the lanes of a mask from the highest down: of lanes that hit one cell the
-/// lowest wins.
-#[inline(always)]
-fn each_from_above(mask: Mask, store: impl FnMut(usize)) {
-    if mask == Mask::MAX {
-        (0..LANES).rev().for_each(store);
+/// The bytes from the first to the last that an access on a line touches.
+fn range(offsets: Places<'_>, target: &Target) -> Option<(u64, usize)> {
+    let Places::Line(line) = offsets else { return None };
+    let (low, high) = line.ends()?;
+    Some((low, (high - low) as usize + (target.width * target.elements) as usize))
+}
+
+/// Loads all pieces from bytes in which the offsets lie.
+#[inline]
+fn load_pieces(
+    registers: &mut Registers,
+    memory: &[u8],
+    load: &Load,
+    mask: Mask,
+    offsets: Places<'_>,
+    layout: Layout,
+) -> Result<bool, Stop> {
+    let width = load.target.piece();
+    let mut step = 0;
+    for destination in &load.destinations {
+        if let Some(slot) = *destination {
+            at_step(offsets, step, layout, |places| {
+                let lanes = Lanes { registers, slot, mask };
+                load_piece(memory, places, lanes, load, layout.interleaved)
+            })?;
+        }
+        step += u64::from(width);
+    }
+    Ok(true)
+}
+
+/// Loads one piece for each lane.
+#[inline]
+fn load_piece(
+    memory: &[u8],
+    places: Places<'_>,
+    Lanes { registers, slot, mask }: Lanes<'_>,
+    load: &Load,
+    interleaved: bool,
+) -> Option<()> {
+    let width = load.target.piece();
+    let lanes = Lanes { registers, slot, mask };
+    match (width, load.wide) {
+        (4, false) => copy::load::<u32, u32>(memory, places, lanes),
+        (8, true) if interleaved => copy::load_split(memory, places, lanes),
+        (8, true) => copy::load::<u64, u64>(memory, places, lanes),
+        (1, false) => copy::load::<u8, u32>(memory, places, lanes),
+        (2, false) => copy::load::<u16, u32>(memory, places, lanes),
+        (1, true) => copy::load::<u8, u64>(memory, places, lanes),
+        (2, true) => copy::load::<u16, u64>(memory, places, lanes),
+        (4, true) => copy::load::<u32, u64>(memory, places, lanes),
+        _ => None,
+    }?;
+    if load.signed {
+        extend(registers, slot, mask, load);
+    }
+    Some(())
+}
+
+/// Extends loaded elements, which are signed, to the width of their register.
+#[cold]
+fn extend(registers: &mut Registers, slot: Slot, mask: Mask, load: &Load) {
+    let bits = 8 * load.target.piece();
+    if load.wide {
+        let values = registers.w64(slot).map(|v| (v << (64 - bits)) as i64 >> (64 - bits));
+        write_lanes(registers, slot, mask, &values.map(|v| v as u64));
     } else {
-        lanes_of(mask).rev().for_each(store);
+        let values = registers.w32(slot).map(|v| (v << (32 - bits)) as i32 >> (32 - bits));
+        write_lanes(registers, slot, mask, &values.map(|v| v as u32));
     }
 }
 
-/// The word of its page that an address is in.
-#[inline(always)]
-fn index(address: u64) -> usize {
-    (address / 4) as usize % (PAGE_BYTES / 4)
+/// Stores all pieces to memory that is not flat.
+#[inline(never)]
+fn store_to_pages(
+    registers: &Registers,
+    pages: &mut Pages,
+    store: &Store,
+    mask: Mask,
+    offsets: Places<'_>,
+) -> Result<bool, Stop> {
+    let Some((low, length)) = range(offsets, &store.target) else { return Ok(false) };
+    let layout = Layout { low, ..PLAIN };
+    match pages.span_mut(low, length) {
+        Some(memory) => store_pieces(registers, memory, store, mask, offsets, layout),
+        None if length <= MOST_TOGETHER => {
+            let mut together = [0; MOST_TOGETHER];
+            pages.read_bytes(low, &mut together[..length]);
+            store_pieces(registers, &mut together, store, mask, offsets, layout)?;
+            pages.write_bytes(low, &together[..length]);
+            Ok(true)
+        }
+        None => Ok(false),
+    }
+}
+
+/// Stores all pieces to bytes in which the offsets lie.
+#[inline]
+fn store_pieces(
+    registers: &Registers,
+    memory: &mut [u8],
+    store: &Store,
+    mask: Mask,
+    offsets: Places<'_>,
+    layout: Layout,
+) -> Result<bool, Stop> {
+    let width = store.target.piece();
+    let mut step = 0;
+    for source in &store.sources {
+        let source = *source;
+        at_step(offsets, step, layout, |places| {
+            let r = registers;
+            match (width, store.wide) {
+                (4, false) => copy::store::<u32, u32>(memory, places, r.w32(source), mask),
+                (8, true) if layout.interleaved => {
+                    copy::store_split(memory, places, r.w64(source), mask)
+                }
+                (8, true) => copy::store::<u64, u64>(memory, places, r.w64(source), mask),
+                (1, false) => copy::store::<u8, u32>(memory, places, r.w32(source), mask),
+                (2, false) => copy::store::<u16, u32>(memory, places, r.w32(source), mask),
+                (1, true) => copy::store::<u8, u64>(memory, places, r.w64(source), mask),
+                (2, true) => copy::store::<u16, u64>(memory, places, r.w64(source), mask),
+                (4, true) => copy::store::<u32, u64>(memory, places, r.w64(source), mask),
+                _ => None,
+            }
+        })?;
+        step += u64::from(width);
+    }
+    Ok(true)
 }

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use super::memory::place;
 use crate::lanes::{Constants, LANES, Mask, Registers, Word, lanes_of};
 use crate::lower::{Function, Home, Pc};
 
@@ -23,8 +24,10 @@ pub struct Frame {
     pub call: Pc,
     /// The registers.
     pub registers: Registers,
-    /// The `.param` bytes of each lane, lane after lane.
-    pub params: Vec<u8>,
+    /// The `.param` bytes, as [`super::memory::Interleaved`] has those of lanes.
+    params: Vec<u8>,
+    /// How many each lane has.
+    param_bytes: u32,
     /// Where the activation's `.local` variables begin in each thread's local memory.
     pub local_base: u32,
     /// One past the variables in its local memory.
@@ -47,7 +50,8 @@ impl Frame {
             caller: caller.map(|(frame, _)| frame),
             call: caller.map_or(0, |(_, pc)| pc),
             registers: Registers::new(function.slots, Arc::clone(constants)),
-            params: vec![0; function.param_bytes as usize * LANES],
+            params: vec![0; function.param_bytes.next_multiple_of(4) as usize * LANES],
+            param_bytes: function.param_bytes,
             local_base,
             local_top: local_base + function.local_bytes,
             tops: None,
@@ -76,23 +80,38 @@ impl Frame {
         }
     }
 
-    /// The `.param` bytes of one lane.
-    pub fn lane_params(&self, lane: usize) -> &[u8] {
-        let size = self.params.len() / LANES;
-        &self.params[lane * size..(lane + 1) * size]
+    /// One past the local memory of all lanes; `None` where they differ.
+    #[inline]
+    pub(super) fn top_of_all(&self) -> Option<u32> {
+        self.tops.is_none().then_some(self.local_top)
     }
 
-    /// The `.param` bytes of one lane, to write to.
-    pub fn lane_params_mut(&mut self, lane: usize) -> &mut [u8] {
-        let size = self.params.len() / LANES;
-        &mut self.params[lane * size..(lane + 1) * size]
+    /// The `.param` bytes of each lane.
+    #[inline]
+    pub fn param_bytes(&self) -> u32 {
+        self.param_bytes
+    }
+
+    /// The registers, and the `.param` bytes of all lanes, word by word.
+    #[inline]
+    pub(super) fn registers_and_params(&mut self) -> (&mut Registers, &mut [u8]) {
+        (&mut self.registers, &mut self.params)
+    }
+
+    /// What of the parameters is part of the state of a lane.
+    pub(super) fn params(&self) -> &[u8] {
+        &self.params
+    }
+
+    /// Where a byte of a lane's parameters is; `None` beyond the end.
+    fn place_of_param(&self, lane: usize, offset: u64) -> Option<usize> {
+        (offset < self.param_bytes.into()).then(|| place(offset, lane) as usize)
     }
 
     /// Reads `width` bytes of a lane's parameters; bytes beyond the end are zero.
     pub fn read_param(&self, lane: usize, offset: u64, width: u32) -> u64 {
-        let bytes = self.lane_params(lane);
         (0..u64::from(width)).fold(0, |value, i| {
-            let byte = bytes.get((offset + i) as usize).copied().unwrap_or(0);
+            let byte = self.place_of_param(lane, offset + i).map_or(0, |at| self.params[at]);
             value | u64::from(byte) << (8 * i)
         })
     }
@@ -123,10 +142,9 @@ impl Frame {
 
     /// Writes `width` bytes of a lane's parameters; bytes beyond the end are dropped.
     pub fn write_param(&mut self, lane: usize, offset: u64, width: u32, value: u64) {
-        let bytes = self.lane_params_mut(lane);
         for i in 0..u64::from(width) {
-            if let Some(byte) = bytes.get_mut((offset + i) as usize) {
-                *byte = (value >> (8 * i)) as u8;
+            if let Some(at) = self.place_of_param(lane, offset + i) {
+                self.params[at] = (value >> (8 * i)) as u8;
             }
         }
     }
@@ -152,10 +170,9 @@ fn copy(from: &Frame, source: Home, to: &mut Frame, target: Home, lane: usize) {
     if let (Home::Param { offset: a, size }, Home::Param { offset: b, size: limit }) =
         (source, target)
     {
-        let bytes = from.lane_params(lane).get(a as usize..(a + size.min(limit)) as usize);
-        let into = to.lane_params_mut(lane).get_mut(b as usize..(b + size.min(limit)) as usize);
-        if let (Some(bytes), Some(into)) = (bytes, into) {
-            into.copy_from_slice(bytes);
+        for i in 0..u64::from(size.min(limit)) {
+            let byte = from.read_param(lane, u64::from(a) + i, 1);
+            to.write_param(lane, u64::from(b) + i, 1, byte);
         }
         return;
     }

@@ -7,7 +7,7 @@
 //! not repeat for long: then the limit of steps ends the run.
 
 use super::frame::Frame;
-use super::memory::Pages;
+use super::memory::Interleaved;
 use super::warp::{Fragment, Warp};
 
 /// What is remembered of a warp since it last did something visible.
@@ -23,7 +23,7 @@ pub(super) struct LocalLoop {
 struct Kept {
     fragments: Vec<Fragment>,
     frames: Vec<Frame>,
-    local: Vec<Pages>,
+    local: Interleaved,
 }
 
 impl LocalLoop {
@@ -69,7 +69,7 @@ fn comes_again(warp: &mut Warp) -> bool {
         warp.local_loop.kept = Some(Box::new(Kept {
             fragments: warp.fragments.clone(),
             frames: warp.frames.clone(),
-            local: warp.local.iter_mut().map(Pages::snapshot).collect(),
+            local: warp.local.snapshot(),
         }));
     }
     false

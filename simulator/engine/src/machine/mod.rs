@@ -43,6 +43,8 @@ mod stack;
 mod stage;
 mod stall;
 mod stop;
+#[cfg(test)]
+mod tests;
 mod view;
 mod warp;
 mod warp_sync;

@@ -127,13 +127,11 @@ fn held(warp: &Warp, lane: usize) -> Option<u64> {
     (fragment.pc, fragment.frame).hash(&mut hasher);
     for frame in &warp.frames {
         frame.registers.hash_lanes(1 << lane, &mut hasher);
-        (&frame.params, frame.top(lane), frame.caller, frame.call).hash(&mut hasher);
+        (frame.params(), frame.top(lane), frame.caller, frame.call).hash(&mut hasher);
     }
-    if let Some(local) = warp.local.get(lane) {
-        let mut bytes = [0; MOST_LOCAL];
-        let bytes = bytes.get_mut(..local.bytes() as usize)?;
-        local.read_bytes(0, bytes);
-        bytes.hash(&mut hasher);
-    }
+    let mut local = vec![0; warp.local.bytes() as usize];
+    warp.local.read_bytes(lane, 0, &mut local);
+    let used = local.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    local.get(..used).filter(|used| used.len() <= MOST_LOCAL)?.hash(&mut hasher);
     Some(hasher.finish().max(1))
 }

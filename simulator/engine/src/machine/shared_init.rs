@@ -13,9 +13,12 @@ const POISON: u8 = 0xa5;
 /// The shared memory of a block about to start.
 pub(super) fn initial(init: SharedInit, block: u64, bytes: u64, left: Option<&Pages>) -> Pages {
     let mut pages = Pages::new(bytes);
+    if init == SharedInit::Zero {
+        return pages;
+    }
     let mut content = vec![0; bytes as usize];
     match init {
-        SharedInit::Zero => return pages,
+        SharedInit::Zero => {}
         SharedInit::Poison => content.fill(POISON),
         SharedInit::Random(seed) => {
             let mut random = ChaCha8Rng::seed_from_u64(seed);

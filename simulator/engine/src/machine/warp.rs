@@ -6,7 +6,7 @@
 use super::frame::{Frame, FrameId};
 use super::gang::Ahead;
 use super::local_loop::LocalLoop;
-use super::memory::Pages;
+use super::memory::Interleaved;
 use super::poll_loop::PollLoop;
 use crate::lanes::{LANES, Mask};
 use crate::lower::{EXIT, Pc};
@@ -56,7 +56,7 @@ pub struct Warp {
     /// The places in `frames` that are free.
     pub free_frames: Vec<FrameId>,
     /// Each thread's local memory.
-    pub local: Vec<Pages>,
+    pub local: Interleaved,
     /// `%tid` of lane 0..31.
     pub thread: [[u32; LANES]; 3],
     /// What it has done of its next turn.
@@ -77,7 +77,7 @@ impl Warp {
             fragments: self.fragments.clone(),
             frames: self.frames.clone(),
             free_frames: self.free_frames.clone(),
-            local: self.local.iter_mut().map(Pages::snapshot).collect(),
+            local: self.local.snapshot(),
             thread: self.thread,
             ahead: self.ahead,
             local_loop: LocalLoop::default(),

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::pages::{PAGE_BYTES, Pages, Words};
+use super::pages::{PAGE_BYTES, Pages};
 use super::speculative::Speculation;
 use crate::lower::window;
 
@@ -215,20 +215,16 @@ impl GlobalMemory {
         holds.then_some((allocation.base, allocation.base + allocation.bytes, index))
     }
 
-    /// The words of a page of an allocation.
+    /// The memory of an allocation.
     #[inline]
-    pub(in crate::machine) fn page_words(&self, allocation: usize, page: usize) -> &Words {
-        self.allocations[allocation].pages.page_words(page)
+    pub(in crate::machine) fn pages(&self, allocation: usize) -> &Pages {
+        &self.allocations[allocation].pages
     }
 
-    /// The words of a page of an allocation, to write to.
+    /// The memory of an allocation, to write to.
     #[inline]
-    pub(in crate::machine) fn page_words_mut(
-        &mut self,
-        allocation: usize,
-        page: usize,
-    ) -> Option<&mut Words> {
-        self.allocations[allocation].pages.page_words_mut(page)
+    pub(in crate::machine) fn pages_mut(&mut self, allocation: usize) -> &mut Pages {
+        &mut self.allocations[allocation].pages
     }
 
     /// The live allocation that holds `bytes` bytes from `address`.

@@ -3,13 +3,19 @@
 //! One mechanism holds all state spaces that have memory of their own ([`Pages`]), so a snapshot of
 //! any of them costs no more than its page table.
 
+pub(super) mod copy;
 mod global;
+mod interleaved;
 mod lanes;
+mod line;
 mod marks;
 mod pages;
 mod speculative;
 
 pub use global::{Allocation, GlobalMemory, MemoryFault, Near};
-pub use lanes::{Values, gather, highest_in_page, one_page, scatter};
+pub use interleaved::Interleaved;
+pub(super) use interleaved::{place, spread};
+pub use lanes::{Values, gather, scatter};
+pub(super) use line::Line;
 pub use pages::{PAGE_BYTES, Pages};
 pub(in crate::machine) use speculative::{Changes, Deferred, Written};
