@@ -1,6 +1,7 @@
 //! Which lane `shfl` reads (PTX ISA 9.7.9.6, the pseudocode of `shfl.sync`).
 
 use super::warp_operation::ShuffleMode;
+use crate::lanes::{LANES, Mask};
 
 impl ShuffleMode {
     /// The lane that `lane` reads, and whether it is in range; out of range a lane reads itself.
@@ -11,6 +12,7 @@ impl ShuffleMode {
     /// assert_eq!(ShuffleMode::Down.source(3, 16, 0x1f), (19, true));
     /// assert_eq!(ShuffleMode::Down.source(20, 16, 0x1f), (20, false));
     /// ```
+    #[inline(always)]
     pub fn source(self, lane: usize, b: u32, c: u32) -> (usize, bool) {
         let lane = lane as i32;
         let b = (b & 31) as i32;
@@ -29,6 +31,31 @@ impl ShuffleMode {
         };
         (if in_range { source } else { lane } as usize & 31, in_range)
     }
+
+    /// The same for all lanes: which each reads, and those that are in range.
+    pub fn sources(self, b: &[u32; LANES], c: &[u32; LANES]) -> ([u8; LANES], Mask) {
+        // Each mode has a loop of its own, which the compiler vectorises.
+        match self {
+            ShuffleMode::Up => each(|lane| ShuffleMode::Up.source(lane, b[lane], c[lane])),
+            ShuffleMode::Down => each(|lane| ShuffleMode::Down.source(lane, b[lane], c[lane])),
+            ShuffleMode::Butterfly => {
+                each(|lane| ShuffleMode::Butterfly.source(lane, b[lane], c[lane]))
+            }
+            ShuffleMode::Index => each(|lane| ShuffleMode::Index.source(lane, b[lane], c[lane])),
+        }
+    }
+}
+
+#[inline(always)]
+fn each(source: impl Fn(usize) -> (usize, bool)) -> ([u8; LANES], Mask) {
+    let (mut sources, mut inside) = ([0; LANES], [false; LANES]);
+    for lane in 0..LANES {
+        let (from, in_range) = source(lane);
+        sources[lane] = from as u8;
+        inside[lane] = in_range;
+    }
+    let bits = inside.iter().enumerate().fold(0, |bits, (lane, is)| bits | Mask::from(*is) << lane);
+    (sources, bits)
 }
 
 #[cfg(test)]
@@ -36,6 +63,21 @@ mod tests {
     use super::*;
 
     /// `__shfl_up_sync(mask, v, delta, width)` and the like give `c` = ((32 - width) << 8) | clamp.
+    #[test]
+    fn all_lanes_at_once_read_what_each_reads_alone() {
+        let modes =
+            [ShuffleMode::Up, ShuffleMode::Down, ShuffleMode::Butterfly, ShuffleMode::Index];
+        for (mode, c) in modes.iter().flat_map(|m| (0..0x2000).step_by(7).map(move |c| (m, c))) {
+            let b = std::array::from_fn(|lane| (lane as u32 * 11 + c) % 40);
+            let c = std::array::from_fn(|lane| c ^ (lane as u32 % 3));
+            let (sources, inside) = mode.sources(&b, &c);
+            for lane in 0..LANES {
+                let here = (usize::from(sources[lane]), inside >> lane & 1 == 1);
+                assert_eq!(here, mode.source(lane, b[lane], c[lane]), "{mode:?} {lane}");
+            }
+        }
+    }
+
     #[test]
     fn shuffles_read_the_lanes_that_the_isa_says() {
         assert_eq!(ShuffleMode::Up.source(5, 3, 0), (2, true));

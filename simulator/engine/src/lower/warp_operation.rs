@@ -9,7 +9,7 @@ use super::reduction::Reduction;
 use super::roles::{ASKED, COMPARED, List, MEMBERS, Origin, Register, Role, VALUE};
 use crate::internal;
 use crate::internal::InternalError;
-use crate::lanes::{LANES, Mask, Registers, Slot, lanes_of, write_lanes};
+use crate::lanes::{FULL, LANES, Mask, Registers, Slot, lanes_of, write_lanes};
 
 /// An operation for which lanes of a warp wait for each other.
 #[derive(Clone, Debug)]
@@ -374,12 +374,12 @@ impl WarpAction {
             }
             WarpAction::Multiply(multiply) => multiply.finish(registers, lanes, given)?,
             WarpAction::Shuffle { mode, d, p, a: _, b, c } => {
-                let (one, b, c) = (first()?, *registers.w32(*b), *registers.w32(*c));
-                let source = |lane: usize| one[mode.source(lane, b[lane], c[lane]).0] as u32;
-                let in_range = |lane: usize| mode.source(lane, b[lane], c[lane]).1;
-                write_lanes(registers, *d, lanes, &std::array::from_fn(source));
+                let one = first()?;
+                let (sources, inside) = mode.sources(registers.w32(*b), registers.w32(*c));
+                let read = sources.map(|source| one[usize::from(source) % LANES] as u32);
+                write_lanes(registers, *d, lanes, &read);
                 if let Some(p) = p {
-                    registers.set_predicate(*p, lanes, lanes_where(lanes, in_range));
+                    registers.set_predicate(*p, lanes, inside);
                 }
             }
             WarpAction::Vote { mode, d, p: _ } => {
@@ -401,8 +401,17 @@ impl WarpAction {
             }
             WarpAction::Match { all, wide: _, d, p, a: _ } => {
                 let one = first()?;
-                let equal = |lane: usize| lanes_where(among[lane], |l| one[l] == one[lane]);
-                let masks: [Mask; LANES] = std::array::from_fn(equal);
+                let mut masks = [0; LANES];
+                let mut rest = lanes;
+                while rest != 0 {
+                    let lane = rest.trailing_zeros() as usize;
+                    let equal = lanes_where(among[lane], |l| one[l] == one[lane]);
+                    // Those that named the same lanes and gave the same find the same.
+                    let alike =
+                        lanes_where(rest, |l| among[l] == among[lane] && one[l] == one[lane]);
+                    lanes_of(alike).for_each(|l| masks[l] = equal);
+                    rest &= !alike;
+                }
                 let unanimous = lanes_where(lanes, |lane| masks[lane] == among[lane]);
                 let shown = |lane: usize| !*all || unanimous >> lane & 1 == 1;
                 let found = std::array::from_fn(|l| if shown(l) { masks[l] } else { 0 });
@@ -413,9 +422,16 @@ impl WarpAction {
             }
             WarpAction::Redux { reduction, d, a: _ } => {
                 let one = first()?;
-                // A lane that is not active may name nobody; what it gets is dropped.
-                let reduced =
-                    among.map(|among| reduction.of(lanes_of(among).map(|lane| one[lane] as u32)));
+                let mut reduced = [0; LANES];
+                let mut rest = lanes;
+                while rest != 0 {
+                    let named = among[rest.trailing_zeros() as usize];
+                    let value = reduction.of(lanes_of(named).map(|lane| one[lane] as u32));
+                    // Those that named the same lanes get the same.
+                    let alike = lanes_where(rest, |lane| among[lane] == named);
+                    lanes_of(alike).for_each(|lane| reduced[lane] = value);
+                    rest &= !alike;
+                }
                 write_lanes(registers, *d, lanes, &reduced);
             }
             WarpAction::Elect { d, p } => {
@@ -433,7 +449,11 @@ impl WarpAction {
 /// What lanes give in the first of the registers given.
 #[inline]
 fn fill(given: &mut [[u64; LANES]], lanes: Mask, value: impl Fn(usize) -> u64) {
-    if let Some(first) = given.first_mut() {
+    let Some(first) = given.first_mut() else { return };
+    if lanes == FULL {
+        // Without conditions, so that the compiler vectorises it.
+        (0..LANES).for_each(|lane| first[lane] = value(lane));
+    } else {
         lanes_of(lanes).for_each(|lane| first[lane] = value(lane));
     }
 }
@@ -458,7 +478,8 @@ pub struct Moved {
     pub values: [u32; LANES],
 }
 
-/// The lanes of `among` for which `f` holds.
+/// The lanes of `among` for which `f` holds; it is called for others, too.
+#[inline(always)]
 fn lanes_where(among: Mask, f: impl Fn(usize) -> bool) -> Mask {
-    lanes_of(among).filter(|lane| f(*lane)).fold(0, |mask, lane| mask | 1 << lane)
+    (0..LANES).fold(0, |mask, lane| mask | Mask::from(f(lane)) << lane) & among
 }

@@ -129,6 +129,15 @@ impl Stage<'_, '_> {
     /// Executes `ld`.
     #[inline(never)]
     pub(super) fn load(&mut self, warp: &mut Warp, load: &Load, by: By) -> Result<(), Stop> {
+        if self.load_at_once(warp, load, by) {
+            return Ok(());
+        }
+        self.load_in_pieces(warp, load, by)
+    }
+
+    /// Executes `ld` from any memory.
+    #[inline(never)]
+    fn load_in_pieces(&mut self, warp: &mut Warp, load: &Load, by: By) -> Result<(), Stop> {
         if load.target.space == Some(Space::Param) && self.load_parameter(warp, load, by) {
             return Ok(());
         }
@@ -181,6 +190,15 @@ impl Stage<'_, '_> {
     /// Executes `st`.
     #[inline(never)]
     pub(super) fn store(&mut self, warp: &mut Warp, store: &Store, by: By) -> Result<(), Stop> {
+        if self.store_at_once(warp, store, by) {
+            return Ok(());
+        }
+        self.store_in_pieces(warp, store, by)
+    }
+
+    /// Executes `st` to any memory.
+    #[inline(never)]
+    fn store_in_pieces(&mut self, warp: &mut Warp, store: &Store, by: By) -> Result<(), Stop> {
         let frame = &warp.frames[usize::from(by.frame)];
         let target = &store.target;
         // What kernels can only read is refused lane by lane.

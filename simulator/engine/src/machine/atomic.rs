@@ -56,22 +56,12 @@ impl Stage<'_, '_> {
         let [AtomicPiece { destination, b, c }] = *atomic.pieces.as_slice() else {
             return Ok(false);
         };
-        let pages = match place.space {
-            // What runs ahead of its turn may put it off.
-            Space::Global if self.global.is_speculative() => return Ok(false),
-            Space::Global => self.global.pages_mut(place.allocation),
-            Space::Shared => &mut self.common.shared,
-            Space::Local | Space::Const | Space::Param | Space::Tex => return Ok(false),
-        };
-        if pages.flat_mut().is_none() {
+        if self.atomic_memory(place).is_none() {
             return Ok(false);
         }
         self.report_located(warp, &atomic.target, by, (place, offsets), AccessKind::Atomic);
-        let pages = match place.space {
-            Space::Global => self.global.pages_mut(place.allocation),
-            _ => &mut self.common.shared,
-        };
-        let Some(memory) = pages.flat_mut() else { return Ok(false) };
+        let memory = self.atomic_memory(place);
+        let memory = memory.ok_or_else(|| internal!("memory that was flat no longer is"))?;
         let registers = &mut warp.frames[usize::from(by.frame)].registers;
         let mut old = [0; LANES];
         let b = take(registers, b, atomic.wide);
@@ -100,6 +90,17 @@ impl Stage<'_, '_> {
             }
         }
         Ok(true)
+    }
+
+    /// Memory in one piece in which atomics take effect at once.
+    fn atomic_memory(&mut self, place: Place) -> Option<&mut [u8]> {
+        match place.space {
+            // What runs ahead of its turn may put it off.
+            Space::Global if self.global.is_speculative() => None,
+            Space::Global => self.global.pages_mut(place.allocation).flat_mut(),
+            Space::Shared => self.common.shared.flat_mut(),
+            Space::Local | Space::Const | Space::Param | Space::Tex => None,
+        }
     }
 
     /// The same, lane by lane: what the usual road is held to.

@@ -15,7 +15,7 @@ use super::stop::Stop;
 use super::warp::{State, Warp};
 use crate::internal;
 use crate::lanes::Mask;
-use crate::lower::{BarrierAction, Kind, Program};
+use crate::lower::{BarrierAction, Kind, Pc, Program};
 use crate::observe::{Arrival, BarrierEvent, Observer};
 
 /// Barriers of a block.
@@ -34,6 +34,18 @@ struct Slot {
     /// Threads to wait for; `None` for all of the block.
     count: Option<u32>,
     arrivals: Vec<Arrival>,
+    /// What has arrived of each warp, by its number; warps behind the last that has come are missing.
+    here: Vec<Here>,
+}
+
+/// What has arrived of a warp, counted up so that nobody looks through all arrivals at each of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Here {
+    lanes: Mask,
+    /// The instruction of the first arrival, and whether it is aligned.
+    first: Option<(Pc, bool)>,
+    /// Others have come at another instruction, to an aligned barrier.
+    apart: bool,
 }
 
 impl Barriers {
@@ -43,6 +55,14 @@ impl Barriers {
         if slot.arrivals.is_empty() {
             slot.count = count;
         }
+        let warp = arrival.warp as usize;
+        if slot.here.len() <= warp {
+            slot.here.resize(warp + 1, Here::default());
+        }
+        let here = &mut slot.here[warp];
+        let (pc, aligned) = *here.first.get_or_insert((arrival.pc, arrival.aligned));
+        here.lanes |= arrival.lanes;
+        here.apart |= aligned && arrival.pc != pc;
         slot.arrivals.push(arrival);
         self.in_use |= 1 << (usize::from(id) % COUNT);
     }
@@ -63,6 +83,16 @@ impl Barriers {
         std::mem::take(&mut self.slots[usize::from(id) % COUNT])
     }
 
+    /// Gives back the memory of what was taken away, for the next arrivals.
+    fn reuse(&mut self, id: u8, mut slot: Slot) {
+        let place = &mut self.slots[usize::from(id) % COUNT];
+        if place.arrivals.is_empty() {
+            slot.arrivals.clear();
+            slot.here.clear();
+            *place = Slot { count: None, ..slot };
+        }
+    }
+
     /// Who has arrived at a barrier, in order of arrival.
     pub fn arrivals(&self, id: u8) -> &[Arrival] {
         &self.slots[usize::from(id) % COUNT].arrivals
@@ -71,24 +101,20 @@ impl Barriers {
 
 impl Slot {
     /// Whether too few arrivals are noted for all that it waits for: a warp has at least one.
-    fn is_early(&self, warps: &[Warp]) -> bool {
+    fn is_early(&self, live_warps: usize) -> bool {
         match self.count {
-            None => self.arrivals.len() < warps.iter().filter(|w| w.live != 0).count(),
+            None => self.arrivals.len() < live_warps,
             Some(count) => (self.arrivals.len() as u64) * 32 < u64::from(count),
         }
     }
 
     /// Whether a warp with these live lanes has arrived.
     fn has_arrived(&self, warp: u32, live: Mask, model: Model) -> bool {
-        let mut here = self.arrivals.iter().filter(|a| a.warp == warp).peekable();
-        let Some(first) = here.peek().map(|a| (a.pc, a.aligned)) else { return false };
-        if model == Model::Lockstep {
-            return true;
+        let Some(here) = self.here.get(warp as usize) else { return false };
+        match model {
+            Model::Lockstep => here.first.is_some(),
+            Model::Independent => here.first.is_some() && !here.apart && here.lanes & live == live,
         }
-        let (lanes, together) = here.fold((0, true), |(lanes, together), a| {
-            (lanes | a.lanes, together && (!first.1 || a.pc == first.0))
-        });
-        together && lanes & live == live
     }
 }
 
@@ -102,7 +128,7 @@ pub(super) fn try_complete(
     observer: Option<&mut (dyn Observer + '_)>,
 ) -> Result<bool, Stop> {
     let slot = &block.common.barriers.slots[usize::from(id) % COUNT];
-    if slot.arrivals.is_empty() || slot.is_early(&block.warps) {
+    if slot.arrivals.is_empty() || slot.is_early(block.live_warps()) {
         return Ok(false);
     }
     let arrived = |w: &&Warp| slot.has_arrived(w.number, w.live, model);
@@ -117,6 +143,7 @@ pub(super) fn try_complete(
             observer.barrier(&BarrierEvent { block: linear, barrier: id, count, arrivals });
         }
         release(block, id, &slot, program)?;
+        block.common.barriers.reuse(id, slot);
     }
     Ok(complete)
 }

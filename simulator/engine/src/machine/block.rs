@@ -7,7 +7,7 @@ use super::cluster::ClusterPhase;
 use super::environment::Environment;
 use super::frame::Frame;
 use super::in_flight::InFlight;
-use super::memory::Pages;
+use super::memory::{Copier, Pages};
 use super::warp::{Fragment, Warp};
 use crate::lanes::LANES;
 
@@ -40,6 +40,8 @@ pub struct Common {
     /// Turns, and copies, in which something happened that others may notice, other than a thread being
     /// told that a phase is not complete.
     pub acts: u64,
+    /// Warps of which every thread has exited.
+    pub ended_warps: usize,
     /// Lanes have arrived at a barrier or exited since the barriers were last looked at.
     pub look_at_barriers: bool,
 }
@@ -60,32 +62,39 @@ impl Block {
                 in_flight: None,
                 clock: 0,
                 acts: 0,
+                ended_warps: 0,
                 look_at_barriers: false,
             },
         }
     }
 
-    /// A copy for a snapshot.
-    pub fn snapshot(&mut self) -> Block {
+    /// A copy for a snapshot, whose pages `copy` makes.
+    pub fn snapshot(&mut self, copy: Copier) -> Block {
         Block {
             linear: self.linear,
             index: self.index,
-            warps: self.warps.iter_mut().map(Warp::snapshot).collect(),
+            warps: self.warps.iter_mut().map(|warp| warp.snapshot(copy)).collect(),
             common: Common {
-                shared: self.common.shared.snapshot(),
+                shared: copy(&mut self.common.shared),
                 barriers: self.common.barriers.clone(),
                 cluster: self.common.cluster.clone(),
                 in_flight: self.common.in_flight.clone(),
                 clock: self.common.clock,
                 acts: self.common.acts,
+                ended_warps: self.common.ended_warps,
                 look_at_barriers: self.common.look_at_barriers,
             },
         }
     }
 
+    /// How many of its warps have threads that have not exited.
+    pub fn live_warps(&self) -> usize {
+        self.warps.len() - self.common.ended_warps
+    }
+
     /// Whether every thread has exited.
     pub fn has_ended(&self) -> bool {
-        self.warps.iter().all(|w| w.live == 0)
+        self.live_warps() == 0
     }
 }
 

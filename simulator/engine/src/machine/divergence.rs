@@ -14,6 +14,7 @@ use super::profile::Model;
 use super::stop::Stop;
 use super::warp::{Fragment, State, Warp};
 use crate::internal;
+use crate::internal::InternalError;
 use crate::lanes::Mask;
 use crate::lower::{Call, Callee, EXIT, Kind, Pc, Program};
 
@@ -208,7 +209,7 @@ pub(super) fn call(
     call: &Call,
     callee: usize,
     local_limit: u32,
-) -> Result<(), StackOverflow> {
+) -> Result<Result<(), StackOverflow>, InternalError> {
     let fragment = &warp.fragments[index];
     let (mask, pc, caller) = (fragment.mask, fragment.pc, fragment.frame);
     let function = &program.functions[callee];
@@ -217,15 +218,15 @@ pub(super) fn call(
     if base.saturating_add(function.local_bytes) > local_limit
         || warp.frames.len() - warp.free_frames.len() >= MOST_FRAMES
     {
-        return Err(StackOverflow);
+        return Ok(Err(StackOverflow));
     }
-    let mut frame = Frame::new(callee, function, &program.constants, Some((caller, pc)), base);
-    transfer(from, &call.arguments, &mut frame, &function.params, mask);
-    let id = warp.add_frame(frame);
+    let id = warp.add_frame(callee, function, &program.constants, (caller, pc), base);
+    let [from, to] = two_frames(warp, caller, id)?;
+    transfer(from, &call.arguments, to, &function.params, mask);
     let fragment = &mut warp.fragments[index];
     fragment.frame = id;
     fragment.pc = function.entry;
-    Ok(())
+    Ok(Ok(()))
 }
 
 /// The function that a call goes to, for the lane.
@@ -245,6 +246,12 @@ pub(super) fn callee(
     }
 }
 
+/// Two activations of a warp.
+fn two_frames(warp: &mut Warp, a: FrameId, b: FrameId) -> Result<[&mut Frame; 2], InternalError> {
+    let frames = warp.frames.get_disjoint_mut([usize::from(a), usize::from(b)]);
+    frames.map_err(|_| internal!("frame {a} is its own caller, {b}"))
+}
+
 /// Leaves a function: gives the caller its results and goes on after the call.
 fn return_to_caller(warp: &mut Warp, index: usize, program: &Program) -> Result<(), Stop> {
     let fragment = &warp.fragments[index];
@@ -256,8 +263,7 @@ fn return_to_caller(warp: &mut Warp, index: usize, program: &Program) -> Result<
     let Kind::Call(call) = &program.operations[call_pc as usize].kind else {
         return Err(internal!("a function returns to {call_pc}, where no call is").into());
     };
-    let frames = warp.frames.get_disjoint_mut([usize::from(id), usize::from(caller)]);
-    let [from, to] = frames.map_err(|_| internal!("frame {id} is its own caller"))?;
+    let [from, to] = two_frames(warp, id, caller)?;
     transfer(from, &function.returns, to, &call.results, mask);
     let fragment = &mut warp.fragments[index];
     fragment.frame = caller;

@@ -14,7 +14,7 @@ use super::stop::{FaultKind, Stop};
 use super::warp::Warp;
 use crate::lanes::{Gang, LANES, Mask, Member, Slot, lanes_of, write_lanes};
 use crate::lower::{
-    self, BarrierAction, BranchIndexed, Call, Kind, Operation, Pc, SpecialRegister,
+    self, BarrierAction, BranchIndexed, Call, Callee, Kind, Operation, Pc, SpecialRegister,
 };
 use crate::observe::Arrival;
 use crate::ptx::Space;
@@ -385,6 +385,7 @@ impl Stage<'_, '_> {
         });
         warp.fragments[index].pc += 1;
         warp.exit(active);
+        self.common.ended_warps += usize::from(warp.live == 0);
         self.common.look_at_barriers = true;
     }
 
@@ -455,6 +456,12 @@ impl Stage<'_, '_> {
         let (program, model) = (&*environment.program, environment.model);
         let fragment = &warp.fragments[index];
         let (pc, mask) = (fragment.pc, fragment.mask);
+        if let Callee::Direct(function) = call.callee
+            && active == mask
+        {
+            return divergence::call(warp, index, program, call, function, LOCAL_LIMIT)?
+                .map_err(|StackOverflow| self.fault(warp, active, pc, FaultKind::StackOverflow));
+        }
         let frame = &warp.frames[usize::from(fragment.frame)];
         let found = group_by(active, |lane| divergence::callee(program, frame, call.callee, lane));
         let mut targets = Vec::new();
@@ -487,7 +494,7 @@ impl Stage<'_, '_> {
             }
         }
         for (at, function) in at {
-            divergence::call(warp, at, program, call, function, LOCAL_LIMIT)
+            divergence::call(warp, at, program, call, function, LOCAL_LIMIT)?
                 .map_err(|StackOverflow| self.fault(warp, active, pc, FaultKind::StackOverflow))?;
         }
         warp.fragments.retain(|f| f.mask != 0);

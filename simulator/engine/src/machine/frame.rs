@@ -6,9 +6,12 @@
 
 use std::sync::Arc;
 
-use super::memory::place;
-use crate::lanes::{Constants, LANES, Mask, Registers, Word, lanes_of};
+use super::memory::{Values, place};
+use crate::lanes::{Constants, FULL, LANES, Mask, Registers, lanes_of, write_lanes};
 use crate::lower::{Function, Home, Pc};
+
+/// Four bytes of each lane.
+type Word4 = [[u8; 4]; LANES];
 
 /// An index into a warp's frames.
 pub type FrameId = u16;
@@ -56,6 +59,26 @@ impl Frame {
             local_top: local_base + function.local_bytes,
             tops: None,
         }
+    }
+
+    /// Becomes a fresh activation of the same program, in the memory that it has.
+    pub(super) fn renew(
+        &mut self,
+        index: usize,
+        function: &Function,
+        caller: (FrameId, Pc),
+        local_base: u32,
+    ) {
+        self.function = index;
+        self.caller = Some(caller.0);
+        self.call = caller.1;
+        self.registers.renew(function.slots);
+        self.params.clear();
+        self.params.resize(function.param_bytes.next_multiple_of(4) as usize * LANES, 0);
+        self.param_bytes = function.param_bytes;
+        self.local_base = local_base;
+        self.local_top = local_base + function.local_bytes;
+        self.tops = None;
     }
 
     /// One past the local memory of a lane.
@@ -116,28 +139,65 @@ impl Frame {
         })
     }
 
+    /// What lanes have in a home; of a struct its first 8 bytes.
+    pub(super) fn values(&self, home: Home) -> Values {
+        match home {
+            Home::Param { offset, size } => match (self.word(offset), size) {
+                (Some(word), 4) => word.map(|bytes| u32::from_le_bytes(bytes).into()),
+                _ => std::array::from_fn(|lane| self.read_param(lane, offset.into(), size.min(8))),
+            },
+            Home::W32(slot, _) => self.registers.w32(slot).map(u64::from),
+            Home::W64(slot) => *self.registers.w64(slot),
+            Home::Predicate(slot) => {
+                let mask = self.registers.predicate(slot);
+                std::array::from_fn(|lane| u64::from(mask >> lane & 1))
+            }
+        }
+    }
+
+    /// Puts values into a home of some lanes.
+    pub(super) fn set_values(&mut self, home: Home, mask: Mask, values: &Values) {
+        match home {
+            Home::Param { offset, size } => match (self.word_mut(offset), size) {
+                (Some(word), 4) if mask == FULL => {
+                    *word = std::array::from_fn(|lane| (values[lane] as u32).to_le_bytes());
+                }
+                _ => lanes_of(mask).for_each(|lane| {
+                    self.write_param(lane, offset.into(), size.min(8), values[lane]);
+                }),
+            },
+            Home::W32(slot, _) => {
+                write_lanes(&mut self.registers, slot, mask, &values.map(|value| value as u32));
+            }
+            Home::W64(slot) => write_lanes(&mut self.registers, slot, mask, values),
+            Home::Predicate(slot) => {
+                let bits =
+                    (0..LANES).fold(0, |bits, lane| bits | (values[lane] as Mask & 1) << lane);
+                self.registers.set_predicate(slot, mask, bits);
+            }
+        }
+    }
+
     /// What a lane has in a home; of a struct its first 8 bytes.
     pub(super) fn value(&self, home: Home, lane: usize) -> u64 {
-        match home {
-            Home::Param { offset, size } => self.read_param(lane, offset.into(), size.min(8)),
-            Home::W32(slot, _) => self.registers.w32(slot)[lane].into(),
-            Home::W64(slot) => self.registers.w64(slot)[lane],
-            Home::Predicate(slot) => u64::from(self.registers.predicate(slot) >> lane & 1),
-        }
+        self.values(home)[lane % LANES]
     }
 
     /// Puts a value into a home of a lane.
     pub(super) fn set_value(&mut self, home: Home, lane: usize, value: u64) {
-        match home {
-            Home::Param { offset, size } => {
-                self.write_param(lane, offset.into(), size.min(8), value);
-            }
-            Home::W32(slot, _) => u32::write(&mut self.registers, slot)[lane] = value as u32,
-            Home::W64(slot) => u64::write(&mut self.registers, slot)[lane] = value,
-            Home::Predicate(slot) => {
-                self.registers.set_predicate(slot, 1 << lane, (value as Mask & 1) << lane);
-            }
-        }
+        self.set_values(home, 1 << (lane % LANES), &[value; LANES]);
+    }
+
+    /// A word of the parameters of all lanes; `None` where none begins.
+    fn word(&self, offset: u32) -> Option<&Word4> {
+        let words = self.params.as_chunks().0.as_chunks().0;
+        offset.is_multiple_of(4).then(|| words.get(offset as usize / 4)).flatten()
+    }
+
+    /// The same, to write to.
+    fn word_mut(&mut self, offset: u32) -> Option<&mut Word4> {
+        let words = self.params.as_chunks_mut().0.as_chunks_mut().0;
+        offset.is_multiple_of(4).then(|| words.get_mut(offset as usize / 4)).flatten()
     }
 
     /// Writes `width` bytes of a lane's parameters; bytes beyond the end are dropped.
@@ -160,21 +220,35 @@ pub(super) fn transfer(
     mask: Mask,
 ) {
     for (source, target) in sources.iter().zip(targets) {
-        for lane in lanes_of(mask) {
-            copy(from, *source, to, *target, lane);
+        match (*source, *target) {
+            (Home::Param { offset: a, size }, Home::Param { offset: b, size: limit }) => {
+                copy_params(from, a, to, (b, size.min(limit)), mask);
+            }
+            (source, target) => to.set_values(target, mask, &from.values(source)),
         }
     }
 }
 
-fn copy(from: &Frame, source: Home, to: &mut Frame, target: Home, lane: usize) {
-    if let (Home::Param { offset: a, size }, Home::Param { offset: b, size: limit }) =
-        (source, target)
-    {
-        for i in 0..u64::from(size.min(limit)) {
-            let byte = from.read_param(lane, u64::from(a) + i, 1);
-            to.write_param(lane, u64::from(b) + i, 1, byte);
+/// Copies parameters to parameters, by words of all lanes where they have whole ones.
+fn copy_params(from: &Frame, a: u32, to: &mut Frame, (b, bytes): (u32, u32), mask: Mask) {
+    let mut done = 0;
+    while done < bytes {
+        let left = bytes - done;
+        if left >= 4
+            && let (Some(word), Some(into)) = (from.word(a + done), to.word_mut(b + done))
+        {
+            if mask == FULL {
+                *into = *word;
+            } else {
+                lanes_of(mask).for_each(|lane| into[lane] = word[lane]);
+            }
+            done += 4;
+        } else {
+            for lane in lanes_of(mask) {
+                let byte = from.read_param(lane, (a + done).into(), 1);
+                to.write_param(lane, (b + done).into(), 1, byte);
+            }
+            done += 1;
         }
-        return;
     }
-    to.set_value(target, lane, from.value(source, lane));
 }

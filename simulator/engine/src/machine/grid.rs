@@ -12,7 +12,7 @@ use super::divergence::{self, Chosen};
 use super::environment::Environment;
 use super::execute::Pause;
 use super::gang;
-use super::memory::{GlobalMemory, Pages};
+use super::memory::{Copier, GlobalMemory, Pages};
 use super::profile::{Model, SharedInit};
 use super::recurrence::Recurrence;
 use super::runtime::Printed;
@@ -89,14 +89,33 @@ impl Machine {
 
     /// A copy in the same state. The two share memory pages until one writes.
     pub fn snapshot(&mut self) -> Machine {
-        let other =
-            |(id, block): (&u64, &mut Option<Block>)| (*id, block.as_mut().map(Block::snapshot));
+        self.copied(Pages::snapshot)
+    }
+
+    /// A copy in the same state that shares no memory with this one, which stays in one piece.
+    pub(super) fn duplicate(&mut self) -> Machine {
+        self.copied(Pages::duplicate)
+    }
+
+    /// Bytes of all memory that a copy of it has.
+    pub(super) fn memory_bytes(&self) -> u64 {
+        let block = |block: &Block| {
+            let local: u64 = block.warps.iter().map(|warp| warp.local.rows.bytes()).sum();
+            block.common.shared.bytes() + local
+        };
+        self.launched.global.live_bytes() + self.started().map(block).sum::<u64>()
+    }
+
+    fn copied(&mut self, copy: Copier) -> Machine {
+        let other = |(id, block): (&u64, &mut Option<Block>)| {
+            (*id, block.as_mut().map(|block| block.snapshot(copy)))
+        };
         Machine {
-            launched: self.launched.snapshot(),
+            launched: self.launched.snapshot(copy),
             shared_init: self.shared_init,
             max_steps: self.max_steps,
-            leftovers: self.leftovers.iter_mut().map(|(k, v)| (*k, v.snapshot())).collect(),
-            current: self.current.as_mut().map(Block::snapshot),
+            leftovers: self.leftovers.iter_mut().map(|(k, v)| (*k, copy(v))).collect(),
+            current: self.current.as_mut().map(|block| block.snapshot(copy)),
             resident: self.resident.iter_mut().map(other).collect(),
             taken: self.taken.clone(),
             turn: self.turn,

@@ -7,7 +7,7 @@
 //! not repeat for long: then the limit of steps ends the run.
 
 use super::frame::Frame;
-use super::memory::Interleaved;
+use super::memory::{Interleaved, Pages};
 use super::warp::{Fragment, Warp};
 
 /// What is remembered of a warp since it last did something visible.
@@ -69,7 +69,7 @@ fn comes_again(warp: &mut Warp) -> bool {
         warp.local_loop.kept = Some(Box::new(Kept {
             fragments: warp.fragments.clone(),
             frames: warp.frames.clone(),
-            local: warp.local.snapshot(),
+            local: warp.local.snapshot(Pages::snapshot),
         }));
     }
     false

@@ -12,6 +12,7 @@
 mod access;
 mod admitted;
 mod asynchronous;
+mod at_once;
 mod atomic;
 mod barrier;
 mod block;

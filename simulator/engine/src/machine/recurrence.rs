@@ -3,8 +3,8 @@
 //! A run is a pure function of its state and its schedule, so a state that comes again comes for
 //! ever. After [`FIRST_LOOK`] turns the state is kept, and later ones are compared with it; it is
 //! replaced at ever longer intervals (Brent, "An improved Monte Carlo factorization algorithm",
-//! 1980), so that a loop is found whatever its length and however late it begins. `%clock` is not
-//! part of the state.
+//! 1980), so that a loop is found whatever its length and however late it begins. A launch with more memory than
+//! [`BYTES_A_TURN`] for each turn so far is not kept yet. `%clock` is not part of the state.
 
 use super::grid::Machine;
 
@@ -13,6 +13,10 @@ const FIRST_LOOK: u64 = 4096;
 
 /// Turns between looks. A loop of n turns repeats after at most this many times n.
 const STRIDE: u64 = 64;
+
+/// Bytes that may be copied for each turn that has been taken: so that copies cost little beside the turns, a launch with
+/// large memory is looked at later.
+const BYTES_A_TURN: u64 = 128;
 
 /// What is remembered of the run so far.
 #[derive(Debug, Default)]
@@ -71,7 +75,9 @@ impl Recurrence {
         }
         if self.turns >= self.next_keep {
             self.next_keep = self.turns * 2;
-            self.kept = Some((key, Box::new(machine.snapshot())));
+            // Pages shared with a snapshot would make each access after it dearer; a copy does not.
+            let is_cheap = machine.memory_bytes() / BYTES_A_TURN <= self.turns;
+            self.kept = is_cheap.then(|| (key, Box::new(machine.duplicate())));
         }
         false
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::environment::Environment;
 use super::grid::Watcher;
-use super::memory::GlobalMemory;
+use super::memory::{Copier, GlobalMemory};
 use super::runtime::Printed;
 use super::stop::{FaultKind, Stop, Thread};
 use super::warp::{Fragment, Warp};
@@ -42,11 +42,11 @@ impl Launched {
         }
     }
 
-    /// A copy in the same state.
-    pub(super) fn snapshot(&mut self) -> Launched {
+    /// A copy in the same state, whose pages `copy` makes.
+    pub(super) fn snapshot(&mut self, copy: Copier) -> Launched {
         Launched {
             environment: Arc::clone(&self.environment),
-            global: self.global.snapshot(),
+            global: self.global.copied(copy),
             counts: self.counts,
             printed: self.printed.clone(),
             interest: self.interest.clone(),
@@ -133,10 +133,16 @@ impl Stage<'_, '_> {
         self.observer.is_some() && self.interest.instructions
     }
 
-    /// Whether somebody wants to be told of accesses, or global memory itself.
+    /// Whether somebody wants to be told of accesses.
+    #[inline]
+    pub(super) fn observes_accesses(&self) -> bool {
+        self.observer.is_some() && self.interest.accesses
+    }
+
+    /// The same, or global memory itself.
     #[inline]
     pub(super) fn tells_accesses(&self) -> bool {
-        self.observer.is_some() && self.interest.accesses || self.global.is_speculative()
+        self.observes_accesses() || self.global.is_speculative()
     }
 
     /// Tells the observer of an access to memory, or notes it where a block runs ahead of its turn,

@@ -115,7 +115,7 @@ impl World {
                 warp.local.write(lane, at, 8, noise(seed + 7, at * 32 + lane as u64));
             }
         }
-        let kept = shared_pages.then(|| (global.snapshot(), block.snapshot()));
+        let kept = shared_pages.then(|| (global.snapshot(), block.snapshot(Pages::snapshot)));
         let launched = Launched::new(Arc::new(environment), global);
         World { launched, block, notes: Notes::default(), _kept: kept }
     }

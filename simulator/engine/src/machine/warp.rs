@@ -3,13 +3,15 @@
 //! Lanes at one place with one call stack form a [`Fragment`] and move as one. A warp that has not
 //! diverged is one fragment. How fragments come and go is in [`super::divergence`].
 
+use std::sync::Arc;
+
 use super::frame::{Frame, FrameId};
 use super::gang::Ahead;
 use super::local_loop::LocalLoop;
-use super::memory::Interleaved;
+use super::memory::{Copier, Interleaved};
 use super::poll_loop::PollLoop;
-use crate::lanes::{LANES, Mask};
-use crate::lower::{EXIT, Pc};
+use crate::lanes::{Constants, LANES, Mask};
+use crate::lower::{EXIT, Function, Pc};
 
 /// Lanes at one place with one call stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,8 +70,8 @@ pub struct Warp {
 }
 
 impl Warp {
-    /// A copy for a snapshot.
-    pub fn snapshot(&mut self) -> Warp {
+    /// A copy for a snapshot, whose pages `copy` makes.
+    pub fn snapshot(&mut self, copy: Copier) -> Warp {
         Warp {
             number: self.number,
             exists: self.exists,
@@ -77,7 +79,7 @@ impl Warp {
             fragments: self.fragments.clone(),
             frames: self.frames.clone(),
             free_frames: self.free_frames.clone(),
-            local: self.local.snapshot(),
+            local: self.local.snapshot(copy),
             thread: self.thread,
             ahead: self.ahead,
             local_loop: LocalLoop::default(),
@@ -102,18 +104,21 @@ impl Warp {
         ready.fold(0, |mask, f| mask | f.mask)
     }
 
-    /// Stores an activation and gives its number.
-    pub fn add_frame(&mut self, frame: Frame) -> FrameId {
-        match self.free_frames.pop() {
-            Some(id) => {
-                self.frames[usize::from(id)] = frame;
-                id
-            }
-            None => {
-                self.frames.push(frame);
-                (self.frames.len() - 1) as FrameId
-            }
+    /// Makes an activation, of memory that another no longer needs, and gives its number.
+    pub(super) fn add_frame(
+        &mut self,
+        index: usize,
+        function: &Function,
+        constants: &Arc<Constants>,
+        caller: (FrameId, Pc),
+        local_base: u32,
+    ) -> FrameId {
+        if let Some(id) = self.free_frames.pop() {
+            self.frames[usize::from(id)].renew(index, function, caller, local_base);
+            return id;
         }
+        self.frames.push(Frame::new(index, function, constants, Some(caller), local_base));
+        (self.frames.len() - 1) as FrameId
     }
 
     /// Frees an activation when no fragment is in it or in something it called.

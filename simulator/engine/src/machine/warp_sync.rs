@@ -56,6 +56,10 @@ impl Stage<'_, '_> {
             self.execute_together(warp, &[alone])?;
             return Ok(true);
         }
+        if active == fragment.mask && all_are_here(warp, active, &masks) {
+            self.execute_together(warp, &[alone])?;
+            return Ok(true);
+        }
         // Lanes that name different masks wait for different lanes.
         let mut rest = active;
         let mut at = index;
@@ -105,8 +109,10 @@ impl Stage<'_, '_> {
         };
         give(warp, parts, given);
         let meeting = Meeting { together, given };
-        let told: Vec<_> = parts.iter().map(|p| (p.fragment, p.lanes, p.pc)).collect();
-        self.tell_together(warp, &told);
+        if self.observer.is_some() {
+            let told: Vec<_> = parts.iter().map(|p| (p.fragment, p.lanes, p.pc)).collect();
+            self.tell_together(warp, &told);
+        }
         for part in parts {
             let fragment = &warp.fragments[part.fragment];
             let registers = &mut warp.frames[usize::from(fragment.frame)].registers;
@@ -120,6 +126,17 @@ impl Stage<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// Whether nobody is missing from what the lanes `active`, which are a fragment, are about to do together, and nobody else of the warp
+/// waits, who might join them.
+fn all_are_here(warp: &Warp, active: Mask, masks: &[Mask; LANES]) -> bool {
+    let mask = masks[active.trailing_zeros() as usize % LANES];
+    let differ =
+        |(lane, other): (usize, &Mask)| (other ^ mask) & (active >> lane & 1).wrapping_neg();
+    masks.iter().enumerate().fold(0, |wrong, each| wrong | differ(each)) == 0
+        && mask & warp.live & !active == 0
+        && !warp.fragments.iter().any(|f| matches!(f.state, State::Warp(_)))
 }
 
 /// A group of waiting lanes that nobody is missing from.

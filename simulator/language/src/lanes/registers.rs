@@ -226,6 +226,16 @@ impl Registers {
         }
     }
 
+    /// Becomes zeroed registers of another activation, with the same constants, in the memory that it has.
+    pub fn renew(&mut self, counts: SlotCounts) {
+        self.w32.clear();
+        self.w32.resize(counts.w32, [0; LANES]);
+        self.w64.clear();
+        self.w64.resize(counts.w64, [0; LANES]);
+        self.predicates.clear();
+        self.predicates.resize(counts.predicates, 0);
+    }
+
     /// The constants that its slots may name.
     pub fn constants(&self) -> &Arc<Constants> {
         &self.constants

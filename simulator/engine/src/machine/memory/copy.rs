@@ -47,19 +47,24 @@ macro_rules! elements {
             #[inline(always)]
             fn copy<W: Word + From<$ty>>(bytes: &[u8], into: &mut [W; LANES]) -> Option<()> {
                 let chunks: &[[u8; $bytes]; LANES] = bytes.as_chunks().0.first_chunk()?;
-                for (value, chunk) in into.iter_mut().zip(chunks) {
+                // Through a copy: the compiler then knows that the two do not overlap.
+                let mut values = [W::default(); LANES];
+                for (value, chunk) in values.iter_mut().zip(chunks) {
                     *value = W::from(<$ty>::from_le_bytes(*chunk));
                 }
+                *into = values;
                 Some(())
             }
             #[inline(always)]
             fn copy_back<W: Word + Into<u64>>(from: &[W; LANES], bytes: &mut [u8]) -> Option<()> {
                 let chunks: &mut [[u8; $bytes]; LANES] =
                     bytes.as_chunks_mut().0.first_chunk_mut()?;
-                for (value, chunk) in from.iter().zip(chunks) {
+                let mut elements = [[0; $bytes]; LANES];
+                for (value, element) in from.iter().zip(&mut elements) {
                     let value: u64 = (*value).into();
-                    *chunk = (value as $ty).to_le_bytes();
+                    *element = (value as $ty).to_le_bytes();
                 }
+                *chunks = elements;
                 Some(())
             }
         })*

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::pages::{PAGE_BYTES, Pages};
+use super::pages::{Copier, PAGE_BYTES, Pages};
 use super::speculative::Speculation;
 use crate::lower::window;
 
@@ -179,9 +179,14 @@ impl GlobalMemory {
 
     /// A copy that shares all pages with this one.
     pub fn snapshot(&mut self) -> GlobalMemory {
+        self.copied(Pages::snapshot)
+    }
+
+    /// A copy, whose pages `copy` makes.
+    pub(in crate::machine) fn copied(&mut self, copy: Copier) -> GlobalMemory {
         let copy = |a: &mut Allocation| Allocation {
             base: a.base,
-            pages: a.pages.snapshot(),
+            pages: copy(&mut a.pages),
             bytes: a.bytes,
             freed: a.freed,
             name: a.name.clone(),

@@ -4,7 +4,7 @@
 //! the other. An element of 8 bytes lies in two words, apart.
 
 use super::line::Line;
-use super::pages::Pages;
+use super::pages::{Copier, Pages};
 use crate::lanes::LANES;
 
 /// Bytes of a word of all lanes.
@@ -46,9 +46,9 @@ impl Interleaved {
         }
     }
 
-    /// A copy that shares all pages with this one until either is written.
-    pub fn snapshot(&mut self) -> Interleaved {
-        Interleaved { rows: self.rows.snapshot() }
+    /// A copy, whose pages `copy` makes.
+    pub fn snapshot(&mut self, copy: Copier) -> Interleaved {
+        Interleaved { rows: copy(&mut self.rows) }
     }
 
     /// Copies bytes of a lane out; bytes beyond the end read as zero.

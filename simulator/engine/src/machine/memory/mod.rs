@@ -17,5 +17,5 @@ pub use interleaved::Interleaved;
 pub(super) use interleaved::{place, spread};
 pub use lanes::{Values, gather, scatter};
 pub(super) use line::Line;
-pub use pages::{PAGE_BYTES, Pages};
+pub use pages::{Copier, PAGE_BYTES, Pages};
 pub(in crate::machine) use speculative::{Changes, Deferred, Written};

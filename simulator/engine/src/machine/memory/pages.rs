@@ -143,6 +143,9 @@ pub struct Pages {
     store: Store,
 }
 
+/// How a copy of the memory of a launch is made: [`Pages::snapshot`] or [`Pages::duplicate`].
+pub type Copier = fn(&mut Pages) -> Pages;
+
 impl Default for Pages {
     fn default() -> Pages {
         Pages { store: Store::Flat(Vec::new()) }
@@ -210,6 +213,20 @@ impl Pages {
             Store::Paged(paged) => Store::Paged(paged.snapshot()),
         };
         Pages { store }
+    }
+
+    /// A copy that has nothing in common with this one, which stays as it is. It costs all bytes; of memory that is too
+    /// large for one piece it is a snapshot.
+    pub fn duplicate(&mut self) -> Pages {
+        match &self.store {
+            Store::Flat(bytes) => Pages { store: Store::Flat(bytes.clone()) },
+            Store::Paged(paged) if paged.bytes as u64 <= MOST_FLAT => {
+                let mut bytes = vec![0; paged.bytes];
+                self.read_bytes(0, &mut bytes);
+                Pages { store: Store::Flat(bytes) }
+            }
+            Store::Paged(_) => self.snapshot(),
+        }
     }
 
     /// How many pages the two hold in common.

@@ -5,6 +5,7 @@
 //! - [`gang`]: the warps that one dispatch drives, and the one loop over them.
 //! - [`truth`]: what becomes of the truth of a comparison.
 //! - [`fused`]: `a * b + c`, rounded once.
+//! - [`reach`]: the elements of memory at the addresses in a register.
 //!
 //! All tiers give the same bits, and so does a gang of warps and each of its warps by itself: tests hold them to
 //! each other.
@@ -15,6 +16,7 @@
 
 mod fused;
 mod gang;
+pub mod reach;
 mod tier;
 mod truth;
 
