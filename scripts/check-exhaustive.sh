@@ -54,11 +54,11 @@ restore() {
 sed -i 's/^pub enum Kind {$/pub enum Kind {\n    \/\/\/ Planted.\n    Probe,/' "$engine/lower/operation.rs"
 refuses warpsim-engine operation \
     lower/operation.rs lower/roles.rs lower/effect.rs lower/parameters.rs machine/execute.rs \
-    machine/parallel/eligible.rs machine/segment.rs machine/gang/ahead.rs machine/gang/rounds.rs
+    machine/parallel/eligible.rs machine/segment.rs machine/gang/single.rs machine/gang/turns.rs
 # As the engine would be once it knows it.
 sed -i 's/Kind::Nothing\( =>\|,\)/Kind::Nothing | Kind::Probe\1/' \
     "$engine"/lower/{operation,roles,effect,parameters}.rs \
-    "$engine"/machine/{execute,parallel/eligible,segment,gang/ahead,gang/rounds}.rs
+    "$engine"/machine/{execute,parallel/eligible,segment,gang/single,gang/turns}.rs
 refuses warpsim-analyses operation uninitialized/mod.rs uninitialized/warp.rs
 
 # An effect, of which those ask who need not know the operation.

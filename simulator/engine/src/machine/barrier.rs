@@ -77,6 +77,12 @@ impl Barriers {
         })
     }
 
+    /// Whether too few have arrived at each barrier for it to be complete, in a block with so many warps that have not
+    /// exited.
+    pub fn are_early(&self, live_warps: usize) -> bool {
+        self.in_use().all(|id| self.slots[usize::from(id) % COUNT].is_early(live_warps))
+    }
+
     /// Takes away who has arrived at a barrier.
     fn clear(&mut self, id: u8) -> Slot {
         self.in_use &= !(1 << (usize::from(id) % COUNT));

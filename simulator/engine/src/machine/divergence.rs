@@ -47,7 +47,7 @@ pub(super) fn branch(
         Model::Independent => {
             fragment.mask = others;
             fragment.pc = next;
-            warp.fragments.push(side(taken, target));
+            warp.fragments.push(Fragment::new(taken, target, frame));
         }
         Model::Lockstep => {
             fragment.pc = rejoin;

@@ -379,7 +379,7 @@ impl Stage<'_, '_> {
         divergence::ret(warp, index, active, &environment.program, environment.model)
     }
 
-    fn exit(&mut self, warp: &mut Warp, index: usize, active: Mask) {
+    pub(super) fn exit(&mut self, warp: &mut Warp, index: usize, active: Mask) {
         self.tell_synchronisation(warp, &warp.fragments[index], active, |observer, event| {
             observer.exit(event);
         });
@@ -503,7 +503,7 @@ impl Stage<'_, '_> {
 }
 
 /// The address of a place in the local memory of the activation, in all active lanes.
-fn local_address(warp: &mut Warp, by: By, d: Slot, offset: u32, wide: bool) {
+pub(super) fn local_address(warp: &mut Warp, by: By, d: Slot, offset: u32, wide: bool) {
     let frame = &mut warp.frames[usize::from(by.frame)];
     if wide {
         let address = u64::from(frame.local_base) + u64::from(offset);
@@ -516,7 +516,7 @@ fn local_address(warp: &mut Warp, by: By, d: Slot, offset: u32, wide: bool) {
 
 /// `isspacep`. What kernels are given lies in global memory, too (PTX ISA 9.7.9.19).
 #[inline(never)]
-fn is_space(warp: &mut Warp, by: By, d: Slot, a: Slot, space: Space) {
+pub(super) fn is_space(warp: &mut Warp, by: By, d: Slot, a: Slot, space: Space) {
     let registers = &mut warp.frames[usize::from(by.frame)].registers;
     let addresses = *registers.w64(a);
     let lies = |lane: &usize| {

@@ -52,6 +52,8 @@ pub struct Machine {
     pub(super) recurrence: Recurrence,
     /// Whether warps may execute the beginnings of their turns together.
     pub(super) gangs: bool,
+    /// What the gangs are formed in.
+    pub(super) room: gang::Room,
 }
 
 /// A turn in progress.
@@ -84,6 +86,7 @@ impl Machine {
             turn: None,
             recurrence: Recurrence::default(),
             gangs: gang::are_wanted(),
+            room: gang::Room::default(),
         }
     }
 
@@ -121,6 +124,7 @@ impl Machine {
             turn: self.turn,
             recurrence: Recurrence::default(),
             gangs: self.gangs,
+            room: gang::Room::default(),
         }
     }
 

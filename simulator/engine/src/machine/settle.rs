@@ -8,6 +8,7 @@ use super::block::Block;
 use super::grid::{Machine, Watcher, no_block, no_warp};
 use super::in_flight::{InFlight, Pending};
 use super::profile::Model;
+use super::stage::Stage;
 use super::stop::Stop;
 use super::warp::Warp;
 use super::{barrier, cluster, divergence, local_loop, poll_loop, stall};
@@ -48,8 +49,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Completes the warp operations of a warp that has diverged, merges its fragments and counts
-    /// who was passed over.
+    /// Settles a warp that has diverged, or of which threads have exited.
     fn settle(&mut self, warp: u32, watcher: &mut Watcher<'_, '_>) -> Result<(), Stop> {
         let block = self.current.as_mut().ok_or_else(no_block)?;
         let warp = block.warps.get_mut(warp as usize).ok_or_else(|| no_warp(warp))?;
@@ -58,13 +58,7 @@ impl Machine {
         }
         let mut stage =
             self.launched.stage((block.linear, block.index), &mut block.common, watcher);
-        stage.try_warp_operations(warp)?;
-        divergence::merge(warp, Mask::MAX);
-        for fragment in &mut warp.fragments {
-            fragment.passed_over =
-                fragment.passed_over.saturating_add(1).min(divergence::MOST_PASSED_OVER);
-        }
-        Ok(())
+        stage.settle(warp)
     }
 
     /// Lets the threads go that wait at a barrier that is complete.
@@ -179,6 +173,20 @@ impl Machine {
             self.perform_copies(InFlight::take_all, watcher)?;
         }
         Ok(!blocks.is_empty())
+    }
+}
+
+impl Stage<'_, '_> {
+    /// Completes the warp operations of a warp that has diverged, merges its fragments and counts who was passed over
+    /// (`independent`).
+    pub(super) fn settle(&mut self, warp: &mut Warp) -> Result<(), Stop> {
+        self.try_warp_operations(warp)?;
+        divergence::merge(warp, Mask::MAX);
+        for fragment in &mut warp.fragments {
+            fragment.passed_over =
+                fragment.passed_over.saturating_add(1).min(divergence::MOST_PASSED_OVER);
+        }
+        Ok(())
     }
 }
 

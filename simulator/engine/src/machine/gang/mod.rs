@@ -2,7 +2,7 @@
 //!
 //! What a warp does up to its next visible operation nobody else can notice ([`crate::schedule`]). So the warps whose
 //! turns come next, one after the other, may do that part before their turns, several under one dispatch
-//! ([`ahead`]); the visible operations then happen in the order of the turns. A warp that has run ahead keeps what it
+//! ([`ahead`]), also where their lanes have parted ([`frontier`]); the visible operations then happen in the order of the turns. A warp that has run ahead keeps what it
 //! has executed ([`Ahead`]), and it is counted when its turn comes.
 //!
 //! Where the schedule says that it gives turns to the warps of a block in their order, and their visible operations are accesses to
@@ -13,11 +13,16 @@
 //! A run that is stopped by an error leaves registers of warps that have run ahead; nobody sees them.
 
 mod ahead;
+mod drive;
+mod frontier;
 mod rounds;
+mod single;
+mod turns;
 
 use std::sync::OnceLock;
 
 use super::divergence::Chosen;
+use super::frame::FrameId;
 use super::segment::Tally;
 use crate::lanes::Mask;
 use crate::lower::Pc;
@@ -39,7 +44,9 @@ const MOST: usize = 32;
 struct Strand {
     /// Its number in the block.
     warp: usize,
-    /// The fragment.
+    /// The activation in which its lanes are.
+    frame: FrameId,
+    /// The fragment that runs, once it has stopped.
     chosen: Chosen,
     /// Its lanes.
     mask: Mask,
@@ -51,6 +58,13 @@ struct Strand {
     stopped: bool,
     /// It waits at a barrier.
     waits: bool,
+}
+
+/// What gangs are formed in, so that each has the memory of the one before.
+#[derive(Debug, Default)]
+pub(super) struct Room {
+    strands: Vec<Strand>,
+    frontier: frontier::Frontier,
 }
 
 /// Whether gangs are formed, unless a launch says otherwise: not if the environment variable `WARPSIM_GANGS` is `off`.

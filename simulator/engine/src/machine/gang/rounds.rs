@@ -1,16 +1,16 @@
 //! Forming a gang, and giving its warps turns.
 //!
-//! A turn whose visible operation is an access to memory changes nothing but the warp itself and memory: nobody is let
-//! go, nobody ends, nothing is completed. So nothing follows from it but what is done here. Arrivals at barriers are
-//! turns like all others, but need no new gang.
+//! Nothing follows from a turn whose visible operation is an access to memory: nobody is let go, nobody ends, nothing is
+//! completed. What follows from an arrival at a barrier, or from the end of a warp, is done here as it is done after
+//! single turns ([`crate::machine::settle`]); then the gang goes on, or another is formed.
 
-use super::{Ahead, MOST, Strand};
-use crate::internal;
-use crate::lanes::Mask;
-use crate::lower::{Kind, Operation};
-use crate::machine::access::By;
-use crate::machine::execute::Next;
-use crate::machine::grid::{Machine, SLICE, Watcher, choose, no_block, no_warp};
+use super::ahead::activation;
+use super::frontier::Frontier;
+use super::turns::is_access;
+use super::{Ahead, MOST, Room, Strand};
+use crate::internal::InternalError;
+use crate::machine::divergence::Chosen;
+use crate::machine::grid::{Machine, SLICE, Watcher, no_block, no_warp};
 use crate::machine::profile::Model;
 use crate::machine::segment::Tally;
 use crate::machine::stage::Stage;
@@ -25,12 +25,14 @@ struct Round {
     taken: usize,
     /// Others have been let go.
     let_go: bool,
+    /// The block has ended.
+    ended: bool,
 }
 
 impl Machine {
     /// Lets the warp whose turn it is, and those after it, run ahead together, and gives them turns as far as these are
-    /// accesses to memory or arrivals at barriers. Whether the turn that was chosen has been taken; if not, it is still
-    /// to come.
+    /// accesses to memory, arrivals at barriers, or exits. Whether the turn that was chosen has been taken; if not, it is
+    /// still to come.
     pub(in crate::machine) fn take_turns_together(
         &mut self,
         choice: Move,
@@ -41,28 +43,50 @@ impl Machine {
         if !self.may_run_ahead(choice, watcher)? {
             return Ok(false);
         }
-        let most = self.recurrence.turns_to_look().min(MOST as u64);
-        let (mut strands, mut whole) = self.form(choice.warp as usize, most as usize)?;
+        let mut room = std::mem::take(&mut self.room);
+        let taken = self.take_rounds(choice.warp, most_rounds, schedule, watcher, &mut room);
+        self.room = room;
+        taken
+    }
+
+    /// The same for a warp that may run ahead.
+    fn take_rounds(
+        &mut self,
+        first: u32,
+        most_rounds: u64,
+        schedule: &mut dyn Schedule,
+        watcher: &mut Watcher<'_, '_>,
+        Room { strands, frontier }: &mut Room,
+    ) -> Result<bool, Stop> {
+        let mut whole = self.form(first as usize, strands)?;
         let (mut last, mut rounds) = (None, 0);
-        loop {
+        while !strands.is_empty() {
             // A look at the state of the machine finds no warp ahead.
             let until_look = self.recurrence.turns_to_look();
             let all = strands.len();
             let now = &mut strands[..all.min(usize::try_from(until_look).unwrap_or(all))];
             let turns = now.len().min(usize::try_from(until_look - 1).unwrap_or(all));
-            let round = self.round(now, turns, watcher)?;
+            let round = self.round(now, frontier, turns, watcher)?;
             if let Some(at) = round.taken.checked_sub(1) {
                 // A round begins with its first turn.
                 rounds += u64::from(last.is_some());
                 last = Some(now[at].warp as u32);
             }
-            whole &= round.taken == all && !round.let_go;
-            if !whole || rounds == most_rounds {
+            whole &= round.taken == all;
+            if !whole || round.ended || rounds == most_rounds {
                 break;
             }
-            strands.retain(|strand| !strand.waits);
-            if strands.is_empty() {
-                break;
+            if round.let_go {
+                // Those behind the last one come first, which would be no new round.
+                if self.is_ready_behind(last)? {
+                    break;
+                }
+                whole = self.form(0, strands)?;
+            } else {
+                strands.retain(|strand| !strand.waits);
+                if !self.may_go_on(strands)? {
+                    break;
+                }
             }
         }
         if let Some(last) = last {
@@ -71,52 +95,73 @@ impl Machine {
         Ok(last.is_some())
     }
 
+    /// Whether a warp behind one in the current block can move.
+    fn is_ready_behind(&self, warp: Option<u32>) -> Result<bool, InternalError> {
+        let block = self.current.as_ref().ok_or_else(no_block)?;
+        let first = warp.map_or(0, |warp| warp as usize + 1);
+        Ok(block.warps.iter().skip(first).any(|warp| warp.ready(false) != 0))
+    }
+
+    /// Whether strands that have had a turn may run ahead again.
+    fn may_go_on(&self, strands: &[Strand]) -> Result<bool, InternalError> {
+        let block = self.current.as_ref().ok_or_else(no_block)?;
+        let may = |strand: &Strand| activation(&block.warps[strand.warp]) == Some(strand.frame);
+        Ok(strands.iter().all(may))
+    }
+
     /// Lets strands run ahead, and gives at most so many of them a turn, one after the other, as far as these are
-    /// accesses and arrivals. The others keep what they have done.
+    /// accesses, arrivals and exits. The others keep what they have done.
     fn round(
         &mut self,
         strands: &mut [Strand],
+        frontier: &mut Frontier,
         most: usize,
         watcher: &mut Watcher<'_, '_>,
     ) -> Result<Round, Stop> {
         let (mut stage, warps) = self.stage(watcher)?;
-        stage.run_ahead(warps, strands)?;
-        let completed = self.launched.counts.barriers;
-        let mut taken = 0;
-        while taken < most {
-            let before = taken;
+        stage.run_ahead(warps, strands, frontier)?;
+        let mut round = Round { taken: 0, let_go: false, ended: false };
+        while round.taken < most && !round.let_go && !round.ended {
             let (mut stage, warps) = self.stage(watcher)?;
-            while taken < most && stage.access_in_turn(warps, &mut strands[taken])? {
-                taken += 1;
-            }
-            if taken < most && stage.arrive_in_turn(warps, &mut strands[taken])? {
-                self.follow_arrival(&mut strands[taken], watcher)?;
-                taken += 1;
-            }
-            // Who has been let go may come before the next of these.
-            if taken == before || self.launched.counts.barriers != completed {
+            let (taken, something_follows) =
+                stage.take_turns(warps, &mut strands[round.taken..most])?;
+            round.taken += taken;
+            if !something_follows {
                 break;
             }
+            self.follow(&strands[..round.taken], watcher, &mut round)?;
         }
-        self.recurrence.count(taken as u64);
+        self.recurrence.count(round.taken as u64);
+        if round.taken == strands.len() {
+            return Ok(round);
+        }
         let block = self.current.as_mut().ok_or_else(no_block)?;
-        for strand in &strands[taken..] {
+        for strand in &strands[round.taken..] {
             let ahead = Ahead { tally: strand.tally, chosen: strand.chosen };
             block.warps[strand.warp].ahead = Some(ahead);
         }
-        Ok(Round { taken, let_go: self.launched.counts.barriers != completed })
+        Ok(round)
     }
 
-    /// Completes barriers after an arrival.
-    fn follow_arrival(
+    /// Does what follows from the arrival or exit of the last of some strands: barriers may be complete, the block may
+    /// have ended, or nobody be left who can move.
+    fn follow(
         &mut self,
-        strand: &mut Strand,
+        strands: &[Strand],
         watcher: &mut Watcher<'_, '_>,
+        round: &mut Round,
     ) -> Result<(), Stop> {
+        let completed = self.launched.counts.barriers;
         self.complete_barriers(watcher)?;
+        // Who has been let go may come before the next of these.
+        round.let_go = self.launched.counts.barriers != completed;
         let block = self.current.as_ref().ok_or_else(no_block)?;
-        strand.waits = block.warps[strand.warp].ready(false) == 0;
-        if strand.waits && block.warps.iter().all(|warp| warp.ready(false) == 0) {
+        if block.has_ended() {
+            round.ended = true;
+            return self.end_block(watcher);
+        }
+        let waits = strands.last().is_none_or(|strand| strand.waits);
+        if waits && !round.let_go && block.warps.iter().all(|warp| warp.ready(false) == 0) {
             return Err(Stop::Deadlock(stall::waiting(self)));
         }
         Ok(())
@@ -153,11 +198,13 @@ impl Machine {
             && block.common.in_flight.is_none())
     }
 
-    /// The warp whose turn it is and the ready ones after it, and whether they are all that are ready in the block.
-    fn form(&mut self, first: usize, most: usize) -> Result<(Vec<Strand>, bool), Stop> {
+    /// Makes strands of the warp whose turn it is and the ready ones after it, as far as these may run ahead. Whether they
+    /// are all that are ready in the block.
+    fn form(&mut self, first: usize, strands: &mut Vec<Strand>) -> Result<bool, InternalError> {
+        let most = self.recurrence.turns_to_look().min(MOST as u64) as usize;
         let block = self.current.as_mut().ok_or_else(no_block)?;
-        let environment = &self.launched.environment;
-        let mut strands = Vec::with_capacity(block.warps.len().min(most));
+        strands.clear();
+        let mut function = None;
         let mut whole = block.warps[..first].iter().all(|warp| warp.ready(false) == 0);
         for (number, warp) in block.warps.iter_mut().enumerate().skip(first) {
             if warp.ready(false) == 0 {
@@ -165,130 +212,28 @@ impl Machine {
             }
             // What waits at a barrier of the block is let go by others, and changes what this warp does next.
             let waits = warp.fragments.iter().any(|f| matches!(f.state, State::Barrier(_)));
-            if waits || strands.len() == most {
+            let frame = activation(warp).filter(|_| !waits && strands.len() < most);
+            let Some(frame) = frame else {
+                whole = false;
+                break;
+            };
+            let here = warp.frames[usize::from(frame)].function;
+            if *function.get_or_insert(here) != here {
                 whole = false;
                 break;
             }
-            let (chosen, tally) = match warp.ahead.take() {
-                Some(ahead) => (Some(ahead.chosen), ahead.tally),
-                None => (choose(warp, environment, Mask::MAX)?, Tally::default()),
-            };
-            let chosen =
-                chosen.ok_or_else(|| internal!("warp {number} is ready and cannot move"))?;
-            let fragment = &warp.fragments[chosen.index];
-            let (mask, pc) = (fragment.mask, fragment.pc);
-            let (stopped, waits) = (false, false);
-            strands.push(Strand { warp: number, chosen, mask, pc, tally, stopped, waits });
+            let ahead = warp.ahead.take();
+            strands.push(Strand {
+                warp: number,
+                frame,
+                chosen: ahead.map_or(Chosen { index: 0, horizon: u32::MAX }, |ahead| ahead.chosen),
+                mask: 0,
+                pc: 0,
+                tally: ahead.map_or(Tally::default(), |ahead| ahead.tally),
+                stopped: false,
+                waits: false,
+            });
         }
-        Ok((strands, whole))
-    }
-}
-
-/// Whether an operation is an access to memory that ends a turn.
-pub(super) fn is_access(operation: &Operation) -> bool {
-    let is_access = matches!(operation.kind, Kind::Load(_) | Kind::Store(_) | Kind::Atomic(_));
-    operation.visible && is_access
-}
-
-impl Stage<'_, '_> {
-    /// Ends the turn of a strand with its arrival at a barrier of the block, if it stands there as a whole. Whether it
-    /// did.
-    fn arrive_in_turn(&mut self, warps: &mut [Warp], strand: &mut Strand) -> Result<bool, Stop> {
-        let operation = &self.environment.program.operations[strand.pc as usize];
-        let warp = &mut warps[strand.warp];
-        let ([_], Kind::Barrier(barrier), None) =
-            (warp.fragments.as_slice(), &operation.kind, operation.guard)
-        else {
-            return Ok(false);
-        };
-        if warp.live != warp.exists || strand.tally.instructions >= SLICE {
-            return Ok(false);
-        }
-        let mut tally = strand.tally;
-        tally.instructions += 1;
-        tally.lanes += u64::from(strand.mask.count_ones());
-        self.count(tally);
-        warp.fragments[0].passed_over = 0;
-        match self.arrive_at_barrier(warp, 0, strand.mask, barrier)? {
-            Next::On => warp.fragments[0].pc = strand.pc + 1,
-            Next::Set => {}
-        }
-        strand.pc += 1;
-        strand.tally = Tally::default();
-        strand.stopped = false;
-        warp.local_loop.forget();
-        Ok(true)
-    }
-
-    /// Ends the turn of a strand with the access at which it stands, if it does. Whether it did.
-    fn access_in_turn(&mut self, warps: &mut [Warp], strand: &mut Strand) -> Result<bool, Stop> {
-        let operation = &self.environment.program.operations[strand.pc as usize];
-        let warp = &mut warps[strand.warp];
-        let [fragment] = warp.fragments.as_mut_slice() else { return Ok(false) };
-        if !operation.visible || warp.live != warp.exists || strand.tally.instructions >= SLICE {
-            return Ok(false);
-        }
-        let frame = fragment.frame;
-        let active = match operation.guard {
-            None => strand.mask,
-            Some(guard) => strand.mask & guard.lanes(&warp.frames[usize::from(frame)].registers),
-        };
-        let by = By { frame, active, pc: strand.pc };
-        let mut tally = strand.tally;
-        let one = u64::from(!operation.part);
-        tally.instructions += one;
-        tally.lanes += one * u64::from(active.count_ones());
-        match &operation.kind {
-            Kind::Load(load) => {
-                self.count(tally);
-                if active != 0 {
-                    self.load(warp, load, by)?;
-                }
-            }
-            Kind::Store(store) => {
-                self.count(tally);
-                if active != 0 {
-                    self.store(warp, store, by)?;
-                }
-            }
-            Kind::Atomic(atomic) => {
-                self.count(tally);
-                if active != 0 {
-                    self.atomic(warp, atomic, by)?;
-                }
-            }
-            Kind::Lanes(..)
-            | Kind::Special32(..)
-            | Kind::Special64(..)
-            | Kind::LocalAddress64(..)
-            | Kind::LocalAddress32(..)
-            | Kind::IsSpace { .. }
-            | Kind::Span(_)
-            | Kind::Stack(_)
-            | Kind::Branch { .. }
-            | Kind::BranchIndexed(_)
-            | Kind::Call(_)
-            | Kind::Runtime(_)
-            | Kind::Return
-            | Kind::Exit
-            | Kind::Trap
-            | Kind::Breakpoint
-            | Kind::Barrier(_)
-            | Kind::Warp(_)
-            | Kind::ActiveMask(_)
-            | Kind::Image(_)
-            | Kind::Fence(_)
-            | Kind::Asynchronous(_)
-            | Kind::ClusterBarrier(_)
-            | Kind::ProxyFence
-            | Kind::Mbarrier(_)
-            | Kind::Nothing => return Ok(false),
-        }
-        strand.pc += 1;
-        strand.tally = Tally::default();
-        strand.stopped = false;
-        warp.fragments[0].pc = strand.pc;
-        warp.local_loop.forget();
-        Ok(true)
+        Ok(whole)
     }
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::super::gang::Room;
 use super::super::grid::{Leftovers, Machine, SLICE};
 use super::super::memory::{Changes, GlobalMemory};
 use super::super::recurrence::Recurrence;
@@ -70,6 +71,7 @@ impl Unit {
             turn: None,
             recurrence: Recurrence::default(),
             gangs: launch.gangs,
+            room: Room::default(),
         };
         Unit { state: State::Before(Box::new(Ahead { machine, blocks, patience })) }
     }

@@ -100,6 +100,19 @@ impl<'g, 'r> Gang<'g, 'r> {
         Gang { counts: member.counts, constants, members: std::slice::from_mut(member) }
     }
 
+    /// Some of its warps; `None` where it has not so many, or it would be none.
+    #[inline(always)]
+    pub fn part(&mut self, range: std::ops::Range<usize>) -> Option<Gang<'_, 'r>> {
+        let members = self.members.get_mut(range).filter(|members| !members.is_empty())?;
+        Some(Gang { members, counts: self.counts, constants: self.constants })
+    }
+
+    /// All of its warps, for a while.
+    #[inline(always)]
+    pub fn whole(&mut self) -> Gang<'_, 'r> {
+        Gang { members: self.members, counts: self.counts, constants: self.constants }
+    }
+
     /// Its warps.
     #[inline(always)]
     pub fn members(&self) -> &[Member<'r>] {
@@ -445,6 +458,9 @@ impl<'d, 'g, 'r, const FUSED: bool> Loops<'d, 'g, 'r, FUSED> {
         let places = I::places(self.0, from);
         let indices = O::indices(self.0, to);
         for member in &*self.0.members {
+            if member.mask == 0 {
+                continue;
+            }
             // SAFETY: places and indices were looked at in this gang.
             let values = body.lanes(unsafe { I::read(places, member) });
             // SAFETY: as above; what was read has been used up.

@@ -1,0 +1,205 @@
+//! The ends of turns that warps of a gang take one after the other: an access to memory, an arrival at a barrier of the
+//! block, an exit.
+
+use super::Strand;
+use crate::lanes::Mask;
+use crate::lower::{Atomic, Barrier, Kind, Load, Operation, Store};
+use crate::machine::access::By;
+use crate::machine::execute::Next;
+use crate::machine::grid::SLICE;
+use crate::machine::stage::Stage;
+use crate::machine::stop::Stop;
+use crate::machine::warp::Warp;
+
+/// What ends a turn.
+#[derive(Clone, Copy)]
+enum Turn<'o> {
+    /// An access to memory.
+    Load(&'o Load),
+    Store(&'o Store),
+    Atomic(&'o Atomic),
+    /// An arrival at a barrier of the block, of all lanes that are there.
+    Arrival(&'o Barrier),
+    /// The end of all lanes that are there; of a function only if it is the kernel.
+    Exit,
+    /// Something else: it is done in a turn of its own.
+    Other,
+}
+
+/// What an operation at which warps have stopped is.
+fn turn_of(operation: &Operation) -> Turn<'_> {
+    let (visible, unguarded) = (operation.visible, operation.guard.is_none());
+    match &operation.kind {
+        Kind::Load(load) if visible => Turn::Load(load),
+        Kind::Store(store) if visible => Turn::Store(store),
+        Kind::Atomic(atomic) if visible => Turn::Atomic(atomic),
+        Kind::Barrier(barrier) if unguarded => Turn::Arrival(barrier),
+        Kind::Exit | Kind::Return if unguarded => Turn::Exit,
+        Kind::Lanes(..)
+        | Kind::Special32(..)
+        | Kind::Special64(..)
+        | Kind::LocalAddress64(..)
+        | Kind::LocalAddress32(..)
+        | Kind::IsSpace { .. }
+        | Kind::Load(_)
+        | Kind::Store(_)
+        | Kind::Atomic(_)
+        | Kind::Span(_)
+        | Kind::Stack(_)
+        | Kind::Branch { .. }
+        | Kind::BranchIndexed(_)
+        | Kind::Call(_)
+        | Kind::Runtime(_)
+        | Kind::Return
+        | Kind::Exit
+        | Kind::Trap
+        | Kind::Breakpoint
+        | Kind::Barrier(_)
+        | Kind::Warp(_)
+        | Kind::ActiveMask(_)
+        | Kind::Image(_)
+        | Kind::Fence(_)
+        | Kind::Asynchronous(_)
+        | Kind::ClusterBarrier(_)
+        | Kind::ProxyFence
+        | Kind::Mbarrier(_)
+        | Kind::Nothing => Turn::Other,
+    }
+}
+
+/// Whether an operation is an access to memory that ends a turn.
+pub(super) fn is_access(operation: &Operation) -> bool {
+    match turn_of(operation) {
+        Turn::Load(_) | Turn::Store(_) | Turn::Atomic(_) => true,
+        Turn::Arrival(_) | Turn::Exit | Turn::Other => false,
+    }
+}
+
+impl Stage<'_, '_> {
+    /// Gives strands their turns, as far as these are accesses, arrivals and exits. How many had one, and whether it has to
+    /// be looked what follows from the last of these.
+    pub(super) fn take_turns(
+        &mut self,
+        warps: &mut [Warp],
+        strands: &mut [Strand],
+    ) -> Result<(usize, bool), Stop> {
+        let operations = &*self.environment.program.operations;
+        let all = strands.len();
+        let Some(first) = strands.first() else { return Ok((0, false)) };
+        let mut pc = first.pc;
+        let mut operation = &operations[pc as usize];
+        let mut turn = turn_of(operation);
+        for (before, strand) in strands.iter_mut().enumerate() {
+            if strand.tally.instructions >= SLICE {
+                return Ok((before, false));
+            }
+            // Mostly all are at one place.
+            if strand.pc != pc {
+                pc = strand.pc;
+                operation = &operations[pc as usize];
+                turn = turn_of(operation);
+            }
+            let warp = &mut warps[strand.warp];
+            let whole = warp.fragments.len() == 1;
+            match turn {
+                Turn::Load(load) => {
+                    if let Some(by) = self.begin_access(warp, strand, operation) {
+                        self.load(warp, load, by)?;
+                    }
+                    self.end_access(warp, strand)?;
+                }
+                Turn::Store(store) => {
+                    if let Some(by) = self.begin_access(warp, strand, operation) {
+                        self.store(warp, store, by)?;
+                    }
+                    self.end_access(warp, strand)?;
+                }
+                Turn::Atomic(atomic) => {
+                    if let Some(by) = self.begin_access(warp, strand, operation) {
+                        self.atomic(warp, atomic, by)?;
+                    }
+                    self.end_access(warp, strand)?;
+                }
+                Turn::Arrival(barrier) if whole => {
+                    self.arrive_in_turn(warp, strand, barrier)?;
+                    // Nothing follows from the first arrivals, and the next strand can move.
+                    let live = warps.len() - self.common.ended_warps;
+                    if before + 1 == all || !self.common.barriers.are_early(live) {
+                        return Ok((before + 1, true));
+                    }
+                }
+                Turn::Exit if whole && warp.frames[usize::from(strand.frame)].caller.is_none() => {
+                    self.exit_in_turn(warp, strand);
+                    return Ok((before + 1, true));
+                }
+                Turn::Arrival(_) | Turn::Exit | Turn::Other => return Ok((before, false)),
+            }
+        }
+        Ok((all, false))
+    }
+
+    /// Counts an access of a strand, and what it has executed before. Who accesses; `None` if no lane does.
+    #[inline]
+    fn begin_access(
+        &mut self,
+        warp: &Warp,
+        strand: &mut Strand,
+        operation: &Operation,
+    ) -> Option<By> {
+        let frame = strand.frame;
+        let active = match operation.guard {
+            None => strand.mask,
+            Some(guard) => strand.mask & guard.lanes(&warp.frames[usize::from(frame)].registers),
+        };
+        self.count_turn(strand, u64::from(!operation.part), active);
+        (active != 0).then_some(By { frame, active, pc: strand.pc })
+    }
+
+    /// Counts what a strand has executed, with the operation that ends its turn.
+    #[inline]
+    fn count_turn(&mut self, strand: &mut Strand, one: u64, active: Mask) {
+        let mut tally = std::mem::take(&mut strand.tally);
+        tally.instructions += one;
+        tally.lanes += one * u64::from(active.count_ones());
+        self.count(tally);
+    }
+
+    /// Ends a turn after an access.
+    #[inline]
+    fn end_access(&mut self, warp: &mut Warp, strand: &Strand) -> Result<(), Stop> {
+        warp.fragments[strand.chosen.index].pc = strand.pc + 1;
+        warp.local_loop.forget();
+        if warp.fragments.len() > 1 || warp.live != warp.exists {
+            self.settle(warp)?;
+        }
+        Ok(())
+    }
+
+    /// Ends the turn of a strand with its arrival at a barrier of the block.
+    fn arrive_in_turn(
+        &mut self,
+        warp: &mut Warp,
+        strand: &mut Strand,
+        barrier: &Barrier,
+    ) -> Result<(), Stop> {
+        self.count_turn(strand, 1, strand.mask);
+        match self.arrive_at_barrier(warp, 0, strand.mask, barrier)? {
+            Next::On => warp.fragments[0].pc = strand.pc + 1,
+            Next::Set => {}
+        }
+        warp.local_loop.forget();
+        if warp.live != warp.exists {
+            self.settle(warp)?;
+        }
+        strand.waits = warp.ready(false) == 0;
+        Ok(())
+    }
+
+    /// Ends the turn of a strand with its end.
+    fn exit_in_turn(&mut self, warp: &mut Warp, strand: &mut Strand) {
+        self.count_turn(strand, 1, strand.mask);
+        self.exit(warp, 0, strand.mask);
+        warp.local_loop.forget();
+        strand.waits = true;
+    }
+}
