@@ -30,9 +30,30 @@ pub(crate) enum TokenKind {
     /// `"..."`, quotes included.
     String,
     /// One of [`PAIRS`] or [`SINGLES`].
-    Punctuation(&'static str),
+    Punctuation(Sign),
     /// The end of the text.
     End,
+}
+
+/// Punctuation as a number, so that a token is small: its byte, or of [`PAIRS`] their place, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sign(pub(crate) u8);
+
+impl Sign {
+    /// The number of a sign of one character.
+    #[inline(always)]
+    pub(crate) const fn of(text: &str) -> Sign {
+        match text.as_bytes() {
+            [byte] => Sign(*byte),
+            _ => Sign(0),
+        }
+    }
+
+    /// As it is written.
+    pub(crate) fn text(self) -> &'static str {
+        let pair = usize::from(self.0).checked_sub(1).and_then(|at| PAIRS.get(at));
+        pair.copied().or(SINGLES_BY_BYTE[usize::from(self.0)]).unwrap_or("")
+    }
 }
 
 /// Punctuation of two characters.
@@ -56,8 +77,30 @@ impl<'a> Lexer<'a> {
         Lexer { text, position }
     }
 
+    /// Takes a decimal integer of at most 19 digits with a comma right behind it, if that is what comes next: lists of
+    /// data are full of them.
+    pub(crate) fn integer_and_comma(&mut self) -> Result<Option<u64>, Box<SyntaxError>> {
+        self.skip_blanks()?;
+        let mut digits = 0;
+        let mut value = 0;
+        while let Some(digit @ 0..=9) = self.byte(digits).map(|b| b.wrapping_sub(b'0')) {
+            // After a leading 0 come octal digits.
+            if digits == 19 || digits > 0 && value == 0 {
+                return Ok(None);
+            }
+            value = 10 * value + u64::from(digit);
+            digits += 1;
+        }
+        if digits == 0 || self.byte(digits) != Some(b',') {
+            return Ok(None);
+        }
+        self.position += digits + 1;
+        Ok(Some(value))
+    }
+
     /// The next token. After the end, again and again the end.
-    pub(crate) fn next_token(&mut self) -> Result<Token, SyntaxError> {
+    #[inline]
+    pub(crate) fn next_token(&mut self) -> Result<Token, Box<SyntaxError>> {
         self.skip_blanks()?;
         let start = self.position;
         let Some(first) = self.byte(0) else {
@@ -66,7 +109,11 @@ impl<'a> Lexer<'a> {
         let kind = match first {
             b'"' => self.string(start)?,
             b'0'..=b'9' => self.number(),
-            b'.' if self.is_float_after_dot(start) => self.number(),
+            b'.' if self.byte(1).is_some_and(|b| b.is_ascii_digit())
+                && self.is_float_after_dot(start) =>
+            {
+                self.number()
+            }
             b'.' if self.byte(1).is_some_and(is_word) => self.dotted(),
             b'A'..=b'Z' | b'a'..=b'z' | b'_' => self.identifier(),
             b'$' | b'%' if self.byte(1).is_some_and(is_word) => self.identifier(),
@@ -79,6 +126,7 @@ impl<'a> Lexer<'a> {
         Token { kind, span: span(start, self.position) }
     }
 
+    #[inline(always)]
     fn byte(&self, ahead: usize) -> Option<u8> {
         self.text.as_bytes().get(self.position + ahead).copied()
     }
@@ -87,14 +135,25 @@ impl<'a> Lexer<'a> {
         self.text.get(self.position..).unwrap_or("")
     }
 
-    fn error(&self, kind: SyntaxErrorKind, start: usize, end: usize) -> SyntaxError {
-        SyntaxError { kind, span: span(start, end) }
+    #[cold]
+    fn error(&self, kind: SyntaxErrorKind, start: usize, end: usize) -> Box<SyntaxError> {
+        Box::new(SyntaxError { kind, span: span(start, end) })
     }
 
-    fn skip_blanks(&mut self) -> Result<(), SyntaxError> {
+    #[inline]
+    fn skip_blanks(&mut self) -> Result<(), Box<SyntaxError>> {
+        self.skip(BLANK);
+        match self.byte(0) {
+            Some(b'/' | b'#' | 0) => self.skip_comments(),
+            _ => Ok(()),
+        }
+    }
+
+    /// Blanks and comments, from the first byte that may begin a comment.
+    fn skip_comments(&mut self) -> Result<(), Box<SyntaxError>> {
         loop {
+            self.skip(BLANK);
             match (self.byte(0), self.byte(1)) {
-                (Some(b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c), _) => self.position += 1,
                 (Some(b'/'), Some(b'/')) => self.skip_line(),
                 (Some(b'#'), _) if self.at_line_start() => self.skip_line(),
                 (Some(b'/'), Some(b'*')) => self.skip_block_comment()?,
@@ -110,7 +169,7 @@ impl<'a> Lexer<'a> {
         self.position += self.rest().find('\n').unwrap_or(self.rest().len());
     }
 
-    fn skip_block_comment(&mut self) -> Result<(), SyntaxError> {
+    fn skip_block_comment(&mut self) -> Result<(), Box<SyntaxError>> {
         let inside = self.rest().get(2..).unwrap_or("");
         match inside.find("*/") {
             Some(length) => {
@@ -131,7 +190,7 @@ impl<'a> Lexer<'a> {
         before.iter().rev().find(|b| !matches!(b, b' ' | b'\t' | b'\r')).is_none_or(|b| *b == b'\n')
     }
 
-    fn string(&mut self, start: usize) -> Result<TokenKind, SyntaxError> {
+    fn string(&mut self, start: usize) -> Result<TokenKind, Box<SyntaxError>> {
         self.position += 1;
         loop {
             match self.byte(0) {
@@ -166,9 +225,18 @@ impl<'a> Lexer<'a> {
 
     /// Everything that hangs together after a digit; whether it is a number is decided when its
     /// value is wanted.
+    #[inline]
     fn number(&mut self) -> TokenKind {
         let start = self.position;
         self.skip_word();
+        if let Some(b'.' | b'+' | b'-') = self.byte(0) {
+            self.rest_of_number(start);
+        }
+        TokenKind::Number
+    }
+
+    /// The fraction and the signed exponent of a number, if they stand here.
+    fn rest_of_number(&mut self, start: usize) {
         let decimal = |text: &str| text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
         if self.byte(0) == Some(b'.') && decimal(self.since(start)) {
             self.position += 1;
@@ -180,7 +248,6 @@ impl<'a> Lexer<'a> {
             self.position += 1;
             self.skip_word();
         }
-        TokenKind::Number
     }
 
     fn since(&self, start: usize) -> &'a str {
@@ -206,24 +273,43 @@ impl<'a> Lexer<'a> {
         TokenKind::Identifier
     }
 
+    #[inline(always)]
     fn skip_word(&mut self) {
-        let length = self.rest().bytes().take_while(|b| is_word(*b)).count();
-        self.position += length;
+        self.skip(WORD);
     }
 
-    fn punctuation(&mut self, start: usize) -> Result<TokenKind, SyntaxError> {
-        let (first, second) = (self.byte(0), self.byte(1));
-        let is = |sign: &str, at: usize, byte| sign.as_bytes().get(at).copied() == byte;
-        let pair = matches!(first, Some(b'<' | b'>' | b'=' | b'!' | b'&' | b'|'))
-            .then(|| PAIRS.iter().find(|sign| is(sign, 0, first) && is(sign, 1, second)))
-            .flatten();
-        if let Some(sign) = pair.or_else(|| SINGLES.iter().find(|sign| is(sign, 0, first))) {
-            self.position += sign.len();
-            return Ok(TokenKind::Punctuation(sign));
+    /// Goes on behind the bytes of a class.
+    #[inline(always)]
+    fn skip(&mut self, class: u8) {
+        let (text, mut end) = (self.text.as_bytes(), self.position);
+        while end < text.len() && CLASSES[usize::from(text[end])] & class != 0 {
+            end += 1;
         }
+        self.position = end;
+    }
+
+    #[inline]
+    fn punctuation(&mut self, start: usize) -> Result<TokenKind, Box<SyntaxError>> {
+        let (first, second) = (self.byte(0), self.byte(1));
+        if let (Some(b'<' | b'>' | b'=' | b'!' | b'&' | b'|'), Some(second)) = (first, second) {
+            let is = |sign: &&str| sign.as_bytes() == [first.unwrap_or(0), second];
+            if let Some(pair) = PAIRS.iter().position(is) {
+                self.position += 2;
+                return Ok(TokenKind::Punctuation(Sign(pair as u8 + 1)));
+            }
+        }
+        match first {
+            Some(first) if CLASSES[usize::from(first)] & SIGN != 0 => {
+                self.position += 1;
+                Ok(TokenKind::Punctuation(Sign(first)))
+            }
+            _ => Err(self.unexpected(start)),
+        }
+    }
+
+    fn unexpected(&self, start: usize) -> Box<SyntaxError> {
         let c = self.rest().chars().next().unwrap_or('\0');
-        let kind = SyntaxErrorKind::UnexpectedCharacter(c);
-        Err(self.error(kind, start, start + c.len_utf8()))
+        self.error(SyntaxErrorKind::UnexpectedCharacter(c), start, start + c.len_utf8())
     }
 }
 
@@ -232,5 +318,43 @@ fn span(start: usize, end: usize) -> Span {
 }
 
 fn is_word(b: u8) -> bool {
-    b.is_ascii_alphanumeric() || b == b'_' || b == b'$'
+    CLASSES[usize::from(b)] & WORD != 0
 }
+
+/// The bytes of names and numbers.
+const WORD: u8 = 1;
+/// The bytes between tokens.
+const BLANK: u8 = 2;
+/// Those of [`SINGLES`].
+const SIGN: u8 = 4;
+
+/// What classes each byte is of.
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut b = 0;
+    while b < 128 {
+        let byte = b as u8;
+        if byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' {
+            classes[b] = WORD;
+        }
+        if matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c) {
+            classes[b] = BLANK;
+        }
+        if SINGLES_BY_BYTE[b].is_some() {
+            classes[b] = SIGN;
+        }
+        b += 1;
+    }
+    classes
+};
+
+/// [`SINGLES`] by their byte.
+const SINGLES_BY_BYTE: [Option<&str>; 256] = {
+    let mut signs = [None; 256];
+    let mut at = 0;
+    while at < SINGLES.len() {
+        signs[SINGLES[at].as_bytes()[0] as usize] = Some(SINGLES[at]);
+        at += 1;
+    }
+    signs
+};

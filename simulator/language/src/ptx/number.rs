@@ -19,6 +19,27 @@ pub(crate) enum Number {
 
 /// The value of a literal as the lexer cut it out.
 pub(crate) fn parse(text: &str) -> Result<Number, SyntaxErrorKind> {
+    match plain(text.as_bytes()) {
+        Some(value) => Ok(Number::Integer(value, false)),
+        None => parse_any(text),
+    }
+}
+
+/// The value of a decimal integer, as most literals are; none for what is longer, or something else.
+#[inline]
+fn plain(text: &[u8]) -> Option<u64> {
+    // So many digits always fit. After a leading 0 come octal ones.
+    const DIGITS: usize = 19;
+    if text.len() > DIGITS || text.is_empty() || (text[0] == b'0' && text.len() > 1) {
+        return None;
+    }
+    text.iter().try_fold(0, |value: u64, byte| {
+        let digit = byte.wrapping_sub(b'0');
+        (digit < 10).then(|| value * 10 + u64::from(digit))
+    })
+}
+
+fn parse_any(text: &str) -> Result<Number, SyntaxErrorKind> {
     let exact = |digits: &str, count: usize| {
         (digits.len() == count).then(|| u64::from_str_radix(digits, 16).ok()).flatten()
     };

@@ -100,10 +100,8 @@ impl Source {
     }
 
     fn of(text: Arc<str>, files: Vec<File>) -> Source {
-        let starts = std::iter::once(0).chain(
-            text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1),
-        );
-        Source { line_starts: starts.collect(), files: files.into(), text }
+        let starts = line_starts(text.as_bytes());
+        Source { line_starts: starts.into(), files: files.into(), text }
     }
 
     /// What messages call this text; the first file of several.
@@ -172,6 +170,26 @@ impl Source {
     }
 }
 
+/// Where lines begin: at 0, and behind each line break. Eight bytes at a time, since it looks at all of a text.
+fn line_starts(text: &[u8]) -> Vec<u32> {
+    const BREAKS: u64 = u64::from_le_bytes([b'\n'; 8]);
+    const LOW: u64 = u64::from_le_bytes([0x7f; 8]);
+    let mut starts = vec![0];
+    let (words, rest) = text.as_chunks::<8>();
+    for (at, word) in words.iter().enumerate() {
+        let differing = u64::from_le_bytes(*word) ^ BREAKS;
+        // The top bit of each byte that is 0, and no other.
+        let mut breaks = !(((differing & LOW) + LOW) | differing | LOW);
+        while breaks != 0 {
+            starts.push((8 * at) as u32 + breaks.trailing_zeros() / 8 + 1);
+            breaks &= breaks - 1;
+        }
+    }
+    let first = 8 * words.len();
+    starts.extend((first..).zip(rest).filter(|(_, b)| **b == b'\n').map(|(at, _)| at as u32 + 1));
+    starts
+}
+
 impl fmt::Debug for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Source({}, {} bytes)", self.name(), self.text.len())
@@ -186,3 +204,23 @@ impl PartialEq for Source {
 }
 
 impl Eq for Source {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_begin_behind_each_break_wherever_it_stands() {
+        // Each pattern of breaks and other bytes in 12 places, one of them such that a borrow would reach its neighbour.
+        for pattern in 0..1 << 12 {
+            for other in ["x", "\u{b}", "\t"] {
+                let breaks = |at: &u32| pattern >> at & 1 == 1;
+                let text: String =
+                    (0..12).map(|at| if breaks(&at) { "\n" } else { other }).collect();
+                let mut expected = vec![0];
+                expected.extend((0..12).filter(breaks).map(|at| at + 1));
+                assert_eq!(line_starts(text.as_bytes()), expected, "{text:?}");
+            }
+        }
+    }
+}

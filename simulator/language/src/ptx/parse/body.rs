@@ -2,7 +2,7 @@
 
 use super::super::ast::{Block, CallPrototype, Name, Statement};
 use super::super::error::SyntaxErrorKind;
-use super::super::lexer::TokenKind;
+use super::super::lexer::{Sign, TokenKind};
 use super::super::number;
 use super::{Parser, Result};
 
@@ -28,11 +28,11 @@ impl Parser<'_> {
         let statement = match token.kind {
             TokenKind::Dotted => return self.directive_statement(statements),
             TokenKind::Identifier => match self.peek_second()?.kind {
-                TokenKind::Punctuation(":") => self.labelled()?,
+                TokenKind::Punctuation(Sign(b':')) => self.labelled()?,
                 _ => Statement::Instruction(self.instruction()?),
             },
-            TokenKind::Punctuation("@") => Statement::Instruction(self.instruction()?),
-            TokenKind::Punctuation("{") => Statement::Block(self.block()?),
+            TokenKind::Punctuation(Sign(b'@')) => Statement::Instruction(self.instruction()?),
+            TokenKind::Punctuation(Sign(b'{')) => Statement::Block(self.block()?),
             _ => return self.unexpected(vec!["an instruction", "a directive", "a label", "`}`"]),
         };
         statements.push(statement);

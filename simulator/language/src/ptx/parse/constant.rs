@@ -2,7 +2,7 @@
 //! operators do to values is in `fold`.
 
 use super::super::error::{SyntaxError, SyntaxErrorKind};
-use super::super::lexer::TokenKind;
+use super::super::lexer::{Sign, TokenKind};
 use super::super::number::{self, Number};
 use super::super::span::Span;
 use super::fold::{Integer, Symbol, Value, binary, choose, symbol_value, unary};
@@ -15,19 +15,22 @@ pub(super) mod level {
     pub(in super::super) const SUM: u8 = 9;
 }
 
-fn binding(sign: &str) -> Option<u8> {
-    Some(match sign {
-        "||" => 1,
-        "&&" => 2,
-        "|" => 3,
-        "^" => 4,
-        "&" => 5,
-        "==" | "!=" => 6,
-        "<" | "<=" | ">" | ">=" => 7,
-        "<<" | ">>" => level::SHIFT,
-        "+" | "-" => level::SUM,
-        "*" | "/" | "%" => 10,
-        _ => return None,
+fn binding(sign: Sign) -> Option<u8> {
+    Some(match sign.0 {
+        b'|' => 3,
+        b'^' => 4,
+        b'&' => 5,
+        b'<' | b'>' => 7,
+        b'+' | b'-' => level::SUM,
+        b'*' | b'/' | b'%' => 10,
+        _ => match sign.text() {
+            "||" => 1,
+            "&&" => 2,
+            "==" | "!=" => 6,
+            "<=" | ">=" => 7,
+            "<<" | ">>" => level::SHIFT,
+            _ => return None,
+        },
     })
 }
 
@@ -35,13 +38,36 @@ impl Parser<'_> {
     /// A whole expression.
     pub(super) fn expression(&mut self) -> Result<Value> {
         self.enter()?;
-        let condition = self.expression_of(level::ANY)?;
-        let value = match self.at("?")? {
-            true => self.conditional(&condition)?,
-            false => condition,
+        // Most are numbers, and nothing more.
+        let first = match self.peek()?.kind {
+            TokenKind::Number => self.number_or_mask()?,
+            _ => self.unary()?,
         };
+        let value = self.expression_after(first)?;
         self.leave();
         Ok(value)
+    }
+
+    /// The rest of an expression after its first operand.
+    fn expression_after(&mut self, first: Value) -> Result<Value> {
+        if self.at_end_of_value()? {
+            return Ok(first);
+        }
+        let condition = self.continue_expression(first, level::ANY)?;
+        match self.at("?")? {
+            true => self.conditional(&condition),
+            false => Ok(condition),
+        }
+    }
+
+    /// Whether what comes next is no operator: mostly so.
+    #[inline]
+    fn at_end_of_value(&mut self) -> Result<bool> {
+        Ok(match self.peek()?.kind {
+            TokenKind::Punctuation(sign) => matches!(sign, Sign(b',' | b';' | b']' | b'}')),
+            TokenKind::Dotted | TokenKind::Identifier | TokenKind::End => true,
+            TokenKind::Number | TokenKind::String => true,
+        })
     }
 
     /// An expression of operators that bind at least as tightly as `lowest`.
@@ -58,7 +84,8 @@ impl Parser<'_> {
             let place = self.next()?.span;
             let right = self.unary()?;
             let right = self.continue_expression(right, level + 1)?;
-            left = binary(sign, left, right).map_err(|kind| SyntaxError { kind, span: place })?;
+            left = binary(sign.text(), left, right)
+                .map_err(|kind| SyntaxError { kind, span: place })?;
         }
         Ok(left)
     }
@@ -68,22 +95,22 @@ impl Parser<'_> {
         let yes = self.expression()?;
         self.expect(":", "`:`")?;
         let no = self.expression()?;
-        choose(condition, yes, no).map_err(|kind| SyntaxError { kind, span: place })
+        choose(condition, yes, no).map_err(|kind| SyntaxError { kind, span: place }.into())
     }
 
     fn unary(&mut self) -> Result<Value> {
         let token = self.peek()?;
-        let TokenKind::Punctuation(sign @ ("+" | "-" | "!" | "~")) = token.kind else {
+        let TokenKind::Punctuation(sign @ Sign(b'+' | b'-' | b'!' | b'~')) = token.kind else {
             return self.primary();
         };
         self.next()?;
-        if sign == "-" && self.eat_least_integer()? {
+        if sign == Sign(b'-') && self.eat_least_integer()? {
             return Ok(Value::Integer(Integer::signed(i64::MIN)));
         }
         self.enter()?;
         let operand = self.unary()?;
         self.leave();
-        unary(sign, operand).map_err(|kind| SyntaxError { kind, span: token.span })
+        unary(sign.text(), operand).map_err(|kind| SyntaxError { kind, span: token.span }.into())
     }
 
     /// Takes `9223372036854775808`.
@@ -106,7 +133,7 @@ impl Parser<'_> {
                 self.next()?;
                 Ok(symbol_value(self.name(token.span)))
             }
-            TokenKind::Punctuation("(") => self.parenthesis(),
+            TokenKind::Punctuation(Sign(b'(')) => self.parenthesis(),
             _ => self.unexpected(vec!["a constant"]),
         }
     }

@@ -100,10 +100,29 @@ impl Parser<'_> {
         match self.at_dotted()?.and_then(Type::from_keyword) {
             Some(ty @ (Type::B8 | Type::B16 | Type::B32 | Type::B64)) => {
                 self.next()?;
-                Ok(SectionLine::Data(ty, self.comma_separated(Self::section_value)?))
+                Ok(SectionLine::Data(ty, self.section_values()?))
             }
             _ => self.unexpected(vec!["`.b8`", "`.b16`", "`.b32`", "`.b64`", "a label", "`}`"]),
         }
+    }
+
+    fn section_values(&mut self) -> Result<Vec<SectionValue>> {
+        // Gathered in one place, so that each line allocates once, and no more than it needs.
+        let mut values = std::mem::take(&mut self.data);
+        loop {
+            // Nearly all of them.
+            while let Some(value) = self.plain_integer_and_comma()? {
+                values.push(SectionValue::Integer(value.into()));
+            }
+            values.push(self.section_value()?);
+            if !self.eat(",")? {
+                break;
+            }
+        }
+        let mut of_line = Vec::with_capacity(values.len());
+        of_line.append(&mut values);
+        self.data = values;
+        Ok(of_line)
     }
 
     fn section_value(&mut self) -> Result<SectionValue> {
@@ -116,5 +135,60 @@ impl Parser<'_> {
             Value::Difference(from, to) => SectionValue::Difference(from, to),
             value => return self.wrong_constant("an integer or a label", &value, start),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ptx::{Item, SectionLine, SectionValue, SyntaxError, parse};
+
+    /// What a line of data holds.
+    fn data(values: &str) -> Result<Vec<SectionValue>, SyntaxError> {
+        let text = format!(".version 8.5 .target sm_80 .section .debug_x {{ .b64 {values} }}");
+        match parse("k.ptx", &text)?.items.as_slice() {
+            [Item::Section(section)] => match section.lines.as_slice() {
+                [SectionLine::Data(_, values)] => Ok(values.clone()),
+                other => panic!("{other:?}"),
+            },
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_number_has_the_same_value_before_a_comma_and_at_the_end_of_its_line() {
+        for (number, value) in [
+            ("0", 0),
+            ("7", 7),
+            ("010", 8),
+            ("0x1f", 31),
+            ("0b11", 3),
+            ("12U", 12),
+            ("9999999999999999999", 9_999_999_999_999_999_999),
+            ("10000000000000000000", 10_000_000_000_000_000_000),
+            ("18446744073709551615", u64::MAX.into()),
+            ("-5", -5),
+            ("1+2", 3),
+            ("/* one */ 1 // a comment\n", 1),
+        ] {
+            let value = SectionValue::Integer(value);
+            let line = format!("{number},{number} ,\n{number}");
+            assert_eq!(data(&line), Ok(vec![value.clone(), value.clone(), value]), "{number}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_is_refused_before_a_comma_too() {
+        for (number, message) in [
+            ("08", "`08` is not a number: after a leading 0 come octal digits"),
+            ("18446744073709551616", "`18446744073709551616` does not fit into 64 bits"),
+            ("1.5", "expected an integer or a label, found a floating-point number"),
+            (
+                "12a",
+                "`12a` is not a number: a decimal integer has digits, and `U` at most at its end",
+            ),
+        ] {
+            let error = data(&format!("{number},1")).unwrap_err();
+            assert_eq!(error.to_string(), message, "{number}");
+        }
     }
 }

@@ -5,7 +5,7 @@
 //! missing. And `call` has its arguments in parentheses, which elsewhere enclose a constant.
 
 use super::super::ast::{Guard, InstId, Instruction, Name, Operand};
-use super::super::lexer::TokenKind;
+use super::super::lexer::{Sign, TokenKind};
 use super::operand::is_member;
 use super::{Parser, Result};
 
@@ -31,13 +31,9 @@ impl Parser<'_> {
     pub(super) fn instruction(&mut self) -> Result<Instruction> {
         let start = self.peek()?.span;
         let guard = self.guard()?;
-        let opcode = self.expect_identifier("an opcode")?;
-        let opcode = self.word_of(opcode.span);
-        let mut modifiers = self.modifiers(&opcode)?;
-        let mut operands = self.operands(&opcode, &modifiers)?;
-        // A module may have millions of them.
-        modifiers.shrink_to_fit();
-        operands.shrink_to_fit();
+        let opcode = self.opcode()?;
+        let modifiers = self.modifiers(&opcode)?;
+        let operands = self.operands(&opcode, &modifiers)?;
         let end = match operands.is_empty() {
             true => self.expect_semicolon(&[])?,
             false => self.expect_semicolon(&["`,`"])?,
@@ -56,13 +52,23 @@ impl Parser<'_> {
         Ok(Some(Guard { negated, register }))
     }
 
+    fn opcode(&mut self) -> Result<Name> {
+        match self.peek()?.kind {
+            TokenKind::Identifier => {
+                let span = self.next()?.span;
+                Ok(self.word_of(span))
+            }
+            _ => self.unexpected(vec!["an opcode"]),
+        }
+    }
+
     fn modifiers(&mut self, opcode: &Name) -> Result<Vec<Name>> {
-        let mut modifiers = Vec::new();
+        self.modifiers.clear();
         while let Some(word) = self.at_dotted()? {
             let statement = match word {
                 "reg" | "loc" | "pragma" => true,
                 "shared" | "local" | "param" | "const" | "extern" => {
-                    takes_no_operands(opcode, &modifiers)
+                    takes_no_operands(opcode, &self.modifiers)
                 }
                 _ => false,
             };
@@ -72,8 +78,11 @@ impl Parser<'_> {
             let span = self.next()?.span;
             let mut name = self.word_of(super::Span::new(span.start + 1, span.end));
             name.span = span;
-            modifiers.push(name);
+            self.modifiers.push(name);
         }
+        // A module may have millions of them: no more memory than they need.
+        let mut modifiers = Vec::with_capacity(self.modifiers.len());
+        modifiers.append(&mut self.modifiers);
         Ok(modifiers)
     }
 
@@ -82,7 +91,7 @@ impl Parser<'_> {
             return Ok(Vec::new());
         }
         let call = &*opcode.text == "call";
-        self.comma_separated(|parser| match call && parser.at("(")? {
+        self.operand_list(|parser| match call && parser.at("(")? {
             true => parser.list(),
             false => parser.operand(),
         })
@@ -94,22 +103,22 @@ impl Parser<'_> {
     fn at_next_statement(&mut self) -> Result<bool> {
         let token = self.peek()?;
         match token.kind {
-            TokenKind::End | TokenKind::Dotted | TokenKind::Punctuation("@" | "}") => {
+            TokenKind::End | TokenKind::Dotted | TokenKind::Punctuation(Sign(b'@' | b'}')) => {
                 return Ok(true);
             }
-            TokenKind::Punctuation("{") => {
+            TokenKind::Punctuation(Sign(b'{')) => {
                 return Ok(self.peek_second()?.kind == TokenKind::Dotted);
             }
             TokenKind::Identifier => {}
             _ => return Ok(false),
         }
         let between = super::Span::new(self.previous.end, token.span.start);
-        if !self.slice(between).contains('\n') || self.slice(token.span).starts_with('%') {
+        if self.slice(token.span).starts_with('%') || !self.slice(between).contains('\n') {
             return Ok(false);
         }
         let second = self.peek_second()?;
         Ok(match second.kind {
-            TokenKind::Punctuation(sign) => matches!(sign, ":" | "{" | "@"),
+            TokenKind::Punctuation(sign) => matches!(sign, Sign(b':' | b'{' | b'@')),
             TokenKind::Dotted => !is_member(self.word(second)),
             _ => true,
         })

@@ -24,14 +24,17 @@ mod operand;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::ast::{Module, Name};
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::ast::{Module, Name, Operand, SectionValue};
 use super::error::{Found, SyntaxError, SyntaxErrorKind};
-use super::lexer::{Lexer, Token, TokenKind};
+use super::lexer::{Lexer, Sign, Token, TokenKind};
 use super::limits;
 use super::number::{self, Number};
 use super::span::{Source, Span};
 
-type Result<T> = std::result::Result<T, SyntaxError>;
+/// Errors in a box, or each token would be carried about in as much memory as they take.
+type Result<T> = std::result::Result<T, Box<SyntaxError>>;
 
 /// Reads a PTX module. `name` is what messages call the text, usually a file's name.
 ///
@@ -53,7 +56,7 @@ type Result<T> = std::result::Result<T, SyntaxError>;
 /// assert_eq!(error.to_string(), "expected `;`, found `}`");
 /// # Ok::<(), warpsim::ptx::SyntaxError>(())
 /// ```
-pub fn parse(name: &str, text: &str) -> Result<Module> {
+pub fn parse(name: &str, text: &str) -> std::result::Result<Module, SyntaxError> {
     if u32::try_from(text.len()).is_err() {
         let kind = SyntaxErrorKind::FileTooLarge { bytes: text.len() as u64 };
         return Err(SyntaxError { kind, span: Span::new(0, 0) });
@@ -77,22 +80,26 @@ pub(super) struct Part {
 }
 
 /// Reads a part of a source as a module.
-pub(super) fn parse_part(source: &Source, part: &Part) -> Result<Module> {
+pub(super) fn parse_part(source: &Source, part: &Part) -> std::result::Result<Module, SyntaxError> {
     let text = source.text().get(..part.span.end as usize).unwrap_or("");
     let start = part.span.start;
     let mut parser = Parser {
         text,
         lexer: Lexer::at(text, start as usize),
-        ahead: Vec::new(),
+        ahead: [Token { kind: TokenKind::End, span: Span::new(0, 0) }; 2],
+        seen: 0,
         previous: Span::new(start, start),
         depth: 0,
-        names: HashMap::new(),
+        names: FxHashMap::with_capacity_and_hasher(text.len() / BYTES_FOR_A_NAME, FxBuildHasher),
+        modifiers: Vec::new(),
+        operands: Vec::new(),
+        data: Vec::new(),
         renamed: &part.renamed,
         next_inst: part.first_inst,
         files: part.files,
         variables: 0,
     };
-    parser.module(source.clone())
+    parser.module(source.clone()).map_err(|error| *error)
 }
 
 /// [`parse`] for bytes that may not be text.
@@ -100,7 +107,7 @@ pub(super) fn parse_part(source: &Source, part: &Part) -> Result<Module> {
 /// # Errors
 ///
 /// As [`parse`]; a byte that is not UTF-8 is an error at its place.
-pub fn parse_bytes(name: &str, bytes: &[u8]) -> Result<Module> {
+pub fn parse_bytes(name: &str, bytes: &[u8]) -> std::result::Result<Module, SyntaxError> {
     match std::str::from_utf8(bytes) {
         Ok(text) => parse(name, text),
         Err(error) => {
@@ -112,18 +119,29 @@ pub fn parse_bytes(name: &str, bytes: &[u8]) -> Result<Module> {
     }
 }
 
+/// In so many bytes of text is hardly more than one new name.
+const BYTES_FOR_A_NAME: usize = 64;
+
 /// The state of a parse.
 struct Parser<'a> {
     text: &'a str,
     lexer: Lexer<'a>,
-    /// Tokens that were looked at and not yet taken, the next one last.
-    ahead: Vec<Token>,
+    /// Tokens that were looked at and not yet taken, the next one first.
+    ahead: [Token; 2],
+    /// How many of them there are.
+    seen: u8,
     /// The place of the token taken last.
     previous: Span,
     /// Levels of nesting open here.
     depth: u32,
     /// One `Arc` for each different name.
-    names: HashMap<&'a str, Arc<str>>,
+    names: FxHashMap<&'a str, Arc<str>>,
+    /// Where modifiers are gathered, so that each instruction allocates once, and no more than it needs.
+    modifiers: Vec<Name>,
+    /// The same of operands; those of an operand lie above those around it.
+    operands: Vec<Operand>,
+    /// The same of data in sections.
+    data: Vec<SectionValue>,
     /// Symbols that have another name in the module that this is a part of.
     renamed: &'a HashMap<String, Arc<str>>,
     /// Added to the indices of `.file`s.
@@ -138,51 +156,60 @@ impl<'a> Parser<'a> {
     // Looking.
 
     /// The next token, not taken.
+    #[inline(always)]
     fn peek(&mut self) -> Result<Token> {
-        match self.ahead.last() {
-            Some(token) => Ok(*token),
-            None => {
-                let token = self.lexer.next_token()?;
-                self.ahead.push(token);
-                Ok(token)
-            }
+        if self.seen == 0 {
+            self.look()?;
         }
+        Ok(self.ahead[0])
+    }
+
+    #[inline(never)]
+    fn look(&mut self) -> Result<()> {
+        self.ahead[0] = self.lexer.next_token()?;
+        self.seen = 1;
+        Ok(())
     }
 
     /// The token after the next one.
     fn peek_second(&mut self) -> Result<Token> {
-        let first = self.peek()?;
-        if let [second, _] = self.ahead.as_slice() {
-            return Ok(*second);
+        self.peek()?;
+        if self.seen == 1 {
+            self.ahead[1] = self.lexer.next_token()?;
+            self.seen = 2;
         }
-        let second = self.lexer.next_token()?;
-        self.ahead = vec![second, first];
-        Ok(second)
+        Ok(self.ahead[1])
     }
 
     /// Takes the next token.
+    #[inline]
     fn next(&mut self) -> Result<Token> {
         let token = self.peek()?;
-        self.ahead.pop();
+        self.ahead[0] = self.ahead[1];
+        self.seen -= 1;
         self.previous = token.span;
         Ok(token)
     }
 
+    #[inline]
     fn slice(&self, span: Span) -> &'a str {
         self.text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
 
     /// Whether the next token is this punctuation.
+    #[inline(always)]
     fn at(&mut self, sign: &str) -> Result<bool> {
-        Ok(matches!(self.peek()?.kind, TokenKind::Punctuation(s) if s == sign))
+        Ok(matches!(self.peek()?.kind, TokenKind::Punctuation(s) if s == Sign::of(sign)))
     }
 
     /// Whether the next token is a directive or modifier; its word without the dot.
+    #[inline]
     fn at_dotted(&mut self) -> Result<Option<&'a str>> {
         let token = self.peek()?;
         Ok((token.kind == TokenKind::Dotted).then(|| self.word(token)))
     }
 
+    #[inline]
     fn at_identifier(&mut self) -> Result<Option<&'a str>> {
         let token = self.peek()?;
         Ok((token.kind == TokenKind::Identifier).then(|| self.slice(token.span)))
@@ -196,6 +223,7 @@ impl<'a> Parser<'a> {
     // Taking.
 
     /// Takes the next token if it is this punctuation.
+    #[inline(always)]
     fn eat(&mut self, sign: &str) -> Result<bool> {
         let there = self.at(sign)?;
         if there {
@@ -214,7 +242,8 @@ impl<'a> Parser<'a> {
     }
 
     /// Takes this punctuation; `quoted` is its name in messages.
-    fn expect(&mut self, sign: &str, quoted: &'static str) -> Result<Span> {
+    #[inline(always)]
+    fn expect(&mut self, sign: &'static str, quoted: &'static str) -> Result<Span> {
         match self.eat(sign)? {
             true => Ok(self.previous),
             false => self.unexpected(vec![quoted]),
@@ -257,7 +286,7 @@ impl<'a> Parser<'a> {
         match self.peek()?.kind {
             TokenKind::Number => {
                 let span = self.next()?.span;
-                number::parse(self.slice(span)).map_err(|kind| SyntaxError { kind, span })
+                number::parse(self.slice(span)).map_err(|kind| SyntaxError { kind, span }.into())
             }
             _ => self.unexpected(vec![what]),
         }
@@ -292,6 +321,15 @@ impl<'a> Parser<'a> {
         Ok(u32::try_from(value).unwrap_or(u32::MAX))
     }
 
+    /// Takes a decimal integer and the comma behind it, if they are what comes next.
+    #[inline]
+    fn plain_integer_and_comma(&mut self) -> Result<Option<u64>> {
+        match self.seen {
+            0 => self.lexer.integer_and_comma(),
+            _ => Ok(None),
+        }
+    }
+
     /// A list of one or more, separated by commas.
     fn comma_separated<T>(&mut self, item: impl Fn(&mut Self) -> Result<T>) -> Result<Vec<T>> {
         let mut items = vec![item(self)?];
@@ -305,6 +343,9 @@ impl<'a> Parser<'a> {
 
     /// The name of a symbol or of something in a body.
     fn name(&mut self, span: Span) -> Name {
+        if self.renamed.is_empty() {
+            return self.word_of(span);
+        }
         match self.renamed.get(self.slice(span)) {
             Some(renamed) => Name { text: Arc::clone(renamed), span },
             None => self.word_of(span),
@@ -318,12 +359,23 @@ impl<'a> Parser<'a> {
     }
 
     fn intern(&mut self, text: &'a str) -> Arc<str> {
-        self.names.entry(text).or_insert_with(|| text.into()).clone()
+        match self.names.get(text) {
+            Some(name) => Arc::clone(name),
+            None => self.intern_new(text),
+        }
+    }
+
+    #[cold]
+    fn intern_new(&mut self, text: &'a str) -> Arc<str> {
+        let name: Arc<str> = text.into();
+        self.names.insert(text, Arc::clone(&name));
+        name
     }
 
     // Nesting.
 
     /// Opens a level of nesting; the caller closes it with [`Self::leave`].
+    #[inline]
     fn enter(&mut self) -> Result<()> {
         self.depth += 1;
         if self.depth > limits::DEPTH {
@@ -339,8 +391,9 @@ impl<'a> Parser<'a> {
 
     // Failing.
 
+    #[cold]
     fn error<T>(&self, kind: SyntaxErrorKind, span: Span) -> Result<T> {
-        Err(SyntaxError { kind, span })
+        Err(Box::new(SyntaxError { kind, span }))
     }
 
     /// The next token, for a message.
@@ -353,6 +406,7 @@ impl<'a> Parser<'a> {
     }
 
     /// An error at the next token: something else should stand there.
+    #[cold]
     fn unexpected<T>(&mut self, expected: Vec<&'static str>) -> Result<T> {
         let found = self.found()?;
         let span = self.peek()?.span;
@@ -360,6 +414,7 @@ impl<'a> Parser<'a> {
     }
 
     /// An error right after the last token: a `;` should stand there, or one of `or`.
+    #[cold]
     fn missing_semicolon<T>(&mut self, or: &[&'static str]) -> Result<T> {
         let found = self.found()?;
         let end = self.previous.end;

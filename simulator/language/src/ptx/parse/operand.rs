@@ -2,7 +2,7 @@
 
 use super::super::ast::{AddressBase, Index, Name, Operand, OperandKind};
 use super::super::error::SyntaxErrorKind;
-use super::super::lexer::TokenKind;
+use super::super::lexer::{Sign, TokenKind};
 use super::super::span::Span;
 use super::constant::level;
 use super::fold::{Value, symbol_value};
@@ -27,20 +27,20 @@ impl Parser<'_> {
         let start = self.peek()?.span;
         let kind = match self.peek()?.kind {
             TokenKind::Identifier => self.named()?,
-            TokenKind::Punctuation("{") => {
+            TokenKind::Punctuation(Sign(b'{')) => {
                 let vector = OperandKind::Vector(self.vector()?);
                 self.paired(vector, start)?
             }
-            TokenKind::Punctuation("[") => self.address()?,
-            TokenKind::Punctuation(sign @ ("!" | "-")) if self.is_name_second()? => {
+            TokenKind::Punctuation(Sign(b'[')) => self.address()?,
+            TokenKind::Punctuation(sign @ Sign(b'!' | b'-')) if self.is_name_second()? => {
                 self.next()?;
                 let operand = Box::new(self.operand()?);
                 match sign {
-                    "!" => OperandKind::Not(operand),
+                    Sign(b'!') => OperandKind::Not(operand),
                     _ => OperandKind::Negate(operand),
                 }
             }
-            TokenKind::Number | TokenKind::Punctuation("(" | "+" | "-" | "!" | "~") => {
+            TokenKind::Number | TokenKind::Punctuation(Sign(b'(' | b'+' | b'-' | b'!' | b'~')) => {
                 self.constant_operand()?
             }
             _ => return self.unexpected(vec!["an operand"]),
@@ -49,12 +49,38 @@ impl Parser<'_> {
         Ok(Operand { kind, span: start.to(self.previous) })
     }
 
+    /// One or more operands, separated by commas.
+    pub(super) fn operand_list(
+        &mut self,
+        one: impl Fn(&mut Self) -> Result<Operand>,
+    ) -> Result<Vec<Operand>> {
+        let first = self.operands.len();
+        loop {
+            let operand = one(self)?;
+            self.operands.push(operand);
+            if !self.eat(",")? {
+                return Ok(self.gathered(first));
+            }
+        }
+    }
+
+    /// The operands from the given one on, in no more memory than they need: a module may have millions.
+    #[inline]
+    fn gathered(&mut self, first: usize) -> Vec<Operand> {
+        let mut operands = Vec::with_capacity(self.operands.len() - first);
+        match first {
+            0 => operands.append(&mut self.operands),
+            _ => operands.extend(self.operands.drain(first..)),
+        }
+        operands
+    }
+
     /// `(a, b)` of a call; perhaps empty.
     pub(super) fn list(&mut self) -> Result<Operand> {
         let start = self.expect("(", "`(`")?;
         let operands = match self.at(")")? {
             true => Vec::new(),
-            false => self.comma_separated(Self::operand)?,
+            false => self.operand_list(Self::operand)?,
         };
         self.close(")", "`)`")?;
         Ok(Operand { kind: OperandKind::List(operands), span: start.to(self.previous) })
@@ -172,7 +198,7 @@ impl Parser<'_> {
     /// `{a, b}`
     fn vector(&mut self) -> Result<Vec<Operand>> {
         self.next()?;
-        let operands = self.comma_separated(Self::operand)?;
+        let operands = self.operand_list(Self::operand)?;
         self.close("}", "`}`")?;
         Ok(operands)
     }
