@@ -83,6 +83,14 @@ impl Barriers {
         self.in_use().all(|id| self.slots[usize::from(id) % COUNT].is_early(live_warps))
     }
 
+    /// Forgets all arrivals.
+    pub fn reset(&mut self) {
+        for id in self.in_use() {
+            let slot = self.clear(id);
+            self.reuse(id, slot);
+        }
+    }
+
     /// Takes away who has arrived at a barrier.
     fn clear(&mut self, id: u8) -> Slot {
         self.in_use &= !(1 << (usize::from(id) % COUNT));

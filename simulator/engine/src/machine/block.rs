@@ -46,6 +46,22 @@ pub struct Common {
     pub look_at_barriers: bool,
 }
 
+impl Common {
+    /// What a block about to start has.
+    fn new(shared: Pages, barriers: Barriers) -> Common {
+        Common {
+            shared,
+            barriers,
+            cluster: None,
+            in_flight: None,
+            clock: 0,
+            acts: 0,
+            ended_warps: 0,
+            look_at_barriers: false,
+        }
+    }
+}
+
 impl Block {
     /// A block about to start, with this shared memory.
     pub fn new(linear: u64, environment: &Environment, shared: Pages) -> Block {
@@ -55,17 +71,20 @@ impl Block {
             linear,
             index: environment.launch.block_index(linear),
             warps: warps.collect(),
-            common: Common {
-                shared,
-                barriers: Barriers::default(),
-                cluster: None,
-                in_flight: None,
-                clock: 0,
-                acts: 0,
-                ended_warps: 0,
-                look_at_barriers: false,
-            },
+            common: Common::new(shared, Barriers::default()),
         }
+    }
+
+    /// Another block of the same launch about to start, in the memory of this one, which has ended.
+    pub(super) fn renew(&mut self, linear: u64, environment: &Environment, shared: Pages) {
+        self.linear = linear;
+        self.index = environment.launch.block_index(linear);
+        for warp in &mut self.warps {
+            warp.renew(&environment.program);
+        }
+        let mut barriers = std::mem::take(&mut self.common.barriers);
+        barriers.reset();
+        self.common = Common::new(shared, barriers);
     }
 
     /// A copy for a snapshot, whose pages `copy` makes.

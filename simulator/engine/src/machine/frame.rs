@@ -66,12 +66,12 @@ impl Frame {
         &mut self,
         index: usize,
         function: &Function,
-        caller: (FrameId, Pc),
+        caller: Option<(FrameId, Pc)>,
         local_base: u32,
     ) {
         self.function = index;
-        self.caller = Some(caller.0);
-        self.call = caller.1;
+        self.caller = caller.map(|(frame, _)| frame);
+        self.call = caller.map_or(0, |(_, pc)| pc);
         self.registers.renew(function.slots);
         self.params.clear();
         self.params.resize(function.param_bytes.next_multiple_of(4) as usize * LANES, 0);

@@ -52,6 +52,8 @@ pub struct Machine {
     pub(super) recurrence: Recurrence,
     /// Whether warps may execute the beginnings of their turns together.
     pub(super) gangs: bool,
+    /// A block that has ended: the next one has its memory.
+    pub(super) spare: Option<Block>,
     /// What the gangs are formed in.
     pub(super) room: gang::Room,
 }
@@ -86,6 +88,7 @@ impl Machine {
             turn: None,
             recurrence: Recurrence::default(),
             gangs: gang::are_wanted(),
+            spare: None,
             room: gang::Room::default(),
         }
     }
@@ -124,6 +127,7 @@ impl Machine {
             turn: self.turn,
             recurrence: Recurrence::default(),
             gangs: self.gangs,
+            spare: None,
             room: gang::Room::default(),
         }
     }
@@ -294,7 +298,14 @@ impl Machine {
                 let bytes = self.launched.environment.shared_bytes().into();
                 let left = self.leftovers.get(&sm);
                 let shared = shared_init::initial(self.shared_init, linear, bytes, left);
-                Some(Block::new(linear, &self.launched.environment, shared))
+                let environment = &self.launched.environment;
+                Some(match self.spare.take() {
+                    Some(mut block) => {
+                        block.renew(linear, environment, shared);
+                        block
+                    }
+                    None => Block::new(linear, environment, shared),
+                })
             }
             None => return Err(internal!("the schedule chose block {linear}, not resident").into()),
         };
@@ -336,12 +347,14 @@ impl Machine {
 
     #[inline(never)]
     pub(super) fn end_block(&mut self, watcher: &mut Watcher<'_, '_>) -> Result<(), Stop> {
-        let block = self.current.take().ok_or_else(no_block)?;
+        let mut block = self.current.take().ok_or_else(no_block)?;
         if let Some(observer) = watcher.as_deref_mut() {
             observer.block_end(block.linear);
         }
         let sm = self.launched.environment.multiprocessor(block.linear);
-        shared_init::keep(&mut self.leftovers, sm, block.common.shared);
+        let shared = std::mem::take(&mut block.common.shared);
+        shared_init::keep(&mut self.leftovers, sm, shared);
+        self.spare = Some(block);
         self.take_next(sm);
         Ok(())
     }

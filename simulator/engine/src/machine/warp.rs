@@ -11,7 +11,7 @@ use super::local_loop::LocalLoop;
 use super::memory::{Copier, Interleaved};
 use super::poll_loop::PollLoop;
 use crate::lanes::{Constants, LANES, Mask};
-use crate::lower::{EXIT, Function, Pc};
+use crate::lower::{EXIT, Function, Pc, Program};
 
 /// Lanes at one place with one call stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,11 +114,30 @@ impl Warp {
         local_base: u32,
     ) -> FrameId {
         if let Some(id) = self.free_frames.pop() {
-            self.frames[usize::from(id)].renew(index, function, caller, local_base);
+            self.frames[usize::from(id)].renew(index, function, Some(caller), local_base);
             return id;
         }
         self.frames.push(Frame::new(index, function, constants, Some(caller), local_base));
         (self.frames.len() - 1) as FrameId
+    }
+
+    /// Becomes the same warp of a block about to start, in the memory that it has.
+    pub(super) fn renew(&mut self, program: &Program) {
+        let kernel = &program.functions[0];
+        self.live = self.exists;
+        self.fragments.clear();
+        self.fragments.push(Fragment::new(self.exists, kernel.entry, 0));
+        self.frames.truncate(1);
+        for frame in &mut self.frames {
+            frame.renew(0, kernel, None, 0);
+        }
+        self.free_frames.clear();
+        if self.local.bytes() != 0 {
+            self.local = Interleaved::default();
+        }
+        self.ahead = None;
+        self.local_loop = LocalLoop::default();
+        self.poll_loop = PollLoop::default();
     }
 
     /// Frees an activation when no fragment is in it or in something it called.

@@ -47,7 +47,7 @@ impl Stage<'_, '_> {
             return Ok(());
         }
         load(operations, warps, strands, frontier);
-        loop {
+        while !frontier.is_empty() {
             match drive(operations, warps, strands, frontier)? {
                 Halt::Done => break,
                 Halt::Spent => stop_spent(warps, strands, frontier)?,

@@ -89,6 +89,11 @@ impl Frontier {
         true
     }
 
+    /// Whether nobody is left.
+    pub(super) fn is_empty(&self) -> bool {
+        self.rest.is_empty() && self.now.masks.iter().all(|mask| *mask == 0)
+    }
+
     /// The rank of the block at which those are that go on next: others may meet them there.
     pub(super) fn horizon(&self) -> u32 {
         self.rest.last().map_or(u32::MAX, |front| front.rank)

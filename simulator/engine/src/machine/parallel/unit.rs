@@ -71,6 +71,7 @@ impl Unit {
             turn: None,
             recurrence: Recurrence::default(),
             gangs: launch.gangs,
+            spare: None,
             room: Room::default(),
         };
         Unit { state: State::Before(Box::new(Ahead { machine, blocks, patience })) }
