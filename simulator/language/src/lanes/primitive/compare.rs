@@ -14,7 +14,7 @@ use super::role::Role;
 use crate::lanes::loops::lanes_where;
 use crate::lanes::scalar::comparison::{self as relation, Comparable, Comparison};
 use crate::lanes::scalar::halves::Pair as Both;
-use crate::lanes::simd::{Code, Form, Outcome, Truths, shared};
+use crate::lanes::simd::{Code, Form, Outcome, Truths, combined, shared};
 use crate::lanes::{Body, Flags, LANES, Mask, Predicate, Tiered, Value};
 use crate::ptx::Type;
 
@@ -260,6 +260,7 @@ impl Compare {
         match (self.into, self.combined) {
             (Truth::Predicates, false) if T::COMMON => setp::<T, C, HOW>(),
             (Truth::Predicates, false) => outcome::<T, C, HOW, { Form::AS_IT_IS }>(),
+            (Truth::Predicates, true) if T::COMMON => setp_combined::<T, C, HOW>(),
             (Truth::Predicates, true) => outcome::<T, C, HOW, { Form::COMBINED }>(),
             (Truth::Word, false) => outcome::<T, C, HOW, { Form::WORD }>(),
             (Truth::Word, true) => outcome::<T, C, HOW, { Form::WORD | Form::COMBINED }>(),
@@ -370,7 +371,7 @@ where
     [lower, upper]
 }
 
-/// `setp` into predicates that is combined with none, of common types.
+/// `setp` of common types.
 struct Setp<T, C, const FUSED: bool>((Flags, Code<FUSED>), Form, PhantomData<(T, C)>);
 
 /// Any other comparison of `T`.
@@ -378,6 +379,20 @@ struct Single<T, C, const FUSED: bool>((Flags, Code<FUSED>), PhantomData<(T, C)>
 
 /// A comparison of pairs of `H`.
 struct Double<H, C, const FUSED: bool>((Flags, Code<FUSED>), PhantomData<(H, C)>);
+
+/// All lanes of two operands, and a predicate.
+type TwoAndMask<'a, W> = (&'a [W; LANES], &'a [W; LANES], &'a Mask);
+
+impl<T: Comparable, C: Comparison, const FUSED: bool>
+    Body<(T::Word, T::Word, Predicate), (Predicate, Predicate)> for Setp<T, C, FUSED>
+{
+    #[inline(always)]
+    fn lanes(&self, (a, b, c): TwoAndMask<'_, T::Word>) -> (Mask, Mask) {
+        let flags = self.0.0;
+        let truth = self.1.settled(holds::<T, C, FUSED>(self.0, (a, b)));
+        (combined(flags, *c, truth), combined(flags, *c, !truth))
+    }
+}
 
 /// All lanes of two operands.
 type Two<'a, W> = (&'a [W; LANES], &'a [W; LANES]);
@@ -419,6 +434,16 @@ const fn setp<T: Comparable, C: Comparison, const HOW: u8>() -> Tiered {
         let body = Setp((o.flags, r.code()), form, PhantomData::<(T, C)>);
         let from = form.ordered(o.a, o.b);
         r.apply::<(T::Word, T::Word), (Predicate, Predicate)>(from, (o.d, o.d2), body);
+    })
+}
+
+const fn setp_combined<T: Comparable, C: Comparison, const HOW: u8>() -> Tiered {
+    shared!([T: Comparable, C: Comparison] [T, C]
+            of [const HOW: u8] [HOW] form: Form = Form::new(HOW);
+            |r, o| {
+        let body = Setp((o.flags, r.code()), form, PhantomData::<(T, C)>);
+        let (a, b) = form.ordered(o.a, o.b);
+        r.apply::<(T::Word, T::Word, Predicate), (Predicate, Predicate)>((a, b, o.c), (o.d, o.d2), body);
     })
 }
 

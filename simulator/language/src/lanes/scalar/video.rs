@@ -174,42 +174,56 @@ impl Setting {
         ]
     }
 
-    /// A result within the range of the destination's elements, if that is asked for.
-    fn saturated(self, value: i128) -> i128 {
-        if !self.saturates {
-            return value;
-        }
+    /// The least and the greatest result that stays as it is: those of the destination's elements, if that is asked
+    /// for.
+    #[inline(always)]
+    fn limits(self) -> (i64, i64) {
         let bits = 8 * u32::from(self.bytes);
-        match self.signed {
-            true => value.clamp(-1 << (bits - 1), (1 << (bits - 1)) - 1),
-            false => value.clamp(0, (1 << bits) - 1),
+        match (self.saturates, self.signed) {
+            (false, _) => (i64::MIN, i64::MAX),
+            (true, true) => (-1 << (bits - 1), (1 << (bits - 1)) - 1),
+            (true, false) => (0, (1 << bits) - 1),
         }
     }
 
-    /// `c` as the destination's type has it.
-    fn number(self, c: u32) -> i128 {
-        if self.signed { (c as i32).into() } else { c.into() }
-    }
-
-    /// The results, from the lowest, combined with `c`.
-    fn combined(self, results: impl Iterator<Item = i128>, c: u32) -> u32 {
-        let bits = 8 * u32::from(self.bytes);
-        let written = |at: u32| self.mask >> at & 1 == 1;
+    /// Which element gives a result, and at which place of the destination, from the lowest.
+    #[inline(always)]
+    fn places(self) -> impl Iterator<Item = (usize, u32)> {
+        let written = move |at: &u32| self.mask >> at & 1 == 1;
+        let places = 0..32 / (8 * u32::from(self.bytes));
         // A scalar instruction has one result, wherever in the mask it goes.
-        let places = (0..32 / bits).filter(|at| self.count > 1 || written(*at));
-        let mut d = c;
-        for (at, value) in places.zip(results).filter(|(at, _)| written(*at)) {
-            d = match self.second {
-                Second::Merge => {
-                    let field = (u32::MAX >> (32 - bits)) << (at * bits);
-                    d & !field | ((value as u32) << (at * bits)) & field
+        let alone = places.clone().find(written).filter(|_| self.count == 1).map(|at| (0, at));
+        let several = (0..usize::from(self.count)).zip(places).filter(move |(_, at)| written(at));
+        alone.into_iter().chain(several.filter(move |_| self.count > 1))
+    }
+
+    /// A result combined with what the destination has so far, and with `c`. No branches but on what is the same in
+    /// all lanes.
+    #[inline(always)]
+    fn combined(self, at: u32, value: u32, d: u32, c: u32) -> u32 {
+        let bits = 8 * u32::from(self.bytes);
+        let field = (u32::MAX >> (32 - bits)) << (at * bits);
+        // To compare as the destination's type has them.
+        let sign = if self.signed { 0 } else { 1 << 31 };
+        let less = ((value ^ sign) as i32) < ((c ^ sign) as i32);
+        match self.second {
+            Second::Merge => d & !field | (value << (at * bits)) & field,
+            Second::Add => d.wrapping_add(value),
+            Second::Min => {
+                if less {
+                    value
+                } else {
+                    c
                 }
-                Second::Add => d.wrapping_add(value as u32),
-                Second::Min => self.number(value as u32).min(self.number(c)) as u32,
-                Second::Max => self.number(value as u32).max(self.number(c)) as u32,
-            };
+            }
+            Second::Max => {
+                if less {
+                    c
+                } else {
+                    value
+                }
+            }
         }
-        d
     }
 }
 
@@ -240,53 +254,69 @@ impl Packed {
 
 impl Elements {
     /// The element that result `i` has of the eight bytes of two registers.
-    #[inline]
-    fn pick(&self, pair: u64, i: usize) -> i128 {
+    #[inline(always)]
+    fn pick(&self, pair: u64, i: usize) -> i64 {
         let bits = 8 * u32::from(self.bytes);
-        let raw = pair >> (u32::from(self.at[i]) * bits % 64) << (64 - bits);
-        if self.signed { (raw as i64 >> (64 - bits)).into() } else { (raw >> (64 - bits)).into() }
+        let raw = pair >> (u32::from(self.at[i]) * bits % 64) & (u64::MAX >> (64 - bits));
+        // The sign bit, exchanged and taken away, is extended.
+        let sign = if self.signed { 1 << (bits - 1) } else { 0 };
+        (raw ^ sign).wrapping_sub(sign) as i64
     }
 }
 
-/// An instruction whose results are computed one by one from an element of `a` and one of `b`.
-#[inline]
-pub(crate) fn by_elements(
+/// An instruction whose results are computed one by one from an element of `a` and one of `b`, of all lanes: the same
+/// elements in each, so one after the other.
+#[inline(always)]
+pub(crate) fn by_elements<const N: usize>(
     setting: &Setting,
-    [a, b, c]: [u32; 3],
-    operation: impl Fn(&Setting, i128, i128) -> i128,
-) -> u32 {
-    let pair = u64::from(a) | u64::from(b) << 32;
-    let results = (0..usize::from(setting.count)).map(|i| {
-        let value = operation(setting, setting.a.pick(pair, i), setting.b.pick(pair, i));
-        setting.saturated(value)
-    });
-    setting.combined(results, c)
+    (a, b, c): (&[u32; N], &[u32; N], &[u32; N]),
+    operation: impl Fn(Setting, i64, i64) -> i64,
+) -> [u32; N] {
+    let (least, greatest) = setting.limits();
+    let mut d = *c;
+    for (i, at) in setting.places() {
+        for lane in 0..N {
+            let pair = u64::from(a[lane]) | u64::from(b[lane]) << 32;
+            let value = operation(*setting, setting.a.pick(pair, i), setting.b.pick(pair, i));
+            let value = value.clamp(least, greatest) as u32;
+            d[lane] = setting.combined(at, value, d[lane], c[lane]);
+        }
+    }
+    d
 }
 
 /// `vavrg2`, `vavrg4`: half of the sum, rounded away from zero.
-pub(crate) fn average(a: i128, b: i128) -> i128 {
-    if a + b >= 0 { (a + b + 1) >> 1 } else { (a + b) >> 1 }
+#[inline(always)]
+pub(crate) fn average(a: i64, b: i64) -> i64 {
+    (a + b + i64::from(a + b >= 0)) >> 1
 }
 
 /// The amount of `vshl` and `vshr`.
-fn amount(setting: &Setting, b: i128) -> u32 {
+#[inline(always)]
+fn amount(setting: Setting, b: i64) -> u32 {
     let b = b as u32;
     if setting.wraps { b & 31 } else { b.min(32) }
 }
 
-/// `vshl`
-pub(crate) fn shifted_left(setting: &Setting, a: i128, b: i128) -> i128 {
-    a << amount(setting, b)
+/// `vshl`. A shift by 32 leaves nothing in 32 bits; what it gives here is beyond them, on the right side.
+#[inline(always)]
+pub(crate) fn shifted_left(setting: Setting, a: i64, b: i64) -> i64 {
+    match amount(setting, b) {
+        32 => a.signum() << 40,
+        amount => a << amount,
+    }
 }
 
 /// `vshr`
-pub(crate) fn shifted_right(setting: &Setting, a: i128, b: i128) -> i128 {
+#[inline(always)]
+pub(crate) fn shifted_right(setting: Setting, a: i64, b: i64) -> i64 {
     a >> amount(setting, b)
 }
 
 /// `vset`, `vset2`, `vset4`: one where the comparison holds.
-pub(crate) fn compared(setting: &Setting, a: i128, b: i128) -> i128 {
-    i128::from(match setting.comparison {
+#[inline(always)]
+pub(crate) fn compared(setting: Setting, a: i64, b: i64) -> i64 {
+    i64::from(match setting.comparison {
         Comparison::Eq => a == b,
         Comparison::Ne => a != b,
         Comparison::Lt => a < b,
@@ -299,7 +329,7 @@ pub(crate) fn compared(setting: &Setting, a: i128, b: i128) -> i128 {
 /// `vmad`: `a * b + c`, one of them negated, one added or not, shifted right.
 pub(crate) fn multiply_and_add(setting: &Setting, [a, b, c]: [u32; 3]) -> u32 {
     let pair = u64::from(a) | u64::from(b) << 32;
-    let product = setting.a.pick(pair, 0) * setting.b.pick(pair, 0);
+    let product = i128::from(setting.a.pick(pair, 0)) * i128::from(setting.b.pick(pair, 0));
     let signed =
         setting.a.signed || setting.b.signed || setting.negates_product || setting.negates_c;
     let of_c = |c: u32| if signed { i128::from(c as i32) } else { i128::from(c) };
@@ -312,7 +342,11 @@ pub(crate) fn multiply_and_add(setting: &Setting, [a, b, c]: [u32; 3]) -> u32 {
     } else {
         product + of_c(c)
     };
-    Setting { signed, ..*setting }.saturated(sum >> setting.scale) as u32
+    let (least, greatest) = Setting { signed, ..*setting }.limits();
+    let scaled = sum >> setting.scale;
+    // It may have more than 64 bits.
+    let limited = scaled.clamp(least.into(), greatest.into());
+    (if setting.saturates { limited } else { scaled }) as u32
 }
 
 #[cfg(test)]

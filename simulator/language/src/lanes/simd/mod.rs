@@ -26,4 +26,4 @@ pub use tier::{Tier, TierError, Tiered};
 pub(super) use fused::{fused_f32, fused_f64};
 pub(super) use gang::{BIT, Code};
 pub(super) use tier::{Chosen, shared, tiered};
-pub(super) use truth::{Form, Outcome, Truths};
+pub(super) use truth::{Form, Outcome, Truths, combined};

@@ -131,7 +131,8 @@ impl Outputs for Truths {
 }
 
 /// What a comparison leaves in the lanes: combined with `c` as the modifiers say.
-fn combined(flags: Flags, c: Mask, comparison: Mask) -> Mask {
+#[inline(always)]
+pub(in crate::lanes) fn combined(flags: Flags, c: Mask, comparison: Mask) -> Mask {
     let c = if flags.has(Flags::NOT_C) { !c } else { c };
     if flags.has(Flags::AND) {
         comparison & c

@@ -13,3 +13,4 @@ mod integers;
 mod narrow;
 mod rounding;
 mod same;
+mod video;
