@@ -8,7 +8,8 @@ use std::path::Path;
 
 use warpsim::element::{ElementType, parse_integer};
 use warpsim::host::{
-    Argument, Device, DeviceError, DeviceProfile, Extent, Launch, Model, Pointer, Simulator,
+    Argument, Device, DeviceError, DeviceProfile, Extent, ImageText, ImageTextError, Launch, Model,
+    Pointer, Simulator,
 };
 use warpsim::passes;
 use warpsim::ptx::{Module, Type};
@@ -27,29 +28,80 @@ pub struct Case {
     finding: Option<String>,
 }
 
-/// An argument: a value or a buffer, as bytes.
+/// An argument: a value, a buffer, a texture or a surface, as bytes.
 #[derive(Clone, Debug)]
 enum Given {
     Value(ElementType, Vec<u8>),
     Buffer(ElementType, Vec<u8>),
+    Texture(ImageText, Vec<u8>),
+    Surface(ImageText, Vec<u8>),
 }
 
 impl Given {
     /// As `--arg` of the command takes it.
     fn spec(&self) -> String {
-        let (Given::Value(ty, bytes) | Given::Buffer(ty, bytes)) = self;
-        let cells: Vec<String> = ty.numbers(bytes).map(|bits| as_spec(*ty, bits)).collect();
         match self {
-            Given::Buffer(..) => {
+            Given::Buffer(ty, bytes) => {
+                let cells = cells(*ty, bytes);
                 format!("{ty}[{}]=list:{}", cells.len(), cells.join(","))
             }
-            Given::Value(..) if cells.len() == 1 => cells.concat(),
-            Given::Value(..) => {
-                let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-                format!("bytes:{digits}")
-            }
+            Given::Value(ty, bytes) => match &cells(*ty, bytes)[..] {
+                [cell] => cell.clone(),
+                _ => {
+                    let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+                    format!("bytes:{digits}")
+                }
+            },
+            Given::Texture(image, bytes) => image_spec("tex", image, bytes),
+            Given::Surface(image, bytes) => image_spec("surf", image, bytes),
         }
     }
+
+    /// `tex:TYPE[SIZES],WORDS = NUMBERS`, or with `surf:`; none when it begins otherwise.
+    fn image(text: &str) -> Option<Result<Given>> {
+        let (kind, rest) = text.split_once(':')?;
+        let given = match kind {
+            "tex" => Given::Texture,
+            "surf" => Given::Surface,
+            _ => return None,
+        };
+        Some(image_of(rest).map(|(image, bytes)| given(image, bytes)))
+    }
+
+    /// What the device has of it: the argument, and where its bytes lie.
+    fn on(&self, gpu: &mut Simulator) -> std::result::Result<(Argument, Pointer), DeviceError> {
+        let image = match self {
+            Given::Value(_, bytes) => return Ok((Argument::Bytes(bytes.clone()), Pointer::NULL)),
+            Given::Buffer(_, bytes) => {
+                let pointer = gpu.allocate(bytes.len() as u64)?;
+                gpu.upload(pointer, bytes)?;
+                return Ok((Argument::Pointer(pointer), pointer));
+            }
+            Given::Texture(image, bytes) => gpu.texture(&image.texels, image.sampler, bytes),
+            Given::Surface(image, bytes) => gpu.surface(&image.texels, bytes),
+        }?;
+        Ok((Argument::U64(image.handle), image.texels))
+    }
+}
+
+/// Cells as a SPEC has them.
+fn cells(ty: ElementType, bytes: &[u8]) -> Vec<String> {
+    ty.numbers(bytes).map(|bits| as_spec(ty, bits)).collect()
+}
+
+fn image_spec(kind: &str, image: &ImageText, bytes: &[u8]) -> String {
+    let cells = cells(image.texels.element(), bytes).join(",");
+    let words: String = image.words().iter().map(|word| format!(",{word}")).collect();
+    format!("{kind}:{}=list:{cells}{words}", image.head())
+}
+
+/// Texels with their channels, row after row.
+fn image_of(text: &str) -> Result<(ImageText, Vec<u8>)> {
+    let (image, values) = text.split_once(" = ").ok_or("TYPE[SIZES],WORDS = VALUES is missing")?;
+    let image: ImageText = image.parse().map_err(|e: ImageTextError| e.to_string())?;
+    let bytes = numbers(type_named(image.texels.element().name())?, values)?;
+    image.texels.check(&bytes).map_err(|error| error.to_string())?;
+    Ok((image, bytes))
 }
 
 /// One way to run a case.
@@ -194,6 +246,10 @@ impl Case {
     fn add(&mut self, word: &str, rest: &str) -> Result<()> {
         match word {
             "ARG" => {
+                if let Some(image) = Given::image(rest) {
+                    self.arguments.push(image?);
+                    return Ok(());
+                }
                 let (ty, values) = rest.split_once('=').ok_or("TYPE = VALUE is missing")?;
                 let (ty, buffer) = match ty.trim().strip_suffix("[]") {
                     Some(ty) => (ty, true),
@@ -296,16 +352,9 @@ impl Case {
         let handle = gpu.load(module).map_err(wrong)?;
         let (mut arguments, mut buffers) = (Vec::new(), Vec::new());
         for given in &self.arguments {
-            let (Given::Value(_, bytes) | Given::Buffer(_, bytes)) = given;
-            if matches!(given, Given::Value(..)) {
-                arguments.push(Argument::Bytes(bytes.clone()));
-                buffers.push(Pointer::NULL);
-                continue;
-            }
-            let pointer = gpu.allocate(bytes.len() as u64).map_err(wrong)?;
-            gpu.upload(pointer, bytes).map_err(wrong)?;
-            arguments.push(Argument::Pointer(pointer));
-            buffers.push(pointer);
+            let (argument, bytes) = given.on(gpu).map_err(wrong)?;
+            arguments.push(argument);
+            buffers.push(bytes);
         }
         let report = gpu.launch(handle, &self.kernel, &self.launch, &arguments).map_err(wrong)?;
         if report.outcome.name() != self.outcome {
@@ -380,6 +429,14 @@ mod tests {
     }
 
     #[test]
+    fn a_texture_is_given_to_the_command_as_the_head_says() {
+        let head = "// RUN: block=1\n// ARG: tex:f32x2[2],layers=2,linear = 1..8\n// ARG: surf:s8[3x1] = -1 0 1";
+        let words = cases(head).unwrap().remove(0).options();
+        let texture = "tex:f32x2[2]=list:0f3f800000,0f40000000,0f40400000,0f40800000,0f40a00000,0f40c00000,0f40e00000,0f41000000,layers=2,linear";
+        assert_eq!(words[6..], ["--arg", texture, "--arg", "surf:s8[3x1]=list:-1,0,1"]);
+    }
+
+    #[test]
     fn an_outcome_or_a_finding_that_does_not_come_is_a_failure() {
         let head = "// RUN: block=1\n// ARG: u32[] = 0\n";
         assert!(verdict(&format!("{head}// OUTCOME: trap")).is_err());
@@ -392,6 +449,8 @@ mod tests {
         assert!(verdict("// RUN: blocks=1").is_err());
         assert!(verdict("// RUN: block=1\n// ARG: u31[] = 0").is_err());
         assert!(verdict("// RUN: block=1\n// ARG: u32[] = zero").is_err());
+        assert!(verdict("// RUN: block=1\n// ARG: tex:f32[4] = 1 2 3").is_err());
+        assert!(verdict("// RUN: block=1\n// ARG: tex:f32[4],around = 0*4").is_err());
         assert!(verdict("// RUN: block=1\n// EXPECT: 3 u32 = 0").is_err());
     }
 }

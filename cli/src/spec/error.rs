@@ -3,7 +3,7 @@
 use std::fmt;
 
 use warpsim::element::{ElementType, UnknownType, ValueError};
-use warpsim::host::{ArgumentPlace, NoArgumentPlace};
+use warpsim::host::{ArgumentPlace, ImageTextError, NoArgumentPlace};
 
 /// Why a specification was refused.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,9 +103,7 @@ pub(crate) enum SpecError {
     NoVariable(String),
     /// More bytes than any memory.
     /// No description of a texture.
-    Image(String),
-    /// Texels that there are not.
-    Texels(String),
+    Image(ImageTextError),
     /// A texture or surface that is no parameter of its own.
     ImageInside,
     /// How a surface would be looked up.
@@ -211,14 +209,10 @@ impl fmt::Display for SpecError {
                 write!(f, "cells that stand in a variable have no address to add bytes to")
             }
             SpecError::NoVariable(text) => write!(f, "`{text}` is not NAME=SPEC"),
-            SpecError::Image(text) => write!(
-                f,
-                "`{text}` is no texture: it is TYPE[xCHANNELS][WIDTH[xHEIGHT[xDEPTH]]][=INIT][,linear][,clamp][,normalized]"
-            ),
+            SpecError::Image(error) => error.fmt(f),
             SpecError::ImageInside => {
                 f.write_str("a texture or surface is given for a parameter of its own")
             }
-            SpecError::Texels(why) => f.write_str(why),
             SpecError::NoSampler(word) => {
                 write!(f, "a surface is not looked up: leave out `,{word}`")
             }

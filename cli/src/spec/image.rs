@@ -1,9 +1,9 @@
-//! Textures and surfaces among specifications: `tex:TYPE[WxHxD]=INIT,linear,clamp,normalized`.
+//! Textures and surfaces among specifications: `tex:TYPE[WxHxD]=INIT,linear,clamp,normalized`. What stands around
+//! `=INIT` is an [`ImageText`].
 
-use warpsim::element::ElementType;
-use warpsim::host::{AddressMode, Sampler, Texels};
+use warpsim::host::{ImageText, ImageTextError, ImageWord, Sampler, Texels};
 
-use super::{BufferSpec, Init, SpecError, initial, unsigned};
+use super::{BufferSpec, Init, SpecError, initial};
 
 /// A texture or a surface.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,22 +17,15 @@ pub(crate) struct ImageSpec {
 
 /// `TYPE[xCHANNELS][W[xH[xD]]][=INIT][,WORD]...`, after `tex:` or `surf:`.
 pub(super) fn parse(text: &str, is_surface: bool) -> Result<ImageSpec, SpecError> {
-    let (ty, rest) = text.split_once('[').ok_or_else(|| SpecError::Image(text.to_owned()))?;
-    let (ty, channels) = match ty.split_once('x') {
-        Some((ty, channels)) => (ty, unsigned(channels, "the number of channels after `x`")?),
-        None => (ty, 1),
+    let (head, rest) = match text.split_once(']') {
+        Some(both) => both,
+        None if text.contains('[') => return Err(SpecError::NoClosingBracket),
+        None => return Err(SpecError::Image(ImageTextError::Form(text.to_owned()))),
     };
-    let element: ElementType = ty.parse()?;
-    let (sizes, rest) = rest.split_once(']').ok_or(SpecError::NoClosingBracket)?;
-    let mut extent = Vec::new();
-    for size in sizes.split('x') {
-        let size = unsigned(size, "a size between the brackets")?;
-        extent.push(u32::try_from(size).unwrap_or(u32::MAX));
-    }
-    let channels = u32::try_from(channels).unwrap_or(u32::MAX);
-    let texels = Texels::new(element, channels, &extent)
-        .map_err(|error| SpecError::Texels(error.to_string()))?;
-    let (rest, sampler) = sampler(rest, is_surface)?;
+    let (rest, words) = words(rest, is_surface)?;
+    let described = words.iter().fold(format!("{head}]"), |text, word| format!("{text},{word}"));
+    let ImageText { texels, sampler } = described.parse().map_err(SpecError::Image)?;
+    let element = texels.element();
     let length = texels.bytes() / element.size() as u64;
     let init = match rest.strip_prefix('=') {
         Some(init) => initial(element, length, init)?,
@@ -43,27 +36,26 @@ pub(super) fn parse(text: &str, is_surface: bool) -> Result<ImageSpec, SpecError
     Ok(ImageSpec { is_surface, texels, cells, sampler })
 }
 
-/// Takes the words at the end that say how a texture is looked up.
-fn sampler(text: &str, is_surface: bool) -> Result<(&str, Sampler), SpecError> {
-    let mut sampler = Sampler::default();
-    let mut rest = text;
+/// Takes the words at the end, in their order.
+fn words(text: &str, is_surface: bool) -> Result<(&str, Vec<ImageWord>), SpecError> {
+    let (mut words, mut rest) = (Vec::new(), text);
     while let Some((before, word)) = rest.rsplit_once(',') {
-        match word {
-            "point" => sampler.linear = false,
-            "linear" => sampler.linear = true,
-            "wrap" => sampler.address = AddressMode::Wrap,
-            "clamp" => sampler.address = AddressMode::Clamp,
-            "mirror" => sampler.address = AddressMode::Mirror,
-            "border" => sampler.address = AddressMode::Border,
-            "normalized" => sampler.normalized = true,
-            "float" => sampler.as_float = true,
+        let word = match word.parse::<ImageWord>() {
+            Ok(word) => word,
             // A value of `list:`, or what that makes an error of.
-            _ => break,
+            Err(ImageTextError::Word(_)) => break,
+            Err(
+                error @ (ImageTextError::Form(_)
+                | ImageTextError::Type(_)
+                | ImageTextError::Number(_)
+                | ImageTextError::Texels(_)),
+            ) => return Err(SpecError::Image(error)),
+        };
+        if is_surface && word.is_of_lookups() {
+            return Err(SpecError::NoSampler(word.to_string()));
         }
-        if is_surface {
-            return Err(SpecError::NoSampler(word.to_owned()));
-        }
+        words.insert(0, word);
         rest = before;
     }
-    Ok((rest, sampler))
+    Ok((rest, words))
 }

@@ -378,6 +378,12 @@ fn a_texture_has_its_texels_and_how_it_is_looked_up() {
     // The words end where values begin.
     let found = image("tex:f32[2]=list:1,2,point");
     assert_eq!(found.cells.init, Init::List(vec![0x3f80_0000, 0x4000_0000]));
+    let found = image("tex:f16[4x4]=iota,cube,layers=2,levels=3,between");
+    assert_eq!((found.texels.is_cube(), found.texels.layers()), (true, Some(2)));
+    assert_eq!(found.cells.length, 2 * 6 * (16 + 4 + 1));
+    assert!(found.sampler.between_levels);
+    let found = image("surf:u8[4],layers=3");
+    assert_eq!((found.is_surface, found.cells.length), (true, 12));
     let found = image("surf:s32[4x1x2]");
     assert!(found.is_surface);
     assert_eq!(found.texels.extent(), [4, 1, 2]);
@@ -393,7 +399,10 @@ fn what_is_no_texture_says_why() {
         ("tex:f32", "is no texture"),
         ("tex:f32[4", "`]` after the length is missing"),
         ("surf:f32[4],linear", "a surface is not looked up: leave out `,linear`"),
+        ("surf:f32[4x4],levels=2", "leave out `,levels=2`"),
         ("tex:f32[2]=list:1,linear", "2"),
+        ("tex:f32[4],layers=x", "`x` is no number"),
+        ("tex:f32[4x5]=iota,cube", "the faces of a cube are squares"),
     ] {
         let error = Spec::parse(text).unwrap_err().to_string();
         assert!(error.contains(why), "{text}: {error}");

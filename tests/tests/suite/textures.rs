@@ -14,6 +14,7 @@ fn lookups_give_what_an_h200_gave() {
     for text in [
         include_str!("../../hardware/textures.txt"),
         include_str!("../../hardware/textures_more.txt"),
+        include_str!("../../hardware/textures_found.txt"),
     ] {
         for case in cases(text).unwrap() {
             all += case.lookups.len();

@@ -8,8 +8,7 @@
 //! Not drawn is what is not determined, or known to differ: two levels or planes weighted where texels have
 //! opposite signs (the last bits of such sums; see the simulator's `filter`), gradients near the middle of
 //! two levels, levels that gradients or integers are weighted between, and another level than the first of a texture
-//! that has one. An H200 differs in a `tld4` of an s8 that is read as a float, and in a NaN that is
-//! stored, or looked up, as an f16.
+//! that has one, where coordinates are floats.
 
 use std::fmt::Write as _;
 
@@ -189,9 +188,6 @@ impl Body<'_> {
         let integers = matches!(types.next(), Some("u32" | "s32"));
         let (element, as_float) = match integers {
             true => (self.draw.of(&[U8, I8, U16, I16, U32, I32]), false),
-            false if text.starts_with("tld4") => {
-                self.draw.of(&[(F32, false), (F16, false), (U8, true), (U16, true), (I16, true)])
-            }
             false => self.draw.of(&[
                 (F32, false),
                 (F32, false),
@@ -204,7 +200,7 @@ impl Body<'_> {
         };
         let linear = !integers && self.draw.percent(60);
         let by_gradient = self.has("grad");
-        let levels = match (self.has("level") || by_gradient) && !whole {
+        let levels = match self.has("level") || by_gradient && !whole {
             true => 1 + self.draw.below(4) as u32,
             false => 1,
         };
@@ -216,14 +212,12 @@ impl Body<'_> {
         let channels = self.draw.of(&[1, 2, 4]);
         let texels = geometry.texels((element, channels), extent, layers, levels);
         let between_levels = levels > 1 && !by_gradient && !integers && self.draw.percent(40);
-        let normalized = !whole && (geometry.cube || levels > 1 || self.draw.percent(50));
+        let normalized = levels > 1 || !whole && (geometry.cube || self.draw.percent(50));
         use AddressMode::{Border, Clamp, Mirror, Wrap};
         let address =
             if geometry.cube { Clamp } else { self.draw.of(&[Wrap, Clamp, Mirror, Border]) };
         let sampler = Sampler { linear, address, normalized, between_levels, as_float };
-        // A NaN as an f16, too, is another one on an H200.
-        let moderate =
-            linear && extent.len() == 3 || between_levels || self.has("f16") || self.has("f16x2");
+        let moderate = linear && extent.len() == 3 || between_levels;
         let bytes = contents(&texels, moderate, &mut self.draw);
         let handle = self.object_of(texels, Some(sampler), bytes);
 
@@ -235,6 +229,7 @@ impl Body<'_> {
         let mut more = String::new();
         if self.has("level") {
             let level = match levels {
+                levels if whole => self.below(levels as usize + 2, -1),
                 1 => self.float(1, 0.0, 0.0),
                 levels => self.float(256, (levels + 1) as f32 / 256.0, -0.6),
             };
@@ -384,7 +379,6 @@ impl Body<'_> {
         let coordinates: Vec<String> = std::iter::once(x).chain(rest).collect();
         let place = geometry.place(layer.map(str::to_owned), &coordinates);
         let values = match instruction {
-            ImageInstruction::StoreFormatted if format.0 == F16 => self.words(Fill::Finite, n),
             ImageInstruction::StoreFormatted => self.words(Fill::Words, n),
             _ => self.values(Fill::Words, n, size),
         };

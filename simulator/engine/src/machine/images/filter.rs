@@ -57,6 +57,12 @@ pub(super) fn sum(image: &Image, terms: &[Term]) -> u32 {
     .to_bits()
 }
 
+/// A channel of floats, or of integers that are read as floats, that `tld4` takes, as the bits of an f32: the sum of it
+/// alone.
+pub(super) fn alone(image: &Image, bits: u32) -> u32 {
+    sum(image, &[Term { bits, weight: 256, plane: 0 }])
+}
+
 /// A sum of 256ths of an s8 as an integer of 16 bits: times 32767/127/256, in the steps in which it is done.
 fn wider(sum: i64) -> i64 {
     let cut = sum >> 4 << 4;
@@ -91,7 +97,7 @@ const SINGLE: Format = Format {
 
 /// A subnormal is zero, as a texel and as a sum.
 fn flushed(value: f32) -> f32 {
-    if value.is_subnormal() { 0.0 } else { value }
+    if value.is_subnormal() { 0.0f32.copysign(value) } else { value }
 }
 
 fn floats(terms: &[Term], format: &Format) -> f32 {
@@ -111,6 +117,10 @@ fn floats(terms: &[Term], format: &Format) -> f32 {
             (f64::from(value) * power(-unit)) as i128 * i128::from(weight)
         };
         total = total.plus(Sum { units: here().map(aligned).sum(), exponent: unit - 8 });
+    }
+    let counts = |term: &&Term| term.weight != 0;
+    if total.units == 0 && terms.iter().filter(counts).all(|t| value(t).is_sign_negative()) {
+        return -0.0;
     }
     total.rounded(format)
 }

@@ -2,10 +2,13 @@
 //! 9.7.10.3, 9.7.10.4), as an H200 does it.
 //!
 //! - A layer is a number without a sign; beyond the last it is the last, and where coordinates are
-//!   integers there is nothing.
-//! - A direction meets the face of a cube along its greatest component, z before y before x, and there the
-//!   point that the other two give; each face is filtered by itself, as without
-//!   `CU_TRSF_SEAMLESS_CUBEMAP`.
+//!   integers there is nothing. With a level beside integers both are clamped, whatever the mode.
+//! - A direction is multiplied by the approximate reciprocal of its greatest component, which the driver's machine
+//!   code does, with one rounding each. It meets the face of a cube along its greatest component, z before
+//!   y before x, and there the point that the other two give; each face is filtered by itself, as without
+//!   `CU_TRSF_SEAMLESS_CUBEMAP`. The reciprocal is rounded to nearest here; of 2^23 of them an H200's are one unit of
+//!   the last place off for 13 %, which can move a lookup by a texel, or a weight by a 256th, where it is next to the
+//!   middle.
 //! - A level is the nearest, half of one up; between levels the two are weighted by 256ths, cut off.
 //! - The level of gradients is the logarithm of the longer one in texels. An H200's is the same within
 //!   0.006 for gradients along one direction, and up to half a level off where both have two: an
@@ -21,6 +24,15 @@ const CELL: usize = 8;
 /// The texels of a lookup: at most the corners of a cell on two levels.
 pub(super) const CORNERS: usize = 2 * CELL;
 
+/// The level that a lane asks for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Level {
+    /// A level of detail, which may lie between two.
+    Detail(f32),
+    /// Of lookups at integers a level's number, as their `lod` is an integer too. Beyond the last there is nothing.
+    Number(u32),
+}
+
 /// What a lane asks for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asked {
@@ -30,8 +42,8 @@ pub(super) struct Asked {
     pub layer: u32,
     /// What is added to the texels' numbers.
     pub offsets: [i32; 3],
-    /// The level of detail.
-    pub detail: f32,
+    /// The level.
+    pub level: Level,
     /// Coordinates are integers.
     pub whole: bool,
     /// Four texels are taken, whatever the filter.
@@ -74,16 +86,23 @@ pub(super) fn take(image: &Image, sampler: &Sampler, asked: &Asked) -> Taken {
     };
     // Integers name texels.
     let at = if asked.whole { asked.at.map(|at| at as i32 as f32) } else { at };
-    let sampler = sampler_of(image, sampler, asked.whole);
+    let outside = match asked.level {
+        Level::Detail(_) => AddressMode::Border,
+        Level::Number(_) => AddressMode::Clamp,
+    };
+    let sampler = sampler_of(image, sampler, asked.whole.then_some(outside));
     let cell = match asked.gathers {
         true => Cell::Gathered,
         false if sampler.linear && is_real(image, &sampler) && !asked.whole => Cell::Weighted,
         false => Cell::One,
     };
-    if asked.whole && asked.layer >= image.slices {
-        return taken;
-    }
-    for (half, (level, whole)) in levels(image, &sampler, asked.detail).into_iter().enumerate() {
+    let levels = match asked.level {
+        Level::Detail(_) if asked.whole && asked.layer >= image.slices => return taken,
+        Level::Detail(detail) => levels(image, &sampler, detail),
+        Level::Number(level) if level < image.levels => [(level, 256), (0, 0)],
+        Level::Number(_) => return taken,
+    };
+    for (half, (level, whole)) in levels.into_iter().enumerate() {
         if whole == 0 {
             continue;
         }
@@ -108,11 +127,11 @@ pub(super) fn take(image: &Image, sampler: &Sampler, asked: &Asked) -> Taken {
     taken
 }
 
-/// The sampler as it counts for an image. Outside of the texels that integers name there are none,
-/// whatever the mode; the coordinates of cubes go over the whole face.
-fn sampler_of(image: &Image, sampler: &Sampler, whole: bool) -> Sampler {
-    if whole {
-        return Sampler { normalized: false, address: AddressMode::Border, ..*sampler };
+/// The sampler as it counts for an image, given what lies outside of the texels that integers name; the
+/// coordinates of cubes go over the whole face.
+fn sampler_of(image: &Image, sampler: &Sampler, outside: Option<AddressMode>) -> Sampler {
+    if let Some(address) = outside {
+        return Sampler { normalized: false, address, ..*sampler };
     }
     match image.shape {
         Shape::Plain | Shape::Layered => *sampler,
@@ -164,21 +183,41 @@ pub(super) fn detail_of(image: &Image, growth: [[f32; 3]; 2]) -> f32 {
 
 /// The face that a direction meets, and where on it: 0 to 1 from left to right, and from top to bottom.
 fn on_face(direction: [f32; 3]) -> (u32, [f32; 2]) {
-    let [x, y, z] = direction.map(f64::from);
-    let [ax, ay, az] = [x.abs(), y.abs(), z.abs()];
-    let (face, s, t, longest) = if az >= ax && az >= ay {
-        if z.is_sign_negative() { (5, -x, -y, az) } else { (4, x, -y, az) }
+    let longest = direction.into_iter().map(f32::abs).fold(f32::NAN, f32::max);
+    let scale = reciprocal(longest);
+    let [x, y, z] = direction.map(|part| flushed(part * scale));
+    // What is no number is shorter than all that are.
+    let length = |part: f32| if part.is_nan() { -1.0 } else { part.abs() };
+    let [ax, ay, az] = [x, y, z].map(length);
+    let (face, s, t) = if az >= ax && az >= ay {
+        if z < 0.0 { (5, -x, -y) } else { (4, x, -y) }
     } else if ay >= ax {
-        if y.is_sign_negative() { (3, x, -z, ay) } else { (2, x, z, ay) }
-    } else if x.is_sign_negative() {
-        (1, z, -y, ax)
+        if y < 0.0 { (3, x, -z) } else { (2, x, z) }
+    } else if x < 0.0 {
+        (1, z, -y)
     } else {
-        (0, -z, -y, ax)
+        (0, -z, -y)
     };
-    if longest == 0.0 {
-        return (face, [0.5; 2]);
+    (face, [s, t].map(part_of_face))
+}
+
+/// A subnormal is zero.
+fn flushed(value: f32) -> f32 {
+    if value.is_subnormal() { 0.0f32.copysign(value) } else { value }
+}
+
+/// The reciprocal as the unit for special functions takes it, which knows no subnormals.
+fn reciprocal(value: f32) -> f32 {
+    flushed(1.0 / flushed(value))
+}
+
+/// A number from -1 to 1 as one from 0 to 1, cut off after 24 bits, of which a coordinate has fewer.
+fn part_of_face(s: f32) -> f32 {
+    const HALF: f64 = 8_388_608.0;
+    if s.is_nan() {
+        return 0.5;
     }
-    (face, [s, t].map(|part| (f64::midpoint(part / longest, 1.0)) as f32))
+    (((f64::from(s) * HALF).floor() + HALF) / (2.0 * HALF)) as f32
 }
 
 #[cfg(test)]
@@ -198,6 +237,11 @@ mod tests {
             // Measured on an H200: of equal components the last.
             ([1.0, 1.0, 1.0], 4, [1.0, 0.0]),
             ([1.0, -1.0, 0.5], 3, [1.0, 0.25]),
+            // Beyond 2^126 the reciprocal is zero; what is no number is the shortest.
+            ([0.0, 3e38, -1.0], 4, [0.5, 0.5]),
+            ([f32::NAN, 1.0, -1.0], 5, [0.5, 0.0]),
+            ([f32::INFINITY, -1.0, f32::INFINITY], 2, [0.5, 0.5]),
+            ([-1.0, f32::INFINITY, f32::NAN], 0, [0.5, 0.5]),
         ] {
             assert_eq!(on_face(direction), (face, place), "{direction:?}");
         }

@@ -1,7 +1,7 @@
 //! Instructions on textures and surfaces, one warp at a time.
 
 use super::filter::{self, Term};
-use super::lookup::{Asked, CORNERS, Taken, detail_of, is_real, take};
+use super::lookup::{Asked, CORNERS, Level, Taken, detail_of, is_real, take};
 use super::surface;
 use super::{Image, ImageObject, Sampler};
 use crate::element::ElementType;
@@ -176,12 +176,13 @@ impl Stage<'_, '_> {
             at: words(&operation.coordinates),
             layer: self.layer(warp, operation, by, lane),
             offsets: words(&sample.offsets).map(|offset| offset as i32),
-            detail: match &sample.detail {
-                Detail::Base => 0.0,
-                Detail::Level(slot) => f32::from_bits(registers.w32(*slot)[lane]),
-                Detail::Growth([x, y]) => detail_of(image, [floats(x), floats(y)]),
+            level: match &sample.detail {
+                Detail::Base => Level::Detail(0.0),
+                Detail::Level(slot) if sample.whole => Level::Number(registers.w32(*slot)[lane]),
+                Detail::Level(slot) => Level::Detail(f32::from_bits(registers.w32(*slot)[lane])),
+                Detail::Growth([x, y]) => Level::Detail(detail_of(image, [floats(x), floats(y)])),
             },
-            whole: sample.whole,
+            whole: is_whole(sample),
             gathers: sample.gathers.is_some(),
         }
     }
@@ -238,18 +239,22 @@ impl Stage<'_, '_> {
         }
         let word = |bits: u32| component(image, sampler, bits);
         if let Some(component) = sample.gathers {
+            let gathered = |bits: u32| match is_real(image, sampler) {
+                true => filter::alone(image, bits),
+                false => word(bits),
+            };
             // Counter-clockwise from the lower left, where y grows downwards.
             let component = component as usize;
             return Ok([2, 3, 1, 0].map(|corner| {
                 if component < image.channels as usize {
-                    word(channels[corner][component])
+                    gathered(channels[corner][component])
                 } else {
                     0
                 }
             }));
         }
         let of_levels = sampler.between_levels && image.levels > 1;
-        let sums = (sampler.linear && !sample.whole || of_levels) && is_real(image, sampler);
+        let sums = (sampler.linear || of_levels) && !is_whole(sample) && is_real(image, sampler);
         let first = taken.weights.iter().position(|weight| *weight != 0);
         Ok(std::array::from_fn(|component| {
             // What texels do not have is zero, as on an H200: the fourth channel, too.
@@ -336,9 +341,22 @@ impl Stage<'_, '_> {
     }
 }
 
-/// Results in the width that they are wanted in.
+/// Whether coordinates are integers. An H200 takes those beside gradients for floats, as the driver's machine
+/// code has no such lookup.
+fn is_whole(sample: &Sample) -> bool {
+    match sample.detail {
+        Detail::Base | Detail::Level(_) => sample.whole,
+        Detail::Growth(_) => false,
+    }
+}
+
+/// Results in the width that they are wanted in: what is looked up is a word, and the driver's machine code rounds
+/// it to an f16 as `cvt` does, whose NaN is 0x7fff.
 fn in_width(width: ResultWidth, result: [u32; 4]) -> [u32; 4] {
-    let half = |word: u32| ElementType::F16.of_float(f32::from_bits(word).into()) as u32;
+    let half = |word: u32| match f32::from_bits(word) {
+        value if value.is_nan() => 0x7fff,
+        value => ElementType::F16.of_float(value.into()) as u32,
+    };
     match width {
         ResultWidth::Words => result,
         ResultWidth::Halves => result.map(half),

@@ -72,8 +72,13 @@ fn converted(element: ElementType, bits: u32, value: u32) -> u32 {
     }
 }
 
-/// The bits of the f16 next to a float on the side of zero.
+/// The bits of the f16 next to a float on the side of zero. Of a NaN the bits that there is room for are kept, so
+/// that one that signals does so still; where those are all 0, the last is set.
 fn towards_zero(value: f32) -> u32 {
+    if value.is_nan() {
+        let bits = value.to_bits();
+        return bits >> 16 & 0x8000 | 0x7c00 | (bits >> 13 & 0x3ff).max(1);
+    }
     let nearest = ElementType::F16.of_float(value.into()) as u32;
     let is_beyond = ElementType::F16.float(u64::from(nearest)).abs() > f64::from(value).abs();
     // One less is the next towards zero, of infinity the greatest.
@@ -92,6 +97,11 @@ mod tests {
             // Beyond the greatest.
             (ElementType::F16, 0xc787_d016, 0xfbff),
             (ElementType::F16, 0x7f80_0000, 0x7c00),
+            // NaNs, of which the first two signal.
+            (ElementType::F16, 0x7fad_927f, 0x7d6c),
+            (ElementType::F16, 0xff95_9e74, 0xfcac),
+            (ElementType::F16, 0xffff_ff80, 0xffff),
+            (ElementType::F16, 0xff80_0001, 0xfc01),
             (ElementType::U8, 300, 255),
             (ElementType::I8, -300i32 as u32, 0x80),
             (ElementType::I16, 40_000, 0x7fff),
