@@ -15,10 +15,10 @@
 use std::collections::HashSet;
 
 use crate::lower::{
-    AccessKind, AtomicOperation, BarrierAction, Effect, Operand, Operation, Order, Origin, Program,
-    Purpose, Register, Role, RuntimeFunction, Target,
+    AccessKind, AtomicOperation, BarrierAction, Effect, Operand, Operation, Order, Origin, Pc,
+    Program, Purpose, Register, Role, RuntimeFunction, Target,
 };
-use crate::ptx::Type;
+use crate::ptx::{Space, Type};
 
 /// What is known of the values that a run has read from memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,27 +31,81 @@ pub enum Reads {
 
 /// Whether a program does and accesses the same under every schedule.
 pub fn is_the_same_under_every_schedule(program: &Program, reads: Reads) -> bool {
-    if program.functions.len() > 1 {
-        return false;
-    }
     let reads = match reads {
         Reads::AreOrdered if atomics_commute(program) => Reads::AreOrdered,
         Reads::AreOrdered | Reads::MayVary => Reads::MayVary,
     };
-    let mut varying: HashSet<Register> = HashSet::new();
-    loop {
-        let before = varying.len();
-        program.operations.iter().for_each(|operation| spread(operation, reads, &mut varying));
-        if varying.len() == before {
-            break;
+    let question = Question { varies: &|_| reads == Reads::MayVary, may_synchronise: false };
+    question.is_fixed(program)
+}
+
+/// Whether each thread executes the same and accesses the same memory under every schedule, where only the operations
+/// that are named access what another thread may write or read in the meantime. What it computes may vary.
+///
+/// Memory is sequentially consistent here, so fences and the order of an access mean nothing.
+pub fn goes_the_same_way(program: &Program, conflicting: &dyn Fn(Pc) -> bool) -> bool {
+    Question { varies: conflicting, may_synchronise: true }.is_fixed(program)
+}
+
+/// What is asked of a program.
+#[derive(Clone, Copy)]
+struct Question<'q> {
+    /// Whether a read may see something else under another schedule.
+    varies: &'q dyn Fn(Pc) -> bool,
+    /// Fences, and accesses that order others, are no reason to say no.
+    may_synchronise: bool,
+}
+
+/// What may depend on the schedule.
+#[derive(Clone, Default, PartialEq)]
+struct Varying {
+    registers: HashSet<Register>,
+    /// Global memory, shared memory, and what is a thread's own: what is stored there.
+    memory: [bool; 3],
+}
+
+impl Varying {
+    /// The kinds of memory that a target may lie in.
+    fn kinds(target: &Target) -> &'static [usize] {
+        match target.space {
+            Some(Space::Global) => &[0],
+            Some(Space::Shared) => &[1],
+            Some(Space::Local | Space::Param) => &[2],
+            Some(Space::Const | Space::Tex) => &[],
+            None => &[0, 1, 2],
         }
     }
-    program.operations.iter().all(|operation| is_fixed(operation, &varying))
+
+    fn is_stored_in(&self, target: &Target) -> bool {
+        Varying::kinds(target).iter().any(|kind| self.memory[*kind])
+    }
+}
+
+impl Question<'_> {
+    fn is_fixed(self, program: &Program) -> bool {
+        if program.functions.len() > 1 {
+            return false;
+        }
+        let mut varying = Varying::default();
+        loop {
+            let before = varying.clone();
+            for (operation, pc) in program.operations.iter().zip(0..) {
+                self.spread(operation, pc, &mut varying);
+            }
+            if varying == before {
+                break;
+            }
+        }
+        program
+            .operations
+            .iter()
+            .all(|operation| self.is_fixed_there(operation, &varying.registers))
+    }
 }
 
 /// Whether what the atomics of a program leave in memory does not depend on their order: all do the
 /// same to whole numbers, and it is something that may be done in any order.
-fn atomics_commute(program: &Program) -> bool {
+pub(super) fn atomics_commute(program: &Program) -> bool {
     let atomics = program.operations.iter().filter_map(|operation| operation.kind.atomic());
     let mut atomics = atomics.map(|atomic| (atomic.operation, atomic.ty));
     let Some((first, ty)) = atomics.next() else { return true };
@@ -72,18 +126,50 @@ fn atomics_commute(program: &Program) -> bool {
     commutes && atomics.all(|other| other == (first, ty))
 }
 
-/// Adds the registers that an operation fills with what may depend on the schedule.
-fn spread(operation: &Operation, reads: Reads, varying: &mut HashSet<Register>) {
-    let operands = operation.kind.operands();
-    let guarded = is_guard_varying(operation, varying);
-    let reads_varying = operands.iter().any(|o| is_read(o) && varying.contains(&o.register));
-    let varies = |origin: Origin| match origin {
-        Origin::Values | Origin::Address | Origin::Members => guarded || reads_varying,
-        Origin::Memory => match operation.kind.effect() {
-            Effect::Memory(AccessKind::Read, _) => {
-                guarded || reads_varying || reads == Reads::MayVary
+impl Question<'_> {
+    /// Adds what an operation fills with what may depend on the schedule.
+    fn spread(self, operation: &Operation, pc: Pc, varying: &mut Varying) {
+        let operands = operation.kind.operands();
+        let guarded = is_guard_varying(operation, &varying.registers);
+        let reads_varying =
+            operands.iter().any(|o| is_read(o) && varying.registers.contains(&o.register));
+        let varies = |origin: Origin| match origin {
+            Origin::Values | Origin::Address | Origin::Members => guarded || reads_varying,
+            Origin::Memory => match operation.kind.effect() {
+                Effect::Memory(AccessKind::Read, target) => {
+                    guarded || reads_varying || (self.varies)(pc) || varying.is_stored_in(target)
+                }
+                Effect::Memory(AccessKind::Write | AccessKind::Atomic, _)
+                | Effect::Registers
+                | Effect::Barrier(_)
+                | Effect::Warp(_)
+                | Effect::Fence(_)
+                | Effect::Asynchronous(_)
+                | Effect::Mbarrier(_)
+                | Effect::ProxyFence
+                | Effect::Cluster(_)
+                | Effect::Jump { .. }
+                | Effect::Call(_)
+                | Effect::Runtime(_)
+                | Effect::Leave(_) => true,
+            },
+            Origin::Schedule | Origin::Callee => true,
+            Origin::Launch => guarded,
+        };
+        let filled = operands.iter().filter_map(|operand| match operand.role {
+            Role::Writes(origin) => varies(origin).then_some(operand.register),
+            Role::Reads(_) => None,
+        });
+        let filled: Vec<Register> = filled.collect();
+        varying.registers.extend(filled);
+        // What is stored may be read again, by whoever does.
+        match operation.kind.effect() {
+            Effect::Memory(AccessKind::Write | AccessKind::Atomic, target) => {
+                if guarded || reads_varying {
+                    Varying::kinds(target).iter().for_each(|kind| varying.memory[*kind] = true);
+                }
             }
-            Effect::Memory(AccessKind::Write | AccessKind::Atomic, _)
+            Effect::Memory(AccessKind::Read, _)
             | Effect::Registers
             | Effect::Barrier(_)
             | Effect::Warp(_)
@@ -95,15 +181,9 @@ fn spread(operation: &Operation, reads: Reads, varying: &mut HashSet<Register>) 
             | Effect::Jump { .. }
             | Effect::Call(_)
             | Effect::Runtime(_)
-            | Effect::Leave(_) => true,
-        },
-        Origin::Schedule | Origin::Callee => true,
-        Origin::Launch => guarded,
-    };
-    varying.extend(operands.iter().filter_map(|operand| match operand.role {
-        Role::Writes(origin) => varies(origin).then_some(operand.register),
-        Role::Reads(_) => None,
-    }));
+            | Effect::Leave(_) => {}
+        }
+    }
 }
 
 fn is_guard_varying(operation: &Operation, varying: &HashSet<Register>) -> bool {
@@ -117,39 +197,44 @@ fn is_read(operand: &Operand) -> bool {
     }
 }
 
-/// Whether what an operation does, and where, is the same under every schedule.
-fn is_fixed(operation: &Operation, varying: &HashSet<Register>) -> bool {
-    let decides = |operand: &Operand| match operand.role {
-        Role::Reads(Purpose::Address | Purpose::Decision | Purpose::Members) => true,
-        Role::Reads(Purpose::Value | Purpose::Asked | Purpose::Combined | Purpose::Compared) => {
-            false
+impl Question<'_> {
+    /// Whether what an operation does, and where, is the same under every schedule.
+    fn is_fixed_there(self, operation: &Operation, varying: &HashSet<Register>) -> bool {
+        let decides = |operand: &Operand| match operand.role {
+            Role::Reads(Purpose::Address | Purpose::Decision | Purpose::Members) => true,
+            Role::Reads(
+                Purpose::Value | Purpose::Asked | Purpose::Combined | Purpose::Compared,
+            ) => false,
+            Role::Writes(_) => false,
+        };
+        let operands = operation.kind.operands();
+        let moves = operands.iter().any(|o| decides(o) && varying.contains(&o.register));
+        let guarded = is_guard_varying(operation, varying);
+        match operation.kind.effect() {
+            Effect::Registers | Effect::ProxyFence => true,
+            Effect::Memory(_, target) => {
+                let orders = orders(target) && !self.may_synchronise;
+                !guarded && !moves && !orders
+            }
+            Effect::Barrier(barrier) => {
+                let is_whole = barrier.count.is_none() && barrier.action != BarrierAction::Arrive;
+                !guarded && !moves && is_whole
+            }
+            Effect::Warp(operation) => !guarded && !moves && operation.mask.is_some(),
+            Effect::Jump { .. } | Effect::Leave(_) => !guarded && !moves,
+            Effect::Runtime(call) => match call.function {
+                RuntimeFunction::Print => !guarded && !moves,
+                // Which memory it is depends on who came before.
+                RuntimeFunction::Allocate
+                | RuntimeFunction::Free
+                | RuntimeFunction::AssertionFailed => false,
+            },
+            Effect::Fence(_) => self.may_synchronise,
+            Effect::Call(_)
+            | Effect::Asynchronous(_)
+            | Effect::Cluster(_)
+            | Effect::Mbarrier(_) => false,
         }
-        Role::Writes(_) => false,
-    };
-    let operands = operation.kind.operands();
-    let moves = operands.iter().any(|o| decides(o) && varying.contains(&o.register));
-    let guarded = is_guard_varying(operation, varying);
-    match operation.kind.effect() {
-        Effect::Registers | Effect::ProxyFence => true,
-        Effect::Memory(_, target) => !guarded && !moves && !orders(target),
-        Effect::Barrier(barrier) => {
-            let is_whole = barrier.count.is_none() && barrier.action != BarrierAction::Arrive;
-            !guarded && !moves && is_whole
-        }
-        Effect::Warp(operation) => !guarded && !moves && operation.mask.is_some(),
-        Effect::Jump { .. } | Effect::Leave(_) => !guarded && !moves,
-        Effect::Runtime(call) => match call.function {
-            RuntimeFunction::Print => !guarded && !moves,
-            // Which memory it is depends on who came before.
-            RuntimeFunction::Allocate
-            | RuntimeFunction::Free
-            | RuntimeFunction::AssertionFailed => false,
-        },
-        Effect::Call(_)
-        | Effect::Fence(_)
-        | Effect::Asynchronous(_)
-        | Effect::Cluster(_)
-        | Effect::Mbarrier(_) => false,
     }
 }
 
@@ -236,6 +321,41 @@ mod tests {
         assert!(!ordered("red.global.add.u32 [%a0], 1; @%q0 red.global.max.u32 [%a0], 1;"));
         assert!(!ordered("atom.global.exch.b32 %r2, [%a0], 1; @%q0 st.global.u32 [%a1], 1;"));
         assert!(!ordered("fence.acq_rel.gpu;"));
+    }
+
+    #[test]
+    fn what_an_atomic_returned_may_come_back_from_memory() {
+        let ticket = "atom.global.add.u32 %r1, [%a0], 1; st.shared.u32 [s], %r1; bar.sync 0;";
+        let again = "ld.shared.u32 %r2, [s]; setp.eq.u32 %q1, %r2, 0;";
+        let then = "@%q1 st.global.u32 [%a1], 1;";
+        assert!(!is_fixed_with(&format!("{ticket} {again} {then}"), Reads::AreOrdered));
+        assert!(is_fixed_with(&format!("{ticket} {again}"), Reads::AreOrdered));
+        let other = "ld.global.u32 %r2, [%a1]; setp.eq.u32 %q1, %r2, 0;";
+        assert!(is_fixed_with(&format!("{ticket} {other} {then}"), Reads::AreOrdered));
+    }
+
+    #[test]
+    fn only_conflicting_reads_vary_where_they_are_named() {
+        let way = |body: &str, line: u32| {
+            let text = format!(
+                ".version 7.8 .target sm_80 .address_size 64 .entry k(.param .u64 p) {{
+                   .reg .u64 %a; .reg .u32 %r<4>; .reg .pred %q; ld.param.u64 %a, [p];
+                   {body} ret; }}"
+            );
+            let module = crate::ptx::parse("k.ptx", &text).expect("valid");
+            let program = crate::lower::lower(&module, "k", &Placement::default()).expect("lowers");
+            goes_the_same_way(&program, &|pc| program.places[pc as usize].line == line)
+        };
+        let branch = "ld.global.u32 %r1, [%a];\nld.global.u32 %r2, [%a+4];
+            setp.eq.u32 %q, %r1, 0; @%q st.global.u32 [%a+8], 1;";
+        assert!(!way(branch, 3));
+        assert!(way(branch, 4));
+        assert!(way("fence.acq_rel.gpu; st.release.gpu.global.u32 [%a], 1;", 0));
+        let through_memory = "ld.global.u32 %r1, [%a];\nst.global.u32 [%a+4], %r1;
+            ld.global.u32 %r2, [%a+4]; setp.eq.u32 %q, %r2, 0; @%q bar.sync 0;";
+        assert!(!way(through_memory, 3));
+        assert!(way(through_memory, 0));
+        assert!(!way("bar.sync 1, 32;", 0));
     }
 
     #[test]

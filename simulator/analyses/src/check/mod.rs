@@ -5,11 +5,13 @@
 //! run itself; the rest is found by the [`Analyses`] of the list. `host::Simulator` checks
 //! every launch when its settings say so.
 
+mod contention;
 mod independence;
 mod list;
 mod merge;
 
-pub use independence::{Reads, is_the_same_under_every_schedule};
+pub use contention::{Contended, Contention};
+pub use independence::{Reads, goes_the_same_way, is_the_same_under_every_schedule};
 pub use list::Analyses;
 pub use merge::Merged;
 

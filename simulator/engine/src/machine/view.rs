@@ -7,7 +7,7 @@ use super::grid::Machine;
 use super::profile::Model;
 use super::warp::{State, Warp};
 use crate::lanes::{LANES, Mask};
-use crate::schedule::View;
+use crate::schedule::{Places, View};
 
 /// The lanes of a warp of a block of so many threads.
 pub(super) fn existing(threads: u32, warp: u32) -> Mask {
@@ -70,6 +70,20 @@ impl View for Machine {
         // A block that has not started has asked nothing.
         let Some(started) = self.block(block) else { return 0 };
         lanes_of_warp(started, warp, |warp| warp.poll_loop.asked_in_vain())
+    }
+
+    fn free(&self, block: u64, warp: u32, places: &mut Places) -> Mask {
+        let program = &self.environment().program;
+        let Some(started) = self.block(block) else {
+            let entry = program.functions[0].entry;
+            return if places.may_come(program, entry) { 0 } else { self.ready(block, warp) };
+        };
+        let Some(warp) = started.warps.get(warp as usize) else { return 0 };
+        // Under `lockstep` only the top of the stack moves.
+        let first = if self.is_lockstep() { warp.fragments.len().saturating_sub(1) } else { 0 };
+        let groups = warp.fragments[first..].iter().filter(|f| f.state == State::Ready);
+        let free = groups.filter(|f| !places.may_come(program, f.pc));
+        free.fold(0, |free, fragment| free | fragment.mask)
     }
 
     fn is_lockstep(&self) -> bool {

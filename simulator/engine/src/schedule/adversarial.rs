@@ -14,13 +14,18 @@
 //! Asynchronous copies are as late as they may be.
 //!
 //! Under `lockstep` the lanes of a warp move as one, so only warps and blocks are driven apart.
+//!
+//! A schedule that knows the [`Places`] where threads conflict lets the free lanes of the warp of the thread whose turn it
+//! is move together. At these places the threads come in the same order, so the run is equivalent to that of the schedule that does
+//! not know them, as long as nobody has to give way.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::asks::Asks;
-use super::{Choice, Move, Schedule, View};
+use super::random::together;
+use super::{Choice, Move, Places, Schedule, View};
 use crate::lanes::{LANES, Mask};
 
 /// Turns in a row of a thread before all others go first. When many have used theirs up, the rest
@@ -56,6 +61,8 @@ pub struct Adversarial {
     since: u64,
     /// The lanes that have given way in this round.
     gave_way: BTreeMap<(u64, u32), Mask>,
+    /// Where it matters who goes first; `None` for everywhere.
+    places: Option<Places>,
 }
 
 impl Adversarial {
@@ -68,7 +75,14 @@ impl Adversarial {
             asks: Asks::default(),
             since: 0,
             gave_way: BTreeMap::new(),
+            places: None,
         }
+    }
+
+    /// The same, which splits warps at these places only.
+    #[must_use]
+    pub fn at(self, places: Places) -> Adversarial {
+        Adversarial { places: Some(places), ..self }
     }
 
     /// The thread of a block that goes first, among those that have not given way.
@@ -130,7 +144,8 @@ impl fmt::Display for Adversarial {
         f.write_str(match self.direction {
             Direction::Forward => "adversarial",
             Direction::Back => "adversarial:back",
-        })
+        })?;
+        self.places.iter().try_for_each(|places| write!(f, "@{places}"))
     }
 }
 
@@ -151,6 +166,12 @@ impl Schedule for Adversarial {
         self.since += 1;
         self.at = next;
         let (block, warp, lane) = next?;
+        // Threads that have given way in this round are not asked again in it.
+        let free = self.places.as_mut().map_or(0, |places| view.free(block, warp, places));
+        let free = free & !self.gave_way.get(&(block, warp)).copied().unwrap_or(0);
+        if free >> lane & 1 == 1 || view.is_lockstep() && free != 0 {
+            return Some(together(view, block, warp, free));
+        }
         let lanes = if view.is_lockstep() { Choice::Together } else { Choice::Only(1 << lane) };
         Some(Move { block, warp, lanes })
     }

@@ -1,13 +1,14 @@
 //! Another schedule, with its turns counted: how long a run is.
 //!
 //! In turns of single threads it is no longer than the sum, over all turns, of the lanes that could
-//! have moved together.
+//! have moved together. Where the [`Places`] are known at which it matters who goes first, only turns of lanes that may
+//! come to one of them count.
 
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{Move, Pct, Schedule, View};
+use super::{Move, Pct, Places, Schedule, View};
 
 /// Another schedule, with its turns counted. Copies count together: a launch runs a copy.
 #[derive(Clone, Debug)]
@@ -15,12 +16,25 @@ pub struct Counted {
     schedule: Box<dyn Schedule>,
     turns: Arc<AtomicU64>,
     single: Arc<AtomicU64>,
+    places: Option<Places>,
 }
 
 impl Counted {
     /// Counts the turns of a schedule.
     pub fn new(schedule: &dyn Schedule) -> Counted {
-        Counted { schedule: schedule.boxed(), turns: Arc::default(), single: Arc::default() }
+        let (turns, single) = (Arc::default(), Arc::default());
+        Counted { schedule: schedule.boxed(), turns, single, places: None }
+    }
+
+    /// The same, for schedules that choose at these places only.
+    #[must_use]
+    pub fn at(self, places: Option<Places>) -> Counted {
+        Counted { places, ..self }
+    }
+
+    /// The places at which the schedules choose; `None` for everywhere.
+    pub fn places(&self) -> Option<&Places> {
+        self.places.as_ref()
     }
 
     /// The turns so far.
@@ -37,7 +51,11 @@ impl Counted {
     pub fn pct(&self, seed: u64, depth: u32) -> Box<dyn Schedule> {
         let together = Pct::new(seed, depth).moves_together();
         let turns = if together { self.turns() } else { self.single_turns() };
-        Box::new(Pct::within(seed, depth, turns))
+        let pct = Pct::within(seed, depth, turns);
+        Box::new(match &self.places {
+            Some(places) => pct.at(places.clone()),
+            None => pct,
+        })
     }
 }
 
@@ -50,11 +68,16 @@ impl fmt::Display for Counted {
 impl Schedule for Counted {
     fn next(&mut self, view: &dyn View) -> Option<Move> {
         let turn = self.schedule.next(view)?;
+        let free = self.places.as_mut().map_or(0, |p| view.free(turn.block, turn.warp, p));
+        let counted = turn.lanes.mask() & !free;
+        if view.ready(turn.block, turn.warp) & counted == 0 {
+            return Some(turn);
+        }
         let lanes = match view.is_lockstep() {
             true => 1,
             false => {
                 let groups = view.groups(turn.block, turn.warp).into_iter();
-                groups.map(|group| (group & turn.lanes.mask()).count_ones()).max().unwrap_or(1)
+                groups.map(|group| (group & counted).count_ones()).max().unwrap_or(1)
             }
         };
         self.turns.fetch_add(1, Ordering::Relaxed);

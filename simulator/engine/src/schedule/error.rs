@@ -14,6 +14,8 @@ pub enum ScheduleError {
     BadDepth(String),
     /// The length of the run is no number of turns.
     BadTurns(String),
+    /// The places are no lines.
+    BadPlaces(String),
     /// It begins like a recording and is none.
     BadReplay(String),
 }
@@ -34,6 +36,12 @@ impl fmt::Display for ScheduleError {
             }
             ScheduleError::BadTurns(text) => {
                 write!(f, "`{text}` is not a number of turns: use 1 or more, as in pct:42:3:1000")
+            }
+            ScheduleError::BadPlaces(text) => {
+                write!(
+                    f,
+                    "`{text}` are no lines: use them in ascending order, as in random:42@12-14,40, or random:42@none"
+                )
             }
             ScheduleError::BadReplay(text) => {
                 write!(f, "`{text}` is not a recorded schedule: it is cut short or was changed")

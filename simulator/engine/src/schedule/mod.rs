@@ -15,6 +15,7 @@ mod draw;
 mod error;
 mod in_order;
 mod pct;
+mod places;
 mod random;
 mod replay;
 mod reverse;
@@ -26,6 +27,7 @@ pub use counted::Counted;
 pub use error::ScheduleError;
 pub use in_order::InOrder;
 pub use pct::{DEPTH, Pct};
+pub use places::Places;
 pub use random::Random;
 pub use replay::{Part, Recorder, Replay};
 pub use reverse::Reverse;
@@ -59,6 +61,10 @@ pub trait View {
     /// object is complete, and were all told no. None in a block that is not resident, and of a warp
     /// that the block does not have.
     fn asked_in_vain(&self, block: u64, warp: u32) -> Mask;
+
+    /// The lanes among those of [`View::ready`] that come to none of these places with their next operation that others
+    /// can notice, whichever way they go.
+    fn free(&self, block: u64, warp: u32, places: &mut Places) -> Mask;
 
     /// Whether the lanes of a warp move as one.
     fn is_lockstep(&self) -> bool;
@@ -140,12 +146,13 @@ impl Clone for Box<dyn Schedule> {
 }
 
 /// Reads `in-order`, `reverse`, `adversarial`, `adversarial:back`, `random:SEED`, `pct:SEED`,
-/// `pct:SEED:DEPTH`, `pct:SEED:DEPTH:TURNS`, or what [`Replay`] prints.
+/// `pct:SEED:DEPTH`, `pct:SEED:DEPTH:TURNS`, or what [`Replay`] prints. Behind an `adversarial`, `random` or `pct` may stand
+/// `@` and the [`Places`] where it splits warps.
 ///
 /// ```
 /// use warpsim::schedule::Schedule;
 ///
-/// for text in ["random:42", "pct:42:5", "pct:42:5:1000", "adversarial:back"] {
+/// for text in ["random:42", "pct:42:5", "pct:42:5:1000@7,9-12", "adversarial:back@none", "random:7@none"] {
 ///     let schedule: Box<dyn Schedule> = text.parse()?;
 ///     assert_eq!(schedule.to_string(), text);
 /// }
@@ -160,16 +167,51 @@ impl FromStr for Box<dyn Schedule> {
         Ok(match text {
             "in-order" => Box::new(InOrder::new()),
             "reverse" => Box::new(Reverse::new()),
-            "adversarial" => Box::new(Adversarial::new(Direction::Forward)),
-            "adversarial:back" => Box::new(Adversarial::new(Direction::Back)),
+            _ if text.starts_with(ADVERSARIAL) => {
+                let (name, places) = places_of(text)?;
+                let direction = match name {
+                    ADVERSARIAL => Direction::Forward,
+                    "adversarial:back" => Direction::Back,
+                    _ => return Err(ScheduleError::Unknown(text.to_owned())),
+                };
+                let adversarial = Adversarial::new(direction);
+                Box::new(match places {
+                    Some(places) => adversarial.at(places),
+                    None => adversarial,
+                })
+            }
             _ if text.starts_with(replay::PREFIX) => Box::new(text.parse::<Replay>()?),
             _ => match text.split_once(':') {
-                Some(("random", number)) => Box::new(Random::new(seed(number)?)),
-                Some(("pct", numbers)) => Box::new(pct(numbers)?),
+                Some(("random", number)) => {
+                    let (number, places) = places_of(number)?;
+                    let random = Random::new(seed(number)?);
+                    Box::new(match places {
+                        Some(places) => random.at(places),
+                        None => random,
+                    })
+                }
+                Some(("pct", numbers)) => {
+                    let (numbers, places) = places_of(numbers)?;
+                    let pct = pct(numbers)?;
+                    Box::new(match places {
+                        Some(places) => pct.at(places),
+                        None => pct,
+                    })
+                }
                 _ => return Err(ScheduleError::Unknown(text.to_owned())),
             },
         })
     }
+}
+
+/// The name of the adversarial schedules.
+const ADVERSARIAL: &str = "adversarial";
+
+/// What stands before an `@`, and the places behind it.
+fn places_of(text: &str) -> Result<(&str, Option<Places>), ScheduleError> {
+    let Some((before, places)) = text.split_once('@') else { return Ok((text, None)) };
+    let bad = || ScheduleError::BadPlaces(places.to_owned());
+    Ok((before, Some(Places::parse(places).ok_or_else(bad)?)))
 }
 
 /// `SEED`, `SEED:DEPTH` or `SEED:DEPTH:TURNS`.

@@ -17,14 +17,20 @@
 //! time: n and k count those. Half of the seeds move threads singly, the other half move all lanes
 //! that have converged with the one of the highest priority; there the units are groups of lanes.
 //! Half of the asynchronous copies are late.
+//!
+//! A schedule that knows the [`Places`] where threads conflict lets the free lanes of the warp of the highest priority
+//! move together, and the warp go on as long as it has some, up to as many turns as above. Changes of priority come, and
+//! their turns are counted, only where a lane may come to such a place: k is the number of those, and the bound the
+//! better for it.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use super::asks::Asks;
 use super::draw::Draw;
+use super::random::together;
 use super::window::Window;
-use super::{Choice, Move, Schedule, View};
+use super::{Choice, Move, Places, Schedule, View};
 use crate::lanes::{Mask, lanes_of};
 
 /// The depth when none is given: three ordered pairs of steps.
@@ -63,6 +69,8 @@ pub struct Pct {
     together: bool,
     /// The number of turns that the changes were drawn from.
     length: Option<u64>,
+    /// Where it matters who goes first; `None` for everywhere.
+    places: Option<Places>,
     /// The turns at which the thread about to move falls, and how low, the latest first.
     changes: Vec<(u64, u64)>,
     window: Window,
@@ -92,6 +100,12 @@ impl Pct {
         Pct::drawn(seed, depth, Some(turns.max(1)))
     }
 
+    /// The same, which chooses at these places only.
+    #[must_use]
+    pub fn at(self, places: Places) -> Pct {
+        Pct { places: Some(places), ..self }
+    }
+
     /// Whether all lanes that have converged with the one of the highest priority move with it, and
     /// not that one alone. The seed decides it.
     pub fn moves_together(&self) -> bool {
@@ -118,6 +132,7 @@ impl Pct {
             draw,
             together,
             length,
+            places: None,
             changes,
             window: Window::default(),
             turn: 0,
@@ -137,17 +152,22 @@ impl Pct {
         fallen.unwrap_or_else(|| scramble(self.seed, thread) | DRAWN)
     }
 
-    /// Lets the thread that is about to move fall when its time has come. Whether it did.
-    fn fall(&mut self, thread: Thread) -> bool {
+    /// Whether a thread that is about to move has moved for too long.
+    fn goes_on(&self, thread: Thread) -> bool {
         let (turns, idle) = match self.length {
             Some(length) => (TURNS.max(length), TURNS_WITHOUT_SPINNING.max(length)),
             None => (TURNS, TURNS_WITHOUT_SPINNING),
         };
         let too_long = self.turns >= turns || self.asks.are_enough();
-        let goes_on = self.at == Some(thread) && too_long || self.since >= idle;
-        let priority = match self.changes.pop_if(|(at, _)| *at <= self.turn) {
+        self.at == Some(thread) && too_long || self.since >= idle
+    }
+
+    /// Lets the thread that is about to move fall when its time has come. Whether it did.
+    fn fall(&mut self, thread: Thread, is_free: bool) -> bool {
+        let turn = self.turn + u64::from(!is_free);
+        let priority = match self.changes.pop_if(|(at, _)| !is_free && *at <= turn) {
             Some((_, rank)) => CHANGED + rank,
-            None if goes_on => {
+            None if self.goes_on(thread) => {
                 self.falls += 1;
                 (self.turns, self.since, self.asks) = (0, 0, Asks::default());
                 CHANGED - self.falls
@@ -178,6 +198,39 @@ impl Pct {
         Some((priority, thread))
     }
 
+    /// The lanes of a warp that need no choice.
+    fn free(&mut self, view: &dyn View, block: u64, warp: u32) -> Mask {
+        self.places.as_mut().map_or(0, |places| view.free(block, warp, places))
+    }
+
+    /// The thread that moves, once those have fallen whose time has come, and the lanes of its warp that need no choice.
+    fn chosen(&mut self, view: &dyn View) -> Option<(Thread, Mask)> {
+        loop {
+            let thread = self.highest(view)?;
+            let free = self.free(view, thread.0, thread.1);
+            if !self.fall(thread, free != 0) {
+                return Some((thread, free));
+            }
+        }
+    }
+
+    /// The warp of the last turn goes on as long as it has lanes that need no choice.
+    fn go_on(&mut self, view: &dyn View) -> Option<Move> {
+        self.places.as_ref()?;
+        let thread = self.at?;
+        if self.goes_on(thread) {
+            return None;
+        }
+        let (block, warp, _) = thread;
+        let free = self.free(view, block, warp);
+        if free == 0 {
+            return None;
+        }
+        self.turns += 1;
+        self.since += 1;
+        Some(together(view, block, warp, free))
+    }
+
     /// The thread that has the highest priority of those that can move.
     fn highest(&mut self, view: &dyn View) -> Option<Thread> {
         let mut highest: Option<(u64, Thread)> = None;
@@ -193,32 +246,37 @@ impl Pct {
 impl fmt::Display for Pct {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.depth, self.length) {
-            (DEPTH, None) => write!(f, "pct:{}", self.seed),
-            (depth, None) => write!(f, "pct:{}:{depth}", self.seed),
-            (depth, Some(length)) => write!(f, "pct:{}:{depth}:{length}", self.seed),
+            (DEPTH, None) => write!(f, "pct:{}", self.seed)?,
+            (depth, None) => write!(f, "pct:{}:{depth}", self.seed)?,
+            (depth, Some(length)) => write!(f, "pct:{}:{depth}:{length}", self.seed)?,
         }
+        self.places.iter().try_for_each(|places| write!(f, "@{places}"))
     }
 }
 
 impl Schedule for Pct {
     fn next(&mut self, view: &dyn View) -> Option<Move> {
-        self.turn += 1;
+        if let Some(thread) = self.at {
+            self.asks.count(view, thread);
+        }
+        if let Some(turn) = self.go_on(view) {
+            return Some(turn);
+        }
         self.window.refill(view, &mut self.draw);
         if self.best.len() > 1024 {
             self.best.clear();
         }
-        if let Some(thread) = self.at {
-            self.asks.count(view, thread);
-        }
-        let mut next = self.highest(view);
-        while next.is_some_and(|thread| self.fall(thread)) {
-            next = self.highest(view);
-        }
+        let next = self.chosen(view);
+        let thread = next.map(|(thread, _)| thread);
         (self.turns, self.asks) =
-            if next == self.at { (self.turns + 1, self.asks) } else { (1, Asks::default()) };
+            if thread == self.at { (self.turns + 1, self.asks) } else { (1, Asks::default()) };
         self.since += 1;
-        self.at = next;
-        let (block, warp, lane) = next?;
+        self.at = thread;
+        let ((block, warp, lane), free) = next?;
+        if free != 0 {
+            return Some(together(view, block, warp, free));
+        }
+        self.turn += 1;
         let alone: Mask = 1 << lane;
         let lanes = if view.is_lockstep() {
             Choice::Together

@@ -18,6 +18,7 @@ mod compare;
 mod exhaustive;
 mod pairs;
 mod parts;
+mod places;
 mod results;
 mod run;
 mod sampled;

@@ -6,10 +6,10 @@ use super::LaunchRequest;
 use super::compare::Digest;
 use crate::check::{Checking, Schedules};
 use crate::lower::Program;
-use crate::machine::GlobalMemory;
+use crate::machine::{GlobalMemory, SharedInit};
 use crate::observe::Observer;
 use crate::report::{Code, Finding, Outcome, Report};
-use crate::schedule::{Counted, InOrder, Recorder, Replay, Schedule};
+use crate::schedule::{Counted, InOrder, Places, Recorder, Replay, Schedule};
 use crate::taped::Taped;
 use crate::{Device, DeviceError, Simulator};
 
@@ -120,9 +120,14 @@ impl<'a> Runner<'a> {
         Ok((ending, gpu.take_memory()))
     }
 
-    /// How long the run in order is.
-    pub(super) fn length(&mut self) -> Result<Counted, DeviceError> {
-        let counted = Counted::new(&InOrder::new());
+    /// What shared memory holds at first.
+    pub(super) fn shared_init(&self) -> SharedInit {
+        self.base.settings().shared_init
+    }
+
+    /// How long the run in order is, for schedules that choose at these places; `None` for everywhere.
+    pub(super) fn length(&mut self, places: Option<Places>) -> Result<Counted, DeviceError> {
+        let counted = Counted::new(&InOrder::new()).at(places);
         self.run(&counted, None)?;
         Ok(counted)
     }

@@ -1,11 +1,12 @@
 //! Named schedules and seeded ones, as many as asked for.
 //!
-//! PCT draws its changes of priority from the length of the run, which is that of the run in order.
+//! PCT draws its changes of priority from the length of the run, which is that of the run in order. Random schedules and
+//! PCT choose where it matters who goes first, as far as that is known ([`super::places`]).
 
 use std::ops::Range;
 
 use super::run::{self, Ending, Runner};
-use super::{Exploration, LaunchRequest, Strategy};
+use super::{Exploration, LaunchRequest, Strategy, places};
 use crate::schedule::{Adversarial, Counted, DEPTH, Direction, InOrder, Random, Schedule};
 use crate::{DeviceError, Simulator};
 
@@ -21,13 +22,27 @@ fn depth_of(number: u64) -> u32 {
 /// The schedule with this number.
 fn numbered(number: u64, strategy: Strategy, seed: u64, length: &Counted) -> Box<dyn Schedule> {
     let seeded = |n: u64| seed.wrapping_add(n);
+    let random = |n: u64| -> Box<dyn Schedule> {
+        let random = Random::new(seeded(n));
+        Box::new(match length.places() {
+            Some(places) => random.at(places.clone()),
+            None => random,
+        })
+    };
+    let adversarial = |direction: Direction| -> Box<dyn Schedule> {
+        let adversarial = Adversarial::new(direction);
+        Box::new(match length.places() {
+            Some(places) => adversarial.at(places.clone()),
+            None => adversarial,
+        })
+    };
     match (number, strategy) {
         (0, _) => Box::new(InOrder::new()),
-        (n, Strategy::Random) => Box::new(Random::new(seeded(n - 1))),
+        (n, Strategy::Random) => random(n - 1),
         (n, Strategy::Pct { depth }) => length.pct(seeded(n - 1), depth),
-        (1, _) => Box::new(Adversarial::new(Direction::Forward)),
-        (2, _) => Box::new(Adversarial::new(Direction::Back)),
-        (n, _) if n % 2 == 1 => Box::new(Random::new(seeded((n - 3) / 2))),
+        (1, _) => adversarial(Direction::Forward),
+        (2, _) => adversarial(Direction::Back),
+        (n, _) if n % 2 == 1 => random((n - 3) / 2),
         (n, _) => length.pct(seeded((n - 4) / 2), depth_of((n - 4) / 2)),
     }
 }
@@ -46,7 +61,8 @@ impl Sampled {
         exploration: &Exploration,
     ) -> Result<Sampled, DeviceError> {
         let Exploration { strategy, seed, .. } = *exploration;
-        Ok(Sampled { strategy, seed, length: runner.length()? })
+        let places = places::of(runner)?;
+        Ok(Sampled { strategy, seed, length: runner.length(places)? })
     }
 
     /// The schedule with this number.

@@ -24,6 +24,11 @@ impl Candidates {
         self.global.is_empty() && self.shared.is_empty()
     }
 
+    /// Whether there may be more that were left out.
+    pub fn is_cut_short(&self) -> bool {
+        self.len() >= MOST
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.global.len() + self.shared.len()

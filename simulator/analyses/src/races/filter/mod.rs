@@ -118,6 +118,11 @@ impl Filter {
         self.candidates.is_empty() && !self.stamps.are_used_up()
     }
 
+    /// Whether it has looked at all accesses.
+    pub fn has_seen_everything(&self) -> bool {
+        !self.stamps.are_used_up()
+    }
+
     /// The candidates so far, and forgets them.
     pub fn take_candidates(&mut self) -> Arc<Candidates> {
         Arc::new(std::mem::take(&mut self.candidates))

@@ -156,7 +156,7 @@ fn seeds_are_counted_up_from_the_one_given() {
     };
     let explored = explore(&mut gpu, &request, &exploration).unwrap();
     let replays: Vec<&str> = explored.outcomes.iter().map(|d| d.replay.as_str()).collect();
-    assert_eq!(replays, ["in-order", "random:41"]);
+    assert_eq!(replays, ["in-order", "random:41@12-18"]);
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod differences;
 mod exhaustive;
 mod model;
 mod parts;
+mod places;
 
 use super::{Digest, Explored, LaunchRequest};
 use crate::report::Report;

@@ -1,0 +1,194 @@
+//! The places in a program where it matters who goes first, and what follows for a schedule that knows them.
+//!
+//! Of two operations that do not conflict (no byte that both touch and one of them changes), it cannot be told which came
+//! first. A schedule that knows the lines where threads conflict need not choose anywhere else: lanes that stand before
+//! none of them are *free*. Free lanes of a warp move together, and the warp goes on until it comes to such a line, waits
+//! or ends. There, the schedule chooses as ever, lane by lane if it likes.
+//!
+//! What is drawn no less for that: let a run be a sequence of operations, and call two runs equivalent when one becomes
+//! the other by swapping neighbours that belong to different threads and do not conflict (Mazurkiewicz, "Trace theory",
+//! 1986). Equivalent runs end alike. Take any run, and its operations at the lines, in their order. A schedule that knows
+//! the lines can draw exactly this order, since it has every choice at each of them; and whatever else its run contains
+//! conflicts with nothing that barriers do not keep in order anyway, so that swapping leads from the one run to the
+//! other. What is lost is the choice between equivalent runs. This rests on the lines being all lines where threads
+//! conflict under *any* schedule: who names them answers for that (`warpsim explore` does, and names none where it
+//! is not sure). With lines that are not all there is, fewer orders are drawn, none that could not happen.
+//!
+//! Lines, and not operations, so that a schedule's text can be read, and lives as long as the text of the program.
+//! Several instructions of a line are all meant, as are lines of that number in linked files: that is more than needed,
+//! and costs time only.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::lower::{Effect, Leave, Operation, Pc, Program};
+
+/// Lines where it matters who goes first.
+///
+/// ```
+/// use warpsim_engine::schedule::Places;
+///
+/// assert_eq!(Places::new([14, 12, 13, 40]).to_string(), "12-14,40");
+/// assert_eq!(Places::parse("12-14,40"), Some(Places::new([12, 13, 14, 40])));
+/// assert_eq!(Places::new([]).to_string(), "none");
+/// ```
+#[derive(Debug, Default)]
+pub struct Places {
+    /// In ascending order, each once, first and last of those in a row.
+    lines: Vec<(u32, u32)>,
+    /// Whether from an operation on, the next that others can notice may be at one of the lines.
+    ahead: Option<(Arc<Program>, Vec<bool>)>,
+}
+
+/// What is known of a program is not copied: a copy may run another one.
+impl Clone for Places {
+    fn clone(&self) -> Places {
+        Places { lines: self.lines.clone(), ahead: None }
+    }
+}
+
+/// The same lines.
+impl PartialEq for Places {
+    fn eq(&self, other: &Places) -> bool {
+        self.lines == other.lines
+    }
+}
+
+impl Eq for Places {}
+
+impl Places {
+    /// These lines of the PTX text, counted from 1.
+    pub fn new(lines: impl IntoIterator<Item = u32>) -> Places {
+        let mut lines: Vec<u32> = lines.into_iter().collect();
+        lines.sort_unstable();
+        lines.dedup();
+        let mut rows: Vec<(u32, u32)> = Vec::new();
+        for line in lines {
+            match rows.last_mut() {
+                Some((_, last)) if *last + 1 == line => *last = line,
+                Some(_) | None => rows.push((line, line)),
+            }
+        }
+        Places { lines: rows, ahead: None }
+    }
+
+    /// Reads what is printed.
+    pub fn parse(text: &str) -> Option<Places> {
+        if text == NONE {
+            return Some(Places::default());
+        }
+        let row = |row: &str| {
+            let (first, last) = row.split_once('-').unwrap_or((row, row));
+            let (first, last) = (first.parse().ok()?, last.parse().ok()?);
+            (first <= last).then_some((first, last))
+        };
+        let lines: Vec<(u32, u32)> = text.split(',').map(row).collect::<Option<_>>()?;
+        let is_sorted = lines.windows(2).all(|rows| rows[0].1.saturating_add(1) < rows[1].0);
+        is_sorted.then_some(Places { lines, ahead: None })
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// Whether the next operation that others can notice may be at one of the lines, for a thread that is about to
+    /// execute the operation at `pc`.
+    #[inline]
+    pub fn may_come(&mut self, program: &Arc<Program>, pc: Pc) -> bool {
+        match &self.ahead {
+            Some((known, ahead)) if Arc::ptr_eq(known, program) => {
+                ahead.get(pc as usize) == Some(&true)
+            }
+            Some(_) | None => {
+                let ahead = self.looked_ahead(program);
+                let may = ahead.get(pc as usize) == Some(&true);
+                self.ahead = Some((Arc::clone(program), ahead));
+                may
+            }
+        }
+    }
+
+    fn contains(&self, line: u32) -> bool {
+        let after = self.lines.partition_point(|(first, _)| *first <= line);
+        after.checked_sub(1).is_some_and(|row| line <= self.lines[row].1)
+    }
+
+    /// [`Places::may_come`] for each operation: backwards from the lines, until nothing changes.
+    #[inline(never)]
+    fn looked_ahead(&self, program: &Program) -> Vec<bool> {
+        let mut ahead: Vec<bool> = vec![false; program.operations.len()];
+        loop {
+            let mut changed = false;
+            for (pc, operation) in program.operations.iter().enumerate().rev() {
+                let comes = match comes(operation, program) {
+                    Comes::Visible => self.contains(program.places[pc].line),
+                    Comes::Anything => true,
+                    Comes::On => {
+                        let after = operation.after();
+                        let mut next = after.targets.iter().map(|target| *target as usize);
+                        next.any(|at| ahead.get(at) == Some(&true))
+                            || after.next && ahead.get(pc + 1) == Some(&true)
+                    }
+                };
+                changed |= comes != ahead[pc];
+                ahead[pc] = comes;
+            }
+            if !changed {
+                return ahead;
+            }
+        }
+    }
+}
+
+/// What printing says where there are no lines.
+const NONE: &str = "none";
+
+impl fmt::Display for Places {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_empty() {
+            return f.write_str(NONE);
+        }
+        for (number, (first, last)) in self.lines.iter().enumerate() {
+            let comma = if number == 0 { "" } else { "," };
+            match first == last {
+                true => write!(f, "{comma}{first}")?,
+                false => write!(f, "{comma}{first}-{last}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What comes of an operation, for those who ask what comes next.
+enum Comes {
+    /// Others can notice it.
+    Visible,
+    /// It goes on in this function, or ends.
+    On,
+    /// It goes on elsewhere.
+    Anything,
+}
+
+fn comes(operation: &Operation, program: &Program) -> Comes {
+    if operation.visible {
+        return Comes::Visible;
+    }
+    match operation.kind.effect() {
+        Effect::Call(_) => Comes::Anything,
+        // Back to wherever it was called; from the kernel, nowhere.
+        Effect::Leave(Leave::Return) if program.functions.len() > 1 => Comes::Anything,
+        Effect::Leave(Leave::Return | Leave::Exit | Leave::Trap)
+        | Effect::Registers
+        | Effect::Memory(..)
+        | Effect::Barrier(_)
+        | Effect::Warp(_)
+        | Effect::Fence(_)
+        | Effect::Asynchronous(_)
+        | Effect::ProxyFence
+        | Effect::Cluster(_)
+        | Effect::Mbarrier(_)
+        | Effect::Jump { .. }
+        | Effect::Runtime(_) => Comes::On,
+    }
+}
