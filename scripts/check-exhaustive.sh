@@ -64,8 +64,8 @@ refuses warpsim-analyses operation uninitialized/mod.rs uninitialized/warp.rs
 # An effect, of which those ask who need not know the operation.
 restore simulator/engine/src
 sed -i 's/^pub enum Effect<.o> {$/&\n    \/\/\/ Planted.\n    Probe,/' "$engine/lower/effect.rs"
-refuses warpsim-engine effect lower/effect.rs
-sed -i 's/Effect::Call(_)/Effect::Call(_) | Effect::Probe/' "$engine/lower/effect.rs"
+refuses warpsim-engine effect lower/effect.rs schedule/places.rs
+sed -i 's/Effect::Call(_)/Effect::Call(_) | Effect::Probe/' "$engine"/{lower/effect,schedule/places}.rs
 refuses warpsim-analyses effect \
     check/independence.rs convergence/graph.rs convergence/meetings.rs \
     uninitialized/rules.rs uninitialized/calls.rs

@@ -1,7 +1,7 @@
-//! How many host threads the blocks of a launch may use, and running them on `rayon`.
+//! How many host threads the blocks of a launch, or the schedules of an exploration, may use, and running them on `rayon`.
 //!
-//! Decides how long a launch takes and nothing else: what is left in memory, printed, counted and found is the same for any
-//! number ([`Machine::run_apart`]). Launches that somebody watches, steps or checks, and those under another schedule than
+//! Decides how long it takes and nothing else: what is left in memory, printed, counted and found is the same for any
+//! number ([`Machine::run_apart`]; the runs of an exploration know nothing of each other). Launches that somebody watches, steps or checks, and those under another schedule than
 //! `in-order`, run on one thread.
 
 use crate::machine::{Apart, Machine, Stop, Unit};
@@ -53,6 +53,50 @@ impl Threads {
     pub fn of_environment() -> Option<Threads> {
         let count = std::env::var(VARIABLE).ok()?.parse().ok()?;
         Some(Threads::up_to(count).for_any_work())
+    }
+}
+
+/// Host threads that do things of one kind side by side.
+#[derive(Debug)]
+pub(crate) struct Crew {
+    /// `None` for one thread.
+    #[cfg(feature = "parallel")]
+    pool: Option<rayon::ThreadPool>,
+}
+
+impl Crew {
+    /// So many threads. Where the system gives none, there is one: nothing depends on it but the time.
+    #[cfg(feature = "parallel")]
+    pub(crate) fn new(threads: Threads) -> Crew {
+        let pool = (threads.count > 1)
+            .then(|| rayon::ThreadPoolBuilder::new().num_threads(threads.count).build());
+        Crew { pool: pool.and_then(Result::ok) }
+    }
+
+    /// One thread: the library was built without more.
+    #[cfg(not(feature = "parallel"))]
+    pub(crate) fn new(_: Threads) -> Crew {
+        Crew {}
+    }
+
+    /// Does this with each of them. The results are in the order of what they are of.
+    #[cfg(feature = "parallel")]
+    pub(crate) fn each<T: Send, R: Send>(
+        &self,
+        all: Vec<T>,
+        one: impl Fn(T) -> R + Sync + Send,
+    ) -> Vec<R> {
+        use rayon::prelude::*;
+        match &self.pool {
+            Some(pool) => pool.install(|| all.into_par_iter().map(one).collect()),
+            None => all.into_iter().map(one).collect(),
+        }
+    }
+
+    /// The same on one thread.
+    #[cfg(not(feature = "parallel"))]
+    pub(crate) fn each<T, R>(&self, all: Vec<T>, one: impl Fn(T) -> R) -> Vec<R> {
+        all.into_iter().map(one).collect()
     }
 }
 

@@ -19,6 +19,7 @@ use crate::args::{ExploreArgs, Format, StrategyName};
 use crate::document::{DifferenceRow, ExploredRow, ResultRow};
 use crate::failure::{Exit, Failure};
 use crate::findings::{self, Verdict};
+use crate::launch::device::threads;
 use crate::launch::{Prepared, refused};
 use crate::output::Output;
 use crate::replay;
@@ -124,7 +125,11 @@ fn exploration(args: &ExploreArgs) -> Exploration {
         _ => SCHEDULES,
     };
     let schedules = args.schedules.unwrap_or(default);
-    Exploration::default().with_strategy(strategy).with_schedules(schedules).with_seed(args.seed)
+    Exploration::default()
+        .with_strategy(strategy)
+        .with_schedules(schedules)
+        .with_seed(args.seed)
+        .with_threads(threads(args.launch.threads))
 }
 
 /// Explores a launch from the memory that the one before left. That memory stays as it is.

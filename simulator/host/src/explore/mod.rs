@@ -39,7 +39,7 @@ use crate::argument::ArgumentPlace;
 use crate::element::ElementType;
 use crate::ptx::Space;
 use crate::report::{Code, Finding, Outcome, Report, Severity};
-use crate::{Argument, DeviceError, Launch, ModuleHandle, Simulator};
+use crate::{Argument, DeviceError, Launch, ModuleHandle, Simulator, Threads};
 
 /// What to launch.
 #[derive(Clone, Debug)]
@@ -122,6 +122,9 @@ pub struct Exploration {
     pub turns: u64,
     /// Warp instructions that may be spent on making a difference smaller.
     pub shrinking: u64,
+    /// How many host threads run schedules side by side; an exhaustive search runs one after the other. What comes of it
+    /// is the same for any number.
+    pub threads: Threads,
 }
 
 impl Default for Exploration {
@@ -132,6 +135,7 @@ impl Default for Exploration {
             seed: 0,
             turns: 10_000,
             shrinking: 3_000_000,
+            threads: Threads::all(),
         }
     }
 }
@@ -158,6 +162,12 @@ impl Exploration {
     /// The same with at most so many turns of a schedule of the exhaustive search.
     pub fn with_turns(mut self, turns: u64) -> Exploration {
         self.turns = turns;
+        self
+    }
+
+    /// The same on so many host threads.
+    pub fn with_threads(mut self, threads: Threads) -> Exploration {
+        self.threads = threads;
         self
     }
 

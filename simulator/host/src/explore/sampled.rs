@@ -8,6 +8,7 @@ use std::ops::Range;
 use super::run::{self, Ending, Runner};
 use super::{Exploration, LaunchRequest, Strategy, places};
 use crate::schedule::{Adversarial, Counted, DEPTH, Direction, InOrder, Random, Schedule};
+use crate::threads::Crew;
 use crate::{DeviceError, Simulator};
 
 /// Runs at a time, whether on one host thread or on several.
@@ -53,6 +54,7 @@ pub(super) struct Sampled {
     strategy: Strategy,
     seed: u64,
     pub(super) length: Counted,
+    crew: Crew,
 }
 
 impl Sampled {
@@ -60,9 +62,9 @@ impl Sampled {
         runner: &mut Runner<'_>,
         exploration: &Exploration,
     ) -> Result<Sampled, DeviceError> {
-        let Exploration { strategy, seed, .. } = *exploration;
+        let Exploration { strategy, seed, threads, .. } = *exploration;
         let places = places::of(runner)?;
-        Ok(Sampled { strategy, seed, length: runner.length(places)? })
+        Ok(Sampled { strategy, seed, length: runner.length(places)?, crew: Crew::new(threads) })
     }
 
     /// The schedule with this number.
@@ -84,15 +86,15 @@ impl Sampled {
             next = batch.end;
             let runs: Vec<(Box<dyn Schedule>, Simulator)> =
                 batch.clone().map(|n| (self.schedule(n), runner.fork_checking())).collect();
-            for (number, (text, ending)) in batch.zip(run_batch(runs, runner.request())) {
+            let request = runner.request();
+            let ended = self.crew.each(runs, |one| run_one(one, request));
+            for (number, (text, ending)) in batch.zip(ended) {
                 told(number, &text, ending?);
             }
         }
         Ok(())
     }
 }
-
-type Endings = Vec<(String, Result<Ending, DeviceError>)>;
 
 /// Runs one, and says which it was.
 fn run_one(
@@ -101,15 +103,4 @@ fn run_one(
 ) -> (String, Result<Ending, DeviceError>) {
     let ended = run::run(gpu, request, schedule.as_ref(), None).map(|(ending, _)| ending);
     (schedule.to_string(), ended)
-}
-
-#[cfg(feature = "parallel")]
-fn run_batch(batch: Vec<(Box<dyn Schedule>, Simulator)>, request: &LaunchRequest) -> Endings {
-    use rayon::prelude::*;
-    batch.into_par_iter().map(|one| run_one(one, request)).collect()
-}
-
-#[cfg(not(feature = "parallel"))]
-fn run_batch(batch: Vec<(Box<dyn Schedule>, Simulator)>, request: &LaunchRequest) -> Endings {
-    batch.into_iter().map(|one| run_one(one, request)).collect()
 }

@@ -119,6 +119,30 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(warpsim_effort::cases(20, 500)) })]
+
+    #[test]
+    fn what_comes_of_it_is_the_same_for_any_number_of_threads(
+        subject in subject(), threads in program(), schedules in 1..80_u64, seed in 0..1000_u64, strategy in 0..3_usize,
+    ) {
+        let strategy = [Strategy::Mixed, Strategy::Random, Strategy::Pct { depth: 2 }][strategy];
+        let exploration = Exploration { schedules, seed, strategy, ..Exploration::default() };
+        let mut bench = match subject {
+            Subject::Racy { one_warp } => bench(&threads, one_warp),
+            Subject::Clean { one_warp } => bench(&apart(&threads), one_warp),
+            Subject::Silent => silent(),
+        };
+        let mut on = |count: usize| {
+            let exploration = exploration.clone().with_threads(crate::Threads::up_to(count));
+            explore(&mut bench.gpu, &bench.request, &exploration).unwrap()
+        };
+        let alone = on(1);
+        prop_assert_eq!(on(2), alone.clone());
+        prop_assert_eq!(on(3), alone);
+    }
+}
+
 #[test]
 fn a_finding_that_changes_no_result_is_kept_with_the_most_times_it_happened() {
     let mut bench = silent();
