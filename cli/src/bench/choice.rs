@@ -179,9 +179,9 @@ mod tests {
     use super::*;
 
     /// Goes on for ever.
-    struct Patient;
+    struct Silent;
 
-    impl Progress for Patient {
+    impl Progress for Silent {
         fn goes_on(&self) -> bool {
             true
         }
@@ -196,7 +196,7 @@ mod tests {
     fn measured(choice: &Choice) -> Measured {
         let mut device = Simulator::default();
         let handle = device.load(&choice.module().unwrap()).unwrap();
-        choice.measure(&mut device, handle, 2, &mut Patient).unwrap().unwrap()
+        choice.measure(&mut device, handle, 2, &mut Silent).unwrap().unwrap()
     }
 
     #[test]

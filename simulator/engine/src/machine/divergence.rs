@@ -152,8 +152,8 @@ pub(super) fn furthest_behind(warp: &Warp, program: &Program, allowed: Mask) -> 
 pub(super) fn of_two(warp: &mut Warp, program: &Program, allowed: Mask) -> Option<Chosen> {
     let [a, b] = warp.fragments.as_mut_slice() else { return None };
     let ready = a.state == State::Ready && b.state == State::Ready && a.frame == b.frame;
-    let patient = a.passed_over.max(b.passed_over) < MOST_PASSED_OVER;
-    if !ready || !patient || allowed != Mask::MAX {
+    let overdue = a.passed_over.max(b.passed_over) >= MOST_PASSED_OVER;
+    if !ready || overdue || allowed != Mask::MAX {
         return None;
     }
     if a.pc == b.pc {

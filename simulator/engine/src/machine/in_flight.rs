@@ -2,7 +2,7 @@
 //!
 //! A copy takes effect, in one step, at some moment from its begin to the end of the wait for it. When is the schedule's
 //! choice, of two: at once, or as late as may be. As late as may be is when its thread has waited for it, when the block ends, or, so
-//! that nobody waits for ever for what a copy brings, when the state of the machine repeats and after [`PATIENCE`]
+//! that nobody waits for ever for what a copy brings, when the state of the machine repeats and after [`LONGEST_DELAY`]
 //! instructions of the block. What it reads it reads in that moment, too.
 //!
 //! Deviation: a copy is not torn, and copies of one thread that are late take effect in the order in which they were
@@ -19,7 +19,7 @@ use crate::observe::Copied;
 use crate::ptx::{Space, Type};
 
 /// Instructions of its block after which a copy takes effect even if nobody has waited for it.
-pub(super) const PATIENCE: u64 = 1 << 18;
+pub(super) const LONGEST_DELAY: u64 = 1 << 18;
 
 /// Copies of a block that may be under way. More take effect, the oldest first.
 const MOST: usize = 1 << 16;
@@ -201,7 +201,7 @@ impl InFlight {
 
     /// Takes out the copies that have been under way for too long, or are too many.
     pub(super) fn take_overdue(&mut self, clock: u64) -> Vec<Pending> {
-        let is_overdue = |pending: &&Pending| pending.since + PATIENCE < clock;
+        let is_overdue = |pending: &&Pending| pending.since + LONGEST_DELAY < clock;
         let overdue = self.pending.iter().take_while(is_overdue).count();
         let too_many = self.pending.len().saturating_sub(MOST);
         self.pending.drain(..overdue.max(too_many)).collect()

@@ -119,7 +119,7 @@ impl Machine {
         let repeats = recurrence.repeats(self, key);
         self.recurrence = recurrence;
         // What is spun for may be what a copy brings.
-        if !repeats || self.end_patience(watcher)? {
+        if !repeats || self.perform_all_copies(watcher)? {
             return Ok(());
         }
         Err(stall::livelock(self))
@@ -162,7 +162,7 @@ impl Machine {
     }
 
     /// All copies of all blocks take effect. Whether there were any.
-    fn end_patience(&mut self, watcher: &mut Watcher<'_, '_>) -> Result<bool, Stop> {
+    fn perform_all_copies(&mut self, watcher: &mut Watcher<'_, '_>) -> Result<bool, Stop> {
         let is_pending = |block: &Block| {
             block.common.in_flight.as_ref().is_some_and(|flight| flight.is_pending())
         };

@@ -17,12 +17,12 @@ impl Machine {
         &mut self,
         units: &[Range<u64>],
         unused: &Arc<[bool]>,
-        patience: u64,
+        limit: u64,
         apart: Apart<'_>,
     ) -> Outcome {
         let unit = |(index, blocks): (usize, &Range<u64>)| {
             let global = self.launched.global.speculative(unused);
-            Unit::new(self, global, blocks.clone(), (index > 0).then_some(patience))
+            Unit::new(self, global, blocks.clone(), (index > 0).then_some(limit))
         };
         let mut units: Vec<Unit> = units.iter().enumerate().map(unit).collect();
         (apart.together)(&mut units);

@@ -10,10 +10,10 @@ use std::ops::Range;
 const PAUSE: u64 = 2;
 
 /// How often as many instructions as the longest block so far a block may take, before it is taken to wait for another.
-const PATIENCE: u64 = 8;
+const LIMIT_FACTOR: u64 = 8;
 
 /// What such a block is allowed at least.
-const LEAST_PATIENCE: u64 = 1 << 14;
+const LEAST_LIMIT: u64 = 1 << 14;
 
 /// The most blocks of a unit: what a worker without work waits for at most.
 const MOST_BLOCKS: u64 = 1 << 12;
@@ -104,8 +104,8 @@ impl Plan {
     }
 
     /// The most instructions of a block, before it is taken to wait for another.
-    pub(super) fn patience(&self) -> u64 {
-        self.longest.saturating_mul(PATIENCE).max(LEAST_PATIENCE)
+    pub(super) fn instruction_limit(&self) -> u64 {
+        self.longest.saturating_mul(LIMIT_FACTOR).max(LEAST_LIMIT)
     }
 
     /// Units have been run.

@@ -37,7 +37,7 @@ struct Ahead {
     blocks: Range<u64>,
     /// The most instructions of one block, beyond which it is taken to wait for another; `None` for
     /// the first unit, for whose blocks all others that they can wait for have ended.
-    patience: Option<u64>,
+    limit: Option<u64>,
 }
 
 /// What blocks did.
@@ -58,7 +58,7 @@ impl Unit {
         launch: &Machine,
         global: GlobalMemory,
         blocks: Range<u64>,
-        patience: Option<u64>,
+        limit: Option<u64>,
     ) -> Unit {
         let machine = Machine {
             launched: Launched::new(Arc::clone(launch.environment()), global),
@@ -74,7 +74,7 @@ impl Unit {
             spare: None,
             room: Room::default(),
         };
-        Unit { state: State::Before(Box::new(Ahead { machine, blocks, patience })) }
+        Unit { state: State::Before(Box::new(Ahead { machine, blocks, limit })) }
     }
 
     /// Runs its blocks, as far as they come to their end alone. Does nothing the second time.
@@ -128,7 +128,7 @@ impl Ahead {
                 return Some(());
             }
             let executed = machine.counts().warp_instructions - began;
-            if self.patience.is_some_and(|patience| executed > patience) {
+            if self.limit.is_some_and(|limit| executed > limit) {
                 return None;
             }
         }
