@@ -44,7 +44,9 @@ use clap::Parser;
 use args::CommandLine;
 use failure::{Exit, Failure};
 use output::Output;
+use warpsim::host::{Settings, Threads};
 use warpsim::lanes::Tier;
+use warpsim::preference::PreferenceError;
 
 /// Runs the command with the process's arguments; a bug in warpsim is exit code 101 and a
 /// message that says so.
@@ -111,7 +113,7 @@ fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
 
 fn run(output: &mut Output) -> Exit {
     let result = match CommandLine::try_parse_from(output.arguments()) {
-        Ok(line) => has_instructions().and_then(|()| commands::run(line.command, output)),
+        Ok(line) => preferences().and_then(|()| commands::run(line.command, output)),
         Err(error) => return output.clap(&error),
     };
     match result.and_then(|exit| output.flush().map(|()| exit)) {
@@ -120,11 +122,18 @@ fn run(output: &mut Output) -> Exit {
     }
 }
 
-/// Whether the processor has the instructions that `WARPSIM_SIMD` asks for.
-fn has_instructions() -> Result<(), Failure> {
-    let help = "leave WARPSIM_SIMD out: the best that this processor has is used then";
-    let asked = Tier::requested();
-    asked.map(|_| ()).map_err(|e| Failure::usage_with_help(format!("WARPSIM_SIMD: {e}"), help))
+/// Whether environment variables ask for what can be.
+fn preferences() -> Result<(), Failure> {
+    let asked = || {
+        Tier::requested()?;
+        Settings::gangs_of_environment()?;
+        Threads::of_environment()?;
+        Ok(())
+    };
+    asked().map_err(|error: PreferenceError| {
+        let help = format!("without {} warpsim chooses what is fastest here", error.variable.name());
+        Failure::usage_with_help(error.to_string(), help)
+    })
 }
 
 #[cfg(test)]

@@ -191,7 +191,9 @@ pub use warpsim_analyses::observe;
 pub use warpsim_engine::{report, schedule};
 pub use warpsim_host as host;
 pub use warpsim_host::explore;
-pub use warpsim_language::{diagnostics, element, internal, isa, names, passes, ptx};
+pub use warpsim_language::{
+    diagnostics, element, internal, isa, names, passes, preference, ptx,
+};
 #[cfg(feature = "property")]
 pub use warpsim_property as property;
 
@@ -207,7 +209,7 @@ pub mod check {
 /// The lanes of a warp and their registers, as observers see them, and what is computed in them.
 pub mod lanes {
     pub use warpsim_language::lanes::{
-        FULL, LANES, Mask, Primitive, Registers, Role, Slot, Tier, TierError, lanes_of, primitive,
+        FULL, LANES, Mask, Primitive, Registers, Role, Slot, Tier, lanes_of, primitive,
     };
 }
 

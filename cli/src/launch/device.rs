@@ -104,14 +104,20 @@ pub(crate) fn simulator(options: &LaunchOptions) -> Result<Simulator, Failure> {
     settings.schedule = schedule;
     settings.shared_init = options.shared_init;
     settings.max_steps = options.max_steps.unwrap_or(MAX_STEPS);
-    settings.threads = threads(options.threads);
+    settings.threads = threads(options.threads)?;
     Ok(simulator)
 }
 
 /// The host threads that were asked for: all cores where none were.
-pub(crate) fn threads(asked: Option<u32>) -> Threads {
-    let asked = asked.map(|count| Threads::up_to(count as usize));
-    asked.or_else(Threads::of_environment).unwrap_or_else(Threads::all)
+pub(crate) fn threads(asked: Option<u32>) -> Result<Threads, Failure> {
+    if let Some(count) = asked {
+        return Ok(Threads::up_to(count as usize));
+    }
+    match Threads::of_environment() {
+        Ok(Some(threads)) => Ok(threads),
+        Ok(None) => Ok(Threads::all()),
+        Err(error) => Err(Failure::usage(error.to_string())),
+    }
 }
 
 /// A GPU whose driver compiles at this level, and which is hung when a launch takes longer than

@@ -4,6 +4,7 @@ mod cli_examples;
 mod cli_files;
 mod cli_json;
 mod cli_link;
+mod cli_preferences;
 mod cli_record;
 mod cli_shards;
 mod cli_step;

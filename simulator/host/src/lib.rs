@@ -48,4 +48,4 @@ pub use crate::machine::{DeviceProfile, Model, SharedInit};
 
 use warpsim_analyses::{check, observe};
 use warpsim_engine::{argument, launch, lower, machine, report, schedule};
-use warpsim_language::{element, internal, lanes, names, passes, ptx};
+use warpsim_language::{element, internal, lanes, names, passes, preference, ptx};

@@ -3,7 +3,8 @@
 use super::streams::StreamOrder;
 use super::threads::Threads;
 use crate::check::Checking;
-use crate::machine::{Machine, Model, SharedInit};
+use crate::machine::{Model, SharedInit};
+use crate::preference::{PreferenceError, Reason, Variable};
 use crate::schedule::{InOrder, Schedule};
 
 /// How the simulator runs its launches.
@@ -23,13 +24,29 @@ pub struct Settings {
     pub checking: Option<Checking>,
     /// How many host threads the blocks of a launch may use. Nothing depends on it but the time.
     pub threads: Threads,
-    /// Whether warps of a block may execute together what nobody else can notice. Nothing depends on it but the time;
-    /// not if the environment variable `WARPSIM_GANGS` is `off`.
+    /// Whether warps of a block may execute together what nobody else can notice. Nothing depends on it but the time.
+    /// [`Settings::gangs_of_environment`] unless somebody says otherwise.
     pub gangs: bool,
     /// In which order operations happen that streams and events leave unordered.
     pub stream_order: StreamOrder,
 }
 
+impl Settings {
+    /// What the environment variable `WARPSIM_GANGS` asks for: `on` or `off`.
+    ///
+    /// # Errors
+    ///
+    /// It is neither.
+    pub fn gangs_of_environment() -> Result<Option<bool>, PreferenceError> {
+        Variable::Gangs.asked(|text| match text {
+            "on" => Ok(true),
+            "off" => Ok(false),
+            _ => Err(Reason::NoneOf(vec!["on".to_owned(), "off".to_owned()])),
+        })
+    }
+}
+
+/// As the environment asks for where it asks for what can be.
 impl Default for Settings {
     fn default() -> Settings {
         Settings {
@@ -39,7 +56,7 @@ impl Default for Settings {
             max_steps: 1_000_000_000_000,
             checking: None,
             threads: Threads::default(),
-            gangs: Machine::forms_gangs_by_default(),
+            gangs: !matches!(Settings::gangs_of_environment(), Ok(Some(false))),
             stream_order: StreamOrder::default(),
         }
     }

@@ -4,11 +4,11 @@
 //! number ([`Machine::run_apart`]; the runs of an exploration know nothing of each other). Launches that somebody watches, steps or checks, and those under another schedule than
 //! `in-order`, run on one thread.
 
-use crate::machine::{Apart, Machine, Stop, Unit};
-use crate::schedule::Schedule;
+use std::num::NonZeroUsize;
 
-/// The environment variable that says how many threads the simulator uses where nothing else does.
-const VARIABLE: &str = "WARPSIM_THREADS";
+use crate::machine::{Apart, Machine, Stop, Unit};
+use crate::preference::{PreferenceError, Reason, Variable};
+use crate::schedule::Schedule;
 
 /// Warp instructions of a launch below which one thread is as good as several: some milliseconds.
 const LEAST: u64 = 20_000;
@@ -48,11 +48,15 @@ impl Threads {
         Threads { least: 0, ..self }
     }
 
-    /// What the environment variable `WARPSIM_THREADS` asks for, of all launches that can; `None` where it is no
-    /// number.
-    pub fn of_environment() -> Option<Threads> {
-        let count = std::env::var(VARIABLE).ok()?.parse().ok()?;
-        Some(Threads::up_to(count).for_any_work())
+    /// What the environment variable `WARPSIM_THREADS` asks for, of all launches that can.
+    ///
+    /// # Errors
+    ///
+    /// It is no number from 1 on.
+    pub fn of_environment() -> Result<Option<Threads>, PreferenceError> {
+        let count = Variable::Threads
+            .asked(|text| text.parse::<NonZeroUsize>().map_err(|_| Reason::NoCount))?;
+        Ok(count.map(|count| Threads::up_to(count.get()).for_any_work()))
     }
 }
 
@@ -100,10 +104,13 @@ impl Crew {
     }
 }
 
-/// [`Threads::of_environment`], or else one.
+/// [`Threads::of_environment`], or one where it asks for nothing that can be.
 impl Default for Threads {
     fn default() -> Threads {
-        Threads::of_environment().unwrap_or(Threads::ONE)
+        match Threads::of_environment() {
+            Ok(Some(threads)) => threads,
+            Ok(None) | Err(PreferenceError { .. }) => Threads::ONE,
+        }
     }
 }
 

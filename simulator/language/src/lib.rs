@@ -9,6 +9,7 @@
 //! - [`element`]: the types of the numbers in buffers, and their values as bits and as text.
 //! - [`graph`]: control flow as blocks, and who dominates whom.
 //! - [`scope`]: which declaration a name of a function body means.
+//! - [`preference`]: what environment variables ask for.
 //! - [`mod@internal`]: broken invariants of warpsim itself.
 //!
 //! Must not know: warps that wait, memory, schedules, observers, hosts.
@@ -21,5 +22,6 @@ pub mod isa;
 pub mod lanes;
 pub mod names;
 pub mod passes;
+pub mod preference;
 pub mod ptx;
 pub mod scope;

@@ -118,18 +118,18 @@ fn strategy(name: StrategyName) -> Strategy {
     }
 }
 
-fn exploration(args: &ExploreArgs) -> Exploration {
+fn exploration(args: &ExploreArgs) -> Result<Exploration, Failure> {
     let strategy = strategy(args.strategy);
     let default = match strategy {
         Strategy::Exhaustive(_) => ALL_SCHEDULES,
         _ => SCHEDULES,
     };
     let schedules = args.schedules.unwrap_or(default);
-    Exploration::default()
+    Ok(Exploration::default()
         .with_strategy(strategy)
         .with_schedules(schedules)
         .with_seed(args.seed)
-        .with_threads(threads(args.launch.threads))
+        .with_threads(threads(args.launch.threads)?))
 }
 
 /// Explores a launch from the memory that the one before left. That memory stays as it is.
@@ -144,9 +144,9 @@ fn explore_launch(
     let request = request(prepared, index);
     let Prepared { device, variants, .. } = prepared;
     let explored = match parts {
-        None => explore(device, &request, &exploration(args))
+        None => explore(device, &request, &exploration(args)?)
             .map_err(|error| refused(error, &variants[index].module, output))?,
-        Some(parts) => explore_parts(device, &request, &exploration(args), parts)
+        Some(parts) => explore_parts(device, &request, &exploration(args)?, parts)
             .map_err(|error| shards::no_part(error, &variants[index].module, output))?,
     };
     let difference = explored.difference.as_ref().map(|d| Difference::new(d, args, output));

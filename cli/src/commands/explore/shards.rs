@@ -40,7 +40,7 @@ pub(super) fn run(
 ) -> Result<Exit, Failure> {
     refuse_unsharded(args)?;
     let checking = checking(args);
-    let numbers = shard.cases(exploration(args).schedules);
+    let numbers = shard.cases(exploration(args)?.schedules);
     let mut known = None;
     let mut parts: Vec<Part> = Vec::new();
     Launches::<Simulator>::run(&args.launch, &args.report, output, |prepared, number, output| {
@@ -51,7 +51,7 @@ pub(super) fn run(
         let index = prepared.enter(&args.launch, number)?;
         let request = request(prepared, index);
         let Prepared { device, variants, .. } = prepared;
-        let part = explore_part(device, &request, &exploration(args), numbers.clone())
+        let part = explore_part(device, &request, &exploration(args)?, numbers.clone())
             .map_err(|error| no_part(error, &variants[index].module, output))?;
         parts.push(part);
         // The launch itself is not what is checked.
@@ -96,7 +96,7 @@ fn campaign(args: &ExploreArgs, prepared: &Prepared, output: &Output) -> Result<
     if !words {
         return Err(Failure::usage("--shard needs a command line that is UTF-8 throughout"));
     }
-    let exploration = exploration(args);
+    let exploration = exploration(args)?;
     Ok(Campaign::new(KIND, exploration.schedules)
         .with(COMMAND, replay::shared(output))
         .with("modules", modules)

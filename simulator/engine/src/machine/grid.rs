@@ -87,7 +87,7 @@ impl Machine {
             taken: HashMap::new(),
             turn: None,
             recurrence: Recurrence::default(),
-            gangs: gang::are_wanted(),
+            gangs: true,
             spare: None,
             room: gang::Room::default(),
         }
@@ -175,12 +175,8 @@ impl Machine {
         self.current.is_none() && self.resident.is_empty()
     }
 
-    /// Whether a launch forms gangs when nobody says: not if the environment variable `WARPSIM_GANGS` is `off`.
-    pub fn forms_gangs_by_default() -> bool {
-        gang::are_wanted()
-    }
-
-    /// Lets warps execute the beginnings of their turns together, or not. What comes out is the same.
+    /// Lets warps execute the beginnings of their turns together, which they do unless somebody says no, or not. What
+    /// comes out is the same.
     pub fn form_gangs(&mut self, gangs: bool) {
         self.gangs = gangs;
     }

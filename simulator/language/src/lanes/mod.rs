@@ -20,5 +20,5 @@ pub use scalar::combine::{HalfOperation, combine_halves};
 pub use scalar::float::fma_f64 as fused_f64;
 pub use simd::reach;
 pub use simd::{
-    Bank, Body, Gang, Inputs, Loops, Member, Outputs, Predicate, Tier, TierError, Tiered,
+    Bank, Body, Gang, Inputs, Loops, Member, Outputs, Predicate, Tier, Tiered,
 };

@@ -9,7 +9,7 @@
 //! memory, whole rounds are done here without asking it anew ([`rounds`]).
 //!
 //! Everything comes out as it does one turn at a time, which remains the way of all other schedules, of launches
-//! watched instruction by instruction, and of `WARPSIM_GANGS=off`: results, counts, errors, and what observers are told.
+//! watched instruction by instruction, and of those that form no gangs: results, counts, errors, and what observers are told.
 //! A run that is stopped by an error leaves registers of warps that have run ahead; nobody sees them.
 
 mod ahead;
@@ -18,8 +18,6 @@ mod frontier;
 mod rounds;
 mod single;
 mod turns;
-
-use std::sync::OnceLock;
 
 use super::divergence::Chosen;
 use super::frame::FrameId;
@@ -65,10 +63,4 @@ struct Strand {
 pub(super) struct Room {
     strands: Vec<Strand>,
     frontier: frontier::Frontier,
-}
-
-/// Whether gangs are formed, unless a launch says otherwise: not if the environment variable `WARPSIM_GANGS` is `off`.
-pub(super) fn are_wanted() -> bool {
-    static WANTED: OnceLock<bool> = OnceLock::new();
-    *WANTED.get_or_init(|| std::env::var_os("WARPSIM_GANGS").is_none_or(|value| value != "off"))
 }

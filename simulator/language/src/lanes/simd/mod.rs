@@ -21,7 +21,7 @@ mod tier;
 mod truth;
 
 pub use gang::{Bank, Body, Gang, Inputs, Loops, Member, Outputs, Predicate};
-pub use tier::{Tier, TierError, Tiered};
+pub use tier::{Tier, Tiered};
 
 pub(super) use fused::{fused_f32, fused_f64};
 pub(super) use gang::{BIT, Code};

@@ -4,11 +4,11 @@
 //! processor has, or the one that the environment variable `WARPSIM_SIMD` names.
 
 use std::fmt;
-use std::str::FromStr;
 use std::sync::OnceLock;
 
 use super::gang::Gang;
 use crate::lanes::Operands;
+use crate::preference::{PreferenceError, Reason, Variable};
 
 /// The instructions that lane loops are compiled with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -21,35 +21,6 @@ pub enum Tier {
     Avx512,
 }
 
-/// Why a tier cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TierError {
-    /// No tier has this name.
-    Unknown(String),
-    /// This processor lacks it; the best that it has.
-    Unavailable {
-        /// What was asked for.
-        asked: Tier,
-        /// The best there is.
-        best: Tier,
-    },
-}
-
-impl fmt::Display for TierError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            TierError::Unknown(name) => {
-                write!(f, "there is no tier `{name}`: it is one of baseline, avx2, avx512")
-            }
-            TierError::Unavailable { asked, best } => {
-                write!(f, "this processor has no `{asked}`: the best that it has is `{best}`")
-            }
-        }
-    }
-}
-
-impl std::error::Error for TierError {}
-
 impl fmt::Display for Tier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -57,16 +28,6 @@ impl fmt::Display for Tier {
             Tier::Avx2 => "avx2",
             Tier::Avx512 => "avx512",
         })
-    }
-}
-
-/// `baseline`, `avx2`, `avx512`.
-impl FromStr for Tier {
-    type Err = TierError;
-
-    fn from_str(text: &str) -> Result<Tier, TierError> {
-        let named = Tier::ALL.into_iter().find(|tier| tier.to_string() == text);
-        named.ok_or_else(|| TierError::Unknown(text.to_owned()))
     }
 }
 
@@ -109,22 +70,24 @@ impl Tier {
         Tier::ALL.into_iter().filter(move |tier| *tier <= best)
     }
 
-    /// The tier that the environment variable `WARPSIM_SIMD` asks for; the best one if it is not set or empty.
+    /// The tier that the environment variable `WARPSIM_SIMD` asks for: `baseline`, `avx2` or `avx512`; the best one if
+    /// it asks for none.
     ///
     /// # Errors
     ///
     /// It names no tier, or one that this processor lacks.
-    pub fn requested() -> Result<Tier, TierError> {
+    pub fn requested() -> Result<Tier, PreferenceError> {
         let best = Tier::best();
-        match std::env::var("WARPSIM_SIMD") {
-            Ok(name) if !name.is_empty() => {
-                let asked: Tier = name.parse()?;
-                if asked <= best { Ok(asked) } else { Err(TierError::Unavailable { asked, best }) }
-            }
-            Ok(_) | Err(std::env::VarError::NotPresent) => Ok(best),
-            Err(std::env::VarError::NotUnicode(name)) => {
-                Err(TierError::Unknown(name.to_string_lossy().into_owned()))
-            }
+        let asked = Variable::Simd.asked(|name| Tier::named(name, best))?;
+        Ok(asked.unwrap_or(best))
+    }
+
+    /// The tier of a name, of those up to the best one.
+    fn named(name: &str, best: Tier) -> Result<Tier, Reason> {
+        match Tier::ALL.into_iter().find(|tier| tier.to_string() == name) {
+            Some(tier) if tier <= best => Ok(tier),
+            Some(_) => Err(Reason::Lacking(best.to_string())),
+            None => Err(Reason::NoneOf(Tier::ALL.iter().map(Tier::to_string).collect())),
         }
     }
 
