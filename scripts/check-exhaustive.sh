@@ -53,12 +53,10 @@ restore() {
 # An operation.
 sed -i 's/^pub enum Kind {$/pub enum Kind {\n    \/\/\/ Planted.\n    Probe,/' "$engine/lower/operation.rs"
 refuses warpsim-engine operation \
-    lower/operation.rs lower/roles.rs lower/effect.rs lower/parameters.rs machine/execute.rs \
-    machine/parallel/eligible.rs machine/segment.rs machine/gang/single.rs machine/gang/turns.rs
+    lower/operation.rs lower/roles.rs lower/effect.rs lower/conduct.rs lower/parameters.rs machine/execute.rs
 # As the engine would be once it knows it.
 sed -i 's/Kind::Nothing\( =>\|,\)/Kind::Nothing | Kind::Probe\1/' \
-    "$engine"/lower/{operation,roles,effect,parameters}.rs \
-    "$engine"/machine/{execute,parallel/eligible,segment,gang/single,gang/turns}.rs
+    "$engine"/lower/{operation,roles,effect,conduct,parameters}.rs "$engine"/machine/execute.rs
 refuses warpsim-analyses operation uninitialized/mod.rs uninitialized/warp.rs
 
 # An effect, of which those ask who need not know the operation.
@@ -69,6 +67,12 @@ sed -i 's/Effect::Call(_)/Effect::Call(_) | Effect::Probe/' "$engine"/{lower/eff
 refuses warpsim-analyses effect \
     check/independence.rs convergence/graph.rs convergence/meetings.rs \
     uninitialized/rules.rs uninitialized/calls.rs
+
+# What an operation is to a warp that runs by itself.
+restore simulator/engine/src
+sed -i "s/^pub(crate) enum Conduct<'o> {\$/&\n    \/\/\/ Planted.\n    Probe,/" "$engine/lower/conduct.rs"
+refuses warpsim-engine conduct \
+    machine/segment.rs machine/gang/single.rs machine/gang/turns.rs machine/parallel/eligible.rs
 
 # What lanes of a warp do together.
 restore simulator/engine/src

@@ -131,7 +131,8 @@ fn preferences() -> Result<(), Failure> {
         Ok(())
     };
     asked().map_err(|error: PreferenceError| {
-        let help = format!("without {} warpsim chooses what is fastest here", error.variable.name());
+        let help =
+            format!("without {} warpsim chooses what is fastest here", error.variable.name());
         Failure::usage_with_help(error.to_string(), help)
     })
 }

@@ -191,9 +191,7 @@ pub use warpsim_analyses::observe;
 pub use warpsim_engine::{report, schedule};
 pub use warpsim_host as host;
 pub use warpsim_host::explore;
-pub use warpsim_language::{
-    diagnostics, element, internal, isa, names, passes, preference, ptx,
-};
+pub use warpsim_language::{diagnostics, element, internal, isa, names, passes, preference, ptx};
 #[cfg(feature = "property")]
 pub use warpsim_property as property;
 

@@ -110,10 +110,7 @@ mod tests {
     fn a_value_is_read_or_refused_with_the_name_of_its_variable() {
         assert_eq!(Variable::Threads.of_value(Some("3".into()), read), Ok(Some(3)));
         let error = Variable::Threads.of_value(Some("three".into()), read).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "WARPSIM_THREADS is `three`, and can be a number from 1 on"
-        );
+        assert_eq!(error.to_string(), "WARPSIM_THREADS is `three`, and can be a number from 1 on");
         let none = |_: &str| Err::<(), _>(Reason::NoneOf(vec!["on".into(), "off".into()]));
         let error = Variable::Gangs.of_value(Some("of".into()), none).unwrap_err();
         assert_eq!(error.to_string(), "WARPSIM_GANGS is `of`, and can be one of on, off");

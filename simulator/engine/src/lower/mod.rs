@@ -9,6 +9,7 @@ mod asynchronous;
 mod atomic;
 mod call;
 mod cluster;
+mod conduct;
 mod constants;
 mod control;
 mod data;
@@ -51,6 +52,7 @@ mod warp_operation;
 
 pub use asynchronous::{AsyncCopy, AsyncStore, Asynchronous, BulkCopy, Grouped, MOST_GROUPS};
 pub use cluster::ClusterBarrier;
+pub(crate) use conduct::{Access, Beyond, Conduct, Own};
 pub use effect::{AccessKind, After, Effect, Leave};
 pub use error::{LowerError, LowerErrorKind};
 pub use image::{Detail, ImageAction, ImageOperation, Outside, ResultWidth, Sample, Shape, Unit};

@@ -447,7 +447,7 @@ impl List {
 
 impl SpecialRegister {
     /// Whether what it reads as is the schedule's: the time is counted in instructions.
-    fn origin(self) -> Origin {
+    pub(super) fn origin(self) -> Origin {
         use SpecialRegister as R;
         match self {
             R::Clock | R::ClockHi | R::Globaltimer | R::GlobaltimerHi => Origin::Schedule,

@@ -12,7 +12,7 @@ use super::segment::{Alike, End, Tally, Walkers, Way};
 use super::stage::Stage;
 use super::stop::{FaultKind, Stop};
 use super::warp::Warp;
-use crate::lanes::{Gang, LANES, Mask, Member, Slot, lanes_of, write_lanes};
+use crate::lanes::{LANES, Mask, Member, Slot, lanes_of, write_lanes};
 use crate::lower::{
     self, BarrierAction, BranchIndexed, Call, Callee, Kind, Operation, Pc, SpecialRegister,
 };
@@ -60,12 +60,10 @@ fn alone(
     pc: &mut Pc,
     run: &mut Running,
 ) -> End {
-    let (mut lanes, mut alike) = ([0], Alike::default());
+    let (mut lanes, mut alike) = (0, Alike::default());
     let mut member = Member::new(&mut frame.registers, mask);
-    let gang = Gang::of_one(&mut member);
-    let mut walkers = Walkers { gang, masks: &[mask], lanes: &mut lanes };
-    let end = walkers.walk(operations, way, pc, &mut alike);
-    run.tally.add(alike.tally(mask.count_ones(), lanes[0]));
+    let end = Walkers::of_one(&mut member, &mask, &mut lanes).walk(operations, way, pc, &mut alike);
+    run.tally.add(alike.tally(mask.count_ones(), lanes));
     end
 }
 

@@ -6,8 +6,12 @@
 //! ([`super::gang`]). Most instructions of most kernels are executed here. Gives exactly what [`super::execute`]
 //! gives, one operation and one warp at a time.
 
-use crate::lanes::{Gang, Mask};
-use crate::lower::{Guard, Kind, Operation, Pc};
+use std::slice;
+
+use crate::internal;
+use crate::internal::InternalError;
+use crate::lanes::{Gang, Mask, Member};
+use crate::lower::{Conduct, Guard, Operation, Pc};
 use crate::report::Counts;
 
 /// What a warp has executed since it began to run.
@@ -41,15 +45,15 @@ impl Tally {
     }
 }
 
-/// Warps that execute a segment.
+/// Warps that execute a segment: as many in each of the lists.
 #[derive(Debug)]
 pub(super) struct Walkers<'g, 'r> {
     /// Their registers; the active lanes are `masks`, except while an operation is under way.
-    pub gang: Gang<'g, 'r>,
+    gang: Gang<'g, 'r>,
     /// The lanes of each.
-    pub masks: &'g [Mask],
+    masks: &'g [Mask],
     /// The lanes that took part in guarded operations, summed up, of each.
-    pub lanes: &'g mut [u64],
+    lanes: &'g mut [u64],
 }
 
 /// Where a segment goes on.
@@ -105,20 +109,44 @@ enum Holds {
     Some,
 }
 
+impl<'g, 'r> Walkers<'g, 'r> {
+    /// Warps with these lanes; in `lanes`, those that take part in guarded operations are summed up.
+    pub(super) fn new(
+        gang: Gang<'g, 'r>,
+        masks: &'g [Mask],
+        lanes: &'g mut [u64],
+    ) -> Result<Walkers<'g, 'r>, InternalError> {
+        let members = gang.members().len();
+        if masks.len() != members || lanes.len() != members {
+            return Err(internal!("{members} warps with {} masks", masks.len()));
+        }
+        Ok(Walkers { gang, masks, lanes })
+    }
+
+    /// One warp.
+    #[inline]
+    pub(super) fn of_one(
+        member: &'g mut Member<'r>,
+        mask: &'g Mask,
+        lanes: &'g mut u64,
+    ) -> Walkers<'g, 'r> {
+        let (masks, lanes) = (slice::from_ref(mask), slice::from_mut(lanes));
+        Walkers { gang: Gang::of_one(member), masks, lanes }
+    }
+}
+
 impl Walkers<'_, '_> {
     /// Activates the lanes of each warp for which a guard holds.
     #[inline]
     fn activate(&mut self, guard: Guard) -> Holds {
         let (mut whole, mut any) = (true, false);
-        let mut masks = self.masks.iter();
-        self.gang.each_predicate(guard.predicate, |member, lanes| {
+        for ((member, lanes), mask) in self.gang.predicates(guard.predicate).zip(self.masks) {
             let lanes = if guard.negated { !lanes } else { lanes };
-            let Some(mask) = masks.next() else { return };
             let active = mask & lanes;
             member.set_mask(active);
             whole &= active == *mask;
             any |= active != 0;
-        });
+        }
         match (whole, any) {
             (true, true) => Holds::All,
             (_, false) => Holds::Nowhere,
@@ -164,13 +192,13 @@ impl Walkers<'_, '_> {
                 break End::Spent;
             }
             let one = u64::from(!operation.part);
-            match (&operation.kind, operation.guard) {
-                (Kind::Lanes(action), None) => {
+            match (operation.kind.conduct(), operation.guard) {
+                (Conduct::Registers(action), None) => {
                     action.drive(&mut self.gang);
                     whole += one;
                     at += 1;
                 }
-                (Kind::Lanes(action), Some(guard)) => {
+                (Conduct::Registers(action), Some(guard)) => {
                     match self.activate(guard) {
                         Holds::All => {
                             action.drive(&mut self.gang);
@@ -184,15 +212,15 @@ impl Walkers<'_, '_> {
                     }
                     at += 1;
                 }
-                (Kind::Branch { target, .. }, None) => {
+                (Conduct::Branch { target }, None) => {
                     whole += one;
-                    at = *target;
+                    at = target;
                 }
-                (Kind::Branch { target, .. }, Some(guard)) => {
+                (Conduct::Branch { target }, Some(guard)) => {
                     let holds = self.activate(guard);
                     self.reset();
                     at = match holds {
-                        Holds::All => *target,
+                        Holds::All => target,
                         Holds::Nowhere => at + 1,
                         Holds::Some => break End::Other,
                     };
@@ -201,33 +229,12 @@ impl Walkers<'_, '_> {
                     branches += 1;
                 }
                 (
-                    Kind::Special32(..)
-                    | Kind::Special64(..)
-                    | Kind::LocalAddress64(..)
-                    | Kind::LocalAddress32(..)
-                    | Kind::IsSpace { .. }
-                    | Kind::Load(_)
-                    | Kind::Store(_)
-                    | Kind::Atomic(_)
-                    | Kind::Span(_)
-                    | Kind::Stack(_)
-                    | Kind::BranchIndexed(_)
-                    | Kind::Call(_)
-                    | Kind::Runtime(_)
-                    | Kind::Return
-                    | Kind::Exit
-                    | Kind::Trap
-                    | Kind::Breakpoint
-                    | Kind::Barrier(_)
-                    | Kind::Warp(_)
-                    | Kind::ActiveMask(_)
-                    | Kind::Image(_)
-                    | Kind::Fence(_)
-                    | Kind::Asynchronous(_)
-                    | Kind::ClusterBarrier(_)
-                    | Kind::ProxyFence
-                    | Kind::Mbarrier(_)
-                    | Kind::Nothing,
+                    Conduct::Own(_)
+                    | Conduct::Access(_)
+                    | Conduct::Barrier(_)
+                    | Conduct::Leave
+                    | Conduct::Block
+                    | Conduct::Beyond(_),
                     _,
                 ) => break End::Other,
             }

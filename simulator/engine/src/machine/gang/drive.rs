@@ -49,7 +49,7 @@ pub(super) fn drive(
         let lost = || internal!("a gang has no strand {first}");
         let mut part = gang.part(range.clone()).ok_or_else(lost)?;
         let strands = &mut strands[range];
-        let end = walk(operations, &mut part, strands, first, frontier);
+        let end = walk(operations, &mut part, strands, first, frontier)?;
         let operation = &operations[frontier.now.pc as usize];
         frontier.now.rank = operation.rank;
         match end {
@@ -58,7 +58,7 @@ pub(super) fn drive(
             End::Other if step_of(operation) != Step::Part => return Ok(Halt::Operation),
             End::Other => {
                 let branch = Branch::of(operations, operation, frontier.now.pc)?;
-                branch.part(&mut part, strands, first, frontier);
+                branch.part(&mut part, strands, first, frontier)?;
             }
         }
     }
@@ -91,7 +91,7 @@ fn walk(
     strands: &mut [Strand],
     first: usize,
     frontier: &mut Frontier,
-) -> End {
+) -> Result<End, InternalError> {
     let horizon = frontier.horizon();
     let Frontier { now, lanes, .. } = frontier;
     let masks = &now.masks[first..first + strands.len()];
@@ -106,14 +106,14 @@ fn walk(
     }
     let mut alike = Alike::default();
     let way = Way { allotted, horizon };
-    let mut walkers = Walkers { gang: gang.whole(), masks, lanes };
+    let mut walkers = Walkers::new(gang.whole(), masks, lanes)?;
     let end = walkers.walk(operations, way, &mut now.pc, &mut alike);
     for ((strand, mask), lanes) in strands.iter_mut().zip(masks).zip(&*lanes) {
         if *mask != 0 {
             strand.tally.add(alike.tally(mask.count_ones(), *lanes));
         }
     }
-    end
+    Ok(end)
 }
 
 /// A branch at which lanes part.
@@ -150,35 +150,36 @@ impl Branch {
         strands: &mut [Strand],
         first: usize,
         frontier: &mut Frontier,
-    ) {
+    ) -> Result<(), InternalError> {
         let [(rank, pc), later] = self.ways;
         let mut behind = Front::at(later.0, later.1);
         let now = &mut frontier.now;
         (now.rank, now.pc) = (rank, pc);
         let (mut any, mut any_behind) = (false, false);
-        let mut strands = strands.iter_mut().zip(first..);
-        gang.each_predicate(self.guard.predicate, |_, holds| {
-            // A gang has a member for each strand.
-            if let Some((strand, at)) = strands.next() {
-                let mask = now.masks[at];
-                let goes_first =
-                    if self.guard.negated == self.taken_first { !holds } else { holds };
-                let [go, stay] = [mask & goes_first, mask & !goes_first];
-                (now.masks[at], behind.masks[at]) = (go, stay);
-                any |= go != 0;
-                any_behind |= stay != 0;
-                let here = u64::from(mask != 0);
-                strand.tally.instructions += here * self.one;
-                strand.tally.lanes += self.one * u64::from(mask.count_ones());
-                strand.tally.branches += here;
-                strand.tally.divergent += u64::from(go != 0 && stay != 0);
-            }
-        });
+        let members = gang.members().len();
+        if members != strands.len() {
+            return Err(internal!("a gang of {members} warps, and {} strands", strands.len()));
+        }
+        let strands = strands.iter_mut().zip(first..);
+        for ((_, holds), (strand, at)) in gang.predicates(self.guard.predicate).zip(strands) {
+            let mask = now.masks[at];
+            let goes_first = if self.guard.negated == self.taken_first { !holds } else { holds };
+            let [go, stay] = [mask & goes_first, mask & !goes_first];
+            (now.masks[at], behind.masks[at]) = (go, stay);
+            any |= go != 0;
+            any_behind |= stay != 0;
+            let here = u64::from(mask != 0);
+            strand.tally.instructions += here * self.one;
+            strand.tally.lanes += self.one * u64::from(mask.count_ones());
+            strand.tally.branches += here;
+            strand.tally.divergent += u64::from(go != 0 && stay != 0);
+        }
         if any_behind {
             frontier.insert(behind);
         }
         if any {
             frontier.choose();
         }
+        Ok(())
     }
 }

@@ -3,7 +3,7 @@
 
 use super::Strand;
 use crate::lanes::Mask;
-use crate::lower::{Atomic, Barrier, Kind, Load, Operation, Store};
+use crate::lower::{Access, Atomic, Barrier, Conduct, Load, Operation, Store};
 use crate::machine::access::By;
 use crate::machine::execute::Next;
 use crate::machine::grid::SLICE;
@@ -29,41 +29,20 @@ enum Turn<'o> {
 /// What an operation at which warps have stopped is.
 fn turn_of(operation: &Operation) -> Turn<'_> {
     let (visible, unguarded) = (operation.visible, operation.guard.is_none());
-    match &operation.kind {
-        Kind::Load(load) if visible => Turn::Load(load),
-        Kind::Store(store) if visible => Turn::Store(store),
-        Kind::Atomic(atomic) if visible => Turn::Atomic(atomic),
-        Kind::Barrier(barrier) if unguarded => Turn::Arrival(barrier),
-        Kind::Exit | Kind::Return if unguarded => Turn::Exit,
-        Kind::Lanes(..)
-        | Kind::Special32(..)
-        | Kind::Special64(..)
-        | Kind::LocalAddress64(..)
-        | Kind::LocalAddress32(..)
-        | Kind::IsSpace { .. }
-        | Kind::Load(_)
-        | Kind::Store(_)
-        | Kind::Atomic(_)
-        | Kind::Span(_)
-        | Kind::Stack(_)
-        | Kind::Branch { .. }
-        | Kind::BranchIndexed(_)
-        | Kind::Call(_)
-        | Kind::Runtime(_)
-        | Kind::Return
-        | Kind::Exit
-        | Kind::Trap
-        | Kind::Breakpoint
-        | Kind::Barrier(_)
-        | Kind::Warp(_)
-        | Kind::ActiveMask(_)
-        | Kind::Image(_)
-        | Kind::Fence(_)
-        | Kind::Asynchronous(_)
-        | Kind::ClusterBarrier(_)
-        | Kind::ProxyFence
-        | Kind::Mbarrier(_)
-        | Kind::Nothing => Turn::Other,
+    match operation.kind.conduct() {
+        Conduct::Access(Access::Load(load)) if visible => Turn::Load(load),
+        Conduct::Access(Access::Store(store)) if visible => Turn::Store(store),
+        Conduct::Access(Access::Atomic(atomic)) if visible => Turn::Atomic(atomic),
+        Conduct::Barrier(barrier) if unguarded => Turn::Arrival(barrier),
+        Conduct::Leave if unguarded => Turn::Exit,
+        Conduct::Registers(_)
+        | Conduct::Branch { .. }
+        | Conduct::Own(_)
+        | Conduct::Access(_)
+        | Conduct::Barrier(_)
+        | Conduct::Leave
+        | Conduct::Block
+        | Conduct::Beyond(_) => Turn::Other,
     }
 }
 

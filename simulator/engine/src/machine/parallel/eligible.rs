@@ -9,7 +9,9 @@ use rustc_hash::FxHashSet;
 
 use super::super::grid::Machine;
 use super::super::profile::SharedInit;
-use crate::lower::{Function, Home, Kind, Program, Register, Role, RuntimeFunction, SpanAction};
+use crate::lower::{
+    Beyond, Conduct, Function, Home, Kind, Program, Register, Role, RuntimeFunction, SpanAction,
+};
 use crate::schedule::Schedule;
 
 impl Machine {
@@ -32,41 +34,26 @@ impl Machine {
 
 /// Whether all that an operation does beyond its block is noted.
 fn is_noted(kind: &Kind) -> bool {
-    match kind {
-        Kind::Lanes(_)
-        | Kind::Special32(..)
-        | Kind::Special64(..)
-        | Kind::LocalAddress32(..)
-        | Kind::LocalAddress64(..)
-        | Kind::IsSpace { .. }
-        | Kind::Load(_)
-        | Kind::Store(_)
-        | Kind::Atomic(_)
-        | Kind::Stack(_)
-        | Kind::Branch { .. }
-        | Kind::BranchIndexed(_)
-        | Kind::Call(_)
-        | Kind::Return
-        | Kind::Exit
-        | Kind::Trap
-        | Kind::Breakpoint
-        | Kind::Barrier(_)
-        | Kind::Warp(_)
-        | Kind::ActiveMask(_)
-        | Kind::Fence(_)
-        | Kind::ProxyFence
-        | Kind::Mbarrier(_)
-        | Kind::Nothing => true,
-        // What is discarded is told as a write that does not happen.
-        Kind::Span(span) => match span.action {
-            SpanAction::Clear => true,
-            SpanAction::Discard => false,
+    match kind.conduct() {
+        Conduct::Registers(_)
+        | Conduct::Branch { .. }
+        | Conduct::Own(_)
+        | Conduct::Access(_)
+        | Conduct::Barrier(_)
+        | Conduct::Leave
+        | Conduct::Block => true,
+        Conduct::Beyond(beyond) => match beyond {
+            // What is discarded is told as a write that does not happen.
+            Beyond::Span(span) => match span.action {
+                SpanAction::Clear => true,
+                SpanAction::Discard => false,
+            },
+            Beyond::Runtime(call) => match call.function {
+                RuntimeFunction::Print | RuntimeFunction::AssertionFailed => true,
+                RuntimeFunction::Allocate | RuntimeFunction::Free => false,
+            },
+            Beyond::Image | Beyond::Asynchronous | Beyond::Cluster => false,
         },
-        Kind::Runtime(call) => match call.function {
-            RuntimeFunction::Print | RuntimeFunction::AssertionFailed => true,
-            RuntimeFunction::Allocate | RuntimeFunction::Free => false,
-        },
-        Kind::Image(_) | Kind::Asynchronous(_) | Kind::ClusterBarrier(_) => false,
     }
 }
 

@@ -133,15 +133,15 @@ impl<'g, 'r> Gang<'g, 'r> {
         unsafe { read::<W>(place, &self.members[0])[0] }
     }
 
-    /// The lanes of each warp for which a predicate holds, in the order of the warps.
+    /// Each warp, in order, and its lanes for which a predicate holds.
     #[inline(always)]
-    pub fn each_predicate(&mut self, slot: Slot, mut each: impl FnMut(&mut Member<'r>, Mask)) {
+    pub fn predicates(&mut self, slot: Slot) -> impl Iterator<Item = (&mut Member<'r>, Mask)> {
         let place = Predicate::place(self, slot);
-        for member in &mut *self.members {
+        self.members.iter_mut().map(move |member| {
             // SAFETY: `place` has looked.
             let lanes = unsafe { *read::<Predicate>(place, member) };
-            each(member, lanes);
-        }
+            (member, lanes)
+        })
     }
 }
 

@@ -1,0 +1,153 @@
+//! What an operation is to a warp that runs by itself, said once for each operation.
+//!
+//! Most operations concern nobody but the warp that executes them. Who executes several at a time, or ahead of a turn,
+//! asks [`Kind::conduct`] how far that goes, and matches all of [`Conduct`]; it need not know the operations
+//! that are not its concern. Nothing here is part of the PTX ISA: it is how this machine works.
+
+use super::operation::{Atomic, Barrier, Kind, Load, Span, SpecialRegister, Store};
+use super::program::Pc;
+use super::roles::Origin;
+use super::runtime::RuntimeCall;
+use crate::lanes::{RegisterOperation, Slot};
+use crate::ptx::Space;
+
+/// What an operation is to a warp that runs by itself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Conduct<'o> {
+    /// It changes registers, as registers alone say.
+    Registers(&'o RegisterOperation),
+    /// It is a branch.
+    Branch {
+        /// Where to.
+        target: Pc,
+    },
+    /// It changes registers, as the place of the warp and the launch say, or nothing.
+    Own(Own),
+    /// It accesses memory, at once.
+    Access(Access<'o>),
+    /// Threads of the block meet.
+    Barrier(&'o Barrier),
+    /// Its lanes leave the function, or end.
+    Leave,
+    /// Something else within its block.
+    Block,
+    /// Something beyond its block, other than by an access.
+    Beyond(Beyond<'o>),
+}
+
+/// What changes registers of the warp, or nothing, cannot fail, and is nothing to others.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Own {
+    /// It reads a special register.
+    Special {
+        /// Where to.
+        d: Slot,
+        /// Which.
+        register: SpecialRegister,
+        /// Into a 64-bit slot.
+        wide: bool,
+    },
+    /// It takes an address in the local memory of the activation.
+    LocalAddress {
+        /// Where to.
+        d: Slot,
+        /// The place in the local memory.
+        offset: u32,
+        /// Into a 64-bit slot.
+        wide: bool,
+    },
+    /// It asks whether an address lies in a space.
+    IsSpace {
+        /// The predicate.
+        d: Slot,
+        /// The address, in a 64-bit slot.
+        a: Slot,
+        /// The space.
+        space: Space,
+    },
+    /// It does nothing.
+    Nothing,
+}
+
+/// An access to memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Access<'o> {
+    /// `ld`.
+    Load(&'o Load),
+    /// `st`.
+    Store(&'o Store),
+    /// `atom` and `red`.
+    Atomic(&'o Atomic),
+}
+
+/// What may concern others than the block, other than by an access.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Beyond<'o> {
+    /// A span of memory.
+    Span(&'o Span),
+    /// A function that no PTX defines.
+    Runtime(&'o RuntimeCall),
+    /// A texture or surface.
+    Image,
+    /// Accesses that go on by themselves.
+    Asynchronous,
+    /// Threads of a cluster meet.
+    Cluster,
+}
+
+impl Kind {
+    /// What it is to a warp that runs by itself.
+    #[inline(always)]
+    pub(crate) fn conduct(&self) -> Conduct<'_> {
+        match self {
+            Kind::Lanes(operation) => Conduct::Registers(operation),
+            Kind::Branch { target, .. } => Conduct::Branch { target: *target },
+            Kind::Special32(d, register) => {
+                Conduct::Own(Own::Special { d: *d, register: *register, wide: false })
+            }
+            Kind::Special64(d, register) => {
+                Conduct::Own(Own::Special { d: *d, register: *register, wide: true })
+            }
+            Kind::LocalAddress32(d, offset) => {
+                Conduct::Own(Own::LocalAddress { d: *d, offset: *offset, wide: false })
+            }
+            Kind::LocalAddress64(d, offset) => {
+                Conduct::Own(Own::LocalAddress { d: *d, offset: *offset, wide: true })
+            }
+            Kind::IsSpace { d, a, space } => {
+                Conduct::Own(Own::IsSpace { d: *d, a: *a, space: *space })
+            }
+            Kind::Nothing => Conduct::Own(Own::Nothing),
+            Kind::Load(load) => Conduct::Access(Access::Load(load)),
+            Kind::Store(store) => Conduct::Access(Access::Store(store)),
+            Kind::Atomic(atomic) => Conduct::Access(Access::Atomic(atomic)),
+            Kind::Barrier(barrier) => Conduct::Barrier(barrier),
+            Kind::Return | Kind::Exit => Conduct::Leave,
+            Kind::Stack(_)
+            | Kind::BranchIndexed(_)
+            | Kind::Call(_)
+            | Kind::Trap
+            | Kind::Breakpoint
+            | Kind::Warp(_)
+            | Kind::ActiveMask(_)
+            | Kind::Fence(_)
+            | Kind::ProxyFence
+            | Kind::Mbarrier(_) => Conduct::Block,
+            Kind::Span(span) => Conduct::Beyond(Beyond::Span(span)),
+            Kind::Runtime(call) => Conduct::Beyond(Beyond::Runtime(call)),
+            Kind::Image(_) => Conduct::Beyond(Beyond::Image),
+            Kind::Asynchronous(_) => Conduct::Beyond(Beyond::Asynchronous),
+            Kind::ClusterBarrier(_) => Conduct::Beyond(Beyond::Cluster),
+        }
+    }
+}
+
+impl Own {
+    /// Whether it depends on what has been executed: the time is counted in instructions.
+    pub(crate) fn tells_time(self) -> bool {
+        match self {
+            Own::Special { register, .. } => register.origin() == Origin::Schedule,
+            Own::LocalAddress { .. } | Own::IsSpace { .. } | Own::Nothing => false,
+        }
+    }
+}
