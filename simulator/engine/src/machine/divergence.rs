@@ -314,3 +314,124 @@ pub(super) fn leave_with_all(warp: &mut Warp, program: &Program) -> Result<(), S
         return_to_caller(warp, warp.fragments.len() - 1, program)?;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, OnceLock};
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::launch::Launch;
+    use crate::lower::{self, window};
+    use crate::machine::block::Block;
+    use crate::machine::{DeviceProfile, Environment, Pages};
+    use crate::observe::Order;
+
+    /// Loops in a loop, branches, and a function that is called: blocks of many ranks.
+    const TEXT: &str = ".version 7.0 .target sm_80 .address_size 64
+        .func f(.param .u32 a) { .reg .u32 %x; .reg .pred %p; ld.param.u32 %x, [a];
+        l: sub.u32 %x, %x, 1; setp.gt.u32 %p, %x, 3; @%p bra l; ret; }
+        .entry k() { .reg .u32 %r<5>; .reg .pred %p<3>; mov.u32 %r1, %tid.x;
+        outer: setp.lt.u32 %p1, %r1, 9; @%p1 bra other; add.u32 %r2, %r2, 1;
+        inner: sub.u32 %r1, %r1, 1; setp.gt.u32 %p2, %r1, 20; @%p2 bra inner; bra met;
+        other: { .param .u32 a; st.param.u32 [a], %r1; call f, (a); }
+        met: add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 4; @%p1 bra outer; ret; }";
+
+    fn environment() -> &'static Environment {
+        static ENVIRONMENT: OnceLock<Environment> = OnceLock::new();
+        ENVIRONMENT.get_or_init(|| {
+            let module = crate::ptx::parse("test.ptx", TEXT).unwrap();
+            let place = |_: &lower::VariableLayout| Ok::<u64, lower::LowerError>(window::GLOBAL);
+            let placement = lower::place(&module).unwrap().placement(place).unwrap();
+            Environment {
+                program: Arc::new(lower::lower(&module, "k", &placement).unwrap()),
+                launch: Launch::new(1, 32),
+                parameters: Pages::new(0),
+                constants: Pages::new(0),
+                images: Arc::default(),
+                model: Model::Independent,
+                profile: DeviceProfile::h200(),
+                number: 1,
+                order: Order::alone(),
+                workspace: 0,
+            }
+        })
+    }
+
+    /// A warp of these fragments, in the kernel and in one call of the function.
+    fn warp(fragments: &[Fragment]) -> Warp {
+        let mut block = Block::new(0, environment(), Pages::new(0));
+        let mut warp = block.warps.remove(0);
+        let mut called = warp.frames[0].clone();
+        called.caller = Some(0);
+        warp.frames.push(called);
+        warp.fragments = fragments.to_vec();
+        warp
+    }
+
+    fn fragments() -> impl Strategy<Value = Vec<Fragment>> {
+        let operations = environment().program.operations.len() as Pc;
+        let state = prop_oneof![
+            8 => Just(State::Ready),
+            1 => Just(State::Barrier(0)),
+            1 => Just(State::Warp(3)),
+        ];
+        let passed = prop::sample::select(vec![0, 1, MOST_PASSED_OVER - 1, MOST_PASSED_OVER]);
+        let one = (0..=operations, prop::bool::weighted(0.2), state, passed);
+        let several = prop_oneof![8 => Just(2_usize), 1 => Just(1), 1 => Just(3)];
+        let lists = several.prop_flat_map(move |count| prop::collection::vec(one.clone(), count));
+        // Half of the time the first two are at one place.
+        (lists, prop::collection::vec(0..3_u32, 32), any::<bool>()).prop_map(
+            |(list, lanes, together)| {
+                let place = list[0].0;
+                let fragment =
+                    |(index, (pc, called, state, passed_over)): (usize, (Pc, bool, _, _))| {
+                        let owns = |lane: &usize| lanes[*lane] as usize % list.len() == index;
+                        let mask =
+                            (0..32).filter(owns).fold(1 << index, |mask, lane| mask | 1 << lane);
+                        let pc = if together && index < 2 { place } else { pc };
+                        let mask = mask & !(0b111 ^ 1 << index);
+                        Fragment { state, passed_over, ..Fragment::new(mask, pc, called.into()) }
+                    };
+                list.iter().copied().enumerate().map(fragment).collect()
+            },
+        )
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4096))]
+
+        /// The quick way against the general one, wherever it is taken; where it is not, nothing has happened.
+        #[test]
+        fn two_parts_of_a_warp_are_chosen_from_as_any_number_is(
+            fragments in fragments(),
+            allowed in prop_oneof![4 => Just(Mask::MAX), 1 => any::<Mask>()],
+        ) {
+            let program = &environment().program;
+            let (mut quick, mut general) = (warp(&fragments), warp(&fragments));
+            let chosen = of_two(&mut quick, program, allowed);
+            let Some(chosen) = chosen else {
+                prop_assert_eq!(quick.fragments, fragments);
+                return Ok(());
+            };
+            merge(&mut general, allowed);
+            let expected = furthest_behind(&general, program, allowed);
+            prop_assert_eq!(Some(chosen), expected);
+            prop_assert_eq!(quick.fragments, general.fragments);
+        }
+    }
+
+    #[test]
+    fn two_ready_parts_in_blocks_of_different_ranks_or_at_one_place_take_the_quick_way() {
+        let program = &environment().program;
+        let rank = |pc: Pc| program.operations[pc as usize].rank;
+        let last = program.operations.len() as Pc - 1;
+        let other = (0..last).find(|pc| rank(*pc) != rank(last)).unwrap();
+        for places in [[last, other], [other, last], [other, other]] {
+            let [a, b] = places;
+            let mut warp = warp(&[Fragment::new(1, a, 0), Fragment::new(2, b, 0)]);
+            assert!(of_two(&mut warp, program, Mask::MAX).is_some(), "{places:?}");
+        }
+    }
+}
