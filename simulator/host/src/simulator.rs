@@ -306,13 +306,14 @@ impl Device for Simulator {
 
     fn load(&mut self, module: &Module) -> Result<ModuleHandle, DeviceError> {
         let layout = lower::place(module).map_err(DeviceError::Program)?;
-        let placement = layout.placement(|variable| {
+        let mut placement = layout.placement(|variable| {
             let pointer = self.allocate(variable.size)?;
             self.global.rename(pointer.0, &variable.name);
             // Variables are zero unless they are initialised (PTX ISA 5.4.4).
             self.unwritten.written(pointer.0, variable.size);
             Ok::<u64, DeviceError>(pointer.0)
         })?;
+        placement.reserved_shared = self.profile.reserved_shared;
         let mut constants = Pages::new(layout.constant_bytes);
         for variable in &layout.variables {
             let bytes = variable.bytes(&placement).map_err(DeviceError::Program)?;

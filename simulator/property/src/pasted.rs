@@ -262,6 +262,8 @@ fn device(profile: &DeviceProfile) -> Vec<String> {
         ("threads_per_block", profile.threads_per_block),
         ("shared_per_multiprocessor", profile.shared_per_multiprocessor),
         ("shared_per_block", profile.shared_per_block),
+        ("reserved_shared", profile.reserved_shared),
+        ("reserved_shared_end", profile.reserved_shared_end),
     ];
     let mut lines = vec![
         "let mut profile = warpsim::host::DeviceProfile::default();".to_owned(),

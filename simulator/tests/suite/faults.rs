@@ -93,3 +93,27 @@ fn a_profile_that_no_device_has_does_not_make_larger_blocks() {
         "16777217 bytes of shared memory for a block, the most is 16777216"
     );
 }
+
+#[test]
+fn the_system_has_as_much_of_shared_memory_as_the_profile_says() {
+    let text = ".version 8.1\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out) {
+        .reg .b32 %r<6>; .reg .b64 %o; .shared .align 4 .b8 own[20]; ld.param.u64 %o, [out];
+        mov.u32 %r1, %reserved_smem_offset_end; mov.u32 %r2, %reserved_smem_offset_cap;
+        mov.u32 %r3, own; mov.u32 %r4, %aggr_smem_size; st.shared.u32 [own], %r1;
+        st.global.v4.u32 [%o], {%r1, %r2, %r3, %r4}; ret; }";
+    let module = warpsim::ptx::parse("k.ptx", text).unwrap();
+    let told = |reserved, end| {
+        let mut profile = DeviceProfile::h200();
+        (profile.reserved_shared, profile.reserved_shared_end) = (reserved, end);
+        let mut gpu = Simulator::new(profile);
+        let module = gpu.load(&module).unwrap();
+        let out = gpu.allocate(16).unwrap();
+        gpu.launch(module, "k", &Launch::new(1, 1), &[Argument::Pointer(out)]).unwrap();
+        let mut bytes = [0; 16];
+        gpu.download(out, &mut bytes).unwrap();
+        bytes.as_chunks::<4>().0.iter().map(|cell| u32::from_le_bytes(*cell)).collect::<Vec<_>>()
+    };
+    assert_eq!(told(1024, 288), [288, 1024, 1024, 1044]);
+    assert_eq!(told(2048, 512), [512, 2048, 2048, 2068]);
+    assert_eq!(told(0, 0), [0, 0, 0, 20]);
+}

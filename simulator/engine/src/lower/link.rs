@@ -54,7 +54,7 @@ fn lower_kernel(
     super::cluster::refuse_clusters(entry)?;
     let reachable = Reachable::from(entry, &symbols);
     let names: HashSet<&str> = reachable.functions.iter().map(|f| &*f.name.text).collect();
-    let shared = SharedLayout::new(module, &names, &reachable.named)?;
+    let shared = SharedLayout::new(module, placement.reserved_shared, &names, &reachable.named)?;
     let numbers: HashMap<&str, usize> =
         reachable.functions.iter().enumerate().map(|(i, f)| (&*f.name.text, i)).collect();
     let positions = SourceMap::of(module);

@@ -67,7 +67,6 @@ pub use program::*;
 pub use reduction::*;
 pub use roles::{Bank, Operand, Origin, Purpose, Register, Role};
 pub use runtime::{RuntimeCall, RuntimeFunction};
-pub(crate) use shared::{RESERVED_SHARED, RESERVED_SHARED_END};
 pub use span::DISCARDED;
 pub use warp_operation::*;
 

@@ -1,4 +1,5 @@
-//! Where a module's variables and functions are: what lowering needs to know of a loaded module.
+//! Where a module's variables and functions are: what lowering needs to know of a loaded module, and of the device that it
+//! is loaded to.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,6 +13,8 @@ pub struct Placement {
     pub constants: HashMap<Arc<str>, u64>,
     /// Functions: name to the address that taking the function's address gives.
     pub functions: HashMap<Arc<str>, u64>,
+    /// Bytes of shared memory that the system has of each block of a kernel that reads where they lie.
+    pub reserved_shared: u32,
 }
 
 /// Where the windows of the other state spaces lie in the generic address space. Addresses below

@@ -4,7 +4,7 @@
 //! from address 0 in the order of the text. Arrays of unknown size (`.extern .shared x[]`) all
 //! begin where the static ones end, rounded up to 16 bytes or to their own alignment.
 //!
-//! Recent devices keep the first [`RESERVED_SHARED`] bytes for the system (PTX ISA 10,
+//! Recent devices keep the first bytes for the system ([`super::Placement::reserved_shared`]; PTX ISA 10,
 //! `%reserved_smem_offset_<N>`), and cooperative groups of several warps meet there. Here only those kernels
 //! have them that read one of these registers: in another kernel an address below the first
 //! variable is a mistake, and a GPU says nothing of it.
@@ -20,11 +20,6 @@ use crate::ptx::{Block, Function, Item, Module, Space, Statement, Type, Variable
 /// Bytes of shared memory that can be addressed at all.
 const LARGEST: u64 = super::placement::window::SIZE;
 
-/// Bytes of shared memory that the system has of each block: `%reserved_smem_offset_cap` on an H200.
-pub(crate) const RESERVED_SHARED: u32 = 1024;
-/// Those of them that can be relied on: `%reserved_smem_offset_end` on an H200.
-pub(crate) const RESERVED_SHARED_END: u32 = 288;
-
 /// The name of the system's part in messages. No variable can have it.
 const RESERVED_NAME: &str = "%reserved_smem";
 
@@ -35,7 +30,7 @@ pub(super) struct SharedLayout {
     pub(super) symbols: Vec<Symbol>,
     /// Bytes of the static ones, and of the system's part before them.
     pub(super) bytes: u64,
-    /// Bytes of the system's part: [`RESERVED_SHARED`] or none.
+    /// Bytes of the system's part, if the kernel has it.
     pub(super) reserved: u32,
     module: HashMap<Arc<str>, usize>,
     local: HashMap<(Arc<str>, usize), usize>,
@@ -43,9 +38,10 @@ pub(super) struct SharedLayout {
 
 impl SharedLayout {
     /// Lays out what the functions named in `reachable` use; `named` are the names that stand in
-    /// them.
+    /// them. The system has `reserved` bytes.
     pub(super) fn new(
         module: &Module,
+        reserved: u32,
         reachable: &HashSet<&str>,
         named: &HashSet<&str>,
     ) -> Result<SharedLayout, LowerError> {
@@ -53,7 +49,7 @@ impl SharedLayout {
         let mut packing = Packing::default();
         let mut dynamic = Vec::new();
         if named.iter().any(|name| name.starts_with("%reserved_smem_offset_")) {
-            layout.reserve(&mut packing);
+            layout.reserve(reserved, &mut packing);
         }
         for item in &module.items {
             match item {
@@ -85,9 +81,12 @@ impl SharedLayout {
     }
 
     /// Sets the system's part aside.
-    fn reserve(&mut self, packing: &mut Packing) {
-        self.reserved = RESERVED_SHARED;
-        let (size, address) = (RESERVED_SHARED.into(), packing.add(RESERVED_SHARED.into(), 16));
+    fn reserve(&mut self, reserved: u32, packing: &mut Packing) {
+        if reserved == 0 {
+            return;
+        }
+        self.reserved = reserved;
+        let (size, address) = (reserved.into(), packing.add(reserved.into(), 16));
         let (space, ty) = (Space::Shared, Type::B8);
         self.symbols.push(Symbol { name: RESERVED_NAME.into(), space, ty, address, size });
     }

@@ -32,9 +32,17 @@ pub struct DeviceProfile {
     /// Bytes of shared memory that a block can have (with the opt-in that dynamic shared memory
     /// above 48 KiB needs).
     pub shared_per_block: u32,
+    /// Bytes of shared memory that the system has of each block: `%reserved_smem_offset_cap`.
+    pub reserved_shared: u32,
+    /// Where those of them end that a program can rely on: `%reserved_smem_offset_end`.
+    pub reserved_shared_end: u32,
     /// Bytes of global memory.
     pub global_memory: u64,
 }
+
+/// What the system has of the shared memory of each block, from compute capability 8.0 on (CUDA C++ Programming Guide,
+/// "Compute Capabilities"), and where its part ends that a program can rely on, as measured on an H200.
+const RESERVED_SHARED: (u32, u32) = (1024, 288);
 
 impl DeviceProfile {
     /// The most that a limit can be. A launch keeps an entry for each block that can be resident,
@@ -49,6 +57,8 @@ impl DeviceProfile {
         threads_per_block: 1024,
         shared_per_multiprocessor: 64 << 24,
         shared_per_block: 1 << 24,
+        reserved_shared: 1 << 24,
+        reserved_shared_end: 1 << 24,
         global_memory: 1 << 48,
     };
 
@@ -62,6 +72,8 @@ impl DeviceProfile {
             threads_per_block: 1024,
             shared_per_multiprocessor: 228 << 10,
             shared_per_block: 227 << 10,
+            reserved_shared: RESERVED_SHARED.0,
+            reserved_shared_end: RESERVED_SHARED.1,
             global_memory: 141 << 30,
         }
     }
@@ -76,6 +88,8 @@ impl DeviceProfile {
             threads_per_block: 1024,
             shared_per_multiprocessor: 164 << 10,
             shared_per_block: 163 << 10,
+            reserved_shared: RESERVED_SHARED.0,
+            reserved_shared_end: RESERVED_SHARED.1,
             global_memory: 80 << 30,
         }
     }
@@ -90,6 +104,8 @@ impl DeviceProfile {
             threads_per_block: 1024,
             shared_per_multiprocessor: 100 << 10,
             shared_per_block: 99 << 10,
+            reserved_shared: RESERVED_SHARED.0,
+            reserved_shared_end: RESERVED_SHARED.1,
             global_memory: 24 << 30,
         }
     }
@@ -104,6 +120,8 @@ impl DeviceProfile {
             threads_per_block: 1024,
             shared_per_multiprocessor: 64 << 10,
             shared_per_block: 64 << 10,
+            reserved_shared: 0,
+            reserved_shared_end: 0,
             global_memory: 16 << 30,
         }
     }

@@ -7,7 +7,7 @@
 use super::stage::Stage;
 use super::warp::Warp;
 use crate::lanes::LANES;
-use crate::lower::{RESERVED_SHARED, RESERVED_SHARED_END, SpecialRegister};
+use crate::lower::SpecialRegister;
 
 /// What shared memory is allocated in, in bytes (PTX ISA 10, `%total_smem_size`, sm_8x and sm_9x).
 const SHARED_UNIT: u32 = 128;
@@ -38,9 +38,11 @@ impl Stage<'_, '_> {
             R::Clock | R::Globaltimer => same(self.common.clock),
             R::ClockHi | R::GlobaltimerHi => same(self.common.clock >> 32),
             R::TotalSharedSize => same(e.own_shared_bytes().next_multiple_of(SHARED_UNIT).into()),
-            R::AggregateSharedSize => same((e.own_shared_bytes() + RESERVED_SHARED).into()),
-            R::ReservedSharedEnd => same(RESERVED_SHARED_END.into()),
-            R::ReservedSharedCapacity => same(RESERVED_SHARED.into()),
+            R::AggregateSharedSize => {
+                same((e.own_shared_bytes() + e.profile.reserved_shared).into())
+            }
+            R::ReservedSharedEnd => same(e.profile.reserved_shared_end.into()),
+            R::ReservedSharedCapacity => same(e.profile.reserved_shared.into()),
             R::DynamicSharedSize => same(e.launch.shared.into()),
             R::WorkspaceHigh => same(e.workspace >> 32),
             R::WorkspaceLow => same(e.workspace & 0xffff_ffff),
