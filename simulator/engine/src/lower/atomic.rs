@@ -103,15 +103,37 @@ fn greater(ty: Type, a: u64, b: u64) -> u64 {
     }
 }
 
-/// Whether an integer is less than another; what is not signed has no bits above its own.
+/// Whether an integer is less than another; what is not signed has no bits above its own. Nothing else is compared
+/// ([`AtomicOperation::is_of`]).
 fn is_below(ty: Type, a: u64, b: u64) -> bool {
     match ty {
         Type::S32 => (a as i32) < b as i32,
         Type::S64 => (a as i64) < b as i64,
-        _ => a < b,
+        Type::B8
+        | Type::B16
+        | Type::B32
+        | Type::B64
+        | Type::B128
+        | Type::U8
+        | Type::U16
+        | Type::U32
+        | Type::U64
+        | Type::S8
+        | Type::S16
+        | Type::F16
+        | Type::F16x2
+        | Type::Bf16
+        | Type::Bf16x2
+        | Type::F32
+        | Type::F64
+        | Type::Pred
+        | Type::Texref
+        | Type::Samplerref
+        | Type::Surfref => a < b,
     }
 }
 
+/// A sum. Nothing is added in types that have none ([`AtomicOperation::is_of`]).
 fn add(ty: Type, a: u64, b: u64, flush_subnormal: bool) -> u64 {
     match ty {
         Type::F32 => {
@@ -123,7 +145,25 @@ fn add(ty: Type, a: u64, b: u64, flush_subnormal: bool) -> u64 {
         }
         Type::F64 => (f64::from_bits(a) + f64::from_bits(b)).to_bits(),
         Type::U64 | Type::S64 => a.wrapping_add(b),
-        _ => match combine_halves(HalfOperation::Add, ty, a as u32, b as u32) {
+        Type::B8
+        | Type::B16
+        | Type::B32
+        | Type::B64
+        | Type::B128
+        | Type::U8
+        | Type::U16
+        | Type::U32
+        | Type::S8
+        | Type::S16
+        | Type::S32
+        | Type::F16
+        | Type::F16x2
+        | Type::Bf16
+        | Type::Bf16x2
+        | Type::Pred
+        | Type::Texref
+        | Type::Samplerref
+        | Type::Surfref => match combine_halves(HalfOperation::Add, ty, a as u32, b as u32) {
             Some(halves) => halves.into(),
             None => u64::from((a as u32).wrapping_add(b as u32)),
         },

@@ -433,6 +433,9 @@ impl FunctionLowering<'_, '_> {
         let ds = self.replaced(d, target.elements, ty)?;
         hint.map(|hint| self.source(hint, Type::B64)).transpose()?;
         let mut pieces = Vec::new();
+        if cs.as_ref().is_some_and(|cs| cs.len() != bs.len()) {
+            return Err(internal!("an atomic of {} pieces and other new values", bs.len()).into());
+        }
         for (i, b) in bs.into_iter().enumerate() {
             let destination = ds.get(i).copied().flatten();
             let c = cs.as_ref().and_then(|cs| cs.get(i)).copied();

@@ -14,6 +14,7 @@ use super::stage::Stage;
 use super::stop::{FaultKind, Stop, Thread};
 use super::warp::Warp;
 use crate::internal;
+use crate::internal::InternalError;
 use crate::lanes::{LANES, Mask, lanes_of};
 use crate::lower::{AsyncCopy, AsyncStore, Asynchronous, Base, BulkCopy, Grouped, Target};
 use crate::observe::{Access, AccessKind, Completed, Flight, MbarrierEvent, Waited};
@@ -171,16 +172,18 @@ impl Stage<'_, '_> {
         self.admit(warp, &store.mbarrier, by, Space::Shared, &objects, AccessKind::Atomic)?;
         let frame = &warp.frames[usize::from(by.frame)];
         let held = |slot, lane: usize| match store.to.width {
-            8 => frame.registers.w64(slot)[lane],
-            _ => frame.registers.w32(slot)[lane].into(),
+            8 => Ok(u128::from(frame.registers.w64(slot)[lane])),
+            4 => Ok(u128::from(frame.registers.w32(slot)[lane])),
+            width => Err(internal!("a store of elements of {width} bytes goes on by itself")),
         };
         let since = self.common.clock;
         let flight = self.common.in_flight.get_or_insert_default();
         let number = flight.begin();
         for lane in lanes_of(by.active) {
             let last_first = store.values.iter().rev();
-            let value = last_first
-                .fold(0, |all, slot| all << (8 * store.to.width) | u128::from(held(*slot, lane)));
+            let value = last_first.copied().try_fold(0, |all, slot| {
+                Ok::<u128, InternalError>(all << (8 * store.to.width) | held(slot, lane)?)
+            })?;
             let what = What::Copy(Copy {
                 to: (Space::Shared, to[lane]),
                 from: (Space::Shared, to[lane]),

@@ -162,7 +162,7 @@ impl Stage<'_, '_> {
             operation: atomic.operation,
             ty: atomic.ty,
             b: value(registers, *b, atomic.wide, lane),
-            c: c.map(|c| value(registers, c, atomic.wide, lane)).unwrap_or_default(),
+            c: third(registers, *c, atomic.wide, lane),
         })
     }
 
@@ -199,7 +199,7 @@ impl Stage<'_, '_> {
         let width = atomic.target.width;
         let registers = &warp.frames[usize::from(by.frame)].registers;
         let b = value(registers, b, atomic.wide, lane);
-        let c = c.map(|c| value(registers, c, atomic.wide, lane)).unwrap_or_default();
+        let c = third(registers, c, atomic.wide, lane);
         let old = self.read_lane(warp, space, (lane, address), width)?;
         let new = atomic.operation.apply(atomic.ty, old, b, c, flush);
         self.write_lane(warp, space, (lane, address), width, new)?;
@@ -226,7 +226,7 @@ impl Stage<'_, '_> {
             old[i] = self.read_lane(warp, space, at(i), width)?;
             let registers = &warp.frames[usize::from(by.frame)].registers;
             b[i] = value(registers, piece.b, atomic.wide, lane);
-            c[i] = piece.c.map(|c| value(registers, c, atomic.wide, lane)).unwrap_or_default();
+            c[i] = third(registers, piece.c, atomic.wide, lane);
         }
         let new = atomic.apply(&old, &b, &c, flush);
         let registers = &mut warp.frames[usize::from(by.frame)].registers;
@@ -261,6 +261,14 @@ fn change(
 
 fn value(registers: &Registers, slot: Slot, wide: bool, lane: usize) -> u64 {
     if wide { registers.w64(slot)[lane] } else { registers.w32(slot)[lane].into() }
+}
+
+/// The third operand, which `cas` has; no other operation looks at it.
+fn third(registers: &Registers, slot: Option<Slot>, wide: bool, lane: usize) -> u64 {
+    match slot {
+        Some(slot) => value(registers, slot, wide, lane),
+        None => 0,
+    }
 }
 
 fn set(registers: &mut Registers, d: Slot, wide: bool, lane: usize, value: u64) {

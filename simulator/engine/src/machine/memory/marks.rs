@@ -5,6 +5,8 @@
 //! too many, never too few: each access is noted before it is carried out.
 
 use super::pages::PAGE_BYTES;
+use crate::internal;
+use crate::internal::InternalError;
 use crate::lanes::{LANES, Mask, lanes_of};
 use crate::observe::AccessKind;
 
@@ -57,7 +59,7 @@ impl Marked {
         self.touched
     }
 
-    /// Notes an access of lanes that all lie in one page, each aligned to its `bytes`. Whether one of
+    /// Notes an access of lanes that all lie in one page of the memory, each aligned to its `bytes`. Whether one of
     /// the words has reductions that were put off.
     pub(super) fn note(
         &mut self,
@@ -66,41 +68,50 @@ impl Marked {
         addresses: &[u64; LANES],
         mask: Mask,
         bytes: u32,
-    ) -> bool {
-        let Some(touched) = touch(&mut self.places, &mut self.touched, page) else { return false };
+    ) -> Result<bool, InternalError> {
+        let touched = touch(&mut self.places, &mut self.touched, page)?;
         let is_part = bytes < 4;
         let what = match kind {
             AccessKind::Read => Use { reads: true, writes: false },
             AccessKind::Write => Use { reads: is_part, writes: true },
             AccessKind::Atomic => Use { reads: true, writes: true },
         };
-        touched.note(what, addresses, mask, bytes)
+        Ok(touched.note(what, addresses, mask, bytes))
     }
 
     /// Notes that reductions of the words are put off.
-    pub(super) fn reduce(&mut self, page: usize, addresses: &[u64; LANES], mask: Mask, bytes: u32) {
-        let Some(touched) = touch(&mut self.places, &mut self.touched, page) else { return };
+    pub(super) fn reduce(
+        &mut self,
+        page: usize,
+        addresses: &[u64; LANES],
+        mask: Mask,
+        bytes: u32,
+    ) -> Result<(), InternalError> {
+        let touched = touch(&mut self.places, &mut self.touched, page)?;
         for lane in lanes_of(mask) {
             let (at, bits) = spot(addresses[lane], bytes);
             touched.reduced[at] |= bits;
         }
+        Ok(())
     }
 }
 
-/// The entry of a page, made where there is none. `None` beyond the end.
+/// The entry of a page, made where there is none.
 #[inline]
 fn touch<'a>(
     places: &mut [u32],
     touched: &'a mut Vec<Touched>,
     page: usize,
-) -> Option<&'a mut Touched> {
-    let place = places.get_mut(page)?;
+) -> Result<&'a mut Touched, InternalError> {
+    let pages = places.len();
+    let beyond = || internal!("page {page} of a memory of {pages} is noted");
+    let place = places.get_mut(page).ok_or_else(beyond)?;
     if *place == 0 {
         let none = [0; MARKS];
         touched.push(Touched { page, read: none, written: none, reduced: none });
         *place = touched.len() as u32;
     }
-    touched.get_mut(*place as usize - 1)
+    touched.get_mut(*place as usize - 1).ok_or_else(beyond)
 }
 
 /// Where the marks of an element stand: those of its words in one word of marks. No aligned element
@@ -172,14 +183,21 @@ mod tests {
     fn what_was_written_before_is_not_read_from_below_and_a_part_of_a_word_is() {
         let mut marked = two_pages();
         let at = [4096 + 12; LANES];
-        marked.note(AccessKind::Write, 1, &at, 1, 4);
-        marked.note(AccessKind::Read, 1, &at, 1, 4);
-        marked.note(AccessKind::Write, 1, &[4096 + 17; LANES], 1, 1);
-        marked.note(AccessKind::Read, 1, &[4096 + 32; LANES], 1, 16);
-        marked.note(AccessKind::Atomic, 1, &[4096 + 64; LANES], 1, 8);
+        marked.note(AccessKind::Write, 1, &at, 1, 4).unwrap();
+        marked.note(AccessKind::Read, 1, &at, 1, 4).unwrap();
+        marked.note(AccessKind::Write, 1, &[4096 + 17; LANES], 1, 1).unwrap();
+        marked.note(AccessKind::Read, 1, &[4096 + 32; LANES], 1, 16).unwrap();
+        marked.note(AccessKind::Atomic, 1, &[4096 + 64; LANES], 1, 8).unwrap();
         let touched = &marked.touched[0];
         assert_eq!(touched.read[0], 1 << 4 | 0b1111 << 8 | 0b11 << 16);
         assert_eq!(touched.written[0], 1 << 3 | 1 << 4 | 0b11 << 16);
+    }
+
+    #[test]
+    fn a_page_beyond_the_end_is_a_bug_of_ours() {
+        let mut marked = two_pages();
+        assert!(marked.note(AccessKind::Read, 2, &[8192; LANES], 1, 4).is_err());
+        assert!(marked.reduce(2, &[8192; LANES], 1, 4).is_err());
     }
 
     proptest! {
@@ -192,10 +210,10 @@ mod tests {
             other.swap(hole, 31 - hole);
             let (mut a, mut b, mut c) = (two_pages(), two_pages(), two_pages());
             for kind in [AccessKind::Read, AccessKind::Write] {
-                a.note(kind, 1, &row, Mask::MAX, 4);
-                c.note(kind, 1, &other, Mask::MAX, 4);
+                a.note(kind, 1, &row, Mask::MAX, 4).unwrap();
+                c.note(kind, 1, &other, Mask::MAX, 4).unwrap();
                 lanes_of(Mask::MAX).for_each(|lane| {
-                    b.note(kind, 1, &other, 1 << lane, 4);
+                    b.note(kind, 1, &other, 1 << lane, 4).unwrap();
                 });
             }
             for one in [&a, &c] {

@@ -17,6 +17,8 @@ use rustc_hash::FxHashMap;
 use super::global::GlobalMemory;
 use super::marks::{Marked, Marks, Touched, spot};
 use super::pages::PAGE_BYTES;
+use crate::internal;
+use crate::internal::InternalError;
 use crate::lanes::{LANES, Mask, lanes_of};
 use crate::lower::{AtomicOperation, Pc};
 use crate::observe::AccessKind;
@@ -38,6 +40,8 @@ pub(super) struct Speculation {
     defers: bool,
     /// Those that were, in the order of the program.
     deferred: Vec<Deferred>,
+    /// What cannot be and was: accesses go on, and what the blocks did is not taken over.
+    broken: Option<InternalError>,
 }
 
 /// A reduction of one lane that was put off.
@@ -110,6 +114,7 @@ impl GlobalMemory {
             unused: Arc::clone(unused),
             defers: true,
             deferred: Vec::new(),
+            broken: None,
         };
         let mut memory = self.snapshot();
         memory.speculation = Some(Box::new(speculation));
@@ -122,7 +127,8 @@ impl GlobalMemory {
         self.speculation.is_some()
     }
 
-    /// Notes an access that has been admitted, before it is carried out.
+    /// Notes an access that has been admitted, before it is carried out. Nothing is noted of a memory that is no
+    /// snapshot.
     pub(in crate::machine) fn note(
         &mut self,
         kind: AccessKind,
@@ -131,11 +137,22 @@ impl GlobalMemory {
         bytes: u32,
     ) {
         let mut is_reduced = false;
-        self.by_page(addresses, mask, |marked, page, here| {
-            is_reduced |= marked.note(kind, page, addresses, here, bytes);
+        let noted = self.by_page(addresses, mask, |marked, page, here| {
+            is_reduced |= marked.note(kind, page, addresses, here, bytes)?;
+            Ok(())
         });
+        self.keep(noted);
         if is_reduced {
-            self.catch_up();
+            let caught_up = self.catch_up();
+            self.keep(caught_up);
+        }
+    }
+
+    /// Keeps what has come to be that cannot be, for [`GlobalMemory::into_changes`].
+    #[inline]
+    fn keep(&mut self, result: Result<(), InternalError>) {
+        if let (Err(error), Some(speculation)) = (result, self.speculation.as_deref_mut()) {
+            speculation.broken.get_or_insert(error);
         }
     }
 
@@ -155,8 +172,11 @@ impl GlobalMemory {
         &mut self,
         addresses: &[u64; LANES],
         mask: Mask,
-        mut each: impl FnMut(&mut Marked, usize, Mask),
-    ) {
+        mut each: impl FnMut(&mut Marked, usize, Mask) -> Result<(), InternalError>,
+    ) -> Result<(), InternalError> {
+        if self.speculation.is_none() {
+            return Ok(());
+        }
         let mut rest = mask;
         while rest != 0 {
             let first = addresses[rest.trailing_zeros() as usize % LANES];
@@ -164,15 +184,14 @@ impl GlobalMemory {
             for (lane, address) in addresses.iter().enumerate() {
                 here |= Mask::from(address / PAGE == first / PAGE) << lane;
             }
-            if let Some(index) = self.at_or_below(first)
-                && let Some(speculation) = self.speculation.as_deref_mut()
-                && let Some(marked) = speculation.marked.get_mut(index)
-            {
-                let page = ((first - self.allocations[index].base) / PAGE) as usize;
-                each(marked, page, here & rest);
-            }
+            let index = self.at_or_below(first).ok_or_else(|| not_there(first))?;
+            let page = ((first - self.allocations[index].base) / PAGE) as usize;
+            let marked = self.speculation.as_deref_mut().and_then(|s| s.marked.get_mut(index));
+            let marked = marked.ok_or_else(|| internal!("allocation {index} has no marks"))?;
+            each(marked, page, here & rest)?;
             rest &= !here;
         }
+        Ok(())
     }
 
     /// Puts reductions of lanes off, if it can be done. Whether it was.
@@ -190,9 +209,10 @@ impl GlobalMemory {
         if !(speculation.defers && is_unused && has_room) {
             return false;
         }
-        self.by_page(addresses, mask, |marked, page, here| {
-            marked.reduce(page, addresses, here, bytes);
+        let noted = self.by_page(addresses, mask, |marked, page, here| {
+            marked.reduce(page, addresses, here, bytes)
         });
+        self.keep(noted);
         if let Some(speculation) = self.speculation.as_deref_mut() {
             speculation.deferred.extend(lanes_of(mask).map(reduction));
         }
@@ -206,31 +226,35 @@ impl GlobalMemory {
     /// Carries the reductions out that were put off, now that a word of theirs is read or written, and
     /// puts none off any more.
     #[cold]
-    fn catch_up(&mut self) {
-        let Some(speculation) = self.speculation.as_deref_mut() else { return };
+    fn catch_up(&mut self) -> Result<(), InternalError> {
+        let speculation = self.speculation.as_deref_mut().ok_or_else(no_snapshot)?;
         speculation.defers = false;
         for reduction in std::mem::take(&mut speculation.deferred) {
             let at = [reduction.address; LANES];
             self.by_page(&at, 1, |marked, page, here| {
-                marked.note(AccessKind::Atomic, page, &at, here, reduction.bytes);
-            });
-            self.apply(&reduction);
+                marked.note(AccessKind::Atomic, page, &at, here, reduction.bytes).map(|_| ())
+            })?;
+            self.apply(&reduction)?;
         }
+        Ok(())
     }
 
-    /// Carries out a reduction.
-    fn apply(&mut self, reduction: &Deferred) {
+    /// Carries out a reduction. It has been admitted, and nothing is freed where reductions are put off.
+    fn apply(&mut self, reduction: &Deferred) -> Result<(), InternalError> {
         let Deferred { address, bytes, operation, ty, b, c } = *reduction;
-        // It has been admitted, and nothing is freed where reductions are put off.
-        let Ok(allocation) = self.find(address, bytes.into()) else { return };
+        let allocation = self.find(address, bytes.into()).map_err(|_| not_there(address))?;
         let offset = address - allocation.base;
         let old = allocation.pages.read(offset, bytes);
         allocation.pages.write(offset, bytes, operation.apply(ty, old, b, c, true));
+        Ok(())
     }
 
     /// What was read and written.
-    pub(in crate::machine) fn into_changes(self) -> Changes {
-        let Some(speculation) = self.speculation else { return Changes::default() };
+    pub(in crate::machine) fn into_changes(self) -> Result<Changes, InternalError> {
+        let speculation = self.speculation.ok_or_else(no_snapshot)?;
+        if let Some(error) = speculation.broken {
+            return Err(error);
+        }
         let allocations = self.allocations.iter().zip(speculation.marked);
         let touched = allocations.map(|(allocation, marked)| {
             let with_words = |touched: Touched| {
@@ -241,14 +265,19 @@ impl GlobalMemory {
             };
             marked.into_touched().into_iter().map(with_words).collect()
         });
-        Changes { touched: touched.collect(), deferred: speculation.deferred, last: self.last }
+        let touched = touched.collect();
+        Ok(Changes { touched, deferred: speculation.deferred, last: self.last })
     }
 
     /// Takes over what blocks wrote whose turn has come, unless they read what was written since the
     /// snapshot. Whether it did.
-    pub(in crate::machine) fn commit(&mut self, changes: Changes, written: &mut Written) -> bool {
+    pub(in crate::machine) fn commit(
+        &mut self,
+        changes: Changes,
+        written: &mut Written,
+    ) -> Result<bool, InternalError> {
         if changes.conflict(written) {
-            return false;
+            return Ok(false);
         }
         let is_untouched = changes.touched.iter().all(Vec::is_empty);
         for (index, pages) in changes.touched.into_iter().enumerate() {
@@ -262,17 +291,25 @@ impl GlobalMemory {
             }
         }
         for reduction in &changes.deferred {
-            self.apply(reduction);
-            if let Some(index) = self.at_or_below(reduction.address) {
-                let offset = reduction.address - self.allocations[index].base;
-                written.add_element((index, (offset / PAGE) as usize), offset, reduction.bytes);
-            }
+            self.apply(reduction)?;
+            let address = reduction.address;
+            let index = self.at_or_below(address).ok_or_else(|| not_there(address))?;
+            let offset = address - self.allocations[index].base;
+            written.add_element((index, (offset / PAGE) as usize), offset, reduction.bytes);
         }
         if !is_untouched {
             self.last = changes.last;
         }
-        true
+        Ok(true)
     }
+}
+
+fn not_there(address: u64) -> InternalError {
+    internal!("an access to {address:#x} has been admitted, where no allocation is")
+}
+
+fn no_snapshot() -> InternalError {
+    internal!("memory that is no snapshot is asked for what blocks did to it")
 }
 
 /// The marked words of a page that lie in a row, as ranges of bytes.

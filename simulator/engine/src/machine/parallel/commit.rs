@@ -9,6 +9,7 @@ use super::super::shared_init;
 use super::plan::Outcome;
 use super::unit::Done;
 use super::{Apart, Unit};
+use crate::internal::InternalError;
 use crate::report::Counts;
 
 impl Machine {
@@ -19,7 +20,7 @@ impl Machine {
         unused: &Arc<[bool]>,
         limit: u64,
         apart: Apart<'_>,
-    ) -> Outcome {
+    ) -> Result<Outcome, InternalError> {
         let unit = |(index, blocks): (usize, &Range<u64>)| {
             let global = self.launched.global.speculative(unused);
             Unit::new(self, global, blocks.clone(), (index > 0).then_some(limit))
@@ -27,26 +28,29 @@ impl Machine {
         let mut units: Vec<Unit> = units.iter().enumerate().map(unit).collect();
         (apart.together)(&mut units);
         // Their snapshots go before anything is written.
-        let done: Vec<Option<Done>> = units.into_iter().map(Unit::into_done).collect();
+        let done = units.into_iter().map(Unit::into_done);
+        let done = done.collect::<Result<Vec<Option<Done>>, InternalError>>()?;
         let mut written = Written::default();
         for done in done {
             // The unit in which the limit is reached stops somewhere in the middle.
             let is_below = |done: &Done| {
                 self.counts().warp_instructions + done.counts.warp_instructions < self.max_steps
             };
-            let Some(done) = done.filter(is_below) else { return Outcome::Stops };
-            if !self.take_over(done, &mut written) {
-                return Outcome::Conflict;
+            let Some(done) = done.filter(is_below) else {
+                return Ok(Outcome::Stops);
+            };
+            if !self.take_over(done, &mut written)? {
+                return Ok(Outcome::Conflict);
             }
         }
-        Outcome::All
+        Ok(Outcome::All)
     }
 
     /// Takes over what the next blocks did, unless they read what others have `written` since. Whether it did.
-    fn take_over(&mut self, done: Done, written: &mut Written) -> bool {
+    fn take_over(&mut self, done: Done, written: &mut Written) -> Result<bool, InternalError> {
         let Done { blocks, changes, counts, printed, leftovers, turns } = done;
-        if !self.launched.global.commit(changes, written) {
-            return false;
+        if !self.launched.global.commit(changes, written)? {
+            return Ok(false);
         }
         add(&mut self.launched.counts, counts);
         self.launched.printed.append(printed);
@@ -58,7 +62,7 @@ impl Machine {
         for (multiprocessor, shared) in leftovers {
             shared_init::keep(&mut self.leftovers, multiprocessor, shared);
         }
-        true
+        Ok(true)
     }
 }
 

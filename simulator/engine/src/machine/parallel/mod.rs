@@ -73,7 +73,8 @@ impl Machine {
                 }
                 Next::Apart(units) => {
                     let unused = unused.get_or_insert_with(|| eligible::unused(self));
-                    let outcome = self.run_units(&units, unused, plan.instruction_limit(), apart);
+                    let outcome =
+                        self.run_units(&units, unused, plan.instruction_limit(), apart)?;
                     plan.tried(&outcome);
                 }
                 Next::Rest => return self.run(schedule, None),

@@ -9,6 +9,9 @@ use super::super::memory::{Changes, GlobalMemory};
 use super::super::recurrence::Recurrence;
 use super::super::runtime::Printed;
 use super::super::stage::Launched;
+use super::super::stop::Stop;
+use crate::internal;
+use crate::internal::InternalError;
 use crate::report::Counts;
 use crate::schedule::InOrder;
 
@@ -27,6 +30,8 @@ enum State {
     Done(Box<Done>),
     /// A block did not come to its end alone.
     GivenUp,
+    /// A bug of warpsim.
+    Broken(InternalError),
 }
 
 /// Blocks about to run ahead of their turn.
@@ -80,58 +85,75 @@ impl Unit {
     /// Runs its blocks, as far as they come to their end alone. Does nothing the second time.
     pub fn run(&mut self) {
         self.state = match std::mem::replace(&mut self.state, State::GivenUp) {
-            State::Before(ahead) => {
-                ahead.run().map_or(State::GivenUp, |d| State::Done(Box::new(d)))
-            }
-            State::Done(done) => State::Done(done),
-            State::GivenUp => State::GivenUp,
+            State::Before(ahead) => match ahead.run() {
+                Ok(Some(done)) => State::Done(Box::new(done)),
+                Ok(None) => State::GivenUp,
+                Err(error) => State::Broken(error),
+            },
+            state @ (State::Done(_) | State::GivenUp | State::Broken(_)) => state,
         };
     }
 
     /// What its blocks did; `None` when not all came to their end.
-    pub(super) fn into_done(self) -> Option<Done> {
+    pub(super) fn into_done(self) -> Result<Option<Done>, InternalError> {
         match self.state {
-            State::Done(done) => Some(*done),
-            State::Before(_) | State::GivenUp => None,
+            State::Done(done) => Ok(Some(*done)),
+            State::GivenUp => Ok(None),
+            State::Broken(error) => Err(error),
+            State::Before(_) => Err(internal!("blocks were to run ahead and have not")),
         }
     }
 }
 
 impl Ahead {
-    fn run(mut self) -> Option<Done> {
+    fn run(mut self) -> Result<Option<Done>, InternalError> {
         for block in self.blocks.clone() {
-            self.run_block(block)?;
+            if !self.run_block(block)? {
+                return Ok(None);
+            }
         }
         let Machine { launched, leftovers, recurrence, .. } = self.machine;
-        Some(Done {
+        Ok(Some(Done {
             blocks: self.blocks,
-            changes: launched.global.into_changes(),
+            changes: launched.global.into_changes()?,
             counts: launched.counts,
             printed: launched.printed,
             leftovers,
             turns: recurrence.turns(),
-        })
+        }))
     }
 
-    /// Runs a block; `None` when it did not come to its end.
-    fn run_block(&mut self, block: u64) -> Option<()> {
+    /// Runs a block. Whether it came to its end.
+    fn run_block(&mut self, block: u64) -> Result<bool, InternalError> {
         let machine = &mut self.machine;
         let began = machine.counts().warp_instructions;
         machine.resident.insert(block, None);
         let mut schedule = InOrder::alone();
-        // Whatever stops it happens again in its turn, and is told then.
-        while let Ok(true) = machine.advance(&mut schedule, &mut None, SLICE) {
+        loop {
+            match machine.advance(&mut schedule, &mut None, SLICE) {
+                Ok(true) => {}
+                Ok(false) => return Ok(false),
+                Err(Stop::Internal(error)) => return Err(error),
+                // It happens again in its turn, and is told then.
+                Err(
+                    Stop::Memory { .. }
+                    | Stop::Trap(_)
+                    | Stop::Fault { .. }
+                    | Stop::Deadlock(_)
+                    | Stop::Livelock { .. }
+                    | Stop::Limit(_),
+                ) => return Ok(false),
+            }
             if machine.current.is_none() {
                 // What its multiprocessor would take next is not ours.
                 machine.resident.clear();
                 machine.taken.clear();
-                return Some(());
+                return Ok(true);
             }
             let executed = machine.counts().warp_instructions - began;
             if self.limit.is_some_and(|limit| executed > limit) {
-                return None;
+                return Ok(false);
             }
         }
-        None
     }
 }
