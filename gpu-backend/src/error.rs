@@ -62,6 +62,11 @@ pub enum GpuError {
         /// Which.
         name: Cow<'static, str>,
     },
+    /// A name or a text has a zero byte, with which it would end for the driver.
+    ZeroByte {
+        /// The name, or the text's beginning.
+        text: String,
+    },
     /// The child process cannot be started, or stopped without an answer.
     Worker {
         /// What happened.
@@ -132,6 +137,9 @@ impl fmt::Display for GpuError {
             GpuError::MissingFunction { name } => {
                 write!(f, "the NVIDIA driver (libcuda) has no function {name}: is it too old?")
             }
+            GpuError::ZeroByte { text } => {
+                write!(f, "the driver takes no zero bytes, and there is one in {text:?}")
+            }
             GpuError::Worker { what } => write!(f, "the process that runs the GPU {what}"),
         }
     }
@@ -149,6 +157,7 @@ impl GpuError {
             GpuError::NoDriver
             | GpuError::NoGpu { .. }
             | GpuError::MissingFunction { .. }
+            | GpuError::ZeroByte { .. }
             | GpuError::Worker { .. } => None,
         }
     }

@@ -193,9 +193,12 @@ fn text(rows: &[Row], threads: u32, output: &mut Output) -> Result<(), Failure> 
 
 /// The processor's name and its cores.
 fn machine() -> String {
-    let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = cpuinfo.lines().find_map(|l| l.strip_prefix("model name")?.split_once(": "));
-    let model = model.map_or(std::env::consts::ARCH, |(_, name)| name.trim());
+    // Not every system says it there.
+    let model = fs::read_to_string("/proc/cpuinfo").ok().and_then(|cpuinfo| {
+        let model = cpuinfo.lines().find_map(|l| l.strip_prefix("model name")?.split_once(": "));
+        model.map(|(_, name)| name.trim().to_owned())
+    });
+    let model = model.unwrap_or_else(|| std::env::consts::ARCH.to_owned());
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     format!("{model}, {cores} cores")
 }

@@ -90,7 +90,8 @@ fn orders(args: &RecordArgs, output: &Output) -> Result<(PathBuf, Vec<Order>), F
             old.runs.iter().map(|run| again(args, run)).collect();
         return Ok((path.clone(), orders?));
     }
-    let path = args.output.clone().unwrap_or_default();
+    let path = args.output.clone();
+    let path = path.ok_or_else(|| warpsim::internal!("a recording is to be written nowhere"))?;
     let words = recorder::in_two_words(output.arguments());
     let options = recorder::parse(&for_run(&words)).map_err(Failure::usage)?;
     refuse_files(&options)?;

@@ -390,7 +390,7 @@ impl RawModule {
 
     /// The address and size of a variable.
     pub(crate) fn variable(&self, name: &str) -> Result<(u64, u64), GpuError> {
-        let name = CString::new(name).unwrap_or_default();
+        let name = zero_ended(name)?;
         let (mut address, mut bytes) = (0, 0);
         // SAFETY: writes to both; the module is good until it is dropped.
         unsafe { driver::cuModuleGetGlobal_v2(&mut address, &mut bytes, self.0, name.as_ptr()) }?;
@@ -399,12 +399,20 @@ impl RawModule {
 
     /// A kernel.
     pub(crate) fn function(self: &Rc<RawModule>, name: &str) -> Result<RawFunction, GpuError> {
-        let text = CString::new(name).unwrap_or_default();
+        let text = zero_ended(name)?;
         let mut function = ptr::null_mut();
         // SAFETY: writes to `function`; the module is good until it is dropped.
         unsafe { driver::cuModuleGetFunction(&mut function, self.0, text.as_ptr()) }?;
         Ok(RawFunction { function, _module: Rc::clone(self) })
     }
+}
+
+/// A text as the driver reads it.
+pub(crate) fn zero_ended(text: &str) -> Result<CString, GpuError> {
+    /// Characters that are shown of a text that has a zero byte.
+    const SHOWN: usize = 40;
+    let refused = |_| GpuError::ZeroByte { text: text.chars().take(SHOWN).collect() };
+    CString::new(text).map_err(refused)
 }
 
 impl Drop for RawModule {

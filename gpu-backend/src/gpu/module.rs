@@ -10,7 +10,7 @@ use warpsim::host::{
 use warpsim::ptx::{Item, Module, Space};
 
 use crate::error::GpuError;
-use crate::ffi::{FunctionAttribute as A, RawFunction, RawModule};
+use crate::ffi::{FunctionAttribute as A, RawFunction, RawModule, zero_ended};
 use crate::gpu::outcome;
 use crate::gpu::text::Text;
 use crate::jit::JitLevel;
@@ -28,7 +28,7 @@ impl Loaded {
     /// Compiles a module's text, and links the texts when there are several.
     pub(super) fn new(module: &Module, texts: &[Text], jit: JitLevel) -> Result<Loaded, GpuError> {
         let raw = Rc::new(match texts {
-            [text] => RawModule::load(&zero_ended(&text.ptx), jit)?,
+            [text] => RawModule::load(&zero_ended(&text.ptx)?, jit)?,
             texts => linked(texts, jit)?,
         });
         let variables = variable_names(module)
@@ -74,15 +74,10 @@ impl Loaded {
     }
 }
 
-/// A text as the driver reads it. The parser takes no zero bytes.
-fn zero_ended(text: &str) -> CString {
-    CString::new(text).unwrap_or_default()
-}
-
 /// What the driver links of texts.
 fn linked(texts: &[Text], jit: JitLevel) -> Result<RawModule, GpuError> {
-    let owned: Vec<(CString, CString)> =
-        texts.iter().map(|text| (zero_ended(&text.name), zero_ended(&text.ptx))).collect();
+    let owned = texts.iter().map(|text| Ok((zero_ended(&text.name)?, zero_ended(&text.ptx)?)));
+    let owned = owned.collect::<Result<Vec<(CString, CString)>, GpuError>>()?;
     let given: Vec<(&CStr, &CStr)> =
         owned.iter().map(|(name, ptx)| (name.as_c_str(), ptx.as_c_str())).collect();
     RawModule::link(&given, jit, |at, error| match error.code() {

@@ -25,6 +25,11 @@ pub enum RecordingError {
         /// The file's.
         found: u64,
     },
+    /// It cannot be written as JSON, which would be a bug of warpsim.
+    Unsayable {
+        /// The words of the library that writes it.
+        reason: String,
+    },
     /// The module is not the one that was recorded.
     Stale {
         /// The hash in the recording.
@@ -41,6 +46,9 @@ impl fmt::Display for RecordingError {
                 write!(f, "the recording {}: {reason}", path.display())
             }
             RecordingError::Malformed { reason } => write!(f, "not a recording: {reason}"),
+            RecordingError::Unsayable { reason } => {
+                write!(f, "this is a bug in warpsim: a recording that JSON cannot say: {reason}")
+            }
             RecordingError::Schema { found } => write!(
                 f,
                 "the recording has schema {found}, and this program reads schema {}",

@@ -124,17 +124,20 @@ impl Recording {
     }
 
     /// The file's text: a line for each run and each buffer.
-    pub fn to_text(&self) -> String {
+    ///
+    /// # Errors
+    /// Something cannot be said in JSON, which would be a bug.
+    pub fn to_text(&self) -> Result<String, RecordingError> {
         let quoted = |text: &str| serde_json::Value::from(text).to_string();
-        let made = serde_json::to_string(&self.made).unwrap_or_default();
-        let runs: Vec<String> = self.runs.iter().map(run_text).collect();
-        format!(
+        let made = json(&self.made)?;
+        let runs = self.runs.iter().map(run_text).collect::<Result<Vec<String>, _>>()?;
+        Ok(format!(
             "{{\n\"schema\": {SCHEMA},\n\"module\": {},\n\"ptx_sha256\": {},\n\"made\": {made},\n\
              \"runs\": [\n{}\n]\n}}\n",
             quoted(&self.module),
             quoted(&self.ptx_sha256),
             runs.join(",\n")
-        )
+        ))
     }
 
     /// Reads a file's text.
@@ -177,7 +180,8 @@ impl Recording {
     /// What the system says.
     pub fn write(&self, path: &Path) -> Result<(), RecordingError> {
         let folder = path.parent().unwrap_or(Path::new(""));
-        let contents = |to: &mut dyn Write| to.write_all(self.to_text().as_bytes());
+        let text = self.to_text()?;
+        let contents = |to: &mut dyn Write| to.write_all(text.as_bytes());
         let written = fs::create_dir_all(folder).and_then(|()| files::write(path, contents));
         written.map_err(|e| of_file(path, &e.to_string()))
     }
@@ -188,16 +192,20 @@ fn of_file(path: &Path, reason: &str) -> RecordingError {
 }
 
 /// A run in a line, and its buffers in one each.
-fn run_text(run: &Run) -> String {
+fn run_text(run: &Run) -> Result<String, RecordingError> {
     let mut wire = WireRun::from(run.clone());
     let buffers = std::mem::take(&mut wire.buffers);
-    let buffers: Vec<String> =
-        buffers.iter().map(|buffer| serde_json::to_string(buffer).unwrap_or_default()).collect();
+    let buffers = buffers.iter().map(json).collect::<Result<Vec<String>, _>>()?;
     // An empty list of buffers is the last field.
-    let head = serde_json::to_string(&wire).unwrap_or_default();
+    let head = json(&wire)?;
     let head = head.trim_end_matches("]}");
     let separator = if buffers.is_empty() { "" } else { "\n  " };
-    format!("{head}{separator}{}]}}", buffers.join(",\n  "))
+    Ok(format!("{head}{separator}{}]}}", buffers.join(",\n  ")))
+}
+
+fn json<T: Serialize>(value: &T) -> Result<String, RecordingError> {
+    serde_json::to_string(value)
+        .map_err(|error| RecordingError::Unsayable { reason: error.to_string() })
 }
 
 #[cfg(test)]
@@ -266,12 +274,12 @@ mod tests {
             rows,
             Run { work, ..run("", &[None], 1) },
         ]);
-        assert_eq!(Recording::from_text(&all.to_text()), Ok(all));
+        assert_eq!(Recording::from_text(&all.to_text().unwrap()), Ok(all));
     }
 
     #[test]
     fn a_run_and_a_buffer_are_a_line_each() {
-        let text = recording(vec![run("k", &[Some(0), None], 0x12)]).to_text();
+        let text = recording(vec![run("k", &[Some(0), None], 0x12)]).to_text().unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[1], "\"schema\": 1,");
         assert!(lines[6].starts_with(r#"{"kernel":"k","grid":[2,1,1],"#), "{text}");
@@ -321,7 +329,7 @@ mod tests {
 
     /// What is wrong with the text of a recording in which one piece stands for another.
     fn wrong(from: &str, to: &str) -> String {
-        let text = recording(vec![run("k", &[Some(0)], 7)]).to_text();
+        let text = recording(vec![run("k", &[Some(0)], 7)]).to_text().unwrap();
         assert!(text.contains(from), "{text}");
         Recording::from_text(&text.replace(from, to)).map_err(|e| e.to_string()).unwrap_err()
     }
@@ -361,7 +369,8 @@ mod tests {
         let left = Left { launch: Some(1), ..Left::of(0, ElementType::U32, &[0; 4]) };
         let work = Work::Program(ProgramCall { program, form, variant, input });
         let all = recording(vec![Run { work, buffers: vec![left], ..run("", &[None], 0) }]);
-        let error = Recording::from_text(&all.to_text()).map_err(|e| e.to_string()).unwrap_err();
+        let error =
+            Recording::from_text(&all.to_text().unwrap()).map_err(|e| e.to_string()).unwrap_err();
         assert!(error.contains("a program's result has no `launch`"), "{error}");
     }
 
@@ -370,7 +379,7 @@ mod tests {
         let left = |launch, word: u8| Left { launch, ..Left::of(0, ElementType::U8, &[word]) };
         let read = |buffers| {
             let all = recording(vec![Run { buffers, ..run("k", &[None], 0) }]);
-            Recording::from_text(&all.to_text()).map_err(|e| e.to_string())
+            Recording::from_text(&all.to_text().unwrap()).map_err(|e| e.to_string())
         };
         assert!(read(vec![left(Some(1), 1), left(Some(2), 2)]).is_ok());
         // There are two launches, so that no number says the same as 2.

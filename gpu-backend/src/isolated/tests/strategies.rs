@@ -319,6 +319,7 @@ fn gpu_error() -> impl Strategy<Value = GpuError> {
         ),
         call.prop_map(|name| GpuError::MissingFunction { name }),
         text().prop_map(|what| GpuError::Worker { what }),
+        text().prop_map(|text| GpuError::ZeroByte { text }),
         (vec(text(), 0..3), option::of(text()), any::<u32>(), text()).prop_map(
             |(files, refused, code, words)| GpuError::NotLinked { files, refused, code, words }
         ),
