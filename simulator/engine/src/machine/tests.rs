@@ -122,9 +122,10 @@ impl World {
 
     fn act(
         &mut self,
+        is_told: bool,
         how: impl FnOnce(&mut Stage<'_, '_>, &mut Warp) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
-        let mut watcher: Watcher<'_, '_> = Some(&mut self.notes);
+        let mut watcher: Watcher<'_, '_> = if is_told { Some(&mut self.notes) } else { None };
         let Block { linear, index, warps, common } = &mut self.block;
         let mut stage = self.launched.stage((*linear, *index), common, &mut watcher);
         how(&mut stage, &mut warps[0])
@@ -144,6 +145,8 @@ enum What {
 struct Case {
     seed: u64,
     pages: bool,
+    /// Somebody is told of each access.
+    is_told: bool,
     mask: Mask,
     addresses: [u64; LANES],
     what: What,
@@ -191,7 +194,7 @@ fn masks() -> impl Strategy<Value = Mask> {
     ]
 }
 
-/// Addresses of all shapes: on a line, scattered, and with one lane astray.
+/// Addresses of all shapes: on a line, each half of the warp on one, scattered, and with one lane astray.
 fn addresses(areas: Vec<(u64, u64)>, bytes: u64) -> impl Strategy<Value = [u64; LANES]> {
     let stride = prop_oneof![
         3 => Just(1i64), 2 => Just(0), 1 => Just(-1), 2 => -40i64..40, 1 => Just(1 << 33), 1 => Just(1 << 60),
@@ -200,8 +203,9 @@ fn addresses(areas: Vec<(u64, u64)>, bytes: u64) -> impl Strategy<Value = [u64; 
     let other = proptest::sample::select(areas);
     let scattered = proptest::option::weighted(0.3, any::<u64>());
     let astray = proptest::option::weighted(0.2, (0usize..LANES, -70i64..70));
-    (area, other, 0u64..12_000, stride, scattered, astray, 0u64..12).prop_map(
-        move |((base, size), (elsewhere, _), at, stride, scattered, astray, odd)| {
+    let halves = proptest::option::weighted(0.3, 0u64..12_000);
+    (area, other, 0u64..12_000, stride, (scattered, halves), astray, 0u64..12).prop_map(
+        move |((base, size), (elsewhere, _), at, stride, (scattered, halves), astray, odd)| {
             let slot = |index: u64| base + index % (size / bytes + 1) * bytes;
             let first = slot(at);
             // Addresses that are no multiples, now and then.
@@ -212,6 +216,12 @@ fn addresses(areas: Vec<(u64, u64)>, bytes: u64) -> impl Strategy<Value = [u64; 
                     stride.wrapping_mul(lane as i64).wrapping_mul(bytes as i64),
                 ),
             });
+            if let Some(second) = halves {
+                let by = slot(second).wrapping_sub(base);
+                for lane in LANES / 2..LANES {
+                    found[lane] = found[lane - LANES / 2].wrapping_add(by);
+                }
+            }
             if let Some((lane, by)) = astray {
                 found[lane] =
                     if by % 7 == 0 { elsewhere } else { found[lane].wrapping_add_signed(by) };
@@ -237,8 +247,15 @@ fn cases() -> impl Strategy<Value = Case> {
     let base = prop_oneof![4 => Just(0), 3 => Just(1), 1 => Just(2), 1 => Just(3), 2 => Just(4)];
     let shape = (0u32..5, 0u32..4).prop_filter("at most 32 bytes", |(w, e)| w + e <= 5);
     let how = (any::<bool>(), any::<bool>(), 0usize..8, 0u32..3, any::<u32>());
-    (spaces, base, shape, how, any::<(u64, bool)>(), masks()).prop_flat_map(
-        |(space, base, (width, elements), (wide, signed, from, what, any), (seed, pages), mask)| {
+    (spaces, base, shape, how, any::<(u64, bool, bool)>(), masks()).prop_flat_map(
+        |(
+            space,
+            base,
+            (width, elements),
+            (wide, signed, from, what, any),
+            (seed, pages, is_told),
+            mask,
+        )| {
             let (width, elements) = (1 << width, 1 << elements);
             let register = Slot::register(9);
             let offset = i64::from(any % 5) * 4;
@@ -299,7 +316,7 @@ fn cases() -> impl Strategy<Value = Case> {
                 What::Load(_) | What::Store(_) => (width, elements),
             };
             addresses(areas(space, is_wide), u64::from(width * elements)).prop_map(
-                move |addresses| Case { seed, pages, mask, addresses, what: what.clone() },
+                move |addresses| Case { seed, pages, is_told, mask, addresses, what: what.clone() },
             )
         },
     )
@@ -328,7 +345,7 @@ fn both(case: &Case) -> [(World, Result<(), Stop>); 2] {
     let by = By { frame: 0, active: case.mask, pc: 0 };
     [false, true].map(|slowly| {
         let mut world = World::new(case.seed, case.pages, &case.addresses);
-        let result = world.act(|stage, warp| match &case.what {
+        let result = world.act(case.is_told, |stage, warp| match &case.what {
             What::Load(load) if slowly => stage.load_slowly(warp, load, by),
             What::Load(load) => stage.load(warp, load, by),
             What::Store(store) if slowly => stage.store_slowly(warp, store, by),

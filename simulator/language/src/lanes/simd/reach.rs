@@ -35,9 +35,9 @@ pub trait Address: Word {
         reach: Reach,
         room: u32,
     ) -> Option<[u32; LANES]>;
-    /// Whether the addresses of all lanes are `step` apart.
+    /// Whether addresses are `step` apart.
     #[doc(hidden)]
-    fn follow(base: &[Self; LANES], step: u32) -> bool;
+    fn follow<const N: usize>(base: &[Self; N], step: u32) -> bool;
 }
 
 macro_rules! addresses {
@@ -69,9 +69,9 @@ macro_rules! addresses {
                 (aligned && beyond >> ($word::BITS - 1) == 0).then_some(offsets)
             }
             #[inline(always)]
-            fn follow(base: &[$word; LANES], step: u32) -> bool {
+            fn follow<const N: usize>(base: &[$word; N], step: u32) -> bool {
                 let mut wrong = 0;
-                for lane in 0..LANES - 1 {
+                for lane in 0..N - 1 {
                     wrong |= base[lane + 1].wrapping_sub(base[lane]) ^ $word::from(step);
                 }
                 wrong == 0
@@ -239,6 +239,72 @@ fn block<A: Address, E: Element>(
     (inside && whole && A::follow(base, E::BYTES)).then_some(start..end)
 }
 
+/// Lanes of half a warp.
+const HALF: usize = LANES / 2;
+
+/// The elements of half a warp.
+#[derive(Clone, Copy)]
+enum Half {
+    /// One for all, at an offset.
+    One(usize),
+    /// They follow each other, from an offset on.
+    Row(usize),
+}
+
+/// What each half of a warp loads, where that is one element or elements that follow each other: so are the addresses in
+/// blocks whose rows have 16 threads.
+#[inline(always)]
+fn halves<A: Address, E: Element>(
+    base: &[A; LANES],
+    reach: Reach,
+    memory: &[u8],
+) -> Option<[Half; 2]> {
+    let (halves, _) = base.as_chunks::<HALF>();
+    let [first, second] = halves else { return None };
+    if reach.bytes != E::BYTES || reach.mask != FULL {
+        return None;
+    }
+    let half = |base: &[A; HALF]| {
+        let step = base[1].at(0).wrapping_sub(base[0].at(0));
+        let start = usize::try_from(base[0].at(reach.shift)).ok()?;
+        let row = step == E::BYTES.into();
+        let bytes = E::BYTES as usize * if row { HALF } else { 1 };
+        let end = start.checked_add(bytes)?;
+        let inside = end <= memory.len() && start & (E::BYTES as usize - 1) == 0;
+        let last = base[HALF - 1].at(reach.shift) == (end - E::BYTES as usize) as u64;
+        if !inside || !last || step != 0 && !row || !A::follow(base, step as u32) {
+            return None;
+        }
+        Some(if row { Half::Row(start) } else { Half::One(start) })
+    };
+    Some([half(first)?, half(second)?])
+}
+
+/// The elements of half a warp, which [`halves`] has found; `None` if they are not there.
+#[inline(always)]
+fn load_half<E: Element, W: Word + From<E>>(
+    memory: &[u8],
+    half: Half,
+    into: &mut [W; HALF],
+) -> Option<()> {
+    let size = E::BYTES as usize;
+    match half {
+        Half::One(start) => {
+            let element = memory.get(start..)?.get(..size)?;
+            // SAFETY: it has the bytes of an element.
+            *into = [W::from(unsafe { E::read(element.as_ptr()) }); HALF];
+        }
+        Half::Row(start) => {
+            let row = memory.get(start..)?.get(..size * HALF)?;
+            for (value, element) in into.iter_mut().zip(row.chunks(size)) {
+                // SAFETY: each chunk is an element.
+                *value = W::from(unsafe { E::read(element.as_ptr()) });
+            }
+        }
+    }
+    Some(())
+}
+
 #[inline(always)]
 fn load_lanes<A: Address, E: Element, W: Word + From<E>, const GATHER: bool>(
     registers: &mut Registers,
@@ -255,6 +321,17 @@ fn load_lanes<A: Address, E: Element, W: Word + From<E>, const GATHER: bool>(
         }
         *W::write(registers, into) = values;
         return true;
+    }
+    if let Some(found) = halves::<A, E>(base, reach, memory) {
+        let mut values = [W::default(); LANES];
+        let mut done = Some(());
+        for (half, values) in found.into_iter().zip(values.as_chunks_mut::<HALF>().0) {
+            done = done.and(load_half::<E, W>(memory, half, values));
+        }
+        if done.is_some() {
+            *W::write(registers, into) = values;
+            return true;
+        }
     }
     let Some(room) = room::<E>(memory, reach) else { return false };
     let offsets = match reach.mask {
