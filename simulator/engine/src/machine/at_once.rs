@@ -45,9 +45,10 @@ impl Stage<'_, '_> {
         let target = &load.target;
         let registers = &mut warp.frames[usize::from(by.frame)].registers;
         let Some((first, base)) = first_address(target, registers, by.active) else { return false };
-        // Where a piece overwrites the address, the next ones would go elsewhere.
+        // Where a piece overwrites the address, the next ones would go elsewhere. And one that is kept is looked at.
         let pieces = load.destinations.as_slice();
-        if load.signed || pieces.len() > 1 && pieces.contains(&Some(base)) {
+        let is_kept = pieces.iter().any(Option::is_some);
+        if load.signed || !is_kept || pieces.len() > 1 && pieces.contains(&Some(base)) {
             return false;
         }
         let Some((memory, origin)) = self.flat_around(target, first) else { return false };
