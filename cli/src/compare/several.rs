@@ -78,7 +78,9 @@ pub(super) fn search(
         return Ok(None);
     }
     let wanted = Wanted { kind: Kind::of(theirs), objects: held };
+    // One result is looked for, in which many choices may come together.
     let sampled = Exploration::default()
+        .choosing_everywhere()
         .with_strategy(Strategy::Mixed)
         .with_schedules(launch.how.schedules)
         .with_seed(launch.how.seed)

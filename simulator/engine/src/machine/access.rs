@@ -173,7 +173,7 @@ impl Stage<'_, '_> {
         self.load_admitted(warp, load, by, place.space, &place.addresses(offsets))
     }
 
-    /// The same, lane by lane: what the usual road is held to.
+    /// The same, lane by lane: what the fast path is held to.
     #[inline(never)]
     pub(super) fn load_slowly(&mut self, warp: &mut Warp, load: &Load, by: By) -> Result<(), Stop> {
         let found = addresses(&load.target, &warp.frames[usize::from(by.frame)]);

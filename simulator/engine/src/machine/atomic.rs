@@ -103,7 +103,7 @@ impl Stage<'_, '_> {
         }
     }
 
-    /// The same, lane by lane: what the usual road is held to.
+    /// The same, lane by lane: what the fast path is held to.
     #[inline(never)]
     pub(super) fn atomic_slowly(
         &mut self,

@@ -1,4 +1,4 @@
-//! The usual road of loads, stores and atomics gives what the slow one gives: registers, memory, faults and what
+//! The fast path of loads, stores and atomics gives what the slow one gives: registers, memory, faults and what
 //! observers are told, for random addresses, masks, widths and spaces, on memory that is flat and on pages of which
 //! a snapshot has been taken.
 
@@ -340,7 +340,7 @@ fn atomics() -> [(AtomicOperation, Type); 12] {
     ]
 }
 
-/// Both roads, from the same state: the world after each, and what came of it.
+/// Both paths, from the same state: the world after each, and what came of it.
 fn both(case: &Case) -> [(World, Result<(), Stop>); 2] {
     let by = By { frame: 0, active: case.mask, pc: 0 };
     [false, true].map(|slowly| {
@@ -361,7 +361,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(3000))]
 
     #[test]
-    fn the_usual_road_gives_what_the_slow_one_gives(case in cases()) {
+    fn the_fast_path_gives_what_the_slow_one_gives(case in cases()) {
         let [(fast, quickly), (slow, slowly)] = both(&case);
         prop_assert_eq!(quickly, slowly);
         prop_assert_eq!(&fast.block.warps[0].frames, &slow.block.warps[0].frames);

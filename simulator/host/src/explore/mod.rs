@@ -125,6 +125,9 @@ pub struct Exploration {
     /// How many host threads run schedules side by side; an exhaustive search runs one after the other. What comes of it
     /// is the same for any number.
     pub threads: Threads,
+    /// Sampled schedules choose at each visible operation, not only where threads are known to conflict. It costs many
+    /// times as much; a result in which many choices come together is found sooner.
+    pub everywhere: bool,
 }
 
 impl Default for Exploration {
@@ -136,11 +139,18 @@ impl Default for Exploration {
             turns: 10_000,
             shrinking: 3_000_000,
             threads: Threads::all(),
+            everywhere: false,
         }
     }
 }
 
 impl Exploration {
+    /// The same with sampled schedules that choose at each visible operation.
+    pub fn choosing_everywhere(mut self) -> Exploration {
+        self.everywhere = true;
+        self
+    }
+
     /// The same with this strategy.
     pub fn with_strategy(mut self, strategy: Strategy) -> Exploration {
         self.strategy = strategy;

@@ -62,8 +62,8 @@ impl Sampled {
         runner: &mut Runner<'_>,
         exploration: &Exploration,
     ) -> Result<Sampled, DeviceError> {
-        let Exploration { strategy, seed, threads, .. } = *exploration;
-        let places = places::of(runner)?;
+        let Exploration { strategy, seed, threads, everywhere, .. } = *exploration;
+        let places = if everywhere { None } else { places::of(runner)? };
         Ok(Sampled { strategy, seed, length: runner.length(places)?, crew: Crew::new(threads) })
     }
 

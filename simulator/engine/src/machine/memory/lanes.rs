@@ -1,4 +1,4 @@
-//! Warp-wide element accesses to [`Pages`], one lane after the other: what the fast roads of [`super::copy`] are held to, and what is
+//! Warp-wide element accesses to [`Pages`], one lane after the other: what the fast paths of [`super::copy`] are held to, and what is
 //! asked where they do not apply.
 //!
 //! When lanes of one store hit the same cell the lowest lane wins, as on the hardware we measured (PTX leaves
