@@ -2,7 +2,7 @@
 //!
 //! A loop over the addresses finds whether they follow each other, which is a block copy; else one loop looks whether
 //! all of them are inside and aligned, and the elements are gathered. The loops are compiled for each tier
-//! ([`super::tier`]). Nothing is done where an address is outside, or misaligned: the caller then looks lane by lane.
+//! ([`crate::lanes::Tier`]). Nothing is done where an address is outside, or misaligned: the caller then looks lane by lane.
 
 use super::gang::BIT;
 use super::tier::Tier;
