@@ -32,8 +32,8 @@ fn main() -> ExitCode {
         return twins::print_matrix();
     }
     if asked("--merge") {
-        let files: Vec<String> = std::env::args().skip_while(|word| word != "--merge").collect();
-        return recordings::print_merged(files.get(1..).unwrap_or_default());
+        let words = std::env::args().skip_while(|word| word != "--merge");
+        return recordings::print_merged(&words.skip(1).collect::<Vec<String>>());
     }
     if asked("--differences") {
         return recordings::print_differences(shard());

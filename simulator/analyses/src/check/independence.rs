@@ -162,7 +162,7 @@ impl Question<'_> {
         });
         let filled: Vec<Register> = filled.collect();
         varying.registers.extend(filled);
-        // What is stored may be read again, by whoever does.
+        // What is stored may be read again, by any thread.
         match operation.kind.effect() {
             Effect::Memory(AccessKind::Write | AccessKind::Atomic, target) => {
                 if guarded || reads_varying {

@@ -248,22 +248,30 @@ impl WarpAction {
 
     /// What lanes with these registers give, for each of [`WarpAction::registers_given`]: a
     /// value, or whether a predicate holds.
-    pub fn give(&self, registers: &Registers, lanes: Mask, given: &mut [[u64; LANES]]) {
+    ///
+    /// # Errors
+    /// There is no room for it.
+    pub fn give(
+        &self,
+        registers: &Registers,
+        lanes: Mask,
+        given: &mut [[u64; LANES]],
+    ) -> Result<(), InternalError> {
         match self {
             WarpAction::Shuffle { a, .. }
             | WarpAction::Transpose { a, .. }
             | WarpAction::Redux { a, .. }
             | WarpAction::Match { wide: false, a, .. } => {
                 let a = registers.w32(*a);
-                fill(given, lanes, |lane| a[lane].into());
+                fill(given, lanes, |lane| a[lane].into())?;
             }
             WarpAction::Match { wide: true, a, .. } => {
                 let a = registers.w64(*a);
-                fill(given, lanes, |lane| a[lane]);
+                fill(given, lanes, |lane| a[lane])?;
             }
             WarpAction::Vote { p, .. } => {
                 let holds = p.lanes(registers);
-                fill(given, lanes, |lane| u64::from(holds >> lane & 1));
+                fill(given, lanes, |lane| u64::from(holds >> lane & 1))?;
             }
             WarpAction::Sync | WarpAction::Elect { .. } => {}
             WarpAction::Rearrange(rearrangement) => {
@@ -274,6 +282,7 @@ impl WarpAction {
             }
             WarpAction::Multiply(multiply) => multiply.give(registers, lanes, given),
         }
+        Ok(())
     }
 
     /// The 32-bit registers whose values it hands from lane to lane as they are; see
@@ -448,14 +457,20 @@ impl WarpAction {
 
 /// What lanes give in the first of the registers given.
 #[inline]
-fn fill(given: &mut [[u64; LANES]], lanes: Mask, value: impl Fn(usize) -> u64) {
-    let Some(first) = given.first_mut() else { return };
+fn fill(
+    given: &mut [[u64; LANES]],
+    lanes: Mask,
+    value: impl Fn(usize) -> u64,
+) -> Result<(), InternalError> {
+    let first = given.first_mut();
+    let first = first.ok_or_else(|| internal!("no room for what lanes give each other"))?;
     if lanes == FULL {
         // Without conditions, so that the compiler vectorises it.
         (0..LANES).for_each(|lane| first[lane] = value(lane));
     } else {
         lanes_of(lanes).for_each(|lane| first[lane] = value(lane));
     }
+    Ok(())
 }
 
 /// The elements that each lane gets of a transposed matrix: lane i has two of row i / 4, those of

@@ -15,6 +15,7 @@ use super::stage::Stage;
 use super::stop::{FaultKind, Stop};
 use super::warp::{State, Warp};
 use crate::internal;
+use crate::internal::InternalError;
 use crate::lanes::{LANES, Mask, lanes_of};
 use crate::lower::{Kind, Meeting, Pc, Program, WarpAction, WarpOperation};
 
@@ -107,7 +108,7 @@ impl Stage<'_, '_> {
             one = [[0; LANES]];
             &mut one
         };
-        give(warp, parts, given);
+        give(warp, parts, given)?;
         let meeting = Meeting { together, given };
         if self.observer.is_some() {
             let told: Vec<_> = parts.iter().map(|p| (p.fragment, p.lanes, p.pc)).collect();
@@ -162,10 +163,11 @@ fn complete_group<'p>(warp: &Warp, program: &'p Program) -> Result<Option<Vec<Pa
 }
 
 /// Fills in what each lane gives.
-fn give(warp: &Warp, parts: &[Part<'_>], given: &mut [[u64; LANES]]) {
+fn give(warp: &Warp, parts: &[Part<'_>], given: &mut [[u64; LANES]]) -> Result<(), InternalError> {
     for part in parts {
         let fragment = &warp.fragments[part.fragment];
         let registers = &warp.frames[usize::from(fragment.frame)].registers;
-        part.operation.action.give(registers, part.lanes, given);
+        part.operation.action.give(registers, part.lanes, given)?;
     }
+    Ok(())
 }
