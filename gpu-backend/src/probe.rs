@@ -2,9 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::GpuError;
+use warpsim::isa::Cause;
+use warpsim::ptx::Module;
+
+use crate::error::{GpuError, Lacking};
 use crate::ffi::{self, Attribute, RawDevice};
-use crate::gpu::newest_version;
+use crate::gpu::{lacking, newest_version};
 
 /// What is known of a GPU.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -31,6 +34,27 @@ impl GpuFacts {
     /// The latest version of PTX that its driver takes: (9, 0).
     pub fn ptx(&self) -> (u32, u32) {
         newest_version(self.cuda)
+    }
+
+    /// The first thing in a module that needs more than the GPU and its driver have, and what they
+    /// lack; `None` when they have all that [`needs`](warpsim::isa::needs) knows of.
+    ///
+    /// ```
+    /// # use warpsim_gpu::{Lacking, probe::GpuFacts};
+    /// let facts = GpuFacts {
+    ///     ordinal: 0, name: "NVIDIA H200".to_owned(), capability: (9, 0), multiprocessors: 132,
+    ///     shared_per_block: 232_448, memory: 150_000_000_000, cuda: (13, 0), driver: None,
+    /// };
+    /// let text = ".version 9.0 .target sm_120 .entry k() { .reg .f32 %f<4>;
+    ///     min.f32 %f0, %f1, %f2, %f3; ret; }";
+    /// let module = warpsim::ptx::parse("k.ptx", text)?;
+    /// let (cause, lacking) = facts.lacks(&module).expect("sm_100 and later have it");
+    /// assert_eq!(cause.name, "min.f32");
+    /// assert_eq!(lacking, Lacking::Target { needed: 100, has: 90 });
+    /// # Ok::<(), warpsim::ptx::SyntaxError>(())
+    /// ```
+    pub fn lacks(&self, module: &Module) -> Option<(Cause, Lacking)> {
+        lacking(module, self)
     }
 }
 

@@ -24,7 +24,7 @@ mod outcome;
 mod streams;
 mod text;
 
-pub(crate) use text::newest_version;
+pub(crate) use text::{lacking, newest_version};
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

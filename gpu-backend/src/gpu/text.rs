@@ -90,7 +90,7 @@ pub(super) fn explained(error: GpuError, module: &Module, facts: &GpuFacts) -> G
 const REFUSALS: [u32; 3] = [209, 218, 222];
 
 /// What a module needs and these do not have; the architecture first, for which no driver helps.
-fn lacking(module: &Module, facts: &GpuFacts) -> Option<(Cause, Lacking)> {
+pub(crate) fn lacking(module: &Module, facts: &GpuFacts) -> Option<(Cause, Lacking)> {
     let needs = isa::needs(module);
     let capability = facts.capability;
     let has = capability.0 * 10 + capability.1;
