@@ -183,10 +183,10 @@ fn texts(opcode: &str, form: &'static isa::Form, pattern: &str) -> Vec<String> {
     };
     let told_apart = |modifiers: String| {
         let text = opcode.to_owned() + &modifiers;
-        let first = found(&text).and_then(|found| sources(found.form));
-        match (first, sources(form)) {
-            (Some(first), Some(own)) if first != own => format!("{text} of {own}"),
-            (Some(_) | None, Some(_) | None) => text,
+        let Some(own) = sources(form) else { return text };
+        match found(&text).and_then(|found| sources(found.form)) {
+            Some(first) if first != own => format!("{text} of {own}"),
+            Some(_) | None => text,
         }
     };
     without_braces(pattern).into_iter().map(told_apart).collect()
