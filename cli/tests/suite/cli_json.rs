@@ -112,6 +112,23 @@ fn the_same_command_prints_the_same_whatever_the_number_of_threads() {
 }
 
 #[test]
+fn check_and_explore_print_the_same_byte_for_byte_whatever_the_number_of_threads() {
+    let swap = ["cli/tests/cmd/input/swap.ptx", "--block", "64", "--arg", "s32[64]", "--kernel"];
+    let printed = |command: &str, kernel: &str, threads: &str| {
+        let options = [&[command][..], &swap, &[kernel, "--threads", threads]].concat();
+        let Output { status, stdout, stderr } = warpsim(&options);
+        (status.code(), stdout, stderr)
+    };
+    for command in ["check", "explore"] {
+        for kernel in ["swap", "swap_volatile", "swap_barrier"] {
+            let alone = printed(command, kernel, "1");
+            assert_eq!(printed(command, kernel, "2"), alone, "{command} {kernel}");
+            assert_eq!(printed(command, kernel, "3"), alone, "{command} {kernel}");
+        }
+    }
+}
+
+#[test]
 fn cells_are_exact_in_their_own_type() {
     let shown = |spec: &str, bits: bool| {
         let options = ["run", SCAN, "--arg", "s32[32]", "--arg", spec, "--format", "json"];

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use warpsim_engine::machine::Near;
 use warpsim_language::internal::InternalError;
 
-use crate::lanes::lanes_of;
+use crate::lanes::{LANES, Mask, lanes_of};
 use crate::lower::{Kind, Pc, Program, Symbol};
 use crate::observe::{Access, Analysis, EndedRun, Event, Interest, LaunchFacts, Object, Observer};
 use crate::passes::{Origin, origins};
@@ -111,6 +111,13 @@ fn is_inside(symbol: &Symbol, address: u64, bytes: u32) -> bool {
     offset.checked_add(u64::from(bytes)).is_some_and(|end| end <= symbol.size)
 }
 
+/// The same for all lanes at once.
+fn are_inside(symbol: &Symbol, addresses: &[u64; LANES], bytes: u32) -> bool {
+    let Some(last) = symbol.size.checked_sub(bytes.into()) else { return false };
+    let is_outside = |address: &u64| address.wrapping_sub(symbol.address) > last;
+    !addresses.iter().fold(false, |any, address| any | is_outside(address))
+}
+
 impl Observer for Overruns {
     fn interest(&self) -> Interest {
         let has_some = self.plan.as_ref().is_some_and(|(_, plan)| !plan.bounds.is_empty());
@@ -136,6 +143,9 @@ impl Observer for Overruns {
             return;
         }
         let bytes = access.bytes;
+        if access.mask == Mask::MAX && are_inside(variable, access.addresses, bytes) {
+            return;
+        }
         let outside =
             lanes_of(access.mask).filter(|l| !is_inside(variable, access.addresses[*l], bytes));
         for lane in outside {
@@ -221,5 +231,29 @@ fn object(address: u64, space: Space, launch: &LaunchFacts, run: &dyn EndedRun) 
             offset: address - symbol.address,
         },
         None => Object { offset: address, ..Object::default() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::ptx::Type;
+
+    proptest! {
+        #[test]
+        fn all_lanes_are_inside_when_each_is(
+            near in proptest::array::uniform32(0..70_u64), odd in any::<u64>(), lane in 0..LANES, is_odd: bool,
+            size in 0..80_u64, bytes in 1..17_u32,
+        ) {
+            let symbol = Symbol { name: "s".into(), space: Space::Shared, ty: Type::U8, address: 16, size };
+            let mut addresses = near;
+            if is_odd {
+                addresses[lane] = odd;
+            }
+            let each = addresses.iter().all(|address| is_inside(&symbol, *address, bytes));
+            prop_assert_eq!(are_inside(&symbol, &addresses, bytes), each);
+        }
     }
 }

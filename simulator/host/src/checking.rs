@@ -4,6 +4,9 @@
 //! merged with it, and where nothing was found under these three, some that are drawn, within a
 //! bound on what they cost.
 //!
+//! A run that is watched stays on one host thread. The two adversarial ones run side by side where the settings allow it;
+//! those that are drawn run one after the other, since each may take the steps that those before have left.
+//!
 //! The launch itself runs as the settings say, watched. Every other schedule starts from a copy of
 //! the memory before the launch, and what it writes is thrown away.
 
@@ -12,6 +15,7 @@ use super::error::DeviceError;
 use super::objects::LaunchObjects;
 use super::settings::Settings;
 use super::simulator::{Finished, Simulator};
+use super::threads::Crew;
 use crate::check::{Checking, Merged, Reads, Schedules};
 use crate::check::{is_the_same_under_every_schedule, without_consequences};
 use crate::machine::Watcher;
@@ -166,13 +170,7 @@ impl Others<'_> {
     /// is found under them, under some that are drawn. `steps` is what the first run took.
     fn run(&mut self, max_steps: u64, steps: u64) -> Result<(), DeviceError> {
         let most = max_steps.min(steps.saturating_mul(OTHER_COST).max(OTHER_LEAST));
-        for schedule in other_schedules() {
-            let text = schedule.to_string();
-            if !self.checked.schedules.contains(&text) {
-                let (findings, _) = self.run_under(schedule.as_ref(), most, &text)?;
-                self.merged.add(findings, &text);
-            }
-        }
+        self.run_always(most)?;
         if self.merged.is_serious() {
             return Ok(());
         }
@@ -191,6 +189,27 @@ impl Others<'_> {
             if self.merged.is_serious() || left == 0 {
                 break;
             }
+        }
+        Ok(())
+    }
+
+    /// Runs the launch under the schedules that are always merged with the first, side by side.
+    fn run_always(&mut self, most: u64) -> Result<(), DeviceError> {
+        let mut new = Vec::from(other_schedules());
+        new.retain(|schedule| !self.checked.schedules.contains(&schedule.to_string()));
+        let apart: Vec<(Box<dyn Schedule>, [Simulator; 2])> = new
+            .into_iter()
+            .map(|schedule| (schedule, [self.before.fork(), self.before.fork()]))
+            .collect();
+        let (request, checking) = (self.request, self.checking);
+        let crew = Crew::new(self.before.settings().threads);
+        let ended = crew.each(apart, |(schedule, forks)| {
+            let ended = run_on(forks, request, checking, schedule.as_ref(), most);
+            (schedule.to_string(), ended)
+        });
+        for (name, ended) in ended {
+            let (findings, _) = self.note(ended?, &name);
+            self.merged.add(findings, &name);
         }
         Ok(())
     }
@@ -223,19 +242,35 @@ impl Others<'_> {
         most: u64,
         name: &str,
     ) -> Result<(Vec<Finding>, u64), DeviceError> {
-        let mut fork = self.before.fork();
-        fork.settings_mut().max_steps = most;
-        fork.settings_mut().schedule = schedule.boxed();
-        let (request, checking) = (self.request, self.checking);
-        let (ended, _) = fork.run_watched(request, checking, None, &mut self.before)?;
+        let forks = [self.before.fork(), self.before.fork()];
+        let ended = run_on(forks, self.request, self.checking, schedule, most)?;
+        Ok(self.note(ended, name))
+    }
+
+    /// Notes that a run has ended under a schedule of this name: what was found, and the steps that it took.
+    fn note(&mut self, ended: Finished, name: &str) -> (Vec<Finding>, u64) {
         let mut findings = ended.findings;
         if ended.outcome == Outcome::Limit {
             findings.retain(|finding| finding.code != Code::Limit);
             self.checked.unfinished.push(name.to_owned());
         }
         self.checked.schedules.push(name.to_owned());
-        Ok((findings, ended.counts.warp_instructions))
+        (findings, ended.counts.warp_instructions)
     }
+}
+
+/// Runs a launch under a schedule, watched, on the first of two copies of the device; on the second, once more where
+/// an analysis asks for it.
+fn run_on(
+    [mut gpu, mut before]: [Simulator; 2],
+    request: Request<'_>,
+    checking: &Checking,
+    schedule: &dyn Schedule,
+    most: u64,
+) -> Result<Finished, DeviceError> {
+    gpu.settings_mut().max_steps = most;
+    gpu.settings_mut().schedule = schedule.boxed();
+    gpu.run_watched(request, checking, None, &mut before).map(|(ended, _)| ended)
 }
 
 /// The schedules that are drawn, for runs of this length.

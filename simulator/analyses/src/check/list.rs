@@ -7,7 +7,7 @@ use crate::convergence::Convergence;
 use crate::observe::{Analysis, EndedRun, HostAccess, Observer, Several};
 use crate::races::Filter;
 use crate::report::Finding;
-use crate::uninitialized::Uninitialized;
+use crate::uninitialized::FirstLook;
 
 /// The analyses that take part unless something else is said, in the order in which their findings
 /// are told.
@@ -16,7 +16,7 @@ fn usual() -> Vec<Box<dyn Analysis>> {
         Box::new(Filter::new()),
         Box::new(Convergence::new()),
         Box::new(crate::overruns::Overruns::default()),
-        Box::new(Uninitialized::default()),
+        Box::new(FirstLook::new()),
     ]
 }
 

@@ -60,7 +60,13 @@ impl Global {
         };
         // No access has more bytes than this.
         let from = first.start.saturating_sub(63);
-        lanes_of(lanes).any(|lane| (from..last.end).contains(&addresses[lane]))
+        let range = last.end.saturating_sub(from);
+        let near = |address: &u64| address.wrapping_sub(from) < range;
+        match lanes {
+            // Without a branch for each lane.
+            Mask::MAX => addresses.iter().fold(false, |any, address| any | near(address)),
+            _ => lanes_of(lanes).any(|lane| near(&addresses[lane])),
+        }
     }
 
     /// Which of `width` bytes nobody has written.

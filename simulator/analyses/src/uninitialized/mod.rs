@@ -37,6 +37,7 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | `quick` | a quick look at a whole run: is there anything to look for? |
 //! | `written` | which bytes of a memory have been written, a bit each |
 //! | `global` | the same for global memory, over several launches and with host code |
 //! | `registers` | which bytes of which registers are undefined |
@@ -52,6 +53,7 @@ mod flow;
 mod global;
 mod memory;
 mod origin;
+mod quick;
 mod registers;
 mod rules;
 mod use_kind;
@@ -71,6 +73,7 @@ use crate::observe::{Access, Analysis, EndedRun, Event, FirstBug, Interest};
 use crate::observe::{LaunchFacts, Observer, WarpEvent};
 use crate::report::{Code, Finding};
 use global::Global;
+pub use quick::FirstLook;
 use registers::{Doubt, WarpRegisters};
 use rules::Rule;
 use uses::Uses;

@@ -165,6 +165,9 @@ struct Limits {
     is_shared: bool,
 }
 
+/// The most words of a lane in a run.
+const MOST_WORDS: usize = 2;
+
 /// Whether a stamp is lower. There are fewer than 2^31, and processors compare vectors of signed
 /// numbers more easily.
 #[inline(always)]
@@ -172,14 +175,26 @@ fn is_below(stamp: Stamp, limit: Stamp) -> bool {
     (stamp as i32) < limit as i32
 }
 
-/// A run of reads. Whether that was enough: all that was written is ordered, and who reads now can
+/// The stamps of cells one after the other, where each lane accesses so many, and the first has the stamp `first`.
+#[inline(always)]
+fn stamps<const WORDS: usize>(first: Stamp) -> impl Iterator<Item = Stamp> {
+    (0..).map(move |cell: Stamp| first + cell / WORDS as Stamp)
+}
+
+/// A run of reads, of so many words each. Whether that was enough: all that was written is ordered, and who reads now can
 /// be told from who has read before.
 #[inline(always)]
-fn read_run(me: &Me, limits: Limits, run: Run, writes: &[Stamp], reads: &mut [Stamp]) -> bool {
+fn read_run<const WORDS: usize>(
+    me: &Me,
+    limits: Limits,
+    run: Run,
+    writes: &[Stamp],
+    reads: &mut [Stamp],
+) -> bool {
     let several_lanes = run.is_broadcast && run.lanes > 1;
     let first = me.segment + run.lane as Stamp;
     let mut closer = me.non_coherent && !writes.is_empty();
-    for (write, mine) in writes.iter().zip(first..) {
+    for (write, mine) in writes.iter().zip(stamps::<WORDS>(first)) {
         closer |= !is_below(*write, limits.low) & (several_lanes | (*write != mine));
     }
     if closer {
@@ -189,17 +204,17 @@ fn read_run(me: &Me, limits: Limits, run: Run, writes: &[Stamp], reads: &mut [St
         return true;
     }
     if !several_lanes && reads.iter().fold(true, |all, read| all & is_below(*read, limits.low)) {
-        for (read, mine) in reads.iter_mut().zip(first..) {
+        for (read, mine) in reads.iter_mut().zip(stamps::<WORDS>(first)) {
             *read = mine;
         }
         return true;
     }
-    known_readers(me, limits, several_lanes, first, reads)
+    known_readers::<WORDS>(me, limits, several_lanes, first, reads)
 }
 
 /// Adds lanes, from that with the stamp `first` on, to the readers of their cells. Whether who has
 /// read before is known well enough for that.
-fn known_readers(
+fn known_readers<const WORDS: usize>(
     me: &Me,
     limits: Limits,
     several_lanes: bool,
@@ -208,8 +223,8 @@ fn known_readers(
 ) -> bool {
     let mut closer = false;
     let (segment, warp) = (me.segment, me.segment + LANES as Stamp);
-    let mut known = [0; LANES];
-    for ((read, mine), known) in reads.iter().zip(first..).zip(&mut known) {
+    let mut known = [0; MOST_WORDS * LANES];
+    for ((read, mine), known) in reads.iter().zip(stamps::<WORDS>(first)).zip(&mut known) {
         let mine = if several_lanes { warp } else { mine };
         let is_fresh = is_below(*read, limits.low) | (*read == mine);
         let is_warp = !is_below(*read, segment) & !is_below(warp, *read);
@@ -231,17 +246,23 @@ fn known_readers(
 
 /// The same for writes.
 #[inline(always)]
-fn write_run(me: &Me, limits: Limits, run: Run, writes: &mut [Stamp], reads: &mut [Stamp]) -> bool {
+fn write_run<const WORDS: usize>(
+    me: &Me,
+    limits: Limits,
+    run: Run,
+    writes: &mut [Stamp],
+    reads: &mut [Stamp],
+) -> bool {
     let first = me.segment + run.lane as Stamp;
     let mut closer = run.is_broadcast && run.lanes > 1;
     let is_before = |stamp, mine| is_below(stamp, limits.low) | (stamp == mine);
-    for ((write, read), mine) in writes.iter().zip(&*reads).zip(first..) {
+    for ((write, read), mine) in writes.iter().zip(&*reads).zip(stamps::<WORDS>(first)) {
         closer |= !is_before(*write, mine) | !is_before(*read, mine);
     }
     if closer {
         return false;
     }
-    for (write, mine) in writes.iter_mut().zip(first..) {
+    for (write, mine) in writes.iter_mut().zip(stamps::<WORDS>(first)) {
         *write = mine;
     }
     reads.fill(0);
@@ -291,11 +312,17 @@ impl Filter {
         }
     }
 
-    /// Looks at a run of words. Whether that was enough.
+    /// Looks at a run, of so many words a lane. Whether that was enough.
     #[inline(always)]
-    fn look_at_run(&mut self, place: usize, access: &Access<'_>, me: &Me, run: Run) -> bool {
+    fn look_at_run<const WORDS: usize>(
+        &mut self,
+        place: usize,
+        access: &Access<'_>,
+        me: &Me,
+        run: Run,
+    ) -> bool {
         let address = access.addresses[run.lane];
-        let words = if run.is_broadcast { 1 } else { run.lanes as u64 };
+        let words = WORDS as u64 * if run.is_broadcast { 1 } else { run.lanes as u64 };
         let is_shared = access.space == Space::Shared;
         let (page, offset, low, several) = if is_shared {
             (&mut self.blocks[place].shared, address, me.by_block, me.phase.several)
@@ -313,10 +340,27 @@ impl Filter {
         }
         let Some(reads) = page.reads.get_mut(cells.clone()) else { return false };
         match page.writes.get_mut(cells) {
-            Some(writes) if is_write => write_run(me, limits, run, writes, reads),
-            Some(writes) => read_run(me, limits, run, writes, reads),
-            None => !is_write && read_run(me, limits, run, &[], reads),
+            Some(writes) if is_write => write_run::<WORDS>(me, limits, run, writes, reads),
+            Some(writes) => read_run::<WORDS>(me, limits, run, writes, reads),
+            None => !is_write && read_run::<WORDS>(me, limits, run, &[], reads),
         }
+    }
+
+    /// Looks at an access run by run, of so many words and bytes a lane, and closely where that is not enough.
+    #[inline]
+    fn look_at_runs<const WORDS: usize, const BYTES: u64>(
+        &mut self,
+        place: usize,
+        access: &Access<'_>,
+        me: &Me,
+    ) {
+        each_run::<BYTES>(access.addresses, access.mask, |run| {
+            if !self.look_at_run::<WORDS>(place, access, me, run) {
+                for lane in run.lane..run.lane + run.lanes {
+                    self.look_closely(place, access, me, lane);
+                }
+            }
+        });
     }
 
     #[inline]
@@ -384,17 +428,14 @@ impl Observer for Filter {
         }
         let Some(place) = self.place(event.block) else { return };
         let Some(me) = self.me(event, access, place) else { return };
-        if access.bytes == 4 && access.kind != AccessKind::Atomic && access.flight.is_none() {
-            each_run(access.addresses, access.mask, |run| {
-                if !self.look_at_run(place, access, &me, run) {
-                    for lane in run.lane..run.lane + run.lanes {
-                        self.look_closely(place, access, &me, lane);
-                    }
+        let is_plain = access.kind != AccessKind::Atomic && access.flight.is_none();
+        match access.bytes {
+            4 if is_plain => self.look_at_runs::<1, 4>(place, access, &me),
+            8 if is_plain => self.look_at_runs::<2, 8>(place, access, &me),
+            _ => {
+                for lane in lanes_of(access.mask) {
+                    self.look_closely(place, access, &me, lane);
                 }
-            });
-        } else {
-            for lane in lanes_of(access.mask) {
-                self.look_closely(place, access, &me, lane);
             }
         }
     }

@@ -1,5 +1,5 @@
-//! The addresses of a warp access as runs: lanes side by side that access words side by side, or
-//! all the same word. Most accesses are one or two runs, and a run is looked at as a whole.
+//! The addresses of a warp access as runs: lanes side by side that access words, or pairs of words, side by side, or
+//! all the same. Most accesses are one or two runs, and a run is looked at as a whole.
 
 use crate::lanes::{LANES, Mask};
 
@@ -10,13 +10,13 @@ pub(super) struct Run {
     pub(super) lane: usize,
     /// How many.
     pub(super) lanes: usize,
-    /// They all access the same word.
+    /// They all access the same.
     pub(super) is_broadcast: bool,
 }
 
 /// Lanes `from` to `from + N` as a run, when they are one.
 #[inline]
-fn whole<const N: usize>(addresses: &[u64; LANES], from: usize) -> Option<Run> {
+fn whole<const N: usize, const BYTES: u64>(addresses: &[u64; LANES], from: usize) -> Option<Run> {
     let lanes = &addresses[from..from + N];
     // One pass without branches for each kind.
     let differs = |step: u64| {
@@ -25,34 +25,40 @@ fn whole<const N: usize>(addresses: &[u64; LANES], from: usize) -> Option<Run> {
     };
     match lanes[1].wrapping_sub(lanes[0]) {
         0 if !differs(0) => Some(Run { lane: from, lanes: N, is_broadcast: true }),
-        4 if !differs(4) => Some(Run { lane: from, lanes: N, is_broadcast: false }),
+        step if step == BYTES && !differs(BYTES) => {
+            Some(Run { lane: from, lanes: N, is_broadcast: false })
+        }
         _ => None,
     }
 }
 
-/// The runs of an access by the lanes of `mask`, which access 4 bytes each.
+/// The runs of an access by the lanes of `mask`, which access so many bytes each.
 #[inline]
-pub(super) fn each_run(addresses: &[u64; LANES], mask: Mask, mut visit: impl FnMut(Run)) {
+pub(super) fn each_run<const BYTES: u64>(
+    addresses: &[u64; LANES],
+    mask: Mask,
+    mut visit: impl FnMut(Run),
+) {
     if mask == Mask::MAX {
-        if let Some(all) = whole::<LANES>(addresses, 0) {
+        if let Some(all) = whole::<LANES, BYTES>(addresses, 0) {
             return visit(all);
         }
-        if let Some(low) = whole::<16>(addresses, 0)
-            && let Some(high) = whole::<16>(addresses, 16)
+        if let Some(low) = whole::<16, BYTES>(addresses, 0)
+            && let Some(high) = whole::<16, BYTES>(addresses, 16)
         {
             visit(low);
             return visit(high);
         }
     }
-    runs(addresses, mask).for_each(visit);
+    runs::<BYTES>(addresses, mask).for_each(visit);
 }
 
 /// The runs of any access.
-fn runs(addresses: &[u64; LANES], mask: Mask) -> impl Iterator<Item = Run> {
+fn runs<const BYTES: u64>(addresses: &[u64; LANES], mask: Mask) -> impl Iterator<Item = Run> {
     let (mut beside, mut same) = (0, 0);
     for lane in 0..LANES - 1 {
         let step = addresses[lane + 1].wrapping_sub(addresses[lane]);
-        beside |= Mask::from(step == 4) << lane;
+        beside |= Mask::from(step == BYTES) << lane;
         same |= Mask::from(step == 0) << lane;
     }
     // Bit l: lanes l and l + 1 both take part.
@@ -78,24 +84,8 @@ mod tests {
 
     #[test]
     fn runs_cover_each_lane_once_and_say_what_it_accesses() {
-        use proptest::prelude::*;
-        let address = (0..6u64).prop_map(|n| 4 * n);
-        let access = (proptest::array::uniform32(address), any::<Mask>());
-        proptest!(|((addresses, mask) in access)| {
-            let mut seen = 0;
-            let mut all = Vec::new();
-            each_run(&addresses, mask, |run| all.push(run));
-            for run in all {
-                for i in 0..run.lanes {
-                    let lane = run.lane + i;
-                    prop_assert_eq!(seen >> lane & 1, 0);
-                    seen |= 1 << lane;
-                    let step = if run.is_broadcast { 0 } else { 4 };
-                    prop_assert_eq!(addresses[lane], addresses[run.lane] + step * i as u64);
-                }
-            }
-            prop_assert_eq!(seen, mask);
-        });
+        covers::<4>();
+        covers::<8>();
         let coalesced = std::array::from_fn(|lane| 4 * lane as u64);
         let all = Run { lane: 0, lanes: 32, is_broadcast: false };
         assert_runs(&coalesced, &[all]);
@@ -105,10 +95,31 @@ mod tests {
         assert_runs(&halves, &[low, Run { lane: 16, lanes: 16, is_broadcast: false }]);
     }
 
+    fn covers<const BYTES: u64>() {
+        use proptest::prelude::*;
+        let address = (0..6u64).prop_map(|n| BYTES * n);
+        let access = (proptest::array::uniform32(address), any::<Mask>());
+        proptest!(|((addresses, mask) in access)| {
+            let mut seen = 0;
+            let mut all = Vec::new();
+            each_run::<BYTES>(&addresses, mask, |run| all.push(run));
+            for run in all {
+                for i in 0..run.lanes {
+                    let lane = run.lane + i;
+                    prop_assert_eq!(seen >> lane & 1, 0);
+                    seen |= 1 << lane;
+                    let step = if run.is_broadcast { 0 } else { BYTES };
+                    prop_assert_eq!(addresses[lane], addresses[run.lane] + step * i as u64);
+                }
+            }
+            prop_assert_eq!(seen, mask);
+        });
+    }
+
     fn assert_runs(addresses: &[u64; LANES], expected: &[Run]) {
         let mut found = Vec::new();
-        each_run(addresses, Mask::MAX, |run| found.push(run));
+        each_run::<4>(addresses, Mask::MAX, |run| found.push(run));
         assert_eq!(found, expected);
-        assert_eq!(runs(addresses, Mask::MAX).collect::<Vec<_>>(), expected);
+        assert_eq!(runs::<4>(addresses, Mask::MAX).collect::<Vec<_>>(), expected);
     }
 }

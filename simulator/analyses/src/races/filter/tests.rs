@@ -65,12 +65,14 @@ fn what() -> impl Strategy<Value = What> {
 }
 
 fn plain() -> impl Strategy<Value = What> {
-    prop_oneof![Just(AccessKind::Read), Just(AccessKind::Write)].prop_map(|kind| What {
+    let kind = prop_oneof![Just(AccessKind::Read), Just(AccessKind::Write)];
+    let bytes = prop_oneof![2 => Just(4), 1 => Just(8)];
+    (kind, bytes).prop_map(|(kind, bytes)| What {
         kind,
         order: Order::Weak,
         scope: Scope::System,
-        bytes: 4,
-        width: 4,
+        bytes,
+        width: bytes,
         non_coherent: false,
     })
 }

@@ -1,0 +1,366 @@
+//! A quick look at a whole run: does anybody read a byte that was never written?
+//!
+//! Most launches do not. Then no register holds anything undefined, nothing has to be handed on from register to
+//! register, and there is nothing to find. So the quick look is told of accesses alone, and keeps a bit for each byte.
+//! Where it sees a read of a byte that nobody has written, the same run is watched once more by the whole analysis, which
+//! finds out whether anything comes of it. (So launches that copy padding run twice.)
+//!
+//! Programs with local memory, functions, asynchronous copies, mbarriers, clusters, or operations on ranges of memory are
+//! not for the quick look; the whole analysis watches them from the beginning. An access outside of what a block has of
+//! shared memory counts as one of bytes that nobody has written.
+
+use std::collections::HashMap;
+
+use rustc_hash::FxBuildHasher;
+use warpsim_language::internal::InternalError;
+
+use super::Uninitialized;
+use crate::lanes::{LANES, Mask, lanes_of};
+use crate::lower::{Kind, Program};
+use crate::observe::{
+    Access, AccessKind, Analysis, EndedRun, Event, Interest, LaunchFacts, Observer, WarpEvent,
+};
+use crate::ptx::Space;
+use crate::report::{Code, Finding};
+
+/// Looks for uses of values that were never written: quickly first, and then as [`Uninitialized`] does where that is
+/// needed.
+#[derive(Clone, Debug, Default)]
+pub struct FirstLook {
+    /// What is known of memory from launch to launch; who watches launches that are not for a quick look.
+    whole: Uninitialized,
+    quick: Option<Quick>,
+}
+
+/// A launch at which a quick look is taken.
+#[derive(Clone, Debug)]
+struct Quick {
+    /// The analysis as it was before the launch.
+    before: Uninitialized,
+    /// Shared memory of a block as it begins.
+    beginning: Written,
+    /// That of the blocks that are alive.
+    blocks: HashMap<u64, Written, FxBuildHasher>,
+    /// Somebody has read what nobody wrote.
+    has_missed: bool,
+}
+
+impl FirstLook {
+    /// One that has seen nothing.
+    pub fn new() -> FirstLook {
+        FirstLook::default()
+    }
+}
+
+/// Whether a quick look at a program sees all that there is.
+fn is_plain(program: &Program) -> bool {
+    let has_local = program.functions.iter().any(|function| function.local_bytes > 0);
+    let is_plain = |kind: &Kind| match kind {
+        Kind::Lanes(_)
+        | Kind::Special32(..)
+        | Kind::Special64(..)
+        | Kind::LocalAddress32(..)
+        | Kind::LocalAddress64(..)
+        | Kind::IsSpace { .. }
+        | Kind::Load(_)
+        | Kind::Store(_)
+        | Kind::Atomic(_)
+        | Kind::Branch { .. }
+        | Kind::BranchIndexed(_)
+        | Kind::Return
+        | Kind::Exit
+        | Kind::Trap
+        | Kind::Breakpoint
+        | Kind::Barrier(_)
+        | Kind::Warp(_)
+        | Kind::ActiveMask(_)
+        | Kind::Image(_)
+        | Kind::Fence(_)
+        | Kind::ProxyFence
+        | Kind::Nothing => true,
+        Kind::Span(_)
+        | Kind::Stack(_)
+        | Kind::Call(_)
+        | Kind::Runtime(_)
+        | Kind::Asynchronous(_)
+        | Kind::Mbarrier(_)
+        | Kind::ClusterBarrier(_) => false,
+    };
+    let mut operations = program.operations.iter();
+    program.functions.len() == 1 && !has_local && operations.all(|one| is_plain(&one.kind))
+}
+
+impl Quick {
+    fn new(before: Uninitialized, launch: &LaunchFacts) -> Quick {
+        let mut beginning = Written::new(launch.shared_bytes.into());
+        beginning.write(0, launch.program.reserved_shared_bytes.into());
+        Quick { before, beginning, blocks: HashMap::default(), has_missed: false }
+    }
+
+    fn shared(&mut self, block: u64) -> &mut Written {
+        self.blocks.entry(block).or_insert_with(|| self.beginning.clone())
+    }
+}
+
+impl FirstLook {
+    /// An access to global memory.
+    fn global(&mut self, access: &Access<'_>) -> bool {
+        let global = &mut self.whole.global;
+        if !global.may_miss(access.addresses, access.mask) {
+            return true;
+        }
+        let width = access.width.clamp(1, 8);
+        let pieces = |lane: usize| {
+            let offsets = (0..access.bytes).step_by(width as usize);
+            offsets.map(move |offset| access.addresses[lane].wrapping_add(offset.into()))
+        };
+        let mut is_written = true;
+        for address in lanes_of(access.mask).flat_map(pieces) {
+            is_written &= access.kind == AccessKind::Write || global.missing(address, width) == 0;
+            match access.kind {
+                AccessKind::Read => {}
+                AccessKind::Write | AccessKind::Atomic => global.write(address, width, 0),
+            }
+        }
+        is_written
+    }
+}
+
+impl Observer for FirstLook {
+    fn interest(&self) -> Interest {
+        match &self.quick {
+            Some(quick) => {
+                let is_defined = quick.beginning.is_empty() && self.whole.global.is_defined();
+                Interest::none().with_accesses(!is_defined)
+            }
+            None => self.whole.interest(),
+        }
+    }
+
+    fn launch_begin(&mut self, launch: &LaunchFacts) {
+        self.quick = is_plain(&launch.program).then(|| Quick::new(self.whole.clone(), launch));
+        match self.quick {
+            Some(_) => self.whole.global.begin(launch.number, &launch.unwritten),
+            None => self.whole.launch_begin(launch),
+        }
+    }
+
+    fn before(&mut self, event: &Event<'_>) {
+        match self.quick {
+            Some(_) => {}
+            None => self.whole.before(event),
+        }
+    }
+
+    fn access(&mut self, event: &Event<'_>, access: &Access<'_>) {
+        let Some(quick) = &mut self.quick else { return self.whole.access(event, access) };
+        if quick.has_missed {
+            return;
+        }
+        let is_written = match access.space {
+            Space::Shared => quick.shared(event.block).access(access),
+            Space::Global => self.global(access),
+            // The host has written the parameters of a kernel, and texels are there from the beginning.
+            Space::Param | Space::Const | Space::Tex => true,
+            Space::Local => false,
+        };
+        if let Some(quick) = &mut self.quick {
+            quick.has_missed |= !is_written;
+        }
+    }
+
+    fn together(&mut self, event: &WarpEvent<'_>) {
+        match self.quick {
+            Some(_) => {}
+            None => self.whole.together(event),
+        }
+    }
+
+    fn block_end(&mut self, block: u64) {
+        match &mut self.quick {
+            Some(quick) => drop(quick.blocks.remove(&block)),
+            None => self.whole.block_end(block),
+        }
+    }
+
+    fn launch_end(&mut self) {
+        match &mut self.quick {
+            Some(quick) => quick.blocks.clear(),
+            None => self.whole.launch_end(),
+        }
+    }
+}
+
+impl Analysis for FirstLook {
+    fn name(&self) -> &'static str {
+        self.whole.name()
+    }
+
+    fn looks_for(&self) -> &'static str {
+        self.whole.looks_for()
+    }
+
+    fn codes(&self) -> &'static [Code] {
+        self.whole.codes()
+    }
+
+    fn findings(&mut self, run: &mut dyn EndedRun) -> Vec<Finding> {
+        if let Some(quick) = self.quick.take()
+            && quick.has_missed
+        {
+            self.whole = quick.before;
+            run.again(&mut self.whole);
+        }
+        Analysis::findings(&mut self.whole, run)
+    }
+
+    fn bug(&mut self) -> Option<InternalError> {
+        self.whole.bug()
+    }
+
+    fn boxed(&self) -> Box<dyn Analysis> {
+        Box::new(self.clone())
+    }
+}
+
+/// Which bytes of a block's shared memory have been written, a bit each.
+#[derive(Clone, Debug)]
+struct Written {
+    bytes: u64,
+    words: Vec<u64>,
+}
+
+/// Accesses whose lanes lie this far apart are looked at as a whole.
+const NEAR: u64 = 1024;
+
+impl Written {
+    /// So many bytes, of which none has been written.
+    fn new(bytes: u64) -> Written {
+        Written { bytes, words: vec![0; bytes.div_ceil(64) as usize] }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.bytes == 0
+    }
+
+    /// The words of a range, each with the bits of it that are in the range.
+    fn words(from: u64, end: u64) -> impl Iterator<Item = (usize, u64)> {
+        (from / 64..end.div_ceil(64)).map(move |word| {
+            let low = u64::MAX << from.saturating_sub(word * 64);
+            let high = u64::MAX >> (word * 64 + 64).saturating_sub(end);
+            (word as usize, low & high)
+        })
+    }
+
+    fn write(&mut self, from: u64, end: u64) {
+        for (word, bits) in Written::words(from, end.min(self.bytes)) {
+            self.words[word] |= bits;
+        }
+    }
+
+    /// Whether all bytes of a range have been written.
+    #[inline]
+    fn has(&self, from: u64, end: u64) -> bool {
+        from <= end
+            && end <= self.bytes
+            && Written::words(from, end).all(|(word, bits)| self.words[word] & bits == bits)
+    }
+
+    /// Whether everything from the lowest to the highest byte of an access has been written, where these are near each
+    /// other.
+    #[inline]
+    fn has_all_around(&self, addresses: &[u64; LANES], mask: Mask, bytes: u64) -> bool {
+        let (low, high) = match mask {
+            Mask::MAX => {
+                addresses.iter().fold((u64::MAX, 0), |(low, high), a| (low.min(*a), high.max(*a)))
+            }
+            _ => lanes_of(mask).fold((u64::MAX, 0), |(low, high), lane| {
+                (low.min(addresses[lane]), high.max(addresses[lane]))
+            }),
+        };
+        high.wrapping_sub(low) < NEAR && self.has(low, high.saturating_add(bytes))
+    }
+
+    /// An access happens. Whether everything that it reads has been written.
+    fn access(&mut self, access: &Access<'_>) -> bool {
+        let bytes = u64::from(access.bytes);
+        if self.has_all_around(access.addresses, access.mask, bytes) {
+            return true;
+        }
+        let mut is_written = true;
+        for lane in lanes_of(access.mask) {
+            let (from, end) =
+                (access.addresses[lane], access.addresses[lane].saturating_add(bytes));
+            match access.kind {
+                AccessKind::Read => is_written &= self.has(from, end),
+                AccessKind::Write => self.write(from, end),
+                AccessKind::Atomic => {
+                    is_written &= self.has(from, end);
+                    self.write(from, end);
+                }
+            }
+        }
+        is_written
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::lower::{Order, Scope, Semantics};
+
+    fn access<'a>(
+        kind: AccessKind,
+        addresses: &'a [u64; LANES],
+        mask: Mask,
+        bytes: u32,
+    ) -> Access<'a> {
+        Access {
+            kind,
+            space: Space::Shared,
+            mask,
+            addresses,
+            bytes,
+            width: bytes,
+            semantics: Semantics { order: Order::Weak, scope: Scope::System },
+            non_coherent: false,
+            flight: None,
+        }
+    }
+
+    proptest! {
+        /// Against a set of bytes.
+        #[test]
+        fn a_byte_is_there_when_somebody_has_written_it(
+            accesses in proptest::collection::vec(
+                (0..3_usize, 0..2000_u64, 0..80_u64, proptest::array::uniform32(0..40_u64), any::<Mask>(), any::<bool>(), 0..4_u32),
+                1..40,
+            ),
+        ) {
+            let bytes = 4000;
+            let (mut written, mut plain) = (Written::new(bytes), BTreeSet::new());
+            for (kind, base, step, odd, mask, is_whole, width) in accesses {
+                let kind = [AccessKind::Read, AccessKind::Write, AccessKind::Atomic][kind];
+                let width = 1 << width;
+                let mask = if is_whole { Mask::MAX } else { mask };
+                let address = |lane: usize| if is_whole { base + step * lane as u64 } else { base + odd[lane] };
+                let addresses: [u64; LANES] = std::array::from_fn(address);
+                let mut expected = true;
+                for lane in lanes_of(mask) {
+                    for byte in addresses[lane]..addresses[lane] + u64::from(width) {
+                        expected &= kind == AccessKind::Write || plain.contains(&byte);
+                        // Beyond the end nothing is ever written.
+                        if kind != AccessKind::Read && byte < bytes {
+                            plain.insert(byte);
+                        }
+                    }
+                }
+                prop_assert_eq!(written.access(&access(kind, &addresses, mask, width)), expected);
+            }
+        }
+    }
+}
