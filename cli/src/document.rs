@@ -80,6 +80,9 @@ pub(crate) struct ExploredRow<'a> {
     pub(crate) unfinished: u64,
     /// Whether these were all that can differ.
     pub(crate) complete: bool,
+    /// Whether somebody ended it before all that were asked for had run.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) interrupted: bool,
     pub(crate) results: Vec<ResultRow<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) difference: Option<DifferenceRow<'a>>,

@@ -52,6 +52,8 @@ pub(crate) enum Failure {
     Missing { message: String, help: Option<String> },
     /// Standard output or a file cannot be written.
     Write(io::Error),
+    /// Somebody ended it before there was anything to say.
+    Interrupted(String),
     /// A bug in warpsim, with what it is. `drawn` shows where in the program it came out.
     Bug { what: String, drawn: Option<String> },
 }
@@ -76,6 +78,7 @@ impl Failure {
             // The reader has read enough: `warpsim ... | head`.
             Failure::Write(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::CLEAN,
             Failure::Write(_) => Exit::USAGE,
+            Failure::Interrupted(_) => Exit::FINDING,
             Failure::Bug { .. } => Exit::BUG,
         }
     }
@@ -88,7 +91,10 @@ impl Failure {
                 Failure::Unsupported { drawn, .. } => drawn.clone(),
                 Failure::Bug { what, drawn: None } => bug_message(what),
                 Failure::Bug { drawn: Some(drawn), .. } => drawn.clone(),
-                Failure::Usage { .. } | Failure::Missing { .. } | Failure::Write(_) => {
+                Failure::Usage { .. }
+                | Failure::Missing { .. }
+                | Failure::Write(_)
+                | Failure::Interrupted(_) => {
                     format!("{}: {self}", Style::Error.paint("error", output.colour_of_messages()))
                 }
             };
@@ -109,6 +115,7 @@ impl fmt::Display for Failure {
                 f.write_str(text)
             }
             Failure::Write(error) => write!(f, "cannot write the results: {error}"),
+            Failure::Interrupted(what) => f.write_str(what),
             Failure::Bug { what, .. } => f.write_str(what),
         }
     }

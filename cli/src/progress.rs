@@ -1,25 +1,92 @@
 //! How far long work is, on a terminal; and ending it by Ctrl-C with what was done so far.
 
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::fmt::Write as _;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use warpsim::host::Meter;
 
 use crate::output::Output;
 
-/// Whether Ctrl-C was pressed since it was asked for.
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// What the simulator's runs tell, and what ends them: one for the process, as Ctrl-C is.
+fn meter() -> &'static Arc<Meter> {
+    static METER: OnceLock<Arc<Meter>> = OnceLock::new();
+    METER.get_or_init(Arc::default)
+}
 
-/// From now on Ctrl-C does not end the process, but is told by [`interrupted`]. Where that cannot be had it goes on to end
-/// the process.
+/// What a process exits with that SIGINT ended, in the words of shells.
+const ENDED_BY_INTERRUPT: i32 = 130;
+
+/// From now on Ctrl-C does not end the process, but is told by [`interrupted`], and ends the runs of the simulator; the
+/// second one ends the process. Where that cannot be had the first does.
 pub(crate) fn notice_interrupts() {
     static ASKED: OnceLock<bool> = OnceLock::new();
-    ASKED.get_or_init(|| ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed)).is_ok());
+    ASKED.get_or_init(|| ctrlc::set_handler(interrupt).is_ok());
+}
+
+#[expect(
+    clippy::exit,
+    reason = "who interrupts twice does not want to wait for what was done so far"
+)]
+fn interrupt() {
+    if interrupted() {
+        std::process::exit(ENDED_BY_INTERRUPT);
+    }
+    meter().interrupt();
 }
 
 /// Whether Ctrl-C was pressed.
 pub(crate) fn interrupted() -> bool {
-    INTERRUPTED.load(Ordering::Relaxed)
+    meter().is_interrupted()
+}
+
+/// A line on standard error, as long as it is kept, that says how far the simulator's runs have come; nothing where that
+/// is no terminal.
+pub(crate) struct RunningLine {
+    bar: ProgressBar,
+}
+
+impl RunningLine {
+    /// Notices interrupts, too. The runs tell the meter that comes with it.
+    pub(crate) fn new(output: &Output) -> (RunningLine, Arc<Meter>) {
+        notice_interrupts();
+        let bar = match output.is_watched() {
+            true => ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()),
+            false => ProgressBar::hidden(),
+        };
+        let (line, counted) = (RunningLine { bar }, Arc::clone(meter()));
+        let words = move |state: &ProgressState, text: &mut dyn std::fmt::Write| {
+            // A line that cannot be drawn is not worth a word.
+            let _ = text.write_str(&so_far(&counted, state.elapsed()));
+        };
+        // A template that does not parse leaves indicatif's own.
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {so_far}  Ctrl-C ends it") {
+            line.bar.set_style(style.with_key("so_far", words));
+        }
+        line.bar.enable_steady_tick(Duration::from_millis(200));
+        (line, Arc::clone(meter()))
+    }
+}
+
+impl Drop for RunningLine {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// `2 runs, 3.14 G lane-instructions, 1.20 G a second`.
+fn so_far(meter: &Meter, elapsed: Duration) -> String {
+    let giga = meter.lane_instructions() as f64 / 1e9;
+    let rate = giga / elapsed.as_secs_f64().max(1e-3);
+    let mut text = String::new();
+    match meter.runs() {
+        0 => {}
+        1 => text.push_str("1 run, "),
+        // Writing to a string does not fail.
+        runs => drop(write!(text, "{runs} runs, ")),
+    }
+    text + &format!("{giga:.2} G lane-instructions, {rate:.2} G a second")
 }
 
 /// A line on standard error that says how far the work is; nothing where that is no terminal.

@@ -8,6 +8,8 @@ use warpsim_gpu::{GpuError, Isolated, IsolatedSettings, JitLevel};
 use crate::args::LaunchOptions;
 use crate::args::launch::{ModelName, Target};
 use crate::failure::Failure;
+use crate::output::Output;
+use crate::progress::RunningLine;
 
 /// Warp instructions after which a launch is given up, unless `--max-steps` says otherwise.
 const MAX_STEPS: u64 = 1_000_000_000_000;
@@ -22,6 +24,9 @@ pub(crate) trait LaunchDevice: Device + Sized {
 
     /// Bytes of its global memory.
     fn memory(&self) -> u64;
+
+    /// The line that says how far its launches are, and notices that they are interrupted; `None` where neither can be.
+    fn watched(&mut self, output: &Output) -> Option<RunningLine>;
 
     /// How it runs what is launched.
     fn ran(&self, options: &LaunchOptions) -> Ran;
@@ -51,6 +56,12 @@ impl LaunchDevice for Simulator {
 
     fn memory(&self) -> u64 {
         self.profile().global_memory
+    }
+
+    fn watched(&mut self, output: &Output) -> Option<RunningLine> {
+        let (line, meter) = RunningLine::new(output);
+        self.settings_mut().meter = Some(meter);
+        Some(line)
     }
 
     fn ran(&self, options: &LaunchOptions) -> Ran {
@@ -84,6 +95,11 @@ impl LaunchDevice for Isolated {
 
     fn memory(&self) -> u64 {
         self.facts().memory
+    }
+
+    /// Nobody knows how far a GPU is, and Ctrl-C ends the process that waits for it.
+    fn watched(&mut self, _: &Output) -> Option<RunningLine> {
+        None
     }
 
     fn ran(&self, options: &LaunchOptions) -> Ran {

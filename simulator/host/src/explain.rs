@@ -65,6 +65,10 @@ pub(super) fn explain(
             }
             (Outcome::Livelock, finding)
         }
+        Stop::Interrupted(steps) => {
+            let words = format!("was interrupted after {steps} warp instructions");
+            (Outcome::Limit, plain(Code::Limit, words))
+        }
         Stop::Limit(steps) => {
             let mut finding = plain(
                 Code::Limit,

@@ -44,7 +44,7 @@ pub use crate::argument::{ArgumentPlace, NoArgumentPlace};
 pub use crate::check::{Analyses, Checking, Schedules};
 pub use crate::launch::{Extent, ExtentError, Launch};
 pub use crate::lower::kernels;
-pub use crate::machine::{DeviceProfile, Model, SharedInit};
+pub use crate::machine::{DeviceProfile, Meter, Model, SharedInit};
 
 use warpsim_analyses::{check, observe};
 use warpsim_engine::{argument, launch, lower, machine, report, schedule};

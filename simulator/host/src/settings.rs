@@ -1,9 +1,11 @@
 //! How the simulator runs its launches.
 
+use std::sync::Arc;
+
 use super::streams::StreamOrder;
 use super::threads::Threads;
 use crate::check::Checking;
-use crate::machine::{Model, SharedInit};
+use crate::machine::{Meter, Model, SharedInit};
 use crate::preference::{PreferenceError, Reason, Variable};
 use crate::schedule::{InOrder, Schedule};
 
@@ -27,6 +29,8 @@ pub struct Settings {
     /// Whether warps of a block may execute together what nobody else can notice. Nothing depends on it but the time.
     /// [`Settings::gangs_of_environment`] unless somebody says otherwise.
     pub gangs: bool,
+    /// What runs tell how far they are, and what can end them; nothing otherwise depends on it.
+    pub meter: Option<Arc<Meter>>,
     /// In which order operations happen that streams and events leave unordered.
     pub stream_order: StreamOrder,
 }
@@ -57,6 +61,7 @@ impl Default for Settings {
             checking: None,
             threads: Threads::default(),
             gangs: !matches!(Settings::gangs_of_environment(), Ok(Some(false))),
+            meter: None,
             stream_order: StreamOrder::default(),
         }
     }

@@ -218,7 +218,8 @@ impl<'a> Stepper<'a> {
                 | Stop::Fault { .. }
                 | Stop::Deadlock(_)
                 | Stop::Livelock { .. }
-                | Stop::Limit(_),
+                | Stop::Limit(_)
+                | Stop::Interrupted(_),
             )
             | None => None,
         }

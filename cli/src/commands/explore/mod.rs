@@ -200,6 +200,7 @@ fn row<'a>(args: &ExploreArgs, of: &'a OfLaunch, output: &Output) -> ExploredRow
         schedules: of.explored.schedules,
         unfinished: of.explored.cut,
         complete: of.explored.complete,
+        interrupted: of.explored.interrupted,
         results: of.explored.outcomes.iter().map(result).collect(),
         difference: of.difference.as_ref().map(|difference| DifferenceRow {
             schedules: [&difference.first, &difference.second],

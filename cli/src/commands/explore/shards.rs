@@ -179,6 +179,7 @@ pub(in crate::commands) fn merge(files: &[PathBuf], output: &mut Output) -> Resu
 pub(super) fn no_part(error: PartError, module: &Module, output: &Output) -> Failure {
     match error {
         PartError::Device(error) => refused(error, module, output),
+        PartError::Interrupted => Failure::Interrupted(error.to_string()),
         other => Failure::usage(other.to_string()),
     }
 }

@@ -49,6 +49,9 @@ fn of_launch(args: &ExploreArgs, explored: &Explored, output: &Output) -> String
             explored.cut
         );
     }
+    if explored.interrupted {
+        text += "; it was interrupted";
+    }
     if let [only] = explored.outcomes.as_slice() {
         return format!("{text}; one result: {}", only.outcome);
     }

@@ -59,6 +59,7 @@ impl<'a, D: LaunchDevice> Launches<'a, D> {
         let mut prepared: Prepared<D> = Prepared::new(options, output)?;
         check_dumps(&report.dump, &prepared.buffers)?;
         let ran = prepared.device.ran(options);
+        let line = prepared.device.watched(output);
         let mut rows: Vec<Row> = Vec::new();
         for number in 1..=options.launches {
             before(&mut prepared, number, output)?;
@@ -70,6 +71,7 @@ impl<'a, D: LaunchDevice> Launches<'a, D> {
                 break;
             }
         }
+        drop(line);
         for dump in &report.dump {
             let is_lost =
                 |state: &BufferState| state.parameter == dump.parameter && state.is_lost();

@@ -13,6 +13,7 @@ use super::environment::Environment;
 use super::execute::Pause;
 use super::gang;
 use super::memory::{Copier, GlobalMemory, Pages};
+use super::meter::{BEATS, Meter};
 use super::profile::{Model, SharedInit};
 use super::recurrence::Recurrence;
 use super::runtime::Printed;
@@ -56,6 +57,29 @@ pub struct Machine {
     pub(super) spare: Option<Block>,
     /// What the gangs are formed in.
     pub(super) room: gang::Room,
+    pub(super) pulse: Pulse,
+}
+
+/// When the machine looks at its meter.
+#[derive(Debug, Default)]
+pub(super) struct Pulse {
+    meter: Option<Arc<Meter>>,
+    /// Turns since it was told of.
+    beats: u32,
+    /// Lane instructions that it was told of.
+    told: u64,
+}
+
+impl Pulse {
+    /// One that shares the meter, and has told nothing.
+    pub(super) fn of_another(&self) -> Pulse {
+        Pulse { meter: self.meter.clone(), beats: 0, told: 0 }
+    }
+
+    /// Others have told the meter of so many of the instructions that this machine counts.
+    pub(super) fn others_told(&mut self, lane_instructions: u64) {
+        self.told += lane_instructions;
+    }
 }
 
 /// A turn in progress.
@@ -90,7 +114,13 @@ impl Machine {
             gangs: true,
             spare: None,
             room: gang::Room::default(),
+            pulse: Pulse::default(),
         }
+    }
+
+    /// Tells this meter how far the run is, from now on, and lets it end the run.
+    pub fn tell(&mut self, meter: Arc<Meter>) {
+        self.pulse.meter = Some(meter);
     }
 
     /// A copy in the same state. The two share memory pages until one writes.
@@ -129,6 +159,7 @@ impl Machine {
             gangs: self.gangs,
             spare: None,
             room: gang::Room::default(),
+            pulse: Pulse::default(),
         }
     }
 
@@ -190,8 +221,34 @@ impl Machine {
         schedule: &mut dyn Schedule,
         mut watcher: Watcher<'_, '_>,
     ) -> Result<(), Stop> {
-        while self.advance(schedule, &mut watcher, SLICE)? {}
-        Ok(())
+        self.look_at_meter()?;
+        while self.advance(schedule, &mut watcher, SLICE)? {
+            self.beat()?;
+        }
+        self.look_at_meter()
+    }
+
+    /// A turn is over: now and then the meter is told, and asked.
+    #[inline]
+    pub(super) fn beat(&mut self) -> Result<(), Stop> {
+        self.pulse.beats += 1;
+        if self.pulse.beats < BEATS {
+            return Ok(());
+        }
+        self.pulse.beats = 0;
+        self.look_at_meter()
+    }
+
+    /// Tells the meter how far the run has come, and asks it whether to go on.
+    pub(super) fn look_at_meter(&mut self) -> Result<(), Stop> {
+        let counts = self.launched.counts;
+        let Some(meter) = &self.pulse.meter else { return Ok(()) };
+        meter.add(counts.lane_instructions - self.pulse.told);
+        self.pulse.told = counts.lane_instructions;
+        match meter.is_interrupted() && !self.has_ended() {
+            true => Err(Stop::Interrupted(counts.warp_instructions)),
+            false => Ok(()),
+        }
     }
 
     /// Executes one warp instruction. `false` when there was nothing left to do.

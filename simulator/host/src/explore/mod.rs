@@ -263,6 +263,8 @@ pub struct Explored {
     pub cut: u64,
     /// Whether these were all schedules that could differ, within the bounds of the strategy.
     pub complete: bool,
+    /// Somebody ended it before all schedules that were asked for had run ([`crate::Meter::interrupt`]).
+    pub interrupted: bool,
     /// The results, in order of discovery; the first is that of `in-order`.
     pub outcomes: Vec<Distinct>,
     /// What stopped schedules, and what they were found to be wrong with when the settings ask for
@@ -333,6 +335,8 @@ fn told(
     exploration: &Exploration,
     complete: bool,
 ) -> Result<Explored, DeviceError> {
+    let interrupted = runner.is_interrupted();
+    runner.conclude();
     results.count_first();
     let difference = shrink::smallest(runner, &results.outcomes, exploration.shrinking)?;
     let mut findings = results.merged.into_findings();
@@ -341,7 +345,8 @@ fn told(
         findings,
         schedules: results.schedules,
         cut: results.cut,
-        complete,
+        complete: complete && !interrupted,
+        interrupted,
         outcomes: results.outcomes,
         difference,
     })

@@ -100,6 +100,8 @@ pub enum PartError {
         /// What is wrong with it.
         what: &'static str,
     },
+    /// Somebody ended it before all its schedules had run ([`crate::Meter::interrupt`]).
+    Interrupted,
 }
 
 impl From<DeviceError> for PartError {
@@ -117,6 +119,9 @@ impl fmt::Display for PartError {
         };
         match self {
             PartError::Device(error) => write!(f, "{error}"),
+            PartError::Interrupted => {
+                f.write_str("it was interrupted before all its schedules had run")
+            }
             PartError::Exhaustive => f.write_str(
                 "the exhaustive search finds each schedule from the one before, and has no parts",
             ),
@@ -188,6 +193,9 @@ pub fn explore_part(
             told.push(Told { number, count: 0, code, digest, report });
         }
     })?;
+    if runner.is_interrupted() {
+        return Err(PartError::Interrupted);
+    }
     for told in &mut told {
         // Each result is counted where it was seen first.
         let count = results.take_count(&told.key());

@@ -104,6 +104,16 @@ impl<'a> Runner<'a> {
         self.base.fork()
     }
 
+    /// Whether somebody has ended the exploration from outside.
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.base.settings().meter.as_ref().is_some_and(|meter| meter.is_interrupted())
+    }
+
+    /// Runs from now on to their end: they are few, and say what the others came to.
+    pub(super) fn conclude(&mut self) {
+        self.base.settings_mut().meter = None;
+    }
+
     /// Whether warps move as wholes anyway.
     pub(super) fn is_lockstep(&self) -> bool {
         self.base.settings().model == crate::Model::Lockstep

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::run::{self, Ending, Runner};
 use super::{Exploration, LaunchRequest, Strategy, places};
+use crate::report::Outcome;
 use crate::schedule::{Adversarial, Counted, DEPTH, Direction, InOrder, Random, Schedule};
 use crate::threads::Crew;
 use crate::{DeviceError, Simulator};
@@ -81,7 +82,7 @@ impl Sampled {
         mut told: impl FnMut(u64, &str, Ending),
     ) -> Result<(), DeviceError> {
         let mut next = numbers.start;
-        while next < numbers.end {
+        while next < numbers.end && !runner.is_interrupted() {
             let batch = next..next.saturating_add(BATCH).min(numbers.end);
             next = batch.end;
             let runs: Vec<(Box<dyn Schedule>, Simulator)> =
@@ -89,7 +90,12 @@ impl Sampled {
             let request = runner.request();
             let ended = self.crew.each(runs, |one| run_one(one, request));
             for (number, (text, ending)) in batch.zip(ended) {
-                told(number, &text, ending?);
+                let ending = ending?;
+                // What was cut off from outside says nothing about its schedule.
+                if runner.is_interrupted() && ending.key.outcome == Outcome::Limit {
+                    continue;
+                }
+                told(number, &text, ending);
             }
         }
         Ok(())

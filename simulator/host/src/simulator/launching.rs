@@ -78,6 +78,9 @@ impl Simulator {
             std::mem::take(&mut self.leftovers),
         );
         machine.form_gangs(self.settings.gangs);
+        if let Some(meter) = &self.settings.meter {
+            machine.tell(Arc::clone(meter));
+        }
         Ok(machine)
     }
 
@@ -114,6 +117,9 @@ impl Simulator {
         };
         if let Some(observer) = watcher {
             observer.launch_end();
+        }
+        if let Some(meter) = &self.settings.meter {
+            meter.end_run();
         }
         let pointers = Arc::clone(&request.admitted.pointers);
         let counts = machine.counts();

@@ -52,6 +52,7 @@ impl Machine {
         if !self.launched.global.commit(changes, written)? {
             return Ok(false);
         }
+        self.pulse.others_told(counts.lane_instructions);
         add(&mut self.launched.counts, counts);
         self.launched.printed.append(printed);
         self.recurrence.skip(turns);

@@ -63,6 +63,7 @@ impl Machine {
         let mut plan = Plan::new(apart.units, apart.least, self.environment().launch.blocks());
         let mut unused = None;
         while let Some(block) = self.resident.keys().next().copied() {
+            self.look_at_meter()?;
             match plan.next(block) {
                 Next::InOrder => {
                     let before = self.counts().warp_instructions;
@@ -80,12 +81,13 @@ impl Machine {
                 Next::Rest => return self.run(schedule, None),
             }
         }
-        Ok(())
+        self.look_at_meter()
     }
 
     /// Runs the next block to its end.
     fn run_in_turn(&mut self, schedule: &mut dyn Schedule, block: u64) -> Result<Ran, Stop> {
         while self.advance(schedule, &mut None, SLICE)? {
+            self.beat()?;
             match &self.current {
                 None => return Ok(Ran::ToItsEnd),
                 Some(current) if current.linear == block => {}

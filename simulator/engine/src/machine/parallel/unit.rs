@@ -78,6 +78,7 @@ impl Unit {
             gangs: launch.gangs,
             spare: None,
             room: Room::default(),
+            pulse: launch.pulse.of_another(),
         };
         Unit { state: State::Before(Box::new(Ahead { machine, blocks, limit })) }
     }
@@ -112,6 +113,9 @@ impl Ahead {
                 return Ok(None);
             }
         }
+        if self.machine.look_at_meter().is_err() {
+            return Ok(None);
+        }
         let Machine { launched, leftovers, recurrence, .. } = self.machine;
         Ok(Some(Done {
             blocks: self.blocks,
@@ -130,7 +134,8 @@ impl Ahead {
         machine.resident.insert(block, None);
         let mut schedule = InOrder::alone();
         loop {
-            match machine.advance(&mut schedule, &mut None, SLICE) {
+            let advanced = machine.advance(&mut schedule, &mut None, SLICE);
+            match advanced.and_then(|goes_on| machine.beat().map(|()| goes_on)) {
                 Ok(true) => {}
                 Ok(false) => return Ok(false),
                 Err(Stop::Internal(error)) => return Err(error),
@@ -141,7 +146,8 @@ impl Ahead {
                     | Stop::Fault { .. }
                     | Stop::Deadlock(_)
                     | Stop::Livelock { .. }
-                    | Stop::Limit(_),
+                    | Stop::Limit(_)
+                    | Stop::Interrupted(_),
                 ) => return Ok(false),
             }
             if machine.current.is_none() {

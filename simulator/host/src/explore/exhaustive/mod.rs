@@ -55,6 +55,9 @@ pub(super) fn all(
         guide.search().begin();
         let schedule = guide.clone();
         let (ending, _) = runner.run(&schedule, Some(&mut guide))?;
+        if runner.is_interrupted() {
+            break;
+        }
         let (abort, moves, copies, more) = {
             let mut search = guide.search();
             let search = &mut *search;
