@@ -48,6 +48,12 @@ pub(crate) struct RunningLine {
 }
 
 impl RunningLine {
+    /// No line, for work that shows by itself how far it is; interrupts are noticed all the same.
+    pub(crate) fn hidden() -> (RunningLine, Arc<Meter>) {
+        notice_interrupts();
+        (RunningLine { bar: ProgressBar::hidden() }, Arc::clone(meter()))
+    }
+
     /// Notices interrupts, too. The runs tell the meter that comes with it.
     pub(crate) fn new(output: &Output) -> (RunningLine, Arc<Meter>) {
         notice_interrupts();

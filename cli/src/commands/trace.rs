@@ -1,11 +1,14 @@
-//! `warpsim trace`: what every warp instruction did, as lines for people or as JSON lines.
+//! `warpsim trace`: what every warp instruction did, as lines for people or as JSON lines, written as it happens.
 
-use std::io::Write;
+use std::io::{self, Write};
+use std::panic::resume_unwind;
+use std::thread;
 
+use crossbeam_channel::SendError;
 use serde::Serialize;
-use warpsim::host::Simulator;
+use warpsim::host::{DeviceError, Simulator};
 use warpsim::lanes::LANES;
-use warpsim::observe::{AccessKind, Pending, Step, Touch, Trace, Values};
+use warpsim::observe::{AccessKind, Pending, Step, Touch, TraceStream, Values};
 use warpsim::report::{Outcome, Report};
 
 use super::launches::write_unsupported;
@@ -14,20 +17,20 @@ use crate::document::{SourceRow, source_row, space_name};
 use crate::failure::{Exit, Failure};
 use crate::launch::{Prepared, TRACE_STEPS, refused};
 use crate::output::{Output, write_file};
+use crate::progress::RunningLine;
 use crate::render::findings::FindingText;
 use crate::render::step_line;
 use crate::replay;
 
+/// Steps that wait to be written: a slow disk slows the run down, and takes no memory.
+const WAITING: usize = 1024;
+
 pub(super) fn run(args: &TraceArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let recorded = record(args, output);
-    if let (Err(failure), Format::Json) = (&recorded, args.format) {
+    let traced = trace(args, output);
+    if let (Err(failure), Format::Json) = (&traced, args.format) {
         write_unsupported(failure, output)?;
     }
-    let (trace, report) = recorded?;
-    match &args.output {
-        Some(path) => write_file(path, |to| Ok(write(args.format, &trace, &report, to)?))?,
-        None => write(args.format, &trace, &report, output.results())?,
-    }
+    let report = traced?;
     let text = FindingText::new(&args.launch.file, output.colour_of_messages());
     for finding in &report.findings {
         let replay = replay::command_line(output);
@@ -36,48 +39,96 @@ pub(super) fn run(args: &TraceArgs, output: &mut Output) -> Result<Exit, Failure
     Ok(if report.outcome == Outcome::Completed { Exit::CLEAN } else { Exit::FINDING })
 }
 
-/// Runs the launches; the last one is recorded.
-fn record(args: &TraceArgs, output: &mut Output) -> Result<(Trace, Report), Failure> {
+/// Runs the launches; the last one is written as it happens.
+fn trace(args: &TraceArgs, output: &mut Output) -> Result<Report, Failure> {
     let mut prepared = Prepared::<Simulator>::new(&args.launch, output)?;
-    prepared.device.settings_mut().max_steps = args.launch.max_steps.unwrap_or(TRACE_STEPS);
+    let (line, meter) = match args.output {
+        Some(_) => RunningLine::new(output),
+        // The trace itself shows how far the run is.
+        None => RunningLine::hidden(),
+    };
+    let settings = prepared.device.settings_mut();
+    settings.max_steps = args.launch.max_steps.unwrap_or(TRACE_STEPS);
+    settings.meter = Some(meter);
     for number in 1..args.launch.launches {
         let launched = prepared.launch(&args.launch, number, output)?;
         if launched.report.outcome != Outcome::Completed {
-            return Ok((Trace::new(), launched.report));
+            write_to(args, output, |to| end(args.format, &launched.report, 0, to))?;
+            return Ok(launched.report);
         }
     }
     let index = prepared.enter(&args.launch, args.launch.launches)?;
-    let variant = &prepared.variants[index];
-    let mut trace = Trace::with_remarks(&variant.remarks);
-    let report = prepared.device.launch_observed(
-        variant.handle,
-        &prepared.kernel,
-        &prepared.launch,
-        &prepared.arguments,
-        &mut trace,
-    );
-    let report = report.map_err(|e| refused(e, &variant.module, output))?;
-    Ok((trace, report))
+    let launched = write_to(args, output, |to| stream(args.format, &mut prepared, index, to))?;
+    drop(line);
+    launched.map_err(|error| refused(error, &prepared.variants[index].module, output))
 }
 
-fn write(
+/// Writes where the trace is wanted.
+fn write_to<T>(
+    args: &TraceArgs,
+    output: &mut Output,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+) -> Result<T, Failure> {
+    let Some(path) = &args.output else { return Ok(write(output.results())?) };
+    let mut written = None;
+    write_file(path, |to| {
+        written = Some(write(to)?);
+        Ok(())
+    })?;
+    written.ok_or_else(|| warpsim::internal!("a file was written without its contents").into())
+}
+
+/// Launches, on a thread of its own, and writes each step as it comes. What cannot be written ends the launch.
+fn stream(
     format: Format,
-    trace: &Trace,
-    report: &Report,
+    prepared: &mut Prepared<Simulator>,
+    index: usize,
     to: &mut dyn Write,
-) -> Result<(), std::io::Error> {
-    for step in trace.steps() {
-        match format {
-            Format::Text => writeln!(to, "{:6} {}", step.number, step_line(step))?,
-            Format::Json => {
-                serde_json::to_writer(&mut *to, &row(step))?;
-                writeln!(to)?;
-            }
+) -> io::Result<Result<Report, DeviceError>> {
+    let Prepared { device, variants, kernel, launch, arguments, .. } = prepared;
+    let variant = &variants[index];
+    let (sender, steps) = crossbeam_channel::bounded::<Step>(WAITING);
+    let meter = device.settings().meter.clone();
+    thread::scope(|scope| {
+        let running = scope.spawn(move || {
+            let mut trace = TraceStream::new(&variant.remarks, |step| {
+                if let (Err(SendError(_)), Some(meter)) = (sender.send(step), &meter) {
+                    meter.interrupt();
+                }
+            });
+            device.launch_observed(variant.handle, kernel, launch, arguments, &mut trace)
+        });
+        let mut count = 0;
+        let written = steps.iter().try_for_each(|step| {
+            count += 1;
+            write(format, &step, to)
+        });
+        drop(steps);
+        let launched = running.join().unwrap_or_else(|panic| resume_unwind(panic));
+        written?;
+        if let Ok(report) = &launched {
+            end(format, report, count, to)?;
+        }
+        Ok(launched)
+    })
+}
+
+/// Writes a step.
+fn write(format: Format, step: &Step, to: &mut dyn Write) -> io::Result<()> {
+    match format {
+        Format::Text => writeln!(to, "{:6} {}", step.number, step_line(step)),
+        Format::Json => {
+            serde_json::to_writer(&mut *to, &row(step))?;
+            writeln!(to)
         }
     }
+}
+
+/// Writes how it ended, after so many steps.
+fn end(format: Format, report: &Report, steps: u64, to: &mut dyn Write) -> io::Result<()> {
     let outcome = report.outcome.name();
     match format {
-        Format::Text => writeln!(to, "{outcome} after {} warp instructions", trace.steps().len()),
+        Format::Text => writeln!(to, "{outcome} after {steps} warp instructions"),
         Format::Json => writeln!(to, "{{\"outcome\":\"{outcome}\"}}"),
     }
 }

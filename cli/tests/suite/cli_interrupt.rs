@@ -1,6 +1,10 @@
 //! Ctrl-C: long work ends at once, cleanly, and says what was done so far.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking, in its helpers too"
+)]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -27,7 +27,7 @@ pub mod observe {
     pub use crate::last_writer::LastWriter;
     pub use crate::statistics::{AccessName, Statistics};
     pub use crate::tasks::TaskRaces;
-    pub use crate::trace::{Mark, Pending, Step, Touch, Trace, lane_list};
+    pub use crate::trace::{Mark, Pending, Step, Touch, Trace, TraceStream, lane_list};
     pub use crate::uninitialized::Uninitialized;
     pub use crate::values::{Values, format_bits, width};
     pub use crate::{convergence, races, uninitialized};

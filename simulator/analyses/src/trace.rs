@@ -1,8 +1,12 @@
-//! The trace: what each warp instruction did, kept to be asserted on, printed or compared.
+//! The trace: what each warp instruction did, kept to be asserted on, printed or compared, or handed on as it happens.
+
+mod stream;
 
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
+
+pub use stream::TraceStream;
 
 use super::values::Values;
 use crate::lanes::{FULL, LANES, Mask, lanes_of};

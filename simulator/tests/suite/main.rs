@@ -15,4 +15,5 @@ mod parallel;
 mod parameters;
 mod printing;
 mod schedule;
+mod trace_stream;
 mod uninitialized;
