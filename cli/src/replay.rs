@@ -50,6 +50,24 @@ pub(crate) fn exploring(output: &Output) -> String {
     text(line)
 }
 
+/// The command line that runs the same program again, its launches checked under a schedule; under the one that was
+/// asked for when that is `None`.
+pub(crate) fn executing(output: &Output, schedule: Option<&str>) -> String {
+    let all = arguments(output);
+    let at = all.iter().position(|argument| argument == "--").unwrap_or(all.len());
+    let (before, program) = all.split_at(at);
+    let left_out: &[&str] = match schedule {
+        Some(_) => &["--threads", "--report", "--log", "--schedule"],
+        None => &["--threads", "--report", "--log"],
+    };
+    let mut line = without(before.to_vec(), left_out);
+    if let Some(schedule) = schedule {
+        line.extend(["--schedule".to_owned(), schedule.to_owned()]);
+    }
+    line.extend(program.iter().cloned());
+    text(line)
+}
+
 fn command_under(command: &str, arguments: Vec<String>, schedule: Option<&str>) -> Vec<String> {
     let mut left_out = SHARING.to_vec();
     left_out.extend(CHOOSING);

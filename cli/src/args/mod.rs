@@ -3,6 +3,7 @@
 mod check;
 mod compare;
 mod compiler;
+mod exec;
 pub(crate) mod launch;
 pub(crate) mod parse;
 
@@ -19,6 +20,8 @@ use check::{EXPLORE_EXAMPLES, MERGE_EXAMPLES, check_help};
 use compare::{COMPARE_EXAMPLES, RECORD_EXAMPLES};
 pub(crate) use compare::{CompareArgs, RecordArgs};
 pub(crate) use compiler::CompilerOptions;
+use exec::EXEC_EXAMPLES;
+pub(crate) use exec::ExecArgs;
 pub(crate) use launch::LaunchOptions;
 pub(crate) use parse::{Dump, JitLevels, Shown};
 
@@ -93,6 +96,9 @@ pub(crate) enum Command {
     /// Run the built-in workloads and print lane-instructions a second
     #[command(after_help = BENCH_EXAMPLES)]
     Bench(BenchArgs),
+    /// Run a CUDA program unchanged: its driver calls go to the simulator
+    #[command(after_help = EXEC_EXAMPLES)]
+    Exec(ExecArgs),
     /// What can run here: the simulator and its device profiles, GPUs, compilers
     #[command(after_help = "Examples:\n  warpsim devices\n  warpsim devices --format json")]
     Devices(DevicesArgs),

@@ -7,6 +7,7 @@ mod compile;
 mod completions;
 mod devices;
 mod diff;
+mod exec;
 mod explore;
 mod isa;
 mod launches;
@@ -39,6 +40,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<Exit, Failure
         Command::Trace(args) => trace::run(&args, output),
         Command::Programs(args) => programs::run(&args, output),
         Command::Bench(args) => bench::run(&args, output),
+        Command::Exec(args) => exec::run(&args, output),
         Command::Devices(args) => devices::run(&args, output),
         Command::Compile(args) => compile::run(&args, output),
         Command::Diff(args) => diff::run(&args, output),

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use warpsim::report::{Code, Finding, Site};
 
 /// The instruction and both lines of an access.
-type Access = (String, u32, Option<String>, Option<(String, u32)>);
+pub(crate) type Access = (String, u32, Option<String>, Option<(String, u32)>);
 
 /// What and where.
-type Place = (Code, Vec<Access>);
+pub(crate) type Place = (Code, Vec<Access>);
 
-fn place(finding: &Finding) -> Place {
+/// What a finding is and where; the same for findings that are one.
+pub(crate) fn place(finding: &Finding) -> Place {
     let of = |site: &Site| {
         let source = site.source.as_ref().map(|s| (s.file.to_string(), s.line));
         (site.operation.clone(), site.ptx_line, site.ptx_file.clone(), source)

@@ -11,7 +11,7 @@ pub(crate) mod samples;
 use warpsim::report::{Finding, Severity};
 
 pub(crate) use allow::Allowed;
-pub(crate) use merge::merged;
+pub(crate) use merge::{Place, merged, place};
 
 /// What there is to say.
 #[derive(Debug)]

@@ -12,3 +12,4 @@ mod cli_shards;
 mod cli_step;
 mod cli_structs;
 mod docs_commands;
+mod exec;

@@ -1,6 +1,6 @@
 //! A simulator's memory as host code addresses it: allocations, and the constant banks of modules.
 
-use super::device::Pointer;
+use super::device::{ModuleHandle, Pointer};
 use super::error::DeviceError;
 use super::simulator::Simulator;
 use crate::lower::window;
@@ -25,7 +25,7 @@ impl Simulator {
     pub fn peek(&self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError> {
         let bytes = into.len() as u64;
         if let Some((module, offset)) = self.constant_bank(from, bytes)? {
-            let module = self.modules.get(module).ok_or(DeviceError::UnknownModule)?;
+            let module = self.loaded(ModuleHandle(module))?;
             module.constants.read_bytes(offset, into);
             return Ok(());
         }
@@ -62,7 +62,8 @@ impl Simulator {
     pub(super) fn poke(&mut self, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError> {
         let size = bytes.len() as u64;
         if let Some((module, offset)) = self.constant_bank(to, size)? {
-            let module = self.modules.get_mut(module).ok_or(DeviceError::UnknownModule)?;
+            let module = self.modules.get_mut(module).and_then(Option::as_mut);
+            let module = module.ok_or(DeviceError::UnknownModule)?;
             module.constants.write_bytes(offset, bytes);
             return Ok(());
         }
@@ -85,7 +86,9 @@ impl Simulator {
     /// The size of the live allocation that begins here.
     pub(super) fn freeable(&self, pointer: Pointer) -> Result<u64, DeviceError> {
         let address = pointer.0;
-        match self.global.allocations().iter().find(|a| a.base == address) {
+        let all = self.global.allocations();
+        let found = all.binary_search_by_key(&address, |a| a.base).ok();
+        match found.map(|index| &all[index]) {
             Some(allocation) if allocation.freed => Err(DeviceError::Freed { address, bytes: 0 }),
             Some(allocation) => Ok(allocation.bytes),
             None => Err(DeviceError::BadPointer { address, bytes: 0 }),
@@ -110,7 +113,8 @@ impl Simulator {
         bytes: u64,
     ) -> Result<Option<(usize, u64)>, DeviceError> {
         let Some((module, offset)) = constants(pointer) else { return Ok(None) };
-        let size = self.modules.get(module).map(|module| module.layout.constant_bytes);
+        let loaded = self.loaded(ModuleHandle(module));
+        let size = loaded.ok().map(|module| module.layout.constant_bytes);
         match (offset.checked_add(bytes), size) {
             (Some(end), Some(size)) if end <= size => Ok(Some((module, offset))),
             (Some(_) | None, Some(_) | None) => {
@@ -151,7 +155,8 @@ mod tests {
         let both = gpu.global.allocations().iter().zip(other.global.allocations());
         let common: Vec<usize> = both.map(|(a, b)| a.pages.common_pages(&b.pages)).collect();
         assert_eq!(common, [3, 100], "all pages");
-        let (constants, others) = (&gpu.modules[0].constants, &other.modules[0].constants);
+        let first = ModuleHandle(0);
+        let (constants, others) = (&gpu.loaded(first)?.constants, &other.loaded(first)?.constants);
         assert_eq!(constants.common_pages(others), 2);
         gpu.upload(buffer, &[8])?;
         let (mine, other) = (&gpu.global.allocations()[1], &other.global.allocations()[1]);

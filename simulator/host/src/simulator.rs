@@ -65,7 +65,8 @@ pub struct Simulator {
     /// The analyses that have watched the checked launches, and go on with the next.
     pub(super) analyses: Option<Analyses>,
     leftovers: Leftovers,
-    pub(super) modules: Vec<Loaded>,
+    /// `None` where one was unloaded.
+    pub(super) modules: Vec<Option<Loaded>>,
     images: Arc<Images>,
     launches: u64,
     pub(super) queue: Queue,
@@ -97,6 +98,65 @@ impl Simulator {
     /// A device with this profile and the default settings.
     pub fn new(profile: DeviceProfile) -> Simulator {
         Simulator { profile, ..Simulator::default() }
+    }
+
+    /// The same with its memory from this address on, where an address of it cannot be one of the host's. It has
+    /// no memory yet.
+    ///
+    /// ```
+    /// use warpsim::host::{Device, DeviceProfile, Pointer, Simulator};
+    ///
+    /// let mut gpu = Simulator::new(DeviceProfile::h200()).with_memory_at(1 << 45);
+    /// assert_eq!(gpu.allocate(1)?, Pointer(1 << 45));
+    /// # Ok::<(), warpsim::host::DeviceError>(())
+    /// ```
+    #[must_use]
+    pub fn with_memory_at(self, address: u64) -> Simulator {
+        Simulator { global: GlobalMemory::beginning_at(address), ..self }
+    }
+
+    /// Unloads a module (`cuModuleUnload`): its variables are freed, and its kernels cannot be launched any more.
+    ///
+    /// ```
+    /// use warpsim::host::{Device, DeviceError, Launch, Simulator};
+    ///
+    /// let text = ".version 7.0 .target sm_70 .address_size 64 .global .u32 g; .entry k() { ret; }";
+    /// let mut gpu = Simulator::default();
+    /// let module = gpu.load(&warpsim::ptx::parse("k.ptx", text)?)?;
+    /// gpu.unload(module)?;
+    /// assert_eq!(gpu.launch(module, "k", &Launch::new(1, 1), &[]), Err(DeviceError::UnknownModule));
+    /// assert_eq!((gpu.global().live_bytes(), gpu.unload(module)), (0, Err(DeviceError::UnknownModule)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There is no such module any more, or nobody has waited for an operation that may still use a variable.
+    pub fn unload(&mut self, module: ModuleHandle) -> Result<(), DeviceError> {
+        let mut variables: Vec<u64> =
+            self.loaded(module)?.placement.globals.values().copied().collect();
+        // One name may be another's.
+        variables.sort_unstable();
+        variables.dedup();
+        variables.retain(|address| self.freeable(Pointer(*address)).is_ok());
+        for address in &variables {
+            let bytes = self.freeable(Pointer(*address))?;
+            if let Some((user, stream)) = self.queue.user_of(*address, bytes) {
+                return Err(DeviceError::StillInUse { address: *address, user, stream });
+            }
+        }
+        for address in variables {
+            self.give_back(Pointer(address), None)?;
+        }
+        if let Some(place) = self.modules.get_mut(module.0) {
+            *place = None;
+        }
+        Ok(())
+    }
+
+    /// A module that is loaded.
+    pub(super) fn loaded(&self, module: ModuleHandle) -> Result<&Loaded, DeviceError> {
+        let loaded = self.modules.get(module.0).and_then(Option::as_ref);
+        loaded.ok_or(DeviceError::UnknownModule)
     }
 
     /// The device profile.
@@ -149,7 +209,7 @@ impl Simulator {
             page_locked: self.page_locked.clone(),
             analyses: self.analyses.clone(),
             leftovers: self.leftovers.iter_mut().map(|(sm, left)| (*sm, left.snapshot())).collect(),
-            modules: self.modules.iter_mut().map(Loaded::fork).collect(),
+            modules: self.modules.iter_mut().map(|m| m.as_mut().map(Loaded::fork)).collect(),
             images: Arc::clone(&self.images),
             launches: self.launches,
             queue: self.queue.clone(),
@@ -166,7 +226,8 @@ impl Simulator {
         module: ModuleHandle,
         kernel: &str,
     ) -> Result<Arc<Program>, DeviceError> {
-        let loaded = self.modules.get_mut(module.0).ok_or(DeviceError::UnknownModule)?;
+        let loaded = self.modules.get_mut(module.0).and_then(Option::as_mut);
+        let loaded = loaded.ok_or(DeviceError::UnknownModule)?;
         if let Some(program) = loaded.programs.get(kernel) {
             return Ok(Arc::clone(program));
         }
@@ -323,18 +384,18 @@ impl Device for Simulator {
                 self.poke(Pointer(*address), &bytes)?;
             }
         }
-        self.modules.push(Loaded {
+        self.modules.push(Some(Loaded {
             module: Arc::new(module.clone()),
             layout: Arc::new(layout),
             placement: Arc::new(placement),
             constants,
             programs: HashMap::new(),
-        });
+        }));
         Ok(ModuleHandle(self.modules.len() - 1))
     }
 
     fn variable(&self, module: ModuleHandle, name: &str) -> Result<(Pointer, u64), DeviceError> {
-        let loaded = self.modules.get(module.0).ok_or(DeviceError::UnknownModule)?;
+        let loaded = self.loaded(module)?;
         let variables = &loaded.layout.variables;
         let called = names::called(name, variables.iter().map(|v| &*v.name));
         let variable = match called.as_slice() {

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The crates, each after those that it may know.
-const CRATES: [(&str, &str); 14] = [
+const CRATES: [(&str, &str); 16] = [
     ("warpsim-effort", "tests/effort"),
     ("warpsim-language", "simulator/language"),
     ("warpsim-engine", "simulator/engine"),
@@ -20,6 +20,8 @@ const CRATES: [(&str, &str); 14] = [
     ("warpsim", "simulator"),
     ("warpsim-gpu", "gpu-backend"),
     ("warpsim-programs", "programs"),
+    ("warpsim-driver-core", "driver-api/core"),
+    ("warpsim-driver", "driver-api"),
     ("warpsim-cli", "cli"),
     ("warpsim-mutation", "tests/mutation"),
     ("warpsim-tests", "tests"),

@@ -52,7 +52,8 @@ impl Simulator {
         let Admitted { module, launch, program, parameters: bytes, .. } = admitted;
         let mut parameters = Pages::new(bytes.len() as u64);
         parameters.write_bytes(0, bytes);
-        let loaded = self.modules.get_mut(module.0).ok_or(DeviceError::UnknownModule)?;
+        let loaded = self.modules.get_mut(module.0).and_then(Option::as_mut);
+        let loaded = loaded.ok_or(DeviceError::UnknownModule)?;
         let workspace = match launch.cooperative {
             true => self.global.allocate(WORKSPACE, Some("the grid's workspace".to_owned())),
             false => 0,
@@ -106,7 +107,7 @@ impl Simulator {
         let mut schedule = self.settings.schedule.clone();
         if let Some(observer) = watcher.as_deref_mut() {
             let unwritten = self.unwritten.ranges().into();
-            let module = self.modules.get(request.admitted.module.0).map(|m| Arc::clone(&m.module));
+            let module = self.loaded(request.admitted.module).ok().map(|m| Arc::clone(&m.module));
             let facts = LaunchFacts { unwritten, module, ..machine.environment().facts() };
             observer.launch_begin(&facts);
             machine.attend(observer.interest());
@@ -149,7 +150,7 @@ impl Simulator {
         stop: &Stop,
     ) -> Option<String> {
         let Stop::Trap(at) = stop else { return None };
-        let loaded = self.modules.get(module.0)?;
+        let loaded = self.loaded(module).ok()?;
         let place = program.places.get(at.pc as usize)?;
         assertion::words(&loaded.module, &loaded.layout, place)
     }

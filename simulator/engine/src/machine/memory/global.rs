@@ -90,6 +90,8 @@ impl Near {
 /// The global memory of a device.
 #[derive(Debug, Default, PartialEq)]
 pub struct GlobalMemory {
+    /// Where the first allocation begins, when it was said: [`GlobalMemory::beginning_at`].
+    start: Option<u64>,
     pub(super) allocations: Vec<Allocation>,
     pub(super) last: usize,
     live_bytes: u64,
@@ -100,6 +102,19 @@ pub struct GlobalMemory {
 }
 
 impl GlobalMemory {
+    /// Memory without allocations, whose first will begin at this address, rounded up to 4096: for host code whose own
+    /// pointers must not look like those of the device.
+    ///
+    /// ```
+    /// let mut memory = warpsim_engine::machine::GlobalMemory::beginning_at(1 << 45);
+    /// assert_eq!(memory.allocate(8, None), 1 << 45);
+    /// assert_eq!(memory.snapshot(), memory);
+    /// ```
+    pub fn beginning_at(address: u64) -> GlobalMemory {
+        let start = Some(address.next_multiple_of(PAGE_BYTES as u64));
+        GlobalMemory { start, ..GlobalMemory::default() }
+    }
+
     /// Bytes of all live allocations.
     pub fn live_bytes(&self) -> u64 {
         self.live_bytes
@@ -113,7 +128,7 @@ impl GlobalMemory {
     /// Reserves zeroed memory and gives its address, a multiple of 4096.
     pub fn allocate(&mut self, bytes: u64, name: Option<String>) -> u64 {
         let base = match self.allocations.last() {
-            None => window::GLOBAL,
+            None => self.start.unwrap_or(window::GLOBAL),
             Some(last) => (last.base + last.bytes + GUARD).next_multiple_of(GUARD),
         };
         self.allocations.push(Allocation {
@@ -169,7 +184,8 @@ impl GlobalMemory {
 
     /// Gives memory back. Whether `base` was the start of a live allocation.
     pub fn free(&mut self, base: u64) -> bool {
-        let found = self.allocations.iter_mut().find(|a| a.base == base && !a.freed);
+        let found = self.allocations.binary_search_by_key(&base, |a| a.base);
+        let found = found.ok().map(|index| &mut self.allocations[index]).filter(|a| !a.freed);
         let Some(allocation) = found else { return false };
         allocation.freed = true;
         allocation.pages = Pages::new(0);
@@ -193,6 +209,7 @@ impl GlobalMemory {
             heap: a.heap,
         };
         GlobalMemory {
+            start: self.start,
             allocations: self.allocations.iter_mut().map(copy).collect(),
             last: self.last,
             live_bytes: self.live_bytes,

@@ -1,0 +1,72 @@
+//! The options of `exec`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Args;
+use warpsim::host::{DeviceProfile, SharedInit};
+
+use super::launch::ModelName;
+use super::{Level, parse};
+use crate::findings::Allowed;
+
+pub(super) const EXEC_EXAMPLES: &str = "Examples:
+  warpsim exec -- ./vector_add
+  warpsim exec --check -- ./vector_add 1000
+  warpsim exec --check --report found.json -- cargo test
+
+The program's output and exit code are its own. Findings go to standard error at its end, and then the
+exit code is --error-exitcode.";
+
+/// Options of `exec`.
+#[derive(Debug, Args)]
+pub(crate) struct ExecArgs {
+    /// The program and its arguments
+    #[arg(last = true, required = true, value_name = "CMD")]
+    pub(crate) command: Vec<OsString>,
+    /// Check every launch for races, barrier mistakes and values never written
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Execution model: one program counter per lane (Volta and later), or per warp (before)
+    #[arg(long, value_enum, default_value = "independent")]
+    pub(crate) model: ModelName,
+    /// A pass that modules go through when they are loaded (register-cache); may be repeated
+    #[arg(long, value_name = "NAME", value_parser = parse::pass_name)]
+    pub(crate) pass: Vec<String>,
+    /// Who runs next: in-order, reverse, random:SEED, adversarial, adversarial:back, or
+    /// pct:SEED[:DEPTH[:TURNS]] [default: in-order; --check tries several]
+    #[arg(long, value_name = "SCHEDULE")]
+    pub(crate) schedule: Option<String>,
+    /// What shared memory holds at first: zero, poison, random:SEED or leftover
+    #[arg(long, value_name = "INIT", default_value = "zero", value_parser = parse::shared_init)]
+    pub(crate) shared_init: SharedInit,
+    /// Give a launch up after so many warp instructions [default: 10^12]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_steps: Option<u64>,
+    /// The device profile: one that `warpsim devices` lists, or
+    /// multiprocessors=N,blocks=N,threads=N,shared=BYTES,... on the base of h200
+    #[arg(long, value_name = "NAME|KEY=N,...", default_value = "h200", value_parser = parse::profile)]
+    pub(crate) device: DeviceProfile,
+    /// Host threads for the blocks of a launch [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) threads: Option<u32>,
+    /// What counts as a finding for the exit code
+    #[arg(long, value_enum, default_value = "warning", help_heading = "Findings")]
+    pub(crate) level: Level,
+    /// Findings that are fine: all of a kind, or those with an access at that line of the source or
+    /// of the PTX; may be repeated
+    #[arg(long, value_name = "CODE[:FILE:LINE]", value_parser = Allowed::parse, help_heading = "Findings")]
+    pub(crate) allow: Vec<Allowed>,
+    /// Exit code for a finding
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Findings")]
+    pub(crate) error_exitcode: u8,
+    /// How many findings to print; the rest are counted
+    #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Findings")]
+    pub(crate) max_findings: usize,
+    /// Write findings to this file as JSON
+    #[arg(long, value_name = "FILE", help_heading = "Findings")]
+    pub(crate) report: Option<PathBuf>,
+    /// Write every call of the API to this file, one JSON line each
+    #[arg(long, value_name = "FILE")]
+    pub(crate) log: Option<PathBuf>,
+}

@@ -1,0 +1,169 @@
+//! The program: its folder, its environment, its signals, its end.
+
+use std::env;
+use std::ffi::OsString;
+use std::io::{self, IsTerminal};
+use std::os::unix::fs::symlink;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::thread;
+
+use nix::sys::signal::{SigSet, Signal, kill};
+use nix::unistd::Pid;
+use tempfile::TempDir;
+use warpsim::host::DeviceProfile;
+use warpsim::schedule::Schedule;
+use warpsim_driver_core::{Options, Profile, VARIABLE};
+
+use crate::args::ExecArgs;
+use crate::args::launch::ModelName;
+use crate::failure::Failure;
+
+/// What programs load.
+const NAMES: [&str; 2] = ["libcuda.so.1", "libcuda.so"];
+
+/// The variable that says where libraries are looked for first.
+const FOLDERS: &str = "LD_LIBRARY_PATH";
+
+/// A program that has ended.
+pub(super) struct Ended {
+    /// Its exit code; 128 and the signal's number when one ended it, as shells have it.
+    pub(super) code: u8,
+    /// What it left in the journal.
+    pub(super) journal: String,
+}
+
+/// Runs the program to its end.
+pub(super) fn run(args: &ExecArgs) -> Result<Ended, Failure> {
+    check_schedule(args)?;
+    let folder = folder()?;
+    let journal = folder.path().join("journal");
+    let options = options(args, journal.clone())?;
+    let mut command = command(args, &folder, &options)?;
+    let signals = forwarded();
+    // The child has them as they were: `Command` empties the mask of a child.
+    signals.thread_block().map_err(|error| refused("signals", error.into()))?;
+    let mut child = command.spawn().map_err(|error| not_started(args, &error))?;
+    forward(signals, &child);
+    let status = child.wait().map_err(|error| refused("the program", error))?;
+    let code = match (status.code(), status.signal()) {
+        (Some(code), _) => u8::try_from(code & 0xff).unwrap_or(u8::MAX),
+        (None, Some(signal)) => u8::try_from(128 + signal).unwrap_or(u8::MAX),
+        (None, None) => u8::MAX,
+    };
+    let journal = match std::fs::read(&journal) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        // It never used the device.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(refused("the journal of the program", error)),
+    };
+    Ok(Ended { code, journal })
+}
+
+fn refused(what: &str, error: io::Error) -> Failure {
+    Failure::usage(format!("{what}: {error}"))
+}
+
+fn not_started(args: &ExecArgs, error: &io::Error) -> Failure {
+    let program = args.command.first().map(|name| name.to_string_lossy().into_owned());
+    Failure::usage(format!("cannot start {}: {error}", program.unwrap_or_default()))
+}
+
+fn check_schedule(args: &ExecArgs) -> Result<(), Failure> {
+    let Some(name) = &args.schedule else { return Ok(()) };
+    let parsed: Result<Box<dyn Schedule>, _> = name.parse();
+    match parsed {
+        Ok(_) => Ok(()),
+        Err(error) => {
+            Err(Failure::usage(format!("invalid value '{name}' for '--schedule': {error}")))
+        }
+    }
+}
+
+/// A folder in which this command is the driver's library.
+fn folder() -> Result<TempDir, Failure> {
+    let folder = tempfile::Builder::new().prefix("warpsim-exec-").tempdir();
+    let folder = folder.map_err(|error| refused("a temporary folder", error))?;
+    // What keeps the functions in this executable.
+    let library = env::current_exe().map_err(|error| refused("the command's own file", error))?;
+    if warpsim_driver::functions().is_empty() {
+        return Err(warpsim::internal!("the driver has no functions").into());
+    }
+    for name in NAMES {
+        let linked = symlink(&library, folder.path().join(name));
+        linked.map_err(|error| refused("a link in a temporary folder", error))?;
+    }
+    Ok(folder)
+}
+
+/// A path that means the same wherever the program goes.
+fn absolute(path: &Path) -> Result<PathBuf, Failure> {
+    std::path::absolute(path).map_err(|error| refused(&path.display().to_string(), error))
+}
+
+/// What the program's driver is asked for.
+fn options(args: &ExecArgs, journal: PathBuf) -> Result<Options, Failure> {
+    let is_default = args.device == DeviceProfile::h200();
+    let log = args.log.as_deref().map(absolute).transpose()?;
+    if let Some(log) = &log {
+        // It is this run's.
+        std::fs::write(log, "").map_err(|error| refused(&log.display().to_string(), error))?;
+    }
+    Ok(Options {
+        check: args.check,
+        schedule: args.schedule.clone(),
+        lockstep: args.model == ModelName::Lockstep,
+        shared: args.shared_init.into(),
+        passes: args.pass.clone(),
+        max_steps: args.max_steps,
+        threads: args.threads.map(|threads| threads as usize),
+        profile: (!is_default).then(|| Profile::from(&args.device)),
+        journal: Some(journal),
+        log,
+    })
+}
+
+fn command(args: &ExecArgs, folder: &TempDir, options: &Options) -> Result<Command, Failure> {
+    let (program, arguments) = args
+        .command
+        .split_first()
+        .ok_or_else(|| Failure::usage("no program: warpsim exec -- CMD"))?;
+    let mut folders = OsString::from(folder.path());
+    if let Some(others) = env::var_os(FOLDERS).filter(|others| !others.is_empty()) {
+        folders.push(":");
+        folders.push(others);
+    }
+    let mut command = Command::new(program);
+    command.args(arguments).env(FOLDERS, folders).env(VARIABLE, options.text());
+    // numba looks there first.
+    command.env("NUMBA_CUDA_DRIVER", folder.path().join(NAMES[0]));
+    Ok(command)
+}
+
+/// The signals that go on to the program. A terminal sends those of its keys to both.
+fn forwarded() -> SigSet {
+    use Signal as S;
+    let mut signals = SigSet::empty();
+    for signal in [S::SIGTERM, S::SIGHUP, S::SIGUSR1, S::SIGUSR2] {
+        signals.add(signal);
+    }
+    for signal in [S::SIGINT, S::SIGQUIT] {
+        signals.add(signal);
+    }
+    signals
+}
+
+fn forward(signals: SigSet, child: &Child) {
+    let from_keys = io::stdin().is_terminal() || io::stderr().is_terminal();
+    let Ok(id) = i32::try_from(child.id()) else { return };
+    // It ends with the command. Where there is no thread to be had, signals wait until the program ends.
+    let _ = thread::Builder::new().spawn(move || {
+        while let Ok(signal) = signals.wait() {
+            let is_key = matches!(signal, Signal::SIGINT | Signal::SIGQUIT);
+            if !(is_key && from_keys) {
+                let _ = kill(Pid::from_raw(id), signal);
+            }
+        }
+    });
+}

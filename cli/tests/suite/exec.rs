@@ -1,0 +1,191 @@
+//! Programs that use the driver API, run unchanged by `warpsim exec`.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};
+use cudarc::nvrtc::Ptx;
+
+/// `warpsim exec OPTIONS -- PROGRAM`.
+fn exec(options: &[&str], program: &[&str]) -> Output {
+    let warpsim = env!("CARGO_BIN_EXE_warpsim");
+    let arguments = [&["exec"], options, &["--"], program].concat();
+    Command::new(warpsim).args(arguments).stdin(Stdio::null()).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn scratch(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+/// The C program, compiled; `None`, and a message, where there is no C compiler.
+fn c_client(name: &str) -> Option<String> {
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/exec/client.c");
+    let program = scratch(name);
+    let compiled = Command::new("cc")
+        .args(["-w", source, "-o"])
+        .arg(&program)
+        .args(["-ldl", "-lpthread"])
+        .status();
+    match compiled {
+        Ok(status) if status.success() => Some(program.display().to_string()),
+        Ok(_) => panic!("{source} does not compile"),
+        Err(error) => {
+            println!("skipped: no C compiler: {error}");
+            None
+        }
+    }
+}
+
+#[test]
+fn a_c_program_runs_unchanged_and_its_output_and_exit_code_are_its_own() {
+    let Some(client) = c_client("exec_client") else { return };
+    let run = exec(&[], &[&client]);
+    let (out, err) = (text(&run.stdout), text(&run.stderr));
+    assert_eq!(run.status.code(), Some(0), "{out}{err}");
+    let wanted = "compute capability 9, 132 multiprocessors\n1000 sums are right\nthe last thread wrote 63\n\
+                  shared memory is right\nthreads and callbacks are right\nmistakes are errors\n";
+    assert_eq!(out, wanted);
+    assert_eq!(err, "warpsim does not support cuGraphCreate\n");
+    let small = exec(&["--device", "a100"], &[&client, "seven"]);
+    assert_eq!(small.status.code(), Some(7), "{}", text(&small.stderr));
+    assert!(text(&small.stdout).starts_with("compute capability 8, 108 multiprocessors\n"));
+}
+
+#[test]
+fn a_race_is_found_in_the_racy_program_and_nothing_in_its_clean_twin() {
+    let Some(client) = c_client("exec_twins") else { return };
+    let clean = exec(&["--check"], &[&client, "clean"]);
+    assert_eq!(clean.status.code(), Some(0), "{}", text(&clean.stderr));
+    assert_eq!(text(&clean.stderr), "warpsim exec: no findings in 4 launches\n");
+    let report = scratch("exec_report.json");
+    let options = ["--check", "--error-exitcode", "9", "--report", &report.display().to_string()];
+    let racy = exec(&options, &[&client, "racy"]);
+    let err = text(&racy.stderr);
+    assert_eq!(racy.status.code(), Some(9), "{err}");
+    assert!(err.starts_with("error[race]: read-write race on shared memory `cell`+0xfc"), "{err}");
+    assert!(err.contains("kernel `last`, 3 launches, the first being 2"), "{err}");
+    assert!(err.ends_with("warpsim exec: 1 error in 4 launches\n"), "{err}");
+    let document: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(&report).unwrap()).unwrap();
+    assert_eq!((&document["exit"], &document["launches"]), (&0.into(), &4.into()));
+    let finding = &document["findings"][0];
+    assert_eq!((&finding["code"], &finding["hazard"]), (&"race".into(), &"RAW".into()));
+    assert_eq!((&finding["kernel"], &finding["launches"]), (&"last".into(), &3.into()));
+    // What is allowed does not count, and a race is nothing that stops a program.
+    for options in [&["--check", "--allow", "race"][..], &[]] {
+        let run = exec(options, &[&client, "racy"]);
+        assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    }
+}
+
+#[test]
+fn a_fault_is_told_with_its_kernel_and_every_call_is_logged() {
+    let Some(client) = c_client("exec_fault") else { return };
+    let log = scratch("exec_log.json");
+    let run = exec(&["--log", &log.display().to_string()], &[&client, "fault"]);
+    let err = text(&run.stderr);
+    assert_eq!(run.status.code(), Some(1), "{err}");
+    assert!(err.starts_with("error[out-of-bounds]: "), "{err}");
+    assert!(err.contains("kernel `add`, launch 1"), "{err}");
+    assert_eq!(text(&run.stdout).lines().last(), Some("a fault stayed, and was reset"));
+    let calls = std::fs::read_to_string(&log).unwrap();
+    let calls: Vec<serde_json::Value> =
+        calls.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    // Before cuInit nothing is logged: it is what opens the log.
+    assert_eq!(calls[0]["call"], "cuInit");
+    let failed = calls.iter().find(|call| call["call"] == "cuCtxSynchronize").unwrap();
+    assert_eq!(failed["result"], "CUDA_ERROR_ILLEGAL_ADDRESS");
+}
+
+#[test]
+fn what_cannot_be_asked_for_is_a_usage_error_and_a_program_without_cuda_is_left_alone() {
+    let run = exec(&[], &["/no/such/program"]);
+    assert_eq!(run.status.code(), Some(2));
+    assert!(text(&run.stderr).contains("cannot start /no/such/program"), "{}", text(&run.stderr));
+    let run = exec(&["--schedule", "sideways"], &["true"]);
+    assert_eq!(run.status.code(), Some(2), "{}", text(&run.stderr));
+    let run = exec(&[], &["sh", "-c", "echo out; echo err >&2; exit 5"]);
+    assert_eq!(run.status.code(), Some(5));
+    assert_eq!((text(&run.stdout), text(&run.stderr)), ("out\n".to_owned(), "err\n".to_owned()));
+    let run = exec(&[], &["sh", "-c", "kill -TERM $$"]);
+    assert_eq!(run.status.code(), Some(128 + 15));
+}
+
+/// Says that this process is the program, and not the test.
+const CLIENT: &str = "WARPSIM_TEST_EXEC_CLIENT";
+
+#[test]
+fn a_rust_program_on_cudarc_runs_unchanged() {
+    if std::env::var_os(CLIENT).is_some() {
+        return client().unwrap();
+    }
+    let test = std::env::current_exe().unwrap();
+    let program = [
+        test.to_str().unwrap(),
+        "--exact",
+        "--nocapture",
+        "exec::a_rust_program_on_cudarc_runs_unchanged",
+    ];
+    let warpsim = env!("CARGO_BIN_EXE_warpsim");
+    let arguments = [&["exec", "--check", "--"], &program[..]].concat();
+    let run = Command::new(warpsim).args(arguments).env(CLIENT, "1").output().unwrap();
+    let (out, err) = (text(&run.stdout), text(&run.stderr));
+    assert_eq!(run.status.code(), Some(0), "{out}{err}");
+    assert!(out.contains("the client is done"), "{out}");
+    assert_eq!(err, "warpsim exec: no findings in 2 launches\n");
+}
+
+/// What a user of cudarc writes: a vector doubled in a stream, between two events, and an error.
+fn client() -> Result<(), cudarc::driver::DriverError> {
+    let text = ".version 7.0\n.target sm_70\n.address_size 64\n\
+        .visible .entry twice(.param .u64 p, .param .u64 n) {\n\
+          .reg .u64 %a, %o; .reg .u32 %t, %b, %c; .reg .f32 %v; .reg .pred %p; .reg .u64 %n, %i;\n\
+          ld.param.u64 %a, [p]; ld.param.u64 %n, [n];\n\
+          mov.u32 %b, %ctaid.x; mov.u32 %c, %ntid.x; mov.u32 %t, %tid.x;\n\
+          mad.wide.u32 %i, %b, %c, 0; cvt.u64.u32 %o, %t; add.u64 %i, %i, %o;\n\
+          setp.ge.u64 %p, %i, %n; @%p bra DONE;\n\
+          shl.b64 %o, %i, 2; add.u64 %a, %a, %o;\n\
+          ld.global.f32 %v, [%a]; add.f32 %v, %v, %v; st.global.f32 [%a], %v;\n\
+        DONE: ret;\n}";
+    let context = CudaContext::new(0)?;
+    assert!(context.name()?.starts_with("warpsim"));
+    assert_eq!(context.compute_capability()?, (9, 0));
+    let module = context.load_module(Ptx::from_src(text))?;
+    let twice = module.load_function("twice")?;
+    assert!(module.load_function("thrice").is_err());
+    let stream = context.new_stream()?;
+    let numbers: Vec<f32> = (0u16..1000).map(f32::from).collect();
+    let mut on_device = stream.clone_htod(&numbers)?;
+    let start = stream.record_event(Some(cudarc::driver::sys::CUevent_flags::CU_EVENT_DEFAULT))?;
+    for _ in 0..2 {
+        let mut launch = stream.launch_builder(&twice);
+        let count = numbers.len();
+        launch.arg(&mut on_device).arg(&count);
+        // SAFETY: these are the kernel's parameters, and it stays in the buffer.
+        #[expect(unsafe_code, reason = "cudarc's launches are unsafe")]
+        unsafe { launch.launch(LaunchConfig::for_num_elems(1000)) }?;
+    }
+    let end = stream.record_event(Some(cudarc::driver::sys::CUevent_flags::CU_EVENT_DEFAULT))?;
+    let doubled = stream.clone_dtoh(&on_device)?;
+    assert!(numbers.iter().zip(&doubled).all(|(number, four_times)| 4.0 * number == *four_times));
+    assert!(start.elapsed_ms(&end)? >= 0.0);
+    println!("the client is done");
+    Ok(())
+}
+
+#[test]
+fn the_backend_for_gpus_runs_on_the_simulator_and_agrees_with_it() {
+    let warpsim = env!("CARGO_BIN_EXE_warpsim");
+    let ptx = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cmd/input/linked.ptx");
+    let library = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cmd/input/linked_atomic.ptx");
+    let launch = ["--kernel", "sum", "--block", "4", "--arg", "u32[4]=iota", "--link", library];
+    let run = exec(&[], &[&[warpsim, "compare", ptx][..], &launch].concat());
+    let (out, err) = (text(&run.stdout), text(&run.stderr));
+    assert_eq!(run.status.code(), Some(0), "{out}{err}");
+    assert!(out.contains("the simulator and warpsim h200 (sm_90)"), "{out}");
+    assert!(out.lines().any(|line| line.ends_with("equal")), "{out}");
+}

@@ -1,0 +1,212 @@
+//! What the device says of itself: one table of attributes, from the device profile (CUDA driver API, "Device
+//! Management", `CUdevice_attribute`).
+//!
+//! What the profile does not say (clocks, caches, textures, registers) is what CUDA's documentation says of the device
+//! with that compute capability; programs print it and size buffers by it, and the simulator looks at none of it. What
+//! the library does not do is said to be absent: a program that asks takes another way.
+
+use warpsim::host::DeviceProfile;
+
+/// Registers of a multiprocessor and of a block: the same on all devices that there are profiles of.
+const REGISTERS: u32 = 65_536;
+
+/// What is said of a device beside its profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Facts {
+    capability: (u32, u32),
+    /// kHz.
+    clock: u32,
+    memory_clock: u32,
+    /// Bits.
+    bus: u32,
+    /// Bytes.
+    l2: u32,
+}
+
+/// A profile that was made of another one has that of the H200, on whose base it is.
+fn facts(profile: &DeviceProfile) -> Facts {
+    match profile.name.as_str() {
+        "a100" => Facts {
+            capability: (8, 0),
+            clock: 1_410_000,
+            memory_clock: 1_593_000,
+            bus: 5120,
+            l2: 40 << 20,
+        },
+        "rtx4090" => Facts {
+            capability: (8, 9),
+            clock: 2_520_000,
+            memory_clock: 10_501_000,
+            bus: 384,
+            l2: 72 << 20,
+        },
+        "t4" => Facts {
+            capability: (7, 5),
+            clock: 1_590_000,
+            memory_clock: 5_001_000,
+            bus: 256,
+            l2: 4 << 20,
+        },
+        _ => Facts {
+            capability: (9, 0),
+            clock: 1_980_000,
+            memory_clock: 3_201_000,
+            bus: 6144,
+            l2: 50 << 20,
+        },
+    }
+}
+
+/// Major and minor.
+pub(crate) fn capability(profile: &DeviceProfile) -> (u32, u32) {
+    facts(profile).capability
+}
+
+/// The most dynamic shared memory of a launch that asked for no more: 48 KiB, on every device.
+pub(crate) const SHARED_WITHOUT_ASKING: u32 = 48 << 10;
+
+macro_rules! attributes {
+    ($($number:literal $name:ident = |$profile:ident, $facts:ident| $value:expr;)*) => {
+        /// The attribute with this number; `None` where there is none.
+        pub(crate) fn attribute(number: u32, profile: &DeviceProfile) -> Option<i32> {
+            let facts = facts(profile);
+            let value: u32 = match number {
+                $($number => { let ($profile, $facts) = (profile, facts); let _ = (&$profile, &$facts); $value })*
+                _ => return None,
+            };
+            // No figure of a device is as large as that; where one were, the largest is nearest.
+            Some(i32::try_from(value).unwrap_or(i32::MAX))
+        }
+
+        /// The names in `cuda.h`, without what they all begin with, and the numbers.
+        #[cfg(test)]
+        const NAMES: &[(&str, u32)] = &[$((stringify!($name), $number)),*];
+    };
+}
+
+attributes! {
+    1 MAX_THREADS_PER_BLOCK = |p, f| p.threads_per_block;
+    2 MAX_BLOCK_DIM_X = |p, f| 1024;
+    3 MAX_BLOCK_DIM_Y = |p, f| 1024;
+    4 MAX_BLOCK_DIM_Z = |p, f| 64;
+    5 MAX_GRID_DIM_X = |p, f| (1 << 31) - 1;
+    6 MAX_GRID_DIM_Y = |p, f| 65_535;
+    7 MAX_GRID_DIM_Z = |p, f| 65_535;
+    8 MAX_SHARED_MEMORY_PER_BLOCK = |p, f| SHARED_WITHOUT_ASKING.min(p.shared_per_block);
+    9 TOTAL_CONSTANT_MEMORY = |p, f| 1 << 16;
+    10 WARP_SIZE = |p, f| 32;
+    11 MAX_PITCH = |p, f| (1 << 31) - 1;
+    12 MAX_REGISTERS_PER_BLOCK = |p, f| REGISTERS;
+    13 CLOCK_RATE = |p, f| f.clock;
+    14 TEXTURE_ALIGNMENT = |p, f| 512;
+    15 GPU_OVERLAP = |p, f| 1;
+    16 MULTIPROCESSOR_COUNT = |p, f| p.multiprocessors;
+    17 KERNEL_EXEC_TIMEOUT = |p, f| 0;
+    18 INTEGRATED = |p, f| 0;
+    19 CAN_MAP_HOST_MEMORY = |p, f| 1;
+    20 COMPUTE_MODE = |p, f| 0;
+    21 MAXIMUM_TEXTURE1D_WIDTH = |p, f| 131_072;
+    22 MAXIMUM_TEXTURE2D_WIDTH = |p, f| 131_072;
+    23 MAXIMUM_TEXTURE2D_HEIGHT = |p, f| 65_536;
+    24 MAXIMUM_TEXTURE3D_WIDTH = |p, f| 16_384;
+    25 MAXIMUM_TEXTURE3D_HEIGHT = |p, f| 16_384;
+    26 MAXIMUM_TEXTURE3D_DEPTH = |p, f| 16_384;
+    27 MAXIMUM_TEXTURE2D_LAYERED_WIDTH = |p, f| 32_768;
+    28 MAXIMUM_TEXTURE2D_LAYERED_HEIGHT = |p, f| 32_768;
+    29 MAXIMUM_TEXTURE2D_LAYERED_LAYERS = |p, f| 2048;
+    30 SURFACE_ALIGNMENT = |p, f| 512;
+    31 CONCURRENT_KERNELS = |p, f| 1;
+    32 ECC_ENABLED = |p, f| 0;
+    33 PCI_BUS_ID = |p, f| 1;
+    34 PCI_DEVICE_ID = |p, f| 0;
+    35 TCC_DRIVER = |p, f| 0;
+    36 MEMORY_CLOCK_RATE = |p, f| f.memory_clock;
+    37 GLOBAL_MEMORY_BUS_WIDTH = |p, f| f.bus;
+    38 L2_CACHE_SIZE = |p, f| f.l2;
+    39 MAX_THREADS_PER_MULTIPROCESSOR = |p, f| p.threads_per_multiprocessor;
+    40 ASYNC_ENGINE_COUNT = |p, f| 3;
+    41 UNIFIED_ADDRESSING = |p, f| 1;
+    50 PCI_DOMAIN_ID = |p, f| 0;
+    51 TEXTURE_PITCH_ALIGNMENT = |p, f| 32;
+    75 COMPUTE_CAPABILITY_MAJOR = |p, f| f.capability.0;
+    76 COMPUTE_CAPABILITY_MINOR = |p, f| f.capability.1;
+    78 STREAM_PRIORITIES_SUPPORTED = |p, f| 1;
+    79 GLOBAL_L1_CACHE_SUPPORTED = |p, f| 1;
+    80 LOCAL_L1_CACHE_SUPPORTED = |p, f| 1;
+    81 MAX_SHARED_MEMORY_PER_MULTIPROCESSOR = |p, f| p.shared_per_multiprocessor;
+    82 MAX_REGISTERS_PER_MULTIPROCESSOR = |p, f| REGISTERS;
+    83 MANAGED_MEMORY = |p, f| 1;
+    84 MULTI_GPU_BOARD = |p, f| 0;
+    85 MULTI_GPU_BOARD_GROUP_ID = |p, f| 0;
+    86 HOST_NATIVE_ATOMIC_SUPPORTED = |p, f| 0;
+    87 SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO = |p, f| 2;
+    88 PAGEABLE_MEMORY_ACCESS = |p, f| 0;
+    89 CONCURRENT_MANAGED_ACCESS = |p, f| 0;
+    90 COMPUTE_PREEMPTION_SUPPORTED = |p, f| 1;
+    91 CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM = |p, f| 0;
+    92 CAN_USE_STREAM_MEM_OPS_V1 = |p, f| 0;
+    93 CAN_USE_64_BIT_STREAM_MEM_OPS_V1 = |p, f| 0;
+    94 CAN_USE_STREAM_WAIT_VALUE_NOR_V1 = |p, f| 0;
+    95 COOPERATIVE_LAUNCH = |p, f| 1;
+    96 COOPERATIVE_MULTI_DEVICE_LAUNCH = |p, f| 0;
+    97 MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = |p, f| p.shared_per_block;
+    98 CAN_FLUSH_REMOTE_WRITES = |p, f| 0;
+    99 HOST_REGISTER_SUPPORTED = |p, f| 1;
+    100 PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES = |p, f| 0;
+    101 DIRECT_MANAGED_MEM_ACCESS_FROM_HOST = |p, f| 0;
+    102 VIRTUAL_ADDRESS_MANAGEMENT_SUPPORTED = |p, f| 0;
+    103 HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED = |p, f| 0;
+    106 MAX_BLOCKS_PER_MULTIPROCESSOR = |p, f| p.blocks_per_multiprocessor;
+    107 GENERIC_COMPRESSION_SUPPORTED = |p, f| 0;
+    108 MAX_PERSISTING_L2_CACHE_SIZE = |p, f| 0;
+    109 MAX_ACCESS_POLICY_WINDOW_SIZE = |p, f| 0;
+    110 GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED = |p, f| 0;
+    111 RESERVED_SHARED_MEMORY_PER_BLOCK = |p, f| p.reserved_shared;
+    112 SPARSE_CUDA_ARRAY_SUPPORTED = |p, f| 0;
+    113 READ_ONLY_HOST_REGISTER_SUPPORTED = |p, f| 0;
+    114 TIMELINE_SEMAPHORE_INTEROP_SUPPORTED = |p, f| 0;
+    115 MEMORY_POOLS_SUPPORTED = |p, f| 1;
+    116 GPU_DIRECT_RDMA_SUPPORTED = |p, f| 0;
+    117 GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS = |p, f| 0;
+    118 GPU_DIRECT_RDMA_WRITES_ORDERING = |p, f| 0;
+    119 MEMPOOL_SUPPORTED_HANDLE_TYPES = |p, f| 0;
+    120 CLUSTER_LAUNCH = |p, f| 0;
+    121 DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED = |p, f| 0;
+    122 CAN_USE_64_BIT_STREAM_MEM_OPS = |p, f| 0;
+    123 CAN_USE_STREAM_WAIT_VALUE_NOR = |p, f| 0;
+    124 DMA_BUF_SUPPORTED = |p, f| 0;
+    125 IPC_EVENT_SUPPORTED = |p, f| 0;
+    126 MEM_SYNC_DOMAIN_COUNT = |p, f| 1;
+    127 TENSOR_MAP_ACCESS_SUPPORTED = |p, f| 0;
+    128 HANDLE_TYPE_FABRIC_SUPPORTED = |p, f| 0;
+    129 UNIFIED_FUNCTION_POINTERS = |p, f| 0;
+    130 NUMA_CONFIG = |p, f| 0;
+    132 MULTICAST_SUPPORTED = |p, f| 0;
+    133 MPS_ENABLED = |p, f| 0;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attributes_come_from_the_profile_and_what_is_no_attribute_is_none() {
+        let small = {
+            let mut profile = DeviceProfile::a100();
+            profile.multiprocessors = 3;
+            profile
+        };
+        let number = |name: &str| NAMES.iter().find(|(n, _)| *n == name).unwrap().1;
+        let of = |name: &str| attribute(number(name), &small);
+        assert_eq!(of("MULTIPROCESSOR_COUNT"), Some(3));
+        assert_eq!(of("COMPUTE_CAPABILITY_MAJOR"), Some(8));
+        assert_eq!(of("MAX_SHARED_MEMORY_PER_BLOCK_OPTIN"), Some(163 << 10));
+        assert_eq!(attribute(100_000, &small), None);
+    }
+
+    #[test]
+    fn every_profile_has_a_compute_capability_of_its_own() {
+        let capabilities: Vec<_> = DeviceProfile::all().iter().map(capability).collect();
+        assert_eq!(capabilities, [(9, 0), (8, 0), (8, 9), (7, 5)]);
+    }
+}

@@ -1,0 +1,234 @@
+//! Copies and sets (CUDA driver API, "Memory Management"; "API synchronization behavior").
+//!
+//! | copy | what the host waits for |
+//! |---|---|
+//! | from the program's own memory | nothing; the bytes are taken at once |
+//! | to the program's own memory | the copy, and so all of its stream before it: also where it is asynchronous |
+//! | between memory of the device, or that is shared | nothing where it is asynchronous, or within the device |
+
+use warpsim::host::{Device, Stream};
+
+use crate::places::Place;
+use crate::state::{Call, refusal};
+use crate::{Answer, CudaError};
+
+/// Bytes that a set writes at a time.
+const SET: usize = 1 << 20;
+
+/// An end of a copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spot {
+    /// Said to be of the host.
+    Host(u64),
+    /// Said to be of the device.
+    Device(u64),
+    /// What the address says.
+    Unified(u64),
+}
+
+impl Spot {
+    fn offset(self, bytes: u64) -> Option<Spot> {
+        Some(match self {
+            Spot::Host(address) => Spot::Host(address.checked_add(bytes)?),
+            Spot::Device(address) => Spot::Device(address.checked_add(bytes)?),
+            Spot::Unified(address) => Spot::Unified(address.checked_add(bytes)?),
+        })
+    }
+}
+
+/// A copy in up to three dimensions: extents in bytes, rows and slices, and each end with the bytes from row to row and
+/// from slice to slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Where to.
+    pub to: (Spot, u64, u64),
+    /// Where from.
+    pub from: (Spot, u64, u64),
+    /// Bytes of a row, rows, slices.
+    pub extent: [u64; 3],
+}
+
+impl Block {
+    /// Where a row ends that is the last of all, so that no sum below runs over.
+    fn check(&self) -> Option<()> {
+        let [width, height, depth] = self.extent;
+        for (spot, pitch, slice) in [self.to, self.from] {
+            let rows = (height - 1).checked_mul(pitch)?;
+            let slices = (depth - 1).checked_mul(slice)?;
+            spot.offset(rows.checked_add(slices)?.checked_add(width)?)?;
+        }
+        Some(())
+    }
+}
+
+impl Call<'_> {
+    fn spot(&self, spot: Spot, bytes: u64) -> Answer<Place> {
+        match spot {
+            Spot::Host(address) => self.host_place(address, bytes),
+            Spot::Device(address) => self.device_place(address, bytes).map(Place::Device),
+            Spot::Unified(address) => self.place(address, bytes),
+        }
+    }
+
+    /// Copies bytes in a stream. `is_waited_for` where the call is not an asynchronous one.
+    ///
+    /// # Errors
+    /// An end is not where it is said to be, or what a launch came to, where the host waits.
+    pub fn copy(
+        &mut self,
+        to: Spot,
+        from: Spot,
+        bytes: u64,
+        stream: Stream,
+        is_waited_for: bool,
+    ) -> Answer<()> {
+        let block = Block { to: (to, 0, 0), from: (from, 0, 0), extent: [bytes, 1, 1] };
+        self.copy_block(&block, stream, is_waited_for)
+    }
+
+    /// Copies rows and slices.
+    ///
+    /// # Errors
+    /// As of [`Call::copy`]; rows that are longer than what lies between them.
+    pub fn copy_block(&mut self, block: &Block, stream: Stream, is_waited_for: bool) -> Answer<()> {
+        let context = self.context()?;
+        let [width, height, depth] = block.extent;
+        if width == 0 || height == 0 || depth == 0 {
+            return Ok(());
+        }
+        block.check().ok_or(CudaError::InvalidValue)?;
+        for (_, pitch, slice) in [block.to, block.from] {
+            let is_too_short = (height > 1 && pitch < width) || (depth > 1 && slice < width);
+            if is_too_short {
+                return Err(CudaError::InvalidValue);
+            }
+        }
+        let mut waits = false;
+        // All ends are looked at before the first byte moves.
+        let (rows, whole) = self.rows(block)?;
+        if self.is_over(context) {
+            return match is_waited_for {
+                true => self.waited(context),
+                false => Ok(()),
+            };
+        }
+        self.share_in()?;
+        for (to, from) in rows {
+            waits |= self.copy_row(to, from, whole, stream)?;
+        }
+        self.share_out()?;
+        let is_within_device = !waits && is_device_alone(self, block);
+        match waits || (is_waited_for && !is_within_device) {
+            true => self.wait_for_stream(stream, context),
+            false => self.issued_to(stream),
+        }
+    }
+
+    /// The rows as places, and the bytes of each. Rows without a gap are one.
+    fn rows(&self, block: &Block) -> Answer<(Vec<(Place, Place)>, u64)> {
+        let [width, height, depth] = block.extent;
+        let is_whole = |(_, pitch, slice): (Spot, u64, u64)| {
+            (height == 1 || pitch == width) && (depth == 1 || slice == width * height)
+        };
+        let all = width.checked_mul(height).and_then(|bytes| bytes.checked_mul(depth));
+        if let Some(all) = all.filter(|_| is_whole(block.to) && is_whole(block.from)) {
+            return Ok((vec![(self.spot(block.to.0, all)?, self.spot(block.from.0, all)?)], all));
+        }
+        let mut rows = Vec::new();
+        for slice in 0..depth {
+            for row in 0..height {
+                let at = |(spot, pitch, slices): (Spot, u64, u64)| {
+                    spot.offset(row * pitch + slice * slices).ok_or(CudaError::InvalidValue)
+                };
+                let (to, from) = (at(block.to)?, at(block.from)?);
+                rows.push((self.spot(to, width)?, self.spot(from, width)?));
+            }
+        }
+        Ok((rows, width))
+    }
+
+    /// Whether the host has to wait for it.
+    fn copy_row(&mut self, to: Place, from: Place, bytes: u64, stream: Stream) -> Answer<bool> {
+        let size = usize::try_from(bytes).map_err(|_| CudaError::InvalidValue)?;
+        let device = &mut self.state.device;
+        match (to, from) {
+            (Place::Device(to), Place::Device(from)) => {
+                let copied = device.copy_async(stream, to, from, bytes);
+                copied.map_err(|error| refusal(self, &error))?;
+                Ok(false)
+            }
+            (Place::Device(to), Place::Host(from)) => {
+                let mut copied = Ok(());
+                self.host.read(from, size, &mut |bytes| {
+                    copied = device.upload_async(stream, to, bytes);
+                });
+                copied.map_err(|error| refusal(self, &error))?;
+                Ok(false)
+            }
+            (Place::Host(to), Place::Device(from)) => {
+                let download = device.download_async(stream, from, size);
+                let download = download.map_err(|error| refusal(self, &error))?;
+                let ended = self.state.device.synchronise_stream(stream);
+                let ended = ended.map_err(|error| refusal(self, &error))?;
+                self.collect(ended);
+                let bytes = self.state.device.fetch(download);
+                let bytes = bytes.map_err(|error| refusal(self, &error))?;
+                self.host.write(to, size, &mut |into| into.copy_from_slice(&bytes));
+                Ok(true)
+            }
+            (Place::Host(to), Place::Host(from)) => {
+                let mut copy = Vec::new();
+                self.host.read(from, size, &mut |bytes| copy = bytes.to_vec());
+                self.host.write(to, size, &mut |into| into.copy_from_slice(&copy));
+                Ok(true)
+            }
+        }
+    }
+
+    /// `cuMemset*`: so many values of 1, 2 or 4 bytes in each of some rows.
+    ///
+    /// # Errors
+    /// They are not in one piece of memory, or not at a multiple of their size.
+    pub fn set(
+        &mut self,
+        to: u64,
+        value: &[u8],
+        [count, rows]: [u64; 2],
+        pitch: u64,
+        stream: Stream,
+    ) -> Answer<()> {
+        let context = self.context()?;
+        let width = count.checked_mul(value.len() as u64).ok_or(CudaError::InvalidValue)?;
+        if width == 0 || rows == 0 {
+            return Ok(());
+        }
+        let is_odd = !to.is_multiple_of(value.len() as u64) || (rows > 1 && pitch < width);
+        let last = (rows - 1).checked_mul(pitch).and_then(|bytes| bytes.checked_add(width));
+        let last = last.filter(|_| !is_odd).ok_or(CudaError::InvalidValue)?;
+        let start = self.device_place(to, last)?;
+        if self.is_over(context) {
+            return Ok(());
+        }
+        self.share_in()?;
+        let chunk = value.repeat((SET / value.len()).min(count.try_into().unwrap_or(SET)));
+        for row in 0..rows {
+            for offset in (0..width).step_by(chunk.len()) {
+                let bytes = chunk.len().min((width - offset) as usize);
+                let bytes = chunk.get(..bytes).ok_or(CudaError::Unknown)?;
+                let at = start.offset(row * pitch + offset);
+                let written = self.state.device.upload_async(stream, at, bytes);
+                written.map_err(|error| refusal(self, &error))?;
+            }
+        }
+        self.share_out()?;
+        self.issued_to(stream)
+    }
+}
+
+/// Whether both ends are memory that the device alone has: copies within it are waited for by nobody.
+fn is_device_alone(call: &Call<'_>, block: &Block) -> bool {
+    [block.to.0, block.from.0].iter().all(|spot| {
+        let (Spot::Host(address) | Spot::Device(address) | Spot::Unified(address)) = *spot;
+        call.around(address).is_some_and(|(_, allocation)| allocation.host.is_none())
+    })
+}

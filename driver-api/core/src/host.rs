@@ -1,0 +1,30 @@
+//! What the core needs of the process that it runs in. The C boundary does these things; tests put something else in
+//! their place.
+
+/// The process around the device.
+pub trait Host: Send + Sync {
+    /// Gives so many bytes of the program's memory to `with`. The memory is the program's: whether it is there is its
+    /// business.
+    fn read(&self, address: u64, bytes: usize, with: &mut dyn FnMut(&[u8]));
+
+    /// Gives so many bytes of the program's memory to `with`, to be written.
+    fn write(&self, address: u64, bytes: usize, with: &mut dyn FnMut(&mut [u8]));
+
+    /// Puts zeroed memory of the host at this address. Whether that could be done.
+    fn map(&self, address: u64, bytes: usize) -> bool;
+
+    /// Takes it away again.
+    fn unmap(&self, address: u64, bytes: usize);
+
+    /// What kernels printed goes to the program's standard output.
+    fn print(&self, text: &str);
+
+    /// A message to the person, on standard error.
+    fn tell(&self, message: &str);
+
+    /// A line of the journal.
+    fn record(&self, line: &str);
+
+    /// The process's number.
+    fn process(&self) -> u32;
+}

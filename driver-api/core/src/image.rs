@@ -1,0 +1,204 @@
+//! What a program gives to be loaded: PTX text, or a fat binary with PTX in it.
+//!
+//! The containers are not documented by NVIDIA; their fields are those that public projects describe: a wrapper
+//! (`__fatBinC_Wrapper_t` of `fatbinary_section.h`) that points to a header, behind which entries follow, each with a
+//! header of its own, a kind (PTX or machine code) and, when it is compressed, two sizes. Sizes are bounded by the
+//! bytes that there are, and an unpacked text by [`LONGEST`], so that no container costs more than that.
+//!
+//! Machine code alone cannot run here: it is refused with advice.
+
+/// What a fat binary begins with.
+pub const FAT_BINARY: u32 = 0xba55_ed50;
+
+/// What a wrapper begins with, which holds the address of a fat binary.
+pub const WRAPPER: u32 = 0x4662_43b1;
+
+/// What an object file begins with.
+pub const ELF: u32 = 0x464c_457f;
+
+/// Bytes of the header of a fat binary: magic, version, bytes of the header, bytes of the rest.
+pub const FAT_HEADER: usize = 16;
+
+/// The most bytes of an unpacked text.
+const LONGEST: usize = 1 << 28;
+
+/// The kind of an entry that holds PTX.
+const KIND_PTX: u16 = 1;
+
+/// The flag of an entry that is packed by LZ4, and of one that is packed by Zstandard.
+const LZ4: u64 = 1 << 13;
+const ZSTANDARD: u64 = 1 << 15;
+
+/// Why an image cannot be loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ImageError {
+    /// A size in it points outside of it, or it is packed in a way that is not.
+    Broken {
+        /// What is broken.
+        what: &'static str,
+    },
+    /// It holds machine code alone.
+    MachineCode,
+    /// Its PTX is packed in a way that warpsim does not unpack.
+    Packed,
+}
+
+impl std::fmt::Display for ImageError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ImageError::Broken { what } => write!(f, "the image is broken: {what}"),
+            ImageError::MachineCode => f.write_str(
+                "the image holds machine code and no PTX; compile it with PTX in it \
+                 (nvcc -gencode arch=compute_80,code=compute_80)",
+            ),
+            ImageError::Packed => f.write_str(
+                "the PTX of the image is packed in a way that warpsim does not unpack; compile it \
+                 without (nvcc --no-compress)",
+            ),
+        }
+    }
+}
+
+/// The PTX texts of an image. `bytes` are all of it, without the wrapper.
+///
+/// # Errors
+/// There is none.
+pub fn texts(bytes: &[u8]) -> Result<Vec<Vec<u8>>, ImageError> {
+    match bytes.first_chunk().map(|magic| u32::from_le_bytes(*magic)) {
+        Some(ELF) => Err(ImageError::MachineCode),
+        Some(FAT_BINARY) => best(entries(bytes)?),
+        Some(_) | None => Ok(vec![without_zeros(bytes).to_vec()]),
+    }
+}
+
+/// How many bytes follow the header of a fat binary.
+pub fn bytes_of_fat_binary(header: [u8; FAT_HEADER]) -> Option<usize> {
+    let own = u64::from(half(&header, 6)?);
+    usize::try_from(own.checked_add(long(&header, 8)?)?).ok()
+}
+
+/// An entry of a fat binary.
+struct Entry<'a> {
+    kind: u16,
+    flags: u64,
+    /// The compute capability that it is for: 80.
+    arch: u32,
+    body: &'a [u8],
+    unpacked: usize,
+}
+
+fn half(bytes: &[u8], at: usize) -> Option<u16> {
+    Some(u16::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
+}
+
+fn word(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
+}
+
+fn long(bytes: &[u8], at: usize) -> Option<u64> {
+    Some(u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
+}
+
+fn entries(bytes: &[u8]) -> Result<Vec<Entry<'_>>, ImageError> {
+    let broken = |what| move || ImageError::Broken { what };
+    let header = half(bytes, 6).ok_or_else(broken("its header is cut off"))?;
+    let mut rest = bytes.get(usize::from(header)..).ok_or_else(broken("its header is cut off"))?;
+    let mut entries = Vec::new();
+    while rest.len() >= 64 {
+        let (entry, bytes) = entry(rest).ok_or_else(broken("an entry points outside of it"))?;
+        entries.push(entry);
+        rest = rest.get(bytes..).ok_or_else(broken("an entry points outside of it"))?;
+    }
+    Ok(entries)
+}
+
+/// The entry that begins here, and its bytes with its header.
+fn entry(bytes: &[u8]) -> Option<(Entry<'_>, usize)> {
+    let header = usize::try_from(word(bytes, 4)?).ok().filter(|header| *header >= 64)?;
+    let padded = usize::try_from(long(bytes, 8)?).ok()?;
+    let body = bytes.get(header..)?.get(..padded)?;
+    let flags = long(bytes, 40)?;
+    let packed = usize::try_from(word(bytes, 16)?).ok()?;
+    let body = match flags & (LZ4 | ZSTANDARD) {
+        0 => body,
+        _ => body.get(..packed)?,
+    };
+    let unpacked = usize::try_from(long(bytes, 56)?).ok()?;
+    let entry = Entry { kind: half(bytes, 0)?, flags, arch: word(bytes, 28)?, body, unpacked };
+    Some((entry, header + padded))
+}
+
+/// The PTX for the highest compute capability.
+fn best(entries: Vec<Entry<'_>>) -> Result<Vec<Vec<u8>>, ImageError> {
+    let mut texts: Vec<Entry<'_>> = entries.into_iter().filter(|e| e.kind == KIND_PTX).collect();
+    texts.sort_by_key(|entry| std::cmp::Reverse(entry.arch));
+    let highest = texts.first().map(|entry| entry.arch).ok_or(ImageError::MachineCode)?;
+    texts.iter().filter(|entry| entry.arch == highest).map(unpacked).collect()
+}
+
+fn unpacked(entry: &Entry<'_>) -> Result<Vec<u8>, ImageError> {
+    match (entry.flags & LZ4 != 0, entry.flags & ZSTANDARD != 0) {
+        (false, false) => Ok(without_zeros(entry.body).to_vec()),
+        (true, false) => lz4(entry.body, entry.unpacked)
+            .map(|text| without_zeros(&text).to_vec())
+            .ok_or(ImageError::Broken { what: "its PTX cannot be unpacked" }),
+        (_, true) => Err(ImageError::Packed),
+    }
+}
+
+/// Without what stands from the first zero on.
+fn without_zeros(bytes: &[u8]) -> &[u8] {
+    let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+    bytes.get(..end).unwrap_or(bytes)
+}
+
+/// Unpacks an LZ4 block ("LZ4 Block Format Description") of so many bytes.
+fn lz4(packed: &[u8], unpacked: usize) -> Option<Vec<u8>> {
+    if unpacked > LONGEST {
+        return None;
+    }
+    let mut out: Vec<u8> = Vec::new();
+    let mut rest = packed;
+    while let Some((token, after)) = rest.split_first() {
+        rest = after;
+        let literals = length(usize::from(token >> 4), &mut rest)?;
+        let (copied, after) = rest.split_at_checked(literals)?;
+        if out.len().checked_add(literals)? > unpacked {
+            return None;
+        }
+        out.extend_from_slice(copied);
+        rest = after;
+        // The last sequence has no match.
+        let Some((offset, after)) = rest.split_first_chunk() else { break };
+        rest = after;
+        let matched = length(usize::from(token & 15), &mut rest)?.checked_add(4)?;
+        let from = out.len().checked_sub(usize::from(u16::from_le_bytes(*offset)))?;
+        if from == out.len() || out.len().checked_add(matched)? > unpacked {
+            return None;
+        }
+        // What is copied may be what was just written.
+        for at in from..from + matched {
+            out.push(*out.get(at)?);
+        }
+    }
+    (out.len() == unpacked).then_some(out)
+}
+
+/// A length, of which the token holds the first part.
+fn length(of_token: usize, rest: &mut &[u8]) -> Option<usize> {
+    let mut length = of_token;
+    if of_token == 15 {
+        loop {
+            let (byte, after) = rest.split_first()?;
+            *rest = after;
+            length = length.checked_add(usize::from(*byte))?;
+            if *byte != 255 {
+                break;
+            }
+        }
+    }
+    Some(length)
+}
+
+#[cfg(test)]
+mod tests;

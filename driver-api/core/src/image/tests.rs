@@ -1,0 +1,79 @@
+//! Fat binaries made by hand, whole and broken.
+
+use super::*;
+
+/// An entry: kind, flags, compute capability, packed bytes, and how many they are unpacked.
+fn entry(kind: u16, flags: u64, arch: u32, body: &[u8], unpacked: usize) -> Vec<u8> {
+    let mut bytes = vec![0; 64];
+    bytes[..2].copy_from_slice(&kind.to_le_bytes());
+    bytes[4..8].copy_from_slice(&64u32.to_le_bytes());
+    bytes[8..16].copy_from_slice(&(body.len() as u64).to_le_bytes());
+    bytes[16..20].copy_from_slice(&(body.len() as u32).to_le_bytes());
+    bytes[28..32].copy_from_slice(&arch.to_le_bytes());
+    bytes[40..48].copy_from_slice(&flags.to_le_bytes());
+    bytes[56..64].copy_from_slice(&(unpacked as u64).to_le_bytes());
+    bytes.extend_from_slice(body);
+    bytes
+}
+
+fn container(entries: &[Vec<u8>]) -> Vec<u8> {
+    let body = entries.concat();
+    let mut bytes = FAT_BINARY.to_le_bytes().to_vec();
+    bytes.extend_from_slice(&1u16.to_le_bytes());
+    bytes.extend_from_slice(&16u16.to_le_bytes());
+    bytes.extend_from_slice(&(body.len() as u64).to_le_bytes());
+    bytes.extend_from_slice(&body);
+    bytes
+}
+
+#[test]
+fn the_text_for_the_newest_device_is_taken_and_zeros_behind_it_are_not() {
+    let entries = [
+        entry(1, 0, 70, b"old\0\0", 0),
+        entry(2, 0, 90, b"\x7fELF", 0),
+        entry(1, 0, 80, b"new\0\0\0", 0),
+    ];
+    assert_eq!(texts(&container(&entries)), Ok(vec![b"new".to_vec()]));
+    assert_eq!(texts(b".version 8.0\0"), Ok(vec![b".version 8.0".to_vec()]));
+}
+
+#[test]
+fn machine_code_alone_is_refused_with_advice() {
+    let alone = container(&[entry(2, 0, 90, b"\x7fELF", 0)]);
+    for image in [alone.as_slice(), b"\x7fELF and more"] {
+        let error = texts(image).unwrap_err();
+        assert_eq!(error, ImageError::MachineCode);
+        assert!(error.to_string().contains("code=compute_80"), "{error}");
+    }
+}
+
+/// The block is made by hand from the format's description: 4 literals, a match of 8 at offset 4, then 1 literal.
+#[test]
+fn text_packed_by_lz4_is_unpacked() {
+    let packed = [0x44, b'a', b'b', b'c', b'd', 4, 0, 0x10, b'e'];
+    assert_eq!(lz4(&packed, 13).as_deref(), Some(&b"abcdabcdabcde"[..]));
+    let image = container(&[entry(1, LZ4, 80, &packed, 13)]);
+    assert_eq!(texts(&image), Ok(vec![b"abcdabcdabcde".to_vec()]));
+    // 15 + 2 literals, whose number takes a second byte.
+    let long = [&[0xf0, 2][..], &[b'x'; 17][..]].concat();
+    assert_eq!(lz4(&long, 17), Some(vec![b'x'; 17]));
+}
+
+#[test]
+fn broken_containers_are_errors_and_cost_no_more_than_their_bytes() {
+    let packed = [0x44, b'a', b'b', b'c', b'd', 4, 0, 0x10, b'e'];
+    // Too many, too few, a match before the beginning, a match of nothing, and more than any text.
+    assert_eq!((lz4(&packed, 12), lz4(&packed, 14)), (None, None));
+    assert_eq!(lz4(&[0x14, b'a', 2, 0, 0], 9), None);
+    assert_eq!(lz4(&[0x14, b'a', 0, 0, 0], 9), None);
+    assert_eq!(lz4(&packed, LONGEST + 1), None);
+    let whole = container(&[entry(1, 0, 80, b"text", 0), entry(1, LZ4, 90, &packed, 13)]);
+    for cut in 16..whole.len() {
+        // Whatever is left of it, it is an answer.
+        let _ = texts(&whole[..cut]);
+    }
+    let mut huge = whole.clone();
+    huge[24..32].copy_from_slice(&u64::MAX.to_le_bytes());
+    assert_eq!(texts(&huge), Err(ImageError::Broken { what: "an entry points outside of it" }));
+    assert_eq!(texts(&container(&[entry(1, ZSTANDARD, 80, b"x", 1)])), Err(ImageError::Packed));
+}

@@ -1,0 +1,196 @@
+//! Launches, and how they ended (CUDA driver API, "Execution Control").
+
+use warpsim::host::{Argument, Device, Ended, Launch, Pointer, Stream};
+use warpsim::report::{Code, Outcome, Report};
+
+use crate::journal::{Entry, LaunchEntry};
+use crate::options::{DEVICE_MEMORY, DEVICE_MEMORY_END};
+use crate::state::{Call, refusal};
+use crate::{Answer, CudaError, Handle};
+
+/// A launch.
+#[derive(Clone, Debug)]
+pub struct LaunchRequest {
+    /// The kernel.
+    pub function: Handle,
+    /// Blocks.
+    pub grid: [u32; 3],
+    /// Threads of a block.
+    pub block: [u32; 3],
+    /// Dynamic shared memory.
+    pub shared: u32,
+    /// All blocks are resident.
+    pub cooperative: bool,
+    /// All parameters, each at its place.
+    pub parameters: Vec<u8>,
+}
+
+/// Where a parameter lies among the bytes of all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParameterPlace {
+    /// In bytes.
+    pub offset: usize,
+    /// In bytes.
+    pub size: usize,
+}
+
+/// A launch that was issued.
+#[derive(Clone, Debug)]
+pub(crate) struct Issued {
+    context: Handle,
+    number: u64,
+    module: String,
+}
+
+impl Call<'_> {
+    /// The parameters of a kernel, in order.
+    ///
+    /// # Errors
+    /// There is no such kernel.
+    pub fn parameters(&self, function: Handle) -> Answer<Vec<ParameterPlace>> {
+        let parameters = self.known_function(function)?.program.parameters.iter();
+        let place = |offset: u32, size: u32| ParameterPlace {
+            offset: offset as usize,
+            size: size as usize,
+        };
+        Ok(parameters.map(|parameter| place(parameter.offset, parameter.size)).collect())
+    }
+
+    /// `cuLaunchKernel`.
+    ///
+    /// # Errors
+    /// There is no such kernel, the device cannot start it, or the parameters are not its.
+    pub fn launch(&mut self, request: &LaunchRequest, stream: Stream) -> Answer<()> {
+        let context = self.context()?;
+        let function = self.known_function(request.function)?;
+        let module = self.state.modules.get(&function.module).ok_or(CudaError::InvalidHandle)?;
+        if module.context.is_some_and(|of_module| of_module != context) {
+            return Err(CudaError::InvalidHandle);
+        }
+        let (device, name, module) = (module.device, function.name.clone(), module.name.clone());
+        if request.shared > function.dynamic_shared {
+            return Err(CudaError::InvalidValue);
+        }
+        let arguments = self.arguments(request)?;
+        let LaunchRequest { grid, block, shared, cooperative, .. } = *request;
+        let launch = Launch { grid, block, shared, cooperative };
+        if self.is_over(context) {
+            return Ok(());
+        }
+        self.share_in()?;
+        let issued = self.state.device.launch_on(stream, device, &name, &launch, &arguments);
+        let issued = match issued {
+            Ok(issued) => issued,
+            Err(warpsim::host::DeviceError::ImpossibleLaunch { reason }) => {
+                return Err(impossible(request, &reason));
+            }
+            Err(error) => return Err(refusal(self, &error)),
+        };
+        self.state.launches += 1;
+        let number = self.state.launches;
+        self.state.issued.insert(issued, Issued { context, number, module });
+        self.share_out()?;
+        self.issued_to(stream)
+    }
+
+    /// The arguments of a launch. Which bytes are pointers nothing says: those that are addresses in live memory count.
+    fn arguments(&self, request: &LaunchRequest) -> Answer<Vec<Argument>> {
+        let places = self.parameters(request.function)?;
+        let bytes = |place: &ParameterPlace| {
+            let all = request.parameters.get(place.offset..)?;
+            all.get(..place.size).map(<[u8]>::to_vec)
+        };
+        let argument = |place| match bytes(place) {
+            Some(bytes) if bytes.len() > 8 => Ok(self.with_pointers(bytes)),
+            Some(bytes) => Ok(Argument::Bytes(bytes)),
+            None => Err(CudaError::InvalidValue),
+        };
+        places.iter().map(argument).collect()
+    }
+
+    fn with_pointers(&self, bytes: Vec<u8>) -> Argument {
+        let words = bytes.chunks_exact(8).zip((0u64..).step_by(8));
+        let pointers = words.filter_map(|(word, offset)| {
+            let address = u64::from_le_bytes(word.try_into().ok()?);
+            let is_one = (DEVICE_MEMORY..DEVICE_MEMORY_END).contains(&address)
+                && self.around(address).is_some();
+            is_one.then_some((offset, Pointer(address)))
+        });
+        let pointers: Vec<_> = pointers.collect();
+        Argument::Struct { bytes, pointers }
+    }
+
+    /// Whether a launch of the context came to an end that nothing follows: hardware drops what was issued behind it.
+    pub(crate) fn is_over(&self, context: Handle) -> bool {
+        let context = self.state.contexts.get(&context);
+        context.is_some_and(|context| context.pending.or(context.fault).is_some())
+    }
+
+    /// Something was issued. Where nobody looks at who waited for whom it is taken for waited for, so that no list of
+    /// what is under way grows; the program does not know that.
+    pub(crate) fn issued_to(&mut self, stream: Stream) -> Answer<()> {
+        if self.state.options.check {
+            return Ok(());
+        }
+        let ended = self.state.device.synchronise_stream(stream);
+        let ended = ended.map_err(|error| refusal(self, &error))?;
+        self.collect(ended);
+        Ok(())
+    }
+
+    /// Takes note of launches that have ended.
+    pub(crate) fn collect(&mut self, ended: Vec<Ended>) {
+        for Ended { launch, kernel, report } in ended {
+            let Some(issued) = self.state.issued.remove(&launch) else { continue };
+            self.state.printed.push_str(&report.printed.text);
+            if let Some(error) = came_to(&report)
+                && let Some(context) = self.state.contexts.get_mut(&issued.context)
+            {
+                context.pending = context.pending.or(Some(error));
+            }
+            if report.outcome != Outcome::Completed || !report.findings.is_empty() {
+                let entry = Entry::Launch(LaunchEntry {
+                    process: self.host.process(),
+                    launch: issued.number,
+                    kernel,
+                    module: issued.module,
+                    outcome: report.outcome,
+                    findings: report.findings,
+                });
+                self.host.record(&entry.line());
+            }
+        }
+        self.free_what_is_over();
+    }
+}
+
+/// The error of a launch that the device cannot start: more resources than there are, or what no launch has.
+fn impossible(request: &LaunchRequest, reason: &str) -> CudaError {
+    let is_shape = request.grid.contains(&0) || request.block.contains(&0);
+    if reason.starts_with("a cooperative launch") {
+        CudaError::CooperativeLaunchTooLarge
+    } else if !is_shape && reason.contains(".maxntid") {
+        CudaError::LaunchOutOfResources
+    } else {
+        CudaError::InvalidValue
+    }
+}
+
+/// The error that stays after a launch, as hardware has it; `None` for one that ended.
+fn came_to(report: &Report) -> Option<CudaError> {
+    let code = report.findings.first().map(|finding| finding.code);
+    let stopped_by = |code: Code| report.findings.iter().any(|finding| finding.code == code);
+    match report.outcome {
+        Outcome::Completed => None,
+        Outcome::Trap if stopped_by(Code::Assert) => Some(CudaError::Assert),
+        Outcome::Finding if stopped_by(Code::Misaligned) && code == Some(Code::Misaligned) => {
+            Some(CudaError::MisalignedAddress)
+        }
+        Outcome::Finding => Some(CudaError::IllegalAddress),
+        Outcome::Trap | Outcome::Fault => Some(CudaError::LaunchFailed),
+        // Hardware would go on for ever; a display's driver ends it so.
+        Outcome::Deadlock | Outcome::Livelock | Outcome::Limit | Outcome::Hung => {
+            Some(CudaError::LaunchTimeout)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! What the CUDA driver API does, over the simulated GPU (CUDA driver API reference, NVIDIA, versions 12 and 13).
+//!
+//! A [`Driver`] is what a process has of it: devices, contexts, modules, memory, streams and events, by handles that are
+//! numbers and never addresses, so that a handle that dangles is an error like any other. [`Driver::enter`] makes a
+//! [`Call`], which holds the lock of all that: one call at a time. What a thread has for itself (its contexts, its
+//! default stream) is a [`Caller`].
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `error`, `attributes` | tables: results and their words; what the device says of itself |
+//! | `options`, `journal` | what `warpsim exec` says to the program, and what comes back |
+//! | `host` | what the core needs of the process around it |
+//! | `state`, `contexts` | handles, who holds what, errors that stay |
+//! | `image`, `modules`, `functions`, `linker` | PTX in its containers; kernels, variables, occupancy |
+//! | `memory`, `places`, `copies`, `mapped`, `pools` | allocations; what an address is; copies; memory that host and device share |
+//! | `streams`, `launches` | streams, events, launches and how they ended |
+//!
+//! It must not know: C, pointers of the host as anything but numbers, environment variables, files, the command.
+//!
+//! Deviations from hardware:
+//! - An operation is carried out when it is issued. What it came to (a fault, printed text) shows when the program next
+//!   waits for it, as on hardware. A kernel that waits for the host to write something never ends.
+//! - The time between two events is that of this process: what the simulator took.
+//! - Memory that host and device share is copied between the two before and after each operation, byte by byte where
+//!   they differ: the host sees what a kernel wrote when the kernel is over, not while it runs.
+
+mod attributes;
+mod contexts;
+mod copies;
+mod error;
+mod functions;
+mod host;
+mod image;
+mod journal;
+mod launches;
+mod linker;
+mod mapped;
+mod memory;
+mod modules;
+mod options;
+mod places;
+mod pools;
+mod state;
+mod streams;
+#[cfg(test)]
+#[expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+mod tests;
+
+pub use contexts::ContextFlags;
+pub use copies::{Block, Spot};
+pub use error::CudaError;
+pub use functions::FunctionAttribute;
+pub use host::Host;
+pub use image::{ELF, FAT_BINARY, FAT_HEADER, ImageError, WRAPPER, bytes_of_fat_binary, texts};
+pub use journal::{Entry, LaunchEntry};
+pub use launches::{LaunchRequest, ParameterPlace};
+pub use memory::{PointerFacts, PointerKind};
+pub use modules::LoadError;
+pub use options::{DEVICE_MEMORY, DEVICE_MEMORY_END, Options, Profile, Shared, VARIABLE};
+pub use state::{Call, Caller, Driver};
+pub use streams::DefaultStream;
+
+/// A handle, as the program has it: a number that looks like an address and is none.
+pub type Handle = u64;
+
+/// What a call gives, or why it does not.
+pub type Answer<T> = Result<T, CudaError>;

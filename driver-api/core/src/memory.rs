@@ -1,0 +1,367 @@
+//! Memory of the device (CUDA driver API, "Memory Management", "Unified Addressing").
+//!
+//! Memory that host and device share (managed, page-locked) is at one address for both: the device chooses it, and the
+//! host puts memory there. Memory that the program registers has another address on the device than on the host, which
+//! the attribute CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM says.
+
+use warpsim::host::{Device, DeviceError, Pointer};
+
+use crate::state::{Call, Kind, refusal};
+use crate::{Answer, CudaError, Handle};
+
+/// Addresses that are tried for memory that host and device share, at most.
+const TRIES: usize = 8;
+
+/// What memory lies in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AllocationKind {
+    Device,
+    Managed,
+    Locked {
+        flags: u32,
+    },
+    Registered {
+        flags: u32,
+    },
+    /// A module's.
+    Variable(Handle),
+}
+
+/// Whose memory is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    Context(Handle),
+    /// It stays until it is freed or unloaded.
+    Device,
+    Pool(Handle),
+}
+
+/// A piece of memory of the device.
+#[derive(Clone, Debug)]
+pub(crate) struct Allocation {
+    pub(crate) bytes: u64,
+    pub(crate) kind: AllocationKind,
+    pub(crate) owner: Owner,
+    /// Where the host has it.
+    pub(crate) host: Option<u64>,
+    pub(crate) number: u64,
+}
+
+/// What is known of an address (`cuPointerGetAttribute`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PointerFacts {
+    /// What lies there.
+    pub kind: PointerKind,
+    /// Where the piece of memory begins on the device.
+    pub start: u64,
+    /// Its bytes.
+    pub bytes: u64,
+    /// The address on the device.
+    pub device: u64,
+    /// The address on the host, where it has one.
+    pub host: Option<u64>,
+    /// The context that it was made in.
+    pub context: Option<Handle>,
+    /// The pool that it is from.
+    pub pool: Option<Handle>,
+    /// A number that no other piece of memory has.
+    pub number: u64,
+}
+
+/// What lies at an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PointerKind {
+    /// Memory of the device.
+    Device,
+    /// Memory that moves between host and device.
+    Managed,
+    /// Page-locked memory of the host.
+    Host,
+}
+
+impl Call<'_> {
+    /// `cuMemAlloc`, `cuMemAllocAsync`.
+    ///
+    /// # Errors
+    /// No bytes, too many, or no context.
+    pub fn allocate(&mut self, bytes: u64) -> Answer<u64> {
+        let context = self.context()?;
+        self.allocate_for(bytes, Owner::Context(context))
+    }
+
+    pub(crate) fn allocate_for(&mut self, bytes: u64, owner: Owner) -> Answer<u64> {
+        if bytes == 0 {
+            return Err(CudaError::InvalidValue);
+        }
+        self.free_what_is_over();
+        let pointer = self.state.device.allocate(bytes);
+        let base = pointer.map_err(|error| refusal(self, &error))?.0;
+        let number = self.state.handle(Kind::Pool);
+        let kind = AllocationKind::Device;
+        self.state.allocations.insert(base, Allocation { bytes, kind, owner, host: None, number });
+        Ok(base)
+    }
+
+    /// `cuMemAllocPitch`: where it is, and the bytes of a row.
+    ///
+    /// # Errors
+    /// An extent without bytes, or an element size that is none.
+    pub fn allocate_pitch(&mut self, width: u64, height: u64, element: u32) -> Answer<(u64, u64)> {
+        const PITCH: u64 = 512;
+        if !matches!(element, 4 | 8 | 16) || width == 0 || height == 0 {
+            return Err(CudaError::InvalidValue);
+        }
+        let pitch = width.checked_next_multiple_of(PITCH).ok_or(CudaError::InvalidValue)?;
+        let bytes = pitch.checked_mul(height).ok_or(CudaError::OutOfMemory)?;
+        Ok((self.allocate(bytes)?, pitch))
+    }
+
+    /// `cuMemAllocManaged`.
+    ///
+    /// # Errors
+    /// No bytes, too many, flags that there are not.
+    pub fn allocate_managed(&mut self, bytes: u64, flags: u32) -> Answer<u64> {
+        if !matches!(flags, 1 | 2) {
+            return Err(CudaError::InvalidValue);
+        }
+        self.allocate_shared(bytes, AllocationKind::Managed)
+    }
+
+    /// `cuMemHostAlloc`, `cuMemAllocHost`.
+    ///
+    /// # Errors
+    /// No bytes, too many, flags that there are not.
+    pub fn allocate_locked(&mut self, bytes: u64, flags: u32) -> Answer<u64> {
+        if flags > 7 {
+            return Err(CudaError::InvalidValue);
+        }
+        self.allocate_shared(bytes, AllocationKind::Locked { flags })
+    }
+
+    /// Memory at one address for host and device.
+    fn allocate_shared(&mut self, bytes: u64, kind: AllocationKind) -> Answer<u64> {
+        let context = self.context()?;
+        let size = usize::try_from(bytes).map_err(|_| CudaError::OutOfMemory)?;
+        if size == 0 {
+            return Err(CudaError::InvalidValue);
+        }
+        for _ in 0..TRIES {
+            let pointer = self.state.device.allocate_host(bytes);
+            let pointer = pointer.map_err(|error| refusal(self, &error))?;
+            if self.host.map(pointer.0, size) {
+                let defined = self.state.device.define(pointer, bytes);
+                defined.map_err(|error| refusal(self, &error))?;
+                let number = self.state.handle(Kind::Pool);
+                let owner = Owner::Context(context);
+                let host = Some(pointer.0);
+                let allocation = Allocation { bytes, kind, owner, host, number };
+                self.state.allocations.insert(pointer.0, allocation);
+                self.state.shared.insert(pointer.0, (pointer.0, bytes));
+                return Ok(pointer.0);
+            }
+            let freed = self.state.device.free(pointer);
+            freed.map_err(|error| refusal(self, &error))?;
+        }
+        Err(CudaError::OutOfMemory)
+    }
+
+    /// `cuMemHostRegister`.
+    ///
+    /// # Errors
+    /// No bytes, or some that are registered.
+    pub fn register(&mut self, host: u64, bytes: u64, flags: u32) -> Answer<()> {
+        let context = self.context()?;
+        let end = host.checked_add(bytes).ok_or(CudaError::InvalidValue)?;
+        if host == 0 || bytes == 0 {
+            return Err(CudaError::InvalidValue);
+        }
+        let before = self.state.registered.range(..end).next_back();
+        let ends = before.and_then(|(first, base)| {
+            self.state.allocations.get(base).map(|allocation| first + allocation.bytes)
+        });
+        if ends.is_some_and(|other| other > host) {
+            return Err(CudaError::HostMemoryAlreadyRegistered);
+        }
+        let pointer = self.state.device.allocate_host(bytes);
+        let pointer = pointer.map_err(|error| refusal(self, &error))?;
+        let defined = self.state.device.define(pointer, bytes);
+        defined.map_err(|error| refusal(self, &error))?;
+        let number = self.state.handle(Kind::Pool);
+        let kind = AllocationKind::Registered { flags };
+        let owner = Owner::Context(context);
+        let allocation = Allocation { bytes, kind, owner, host: Some(host), number };
+        self.state.allocations.insert(pointer.0, allocation);
+        self.state.registered.insert(host, pointer.0);
+        self.state.shared.insert(pointer.0, (host, bytes));
+        Ok(())
+    }
+
+    /// `cuMemHostUnregister`.
+    ///
+    /// # Errors
+    /// It is not registered.
+    pub fn unregister(&mut self, host: u64) -> Answer<()> {
+        self.context()?;
+        let base = self.state.registered.get(&host).copied();
+        let base = base.ok_or(CudaError::HostMemoryNotRegistered)?;
+        self.remove_allocation(base)
+    }
+
+    /// `cuMemFree`.
+    ///
+    /// # Errors
+    /// Nothing that can be freed so begins there.
+    pub fn free(&mut self, address: u64) -> Answer<()> {
+        self.context()?;
+        if address == 0 {
+            return Ok(());
+        }
+        match self.state.allocations.get(&address).map(|allocation| allocation.kind) {
+            Some(AllocationKind::Device | AllocationKind::Managed) => {
+                self.remove_allocation(address)
+            }
+            Some(_) | None => Err(CudaError::InvalidValue),
+        }
+    }
+
+    /// `cuMemFreeHost`.
+    ///
+    /// # Errors
+    /// No page-locked memory begins there.
+    pub fn free_locked(&mut self, address: u64) -> Answer<()> {
+        self.context()?;
+        match self.state.allocations.get(&address).map(|allocation| allocation.kind) {
+            Some(AllocationKind::Locked { .. }) => self.remove_allocation(address),
+            Some(_) | None => Err(CudaError::InvalidValue),
+        }
+    }
+
+    /// Gives memory back. Where something may still use it, that is waited for, as drivers do.
+    pub(crate) fn remove_allocation(&mut self, base: u64) -> Answer<()> {
+        let allocation = self.state.allocations.remove(&base).ok_or(CudaError::InvalidValue)?;
+        self.state.shared.remove(&base);
+        if let (AllocationKind::Registered { .. }, Some(host)) = (allocation.kind, allocation.host)
+        {
+            self.state.registered.remove(&host);
+        }
+        if let AllocationKind::Variable(_) = allocation.kind {
+            return Ok(());
+        }
+        let freed = match self.state.device.free(Pointer(base)) {
+            Err(DeviceError::StillInUse { .. }) => {
+                self.wait_for_all();
+                self.state.device.free(Pointer(base))
+            }
+            other => other,
+        };
+        if let (AllocationKind::Managed | AllocationKind::Locked { .. }, Some(host)) =
+            (allocation.kind, allocation.host)
+        {
+            // It was mapped with that many bytes.
+            self.host.unmap(host, allocation.bytes as usize);
+        }
+        freed.map_err(|error| refusal(self, &error))
+    }
+
+    /// `cuMemFreeAsync`: it is gone for the program at once, and given back when nothing uses it any more.
+    ///
+    /// # Errors
+    /// Nothing begins there that can be freed so.
+    pub fn free_later(&mut self, address: u64) -> Answer<()> {
+        match self.state.allocations.get(&address).map(|allocation| allocation.kind) {
+            Some(AllocationKind::Device) => {}
+            Some(_) | None => return Err(CudaError::InvalidValue),
+        }
+        self.state.allocations.remove(&address);
+        self.state.to_free.push(address);
+        self.free_what_is_over();
+        Ok(())
+    }
+
+    /// Gives back what was to be given back and is not in use any more.
+    pub(crate) fn free_what_is_over(&mut self) {
+        let waiting = std::mem::take(&mut self.state.to_free);
+        for address in waiting {
+            match self.state.device.free(Pointer(address)) {
+                Ok(()) => {}
+                Err(DeviceError::StillInUse { .. }) => self.state.to_free.push(address),
+                Err(error) => {
+                    let _ = refusal(self, &error);
+                }
+            }
+        }
+    }
+
+    /// `cuMemGetInfo`: free bytes, and all.
+    ///
+    /// # Errors
+    /// No context is current.
+    pub fn memory_info(&mut self) -> Answer<(u64, u64)> {
+        self.context()?;
+        self.free_what_is_over();
+        let all = self.state.device.profile().global_memory;
+        Ok((all.saturating_sub(self.state.device.global().live_bytes()), all))
+    }
+
+    /// What is known of an address of the device, or of memory that it shares.
+    ///
+    /// # Errors
+    /// It is no such address.
+    pub fn pointer(&self, address: u64) -> Answer<PointerFacts> {
+        let (start, allocation) = self.around(address).ok_or(CudaError::InvalidValue)?;
+        let device = match allocation.host {
+            Some(host) if address.wrapping_sub(start) >= allocation.bytes => {
+                start + (address - host)
+            }
+            Some(_) | None => address,
+        };
+        Ok(PointerFacts {
+            kind: match allocation.kind {
+                AllocationKind::Device | AllocationKind::Variable(_) => PointerKind::Device,
+                AllocationKind::Managed => PointerKind::Managed,
+                AllocationKind::Locked { .. } | AllocationKind::Registered { .. } => {
+                    PointerKind::Host
+                }
+            },
+            start,
+            bytes: allocation.bytes,
+            device,
+            host: allocation.host.map(|host| host + (device - start)),
+            context: match allocation.owner {
+                Owner::Context(context) => Some(context),
+                Owner::Device | Owner::Pool(_) => self.state.primary,
+            },
+            pool: match allocation.owner {
+                Owner::Pool(pool) => Some(pool),
+                Owner::Device | Owner::Context(_) => None,
+            },
+            number: allocation.number,
+        })
+    }
+
+    /// The memory around an address of the device, or around one of the host that is registered.
+    pub(crate) fn around(&self, address: u64) -> Option<(u64, &Allocation)> {
+        let holds = |first: u64, bytes: u64| address.wrapping_sub(first) < bytes;
+        let below = self.state.allocations.range(..=address).next_back();
+        let on_device = below.filter(|(base, a)| holds(**base, a.bytes)).map(|(b, a)| (*b, a));
+        on_device.or_else(|| {
+            let (host, base) = self.state.registered.range(..=address).next_back()?;
+            let allocation = self.state.allocations.get(base)?;
+            holds(*host, allocation.bytes).then_some((*base, allocation))
+        })
+    }
+
+    /// `cuMemHostGetFlags`.
+    ///
+    /// # Errors
+    /// It is no page-locked memory.
+    pub fn locked_flags(&self, address: u64) -> Answer<u32> {
+        self.context()?;
+        match self.around(address).map(|(_, allocation)| allocation.kind) {
+            Some(AllocationKind::Locked { flags } | AllocationKind::Registered { flags }) => {
+                Ok(flags)
+            }
+            Some(_) | None => Err(CudaError::InvalidValue),
+        }
+    }
+}

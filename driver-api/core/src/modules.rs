@@ -1,0 +1,200 @@
+//! Modules and libraries (CUDA driver API, "Module Management", "Library Management").
+//!
+//! A library is a module that belongs to no context. Kernels are lowered when they are first asked for, so that a large
+//! module costs what is used of it; PTX that is not supported is then refused, and told with its line.
+
+use std::collections::BTreeMap;
+
+use warpsim::host::{Device, DeviceError, ModuleHandle};
+use warpsim::passes;
+use warpsim::ptx;
+
+use crate::image;
+use crate::memory::{Allocation, AllocationKind, Owner};
+use crate::state::{Call, Kind, refusal};
+use crate::{Answer, CudaError, Handle, ImageError};
+
+/// A module.
+#[derive(Debug)]
+pub(crate) struct Module {
+    pub(crate) device: ModuleHandle,
+    /// What messages call it.
+    pub(crate) name: String,
+    /// `None` for a library.
+    pub(crate) context: Option<Handle>,
+    kernels: Vec<String>,
+    functions: BTreeMap<String, Handle>,
+}
+
+/// Why an image was refused, and what the compiler's log says of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoadError {
+    /// The error.
+    pub error: CudaError,
+    /// Why.
+    pub log: String,
+}
+
+impl From<CudaError> for LoadError {
+    fn from(error: CudaError) -> LoadError {
+        LoadError { error, log: String::new() }
+    }
+}
+
+impl From<ImageError> for LoadError {
+    fn from(error: ImageError) -> LoadError {
+        let number = match error {
+            ImageError::Broken { .. } => CudaError::InvalidImage,
+            ImageError::MachineCode | ImageError::Packed => CudaError::NoBinaryForGpu,
+        };
+        LoadError { error: number, log: error.to_string() }
+    }
+}
+
+impl Call<'_> {
+    /// `cuModuleLoadData`: an image without its wrapper. `name` is what messages call it, where it has a name.
+    ///
+    /// # Errors
+    /// What is wrong with it, or no context is current.
+    pub fn load_module(&mut self, image: &[u8], name: Option<&str>) -> Result<Handle, LoadError> {
+        let context = self.context()?;
+        self.load(image, name, Some(context))
+    }
+
+    /// `cuLibraryLoadData`.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn load_library(&mut self, image: &[u8], name: Option<&str>) -> Result<Handle, LoadError> {
+        self.load(image, name, None)
+    }
+
+    fn load(
+        &mut self,
+        image: &[u8],
+        name: Option<&str>,
+        context: Option<Handle>,
+    ) -> Result<Handle, LoadError> {
+        let texts = image::texts(image).inspect_err(|error| {
+            self.host.tell(&format!("warpsim: {error}"));
+        })?;
+        let handle = self.state.handle(Kind::Module);
+        let name = match name {
+            Some(name) => name.to_owned(),
+            None => format!("module {}", self.state.modules.len() + 1),
+        };
+        let module =
+            parsed(&name, &texts).map_err(|log| LoadError { error: CudaError::InvalidPtx, log })?;
+        let mut module = module;
+        for pass in self.state.options.passes.iter().filter_map(|name| passes::by_name(name)) {
+            let rewritten = pass(&module).map_err(|error| LoadError {
+                error: CudaError::InvalidPtx,
+                log: error.to_string(),
+            })?;
+            module = rewritten.module;
+        }
+        let device = match self.state.device.load(&module) {
+            Ok(device) => device,
+            Err(error) => {
+                let log = error.to_string();
+                return Err(LoadError { error: refusal(self, &error), log });
+            }
+        };
+        let kernels = warpsim::lower::kernels(&module).into_iter().map(str::to_owned).collect();
+        let functions = BTreeMap::new();
+        self.state.modules.insert(handle, Module { device, name, context, kernels, functions });
+        Ok(handle)
+    }
+
+    /// `cuModuleUnload`, `cuLibraryUnload`.
+    ///
+    /// # Errors
+    /// There is no such module.
+    pub fn unload_module(&mut self, handle: Handle) -> Answer<()> {
+        self.known_module(handle)?;
+        self.forget_module(handle)
+    }
+
+    /// The same whatever context is current.
+    pub(crate) fn forget_module(&mut self, handle: Handle) -> Answer<()> {
+        let module = self.state.modules.remove(&handle).ok_or(CudaError::InvalidHandle)?;
+        self.state.functions.retain(|_, function| function.module != handle);
+        self.state.allocations.retain(|_, a| a.kind != AllocationKind::Variable(handle));
+        let unloaded = match self.state.device.unload(module.device) {
+            Err(DeviceError::StillInUse { .. }) => {
+                self.wait_for_all();
+                self.state.device.unload(module.device)
+            }
+            other => other,
+        };
+        unloaded.map_err(|error| refusal(self, &error))
+    }
+
+    fn known_module(&self, handle: Handle) -> Answer<&Module> {
+        self.state.modules.get(&handle).ok_or(CudaError::InvalidHandle)
+    }
+
+    /// `cuModuleGetFunction`, `cuLibraryGetKernel`: a kernel by its name in the PTX.
+    ///
+    /// # Errors
+    /// There is no such module or kernel, or its PTX is not supported.
+    pub fn module_function(&mut self, module: Handle, name: &str) -> Answer<Handle> {
+        let loaded = self.known_module(module)?;
+        if let Some(known) = loaded.functions.get(name) {
+            return Ok(*known);
+        }
+        if !loaded.kernels.iter().any(|kernel| kernel == name) {
+            return Err(CudaError::NotFound);
+        }
+        let device = loaded.device;
+        let program = self.state.device.program(device, name);
+        let program = program.map_err(|error| refusal(self, &error))?;
+        let handle = self.add_function(module, name, program);
+        if let Some(loaded) = self.state.modules.get_mut(&module) {
+            loaded.functions.insert(name.to_owned(), handle);
+        }
+        Ok(handle)
+    }
+
+    /// `cuModuleEnumerateFunctions`, `cuLibraryEnumerateKernels`: the names of the kernels.
+    ///
+    /// # Errors
+    /// There is no such module.
+    pub fn module_kernels(&self, module: Handle) -> Answer<Vec<String>> {
+        Ok(self.known_module(module)?.kernels.clone())
+    }
+
+    /// `cuModuleGetGlobal`: where a variable is, and its bytes.
+    ///
+    /// # Errors
+    /// There is no such module or variable.
+    pub fn module_variable(&mut self, module: Handle, name: &str) -> Answer<(u64, u64)> {
+        let loaded = self.known_module(module)?;
+        let (device, context) = (loaded.device, loaded.context);
+        let found = self.state.device.variable(device, name);
+        let (address, bytes) = found.map_err(|error| refusal(self, &error))?;
+        let owner = context.map_or(Owner::Device, Owner::Context);
+        let kind = AllocationKind::Variable(module);
+        let next = self.state.handle(Kind::Pool);
+        self.state.allocations.entry(address.0).or_insert(Allocation {
+            bytes,
+            kind,
+            owner,
+            host: None,
+            number: next,
+        });
+        Ok((address.0, bytes))
+    }
+}
+
+/// One module of all texts.
+fn parsed(name: &str, texts: &[Vec<u8>]) -> Result<ptx::Module, String> {
+    match texts {
+        [one] => ptx::parse_bytes(name, one).map_err(|error| error.to_string()),
+        several => {
+            let files: Vec<(&str, &[u8])> =
+                several.iter().map(|text| (name, text.as_slice())).collect();
+            ptx::link(&files).map_err(|error| error.to_string())
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! How the device of a program runs: what `warpsim exec` was asked for, carried to the program and its children in one
+//! environment variable as JSON.
+//!
+//! A library that is loaded without that variable has the defaults. What cannot be read is told and ends in
+//! `CUDA_ERROR_INVALID_VALUE` of `cuInit`: a program must not run unchecked because of a mistake here.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use warpsim::check::{Checking, Schedules};
+use warpsim::host::{DeviceProfile, Model, Settings, SharedInit, Simulator, Threads};
+use warpsim::passes;
+use warpsim::schedule::Schedule;
+
+/// The environment variable.
+pub const VARIABLE: &str = "WARPSIM_EXEC";
+
+/// Where the memory of the device begins: below all that Linux maps by itself, above what programs at fixed addresses
+/// have, so that an address of the device is never one of the host.
+pub const DEVICE_MEMORY: u64 = 0x2000_0000_0000;
+
+/// Where it ends.
+pub const DEVICE_MEMORY_END: u64 = 0x4000_0000_0000;
+
+/// What was asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Options {
+    /// Whether launches are checked.
+    #[serde(default)]
+    pub check: bool,
+    /// Under which schedule launches run; `None` for in-order, and for several when they are checked.
+    #[serde(default)]
+    pub schedule: Option<String>,
+    /// One program counter per warp.
+    #[serde(default)]
+    pub lockstep: bool,
+    /// What shared memory holds at first.
+    #[serde(default)]
+    pub shared: Shared,
+    /// Passes that modules go through when they are loaded.
+    #[serde(default)]
+    pub passes: Vec<String>,
+    /// Warp instructions after which a launch is given up.
+    #[serde(default)]
+    pub max_steps: Option<u64>,
+    /// Host threads.
+    #[serde(default)]
+    pub threads: Option<usize>,
+    /// The device profile, when it is not that of an H200.
+    #[serde(default)]
+    pub profile: Option<Profile>,
+    /// Where findings go.
+    #[serde(default)]
+    pub journal: Option<PathBuf>,
+    /// Where calls go.
+    #[serde(default)]
+    pub log: Option<PathBuf>,
+}
+
+/// [`SharedInit`] as it is carried.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "named as the variants of `SharedInit`")]
+pub enum Shared {
+    #[default]
+    Zero,
+    Poison,
+    Random(u64),
+    Leftover,
+}
+
+impl From<SharedInit> for Shared {
+    fn from(init: SharedInit) -> Shared {
+        match init {
+            SharedInit::Zero => Shared::Zero,
+            SharedInit::Poison => Shared::Poison,
+            SharedInit::Random(seed) => Shared::Random(seed),
+            SharedInit::Leftover => Shared::Leftover,
+        }
+    }
+}
+
+impl From<Shared> for SharedInit {
+    fn from(init: Shared) -> SharedInit {
+        match init {
+            Shared::Zero => SharedInit::Zero,
+            Shared::Poison => SharedInit::Poison,
+            Shared::Random(seed) => SharedInit::Random(seed),
+            Shared::Leftover => SharedInit::Leftover,
+        }
+    }
+}
+
+/// A device profile as it is carried.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Profile {
+    name: String,
+    multiprocessors: u32,
+    blocks_per_multiprocessor: u32,
+    threads_per_multiprocessor: u32,
+    threads_per_block: u32,
+    shared_per_multiprocessor: u32,
+    shared_per_block: u32,
+    reserved_shared: u32,
+    reserved_shared_end: u32,
+    global_memory: u64,
+}
+
+impl From<&DeviceProfile> for Profile {
+    fn from(profile: &DeviceProfile) -> Profile {
+        Profile {
+            name: profile.name.clone(),
+            multiprocessors: profile.multiprocessors,
+            blocks_per_multiprocessor: profile.blocks_per_multiprocessor,
+            threads_per_multiprocessor: profile.threads_per_multiprocessor,
+            threads_per_block: profile.threads_per_block,
+            shared_per_multiprocessor: profile.shared_per_multiprocessor,
+            shared_per_block: profile.shared_per_block,
+            reserved_shared: profile.reserved_shared,
+            reserved_shared_end: profile.reserved_shared_end,
+            global_memory: profile.global_memory,
+        }
+    }
+}
+
+impl From<&Profile> for DeviceProfile {
+    fn from(carried: &Profile) -> DeviceProfile {
+        let mut profile = DeviceProfile::h200();
+        profile.name.clone_from(&carried.name);
+        profile.multiprocessors = carried.multiprocessors;
+        profile.blocks_per_multiprocessor = carried.blocks_per_multiprocessor;
+        profile.threads_per_multiprocessor = carried.threads_per_multiprocessor;
+        profile.threads_per_block = carried.threads_per_block;
+        profile.shared_per_multiprocessor = carried.shared_per_multiprocessor;
+        profile.shared_per_block = carried.shared_per_block;
+        profile.reserved_shared = carried.reserved_shared;
+        profile.reserved_shared_end = carried.reserved_shared_end;
+        profile.global_memory = carried.global_memory;
+        profile
+    }
+}
+
+impl Options {
+    /// What the text of the variable asks for.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    ///
+    /// ```
+    /// use warpsim_driver_core::Options;
+    ///
+    /// let asked = Options { check: true, ..Options::default() };
+    /// assert_eq!(Options::read(&asked.text()), Ok(asked));
+    /// assert!(Options::read("{\"chekc\": true}").is_err());
+    /// ```
+    pub fn read(text: &str) -> Result<Options, String> {
+        let options: Options = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        options.parsed_schedule()?;
+        if let Some(unknown) = options.passes.iter().find(|name| passes::by_name(name).is_none()) {
+            return Err(format!("there is no pass `{unknown}`"));
+        }
+        Ok(options)
+    }
+
+    /// The text of the variable.
+    pub fn text(&self) -> String {
+        // Only a path that is no text has none, and then nothing is read back from an empty one.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    fn parsed_schedule(&self) -> Result<Option<Box<dyn Schedule>>, String> {
+        let parse = |text: &String| text.parse().map_err(|error| format!("{text}: {error}"));
+        self.schedule.as_ref().map(parse).transpose()
+    }
+
+    /// A device that runs so.
+    pub(crate) fn device(&self) -> Simulator {
+        let profile = self.profile.as_ref().map_or_else(DeviceProfile::h200, DeviceProfile::from);
+        let mut device = Simulator::new(profile).with_memory_at(DEVICE_MEMORY);
+        self.apply(device.settings_mut());
+        device
+    }
+
+    fn apply(&self, settings: &mut Settings) {
+        if let Ok(Some(schedule)) = self.parsed_schedule() {
+            settings.schedule = schedule;
+        }
+        if let Some(max_steps) = self.max_steps {
+            settings.max_steps = max_steps;
+        }
+        settings.model = if self.lockstep { Model::Lockstep } else { Model::Independent };
+        settings.shared_init = self.shared.into();
+        settings.threads = self.threads.map_or_else(Threads::all, Threads::up_to);
+        if self.check {
+            let schedules = match self.schedule {
+                Some(_) => Schedules::AsSet,
+                None => Schedules::Merged,
+            };
+            settings.checking = Some(Checking::default().with_schedules(schedules));
+        }
+    }
+}

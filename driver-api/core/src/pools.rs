@@ -1,0 +1,128 @@
+//! Memory pools (CUDA driver API, "Stream Ordered Memory Allocator").
+//!
+//! A pool keeps nothing back: what is freed is free. Its attributes are kept to be asked for.
+
+use std::collections::BTreeMap;
+
+use crate::memory::Owner;
+use crate::state::{Call, Kind};
+use crate::{Answer, CudaError, Handle};
+
+/// A pool.
+#[derive(Debug, Default)]
+pub(crate) struct Pool {
+    attributes: BTreeMap<u32, u64>,
+}
+
+/// Three that say how memory may be used again, as 0 or 1; the threshold; what is reserved and used, now and at most.
+const ATTRIBUTES: std::ops::RangeInclusive<u32> = 1..=8;
+
+impl Call<'_> {
+    /// `cuMemPoolCreate`.
+    pub fn create_pool(&mut self) -> Handle {
+        let handle = self.state.handle(Kind::Pool);
+        self.state.pools.insert(handle, Pool::default());
+        handle
+    }
+
+    /// `cuMemPoolDestroy`: memory that is from it stays.
+    ///
+    /// # Errors
+    /// There is no such pool, or it is the device's own.
+    pub fn destroy_pool(&mut self, handle: Handle) -> Answer<()> {
+        if Some(handle) == self.state.default_pool {
+            return Err(CudaError::InvalidValue);
+        }
+        if Some(handle) == self.state.current_pool {
+            self.state.current_pool = None;
+        }
+        self.state.pools.remove(&handle).map(|_| ()).ok_or(CudaError::InvalidValue)
+    }
+
+    /// `cuDeviceGetDefaultMemPool`.
+    pub fn default_pool(&mut self) -> Handle {
+        match self.state.default_pool {
+            Some(pool) => pool,
+            None => {
+                let pool = self.create_pool();
+                self.state.default_pool = Some(pool);
+                pool
+            }
+        }
+    }
+
+    /// `cuDeviceGetMemPool`.
+    pub fn current_pool(&mut self) -> Handle {
+        match self.state.current_pool {
+            Some(pool) => pool,
+            None => self.default_pool(),
+        }
+    }
+
+    /// `cuDeviceSetMemPool`.
+    ///
+    /// # Errors
+    /// There is no such pool.
+    pub fn set_current_pool(&mut self, handle: Handle) -> Answer<()> {
+        self.known_pool(handle)?;
+        self.state.current_pool = Some(handle);
+        Ok(())
+    }
+
+    fn known_pool(&self, handle: Handle) -> Answer<&Pool> {
+        self.state.pools.get(&handle).ok_or(CudaError::InvalidValue)
+    }
+
+    /// `cuMemPoolTrimTo`, of which there is nothing to do.
+    ///
+    /// # Errors
+    /// There is no such pool.
+    pub fn trim_pool(&self, handle: Handle) -> Answer<()> {
+        self.known_pool(handle).map(|_| ())
+    }
+
+    /// `cuMemAllocAsync` from the current pool, `cuMemAllocFromPoolAsync` from another.
+    ///
+    /// # Errors
+    /// There is no such pool, no bytes, or too many.
+    pub fn allocate_from_pool(&mut self, handle: Option<Handle>, bytes: u64) -> Answer<u64> {
+        self.context()?;
+        let pool = match handle {
+            Some(handle) => self.known_pool(handle).map(|_| handle)?,
+            None => self.current_pool(),
+        };
+        self.allocate_for(bytes, Owner::Pool(pool))
+    }
+
+    /// `cuMemPoolGetAttribute`. Numbers up to 3 are of 32 bits there.
+    ///
+    /// # Errors
+    /// There is no such pool or attribute.
+    pub fn pool_attribute(&self, handle: Handle, attribute: u32) -> Answer<u64> {
+        let pool = self.known_pool(handle)?;
+        let of_pool = self.state.allocations.values().filter(|a| a.owner == Owner::Pool(handle));
+        match attribute {
+            5 | 7 => Ok(of_pool.map(|allocation| allocation.bytes).sum()),
+            attribute if ATTRIBUTES.contains(&attribute) => {
+                let first = u64::from(attribute <= 3);
+                Ok(pool.attributes.get(&attribute).copied().unwrap_or(first))
+            }
+            _ => Err(CudaError::InvalidValue),
+        }
+    }
+
+    /// `cuMemPoolSetAttribute`.
+    ///
+    /// # Errors
+    /// There is no such pool or attribute.
+    pub fn set_pool_attribute(&mut self, handle: Handle, number: u32, value: u64) -> Answer<()> {
+        let is_one = ATTRIBUTES.contains(&number);
+        match self.state.pools.get_mut(&handle).filter(|_| is_one) {
+            Some(pool) => {
+                pool.attributes.insert(number, value);
+                Ok(())
+            }
+            None => Err(CudaError::InvalidValue),
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! The state of a process, and the calls that go to it.
+//!
+//! All of it is behind one lock, so that calls of several threads happen one after the other in some order, as the API
+//! promises. A panic while the lock is held is a bug of warpsim; what it leaves is still a state, and calls go on.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use warpsim::host::{Ended, LaunchHandle, Simulator, Stream};
+
+use crate::contexts::Context;
+use crate::functions::Function;
+use crate::host::Host;
+use crate::journal::Entry;
+use crate::launches::Issued;
+use crate::linker::Linker;
+use crate::memory::Allocation;
+use crate::modules::Module;
+use crate::options::Options;
+use crate::pools::Pool;
+use crate::streams::{EventState, StreamState};
+use crate::{Answer, CudaError, Handle};
+
+/// The version of the API: 13.0.
+pub(crate) const VERSION: i32 = 13_000;
+
+/// What a process has of the driver.
+pub struct Driver {
+    state: Mutex<State>,
+    host: Box<dyn Host>,
+}
+
+/// What a thread has for itself.
+#[derive(Debug, Default)]
+pub struct Caller {
+    /// The contexts that it made current, the last being so now.
+    pub(crate) stack: Vec<Handle>,
+    /// Its default stream in each context.
+    pub(crate) streams: BTreeMap<Handle, Stream>,
+}
+
+#[derive(Debug)]
+pub(crate) struct State {
+    pub(crate) options: Options,
+    pub(crate) is_initialised: bool,
+    pub(crate) device: Simulator,
+    pub(crate) contexts: BTreeMap<Handle, Context>,
+    /// Contexts that there were.
+    pub(crate) gone: BTreeSet<Handle>,
+    pub(crate) primary: Option<Handle>,
+    pub(crate) primary_flags: u32,
+    pub(crate) modules: BTreeMap<Handle, Module>,
+    pub(crate) functions: BTreeMap<Handle, Function>,
+    pub(crate) linkers: BTreeMap<Handle, Linker>,
+    pub(crate) streams: BTreeMap<Handle, StreamState>,
+    pub(crate) idle_streams: BTreeMap<bool, Vec<Stream>>,
+    pub(crate) events: BTreeMap<Handle, EventState>,
+    pub(crate) idle_events: Vec<warpsim::host::Event>,
+    /// By their first addresses on the device.
+    pub(crate) allocations: BTreeMap<u64, Allocation>,
+    /// Memory of the program that is registered: its first address there, and on the device.
+    pub(crate) registered: BTreeMap<u64, u64>,
+    /// Memory that host and device share, by its first address on the device: that on the host, and bytes.
+    pub(crate) shared: BTreeMap<u64, (u64, u64)>,
+    /// Memory that was given back in a stream, and is still in use.
+    pub(crate) to_free: Vec<u64>,
+    pub(crate) pools: BTreeMap<Handle, Pool>,
+    pub(crate) default_pool: Option<Handle>,
+    pub(crate) current_pool: Option<Handle>,
+    /// Launches that nothing has waited for.
+    pub(crate) issued: BTreeMap<LaunchHandle, Issued>,
+    pub(crate) launches: u64,
+    /// What kernels printed and was not shown.
+    pub(crate) printed: String,
+    /// What is not supported and was told.
+    pub(crate) told: BTreeSet<String>,
+    next: u64,
+}
+
+/// The kinds of handles, which make them differ in their upper bits: one of the wrong kind is never found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Context = 1,
+    Module,
+    Function,
+    Stream,
+    Event,
+    Pool,
+    Linker,
+}
+
+/// One call of the API.
+pub struct Call<'a> {
+    pub(crate) state: MutexGuard<'a, State>,
+    pub(crate) host: &'a dyn Host,
+    pub(crate) caller: &'a mut Caller,
+}
+
+impl Driver {
+    /// A driver that was not initialised.
+    pub fn new(options: Options, host: Box<dyn Host>) -> Driver {
+        let device = options.device();
+        let state = State {
+            options,
+            is_initialised: false,
+            device,
+            contexts: BTreeMap::new(),
+            gone: BTreeSet::new(),
+            primary: None,
+            primary_flags: 0,
+            modules: BTreeMap::new(),
+            functions: BTreeMap::new(),
+            linkers: BTreeMap::new(),
+            streams: BTreeMap::new(),
+            idle_streams: BTreeMap::new(),
+            events: BTreeMap::new(),
+            idle_events: Vec::new(),
+            allocations: BTreeMap::new(),
+            registered: BTreeMap::new(),
+            shared: BTreeMap::new(),
+            to_free: Vec::new(),
+            pools: BTreeMap::new(),
+            default_pool: None,
+            current_pool: None,
+            issued: BTreeMap::new(),
+            launches: 0,
+            printed: String::new(),
+            told: BTreeSet::new(),
+            next: 0,
+        };
+        Driver { state: Mutex::new(state), host }
+    }
+
+    /// `cuInit`.
+    ///
+    /// # Errors
+    /// A flag, of which there is none.
+    pub fn initialise(&self, flags: u32) -> Answer<()> {
+        if flags != 0 {
+            return Err(CudaError::InvalidValue);
+        }
+        self.lock().is_initialised = true;
+        Ok(())
+    }
+
+    /// Begins a call.
+    ///
+    /// # Errors
+    /// The driver was not initialised.
+    pub fn enter<'a>(&'a self, caller: &'a mut Caller) -> Answer<Call<'a>> {
+        let state = self.lock();
+        match state.is_initialised {
+            true => Ok(Call { state, host: &*self.host, caller }),
+            false => Err(CudaError::NotInitialized),
+        }
+    }
+
+    /// The process around it.
+    pub fn host(&self) -> &dyn Host {
+        &*self.host
+    }
+
+    /// The process ends: everything is waited for, and what it came to is told. It does nothing where another thread
+    /// is in a call, which may never end.
+    pub fn finish(&self) {
+        let state = match self.state.try_lock() {
+            Ok(state) => state,
+            Err(std::sync::TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(std::sync::TryLockError::WouldBlock) => return,
+        };
+        if !state.is_initialised {
+            return;
+        }
+        let mut caller = Caller::default();
+        let mut call = Call { state, host: &*self.host, caller: &mut caller };
+        let ended = call.state.device.synchronise_all();
+        call.collect(ended);
+        call.flush();
+        let entry = Entry::Ended { process: self.host.process(), launches: call.state.launches };
+        self.host.record(&entry.line());
+    }
+
+    /// Something that is not supported was asked for: it is told once, and recorded.
+    pub fn tell_unsupported(&self, what: &str) {
+        tell_unsupported(&mut self.lock(), &*self.host, what);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Tells once, and records.
+pub(crate) fn tell_unsupported(state: &mut State, host: &dyn Host, what: &str) {
+    if state.told.insert(what.to_owned()) {
+        host.tell(&format!("warpsim does not support {what}"));
+        let entry = Entry::Unsupported { process: host.process(), what: what.to_owned() };
+        host.record(&entry.line());
+    }
+}
+
+/// Waiting for everything, which cannot fail on a simulator for a reason of the program's.
+trait SynchroniseAll {
+    fn synchronise_all(&mut self) -> Vec<Ended>;
+}
+
+impl SynchroniseAll for Simulator {
+    fn synchronise_all(&mut self) -> Vec<Ended> {
+        use warpsim::host::Device;
+        self.synchronise().unwrap_or_default()
+    }
+}
+
+impl State {
+    /// A new handle.
+    pub(crate) fn handle(&mut self, kind: Kind) -> Handle {
+        self.next += 1;
+        // Far from zero and from the small numbers that stand for streams; a multiple of 16 as addresses are.
+        (1 << 46) | ((kind as u64) << 40) | (self.next << 4)
+    }
+}
+
+impl Call<'_> {
+    /// Shows what kernels printed.
+    pub(crate) fn flush(&mut self) {
+        let printed = std::mem::take(&mut self.state.printed);
+        if !printed.is_empty() {
+            self.host.print(&printed);
+        }
+    }
+}
+
+/// An error of the device as the API says it.
+pub(crate) fn refusal(call: &mut Call<'_>, error: &warpsim::host::DeviceError) -> CudaError {
+    use warpsim::host::DeviceError as D;
+    match error {
+        D::Program(lower) if lower.is_internal() => bug(call, &error.to_string()),
+        D::Program(lower) if lower.is_unsupported() => {
+            tell_unsupported(&mut call.state, call.host, &error.to_string());
+            CudaError::NotSupported
+        }
+        D::Program(_) => CudaError::InvalidPtx,
+        D::UnknownKernel { .. } | D::UnknownVariable { .. } => CudaError::NotFound,
+        D::OutOfMemory { .. } => CudaError::OutOfMemory,
+        D::ImpossibleLaunch { .. }
+        | D::ArgumentCount { .. }
+        | D::ArgumentType { .. }
+        | D::BadPointer { .. }
+        | D::Freed { .. }
+        | D::BadTexels { .. } => CudaError::InvalidValue,
+        D::UnknownHandle { .. } | D::UnknownModule => CudaError::InvalidHandle,
+        D::NotSynchronised { .. } | D::EventPending => CudaError::NotReady,
+        D::NotSupported { what } => {
+            tell_unsupported(&mut call.state, call.host, what);
+            CudaError::NotSupported
+        }
+        // What a simulator never says.
+        D::StillInUse { .. } | D::Driver(_) | D::Lost | D::Pass(_) | D::Internal(_) => {
+            bug(call, &error.to_string())
+        }
+        // The façade's errors may become more.
+        _ => bug(call, &error.to_string()),
+    }
+}
+
+/// warpsim is wrong: told and recorded.
+pub(crate) fn bug(call: &Call<'_>, what: &str) -> CudaError {
+    call.host.tell(&format!("this is a bug in warpsim: {what}; the program is not to blame"));
+    call.host.record(&Entry::Bug { process: call.host.process(), what: what.to_owned() }.line());
+    CudaError::Unknown
+}

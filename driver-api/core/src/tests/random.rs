@@ -1,0 +1,261 @@
+//! Random programs: sequences of calls with handles that are right, of the wrong kind, gone, or never were, and with
+//! numbers of all sizes. Whatever they do, nothing panics, no message speaks of a bug of ours, and when all contexts are
+//! gone so is all memory.
+
+use std::cell::Cell;
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+
+use super::*;
+use crate::{Block, Call, CudaError, FunctionAttribute, Spot};
+
+/// A call and three numbers, of which each call makes what it needs.
+type Step = (u8, u64, u64, u64);
+
+/// What a program has got so far, by kind, and things that it has not.
+struct Program {
+    handles: [Vec<u64>; KINDS],
+    pointers: Vec<u64>,
+    launches: u64,
+}
+
+/// Kinds of handles; the last holds what never was one.
+const KINDS: usize = 7;
+const CONTEXT: usize = 0;
+const MODULE: usize = 1;
+const FUNCTION: usize = 2;
+const STREAM: usize = 3;
+const EVENT: usize = 4;
+const POOL: usize = 5;
+const NONE: usize = 6;
+
+impl Program {
+    /// Mostly of the kind, and now and then of any.
+    fn handle(&self, kind: usize, choice: u64) -> u64 {
+        let kind = match choice % 8 {
+            0 => (choice >> 3) as usize % KINDS,
+            _ => kind,
+        };
+        let of_kind = &self.handles[kind];
+        let chosen = of_kind.len().checked_sub(1 + (choice >> 3) as usize % of_kind.len().max(1));
+        chosen.map_or(0, |index| of_kind[index])
+    }
+
+    fn pointer(&self, choice: u64) -> u64 {
+        self.pointers[(choice % self.pointers.len() as u64) as usize].wrapping_add(choice >> 60)
+    }
+
+    fn got(&mut self, kind: usize, answer: Result<u64, CudaError>) {
+        self.handles[kind].extend(answer);
+    }
+
+    fn got_memory(&mut self, answer: Result<u64, CudaError>) {
+        self.pointers.extend(answer);
+    }
+}
+
+/// Small, at a boundary, or huge.
+fn number() -> impl Strategy<Value = u64> {
+    prop_oneof![
+        4 => 0u64..70,
+        2 => 0u64..5000,
+        1 => Just(u64::MAX),
+        1 => Just(1 << 63),
+        1 => any::<u64>(),
+    ]
+}
+
+/// A place of the program's own memory, in which so many bytes are.
+fn own(at: u64, bytes: u64) -> Option<u64> {
+    let at = at % 4096;
+    (bytes <= OWN_BYTES as u64 - at).then_some(OWN + at)
+}
+
+/// Whether a call succeeds is its own business here.
+fn ignore<T>(_: T) {}
+
+fn step(call: &mut Call<'_>, program: &mut Program, (what, a, b, c): Step) {
+    let signed = b as u32 as i32;
+    let what = match what % 40 {
+        // Losing its contexts ends what a program can do, so that it is rarer than a launch.
+        0..8 if c % 6 != 0 => 35,
+        what => what,
+    };
+    match what {
+        0 => program.got(CONTEXT, call.create_context(a as u32)),
+        1 => ignore(call.destroy_context(program.handle(CONTEXT, a))),
+        2 => program.got(CONTEXT, Ok(call.retain_primary())),
+        3 => ignore(call.release_primary()),
+        4 => ignore(call.set_current_context(Some(program.handle(CONTEXT, a)))),
+        5 => ignore(call.push_context(program.handle(CONTEXT, a))),
+        6 => program.got(CONTEXT, call.pop_context()),
+        7 => call.reset_primary(),
+        8 => ignore((
+            call.limit(a as u32),
+            call.set_limit(a as u32, b),
+            call.set_cache_config(c as u32),
+        )),
+        9 => program.got(MODULE, call.load_module(KERNELS.as_bytes(), None).map_err(|e| e.error)),
+        10 => ignore(call.unload_module(program.handle(MODULE, a))),
+        11 => {
+            let names = ["twice", "wild", "fail", "big", "counter", ""];
+            program.got(
+                FUNCTION,
+                call.module_function(program.handle(MODULE, a), names[(b % 6) as usize]),
+            );
+        }
+        12 => {
+            let found = call.module_variable(program.handle(MODULE, a), "counter");
+            program.got_memory(found.map(|(address, _)| address));
+        }
+        13 => program.got_memory(call.allocate(a)),
+        14 => program.got_memory(call.allocate_managed(a, b as u32)),
+        15 => program.got_memory(call.allocate_locked(a, b as u32)),
+        16 => ignore(call.free(program.pointer(a))),
+        17 => ignore(call.free_locked(program.pointer(a))),
+        18 => program.got_memory(call.allocate_from_pool(Some(program.handle(POOL, a)), b)),
+        19 => ignore(call.free_later(program.pointer(a))),
+        20 => drop(
+            call.allocate_pitch(a, b, c as u32).map(|(address, _)| program.pointers.push(address)),
+        ),
+        21 => ignore(own(a, b).map(|address| call.register(address, b, c as u32))),
+        22 => ignore(call.unregister(OWN + a % 4096)),
+        23 => ignore((call.pointer(program.pointer(a)), call.pointer(b), call.locked_flags(c))),
+        24 => program.got(STREAM, call.create_stream(a as u32, signed)),
+        25 => ignore(call.destroy_stream(program.handle(STREAM, a))),
+        26 => ignore(call.synchronise_stream(program.handle(STREAM, a), DefaultStream::PerThread)),
+        27 => program.got(EVENT, call.create_event(a as u32)),
+        28 => ignore(call.destroy_event(program.handle(EVENT, a))),
+        29 => {
+            ignore(call.record_event(program.handle(EVENT, a), program.handle(STREAM, b), LEGACY))
+        }
+        30 => {
+            ignore(call.wait_for_event(program.handle(STREAM, a), LEGACY, program.handle(EVENT, b)))
+        }
+        31 => ignore((
+            call.synchronise_event(program.handle(EVENT, a)),
+            call.elapsed(program.handle(EVENT, a), program.handle(EVENT, b)),
+        )),
+        32 => {
+            let Ok(stream) = call.stream(program.handle(STREAM, a), LEGACY) else { return };
+            let device = Spot::Device(program.pointer(b));
+            ignore(own(a, c).map(|host| call.copy(device, Spot::Host(host), c, stream, true)));
+            ignore(own(b, c).map(|host| call.copy(Spot::Host(host), device, c, stream, false)));
+        }
+        33 => {
+            let Ok(stream) = call.stream(program.handle(STREAM, a), DefaultStream::PerThread)
+            else {
+                return;
+            };
+            let (to, from) = (program.pointer(a), program.pointer(b));
+            let extent = [a % 80, b, c];
+            let block =
+                Block { to: (Spot::Device(to), b, c), from: (Spot::Device(from), c, b), extent };
+            // More rows than there are bytes are refused, and never gone through.
+            ignore(call.copy_block(&block, stream, a % 2 == 0));
+        }
+        34 => {
+            let Ok(stream) = call.stream(program.handle(STREAM, a), LEGACY) else { return };
+            ignore(call.set(program.pointer(b), &[1, 2, 3, 4][..1 << (a % 3)], [b, c], a, stream));
+        }
+        35 | 36 => {
+            let Ok(stream) = call.stream(program.handle(STREAM, a), LEGACY) else { return };
+            let mut launch = request(program.handle(FUNCTION, b), (c % 70) as u32, &[]);
+            launch.parameters = program.pointer(c).to_le_bytes().repeat(3);
+            (launch.shared, launch.cooperative) = (a as u32 % 70_000, c % 5 == 0);
+            program.launches += u64::from(call.launch(&launch, stream).is_ok());
+        }
+        37 => ignore(call.synchronise_context()),
+        38 => {
+            let Some(attribute) = FunctionAttribute::of_number(a as u32 % 20) else { return };
+            let function = program.handle(FUNCTION, b);
+            ignore((
+                call.function_attribute(function, attribute),
+                call.occupancy(function, signed, c),
+            ));
+            ignore((
+                call.set_function_attribute(function, attribute, signed),
+                call.available_shared(function, signed),
+            ));
+        }
+        _ => {
+            program.got(POOL, Ok(call.create_pool()));
+            ignore((
+                call.destroy_pool(program.handle(POOL, a)),
+                call.set_pool_attribute(program.handle(POOL, b), a as u32, c),
+            ));
+            ignore((
+                call.pool_attribute(program.handle(POOL, b), a as u32),
+                call.memory_info(),
+                call.device_attribute(a as u32),
+            ));
+        }
+    }
+}
+
+/// Runs a program from several threads in turn, and looks at what is left.
+fn run(steps: &[Step], check: bool, launches: &Cell<u64>) -> Result<(), TestCaseError> {
+    let options =
+        Options { check, max_steps: Some(10_000), threads: Some(1), ..Options::default() };
+    let (driver, fake, first) = driver(options);
+    let mut callers = [first, Caller::default(), Caller::default()];
+    let mut handles: [Vec<u64>; KINDS] = Default::default();
+    handles[NONE] = vec![0, 1, 2, 77];
+    let mut program = Program { handles, pointers: vec![0, 64, OWN], launches: 0 };
+    let mut call = driver.enter(&mut callers[0]).unwrap();
+    for one in [(9, 0, 0, 0), (11, 9, 0, 0), (11, 9, 3, 0), (13, 64, 0, 0), (24, 0, 0, 0)] {
+        step(&mut call, &mut program, one);
+    }
+    drop(call);
+    for (number, one) in steps.iter().enumerate() {
+        let mut call =
+            driver.enter(&mut callers[if number % 7 == 6 { 1 + number % 2 } else { 0 }]).unwrap();
+        step(&mut call, &mut program, *one);
+    }
+    launches.set(launches.get() + program.launches);
+    let mut caller = Caller::default();
+    let mut call = driver.enter(&mut caller).unwrap();
+    for handle in program.handles.concat() {
+        let _ = call.destroy_context(handle);
+    }
+    call.reset_primary();
+    while call.release_primary().is_ok() {}
+    // What belongs to a pool and to the device stays; a new context frees it.
+    let context = call.create_context(0).unwrap();
+    for pointer in program.pointers.clone() {
+        let _ = call.free(pointer);
+    }
+    call.synchronise_context().unwrap();
+    let (free, all) = call.memory_info().unwrap();
+    prop_assert_eq!(free, all, "memory is lost");
+    call.destroy_context(context).unwrap();
+    drop(call);
+    driver.finish();
+    let memory = fake.0.lock().unwrap();
+    prop_assert_eq!(memory.pieces.len(), 1, "memory of the host is still mapped");
+    let all = [memory.told.concat(), memory.recorded.concat()].concat();
+    prop_assert!(!all.contains("bug"), "{}", all);
+    Ok(())
+}
+
+fn many(cases: u32, length: usize, check: bool) {
+    let step = (any::<u8>(), number(), number(), number());
+    let mut runner =
+        TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
+    let steps = proptest::collection::vec(step, 1..length);
+    let launches = Cell::new(0);
+    runner.run(&steps, |steps| run(&steps, check, &launches)).unwrap();
+    // The programs get somewhere: one in four launches something that the device can start.
+    assert!(launches.get() > u64::from(cases) / 4, "{} launches", launches.get());
+}
+
+#[test]
+fn random_calls_with_bad_arguments_are_errors_and_lose_nothing() {
+    many(warpsim_effort::cases(200, 200_000), 60, false);
+}
+
+#[test]
+fn the_same_goes_for_programs_whose_launches_are_checked() {
+    many(warpsim_effort::cases(30, 5_000), 40, true);
+}

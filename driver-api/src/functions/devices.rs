@@ -1,0 +1,166 @@
+//! "Initialization", "Version Management", "Device Management", "Error Handling", "Driver Entry Point Access".
+
+use std::ffi::{c_char, c_void};
+
+use warpsim_driver_core::{Call, CudaError};
+
+use super::functions;
+use crate::lookup;
+use crate::pointers::{Out, Text};
+use crate::process::{initialise, with};
+use crate::structures::{Properties, Uuid};
+
+/// The version of the API that the functions are of.
+const VERSION: i32 = 13_000;
+
+/// Where the device is said to be.
+const BUS: &str = "0000:01:00.0";
+
+/// A text with its zero, cut where there is no room for it.
+fn text(to: Out<c_char>, room: i32, text: &str) -> Result<(), CudaError> {
+    let room = usize::try_from(room).ok().and_then(|room| room.checked_sub(1));
+    let room = room.ok_or(CudaError::InvalidValue)?;
+    let shown = text.bytes().take(room).chain([0]);
+    to.put_all(shown.map(|byte| byte as c_char))
+}
+
+/// An attribute that every device has.
+fn of(call: &Call<'_>, attribute: u32) -> Result<i32, CudaError> {
+    call.device_attribute(attribute)
+}
+
+functions! {
+    cuInit(flags: u32) {
+        initialise(flags)
+    }
+    cuDriverGetVersion(version: Out<i32>) {
+        version.put(VERSION)
+    }
+    cuDeviceGetCount(count: Out<i32>) {
+        with(|_| count.put(1))
+    }
+    cuDeviceGet(device: Out<i32>, ordinal: i32) {
+        with(|call| {
+            call.device(ordinal)?;
+            device.put(ordinal)
+        })
+    }
+    cuDeviceGetName(name: Out<c_char>, room: i32, device: i32) {
+        with(|call| {
+            call.device(device)?;
+            text(name, room, &call.device_name())
+        })
+    }
+    cuDeviceGetUuid_v2(uuid: Out<Uuid>, device: i32) = cuDeviceGetUuid {
+        with(|call| {
+            call.device(device)?;
+            let mut bytes = *b"warpsim         ";
+            for (byte, of_name) in bytes.iter_mut().skip(8).zip(call.device_name().bytes().skip(8)) {
+                *byte = of_name;
+            }
+            uuid.put(bytes)
+        })
+    }
+    cuDeviceGetLuid(luid: Out<[u8; 8]>, mask: Out<u32>, device: i32) {
+        with(|call| {
+            call.device(device)?;
+            luid.put([0; 8])?;
+            mask.put(0)
+        })
+    }
+    cuDeviceTotalMem_v2(bytes: Out<usize>, device: i32) {
+        with(|call| {
+            call.device(device)?;
+            bytes.put(call.device_memory() as usize)
+        })
+    }
+    cuDeviceGetAttribute(value: Out<i32>, attribute: u32, device: i32) {
+        with(|call| {
+            call.device(device)?;
+            value.put(call.device_attribute(attribute)?)
+        })
+    }
+    cuDeviceComputeCapability(major: Out<i32>, minor: Out<i32>, device: i32) {
+        with(|call| {
+            call.device(device)?;
+            major.put(of(call, 75)?)?;
+            minor.put(of(call, 76)?)
+        })
+    }
+    cuDeviceGetProperties(properties: Out<Properties>, device: i32) {
+        with(|call| {
+            call.device(device)?;
+            properties.put(Properties {
+                threads_per_block: of(call, 1)?,
+                block: [of(call, 2)?, of(call, 3)?, of(call, 4)?],
+                grid: [of(call, 5)?, of(call, 6)?, of(call, 7)?],
+                shared_per_block: of(call, 8)?,
+                constants: of(call, 9)?,
+                warp: of(call, 10)?,
+                pitch: of(call, 11)?,
+                registers: of(call, 12)?,
+                clock: of(call, 13)?,
+                texture_alignment: of(call, 14)?,
+            })
+        })
+    }
+    cuDeviceGetPCIBusId(id: Out<c_char>, room: i32, device: i32) {
+        with(|call| {
+            call.device(device)?;
+            text(id, room, BUS)
+        })
+    }
+    cuDeviceGetByPCIBusId(device: Out<i32>, id: Text) {
+        with(|_| {
+            let id = id.needed()?;
+            match BUS.ends_with(&id) && id.len() >= 7 {
+                true => device.put(0),
+                false => Err(CudaError::InvalidDevice),
+            }
+        })
+    }
+    cuDeviceCanAccessPeer(can: Out<i32>, device: i32, peer: i32) {
+        with(|call| {
+            call.device(device)?;
+            call.device(peer)?;
+            can.put(0)
+        })
+    }
+    cuGetErrorName(error: u32, name: Out<*const c_char>) {
+        match CudaError::of_number(error) {
+            Some(error) => name.put(error.name().as_ptr()),
+            None => {
+                name.put(std::ptr::null())?;
+                Err(CudaError::InvalidValue)
+            }
+        }
+    }
+    cuGetErrorString(error: u32, words: Out<*const c_char>) {
+        match CudaError::of_number(error) {
+            Some(error) => words.put(error.words().as_ptr()),
+            None => {
+                words.put(std::ptr::null())?;
+                Err(CudaError::InvalidValue)
+            }
+        }
+    }
+    cuGetProcAddress(name: Text, address: Out<*const c_void>, version: i32, flags: u64) {
+        let found = lookup::find(&name.needed()?, version, flags)?;
+        address.put(found.unwrap_or(std::ptr::null()))?;
+        found.map(|_| ()).ok_or(CudaError::NotFound)
+    }
+    cuGetProcAddress_v2(name: Text, address: Out<*const c_void>, version: i32, flags: u64, status: Out<u32>) {
+        /// `CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND`.
+        const NOT_FOUND: u32 = 1;
+        let found = lookup::find(&name.needed()?, version, flags)?;
+        address.put(found.unwrap_or(std::ptr::null()))?;
+        status.put_if_wanted(if found.is_some() { 0 } else { NOT_FOUND });
+        Ok(())
+    }
+    cuProfilerStart() {
+        Ok(())
+    }
+    cuProfilerStop() {
+        Ok(())
+    }
+}

@@ -1,0 +1,126 @@
+//! The functions, a file for each chapter of the API's reference, each as a C function and a row of the table.
+//!
+//! A function that works in a stream has two symbols: in the second (`_ptsz`, `_ptds`) stream 0 is the thread's own.
+
+mod absent;
+mod contexts;
+mod copies;
+mod devices;
+mod launches;
+mod memory;
+mod modules;
+mod streams;
+
+/// A C function.
+macro_rules! function {
+    ($name:ident, $default:ident = $value:expr, ($($argument:ident: $ty:ty),* $(,)?), $body:block) => {
+        #[expect(unsafe_code, reason = "the symbol that programs look for; nothing else has it")]
+        #[allow(clippy::too_many_arguments, reason = "as many as in `cuda.h`")]
+        #[unsafe(no_mangle)]
+        pub(super) extern "C" fn $name($($argument: $ty),*) -> u32 {
+            $crate::process::entered(
+                stringify!($name),
+                || vec![$((stringify!($argument), $crate::pointers::Shown::shown(&$argument))),*],
+                || {
+                    let $default = $value;
+                    $body
+                },
+            )
+        }
+    };
+}
+
+/// Functions of a chapter, and the table of them. `= NAME` is another symbol for the same, `/ NAME` the one in which
+/// stream 0 is the thread's own.
+macro_rules! functions {
+    ($($name:ident $arguments:tt $(= $alias:ident)* $body:block)*) => {
+        $(
+            $crate::functions::function!($name, _default = (), $arguments, $body);
+            $($crate::functions::function!($alias, _default = (), $arguments, $body);)*
+        )*
+
+        /// The symbols of this chapter.
+        pub(super) fn table() -> Vec<(&'static str, usize)> {
+            vec![$((stringify!($name), $name as *const () as usize),
+                $((stringify!($alias), $alias as *const () as usize),)*)*]
+        }
+    };
+}
+
+/// The same of functions that work in streams.
+macro_rules! streamed {
+    ($($name:ident / $thread:ident |$default:ident| $arguments:tt $body:block)*) => {
+        $(
+            $crate::functions::function!(
+                $name, $default = warpsim_driver_core::DefaultStream::Legacy, $arguments, $body);
+            $crate::functions::function!(
+                $thread, $default = warpsim_driver_core::DefaultStream::PerThread, $arguments, $body);
+        )*
+
+        /// The symbols of this chapter that work in streams.
+        pub(super) fn streamed() -> Vec<(&'static str, usize)> {
+            vec![$((stringify!($name), $name as *const () as usize),
+                (stringify!($thread), $thread as *const () as usize),)*]
+        }
+    };
+}
+
+use {function, functions, streamed};
+
+/// All symbols with their addresses.
+pub(crate) fn table() -> impl Iterator<Item = (&'static str, usize)> {
+    [
+        absent::table(),
+        contexts::table(),
+        copies::streamed(),
+        devices::table(),
+        launches::table(),
+        launches::streamed(),
+        memory::table(),
+        memory::streamed(),
+        modules::table(),
+        streams::table(),
+        streams::streamed(),
+    ]
+    .into_iter()
+    .flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::*;
+
+    /// The implemented functions, without other names of the same.
+    fn implemented() -> BTreeSet<&'static str> {
+        let absent: BTreeSet<&str> = absent::table().into_iter().map(|(name, _)| name).collect();
+        let names = table().map(|(name, _)| name).filter(|name| !absent.contains(name));
+        names.filter(|name| !name.ends_with("_ptsz") && !name.ends_with("_ptds")).collect()
+    }
+
+    #[test]
+    fn the_book_lists_the_functions_that_are_implemented() {
+        const BEGIN: &str = "<!-- functions -->\n";
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/exec.md");
+        let page = std::fs::read_to_string(&path).unwrap();
+        let (before, rest) = page.split_once(BEGIN).unwrap();
+        let (_, after) = rest.split_once("<!-- end -->").unwrap();
+        let names: Vec<String> = implemented().iter().map(|name| format!("`{name}`")).collect();
+        let list = format!("{}.\n", names.join(", "));
+        let wanted = format!("{before}{BEGIN}{list}<!-- end -->{after}");
+        if std::env::var_os("UPDATE_DOCS").is_some() {
+            std::fs::write(&path, &wanted).unwrap();
+        }
+        let page = std::fs::read_to_string(&path).unwrap();
+        assert!(page == wanted, "UPDATE_DOCS=1 cargo test -p warpsim-driver writes it anew");
+    }
+
+    #[test]
+    fn what_is_absent_answers_that_it_is_not_supported() {
+        // Before cuInit there is no driver to record it; it is an answer all the same.
+        assert_eq!(absent::cuGraphCreate(), 801);
+        assert!(implemented().len() > 180);
+    }
+}

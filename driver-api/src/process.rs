@@ -1,0 +1,229 @@
+//! The process around the driver: its memory, its standard streams, its threads, its end.
+
+use std::cell::RefCell;
+use std::ffi::c_void;
+use std::fs::{File, OpenOptions};
+use std::io::Write as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use warpsim_driver_core::{Answer, Call, Caller, CudaError, Driver, Host, Options, VARIABLE};
+
+/// The driver of the process; `None` where what it was asked for cannot be read.
+static DRIVER: OnceLock<Option<(Driver, u32)>> = OnceLock::new();
+
+/// Where calls are logged.
+static LOG: OnceLock<Option<Mutex<File>>> = OnceLock::new();
+
+thread_local! {
+    static CALLER: RefCell<Caller> = RefCell::default();
+}
+
+/// The process, as the core sees it.
+struct Process {
+    journal: Option<Mutex<File>>,
+}
+
+impl Host for Process {
+    fn read(&self, address: u64, bytes: usize, with: &mut dyn FnMut(&[u8])) {
+        let start = std::ptr::with_exposed_provenance::<u8>(address as usize);
+        // SAFETY: the program says that these bytes are there to be read while the call lasts, as every function asks
+        // that copies memory of the host.
+        with(unsafe { std::slice::from_raw_parts(start, bytes) });
+    }
+
+    fn write(&self, address: u64, bytes: usize, with: &mut dyn FnMut(&mut [u8])) {
+        let start = std::ptr::with_exposed_provenance_mut::<u8>(address as usize);
+        // SAFETY: the program says that these bytes are there to be written while the call lasts.
+        with(unsafe { std::slice::from_raw_parts_mut(start, bytes) });
+    }
+
+    fn map(&self, address: u64, bytes: usize) -> bool {
+        let wanted = std::ptr::without_provenance_mut::<c_void>(address as usize);
+        let protection = libc::PROT_READ | libc::PROT_WRITE;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
+        // SAFETY: fresh memory, at an address where there is none: nothing that is mapped is replaced.
+        let mapped = unsafe { libc::mmap(wanted, bytes, protection, flags, -1, 0) };
+        if mapped == libc::MAP_FAILED {
+            return false;
+        }
+        if mapped != wanted {
+            // An old kernel takes the address for advice.
+            // SAFETY: mapped just now, with so many bytes.
+            unsafe { libc::munmap(mapped, bytes) };
+            return false;
+        }
+        mapped.expose_provenance();
+        true
+    }
+
+    fn unmap(&self, address: u64, bytes: usize) {
+        let start = std::ptr::with_exposed_provenance_mut::<c_void>(address as usize);
+        // SAFETY: mapped by `map` with so many bytes, and the program has given it back.
+        unsafe { libc::munmap(start, bytes) };
+    }
+
+    fn print(&self, text: &str) {
+        // SAFETY: the C library's own stream, in which the program's output is, so that both stay in order.
+        unsafe { libc::fwrite(text.as_ptr().cast(), 1, text.len(), stdout) };
+    }
+
+    fn tell(&self, message: &str) {
+        tell(message);
+    }
+
+    fn record(&self, line: &str) {
+        if let Some(file) = &self.journal {
+            // One call, so that lines of several processes stay whole. An error has nobody to go to.
+            let _ = lock(file).write_all(line.as_bytes());
+        }
+    }
+
+    fn process(&self) -> u32 {
+        std::process::id()
+    }
+}
+
+unsafe extern "C" {
+    /// The C library's standard output.
+    static stdout: *mut libc::FILE;
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A message to the person.
+pub(crate) fn tell(message: &str) {
+    // Where standard error is closed there is nobody to tell.
+    let _ = writeln!(std::io::stderr(), "{message}");
+}
+
+fn appended(path: Option<&Path>) -> Option<Mutex<File>> {
+    let path = path?;
+    match OpenOptions::new().append(true).create(true).open(path) {
+        Ok(file) => Some(Mutex::new(file)),
+        Err(error) => {
+            tell(&format!("warpsim: cannot write {}: {error}", path.display()));
+            None
+        }
+    }
+}
+
+/// What was asked for, in the environment.
+fn asked() -> Option<Options> {
+    match std::env::var(VARIABLE) {
+        Err(std::env::VarError::NotPresent) => Some(Options::default()),
+        Err(error) => {
+            tell(&format!("warpsim: {VARIABLE}: {error}"));
+            None
+        }
+        Ok(text) => match Options::read(&text) {
+            Ok(options) => Some(options),
+            Err(error) => {
+                tell(&format!("warpsim: {VARIABLE}: {error}"));
+                None
+            }
+        },
+    }
+}
+
+fn opened() -> Option<(Driver, u32)> {
+    let options = asked()?;
+    let journal = appended(options.journal.as_deref());
+    LOG.get_or_init(|| appended(options.log.as_deref()));
+    // SAFETY: a function without arguments that does not unwind.
+    unsafe { libc::atexit(at_exit) };
+    Some((Driver::new(options, Box::new(Process { journal })), std::process::id()))
+}
+
+/// The driver of this process. A child that was forked off has none: what threads of its parent held is held for ever.
+fn driver() -> Answer<&'static Driver> {
+    match DRIVER.get() {
+        Some(Some((driver, process))) if *process == std::process::id() => Ok(driver),
+        Some(_) | None => Err(CudaError::NotInitialized),
+    }
+}
+
+/// The process ends.
+extern "C" fn at_exit() {
+    let finished = catch_unwind(|| {
+        if let Ok(driver) = driver() {
+            driver.finish();
+        }
+    });
+    if finished.is_err() {
+        tell("this is a bug in warpsim: a panic at the end of the process");
+    }
+}
+
+/// `cuInit`.
+pub(crate) fn initialise(flags: u32) -> Answer<()> {
+    match DRIVER.get_or_init(opened) {
+        Some((driver, process)) if *process == std::process::id() => driver.initialise(flags),
+        Some(_) => Err(CudaError::NotInitialized),
+        None => Err(CudaError::InvalidValue),
+    }
+}
+
+/// Something that is not supported was asked for.
+pub(crate) fn unsupported(what: &str) -> Answer<()> {
+    match driver() {
+        Ok(driver) => driver.tell_unsupported(what),
+        Err(_) => tell(&format!("warpsim does not support {what}")),
+    }
+    Err(CudaError::NotSupported)
+}
+
+/// Calls the core.
+pub(crate) fn with<T>(body: impl FnOnce(&mut Call<'_>) -> Answer<T>) -> Answer<T> {
+    let driver = driver()?;
+    let mut body = Some(body);
+    let called = CALLER.try_with(|caller| {
+        // It is taken where a panic has left it so, or a signal's handler calls.
+        let mut caller = caller.try_borrow_mut().map_err(|_| CudaError::NotPermitted)?;
+        let body = body.take().ok_or(CudaError::Unknown)?;
+        body(&mut driver.enter(&mut caller)?)
+    });
+    match called {
+        Ok(answer) => answer,
+        // The thread is at its end, and has nothing for itself any more.
+        Err(_) => match body.take() {
+            Some(body) => body(&mut driver.enter(&mut Caller::default())?),
+            None => Err(CudaError::Unknown),
+        },
+    }
+}
+
+/// A call from C: whatever happens in it, a number comes back.
+pub(crate) fn entered(
+    name: &'static str,
+    arguments: impl FnOnce() -> Vec<(&'static str, String)>,
+    body: impl FnOnce() -> Answer<()>,
+) -> u32 {
+    let answer = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+        tell(&format!(
+            "this is a bug in warpsim: {name}: {text}; the program is not to blame, please report it"
+        ));
+        Err(CudaError::Unknown)
+    });
+    let result = answer.err().unwrap_or(CudaError::Success);
+    if let Some(Some(file)) = LOG.get() {
+        let arguments: serde_json::Map<String, serde_json::Value> = arguments()
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), serde_json::Value::String(value)))
+            .collect();
+        let line = serde_json::json!({
+            "process": std::process::id(),
+            "call": name,
+            "arguments": arguments,
+            "result": result.name().to_string_lossy(),
+        });
+        // As of the journal.
+        let _ = lock(file).write_all(format!("{line}\n").as_bytes());
+    }
+    result.number()
+}

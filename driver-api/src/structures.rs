@@ -1,0 +1,166 @@
+//! Structures of `cuda.h`, as they lie in memory. Where the header has an enumeration a number stands here: a program may
+//! pass any.
+
+use warpsim_driver_core::{Answer, Block, CudaError, Spot};
+
+/// `CUDA_MEMCPY2D`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct Copy2D {
+    from_x: usize,
+    from_y: usize,
+    from_type: u32,
+    from_host: u64,
+    from_device: u64,
+    from_array: u64,
+    from_pitch: usize,
+    to_x: usize,
+    to_y: usize,
+    to_type: u32,
+    to_host: u64,
+    to_device: u64,
+    to_array: u64,
+    to_pitch: usize,
+    width: usize,
+    height: usize,
+}
+
+/// `CUDA_MEMCPY3D`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct Copy3D {
+    from_x: usize,
+    from_y: usize,
+    from_z: usize,
+    from_level: usize,
+    from_type: u32,
+    from_host: u64,
+    from_device: u64,
+    from_array: u64,
+    reserved_0: u64,
+    from_pitch: usize,
+    from_height: usize,
+    to_x: usize,
+    to_y: usize,
+    to_z: usize,
+    to_level: usize,
+    to_type: u32,
+    to_host: u64,
+    to_device: u64,
+    to_array: u64,
+    reserved_1: u64,
+    to_pitch: usize,
+    to_height: usize,
+    width: usize,
+    height: usize,
+    depth: usize,
+}
+
+/// `CUlaunchConfig`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct LaunchConfig {
+    pub(crate) grid: [u32; 3],
+    pub(crate) block: [u32; 3],
+    pub(crate) shared: u32,
+    pub(crate) stream: u64,
+    pub(crate) attributes: *const LaunchAttribute,
+    pub(crate) count: u32,
+}
+
+/// `CUlaunchAttribute`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct LaunchAttribute {
+    pub(crate) id: u32,
+    _padding: u32,
+    pub(crate) value: [u32; 16],
+}
+
+/// `CUuuid`.
+pub(crate) type Uuid = [u8; 16];
+
+/// `CUdevprop`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct Properties {
+    pub(crate) threads_per_block: i32,
+    pub(crate) block: [i32; 3],
+    pub(crate) grid: [i32; 3],
+    pub(crate) shared_per_block: i32,
+    pub(crate) constants: i32,
+    pub(crate) warp: i32,
+    pub(crate) pitch: i32,
+    pub(crate) registers: i32,
+    pub(crate) clock: i32,
+    pub(crate) texture_alignment: i32,
+}
+
+/// What an end of a copy is said to be: memory of the host, of the device, or what its address says.
+fn spot(kind: u32, host: u64, device: u64) -> Answer<Spot> {
+    match kind {
+        1 => Ok(Spot::Host(host)),
+        2 => Ok(Spot::Device(device)),
+        3 => crate::process::unsupported("copies of arrays").map(|()| Spot::Host(0)),
+        4 => Ok(Spot::Unified(device)),
+        _ => Err(CudaError::InvalidValue),
+    }
+}
+
+fn moved(spot: Spot, offset: Option<u64>) -> Answer<Spot> {
+    let offset = offset.ok_or(CudaError::InvalidValue)?;
+    let add = |address: u64| address.checked_add(offset).ok_or(CudaError::InvalidValue);
+    Ok(match spot {
+        Spot::Host(address) => Spot::Host(add(address)?),
+        Spot::Device(address) => Spot::Device(add(address)?),
+        Spot::Unified(address) => Spot::Unified(add(address)?),
+    })
+}
+
+/// Where a row begins: bytes, rows and slices from the beginning.
+fn offset([x, y, z]: [usize; 3], pitch: u64, slice: u64) -> Option<u64> {
+    let rows = (y as u64).checked_mul(pitch)?;
+    let slices = (z as u64).checked_mul(slice)?;
+    (x as u64).checked_add(rows)?.checked_add(slices)
+}
+
+/// Bytes from row to row: those that are said, or those of a row.
+fn pitch(said: usize, x: usize, width: usize) -> u64 {
+    if said == 0 { (x as u64).saturating_add(width as u64) } else { said as u64 }
+}
+
+impl Copy2D {
+    /// The same in the core's words.
+    pub(crate) fn block(&self) -> Answer<Block> {
+        let from_pitch = pitch(self.from_pitch, self.from_x, self.width);
+        let to_pitch = pitch(self.to_pitch, self.to_x, self.width);
+        let from = spot(self.from_type, self.from_host, self.from_device)?;
+        let to = spot(self.to_type, self.to_host, self.to_device)?;
+        let from = moved(from, offset([self.from_x, self.from_y, 0], from_pitch, 0))?;
+        let to = moved(to, offset([self.to_x, self.to_y, 0], to_pitch, 0))?;
+        let extent = [self.width as u64, self.height as u64, 1];
+        Ok(Block { to: (to, to_pitch, 0), from: (from, from_pitch, 0), extent })
+    }
+}
+
+impl Copy3D {
+    /// The same in the core's words.
+    pub(crate) fn block(&self) -> Answer<Block> {
+        let from_pitch = pitch(self.from_pitch, self.from_x, self.width);
+        let to_pitch = pitch(self.to_pitch, self.to_x, self.width);
+        let slice = |rows: usize, y: usize, pitch: u64| {
+            let rows = if rows == 0 { y.saturating_add(self.height) } else { rows };
+            (rows as u64).checked_mul(pitch).ok_or(CudaError::InvalidValue)
+        };
+        let from_slice = slice(self.from_height, self.from_y, from_pitch)?;
+        let to_slice = slice(self.to_height, self.to_y, to_pitch)?;
+        let from = spot(self.from_type, self.from_host, self.from_device)?;
+        let to = spot(self.to_type, self.to_host, self.to_device)?;
+        let from_at = [self.from_x, self.from_y, self.from_z];
+        let to_at = [self.to_x, self.to_y, self.to_z];
+        let from = moved(from, offset(from_at, from_pitch, from_slice))?;
+        let to = moved(to, offset(to_at, to_pitch, to_slice))?;
+        let extent = [self.width as u64, self.height as u64, self.depth as u64];
+        Ok(Block { to: (to, to_pitch, to_slice), from: (from, from_pitch, from_slice), extent })
+    }
+}
