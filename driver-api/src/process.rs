@@ -1,7 +1,8 @@
 //! The process around the driver: its memory, its standard streams, its threads, its end.
 
 use std::cell::RefCell;
-use std::ffi::c_void;
+use std::collections::BTreeSet;
+use std::ffi::{CStr, CString, c_char, c_void};
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -109,6 +110,19 @@ fn appended(path: Option<&Path>) -> Option<Mutex<File>> {
             None
         }
     }
+}
+
+/// A text that C keeps as long as the process is there; each name once.
+pub(crate) fn interned(text: &str) -> Answer<*const c_char> {
+    static NAMES: Mutex<BTreeSet<&'static CStr>> = Mutex::new(BTreeSet::new());
+    let text = CString::new(text).map_err(|_| CudaError::Unknown)?;
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = names.get(text.as_c_str()) {
+        return Ok(known.as_ptr());
+    }
+    let kept: &'static CStr = Box::leak(text.into_boxed_c_str());
+    names.insert(kept);
+    Ok(kept.as_ptr())
 }
 
 /// What was asked for, in the environment.

@@ -1,7 +1,11 @@
 //! Structures of `cuda.h`, as they lie in memory. Where the header has an enumeration a number stands here: a program may
 //! pass any.
 
+use std::ffi::c_char;
+
 use warpsim_driver_core::{Answer, Block, CudaError, Spot};
+
+use crate::pointers::Out;
 
 /// `CUDA_MEMCPY2D`.
 #[derive(Clone, Copy)]
@@ -94,6 +98,17 @@ pub(crate) struct Properties {
     pub(crate) registers: i32,
     pub(crate) clock: i32,
     pub(crate) texture_alignment: i32,
+}
+
+/// Where the device is said to be.
+pub(crate) const BUS: &str = "0000:01:00.0";
+
+/// A text with its zero, cut where there is no room for it.
+pub(crate) fn text(to: Out<c_char>, room: i32, text: &str) -> Answer<()> {
+    let room = usize::try_from(room).ok().and_then(|room| room.checked_sub(1));
+    let room = room.ok_or(CudaError::InvalidValue)?;
+    let shown = text.bytes().take(room).chain([0]);
+    to.put_all(shown.map(|byte| byte as c_char))
 }
 
 /// What an end of a copy is said to be: memory of the host, of the device, or what its address says.

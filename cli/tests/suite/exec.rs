@@ -1,5 +1,12 @@
 //! Programs that use the driver API, run unchanged by `warpsim exec`.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking, in its helpers too"
+)]
+#![allow(clippy::print_stdout, reason = "a test that is skipped says so, and a program prints")]
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 

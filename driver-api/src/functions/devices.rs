@@ -8,21 +8,10 @@ use super::functions;
 use crate::lookup;
 use crate::pointers::{Out, Text};
 use crate::process::{initialise, with};
-use crate::structures::{Properties, Uuid};
+use crate::structures::{BUS, Properties, Uuid, text};
 
 /// The version of the API that the functions are of.
 const VERSION: i32 = 13_000;
-
-/// Where the device is said to be.
-const BUS: &str = "0000:01:00.0";
-
-/// A text with its zero, cut where there is no room for it.
-fn text(to: Out<c_char>, room: i32, text: &str) -> Result<(), CudaError> {
-    let room = usize::try_from(room).ok().and_then(|room| room.checked_sub(1));
-    let room = room.ok_or(CudaError::InvalidValue)?;
-    let shown = text.bytes().take(room).chain([0]);
-    to.put_all(shown.map(|byte| byte as c_char))
-}
 
 /// An attribute that every device has.
 fn of(call: &Call<'_>, attribute: u32) -> Result<i32, CudaError> {

@@ -8,9 +8,8 @@ use warpsim_driver_core::{
 
 use super::{functions, streamed};
 use crate::callbacks;
-use crate::functions::modules::interned;
 use crate::pointers::{In, Out, Parameters, array_at, bytes_at, size_at};
-use crate::process::{unsupported, with};
+use crate::process::{interned, unsupported, with};
 use crate::structures::LaunchConfig;
 
 /// `CUoccupancyB2DSize`.

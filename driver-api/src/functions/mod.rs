@@ -13,12 +13,12 @@ mod streams;
 
 /// A C function.
 macro_rules! function {
-    ($name:ident, $default:ident = $value:expr, ($($argument:ident: $ty:ty),* $(,)?), $body:block) => {
+    ($entered:path, $name:ident, $default:ident = $value:expr, ($($argument:ident: $ty:ty),* $(,)?), $body:block) => {
         #[expect(unsafe_code, reason = "the symbol that programs look for; nothing else has it")]
         #[allow(clippy::too_many_arguments, reason = "as many as in `cuda.h`")]
         #[unsafe(no_mangle)]
         pub(super) extern "C" fn $name($($argument: $ty),*) -> u32 {
-            $crate::process::entered(
+            $entered(
                 stringify!($name),
                 || vec![$((stringify!($argument), $crate::pointers::Shown::shown(&$argument))),*],
                 || {
@@ -35,8 +35,10 @@ macro_rules! function {
 macro_rules! functions {
     ($($name:ident $arguments:tt $(= $alias:ident)* $body:block)*) => {
         $(
-            $crate::functions::function!($name, _default = (), $arguments, $body);
-            $($crate::functions::function!($alias, _default = (), $arguments, $body);)*
+            $crate::functions::function!(
+                $crate::process::entered, $name, _default = (), $arguments, $body);
+            $($crate::functions::function!(
+                $crate::process::entered, $alias, _default = (), $arguments, $body);)*
         )*
 
         /// The symbols of this chapter.
@@ -52,8 +54,10 @@ macro_rules! streamed {
     ($($name:ident / $thread:ident |$default:ident| $arguments:tt $body:block)*) => {
         $(
             $crate::functions::function!(
+                $crate::process::entered,
                 $name, $default = warpsim_driver_core::DefaultStream::Legacy, $arguments, $body);
             $crate::functions::function!(
+                $crate::process::entered,
                 $thread, $default = warpsim_driver_core::DefaultStream::PerThread, $arguments, $body);
         )*
 
@@ -65,7 +69,8 @@ macro_rules! streamed {
     };
 }
 
-use {function, functions, streamed};
+pub(crate) use function;
+use {functions, streamed};
 
 /// All symbols with their addresses.
 pub(crate) fn table() -> impl Iterator<Item = (&'static str, usize)> {

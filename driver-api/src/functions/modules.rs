@@ -1,7 +1,7 @@
 //! "Module Management", "Library Management".
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::{CString, c_char, c_void};
+use std::collections::BTreeMap;
+use std::ffi::c_void;
 use std::sync::{Mutex, PoisonError};
 
 use warpsim_driver_core::{Answer, CudaError, Handle, LoadError};
@@ -81,19 +81,6 @@ fn load(to: Out<Handle>, image: &[u8], name: Option<&str>, logs: Option<Logs>) -
 
 fn read(path: &str) -> Answer<Vec<u8>> {
     std::fs::read(path).map_err(|_| CudaError::FileNotFound)
-}
-
-/// A text that C keeps as long as the process is there; each name once.
-pub(super) fn interned(text: &str) -> Answer<*const c_char> {
-    static NAMES: Mutex<BTreeSet<&'static std::ffi::CStr>> = Mutex::new(BTreeSet::new());
-    let text = CString::new(text).map_err(|_| CudaError::Unknown)?;
-    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = names.get(text.as_c_str()) {
-        return Ok(known.as_ptr());
-    }
-    let kept: &'static std::ffi::CStr = Box::leak(text.into_boxed_c_str());
-    names.insert(kept);
-    Ok(kept.as_ptr())
 }
 
 /// What linkers gave, which stays until they are destroyed.

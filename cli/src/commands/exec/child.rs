@@ -42,11 +42,11 @@ pub(super) fn run(args: &ExecArgs) -> Result<Ended, Failure> {
     let options = options(args, journal.clone())?;
     let mut command = command(args, &folder, &options)?;
     let signals = forwarded();
-    // The child has them as they were: `Command` empties the mask of a child.
-    signals.thread_block().map_err(|error| refused("signals", error.into()))?;
     let mut child = command.spawn().map_err(|error| not_started(args, &error))?;
+    // Now and not before: a child has the signals that its parent does not take.
+    signals.thread_block().map_err(|error| refused("signals", &error.into()))?;
     forward(signals, &child);
-    let status = child.wait().map_err(|error| refused("the program", error))?;
+    let status = child.wait().map_err(|error| refused("the program", &error))?;
     let code = match (status.code(), status.signal()) {
         (Some(code), _) => u8::try_from(code & 0xff).unwrap_or(u8::MAX),
         (None, Some(signal)) => u8::try_from(128 + signal).unwrap_or(u8::MAX),
@@ -56,12 +56,12 @@ pub(super) fn run(args: &ExecArgs) -> Result<Ended, Failure> {
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
         // It never used the device.
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(refused("the journal of the program", error)),
+        Err(error) => return Err(refused("the journal of the program", &error)),
     };
     Ok(Ended { code, journal })
 }
 
-fn refused(what: &str, error: io::Error) -> Failure {
+fn refused(what: &str, error: &io::Error) -> Failure {
     Failure::usage(format!("{what}: {error}"))
 }
 
@@ -84,22 +84,22 @@ fn check_schedule(args: &ExecArgs) -> Result<(), Failure> {
 /// A folder in which this command is the driver's library.
 fn folder() -> Result<TempDir, Failure> {
     let folder = tempfile::Builder::new().prefix("warpsim-exec-").tempdir();
-    let folder = folder.map_err(|error| refused("a temporary folder", error))?;
+    let folder = folder.map_err(|error| refused("a temporary folder", &error))?;
     // What keeps the functions in this executable.
-    let library = env::current_exe().map_err(|error| refused("the command's own file", error))?;
+    let library = env::current_exe().map_err(|error| refused("the command's own file", &error))?;
     if warpsim_driver::functions().is_empty() {
         return Err(warpsim::internal!("the driver has no functions").into());
     }
     for name in NAMES {
         let linked = symlink(&library, folder.path().join(name));
-        linked.map_err(|error| refused("a link in a temporary folder", error))?;
+        linked.map_err(|error| refused("a link in a temporary folder", &error))?;
     }
     Ok(folder)
 }
 
 /// A path that means the same wherever the program goes.
 fn absolute(path: &Path) -> Result<PathBuf, Failure> {
-    std::path::absolute(path).map_err(|error| refused(&path.display().to_string(), error))
+    std::path::absolute(path).map_err(|error| refused(&path.display().to_string(), &error))
 }
 
 /// What the program's driver is asked for.
@@ -108,7 +108,7 @@ fn options(args: &ExecArgs, journal: PathBuf) -> Result<Options, Failure> {
     let log = args.log.as_deref().map(absolute).transpose()?;
     if let Some(log) = &log {
         // It is this run's.
-        std::fs::write(log, "").map_err(|error| refused(&log.display().to_string(), error))?;
+        std::fs::write(log, "").map_err(|error| refused(&log.display().to_string(), &error))?;
     }
     Ok(Options {
         check: args.check,
