@@ -1,4 +1,5 @@
-//! The C boundary of the CUDA driver API: the functions of `libcuda.so.1`, over [`warpsim_driver_core`].
+//! The C boundary of the CUDA driver API: the functions of `libcuda.so.1`, over [`warpsim_driver_core`]; and of the runtime
+//! API, over the same: those of `libcudart.so.12`.
 //!
 //! Nothing is decided here. A function reads what C gives it, calls the core, and writes what comes back. This is the
 //! place for `unsafe`: `pointers` and `process` hold it, with the reason at each block. No function unwinds into C: a
@@ -28,6 +29,7 @@ mod lookup;
 mod pointers;
 #[expect(unsafe_code, reason = "the process's memory and its C library are reached here")]
 mod process;
+mod runtime;
 mod structures;
 
 /// Every function by its name, with its address: what keeps them in an executable that links this crate.

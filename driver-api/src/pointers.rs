@@ -170,6 +170,16 @@ struct Wrapper {
 }
 
 impl Image {
+    /// Its address, to be kept.
+    pub(crate) fn address(self) -> usize {
+        self.0.expose_provenance()
+    }
+
+    /// The image whose address was kept. As with all that C passes, the program says that it is still there.
+    pub(crate) fn kept(address: usize) -> Image {
+        Image(std::ptr::with_exposed_provenance(address))
+    }
+
     /// The image without its wrapper; of an object file its first bytes, which is all that is looked at.
     ///
     /// # Errors

@@ -122,6 +122,30 @@ fn what_cannot_be_asked_for_is_a_usage_error_and_a_program_without_cuda_is_left_
     assert_eq!(run.status.code(), Some(128 + 15));
 }
 
+#[test]
+fn a_program_linked_to_the_runtime_with_kernels_registered_runs_unchanged() {
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/exec/runtime.c");
+    let folder = scratch("exec_runtime");
+    let (library, program) = (folder.join("libcudart.so.12"), folder.join("runtime"));
+    std::fs::create_dir_all(&folder).unwrap();
+    let _ = std::fs::remove_file(&library);
+    // What a toolkit's library is to the linker, this one is, too.
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_warpsim"), &library).unwrap();
+    let mut cc = Command::new("cc");
+    cc.args(["-w", source, "-o"]).arg(&program).arg("-L").arg(&folder).arg("-l:libcudart.so.12");
+    match cc.status() {
+        Ok(status) => assert!(status.success(), "{source} does not compile"),
+        Err(error) => return println!("skipped: no C compiler: {error}"),
+    }
+    let run = exec(&[], &[program.to_str().unwrap()]);
+    let (out, err) = (text(&run.stdout), text(&run.stderr));
+    assert_eq!(out, "the runtime is right\n", "{err}");
+    // The fault that it plants is found.
+    assert_eq!(run.status.code(), Some(1), "{err}");
+    assert!(err.starts_with("error[out-of-bounds]: ") && !err.contains("version"), "{err}");
+    assert!(err.ends_with("warpsim exec: 1 error in 4 launches\n"), "{err}");
+}
+
 /// Says that this process is the program, and not the test.
 const CLIENT: &str = "WARPSIM_TEST_EXEC_CLIENT";
 

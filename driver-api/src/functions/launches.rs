@@ -24,7 +24,7 @@ struct Shape {
 }
 
 /// The bytes of all parameters, from an array of pointers to each, or from a buffer of them all.
-fn parameters(function: Handle, each: Parameters, extra: Parameters) -> Answer<Vec<u8>> {
+pub(crate) fn parameters(function: Handle, each: Parameters, extra: Parameters) -> Answer<Vec<u8>> {
     /// What stands in `extra`: the end, then what follows is a buffer, then its size.
     const END: usize = 0;
     const BUFFER: usize = 1;
@@ -80,7 +80,7 @@ fn launched(
 
 /// Whether all blocks are to be resident, by the attributes of a launch. Those that say how fast it should be say
 /// nothing here.
-fn is_cooperative(config: &LaunchConfig) -> Answer<bool> {
+pub(crate) fn is_cooperative(config: &LaunchConfig) -> Answer<bool> {
     const COOPERATIVE: u32 = 2;
     const CLUSTER: u32 = 4;
     let mut cooperative = false;

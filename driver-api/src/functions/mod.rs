@@ -70,6 +70,7 @@ macro_rules! streamed {
 }
 
 pub(crate) use function;
+pub(crate) use launches::{is_cooperative, parameters};
 use {functions, streamed};
 
 /// All symbols with their addresses.

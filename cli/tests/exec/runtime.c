@@ -1,0 +1,167 @@
+/* A program that uses the CUDA runtime API as compilers use it for <<<>>>: it registers a fat binary, a kernel and a variable
+   before main, and pushes and pops what stands between the brackets. It links to libcudart.so.12 and knows nothing of
+   warpsim. What it uses is declared here, because there may be no cuda_runtime.h. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    unsigned x, y, z;
+} dim3;
+typedef void *cudaStream_t, *cudaEvent_t;
+typedef int cudaError_t;
+
+extern void **__cudaRegisterFatBinary(void *);
+extern void __cudaRegisterFatBinaryEnd(void **);
+extern void __cudaUnregisterFatBinary(void **);
+extern void __cudaRegisterFunction(void **, const char *, char *, const char *, int, void *, void *, void *, void *, int *);
+extern void __cudaRegisterVar(void **, char *, char *, const char *, int, size_t, int, int);
+extern unsigned __cudaPushCallConfiguration(dim3, dim3, size_t, cudaStream_t);
+extern cudaError_t __cudaPopCallConfiguration(dim3 *, dim3 *, size_t *, void *);
+extern cudaError_t cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, cudaStream_t);
+extern cudaError_t cudaMalloc(void **, size_t), cudaFree(void *), cudaMallocManaged(void **, size_t, unsigned);
+extern cudaError_t cudaMemcpy(void *, const void *, size_t, int), cudaMemset(void *, int, size_t);
+extern cudaError_t cudaMemcpyToSymbol(const void *, const void *, size_t, size_t, int);
+extern cudaError_t cudaStreamCreate(cudaStream_t *), cudaStreamSynchronize(cudaStream_t), cudaDeviceSynchronize(void);
+extern cudaError_t cudaEventCreate(cudaEvent_t *), cudaEventRecord(cudaEvent_t, cudaStream_t);
+extern cudaError_t cudaEventElapsedTime(float *, cudaEvent_t, cudaEvent_t), cudaGetLastError(void), cudaPeekAtLastError(void);
+extern cudaError_t cudaGetDeviceCount(int *), cudaDeviceGetAttribute(int *, int, int), cudaDeviceReset(void);
+extern const char *cudaGetErrorString(cudaError_t), *cudaGetErrorName(cudaError_t);
+
+static const char ptx[] =
+    ".version 7.0\n.target sm_70\n.address_size 64\n"
+    ".visible .const .align 4 .f32 factor = 0f3f800000;\n"
+    ".visible .entry scale(.param .u64 p, .param .u32 n)\n"
+    "{\n"
+    "  .reg .pred %p; .reg .b32 %r<6>; .reg .b64 %d<4>; .reg .f32 %f<4>;\n"
+    "  ld.param.u64 %d1, [p]; ld.param.u32 %r1, [n];\n"
+    "  mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x; mad.lo.u32 %r5, %r2, %r3, %r4;\n"
+    "  setp.ge.u32 %p, %r5, %r1; @%p bra DONE;\n"
+    "  mul.wide.u32 %d2, %r5, 4; add.u64 %d3, %d1, %d2;\n"
+    "  ld.global.f32 %f1, [%d3]; ld.const.f32 %f2, [factor]; mul.f32 %f3, %f1, %f2; st.global.f32 [%d3], %f3;\n"
+    "DONE: ret;\n"
+    "}\n";
+
+static float factor; /* the host's shadow of the variable */
+static void **registered;
+
+/* What a compiler writes for a __global__ function. */
+static void scale(float *p, unsigned n)
+{
+    dim3 grid, block;
+    size_t shared;
+    cudaStream_t stream;
+    void *arguments[] = {&p, &n};
+    __cudaPopCallConfiguration(&grid, &block, &shared, &stream);
+    cudaLaunchKernel((const void *)scale, grid, block, arguments, shared, stream);
+}
+
+/* What it writes for scale<<<grid, block, shared, stream>>>. */
+#define LAUNCH(grid, block, shared, stream, call)                                                   \
+    if (!__cudaPushCallConfiguration((dim3){grid, 1, 1}, (dim3){block, 1, 1}, shared, stream))      \
+        call
+
+static struct {
+    uint32_t magic, version;
+    const void *data, *unused;
+} wrapper = {0x466243b1, 1, 0, 0};
+
+__attribute__((constructor)) static void before(void)
+{
+    size_t text = (sizeof ptx + 7) & ~(size_t)7;
+    char *binary = calloc(1, 16 + 64 + text);
+    *(uint32_t *)binary = 0xba55ed50;
+    *(uint16_t *)(binary + 4) = 1;
+    *(uint16_t *)(binary + 6) = 16;
+    *(uint64_t *)(binary + 8) = 64 + text;
+    *(uint16_t *)(binary + 16) = 1;      /* PTX */
+    *(uint32_t *)(binary + 20) = 64;     /* bytes of this header */
+    *(uint64_t *)(binary + 24) = text;
+    *(uint32_t *)(binary + 44) = 70;     /* sm_70 */
+    memcpy(binary + 80, ptx, sizeof ptx);
+    wrapper.data = binary;
+    registered = __cudaRegisterFatBinary(&wrapper);
+    __cudaRegisterFunction(registered, (const char *)scale, (char *)"scale", "scale", -1, 0, 0, 0, 0, 0);
+    __cudaRegisterVar(registered, (char *)&factor, (char *)"factor", "factor", 0, sizeof factor, 1, 0);
+    __cudaRegisterFatBinaryEnd(registered);
+}
+
+__attribute__((destructor)) static void after(void)
+{
+    __cudaUnregisterFatBinary(registered);
+}
+
+#define CHECK(call)                                                                                 \
+    do {                                                                                            \
+        cudaError_t error = (call);                                                                 \
+        if (error) {                                                                                \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));                  \
+            exit(21);                                                                               \
+        }                                                                                           \
+    } while (0)
+#define RIGHT(condition)                                                                            \
+    do {                                                                                            \
+        if (!(condition)) {                                                                         \
+            fprintf(stderr, "line %d: " #condition "\n", __LINE__);                                 \
+            exit(24);                                                                               \
+        }                                                                                           \
+    } while (0)
+
+enum { N = 1000 };
+
+int main(void)
+{
+    static float numbers[N], back[N];
+    float three = 3, milliseconds = -1, *on_device, *managed;
+    cudaStream_t stream;
+    cudaEvent_t start, stop;
+    int devices = 0, warp = 0;
+    CHECK(cudaGetDeviceCount(&devices));
+    CHECK(cudaDeviceGetAttribute(&warp, 10, 0));
+    RIGHT(devices == 1 && warp == 32);
+    for (int i = 0; i < N; i++)
+        numbers[i] = i;
+    CHECK(cudaMalloc((void **)&on_device, sizeof numbers));
+    CHECK(cudaMemcpy(on_device, numbers, sizeof numbers, 1));
+    CHECK(cudaMemcpyToSymbol(&factor, &three, sizeof three, 0, 1));
+    CHECK(cudaStreamCreate(&stream));
+    CHECK(cudaEventCreate(&start));
+    CHECK(cudaEventCreate(&stop));
+    CHECK(cudaEventRecord(start, stream));
+    LAUNCH((N + 255) / 256, 256, 0, stream, scale(on_device, N));
+    CHECK(cudaGetLastError());
+    CHECK(cudaEventRecord(stop, stream));
+    CHECK(cudaStreamSynchronize(stream));
+    CHECK(cudaMemcpy(back, on_device, sizeof back, 4));
+    for (int i = 0; i < N; i++)
+        RIGHT(back[i] == 3.0f * i);
+    CHECK(cudaEventElapsedTime(&milliseconds, start, stop));
+    RIGHT(milliseconds >= 0);
+    CHECK(cudaMallocManaged((void **)&managed, 4 * sizeof *managed, 1));
+    for (int i = 0; i < 4; i++)
+        managed[i] = i;
+    LAUNCH(1, 4, 0, 0, scale(managed, 4));
+    CHECK(cudaDeviceSynchronize());
+    RIGHT(managed[3] == 9);
+    CHECK(cudaFree(managed));
+    CHECK(cudaFree(on_device));
+    CHECK(cudaFree(0));
+    /* A mistake is the thread's last error until it is asked for. */
+    LAUNCH(1, 2000, 0, 0, scale(on_device, N));
+    RIGHT(cudaPeekAtLastError() == cudaGetLastError());
+    RIGHT(cudaGetLastError() == 0);
+    /* A fault stays until the device is reset; then the kernel is loaded anew. */
+    LAUNCH(1, 1, 0, 0, scale((float *)64, 1));
+    RIGHT(cudaDeviceSynchronize() == 700);
+    RIGHT(!strcmp(cudaGetErrorName(700), "cudaErrorIllegalAddress"));
+    RIGHT(cudaMalloc((void **)&on_device, 4) == 700);
+    CHECK(cudaDeviceReset());
+    cudaGetLastError();
+    CHECK(cudaMalloc((void **)&on_device, 4));
+    CHECK(cudaMemset(on_device, 0, 4));
+    LAUNCH(1, 1, 0, 0, scale(on_device, 1));
+    CHECK(cudaDeviceSynchronize());
+    printf("the runtime is right\n");
+    return 0;
+}

@@ -1,0 +1,127 @@
+//! "Device Management", "Version Management", "Profiler Control".
+
+use std::ffi::c_char;
+
+use warpsim_driver_core::{Answer, CudaError, Handle};
+
+use super::properties::{self, Properties};
+use super::{only_device, runtime, with};
+use crate::callbacks;
+use crate::pointers::{Out, Text};
+use crate::structures::{BUS, text};
+
+fn limit(number: u32) -> Answer<u32> {
+    // The runtime's numbers are the driver's.
+    if number <= 6 { Ok(number) } else { Err(CudaError::UnsupportedLimit) }
+}
+
+runtime! {
+    cudaGetDeviceCount |_default| (count: Out<i32>) {
+        with(|_| count.put(1))
+    }
+    cudaGetDevice |_default| (device: Out<i32>) {
+        with(|_| device.put(0))
+    }
+    cudaSetDevice |_default| (device: i32) {
+        only_device(device)?;
+        with(|_| Ok(()))
+    }
+    cudaInitDevice |_default| (device: i32, flags: u32, more: u32) {
+        let _ = (flags, more);
+        only_device(device)?;
+        with(|_| Ok(()))
+    }
+    cudaChooseDevice |_default| (device: Out<i32>, wanted: u64) {
+        let _ = wanted;
+        device.put(0)
+    }
+    cudaSetValidDevices |_default| (devices: u64, count: i32) {
+        let _ = (devices, count);
+        Ok(())
+    }
+    cudaGetDeviceFlags |_default| (flags: Out<u32>) {
+        with(|call| flags.put(call.context_flags()?))
+    }
+    cudaSetDeviceFlags |_default| (flags: u32) {
+        with(|call| call.set_primary_flags(flags))
+    }
+    cudaDeviceGetAttribute |_default| (value: Out<i32>, attribute: u32, device: i32) {
+        only_device(device)?;
+        with(|call| value.put(call.device_attribute(attribute)?))
+    }
+    cudaGetDeviceProperties_v2 |_default| (properties: Out<Properties>, device: i32) {
+        only_device(device)?;
+        with(|call| properties.put(properties::of(call)?))
+    }
+    cudaDeviceGetPCIBusId |_default| (id: Out<c_char>, room: i32, device: i32) {
+        only_device(device)?;
+        text(id, room, BUS)
+    }
+    cudaDeviceGetByPCIBusId |_default| (device: Out<i32>, id: Text) {
+        match BUS.ends_with(&id.needed()?) {
+            true => device.put(0),
+            false => Err(CudaError::InvalidDevice),
+        }
+    }
+    cudaDeviceCanAccessPeer |_default| (can: Out<i32>, device: i32, peer: i32) {
+        only_device(device)?;
+        only_device(peer)?;
+        can.put(0)
+    }
+    cudaDeviceSynchronize |_default| () {
+        callbacks::settle();
+        with(|call| call.synchronise_context())
+    }
+    cudaThreadSynchronize |_default| () {
+        callbacks::settle();
+        with(|call| call.synchronise_context())
+    }
+    cudaDeviceReset |_default| () {
+        callbacks::settle();
+        with(|call| {
+            call.reset_primary();
+            Ok(())
+        })
+    }
+    cudaDeviceGetLimit |_default| (value: Out<usize>, number: u32) {
+        with(|call| value.put(call.limit(limit(number)?)? as usize))
+    }
+    cudaDeviceSetLimit |_default| (number: u32, value: usize) {
+        with(|call| call.set_limit(limit(number)?, value as u64))
+    }
+    cudaDeviceGetCacheConfig |_default| (config: Out<u32>) {
+        with(|call| config.put(call.cache_config()?))
+    }
+    cudaDeviceSetCacheConfig |_default| (config: u32) {
+        with(|call| call.set_cache_config(config))
+    }
+    cudaDeviceGetSharedMemConfig |_default| (config: Out<u32>) {
+        config.put(1)
+    }
+    cudaDeviceSetSharedMemConfig |_default| (config: u32) {
+        let _ = config;
+        Ok(())
+    }
+    cudaDeviceGetStreamPriorityRange |_default| (least: Out<i32>, greatest: Out<i32>) {
+        with(|call| {
+            let (low, high) = call.priorities()?;
+            least.put_if_wanted(low);
+            greatest.put_if_wanted(high);
+            Ok(())
+        })
+    }
+    cudaDeviceGetDefaultMemPool |_default| (pool: Out<Handle>, device: i32) {
+        only_device(device)?;
+        with(|call| pool.put(call.default_pool()))
+    }
+    cudaDeviceGetMemPool |_default| (pool: Out<Handle>, device: i32) {
+        only_device(device)?;
+        with(|call| pool.put(call.current_pool()))
+    }
+    cudaProfilerStart |_default| () {
+        Ok(())
+    }
+    cudaProfilerStop |_default| () {
+        Ok(())
+    }
+}

@@ -1,0 +1,210 @@
+//! "Execution Control", "Occupancy", and what `<<<>>>` becomes (`crt/host_runtime.h`).
+
+use std::cell::RefCell;
+
+use warpsim_driver_core::{
+    Answer, CudaError, DefaultStream, FunctionAttribute, Handle, LaunchRequest,
+};
+
+use super::{registered, runtime, with};
+use crate::callbacks;
+use crate::functions::{is_cooperative, parameters};
+use crate::pointers::{In, Out, Parameters, Text};
+use crate::process::unsupported;
+use crate::structures::LaunchConfig;
+
+/// `dim3`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(super) struct Extent {
+    x: u32,
+    y: u32,
+    z: u32,
+}
+
+impl Extent {
+    fn all(self) -> [u32; 3] {
+        [self.x, self.y, self.z]
+    }
+}
+
+impl crate::pointers::Shown for Extent {
+    fn shown(&self) -> String {
+        format!("{},{},{}", self.x, self.y, self.z)
+    }
+}
+
+thread_local! {
+    /// What stands between `<<<` and `>>>` of the call that is being made.
+    static CONFIGURED: RefCell<Vec<(Extent, Extent, usize, Handle)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// `cudaFuncAttributes`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(super) struct Attributes {
+    shared: usize,
+    constants: usize,
+    local: usize,
+    threads: i32,
+    registers: i32,
+    ptx: i32,
+    binary: i32,
+    cache: i32,
+    dynamic: i32,
+    carveout: i32,
+    clusters: [i32; 6],
+    reserved: [i32; 16],
+}
+
+/// `cudaErrorInvalidDeviceFunction` is what a kernel that was not registered is; the driver's numbers have none for it.
+fn launched(
+    host: u64,
+    (grid, block): ([u32; 3], [u32; 3]),
+    shared: usize,
+    (stream, default): (Handle, DefaultStream),
+    each: Parameters,
+    cooperative: bool,
+) -> Answer<()> {
+    callbacks::settle();
+    let function = with(|call| registered::kernel(call, host))?;
+    let parameters = parameters(function, each, Parameters::NONE)?;
+    let shared = u32::try_from(shared).map_err(|_| CudaError::InvalidValue)?;
+    let request = LaunchRequest { function, grid, block, shared, cooperative, parameters };
+    with(|call| {
+        let stream = call.stream(stream, default)?;
+        call.launch(&request, stream)
+    })
+}
+
+runtime! {
+    __cudaPushCallConfiguration |_default| (grid: Extent, block: Extent, shared: usize, stream: Handle) {
+        CONFIGURED.with_borrow_mut(|calls| calls.push((grid, block, shared, stream)));
+        Ok(())
+    }
+    __cudaPopCallConfiguration |_default| (grid: Out<Extent>, block: Out<Extent>, shared: Out<usize>, stream: Out<Handle>) {
+        let last = CONFIGURED.with_borrow_mut(Vec::pop).ok_or(CudaError::InvalidValue)?;
+        grid.put(last.0)?;
+        block.put(last.1)?;
+        shared.put(last.2)?;
+        stream.put(last.3)
+    }
+    cudaLaunchKernel / cudaLaunchKernel_ptsz |default| (
+        host: u64, grid: Extent, block: Extent, each: Parameters, shared: usize, stream: Handle
+    ) {
+        launched(host, (grid.all(), block.all()), shared, (stream, default), each, false)
+    }
+    cudaLaunchCooperativeKernel / cudaLaunchCooperativeKernel_ptsz |default| (
+        host: u64, grid: Extent, block: Extent, each: Parameters, shared: usize, stream: Handle
+    ) {
+        launched(host, (grid.all(), block.all()), shared, (stream, default), each, true)
+    }
+    cudaLaunchKernelExC / cudaLaunchKernelExC_ptsz |default| (config: In<RuntimeConfig>, host: u64, each: Parameters) {
+        let config = config.get()?;
+        let shape = (config.grid.all(), config.block.all());
+        let cooperative = is_cooperative(&config.attributes())?;
+        launched(host, shape, config.shared, (config.stream, default), each, cooperative)
+    }
+    cudaFuncGetAttributes |_default| (attributes: Out<Attributes>, host: u64) {
+        use FunctionAttribute as F;
+        with(|call| {
+            let kernel = registered::kernel(call, host)?;
+            let of = |attribute| call.function_attribute(kernel, attribute);
+            let bytes = |attribute| usize::try_from(of(attribute)?).map_err(|_| CudaError::Unknown);
+            attributes.put(Attributes {
+                shared: bytes(F::SharedSizeBytes)?,
+                constants: bytes(F::ConstSizeBytes)?,
+                local: bytes(F::LocalSizeBytes)?,
+                threads: of(F::MaxThreadsPerBlock)?,
+                registers: of(F::NumRegs)?,
+                ptx: of(F::PtxVersion)?,
+                binary: of(F::BinaryVersion)?,
+                cache: of(F::CacheModeCa)?,
+                dynamic: of(F::MaxDynamicSharedSizeBytes)?,
+                carveout: of(F::PreferredSharedMemoryCarveout)?,
+                clusters: [0; 6],
+                reserved: [0; 16],
+            })
+        })
+    }
+    cudaFuncSetAttribute |_default| (host: u64, number: u32, value: i32) {
+        // The runtime's numbers are the driver's.
+        let attribute = FunctionAttribute::of_number(number).ok_or(CudaError::InvalidValue)?;
+        with(|call| {
+            let kernel = registered::kernel(call, host)?;
+            call.set_function_attribute(kernel, attribute, value)
+        })
+    }
+    cudaFuncSetCacheConfig |_default| (host: u64, config: u32) {
+        let _ = config;
+        with(|call| registered::kernel(call, host).map(|_| ()))
+    }
+    cudaFuncSetSharedMemConfig |_default| (host: u64, config: u32) {
+        let _ = config;
+        with(|call| registered::kernel(call, host).map(|_| ()))
+    }
+    cudaGetFuncBySymbol |_default| (function: Out<Handle>, host: u64) {
+        with(|call| function.put(registered::kernel(call, host)?))
+    }
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor |_default| (blocks: Out<i32>, host: u64, threads: i32, shared: usize) {
+        with(|call| {
+            let kernel = registered::kernel(call, host)?;
+            blocks.put(call.occupancy(kernel, threads, shared as u64)? as i32)
+        })
+    }
+    cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags |_default| (
+        blocks: Out<i32>, host: u64, threads: i32, shared: usize, flags: u32
+    ) {
+        let _ = flags;
+        with(|call| {
+            let kernel = registered::kernel(call, host)?;
+            blocks.put(call.occupancy(kernel, threads, shared as u64)? as i32)
+        })
+    }
+    cudaOccupancyAvailableDynamicSMemPerBlock |_default| (bytes: Out<usize>, host: u64, blocks: i32, threads: i32) {
+        let _ = threads;
+        with(|call| {
+            let kernel = registered::kernel(call, host)?;
+            bytes.put(call.available_shared(kernel, blocks)? as usize)
+        })
+    }
+    cudaGetDriverEntryPoint / cudaGetDriverEntryPoint_ptsz |default| (
+        name: Text, address: Out<*const std::ffi::c_void>, flags: u64, status: Out<u32>
+    ) {
+        let _ = flags;
+        let per_thread = if default == DefaultStream::PerThread { 2 } else { 0 };
+        let found = crate::lookup::find(&name.needed()?, 12_090, per_thread)?;
+        status.put_if_wanted(u32::from(found.is_none()));
+        address.put(found.unwrap_or(std::ptr::null()))
+    }
+    cudaGetExportTable |_default| (table: Out<*const std::ffi::c_void>, id: u64) {
+        let _ = (table, id);
+        unsupported("cudaGetExportTable")
+    }
+}
+
+/// `cudaLaunchConfig_t`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(super) struct RuntimeConfig {
+    grid: Extent,
+    block: Extent,
+    shared: usize,
+    stream: Handle,
+    attributes: *const crate::structures::LaunchAttribute,
+    count: u32,
+}
+
+impl RuntimeConfig {
+    /// The same as the driver has it: its attributes are the same.
+    fn attributes(&self) -> LaunchConfig {
+        LaunchConfig {
+            grid: self.grid.all(),
+            block: self.block.all(),
+            shared: 0,
+            stream: self.stream,
+            attributes: self.attributes,
+            count: self.count,
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! "Stream Management", "Event Management".
+
+use std::ffi::c_void;
+
+use warpsim_driver_core::{CudaError, Handle};
+
+use super::{runtime, with};
+use crate::callbacks::{self, Callback, HostFunction, StreamCallback};
+use crate::pointers::Out;
+
+runtime! {
+    cudaStreamCreate |_default| (stream: Out<Handle>) {
+        with(|call| {
+            if stream.is_null() {
+                return Err(CudaError::InvalidValue);
+            }
+            stream.put(call.create_stream(0, 0)?)
+        })
+    }
+    cudaStreamCreateWithFlags |_default| (stream: Out<Handle>, flags: u32) {
+        with(|call| {
+            if stream.is_null() {
+                return Err(CudaError::InvalidValue);
+            }
+            stream.put(call.create_stream(flags, 0)?)
+        })
+    }
+    cudaStreamCreateWithPriority |_default| (stream: Out<Handle>, flags: u32, priority: i32) {
+        with(|call| {
+            if stream.is_null() {
+                return Err(CudaError::InvalidValue);
+            }
+            stream.put(call.create_stream(flags, priority)?)
+        })
+    }
+    cudaStreamDestroy |_default| (stream: Handle) {
+        callbacks::settle();
+        with(|call| call.destroy_stream(stream))
+    }
+    cudaStreamGetFlags / cudaStreamGetFlags_ptsz |_default| (stream: Handle, flags: Out<u32>) {
+        with(|call| flags.put(call.stream_flags(stream)?))
+    }
+    cudaStreamGetPriority / cudaStreamGetPriority_ptsz |_default| (stream: Handle, priority: Out<i32>) {
+        with(|call| priority.put(call.stream_priority(stream)?))
+    }
+    cudaStreamGetId / cudaStreamGetId_ptsz |default| (stream: Handle, id: Out<u64>) {
+        with(|call| id.put(call.stream_number(stream, default)?))
+    }
+    cudaStreamQuery / cudaStreamQuery_ptsz |default| (stream: Handle) {
+        callbacks::settle();
+        with(|call| call.synchronise_stream(stream, default))
+    }
+    cudaStreamSynchronize / cudaStreamSynchronize_ptsz |default| (stream: Handle) {
+        callbacks::settle();
+        with(|call| call.synchronise_stream(stream, default))
+    }
+    cudaStreamWaitEvent / cudaStreamWaitEvent_ptsz |default| (stream: Handle, event: Handle, flags: u32) {
+        let _ = flags;
+        with(|call| call.wait_for_event(stream, default, event))
+    }
+    cudaStreamIsCapturing / cudaStreamIsCapturing_ptsz |default| (stream: Handle, status: Out<u32>) {
+        with(|call| {
+            call.stream(stream, default)?;
+            status.put(0)
+        })
+    }
+    cudaStreamAddCallback / cudaStreamAddCallback_ptsz |default| (
+        stream: Handle, function: StreamCallback, data: *mut c_void, flags: u32
+    ) {
+        let _ = flags;
+        with(|call| call.stream(stream, default).map(|_| ()))?;
+        let function = function.ok_or(CudaError::InvalidValue)?;
+        callbacks::enqueue(Callback::Stream(function, stream, data.expose_provenance()))
+    }
+    cudaLaunchHostFunc / cudaLaunchHostFunc_ptsz |default| (stream: Handle, function: HostFunction, data: *mut c_void) {
+        with(|call| call.stream(stream, default).map(|_| ()))?;
+        let function = function.ok_or(CudaError::InvalidValue)?;
+        callbacks::enqueue(Callback::Host(function, data.expose_provenance()))
+    }
+    cudaEventCreate |_default| (event: Out<Handle>) {
+        with(|call| {
+            if event.is_null() {
+                return Err(CudaError::InvalidValue);
+            }
+            event.put(call.create_event(0)?)
+        })
+    }
+    cudaEventCreateWithFlags |_default| (event: Out<Handle>, flags: u32) {
+        with(|call| {
+            if event.is_null() {
+                return Err(CudaError::InvalidValue);
+            }
+            event.put(call.create_event(flags)?)
+        })
+    }
+    cudaEventDestroy |_default| (event: Handle) {
+        with(|call| call.destroy_event(event))
+    }
+    cudaEventRecord / cudaEventRecord_ptsz |default| (event: Handle, stream: Handle) {
+        callbacks::settle();
+        with(|call| call.record_event(event, stream, default))
+    }
+    cudaEventRecordWithFlags / cudaEventRecordWithFlags_ptsz |default| (event: Handle, stream: Handle, flags: u32) {
+        let _ = flags;
+        callbacks::settle();
+        with(|call| call.record_event(event, stream, default))
+    }
+    cudaEventQuery |_default| (event: Handle) {
+        callbacks::settle();
+        with(|call| call.synchronise_event(event))
+    }
+    cudaEventSynchronize |_default| (event: Handle) {
+        callbacks::settle();
+        with(|call| call.synchronise_event(event))
+    }
+    cudaEventElapsedTime |_default| (milliseconds: Out<f32>, start: Handle, end: Handle) {
+        with(|call| milliseconds.put(call.elapsed(start, end)?))
+    }
+}
