@@ -14,6 +14,7 @@ pub(super) const EXEC_EXAMPLES: &str = "Examples:
   warpsim exec -- ./vector_add
   warpsim exec --check -- ./vector_add 1000
   warpsim exec --check --report found.json -- cargo test
+  warpsim exec --check vector_add.cu -- 1000
 
 The program's output and exit code are its own. Findings go to standard error at its end, and then the
 exit code is --error-exitcode.";
@@ -21,9 +22,15 @@ exit code is --error-exitcode.";
 /// Options of `exec`.
 #[derive(Debug, Args)]
 pub(crate) struct ExecArgs {
+    /// A .cu file with its host code, which clang compiles and which is run; what stands behind -- are its arguments
+    #[arg(value_name = "FILE.cu")]
+    pub(crate) file: Option<PathBuf>,
     /// The program and its arguments
-    #[arg(last = true, required = true, value_name = "CMD")]
+    #[arg(last = true, required_unless_present = "file", value_name = "CMD")]
     pub(crate) command: Vec<OsString>,
+    /// Keep the program that FILE.cu was compiled to
+    #[arg(short, long, value_name = "PROGRAM", requires = "file")]
+    pub(crate) output: Option<PathBuf>,
     /// Check every launch for races, barrier mistakes and values never written
     #[arg(long)]
     pub(crate) check: bool,

@@ -146,6 +146,41 @@ fn a_program_linked_to_the_runtime_with_kernels_registered_runs_unchanged() {
     assert!(err.ends_with("warpsim exec: 1 error in 4 launches\n"), "{err}");
 }
 
+#[test]
+fn a_cu_file_with_its_host_code_is_compiled_and_run_and_a_planted_race_is_found_at_its_line() {
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/exec/sum.cu");
+    let warpsim = env!("CARGO_BIN_EXE_warpsim");
+    let exec =
+        |arguments: &[&str]| Command::new(warpsim).arg("exec").args(arguments).output().unwrap();
+    let run = exec(&["--check", source]);
+    let (out, err) = (text(&run.stdout), text(&run.stderr));
+    if run.status.code() == Some(4) {
+        assert!(err.contains("no clang"), "{err}");
+        return println!("skipped: {err}");
+    }
+    assert_eq!(run.status.code(), Some(0), "{out}{err}");
+    // 10,000 ones, each twice.
+    assert_eq!(out, "block 0 of 4\n20000\n", "{err}");
+    assert_eq!(err, "warpsim exec: no findings in 1 launch\n");
+    let sound = std::fs::read_to_string(source).unwrap();
+    let barrier = "cell[t] = s;\n    __syncthreads();";
+    let line = 1 + sound.lines().position(|line| line.contains("cell[t] = s;")).unwrap();
+    let racy = scratch("racy_sum.cu");
+    std::fs::write(&racy, sound.replacen(barrier, "cell[t] = s;\n", 1)).unwrap();
+    let run = exec(&["--check", racy.to_str().unwrap()]);
+    let err = text(&run.stderr);
+    assert_eq!(run.status.code(), Some(1), "{err}");
+    assert!(err.contains("error[race]: "), "{err}");
+    assert!(err.contains(&format!("racy_sum.cu:{line} ")), "{err}");
+    let kept = scratch("exec_kept");
+    let run = exec(&["-o", kept.to_str().unwrap(), source]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    let again = exec(&["--", kept.to_str().unwrap()]);
+    assert_eq!(text(&again.stdout), "block 0 of 4\n20000\n");
+    let missing = exec(&["no_such_file.cu"]);
+    assert_eq!(missing.status.code(), Some(2));
+}
+
 /// Says that this process is the program, and not the test.
 const CLIENT: &str = "WARPSIM_TEST_EXEC_CLIENT";
 

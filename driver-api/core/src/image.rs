@@ -71,6 +71,34 @@ pub fn texts(bytes: &[u8]) -> Result<Vec<Vec<u8>>, ImageError> {
     }
 }
 
+/// A fat binary with this PTX text, for a program that registers one.
+///
+/// ```
+/// use warpsim_driver_core::{fat_binary, texts};
+///
+/// assert_eq!(texts(&fat_binary(b".version 8.0")), Ok(vec![b".version 8.0".to_vec()]));
+/// ```
+pub fn fat_binary(text: &[u8]) -> Vec<u8> {
+    /// Bytes of an entry's header, and the compute capability that it is for: any will do.
+    const ENTRY: u32 = 64;
+    const ARCH: u32 = 80;
+    let padded = (text.len() + 1).next_multiple_of(8);
+    let mut bytes = FAT_BINARY.to_le_bytes().to_vec();
+    bytes.extend(1u16.to_le_bytes());
+    bytes.extend((FAT_HEADER as u16).to_le_bytes());
+    bytes.extend((u64::from(ENTRY) + padded as u64).to_le_bytes());
+    bytes.extend(KIND_PTX.to_le_bytes());
+    bytes.extend([0; 2]);
+    bytes.extend(ENTRY.to_le_bytes());
+    bytes.extend((padded as u64).to_le_bytes());
+    bytes.extend([0; 12]);
+    bytes.extend(ARCH.to_le_bytes());
+    bytes.extend([0; 32]);
+    bytes.extend(text);
+    bytes.resize(FAT_HEADER + ENTRY as usize + padded, 0);
+    bytes
+}
+
 /// How many bytes follow the header of a fat binary.
 pub fn bytes_of_fat_binary(header: [u8; FAT_HEADER]) -> Option<usize> {
     let own = u64::from(half(&header, 6)?);

@@ -43,7 +43,6 @@ mod pools;
 mod state;
 mod streams;
 #[cfg(test)]
-#[expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 mod tests;
 
 pub use contexts::ContextFlags;
@@ -51,7 +50,9 @@ pub use copies::{Block, Spot};
 pub use error::CudaError;
 pub use functions::FunctionAttribute;
 pub use host::Host;
-pub use image::{ELF, FAT_BINARY, FAT_HEADER, ImageError, WRAPPER, bytes_of_fat_binary, texts};
+pub use image::{
+    ELF, FAT_BINARY, FAT_HEADER, ImageError, WRAPPER, bytes_of_fat_binary, fat_binary, texts,
+};
 pub use journal::{Entry, LaunchEntry};
 pub use launches::{LaunchRequest, ParameterPlace};
 pub use memory::{PointerFacts, PointerKind};

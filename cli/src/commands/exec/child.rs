@@ -16,6 +16,7 @@ use warpsim::host::DeviceProfile;
 use warpsim::schedule::Schedule;
 use warpsim_driver_core::{Options, Profile, VARIABLE};
 
+use super::source;
 use crate::args::ExecArgs;
 use crate::args::launch::ModelName;
 use crate::failure::Failure;
@@ -40,9 +41,10 @@ pub(super) fn run(args: &ExecArgs) -> Result<Ended, Failure> {
     let folder = folder()?;
     let journal = folder.path().join("journal");
     let options = options(args, journal.clone())?;
-    let mut command = command(args, &folder, &options)?;
+    let words = words(args, &folder)?;
+    let mut command = command(&words, &folder, &options)?;
     let signals = forwarded();
-    let mut child = command.spawn().map_err(|error| not_started(args, &error))?;
+    let mut child = command.spawn().map_err(|error| not_started(&words, &error))?;
     // Now and not before: a child has the signals that its parent does not take.
     signals.thread_block().map_err(|error| refused("signals", &error.into()))?;
     forward(signals, &child);
@@ -65,8 +67,19 @@ fn refused(what: &str, error: &io::Error) -> Failure {
     Failure::usage(format!("{what}: {error}"))
 }
 
-fn not_started(args: &ExecArgs, error: &io::Error) -> Failure {
-    let program = args.command.first().map(|name| name.to_string_lossy().into_owned());
+/// The program and its arguments; one that is to be compiled first is.
+fn words(args: &ExecArgs, folder: &TempDir) -> Result<Vec<OsString>, Failure> {
+    let Some(file) = &args.file else { return Ok(args.command.clone()) };
+    let program = source::build(file, folder.path())?;
+    if let Some(kept) = &args.output {
+        let copied = std::fs::copy(&program, kept);
+        copied.map_err(|error| refused(&kept.display().to_string(), &error))?;
+    }
+    Ok(std::iter::once(program.into()).chain(args.command.iter().cloned()).collect())
+}
+
+fn not_started(words: &[OsString], error: &io::Error) -> Failure {
+    let program = words.first().map(|name| name.to_string_lossy().into_owned());
     Failure::usage(format!("cannot start {}: {error}", program.unwrap_or_default()))
 }
 
@@ -124,11 +137,9 @@ fn options(args: &ExecArgs, journal: PathBuf) -> Result<Options, Failure> {
     })
 }
 
-fn command(args: &ExecArgs, folder: &TempDir, options: &Options) -> Result<Command, Failure> {
-    let (program, arguments) = args
-        .command
-        .split_first()
-        .ok_or_else(|| Failure::usage("no program: warpsim exec -- CMD"))?;
+fn command(words: &[OsString], folder: &TempDir, options: &Options) -> Result<Command, Failure> {
+    let (program, arguments) =
+        words.split_first().ok_or_else(|| Failure::usage("no program: warpsim exec -- CMD"))?;
     let mut folders = OsString::from(folder.path());
     if let Some(others) = env::var_os(FOLDERS).filter(|others| !others.is_empty()) {
         folders.push(":");

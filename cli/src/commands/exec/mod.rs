@@ -8,6 +8,8 @@ mod found;
 
 #[cfg(target_os = "linux")]
 mod child;
+#[cfg(target_os = "linux")]
+mod source;
 
 use crate::args::ExecArgs;
 use crate::failure::{Exit, Failure};
