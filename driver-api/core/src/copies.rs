@@ -150,6 +150,9 @@ impl Call<'_> {
     /// Whether the host has to wait for it.
     fn copy_row(&mut self, to: Place, from: Place, bytes: u64, stream: Stream) -> Answer<bool> {
         let size = usize::try_from(bytes).map_err(|_| CudaError::InvalidValue)?;
+        // Where nobody looks at what orders operations, all that was issued has happened: the bytes go straight, without
+        // a copy on their way.
+        let is_watched = self.state.options.check;
         let device = &mut self.state.device;
         match (to, from) {
             (Place::Device(to), Place::Device(from)) => {
@@ -160,10 +163,19 @@ impl Call<'_> {
             (Place::Device(to), Place::Host(from)) => {
                 let mut copied = Ok(());
                 self.host.read(from, size, &mut |bytes| {
-                    copied = device.upload_async(stream, to, bytes);
+                    copied = match is_watched {
+                        true => device.upload_async(stream, to, bytes),
+                        false => device.upload(to, bytes),
+                    };
                 });
                 copied.map_err(|error| refusal(self, &error))?;
                 Ok(false)
+            }
+            (Place::Host(to), Place::Device(from)) if !is_watched => {
+                let mut copied = Ok(());
+                self.host.write(to, size, &mut |into| copied = device.download(from, into));
+                copied.map_err(|error| refusal(self, &error))?;
+                Ok(true)
             }
             (Place::Host(to), Place::Device(from)) => {
                 let download = device.download_async(stream, from, size);

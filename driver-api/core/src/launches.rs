@@ -187,6 +187,8 @@ fn came_to(report: &Report) -> Option<CudaError> {
             Some(CudaError::MisalignedAddress)
         }
         Outcome::Finding => Some(CudaError::IllegalAddress),
+        // As hardware has it of a member mask without the lane that comes.
+        Outcome::Fault if stopped_by(Code::SyncMask) => Some(CudaError::IllegalInstruction),
         Outcome::Trap | Outcome::Fault => Some(CudaError::LaunchFailed),
         // Hardware would go on for ever; a display's driver ends it so.
         Outcome::Deadlock | Outcome::Livelock | Outcome::Limit | Outcome::Hung => {

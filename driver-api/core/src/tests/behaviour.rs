@@ -63,6 +63,7 @@ fn a_fault_shows_when_the_host_waits_and_stays_until_the_context_is_reset() {
         ("wild", 64u64.to_le_bytes().as_slice(), CudaError::IllegalAddress),
         ("wild", (crate::DEVICE_MEMORY + 1).to_le_bytes().as_slice(), CudaError::MisalignedAddress),
         ("fail", &[], CudaError::LaunchFailed),
+        ("masked", &[], CudaError::IllegalInstruction),
         ("spin", &[], CudaError::LaunchTimeout),
     ] {
         let (driver, fake, mut caller) = driver(Options::default());

@@ -80,8 +80,9 @@ impl Host for Fake {
     }
 }
 
-/// Kernels: `twice` doubles words, `spin` never ends, `wild` writes where nothing is, `fail` traps, `big` has a struct.
-const KERNELS: &str = ".version 7.0 .target sm_70 .address_size 64
+/// Kernels: `twice` doubles words, `spin` never ends, `wild` writes where nothing is, `fail` traps, `masked` comes without being
+/// in its member mask, `big` has a struct.
+const KERNELS: &str = ".version 7.0 .target sm_80 .address_size 64
     .visible .global .align 4 .u32 counter = 41;
     .visible .entry twice(.param .u64 p) {
       .reg .u64 %a, %o; .reg .u32 %t, %v;
@@ -93,6 +94,7 @@ const KERNELS: &str = ".version 7.0 .target sm_70 .address_size 64
       .reg .u64 %a; ld.param.u64 %a, [p]; st.global.u32 [%a], 1; ret;
     }
     .visible .entry fail() { trap; }
+    .visible .entry masked() { .reg .b32 %r; redux.sync.add.u32 %r, 1, 2; ret; }
     .visible .entry big(.param .align 8 .b8 s[24]) {
       .reg .u64 %a; .reg .u32 %v; ld.param.u64 %a, [s+8]; ld.param.u32 %v, [s+16];
       st.global.u32 [%a], %v; ret;
