@@ -201,10 +201,10 @@ fn lz4(packed: &[u8], unpacked: usize) -> Option<Vec<u8>> {
         rest = after;
         let matched = length(usize::from(token & 15), &mut rest)?.checked_add(4)?;
         let from = out.len().checked_sub(usize::from(u16::from_le_bytes(*offset)))?;
-        if from == out.len() || out.len().checked_add(matched)? > unpacked {
+        if out.len().checked_add(matched)? > unpacked {
             return None;
         }
-        // What is copied may be what was just written.
+        // What is copied may be what was just written. One that begins at the end has nothing to copy.
         for at in from..from + matched {
             out.push(*out.get(at)?);
         }

@@ -132,6 +132,15 @@ fn rows_and_slices_are_copied_where_they_belong() {
         wanted[1 + at % 4 + at / 4 % 3 * 10 + at / 12 * 100] = byte;
     }
     assert_eq!(fake.0.lock().unwrap().piece(OWN + 100, 140), wanted);
+    // Where one row does not fit nothing moves.
+    let over = Block {
+        to: (Spot::Device(memory + 4096 - 202), 100, 0),
+        from: (Spot::Host(OWN), 4, 0),
+        extent: [4, 3, 1],
+    };
+    assert_eq!(call.copy_block(&over, stream, true), Err(CudaError::InvalidValue));
+    call.copy(Spot::Host(OWN + 300), Spot::Device(memory + 4096 - 202), 202, stream, true).unwrap();
+    assert_eq!(fake.0.lock().unwrap().piece(OWN + 300, 202), [0xee; 202]);
     // Sums that run over are errors.
     for extent in [[u64::MAX, 2, 2], [4, u64::MAX, 1], [4, 2, u64::MAX]] {
         let block = Block { extent, ..block };
