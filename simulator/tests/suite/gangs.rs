@@ -56,6 +56,160 @@ proptest! {
     }
 }
 
+/// What all warps of a block do alike, again and again.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    /// An access to global or shared memory: bytes of an element, elements, whether it stores.
+    Access {
+        shared: bool,
+        bytes: u32,
+        elements: u32,
+        stores: bool,
+        generic: bool,
+    },
+    /// Words that lie so far apart, from the word of the first thread on.
+    Stride(u32),
+    /// Each half of a warp has words in a row, or one word.
+    Rows(bool),
+    /// The address comes from memory.
+    Chase,
+    /// Only some threads go on to the next step: of few warps, or of each.
+    Guard(u32),
+    /// The others are somewhere else.
+    Part(u32),
+    /// Some warps leave.
+    Leave(u32),
+    Barrier,
+    Named(u32),
+    Clock,
+    Divide,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let bytes = prop_oneof![4 => Just(4_u32), 1 => Just(8), 1 => Just(1), 1 => Just(2)];
+    let elements = prop_oneof![5 => Just(1_u32), 1 => Just(2)];
+    let access = (any::<bool>(), bytes, elements, any::<bool>(), prop::bool::weighted(0.2));
+    prop_oneof![
+        8 => access.prop_map(|(shared, bytes, elements, stores, generic)| Step::Access {
+            shared, bytes, elements, stores, generic,
+        }),
+        2 => (0..5_u32).prop_map(Step::Stride),
+        2 => any::<bool>().prop_map(Step::Rows),
+        1 => Just(Step::Chase),
+        2 => (1..300_u32).prop_map(Step::Guard),
+        2 => (1..300_u32).prop_map(Step::Part),
+        1 => (60..300_u32).prop_map(Step::Leave),
+        3 => Just(Step::Barrier),
+        1 => (0..18_u32).prop_map(Step::Named),
+        1 => Just(Step::Clock),
+        1 => Just(Step::Divide),
+    ]
+}
+
+/// A kernel of these steps, so many times over. `%o` and `%l` are addresses in global and in shared memory.
+fn repeated(steps: &[Step], times: u32) -> String {
+    let body: String = steps.iter().enumerate().map(|(n, step)| one(n, *step)).collect();
+    format!(
+        ".version 7.0 .target sm_70 .address_size 64
+         .visible .entry k(.param .u64 out) {{
+           .shared .align 16 .b8 s[8192];
+           .reg .pred %p, %q, %g; .reg .b16 %h; .reg .b32 %x, %y, %t, %b, %i, %k; .reg .b64 %a, %o, %l, %s, %w, %c;
+           ld.param.u64 %a, [out]; mov.u32 %t, %tid.x; mov.u32 %b, %ctaid.x; mov.u64 %s, s;
+           mad.lo.u32 %x, %b, 37, %t; mov.u32 %y, 3; mov.u32 %i, 0; mov.u64 %c, 0; setp.eq.u32 %g, %t, %t;
+           mul.wide.u32 %o, %t, 16; add.u64 %l, %s, %o; add.u64 %o, %a, %o;
+           again:
+           {body}
+           mad.lo.u32 %x, %x, 5, %y; add.u32 %i, %i, 1; setp.lt.u32 %p, %i, {times}; @%p bra again;
+           leave: mul.wide.u32 %o, %t, 4; add.u64 %o, %a, %o; red.global.xor.b32 [%o], %x; exit;
+         }}"
+    )
+}
+
+fn one(n: usize, step: Step) -> String {
+    let address = |index: String| {
+        format!(
+            "{index} and.b32 %k, %k, 2047; mul.wide.u32 %w, %k, 4; add.u64 %o, %a, %w; add.u64 %l, %s, %w;"
+        )
+    };
+    match step {
+        Step::Access { shared, bytes, elements, stores, generic } => {
+            let base = if shared { "%l" } else { "%o" };
+            // A vector is where its size divides the address.
+            let whole = bytes * elements;
+            let aligned = format!("and.b64 {base}, {base}, {};", -i64::from(whole));
+            let (turned, space, back) = match (generic, shared) {
+                (false, true) => (String::new(), ".shared", String::new()),
+                (false, false) => (String::new(), ".global", String::new()),
+                (true, true) => (format!("cvta.shared.u64 {base}, {base};"), "", format!("cvta.to.shared.u64 {base}, {base};")),
+                (true, false) => (format!("cvta.global.u64 {base}, {base};"), "", format!("cvta.to.global.u64 {base}, {base};")),
+            };
+            let (name, first) = if bytes == 8 { ("u64", "%c") } else { ("u32", "%y") };
+            let ty = if bytes >= 4 { name.to_owned() } else { format!("u{}", 8 * bytes) };
+            let second = if bytes == 8 { "%w" } else { "%k" };
+            let (vector, list) = match elements {
+                1 => ("", first.to_owned()),
+                _ => (".v2", format!("{{{first}, {second}}}")),
+            };
+            let stored = match elements {
+                1 if bytes == 8 => "%c".to_owned(),
+                1 => "%x".to_owned(),
+                _ if bytes == 8 => "{%c, %o}".to_owned(),
+                _ => "{%x, %t}".to_owned(),
+            };
+            let access = match stores {
+                true => format!("@%g st{space}{vector}.{ty} [{base}], {stored};"),
+                false => format!("@%g ld{space}{vector}.{ty} {list}, [{base}];"),
+            };
+            format!("{aligned} {turned} {access} {back} cvt.u32.u64 %k, %c; add.u32 %y, %y, %k;\n")
+        }
+        Step::Stride(stride) => address(format!("mad.lo.u32 %k, %t, {stride}, %i;")),
+        Step::Rows(one) => address(format!(
+            "shr.u32 %k, %t, 4; mul.lo.u32 %k, %k, 40; and.b32 %y, %t, {}; add.u32 %k, %k, %y;",
+            if one { 0 } else { 15 }
+        )),
+        Step::Chase => "and.b64 %o, %o, -8; ld.global.u64 %o, [%o]; and.b64 %o, %o, 8184; add.u64 %o, %o, %a;\n".into(),
+        Step::Guard(some) => format!("rem.u32 %k, %x, {some}; setp.lt.u32 %g, %k, {};\n", some / 2 + 1),
+        Step::Part(some) => format!(
+            "setp.ge.u32 %p, %t, {some}; @%p bra past{n}; ld.shared.u32 %y, [%s+64]; st.shared.u32 [%l], %x; add.u32 %x, %x, %y; past{n}:\n"
+        ),
+        Step::Leave(some) => format!("setp.ge.u32 %p, %t, {some}; @%p bra leave;\n"),
+        Step::Barrier => "bar.sync 0;\n".into(),
+        Step::Named(id) => format!("bar.sync {};\n", id % 17),
+        Step::Clock => "mov.u32 %k, %clock; add.u32 %x, %x, %k;\n".into(),
+        Step::Divide => "div.u32 %x, %x, 7; add.u32 %x, %x, %t;\n".into(),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(warpsim_effort::cases(40, 5_000)))]
+
+    /// Turns that are taken where warps stand, and looks at the state of the machine between them.
+    #[test]
+    fn warps_that_do_the_same_again_and_again_leave_what_single_turns_leave(
+        steps in prop::collection::vec(step(), 1..7),
+        times in 1..300_u32,
+        setting in setting(),
+    ) {
+        let setting = Setting { threads: setting.threads * 3 % 1025, max_steps: 4 * setting.max_steps, ..setting };
+        agree(&repeated(&steps, times), &Setting { threads: setting.threads.max(1), ..setting }, None);
+    }
+}
+
+/// Warps that execute much between turns would be beyond the limit before anybody looks.
+#[test]
+fn a_limit_of_steps_ends_a_gang_where_it_ends_single_turns() {
+    let text = ".version 7.0 .target sm_70 .address_size 64
+        .visible .entry k(.param .u64 out) { .reg .pred %p; .reg .b32 %i, %j, %t; .reg .b64 %a, %o;
+        ld.param.u64 %a, [out]; mov.u32 %t, %tid.x; mul.wide.u32 %o, %t, 4; add.u64 %a, %a, %o; mov.u32 %i, 0;
+        again: mov.u32 %j, 0;
+        more: add.u32 %j, %j, 1; setp.lt.u32 %p, %j, 1200; @%p bra more;
+        st.global.u32 [%a], %j; add.u32 %i, %i, 1; setp.lt.u32 %p, %i, 5; @%p bra again; exit; }";
+    // It takes some 580,000.
+    for max_steps in [136_000, 140_000, 230_000, 300_000, 420_000, 570_000, 600_000] {
+        agree(text, &Setting { blocks: 1, threads: 1024, max_steps, ..usual() }, None);
+    }
+}
+
 #[test]
 fn each_thing_that_warps_do_comes_out_the_same_in_a_gang() {
     let near = Index { a: 1, b: 3, c: 5, d: 0, bits: 7 };

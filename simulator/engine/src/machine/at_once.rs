@@ -1,17 +1,55 @@
-//! Loads and stores of all lanes at once: elements of 1 to 8 bytes in flat memory, global or shared, of which nobody is
-//! told.
+//! Loads and stores of all lanes at once, of one warp or of all warps of a gang: elements of 1 to 8 bytes in flat memory,
+//! global or shared, of which nobody is told. And loads from the memory of blocks that run ahead of their turn, as long as
+//! it is what it was before them.
 //!
 //! One loop over the register with the addresses finds whether all of them are good, and another copies the elements
 //! ([`crate::lanes::reach`]). Gives exactly what [`super::access`] gives, which is asked whenever this does not apply: an
 //! address out of bounds or misaligned, lanes in several allocations, memory of which pages are shared.
 
 use super::access::{By, window_of};
+use super::coalesced::{MOST_APART, ends};
 use super::stage::Stage;
 use super::warp::Warp;
 use crate::lanes::reach::{self, Reach};
-use crate::lanes::{LANES, Mask, Registers, Slot};
+use crate::lanes::{Gang, Member, Slot};
 use crate::lower::{Base, Load, Store, Target};
+use crate::observe::AccessKind;
 use crate::ptx::Space;
+
+/// How the elements of an access lie in memory and in registers.
+#[derive(Clone, Copy)]
+enum Shape {
+    /// Elements of 1, 2 and 4 bytes in registers of 4, at addresses of 8.
+    Byte,
+    Half,
+    Word,
+    /// Elements of 8 bytes in registers of 8.
+    Double,
+    /// The same at addresses of 4 bytes.
+    WordFrom32,
+    DoubleFrom32,
+}
+
+impl Shape {
+    /// The shape of an access; `None` for those that are rare: from a narrow base, or to a register that is wider than
+    /// need be. And elements of 16 bytes, which have two registers each.
+    #[inline(always)]
+    fn of(target: &Target, wide: bool) -> Option<Shape> {
+        match (target.base, target.width, wide) {
+            (Base::W64(_), 1, false) => Some(Shape::Byte),
+            (Base::W64(_), 2, false) => Some(Shape::Half),
+            (Base::W64(_), 4, false) => Some(Shape::Word),
+            (Base::W64(_), 8, true) => Some(Shape::Double),
+            (Base::W32(_), 4, false) => Some(Shape::WordFrom32),
+            (Base::W32(_), 8, true) => Some(Shape::DoubleFrom32),
+            (
+                Base::W64(_) | Base::W32(_) | Base::Absolute | Base::Frame | Base::FrameParam,
+                0..,
+                true | false,
+            ) => None,
+        }
+    }
+}
 
 impl Stage<'_, '_> {
     /// The flat memory around an address that a target leads to, and the address of its first byte, if nobody is told
@@ -39,41 +77,95 @@ impl Stage<'_, '_> {
         }
     }
 
-    /// Executes a load from flat memory of which nobody is told, all lanes at once. Whether it was one.
+    /// Executes a load of one warp from flat memory of which nobody is told, all lanes at once. Whether it was one.
     #[inline(always)]
     pub(super) fn load_at_once(&mut self, warp: &mut Warp, load: &Load, by: By) -> bool {
-        let target = &load.target;
         let registers = &mut warp.frames[usize::from(by.frame)].registers;
-        let Some((first, base)) = first_address(target, registers, by.active) else { return false };
-        // Where a piece overwrites the address, the next ones would go elsewhere. And one that is kept is looked at.
-        let pieces = load.destinations.as_slice();
-        let is_kept = pieces.iter().any(Option::is_some);
-        if load.signed || !is_kept || pieces.len() > 1 && pieces.contains(&Some(base)) {
-            return false;
-        }
-        let Some((memory, origin)) = self.flat_around(target, first) else { return false };
-        let mut reach = whole_access(target, base, origin, by.active);
-        for into in pieces {
-            if let Some(into) = *into
-                && !load_element(registers, target, load.wide, reach, memory, into)
-            {
-                return false;
-            }
-            reach.within += target.width;
-        }
-        true
+        let mut member = Member::new(registers, by.active);
+        self.load_together(&mut Gang::of_one(&mut member), load)
     }
 
     /// The same for a store.
     #[inline(always)]
-    pub(super) fn store_at_once(&mut self, warp: &Warp, store: &Store, by: By) -> bool {
+    pub(super) fn store_at_once(&mut self, warp: &mut Warp, store: &Store, by: By) -> bool {
+        let registers = &mut warp.frames[usize::from(by.frame)].registers;
+        let mut member = Member::new(registers, by.active);
+        self.store_together(&mut Gang::of_one(&mut member), store)
+    }
+
+    /// Executes a load for the active lanes of a gang, of one warp after the other. Whether it did; if not, it may have for
+    /// some warps, and comes to the same when they execute it again.
+    #[inline(always)]
+    pub(super) fn load_together(&mut self, gang: &mut Gang<'_, '_>, load: &Load) -> bool {
+        let target = &load.target;
+        let Some(shape) = Shape::of(target, load.wide) else { return false };
+        let Some((first, base)) = first_address(target, gang) else { return false };
+        // Where a piece overwrites the address, the next ones would go elsewhere, and so would the whole when it is
+        // executed again. And one that is kept is looked at.
+        let pieces = load.destinations.as_slice();
+        let is_once = pieces.len() == 1 && gang.members().len() == 1;
+        let is_kept = pieces.iter().any(Option::is_some);
+        if load.signed || !is_kept || !is_once && pieces.contains(&Some(base)) {
+            return false;
+        }
+        if let Some((memory, origin)) = self.flat_around(target, first) {
+            return load_elements(gang, load, shape, whole_access(target, base, origin), memory);
+        }
+        let named = target.space == Some(Space::Global) && matches!(target.base, Base::W64(_));
+        named
+            && !self.observes_accesses()
+            && self.global.is_speculative()
+            && (0..gang.members().len()).all(|warp| self.load_noted(gang, warp, load, shape, base))
+    }
+
+    /// Loads for a warp of a gang from the memory of blocks that run ahead of their turn, which notes what is read. Whether
+    /// it did: not where it lies in pages of its own, or far apart. What was noted in vain does no harm.
+    fn load_noted(
+        &mut self,
+        gang: &mut Gang<'_, '_>,
+        warp: usize,
+        load: &Load,
+        shape: Shape,
+        base: Slot,
+    ) -> bool {
+        let target = &load.target;
+        let Some((addresses, mask)) = gang.of_warp::<u64>(warp, base) else { return false };
+        if mask == 0 {
+            return true;
+        }
+        let addresses = addresses.map(|address| address.wrapping_add(target.offset as u64));
+        let bytes = target.width * target.elements;
+        let (low, high) = ends(&addresses, mask);
+        let Some((origin, limit, allocation)) = self.global.around(low) else { return false };
+        let end = high.saturating_add(bytes.into());
+        // From the lowest address on: when that is aligned, the others are told by how far they lie behind it.
+        let aligned = low & u64::from(bytes - 1) == 0;
+        if !aligned || end > limit || end - low > MOST_APART {
+            return false;
+        }
+        self.global.note(AccessKind::Read, &addresses, mask, bytes);
+        let Some(memory) = self.global.pages(allocation).span(low - origin, (end - low) as usize)
+        else {
+            return false;
+        };
+        let Some(mut one) = gang.part(warp..warp + 1) else { return false };
+        load_elements(&mut one, load, shape, whole_access(target, base, low), memory)
+    }
+
+    /// The same for a store.
+    #[inline(always)]
+    pub(super) fn store_together(&mut self, gang: &mut Gang<'_, '_>, store: &Store) -> bool {
         let target = &store.target;
-        let registers = &warp.frames[usize::from(by.frame)].registers;
-        let Some((first, base)) = first_address(target, registers, by.active) else { return false };
+        let Some(shape) = Shape::of(target, store.wide) else { return false };
+        let Some((first, base)) = first_address(target, gang) else { return false };
+        // Elements of one warp come before those of the next.
+        if store.sources.len() > 1 && gang.members().len() > 1 {
+            return false;
+        }
         let Some((memory, origin)) = self.flat_around(target, first) else { return false };
-        let mut reach = whole_access(target, base, origin, by.active);
+        let mut reach = whole_access(target, base, origin);
         for from in &store.sources {
-            if !store_element(registers, target, store.wide, reach, memory, *from) {
+            if !store_element(gang, shape, reach, memory, *from) {
                 return false;
             }
             reach.within += target.width;
@@ -84,14 +176,14 @@ impl Stage<'_, '_> {
 
 /// The address of the lowest active lane, and the register that it is in with those of the others.
 #[inline(always)]
-fn first_address(target: &Target, registers: &Registers, mask: Mask) -> Option<(u64, Slot)> {
-    let lane = mask.trailing_zeros() as usize % LANES;
+fn first_address(target: &Target, gang: &Gang<'_, '_>) -> Option<(u64, Slot)> {
     match target.base {
         Base::W64(slot) => {
-            Some((registers.w64(slot)[lane].wrapping_add(target.offset as u64), slot))
+            Some((gang.first_active::<u64>(slot)?.wrapping_add(target.offset as u64), slot))
         }
         Base::W32(slot) => {
-            Some((registers.w32(slot)[lane].wrapping_add(target.offset as u32).into(), slot))
+            let first = gang.first_active::<u32>(slot)?.wrapping_add(target.offset as u32);
+            Some((first.into(), slot))
         }
         Base::Absolute | Base::Frame | Base::FrameParam => None,
     }
@@ -99,54 +191,65 @@ fn first_address(target: &Target, registers: &Registers, mask: Mask) -> Option<(
 
 /// An access to memory that begins at the address `origin`, from its first element on.
 #[inline(always)]
-fn whole_access(target: &Target, base: Slot, origin: u64, mask: Mask) -> Reach {
+fn whole_access(target: &Target, base: Slot, origin: u64) -> Reach {
     let shift = (target.offset as u64).wrapping_sub(origin);
-    Reach { base, shift, bytes: target.width * target.elements, within: 0, mask }
+    Reach { base, shift, bytes: target.width * target.elements, within: 0 }
 }
 
-/// Loads an element for each lane. Whether there is a quick way.
+/// Loads all elements for each lane. Whether it did, for all warps.
+#[inline(always)]
+fn load_elements(
+    gang: &mut Gang<'_, '_>,
+    load: &Load,
+    shape: Shape,
+    mut reach: Reach,
+    memory: &[u8],
+) -> bool {
+    for into in &load.destinations {
+        if let Some(into) = *into
+            && !load_element(gang, shape, reach, memory, into)
+        {
+            return false;
+        }
+        reach.within += load.target.width;
+    }
+    true
+}
+
+/// Loads an element for each lane. Whether it did, for all warps.
 #[inline(always)]
 fn load_element(
-    registers: &mut Registers,
-    target: &Target,
-    wide: bool,
+    gang: &mut Gang<'_, '_>,
+    shape: Shape,
     reach: Reach,
     memory: &[u8],
     into: Slot,
 ) -> bool {
-    let narrow_base = matches!(target.base, Base::W32(_));
-    match (target.width, wide, narrow_base) {
-        (4, false, false) => reach::load::<u64, u32, u32>(registers, reach, memory, into),
-        (4, false, true) => reach::load::<u32, u32, u32>(registers, reach, memory, into),
-        (8, true, false) => reach::load::<u64, u64, u64>(registers, reach, memory, into),
-        (8, true, true) => reach::load::<u32, u64, u64>(registers, reach, memory, into),
-        (1, false, false) => reach::load::<u64, u8, u32>(registers, reach, memory, into),
-        (2, false, false) => reach::load::<u64, u16, u32>(registers, reach, memory, into),
-        // Rare: from a narrow base, or to a register that is wider than need be. And elements of 16 bytes, which
-        // have two registers each.
-        _ => false,
+    match shape {
+        Shape::Byte => reach::load::<u64, u8, u32>(gang, reach, memory, into),
+        Shape::Half => reach::load::<u64, u16, u32>(gang, reach, memory, into),
+        Shape::Word => reach::load::<u64, u32, u32>(gang, reach, memory, into),
+        Shape::Double => reach::load::<u64, u64, u64>(gang, reach, memory, into),
+        Shape::WordFrom32 => reach::load::<u32, u32, u32>(gang, reach, memory, into),
+        Shape::DoubleFrom32 => reach::load::<u32, u64, u64>(gang, reach, memory, into),
     }
 }
 
-/// Stores an element of each lane. Whether there is a quick way.
+/// Stores an element of each lane. Whether it did, for all warps.
 #[inline(always)]
 fn store_element(
-    registers: &Registers,
-    target: &Target,
-    wide: bool,
+    gang: &mut Gang<'_, '_>,
+    shape: Shape,
     reach: Reach,
     memory: &mut [u8],
     from: Slot,
 ) -> bool {
-    let narrow_base = matches!(target.base, Base::W32(_));
-    match (target.width, wide, narrow_base) {
-        (4, false, false) => reach::store::<u64, u32, u32>(registers, reach, memory, from),
-        (4, false, true) => reach::store::<u32, u32, u32>(registers, reach, memory, from),
-        (8, true, false) => reach::store::<u64, u64, u64>(registers, reach, memory, from),
-        (8, true, true) => reach::store::<u32, u64, u64>(registers, reach, memory, from),
-        (1, false, false) => reach::store::<u64, u8, u32>(registers, reach, memory, from),
-        (2, false, false) => reach::store::<u64, u16, u32>(registers, reach, memory, from),
-        // As for loads.
-        _ => false,
+    match shape {
+        Shape::Byte => reach::store::<u64, u8, u32>(gang, reach, memory, from),
+        Shape::Half => reach::store::<u64, u16, u32>(gang, reach, memory, from),
+        Shape::Word => reach::store::<u64, u32, u32>(gang, reach, memory, from),
+        Shape::Double => reach::store::<u64, u64, u64>(gang, reach, memory, from),
+        Shape::WordFrom32 => reach::store::<u32, u32, u32>(gang, reach, memory, from),
+        Shape::DoubleFrom32 => reach::store::<u32, u64, u64>(gang, reach, memory, from),
     }
 }

@@ -22,6 +22,9 @@ use crate::ptx::Space;
 /// The most bytes of an access that are put together from two pages.
 const MOST_TOGETHER: usize = 1024;
 
+/// The most bytes between addresses that are not on a line, for their pages to be looked at together.
+pub(super) const MOST_APART: u64 = 16 << 12;
+
 /// Where an access goes that has been found good.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
@@ -279,7 +282,8 @@ fn at_step(
             })))
         }
         Places::Each(offsets) => {
-            act(Places::Each(&offsets.map(|offset| offset.wrapping_add(step))))
+            let by = step.wrapping_sub(layout.low);
+            act(Places::Each(&offsets.map(|offset| offset.wrapping_add(by))))
         }
     };
     done.ok_or_else(|| internal!("an access that was located leaves its memory").into())
@@ -294,7 +298,7 @@ fn load_from_pages(
     mask: Mask,
     offsets: Places<'_>,
 ) -> Result<bool, Stop> {
-    let Some((low, length)) = range(offsets, &load.target) else { return Ok(false) };
+    let Some((low, length)) = range(offsets, &load.target, mask) else { return Ok(false) };
     let layout = Layout { low, ..PLAIN };
     match pages.span(low, length) {
         Some(memory) => load_pieces(registers, memory, load, mask, offsets, layout),
@@ -307,10 +311,27 @@ fn load_from_pages(
     }
 }
 
-/// The bytes from the first to the last that an access on a line touches.
-fn range(offsets: Places<'_>, target: &Target) -> Option<(u64, usize)> {
-    let Places::Line(line) = offsets else { return None };
-    let (low, high) = line.ends()?;
+/// The lowest and the highest address of active lanes.
+#[inline]
+pub(super) fn ends(addresses: &[u64; LANES], mask: Mask) -> (u64, u64) {
+    let (mut low, mut high) = (u64::MAX, 0);
+    for (lane, address) in addresses.iter().enumerate() {
+        let inactive = u64::from(mask >> lane & 1).wrapping_sub(1);
+        low = low.min(address | inactive);
+        high = high.max(address & !inactive);
+    }
+    (low, high)
+}
+
+/// The bytes from the first to the last that an access touches; `None` for too many that are apart.
+fn range(offsets: Places<'_>, target: &Target, mask: Mask) -> Option<(u64, usize)> {
+    let (low, high) = match offsets {
+        Places::Line(line) => line.ends()?,
+        Places::Each(offsets) => {
+            let (low, high) = ends(offsets, mask);
+            (high.checked_sub(low)? <= MOST_APART).then_some((low, high))?
+        }
+    };
     Some((low, (high - low) as usize + (target.width * target.elements) as usize))
 }
 
@@ -388,7 +409,7 @@ fn store_to_pages(
     mask: Mask,
     offsets: Places<'_>,
 ) -> Result<bool, Stop> {
-    let Some((low, length)) = range(offsets, &store.target) else { return Ok(false) };
+    let Some((low, length)) = range(offsets, &store.target, mask) else { return Ok(false) };
     let layout = Layout { low, ..PLAIN };
     match pages.span_mut(low, length) {
         Some(memory) => store_pieces(registers, memory, store, mask, offsets, layout),

@@ -44,9 +44,9 @@ pub struct Machine {
     pub(super) max_steps: u64,
     pub(super) leftovers: Leftovers,
     /// The block of the last turn, taken out of `resident`.
-    pub(super) current: Option<Block>,
+    pub(super) current: Option<Box<Block>>,
     /// The resident blocks but the current one; `None` for one that has not started.
-    pub(super) resident: BTreeMap<u64, Option<Block>>,
+    pub(super) resident: BTreeMap<u64, Option<Box<Block>>>,
     /// How many blocks a multiprocessor has taken beyond its first ones, where it has.
     pub(super) taken: HashMap<u32, u64>,
     pub(super) turn: Option<Turn>,
@@ -54,9 +54,9 @@ pub struct Machine {
     /// Whether warps may execute the beginnings of their turns together.
     pub(super) gangs: bool,
     /// A block that has ended: the next one has its memory.
-    pub(super) spare: Option<Block>,
+    pub(super) spare: Option<Box<Block>>,
     /// What the gangs are formed in.
-    pub(super) room: gang::Room,
+    pub(super) room: Option<Box<gang::Room>>,
     pub(super) pulse: Pulse,
 }
 
@@ -113,7 +113,7 @@ impl Machine {
             recurrence: Recurrence::default(),
             gangs: true,
             spare: None,
-            room: gang::Room::default(),
+            room: None,
             pulse: Pulse::default(),
         }
     }
@@ -125,12 +125,14 @@ impl Machine {
 
     /// A copy in the same state. The two share memory pages until one writes.
     pub fn snapshot(&mut self) -> Machine {
-        self.copied(Pages::snapshot)
+        let global = self.launched.global.copied(Pages::snapshot);
+        self.copied(Pages::snapshot, global)
     }
 
-    /// A copy in the same state that shares no memory with this one, which stays in one piece.
-    pub(super) fn duplicate(&mut self) -> Machine {
-        self.copied(Pages::duplicate)
+    /// A copy in the same state, but for global memory, which is empty. It shares no memory with this one, which stays in
+    /// one piece.
+    pub(super) fn duplicate_but_global(&mut self) -> Machine {
+        self.copied(Pages::duplicate, GlobalMemory::default())
     }
 
     /// Bytes of all memory that a copy of it has.
@@ -142,23 +144,23 @@ impl Machine {
         self.launched.global.live_bytes() + self.started().map(block).sum::<u64>()
     }
 
-    fn copied(&mut self, copy: Copier) -> Machine {
-        let other = |(id, block): (&u64, &mut Option<Block>)| {
-            (*id, block.as_mut().map(|block| block.snapshot(copy)))
-        };
+    fn copied(&mut self, copy: Copier, global: GlobalMemory) -> Machine {
+        let copied = |block: &mut Box<Block>| Box::new(block.snapshot(copy));
+        let other =
+            |(id, block): (&u64, &mut Option<Box<Block>>)| (*id, block.as_mut().map(copied));
         Machine {
-            launched: self.launched.snapshot(copy),
+            launched: self.launched.snapshot(global),
             shared_init: self.shared_init,
             max_steps: self.max_steps,
             leftovers: self.leftovers.iter_mut().map(|(k, v)| (*k, copy(v))).collect(),
-            current: self.current.as_mut().map(|block| block.snapshot(copy)),
+            current: self.current.as_mut().map(copied),
             resident: self.resident.iter_mut().map(other).collect(),
             taken: self.taken.clone(),
             turn: self.turn,
             recurrence: Recurrence::default(),
             gangs: self.gangs,
             spare: None,
-            room: gang::Room::default(),
+            room: None,
             pulse: Pulse::default(),
         }
     }
@@ -192,7 +194,7 @@ impl Machine {
     pub fn block(&self, linear: u64) -> Option<&Block> {
         match &self.current {
             Some(block) if block.linear == linear => Some(block),
-            _ => self.resident.get(&linear)?.as_ref(),
+            _ => self.resident.get(&linear)?.as_deref(),
         }
     }
 
@@ -357,7 +359,7 @@ impl Machine {
                         block.renew(linear, environment, shared);
                         block
                     }
-                    None => Block::new(linear, environment, shared),
+                    None => Box::new(Block::new(linear, environment, shared)),
                 })
             }
             None => return Err(internal!("the schedule chose block {linear}, not resident").into()),
@@ -432,8 +434,8 @@ impl Machine {
         self.launched.environment.launch.blocks().saturating_sub(at_first + later)
     }
 
-    /// Everything that decides what happens next, for comparing two moments.
-    pub(super) fn same_state(&self, other: &Machine) -> bool {
+    /// Everything that decides what happens next but global memory, for comparing two moments.
+    pub(super) fn same_but_global(&self, other: &Machine) -> bool {
         let same_blocks = |a: &Block, b: &Block| {
             a.linear == b.linear
                 && a.warps == b.warps
@@ -456,12 +458,11 @@ impl Machine {
                         (a, b) => a.is_none() && b.is_none(),
                     }
             })
-            && self.launched.global == other.launched.global
     }
 
     /// The blocks that have started and not ended, the current one first.
     pub(super) fn started(&self) -> impl Iterator<Item = &Block> {
-        self.current.iter().chain(self.resident.values().flatten())
+        self.current.iter().chain(self.resident.values().flatten()).map(Box::as_ref)
     }
 }
 

@@ -3,10 +3,12 @@
 //! A run is a pure function of its state and its schedule, so a state that comes again comes for
 //! ever. After [`FIRST_LOOK`] turns the state is kept, and later ones are compared with it; it is
 //! replaced at ever longer intervals (Brent, "An improved Monte Carlo factorization algorithm",
-//! 1980), so that a loop is found whatever its length and however late it begins. A launch with more memory than
-//! [`BYTES_A_TURN`] for each turn so far is not kept yet. `%clock` is not part of the state.
+//! 1980), so that a loop is found whatever its length and however late it begins. Global memory that is large
+//! ([`BYTES_AT_ONCE`]) is kept only once the rest of the state has come again, and none in a launch with more memory than
+//! [`BYTES_A_TURN`] for each turn so far. `%clock` is not part of the state.
 
 use super::grid::Machine;
+use super::memory::{GlobalMemory, Pages};
 
 /// Turns before the first look.
 const FIRST_LOOK: u64 = 4096;
@@ -18,12 +20,26 @@ const STRIDE: u64 = 64;
 /// large memory is looked at later.
 const BYTES_A_TURN: u64 = 128;
 
+/// Bytes for each turn that are copied with the rest of the state, before that has come again: they cost nothing beside
+/// the turns, and a loop is found a repetition earlier.
+const BYTES_AT_ONCE: u64 = 4;
+
 /// What is remembered of the run so far.
 #[derive(Debug, Default)]
 pub(super) struct Recurrence {
     turns: u64,
     next_keep: u64,
-    kept: Option<(u64, Box<Machine>)>,
+    kept: Option<Kept>,
+}
+
+/// A state at an earlier moment.
+#[derive(Debug)]
+struct Kept {
+    /// What the schedule added to it.
+    key: u64,
+    /// All but global memory, which is empty.
+    machine: Box<Machine>,
+    global: Option<GlobalMemory>,
 }
 
 impl Recurrence {
@@ -31,6 +47,12 @@ impl Recurrence {
     #[inline]
     pub(super) fn is_due(&mut self) -> bool {
         self.turns += 1;
+        self.looks()
+    }
+
+    /// Whether it is time to look after the turns so far.
+    #[inline]
+    pub(super) fn looks(&self) -> bool {
         self.turns.is_multiple_of(STRIDE) && self.turns >= FIRST_LOOK
     }
 
@@ -58,7 +80,7 @@ impl Recurrence {
         next.next_multiple_of(STRIDE) - self.turns
     }
 
-    /// Counts turns before the next one after which it is time to look.
+    /// Counts turns up to the next one after which it is time to look, at most.
     #[inline]
     pub(super) fn count(&mut self, turns: u64) {
         self.turns += turns;
@@ -67,18 +89,29 @@ impl Recurrence {
     /// Whether the machine is in the state that was kept; keeps this one when it is time. `key` is
     /// what the schedule adds to the state.
     pub(super) fn repeats(&mut self, machine: &mut Machine, key: u64) -> bool {
-        if let Some((kept_key, kept)) = &self.kept
-            && *kept_key == key
-            && machine.same_state(kept)
+        if let Some(kept) = &mut self.kept
+            && kept.key == key
+            && machine.same_but_global(&kept.machine)
         {
-            return true;
+            match &kept.global {
+                Some(global) if machine.launched.global == *global => return true,
+                Some(_) => {}
+                None => kept.global = copy_of_global(machine, self.turns, BYTES_A_TURN),
+            }
         }
         if self.turns >= self.next_keep {
             self.next_keep = self.turns * 2;
-            // Pages shared with a snapshot would make each access after it dearer; a copy does not.
-            let is_cheap = machine.memory_bytes() / BYTES_A_TURN <= self.turns;
-            self.kept = is_cheap.then(|| (key, Box::new(machine.duplicate())));
+            let global = copy_of_global(machine, self.turns, BYTES_AT_ONCE);
+            let machine = Box::new(machine.duplicate_but_global());
+            self.kept = Some(Kept { key, machine, global });
         }
         false
     }
+}
+
+/// A copy of global memory, where all memory is no more than so many bytes for each turn.
+fn copy_of_global(machine: &mut Machine, turns: u64, bytes_a_turn: u64) -> Option<GlobalMemory> {
+    let is_cheap = machine.memory_bytes() / bytes_a_turn <= turns;
+    // Pages shared with a snapshot would make each access after it dearer; a copy does not.
+    is_cheap.then(|| machine.launched.global.copied(Pages::duplicate))
 }

@@ -10,9 +10,16 @@ use std::slice;
 
 use crate::internal;
 use crate::internal::InternalError;
-use crate::lanes::{Gang, Mask, Member};
+use crate::lanes::{FULL, Gang, LANES, Mask, Member};
 use crate::lower::{Conduct, Guard, Operation, Pc};
 use crate::report::Counts;
+
+/// How many lanes there are in a mask: mostly all. Counting them takes some fifteen instructions where a processor need not
+/// have one for it.
+#[inline]
+pub(super) fn width_of(mask: Mask) -> u32 {
+    if mask == FULL { LANES as u32 } else { mask.count_ones() }
+}
 
 /// What a warp has executed since it began to run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,6 +95,17 @@ pub(super) struct Alike {
 }
 
 impl Alike {
+    /// Counts the branch at which lanes part, where a segment has ended at one.
+    #[inline]
+    pub(super) fn count_branch(&mut self, operation: &Operation, end: End) {
+        if end == End::Other && matches!(operation.kind.conduct(), Conduct::Branch { .. }) {
+            let one = u64::from(!operation.part);
+            self.instructions += one;
+            self.whole += one;
+            self.branches += 1;
+        }
+    }
+
     /// What that is for a warp of so many lanes, which took part in guarded operations so often.
     pub(super) fn tally(self, width: u32, lanes: u64) -> Tally {
         Tally {
@@ -121,6 +139,25 @@ impl<'g, 'r> Walkers<'g, 'r> {
             return Err(internal!("{members} warps with {} masks", masks.len()));
         }
         Ok(Walkers { gang, masks, lanes })
+    }
+
+    /// The warps, to execute something else, and their lanes.
+    #[inline]
+    pub(super) fn gang(&mut self) -> (&mut Gang<'g, 'r>, &'g [Mask]) {
+        (&mut self.gang, self.masks)
+    }
+
+    /// The lanes that took part in guarded operations since they were last taken, summed up over all warps.
+    #[inline]
+    pub(super) fn take_lanes(&mut self) -> u64 {
+        let lanes = self.lanes.iter().sum();
+        self.lanes.fill(0);
+        lanes
+    }
+
+    /// The same of each warp.
+    pub(super) fn lanes(&self) -> &[u64] {
+        self.lanes
     }
 
     /// One warp.
@@ -159,7 +196,7 @@ impl Walkers<'_, '_> {
     fn restore(&mut self, count: u64) {
         let masks = self.masks.iter().zip(self.lanes.iter_mut());
         for (member, (mask, lanes)) in self.gang.members_mut().iter_mut().zip(masks) {
-            *lanes += count * u64::from(member.mask().count_ones());
+            *lanes += count * u64::from(width_of(member.mask()));
             member.set_mask(*mask);
         }
     }

@@ -107,20 +107,25 @@ impl Machine {
         }
     }
 
+    /// Looks whether the state has been there before. Whether that changed something: copies took effect for which others may
+    /// wait.
     #[cold]
-    fn look_for_livelock(
+    pub(super) fn look_for_livelock(
         &mut self,
         schedule: &dyn Schedule,
         watcher: &mut Watcher<'_, '_>,
-    ) -> Result<(), Stop> {
+    ) -> Result<bool, Stop> {
         let resident = self.resident.len() + usize::from(self.current.is_some());
-        let Some(key) = schedule.recurrence(resident) else { return Ok(()) };
+        let Some(key) = schedule.recurrence(resident) else { return Ok(false) };
         let mut recurrence = std::mem::take(&mut self.recurrence);
         let repeats = recurrence.repeats(self, key);
         self.recurrence = recurrence;
         // What is spun for may be what a copy brings.
-        if !repeats || self.perform_all_copies(watcher)? {
-            return Ok(());
+        if !repeats {
+            return Ok(false);
+        }
+        if self.perform_all_copies(watcher)? {
+            return Ok(true);
         }
         Err(stall::livelock(self))
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::environment::Environment;
 use super::grid::Watcher;
-use super::memory::{Copier, GlobalMemory};
+use super::memory::GlobalMemory;
 use super::runtime::Printed;
 use super::stop::{FaultKind, Stop, Thread};
 use super::warp::{Fragment, Warp};
@@ -42,11 +42,11 @@ impl Launched {
         }
     }
 
-    /// A copy in the same state, whose pages `copy` makes.
-    pub(super) fn snapshot(&mut self, copy: Copier) -> Launched {
+    /// A copy in the same state, with this global memory.
+    pub(super) fn snapshot(&self, global: GlobalMemory) -> Launched {
         Launched {
             environment: Arc::clone(&self.environment),
-            global: self.global.copied(copy),
+            global,
             counts: self.counts,
             printed: self.printed.clone(),
             interest: self.interest.clone(),
@@ -139,7 +139,13 @@ impl Stage<'_, '_> {
         self.observer.is_some() && self.interest.accesses
     }
 
-    /// The same, or global memory itself.
+    /// Whether somebody wants to be told of what synchronises.
+    #[inline]
+    pub(super) fn observes_synchronisation(&self) -> bool {
+        self.observer.is_some() && self.interest.synchronisation
+    }
+
+    /// Whether somebody wants to be told of accesses, or global memory itself.
     #[inline]
     pub(super) fn tells_accesses(&self) -> bool {
         self.observes_accesses() || self.global.is_speculative()
@@ -168,7 +174,7 @@ impl Stage<'_, '_> {
         active: Mask,
         what: impl FnOnce(&mut dyn Observer, &Event<'_>),
     ) {
-        if !self.interest.synchronisation || self.observer.is_none() {
+        if !self.observes_synchronisation() {
             return;
         }
         let event = self.event(warp, fragment.frame, fragment.pc, fragment.mask, active);
@@ -179,7 +185,7 @@ impl Stage<'_, '_> {
 
     /// Tells the observer that lanes of some fragments execute a warp operation together.
     pub(super) fn tell_together(&mut self, warp: &Warp, parts: &[(usize, Mask, Pc)]) {
-        if !self.interest.synchronisation || self.observer.is_none() {
+        if !self.observes_synchronisation() {
             return;
         }
         let together = parts.iter().fold(0, |lanes, part| lanes | part.1);

@@ -7,6 +7,7 @@
 use super::Strand;
 use super::drive::{Halt, drive};
 use super::frontier::{Front, Frontier, Left};
+use super::in_place::InPlace;
 use super::single::{Step, step_of};
 use super::turns::is_access;
 use crate::internal;
@@ -17,12 +18,13 @@ use crate::machine::access::By;
 use crate::machine::divergence::{Chosen, MOST_PASSED_OVER};
 use crate::machine::frame::FrameId;
 use crate::machine::grid::SLICE;
+use crate::machine::segment::width_of;
 use crate::machine::stage::Stage;
 use crate::machine::stop::Stop;
 use crate::machine::warp::{Fragment, State, Warp};
 
 /// The one fragment of a warp that has not diverged.
-const WHOLE: Chosen = Chosen { index: 0, horizon: u32::MAX };
+pub(super) const WHOLE: Chosen = Chosen { index: 0, horizon: u32::MAX };
 
 /// The activation in which all lanes of a warp are that can move; `None` when they are in several, or some have been
 /// passed over so often that they come first.
@@ -34,23 +36,30 @@ pub(super) fn activation(warp: &Warp) -> Option<FrameId> {
 }
 
 impl Stage<'_, '_> {
-    /// Lets all strands run until they stop. Their warps are then as if each had done so by itself.
+    /// Lets all strands run until they stop, after the turns that they take in place. Their warps are then as if each had
+    /// done so by itself.
     pub(super) fn run_ahead(
         &mut self,
         warps: &mut [Warp],
         strands: &mut [Strand],
         frontier: &mut Frontier,
+        may: &mut InPlace,
     ) -> Result<(), Stop> {
         let environment = self.environment;
         let operations = &*environment.program.operations;
-        if stand_at_an_access(operations, warps, strands) {
+        let not_in_place = !may.may(strands.len()) || self.observes_accesses();
+        if not_in_place && stand_at_an_access(operations, warps, strands) {
             return Ok(());
         }
         load(operations, warps, strands, frontier);
         while !frontier.is_empty() {
-            match drive(operations, warps, strands, frontier)? {
+            match drive(self, warps, strands, frontier, may)? {
                 Halt::Done => break,
                 Halt::Spent => stop_spent(warps, strands, frontier)?,
+                Halt::Turned => {
+                    stop_all(warps, strands, frontier, |_| true);
+                    pass_over(warps, strands);
+                }
                 Halt::Operation => match step_of(&operations[frontier.now.pc as usize]) {
                     Step::Part => {
                         return Err(internal!("a gang pauses at a branch").into());
@@ -58,6 +67,16 @@ impl Stage<'_, '_> {
                     Step::Single => self.singles(warps, strands, frontier),
                     Step::Wait => stop_all(warps, strands, frontier, |_| true),
                 },
+            }
+        }
+        for strand in strands.iter_mut().filter(|strand| strand.stopped) {
+            let warp = &mut warps[strand.warp];
+            if may.taken > 0 {
+                // Something visible has been done.
+                warp.local_loop.forget();
+            }
+            if !strand.placed {
+                place(warp, strand);
             }
         }
         match strands.iter().find(|strand| !strand.stopped) {
@@ -114,7 +133,7 @@ impl Stage<'_, '_> {
         }
         let one = u64::from(!operation.part);
         strand.tally.instructions += one;
-        strand.tally.lanes += one * u64::from(active.count_ones());
+        strand.tally.lanes += one * u64::from(width_of(active));
         true
     }
 }
@@ -126,12 +145,12 @@ fn stand_at_an_access(
     warps: &mut [Warp],
     strands: &mut [Strand],
 ) -> bool {
-    let place = |strand: &Strand| match warps[strand.warp].fragments.as_slice() {
+    let place_of = |strand: &Strand| match warps[strand.warp].fragments.as_slice() {
         [fragment] if strand.tally.instructions < SLICE => Some(fragment.pc),
         _ => None,
     };
-    let Some(pc) = strands.first().and_then(place) else { return false };
-    let is_there = |strand: &Strand| place(strand) == Some(pc);
+    let Some(pc) = strands.first().and_then(place_of) else { return false };
+    let is_there = |strand: &Strand| place_of(strand) == Some(pc);
     if !is_access(&operations[pc as usize]) || !strands.iter().all(is_there) {
         return false;
     }
@@ -139,7 +158,7 @@ fn stand_at_an_access(
         let fragment = &mut warps[strand.warp].fragments[0];
         fragment.passed_over = 0;
         (strand.chosen, strand.mask, strand.pc) = (WHOLE, fragment.mask, pc);
-        strand.stopped = true;
+        (strand.stopped, strand.placed) = (true, true);
     }
     true
 }
@@ -152,8 +171,9 @@ fn load(operations: &[Operation], warps: &[Warp], strands: &mut [Strand], fronti
     let here = first.map_or(0, |fragment| fragment.pc);
     frontier.clear(rank(here), here);
     for (at, strand) in strands.iter_mut().enumerate() {
-        strand.stopped = false;
-        let fragments = warps[strand.warp].fragments.as_slice();
+        (strand.stopped, strand.placed) = (false, false);
+        let warp = &warps[strand.warp];
+        let fragments = warp.fragments.as_slice();
         if let [Fragment { mask, pc, state: State::Ready, .. }] = *fragments
             && pc == here
         {
@@ -161,11 +181,14 @@ fn load(operations: &[Operation], warps: &[Warp], strands: &mut [Strand], fronti
             continue;
         }
         for fragment in fragments {
-            if fragment.state == State::Ready {
-                let Fragment { mask, pc, .. } = *fragment;
-                // Less than MOST_PASSED_OVER: those that are not do not come here.
-                let passed_over = fragment.passed_over as u8;
-                frontier.add(at, Left { mask, pc, rank: rank(pc), passed_over });
+            let Fragment { mask, pc, .. } = *fragment;
+            match fragment.state {
+                State::Ready => {
+                    // Less than MOST_PASSED_OVER: those that are not do not come here.
+                    let passed_over = fragment.passed_over as u8;
+                    frontier.add(at, Left { mask, pc, rank: rank(pc), passed_over });
+                }
+                State::Warp(_) | State::Barrier(_) => frontier.none_waits = false,
             }
         }
     }
@@ -204,22 +227,37 @@ fn stop_all(
 /// Stops a strand with its lanes that go on, and puts all its lanes where they stand.
 fn stop(warps: &mut [Warp], strand: &mut Strand, frontier: &mut Frontier, at: usize) {
     let warp = &mut warps[strand.warp];
-    let mask = std::mem::take(&mut frontier.now.masks[at]);
-    let going = Fragment::new(mask, frontier.now.pc, strand.frame);
-    (strand.stopped, strand.mask, strand.pc) = (true, going.mask, going.pc);
-    strand.chosen = WHOLE;
-    if let [only] = warp.fragments.as_mut_slice()
-        && !frontier.is_elsewhere(at)
-    {
-        *only = going;
+    strand.stop(std::mem::take(&mut frontier.now.masks[at]), frontier.now.pc);
+    place(warp, strand);
+    if !frontier.is_elsewhere(at) {
         return;
     }
-    warp.fragments.retain(|fragment| fragment.state != State::Ready);
-    strand.chosen.index = warp.fragments.len();
-    warp.fragments.push(going);
     for Left { mask, pc, rank, passed_over } in frontier.take(at) {
         strand.chosen.horizon = strand.chosen.horizon.min(rank);
         let passed_over = passed_over.into();
         warp.fragments.push(Fragment { passed_over, ..Fragment::new(mask, pc, strand.frame) });
+    }
+}
+
+/// Puts the lanes of a strand that has stopped where they stand, in place of all that could move.
+fn place(warp: &mut Warp, strand: &mut Strand) {
+    let stopped = Fragment::new(strand.mask, strand.pc, strand.frame);
+    strand.placed = true;
+    if let [only] = warp.fragments.as_mut_slice() {
+        *only = stopped;
+        return;
+    }
+    warp.fragments.retain(|fragment| fragment.state != State::Ready);
+    strand.chosen.index = warp.fragments.len();
+    warp.fragments.push(stopped);
+}
+
+/// Counts that the lanes of strands that have had a turn have been passed over since, as [`Stage::settle`] does.
+fn pass_over(warps: &mut [Warp], strands: &[Strand]) {
+    for strand in strands {
+        let warp = &mut warps[strand.warp];
+        if warp.fragments.len() > 1 || warp.live != warp.exists {
+            warp.fragments[strand.chosen.index].passed_over += 1;
+        }
     }
 }

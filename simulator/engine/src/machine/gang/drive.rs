@@ -6,6 +6,7 @@
 use smallvec::SmallVec;
 
 use super::frontier::{Front, Frontier};
+use super::in_place::InPlace;
 use super::single::{Step, step_of};
 use super::{MOST, Strand};
 use crate::internal;
@@ -13,7 +14,8 @@ use crate::internal::InternalError;
 use crate::lanes::{Gang, Member};
 use crate::lower::{Guard, Kind, Operation, Pc};
 use crate::machine::grid::SLICE;
-use crate::machine::segment::{Alike, End, Walkers, Way};
+use crate::machine::segment::{Alike, End, Walkers, Way, width_of};
+use crate::machine::stage::Stage;
 use crate::machine::warp::Warp;
 
 /// Why a gang pauses.
@@ -24,20 +26,29 @@ pub(super) enum Halt {
     Spent,
     /// They are at an operation that is no branch, and not executed in a segment.
     Operation,
+    /// All have taken a turn in place, and do not run ahead of what follows: a look at the state of the machine, or lanes that
+    /// have been passed over too often.
+    Turned,
 }
 
-/// Drives the lanes that go on, and then those that are furthest behind, until something else has to be done.
+/// Drives the lanes that go on, and then those that are furthest behind, until something else has to be done; turns that
+/// can be taken in place do not stop them.
 pub(super) fn drive(
-    operations: &[Operation],
+    stage: &mut Stage<'_, '_>,
     warps: &mut [Warp],
     strands: &mut [Strand],
     frontier: &mut Frontier,
+    may: &mut InPlace,
 ) -> Result<Halt, InternalError> {
+    let environment = stage.environment;
+    let operations = &*environment.program.operations;
+    let live = warps.len() - stage.common.ended_warps;
     let mut members = SmallVec::new();
     collect(warps, strands, &mut members)?;
     // Warps of a gang are in one function, so their registers are alike.
     let mut gang = Gang::new(&mut members)
         .ok_or_else(|| internal!("warps of a gang have different registers"))?;
+    let mut in_place = true;
     loop {
         let Some(range) = frontier.now.range(strands.len()) else {
             if frontier.next() {
@@ -47,21 +58,54 @@ pub(super) fn drive(
         };
         let first = range.start;
         let lost = || internal!("a gang has no strand {first}");
+        let all = strands.len();
         let mut part = gang.part(range.clone()).ok_or_else(lost)?;
         let strands = &mut strands[range];
-        let end = walk(operations, &mut part, strands, first, frontier)?;
+        let before = may.taken;
+        let can = |frontier: &Frontier, may: &InPlace| {
+            may.may(all) && frontier.none_waits && frontier.all_go_on(all)
+        };
+        let tries = in_place && can(frontier, may);
+        let end = if tries {
+            match stage.drive_in_place(&mut part, strands, frontier, live, may)? {
+                Some(end) => end,
+                None => return Ok(Halt::Turned),
+            }
+        } else {
+            walk(operations, &mut part, strands, first, frontier)?
+        };
+        // It costs more where lanes part before there is a turn.
+        in_place = may.taken != before;
         let operation = &operations[frontier.now.pc as usize];
         frontier.now.rank = operation.rank;
         match end {
             End::Horizon => frontier.choose(),
             End::Spent => return Ok(Halt::Spent),
-            End::Other if step_of(operation) != Step::Part => return Ok(Halt::Operation),
-            End::Other => {
-                let branch = Branch::of(operations, operation, frontier.now.pc)?;
-                branch.part(&mut part, strands, first, frontier)?;
-            }
+            End::Other => match step_of(operation) {
+                Step::Part => {
+                    let branch = Branch::of(operations, operation, frontier.now.pc)?;
+                    branch.part(&mut part, strands, first, frontier)?;
+                }
+                // Perhaps it can be done in place.
+                Step::Wait if !tries && can(frontier, may) => in_place = true,
+                Step::Wait if all_are_here(strands, first, frontier) => {
+                    let Front { pc, masks, .. } = &mut frontier.now;
+                    for (strand, mask) in strands.iter_mut().zip(&mut masks[first..]) {
+                        if *mask != 0 {
+                            strand.stop(std::mem::take(mask), *pc);
+                        }
+                    }
+                }
+                Step::Single | Step::Wait => return Ok(Halt::Operation),
+            },
         }
     }
+}
+
+/// Whether no lanes of those strands that go on are elsewhere; `first` is the number of the first strand given.
+fn all_are_here(strands: &[Strand], first: usize, frontier: &Frontier) -> bool {
+    let mut going = (first..first + strands.len()).filter(|at| frontier.now.masks[*at] != 0);
+    frontier.is_one() || going.all(|at| !frontier.is_elsewhere(at))
 }
 
 /// Collects the warps of strands, with no lane active.
@@ -108,9 +152,10 @@ fn walk(
     let way = Way { allotted, horizon };
     let mut walkers = Walkers::new(gang.whole(), masks, lanes)?;
     let end = walkers.walk(operations, way, &mut now.pc, &mut alike);
+    alike.count_branch(&operations[now.pc as usize], end);
     for ((strand, mask), lanes) in strands.iter_mut().zip(masks).zip(&*lanes) {
         if *mask != 0 {
-            strand.tally.add(alike.tally(mask.count_ones(), *lanes));
+            strand.tally.add(alike.tally(width_of(*mask), *lanes));
         }
     }
     Ok(end)
@@ -119,8 +164,6 @@ fn walk(
 /// A branch at which lanes part.
 struct Branch {
     guard: Guard,
-    /// Instructions that it counts for: 0 where it is a part of one.
-    one: u64,
     /// Where those go on that come first, and the others: rank and place.
     ways: [(u32, Pc); 2],
     /// Those for which the guard holds come first.
@@ -140,10 +183,11 @@ impl Branch {
         let [taken, others] = [*target, pc + 1].map(place);
         let taken_first = taken < others;
         let ways = if taken_first { [taken, others] } else { [others, taken] };
-        Ok(Branch { guard, one: u64::from(!operation.part), ways, taken_first })
+        Ok(Branch { guard, ways, taken_first })
     }
 
-    /// Sends the lanes that go on their ways; those furthest behind go on then.
+    /// Sends the lanes that go on their ways; those furthest behind go on then. The branch has been counted with the segment
+    /// that led to it.
     fn part(
         &self,
         gang: &mut Gang<'_, '_>,
@@ -168,10 +212,6 @@ impl Branch {
             (now.masks[at], behind.masks[at]) = (go, stay);
             any |= go != 0;
             any_behind |= stay != 0;
-            let here = u64::from(mask != 0);
-            strand.tally.instructions += here * self.one;
-            strand.tally.lanes += self.one * u64::from(mask.count_ones());
-            strand.tally.branches += here;
             strand.tally.divergent += u64::from(go != 0 && stay != 0);
         }
         if any_behind {

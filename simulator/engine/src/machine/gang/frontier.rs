@@ -10,6 +10,7 @@ use std::cmp::Ordering;
 use super::MOST;
 use crate::lanes::Mask;
 use crate::lower::Pc;
+use crate::machine::divergence::MOST_PASSED_OVER;
 
 /// Lanes of strands that stand at one place.
 #[derive(Clone, Copy, Debug, Default)]
@@ -69,15 +70,18 @@ pub(super) struct Frontier {
     pub(super) now: Front,
     /// The others, the ones furthest behind last. No two places are the same.
     rest: Vec<Front>,
+    /// No lanes of a warp wait for others of theirs.
+    pub(super) none_waits: bool,
     /// Where a segment counts the lanes of each strand that took part in guarded operations.
     pub(super) lanes: [u64; MOST],
 }
 
 impl Frontier {
-    /// Forgets everybody; those that go on are nobody at this place.
+    /// Forgets everybody; those that go on are nobody at this place, and none waits.
     pub(super) fn clear(&mut self, rank: u32, pc: Pc) {
         self.now = Front::at(rank, pc);
         self.rest.clear();
+        self.none_waits = true;
     }
 
     /// Has those go on that stand furthest behind, instead of who went on before. Whether there are any.
@@ -94,6 +98,32 @@ impl Frontier {
         self.rest.is_empty() && self.now.masks.iter().all(|mask| *mask == 0)
     }
 
+    /// Whether all of so many strands go on.
+    #[inline]
+    pub(super) fn all_go_on(&self, strands: usize) -> bool {
+        self.now.masks.iter().take(strands).all(|mask| *mask != 0)
+    }
+
+    /// Whether all lanes are at one place.
+    #[inline]
+    pub(super) fn is_one(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    /// Counts that all have been passed over since a turn of those that go on, which is forgotten of those that do next.
+    /// Whether some have been so often that they come first.
+    pub(super) fn pass_over(&mut self) -> bool {
+        let mut overdue = false;
+        self.now.passed_over = [1; MOST];
+        for front in &mut self.rest {
+            for (passed_over, mask) in front.passed_over.iter_mut().zip(front.masks) {
+                *passed_over += u8::from(mask != 0);
+                overdue |= u32::from(*passed_over) >= MOST_PASSED_OVER;
+            }
+        }
+        overdue
+    }
+
     /// The rank of the block at which those are that go on next: others may meet them there.
     pub(super) fn horizon(&self) -> u32 {
         self.rest.last().map_or(u32::MAX, |front| front.rank)
@@ -103,7 +133,7 @@ impl Frontier {
     pub(super) fn choose(&mut self) {
         let Some(last) = self.rest.last_mut() else { return };
         match self.now.place().cmp(&last.place()) {
-            Ordering::Less => return,
+            Ordering::Less => {}
             Ordering::Equal => {
                 self.now.join(last);
                 self.rest.pop();

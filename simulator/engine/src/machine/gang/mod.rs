@@ -6,7 +6,8 @@
 //! has executed ([`Ahead`]), and it is counted when its turn comes.
 //!
 //! Where the schedule says that it gives turns to the warps of a block in their order, and their visible operations are accesses to
-//! memory, whole rounds are done here without asking it anew ([`rounds`]).
+//! memory, whole rounds are done here without asking it anew ([`rounds`]); and where all warps stand at one access, it is
+//! executed for all of them under one dispatch, too, and they go on ([`in_place`]).
 //!
 //! Everything comes out as it does one turn at a time, which remains the way of all other schedules, of launches
 //! watched instruction by instruction, and of those that form no gangs: results, counts, errors, and what observers are told.
@@ -15,6 +16,7 @@
 mod ahead;
 mod drive;
 mod frontier;
+mod in_place;
 mod rounds;
 mod single;
 mod turns;
@@ -54,8 +56,19 @@ struct Strand {
     tally: Tally,
     /// It is at an operation that has to wait for its turn, or has used up its time.
     stopped: bool,
+    /// Its fragments are where it has stopped.
+    placed: bool,
     /// It waits at a barrier.
     waits: bool,
+}
+
+impl Strand {
+    /// Stops with these lanes at a place.
+    fn stop(&mut self, mask: Mask, pc: Pc) {
+        (self.mask, self.pc) = (mask, pc);
+        (self.stopped, self.placed) = (true, false);
+        self.chosen = ahead::WHOLE;
+    }
 }
 
 /// What gangs are formed in, so that each has the memory of the one before.

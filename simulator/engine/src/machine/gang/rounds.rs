@@ -6,17 +6,19 @@
 
 use super::ahead::activation;
 use super::frontier::Frontier;
+use super::in_place::InPlace;
 use super::turns::is_access;
 use super::{Ahead, MOST, Room, Strand};
 use crate::internal::InternalError;
 use crate::machine::divergence::Chosen;
+use crate::machine::frame::FrameId;
 use crate::machine::grid::{Machine, SLICE, Watcher, no_block, no_warp};
 use crate::machine::profile::Model;
 use crate::machine::segment::Tally;
 use crate::machine::stage::Stage;
 use crate::machine::stall;
 use crate::machine::stop::Stop;
-use crate::machine::warp::{State, Warp};
+use crate::machine::warp::{Fragment, State, Warp};
 use crate::schedule::{Choice, Move, Schedule};
 
 /// Turns that strands have taken.
@@ -29,6 +31,30 @@ struct Round {
     ended: bool,
 }
 
+/// The activation in which all lanes of a warp are that can move, if it may run ahead ([`activation`]). What waits at a
+/// barrier of the block is let go by others, and changes what the warp does next.
+#[inline]
+fn movable(warp: &Warp) -> Option<FrameId> {
+    let waits = |fragment: &Fragment| matches!(fragment.state, State::Barrier(_));
+    match warp.fragments.as_slice() {
+        // It is ready, since the warp can move.
+        [Fragment { passed_over: 0, frame, .. }] => Some(*frame),
+        fragments if fragments.iter().any(waits) => None,
+        _ => activation(warp),
+    }
+}
+
+/// Which part of the warps that can move in a block strands are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Formed {
+    /// All.
+    Whole,
+    /// All from one on.
+    Rest,
+    /// Others come behind them.
+    Part,
+}
+
 impl Machine {
     /// Lets the warp whose turn it is, and those after it, run ahead together, and gives them turns as far as these are
     /// accesses to memory, arrivals at barriers, or exits. Whether the turn that was chosen has been taken; if not, it is
@@ -39,13 +65,12 @@ impl Machine {
         schedule: &mut dyn Schedule,
         watcher: &mut Watcher<'_, '_>,
     ) -> Result<bool, Stop> {
-        let Some(most_rounds) = schedule.goes_round() else { return Ok(false) };
-        if !self.may_run_ahead(choice, watcher)? {
+        if schedule.goes_round().is_none() || !self.may_run_ahead(choice, watcher)? {
             return Ok(false);
         }
-        let mut room = std::mem::take(&mut self.room);
-        let taken = self.take_rounds(choice.warp, most_rounds, schedule, watcher, &mut room);
-        self.room = room;
+        let mut room = self.room.take().unwrap_or_default();
+        let taken = self.take_rounds(choice.warp, schedule, watcher, &mut room);
+        self.room = Some(room);
         taken
     }
 
@@ -53,40 +78,59 @@ impl Machine {
     fn take_rounds(
         &mut self,
         first: u32,
-        most_rounds: u64,
         schedule: &mut dyn Schedule,
         watcher: &mut Watcher<'_, '_>,
         Room { strands, frontier }: &mut Room,
     ) -> Result<bool, Stop> {
-        let mut whole = self.form(first as usize, strands)?;
+        let mut formed = self.form(first as usize, strands)?;
         let (mut last, mut rounds) = (None, 0);
-        while !strands.is_empty() {
+        // Whether a round begins with the next turn.
+        let mut begins = false;
+        while let Some(most_rounds) = schedule.goes_round().filter(|_| !strands.is_empty()) {
             // A look at the state of the machine finds no warp ahead.
             let until_look = self.recurrence.turns_to_look();
             let all = strands.len();
             let now = &mut strands[..all.min(usize::try_from(until_look).unwrap_or(all))];
-            let turns = now.len().min(usize::try_from(until_look - 1).unwrap_or(all));
-            let round = self.round(now, frontier, turns, watcher)?;
+            let begun = rounds + u64::from(begins);
+            let mut may = InPlace::NEVER;
+            if formed == Formed::Whole && now.len() == all {
+                may = self.in_place(until_look, most_rounds - begun);
+            }
+            let round = self.round(now, frontier, &mut may, watcher)?;
+            if may.taken > 0 {
+                (rounds, begins) = (begun + may.taken - 1, true);
+                last = now.last().map(|strand| strand.warp as u32);
+            }
             if let Some(at) = round.taken.checked_sub(1) {
-                // A round begins with its first turn.
-                rounds += u64::from(last.is_some());
+                rounds += u64::from(std::mem::take(&mut begins));
                 last = Some(now[at].warp as u32);
             }
-            whole &= round.taken == all;
-            if !whole || round.ended || rounds == most_rounds {
-                break;
-            }
-            if round.let_go {
-                // Those behind the last one come first, which would be no new round.
-                if self.is_ready_behind(last)? {
+            let looks = (may.taken > 0 || round.taken > 0) && self.recurrence.looks();
+            if looks && let Some(last) = last {
+                schedule.went(last, std::mem::take(&mut rounds));
+                if self.look_for_livelock(schedule, watcher)? {
                     break;
                 }
-                whole = self.form(0, strands)?;
-            } else {
+            }
+            let all_taken = round.taken == all || may.turned;
+            if !all_taken || round.ended || formed == Formed::Part {
+                break;
+            }
+            self.beat()?;
+            let same = formed == Formed::Whole && !round.let_go;
+            // Those behind the last one come first, if some have been let go.
+            let next = last.map_or(0, |warp| warp as usize + 1);
+            begins |= same || !self.is_ready_from(next)?;
+            if begins && Some(rounds) == schedule.goes_round() || !self.has_steps_for_all() {
+                break;
+            }
+            if same {
                 strands.retain(|strand| !strand.waits);
                 if !self.may_go_on(strands)? {
                     break;
                 }
+            } else {
+                formed = self.form(if begins { 0 } else { next }, strands)?;
             }
         }
         if let Some(last) = last {
@@ -95,10 +139,15 @@ impl Machine {
         Ok(last.is_some())
     }
 
-    /// Whether a warp behind one in the current block can move.
-    fn is_ready_behind(&self, warp: Option<u32>) -> Result<bool, InternalError> {
+    /// Whether each warp of a block can use up its time before the limit of steps is reached.
+    fn has_steps_for_all(&self) -> bool {
+        let executed = self.launched.counts.warp_instructions;
+        self.max_steps.saturating_sub(executed) > (MOST as u64 + 1) * SLICE
+    }
+
+    /// Whether a warp of the current block can move, from one on.
+    fn is_ready_from(&self, first: usize) -> Result<bool, InternalError> {
         let block = self.current.as_ref().ok_or_else(no_block)?;
-        let first = warp.map_or(0, |warp| warp as usize + 1);
         Ok(block.warps.iter().skip(first).any(|warp| warp.ready(false) != 0))
     }
 
@@ -109,18 +158,30 @@ impl Machine {
         Ok(strands.iter().all(may))
     }
 
-    /// Lets strands run ahead, and gives at most so many of them a turn, one after the other, as far as these are
-    /// accesses, arrivals and exits. The others keep what they have done.
+    /// The rounds that all warps of a block may take in place, with so many turns up to the next look, and as many rounds
+    /// before another block has its turn.
+    fn in_place(&self, turns: u64, rounds: u64) -> InPlace {
+        let executed = self.launched.counts.warp_instructions;
+        InPlace { rounds, turns, steps: self.max_steps.saturating_sub(executed), ..InPlace::NEVER }
+    }
+
+    /// Lets strands run ahead, and gives each a turn, one after the other, as far as these are accesses, arrivals and exits.
+    /// The others keep what they have done.
     fn round(
         &mut self,
         strands: &mut [Strand],
         frontier: &mut Frontier,
-        most: usize,
+        may: &mut InPlace,
         watcher: &mut Watcher<'_, '_>,
     ) -> Result<Round, Stop> {
         let (mut stage, warps) = self.stage(watcher)?;
-        stage.run_ahead(warps, strands, frontier)?;
+        stage.run_ahead(warps, strands, frontier, may)?;
+        self.recurrence.count(may.taken * strands.len() as u64);
         let mut round = Round { taken: 0, let_go: false, ended: false };
+        if may.turned {
+            return Ok(round);
+        }
+        let most = strands.len();
         while round.taken < most && !round.let_go && !round.ended {
             let (mut stage, warps) = self.stage(watcher)?;
             let (taken, something_follows) =
@@ -182,7 +243,6 @@ impl Machine {
         let interest = &self.launched.interest;
         let is_watched =
             watcher.is_some() && (interest.instructions || !interest.places.is_empty());
-        let executed = self.launched.counts.warp_instructions;
         let block = self.current.as_ref().ok_or_else(no_block)?;
         let warp = block.warps.get(choice.warp as usize).ok_or_else(|| no_warp(choice.warp))?;
         let waits_for_its_turn = warp.ahead.is_some_and(|ahead| {
@@ -194,32 +254,31 @@ impl Machine {
             && !waits_for_its_turn
             && choice.lanes == Choice::Together
             && self.launched.environment.model == Model::Independent
-            && self.max_steps.saturating_sub(executed) > (MOST as u64 + 1) * SLICE
+            && self.has_steps_for_all()
             && block.common.in_flight.is_none())
     }
 
-    /// Makes strands of the warp whose turn it is and the ready ones after it, as far as these may run ahead. Whether they
-    /// are all that are ready in the block.
-    fn form(&mut self, first: usize, strands: &mut Vec<Strand>) -> Result<bool, InternalError> {
+    /// Makes strands of the warps that are ready from one on, as far as these may run ahead. Which part of all those that
+    /// are ready in the block they are.
+    fn form(&mut self, first: usize, strands: &mut Vec<Strand>) -> Result<Formed, InternalError> {
         let most = self.recurrence.turns_to_look().min(MOST as u64) as usize;
         let block = self.current.as_mut().ok_or_else(no_block)?;
         strands.clear();
         let mut function = None;
-        let mut whole = block.warps[..first].iter().all(|warp| warp.ready(false) == 0);
+        let before = block.warps[..first].iter().any(|warp| warp.ready(false) != 0);
+        let mut formed = if before { Formed::Rest } else { Formed::Whole };
         for (number, warp) in block.warps.iter_mut().enumerate().skip(first) {
             if warp.ready(false) == 0 {
                 continue;
             }
-            // What waits at a barrier of the block is let go by others, and changes what this warp does next.
-            let waits = warp.fragments.iter().any(|f| matches!(f.state, State::Barrier(_)));
-            let frame = activation(warp).filter(|_| !waits && strands.len() < most);
+            let frame = movable(warp).filter(|_| strands.len() < most);
             let Some(frame) = frame else {
-                whole = false;
+                formed = Formed::Part;
                 break;
             };
             let here = warp.frames[usize::from(frame)].function;
             if *function.get_or_insert(here) != here {
-                whole = false;
+                formed = Formed::Part;
                 break;
             }
             let ahead = warp.ahead.take();
@@ -231,9 +290,10 @@ impl Machine {
                 pc: 0,
                 tally: ahead.map_or(Tally::default(), |ahead| ahead.tally),
                 stopped: false,
+                placed: false,
                 waits: false,
             });
         }
-        Ok(whole)
+        Ok(formed)
     }
 }

@@ -7,6 +7,7 @@ use crate::lower::{Access, Atomic, Barrier, Conduct, Load, Operation, Store};
 use crate::machine::access::By;
 use crate::machine::execute::Next;
 use crate::machine::grid::SLICE;
+use crate::machine::segment::width_of;
 use crate::machine::stage::Stage;
 use crate::machine::stop::Stop;
 use crate::machine::warp::Warp;
@@ -139,7 +140,7 @@ impl Stage<'_, '_> {
     fn count_turn(&mut self, strand: &mut Strand, one: u64, active: Mask) {
         let mut tally = std::mem::take(&mut strand.tally);
         tally.instructions += one;
-        tally.lanes += one * u64::from(active.count_ones());
+        tally.lanes += one * u64::from(width_of(active));
         self.count(tally);
     }
 

@@ -139,32 +139,53 @@ impl Touched {
     #[inline]
     fn note(&mut self, what: Use, addresses: &[u64; LANES], mask: Mask, bytes: u32) -> bool {
         let mut reduced = 0;
-        let first = addresses[0];
-        if mask == Mask::MAX && bytes == 4 && is_row(addresses) {
-            // Words in a row: at most two words of marks.
-            let (at, place) = ((first / 256) as usize % MARKS, first / 4 % 64);
-            reduced |= self.mark(what, at, u64::from(u32::MAX) << place);
-            if place > 32 {
-                reduced |= self.mark(what, at + 1, u64::from(u32::MAX) >> (64 - place));
+        for (half, first) in addresses.as_chunks::<HALF>().0.iter().zip([0, HALF]) {
+            let lanes = mask >> first & ROW;
+            match row(half) {
+                Some((first, words)) if lanes == ROW && bytes == 4 => {
+                    // In at most two words of marks.
+                    let (at, place) = ((first / 256) as usize % MARKS, first / 4 % 64);
+                    reduced |= self.mark(what, at, words << place);
+                    if place > 64 - HALF as u64 {
+                        reduced |= self.mark(what, at + 1, words >> (64 - place));
+                    }
+                }
+                Some(_) | None => {
+                    for lane in lanes_of(lanes) {
+                        let (at, bits) = spot(half[lane % HALF], bytes);
+                        reduced |= self.mark(what, at, bits);
+                    }
+                }
             }
-            return reduced != 0;
-        }
-        for lane in lanes_of(mask) {
-            let (at, bits) = spot(addresses[lane], bytes);
-            reduced |= self.mark(what, at, bits);
         }
         reduced != 0
     }
 }
 
-/// Whether each lane's word follows that of the lane before.
+/// Lanes of half a warp.
+const HALF: usize = LANES / 2;
+
+/// All of them.
+const ROW: Mask = Mask::MAX >> HALF;
+
+/// The first of the words that half a warp accesses, and which from there on, where that is one, or each lane's follows that
+/// of the lane before.
 #[inline]
-fn is_row(addresses: &[u64; LANES]) -> bool {
+fn row(addresses: &[u64; HALF]) -> Option<(u64, u64)> {
+    let first = addresses[0];
+    let step = addresses[1].wrapping_sub(first);
+    let words = match step {
+        0 => 1,
+        4 => u64::from(ROW),
+        _ => return None,
+    };
     let mut difference = 0;
-    for (lane, address) in addresses.iter().enumerate() {
-        difference |= address ^ addresses[0].wrapping_add(4 * lane as u64);
+    let mut expected = first;
+    for address in addresses {
+        difference |= address ^ expected;
+        expected = expected.wrapping_add(step);
     }
-    difference == 0
+    (difference == 0).then_some((first, words))
 }
 
 const _: () = assert!(PAGE_BYTES == 256 * MARKS);
@@ -201,27 +222,31 @@ mod tests {
     }
 
     proptest! {
-        /// What words in a row take as a short cut against one lane at a time.
+        /// What halves of a warp take as a short cut that access one word, or words in a row, against one lane at a time.
         #[test]
-        fn words_in_a_row_are_marked_as_lane_by_lane(first in 0_u64..=1024 - 32, hole in 0..16_usize) {
-            let row: [u64; LANES] =
-                std::array::from_fn(|lane| 4096 * 5 + 4 * (first + lane as u64));
-            let mut other = row;
-            other.swap(hole, 31 - hole);
-            let (mut a, mut b, mut c) = (two_pages(), two_pages(), two_pages());
+        fn words_in_a_row_are_marked_as_lane_by_lane(
+            first in prop::array::uniform2(0_u64..=1024 - 32),
+            step in prop::array::uniform2(0_u64..3),
+            mask in prop_oneof![Just(Mask::MAX), Just(0xffff), any::<Mask>()],
+        ) {
+            let addresses: [u64; LANES] = std::array::from_fn(|lane| {
+                let word = first[lane / HALF] + step[lane / HALF] * (lane % HALF) as u64;
+                4096 * 5 + 4 * word
+            });
+            let (mut all, mut each) = (two_pages(), two_pages());
             for kind in [AccessKind::Read, AccessKind::Write] {
-                a.note(kind, 1, &row, Mask::MAX, 4).unwrap();
-                c.note(kind, 1, &other, Mask::MAX, 4).unwrap();
-                lanes_of(Mask::MAX).for_each(|lane| {
-                    b.note(kind, 1, &other, 1 << lane, 4).unwrap();
+                all.note(kind, 1, &addresses, mask, 4).unwrap();
+                each.note(kind, 1, &addresses, 0, 4).unwrap();
+                lanes_of(mask).for_each(|lane| {
+                    each.note(kind, 1, &addresses, 1 << lane, 4).unwrap();
                 });
             }
-            for one in [&a, &c] {
-                prop_assert_eq!(one.touched[0].read, b.touched[0].read);
-                prop_assert_eq!(one.touched[0].written, b.touched[0].written);
-            }
-            let bits: u32 = a.touched[0].written.iter().map(|w| w.count_ones()).sum();
-            prop_assert_eq!(bits, 32);
+            prop_assert_eq!(&all.touched[0], &each.touched[0]);
+            let mut words: Vec<u64> = lanes_of(mask).map(|lane| addresses[lane]).collect();
+            words.sort_unstable();
+            words.dedup();
+            let bits: u32 = all.touched[0].written.iter().map(|w| w.count_ones()).sum();
+            prop_assert_eq!(bits as usize, words.len());
         }
     }
 }

@@ -180,9 +180,17 @@ impl GlobalMemory {
         let mut rest = mask;
         while rest != 0 {
             let first = addresses[rest.trailing_zeros() as usize % LANES];
-            let mut here = 0;
+            let mut apart = 0;
             for (lane, address) in addresses.iter().enumerate() {
-                here |= Mask::from(address / PAGE == first / PAGE) << lane;
+                apart |= (address ^ first) & u64::from(rest >> lane & 1).wrapping_neg();
+            }
+            // Mostly all are in one page.
+            let mut here = rest;
+            if apart >= PAGE {
+                for (lane, address) in addresses.iter().enumerate() {
+                    let is_here = Mask::from(address / PAGE == first / PAGE) << lane;
+                    here = here & !(1 << lane) | is_here & rest;
+                }
             }
             let index = self.at_or_below(first).ok_or_else(|| not_there(first))?;
             let page = ((first - self.allocations[index].base) / PAGE) as usize;

@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::super::gang::Room;
 use super::super::grid::{Leftovers, Machine, SLICE};
 use super::super::memory::{Changes, GlobalMemory};
 use super::super::recurrence::Recurrence;
@@ -77,7 +76,7 @@ impl Unit {
             recurrence: Recurrence::default(),
             gangs: launch.gangs,
             spare: None,
-            room: Room::default(),
+            room: None,
             pulse: launch.pulse.of_another(),
         };
         Unit { state: State::Before(Box::new(Ahead { machine, blocks, limit })) }

@@ -125,6 +125,33 @@ impl<'g, 'r> Gang<'g, 'r> {
         self.members
     }
 
+    /// What a warp has in a slot, and its active lanes; `None` where the gang has not so many warps.
+    ///
+    /// # Panics
+    ///
+    /// There is no such register or constant, which is a bug of warpsim.
+    #[inline(always)]
+    pub fn of_warp<W: Word>(&self, warp: usize, slot: Slot) -> Option<(&[W; LANES], Mask)> {
+        let place = W::place(self, slot);
+        let member = self.members.get(warp)?;
+        // SAFETY: the place was found in this gang, which is borrowed as long as the reference lives.
+        Some((unsafe { read::<W>(place, member) }, member.mask))
+    }
+
+    /// What the lowest active lane has in a slot, of the first warp that has an active lane.
+    ///
+    /// # Panics
+    ///
+    /// There is no such register or constant, which is a bug of warpsim.
+    #[inline(always)]
+    pub fn first_active<W: Word>(&self, slot: Slot) -> Option<W> {
+        let place = W::place(self, slot);
+        let member = self.members.iter().find(|member| member.mask != 0)?;
+        let lane = member.mask.trailing_zeros() as usize % LANES;
+        // SAFETY: the place was found in this gang.
+        Some(unsafe { read::<W>(place, member)[lane] })
+    }
+
     /// The first lane of a slot that holds the same in all of them.
     #[inline(always)]
     pub(super) fn uniform<W: Word>(&self, slot: Slot) -> W {
@@ -289,6 +316,18 @@ pub(super) unsafe fn read<'a, B: Bank>(place: Place<B>, member: &'a Member<'_>) 
     unsafe { &*B::bases(member).get_unchecked(place.bank).add(place.index) }
 }
 
+/// A register of a warp, to write to.
+///
+/// # Safety
+///
+/// The index was looked at in a gang that the warp is in, which still is. It is written to while nobody holds a
+/// reference into the registers.
+#[inline(always)]
+pub(super) unsafe fn register<B: Bank>(index: usize, member: &Member<'_>) -> *mut B::Lanes {
+    // SAFETY: registers were counted when the index was looked at.
+    unsafe { B::bases(member)[REGISTERS].add(index) }
+}
+
 /// Puts values into a register of a warp, in its active lanes.
 ///
 /// # Safety
@@ -296,8 +335,8 @@ pub(super) unsafe fn read<'a, B: Bank>(place: Place<B>, member: &'a Member<'_>) 
 /// As for [`read`], and nobody holds a reference into the registers.
 #[inline(always)]
 pub(super) unsafe fn write<B: Bank>(index: usize, member: &Member<'_>, values: &B::Lanes) {
-    // SAFETY: registers were counted when the index was looked at.
-    let register = unsafe { &mut *B::bases(member)[REGISTERS].add(index) };
+    // SAFETY: the caller's promise.
+    let register = unsafe { &mut *register::<B>(index, member) };
     *register = if member.mask == FULL { *values } else { B::blend(register, values, member.mask) };
 }
 

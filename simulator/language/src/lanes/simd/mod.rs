@@ -5,7 +5,7 @@
 //! - [`gang`]: the warps that one dispatch drives, and the one loop over them.
 //! - [`truth`]: what becomes of the truth of a comparison.
 //! - [`fused`]: `a * b + c`, rounded once.
-//! - [`reach`]: the elements of memory at the addresses in a register.
+//! - [`reach`]: the elements of memory at the addresses in a register; [`address`] and [`element`] are what it is made of.
 //!
 //! All tiers give the same bits, and so does a gang of warps and each of its warps by itself: tests hold them to
 //! each other.
@@ -14,6 +14,8 @@
     reason = "functions compiled for detected features; registers of several warps"
 )]
 
+mod address;
+mod element;
 mod fused;
 mod gang;
 pub mod reach;
@@ -25,5 +27,5 @@ pub use tier::{Tier, Tiered};
 
 pub(super) use fused::{fused_f32, fused_f64};
 pub(super) use gang::{BIT, Code};
-pub(super) use tier::{Chosen, shared, tiered};
+pub(super) use tier::{Chosen, features, for_tier, shared, tiered, with_features};
 pub(super) use truth::{Form, Outcome, Truths, combined};

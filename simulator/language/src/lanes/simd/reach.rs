@@ -1,14 +1,19 @@
-//! From memory to registers and back: the elements at the addresses that the lanes of a warp have in a register.
+//! From memory to registers and back: the elements at the addresses that lanes have in a register, of one warp or of all
+//! warps of a gang, one after the other.
 //!
-//! A loop over the addresses finds whether they follow each other, which is a block copy; else one loop looks whether
-//! all of them are inside and aligned, and the elements are gathered. The loops are compiled for each tier
-//! ([`crate::lanes::Tier`]). Nothing is done where an address is outside, or misaligned: the caller then looks lane by lane.
+//! Of a whole warp one loop over the addresses finds whether those of each half are the same, or follow each other, as in
+//! blocks whose rows have 16 threads: that is a block copy. Else one loop looks whether all of them are inside and aligned,
+//! and the elements are gathered. The loops are compiled for each tier ([`crate::lanes::Tier`]). Nothing is done for a
+//! warp of which an address is outside, or misaligned, nor for those behind it: the caller then looks lane by lane.
 
-use super::gang::BIT;
-use super::tier::Tier;
-use crate::lanes::{FULL, LANES, Mask, Registers, Slot, Word};
+pub use super::address::Address;
+use super::address::HALF;
+pub use super::element::Element;
+use super::gang::{BIT, Gang, Member, Place, read, register};
+use super::tier::{Tier, for_tier};
+use crate::lanes::{FULL, LANES, Slot, Word};
 
-/// Which elements of memory the lanes of a warp access.
+/// Which elements of memory the active lanes of warps access.
 #[derive(Clone, Copy, Debug)]
 pub struct Reach {
     /// The register with an address for each lane.
@@ -19,362 +24,242 @@ pub struct Reach {
     pub bytes: u32,
     /// The offset of the element within it.
     pub within: u32,
-    /// The lanes.
-    pub mask: Mask,
 }
 
-/// An address in a register: 32 or 64 bits.
-pub trait Address: Word {
-    #[doc(hidden)]
-    fn at(self, shift: u64) -> u64;
-    /// The offset of each lane, 0 of a lane that is not active; `None` if one is larger than `room`, or no multiple of
-    /// `bytes`.
-    #[doc(hidden)]
-    fn offsets<const WHOLE: bool>(
-        base: &[Self; LANES],
-        reach: Reach,
-        room: u32,
-    ) -> Option<[u32; LANES]>;
-    /// Whether addresses are `step` apart.
-    #[doc(hidden)]
-    fn follow<const N: usize>(base: &[Self; N], step: u32) -> bool;
-}
+/// The largest memory that is reached: offsets have 31 bits.
+const MOST: usize = i32::MAX as usize;
 
-macro_rules! addresses {
-    ($($word:ident)*) => {$(
-        impl Address for $word {
-            #[inline(always)]
-            fn at(self, shift: u64) -> u64 {
-                self.wrapping_add(shift as $word).into()
-            }
-            #[inline(always)]
-            fn offsets<const WHOLE: bool>(
-                base: &[$word; LANES],
-                reach: Reach,
-                room: u32,
-            ) -> Option<[u32; LANES]> {
-                let mut offsets = [0; LANES];
-                // The highest bit tells a number below zero: of an offset, or of the room that is left behind it.
-                let (mut any, mut beyond): ($word, $word) = (0, 0);
-                for lane in 0..LANES {
-                    let mut offset = base[lane].wrapping_add(reach.shift as $word);
-                    if !WHOLE {
-                        offset &= if reach.mask & BIT[lane] != 0 { $word::MAX } else { 0 };
-                    }
-                    any |= offset;
-                    beyond |= offset | $word::from(room).wrapping_sub(offset);
-                    offsets[lane] = offset as u32;
-                }
-                let aligned = any & $word::from(reach.bytes - 1) == 0;
-                (aligned && beyond >> ($word::BITS - 1) == 0).then_some(offsets)
-            }
-            #[inline(always)]
-            fn follow<const N: usize>(base: &[$word; N], step: u32) -> bool {
-                let mut wrong = 0;
-                for lane in 0..N - 1 {
-                    wrong |= base[lane + 1].wrapping_sub(base[lane]) ^ $word::from(step);
-                }
-                wrong == 0
-            }
-        }
-    )*};
-}
-
-addresses!(u32 u64);
-
-/// An element of memory, little-endian.
-pub trait Element: Copy + Default {
-    /// Its size.
-    const BYTES: u32;
-    /// The low bits of a number.
-    #[doc(hidden)]
-    fn of(value: u64) -> Self;
-    /// The elements at some offsets. `GATHER`: the processor has AVX2.
-    ///
-    /// # Safety
-    ///
-    /// There is an element at each offset, and `GATHER` is true only of a processor that has AVX2.
-    #[doc(hidden)]
-    unsafe fn gather<const GATHER: bool>(
-        memory: *const u8,
-        offsets: &[u32; LANES],
-    ) -> [Self; LANES];
-    /// # Safety
-    ///
-    /// There is an element at the place.
-    #[doc(hidden)]
-    unsafe fn read(place: *const u8) -> Self;
-    /// # Safety
-    ///
-    /// There is an element at the place.
-    #[doc(hidden)]
-    unsafe fn write(self, place: *mut u8);
-}
-
-/// The elements at some offsets, one by one.
-///
-/// # Safety
-///
-/// There is an element at each offset.
+/// The largest offset at which an access may begin; `None` where the memory has no room for one, or is too large, or the
+/// element is no part of the access.
 #[inline(always)]
-unsafe fn read_each<E: Element>(memory: *const u8, offsets: &[u32; LANES]) -> [E; LANES] {
-    let mut elements = [E::default(); LANES];
-    for lane in 0..LANES {
-        // SAFETY: the caller's promise.
-        elements[lane] = unsafe { E::read(memory.add(offsets[lane] as usize)) };
-    }
-    elements
-}
-
-macro_rules! elements {
-    ($($element:ident $(by $gather:ident)?;)*) => {$(
-        impl Element for $element {
-            const BYTES: u32 = $element::BITS / 8;
-            #[inline(always)]
-            fn of(value: u64) -> $element {
-                value as $element
-            }
-            #[inline(always)]
-            unsafe fn gather<const GATHER: bool>(
-                memory: *const u8,
-                offsets: &[u32; LANES],
-            ) -> [$element; LANES] {
-                $(
-                    #[cfg(target_arch = "x86_64")]
-                    if GATHER {
-                        // SAFETY: the caller's promise.
-                        return unsafe { $gather(memory, offsets) };
-                    }
-                )?
-                // SAFETY: the caller's promise.
-                unsafe { read_each(memory, offsets) }
-            }
-            #[inline(always)]
-            unsafe fn read(place: *const u8) -> $element {
-                // SAFETY: the caller's promise.
-                $element::from_le_bytes(unsafe { place.cast::<[u8; ($element::BITS / 8) as usize]>().read() })
-            }
-            #[inline(always)]
-            unsafe fn write(self, place: *mut u8) {
-                // SAFETY: the caller's promise.
-                unsafe { place.cast::<[u8; ($element::BITS / 8) as usize]>().write(self.to_le_bytes()) }
-            }
-        }
-    )*};
-}
-
-elements! {
-    u8;
-    u16;
-    u32 by gather32;
-    u64 by gather64;
-}
-
-/// # Safety
-///
-/// There are four bytes at each offset, which is less than 2^31.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-unsafe fn gather32(memory: *const u8, offsets: &[u32; LANES]) -> [u32; LANES] {
-    use std::arch::x86_64::{_mm256_i32gather_epi32, _mm256_loadu_si256, _mm256_storeu_si256};
-    let mut elements = [0; LANES];
-    for (from, to) in offsets.as_chunks::<8>().0.iter().zip(elements.as_chunks_mut::<8>().0) {
-        // SAFETY: the chunks have eight words, and the caller promises the rest.
-        unsafe {
-            let offsets = _mm256_loadu_si256(from.as_ptr().cast());
-            let words = _mm256_i32gather_epi32::<1>(memory.cast(), offsets);
-            _mm256_storeu_si256(to.as_mut_ptr().cast(), words);
-        }
-    }
-    elements
-}
-
-/// # Safety
-///
-/// There are eight bytes at each offset, which is less than 2^31.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-unsafe fn gather64(memory: *const u8, offsets: &[u32; LANES]) -> [u64; LANES] {
-    use std::arch::x86_64::{_mm_loadu_si128, _mm256_i32gather_epi64, _mm256_storeu_si256};
-    let mut elements = [0; LANES];
-    for (from, to) in offsets.as_chunks::<4>().0.iter().zip(elements.as_chunks_mut::<4>().0) {
-        // SAFETY: the chunks have four numbers, and the caller promises the rest.
-        unsafe {
-            let offsets = _mm_loadu_si128(from.as_ptr().cast());
-            let words = _mm256_i32gather_epi64::<1>(memory.cast(), offsets);
-            _mm256_storeu_si256(to.as_mut_ptr().cast(), words);
-        }
-    }
-    elements
-}
-
-/// The largest offset at which an access may begin; `None` where the memory has no room for one, or is too large for
-/// offsets of 31 bits, or the element is no part of the access.
-#[inline(always)]
-fn room<E: Element>(memory: &[u8], reach: Reach) -> Option<u32> {
+fn room<E: Element>(memory: usize, reach: Reach) -> Option<u32> {
     let part = reach.within.checked_add(E::BYTES).is_some_and(|end| end <= reach.bytes);
     if !part || !reach.bytes.is_power_of_two() {
         return None;
     }
-    let room = memory.len().checked_sub(reach.bytes as usize)?;
-    u32::try_from(room).ok().filter(|room| *room <= i32::MAX as u32)
+    let room = memory.checked_sub(reach.bytes as usize)?;
+    u32::try_from(room).ok().filter(|room| *room as usize <= MOST)
 }
 
-/// Where the first of elements lies that follow each other in all lanes.
-#[inline(always)]
-fn block<A: Address, E: Element>(
-    base: &[A; LANES],
-    reach: Reach,
-    memory: &[u8],
-) -> Option<std::ops::Range<usize>> {
-    let step = base[1].at(0).wrapping_sub(base[0].at(0));
-    if reach.bytes != E::BYTES || step != E::BYTES.into() || reach.mask != FULL {
-        return None;
-    }
-    let start = usize::try_from(base[0].at(reach.shift)).ok()?;
-    let end = start.checked_add(E::BYTES as usize * LANES)?;
-    let inside = end <= memory.len() && start & (E::BYTES as usize - 1) == 0;
-    // Of addresses that begin and end inside none has wrapped around.
-    let whole = base[LANES - 1].at(reach.shift) == (end - E::BYTES as usize) as u64;
-    (inside && whole && A::follow(base, E::BYTES)).then_some(start..end)
-}
-
-/// Lanes of half a warp.
-const HALF: usize = LANES / 2;
-
-/// The elements of half a warp.
+/// The elements of half a warp, from an offset on.
 #[derive(Clone, Copy)]
-enum Half {
-    /// One for all, at an offset.
-    One(usize),
-    /// They follow each other, from an offset on.
-    Row(usize),
+struct Half {
+    start: usize,
+    /// They follow each other; else it is one for all.
+    is_row: bool,
 }
 
-/// What each half of a warp loads, where that is one element or elements that follow each other: so are the addresses in
-/// blocks whose rows have 16 threads.
+/// How many offsets there are at which one element, and half a warp of elements that follow each other, may begin.
+#[derive(Clone, Copy)]
+struct Rooms {
+    one: u64,
+    row: u64,
+}
+
+impl Rooms {
+    /// None where accesses have more than one element.
+    #[inline(always)]
+    fn of<E: Element>(memory: usize, reach: Reach) -> Rooms {
+        if reach.bytes != E::BYTES || reach.within != 0 {
+            return Rooms { one: 0, row: 0 };
+        }
+        let memory = memory.min(MOST) as u64 + 1;
+        let room = |elements| memory.saturating_sub(u64::from(E::BYTES) * elements);
+        Rooms { one: room(1), row: room(HALF as u64) }
+    }
+}
+
+/// The elements of half a warp, as its first two addresses tell.
 #[inline(always)]
-fn halves<A: Address, E: Element>(
+fn half<A: Address, E: Element>(base: &[A; HALF], reach: Reach, rooms: Rooms) -> Option<Half> {
+    let start = base[0].at(reach.shift);
+    let step = base[1].at(0).wrapping_sub(base[0].at(0));
+    let (is_row, room) = if step == E::BYTES.into() {
+        (true, rooms.row)
+    } else if step == 0 {
+        (false, rooms.one)
+    } else {
+        return None;
+    };
+    // None wraps around of addresses that begin inside and have room behind them.
+    let good = start < room && start & u64::from(E::BYTES - 1) == 0;
+    good.then_some(Half { start: start as usize, is_row })
+}
+
+/// The elements of both halves of a whole warp, where those of each are one, or follow each other.
+///
+/// # Safety
+///
+/// `AVX2` is true only of a processor that has it.
+#[inline(always)]
+unsafe fn halves<A: Address, E: Element, const AVX2: bool>(
     base: &[A; LANES],
     reach: Reach,
-    memory: &[u8],
+    rooms: Rooms,
 ) -> Option<[Half; 2]> {
-    let (halves, _) = base.as_chunks::<HALF>();
-    let [first, second] = halves else { return None };
-    if reach.bytes != E::BYTES || reach.mask != FULL {
-        return None;
-    }
-    let half = |base: &[A; HALF]| {
-        let step = base[1].at(0).wrapping_sub(base[0].at(0));
-        let start = usize::try_from(base[0].at(reach.shift)).ok()?;
-        let row = step == E::BYTES.into();
-        let bytes = E::BYTES as usize * if row { HALF } else { 1 };
-        let end = start.checked_add(bytes)?;
-        let inside = end <= memory.len() && start & (E::BYTES as usize - 1) == 0;
-        let last = base[HALF - 1].at(reach.shift) == (end - E::BYTES as usize) as u64;
-        if !inside || !last || step != 0 && !row || !A::follow(base, step as u32) {
-            return None;
-        }
-        Some(if row { Half::Row(start) } else { Half::One(start) })
-    };
-    Some([half(first)?, half(second)?])
+    let [a, b] = base.as_chunks().0 else { return None };
+    let (half_a, half_b) = (half::<A, E>(a, reach, rooms)?, half::<A, E>(b, reach, rooms)?);
+    let are_rows = [half_a.is_row, half_b.is_row];
+    // SAFETY: the caller's promise.
+    let good = unsafe { A::follow::<AVX2>([a, b], are_rows, E::BYTES) };
+    good.then_some([half_a, half_b])
 }
 
-/// The elements of half a warp, which [`halves`] has found; `None` if they are not there.
+/// Loads the elements of half a warp.
+///
+/// # Safety
+///
+/// [`halves`] has found them in this memory.
 #[inline(always)]
-fn load_half<E: Element, W: Word + From<E>>(
+unsafe fn load_half<E: Element, W: Word + From<E>>(
     memory: &[u8],
     half: Half,
     into: &mut [W; HALF],
-) -> Option<()> {
-    let size = E::BYTES as usize;
-    match half {
-        Half::One(start) => {
-            let element = memory.get(start..)?.get(..size)?;
-            // SAFETY: it has the bytes of an element.
-            *into = [W::from(unsafe { E::read(element.as_ptr()) }); HALF];
-        }
-        Half::Row(start) => {
-            let row = memory.get(start..)?.get(..size * HALF)?;
-            for (value, element) in into.iter_mut().zip(row.chunks(size)) {
-                // SAFETY: each chunk is an element.
-                *value = W::from(unsafe { E::read(element.as_ptr()) });
+) {
+    // SAFETY: the caller's promise: as many elements as the half has are inside.
+    unsafe {
+        let place = memory.as_ptr().add(half.start);
+        if half.is_row {
+            let row = E::read_row(place);
+            for lane in 0..HALF {
+                into[lane] = W::from(row[lane]);
             }
+        } else {
+            *into = [W::from(E::read(place)); HALF];
         }
     }
-    Some(())
 }
 
+/// Loads an element for each active lane of a warp. Whether it did.
+///
+/// # Safety
+///
+/// The places were found in a gang that the warp is in, which still is. `AVX2` is true only of a processor that has
+/// AVX2.
 #[inline(always)]
-fn load_lanes<A: Address, E: Element, W: Word + From<E>, const GATHER: bool>(
-    registers: &mut Registers,
+unsafe fn load_warp<A: Address, E: Element, W: Word + From<E>, const AVX2: bool>(
+    member: &Member<'_>,
     reach: Reach,
     memory: &[u8],
-    into: Slot,
+    rooms: Rooms,
+    (from, into): (Place<A>, usize),
 ) -> bool {
-    let base = A::read(registers, reach.base);
-    if let Some(range) = block::<A, E>(base, reach, memory) {
-        let mut values = [W::default(); LANES];
-        for (value, element) in values.iter_mut().zip(memory[range].chunks(E::BYTES as usize)) {
-            // SAFETY: each chunk is an element.
-            *value = W::from(unsafe { E::read(element.as_ptr()) });
-        }
-        *W::write(registers, into) = values;
-        return true;
-    }
-    if let Some(found) = halves::<A, E>(base, reach, memory) {
-        let mut values = [W::default(); LANES];
-        let mut done = Some(());
-        for (half, values) in found.into_iter().zip(values.as_chunks_mut::<HALF>().0) {
-            done = done.and(load_half::<E, W>(memory, half, values));
-        }
-        if done.is_some() {
-            *W::write(registers, into) = values;
+    let mask = member.mask();
+    // SAFETY: the caller's promise. Nobody holds a reference into the registers when they are written to.
+    unsafe {
+        if mask == FULL
+            && let Some(found) = halves::<A, E, AVX2>(read(from, member), reach, rooms)
+        {
+            let register = &mut *register::<W>(into, member);
+            let [first, second] = register.as_chunks_mut().0 else { return false };
+            load_half::<E, W>(memory, found[0], first);
+            load_half::<E, W>(memory, found[1], second);
             return true;
         }
+        let Some(room) = room::<E>(memory.len(), reach) else { return false };
+        let offsets = match mask {
+            FULL => A::offsets::<true>(read(from, member), reach, mask, room),
+            _ => A::offsets::<false>(read(from, member), reach, mask, room),
+        };
+        let Some(offsets) = offsets else { return false };
+        // Each offset is at most `room`, so the access is inside, and the element within the access.
+        let elements = E::gather::<AVX2>(memory.as_ptr().add(reach.within as usize), &offsets);
+        let mut values = [W::default(); LANES];
+        for lane in 0..LANES {
+            values[lane] = W::from(elements[lane]);
+        }
+        let register = &mut *register::<W>(into, member);
+        *register = if mask == FULL { values } else { W::blend(register, &values, mask) };
     }
-    let Some(room) = room::<E>(memory, reach) else { return false };
-    let offsets = match reach.mask {
-        FULL => A::offsets::<true>(base, reach, room),
-        _ => A::offsets::<false>(base, reach, room),
-    };
-    let Some(offsets) = offsets else { return false };
-    // SAFETY: each offset is at most `room`, so the access is inside, and the element within the access.
-    let elements =
-        unsafe { E::gather::<GATHER>(memory.as_ptr().add(reach.within as usize), &offsets) };
-    let register = W::write(registers, into);
-    let mut values = [W::default(); LANES];
-    for lane in 0..LANES {
-        values[lane] = W::from(elements[lane]);
-    }
-    *register = if reach.mask == FULL { values } else { W::blend(register, &values, reach.mask) };
     true
 }
 
 #[inline(always)]
-fn store_lanes<A: Address, E: Element, W: Word + Into<u64>, const GATHER: bool>(
-    registers: &Registers,
+fn load_lanes<A: Address, E: Element, W: Word + From<E>, const AVX2: bool>(
+    gang: &Gang<'_, '_>,
+    reach: Reach,
+    memory: &[u8],
+    into: Slot,
+) -> bool {
+    let places = (A::place(gang, reach.base), W::register(gang, into.index()));
+    let rooms = Rooms::of::<E>(memory.len(), reach);
+    // No iterator with a closure: that would not have to be compiled with the instructions of the tier.
+    for member in gang.members() {
+        // SAFETY: the places were found in this gang; the code of a tier with gathers is run where the processor has them.
+        if member.mask() != 0
+            && !unsafe { load_warp::<A, E, W, AVX2>(member, reach, memory, rooms, places) }
+        {
+            return false;
+        }
+    }
+    true
+}
+
+/// Stores the elements of half a warp.
+///
+/// # Safety
+///
+/// [`halves`] has found them in this memory.
+#[inline(always)]
+unsafe fn store_half<E: Element, W: Word + Into<u64>>(
+    memory: &mut [u8],
+    half: Half,
+    values: &[W; HALF],
+) {
+    // SAFETY: the caller's promise: as many elements as the half has are inside.
+    unsafe {
+        let place = memory.as_mut_ptr().add(half.start);
+        if half.is_row {
+            let mut elements = [E::default(); HALF];
+            for (element, value) in elements.iter_mut().zip(values) {
+                *element = E::of((*value).into());
+            }
+            for (lane, element) in elements.into_iter().enumerate() {
+                element.write(place.add(lane * E::BYTES as usize));
+            }
+        } else {
+            E::of(values[0].into()).write(place);
+        }
+    }
+}
+
+/// Stores an element of each active lane of a warp. Whether it did.
+///
+/// # Safety
+///
+/// As for [`load_warp`].
+#[inline(always)]
+unsafe fn store_warp<A: Address, E: Element, W: Word + Into<u64>, const AVX2: bool>(
+    member: &Member<'_>,
     reach: Reach,
     memory: &mut [u8],
-    from: Slot,
+    rooms: Rooms,
+    (base, from): (Place<A>, Place<W>),
 ) -> bool {
-    let (base, values) = (A::read(registers, reach.base), W::read(registers, from));
-    if let Some(range) = block::<A, E>(base, reach, memory) {
-        for (value, element) in values.iter().zip(memory[range].chunks_mut(E::BYTES as usize)) {
-            // SAFETY: each chunk is an element.
-            unsafe { E::of((*value).into()).write(element.as_mut_ptr()) };
+    let mask = member.mask();
+    // SAFETY: the caller's promise; nobody writes to registers.
+    let (base, values) = unsafe { (read(base, member), read(from, member)) };
+    // Of lanes with one address the lowest is the last.
+    if mask == FULL
+        // SAFETY: the caller's promise.
+        && let Some(found) = unsafe { halves::<A, E, AVX2>(base, reach, rooms) }
+    {
+        let [first, second] = values.as_chunks().0 else { return false };
+        // SAFETY: the halves were found in this memory.
+        unsafe {
+            store_half::<E, W>(memory, found[1], second);
+            store_half::<E, W>(memory, found[0], first);
         }
         return true;
     }
-    let Some(room) = room::<E>(memory, reach) else { return false };
-    let offsets = match reach.mask {
-        FULL => A::offsets::<true>(base, reach, room),
-        _ => A::offsets::<false>(base, reach, room),
+    let Some(room) = room::<E>(memory.len(), reach) else { return false };
+    let offsets = match mask {
+        FULL => A::offsets::<true>(base, reach, mask, room),
+        _ => A::offsets::<false>(base, reach, mask, room),
     };
     let Some(offsets) = offsets else { return false };
     let memory = memory.as_mut_ptr();
-    let mut rest = reach.mask;
-    // Of lanes with one address the lowest is the last.
+    let mut rest = mask;
     while rest != 0 {
         let lane = (LANES - 1 - rest.leading_zeros() as usize) % LANES;
         rest &= !BIT[lane];
@@ -382,6 +267,26 @@ fn store_lanes<A: Address, E: Element, W: Word + Into<u64>, const GATHER: bool>(
         unsafe {
             let place = memory.add((offsets[lane] + reach.within) as usize);
             E::of(values[lane].into()).write(place);
+        }
+    }
+    true
+}
+
+#[inline(always)]
+fn store_lanes<A: Address, E: Element, W: Word + Into<u64>, const AVX2: bool>(
+    gang: &Gang<'_, '_>,
+    reach: Reach,
+    memory: &mut [u8],
+    from: Slot,
+) -> bool {
+    let places = (A::place(gang, reach.base), W::place(gang, from));
+    let rooms = Rooms::of::<E>(memory.len(), reach);
+    for member in gang.members() {
+        // SAFETY: the places were found in this gang.
+        if member.mask() != 0
+            && !unsafe { store_warp::<A, E, W, AVX2>(member, reach, memory, rooms, places) }
+        {
+            return false;
         }
     }
     true
@@ -402,16 +307,15 @@ macro_rules! by_tier {
             fn baseline<$($generics)*>($($arg: $ty),*) -> $result {
                 $body::<$($names,)* false>($($arg),*)
             }
-            #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
-            fn avx2<$($generics)*>($($arg: $ty),*) -> $result {
-                $body::<$($names,)* true>($($arg),*)
+            for_tier! { avx2;
+                fn avx2<$($generics)*>($($arg: $ty),*) -> $result {
+                    $body::<$($names,)* true>($($arg),*)
+                }
             }
-            #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
-            #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512cd")]
-            fn avx512<$($generics)*>($($arg: $ty),*) -> $result {
-                $body::<$($names,)* true>($($arg),*)
+            for_tier! { avx512;
+                fn avx512<$($generics)*>($($arg: $ty),*) -> $result {
+                    $body::<$($names,)* true>($($arg),*)
+                }
             }
             match Tier::in_use() {
                 // SAFETY: the tier in use is one that the processor has.
@@ -429,25 +333,25 @@ macro_rules! by_tier {
 }
 
 by_tier! {
-    /// Loads an element for each lane of the reach, extended with zeros. Whether it did: not where an address is
-    /// outside of the memory or misaligned, or the memory is larger than 2 GiB.
+    /// Loads an element for each active lane, extended with zeros. Whether it did: not for a warp of which an address is
+    /// outside of the memory or misaligned, or where the memory is larger than 2 GiB, nor for warps behind it.
     ///
     /// # Panics
     ///
     /// There is no such register, which is a bug of warpsim.
     fn load[A: Address, E: Element, W: Word + From<E>](
-        registers: &mut Registers, reach: Reach, memory: &[u8], into: Slot
+        gang: &mut Gang<'_, '_>, reach: Reach, memory: &[u8], into: Slot
     ) -> bool = load_lanes[A, E, W]
 }
 
 by_tier! {
-    /// Stores the low bits of a register for each lane of the reach; of lanes with one address the lowest wins. Whether
-    /// it did, as for [`load`].
+    /// Stores the low bits of a register for each active lane, of one warp after the other; of lanes with one address the
+    /// lowest wins. Whether it did, as for [`load`].
     ///
     /// # Panics
     ///
     /// There is no such register, which is a bug of warpsim.
     fn store[A: Address, E: Element, W: Word + Into<u64>](
-        registers: &Registers, reach: Reach, memory: &mut [u8], from: Slot
+        gang: &mut Gang<'_, '_>, reach: Reach, memory: &mut [u8], from: Slot
     ) -> bool = store_lanes[A, E, W]
 }

@@ -10,6 +10,40 @@ use super::gang::Gang;
 use crate::lanes::Operands;
 use crate::preference::{PreferenceError, Reason, Variable};
 
+/// Gives another macro the features that a tier asks for, and what else it is to have.
+macro_rules! features {
+    (avx2 ($($then:tt)+) { $($rest:tt)* }) => {
+        $crate::lanes::simd::features!(@ [] ($($then)+) { $($rest)* })
+    };
+    (avx512 ($($then:tt)+) { $($rest:tt)* }) => {
+        $crate::lanes::simd::features!(
+            @ ["avx512f" "avx512bw" "avx512dq" "avx512vl" "avx512cd"] ($($then)+) { $($rest)* }
+        )
+    };
+    (@ [$($more:tt)*] ($($then:tt)+) { $($rest:tt)* }) => {
+        $($then)+!(["avx2" "fma" "f16c" "bmi1" "bmi2" "lzcnt" "popcnt" $($more)*] $($rest)*)
+    };
+}
+pub(in crate::lanes) use features;
+
+/// A function compiled with the features of a tier.
+macro_rules! for_tier {
+    ($tier:ident; $($item:tt)*) => {
+        $crate::lanes::simd::features! { $tier ($crate::lanes::simd::with_features) { $($item)* } }
+    };
+}
+pub(in crate::lanes) use for_tier;
+
+/// The same with these features.
+macro_rules! with_features {
+    ([$($feature:tt)*] $($item:tt)*) => {
+        #[cfg(target_arch = "x86_64")]
+        $(#[target_feature(enable = $feature)])*
+        $($item)*
+    };
+}
+pub(in crate::lanes) use with_features;
+
 /// The instructions that lane loops are compiled with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Tier {
@@ -39,12 +73,11 @@ impl Tier {
     #[cfg(target_arch = "x86_64")]
     pub fn best() -> Tier {
         macro_rules! has {
-            ($($feature:tt)*) => { true $(&& std::arch::is_x86_feature_detected!($feature))* };
+            ([$($feature:tt)*]) => { true $(&& std::arch::is_x86_feature_detected!($feature))* };
         }
-        let avx2 = has!("avx2" "fma" "f16c" "bmi1" "bmi2" "lzcnt" "popcnt");
-        if avx2 && has!("avx512f" "avx512bw" "avx512dq" "avx512vl" "avx512cd") {
+        if features!(avx512 (has) {}) {
             Tier::Avx512
-        } else if avx2 {
+        } else if features!(avx2 (has) {}) {
             Tier::Avx2
         } else {
             Tier::Baseline
@@ -152,8 +185,7 @@ macro_rules! tiered {
             let $r = &mut $crate::lanes::Loops::<false>::new(gang);
             $body
         }
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
+        $crate::lanes::simd::for_tier! { avx2;
         fn avx2<$($generics)*>(
             gang: &mut $crate::lanes::Gang<'_, '_>,
             $o: &$crate::lanes::Operands,
@@ -161,15 +193,15 @@ macro_rules! tiered {
             let $r = &mut $crate::lanes::Loops::<true>::new(gang);
             $body
         }
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
-        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512cd")]
+        }
+        $crate::lanes::simd::for_tier! { avx512;
         fn avx512<$($generics)*>(
             gang: &mut $crate::lanes::Gang<'_, '_>,
             $o: &$crate::lanes::Operands,
         ) $(where $($bound)*)? {
             let $r = &mut $crate::lanes::Loops::<true>::new(gang);
             $body
+        }
         }
         #[cfg(not(target_arch = "x86_64"))]
         use {baseline as avx2, baseline as avx512};
@@ -206,8 +238,7 @@ macro_rules! shared {
         ) $(where $($bound)*)? {
             baseline_of::<$($names),*>(gang, $o, $value);
         }
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
+        $crate::lanes::simd::for_tier! { avx2;
         #[inline(never)]
         fn avx2_of<$($generics)*>(
             gang: &mut $crate::lanes::Gang<'_, '_>,
@@ -217,17 +248,16 @@ macro_rules! shared {
             let $r = &mut $crate::lanes::Loops::<true>::new(gang);
             $body
         }
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
+        }
+        $crate::lanes::simd::for_tier! { avx2;
         fn avx2<$($generics)*, $($own)*>(
             gang: &mut $crate::lanes::Gang<'_, '_>,
             $o: &$crate::lanes::Operands,
         ) $(where $($bound)*)? {
             avx2_of::<$($names),*>(gang, $o, $value);
         }
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
-        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512cd")]
+        }
+        $crate::lanes::simd::for_tier! { avx512;
         #[inline(never)]
         fn avx512_of<$($generics)*>(
             gang: &mut $crate::lanes::Gang<'_, '_>,
@@ -237,14 +267,14 @@ macro_rules! shared {
             let $r = &mut $crate::lanes::Loops::<true>::new(gang);
             $body
         }
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
-        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512cd")]
+        }
+        $crate::lanes::simd::for_tier! { avx512;
         fn avx512<$($generics)*, $($own)*>(
             gang: &mut $crate::lanes::Gang<'_, '_>,
             $o: &$crate::lanes::Operands,
         ) $(where $($bound)*)? {
             avx512_of::<$($names),*>(gang, $o, $value);
+        }
         }
         #[cfg(not(target_arch = "x86_64"))]
         use {baseline as avx2, baseline as avx512};
