@@ -74,7 +74,24 @@ impl Stage<'_, '_> {
             };
             change(memory, offsets, by.active, atomic.target.width, add)
         } else {
-            let c = c.map_or([0; LANES], |c| take(registers, c, atomic.wide));
+            let c = match (c, atomic.operation) {
+                (Some(c), _) => take(registers, c, atomic.wide),
+                (None, AtomicOperation::CompareAndSwap) => {
+                    return Err(internal!("a compare-and-swap without a new value").into());
+                }
+                (
+                    None,
+                    AtomicOperation::Add
+                    | AtomicOperation::Min
+                    | AtomicOperation::Max
+                    | AtomicOperation::And
+                    | AtomicOperation::Or
+                    | AtomicOperation::Xor
+                    | AtomicOperation::Exchange
+                    | AtomicOperation::Increment
+                    | AtomicOperation::Decrement,
+                ) => [0; LANES],
+            };
             let apply = |lane: usize, there: u64| {
                 old[lane] = there;
                 atomic.operation.apply(atomic.ty, there, b[lane], c[lane], flush)
