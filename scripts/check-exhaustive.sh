@@ -72,7 +72,7 @@ refuses warpsim-analyses effect \
 restore simulator/engine/src
 sed -i "s/^pub(crate) enum Conduct<'o> {\$/&\n    \/\/\/ Planted.\n    Probe,/" "$engine/lower/conduct.rs"
 refuses warpsim-engine conduct \
-    machine/segment.rs machine/gang/single.rs machine/gang/turns.rs machine/parallel/eligible.rs
+    machine/segment.rs machine/gang/single.rs machine/gang/turns.rs machine/gang/in_place.rs machine/parallel/eligible.rs
 
 # What lanes of a warp do together.
 restore simulator/engine/src
