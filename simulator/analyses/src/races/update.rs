@@ -19,7 +19,8 @@ use crate::observe::Event;
 pub(super) struct Update {
     operation: AtomicOperation,
     b: u64,
-    c: u64,
+    /// What a compare-and-swap stores.
+    c: Option<u64>,
     /// Its thread gets the old value: not so for `red`.
     pub is_seen: bool,
     /// The reach with which it acquires.
@@ -49,8 +50,7 @@ impl Update {
             _ => return None,
         };
         let is_seen = pieces.iter().any(|piece| piece.destination.is_some());
-        let (operation, c) = (atomic.operation, c.unwrap_or_default());
-        Some(Update { operation, b, c, is_seen, acquired })
+        Some(Update { operation: atomic.operation, b, c, is_seen, acquired })
     }
 
     /// Whether it changes nothing before somebody has stored this value.
@@ -61,7 +61,7 @@ impl Update {
     /// Whether another one changes nothing as long as memory holds what this one has left there.
     pub(super) fn shuts_out(&self, other: &Update) -> bool {
         match self.operation {
-            AtomicOperation::CompareAndSwap => other.keeps(self.c),
+            AtomicOperation::CompareAndSwap => self.c.is_some_and(|stored| other.keeps(stored)),
             AtomicOperation::Exchange => other.keeps(self.b),
             // Of what it leaves some bits are known: those that are set.
             AtomicOperation::Or => other.operation == AtomicOperation::Or && other.b & !self.b == 0,
@@ -79,7 +79,7 @@ impl Update {
     /// nobody takes a lock by them.
     fn keeps(&self, held: u64) -> bool {
         match self.operation {
-            AtomicOperation::CompareAndSwap => held != self.b || held == self.c,
+            AtomicOperation::CompareAndSwap => held != self.b || Some(held) == self.c,
             AtomicOperation::Exchange => held == self.b,
             AtomicOperation::Or => held | self.b == held,
             AtomicOperation::And => held & self.b == held,
@@ -98,7 +98,7 @@ mod tests {
     use AtomicOperation::{Add, And, CompareAndSwap, Exchange, Or};
 
     fn update(operation: AtomicOperation, b: u64, c: u64) -> Update {
-        Update { operation, b, c, is_seen: true, acquired: None }
+        Update { operation, b, c: Some(c), is_seen: true, acquired: None }
     }
 
     #[test]
