@@ -202,7 +202,7 @@ fn addresses(areas: Vec<(u64, u64)>, bytes: u64) -> impl Strategy<Value = [u64; 
     let area = proptest::sample::select(areas.clone());
     let other = proptest::sample::select(areas);
     let scattered = proptest::option::weighted(0.3, any::<u64>());
-    let astray = proptest::option::weighted(0.2, (0usize..LANES, -70i64..70));
+    let astray = proptest::option::weighted(0.4, (0usize..LANES, -70i64..70));
     let halves = proptest::option::weighted(0.3, 0u64..12_000);
     (area, other, 0u64..12_000, stride, (scattered, halves), astray, 0u64..12).prop_map(
         move |((base, size), (elsewhere, _), at, stride, (scattered, halves), astray, odd)| {
@@ -223,8 +223,12 @@ fn addresses(areas: Vec<(u64, u64)>, bytes: u64) -> impl Strategy<Value = [u64; 
                 }
             }
             if let Some((lane, by)) = astray {
-                found[lane] =
-                    if by % 7 == 0 { elsewhere } else { found[lane].wrapping_add_signed(by) };
+                found[lane] = match by.rem_euclid(7) {
+                    0 => elsewhere,
+                    // Behind the end.
+                    1 | 2 => base + size + by.unsigned_abs() % 3 * bytes,
+                    _ => found[lane].wrapping_add_signed(by),
+                };
             }
             found
         },
