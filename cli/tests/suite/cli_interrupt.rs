@@ -33,14 +33,14 @@ struct Ended {
     messages: String,
 }
 
-/// Runs a command on a text, and presses Ctrl-C after half a second.
+/// Runs a command on a text, and presses Ctrl-C after a second and a half: long after it has begun, on a busy machine too.
 fn interrupted(name: &str, text: &str, words: &[&str]) -> Ended {
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("interrupt-{name}.ptx"));
     std::fs::write(&file, text).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_warpsim"));
     command.arg(words[0]).arg(&file).args(&words[1..]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    std::thread::sleep(Duration::from_millis(500));
+    std::thread::sleep(Duration::from_millis(1500));
     let pressed = Instant::now();
     let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(kill.success());
