@@ -152,8 +152,9 @@ impl Options {
     /// use warpsim_driver_core::Options;
     ///
     /// let asked = Options { check: true, ..Options::default() };
-    /// assert_eq!(Options::read(&asked.text()), Ok(asked));
+    /// assert_eq!(Options::read(&asked.text()?), Ok(asked));
     /// assert!(Options::read("{\"chekc\": true}").is_err());
+    /// # Ok::<(), String>(())
     /// ```
     pub fn read(text: &str) -> Result<Options, String> {
         let options: Options = serde_json::from_str(text).map_err(|error| error.to_string())?;
@@ -165,9 +166,11 @@ impl Options {
     }
 
     /// The text of the variable.
-    pub fn text(&self) -> String {
-        // Only a path that is no text has none, and then nothing is read back from an empty one.
-        serde_json::to_string(self).unwrap_or_default()
+    ///
+    /// # Errors
+    /// A path is no text: why not, in words.
+    pub fn text(&self) -> Result<String, String> {
+        serde_json::to_string(self).map_err(|error| error.to_string())
     }
 
     fn parsed_schedule(&self) -> Result<Option<Box<dyn Schedule>>, String> {

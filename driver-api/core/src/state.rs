@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use warpsim::host::{Ended, LaunchHandle, Simulator, Stream};
+use warpsim::host::{Device, LaunchHandle, Simulator, Stream};
 
 use crate::contexts::Context;
 use crate::functions::Function;
@@ -173,8 +173,13 @@ impl Driver {
         }
         let mut caller = Caller::default();
         let mut call = Call { state, host: &*self.host, caller: &mut caller };
-        let ended = call.state.device.synchronise_all();
-        call.collect(ended);
+        match call.state.device.synchronise() {
+            Ok(ended) => call.collect(ended),
+            // Nothing of the program's keeps a simulator from it: it is told as a bug.
+            Err(error) => {
+                refusal(&mut call, &error);
+            }
+        }
         call.flush();
         let entry = Entry::Ended { process: self.host.process(), launches: call.state.launches };
         self.host.record(&entry.line());
@@ -196,18 +201,6 @@ pub(crate) fn tell_unsupported(state: &mut State, host: &dyn Host, what: &str) {
         host.tell(&format!("warpsim does not support {what}"));
         let entry = Entry::Unsupported { process: host.process(), what: what.to_owned() };
         host.record(&entry.line());
-    }
-}
-
-/// Waiting for everything, which cannot fail on a simulator for a reason of the program's.
-trait SynchroniseAll {
-    fn synchronise_all(&mut self) -> Vec<Ended>;
-}
-
-impl SynchroniseAll for Simulator {
-    fn synchronise_all(&mut self) -> Vec<Ended> {
-        use warpsim::host::Device;
-        self.synchronise().unwrap_or_default()
     }
 }
 

@@ -277,7 +277,7 @@ pub fn simulated(batch: &Batch, table: &[u64]) -> Result<Vec<u64>, Failure> {
 pub fn simulated_under(batch: &Batch, table: &[u64], schedule: &str) -> Result<Vec<u64>, Failure> {
     let mut simulator = Simulator::new(DeviceProfile::h200());
     let settings = simulator.settings_mut();
-    settings.max_steps = 400_000_000;
+    settings.max_steps = warpsim_effort::cases(20_000_000, 400_000_000);
     settings.schedule = schedule
         .parse()
         .map_err(|e: warpsim::schedule::ScheduleError| Failure::Device(e.to_string()))?;

@@ -145,8 +145,11 @@ fn command(words: &[OsString], folder: &TempDir, options: &Options) -> Result<Co
         folders.push(":");
         folders.push(others);
     }
+    let asked = options.text().map_err(|error| {
+        Failure::usage(format!("cannot hand the options to the program: {error}"))
+    })?;
     let mut command = Command::new(program);
-    command.args(arguments).env(FOLDERS, folders).env(VARIABLE, options.text());
+    command.args(arguments).env(FOLDERS, folders).env(VARIABLE, asked);
     // numba looks there first.
     command.env("NUMBA_CUDA_DRIVER", folder.path().join(NAMES[0]));
     Ok(command)
