@@ -8,10 +8,13 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-/// What other programs see of the command: the functions of the driver API, and those of the runtime API with the version
-/// that programs ask for which were linked to `libcudart.so.12`.
-const SYMBOLS: &str = "libcuda.so.1 { global: cu[A-Z]*; local: *; };\n\
-                       libcudart.so.12 { global: cuda*; __cuda*; };\n";
+/// What other programs see of the command: the functions of the driver API, with the version that programs ask for which
+/// were linked to `libcuda.so.1`, and those of the runtime API. The latter have no version, so that they are found
+/// whether a program asks for that of `libcudart.so.12` or `.13`, but for those that bring one with their names. All
+/// else stays inside: a pattern for each way in which a name is not that of a function of either.
+const SYMBOLS: &str = "libcuda.so.1 { global: cu[A-Z]*; };\n\
+                       libcudart.so.12 { local: [!_c]*; c[!u]*; cu[!dA-Z]*; cud[!a]*; _[!_]*; __[!c]*; __c[!u]*; };\n\
+                       libcudart.so.13 { };\n";
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs");

@@ -1,5 +1,5 @@
 //! The C boundary of the CUDA driver API: the functions of `libcuda.so.1`, over [`warpsim_driver_core`]; and of the runtime
-//! API, over the same: those of `libcudart.so.12`.
+//! API, over the same: those of `libcudart.so.12` and `libcudart.so.13`.
 //!
 //! Nothing is decided here. A function reads what C gives it, calls the core, and writes what comes back. This is the
 //! place for `unsafe`: `pointers` and `process` hold it, with the reason at each block. No function unwinds into C: a

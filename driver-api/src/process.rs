@@ -210,11 +210,38 @@ pub(crate) fn with<T>(body: impl FnOnce(&mut Call<'_>) -> Answer<T>) -> Answer<T
     }
 }
 
-/// A call from C: whatever happens in it, a number comes back.
+/// An error that C gets as a number.
+pub(crate) trait Number {
+    /// The number.
+    fn number(&self) -> u32;
+    /// Its name, for the log.
+    fn name(&self) -> String;
+}
+
+impl Number for CudaError {
+    fn number(&self) -> u32 {
+        (*self).number()
+    }
+
+    fn name(&self) -> String {
+        (*self).name().to_string_lossy().into_owned()
+    }
+}
+
+/// A call of the driver API from C: whatever happens in it, a number comes back.
 pub(crate) fn entered(
     name: &'static str,
     arguments: impl FnOnce() -> Vec<(&'static str, String)>,
     body: impl FnOnce() -> Answer<()>,
+) -> u32 {
+    answered(name, arguments, body)
+}
+
+/// The same of any API.
+pub(crate) fn answered<E: Number + From<CudaError>>(
+    name: &'static str,
+    arguments: impl FnOnce() -> Vec<(&'static str, String)>,
+    body: impl FnOnce() -> Result<(), E>,
 ) -> u32 {
     let answer = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
@@ -222,9 +249,9 @@ pub(crate) fn entered(
         tell(&format!(
             "this is a bug in warpsim: {name}: {text}; the program is not to blame, please report it"
         ));
-        Err(CudaError::Unknown)
+        Err(CudaError::Unknown.into())
     });
-    let result = answer.err().unwrap_or(CudaError::Success);
+    let result = answer.err().unwrap_or(CudaError::Success.into());
     if let Some(Some(file)) = LOG.get() {
         let arguments: serde_json::Map<String, serde_json::Value> = arguments()
             .into_iter()
@@ -234,7 +261,7 @@ pub(crate) fn entered(
             "process": std::process::id(),
             "call": name,
             "arguments": arguments,
-            "result": result.name().to_string_lossy(),
+            "result": result.name(),
         });
         // As of the journal.
         let _ = lock(file).write_all(format!("{line}\n").as_bytes());

@@ -27,6 +27,7 @@ extern cudaError_t cudaStreamCreate(cudaStream_t *), cudaStreamSynchronize(cudaS
 extern cudaError_t cudaEventCreate(cudaEvent_t *), cudaEventRecord(cudaEvent_t, cudaStream_t);
 extern cudaError_t cudaEventElapsedTime(float *, cudaEvent_t, cudaEvent_t), cudaGetLastError(void), cudaPeekAtLastError(void);
 extern cudaError_t cudaGetDeviceCount(int *), cudaDeviceGetAttribute(int *, int, int), cudaDeviceReset(void);
+extern cudaError_t cudaRuntimeGetVersion(int *), cudaDeviceGetDefaultMemPool(void **, int);
 extern const char *cudaGetErrorString(cudaError_t), *cudaGetErrorName(cudaError_t);
 
 static const char ptx[] =
@@ -42,6 +43,26 @@ static const char ptx[] =
     "  ld.global.f32 %f1, [%d3]; ld.const.f32 %f2, [factor]; mul.f32 %f3, %f1, %f2; st.global.f32 [%d3], %f3;\n"
     "DONE: ret;\n"
     "}\n";
+
+/* What differs between the libraries of CUDA 12 and 13: where a field of cudaDeviceProp lies, and how a place is said. */
+#if CUDART == 13
+extern cudaError_t cudaGetDeviceProperties(void *, int), cudaMemAdvise(const void *, size_t, int, uint64_t);
+extern cudaError_t cudaMemPrefetchAsync(const void *, size_t, uint64_t, unsigned, cudaStream_t);
+#define PROPERTIES cudaGetDeviceProperties
+#define MULTIPROCESSORS 384
+#define PREFETCH(at, bytes) cudaMemPrefetchAsync(at, bytes, 1, 0, 0)
+/* The versions are those that NVIDIA's library gives; one that has both gives the other by itself. */
+__asm__(".symver cudaGetDeviceProperties, cudaGetDeviceProperties@libcudart.so.13");
+__asm__(".symver cudaMemAdvise, cudaMemAdvise@libcudart.so.13");
+__asm__(".symver cudaMemPrefetchAsync, cudaMemPrefetchAsync@libcudart.so.13");
+__asm__(".symver cudaRuntimeGetVersion, cudaRuntimeGetVersion@libcudart.so.13");
+#else
+extern cudaError_t cudaGetDeviceProperties_v2(void *, int), cudaMemAdvise(const void *, size_t, int, int);
+extern cudaError_t cudaMemPrefetchAsync(const void *, size_t, int, cudaStream_t);
+#define PROPERTIES cudaGetDeviceProperties_v2
+#define MULTIPROCESSORS 388
+#define PREFETCH(at, bytes) cudaMemPrefetchAsync(at, bytes, 0, 0)
+#endif
 
 static float factor; /* the host's shadow of the variable */
 static void **registered;
@@ -116,12 +137,17 @@ int main(void)
     float three = 3, milliseconds = -1, *on_device, *managed;
     cudaStream_t stream;
     cudaEvent_t start, stop;
-    int devices = 0, warp = 0;
+    int devices = 0, warp = 0, version = 0;
+    char properties[1040];
     CHECK(cudaGetDeviceCount(&devices));
     CHECK(cudaDeviceGetAttribute(&warp, 10, 0));
     RIGHT(devices == 1 && warp == 32);
     for (int i = 0; i < N; i++)
         numbers[i] = i;
+    CHECK(cudaRuntimeGetVersion(&version));
+    RIGHT(version / 1000 == CUDART);
+    CHECK(PROPERTIES(properties, 0));
+    RIGHT(*(int *)(properties + MULTIPROCESSORS) == 132);
     CHECK(cudaMalloc((void **)&on_device, sizeof numbers));
     CHECK(cudaMemcpy(on_device, numbers, sizeof numbers, 1));
     CHECK(cudaMemcpyToSymbol(&factor, &three, sizeof three, 0, 1));
@@ -141,16 +167,24 @@ int main(void)
     CHECK(cudaMallocManaged((void **)&managed, 4 * sizeof *managed, 1));
     for (int i = 0; i < 4; i++)
         managed[i] = i;
+    CHECK(PREFETCH(managed, 4 * sizeof *managed));
+    CHECK(cudaMemAdvise(managed, 4 * sizeof *managed, 1, 0));
     LAUNCH(1, 4, 0, 0, scale(managed, 4));
     CHECK(cudaDeviceSynchronize());
     RIGHT(managed[3] == 9);
     CHECK(cudaFree(managed));
     CHECK(cudaFree(on_device));
     CHECK(cudaFree(0));
-    /* A mistake is the thread's last error until it is asked for. */
+    /* A mistake is the thread's last error until it is asked for. Some have numbers that the driver does not have. */
     LAUNCH(1, 2000, 0, 0, scale(on_device, N));
-    RIGHT(cudaPeekAtLastError() == cudaGetLastError());
+    RIGHT(cudaPeekAtLastError() == 9);
+    RIGHT(cudaGetLastError() == 9);
     RIGHT(cudaGetLastError() == 0);
+    RIGHT(cudaLaunchKernel((void *)main, (dim3){1, 1, 1}, (dim3){1, 1, 1}, 0, 0, 0) == 98);
+    RIGHT(cudaMemcpyToSymbol(&three, &three, sizeof three, 0, 1) == 13);
+    RIGHT(cudaMemcpy(back, numbers, 4, 17) == 21);
+    RIGHT(!strcmp(cudaGetErrorName(98), "cudaErrorInvalidDeviceFunction"));
+    cudaGetLastError();
     /* A fault stays until the device is reset; then the kernel is loaded anew. */
     LAUNCH(1, 1, 0, 0, scale((float *)64, 1));
     RIGHT(cudaDeviceSynchronize() == 700);

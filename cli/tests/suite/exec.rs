@@ -122,28 +122,45 @@ fn what_cannot_be_asked_for_is_a_usage_error_and_a_program_without_cuda_is_left_
     assert_eq!(run.status.code(), Some(128 + 15));
 }
 
-#[test]
-fn a_program_linked_to_the_runtime_with_kernels_registered_runs_unchanged() {
+/// The C program on the runtime API, linked to the library with this name; `None`, and a message, where there is no C
+/// compiler.
+fn runtime_client(version: &str) -> Option<String> {
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/exec/runtime.c");
-    let folder = scratch("exec_runtime");
-    let (library, program) = (folder.join("libcudart.so.12"), folder.join("runtime"));
+    let folder = scratch(&format!("exec_runtime_{version}"));
+    let name = format!("libcudart.so.{version}");
+    let (library, program) = (folder.join(&name), folder.join("runtime"));
     std::fs::create_dir_all(&folder).unwrap();
     let _ = std::fs::remove_file(&library);
-    // What a toolkit's library is to the linker, this one is, too.
-    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_warpsim"), &library).unwrap();
-    let mut cc = Command::new("cc");
-    cc.args(["-w", source, "-o"]).arg(&program).arg("-L").arg(&folder).arg("-l:libcudart.so.12");
-    match cc.status() {
-        Ok(status) => assert!(status.success(), "{source} does not compile"),
-        Err(error) => return println!("skipped: no C compiler: {error}"),
+    // NVIDIA's library where there is one, which says which versions of symbols a program asks for; else this one, which
+    // is to the linker what that is.
+    match std::env::var_os(format!("WARPSIM_TEST_CUDART_{version}")) {
+        Some(theirs) => std::os::unix::fs::symlink(theirs, &library).unwrap(),
+        None => std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_warpsim"), &library).unwrap(),
     }
-    let run = exec(&[], &[program.to_str().unwrap()]);
-    let (out, err) = (text(&run.stdout), text(&run.stderr));
-    assert_eq!(out, "the runtime is right\n", "{err}");
-    // The fault that it plants is found.
-    assert_eq!(run.status.code(), Some(1), "{err}");
-    assert!(err.starts_with("error[out-of-bounds]: ") && !err.contains("version"), "{err}");
-    assert!(err.ends_with("warpsim exec: 1 error in 4 launches\n"), "{err}");
+    let mut cc = Command::new("cc");
+    cc.args(["-w", &format!("-DCUDART={version}"), source, "-o"]).arg(&program);
+    match cc.arg("-L").arg(&folder).arg(format!("-l:{name}")).status() {
+        Ok(status) => assert!(status.success(), "{source} does not compile"),
+        Err(error) => {
+            println!("skipped: no C compiler: {error}");
+            return None;
+        }
+    }
+    Some(program.display().to_string())
+}
+
+#[test]
+fn a_program_linked_to_the_runtime_with_kernels_registered_runs_unchanged() {
+    for version in ["12", "13"] {
+        let Some(program) = runtime_client(version) else { return };
+        let run = exec(&[], &[&program]);
+        let (out, err) = (text(&run.stdout), text(&run.stderr));
+        assert_eq!(out, "the runtime is right\n", "{version}: {err}");
+        // The fault that it plants is found.
+        assert_eq!(run.status.code(), Some(1), "{err}");
+        assert!(err.starts_with("error[out-of-bounds]: ") && !err.contains("version"), "{err}");
+        assert!(err.ends_with("warpsim exec: 1 error in 4 launches\n"), "{err}");
+    }
 }
 
 #[test]

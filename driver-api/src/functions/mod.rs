@@ -11,12 +11,15 @@ mod memory;
 mod modules;
 mod streams;
 
-/// A C function.
+/// A C function, by its own name or by `[...]`, an attribute that gives it another.
 macro_rules! function {
-    ($entered:path, $name:ident, $default:ident = $value:expr, ($($argument:ident: $ty:ty),* $(,)?), $body:block) => {
+    ($entered:path, $name:ident, $default:ident = $value:expr, $arguments:tt, $body:block) => {
+        $crate::functions::function!([no_mangle] $entered, $name, $default = $value, $arguments, $body);
+    };
+    ([$($export:tt)*] $entered:path, $name:ident, $default:ident = $value:expr, ($($argument:ident: $ty:ty),* $(,)?), $body:block) => {
         #[expect(unsafe_code, reason = "the symbol that programs look for; nothing else has it")]
         #[allow(clippy::too_many_arguments, reason = "as many as in `cuda.h`")]
-        #[unsafe(no_mangle)]
+        #[unsafe($($export)*)]
         pub(super) extern "C" fn $name($($argument: $ty),*) -> u32 {
             $entered(
                 stringify!($name),

@@ -5,7 +5,7 @@ use std::ffi::c_char;
 use warpsim_driver_core::{Answer, CudaError, Handle};
 
 use super::properties::{self, Properties};
-use super::{only_device, runtime, with};
+use super::{DONE, only_device, runtime, with};
 use crate::callbacks;
 use crate::pointers::{Out, Text};
 use crate::structures::{BUS, text};
@@ -37,7 +37,7 @@ runtime! {
     }
     cudaSetValidDevices |_default| (devices: u64, count: i32) {
         let _ = (devices, count);
-        Ok(())
+        DONE
     }
     cudaGetDeviceFlags |_default| (flags: Out<u32>) {
         with(|call| flags.put(call.context_flags()?))
@@ -100,7 +100,7 @@ runtime! {
     }
     cudaDeviceSetSharedMemConfig |_default| (config: u32) {
         let _ = config;
-        Ok(())
+        DONE
     }
     cudaDeviceGetStreamPriorityRange |_default| (least: Out<i32>, greatest: Out<i32>) {
         with(|call| {
@@ -119,9 +119,9 @@ runtime! {
         with(|call| pool.put(call.current_pool()))
     }
     cudaProfilerStart |_default| () {
-        Ok(())
+        DONE
     }
     cudaProfilerStop |_default| () {
-        Ok(())
+        DONE
     }
 }

@@ -4,16 +4,82 @@ use std::ffi::c_char;
 
 use warpsim_driver_core::CudaError;
 
-use super::{LAST, runtime};
-use crate::process::interned;
+use super::{LAST, answers, runtime};
+use crate::process::{Number, interned};
 
-/// Errors that the runtime alone has: numbers, names, words (`driver_types.h`).
+/// An error of the runtime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RuntimeError {
+    /// One that has the driver's number.
+    Driver(CudaError),
+    /// One that the driver does not have, by its number in [`OWN`].
+    Own(u32),
+}
+
+impl RuntimeError {
+    /// A grid or a block that there is not.
+    pub(super) const INVALID_CONFIGURATION: RuntimeError = RuntimeError::Own(9);
+    /// Rows that are longer than what lies between them.
+    pub(super) const INVALID_PITCH: RuntimeError = RuntimeError::Own(12);
+    /// An address of the host that stands for no variable.
+    pub(super) const INVALID_SYMBOL: RuntimeError = RuntimeError::Own(13);
+    /// `cudaMemcpyKind` has no such number.
+    pub(super) const INVALID_DIRECTION: RuntimeError = RuntimeError::Own(21);
+    /// A launch without `<<<>>>`.
+    pub(super) const MISSING_CONFIGURATION: RuntimeError = RuntimeError::Own(52);
+    /// An address of the host that stands for no kernel.
+    pub(super) const INVALID_FUNCTION: RuntimeError = RuntimeError::Own(98);
+}
+
+impl From<CudaError> for RuntimeError {
+    fn from(error: CudaError) -> RuntimeError {
+        RuntimeError::Driver(error)
+    }
+}
+
+impl Number for RuntimeError {
+    fn number(&self) -> u32 {
+        match self {
+            RuntimeError::Driver(error) => error.number(),
+            RuntimeError::Own(number) => *number,
+        }
+    }
+
+    fn name(&self) -> String {
+        name(self.number())
+    }
+}
+
+/// Errors that the runtime alone has: numbers, names, words (`driver_types.h`). Of some that no function gives any more the
+/// words are left out.
 const OWN: &[(u32, &str, &str)] = &[
     (9, "cudaErrorInvalidConfiguration", "invalid configuration argument"),
+    (12, "cudaErrorInvalidPitchValue", "invalid pitch argument"),
     (13, "cudaErrorInvalidSymbol", "invalid device symbol"),
+    (16, "cudaErrorInvalidHostPointer", "invalid host pointer"),
+    (17, "cudaErrorInvalidDevicePointer", "invalid device pointer"),
+    (18, "cudaErrorInvalidTexture", "invalid texture reference"),
+    (20, "cudaErrorInvalidChannelDescriptor", "invalid channel descriptor"),
     (21, "cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy"),
+    (26, "cudaErrorInvalidFilterSetting", "linear filtering not supported for non-float type"),
+    (
+        27,
+        "cudaErrorInvalidNormSetting",
+        "read as normalized float not supported for 32-bit non float type",
+    ),
+    (31, "cudaErrorNotYetImplemented", "feature not yet implemented"),
+    (
+        35,
+        "cudaErrorInsufficientDriver",
+        "CUDA driver version is insufficient for CUDA runtime version",
+    ),
+    (37, "cudaErrorInvalidSurface", "invalid surface reference"),
+    (43, "cudaErrorDuplicateVariableName", "duplicate global variable looked up by string name"),
+    (49, "cudaErrorIncompatibleDriverContext", "incompatible driver context"),
     (52, "cudaErrorMissingConfiguration", "__global__ function call is not configured"),
+    (53, "cudaErrorPriorLaunchFailure", "unspecified launch failure in prior launch"),
     (98, "cudaErrorInvalidDeviceFunction", "invalid device function"),
+    (127, "cudaErrorStartupFailure", "startup failure in cuda runtime"),
 ];
 
 /// Names that are not the driver's name in other letters.
@@ -21,11 +87,19 @@ const NAMES: &[(u32, &str)] = &[
     (0, "cudaSuccess"),
     (2, "cudaErrorMemoryAllocation"),
     (3, "cudaErrorInitializationError"),
+    (4, "cudaErrorCudartUnloading"),
+    (46, "cudaErrorDevicesUnavailable"),
     (200, "cudaErrorInvalidKernelImage"),
     (201, "cudaErrorDeviceUninitialized"),
+    (205, "cudaErrorMapBufferObjectFailed"),
+    (206, "cudaErrorUnmapBufferObjectFailed"),
     (209, "cudaErrorNoKernelImageForDevice"),
+    (214, "cudaErrorECCUncorrectable"),
+    (216, "cudaErrorDeviceAlreadyInUse"),
+    (225, "cudaErrorUnsupportedDevSideSync"),
     (400, "cudaErrorInvalidResourceHandle"),
     (500, "cudaErrorSymbolNotFound"),
+    (708, "cudaErrorSetOnActiveProcess"),
     (719, "cudaErrorLaunchFailure"),
 ];
 
@@ -60,27 +134,9 @@ fn words(error: u32) -> String {
 }
 
 runtime! {
-    cudaRuntimeGetVersion |_default| (version: crate::pointers::Out<i32>) {
-        version.put(12_090)
-    }
     cudaDriverGetVersion |_default| (version: crate::pointers::Out<i32>) {
         version.put(13_000)
     }
-}
-
-macro_rules! answers {
-    ($($name:ident($($argument:ident: $ty:ty),*) -> $answer:ty $body:block)*) => {
-        $(
-            #[expect(unsafe_code, reason = "the symbol that programs look for; nothing else has it")]
-            #[unsafe(no_mangle)]
-            pub(super) extern "C" fn $name($($argument: $ty),*) -> $answer $body
-        )*
-
-        /// The symbols that give no error.
-        pub(super) fn answers() -> Vec<(&'static str, usize)> {
-            vec![$((stringify!($name), $name as *const () as usize)),*]
-        }
-    };
 }
 
 answers! {
@@ -107,6 +163,9 @@ mod tests {
         assert_eq!(name(700), "cudaErrorIllegalAddress");
         assert_eq!(name(2), "cudaErrorMemoryAllocation");
         assert_eq!(name(98), "cudaErrorInvalidDeviceFunction");
+        assert_eq!(name(205), "cudaErrorMapBufferObjectFailed");
+        assert_eq!(name(218), "cudaErrorInvalidPtx");
+        assert_eq!(name(907), "cudaErrorCapturedEvent");
         assert_eq!(
             (name(12345), words(2)),
             ("unrecognized error code".into(), "out of memory".into())

@@ -2,11 +2,9 @@
 
 use std::cell::RefCell;
 
-use warpsim_driver_core::{
-    Answer, CudaError, DefaultStream, FunctionAttribute, Handle, LaunchRequest,
-};
+use warpsim_driver_core::{CudaError, DefaultStream, FunctionAttribute, Handle, LaunchRequest};
 
-use super::{registered, runtime, with};
+use super::{DONE, RuntimeError, answers, registered, runtime, with};
 use crate::callbacks;
 use crate::functions::{is_cooperative, parameters};
 use crate::pointers::{In, Out, Parameters, Text};
@@ -57,33 +55,67 @@ pub(super) struct Attributes {
     reserved: [i32; 16],
 }
 
-/// `cudaErrorInvalidDeviceFunction` is what a kernel that was not registered is; the driver's numbers have none for it.
+/// What of a launch is not its kernel and its parameters.
+struct Shape {
+    grid: [u32; 3],
+    block: [u32; 3],
+    shared: usize,
+    cooperative: bool,
+}
+
+impl Shape {
+    /// Refuses a grid and a block that no kernel can have; that is `cudaErrorInvalidConfiguration`.
+    fn check(&self) -> Result<(), RuntimeError> {
+        const BLOCK: [u32; 3] = [2, 3, 4];
+        const GRID: [u32; 3] = [5, 6, 7];
+        let fits = |extent: [u32; 3], attributes: [u32; 3]| {
+            with(|call| {
+                for (size, attribute) in extent.into_iter().zip(attributes) {
+                    let most = call.device_attribute(attribute)?;
+                    if size == 0 || u64::from(size) > u64::from(most.unsigned_abs()) {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            })
+        };
+        let threads: u64 = self.block.iter().map(|size| u64::from(*size)).product();
+        let most = with(|call| call.device_attribute(1))?;
+        let is_one = fits(self.grid, GRID)? && fits(self.block, BLOCK)?;
+        match is_one && threads <= u64::from(most.unsigned_abs()) {
+            true => Ok(()),
+            false => Err(RuntimeError::INVALID_CONFIGURATION),
+        }
+    }
+}
+
 fn launched(
     host: u64,
-    (grid, block): ([u32; 3], [u32; 3]),
-    shared: usize,
+    shape: &Shape,
     (stream, default): (Handle, DefaultStream),
     each: Parameters,
-    cooperative: bool,
-) -> Answer<()> {
+) -> Result<(), RuntimeError> {
     callbacks::settle();
-    let function = with(|call| registered::kernel(call, host))?;
+    let function = registered::kernel(host)?;
+    shape.check()?;
     let parameters = parameters(function, each, Parameters::NONE)?;
-    let shared = u32::try_from(shared).map_err(|_| CudaError::InvalidValue)?;
+    let shared = u32::try_from(shape.shared).map_err(|_| CudaError::InvalidValue)?;
+    let Shape { grid, block, cooperative, .. } = *shape;
     let request = LaunchRequest { function, grid, block, shared, cooperative, parameters };
     with(|call| {
         let stream = call.stream(stream, default)?;
         call.launch(&request, stream)
-    })
+    })?;
+    Ok(())
 }
 
 runtime! {
     __cudaPushCallConfiguration |_default| (grid: Extent, block: Extent, shared: usize, stream: Handle) {
         CONFIGURED.with_borrow_mut(|calls| calls.push((grid, block, shared, stream)));
-        Ok(())
+        DONE
     }
     __cudaPopCallConfiguration |_default| (grid: Out<Extent>, block: Out<Extent>, shared: Out<usize>, stream: Out<Handle>) {
-        let last = CONFIGURED.with_borrow_mut(Vec::pop).ok_or(CudaError::InvalidValue)?;
+        let last = CONFIGURED.with_borrow_mut(Vec::pop).ok_or(RuntimeError::MISSING_CONFIGURATION)?;
         grid.put(last.0)?;
         block.put(last.1)?;
         shared.put(last.2)?;
@@ -92,23 +124,32 @@ runtime! {
     cudaLaunchKernel / cudaLaunchKernel_ptsz |default| (
         host: u64, grid: Extent, block: Extent, each: Parameters, shared: usize, stream: Handle
     ) {
-        launched(host, (grid.all(), block.all()), shared, (stream, default), each, false)
+        let shape = Shape { grid: grid.all(), block: block.all(), shared, cooperative: false };
+        launched(host, &shape, (stream, default), each)
+    }
+    __cudaLaunchKernel / __cudaLaunchKernel_ptsz |default| (
+        kernel: Handle, grid: Extent, block: Extent, each: Parameters, shared: usize, stream: Handle
+    ) {
+        let shape = Shape { grid: grid.all(), block: block.all(), shared, cooperative: false };
+        launched(kernel, &shape, (stream, default), each)
     }
     cudaLaunchCooperativeKernel / cudaLaunchCooperativeKernel_ptsz |default| (
         host: u64, grid: Extent, block: Extent, each: Parameters, shared: usize, stream: Handle
     ) {
-        launched(host, (grid.all(), block.all()), shared, (stream, default), each, true)
+        let shape = Shape { grid: grid.all(), block: block.all(), shared, cooperative: true };
+        launched(host, &shape, (stream, default), each)
     }
     cudaLaunchKernelExC / cudaLaunchKernelExC_ptsz |default| (config: In<RuntimeConfig>, host: u64, each: Parameters) {
         let config = config.get()?;
-        let shape = (config.grid.all(), config.block.all());
         let cooperative = is_cooperative(&config.attributes())?;
-        launched(host, shape, config.shared, (config.stream, default), each, cooperative)
+        let (grid, block) = (config.grid.all(), config.block.all());
+        let shape = Shape { grid, block, shared: config.shared, cooperative };
+        launched(host, &shape, (config.stream, default), each)
     }
     cudaFuncGetAttributes |_default| (attributes: Out<Attributes>, host: u64) {
         use FunctionAttribute as F;
+        let kernel = registered::kernel(host)?;
         with(|call| {
-            let kernel = registered::kernel(call, host)?;
             let of = |attribute| call.function_attribute(kernel, attribute);
             let bytes = |attribute| usize::try_from(of(attribute)?).map_err(|_| CudaError::Unknown);
             attributes.put(Attributes {
@@ -130,25 +171,31 @@ runtime! {
     cudaFuncSetAttribute |_default| (host: u64, number: u32, value: i32) {
         // The runtime's numbers are the driver's.
         let attribute = FunctionAttribute::of_number(number).ok_or(CudaError::InvalidValue)?;
+        let kernel = registered::kernel(host)?;
         with(|call| {
-            let kernel = registered::kernel(call, host)?;
             call.set_function_attribute(kernel, attribute, value)
         })
     }
     cudaFuncSetCacheConfig |_default| (host: u64, config: u32) {
         let _ = config;
-        with(|call| registered::kernel(call, host).map(|_| ()))
+        registered::kernel(host).map(|_| ())
     }
     cudaFuncSetSharedMemConfig |_default| (host: u64, config: u32) {
         let _ = config;
-        with(|call| registered::kernel(call, host).map(|_| ()))
+        registered::kernel(host).map(|_| ())
+    }
+    cudaGetKernel |_default| (kernel: Out<Handle>, host: u64) {
+        kernel.put(registered::kernel(host)?)
+    }
+    __cudaGetKernel |_default| (kernel: Out<Handle>, host: u64) {
+        kernel.put(registered::kernel(host)?)
     }
     cudaGetFuncBySymbol |_default| (function: Out<Handle>, host: u64) {
-        with(|call| function.put(registered::kernel(call, host)?))
+        function.put(registered::kernel(host)?)
     }
     cudaOccupancyMaxActiveBlocksPerMultiprocessor |_default| (blocks: Out<i32>, host: u64, threads: i32, shared: usize) {
+        let kernel = registered::kernel(host)?;
         with(|call| {
-            let kernel = registered::kernel(call, host)?;
             blocks.put(call.occupancy(kernel, threads, shared as u64)? as i32)
         })
     }
@@ -156,15 +203,15 @@ runtime! {
         blocks: Out<i32>, host: u64, threads: i32, shared: usize, flags: u32
     ) {
         let _ = flags;
+        let kernel = registered::kernel(host)?;
         with(|call| {
-            let kernel = registered::kernel(call, host)?;
             blocks.put(call.occupancy(kernel, threads, shared as u64)? as i32)
         })
     }
     cudaOccupancyAvailableDynamicSMemPerBlock |_default| (bytes: Out<usize>, host: u64, blocks: i32, threads: i32) {
         let _ = threads;
+        let kernel = registered::kernel(host)?;
         with(|call| {
-            let kernel = registered::kernel(call, host)?;
             bytes.put(call.available_shared(kernel, blocks)? as usize)
         })
     }
@@ -180,6 +227,19 @@ runtime! {
     cudaGetExportTable |_default| (table: Out<*const std::ffi::c_void>, id: u64) {
         let _ = (table, id);
         unsupported("cudaGetExportTable")
+    }
+}
+
+/// `cudaChannelFormatDesc`.
+#[repr(C)]
+pub(super) struct ChannelDescription {
+    bits: [i32; 4],
+    kind: u32,
+}
+
+answers! {
+    cudaCreateChannelDesc(x: i32, y: i32, z: i32, w: i32, kind: u32) -> ChannelDescription {
+        ChannelDescription { bits: [x, y, z, w], kind }
     }
 }
 

@@ -2,19 +2,19 @@
 
 use warpsim_driver_core::{Answer, Block, CudaError, DefaultStream, Handle, PointerKind, Spot};
 
-use super::{registered, runtime, with};
+use super::{RuntimeError, only_device, registered, runtime, with};
 use crate::callbacks;
 use crate::pointers::Out;
 
 /// `cudaMemcpyKind`: which ends are of the host.
-fn spots(to: u64, from: u64, kind: u32) -> Answer<(Spot, Spot)> {
+fn spots(to: u64, from: u64, kind: u32) -> Result<(Spot, Spot), RuntimeError> {
     Ok(match kind {
         0 => (Spot::Host(to), Spot::Host(from)),
         1 => (Spot::Device(to), Spot::Host(from)),
         2 => (Spot::Host(to), Spot::Device(from)),
         3 => (Spot::Device(to), Spot::Device(from)),
         4 => (Spot::Unified(to), Spot::Unified(from)),
-        _ => return Err(CudaError::InvalidValue),
+        _ => return Err(RuntimeError::INVALID_DIRECTION),
     })
 }
 
@@ -25,13 +25,14 @@ fn copied(
     kind: u32,
     (stream, default): (Handle, DefaultStream),
     is_waited_for: bool,
-) -> Answer<()> {
+) -> Result<(), RuntimeError> {
     callbacks::settle();
     let (to, from) = spots(to, from, kind)?;
     with(|call| {
         let stream = call.stream(stream, default)?;
         call.copy(to, from, bytes as u64, stream, is_waited_for)
-    })
+    })?;
+    Ok(())
 }
 
 /// A rectangle: bytes of a row, and rows.
@@ -46,9 +47,12 @@ fn rows(
     rows: &Rows,
     (stream, default): (Handle, DefaultStream),
     is_waited_for: bool,
-) -> Answer<()> {
+) -> Result<(), RuntimeError> {
     callbacks::settle();
     let (to, from) = spots(rows.to.0, rows.from.0, rows.kind)?;
+    if rows.extent[0] > rows.to.1 || rows.extent[0] > rows.from.1 {
+        return Err(RuntimeError::INVALID_PITCH);
+    }
     let [width, height] = rows.extent.map(|extent| extent as u64);
     let block = Block {
         to: (to, rows.to.1 as u64, 0),
@@ -58,7 +62,8 @@ fn rows(
     with(|call| {
         let stream = call.stream(stream, default)?;
         call.copy_block(&block, stream, is_waited_for)
-    })
+    })?;
+    Ok(())
 }
 
 fn set(
@@ -78,12 +83,12 @@ fn set(
 }
 
 /// Where so many bytes of a variable are.
-fn inside(symbol: u64, bytes: usize, offset: usize) -> Answer<u64> {
-    let (start, size) = with(|call| registered::variable(call, symbol))?;
+fn inside(symbol: u64, bytes: usize, offset: usize) -> Result<u64, RuntimeError> {
+    let (start, size) = registered::variable(symbol)?;
     let end = (offset as u64).checked_add(bytes as u64);
     match end.is_some_and(|end| end <= size) {
         true => Ok(start + offset as u64),
-        false => Err(CudaError::InvalidValue),
+        false => Err(CudaError::InvalidValue.into()),
     }
 }
 
@@ -221,10 +226,10 @@ runtime! {
         copied(to, inside(symbol, bytes, offset)?, bytes, kind, (stream, default), false)
     }
     cudaGetSymbolAddress |_default| (address: Out<u64>, symbol: u64) {
-        with(|call| address.put(registered::variable(call, symbol)?.0))
+        address.put(registered::variable(symbol)?.0)
     }
     cudaGetSymbolSize |_default| (bytes: Out<usize>, symbol: u64) {
-        with(|call| bytes.put(registered::variable(call, symbol)?.1 as usize))
+        bytes.put(registered::variable(symbol)?.1 as usize)
     }
     cudaMemset / cudaMemset_ptds |default| (to: u64, value: i32, bytes: usize) {
         set(to, value, [bytes, 1], 0, (0, default))
@@ -257,15 +262,37 @@ runtime! {
             call.free_later(address)
         })
     }
-    cudaMemPrefetchAsync / cudaMemPrefetchAsync_ptsz |default| (address: u64, bytes: usize, device: i32, stream: Handle) {
-        let _ = (bytes, device);
-        with(|call| {
-            call.stream(stream, default)?;
-            call.pointer(address).map(|_| ())
-        })
+    cudaMemPrefetchAsync_v2 / cudaMemPrefetchAsync_v2_ptsz |default| (
+        address: u64, bytes: usize, location: u64, flags: u32, stream: Handle
+    ) {
+        let _ = (location, flags);
+        prefetched(address, bytes, (stream, default))
     }
-    cudaMemAdvise |_default| (address: u64, bytes: usize, advice: u32, device: i32) {
-        let _ = (bytes, advice, device);
-        with(|call| call.pointer(address).map(|_| ()))
+    cudaMemAdvise_v2 |_default| (address: u64, bytes: usize, advice: u32, location: u64) {
+        let _ = (advice, location);
+        advised(address, bytes)
     }
+    cudaDeviceSetMemPool |_default| (device: i32, pool: Handle) {
+        only_device(device)?;
+        with(|call| call.set_current_pool(pool))
+    }
+}
+
+/// `cudaMemPrefetchAsync`: memory is where it is needed.
+pub(super) fn prefetched(
+    address: u64,
+    bytes: usize,
+    (stream, default): (Handle, DefaultStream),
+) -> Answer<()> {
+    let _ = bytes;
+    with(|call| {
+        call.stream(stream, default)?;
+        call.pointer(address).map(|_| ())
+    })
+}
+
+/// `cudaMemAdvise`: advice changes nothing.
+pub(super) fn advised(address: u64, bytes: usize) -> Answer<()> {
+    let _ = bytes;
+    with(|call| call.pointer(address).map(|_| ()))
 }

@@ -1,18 +1,26 @@
-//! The C functions of the CUDA runtime API, over the same core (CUDA runtime API reference, version 12): `libcudart.so.12`.
+//! The C functions of the CUDA runtime API, over the same core (CUDA runtime API reference, versions 12 and 13):
+//! `libcudart.so.12` and `libcudart.so.13`.
 //!
 //! A program that is compiled with `<<<>>>` registers its fat binaries before `main`; they are loaded when a kernel or a variable of them is first used. Each thread uses the primary context
 //! of the device, which is made at its first call. The numbers of errors are those of the driver API; a thread's last
-//! error is kept to be asked for. What is not implemented is a symbol that is not there: the program's loader says so.
+//! error is kept to be asked for. Errors that the runtime alone has are in [`errors`].
+//!
+//! One object is both libraries. Functions that have one signature in both have one symbol without a version, which the
+//! loader takes for any; those that differ are in [`versioned`], a symbol of each version. A program that asks for a
+//! symbol by its name alone (`dlsym`) gets that of version 12.
 //!
 //! Deviation: a module's managed variables (`__managed__`) are not supported.
 
+mod absent;
 mod devices;
 mod errors;
 mod launches;
 mod memory;
 mod properties;
+mod properties_13;
 mod registered;
 mod streams;
+mod versioned;
 
 use std::cell::Cell;
 use std::sync::OnceLock;
@@ -27,10 +35,10 @@ macro_rules! runtime {
         $(
             $crate::functions::function!(
                 $crate::runtime::entered, $name,
-                $default = warpsim_driver_core::DefaultStream::Legacy, $arguments, $body);
+                $default = warpsim_driver_core::DefaultStream::Legacy, $arguments, { let () = $body?; Ok(()) });
             $($crate::functions::function!(
                 $crate::runtime::entered, $thread,
-                $default = warpsim_driver_core::DefaultStream::PerThread, $arguments, $body);)?
+                $default = warpsim_driver_core::DefaultStream::PerThread, $arguments, { let () = $body?; Ok(()) });)?
         )*
 
         /// The symbols of this file.
@@ -41,7 +49,27 @@ macro_rules! runtime {
     };
 }
 
-use runtime;
+/// A function that gives something else than an error.
+macro_rules! answers {
+    ($($name:ident($($argument:ident: $ty:ty),*) -> $answer:ty $body:block)*) => {
+        $(
+            #[expect(unsafe_code, reason = "the symbol that programs look for; nothing else has it")]
+            #[unsafe(no_mangle)]
+            pub(super) extern "C" fn $name($($argument: $ty),*) -> $answer $body
+        )*
+
+        /// The symbols of this file that give no error.
+        pub(super) fn answers() -> Vec<(&'static str, usize)> {
+            vec![$((stringify!($name), $name as *const () as usize)),*]
+        }
+    };
+}
+
+use errors::RuntimeError;
+use {answers, runtime};
+
+/// What a function ends in that has nothing to do.
+const DONE: Answer<()> = Ok(());
 
 thread_local! {
     /// What the thread's last call that failed came to.
@@ -51,17 +79,17 @@ thread_local! {
 /// All symbols with their addresses.
 pub(crate) fn table() -> impl Iterator<Item = (&'static str, usize)> {
     [
+        absent::table(),
         devices::table(),
         errors::table(),
         errors::answers(),
         launches::table(),
+        launches::answers(),
         memory::table(),
         registered::table(),
         streams::table(),
-        vec![(
-            "__cudaRegisterFatBinary",
-            registered::__cudaRegisterFatBinary as *const () as usize,
-        )],
+        versioned::table(),
+        registered::answers(),
     ]
     .into_iter()
     .flatten()
@@ -70,13 +98,13 @@ pub(crate) fn table() -> impl Iterator<Item = (&'static str, usize)> {
 /// `cudaErrorNotReady`, which is an answer and no error.
 const NOT_READY: u32 = 600;
 
-/// A call from C, as [`process::entered`]; an error of it is the thread's last one from then on.
+/// A call from C, as [`process::answered`]; an error of it is the thread's last one from then on.
 fn entered(
     name: &'static str,
     arguments: impl FnOnce() -> Vec<(&'static str, String)>,
-    body: impl FnOnce() -> Answer<()>,
+    body: impl FnOnce() -> Result<(), RuntimeError>,
 ) -> u32 {
-    let result = process::entered(name, arguments, body);
+    let result = process::answered(name, arguments, body);
     if result != 0 && result != NOT_READY {
         LAST.set(result);
     }
@@ -102,4 +130,28 @@ fn with<T>(body: impl FnOnce(&mut Call<'_>) -> Answer<T>) -> Answer<T> {
 /// What the API's own functions for devices say of any but the first.
 fn only_device(ordinal: i32) -> Answer<()> {
     if ordinal == 0 { Ok(()) } else { Err(CudaError::InvalidDevice) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    /// The functions of NVIDIA's libraries of CUDA 12 (12.4 and 12.9) and 13 (13.5), a line each: the name, and which have
+    /// it.
+    const SYMBOLS: &str = include_str!("symbols.txt");
+
+    #[test]
+    fn every_function_of_both_libraries_is_there_and_in_that_version_in_which_it_is() {
+        let ours: BTreeSet<&str> = super::table().map(|(name, _)| name).collect();
+        for line in SYMBOLS.lines() {
+            let words: Vec<&str> = line.split(' ').collect();
+            let [name, twelve, thirteen] = words[..] else { panic!("{line}") };
+            let of_all = ours.contains(name);
+            for (version, sets_off) in [(twelve, "@@"), (thirteen, "@")] {
+                let versioned = format!("{name}{sets_off}libcudart.so.{version}");
+                assert!(version == "--" || of_all || ours.contains(versioned.as_str()), "{line}");
+            }
+        }
+        assert_eq!(SYMBOLS.lines().count(), 488, "the list is whole");
+    }
 }

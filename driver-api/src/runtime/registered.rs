@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use warpsim_driver_core::{Answer, Call, CudaError, Handle};
 
-use super::runtime;
+use super::{DONE, RuntimeError, answers, runtime, with};
 use crate::pointers::{Image, Text};
 use crate::process::tell;
 
@@ -38,15 +38,11 @@ fn registry() -> MutexGuard<'static, Registry> {
     REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// `cudaErrorInvalidDeviceFunction` and `cudaErrorInvalidSymbol` have no names in the driver API; this is what both are
-/// closest to there.
-const UNKNOWN: CudaError = CudaError::NotFound;
-
-/// The module of a symbol, loaded, and its name in there.
-fn found(call: &mut Call<'_>, address: u64) -> Answer<(Handle, String)> {
+/// The module of a symbol, loaded, and its name in there; `None` for an address that was not registered.
+fn found(call: &mut Call<'_>, address: u64) -> Answer<Option<(Handle, String)>> {
     let mut registry = registry();
-    let symbol = registry.symbols.get(&address).cloned().ok_or(UNKNOWN)?;
-    let binary = registry.binaries.get_mut(&symbol.binary).ok_or(UNKNOWN)?;
+    let Some(symbol) = registry.symbols.get(&address).cloned() else { return Ok(None) };
+    let Some(binary) = registry.binaries.get_mut(&symbol.binary) else { return Ok(None) };
     let module = match binary.module.filter(|module| call.module_kernels(*module).is_ok()) {
         Some(module) => module,
         None => {
@@ -59,19 +55,39 @@ fn found(call: &mut Call<'_>, address: u64) -> Answer<(Handle, String)> {
             loaded
         }
     };
-    Ok((module, symbol.name))
+    Ok(Some((module, symbol.name)))
 }
 
-/// The kernel that an address of the host means.
-pub(super) fn kernel(call: &mut Call<'_>, address: u64) -> Answer<Handle> {
-    let (module, name) = found(call, address)?;
-    call.module_function(module, &name)
+/// The kernel that an address of the host means. A handle of a kernel means itself (`cudaKernel_t`).
+///
+/// # Errors
+/// It means none, or its module cannot be loaded.
+pub(super) fn kernel(address: u64) -> Result<Handle, RuntimeError> {
+    let found = with(|call| match found(call, address)? {
+        Some((module, name)) => call.module_function(module, &name).map(Some),
+        None => Ok(call.function_name(address).is_ok().then_some(address)),
+    });
+    match found {
+        Ok(kernel) => kernel.ok_or(RuntimeError::INVALID_FUNCTION),
+        Err(CudaError::NotFound) => Err(RuntimeError::INVALID_FUNCTION),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// The variable that an address of the host means: where it is, and its bytes.
-pub(super) fn variable(call: &mut Call<'_>, address: u64) -> Answer<(u64, u64)> {
-    let (module, name) = found(call, address)?;
-    call.module_variable(module, &name)
+///
+/// # Errors
+/// It means none, or its module cannot be loaded.
+pub(super) fn variable(address: u64) -> Result<(u64, u64), RuntimeError> {
+    let found = with(|call| match found(call, address)? {
+        Some((module, name)) => call.module_variable(module, &name).map(Some),
+        None => Ok(None),
+    });
+    match found {
+        Ok(variable) => variable.ok_or(RuntimeError::INVALID_SYMBOL),
+        Err(CudaError::NotFound) => Err(RuntimeError::INVALID_SYMBOL),
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn register(binary: u64, address: u64, name: Text) -> Answer<()> {
@@ -83,13 +99,13 @@ fn register(binary: u64, address: u64, name: Text) -> Answer<()> {
 runtime! {
     __cudaRegisterFatBinaryEnd |_default| (binary: u64) {
         let _ = binary;
-        Ok(())
+        DONE
     }
     __cudaUnregisterFatBinary |_default| (binary: u64) {
         let mut registry = registry();
         registry.binaries.remove(&binary);
         registry.symbols.retain(|_, symbol| symbol.binary != binary);
-        Ok(())
+        DONE
     }
     __cudaRegisterFunction |_default| (
         binary: u64, host: u64, device: Text, name: Text, limit: i32, thread: u64, block: u64, threads: u64,
@@ -113,14 +129,18 @@ runtime! {
     }
 }
 
-/// `__cudaRegisterFatBinary`: what it gives is what the others are called with.
-#[expect(unsafe_code, reason = "the symbol that programs look for; nothing else has it")]
-#[unsafe(no_mangle)]
-pub(super) extern "C" fn __cudaRegisterFatBinary(image: Image) -> u64 {
-    let mut registry = registry();
-    // An address for those who look at it, and never that of anything.
-    let handle = (1 << 46) | (registry.next << 4);
-    registry.next += 1;
-    registry.binaries.insert(handle, Binary { image: image.address(), module: None });
-    handle
+answers! {
+    // What it gives is what the others are called with.
+    __cudaRegisterFatBinary(image: Image) -> u64 {
+        let mut registry = registry();
+        // An address for those who look at it, and never that of anything.
+        let handle = (1 << 46) | (registry.next << 4);
+        registry.next += 1;
+        registry.binaries.insert(handle, Binary { image: image.address(), module: None });
+        handle
+    }
+    // Managed variables are ready without it.
+    __cudaInitModule(binary: u64) -> u8 {
+        u8::from(registry().binaries.contains_key(&binary))
+    }
 }

@@ -113,6 +113,9 @@ runtime! {
         callbacks::settle();
         with(|call| call.synchronise_event(event))
     }
+    cudaEventElapsedTime_v2 |_default| (milliseconds: Out<f32>, start: Handle, end: Handle) {
+        with(|call| milliseconds.put(call.elapsed(start, end)?))
+    }
     cudaEventElapsedTime |_default| (milliseconds: Out<f32>, start: Handle, end: Handle) {
         with(|call| milliseconds.put(call.elapsed(start, end)?))
     }

@@ -22,7 +22,8 @@ use crate::args::launch::ModelName;
 use crate::failure::Failure;
 
 /// What programs load.
-const NAMES: [&str; 4] = ["libcuda.so.1", "libcuda.so", "libcudart.so.12", "libcudart.so"];
+const NAMES: [&str; 5] =
+    ["libcuda.so.1", "libcuda.so", "libcudart.so.12", "libcudart.so.13", "libcudart.so"];
 
 /// The variable that says where libraries are looked for first.
 const FOLDERS: &str = "LD_LIBRARY_PATH";
