@@ -11,10 +11,37 @@ use std::path::Path;
 /// What other programs see of the command: the functions of the driver API, with the version that programs ask for which
 /// were linked to `libcuda.so.1`, and those of the runtime API. The latter have no version, so that they are found
 /// whether a program asks for that of `libcudart.so.12` or `.13`, but for those that bring one with their names. All
-/// else stays inside: a pattern for each way in which a name is not that of a function of either.
+/// else stays inside: a pattern for each way in which a name is not that of a function of either. What nvJitLink and
+/// NVRTC have stands last, for linkers differ in which of two patterns wins but where the last one shows a name.
 const SYMBOLS: &str = "libcuda.so.1 { global: cu[A-Z]*; };\n\
                        libcudart.so.12 { local: [!_c]*; c[!u]*; cu[!dA-Z]*; cud[!a]*; _[!_]*; __[!c]*; __c[!u]*; };\n\
-                       libcudart.so.13 { };\n";
+                       libcudart.so.13 { };\n\
+                       libnvJitLink.so.12 { global: __nvJitLink*_12_*; };\n\
+                       libnvJitLink.so.13 { global: nvJitLink*; __nvJitLink*_13_*; };\n\
+                       libnvrtc.so.12 { global: nvrtc*; };\n\
+                       libnvrtc.so.13 { global: nvrtc*; };\n";
+
+/// The functions of nvJitLink, which `nvJitLink.h` calls by the version that a program was compiled with.
+const JIT_LINK: [&str; 15] = [
+    "Create",
+    "Destroy",
+    "AddData",
+    "AddFile",
+    "Complete",
+    "GetLinkedCubinSize",
+    "GetLinkedCubin",
+    "GetLinkedPtxSize",
+    "GetLinkedPtx",
+    "GetLinkedLTOIRSize",
+    "GetLinkedLTOIR",
+    "GetErrorLogSize",
+    "GetErrorLog",
+    "GetInfoLogSize",
+    "GetInfoLog",
+];
+
+/// The versions of CUDA, and how many minor ones of each there are.
+const VERSIONS: [(u32, u32); 2] = [(12, 10), (13, 6)];
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs");
@@ -32,6 +59,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         ["-no-pie", "-shared", "-l:Scrt1.o", "-Wl,-e,_start", "-Wl,-z,defs", &version_script]
     {
         println!("cargo::rustc-link-arg-bin=warpsim={argument}");
+    }
+    for name in JIT_LINK {
+        for (major, minor) in
+            VERSIONS.iter().flat_map(|(major, n)| (0..*n).map(move |m| (major, m)))
+        {
+            let alias = format!("__nvJitLink{name}_{major}_{minor}=nvJitLink{name}");
+            println!("cargo::rustc-link-arg-bin=warpsim=-Wl,--defsym={alias}");
+        }
     }
     Ok(())
 }

@@ -14,6 +14,7 @@
 //! | `bench` | the built-in workloads |
 //! | `progress` | how far long work is, and ending it by Ctrl-C |
 //! | `commands` | one file for each subcommand |
+//! | `ptxas` | what the command is under the name of NVIDIA's assembler |
 //! | `failure`, `output` | exit codes and messages; where they go |
 
 mod args;
@@ -29,6 +30,7 @@ mod input;
 mod launch;
 mod output;
 mod progress;
+mod ptxas;
 pub mod recorder;
 mod render;
 mod replay;
@@ -54,7 +56,13 @@ pub fn main() -> ExitCode {
     if let Some(code) = warpsim_gpu::isolated::serve_if_asked() {
         return ExitCode::from(u8::try_from(code).unwrap_or(1));
     }
-    let exit = guarded(&mut Output::of_process(), run);
+    let exit = guarded(&mut Output::of_process(), |output| {
+        let arguments = output.arguments().to_vec();
+        match ptxas::is_asked_for(&arguments) {
+            true => ptxas::run(&arguments, output),
+            false => run(output),
+        }
+    });
     ExitCode::from(exit.code())
 }
 

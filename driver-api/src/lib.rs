@@ -1,5 +1,6 @@
 //! The C boundary of the CUDA driver API: the functions of `libcuda.so.1`, over [`warpsim_driver_core`]; and of the runtime
-//! API, over the same: those of `libcudart.so.12` and `libcudart.so.13`.
+//! API, over the same: those of `libcudart.so.12` and `libcudart.so.13`. And those of the compilers that make machine code,
+//! where programs call them: `libnvJitLink.so` and `libnvrtc.so`.
 //!
 //! Nothing is decided here. A function reads what C gives it, calls the core, and writes what comes back. This is the
 //! place for `unsafe`: `pointers` and `process` hold it, with the reason at each block. No function unwinds into C: a
@@ -24,11 +25,14 @@ mod callbacks;
 #[expect(unsafe_code, reason = "a section with a name that the linker knows")]
 mod entry;
 mod functions;
+mod jit_link;
 mod lookup;
+mod nvrtc;
 #[expect(unsafe_code, reason = "what C passes is read and written here")]
 mod pointers;
 #[expect(unsafe_code, reason = "the process's memory and its C library are reached here")]
 mod process;
+mod real;
 mod runtime;
 mod structures;
 

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use warpsim_driver_core::{Answer, CudaError};
 
-use crate::{functions, runtime};
+use crate::{functions, jit_link, nvrtc, runtime};
 
 /// Symbols that came after CUDA 4, in which all others with a number at their ends were there; from cudaTypedefs.h.
 const SINCE: &[(&str, i32)] = &[
@@ -65,10 +65,14 @@ const SINCE: &[(&str, i32)] = &[
 /// Most numbers that a symbol ends in.
 const VERSIONS: u32 = 4;
 
+fn all() -> impl Iterator<Item = (&'static str, usize)> {
+    functions::table().chain(runtime::table()).chain(jit_link::table()).chain(nvrtc::table())
+}
+
 /// All symbols with their addresses.
 pub(crate) fn table() -> &'static BTreeMap<&'static str, usize> {
     static TABLE: OnceLock<BTreeMap<&'static str, usize>> = OnceLock::new();
-    TABLE.get_or_init(|| functions::table().chain(runtime::table()).collect())
+    TABLE.get_or_init(|| all().collect())
 }
 
 /// The function that a name means to a program of this version of CUDA.
@@ -132,10 +136,6 @@ mod tests {
         for (symbol, _) in SINCE {
             assert!(table().contains_key(symbol), "{symbol}");
         }
-        assert_eq!(
-            functions::table().chain(runtime::table()).count(),
-            table().len(),
-            "a symbol stands twice"
-        );
+        assert_eq!(all().count(), table().len(), "a symbol stands twice");
     }
 }

@@ -129,6 +129,11 @@ impl<T: Copy> In<T> {
 pub(crate) struct Text(*const c_char);
 
 impl Text {
+    /// A text whose address stands in a list of C's.
+    pub(crate) fn at(address: *const c_char) -> Text {
+        Text(address)
+    }
+
     /// The text; `None` where the pointer is null.
     ///
     /// # Errors
@@ -199,6 +204,11 @@ impl Image {
                 let header: [u8; warpsim_driver_core::FAT_HEADER] = self.first()?;
                 let bytes = warpsim_driver_core::bytes_of_fat_binary(header);
                 let bytes = bytes.filter(|bytes| isize::try_from(*bytes).is_ok());
+                self.sized(bytes.ok_or(CudaError::InvalidImage)?)
+            }
+            warpsim_driver_core::CONTAINER => {
+                let header: [u8; warpsim_driver_core::CONTAINER_HEADER] = self.first()?;
+                let bytes = warpsim_driver_core::bytes_of_container(header);
                 self.sized(bytes.ok_or(CudaError::InvalidImage)?)
             }
             warpsim_driver_core::ELF => Ok(magic.to_vec()),

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use warpsim_driver_core::{Answer, Call, Caller, CudaError, Driver, Host, Options, VARIABLE};
+use warpsim_nvrtc::WordFunction;
 
 /// The driver of the process; `None` where what it was asked for cannot be read.
 static DRIVER: OnceLock<Option<(Driver, u32)>> = OnceLock::new();
@@ -190,6 +191,13 @@ pub(crate) fn unsupported(what: &str) -> Answer<()> {
     Err(CudaError::NotSupported)
 }
 
+/// Calls a function of the library in whose place this one was found.
+pub(crate) fn passed_on(function: WordFunction, [a, b, c, d, e, f]: [usize; 6]) -> usize {
+    // SAFETY: the words are those that a program gave for the same function, or addresses of our own of what it reads and
+    // writes; words behind those that it takes are not looked at.
+    unsafe { function(a, b, c, d, e, f) }
+}
+
 /// Calls the core.
 pub(crate) fn with<T>(body: impl FnOnce(&mut Call<'_>) -> Answer<T>) -> Answer<T> {
     let driver = driver()?;
@@ -245,7 +253,8 @@ pub(crate) fn answered<E: Number + From<CudaError>>(
 ) -> u32 {
     let answer = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-        let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+        let text = text.unwrap_or_else(|| "a panic without words".to_owned());
         tell(&format!(
             "this is a bug in warpsim: {name}: {text}; the program is not to blame, please report it"
         ));

@@ -118,7 +118,7 @@ fn spot(kind: u32, host: u64, device: u64) -> Answer<Spot> {
         2 => Ok(Spot::Device(device)),
         3 => crate::process::unsupported("copies of arrays").map(|()| Spot::Host(0)),
         4 => Ok(Spot::Unified(device)),
-        _ => Err(CudaError::InvalidValue),
+        0 | 5.. => Err(CudaError::InvalidValue),
     }
 }
 

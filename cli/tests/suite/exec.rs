@@ -164,6 +164,65 @@ fn a_program_linked_to_the_runtime_with_kernels_registered_runs_unchanged() {
 }
 
 #[test]
+fn what_a_program_makes_with_ptxas_nvjitlink_and_nvrtc_is_loaded() {
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/exec/linker.c");
+    let folder = scratch("exec_linker");
+    let (library, program) = (folder.join("libnvJitLink.so.12"), folder.join("linker"));
+    std::fs::create_dir_all(&folder).unwrap();
+    let _ = std::fs::remove_file(&library);
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_warpsim"), &library).unwrap();
+    let mut cc = Command::new("cc");
+    cc.args(["-w", source, "-o"]).arg(&program).arg("-L").arg(&folder);
+    match cc.args(["-l:libnvJitLink.so.12", "-ldl"]).status() {
+        Ok(status) => assert!(status.success(), "{source} does not compile"),
+        Err(error) => return println!("skipped: no C compiler: {error}"),
+    }
+    let run = |nvrtc: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_warpsim"));
+        command.args(["exec", "--"]).arg(&program);
+        match nvrtc {
+            "" => command.output().unwrap(),
+            nvrtc => command.env("WARPSIM_NVRTC", nvrtc).output().unwrap(),
+        }
+    };
+    let without = run("none");
+    let (out, err) = (text(&without.stdout), text(&without.stderr));
+    assert_eq!(out, "nvJitLink and ptxas: 42\nNVRTC: NVRTC is not installed\n", "{err}");
+    assert_eq!(err, "warpsim: NVRTC is not installed here: pip install nvidia-cuda-nvrtc\n");
+    assert_eq!(without.status.code(), Some(0));
+    // Where NVRTC is, it is asked, and its machine code is loaded, too.
+    let with = run("");
+    let (out, err) = (text(&with.stdout), text(&with.stderr));
+    assert_eq!(with.status.code(), Some(0), "{out}{err}");
+    match err.contains("NVRTC is not installed") {
+        true => println!("skipped: {err}"),
+        false => assert!(out.ends_with("NVRTC 12 or later: 42\n"), "{out}{err}"),
+    }
+}
+
+#[test]
+fn the_assembler_that_programs_find_says_what_is_wrong_as_nvidias_does() {
+    let folder = scratch("exec_ptxas");
+    std::fs::create_dir_all(&folder).unwrap();
+    let at = |name: &str| folder.join(name).display().to_string();
+    std::fs::write(at("wrong.ptx"), ".version 8.0\n.target sm_80\n.visible .entry k( { ret; }\n")
+        .unwrap();
+    let wrong = exec(&[], &["ptxas", &at("wrong.ptx"), "-o", &at("wrong.cubin")]);
+    assert_eq!(wrong.status.code(), Some(255));
+    let err = text(&wrong.stderr);
+    assert!(err.starts_with(&format!("ptxas {}, line 3; error   : ", at("wrong.ptx"))), "{err}");
+    assert!(err.contains("ptxas fatal   : Ptx assembly aborted due to errors"), "{err}");
+    assert!(!folder.join("wrong.cubin").exists());
+    let missing = exec(&[], &["ptxas", "--gpu-name=sm_90", "/no/such.ptx", "--output-file=x"]);
+    assert_eq!(missing.status.code(), Some(255));
+    let err = text(&missing.stderr);
+    assert!(err.starts_with("ptxas fatal   : Could not open input file '/no/such.ptx'"), "{err}");
+    // Programs take the version of their PTX from this.
+    let version = text(&exec(&[], &["ptxas", "--version"]).stdout);
+    assert!(version.contains("release 13.0,"), "{version}");
+}
+
+#[test]
 fn a_cu_file_with_its_host_code_is_compiled_and_run_and_a_planted_race_is_found_at_its_line() {
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/exec/sum.cu");
     let warpsim = env!("CARGO_BIN_EXE_warpsim");

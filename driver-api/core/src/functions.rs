@@ -5,10 +5,11 @@
 
 use std::sync::Arc;
 
+use warpsim::host::Device;
 use warpsim::lower::Program;
 
 use crate::attributes::{SHARED_WITHOUT_ASKING, capability};
-use crate::state::{Call, Kind};
+use crate::state::{Call, Kind, bug};
 use crate::{Answer, CudaError, Handle};
 
 /// What every kernel is said to use: what lets a block have all threads that it can have.
@@ -59,7 +60,7 @@ impl FunctionAttribute {
             8 => F::MaxDynamicSharedSizeBytes,
             9 => F::PreferredSharedMemoryCarveout,
             10..=15 => F::Cluster,
-            _ => return None,
+            16.. => return None,
         })
     }
 }
@@ -117,7 +118,17 @@ impl Call<'_> {
                 signed(program.max_threads.unwrap_or(profile.threads_per_block))
             }
             F::SharedSizeBytes => signed(program.own_static_shared_bytes()),
-            F::ConstSizeBytes | F::CacheModeCa | F::Cluster => 0,
+            F::ConstSizeBytes => {
+                let module = self.state.modules.get(&function.module);
+                let module = module.ok_or(CudaError::InvalidHandle)?;
+                let mut bytes = 0;
+                for name in &module.constants {
+                    let found = self.state.device.variable(module.device, name);
+                    bytes += found.map_err(|error| bug(self, &error.to_string()))?.1;
+                }
+                i32::try_from(bytes).unwrap_or(i32::MAX)
+            }
+            F::CacheModeCa | F::Cluster => 0,
             F::LocalSizeBytes => signed(local),
             F::NumRegs => REGISTERS,
             F::PtxVersion | F::BinaryVersion => signed(major * 10 + minor),

@@ -5,6 +5,10 @@
 //! header of its own, a kind (PTX or machine code) and, when it is compressed, two sizes. Sizes are bounded by the
 //! bytes that there are, and an unpacked text by [`LONGEST`], so that no container costs more than that.
 //!
+//! A third container is our own ([`container`]): what stands in for programs and libraries that make machine code gives
+//! it to programs in the place of a cubin. It is [`CONTAINER`], a version (1), the bytes of the text as 64 bits, all
+//! little-endian, and the text.
+//!
 //! Machine code alone cannot run here: it is refused with advice.
 
 /// What a fat binary begins with.
@@ -15,6 +19,15 @@ pub const WRAPPER: u32 = 0x4662_43b1;
 
 /// What an object file begins with.
 pub const ELF: u32 = 0x464c_457f;
+
+/// What our own container begins with: `\x7fPTX`, which neither a text nor an object file begins with.
+pub const CONTAINER: u32 = 0x5854_507f;
+
+/// Bytes of the header of our own container.
+pub const CONTAINER_HEADER: usize = 16;
+
+/// The version of our own container.
+const CONTAINER_VERSION: u32 = 1;
 
 /// Bytes of the header of a fat binary: magic, version, bytes of the header, bytes of the rest.
 pub const FAT_HEADER: usize = 16;
@@ -67,6 +80,7 @@ pub fn texts(bytes: &[u8]) -> Result<Vec<Vec<u8>>, ImageError> {
     match bytes.first_chunk().map(|magic| u32::from_le_bytes(*magic)) {
         Some(ELF) => Err(ImageError::MachineCode),
         Some(FAT_BINARY) => best(entries(bytes)?),
+        Some(CONTAINER) => Ok(vec![contained(bytes)?.to_vec()]),
         Some(_) | None => Ok(vec![without_zeros(bytes).to_vec()]),
     }
 }
@@ -97,6 +111,36 @@ pub fn fat_binary(text: &[u8]) -> Vec<u8> {
     bytes.extend(text);
     bytes.resize(FAT_HEADER + ENTRY as usize + padded, 0);
     bytes
+}
+
+/// Our own container with this text, which stands where machine code would.
+///
+/// ```
+/// use warpsim_driver_core::{container, texts};
+///
+/// assert_eq!(texts(&container(b".version 8.0")), Ok(vec![b".version 8.0".to_vec()]));
+/// ```
+pub fn container(text: &[u8]) -> Vec<u8> {
+    let mut bytes = CONTAINER.to_le_bytes().to_vec();
+    bytes.extend(CONTAINER_VERSION.to_le_bytes());
+    bytes.extend((text.len() as u64).to_le_bytes());
+    bytes.extend(text);
+    bytes
+}
+
+/// How many bytes a container of ours has with its header; `None` where the header is none that we write.
+pub fn bytes_of_container(header: [u8; CONTAINER_HEADER]) -> Option<usize> {
+    let length = usize::try_from(long(&header, 8)?).ok().filter(|length| *length <= LONGEST)?;
+    (word(&header, 4)? == CONTAINER_VERSION).then_some(CONTAINER_HEADER + length)
+}
+
+/// The text of a container of ours, of which all bytes are there.
+fn contained(bytes: &[u8]) -> Result<&[u8], ImageError> {
+    let broken = ImageError::Broken { what: "its header is not that of a container of warpsim" };
+    let (header, rest) = bytes.split_first_chunk().ok_or(broken.clone())?;
+    let all = bytes_of_container(*header).ok_or(broken)?;
+    let text = rest.get(..all - CONTAINER_HEADER);
+    text.map(without_zeros).ok_or(ImageError::Broken { what: "its text is cut off" })
 }
 
 /// How many bytes follow the header of a fat binary.
@@ -149,7 +193,7 @@ fn entry(bytes: &[u8]) -> Option<(Entry<'_>, usize)> {
     let packed = usize::try_from(word(bytes, 16)?).ok()?;
     let body = match flags & (LZ4 | ZSTANDARD) {
         0 => body,
-        _ => body.get(..packed)?,
+        1.. => body.get(..packed)?,
     };
     let unpacked = usize::try_from(long(bytes, 56)?).ok()?;
     let entry = Entry { kind: half(bytes, 0)?, flags, arch: word(bytes, 28)?, body, unpacked };

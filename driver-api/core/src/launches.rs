@@ -5,7 +5,7 @@ use warpsim::report::{Code, Outcome, Report};
 
 use crate::journal::{Entry, LaunchEntry};
 use crate::options::{DEVICE_MEMORY, DEVICE_MEMORY_END};
-use crate::state::{Call, refusal};
+use crate::state::{Call, bug, refusal};
 use crate::{Answer, CudaError, Handle};
 
 /// A launch.
@@ -138,15 +138,23 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// Takes note of launches that have ended.
+    /// Takes note of launches that have ended. Each was issued here, and its context is there: one that is destroyed waits
+    /// for all that was issued first.
     pub(crate) fn collect(&mut self, ended: Vec<Ended>) {
         for Ended { launch, kernel, report } in ended {
-            let Some(issued) = self.state.issued.remove(&launch) else { continue };
+            let Some(issued) = self.state.issued.remove(&launch) else {
+                bug(self, &format!("a launch of `{kernel}` has ended that nobody issued"));
+                continue;
+            };
             self.state.printed.push_str(&report.printed.text);
-            if let Some(error) = came_to(&report)
-                && let Some(context) = self.state.contexts.get_mut(&issued.context)
-            {
-                context.pending = context.pending.or(Some(error));
+            match (came_to(&report), self.state.contexts.get_mut(&issued.context)) {
+                (None, Some(_)) => {}
+                (Some(error), Some(context)) => {
+                    context.pending = context.pending.or(Some(error));
+                }
+                (Some(_) | None, None) => {
+                    bug(self, &format!("a launch of `{kernel}` has outlived its context"));
+                }
             }
             if report.outcome != Outcome::Completed || !report.findings.is_empty() {
                 let entry = Entry::Launch(LaunchEntry {

@@ -12,6 +12,7 @@
 //! | `host` | what the core needs of the process around it |
 //! | `state`, `contexts` | handles, who holds what, errors that stay |
 //! | `image`, `modules`, `functions`, `linker` | PTX in its containers; kernels, variables, occupancy |
+//! | `jitlink` | the linker of another library, nvJitLink |
 //! | `memory`, `places`, `copies`, `mapped`, `pools` | allocations; what an address is; copies; memory that host and device share |
 //! | `streams`, `launches` | streams, events, launches and how they ended |
 //!
@@ -31,6 +32,7 @@ mod error;
 mod functions;
 mod host;
 mod image;
+mod jitlink;
 mod journal;
 mod launches;
 mod linker;
@@ -51,8 +53,10 @@ pub use error::CudaError;
 pub use functions::FunctionAttribute;
 pub use host::Host;
 pub use image::{
-    ELF, FAT_BINARY, FAT_HEADER, ImageError, WRAPPER, bytes_of_fat_binary, fat_binary, texts,
+    CONTAINER, CONTAINER_HEADER, ELF, FAT_BINARY, FAT_HEADER, ImageError, WRAPPER,
+    bytes_of_container, bytes_of_fat_binary, container, fat_binary, texts,
 };
+pub use jitlink::{Compiler, JitLinkError, JitLinkInput, JitLinker};
 pub use journal::{Entry, LaunchEntry};
 pub use launches::{LaunchRequest, ParameterPlace};
 pub use memory::{PointerFacts, PointerKind};

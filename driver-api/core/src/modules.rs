@@ -23,6 +23,8 @@ pub(crate) struct Module {
     /// `None` for a library.
     pub(crate) context: Option<Handle>,
     kernels: Vec<String>,
+    /// Its variables in constant memory.
+    pub(crate) constants: Vec<String>,
     functions: BTreeMap<String, Handle>,
 }
 
@@ -101,8 +103,10 @@ impl Call<'_> {
             }
         };
         let kernels = warpsim::lower::kernels(&module).into_iter().map(str::to_owned).collect();
+        let constants = constants(&module);
         let functions = BTreeMap::new();
-        self.state.modules.insert(handle, Module { device, name, context, kernels, functions });
+        let module = Module { device, name, context, kernels, constants, functions };
+        self.state.modules.insert(handle, module);
         Ok(handle)
     }
 
@@ -185,6 +189,20 @@ impl Call<'_> {
         });
         Ok((address.0, bytes))
     }
+}
+
+/// The names of all variables in constant memory that are defined.
+fn constants(module: &ptx::Module) -> Vec<String> {
+    let mut names = Vec::new();
+    for item in &module.items {
+        if let ptx::Item::Variable(variable) = item
+            && variable.space == ptx::Space::Const
+            && variable.linkage != Some(ptx::Linkage::Extern)
+        {
+            names.extend(variable.names().map(|name| name.to_string()));
+        }
+    }
+    names
 }
 
 /// One module of all texts.

@@ -205,3 +205,23 @@ impl Options {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn a_path_that_is_no_utf_8_is_refused_and_not_changed_on_the_way() {
+        use std::os::unix::ffi::OsStrExt;
+        let path = PathBuf::from(std::ffi::OsStr::from_bytes(b"/tmp/\xff"));
+        for options in [
+            Options { log: Some(path.clone()), ..Options::default() },
+            Options { journal: Some(path), ..Options::default() },
+        ] {
+            assert!(options.text().is_err());
+        }
+        let asked = Options { check: true, log: Some("/tmp/a".into()), ..Options::default() };
+        assert_eq!(Options::read(&asked.text().unwrap()).unwrap(), asked);
+    }
+}

@@ -90,7 +90,7 @@ impl Call<'_> {
         let is_blocking = match flags {
             0 => true,
             1 => false,
-            _ => return Err(CudaError::InvalidValue),
+            2.. => return Err(CudaError::InvalidValue),
         };
         let kind = if is_blocking { StreamKind::Blocking } else { StreamKind::NonBlocking };
         let idle = self.state.idle_streams.entry(is_blocking).or_default().pop();

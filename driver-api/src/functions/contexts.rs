@@ -145,7 +145,7 @@ functions! {
     cuCtxSetSharedMemConfig(config: u32) {
         with(|call| match config {
             0..=2 => call.context().map(|_| ()),
-            _ => Err(CudaError::InvalidValue),
+            3.. => Err(CudaError::InvalidValue),
         })
     }
     cuCtxGetStreamPriorityRange(least: Out<i32>, greatest: Out<i32>) {

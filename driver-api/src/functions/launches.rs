@@ -49,7 +49,7 @@ pub(crate) fn parameters(function: Handle, each: Parameters, extra: Parameters) 
                     END => break,
                     BUFFER => buffer = extra.word(index + 1)?,
                     SIZE => size = extra.word(index + 1)?,
-                    _ => return Err(CudaError::InvalidValue),
+                    3.. => return Err(CudaError::InvalidValue),
                 }
             }
             if size_at(size)? < bytes {

@@ -29,7 +29,7 @@ fn fact(data: Out<c_void>, attribute: u32, facts: Option<PointerFacts>) -> Answe
         14 => data.of::<u64>().put(0),
         16 => data.of::<u32>().put(3),
         17 => data.of::<u64>().put(facts.pool.unwrap_or(0)),
-        _ => Err(CudaError::InvalidValue),
+        0 | 5 | 18.. => Err(CudaError::InvalidValue),
     }
 }
 
@@ -40,7 +40,7 @@ fn nothing(data: Out<c_void>, attribute: u32) -> Answer<()> {
         2 | 6 | 8 | 10 | 13 | 15 | 16 => data.of::<u32>().put(0),
         // `CU_DEVICE_INVALID`.
         9 => data.of::<i32>().put(-2),
-        _ => Err(CudaError::InvalidValue),
+        0 | 5 | 18.. => Err(CudaError::InvalidValue),
     }
 }
 
@@ -210,7 +210,7 @@ functions! {
             // The first three are numbers of 32 bits.
             match attribute {
                 1..=3 => value.of::<i32>().put(i32::from(found != 0)),
-                _ => value.of::<u64>().put(found),
+                0 | 4.. => value.of::<u64>().put(found),
             }
         })
     }
@@ -218,7 +218,7 @@ functions! {
         with(|call| {
             let wanted = match attribute {
                 1..=3 => u64::from(value.of::<u32>().get()?),
-                _ => value.of::<u64>().get()?,
+                0 | 4.. => value.of::<u64>().get()?,
             };
             call.set_pool_attribute(pool, attribute, wanted)
         })

@@ -103,7 +103,7 @@ streamed! {
     cuStreamWaitEvent / cuStreamWaitEvent_ptsz |default| (stream: Handle, event: Handle, flags: u32) {
         with(|call| match flags {
             0 | 1 => call.wait_for_event(stream, default, event),
-            _ => Err(CudaError::InvalidValue),
+            2.. => Err(CudaError::InvalidValue),
         })
     }
     cuStreamAttachMemAsync / cuStreamAttachMemAsync_ptsz |default| (stream: Handle, address: u64, bytes: usize, flags: u32) {
@@ -153,7 +153,7 @@ streamed! {
         callbacks::settle();
         with(|call| match flags {
             0 | 1 => call.record_event(event, stream, default),
-            _ => Err(CudaError::InvalidValue),
+            2.. => Err(CudaError::InvalidValue),
         })
     }
 }

@@ -14,7 +14,7 @@ fn spots(to: u64, from: u64, kind: u32) -> Result<(Spot, Spot), RuntimeError> {
         2 => (Spot::Host(to), Spot::Device(from)),
         3 => (Spot::Device(to), Spot::Device(from)),
         4 => (Spot::Unified(to), Spot::Unified(from)),
-        _ => return Err(RuntimeError::INVALID_DIRECTION),
+        5.. => return Err(RuntimeError::INVALID_DIRECTION),
     })
 }
 

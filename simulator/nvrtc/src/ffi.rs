@@ -15,6 +15,7 @@ use std::ptr;
 use libloading::Library;
 
 use crate::error::NvrtcError;
+use crate::find::Found;
 
 type RawProgramHandle = *mut c_void;
 
@@ -123,6 +124,129 @@ impl RawNvrtc {
         self.answer("nvrtcCreateProgram", code)?;
         Ok(RawProgram { nvrtc: self, handle })
     }
+}
+
+/// A function of six words, which is as many as any function of NVRTC takes: numbers and addresses alone.
+pub type WordFunction = unsafe extern "C" fn(usize, usize, usize, usize, usize, usize) -> usize;
+
+/// A library that somebody calls who was given its place: NVRTC, by the words of each call.
+#[derive(Debug)]
+pub struct Words(ManuallyDrop<Library>);
+
+impl Words {
+    /// Opens a library, and before it those that it will look for by their names alone.
+    ///
+    /// # Errors
+    /// The system's words.
+    pub fn open(found: &Found) -> Result<Words, String> {
+        found.builtins().iter().for_each(|path| keep_open(path));
+        Ok(Words(ManuallyDrop::new(open(&found.library)?)))
+    }
+
+    /// A function by its name.
+    pub fn function(&self, name: &str) -> Option<WordFunction> {
+        // SAFETY: an address with a type that nothing can be done with but to call it, of which the caller answers for
+        // the words; the library is never closed.
+        unsafe { self.0.get::<WordFunction>(name.as_bytes()) }.ok().map(|function| *function)
+    }
+}
+
+/// PTX from what nvJitLink links, by NVIDIA's own library: `-lto -ptx` and LTO-IR. `options` begin with a dash each.
+///
+/// # Errors
+/// The system's words about the library, or the log of the linker.
+pub fn link_to_ptx(
+    library: &Path,
+    options: &[String],
+    inputs: &[(String, Vec<u8>)],
+) -> Result<Vec<u8>, String> {
+    type Create = unsafe extern "C" fn(*mut *mut c_void, u32, *const *const c_char) -> c_int;
+    type Add =
+        unsafe extern "C" fn(*mut c_void, c_int, *const c_void, usize, *const c_char) -> c_int;
+    type Complete = unsafe extern "C" fn(*mut c_void) -> c_int;
+    type Destroy = unsafe extern "C" fn(*mut *mut c_void) -> c_int;
+    /// `NVJITLINK_INPUT_LTOIR`.
+    const LTO_IR: c_int = 3;
+    let library = ManuallyDrop::new(open(library)?);
+    let ended = |text: &str| CString::new(text).map_err(|error| error.to_string());
+    let options: Vec<CString> = options.iter().map(|o| ended(o)).collect::<Result<_, _>>()?;
+    let pointers: Vec<_> = options.iter().map(|option| option.as_ptr()).collect();
+    let count = u32::try_from(pointers.len()).map_err(|error| error.to_string())?;
+    let mut handle = ptr::null_mut();
+    // SAFETY: the signatures are those of `nvJitLink.h`; there are `count` texts that end in a zero, and the library
+    // copies them; what it is told of the inputs is their size; a handle is destroyed once and not used afterwards.
+    unsafe {
+        let create: Create = linker_function(&library, "nvJitLinkCreate")?;
+        let add: Add = linker_function(&library, "nvJitLinkAddData")?;
+        let complete: Complete = linker_function(&library, "nvJitLinkComplete")?;
+        let destroy: Destroy = linker_function(&library, "nvJitLinkDestroy")?;
+        let created = create(&mut handle, count, pointers.as_ptr());
+        if created != 0 {
+            return Err(format!("nvJitLinkCreate: error {created}"));
+        }
+        let linked = inputs
+            .iter()
+            .try_for_each(|(name, data)| {
+                let name = ended(name)?;
+                let data_start = data.as_ptr().cast();
+                answer(add(handle, LTO_IR, data_start, data.len(), name.as_ptr()))
+            })
+            .and_then(|()| answer(complete(handle)));
+        let text = match linked {
+            Ok(()) => linker_text(
+                &library,
+                handle,
+                ["nvJitLinkGetLinkedPtxSize", "nvJitLinkGetLinkedPtx"],
+            ),
+            Err(error) => {
+                let log = ["nvJitLinkGetErrorLogSize", "nvJitLinkGetErrorLog"];
+                let log = linker_text(&library, handle, log).unwrap_or_default();
+                Err(format!("{error}: {}", String::from_utf8_lossy(&log).trim_end()))
+            }
+        };
+        destroy(&mut handle);
+        text
+    }
+}
+
+fn answer(code: c_int) -> Result<(), String> {
+    if code == 0 { Ok(()) } else { Err(format!("nvJitLink: error {code}")) }
+}
+
+/// A function of nvJitLink by its name.
+///
+/// # Safety
+/// `F` is its signature.
+unsafe fn linker_function<F: Copy>(library: &Library, name: &str) -> Result<F, String> {
+    // SAFETY: the caller says so.
+    let found = unsafe { library.get::<F>(name.as_bytes()) };
+    found.map(|function| *function).map_err(|error| error.to_string())
+}
+
+/// A text that nvJitLink has a pair of functions for, without the zero at its end.
+///
+/// # Safety
+/// The handle is the library's, and lives.
+unsafe fn linker_text(
+    library: &Library,
+    handle: *mut c_void,
+    [size_of, text_of]: [&str; 2],
+) -> Result<Vec<u8>, String> {
+    type SizeOf = unsafe extern "C" fn(*mut c_void, *mut usize) -> c_int;
+    type TextOf = unsafe extern "C" fn(*mut c_void, *mut c_char) -> c_int;
+    let mut size = 0;
+    // SAFETY: the signatures are those of `nvJitLink.h`; so many bytes are written as were said before.
+    let mut bytes = unsafe {
+        let measure: SizeOf = linker_function(library, size_of)?;
+        let fetch: TextOf = linker_function(library, text_of)?;
+        answer(measure(handle, &mut size))?;
+        let mut bytes = vec![0_u8; size];
+        answer(fetch(handle, bytes.as_mut_ptr().cast()))?;
+        bytes
+    };
+    let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+    bytes.truncate(end);
+    Ok(bytes)
 }
 
 /// Opens a library for all others to find, for as long as the process lives. One that cannot be

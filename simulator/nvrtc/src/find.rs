@@ -16,6 +16,9 @@ mod tree;
 
 use tree::{folders_below, libraries_in};
 
+/// What the library is called, without its version.
+const NVRTC: &str = "libnvrtc.so";
+
 /// The environment variable that names the library as `--nvrtc` does, or is `none`.
 const VARIABLE: &str = "WARPSIM_NVRTC";
 
@@ -127,7 +130,8 @@ impl Search {
         }
     }
 
-    fn usual() -> Search {
+    /// The usual places of this machine, whatever variables say of NVRTC.
+    pub fn usual() -> Search {
         Search {
             given: None,
             library_path: libraries::asked_for(),
@@ -146,31 +150,33 @@ impl Search {
         if let Some(path) = &self.given {
             // The loader takes a name without a folder for one that it knows.
             let path = &std::path::absolute(path).unwrap_or_else(|_| path.clone());
-            let found = if path.is_file() { vec![path.clone()] } else { below(path) };
+            let found = if path.is_file() { vec![path.clone()] } else { below(path, NVRTC) };
             let found: Vec<Found> = found.into_iter().map(at(Place::Given)).collect();
             return match found.is_empty() {
                 true => Err(NvrtcError::NotFound { given: Some(path.clone()) }),
                 false => Ok(found),
             };
         }
-        let found = distinct(self.everywhere());
+        let found = self.libraries(NVRTC);
         if found.is_empty() { Err(NvrtcError::NotFound { given: None }) } else { Ok(found) }
     }
 
-    fn everywhere(&self) -> Vec<Found> {
+    /// The libraries of another name that lie where NVRTC does, such as `libnvJitLink.so`, with or without a version
+    /// behind it; the first choice first. A path that was given is not looked at.
+    pub fn libraries(&self, name: &str) -> Vec<Found> {
         let mut found: Vec<Found> = Vec::new();
-        let in_path = self.library_path.iter().flat_map(|folder| libraries_in(folder));
+        let in_path = self.library_path.iter().flat_map(|folder| libraries_in(folder, name));
         found.extend(in_path.map(at(Place::LibraryPath)));
-        let mut wheels: Vec<PathBuf> = self.packages.iter().flat_map(|p| below(p)).collect();
+        let mut wheels: Vec<PathBuf> = self.packages.iter().flat_map(|p| below(p, name)).collect();
         if wheels.is_empty() && self.ask_python {
-            wheels = python::asked().iter().flat_map(|p| below(p)).collect();
+            wheels = python::asked().iter().flat_map(|p| below(p, name)).collect();
         }
         found.extend(wheels.into_iter().map(at(Place::Wheel)));
-        let toolkits = self.toolkits.iter().flat_map(|root| below(root));
+        let toolkits = self.toolkits.iter().flat_map(|root| below(root, name));
         found.extend(toolkits.map(at(Place::Toolkit)));
-        let system = self.system.iter().flat_map(|folder| libraries_in(folder));
+        let system = self.system.iter().flat_map(|folder| libraries_in(folder, name));
         found.extend(system.map(at(Place::System)));
-        found
+        distinct(found)
     }
 }
 
@@ -178,8 +184,8 @@ fn at(place: Place) -> impl Fn(PathBuf) -> Found {
     move |library| Found { library, place }
 }
 
-fn below(root: &Path) -> Vec<PathBuf> {
-    folders_below(root).iter().flat_map(|folder| libraries_in(folder)).collect()
+fn below(root: &Path, name: &str) -> Vec<PathBuf> {
+    folders_below(root).iter().flat_map(|folder| libraries_in(folder, name)).collect()
 }
 
 /// The same without those that are another's file under another name.

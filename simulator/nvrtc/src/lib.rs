@@ -32,6 +32,7 @@ mod tests;
 
 pub use compile::{CompileOptions, Compiled, Mode, Naive, Nvrtc};
 pub use error::NvrtcError;
+pub use ffi::{WordFunction, Words, link_to_ptx};
 pub use find::{Found, Place, Search};
 pub use messages::{Message, MessageKind, OptionError, Severity};
 pub use packages::{pip_command_for, pip_headers_command};

@@ -22,11 +22,29 @@ use crate::args::launch::ModelName;
 use crate::failure::Failure;
 
 /// What programs load.
-const NAMES: [&str; 5] =
-    ["libcuda.so.1", "libcuda.so", "libcudart.so.12", "libcudart.so.13", "libcudart.so"];
+const NAMES: [&str; 11] = [
+    "libcuda.so.1",
+    "libcuda.so",
+    "libcudart.so.12",
+    "libcudart.so.13",
+    "libcudart.so",
+    "libnvJitLink.so.12",
+    "libnvJitLink.so.13",
+    "libnvJitLink.so",
+    "libnvrtc.so.12",
+    "libnvrtc.so.13",
+    "libnvrtc.so",
+];
 
 /// The variable that says where libraries are looked for first.
 const FOLDERS: &str = "LD_LIBRARY_PATH";
+
+/// The variable that says where CuPy keeps machine code.
+const CUPY_CACHE: &str = "CUPY_CACHE_DIR";
+
+/// The folder in the program's own, of programs that it starts: the assembler.
+const PROGRAMS: &str = "bin";
+const ASSEMBLER: &str = "ptxas";
 
 /// A program that has ended.
 pub(super) struct Ended {
@@ -80,8 +98,16 @@ fn words(args: &ExecArgs, folder: &TempDir) -> Result<Vec<OsString>, Failure> {
 }
 
 fn not_started(words: &[OsString], error: &io::Error) -> Failure {
-    let program = words.first().map(|name| name.to_string_lossy().into_owned());
-    Failure::usage(format!("cannot start {}: {error}", program.unwrap_or_default()))
+    match words.first() {
+        Some(program) => {
+            Failure::usage(format!("cannot start {}: {error}", program.to_string_lossy()))
+        }
+        None => no_program(),
+    }
+}
+
+fn no_program() -> Failure {
+    Failure::usage("no program: warpsim exec -- CMD")
 }
 
 fn check_schedule(args: &ExecArgs) -> Result<(), Failure> {
@@ -104,8 +130,12 @@ fn folder() -> Result<TempDir, Failure> {
     if warpsim_driver::functions().is_empty() {
         return Err(warpsim::internal!("the driver has no functions").into());
     }
-    for name in NAMES {
-        let linked = symlink(&library, folder.path().join(name));
+    let programs = folder.path().join(PROGRAMS);
+    let made = std::fs::create_dir(&programs);
+    made.map_err(|error| refused("a folder in a temporary folder", &error))?;
+    let links = NAMES.iter().map(|name| folder.path().join(name));
+    for link in links.chain([programs.join(ASSEMBLER)]) {
+        let linked = symlink(&library, link);
         linked.map_err(|error| refused("a link in a temporary folder", &error))?;
     }
     Ok(folder)
@@ -139,21 +169,43 @@ fn options(args: &ExecArgs, journal: PathBuf) -> Result<Options, Failure> {
 }
 
 fn command(words: &[OsString], folder: &TempDir, options: &Options) -> Result<Command, Failure> {
-    let (program, arguments) =
-        words.split_first().ok_or_else(|| Failure::usage("no program: warpsim exec -- CMD"))?;
-    let mut folders = OsString::from(folder.path());
-    if let Some(others) = env::var_os(FOLDERS).filter(|others| !others.is_empty()) {
-        folders.push(":");
-        folders.push(others);
-    }
+    let (program, arguments) = words.split_first().ok_or_else(no_program)?;
+    let programs = folder.path().join(PROGRAMS);
+    let assembler = programs.join(ASSEMBLER);
     let asked = options.text().map_err(|error| {
         Failure::usage(format!("cannot hand the options to the program: {error}"))
     })?;
     let mut command = Command::new(program);
-    command.args(arguments).env(FOLDERS, folders).env(VARIABLE, asked);
+    command.args(arguments).env(VARIABLE, asked);
+    command.env(FOLDERS, before(folder.path(), FOLDERS)).env("PATH", before(&programs, "PATH"));
     // numba looks there first.
     command.env("NUMBA_CUDA_DRIVER", folder.path().join(NAMES[0]));
+    // Triton has an assembler of its own, which it takes where these are not set, and two names for it.
+    command.env("TRITON_PTXAS_PATH", &assembler).env("TRITON_PTXAS_BLACKWELL_PATH", &assembler);
+    command.env("TRITON_LIBCUDA_PATH", folder.path());
+    // What CuPy keeps there is loaded as it is, also by programs with a GPU.
+    if env::var_os(CUPY_CACHE).is_none()
+        && let Some(cache) = user_cache()
+    {
+        command.env(CUPY_CACHE, cache.join("warpsim/cupy"));
+    }
     Ok(command)
+}
+
+/// The user's cache folder (XDG Base Directory Specification).
+fn user_cache() -> Option<PathBuf> {
+    let named = env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    named.or_else(|| env::home_dir().map(|home| home.join(".cache")))
+}
+
+/// A folder before those that a variable names.
+fn before(folder: &Path, variable: &str) -> OsString {
+    let mut folders = OsString::from(folder);
+    if let Some(others) = env::var_os(variable).filter(|others| !others.is_empty()) {
+        folders.push(":");
+        folders.push(others);
+    }
+    folders
 }
 
 /// The signals that go on to the program. A terminal sends those of its keys to both.

@@ -117,6 +117,9 @@ impl Found {
             output.message(&text.of(&finding, &replay));
             output.message("");
         }
+        if self.seen.iter().any(Seen::lacks_lines) {
+            output.message(ASK_FOR_LINES);
+        }
         for what in &self.bugs {
             output.message(&format!("error: this is a bug in warpsim: {what}"));
         }
@@ -185,7 +188,17 @@ impl Found {
     }
 }
 
+/// How to see the lines of a source where a finding has those of PTX alone.
+const ASK_FOR_LINES: &str = "warpsim exec: a kernel has no lines of its source; compile it with line information to see them \
+                             (nvcc and NVRTC: -lineinfo, numba: @cuda.jit(lineinfo=True))\n";
+
 impl Seen {
+    /// Whether the accesses are told with lines of PTX alone.
+    fn lacks_lines(&self) -> bool {
+        let sites = &self.finding.sites;
+        !sites.is_empty() && sites.iter().all(|site| site.source.is_none())
+    }
+
     /// `in launch 3, of kernel `scan``.
     fn place(&self) -> String {
         let kernel = names::readable(&self.kernel);

@@ -16,7 +16,7 @@ fn entry(kind: u16, flags: u64, arch: u32, body: &[u8], unpacked: usize) -> Vec<
     bytes
 }
 
-fn container(entries: &[Vec<u8>]) -> Vec<u8> {
+fn fat(entries: &[Vec<u8>]) -> Vec<u8> {
     let body = entries.concat();
     let mut bytes = FAT_BINARY.to_le_bytes().to_vec();
     bytes.extend_from_slice(&1u16.to_le_bytes());
@@ -33,13 +33,13 @@ fn the_text_for_the_newest_device_is_taken_and_zeros_behind_it_are_not() {
         entry(2, 0, 90, b"\x7fELF", 0),
         entry(1, 0, 80, b"new\0\0\0", 0),
     ];
-    assert_eq!(texts(&container(&entries)), Ok(vec![b"new".to_vec()]));
+    assert_eq!(texts(&fat(&entries)), Ok(vec![b"new".to_vec()]));
     assert_eq!(texts(b".version 8.0\0"), Ok(vec![b".version 8.0".to_vec()]));
 }
 
 #[test]
 fn machine_code_alone_is_refused_with_advice() {
-    let alone = container(&[entry(2, 0, 90, b"\x7fELF", 0)]);
+    let alone = fat(&[entry(2, 0, 90, b"\x7fELF", 0)]);
     for image in [alone.as_slice(), b"\x7fELF and more"] {
         let error = texts(image).unwrap_err();
         assert_eq!(error, ImageError::MachineCode);
@@ -52,7 +52,7 @@ fn machine_code_alone_is_refused_with_advice() {
 fn text_packed_by_lz4_is_unpacked() {
     let packed = [0x44, b'a', b'b', b'c', b'd', 4, 0, 0x10, b'e'];
     assert_eq!(lz4(&packed, 13).as_deref(), Some(&b"abcdabcdabcde"[..]));
-    let image = container(&[entry(1, LZ4, 80, &packed, 13)]);
+    let image = fat(&[entry(1, LZ4, 80, &packed, 13)]);
     assert_eq!(texts(&image), Ok(vec![b"abcdabcdabcde".to_vec()]));
     // 15 + 2 literals, whose number takes a second byte.
     let long = [&[0xf0, 2][..], &[b'x'; 17][..]].concat();
@@ -67,7 +67,7 @@ fn broken_containers_are_errors_and_cost_no_more_than_their_bytes() {
     assert_eq!(lz4(&[0x14, b'a', 2, 0, 0], 9), None);
     assert_eq!(lz4(&[0x14, b'a', 0, 0, 0], 9), None);
     assert_eq!(lz4(&packed, LONGEST + 1), None);
-    let whole = container(&[entry(1, 0, 80, b"text", 0), entry(1, LZ4, 90, &packed, 13)]);
+    let whole = fat(&[entry(1, 0, 80, b"text", 0), entry(1, LZ4, 90, &packed, 13)]);
     for cut in 16..whole.len() {
         // Whatever is left of it, it is an answer.
         let _ = texts(&whole[..cut]);
@@ -75,5 +75,24 @@ fn broken_containers_are_errors_and_cost_no_more_than_their_bytes() {
     let mut huge = whole.clone();
     huge[24..32].copy_from_slice(&u64::MAX.to_le_bytes());
     assert_eq!(texts(&huge), Err(ImageError::Broken { what: "an entry points outside of it" }));
-    assert_eq!(texts(&container(&[entry(1, ZSTANDARD, 80, b"x", 1)])), Err(ImageError::Packed));
+    assert_eq!(texts(&fat(&[entry(1, ZSTANDARD, 80, b"x", 1)])), Err(ImageError::Packed));
+}
+
+#[test]
+fn a_container_of_ours_gives_its_text_and_a_broken_one_is_refused() {
+    let whole = container(b".version 8.0");
+    assert_eq!(texts(&whole), Ok(vec![b".version 8.0".to_vec()]));
+    assert_eq!(whole.first_chunk().map(|h| bytes_of_container(*h)), Some(Some(whole.len())));
+    // Neither what is missing nor what is claimed is read.
+    for cut in 4..whole.len() {
+        assert!(matches!(texts(&whole[..cut]), Err(ImageError::Broken { .. })), "{cut}");
+    }
+    for length in [13, LONGEST as u64 + 1, u64::MAX] {
+        let mut hostile = whole.clone();
+        hostile[8..16].copy_from_slice(&length.to_le_bytes());
+        assert!(matches!(texts(&hostile), Err(ImageError::Broken { .. })), "{length}");
+    }
+    let mut later = whole;
+    later[4] = 2;
+    assert!(matches!(texts(&later), Err(ImageError::Broken { .. })));
 }

@@ -221,3 +221,24 @@ fn a_checked_race_is_recorded_and_is_no_error_of_the_program() {
         "{recorded}"
     );
 }
+
+#[test]
+fn a_container_of_ours_is_loaded_as_its_text_and_constants_are_counted() {
+    use crate::FunctionAttribute as F;
+    let text = ".version 7.0 .target sm_70 .address_size 64
+        .const .align 4 .b8 table[80]; .visible .const .u32 one = 1; .extern .const .u32 other;
+        .visible .entry k() { ret; }";
+    let (driver, _, mut caller) = driver(Options::default());
+    let mut call = driver.enter(&mut caller).unwrap();
+    let image = crate::container(text.as_bytes());
+    let module = call.load_module(&image, None).unwrap();
+    let kernel = call.module_function(module, "k").unwrap();
+    assert_eq!(call.function_attribute(kernel, F::ConstSizeBytes), Ok(84));
+    let library = call.load_library(&image, None).unwrap();
+    assert_eq!(call.module_kernels(library), Ok(vec!["k".to_owned()]));
+    let cut = call.load_module(&image[..image.len() - 1], None).unwrap_err();
+    assert_eq!(cut.error, CudaError::InvalidImage);
+    let linker = call.create_linker().unwrap();
+    call.add_to_linker(linker, &image, None).unwrap();
+    assert!(call.complete_linker(linker).is_ok());
+}

@@ -96,7 +96,18 @@ fn step(call: &mut Call<'_>, program: &mut Program, (what, a, b, c): Step) {
             call.set_limit(a as u32, b),
             call.set_cache_config(c as u32),
         )),
-        9 => program.got(MODULE, call.load_module(KERNELS.as_bytes(), None).map_err(|e| e.error)),
+        9 => {
+            // As text, or in a container of ours, whole or not.
+            let image = match c % 4 {
+                0 => crate::container(KERNELS.as_bytes()),
+                1 => {
+                    let cut = crate::container(KERNELS.as_bytes());
+                    cut.into_iter().take((b % 1000) as usize).collect()
+                }
+                2.. => KERNELS.as_bytes().to_vec(),
+            };
+            program.got(MODULE, call.load_module(&image, None).map_err(|e| e.error));
+        }
         10 => ignore(call.unload_module(program.handle(MODULE, a))),
         11 => {
             let names = ["twice", "wild", "fail", "big", "counter", ""];

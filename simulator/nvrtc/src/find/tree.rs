@@ -46,11 +46,11 @@ pub(super) fn children(folder: &Path, beginning: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The NVRTC libraries in a folder: the highest version first.
-pub(super) fn libraries_in(folder: &Path) -> Vec<PathBuf> {
-    let mut found = children(folder, "libnvrtc.so");
+/// The libraries in a folder that have a name (`libnvrtc.so`) and perhaps a version: the highest first.
+pub(super) fn libraries_in(folder: &Path, name: &str) -> Vec<PathBuf> {
+    let mut found = children(folder, name);
     found.retain(|path| {
-        let version = name_of(path).strip_prefix("libnvrtc.so").unwrap_or(".");
+        let version = name_of(path).strip_prefix(name).unwrap_or(".");
         is_version(version) && path.is_file()
     });
     found
