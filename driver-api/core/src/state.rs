@@ -232,7 +232,11 @@ pub(crate) fn refusal(call: &mut Call<'_>, error: &warpsim::host::DeviceError) -
             tell_unsupported(&mut call.state, call.host, &error.to_string());
             CudaError::NotSupported
         }
-        D::Program(_) => CudaError::InvalidPtx,
+        // A driver says it when the module is loaded, in its log.
+        D::Program(_) => {
+            call.host.tell(&format!("warpsim: {error}"));
+            CudaError::InvalidPtx
+        }
         D::UnknownKernel { .. } | D::UnknownVariable { .. } => CudaError::NotFound,
         D::OutOfMemory { .. } => CudaError::OutOfMemory,
         D::ImpossibleLaunch { .. }

@@ -90,6 +90,8 @@ fn a_container_of_ours_gives_its_text_and_a_broken_one_is_refused() {
     for length in [13, LONGEST as u64 + 1, u64::MAX] {
         let mut hostile = whole.clone();
         hostile[8..16].copy_from_slice(&length.to_le_bytes());
+        let claimed = hostile.first_chunk().and_then(|header| bytes_of_container(*header));
+        assert_eq!(claimed, (length == 13).then_some(CONTAINER_HEADER + 13), "no more is read");
         assert!(matches!(texts(&hostile), Err(ImageError::Broken { .. })), "{length}");
     }
     let mut later = whole;

@@ -242,3 +242,30 @@ fn a_container_of_ours_is_loaded_as_its_text_and_constants_are_counted() {
     call.add_to_linker(linker, &image, None).unwrap();
     assert!(call.complete_linker(linker).is_ok());
 }
+
+#[test]
+fn why_a_kernel_cannot_be_compiled_is_told() {
+    let text = ".version 7.0 .target sm_70 .address_size 64
+        .extern .func helper(); .visible .entry k() { call helper; ret; }";
+    let (driver, fake, mut caller) = driver(Options::default());
+    let mut call = driver.enter(&mut caller).unwrap();
+    let module = call.load_module(text.as_bytes(), None).unwrap();
+    assert_eq!(call.module_function(module, "k"), Err(CudaError::InvalidPtx));
+    drop(call);
+    let told = fake.0.lock().unwrap().told.concat();
+    assert!(told.contains("`helper` is declared here and defined in no module"), "{told}");
+}
+
+#[test]
+fn more_threads_than_a_kernel_was_bounded_to_are_an_invalid_value_and_nothing_runs() {
+    let text = ".version 7.0 .target sm_70 .address_size 64
+        .visible .entry k() .maxntid 128, 1, 1 { ret; }";
+    let (driver, _, mut caller) = driver(Options::default());
+    let mut call = driver.enter(&mut caller).unwrap();
+    let module = call.load_module(text.as_bytes(), None).unwrap();
+    let kernel = call.module_function(module, "k").unwrap();
+    let stream = call.stream(0, LEGACY).unwrap();
+    assert_eq!(call.launch(&request(kernel, 256, &[]), stream), Err(CudaError::InvalidValue));
+    assert_eq!(call.launch(&request(kernel, 128, &[]), stream), Ok(()));
+    assert_eq!(call.synchronise_context(), Ok(()));
+}
