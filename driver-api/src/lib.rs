@@ -34,6 +34,7 @@ mod pointers;
 mod process;
 mod real;
 mod runtime;
+mod site;
 mod structures;
 
 /// Every function by its name, with its address: what keeps them in an executable that links this crate.

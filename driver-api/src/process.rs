@@ -9,8 +9,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use warpsim_driver_core::{Answer, Call, Caller, CudaError, Driver, Host, Options, VARIABLE};
+use warpsim_driver_core::{
+    Answer, Call, Caller, CudaError, Driver, Host, Options, Site, VARIABLE,
+};
 use warpsim_nvrtc::WordFunction;
+
+use crate::site::Stack;
 
 /// The driver of the process; `None` where what it was asked for cannot be read.
 static DRIVER: OnceLock<Option<(Driver, u32)>> = OnceLock::new();
@@ -84,6 +88,10 @@ impl Host for Process {
 
     fn process(&self) -> u32 {
         std::process::id()
+    }
+
+    fn site(&self) -> Option<Box<dyn Site>> {
+        Some(Box::new(Stack::now()))
     }
 }
 

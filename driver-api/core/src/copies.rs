@@ -8,8 +8,9 @@
 
 use warpsim::host::{Device, Stream};
 
+use crate::orders::operate;
 use crate::places::Place;
-use crate::state::{Call, refusal};
+use crate::state::{Call, State, refusal};
 use crate::{Answer, CudaError};
 
 /// Bytes that a set writes at a time.
@@ -153,20 +154,23 @@ impl Call<'_> {
         // Where nobody looks at what orders operations, all that was issued has happened: the bytes go straight, without
         // a copy on their way.
         let is_watched = self.state.options.check;
-        let device = &mut self.state.device;
+        let State { device, orders, .. } = &mut *self.state;
+        let orders = orders.as_mut();
         match (to, from) {
             (Place::Device(to), Place::Device(from)) => {
-                let copied = device.copy_async(stream, to, from, bytes);
+                let copied = operate(device, orders, |on| on.copy_async(stream, to, from, bytes));
                 copied.map_err(|error| refusal(self, &error))?;
                 Ok(false)
             }
             (Place::Device(to), Place::Host(from)) => {
                 let mut copied = Ok(());
-                self.host.read(from, size, &mut |bytes| {
-                    copied = match is_watched {
-                        true => device.upload_async(stream, to, bytes),
-                        false => device.upload(to, bytes),
-                    };
+                operate(device, orders, |device| {
+                    self.host.read(from, size, &mut |bytes| {
+                        copied = match is_watched {
+                            true => device.upload_async(stream, to, bytes),
+                            false => device.upload(to, bytes),
+                        };
+                    });
                 });
                 copied.map_err(|error| refusal(self, &error))?;
                 Ok(false)
@@ -178,7 +182,7 @@ impl Call<'_> {
                 Ok(true)
             }
             (Place::Host(to), Place::Device(from)) => {
-                let download = device.download_async(stream, from, size);
+                let download = operate(device, orders, |on| on.download_async(stream, from, size));
                 let download = download.map_err(|error| refusal(self, &error))?;
                 let ended = self.state.device.synchronise_stream(stream);
                 let ended = ended.map_err(|error| refusal(self, &error))?;
@@ -228,7 +232,7 @@ impl Call<'_> {
                 let bytes = chunk.len().min((width - offset) as usize);
                 let bytes = chunk.get(..bytes).ok_or(CudaError::Unknown)?;
                 let at = start.offset(row * pitch + offset);
-                let written = self.state.device.upload_async(stream, at, bytes);
+                let written = self.state.operate(|on| on.upload_async(stream, at, bytes));
                 written.map_err(|error| refusal(self, &error))?;
             }
         }

@@ -1,6 +1,8 @@
 //! What the core needs of the process that it runs in. The C boundary does these things; tests put something else in
 //! their place.
 
+use std::fmt;
+
 /// The process around the device.
 pub trait Host: Send + Sync {
     /// Gives so many bytes of the program's memory to `with`. The memory is the program's: whether it is there is its
@@ -27,4 +29,13 @@ pub trait Host: Send + Sync {
 
     /// The process's number.
     fn process(&self) -> u32;
+
+    /// Where the call came from that is being carried out, if that can be told.
+    fn site(&self) -> Option<Box<dyn Site>>;
+}
+
+/// A place of the program, which is looked up when somebody asks.
+pub trait Site: Send + fmt::Debug {
+    /// A function, and a file and a line where they are known: `main at sum.cu:31`.
+    fn text(&self) -> Option<String>;
 }

@@ -12,6 +12,13 @@ use warpsim::report::{Finding, Outcome};
 pub enum Entry {
     /// A launch that found something, or did not come to its end.
     Launch(LaunchEntry),
+    /// Copies, of which no launch is one, found something.
+    Copies {
+        /// Which process.
+        process: u32,
+        /// What was found.
+        findings: Vec<Finding>,
+    },
     /// Something that warpsim does not support was asked for.
     Unsupported {
         /// Which process.
@@ -32,7 +39,20 @@ pub enum Entry {
         process: u32,
         /// How many launches it made.
         launches: u64,
+        /// How many of them were left unchecked where others were checked.
+        unchecked: u64,
+        /// What of the device's memory it never gave back.
+        leaked: Leaked,
     },
+}
+
+/// Memory that was not given back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Leaked {
+    /// How many pieces.
+    pub pieces: u64,
+    /// How many bytes in all.
+    pub bytes: u64,
 }
 
 /// What a launch found.
@@ -46,6 +66,8 @@ pub struct LaunchEntry {
     pub kernel: String,
     /// What its module is called: a file, or `module 3`.
     pub module: String,
+    /// Where the program launched it: `main at sum.cu:31`.
+    pub site: Option<String>,
     /// How it ended.
     pub outcome: Outcome,
     /// What was found.

@@ -3,9 +3,10 @@
 use warpsim::host::{Argument, Device, Ended, Launch, Pointer, Stream};
 use warpsim::report::{Code, Outcome, Report};
 
+use crate::host::Site;
 use crate::journal::{Entry, LaunchEntry};
 use crate::options::{DEVICE_MEMORY, DEVICE_MEMORY_END};
-use crate::state::{Call, bug, refusal};
+use crate::state::{Call, State, bug, refusal};
 use crate::{Answer, CudaError, Handle};
 
 /// A launch.
@@ -35,11 +36,12 @@ pub struct ParameterPlace {
 }
 
 /// A launch that was issued.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Issued {
     context: Handle,
     number: u64,
     module: String,
+    site: Option<Box<dyn Site>>,
 }
 
 impl Call<'_> {
@@ -78,7 +80,12 @@ impl Call<'_> {
             return Ok(());
         }
         self.share_in()?;
-        let issued = self.state.device.launch_on(stream, device, &name, &launch, &arguments);
+        let is_checked = self.choose(&name, &module);
+        let issue = |on: &mut dyn Device| on.launch_on(stream, device, &name, &launch, &arguments);
+        let issued = match is_checked {
+            true => self.state.operate(issue),
+            false => issue(&mut self.state.device),
+        };
         let issued = match issued {
             Ok(issued) => issued,
             Err(warpsim::host::DeviceError::ImpossibleLaunch { reason }) => {
@@ -86,11 +93,44 @@ impl Call<'_> {
             }
             Err(error) => return Err(refusal(self, &error)),
         };
+        if !is_checked {
+            self.all_is_written()?;
+        }
         self.state.launches += 1;
         let number = self.state.launches;
-        self.state.issued.insert(issued, Issued { context, number, module });
+        let site = is_checked.then(|| self.host.site()).flatten();
+        self.state.issued.insert(issued, Issued { context, number, module, site });
         self.share_out()?;
         self.issued_to(stream)
+    }
+
+    /// Whether the next launch, of this kernel, is checked; the device does so, or does not.
+    fn choose(&mut self, kernel: &str, module: &str) -> bool {
+        let State { options, launched, device, .. } = &mut *self.state;
+        if !options.check {
+            return false;
+        }
+        let is_checked = launched.next(kernel, &options.choice);
+        if !options.choice.is_all() {
+            device.settings_mut().checking = is_checked.then(|| options.checking());
+        }
+        if is_checked {
+            self.name_launch(kernel, module);
+        }
+        is_checked
+    }
+
+    /// All memory counts as written, where a launch was checked of which nobody saw what it wrote.
+    fn all_is_written(&mut self) -> Answer<()> {
+        let State { options, allocations, device, .. } = &mut *self.state;
+        if !options.check {
+            return Ok(());
+        }
+        let mut defined = Ok(());
+        for (base, allocation) in allocations.iter().filter(|(_, known)| known.host.is_none()) {
+            defined = defined.and(device.define(Pointer(*base), allocation.bytes));
+        }
+        defined.map_err(|error| refusal(self, &error))
     }
 
     /// The arguments of a launch. Which bytes are pointers nothing says: those that are addresses in live memory count.
@@ -130,6 +170,7 @@ impl Call<'_> {
     /// what is under way grows; the program does not know that.
     pub(crate) fn issued_to(&mut self, stream: Stream) -> Answer<()> {
         if self.state.options.check {
+            self.collect_races();
             return Ok(());
         }
         let ended = self.state.device.synchronise_stream(stream);
@@ -162,12 +203,14 @@ impl Call<'_> {
                     launch: issued.number,
                     kernel,
                     module: issued.module,
+                    site: issued.site.and_then(|site| site.text()),
                     outcome: report.outcome,
                     findings: report.findings,
                 });
                 self.host.record(&entry.line());
             }
         }
+        self.collect_races();
         self.free_what_is_over();
     }
 }

@@ -8,13 +8,14 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `error`, `attributes` | tables: results and their words; what the device says of itself |
-//! | `options`, `journal` | what `warpsim exec` says to the program, and what comes back |
+//! | `options`, `chosen`, `journal` | what `warpsim exec` says to the program, which launches are checked, and what comes back |
 //! | `host` | what the core needs of the process around it |
 //! | `state`, `contexts` | handles, who holds what, errors that stay |
 //! | `image`, `modules`, `functions`, `linker` | PTX in its containers; kernels, variables, occupancy |
 //! | `jitlink` | the linker of another library, nvJitLink |
 //! | `memory`, `places`, `copies`, `mapped`, `pools` | allocations; what an address is; copies; memory that host and device share |
 //! | `streams`, `launches` | streams, events, launches and how they ended |
+//! | `orders` | races between operations that nothing puts in order |
 //!
 //! It must not know: C, pointers of the host as anything but numbers, environment variables, files, the command.
 //!
@@ -26,6 +27,7 @@
 //!   they differ: the host sees what a kernel wrote when the kernel is over, not while it runs.
 
 mod attributes;
+mod chosen;
 mod contexts;
 mod copies;
 mod error;
@@ -40,6 +42,7 @@ mod mapped;
 mod memory;
 mod modules;
 mod options;
+mod orders;
 mod places;
 mod pools;
 mod state;
@@ -47,23 +50,27 @@ mod streams;
 #[cfg(test)]
 mod tests;
 
+pub use chosen::Choice;
 pub use contexts::ContextFlags;
 pub use copies::{Block, Spot};
 pub use error::CudaError;
 pub use functions::FunctionAttribute;
-pub use host::Host;
+pub use host::{Host, Site};
 pub use image::{
     CONTAINER, CONTAINER_HEADER, ELF, FAT_BINARY, FAT_HEADER, ImageError, WRAPPER,
     bytes_of_container, bytes_of_fat_binary, container, fat_binary, texts,
 };
 pub use jitlink::{Compiler, JitLinkError, JitLinkInput, JitLinker};
-pub use journal::{Entry, LaunchEntry};
+pub use journal::{Entry, LaunchEntry, Leaked};
 pub use launches::{LaunchRequest, ParameterPlace};
 pub use memory::{PointerFacts, PointerKind};
 pub use modules::LoadError;
 pub use options::{DEVICE_MEMORY, DEVICE_MEMORY_END, Options, Profile, Shared, VARIABLE};
 pub use state::{Call, Caller, Driver};
 pub use streams::DefaultStream;
+
+/// The name of a function as its source has it.
+pub use warpsim::names::readable;
 
 /// A handle, as the program has it: a number that looks like an address and is none.
 pub type Handle = u64;

@@ -6,6 +6,7 @@
 
 use warpsim::host::{Device, DeviceError, Pointer};
 
+use crate::journal::Leaked;
 use crate::state::{Call, Kind, refusal};
 use crate::{Answer, CudaError, Handle};
 
@@ -80,6 +81,24 @@ pub enum PointerKind {
 }
 
 impl Call<'_> {
+    /// What the program allocated and has not given back: neither what a module brought nor what pools keep for later.
+    pub(crate) fn leaked(&self) -> Leaked {
+        let mut leaked = Leaked::default();
+        for allocation in self.state.allocations.values() {
+            let is_kept = match allocation.kind {
+                AllocationKind::Device
+                | AllocationKind::Managed
+                | AllocationKind::Locked { .. } => true,
+                AllocationKind::Registered { .. } | AllocationKind::Variable(_) => false,
+            };
+            if is_kept {
+                leaked.pieces += 1;
+                leaked.bytes += allocation.bytes;
+            }
+        }
+        leaked
+    }
+
     /// `cuMemAlloc`, `cuMemAllocAsync`.
     ///
     /// # Errors

@@ -12,6 +12,8 @@ use warpsim::host::{DeviceProfile, Model, Settings, SharedInit, Simulator, Threa
 use warpsim::passes;
 use warpsim::schedule::Schedule;
 
+use crate::chosen::Choice;
+
 /// The environment variable.
 pub const VARIABLE: &str = "WARPSIM_EXEC";
 
@@ -29,6 +31,9 @@ pub struct Options {
     /// Whether launches are checked.
     #[serde(default)]
     pub check: bool,
+    /// Which of them, if not all.
+    #[serde(default)]
+    pub choice: Choice,
     /// Under which schedule launches run; `None` for in-order, and for several when they are checked.
     #[serde(default)]
     pub schedule: Option<String>,
@@ -196,13 +201,16 @@ impl Options {
         settings.model = if self.lockstep { Model::Lockstep } else { Model::Independent };
         settings.shared_init = self.shared.into();
         settings.threads = self.threads.map_or_else(Threads::all, Threads::up_to);
-        if self.check {
-            let schedules = match self.schedule {
-                Some(_) => Schedules::AsSet,
-                None => Schedules::Merged,
-            };
-            settings.checking = Some(Checking::default().with_schedules(schedules));
-        }
+        settings.checking = self.check.then(|| self.checking());
+    }
+
+    /// How a launch is checked.
+    pub(crate) fn checking(&self) -> Checking {
+        let schedules = match self.schedule {
+            Some(_) => Schedules::AsSet,
+            None => Schedules::Merged,
+        };
+        Checking::default().with_schedules(schedules)
     }
 }
 

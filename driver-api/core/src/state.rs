@@ -8,6 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use warpsim::host::{Device, LaunchHandle, Simulator, Stream};
 
+use crate::chosen::Launched;
 use crate::contexts::Context;
 use crate::functions::Function;
 use crate::host::Host;
@@ -17,6 +18,7 @@ use crate::linker::Linker;
 use crate::memory::Allocation;
 use crate::modules::Module;
 use crate::options::Options;
+use crate::orders::Orders;
 use crate::pools::Pool;
 use crate::streams::{EventState, StreamState};
 use crate::{Answer, CudaError, Handle};
@@ -70,6 +72,9 @@ pub(crate) struct State {
     /// Launches that nothing has waited for.
     pub(crate) issued: BTreeMap<LaunchHandle, Issued>,
     pub(crate) launches: u64,
+    pub(crate) launched: Launched,
+    /// What watches the operations of a program with several streams, where they are checked.
+    pub(crate) orders: Option<Orders>,
     /// What kernels printed and was not shown.
     pub(crate) printed: String,
     /// What is not supported and was told.
@@ -100,6 +105,7 @@ impl Driver {
     /// A driver that was not initialised.
     pub fn new(options: Options, host: Box<dyn Host>) -> Driver {
         let device = options.device();
+        let orders = options.check.then(Orders::default);
         let state = State {
             options,
             is_initialised: false,
@@ -124,6 +130,8 @@ impl Driver {
             current_pool: None,
             issued: BTreeMap::new(),
             launches: 0,
+            launched: Launched::default(),
+            orders,
             printed: String::new(),
             told: BTreeSet::new(),
             next: 0,
@@ -181,7 +189,9 @@ impl Driver {
             }
         }
         call.flush();
-        let entry = Entry::Ended { process: self.host.process(), launches: call.state.launches };
+        let (launches, unchecked) = (call.state.launches, call.state.launched.unchecked);
+        let (process, leaked) = (self.host.process(), call.leaked());
+        let entry = Entry::Ended { process, launches, unchecked, leaked };
         self.host.record(&entry.line());
     }
 

@@ -26,7 +26,7 @@ pub mod observe {
 
     pub use crate::last_writer::LastWriter;
     pub use crate::statistics::{AccessName, Statistics};
-    pub use crate::tasks::TaskRaces;
+    pub use crate::tasks::{TaskRace, TaskRaces};
     pub use crate::trace::{Mark, Pending, Step, Touch, Trace, TraceStream, lane_list};
     pub use crate::uninitialized::Uninitialized;
     pub use crate::values::{Values, format_bits, width};

@@ -21,7 +21,7 @@ use crate::launch::Launch;
 use crate::lower::{self, Layout, Placement, Program};
 use crate::machine::{DeviceProfile, GlobalMemory, ImageObject, Images, Leftovers, Pages};
 use crate::names;
-use crate::observe::Observer;
+use crate::observe::{Observer, OperationId};
 use crate::ptx::{Module, Space};
 use crate::report::Report;
 pub(super) use launching::Finished;
@@ -162,6 +162,11 @@ impl Simulator {
     /// The device profile.
     pub fn profile(&self) -> &DeviceProfile {
         &self.profile
+    }
+
+    /// Whether the host has waited for an operation: all that is issued from now on happens after it.
+    pub fn is_waited_for(&self, operation: OperationId) -> bool {
+        self.queue.timelines.host().has(operation)
     }
 
     /// How launches are run.

@@ -1,12 +1,13 @@
 //! Programs written against the core: what they may do, and random ones with bad arguments.
 
 mod behaviour;
+mod orders;
 mod random;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use crate::{Caller, DefaultStream, Driver, Handle, Host, LaunchRequest, Options};
+use crate::{Caller, DefaultStream, Driver, Handle, Host, LaunchRequest, Options, Site};
 
 /// Where the program's own memory begins, and its bytes.
 const OWN: u64 = 0x10_0000;
@@ -42,6 +43,10 @@ impl Default for Fake {
 }
 
 impl Host for Fake {
+    fn site(&self) -> Option<Box<dyn Site>> {
+        None
+    }
+
     fn read(&self, address: u64, bytes: usize, with: &mut dyn FnMut(&[u8])) {
         with(self.0.lock().unwrap().piece(address, bytes));
     }

@@ -67,7 +67,18 @@ pub(super) struct Footprint {
 struct Touched {
     bytes: Box<Bytes>,
     /// Who touched bytes that were not touched before, in order.
-    first: Vec<(u16, u16, Thread)>,
+    first: Vec<Lanes>,
+}
+
+/// Lanes that follow each other, and the bytes of a page that they touched.
+#[derive(Clone, Copy, Debug)]
+struct Lanes {
+    from: u16,
+    to: u16,
+    /// The lane that touched the first byte.
+    first: Thread,
+    /// Bytes of each.
+    each: u32,
 }
 
 /// One bit for each byte of a page.
@@ -78,23 +89,40 @@ impl Footprint {
         Footprint { task, order, pages: BTreeMap::new() }
     }
 
+    /// About how many bytes it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let touched = self.pages.values().flat_map(BTreeMap::values);
+        size_of::<Footprint>() + touched.map(Touched::bytes_kept).sum::<usize>()
+    }
+
     /// Whether one of the two happens before the other.
     pub(super) fn is_ordered_with(&self, other: &Footprint) -> bool {
         self.order.is_after(other.order.operation()) || other.order.is_after(self.order.operation())
     }
 
-    /// Notes an access.
+    /// The number of the launch that it is.
+    pub(super) fn launch(&self) -> Option<u64> {
+        match &self.task {
+            Task::Launch(facts) => Some(facts.number),
+            Task::Host(_) => None,
+        }
+    }
+
+    /// Notes an access of lanes that follow each other, from the first one on, of `each` bytes each.
     pub(super) fn touch(
         &mut self,
         pc: Pc,
         (what, strength): (Use, Strength),
-        thread: Thread,
-        address: u64,
-        bytes: u64,
+        (block, warp, lane): Thread,
+        (address, bytes): (u64, u64),
+        each: u32,
     ) {
         for (page, from, to) in pieces(address, bytes) {
             let touched = self.pages.entry(page).or_default().entry((pc, what, strength));
-            touched.or_insert_with(Touched::new).add(from, to, thread);
+            // No lane's bytes are of two pages: they lie at a multiple of their number.
+            let before = (page * PAGE + u64::from(from)).saturating_sub(address) / u64::from(each);
+            let first = (block, warp, lane + before as u32);
+            touched.or_insert_with(Touched::new).add(Lanes { from, to, first, each });
         }
     }
 
@@ -149,14 +177,14 @@ impl Footprint {
         let mut found: BTreeMap<Pc, (End, End, u64, u64)> = BTreeMap::new();
         let last = host.address.saturating_add(host.bytes.saturating_sub(1)) / PAGE;
         for (page, own) in self.pages.range(host.address / PAGE..=last) {
-            let mut bytes = Touched::new();
+            let mut bytes: Bytes = [0; PAGE as usize / 64];
             for (of, from, to) in pieces(host.address, host.bytes) {
                 if of == *page {
-                    bytes.add(from, to, (0, 0, 0));
+                    set(&mut bytes, from, to);
                 }
             }
             for ((pc, what, strength), touched) in own {
-                let common = touched.common(&bytes.bytes);
+                let common = touched.common(&bytes);
                 let Some(first) = common.first() else { continue };
                 let at = Some((*pc, touched.thread(*first)));
                 let one = End { what: *what, strength: *strength, at };
@@ -175,15 +203,13 @@ impl Touched {
         Touched { bytes: Box::new([0; PAGE as usize / 64]), first: Vec::new() }
     }
 
-    fn add(&mut self, from: u16, to: u16, thread: Thread) {
-        let mut is_new = false;
-        for byte in from..to {
-            let (word, bit) = (usize::from(byte / 64), 1u64 << (byte % 64));
-            is_new |= self.bytes[word] & bit == 0;
-            self.bytes[word] |= bit;
-        }
-        if is_new {
-            self.first.push((from, to, thread));
+    fn bytes_kept(&self) -> usize {
+        size_of::<Touched>() + size_of::<Bytes>() + self.first.capacity() * size_of::<Lanes>()
+    }
+
+    fn add(&mut self, lanes: Lanes) {
+        if set(&mut self.bytes, lanes.from, lanes.to) {
+            self.first.push(lanes);
         }
     }
 
@@ -201,9 +227,26 @@ impl Touched {
 
     /// The first thread that touched a byte.
     fn thread(&self, byte: u16) -> Thread {
-        let found = self.first.iter().find(|(from, to, _)| (*from..*to).contains(&byte));
-        found.map_or((0, 0, 0), |(_, _, thread)| *thread)
+        let found = self.first.iter().find(|lanes| (lanes.from..lanes.to).contains(&byte));
+        found.map_or((0, 0, 0), |lanes| {
+            let (block, warp, lane) = lanes.first;
+            (block, warp, lane + u32::from(byte - lanes.from) / lanes.each)
+        })
     }
+}
+
+/// Sets the bits of some bytes; whether one of them was not set.
+fn set(bytes: &mut Bytes, from: u16, to: u16) -> bool {
+    let mut is_new = false;
+    let words = usize::from(from / 64)..usize::from(to).div_ceil(64);
+    for (word, base) in bytes[words].iter_mut().zip((u64::from(from / 64) * 64..).step_by(64)) {
+        let low = u64::from(from).saturating_sub(base);
+        let high = (u64::from(to) - base).min(64);
+        let bits = (u64::MAX >> (64 - (high - low))) << low;
+        is_new |= *word & bits != bits;
+        *word |= bits;
+    }
+    is_new
 }
 
 /// A range, page by page: the page, the first byte in it, and the end.

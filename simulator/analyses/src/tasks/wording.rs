@@ -1,10 +1,13 @@
 //! Races between tasks, in words.
 
+use std::borrow::Cow;
+
 use super::footprint::{Conflict, End, Footprint, Task, Thread, Use};
 use crate::lower::Pc;
 use crate::observe::{HostAccessKind, OperationId};
 use crate::ptx::Space;
 use crate::report::{Code, Finding, Hazard, Severity, Site};
+use warpsim_language::names::readable;
 
 /// A conflict as a finding.
 pub(super) fn finding(conflict: &Conflict, earlier: &Footprint, later: &Footprint) -> Finding {
@@ -30,7 +33,6 @@ pub(super) fn finding(conflict: &Conflict, earlier: &Footprint, later: &Footprin
     finding.hazard = hazard.filter(|_| !is_free);
     finding.space = Some(Space::Global);
     finding.address = Some(conflict.address);
-    finding.count = conflict.count;
     let sites = [(later, conflict.later), (earlier, conflict.earlier)];
     finding.sites = sites.iter().filter_map(|(task, end)| site(task, end.at)).collect();
     finding.notes = vec![
@@ -73,7 +75,7 @@ fn name(task: &Footprint) -> String {
     let what = match &task.task {
         Task::Launch(facts) => {
             let kernel = facts.program.functions.first();
-            format!("the launch of `{}`", kernel.map_or("", |f| &*f.name))
+            format!("the launch of `{}`", kernel.map_or(Cow::Borrowed(""), |f| readable(&f.name)))
         }
         Task::Host(access) => match access.kind {
             HostAccessKind::Read => "the copy to the host".to_owned(),

@@ -1,0 +1,111 @@
+//! Races between what a program issues to its streams.
+
+use super::*;
+use crate::{Call, Choice, Entry, Spot};
+
+/// What checking records of a program that works on 16 bytes in two streams that do not wait for the default stream.
+fn recorded(
+    choice: Choice,
+    program: impl FnOnce(&mut Call<'_>, Handle, [Handle; 2], u64),
+) -> Vec<Entry> {
+    let options = Options { check: true, choice, ..Options::default() };
+    let (driver, fake, mut caller) = driver(options);
+    let mut call = driver.enter(&mut caller).unwrap();
+    let module = call.load_module(KERNELS.as_bytes(), Some("kernels.ptx")).unwrap();
+    let twice = call.module_function(module, "twice").unwrap();
+    let memory = call.allocate(16).unwrap();
+    let default = call.stream(0, LEGACY).unwrap();
+    call.copy(Spot::Device(memory), Spot::Host(OWN), 16, default, true).unwrap();
+    let streams = [(); 2].map(|()| call.create_stream(1, 0).unwrap());
+    program(&mut call, twice, streams, memory);
+    call.synchronise_context().unwrap();
+    drop(call);
+    driver.finish();
+    let lines = fake.0.lock().unwrap().recorded.concat();
+    lines.lines().map(|line| Entry::read(line).unwrap()).collect()
+}
+
+fn launch(call: &mut Call<'_>, kernel: Handle, stream: Handle, memory: u64) {
+    let stream = call.stream(stream, LEGACY).unwrap();
+    call.launch(&request(kernel, 4, &memory.to_le_bytes()), stream).unwrap();
+}
+
+/// The launches that raced, by the later one, and how many launches nobody checked.
+fn races(entries: &[Entry]) -> (Vec<(u64, String)>, u64) {
+    let (mut races, mut without) = (Vec::new(), 0);
+    for entry in entries {
+        match entry {
+            Entry::Launch(launch) => {
+                assert_eq!(launch.module, "kernels.ptx");
+                let text = launch.findings[0].explanation.clone();
+                races.push((launch.launch, text));
+            }
+            Entry::Ended { unchecked, .. } => without = *unchecked,
+            Entry::Copies { findings, .. } => races.push((0, findings[0].explanation.clone())),
+            Entry::Unsupported { .. } | Entry::Bug { .. } => panic!("{entry:?}"),
+        }
+    }
+    (races, without)
+}
+
+#[test]
+fn launches_on_two_streams_race_unless_an_event_or_the_host_orders_them() {
+    let racy = recorded(Choice::default(), |call, twice, [s, t], memory| {
+        launch(call, twice, s, memory);
+        launch(call, twice, t, memory);
+    });
+    let (found, _) = races(&racy);
+    // A load beside a store, a store beside a load, and a store beside a store.
+    assert_eq!(found.len(), 3, "{found:?}");
+    assert!(
+        found.iter().all(|(launch, text)| *launch == 2 && text.contains("race on global memory"))
+    );
+    let by_event = recorded(Choice::default(), |call, twice, [s, t], memory| {
+        let event = call.create_event(2).unwrap();
+        launch(call, twice, s, memory);
+        call.record_event(event, s, LEGACY).unwrap();
+        call.wait_for_event(t, LEGACY, event).unwrap();
+        launch(call, twice, t, memory);
+    });
+    assert_eq!(races(&by_event).0, []);
+    let by_host = recorded(Choice::default(), |call, twice, [s, t], memory| {
+        launch(call, twice, s, memory);
+        call.synchronise_stream(s, LEGACY).unwrap();
+        launch(call, twice, t, memory);
+    });
+    assert_eq!(races(&by_host).0, []);
+}
+
+#[test]
+fn a_copy_on_another_stream_races_with_a_launch_and_with_a_copy() {
+    let with_launch = recorded(Choice::default(), |call, twice, [s, t], memory| {
+        launch(call, twice, s, memory);
+        let t = call.stream(t, LEGACY).unwrap();
+        call.copy(Spot::Host(OWN), Spot::Device(memory), 16, t, false).unwrap();
+    });
+    let (found, _) = races(&with_launch);
+    assert_eq!(found.iter().map(|(launch, _)| *launch).collect::<Vec<_>>(), [1], "{found:?}");
+    let with_copy = recorded(Choice::default(), |call, _, [s, t], memory| {
+        let [s, t] = [s, t].map(|stream| call.stream(stream, LEGACY).unwrap());
+        call.copy(Spot::Device(memory), Spot::Host(OWN), 16, s, false).unwrap();
+        call.copy(Spot::Device(memory), Spot::Host(OWN + 16), 16, t, false).unwrap();
+    });
+    let (found, _) = races(&with_copy);
+    assert_eq!(found.iter().map(|(launch, _)| *launch).collect::<Vec<_>>(), [0], "{found:?}");
+}
+
+#[test]
+fn launches_that_are_not_chosen_are_not_checked_and_are_counted() {
+    let first = Choice { first: Some(1), ..Choice::default() };
+    let entries = recorded(first, |call, twice, [s, t], memory| {
+        launch(call, twice, s, memory);
+        launch(call, twice, t, memory);
+    });
+    assert_eq!(races(&entries), (vec![], 1));
+    let other = Choice { only: vec!["thrice".to_owned()], ..Choice::default() };
+    let entries = recorded(other, |call, twice, [s, t], memory| {
+        launch(call, twice, s, memory);
+        launch(call, twice, t, memory);
+    });
+    assert_eq!(races(&entries), (vec![], 2));
+}

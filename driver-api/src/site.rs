@@ -1,0 +1,100 @@
+//! Where in the program a call came from: the frame behind the function of the API, with its line where the program has
+//! lines (compiled with `-g`).
+//!
+//! Taking the stack costs some microseconds; names and lines are looked up when somebody asks. A frame of an interpreter
+//! says nothing about its program, and is left out.
+
+use std::backtrace::Backtrace;
+
+use warpsim_driver_core::{Site, readable};
+
+/// The stack of a call.
+#[derive(Debug)]
+pub(crate) struct Stack(Backtrace);
+
+impl Stack {
+    pub(crate) fn now() -> Stack {
+        Stack(Backtrace::force_capture())
+    }
+}
+
+impl Site for Stack {
+    fn text(&self) -> Option<String> {
+        caller(&self.0.to_string())
+    }
+}
+
+/// The frame behind the last one of the API: `main at sum.cu:31`.
+fn caller(stack: &str) -> Option<String> {
+    let frames = frames(stack);
+    let api = frames.iter().rposition(|(name, _)| is_of_api(name))?;
+    let (name, place) = frames.get(api + 1)?;
+    let is_program = !["ffi_", "_Py", "Py", "<unknown>"].iter().any(|of| name.starts_with(of));
+    let function = readable(name);
+    let text = match place {
+        Some(place) => format!("{function} at {place}"),
+        None => function.into_owned(),
+    };
+    is_program.then_some(text)
+}
+
+/// A function of the API, or what compilers and CUDA's headers put before one.
+fn is_of_api(name: &str) -> bool {
+    let begins = |with: &str| {
+        let rest = name.strip_prefix(with);
+        rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))
+    };
+    let of_headers = ["__device_stub__", "cudaLaunchKernel", "cudaLaunchCooperativeKernel"];
+    begins("cu")
+        || begins("cuda")
+        || begins("__cuda")
+        || of_headers.iter().any(|of| name.contains(of))
+}
+
+/// The frames of a stack, the innermost first: a name, and `file:line` where it is known.
+fn frames(stack: &str) -> Vec<(String, Option<String>)> {
+    let mut frames: Vec<(String, Option<String>)> = Vec::new();
+    for line in stack.lines() {
+        let line = line.trim();
+        if let Some(place) = line.strip_prefix("at ") {
+            if let Some(last) = frames.last_mut() {
+                last.1 = Some(without_column(place).to_owned());
+            }
+        } else if let Some((number, name)) = line.split_once(": ")
+            && number.bytes().all(|digit| digit.is_ascii_digit())
+        {
+            frames.push((name.to_owned(), None));
+        }
+    }
+    frames
+}
+
+/// `sum.cu:31:5` without the 5.
+fn without_column(place: &str) -> &str {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    match place.rsplit_once(':') {
+        Some((rest, column)) if is_number(column) => match rest.rsplit_once(':') {
+            Some((_, line)) if is_number(line) => rest,
+            Some(_) | None => place,
+        },
+        Some(_) | None => place,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::caller;
+
+    #[test]
+    fn the_caller_is_the_frame_behind_the_api_and_what_headers_put_before_it() {
+        let stack = "   0: std::backtrace::Backtrace::create\n   1: warpsim_driver::site::Stack::now\n\
+                     \x20  2: cudaLaunchKernel\n   3: _Z18__device_stub__addPKfS0_Pfi\n             at ./add.cu:3:1\n\
+                     \x20  4: _ZN4host3runEi\n             at /home/someone/add.cu:31:5\n   5: main\n";
+        assert_eq!(caller(stack).as_deref(), Some("host::run at /home/someone/add.cu:31"));
+        let without_lines = "   0: cuLaunchKernel\n   1: main\n";
+        assert_eq!(caller(without_lines).as_deref(), Some("main"));
+        let interpreted = "   0: cuLaunchKernel\n   1: ffi_call_unix64\n   2: main\n";
+        assert_eq!(caller(interpreted), None);
+        assert_eq!(caller("   0: main\n"), None);
+    }
+}
