@@ -1,4 +1,4 @@
-//! `.cu` files: compiled by NVRTC, its messages drawn as all others are.
+//! `.cu` files: compiled by NVRTC, its messages drawn as all others are; by clang where there is no NVRTC.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -11,6 +11,7 @@ use warpsim::diagnostics::{Colour, Diagnostic, Severity, render};
 use warpsim::ptx::Span;
 
 use crate::args::{CompilerOptions, LaunchOptions};
+use crate::clang::{Clang, Device};
 use crate::failure::Failure;
 use crate::input::colour_of;
 use crate::output::Output;
@@ -73,7 +74,15 @@ pub(crate) fn compile(
     let text = String::from_utf8_lossy(source);
     let colour = colour_of(output);
     let search = Search::of_process(options.nvrtc.as_deref());
-    let nvrtc = Nvrtc::find(&search).map_err(|error| unusable(&error, &name))?;
+    let nvrtc = match Nvrtc::find(&search) {
+        Ok(nvrtc) => nvrtc,
+        Err(error @ NvrtcError::NotFound { given: None }) => {
+            let ptx = with_clang(file, options)?.ok_or_else(|| unusable(&error, &name))?;
+            remember(file, options, &ptx);
+            return Ok(ptx);
+        }
+        Err(error) => return Err(unusable(&error, &name)),
+    };
     let compiled = nvrtc.compile(&name, &text, &compile_options(options));
     let compiled = compiled.map_err(|error| match error {
         NvrtcError::Source { messages, .. } => {
@@ -90,10 +99,22 @@ pub(crate) fn compile(
     if !compiled.warnings.is_empty() {
         output.message(&drawn(&compiled.warnings, colour, None));
     }
-    DONE.with_borrow_mut(|done| {
-        done.push((file.to_owned(), options.clone(), compiled.ptx.clone()));
-    });
+    remember(file, options, &compiled.ptx);
     Ok(compiled.ptx)
+}
+
+fn remember(file: &Path, options: &CompilerOptions, ptx: &str) {
+    DONE.with_borrow_mut(|done| done.push((file.to_owned(), options.clone(), ptx.to_owned())));
+}
+
+/// What clang makes of the device code of a file; `None` where there is no clang.
+fn with_clang(file: &Path, options: &CompilerOptions) -> Result<Option<String>, Failure> {
+    let folder = tempfile::Builder::new().prefix("warpsim-clang-").tempdir();
+    let folder = folder.map_err(|error| Failure::usage(format!("a temporary folder: {error}")))?;
+    let clang = Clang::find(folder.path(), &options.defines, &options.includes)?;
+    let architecture = options.arch.as_deref();
+    let device = Device { architecture, is_naive: options.naive };
+    clang.map(|clang| clang.device(file, device)).transpose()
 }
 
 fn compile_options(options: &CompilerOptions) -> CompileOptions {
@@ -116,7 +137,7 @@ fn unusable(error: &NvrtcError, name: &str) -> Failure {
         _ => (
             format!("cannot compile {name}: {error}"),
             format!(
-                "`{PIP_COMMAND}` fetches it; a GPU is not needed. Or compile yourself and pass \
+                "`{PIP_COMMAND}` fetches it, or install clang 14 or later; a GPU is not needed. Or compile yourself and pass \
                  the .ptx file: nvcc -ptx -lineinfo {name}"
             ),
         ),

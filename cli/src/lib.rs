@@ -19,6 +19,7 @@
 
 mod args;
 mod bench;
+mod clang;
 mod commands;
 mod compare;
 mod cuda;
@@ -34,6 +35,7 @@ mod ptxas;
 pub mod recorder;
 mod render;
 mod replay;
+mod sarif;
 mod spec;
 
 use std::cell::RefCell;

@@ -19,6 +19,29 @@ pub(super) const EXEC_EXAMPLES: &str = "Examples:
 The program's output and exit code are its own. Findings go to standard error at its end, and then the
 exit code is --error-exitcode.";
 
+/// How FILE.cu is compiled.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
+pub(crate) struct SourceOptions {
+    /// A folder of headers for FILE.cu; may be repeated
+    #[arg(
+        short = 'I',
+        long = "include",
+        value_name = "DIR",
+        requires = "file",
+        help_heading = "FILE.cu"
+    )]
+    pub(crate) includes: Vec<PathBuf>,
+    /// A macro for FILE.cu; may be repeated
+    #[arg(
+        short = 'D',
+        long = "define",
+        value_name = "NAME[=VALUE]",
+        requires = "file",
+        help_heading = "FILE.cu"
+    )]
+    pub(crate) defines: Vec<String>,
+}
+
 /// Options of `exec`.
 #[derive(Debug, Args)]
 pub(crate) struct ExecArgs {
@@ -31,9 +54,20 @@ pub(crate) struct ExecArgs {
     /// Keep the program that FILE.cu was compiled to
     #[arg(short, long, value_name = "PROGRAM", requires = "file")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) source: SourceOptions,
     /// Check every launch for races, barrier mistakes and values never written
     #[arg(long)]
     pub(crate) check: bool,
+    /// Check the launches of this kernel alone, by its name in the source or in the PTX; may be repeated
+    #[arg(long, value_name = "KERNEL", requires = "check")]
+    pub(crate) only: Vec<String>,
+    /// Check the first N launches of each kernel alone
+    #[arg(long, value_name = "N", requires = "check", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) first: Option<u64>,
+    /// Check one in N launches of each kernel alone, the first one of them
+    #[arg(long, value_name = "1/N", requires = "check", value_parser = parse::sample)]
+    pub(crate) sample: Option<u64>,
     /// Execution model: one program counter per lane (Volta and later), or per warp (before)
     #[arg(long, value_enum, default_value = "independent")]
     pub(crate) model: ModelName,
@@ -70,7 +104,7 @@ pub(crate) struct ExecArgs {
     /// How many findings to print; the rest are counted
     #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Findings")]
     pub(crate) max_findings: usize,
-    /// Write findings to this file as JSON
+    /// Write findings to this file: as SARIF where its name ends in .sarif, else as JSON
     #[arg(long, value_name = "FILE", help_heading = "Findings")]
     pub(crate) report: Option<PathBuf>,
     /// Write every call of the API to this file, one JSON line each

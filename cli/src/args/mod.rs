@@ -21,7 +21,7 @@ use compare::{COMPARE_EXAMPLES, RECORD_EXAMPLES};
 pub(crate) use compare::{CompareArgs, RecordArgs};
 pub(crate) use compiler::CompilerOptions;
 use exec::EXEC_EXAMPLES;
-pub(crate) use exec::ExecArgs;
+pub(crate) use exec::{ExecArgs, SourceOptions};
 pub(crate) use launch::LaunchOptions;
 pub(crate) use parse::{Dump, JitLevels, Shown};
 

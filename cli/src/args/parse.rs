@@ -152,6 +152,12 @@ pub(super) fn dump(text: &str) -> Result<Dump, String> {
     Ok(Dump { parameter: parameter.parse().map_err(|_| wanted)?, path: path.into() })
 }
 
+/// `1/8`: the 8.
+pub(super) fn sample(text: &str) -> Result<u64, String> {
+    let of = text.strip_prefix("1/").and_then(|of| of.parse().ok()).filter(|of| *of > 0);
+    of.ok_or_else(|| "one in how many: 1/8".to_owned())
+}
+
 /// A name, or limits on the base of the default profile.
 pub(super) fn profile(text: &str) -> Result<DeviceProfile, String> {
     if let Some(profile) = DeviceProfile::all().into_iter().find(|profile| profile.name == text) {

@@ -7,6 +7,7 @@ use warpsim_gpu::probe::{self, GpuFacts};
 use warpsim_gpu::{GpuError, Isolated};
 
 use crate::args::{DevicesArgs, Format};
+use crate::clang;
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
 use crate::render::table;
@@ -17,6 +18,14 @@ struct Document {
     profiles: Vec<Profile>,
     gpus: Looked<Gpu>,
     compilers: Looked<Compiler>,
+    clang: Option<Clang>,
+}
+
+/// What compiles whole programs.
+#[derive(Serialize)]
+struct Clang {
+    path: String,
+    version: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -69,6 +78,8 @@ pub(super) fn run(args: &DevicesArgs, output: &mut Output) -> Result<Exit, Failu
         profiles: DeviceProfile::all().into_iter().map(profile).collect(),
         gpus: gpus(),
         compilers: compilers(&Search::of_process(args.nvrtc.as_deref())),
+        clang: clang::found()
+            .map(|path| Clang { version: clang::version(&path), path: path.display().to_string() }),
     };
     match args.format {
         Format::Json => {
@@ -170,7 +181,14 @@ fn text(document: &Document, output: &mut Output) -> Result<(), Failure> {
     output.line(&table.trim_fmt())?;
     output.line("\nany limit can be changed: --device multiprocessors=2,blocks=1")?;
     gpu_text(&document.gpus, output)?;
-    compiler_text(&document.compilers, output)
+    compiler_text(&document.compilers, output)?;
+    let text = match &document.clang {
+        Some(Clang { path, version: Some(version) }) => format!("{path} ({version})"),
+        Some(Clang { path, version: None }) => format!("{path} does not run"),
+        None => "none: install clang 14 or later".to_owned(),
+    };
+    output
+        .line(&format!("\nclang, for `exec FILE.cu` and where there is no other compiler: {text}"))
 }
 
 fn gpu_text(gpus: &Looked<Gpu>, output: &mut Output) -> Result<(), Failure> {

@@ -11,7 +11,7 @@ fn cases(stand_in: &str) -> trycmd::TestCases {
     assert!(std::env::set_current_dir(root).is_ok(), "the repository is not there");
     let cases = trycmd::TestCases::new();
     // What is printed must not depend on a compiler that happens to be here.
-    cases.env("WARPSIM_NVRTC", "none");
+    cases.env("WARPSIM_NVRTC", "none").env("WARPSIM_CLANG", "none");
     cases.env("NO_COLOR", "1").env("COLUMNS", "100").env(STAND_IN, stand_in);
     cases
 }

@@ -13,3 +13,4 @@ mod cli_step;
 mod cli_structs;
 mod docs_commands;
 mod exec;
+mod exec_programs;

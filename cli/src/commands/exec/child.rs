@@ -14,7 +14,7 @@ use nix::unistd::Pid;
 use tempfile::TempDir;
 use warpsim::host::DeviceProfile;
 use warpsim::schedule::Schedule;
-use warpsim_driver_core::{Options, Profile, VARIABLE};
+use warpsim_driver_core::{Choice, Options, Profile, VARIABLE};
 
 use super::source;
 use crate::args::ExecArgs;
@@ -89,7 +89,7 @@ fn refused(what: &str, error: &io::Error) -> Failure {
 /// The program and its arguments; one that is to be compiled first is.
 fn words(args: &ExecArgs, folder: &TempDir) -> Result<Vec<OsString>, Failure> {
     let Some(file) = &args.file else { return Ok(args.command.clone()) };
-    let program = source::build(file, folder.path())?;
+    let program = source::build(file, &args.source, folder.path())?;
     if let Some(kept) = &args.output {
         let copied = std::fs::copy(&program, kept);
         copied.map_err(|error| refused(&kept.display().to_string(), &error))?;
@@ -156,6 +156,7 @@ fn options(args: &ExecArgs, journal: PathBuf) -> Result<Options, Failure> {
     }
     Ok(Options {
         check: args.check,
+        choice: Choice { only: args.only.clone(), first: args.first, sample: args.sample },
         schedule: args.schedule.clone(),
         lockstep: args.model == ModelName::Lockstep,
         shared: args.shared_init.into(),

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde::Serialize;
 use warpsim::names;
-use warpsim::report::{Finding, Severity};
-use warpsim_driver_core::{Entry, LaunchEntry};
+use warpsim::report::{Finding, Outcome, Severity};
+use warpsim_driver_core::{Entry, LaunchEntry, Leaked};
 
 use crate::args::ExecArgs;
 use crate::document::{FindingRow, finding_row};
@@ -15,16 +15,22 @@ use crate::findings::{Place, place, plural};
 use crate::output::{Output, write_file};
 use crate::render::findings::FindingText;
 use crate::replay;
+use crate::sarif;
 
 /// A finding at one place of a kernel, of however many launches.
 #[derive(Debug)]
 struct Seen {
     finding: Finding,
+    /// The kernel; empty for copies alone.
     kernel: String,
     module: String,
     /// The first launch that showed it, of its process.
     launch: u64,
+    /// Where that one was launched.
+    site: Option<String>,
     launches: u64,
+    /// The last launch that showed it: its process, and its number there.
+    last: (u32, u64),
 }
 
 /// All that was found.
@@ -34,6 +40,8 @@ pub(super) struct Found {
     /// How many findings were allowed.
     allowed: usize,
     launches: u64,
+    unchecked: u64,
+    leaked: Leaked,
     processes: u64,
     unsupported: Vec<String>,
     bugs: Vec<String>,
@@ -47,10 +55,27 @@ impl Found {
         for line in journal.lines() {
             match Entry::read(line) {
                 Ok(Entry::Launch(launch)) => found.add(launch, args, &mut known),
+                Ok(Entry::Copies { process, findings }) => {
+                    let (kernel, module) = (String::new(), String::new());
+                    let outcome = Outcome::Completed;
+                    let none = LaunchEntry {
+                        process,
+                        launch: 0,
+                        kernel,
+                        module,
+                        site: None,
+                        outcome,
+                        findings,
+                    };
+                    found.add(none, args, &mut known);
+                }
                 Ok(Entry::Unsupported { what, .. }) => found.unsupported.push(what),
                 Ok(Entry::Bug { what, .. }) => found.bugs.push(what),
-                Ok(Entry::Ended { launches, .. }) => {
+                Ok(Entry::Ended { launches, unchecked, leaked, .. }) => {
+                    found.leaked.pieces += leaked.pieces;
+                    found.leaked.bytes += leaked.bytes;
                     found.launches += launches;
+                    found.unchecked += unchecked;
                     found.processes += 1;
                 }
                 // A process that was killed may leave half a line.
@@ -67,7 +92,7 @@ impl Found {
         args: &ExecArgs,
         known: &mut BTreeMap<(String, String, Place), usize>,
     ) {
-        let LaunchEntry { launch: number, kernel, module, findings, .. } = launch;
+        let LaunchEntry { process, launch: number, kernel, module, site, findings, .. } = launch;
         for finding in findings {
             if args.allow.iter().any(|allowed| allowed.covers(&finding, &module)) {
                 self.allowed += 1;
@@ -76,12 +101,23 @@ impl Found {
             let key = (module.clone(), kernel.clone(), place(&finding));
             if let Some(seen) = known.get(&key).and_then(|index| self.seen.get_mut(*index)) {
                 seen.finding.count += finding.count;
-                seen.launches += 1;
+                if std::mem::replace(&mut seen.last, (process, number)) != (process, number) {
+                    seen.launches += 1;
+                }
                 continue;
             }
             known.insert(key, self.seen.len());
-            let (kernel, module) = (kernel.clone(), module.clone());
-            self.seen.push(Seen { finding, kernel, module, launch: number, launches: 1 });
+            let (kernel, module, site) = (kernel.clone(), module.clone(), site.clone());
+            let last = (process, number);
+            self.seen.push(Seen {
+                finding,
+                kernel,
+                module,
+                launch: number,
+                site,
+                launches: 1,
+                last,
+            });
         }
     }
 
@@ -113,6 +149,9 @@ impl Found {
             let text = FindingText::new(Path::new(&seen.module), colour);
             let mut finding = seen.finding.clone();
             finding.notes.insert(0, seen.place());
+            if let Some(site) = &seen.site {
+                finding.notes.insert(1, format!("launched by {site}"));
+            }
             let replay = replay::executing(output, finding.replay.as_deref());
             output.message(&text.of(&finding, &replay));
             output.message("");
@@ -126,6 +165,9 @@ impl Found {
         if !self.bugs.is_empty() {
             output.message(&format!("  = help: {REPORT_IT}"));
         }
+        if args.check && self.leaked.pieces > 0 {
+            output.message(&self.leak());
+        }
         if args.check || !self.seen.is_empty() {
             output.message(&self.summary(args));
         }
@@ -133,6 +175,16 @@ impl Found {
             Some(path) => self.write(path, code, output),
             None => Ok(()),
         }
+    }
+
+    /// Memory that was not freed is worth a word, and no finding: the end of the process frees it.
+    fn leak(&self) -> String {
+        let Leaked { pieces, bytes } = self.leaked;
+        let pieces = match pieces {
+            1 => "1 piece".to_owned(),
+            more => format!("{more} pieces"),
+        };
+        format!("note: {pieces} of device memory ({bytes} bytes) not freed when the program ended")
     }
 
     /// `warpsim exec: 1 error in 3 launches`.
@@ -149,6 +201,9 @@ impl Found {
         if self.processes > 1 {
             text += &format!(" of {} processes", self.processes);
         }
+        if self.unchecked > 0 {
+            text += &format!("; {} not checked (--only, --first, --sample)", self.unchecked);
+        }
         if self.allowed > 0 {
             text += &format!("; {} allowed (--allow)", self.allowed);
         }
@@ -164,27 +219,48 @@ impl Found {
             .iter()
             .map(|seen| replay::executing(output, seen.finding.replay.as_deref()))
             .collect();
-        let row = |(seen, replay): (&'_ Seen, &'_ String)| Row {
-            kernel: seen.kernel.clone(),
-            module: seen.module.clone(),
-            launch: seen.launch,
-            launches: seen.launches,
-            finding: serde_json::to_value::<FindingRow<'_>>(finding_row(&seen.finding, replay))
-                .ok(),
-        };
-        let report = Report {
-            schema: 1,
-            exit: code,
-            launches: self.launches,
-            findings: self.seen.iter().zip(&replays).map(row).collect(),
-            allowed_findings: self.allowed,
-            unsupported: &self.unsupported,
-        };
+        let is_sarif = path.extension().is_some_and(|ending| ending == "sarif");
         write_file(path, |file| {
-            serde_json::to_writer_pretty(&mut *file, &report).map_err(std::io::Error::from)?;
+            match is_sarif {
+                true => serde_json::to_writer_pretty(&mut *file, &self.sarif(&replays)),
+                false => serde_json::to_writer_pretty(&mut *file, &self.report(code, &replays)),
+            }
+            .map_err(std::io::Error::from)?;
             writeln!(file)?;
             Ok(())
         })
+    }
+
+    fn sarif(&self, replays: &[String]) -> serde_json::Value {
+        let places: Vec<String> = self.seen.iter().map(Seen::place).collect();
+        let found = self.seen.iter().zip(&places).zip(replays);
+        sarif::document(found.map(|((seen, place), replay)| sarif::Found {
+            finding: &seen.finding,
+            module: &seen.module,
+            place,
+            replay,
+        }))
+    }
+
+    fn report<'a>(&'a self, code: u8, replays: &'a [String]) -> Report<'a> {
+        let row = |(seen, replay): (&'a Seen, &'a String)| Row {
+            kernel: &seen.kernel,
+            module: &seen.module,
+            launch: seen.launch,
+            launched_by: seen.site.as_deref(),
+            launches: seen.launches,
+            finding: finding_row(&seen.finding, replay),
+        };
+        Report {
+            schema: 1,
+            exit: code,
+            launches: self.launches,
+            unchecked_launches: self.unchecked,
+            leaked: self.leaked,
+            findings: self.seen.iter().zip(replays).map(row).collect(),
+            allowed_findings: self.allowed,
+            unsupported: &self.unsupported,
+        }
     }
 }
 
@@ -201,6 +277,9 @@ impl Seen {
 
     /// `in launch 3, of kernel `scan``.
     fn place(&self) -> String {
+        if self.kernel.is_empty() {
+            return "between copies that the host issued".to_owned();
+        }
         let kernel = names::readable(&self.kernel);
         match self.launches {
             1 => format!("kernel `{kernel}`, launch {}", self.launch),
@@ -220,17 +299,20 @@ struct Report<'a> {
     /// The program's own exit code.
     exit: u8,
     launches: u64,
-    findings: Vec<Row>,
+    unchecked_launches: u64,
+    leaked: Leaked,
+    findings: Vec<Row<'a>>,
     allowed_findings: usize,
     unsupported: &'a [String],
 }
 
 #[derive(Serialize)]
-struct Row {
-    kernel: String,
-    module: String,
+struct Row<'a> {
+    kernel: &'a str,
+    module: &'a str,
     launch: u64,
+    launched_by: Option<&'a str>,
     launches: u64,
     #[serde(flatten)]
-    finding: Option<serde_json::Value>,
+    finding: FindingRow<'a>,
 }

@@ -1,0 +1,19 @@
+// CUDA's common language for clang, where no headers of NVIDIA's are: `warpsim exec FILE.cu` includes this before FILE.cu.
+//
+// It stands for cuda_runtime.h and what that includes. Each part names the chapter of the CUDA C++ Programming Guide or of
+// the API's reference that it follows. What is missing is a compile error that names it.
+#pragma once
+#if !defined(__clang__) || !defined(__CUDA__)
+#error "compile this with clang, as CUDA"
+#endif
+
+#include "warpsim/language.h"
+#include "warpsim/math_library.h"
+#include "warpsim/integers.h"
+#include "warpsim/math_complex.h"
+#include "warpsim/conversions.h"
+#include "warpsim/host.h"
+#include "warpsim/threads.h"
+#include "warpsim/memory.h"
+#include "warpsim/atomics.h"
+#include "warpsim/runtime.h"

@@ -1,0 +1,157 @@
+//! The programs of `programs/cu` under `warpsim exec`: each is right and clean, and its racy twin is found where its source
+//! says. A small run takes the first ones; a full run takes all.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
+#![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use warpsim_effort::{Effort, cases};
+
+/// All of them, those of a small run first.
+const PROGRAMS: [&str; 12] = [
+    "vector_add",
+    "options",
+    "reduction",
+    "histogram",
+    "matmul",
+    "nbody",
+    "bfs",
+    "streams",
+    "managed",
+    "grid_sync",
+    "scan",
+    "sort",
+];
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../programs/cu")
+}
+
+fn check(file: &Path, options: &[&str]) -> Output {
+    let warpsim = env!("CARGO_BIN_EXE_warpsim");
+    Command::new(warpsim).args(["exec", "--check"]).args(options).arg(file).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The lines that the source marks.
+fn marked(source: &str) -> Vec<usize> {
+    let lines = source.lines().enumerate();
+    lines.filter(|(_, line)| line.contains("// RACE")).map(|(index, _)| index + 1).collect()
+}
+
+/// The lines of the file at which findings are told.
+fn told(file: &str, said: &str) -> Vec<usize> {
+    let name = format!("{file}:");
+    let places = said.split(&name).skip(1);
+    let digits = |place: &str| place.chars().take_while(char::is_ascii_digit).collect::<String>();
+    places.filter_map(|place| digits(place).parse().ok()).collect()
+}
+
+#[test]
+fn every_program_is_clean_and_its_racy_twin_is_found_at_a_line_that_it_marks() {
+    for name in &PROGRAMS[..cases(2, PROGRAMS.len())] {
+        let file = folder().join(name).with_extension("cu");
+        let clean = check(&file, &[]);
+        let (out, err) = (text(&clean.stdout), text(&clean.stderr));
+        if clean.status.code() == Some(4) {
+            assert!(err.contains("no clang"), "{err}");
+            return println!("skipped: {err}");
+        }
+        assert_eq!(clean.status.code(), Some(0), "{name}: {out}{err}");
+        assert!(err.starts_with("warpsim exec: no findings in "), "{name}: {err}");
+        let racy = check(&file, &["-D", "RACY"]);
+        let err = text(&racy.stderr);
+        assert_eq!(racy.status.code(), Some(1), "{name}: {err}");
+        assert!(err.contains("error[race]: "), "{name}: {err}");
+        let marked = marked(&std::fs::read_to_string(&file).unwrap());
+        let told = told(&format!("{name}.cu"), &err);
+        assert!(!told.is_empty() && told.iter().any(|line| marked.contains(line)), "{name}: {err}");
+    }
+}
+
+/// They compare each function of our headers with the host's library, in more digits; see there for the bounds.
+#[test]
+fn the_functions_of_the_headers_are_within_their_bounds() {
+    if Effort::asked() == Effort::Small {
+        return println!("skipped: compiled in a minute; a full run does it");
+    }
+    for name in ["accuracy.cu", "intrinsics.cu"] {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/exec").join(name);
+        let warpsim = env!("CARGO_BIN_EXE_warpsim");
+        let run = Command::new(warpsim).arg("exec").arg(&file).output().unwrap();
+        let (out, err) = (text(&run.stdout), text(&run.stderr));
+        if run.status.code() == Some(4) {
+            return println!("skipped: {err}");
+        }
+        assert_eq!(run.status.code(), Some(0), "{name}: {out}{err}");
+        print!("{out}");
+    }
+}
+
+#[test]
+fn every_program_of_the_folder_is_tried_and_named_in_its_table() {
+    let table = std::fs::read_to_string(folder().join("README.md")).unwrap();
+    let mut files: Vec<String> = Vec::new();
+    for entry in std::fs::read_dir(folder()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|ending| ending == "cu") {
+            files.push(path.file_stem().unwrap().to_str().unwrap().to_owned());
+        }
+    }
+    files.sort_unstable();
+    let mut tried = PROGRAMS.map(str::to_owned);
+    tried.sort_unstable();
+    assert_eq!(files, tried);
+    assert!(PROGRAMS.iter().all(|name| table.contains(&format!("| `{name}` |"))));
+}
+
+/// The pages that show what `warpsim exec` says: `<!-- exec: OPTIONS FILE -->`, and a block of text.
+const PAGES: [&str; 2] = ["README.md", "docs/exec-cpp.md"];
+
+/// What the command says on standard error, as a page shows it.
+fn said(root: &Path, arguments: &str) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_warpsim"));
+    command.arg("exec").args(arguments.split(' ')).current_dir(root);
+    let run = command.output().unwrap();
+    format!("{}\n", text(&run.stderr).trim_end())
+}
+
+/// The version of clang with which the pages were written: lines of PTX and numbers of times go by it.
+const CLANG: &str = "version 19.";
+
+fn is_that_clang() -> bool {
+    let devices = Command::new(env!("CARGO_BIN_EXE_warpsim")).arg("devices").output().unwrap();
+    text(&devices.stdout).contains(CLANG)
+}
+
+#[test]
+fn pages_show_what_the_command_says() {
+    if !is_that_clang() {
+        return println!("skipped: no clang, or not of {CLANG}");
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for name in PAGES {
+        let page = std::fs::read_to_string(root.join(name)).unwrap();
+        let mut parts = page.split("<!-- exec: ");
+        let mut new = parts.next().unwrap().to_owned();
+        let mut shown = 0;
+        for part in parts {
+            let (arguments, rest) = part.split_once(" -->\n```text\n").unwrap();
+            let (_, behind) = rest.split_once("```\n").unwrap();
+            let said = said(&root, arguments);
+            new += &format!("<!-- exec: {arguments} -->\n```text\n{said}```\n{behind}");
+            shown += 1;
+        }
+        assert!(shown > 0, "{name}");
+        if std::env::var_os("UPDATE_DOCS").is_some() {
+            std::fs::write(root.join(name), &new).unwrap();
+            continue;
+        }
+        assert_eq!(page, new, "{name}: UPDATE_DOCS=1 writes it anew");
+    }
+}
