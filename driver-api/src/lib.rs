@@ -25,6 +25,7 @@ mod callbacks;
 #[expect(unsafe_code, reason = "a section with a name that the linker knows")]
 mod entry;
 mod functions;
+mod graphs;
 mod jit_link;
 mod lookup;
 mod nvrtc;
@@ -35,7 +36,10 @@ mod process;
 mod real;
 mod runtime;
 mod site;
+mod static_runtime;
 mod structures;
+
+pub use static_runtime::Linked;
 
 /// Every function by its name, with its address: what keeps them in an executable that links this crate.
 pub fn functions() -> &'static std::collections::BTreeMap<&'static str, usize> {

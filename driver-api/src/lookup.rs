@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use warpsim_driver_core::{Answer, CudaError};
 
-use crate::{functions, jit_link, nvrtc, runtime};
+use crate::{functions, graphs, jit_link, nvrtc, runtime};
 
 /// Symbols that came after CUDA 4, in which all others with a number at their ends were there; from cudaTypedefs.h.
 const SINCE: &[(&str, i32)] = &[
@@ -66,7 +66,8 @@ const SINCE: &[(&str, i32)] = &[
 const VERSIONS: u32 = 4;
 
 fn all() -> impl Iterator<Item = (&'static str, usize)> {
-    functions::table().chain(runtime::table()).chain(jit_link::table()).chain(nvrtc::table())
+    let of_cuda = functions::table().chain(graphs::table()).chain(runtime::table());
+    of_cuda.chain(jit_link::table()).chain(nvrtc::table())
 }
 
 /// All symbols with their addresses.
@@ -137,5 +138,25 @@ mod tests {
             assert!(table().contains_key(symbol), "{symbol}");
         }
         assert_eq!(all().count(), table().len(), "a symbol stands twice");
+    }
+
+    /// The functions of NVIDIA's runtime of CUDA 12 (12.4 and 12.9) and 13 (13.5), a line each: the name, and which have it.
+    const SYMBOLS: &str = include_str!("runtime/symbols.txt");
+
+    #[test]
+    fn every_function_of_both_runtimes_is_there_and_in_that_version_in_which_it_is() {
+        for line in SYMBOLS.lines() {
+            let words: Vec<&str> = line.split(' ').collect();
+            let [name, twelve, thirteen] = words[..] else { panic!("{line}") };
+            let of_all = table().contains_key(name);
+            for (version, sets_off) in [(twelve, "@@"), (thirteen, "@")] {
+                let versioned = format!("{name}{sets_off}libcudart.so.{version}");
+                assert!(
+                    version == "--" || of_all || table().contains_key(versioned.as_str()),
+                    "{line}"
+                );
+            }
+        }
+        assert_eq!(SYMBOLS.lines().count(), 488, "the list is whole");
     }
 }

@@ -19,6 +19,9 @@ impl<T> Clone for Out<T> {
 impl<T> Copy for Out<T> {}
 
 impl<T> Out<T> {
+    /// Where a function has no such argument.
+    pub(crate) const NONE: Out<T> = Out(std::ptr::null_mut());
+
     pub(crate) fn is_null(self) -> bool {
         self.0.is_null()
     }
@@ -254,6 +257,11 @@ impl Parameters {
     /// Where a function has no such argument.
     pub(crate) const NONE: Parameters = Parameters(std::ptr::null());
 
+    /// A list that is kept.
+    pub(crate) fn of(each: &[usize]) -> Parameters {
+        Parameters(each.as_ptr().cast())
+    }
+
     pub(crate) fn is_null(self) -> bool {
         self.0.is_null()
     }
@@ -270,6 +278,13 @@ impl Parameters {
     pub(crate) fn word(self, index: usize) -> Answer<*const c_void> {
         In(self.0).at(index)
     }
+}
+
+/// The function at an address that a program gave as one.
+pub(crate) fn host_function(address: u64) -> crate::callbacks::HostFunction {
+    // SAFETY: the address is 0, which is `None`, or that of a function of this type: it was made from one, and was kept as
+    // a number because it goes through the core.
+    unsafe { std::mem::transmute::<usize, crate::callbacks::HostFunction>(address as usize) }
 }
 
 /// So many bytes from an address.

@@ -9,9 +9,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use warpsim_driver_core::{
-    Answer, Call, Caller, CudaError, Driver, Host, Options, Site, VARIABLE,
-};
+use warpsim_driver_core::{Answer, Call, Caller, CudaError, Driver, Host, Options, Site, VARIABLE};
+
+use crate::static_runtime::Patch;
 use warpsim_nvrtc::WordFunction;
 
 use crate::site::Stack;
@@ -169,6 +169,44 @@ fn driver() -> Answer<&'static Driver> {
     }
 }
 
+/// The library is loaded. Outside of `warpsim exec` there is nothing to do, nor in the command itself.
+pub(crate) extern "C" fn at_start() {
+    if std::env::var_os(VARIABLE).is_none() {
+        return;
+    }
+    // SAFETY: a function that reads what the system passed to the process.
+    let entry = unsafe { libc::getauxval(libc::AT_ENTRY) };
+    if catch_unwind(|| crate::static_runtime::take_over(entry)).is_err() {
+        tell("this is a bug in warpsim: a panic at the beginning of the process");
+    }
+}
+
+/// Writes over the program's own code, before any of it has run. Whether all of it could be written.
+pub(crate) fn overwrite(patches: &[Patch]) -> bool {
+    let first = patches.iter().map(|patch| patch.address).min();
+    let end = patches.iter().map(|patch| patch.address + patch.bytes.len() as u64).max();
+    let (Some(first), Some(end)) = (first, end) else { return true };
+    // SAFETY: a function that reads a setting.
+    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) }.unsigned_abs();
+    let start = first - first % page;
+    let bytes = (end - start) as usize;
+    let pages = std::ptr::with_exposed_provenance_mut::<c_void>(start as usize);
+    // SAFETY: the pages are code of the program's own file, which the system mapped for this process alone; none of it
+    // runs while it cannot be run: there is one thread, and it is here.
+    let is_open = unsafe { libc::mprotect(pages, bytes, libc::PROT_READ | libc::PROT_WRITE) } == 0;
+    if !is_open {
+        return false;
+    }
+    for Patch { address, bytes } in patches {
+        let to = std::ptr::with_exposed_provenance_mut::<u8>(*address as usize);
+        // SAFETY: within the pages that were opened, and within functions that are never called again but for what is
+        // written here.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len()) };
+    }
+    // SAFETY: the same pages as above, as they were.
+    unsafe { libc::mprotect(pages, bytes, libc::PROT_READ | libc::PROT_EXEC) == 0 }
+}
+
 /// The process ends.
 extern "C" fn at_exit() {
     let finished = catch_unwind(|| {
@@ -204,6 +242,12 @@ pub(crate) fn passed_on(function: WordFunction, [a, b, c, d, e, f]: [usize; 6]) 
     // SAFETY: the words are those that a program gave for the same function, or addresses of our own of what it reads and
     // writes; words behind those that it takes are not looked at.
     unsafe { function(a, b, c, d, e, f) }
+}
+
+/// Something that is not supported was asked for, whose answer is another error.
+pub(crate) fn named_once(what: &str) {
+    // That it is not supported is told; the answer is the caller's.
+    let _ = unsupported(what);
 }
 
 /// Calls the core.

@@ -122,7 +122,7 @@ fn spot(kind: u32, host: u64, device: u64) -> Answer<Spot> {
     }
 }
 
-fn moved(spot: Spot, offset: Option<u64>) -> Answer<Spot> {
+pub(crate) fn moved(spot: Spot, offset: Option<u64>) -> Answer<Spot> {
     let offset = offset.ok_or(CudaError::InvalidValue)?;
     let add = |address: u64| address.checked_add(offset).ok_or(CudaError::InvalidValue);
     Ok(match spot {
@@ -133,7 +133,7 @@ fn moved(spot: Spot, offset: Option<u64>) -> Answer<Spot> {
 }
 
 /// Where a row begins: bytes, rows and slices from the beginning.
-fn offset([x, y, z]: [usize; 3], pitch: u64, slice: u64) -> Option<u64> {
+pub(crate) fn offset([x, y, z]: [usize; 3], pitch: u64, slice: u64) -> Option<u64> {
     let rows = (y as u64).checked_mul(pitch)?;
     let slices = (z as u64).checked_mul(slice)?;
     (x as u64).checked_add(rows)?.checked_add(slices)

@@ -211,7 +211,7 @@ static void mistakes(Handle module, Handle kernel)
     EXPECT(218, cuModuleLoadDataEx, &found, "this is no PTX", 2u, options, values);
     RIGHT(strlen(log) > 0);
     EXPECT(200, cuModuleLoadData, &found, "\x50\xed\x55\xba\x01\x00\xff\xff\x00\x00\x00\x00\x00\x00\x00\x80");
-    EXPECT(801, cuGraphCreate, &found, 0u);
+    EXPECT(801, cuIpcGetMemHandle, &found, memory);
     CHECK(cuGetErrorName, 700, &name);
     RIGHT(!strcmp(name, "CUDA_ERROR_ILLEGAL_ADDRESS"));
     CHECK(cuGetProcAddress_v2, "cuMemAlloc", &address, 12000, 0ull, (void *)0);

@@ -51,11 +51,13 @@ extern cudaError_t cudaMemPrefetchAsync(const void *, size_t, uint64_t, unsigned
 #define PROPERTIES cudaGetDeviceProperties
 #define MULTIPROCESSORS 384
 #define PREFETCH(at, bytes) cudaMemPrefetchAsync(at, bytes, 1, 0, 0)
+#ifndef IS_STATIC
 /* The versions are those that NVIDIA's library gives; one that has both gives the other by itself. */
 __asm__(".symver cudaGetDeviceProperties, cudaGetDeviceProperties@libcudart.so.13");
 __asm__(".symver cudaMemAdvise, cudaMemAdvise@libcudart.so.13");
 __asm__(".symver cudaMemPrefetchAsync, cudaMemPrefetchAsync@libcudart.so.13");
 __asm__(".symver cudaRuntimeGetVersion, cudaRuntimeGetVersion@libcudart.so.13");
+#endif
 #else
 extern cudaError_t cudaGetDeviceProperties_v2(void *, int), cudaMemAdvise(const void *, size_t, int, int);
 extern cudaError_t cudaMemPrefetchAsync(const void *, size_t, int, cudaStream_t);

@@ -56,7 +56,7 @@ fn a_c_program_runs_unchanged_and_its_output_and_exit_code_are_its_own() {
     let wanted = "compute capability 9, 132 multiprocessors\n1000 sums are right\nthe last thread wrote 63\n\
                   shared memory is right\nthreads and callbacks are right\nmistakes are errors\n";
     assert_eq!(out, wanted);
-    assert_eq!(err, "warpsim does not support cuGraphCreate\n");
+    assert_eq!(err, "warpsim does not support cuIpcGetMemHandle\n");
     let small = exec(&["--device", "a100"], &[&client, "seven"]);
     assert_eq!(small.status.code(), Some(7), "{}", text(&small.stderr));
     assert!(text(&small.stdout).starts_with("compute capability 8, 108 multiprocessors\n"));
@@ -122,13 +122,13 @@ fn what_cannot_be_asked_for_is_a_usage_error_and_a_program_without_cuda_is_left_
     assert_eq!(run.status.code(), Some(128 + 15));
 }
 
-/// The C program on the runtime API, linked to the library with this name; `None`, and a message, where there is no C
+/// A C program on the runtime API, linked to the library with this name; `None`, and a message, where there is no C
 /// compiler.
-fn runtime_client(version: &str) -> Option<String> {
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/exec/runtime.c");
-    let folder = scratch(&format!("exec_runtime_{version}"));
-    let name = format!("libcudart.so.{version}");
-    let (library, program) = (folder.join(&name), folder.join("runtime"));
+fn runtime_client(name: &str, version: &str) -> Option<String> {
+    let source = &format!("{}/tests/exec/{name}.c", env!("CARGO_MANIFEST_DIR"));
+    let folder = scratch(&format!("exec_{name}_{version}"));
+    let soname = format!("libcudart.so.{version}");
+    let (library, program) = (folder.join(&soname), folder.join(name));
     std::fs::create_dir_all(&folder).unwrap();
     let _ = std::fs::remove_file(&library);
     // NVIDIA's library where there is one, which says which versions of symbols a program asks for; else this one, which
@@ -139,7 +139,7 @@ fn runtime_client(version: &str) -> Option<String> {
     }
     let mut cc = Command::new("cc");
     cc.args(["-w", &format!("-DCUDART={version}"), source, "-o"]).arg(&program);
-    match cc.arg("-L").arg(&folder).arg(format!("-l:{name}")).status() {
+    match cc.arg("-L").arg(&folder).arg(format!("-l:{soname}")).status() {
         Ok(status) => assert!(status.success(), "{source} does not compile"),
         Err(error) => {
             println!("skipped: no C compiler: {error}");
@@ -152,7 +152,7 @@ fn runtime_client(version: &str) -> Option<String> {
 #[test]
 fn a_program_linked_to_the_runtime_with_kernels_registered_runs_unchanged() {
     for version in ["12", "13"] {
-        let Some(program) = runtime_client(version) else { return };
+        let Some(program) = runtime_client("runtime", version) else { return };
         let run = exec(&[], &[&program]);
         let (out, err) = (text(&run.stdout), text(&run.stderr));
         assert_eq!(out, "the runtime is right\n", "{version}: {err}");
@@ -197,6 +197,88 @@ fn what_a_program_makes_with_ptxas_nvjitlink_and_nvrtc_is_loaded() {
     match err.contains("NVRTC is not installed") {
         true => println!("skipped: {err}"),
         false => assert!(out.ends_with("NVRTC 12 or later: 42\n"), "{out}{err}"),
+    }
+}
+
+#[test]
+fn graphs_go_as_their_edges_say_and_what_no_edge_orders_is_a_race() {
+    let Some(program) = runtime_client("graphs", "12") else { return };
+    for options in [&[][..], &["--check"]] {
+        let run = exec(options, &[&program]);
+        let (out, err) = (text(&run.stdout), text(&run.stderr));
+        assert_eq!((run.status.code(), out.as_str()), (Some(0), "graphs are right\n"), "{err}");
+        let wanted =
+            if options.is_empty() { "" } else { "warpsim exec: no findings in 12 launches\n" };
+        assert_eq!(err, wanted);
+    }
+    for left_out in ["edge", "racy"] {
+        let run = exec(&["--check"], &[&program, left_out]);
+        let err = text(&run.stderr);
+        assert_eq!(run.status.code(), Some(1), "{left_out}: {err}");
+        assert!(err.contains("error[race]: "), "{left_out}: {err}");
+    }
+}
+
+/// A program with a runtime linked into it: NVIDIA's where the environment says where it is, else functions of the same
+/// names that do nothing but fail. `None`, and a message, where there is no C compiler.
+fn program_with_static_runtime(version: &str, is_stripped: bool) -> Option<String> {
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/exec/runtime.c");
+    let symbols = include_str!("../../../driver-api/src/runtime/symbols.txt");
+    let folder = scratch(&format!("exec_static_{version}_{is_stripped}"));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (stubs, program) = (folder.join("stubs.c"), folder.join("program"));
+    let theirs = std::env::var_os(format!("WARPSIM_TEST_CUDART_STATIC_{version}"));
+    let mut cc = Command::new("cc");
+    cc.args(["-w", &format!("-DCUDART={version}"), "-DIS_STATIC", source, "-o"]).arg(&program);
+    match theirs {
+        Some(library) => cc.arg(library).args(["-lpthread", "-ldl", "-lrt", "-lstdc++"]),
+        None => {
+            let stub = |line: &str| {
+                let name = line.split(' ').next().unwrap();
+                format!(
+                    "__attribute__((noinline)) int {name}(volatile int *p) {{ int s = 0; for (int i = 0; i < 9; i++) s += i; return 999; }}\n"
+                )
+            };
+            let lines = symbols.lines().filter(|line| line.contains(version));
+            std::fs::write(&stubs, lines.map(stub).collect::<String>()).unwrap();
+            cc.arg("-O0").arg(&stubs)
+        }
+    };
+    if is_stripped {
+        cc.arg("-s");
+    }
+    match cc.status() {
+        Ok(status) => assert!(status.success(), "{source} does not compile"),
+        Err(error) => {
+            println!("skipped: no C compiler: {error}");
+            return None;
+        }
+    }
+    Some(program.display().to_string())
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn a_program_with_the_runtime_linked_into_it_runs_as_with_the_shared_one() {
+    for version in ["12", "13"] {
+        let Some(program) = program_with_static_runtime(version, false) else { return };
+        let run = exec(&[], &[&program]);
+        let (out, err) = (text(&run.stdout), text(&run.stderr));
+        assert_eq!(out, "the runtime is right\n", "{version}: {err}");
+        assert_eq!(run.status.code(), Some(1), "{err}");
+        assert!(err.ends_with("warpsim exec: 1 error in 4 launches\n"), "{err}");
+        // Without its symbols nothing can be done for it.
+        let Some(program) = program_with_static_runtime(version, true) else { return };
+        let run = exec(&[], &[&program]);
+        let err = text(&run.stderr);
+        match std::env::var_os(format!("WARPSIM_TEST_CUDART_STATIC_{version}")) {
+            Some(_) => {
+                assert_eq!(run.status.code(), Some(3), "{err}");
+                assert!(err.contains("nvcc -cudart shared"), "{err}");
+            }
+            // The functions that do nothing but fail were called.
+            None => assert_ne!(text(&run.stdout), "the runtime is right\n"),
+        }
     }
 }
 

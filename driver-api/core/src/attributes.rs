@@ -126,10 +126,42 @@ attributes! {
     39 MAX_THREADS_PER_MULTIPROCESSOR = |p, f| p.threads_per_multiprocessor;
     40 ASYNC_ENGINE_COUNT = |p, f| 3;
     41 UNIFIED_ADDRESSING = |p, f| 1;
+    42 MAXIMUM_TEXTURE1D_LAYERED_WIDTH = |p, f| 32_768;
+    43 MAXIMUM_TEXTURE1D_LAYERED_LAYERS = |p, f| 2048;
+    44 CAN_TEX2D_GATHER = |p, f| 0;
+    45 MAXIMUM_TEXTURE2D_GATHER_WIDTH = |p, f| 32_768;
+    46 MAXIMUM_TEXTURE2D_GATHER_HEIGHT = |p, f| 32_768;
+    47 MAXIMUM_TEXTURE3D_WIDTH_ALTERNATE = |p, f| 8192;
+    48 MAXIMUM_TEXTURE3D_HEIGHT_ALTERNATE = |p, f| 8192;
+    49 MAXIMUM_TEXTURE3D_DEPTH_ALTERNATE = |p, f| 32_768;
     50 PCI_DOMAIN_ID = |p, f| 0;
     51 TEXTURE_PITCH_ALIGNMENT = |p, f| 32;
+    52 MAXIMUM_TEXTURECUBEMAP_WIDTH = |p, f| 32_768;
+    53 MAXIMUM_TEXTURECUBEMAP_LAYERED_WIDTH = |p, f| 32_768;
+    54 MAXIMUM_TEXTURECUBEMAP_LAYERED_LAYERS = |p, f| 2046;
+    55 MAXIMUM_SURFACE1D_WIDTH = |p, f| 32_768;
+    56 MAXIMUM_SURFACE2D_WIDTH = |p, f| 131_072;
+    57 MAXIMUM_SURFACE2D_HEIGHT = |p, f| 65_536;
+    58 MAXIMUM_SURFACE3D_WIDTH = |p, f| 16_384;
+    59 MAXIMUM_SURFACE3D_HEIGHT = |p, f| 16_384;
+    60 MAXIMUM_SURFACE3D_DEPTH = |p, f| 16_384;
+    61 MAXIMUM_SURFACE1D_LAYERED_WIDTH = |p, f| 32_768;
+    62 MAXIMUM_SURFACE1D_LAYERED_LAYERS = |p, f| 2048;
+    63 MAXIMUM_SURFACE2D_LAYERED_WIDTH = |p, f| 32_768;
+    64 MAXIMUM_SURFACE2D_LAYERED_HEIGHT = |p, f| 32_768;
+    65 MAXIMUM_SURFACE2D_LAYERED_LAYERS = |p, f| 2048;
+    66 MAXIMUM_SURFACECUBEMAP_WIDTH = |p, f| 32_768;
+    67 MAXIMUM_SURFACECUBEMAP_LAYERED_WIDTH = |p, f| 32_768;
+    68 MAXIMUM_SURFACECUBEMAP_LAYERED_LAYERS = |p, f| 2046;
+    69 MAXIMUM_TEXTURE1D_LINEAR_WIDTH = |p, f| 1 << 28;
+    70 MAXIMUM_TEXTURE2D_LINEAR_WIDTH = |p, f| 131_072;
+    71 MAXIMUM_TEXTURE2D_LINEAR_HEIGHT = |p, f| 65_000;
+    72 MAXIMUM_TEXTURE2D_LINEAR_PITCH = |p, f| 2_097_120;
+    73 MAXIMUM_TEXTURE2D_MIPMAPPED_WIDTH = |p, f| 32_768;
+    74 MAXIMUM_TEXTURE2D_MIPMAPPED_HEIGHT = |p, f| 32_768;
     75 COMPUTE_CAPABILITY_MAJOR = |p, f| f.capability.0;
     76 COMPUTE_CAPABILITY_MINOR = |p, f| f.capability.1;
+    77 MAXIMUM_TEXTURE1D_MIPMAPPED_WIDTH = |p, f| 32_768;
     78 STREAM_PRIORITIES_SUPPORTED = |p, f| 1;
     79 GLOBAL_L1_CACHE_SUPPORTED = |p, f| 1;
     80 LOCAL_L1_CACHE_SUPPORTED = |p, f| 1;
@@ -156,6 +188,8 @@ attributes! {
     101 DIRECT_MANAGED_MEM_ACCESS_FROM_HOST = |p, f| 0;
     102 VIRTUAL_ADDRESS_MANAGEMENT_SUPPORTED = |p, f| 0;
     103 HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED = |p, f| 0;
+    104 HANDLE_TYPE_WIN32_HANDLE_SUPPORTED = |p, f| 0;
+    105 HANDLE_TYPE_WIN32_KMT_HANDLE_SUPPORTED = |p, f| 0;
     106 MAX_BLOCKS_PER_MULTIPROCESSOR = |p, f| p.blocks_per_multiprocessor;
     107 GENERIC_COMPRESSION_SUPPORTED = |p, f| 0;
     108 MAX_PERSISTING_L2_CACHE_SIZE = |p, f| 0;
@@ -181,13 +215,48 @@ attributes! {
     128 HANDLE_TYPE_FABRIC_SUPPORTED = |p, f| 0;
     129 UNIFIED_FUNCTION_POINTERS = |p, f| 0;
     130 NUMA_CONFIG = |p, f| 0;
+    131 NUMA_ID = |p, f| 0;
     132 MULTICAST_SUPPORTED = |p, f| 0;
     133 MPS_ENABLED = |p, f| 0;
+    134 HOST_NUMA_ID = |p, f| 0;
+    135 D3D12_CIG_SUPPORTED = |p, f| 0;
+    136 MEM_DECOMPRESS_ALGORITHM_MASK = |p, f| 0;
+    137 MEM_DECOMPRESS_MAXIMUM_LENGTH = |p, f| 0;
+    138 VULKAN_CIG_SUPPORTED = |p, f| 0;
+    139 GPU_PCI_DEVICE_ID = |p, f| 0;
+    140 GPU_PCI_SUBSYSTEM_ID = |p, f| 0;
+    141 HOST_NUMA_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED = |p, f| 0;
+    142 HOST_NUMA_MEMORY_POOLS_SUPPORTED = |p, f| 0;
+    143 HOST_NUMA_MULTINODE_IPC_SUPPORTED = |p, f| 0;
+    144 HOST_MEMORY_POOLS_SUPPORTED = |p, f| 0;
+    145 HOST_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED = |p, f| 0;
+    146 HOST_ALLOC_DMA_BUF_SUPPORTED = |p, f| 0;
+    147 ONLY_PARTIAL_HOST_NATIVE_ATOMIC_SUPPORTED = |p, f| 0;
+    148 ATOMIC_REDUCTION_SUPPORTED = |p, f| 0;
+    149 LOCALITY_DOMAIN_COUNT = |p, f| 0;
+    150 MAX_OVERSIZED_SHARED_MEMORY_PER_BLOCK = |p, f| 0;
+    151 D3D12_CIG_STREAMS_SUPPORTED = |p, f| 0;
+    152 DMA_BUF_MMAP_SUPPORTED = |p, f| 0;
+    153 LOGICAL_ENDPOINT_UNICAST_SUPPORTED = |p, f| 0;
+    154 LOGICAL_ENDPOINT_MULTICAST_SUPPORTED = |p, f| 0;
+    155 LOGICAL_ENDPOINT_COUNTED_OPS_SUPPORTED = |p, f| 0;
+    156 LOGICAL_ENDPOINT_UNICAST_ACCESS_ON_OWNER_DEVICE_SUPPORTED = |p, f| 0;
+    157 LOCALITY_DOMAIN_MULTIPROCESSOR_COUNT = |p, f| 0;
+    158 LOGICAL_ENDPOINT_SUPPORTED_HANDLE_TYPES = |p, f| 0;
+    159 VULKAN_CIG_STREAMS_SUPPORTED = |p, f| 0;
+    160 TENSOR_MAP_LARGE_TENSOR_MIN_SIZE = |p, f| 0;
+    161 GPU_DIRECT_RDMA_WITH_LOCALIZED_MEMORY_SUPPORTED = |p, f| 0;
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The last attribute in `cuda.h` of CUDA 13.
+    const LAST: u32 = 161;
+
+    /// What stands for nothing there.
+    const GAPS: &[u32] = &[];
 
     #[test]
     fn attributes_come_from_the_profile_and_what_is_no_attribute_is_none() {
@@ -201,7 +270,17 @@ mod tests {
         assert_eq!(of("MULTIPROCESSOR_COUNT"), Some(3));
         assert_eq!(of("COMPUTE_CAPABILITY_MAJOR"), Some(8));
         assert_eq!(of("MAX_SHARED_MEMORY_PER_BLOCK_OPTIN"), Some(163 << 10));
+        assert_eq!(of("MAXIMUM_TEXTURE1D_LINEAR_WIDTH"), Some(1 << 28));
         assert_eq!(attribute(100_000, &small), None);
+    }
+
+    /// NVIDIA's runtime asks for nearly all of them before it does anything, and gives up at one that there is not.
+    #[test]
+    fn there_is_every_attribute_of_cuda_h() {
+        let missing: Vec<u32> =
+            (1..=LAST).filter(|n| attribute(*n, &DeviceProfile::h200()).is_none()).collect();
+        // Numbers that no attribute has.
+        assert_eq!(missing, GAPS);
     }
 
     #[test]

@@ -314,6 +314,10 @@ impl Call<'_> {
         for module in modules.map(|(module, _)| *module).collect::<Vec<_>>() {
             let _ = self.forget_module(module);
         }
+        let streams = self.state.streams.values().filter(|stream| stream.context == handle);
+        for stream in streams.map(|stream| stream.stream).collect::<Vec<_>>() {
+            self.forget_captured(stream);
+        }
         self.state.streams.retain(|_, stream| stream.context != handle);
         self.state.events.retain(|_, event| event.context != handle);
     }
@@ -334,6 +338,7 @@ impl Call<'_> {
     /// What a launch came to.
     pub fn synchronise_context(&mut self) -> Answer<()> {
         let context = self.context()?;
+        self.refuse_all()?;
         self.wait_for_all();
         self.flush();
         self.waited(context)

@@ -8,6 +8,7 @@
 
 use warpsim::host::{Device, Stream};
 
+use crate::graphs::{GraphTask, SetRequest};
 use crate::orders::operate;
 use crate::places::Place;
 use crate::state::{Call, State, refusal};
@@ -98,6 +99,11 @@ impl Call<'_> {
             return Ok(());
         }
         block.check().ok_or(CudaError::InvalidValue)?;
+        if is_waited_for {
+            self.refuse_captured(stream)?;
+        } else if self.capture(stream, || GraphTask::Copy(*block))? {
+            return Ok(());
+        }
         for (_, pitch, slice) in [block.to, block.from] {
             let is_too_short = (height > 1 && pitch < width) || (depth > 1 && slice < width);
             if is_too_short {
@@ -222,6 +228,13 @@ impl Call<'_> {
         let last = (rows - 1).checked_mul(pitch).and_then(|bytes| bytes.checked_add(width));
         let last = last.filter(|_| !is_odd).ok_or(CudaError::InvalidValue)?;
         let start = self.device_place(to, last)?;
+        let as_task = || {
+            let shape = [count, rows];
+            GraphTask::Set(SetRequest { to, value: value.to_vec(), shape, pitch })
+        };
+        if self.capture(stream, as_task)? {
+            return Ok(());
+        }
         if self.is_over(context) {
             return Ok(());
         }

@@ -3,6 +3,7 @@
 use warpsim::host::{Argument, Device, Ended, Launch, Pointer, Stream};
 use warpsim::report::{Code, Outcome, Report};
 
+use crate::graphs::GraphTask;
 use crate::host::Site;
 use crate::journal::{Entry, LaunchEntry};
 use crate::options::{DEVICE_MEMORY, DEVICE_MEMORY_END};
@@ -10,7 +11,7 @@ use crate::state::{Call, State, bug, refusal};
 use crate::{Answer, CudaError, Handle};
 
 /// A launch.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaunchRequest {
     /// The kernel.
     pub function: Handle,
@@ -72,6 +73,9 @@ impl Call<'_> {
         let (device, name, module) = (module.device, function.name.clone(), module.name.clone());
         if request.shared > function.dynamic_shared {
             return Err(CudaError::InvalidValue);
+        }
+        if self.capture(stream, || GraphTask::Kernel(request.clone()))? {
+            return Ok(());
         }
         let arguments = self.arguments(request)?;
         let LaunchRequest { grid, block, shared, cooperative, .. } = *request;

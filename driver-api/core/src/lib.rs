@@ -16,6 +16,7 @@
 //! | `memory`, `places`, `copies`, `mapped`, `pools` | allocations; what an address is; copies; memory that host and device share |
 //! | `streams`, `launches` | streams, events, launches and how they ended |
 //! | `orders` | races between operations that nothing puts in order |
+//! | `graphs` | graphs, their instances and launches, streams that are captured |
 //!
 //! It must not know: C, pointers of the host as anything but numbers, environment variables, files, the command.
 //!
@@ -32,6 +33,7 @@ mod contexts;
 mod copies;
 mod error;
 mod functions;
+mod graphs;
 mod host;
 mod image;
 mod jitlink;
@@ -55,6 +57,10 @@ pub use contexts::ContextFlags;
 pub use copies::{Block, Spot};
 pub use error::CudaError;
 pub use functions::FunctionAttribute;
+pub use graphs::capturing::{CaptureFacts, CaptureMode};
+pub use graphs::instances::UpdateResult;
+pub use graphs::running::GraphRun;
+pub use graphs::{GraphTask, HostCall, NodeKind, SetRequest};
 pub use host::{Host, Site};
 pub use image::{
     CONTAINER, CONTAINER_HEADER, ELF, FAT_BINARY, FAT_HEADER, ImageError, WRAPPER,

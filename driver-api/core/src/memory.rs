@@ -105,6 +105,7 @@ impl Call<'_> {
     /// No bytes, too many, or no context.
     pub fn allocate(&mut self, bytes: u64) -> Answer<u64> {
         let context = self.context()?;
+        self.refuse_unsafe()?;
         self.allocate_for(bytes, Owner::Context(context))
     }
 
@@ -235,6 +236,7 @@ impl Call<'_> {
         if address == 0 {
             return Ok(());
         }
+        self.refuse_unsafe()?;
         match self.state.allocations.get(&address).map(|allocation| allocation.kind) {
             Some(AllocationKind::Device | AllocationKind::Managed) => {
                 self.remove_allocation(address)

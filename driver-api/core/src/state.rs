@@ -11,6 +11,8 @@ use warpsim::host::{Device, LaunchHandle, Simulator, Stream};
 use crate::chosen::Launched;
 use crate::contexts::Context;
 use crate::functions::Function;
+use crate::graphs::Graphs;
+use crate::graphs::capturing::CaptureMode;
 use crate::host::Host;
 use crate::journal::Entry;
 use crate::launches::Issued;
@@ -39,6 +41,10 @@ pub struct Caller {
     pub(crate) stack: Vec<Handle>,
     /// Its default stream in each context.
     pub(crate) streams: BTreeMap<Handle, Stream>,
+    /// What it is called where threads are told apart.
+    pub(crate) number: Option<u64>,
+    /// How captures meet its calls.
+    pub(crate) capture_mode: CaptureMode,
 }
 
 #[derive(Debug)]
@@ -75,6 +81,7 @@ pub(crate) struct State {
     pub(crate) launched: Launched,
     /// What watches the operations of a program with several streams, where they are checked.
     pub(crate) orders: Option<Orders>,
+    pub(crate) graphs: Graphs,
     /// What kernels printed and was not shown.
     pub(crate) printed: String,
     /// What is not supported and was told.
@@ -92,6 +99,9 @@ pub(crate) enum Kind {
     Event,
     Pool,
     Linker,
+    Graph,
+    Node,
+    Instance,
 }
 
 /// One call of the API.
@@ -132,6 +142,7 @@ impl Driver {
             launches: 0,
             launched: Launched::default(),
             orders,
+            graphs: Graphs::default(),
             printed: String::new(),
             told: BTreeSet::new(),
             next: 0,

@@ -45,6 +45,13 @@ pub(crate) struct EventState {
     recorded: Option<Instant>,
 }
 
+impl StreamState {
+    /// Whether it and the legacy stream wait for each other.
+    pub(crate) fn is_blocking(&self) -> bool {
+        self.flags == 0
+    }
+}
+
 /// Events are told apart by flags: blocking waits, no times, other processes.
 const EVENT_FLAGS: u32 = 7;
 const NO_TIME: u32 = 2;
@@ -114,6 +121,7 @@ impl Call<'_> {
     pub fn destroy_stream(&mut self, handle: Handle) -> Answer<()> {
         self.context()?;
         let state = self.state.streams.remove(&handle).ok_or(CudaError::InvalidHandle)?;
+        self.forget_captured(state.stream);
         // What was issued to a stream orders what is issued to it later, so that one is used again only where nobody
         // looks at that.
         if !self.state.options.check {
@@ -178,6 +186,7 @@ impl Call<'_> {
     pub fn synchronise_stream(&mut self, handle: Handle, default: DefaultStream) -> Answer<()> {
         let context = self.context()?;
         let stream = self.stream(handle, default)?;
+        self.refuse_captured(stream)?;
         self.wait_for_stream(stream, context)?;
         self.flush();
         Ok(())
@@ -222,6 +231,7 @@ impl Call<'_> {
     pub fn destroy_event(&mut self, handle: Handle) -> Answer<()> {
         self.context()?;
         let event = self.state.events.remove(&handle).ok_or(CudaError::InvalidHandle)?;
+        self.state.graphs.captures.forget_event(handle);
         // One that was recorded would stand for that until it is recorded again.
         if event.recorded.is_none() {
             self.state.idle_events.push(event.event);
@@ -250,6 +260,15 @@ impl Call<'_> {
         if state.context != context {
             return Err(CudaError::InvalidHandle);
         }
+        match self.capture_record(handle, stream)? {
+            true => Ok(()),
+            false => self.record_in(handle, stream),
+        }
+    }
+
+    /// Records an event in a stream of the device.
+    pub(crate) fn record_in(&mut self, handle: Handle, stream: Stream) -> Answer<()> {
+        let state = self.known_event(handle)?;
         let recorded = self.state.device.record(state.event, stream);
         recorded.map_err(|error| refusal(self, &error))?;
         if let Some(state) = self.state.events.get_mut(&handle) {
@@ -268,8 +287,17 @@ impl Call<'_> {
         default: DefaultStream,
         event: Handle,
     ) -> Answer<()> {
-        let state = self.known_event(event)?;
+        self.known_event(event)?;
         let stream = self.stream(stream, default)?;
+        match self.capture_wait(stream, event)? {
+            true => Ok(()),
+            false => self.wait_in(stream, event),
+        }
+    }
+
+    /// A stream of the device waits for an event.
+    pub(crate) fn wait_in(&mut self, stream: Stream, event: Handle) -> Answer<()> {
+        let state = self.known_event(event)?;
         if state.recorded.is_none() {
             return Ok(());
         }
@@ -284,6 +312,7 @@ impl Call<'_> {
     pub fn synchronise_event(&mut self, handle: Handle) -> Answer<()> {
         let state = self.known_event(handle)?;
         let context = self.context()?;
+        self.refuse_captured_event(handle)?;
         if state.recorded.is_some() {
             let ended = self.state.device.synchronise_event(state.event);
             let ended = ended.map_err(|error| refusal(self, &error))?;

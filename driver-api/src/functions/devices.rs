@@ -6,8 +6,9 @@ use warpsim_driver_core::{Call, CudaError};
 
 use super::functions;
 use crate::lookup;
-use crate::pointers::{Out, Text};
-use crate::process::{initialise, with};
+use crate::pointers::{In, Out, Text};
+use crate::process::{initialise, named_once, unsupported, with};
+use crate::static_runtime::ADVICE;
 use crate::structures::{BUS, Properties, Uuid, text};
 
 /// The version of the API that the functions are of.
@@ -18,7 +19,20 @@ fn of(call: &Call<'_>, attribute: u32) -> Result<i32, CudaError> {
     call.device_attribute(attribute)
 }
 
+/// The first bytes of the table that NVIDIA's runtime asks for (`CUDART_INTERFACE`, as public projects name it).
+const OF_RUNTIME: [u8; 4] = [0x6b, 0xd5, 0xfb, 0x6c];
+
 functions! {
+    cuGetExportTable(table: Out<*const c_void>, id: In<Uuid>) {
+        table.put(std::ptr::null())?;
+        let id = id.get()?;
+        if id.starts_with(&OF_RUNTIME) {
+            return unsupported(&format!("NVIDIA's static runtime where it is not the program that was started, or has no symbols; {ADVICE}"));
+        }
+        let digits: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
+        named_once(&format!("the driver's table {digits} (cuGetExportTable)"));
+        Err(CudaError::NotFound)
+    }
     cuInit(flags: u32) {
         initialise(flags)
     }

@@ -250,7 +250,8 @@ fn managed(call: &mut warpsim_driver_core::Call<'_>, address: u64, bytes: usize)
 streamed! {
     cuMemAllocAsync / cuMemAllocAsync_ptsz |default| (address: Out<u64>, bytes: usize, stream: Handle) {
         with(|call| {
-            call.stream(stream, default)?;
+            let stream = call.stream(stream, default)?;
+            call.refuse_captured(stream)?;
             if address.is_null() {
                 return Err(CudaError::InvalidValue);
             }
@@ -259,7 +260,8 @@ streamed! {
     }
     cuMemAllocFromPoolAsync / cuMemAllocFromPoolAsync_ptsz |default| (address: Out<u64>, bytes: usize, pool: Handle, stream: Handle) {
         with(|call| {
-            call.stream(stream, default)?;
+            let stream = call.stream(stream, default)?;
+            call.refuse_captured(stream)?;
             if address.is_null() {
                 return Err(CudaError::InvalidValue);
             }
@@ -269,21 +271,24 @@ streamed! {
     cuMemFreeAsync / cuMemFreeAsync_ptsz |default| (address: u64, stream: Handle) {
         callbacks::settle();
         with(|call| {
-            call.stream(stream, default)?;
+            let stream = call.stream(stream, default)?;
+            call.refuse_captured(stream)?;
             call.free_later(address)
         })
     }
     cuMemPrefetchAsync / cuMemPrefetchAsync_ptsz |default| (address: u64, bytes: usize, device: i32, stream: Handle) {
         let _ = device;
         with(|call| {
-            call.stream(stream, default)?;
+            let stream = call.stream(stream, default)?;
+            call.refuse_captured(stream)?;
             managed(call, address, bytes)
         })
     }
     cuMemPrefetchAsync_v2 / cuMemPrefetchAsync_v2_ptsz |default| (address: u64, bytes: usize, location: u64, flags: u32, stream: Handle) {
         let _ = (location, flags);
         with(|call| {
-            call.stream(stream, default)?;
+            let stream = call.stream(stream, default)?;
+            call.refuse_captured(stream)?;
             managed(call, address, bytes)
         })
     }

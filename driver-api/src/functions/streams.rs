@@ -1,19 +1,13 @@
 //! "Stream Management", "Event Management".
 
-use std::cell::Cell;
 use std::ffi::c_void;
 
-use warpsim_driver_core::{CudaError, Handle};
+use warpsim_driver_core::{Answer, CudaError, DefaultStream, Handle, HostCall};
 
 use super::{functions, streamed};
 use crate::callbacks::{self, Callback, HostFunction, StreamCallback};
 use crate::pointers::Out;
 use crate::process::with;
-
-thread_local! {
-    /// How the thread wants captures to go; nothing is ever captured.
-    static CAPTURE_MODE: Cell<u32> = const { Cell::new(0) };
-}
 
 functions! {
     cuStreamCreate(stream: Out<Handle>, flags: u32) {
@@ -35,13 +29,6 @@ functions! {
     cuStreamDestroy_v2(stream: Handle) = cuStreamDestroy {
         callbacks::settle();
         with(|call| call.destroy_stream(stream))
-    }
-    cuThreadExchangeStreamCaptureMode(mode: Out<u32>) {
-        let wanted = mode.get()?;
-        if wanted > 2 {
-            return Err(CudaError::InvalidValue);
-        }
-        mode.put(CAPTURE_MODE.replace(wanted))
     }
     cuEventCreate(event: Out<Handle>, flags: u32) {
         with(|call| {
@@ -113,37 +100,14 @@ streamed! {
             call.pointer(address).map(|_| ())
         })
     }
-    cuStreamIsCapturing / cuStreamIsCapturing_ptsz |default| (stream: Handle, status: Out<u32>) {
-        with(|call| {
-            call.stream(stream, default)?;
-            status.put(0)
-        })
-    }
-    cuStreamGetCaptureInfo_v2 / cuStreamGetCaptureInfo_v2_ptsz |default| (stream: Handle, status: Out<u32>, id: Out<u64>, graph: Out<Handle>, dependencies: Out<*const c_void>, count: Out<usize>) {
-        let _ = (id, graph, dependencies, count);
-        with(|call| {
-            call.stream(stream, default)?;
-            status.put(0)
-        })
-    }
-    cuStreamGetCaptureInfo_v3 / cuStreamGetCaptureInfo_v3_ptsz |default| (stream: Handle, status: Out<u32>, id: Out<u64>, graph: Out<Handle>, dependencies: Out<*const c_void>, edges: Out<*const c_void>, count: Out<usize>) {
-        let _ = (id, graph, dependencies, edges, count);
-        with(|call| {
-            call.stream(stream, default)?;
-            status.put(0)
-        })
-    }
     cuStreamAddCallback / cuStreamAddCallback_ptsz |default| (stream: Handle, function: StreamCallback, data: *mut c_void, flags: u32) {
-        with(|call| call.stream(stream, default).map(|_| ()))?;
+        refuse_captured(stream, default)?;
         let function = function.filter(|_| flags == 0).ok_or(CudaError::InvalidValue)?;
         refuse_inside()?;
         callbacks::enqueue(Callback::Stream(function, stream, data.expose_provenance()))
     }
     cuLaunchHostFunc / cuLaunchHostFunc_ptsz |default| (stream: Handle, function: HostFunction, data: *mut c_void) {
-        with(|call| call.stream(stream, default).map(|_| ()))?;
-        let function = function.ok_or(CudaError::InvalidValue)?;
-        refuse_inside()?;
-        callbacks::enqueue(Callback::Host(function, data.expose_provenance()))
+        host_called(stream, default, function, data)
     }
     cuEventRecord / cuEventRecord_ptsz |default| (event: Handle, stream: Handle) {
         callbacks::settle();
@@ -156,6 +120,31 @@ streamed! {
             2.. => Err(CudaError::InvalidValue),
         })
     }
+}
+
+/// Refuses what cannot be captured.
+pub(crate) fn refuse_captured(stream: Handle, default: DefaultStream) -> Answer<()> {
+    with(|call| {
+        let stream = call.stream(stream, default)?;
+        call.refuse_captured(stream)
+    })
+}
+
+/// `cuLaunchHostFunc`.
+pub(crate) fn host_called(
+    stream: Handle,
+    default: DefaultStream,
+    function: HostFunction,
+    data: *mut c_void,
+) -> Answer<()> {
+    let function = function.ok_or(CudaError::InvalidValue)?;
+    let called =
+        HostCall { function: function as usize as u64, data: data.expose_provenance() as u64 };
+    if with(|call| call.capture_host(stream, default, called))? {
+        return Ok(());
+    }
+    refuse_inside()?;
+    callbacks::enqueue(Callback::Host(function, data.expose_provenance()))
 }
 
 /// A function that a stream calls may not call the API.

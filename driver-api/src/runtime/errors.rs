@@ -9,7 +9,7 @@ use crate::process::{Number, interned};
 
 /// An error of the runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RuntimeError {
+pub(crate) enum RuntimeError {
     /// One that has the driver's number.
     Driver(CudaError),
     /// One that the driver does not have, by its number in [`OWN`].

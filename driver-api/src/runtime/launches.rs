@@ -14,15 +14,21 @@ use crate::structures::LaunchConfig;
 /// `dim3`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub(super) struct Extent {
+pub(crate) struct Extent {
     x: u32,
     y: u32,
     z: u32,
 }
 
 impl Extent {
-    fn all(self) -> [u32; 3] {
+    pub(crate) fn all(self) -> [u32; 3] {
         [self.x, self.y, self.z]
+    }
+}
+
+impl From<[u32; 3]> for Extent {
+    fn from([x, y, z]: [u32; 3]) -> Extent {
+        Extent { x, y, z }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::callbacks;
 use crate::pointers::Out;
 
 /// `cudaMemcpyKind`: which ends are of the host.
-fn spots(to: u64, from: u64, kind: u32) -> Result<(Spot, Spot), RuntimeError> {
+pub(crate) fn spots(to: u64, from: u64, kind: u32) -> Result<(Spot, Spot), RuntimeError> {
     Ok(match kind {
         0 => (Spot::Host(to), Spot::Host(from)),
         1 => (Spot::Device(to), Spot::Host(from)),
@@ -246,19 +246,26 @@ runtime! {
         set(to, value, [width, height], pitch, (stream, default))
     }
     cudaMallocAsync / cudaMallocAsync_ptsz |default| (address: Out<u64>, bytes: usize, stream: Handle) {
-        with(|call| call.stream(stream, default).map(|_| ()))?;
+        with(|call| {
+            let stream = call.stream(stream, default)?;
+            call.refuse_captured(stream)
+        })?;
         allocated(address, bytes, |bytes| with(|call| call.allocate_from_pool(None, bytes)))
     }
     cudaMallocFromPoolAsync / cudaMallocFromPoolAsync_ptsz |default| (
         address: Out<u64>, bytes: usize, pool: Handle, stream: Handle
     ) {
-        with(|call| call.stream(stream, default).map(|_| ()))?;
+        with(|call| {
+            let stream = call.stream(stream, default)?;
+            call.refuse_captured(stream)
+        })?;
         allocated(address, bytes, |bytes| with(|call| call.allocate_from_pool(Some(pool), bytes)))
     }
     cudaFreeAsync / cudaFreeAsync_ptsz |default| (address: u64, stream: Handle) {
         callbacks::settle();
         with(|call| {
-            call.stream(stream, default)?;
+            let stream = call.stream(stream, default)?;
+            call.refuse_captured(stream)?;
             call.free_later(address)
         })
     }
@@ -286,7 +293,8 @@ pub(super) fn prefetched(
 ) -> Answer<()> {
     let _ = bytes;
     with(|call| {
-        call.stream(stream, default)?;
+        let stream = call.stream(stream, default)?;
+        call.refuse_captured(stream)?;
         call.pointer(address).map(|_| ())
     })
 }

@@ -25,7 +25,7 @@ mod versioned;
 use std::cell::Cell;
 use std::sync::OnceLock;
 
-use warpsim_driver_core::{Answer, Call, CudaError};
+use warpsim_driver_core::{Answer, Call, CudaError, DefaultStream};
 
 use crate::process::{self, initialise};
 
@@ -65,7 +65,10 @@ macro_rules! answers {
     };
 }
 
-use errors::RuntimeError;
+pub(crate) use errors::RuntimeError;
+pub(crate) use launches::Extent;
+pub(crate) use memory::spots;
+pub(crate) use registered::{host_of, kernel};
 use {answers, runtime};
 
 /// What a function ends in that has nothing to do.
@@ -99,7 +102,7 @@ pub(crate) fn table() -> impl Iterator<Item = (&'static str, usize)> {
 const NOT_READY: u32 = 600;
 
 /// A call from C, as [`process::answered`]; an error of it is the thread's last one from then on.
-fn entered(
+pub(crate) fn entered(
     name: &'static str,
     arguments: impl FnOnce() -> Vec<(&'static str, String)>,
     body: impl FnOnce() -> Result<(), RuntimeError>,
@@ -127,31 +130,17 @@ fn with<T>(body: impl FnOnce(&mut Call<'_>) -> Answer<T>) -> Answer<T> {
     })
 }
 
+/// Sees to it that the thread has a context.
+pub(crate) fn ready() -> Answer<()> {
+    with(|_| Ok(()))
+}
+
+/// The same before a function that works in a stream.
+pub(crate) fn in_stream(default: DefaultStream) -> Answer<DefaultStream> {
+    ready().map(|()| default)
+}
+
 /// What the API's own functions for devices say of any but the first.
 fn only_device(ordinal: i32) -> Answer<()> {
     if ordinal == 0 { Ok(()) } else { Err(CudaError::InvalidDevice) }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    /// The functions of NVIDIA's libraries of CUDA 12 (12.4 and 12.9) and 13 (13.5), a line each: the name, and which have
-    /// it.
-    const SYMBOLS: &str = include_str!("symbols.txt");
-
-    #[test]
-    fn every_function_of_both_libraries_is_there_and_in_that_version_in_which_it_is() {
-        let ours: BTreeSet<&str> = super::table().map(|(name, _)| name).collect();
-        for line in SYMBOLS.lines() {
-            let words: Vec<&str> = line.split(' ').collect();
-            let [name, twelve, thirteen] = words[..] else { panic!("{line}") };
-            let of_all = ours.contains(name);
-            for (version, sets_off) in [(twelve, "@@"), (thirteen, "@")] {
-                let versioned = format!("{name}{sets_off}libcudart.so.{version}");
-                assert!(version == "--" || of_all || ours.contains(versioned.as_str()), "{line}");
-            }
-        }
-        assert_eq!(SYMBOLS.lines().count(), 488, "the list is whole");
-    }
 }

@@ -62,7 +62,7 @@ fn found(call: &mut Call<'_>, address: u64) -> Answer<Option<(Handle, String)>> 
 ///
 /// # Errors
 /// It means none, or its module cannot be loaded.
-pub(super) fn kernel(address: u64) -> Result<Handle, RuntimeError> {
+pub(crate) fn kernel(address: u64) -> Result<Handle, RuntimeError> {
     let found = with(|call| match found(call, address)? {
         Some((module, name)) => call.module_function(module, &name).map(Some),
         None => Ok(call.function_name(address).is_ok().then_some(address)),
@@ -72,6 +72,13 @@ pub(super) fn kernel(address: u64) -> Result<Handle, RuntimeError> {
         Err(CudaError::NotFound) => Err(RuntimeError::INVALID_FUNCTION),
         Err(error) => Err(error.into()),
     }
+}
+
+/// The address of the host that means a kernel; where there is none, the kernel itself, which is taken for one.
+pub(crate) fn host_of(kernel: Handle) -> u64 {
+    let addresses: Vec<u64> = registry().symbols.keys().copied().collect();
+    let is_it = |address: &u64| self::kernel(*address) == Ok(kernel);
+    addresses.into_iter().find(is_it).unwrap_or(kernel)
 }
 
 /// The variable that an address of the host means: where it is, and its bytes.

@@ -6,6 +6,7 @@ use warpsim_driver_core::{CudaError, Handle};
 
 use super::{runtime, with};
 use crate::callbacks::{self, Callback, HostFunction, StreamCallback};
+use crate::functions::{host_called, refuse_captured};
 use crate::pointers::Out;
 
 runtime! {
@@ -58,24 +59,18 @@ runtime! {
         let _ = flags;
         with(|call| call.wait_for_event(stream, default, event))
     }
-    cudaStreamIsCapturing / cudaStreamIsCapturing_ptsz |default| (stream: Handle, status: Out<u32>) {
-        with(|call| {
-            call.stream(stream, default)?;
-            status.put(0)
-        })
-    }
     cudaStreamAddCallback / cudaStreamAddCallback_ptsz |default| (
         stream: Handle, function: StreamCallback, data: *mut c_void, flags: u32
     ) {
         let _ = flags;
-        with(|call| call.stream(stream, default).map(|_| ()))?;
+        with(|_| Ok(()))?;
+        refuse_captured(stream, default)?;
         let function = function.ok_or(CudaError::InvalidValue)?;
         callbacks::enqueue(Callback::Stream(function, stream, data.expose_provenance()))
     }
     cudaLaunchHostFunc / cudaLaunchHostFunc_ptsz |default| (stream: Handle, function: HostFunction, data: *mut c_void) {
-        with(|call| call.stream(stream, default).map(|_| ()))?;
-        let function = function.ok_or(CudaError::InvalidValue)?;
-        callbacks::enqueue(Callback::Host(function, data.expose_provenance()))
+        with(|_| Ok(()))?;
+        host_called(stream, default, function, data)
     }
     cudaEventCreate |_default| (event: Out<Handle>) {
         with(|call| {

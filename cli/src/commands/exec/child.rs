@@ -46,6 +46,9 @@ const CUPY_CACHE: &str = "CUPY_CACHE_DIR";
 const PROGRAMS: &str = "bin";
 const ASSEMBLER: &str = "ptxas";
 
+/// The variable that says which libraries come before all others.
+const FIRST: &str = "LD_PRELOAD";
+
 /// A program that has ended.
 pub(super) struct Ended {
     /// Its exit code; 128 and the signal's number when one ended it, as shells have it.
@@ -179,6 +182,9 @@ fn command(words: &[OsString], folder: &TempDir, options: &Options) -> Result<Co
     let mut command = Command::new(program);
     command.args(arguments).env(VARIABLE, asked);
     command.env(FOLDERS, before(folder.path(), FOLDERS)).env("PATH", before(&programs, "PATH"));
+    if found(program).is_some_and(|path| warpsim_driver::Linked::read(&path).is_some()) {
+        command.env(FIRST, first());
+    }
     // numba looks there first.
     command.env("NUMBA_CUDA_DRIVER", folder.path().join(NAMES[0]));
     // Triton has an assembler of its own, which it takes where these are not set, and two names for it.
@@ -207,6 +213,26 @@ fn before(folder: &Path, variable: &str) -> OsString {
         folders.push(others);
     }
     folders
+}
+
+/// This library before the others that are to come first.
+fn first() -> OsString {
+    let mut first = OsString::from(NAMES[0]);
+    if let Some(others) = env::var_os(FIRST).filter(|others| !others.is_empty()) {
+        first.push(":");
+        first.push(others);
+    }
+    first
+}
+
+/// The file of a program that is named as for a shell.
+fn found(program: &OsString) -> Option<PathBuf> {
+    let path = Path::new(program);
+    if path.components().count() > 1 {
+        return Some(path.to_owned());
+    }
+    let folders = env::var_os("PATH")?;
+    env::split_paths(&folders).map(|folder| folder.join(path)).find(|path| path.is_file())
 }
 
 /// The signals that go on to the program. A terminal sends those of its keys to both.

@@ -1,0 +1,449 @@
+//! Streams that are captured (CUDA driver API, `cuStreamBeginCapture` and those behind it; CUDA programming guide,
+//! "Creating a Graph Using Stream Capture").
+//!
+//! What is issued to a stream becomes a node behind those that were the stream's last. An event that is recorded there
+//! stands for these; a stream that waits for it is captured, too. What cannot be captured makes the capture invalid, and
+//! its end answers so.
+//!
+//! Deviations: a wait for an event that is not of the capture, and an external record or wait, are refused; which calls
+//! are unsafe during a capture is what the documentation names (allocation, freeing, waiting, asking).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use warpsim::host::Stream;
+
+use super::{GraphTask, HostCall};
+use crate::state::{Call, Kind};
+use crate::{Answer, CudaError, DefaultStream, Handle};
+
+/// How a capture meets calls that are unsafe (`CUstreamCaptureMode`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "named as in `cuda.h`")]
+pub enum CaptureMode {
+    #[default]
+    Global,
+    ThreadLocal,
+    Relaxed,
+}
+
+impl CaptureMode {
+    /// The mode with this number.
+    pub fn of_number(number: u32) -> Option<CaptureMode> {
+        Some(match number {
+            0 => CaptureMode::Global,
+            1 => CaptureMode::ThreadLocal,
+            2 => CaptureMode::Relaxed,
+            _ => return None,
+        })
+    }
+}
+
+/// What is known of a stream's capture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CaptureFacts {
+    /// Nothing has made it invalid.
+    pub is_valid: bool,
+    /// Its number.
+    pub number: u64,
+    /// The graph that it makes.
+    pub graph: Handle,
+    /// The stream's last nodes.
+    pub last: Vec<Handle>,
+}
+
+/// A capture.
+#[derive(Debug)]
+struct Capture {
+    graph: Handle,
+    /// The program gave the graph, and keeps it.
+    is_given: bool,
+    mode: CaptureMode,
+    thread: u64,
+    origin: usize,
+    is_valid: bool,
+    /// The last nodes of each stream.
+    last: BTreeMap<usize, BTreeSet<Handle>>,
+}
+
+/// All captures.
+#[derive(Debug, Default)]
+pub(crate) struct Captures {
+    by_number: BTreeMap<u64, Capture>,
+    /// The capture of a stream, by the stream's number on the device.
+    of_stream: BTreeMap<usize, u64>,
+    /// Events that stand for nodes: the capture, and which nodes.
+    events: BTreeMap<Handle, (u64, BTreeSet<Handle>)>,
+}
+
+impl Captures {
+    fn of(&self, stream: Stream) -> Option<(u64, &Capture)> {
+        let number = *self.of_stream.get(&stream.number())?;
+        Some((number, self.by_number.get(&number)?))
+    }
+
+    fn of_mut(&mut self, stream: Stream) -> Option<&mut Capture> {
+        self.by_number.get_mut(self.of_stream.get(&stream.number())?)
+    }
+
+    /// An event is no more.
+    pub(crate) fn forget_event(&mut self, event: Handle) {
+        self.events.remove(&event);
+    }
+
+    fn spoil(&mut self, number: u64) {
+        if let Some(capture) = self.by_number.get_mut(&number) {
+            capture.is_valid = false;
+        }
+    }
+}
+
+impl Call<'_> {
+    /// A number that no other thread has.
+    fn thread(&mut self) -> u64 {
+        match self.caller.number {
+            Some(number) => number,
+            None => {
+                let number = self.state.handle(Kind::Graph);
+                self.caller.number = Some(number);
+                number
+            }
+        }
+    }
+
+    /// `cuThreadExchangeStreamCaptureMode`: the mode that there was.
+    pub fn exchange_capture_mode(&mut self, mode: CaptureMode) -> CaptureMode {
+        std::mem::replace(&mut self.caller.capture_mode, mode)
+    }
+
+    /// `cuStreamBeginCapture`; into a graph behind some of its nodes where one is given.
+    ///
+    /// # Errors
+    /// The stream is the legacy one, or is captured; there is no such graph or node.
+    pub fn begin_capture(
+        &mut self,
+        stream: Handle,
+        default: DefaultStream,
+        mode: CaptureMode,
+        into: Option<(Handle, Vec<Handle>)>,
+    ) -> Answer<()> {
+        let stream = self.stream(stream, default)?;
+        if stream == Stream::DEFAULT {
+            return Err(CudaError::StreamCaptureImplicit);
+        }
+        if self.state.graphs.captures.of(stream).is_some() {
+            return Err(CudaError::IllegalState);
+        }
+        let is_given = into.is_some();
+        let (graph, last) = match into {
+            Some((graph, behind)) => {
+                let nodes = &self.state.graphs.graph(graph)?.nodes;
+                if behind.iter().any(|node| !nodes.contains_key(node)) {
+                    return Err(CudaError::InvalidValue);
+                }
+                (graph, behind.into_iter().collect())
+            }
+            None => (self.create_graph(), BTreeSet::new()),
+        };
+        let (thread, number) = (self.thread(), self.state.handle(Kind::Graph));
+        let origin = stream.number();
+        let last = BTreeMap::from([(origin, last)]);
+        let capture = Capture { graph, is_given, mode, thread, origin, is_valid: true, last };
+        let captures = &mut self.state.graphs.captures;
+        captures.by_number.insert(number, capture);
+        captures.of_stream.insert(origin, number);
+        Ok(())
+    }
+
+    /// `cuStreamEndCapture`: the graph.
+    ///
+    /// # Errors
+    /// The stream is not the one that began a capture, another thread began it, it is invalid, or the nodes of a stream do
+    /// not come before the last of this one.
+    pub fn end_capture(&mut self, stream: Handle, default: DefaultStream) -> Answer<Handle> {
+        let stream = self.stream(stream, default)?;
+        let thread = self.thread();
+        let captures = &mut self.state.graphs.captures;
+        let (number, known) = captures.of(stream).ok_or(CudaError::IllegalState)?;
+        if known.origin != stream.number() {
+            captures.spoil(number);
+            return Err(CudaError::StreamCaptureUnmatched);
+        }
+        if known.mode != CaptureMode::Relaxed && known.thread != thread {
+            return Err(CudaError::StreamCaptureWrongThread);
+        }
+        let is_joined = self.is_joined(number);
+        let captures = &mut self.state.graphs.captures;
+        captures.of_stream.retain(|_, of| *of != number);
+        captures.events.retain(|_, (of, _)| *of != number);
+        let capture = captures.by_number.remove(&number).ok_or(CudaError::Unknown)?;
+        let wrong = match (capture.is_valid, is_joined) {
+            (true, true) => return Ok(capture.graph),
+            (true, false) => CudaError::StreamCaptureUnjoined,
+            (false, _) => CudaError::StreamCaptureInvalidated,
+        };
+        if !capture.is_given {
+            self.state.graphs.forget(capture.graph);
+        }
+        Err(wrong)
+    }
+
+    /// Whether the last nodes of all streams come before the last of the first one, or are those.
+    fn is_joined(&self, number: u64) -> bool {
+        let Some(capture) = self.state.graphs.captures.by_number.get(&number) else { return false };
+        let Ok(graph) = self.state.graphs.graph(capture.graph) else { return false };
+        let ends = capture.last.get(&capture.origin).cloned().unwrap_or_default();
+        let (mut before, mut waiting) = (ends.clone(), Vec::from_iter(ends));
+        while let Some(node) = waiting.pop() {
+            waiting.extend(graph.before(node).filter(|node| before.insert(*node)));
+        }
+        capture.last.values().all(|last| last.is_subset(&before))
+    }
+
+    /// What is known of a stream's capture; `None` where it is not captured.
+    ///
+    /// # Errors
+    /// There is no such stream.
+    pub fn capture_facts(
+        &mut self,
+        stream: Handle,
+        default: DefaultStream,
+    ) -> Answer<Option<CaptureFacts>> {
+        let stream = self.stream(stream, default)?;
+        let found = self.state.graphs.captures.of(stream);
+        Ok(found.map(|(number, capture)| CaptureFacts {
+            is_valid: capture.is_valid,
+            number,
+            graph: capture.graph,
+            last: capture.last.get(&stream.number()).into_iter().flatten().copied().collect(),
+        }))
+    }
+
+    /// `cuStreamUpdateCaptureDependencies`: adds to a stream's last nodes, or puts others in their place.
+    ///
+    /// # Errors
+    /// The stream is not captured, or a node is not of its graph.
+    pub fn update_capture(
+        &mut self,
+        stream: Handle,
+        default: DefaultStream,
+        nodes: &[Handle],
+        is_added: bool,
+    ) -> Answer<()> {
+        let stream = self.stream(stream, default)?;
+        let (_, capture) = self.state.graphs.captures.of(stream).ok_or(CudaError::IllegalState)?;
+        let known = &self.state.graphs.graph(capture.graph)?.nodes;
+        if nodes.iter().any(|node| !known.contains_key(node)) {
+            return Err(CudaError::InvalidValue);
+        }
+        let capture = self.state.graphs.captures.of_mut(stream).ok_or(CudaError::Unknown)?;
+        let last = capture.last.entry(stream.number()).or_default();
+        if !is_added {
+            last.clear();
+        }
+        last.extend(nodes);
+        Ok(())
+    }
+
+    /// Whether what is issued to a stream is captured.
+    ///
+    /// # Errors
+    /// The capture is invalid; or the stream is the legacy one, and one that waits for it is captured, whose capture is
+    /// invalid from then on.
+    pub(crate) fn is_captured(&mut self, stream: Stream) -> Answer<bool> {
+        let captures = &mut self.state.graphs.captures;
+        if captures.by_number.is_empty() {
+            return Ok(false);
+        }
+        match captures.of(stream) {
+            Some((_, capture)) if capture.is_valid => return Ok(true),
+            Some(_) => return Err(CudaError::StreamCaptureInvalidated),
+            None => {}
+        }
+        if stream != Stream::DEFAULT {
+            return Ok(false);
+        }
+        let independent = self.state.streams.values().filter(|state| !state.is_blocking());
+        let independent: BTreeSet<usize> = independent.map(|s| s.stream.number()).collect();
+        let captures = &mut self.state.graphs.captures;
+        let held = captures.of_stream.iter().filter(|(stream, _)| !independent.contains(stream));
+        let held: BTreeSet<u64> = held.map(|(_, number)| *number).collect();
+        for number in &held {
+            captures.spoil(*number);
+        }
+        if held.is_empty() { Ok(false) } else { Err(CudaError::StreamCaptureImplicit) }
+    }
+
+    /// Captures what is issued to a stream, where it is captured. Whether it is.
+    ///
+    /// # Errors
+    /// It cannot be captured, or the capture is invalid.
+    pub(crate) fn capture(
+        &mut self,
+        stream: Stream,
+        task: impl FnOnce() -> GraphTask,
+    ) -> Answer<bool> {
+        if !self.is_captured(stream)? {
+            return Ok(false);
+        }
+        let captures = &self.state.graphs.captures;
+        let (number, capture) = captures.of(stream).ok_or(CudaError::Unknown)?;
+        let behind = capture.last.get(&stream.number()).into_iter().flatten();
+        let nodes = &self.state.graphs.graph(capture.graph)?.nodes;
+        // A node may have been destroyed since.
+        let behind: Vec<Handle> = behind.copied().filter(|node| nodes.contains_key(node)).collect();
+        let graph = capture.graph;
+        let node = self.add_node(graph, &behind, task());
+        if node.is_err() {
+            self.state.graphs.captures.spoil(number);
+        }
+        let node = node?;
+        if let Some(capture) = self.state.graphs.captures.of_mut(stream) {
+            capture.last.insert(stream.number(), BTreeSet::from([node]));
+        }
+        Ok(true)
+    }
+
+    /// `cuLaunchHostFunc`: captures a function of the program, where the stream is captured. Whether it is.
+    ///
+    /// # Errors
+    /// There is no such stream, or its capture is invalid.
+    pub fn capture_host(
+        &mut self,
+        stream: Handle,
+        default: DefaultStream,
+        called: HostCall,
+    ) -> Answer<bool> {
+        let stream = self.stream(stream, default)?;
+        self.capture(stream, || GraphTask::Host(called))
+    }
+
+    /// Refuses what cannot be captured.
+    ///
+    /// # Errors
+    /// The stream is captured; the capture is invalid from then on.
+    pub fn refuse_captured(&mut self, stream: Stream) -> Answer<()> {
+        if !self.is_captured(stream)? {
+            return Ok(());
+        }
+        if let Some(capture) = self.state.graphs.captures.of_mut(stream) {
+            capture.is_valid = false;
+        }
+        Err(CudaError::StreamCaptureUnsupported)
+    }
+
+    /// Refuses what is unsafe while a stream is captured.
+    ///
+    /// # Errors
+    /// A capture that this call has to keep off from is under way; it is invalid from then on.
+    pub(crate) fn refuse_unsafe(&mut self) -> Answer<()> {
+        if self.state.graphs.captures.by_number.is_empty() {
+            return Ok(());
+        }
+        let (thread, mode) = (self.thread(), self.caller.capture_mode);
+        let captures = &mut self.state.graphs.captures.by_number;
+        let hit = captures.values_mut().filter(|capture| match (mode, capture.mode) {
+            (CaptureMode::Relaxed, _) | (_, CaptureMode::Relaxed) => false,
+            (CaptureMode::Global, CaptureMode::Global) => true,
+            (CaptureMode::Global | CaptureMode::ThreadLocal, _) => capture.thread == thread,
+        });
+        let mut is_hit = false;
+        for capture in hit {
+            capture.is_valid = false;
+            is_hit = true;
+        }
+        if is_hit { Err(CudaError::StreamCaptureUnsupported) } else { Ok(()) }
+    }
+
+    /// Refuses to wait for everything while a stream is captured.
+    ///
+    /// # Errors
+    /// One is; its capture is invalid from then on.
+    pub(crate) fn refuse_all(&mut self) -> Answer<()> {
+        let captures = &mut self.state.graphs.captures.by_number;
+        if captures.is_empty() {
+            return Ok(());
+        }
+        for capture in captures.values_mut() {
+            capture.is_valid = false;
+        }
+        Err(CudaError::StreamCaptureUnsupported)
+    }
+
+    /// An event is recorded in a stream that is captured: it stands for the stream's last nodes. Whether it is.
+    ///
+    /// # Errors
+    /// The capture is invalid.
+    pub(crate) fn capture_record(&mut self, event: Handle, stream: Stream) -> Answer<bool> {
+        if !self.is_captured(stream)? {
+            self.state.graphs.captures.events.remove(&event);
+            return Ok(false);
+        }
+        let captures = &mut self.state.graphs.captures;
+        let (number, capture) = captures.of(stream).ok_or(CudaError::Unknown)?;
+        let last = capture.last.get(&stream.number()).cloned().unwrap_or_default();
+        captures.events.insert(event, (number, last));
+        Ok(true)
+    }
+
+    /// A stream waits for an event: where that stands for nodes the stream is captured from then on. Whether it is.
+    ///
+    /// # Errors
+    /// Only one of the two is captured, or they are captured apart.
+    pub(crate) fn capture_wait(&mut self, stream: Stream, event: Handle) -> Answer<bool> {
+        let is_captured = self.is_captured(stream)?;
+        let captures = &mut self.state.graphs.captures;
+        let Some((number, nodes)) = captures.events.get(&event).cloned() else {
+            if !is_captured {
+                return Ok(false);
+            }
+            if let Some(capture) = captures.of_mut(stream) {
+                capture.is_valid = false;
+            }
+            return Err(CudaError::StreamCaptureIsolation);
+        };
+        let of_stream = captures.of_stream.get(&stream.number()).copied();
+        if stream == Stream::DEFAULT {
+            captures.spoil(number);
+            return Err(CudaError::StreamCaptureImplicit);
+        }
+        if of_stream.is_some_and(|of_stream| of_stream != number) {
+            captures.spoil(number);
+            return Err(CudaError::StreamCaptureMerge);
+        }
+        let capture = captures.by_number.get_mut(&number).ok_or(CudaError::Unknown)?;
+        if !capture.is_valid {
+            return Err(CudaError::StreamCaptureInvalidated);
+        }
+        capture.last.entry(stream.number()).or_default().extend(nodes);
+        captures.of_stream.insert(stream.number(), number);
+        Ok(true)
+    }
+
+    /// Refuses to wait for an event that stands for nodes.
+    ///
+    /// # Errors
+    /// It does; the capture is invalid from then on.
+    pub(crate) fn refuse_captured_event(&mut self, event: Handle) -> Answer<()> {
+        let captures = &mut self.state.graphs.captures;
+        let Some((number, _)) = captures.events.get(&event) else { return Ok(()) };
+        let number = *number;
+        captures.spoil(number);
+        Err(CudaError::CapturedEvent)
+    }
+
+    /// A stream is destroyed: a capture that it began cannot end.
+    pub(crate) fn forget_captured(&mut self, stream: Stream) {
+        let captures = &mut self.state.graphs.captures;
+        let Some(number) = captures.of_stream.remove(&stream.number()) else { return };
+        captures.spoil(number);
+        let origin = captures.by_number.get(&number).map(|capture| capture.origin);
+        if origin == Some(stream.number()) {
+            captures.of_stream.retain(|_, of| *of != number);
+            captures.events.retain(|_, (of, _)| *of != number);
+            let capture = captures.by_number.remove(&number);
+            if let Some(capture) = capture.filter(|capture| !capture.is_given) {
+                self.state.graphs.forget(capture.graph);
+            }
+        }
+    }
+}

@@ -1,0 +1,410 @@
+//! Graphs: operations and what orders them (CUDA driver API, "Graph Management").
+//!
+//! A graph holds nodes by their handles, in the order in which they were made, and edges between them. A child graph is a
+//! copy of another, owned by its node. [`instances`] makes graphs that can be launched, [`running`] launches them,
+//! [`capturing`] makes a graph of what is issued to a stream.
+//!
+//! Deviations: an edge is a whole one (no ports, no programmatic launches); nodes that allocate or free memory, signal
+//! semaphores or decide at run time what follows are not supported. What is wrong with a copy is told at the launch where
+//! hardware tells it when the node is added.
+
+pub(crate) mod capturing;
+pub(crate) mod instances;
+pub(crate) mod running;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::copies::Block;
+use crate::launches::LaunchRequest;
+use crate::state::{Call, Kind};
+use crate::{Answer, CudaError, Handle};
+
+/// The most nodes of all graphs, so that a graph that is added to itself again and again ends in an error.
+const MOST_NODES: usize = 1 << 20;
+
+/// What a node does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum GraphTask {
+    /// It launches a kernel.
+    Kernel(LaunchRequest),
+    /// It copies.
+    Copy(Block),
+    /// It sets memory.
+    Set(SetRequest),
+    /// It calls a function of the program.
+    Host(HostCall),
+    /// It does what another graph does: the copy of it that the node owns.
+    Child(Handle),
+    /// Nothing.
+    Empty,
+    /// It waits for an event.
+    Wait(Handle),
+    /// It records an event.
+    Record(Handle),
+}
+
+/// A set: values of 1, 2 or 4 bytes, so many in each of some rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SetRequest {
+    /// The first byte.
+    pub to: u64,
+    /// The value, little-endian.
+    pub value: Vec<u8>,
+    /// Values of a row, and rows.
+    pub shape: [u64; 2],
+    /// Bytes from row to row.
+    pub pitch: u64,
+}
+
+/// A function of the program and what it is called with, as addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostCall {
+    /// The function.
+    pub function: u64,
+    /// Its argument.
+    pub data: u64,
+}
+
+/// The kinds of nodes (`CUgraphNodeType`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "named as in `cuda.h`")]
+#[repr(u32)]
+pub enum NodeKind {
+    Kernel = 0,
+    Memcpy = 1,
+    Memset = 2,
+    Host = 3,
+    Graph = 4,
+    Empty = 5,
+    WaitEvent = 6,
+    EventRecord = 7,
+}
+
+impl GraphTask {
+    /// Which kind of node it makes.
+    pub fn kind(&self) -> NodeKind {
+        match self {
+            GraphTask::Kernel(_) => NodeKind::Kernel,
+            GraphTask::Copy(_) => NodeKind::Memcpy,
+            GraphTask::Set(_) => NodeKind::Memset,
+            GraphTask::Host(_) => NodeKind::Host,
+            GraphTask::Child(_) => NodeKind::Graph,
+            GraphTask::Empty => NodeKind::Empty,
+            GraphTask::Wait(_) => NodeKind::WaitEvent,
+            GraphTask::Record(_) => NodeKind::EventRecord,
+        }
+    }
+}
+
+/// A graph.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Graph {
+    pub(crate) nodes: BTreeMap<Handle, GraphTask>,
+    /// From which node to which.
+    pub(crate) edges: BTreeSet<(Handle, Handle)>,
+    /// Of a copy: the nodes that its own were made from.
+    origins: BTreeMap<Handle, Handle>,
+    /// It is a node's child graph.
+    is_owned: bool,
+}
+
+/// Everything about graphs.
+#[derive(Debug, Default)]
+pub(crate) struct Graphs {
+    graphs: BTreeMap<Handle, Graph>,
+    /// The graph of each node.
+    of_node: BTreeMap<Handle, Handle>,
+    pub(crate) instances: BTreeMap<Handle, instances::Instance>,
+    pub(crate) captures: capturing::Captures,
+}
+
+impl Graph {
+    /// The nodes right before one.
+    pub(crate) fn before(&self, node: Handle) -> impl Iterator<Item = Handle> {
+        self.edges.iter().filter(move |(_, to)| *to == node).map(|(from, _)| *from)
+    }
+
+    /// The nodes right behind one.
+    pub(crate) fn behind(&self, node: Handle) -> impl Iterator<Item = Handle> {
+        self.edges.range((node, 0)..=(node, Handle::MAX)).map(|(_, to)| *to)
+    }
+}
+
+impl Graphs {
+    pub(crate) fn graph(&self, handle: Handle) -> Answer<&Graph> {
+        self.graphs.get(&handle).ok_or(CudaError::InvalidValue)
+    }
+
+    fn graph_mut(&mut self, handle: Handle) -> Answer<&mut Graph> {
+        self.graphs.get_mut(&handle).ok_or(CudaError::InvalidValue)
+    }
+
+    fn graph_of(&self, node: Handle) -> Answer<Handle> {
+        self.of_node.get(&node).copied().ok_or(CudaError::InvalidValue)
+    }
+
+    /// What a node does.
+    pub(crate) fn task(&self, node: Handle) -> Answer<&GraphTask> {
+        let graph = self.graph(self.graph_of(node)?)?;
+        graph.nodes.get(&node).ok_or(CudaError::InvalidValue)
+    }
+
+    /// Takes a graph away, with the child graphs of its nodes.
+    fn forget(&mut self, handle: Handle) {
+        let Some(graph) = self.graphs.remove(&handle) else { return };
+        for (node, task) in graph.nodes {
+            self.of_node.remove(&node);
+            if let GraphTask::Child(child) = task {
+                self.forget(child);
+            }
+        }
+    }
+}
+
+impl Call<'_> {
+    /// `cuGraphCreate`.
+    pub fn create_graph(&mut self) -> Handle {
+        self.new_graph(Graph::default())
+    }
+
+    fn new_graph(&mut self, graph: Graph) -> Handle {
+        let handle = self.state.handle(Kind::Graph);
+        self.state.graphs.of_node.extend(graph.nodes.keys().map(|node| (*node, handle)));
+        self.state.graphs.graphs.insert(handle, graph);
+        handle
+    }
+
+    /// `cuGraphDestroy`.
+    ///
+    /// # Errors
+    /// There is no such graph, or it is a node's.
+    pub fn destroy_graph(&mut self, handle: Handle) -> Answer<()> {
+        if self.state.graphs.graph(handle)?.is_owned {
+            return Err(CudaError::InvalidValue);
+        }
+        self.state.graphs.forget(handle);
+        Ok(())
+    }
+
+    /// `cuGraphAddKernelNode` and the others: a node behind some of the same graph.
+    ///
+    /// # Errors
+    /// There is no such graph or node, a node is named twice, or what the node is to use is not there.
+    pub fn add_node(
+        &mut self,
+        graph: Handle,
+        behind: &[Handle],
+        task: GraphTask,
+    ) -> Answer<Handle> {
+        let known = &self.state.graphs.graph(graph)?.nodes;
+        let distinct: BTreeSet<Handle> = behind.iter().copied().collect();
+        if distinct.len() != behind.len() || behind.iter().any(|node| !known.contains_key(node)) {
+            return Err(CudaError::InvalidValue);
+        }
+        let task = self.own(task)?;
+        let node = self.state.handle(Kind::Node);
+        let into = self.state.graphs.graph_mut(graph)?;
+        into.nodes.insert(node, task);
+        into.edges.extend(behind.iter().map(|from| (*from, node)));
+        self.state.graphs.of_node.insert(node, graph);
+        Ok(node)
+    }
+
+    /// The task as a node holds it: looked at, and with a child graph of its own.
+    fn own(&mut self, task: GraphTask) -> Answer<GraphTask> {
+        if self.state.graphs.of_node.len() >= MOST_NODES {
+            return Err(CudaError::OutOfMemory);
+        }
+        match &task {
+            GraphTask::Kernel(request) => {
+                self.known_function(request.function)?;
+            }
+            GraphTask::Set(set) if !matches!(set.value.len(), 1 | 2 | 4) => {
+                return Err(CudaError::InvalidValue);
+            }
+            GraphTask::Wait(event) | GraphTask::Record(event) => {
+                if !self.state.events.contains_key(event) {
+                    return Err(CudaError::InvalidValue);
+                }
+            }
+            GraphTask::Host(call) if call.function == 0 => return Err(CudaError::InvalidValue),
+            GraphTask::Child(graph) => {
+                let copy = self.copy_of(*graph)?;
+                self.state.graphs.graph_mut(copy)?.is_owned = true;
+                return Ok(GraphTask::Child(copy));
+            }
+            GraphTask::Set(_) | GraphTask::Host(_) | GraphTask::Copy(_) | GraphTask::Empty => {}
+        }
+        Ok(task)
+    }
+
+    /// A copy of a graph, with copies of its child graphs.
+    fn copy_of(&mut self, handle: Handle) -> Answer<Handle> {
+        let original = self.state.graphs.graph(handle)?.clone();
+        if self.state.graphs.of_node.len() + original.nodes.len() > MOST_NODES {
+            return Err(CudaError::OutOfMemory);
+        }
+        let mut copy = Graph::default();
+        for (node, task) in original.nodes {
+            let task = match task {
+                GraphTask::Child(child) => {
+                    let child = self.copy_of(child)?;
+                    self.state.graphs.graph_mut(child)?.is_owned = true;
+                    GraphTask::Child(child)
+                }
+                other => other,
+            };
+            let own = self.state.handle(Kind::Node);
+            copy.nodes.insert(own, task);
+            copy.origins.insert(node, own);
+        }
+        let own = |node: &Handle| copy.origins.get(node).copied();
+        copy.edges =
+            original.edges.iter().filter_map(|(from, to)| Some((own(from)?, own(to)?))).collect();
+        Ok(self.new_graph(copy))
+    }
+
+    /// `cuGraphClone`.
+    ///
+    /// # Errors
+    /// There is no such graph, or there are too many nodes.
+    pub fn clone_graph(&mut self, graph: Handle) -> Answer<Handle> {
+        self.copy_of(graph)
+    }
+
+    /// `cuGraphNodeFindInClone`.
+    ///
+    /// # Errors
+    /// The graph is no copy of the node's.
+    pub fn find_in_clone(&self, node: Handle, clone: Handle) -> Answer<Handle> {
+        let found = self.state.graphs.graph(clone)?.origins.get(&node).copied();
+        let known = self.state.graphs.graph(clone)?;
+        found.filter(|own| known.nodes.contains_key(own)).ok_or(CudaError::InvalidValue)
+    }
+
+    /// `cuGraphDestroyNode`: its edges go with it.
+    ///
+    /// # Errors
+    /// There is no such node.
+    pub fn destroy_node(&mut self, node: Handle) -> Answer<()> {
+        let graphs = &mut self.state.graphs;
+        let handle = graphs.graph_of(node)?;
+        let graph = graphs.graph_mut(handle)?;
+        let task = graph.nodes.remove(&node);
+        graph.edges.retain(|(from, to)| *from != node && *to != node);
+        graphs.of_node.remove(&node);
+        if let Some(GraphTask::Child(child)) = task {
+            graphs.forget(child);
+        }
+        Ok(())
+    }
+
+    /// `cuGraphAddDependencies`: from which node to which.
+    ///
+    /// # Errors
+    /// A node is not of the graph, or there is such an edge.
+    pub fn add_edges(&mut self, graph: Handle, edges: &[(Handle, Handle)]) -> Answer<()> {
+        let graph = self.state.graphs.graph_mut(graph)?;
+        let mut wanted = graph.edges.clone();
+        for (from, to) in edges {
+            let is_of_graph = graph.nodes.contains_key(from) && graph.nodes.contains_key(to);
+            if from == to || !is_of_graph || !wanted.insert((*from, *to)) {
+                return Err(CudaError::InvalidValue);
+            }
+        }
+        graph.edges = wanted;
+        Ok(())
+    }
+
+    /// `cuGraphRemoveDependencies`.
+    ///
+    /// # Errors
+    /// There is no such edge.
+    pub fn remove_edges(&mut self, graph: Handle, edges: &[(Handle, Handle)]) -> Answer<()> {
+        let graph = self.state.graphs.graph_mut(graph)?;
+        let mut wanted = graph.edges.clone();
+        if !edges.iter().all(|edge| wanted.remove(edge)) {
+            return Err(CudaError::InvalidValue);
+        }
+        graph.edges = wanted;
+        Ok(())
+    }
+
+    /// `cuGraphGetNodes`, in the order in which they were made.
+    ///
+    /// # Errors
+    /// There is no such graph.
+    pub fn graph_nodes(&self, graph: Handle) -> Answer<Vec<Handle>> {
+        Ok(self.state.graphs.graph(graph)?.nodes.keys().copied().collect())
+    }
+
+    /// `cuGraphGetRootNodes`: those with nothing before them.
+    ///
+    /// # Errors
+    /// There is no such graph.
+    pub fn graph_roots(&self, graph: Handle) -> Answer<Vec<Handle>> {
+        let graph = self.state.graphs.graph(graph)?;
+        let later: BTreeSet<Handle> = graph.edges.iter().map(|(_, to)| *to).collect();
+        Ok(graph.nodes.keys().copied().filter(|node| !later.contains(node)).collect())
+    }
+
+    /// `cuGraphGetEdges`: from which node to which.
+    ///
+    /// # Errors
+    /// There is no such graph.
+    pub fn graph_edges(&self, graph: Handle) -> Answer<Vec<(Handle, Handle)>> {
+        Ok(self.state.graphs.graph(graph)?.edges.iter().copied().collect())
+    }
+
+    /// `cuGraphNodeGetDependencies`.
+    ///
+    /// # Errors
+    /// There is no such node.
+    pub fn nodes_before(&self, node: Handle) -> Answer<Vec<Handle>> {
+        let graph = self.state.graphs.graph(self.state.graphs.graph_of(node)?)?;
+        Ok(graph.before(node).collect())
+    }
+
+    /// `cuGraphNodeGetDependentNodes`.
+    ///
+    /// # Errors
+    /// There is no such node.
+    pub fn nodes_behind(&self, node: Handle) -> Answer<Vec<Handle>> {
+        let graph = self.state.graphs.graph(self.state.graphs.graph_of(node)?)?;
+        Ok(graph.behind(node).collect())
+    }
+
+    /// `cuGraphNodeGetContainingGraph`.
+    ///
+    /// # Errors
+    /// There is no such node.
+    pub fn graph_of_node(&self, node: Handle) -> Answer<Handle> {
+        self.state.graphs.graph_of(node)
+    }
+
+    /// What a node does.
+    ///
+    /// # Errors
+    /// There is no such node.
+    pub fn node_task(&self, node: Handle) -> Answer<GraphTask> {
+        self.state.graphs.task(node).cloned()
+    }
+
+    /// `cuGraphKernelNodeSetParams` and the others.
+    ///
+    /// # Errors
+    /// There is no such node, it is of another kind, or what it is to use is not there.
+    pub fn set_node_task(&mut self, node: Handle, task: GraphTask) -> Answer<()> {
+        if self.state.graphs.task(node)?.kind() != task.kind() {
+            return Err(CudaError::InvalidValue);
+        }
+        let task = self.own(task)?;
+        let graphs = &mut self.state.graphs;
+        let handle = graphs.graph_of(node)?;
+        let old = graphs.graph_mut(handle)?.nodes.insert(node, task);
+        if let Some(GraphTask::Child(child)) = old {
+            graphs.forget(child);
+        }
+        Ok(())
+    }
+}

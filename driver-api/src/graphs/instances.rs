@@ -1,0 +1,146 @@
+//! Graphs that can be launched.
+
+use std::ffi::c_char;
+
+use warpsim_driver_core::{
+    Answer, CudaError, DefaultStream, GraphTask, Handle, HostCall, UpdateResult,
+};
+
+use super::nodes::{host, set};
+use super::structures::{HostNode, InstantiateParameters, MemsetNode, UpdateInfo};
+use super::{both, both_streamed};
+use crate::callbacks::{self, Callback};
+use crate::pointers::{In, Out, host_function};
+use crate::process::{unsupported, with};
+
+/// How an instance is made (`CUgraphInstantiate_flags`): memory is freed at launch, it is uploaded, it is launched by the
+/// device, priorities are those of nodes. The first has nothing to do here, and neither have the second and the last.
+const BY_DEVICE: u64 = 4;
+const FLAGS: u64 = 15;
+
+fn instantiated(to: Out<Handle>, graph: Handle, flags: u64) -> Answer<()> {
+    if to.is_null() || flags & !FLAGS != 0 {
+        return Err(CudaError::InvalidValue);
+    }
+    if flags & BY_DEVICE != 0 {
+        return unsupported("graphs that the device launches");
+    }
+    to.put(with(|call| call.instantiate(graph))?)
+}
+
+/// Issues all steps; functions of the program are called between them.
+fn launched(instance: Handle, stream: Handle, default: DefaultStream) -> Answer<()> {
+    callbacks::settle();
+    let mut run = with(|call| call.launch_graph(instance, stream, default))?;
+    while let Some(HostCall { function, data }) = with(|call| call.go_on(&mut run))? {
+        let function = host_function(function).ok_or(CudaError::InvalidValue)?;
+        callbacks::enqueue(Callback::Host(function, data as usize))?;
+        callbacks::settle();
+    }
+    Ok(())
+}
+
+fn updated(instance: Handle, graph: Handle) -> Answer<UpdateResult> {
+    with(|call| call.update_instance(instance, graph))
+}
+
+both! {
+    [cuGraphInstantiate_v2] (
+        instance: Out<Handle>, graph: Handle, node: Out<Handle>, log: Out<c_char>, room: usize
+    ) {
+        if room > 0 {
+            log.put_if_wanted(0);
+        }
+        node.put_if_wanted(0);
+        instantiated(instance, graph, 0)
+    }
+    [cuGraphInstantiateWithFlags, cudaGraphInstantiate, cudaGraphInstantiateWithFlags] (
+        instance: Out<Handle>, graph: Handle, flags: u64
+    ) {
+        instantiated(instance, graph, flags)
+    }
+    [cuGraphExecDestroy, cudaGraphExecDestroy] (instance: Handle) {
+        with(|call| call.destroy_instance(instance))
+    }
+    [cuGraphExecGetFlags, cudaGraphExecGetFlags] (instance: Handle, flags: Out<u64>) {
+        with(|call| call.instance_number(instance))?;
+        flags.put(0)
+    }
+    [cuGraphExecUpdate] (instance: Handle, graph: Handle, node: Out<Handle>, result: Out<u32>) {
+        node.put_if_wanted(0);
+        let came_to = updated(instance, graph)?;
+        result.put_if_wanted(came_to as u32);
+        match came_to {
+            UpdateResult::Success => Ok(()),
+            UpdateResult::TopologyChanged | UpdateResult::NodeTypeChanged => {
+                Err(CudaError::GraphExecUpdateFailure)
+            }
+        }
+    }
+    [cuGraphExecUpdate_v2, cudaGraphExecUpdate] (instance: Handle, graph: Handle, info: Out<UpdateInfo>) {
+        let came_to = updated(instance, graph)?;
+        info.put_if_wanted(UpdateInfo { result: came_to as u32, node: 0, from: 0 });
+        match came_to {
+            UpdateResult::Success => Ok(()),
+            UpdateResult::TopologyChanged | UpdateResult::NodeTypeChanged => {
+                Err(CudaError::GraphExecUpdateFailure)
+            }
+        }
+    }
+    [cuGraphExecMemsetNodeSetParams] (
+        instance: Handle, node: Handle, wanted: In<MemsetNode>, context: Handle
+    ) {
+        let _ = context;
+        let task = set(wanted.get()?)?;
+        with(|call| call.set_step_task(instance, node, task))
+    }
+    [cuGraphExecHostNodeSetParams, cudaGraphExecHostNodeSetParams] (
+        instance: Handle, node: Handle, called: In<HostNode>
+    ) {
+        let task = host(called.get()?);
+        with(|call| call.set_step_task(instance, node, task))
+    }
+    [cuGraphExecChildGraphNodeSetParams, cudaGraphExecChildGraphNodeSetParams] (
+        instance: Handle, node: Handle, graph: Handle
+    ) {
+        with(|call| call.set_step_task(instance, node, GraphTask::Child(graph)))
+    }
+    [cuGraphExecEventRecordNodeSetEvent, cudaGraphExecEventRecordNodeSetEvent] (
+        instance: Handle, node: Handle, event: Handle
+    ) {
+        with(|call| call.set_step_task(instance, node, GraphTask::Record(event)))
+    }
+    [cuGraphExecEventWaitNodeSetEvent, cudaGraphExecEventWaitNodeSetEvent] (
+        instance: Handle, node: Handle, event: Handle
+    ) {
+        with(|call| call.set_step_task(instance, node, GraphTask::Wait(event)))
+    }
+    [cuGraphNodeSetEnabled, cudaGraphNodeSetEnabled] (instance: Handle, node: Handle, is_enabled: u32) {
+        with(|call| call.enable_step(instance, node, is_enabled != 0))
+    }
+    [cuGraphNodeGetEnabled, cudaGraphNodeGetEnabled] (instance: Handle, node: Handle, is_enabled: Out<u32>) {
+        is_enabled.put(with(|call| call.is_step_enabled(instance, node))?.into())
+    }
+}
+
+both_streamed! {
+    cuGraphInstantiateWithParams / cuGraphInstantiateWithParams_ptsz,
+    cudaGraphInstantiateWithParams / cudaGraphInstantiateWithParams_ptsz |_default| (
+        instance: Out<Handle>, graph: Handle, wanted: Out<InstantiateParameters>
+    ) {
+        let asked = wanted.get()?;
+        // `CUDA_GRAPH_INSTANTIATE_ERROR`, and success.
+        wanted.put(InstantiateParameters { node: 0, result: 1, ..asked })?;
+        instantiated(instance, graph, asked.flags)?;
+        wanted.put(InstantiateParameters { node: 0, result: 0, ..asked })
+    }
+    cuGraphUpload / cuGraphUpload_ptsz, cudaGraphUpload / cudaGraphUpload_ptsz |default| (instance: Handle, stream: Handle) {
+        with(|call| {
+            call.stream(stream, default)?;
+            call.instance_number(instance).map(|_| ())
+        })
+    }
+    cuGraphLaunch / cuGraphLaunch_ptsz, cudaGraphLaunch / cudaGraphLaunch_ptsz |default| (instance: Handle, stream: Handle) {
+        launched(instance, stream, default)
+    }
+}

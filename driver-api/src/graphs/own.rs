@@ -1,0 +1,213 @@
+//! Nodes that launch kernels and copy, of which the two APIs have forms of their own.
+
+use warpsim_driver_core::DefaultStream::{Legacy, PerThread};
+use warpsim_driver_core::{Answer, CudaError, GraphTask, Handle, LaunchRequest, Spot};
+
+use super::captures::{Asked, facts, update};
+use super::nodes::{add, set};
+use super::structures::{
+    EdgeData, KernelNode, KernelNode2, MemsetNode, RuntimeCopy3D, RuntimeKernelNode,
+};
+use super::{kept, whole};
+use crate::functions::parameters;
+use crate::pointers::{In, Out, Parameters};
+use crate::process::with;
+use crate::runtime::{self, RuntimeError};
+use crate::structures::Copy3D;
+
+fn kernel(node: KernelNode) -> Answer<GraphTask> {
+    let KernelNode { function, grid, block, shared, each, extra } = node;
+    let parameters = parameters(function, each, extra)?;
+    let cooperative = false;
+    Ok(GraphTask::Kernel(LaunchRequest { function, grid, block, shared, cooperative, parameters }))
+}
+
+/// The same of the runtime, whose kernel is an address of the host.
+fn kernel_of_host(node: RuntimeKernelNode) -> Result<GraphTask, RuntimeError> {
+    let function = runtime::kernel(node.host)?;
+    Ok(kernel(node.of_driver(function))?)
+}
+
+fn shown(node: Handle) -> Answer<KernelNode> {
+    let GraphTask::Kernel(launch) = with(|call| call.node_task(node))? else {
+        return Err(CudaError::InvalidValue);
+    };
+    let LaunchRequest { function, grid, block, shared, parameters, .. } = launch;
+    let places = with(|call| call.parameters(function))?;
+    let each = kept::parameters(node, &places, &parameters);
+    Ok(KernelNode { function, grid, block, shared, each, extra: Parameters::NONE })
+}
+
+/// A copy in one piece, as the runtime says it.
+fn plain(to: u64, from: u64, bytes: usize, kind: u32) -> Result<GraphTask, RuntimeError> {
+    let (to, from) = runtime::spots(to, from, kind)?;
+    let end = |spot: Spot| (spot, bytes as u64, bytes as u64);
+    let extent = [bytes as u64, 1, 1];
+    Ok(GraphTask::Copy(warpsim_driver_core::Block { to: end(to), from: end(from), extent }))
+}
+
+macro_rules! own {
+    ({$($entered:path: $name:ident $arguments:tt $body:block)*} {$($symbol:ident $version:literal $of_version:ident $more:tt $does:block)*}) => {
+        $($crate::functions::function!($entered, $name, _default = (), $arguments, $body);)*
+        $($crate::functions::function!([export_name = concat!(stringify!($symbol), $version)]
+            self::entered, $of_version, _default = (), $more, $does);)*
+
+        /// The symbols of this file.
+        pub(super) fn table() -> Vec<(&'static str, usize)> {
+            vec![$((stringify!($name), $name as *const () as usize),)*
+                $((concat!(stringify!($symbol), $version), $of_version as *const () as usize),)*]
+        }
+    };
+}
+
+/// The runtime's, which needs a context.
+fn entered(
+    name: &'static str,
+    arguments: impl FnOnce() -> Vec<(&'static str, String)>,
+    body: impl FnOnce() -> Result<(), RuntimeError>,
+) -> u32 {
+    runtime::entered(name, arguments, || {
+        runtime::ready()?;
+        body()
+    })
+}
+
+own! { {
+    crate::process::entered: cuGraphAddKernelNode(
+        node: Out<Handle>, graph: Handle, behind: In<Handle>, count: usize, wanted: In<KernelNode>
+    ) {
+        add(node, graph, (behind, count), kernel(wanted.get()?)?)
+    }
+    crate::process::entered: cuGraphAddKernelNode_v2(
+        node: Out<Handle>, graph: Handle, behind: In<Handle>, count: usize, wanted: In<KernelNode2>
+    ) {
+        add(node, graph, (behind, count), kernel(wanted.get()?.kernel())?)
+    }
+    self::entered: cudaGraphAddKernelNode(
+        node: Out<Handle>, graph: Handle, behind: In<Handle>, count: usize, wanted: In<RuntimeKernelNode>
+    ) {
+        Ok(add(node, graph, (behind, count), kernel_of_host(wanted.get()?)?)?)
+    }
+    crate::process::entered: cuGraphKernelNodeGetParams(node: Handle, to: Out<KernelNode>) {
+        to.put(shown(node)?)
+    }
+    crate::process::entered: cuGraphKernelNodeGetParams_v2(node: Handle, to: Out<KernelNode2>) {
+        let first = shown(node)?;
+        to.put(KernelNode2 { first, kernel: first.function, context: 0 })
+    }
+    self::entered: cudaGraphKernelNodeGetParams(node: Handle, to: Out<RuntimeKernelNode>) {
+        let KernelNode { function, grid, block, shared, each, extra } = shown(node)?;
+        // The kernel itself, where no address of the host is known for it: both are taken.
+        let host = runtime::host_of(function);
+        let (grid, block) = (grid.into(), block.into());
+        Ok(to.put(RuntimeKernelNode { host, grid, block, shared, each, extra })?)
+    }
+    crate::process::entered: cuGraphKernelNodeSetParams(node: Handle, wanted: In<KernelNode>) {
+        let task = kernel(wanted.get()?)?;
+        with(|call| call.set_node_task(node, task))
+    }
+    crate::process::entered: cuGraphKernelNodeSetParams_v2(node: Handle, wanted: In<KernelNode2>) {
+        let task = kernel(wanted.get()?.kernel())?;
+        with(|call| call.set_node_task(node, task))
+    }
+    self::entered: cudaGraphKernelNodeSetParams(node: Handle, wanted: In<RuntimeKernelNode>) {
+        let task = kernel_of_host(wanted.get()?)?;
+        Ok(with(|call| call.set_node_task(node, task))?)
+    }
+    crate::process::entered: cuGraphExecKernelNodeSetParams(instance: Handle, node: Handle, wanted: In<KernelNode>) {
+        let task = kernel(wanted.get()?)?;
+        with(|call| call.set_step_task(instance, node, task))
+    }
+    crate::process::entered: cuGraphExecKernelNodeSetParams_v2(instance: Handle, node: Handle, wanted: In<KernelNode2>) {
+        let task = kernel(wanted.get()?.kernel())?;
+        with(|call| call.set_step_task(instance, node, task))
+    }
+    self::entered: cudaGraphExecKernelNodeSetParams(instance: Handle, node: Handle, wanted: In<RuntimeKernelNode>) {
+        let task = kernel_of_host(wanted.get()?)?;
+        Ok(with(|call| call.set_step_task(instance, node, task))?)
+    }
+    crate::process::entered: cuGraphAddMemcpyNode(
+        node: Out<Handle>, graph: Handle, behind: In<Handle>, count: usize, copy: In<Copy3D>, context: Handle
+    ) {
+        let _ = context;
+        add(node, graph, (behind, count), GraphTask::Copy(copy.get()?.block()?))
+    }
+    self::entered: cudaGraphAddMemcpyNode(
+        node: Out<Handle>, graph: Handle, behind: In<Handle>, count: usize, copy: In<RuntimeCopy3D>
+    ) {
+        Ok(add(node, graph, (behind, count), GraphTask::Copy(copy.get()?.block()?))?)
+    }
+    self::entered: cudaGraphAddMemcpyNode1D(
+        node: Out<Handle>, graph: Handle, behind: In<Handle>, count: usize, to: u64, from: u64, bytes: usize, kind: u32
+    ) {
+        Ok(add(node, graph, (behind, count), plain(to, from, bytes, kind)?)?)
+    }
+    crate::process::entered: cuGraphMemcpyNodeSetParams(node: Handle, copy: In<Copy3D>) {
+        let task = GraphTask::Copy(copy.get()?.block()?);
+        with(|call| call.set_node_task(node, task))
+    }
+    self::entered: cudaGraphMemcpyNodeSetParams(node: Handle, copy: In<RuntimeCopy3D>) {
+        let task = GraphTask::Copy(copy.get()?.block()?);
+        Ok(with(|call| call.set_node_task(node, task))?)
+    }
+    self::entered: cudaGraphMemcpyNodeSetParams1D(node: Handle, to: u64, from: u64, bytes: usize, kind: u32) {
+        let task = plain(to, from, bytes, kind)?;
+        Ok(with(|call| call.set_node_task(node, task))?)
+    }
+    crate::process::entered: cuGraphExecMemcpyNodeSetParams(
+        instance: Handle, node: Handle, copy: In<Copy3D>, context: Handle
+    ) {
+        let _ = context;
+        let task = GraphTask::Copy(copy.get()?.block()?);
+        with(|call| call.set_step_task(instance, node, task))
+    }
+    self::entered: cudaGraphExecMemcpyNodeSetParams(instance: Handle, node: Handle, copy: In<RuntimeCopy3D>) {
+        let task = GraphTask::Copy(copy.get()?.block()?);
+        Ok(with(|call| call.set_step_task(instance, node, task))?)
+    }
+    self::entered: cudaGraphExecMemcpyNodeSetParams1D(
+        instance: Handle, node: Handle, to: u64, from: u64, bytes: usize, kind: u32
+    ) {
+        let task = plain(to, from, bytes, kind)?;
+        Ok(with(|call| call.set_step_task(instance, node, task))?)
+    }
+    crate::process::entered: cuGraphAddMemsetNode(
+        node: Out<Handle>, graph: Handle, behind: In<Handle>, count: usize, wanted: In<MemsetNode>, context: Handle
+    ) {
+        let _ = context;
+        add(node, graph, (behind, count), set(wanted.get()?)?)
+    }
+    self::entered: cudaGraphAddMemsetNode(
+        node: Out<Handle>, graph: Handle, behind: In<Handle>, count: usize, wanted: In<MemsetNode>
+    ) {
+        Ok(add(node, graph, (behind, count), set(wanted.get()?)?)?)
+    }
+    self::entered: cudaGraphExecMemsetNodeSetParams(instance: Handle, node: Handle, wanted: In<MemsetNode>) {
+        let task = set(wanted.get()?)?;
+        Ok(with(|call| call.set_step_task(instance, node, task))?)
+    }
+} {
+    cudaStreamGetCaptureInfo "@libcudart.so.13" facts_13(
+        stream: Handle, status: Out<u32>, number: Out<u64>, graph: Out<Handle>, last: Out<*const Handle>,
+        edges: Out<*const EdgeData>, count: Out<usize>
+    ) {
+        Ok(facts(stream, Legacy, &Asked { status, number, graph, last, edges, count })?)
+    }
+    cudaStreamGetCaptureInfo_ptsz "@@libcudart.so.12" facts_12_of_thread(
+        stream: Handle, status: Out<u32>, number: Out<u64>
+    ) {
+        Ok(facts(stream, PerThread, &Asked { status, number, ..Asked::NONE })?)
+    }
+    cudaStreamGetCaptureInfo_ptsz "@libcudart.so.13" facts_13_of_thread(
+        stream: Handle, status: Out<u32>, number: Out<u64>, graph: Out<Handle>, last: Out<*const Handle>,
+        edges: Out<*const EdgeData>, count: Out<usize>
+    ) {
+        Ok(facts(stream, PerThread, &Asked { status, number, graph, last, edges, count })?)
+    }
+    cudaStreamUpdateCaptureDependencies "@libcudart.so.13" update_13(
+        stream: Handle, nodes: In<Handle>, edges: In<EdgeData>, count: usize, flags: u32
+    ) {
+        whole(edges, count)?;
+        Ok(update(stream, Legacy, nodes, count, flags)?)
+    }
+} }
