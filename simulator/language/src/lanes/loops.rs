@@ -32,7 +32,27 @@ pub(super) fn lanes_where<const FUSED: bool>(code: Code<FUSED>, f: impl Fn(usize
 }
 
 /// The type of a scalar function, for a [`Body`] that is made of one.
-struct Scalar<F, T>(F, PhantomData<T>);
+pub(super) struct Scalar<F, T>(F, PhantomData<T>);
+
+/// `f(a)`.
+#[inline(always)]
+pub(super) fn of_one<A: Value, D: Value, F: Fn(A) -> D>(f: F) -> Scalar<F, (A, D)> {
+    Scalar(f, PhantomData)
+}
+
+/// `f(a, b)`.
+#[inline(always)]
+pub(super) fn of_two<A: Value, B: Value, D: Value, F: Fn(A, B) -> D>(f: F) -> Scalar<F, (A, B, D)> {
+    Scalar(f, PhantomData)
+}
+
+/// `f(a, b, c)`.
+#[inline(always)]
+pub(super) fn of_three<A: Value, B: Value, C: Value, D: Value, F: Fn(A, B, C) -> D>(
+    f: F,
+) -> Scalar<F, (A, B, C, D)> {
+    Scalar(f, PhantomData)
+}
 
 /// `d = f(a)`.
 #[inline(always)]
@@ -41,7 +61,7 @@ pub fn unary<A: Value, D: Value, const FUSED: bool>(
     o: &Operands,
     f: impl Fn(A) -> D,
 ) {
-    loops.apply::<(A::Word,), D::Word>((o.a,), o.d, Scalar(f, PhantomData::<(A, D)>));
+    loops.apply::<(A::Word,), D::Word>((o.a,), o.d, of_one(f));
 }
 
 impl<A: Value, D: Value, F: Fn(A) -> D> Body<(A::Word,), D::Word> for Scalar<F, (A, D)> {
@@ -62,8 +82,7 @@ pub fn binary<A: Value, B: Value, D: Value, const FUSED: bool>(
     o: &Operands,
     f: impl Fn(A, B) -> D,
 ) {
-    let body = Scalar(f, PhantomData::<(A, B, D)>);
-    loops.apply::<(A::Word, B::Word), D::Word>((o.a, o.b), o.d, body);
+    loops.apply::<(A::Word, B::Word), D::Word>((o.a, o.b), o.d, of_two(f));
 }
 
 impl<A: Value, B: Value, D: Value, F: Fn(A, B) -> D> Body<(A::Word, B::Word), D::Word>
@@ -141,8 +160,7 @@ pub fn ternary<A: Value, B: Value, C: Value, D: Value, const FUSED: bool>(
     o: &Operands,
     f: impl Fn(A, B, C) -> D,
 ) {
-    let body = Scalar(f, PhantomData::<(A, B, C, D)>);
-    loops.apply::<(A::Word, B::Word, C::Word), D::Word>((o.a, o.b, o.c), o.d, body);
+    loops.apply::<(A::Word, B::Word, C::Word), D::Word>((o.a, o.b, o.c), o.d, of_three(f));
 }
 
 impl<A: Value, B: Value, C: Value, D: Value, F: Fn(A, B, C) -> D>

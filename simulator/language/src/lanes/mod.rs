@@ -14,7 +14,7 @@ mod simd;
 
 pub use dataflow::{Dataflow, Position, Width};
 pub use loops::*;
-pub use primitive::{Primitive, RegisterOperation, Role};
+pub use primitive::{Pair, Primitive, RegisterOperation, Role};
 pub use registers::*;
 pub use scalar::combine::{HalfOperation, combine_halves};
 pub use scalar::float::fma_f64 as fused_f64;

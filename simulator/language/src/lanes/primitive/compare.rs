@@ -131,6 +131,28 @@ macro_rules! by_relation {
     };
 }
 
+impl Equality {
+    /// How it comes from equality.
+    pub(super) const fn form(self) -> u8 {
+        match self {
+            Equality::Eq => Form::AS_IT_IS,
+            Equality::Ne => Form::NEGATED,
+        }
+    }
+}
+
+impl Order {
+    /// How it comes from `lt`.
+    pub(super) const fn form(self) -> u8 {
+        match self {
+            Order::Lt => Form::AS_IT_IS,
+            Order::Le => Form::NOT_SWAPPED,
+            Order::Gt => Form::SWAPPED,
+            Order::Ge => Form::NEGATED,
+        }
+    }
+}
+
 /// How many comparisons there are: each into predicates or words, combined or not.
 const COUNT: usize = (PAIRS + Relation::ALL.len() * Pair::ALL.len()) * 4;
 
@@ -231,17 +253,17 @@ impl Compare {
 
     const fn equality<T: Comparable>(self, test: Equality) -> Tiered {
         match test {
-            Equality::Eq => self.single::<T, relation::Eq, { Form::AS_IT_IS }>(),
-            Equality::Ne => self.single::<T, relation::Eq, { Form::NEGATED }>(),
+            Equality::Eq => self.single::<T, relation::Eq, { Equality::Eq.form() }>(),
+            Equality::Ne => self.single::<T, relation::Eq, { Equality::Ne.form() }>(),
         }
     }
 
     const fn order<T: Comparable>(self, test: Order) -> Tiered {
         match test {
-            Order::Lt => self.single::<T, relation::Lt, { Form::AS_IT_IS }>(),
-            Order::Le => self.single::<T, relation::Lt, { Form::NOT_SWAPPED }>(),
-            Order::Gt => self.single::<T, relation::Lt, { Form::SWAPPED }>(),
-            Order::Ge => self.single::<T, relation::Lt, { Form::NEGATED }>(),
+            Order::Lt => self.single::<T, relation::Lt, { Order::Lt.form() }>(),
+            Order::Le => self.single::<T, relation::Lt, { Order::Le.form() }>(),
+            Order::Gt => self.single::<T, relation::Lt, { Order::Gt.form() }>(),
+            Order::Ge => self.single::<T, relation::Lt, { Order::Ge.form() }>(),
         }
     }
 
@@ -372,7 +394,11 @@ where
 }
 
 /// `setp` of common types.
-struct Setp<T, C, const FUSED: bool>((Flags, Code<FUSED>), Form, PhantomData<(T, C)>);
+pub(super) struct Setp<T, C, const FUSED: bool>(
+    pub(super) (Flags, Code<FUSED>),
+    pub(super) Form,
+    pub(super) PhantomData<(T, C)>,
+);
 
 /// Any other comparison of `T`.
 struct Single<T, C, const FUSED: bool>((Flags, Code<FUSED>), PhantomData<(T, C)>);

@@ -4,6 +4,7 @@
 //! zero is the dividend, MIN / -1 wraps to MIN (see [`crate::lanes::scalar::integers`]).
 
 use super::define::{Definition, body, lanes, primitives, scalar};
+use super::part;
 use crate::lanes::scalar::integers::{
     Integer as _, by_halves_s16, by_halves_u16, product_s24, product_u24,
 };
@@ -26,16 +27,16 @@ primitives! {
     /// Integer arithmetic.
     pub enum Integer {
         AddU16 = lanes!(binary(u16, u16) -> u16, u16::wrapping_add);
-        AddU32 = lanes!(binary(u32, u32) -> u32, u32::wrapping_add);
-        AddU64 = lanes!(binary(u64, u64) -> u64, u64::wrapping_add);
+        AddU32 = part::AddU32::DEFINITION;
+        AddU64 = part::AddU64::DEFINITION;
         AddSatS32 = lanes!(binary(i32, i32) -> i32, i32::saturating_add);
         AddU16x2 = lanes!(binary(u32, u32) -> u32, |a, b| by_halves_u16(a, b, u16::wrapping_add));
         SubU16 = lanes!(binary(u16, u16) -> u16, u16::wrapping_sub);
-        SubU32 = lanes!(binary(u32, u32) -> u32, u32::wrapping_sub);
+        SubU32 = part::SubU32::DEFINITION;
         SubU64 = lanes!(binary(u64, u64) -> u64, u64::wrapping_sub);
         SubSatS32 = lanes!(binary(i32, i32) -> i32, i32::saturating_sub);
         MulLoU16 = lanes!(binary(u16, u16) -> u16, u16::wrapping_mul);
-        MulLoU32 = lanes!(binary(u32, u32) -> u32, u32::wrapping_mul);
+        MulLoU32 = part::MulLoU32::DEFINITION;
         MulLoU64 = lanes!(binary(u64, u64) -> u64, u64::wrapping_mul);
         MulHiU16 = lanes!(binary(u16, u16) -> u16, u16::high_product);
         MulHiS16 = lanes!(binary(i16, i16) -> i16, i16::high_product);
@@ -45,10 +46,10 @@ primitives! {
         MulHiS64 = lanes!(binary(i64, i64) -> i64, i64::high_product);
         MulWideU16 = lanes!(binary(u16, u16) -> u32, u16::wide_product);
         MulWideS16 = lanes!(binary(i16, i16) -> i32, i16::wide_product);
-        MulWideU32 = lanes!(binary(u32, u32) -> u64, u32::wide_product);
-        MulWideS32 = lanes!(binary(i32, i32) -> i64, i32::wide_product);
+        MulWideU32 = part::MulWideU32::DEFINITION;
+        MulWideS32 = part::MulWideS32::DEFINITION;
         MadLoU16 = mad!(u16, u16, wrapping_mul);
-        MadLoU32 = mad!(u32, u32, wrapping_mul);
+        MadLoU32 = part::MadLoU32::DEFINITION;
         MadLoU64 = mad!(u64, u64, wrapping_mul);
         MadHiU16 = mad!(u16, u16, high_product);
         MadHiS16 = mad!(i16, i16, high_product);

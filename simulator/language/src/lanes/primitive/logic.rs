@@ -5,10 +5,11 @@
 //! or the sign for signed values.
 
 use super::define::{Definition, body, lanes, primitives, scalar};
+use super::part;
 use crate::lanes::scalar::float::flush;
 use crate::lanes::scalar::integers::{
-    funnel_left, funnel_right, permute_by, permute_bytes, shl_16, shl_32, shl_64, shr_s16, shr_s32,
-    shr_s64, shr_u16, shr_u32, shr_u64, three_input_logic,
+    funnel_left, funnel_right, permute_by, permute_bytes, shl_16, shr_s16, shr_s32, shr_s64,
+    shr_u16, shr_u64, three_input_logic,
 };
 use crate::lanes::{Flags, predicate, predicates, select, ternary};
 
@@ -52,15 +53,15 @@ primitives! {
     pub enum Logic {
         AndPred = predicate_logic!(|a, b| a & b);
         AndB16 = lanes!(binary(u16, u16) -> u16, |a, b| a & b).moving();
-        AndB32 = lanes!(binary(u32, u32) -> u32, |a, b| a & b).moving();
+        AndB32 = part::AndB32::DEFINITION.moving();
         AndB64 = lanes!(binary(u64, u64) -> u64, |a, b| a & b).moving();
         OrPred = predicate_logic!(|a, b| a | b);
         OrB16 = lanes!(binary(u16, u16) -> u16, |a, b| a | b).moving();
-        OrB32 = lanes!(binary(u32, u32) -> u32, |a, b| a | b).moving();
+        OrB32 = part::OrB32::DEFINITION.moving();
         OrB64 = lanes!(binary(u64, u64) -> u64, |a, b| a | b).moving();
         XorPred = predicate_logic!(|a, b| a ^ b);
         XorB16 = lanes!(binary(u16, u16) -> u16, |a, b| a ^ b).moving();
-        XorB32 = lanes!(binary(u32, u32) -> u32, |a, b| a ^ b).moving();
+        XorB32 = part::XorB32::DEFINITION.moving();
         XorB64 = lanes!(binary(u64, u64) -> u64, |a, b| a ^ b).moving();
         NotPred = body!([D[Pred], A[Pred]], |r, o| {
             predicate(r, o, |a| !a)
@@ -85,10 +86,10 @@ primitives! {
         ShfLClampB32 = lanes!(ternary(u32, u32, u32) -> u32, funnel_left).moving();
         ShfRClampB32 = lanes!(ternary(u32, u32, u32) -> u32, funnel_right).moving();
         ShlB16 = lanes!(binary_uniform(u16, u32) -> u16, shl_16).moving();
-        ShlB32 = lanes!(binary_uniform(u32, u32) -> u32, shl_32).moving();
-        ShlB64 = lanes!(binary_uniform(u64, u32) -> u64, shl_64).moving();
+        ShlB32 = part::ShlB32::DEFINITION.moving();
+        ShlB64 = part::ShlB64::DEFINITION.moving();
         ShrU16 = lanes!(binary_uniform(u16, u32) -> u16, shr_u16).moving();
-        ShrU32 = lanes!(binary_uniform(u32, u32) -> u32, shr_u32).moving();
+        ShrU32 = part::ShrU32::DEFINITION.moving();
         ShrU64 = lanes!(binary_uniform(u64, u32) -> u64, shr_u64).moving();
         ShrS16 = lanes!(binary_uniform(i16, u32) -> i16, shr_s16).moving();
         ShrS32 = lanes!(binary_uniform(i32, u32) -> i32, shr_s32).moving();

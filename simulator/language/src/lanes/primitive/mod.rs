@@ -24,6 +24,8 @@ mod logic;
 mod mixed;
 mod narrow;
 mod operation;
+mod pair;
+mod part;
 mod role;
 pub mod video;
 
@@ -42,6 +44,7 @@ pub use logic::{Logic, Move};
 pub use mixed::Mixed;
 pub use narrow::Narrow;
 pub use operation::RegisterOperation;
+pub use pair::Pair;
 pub use role::Role;
 pub use video::Video;
 

@@ -1,6 +1,6 @@
 //! Addresses in registers, of all lanes of a warp: the offsets that they come to, and whether they follow each other.
 
-use super::gang::BIT;
+use super::bank::BIT;
 use super::reach::Reach;
 use crate::lanes::{LANES, Mask, Word};
 

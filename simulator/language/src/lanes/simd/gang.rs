@@ -1,37 +1,52 @@
-//! The registers of several warps that execute one operation together, and the one loop over them.
+//! The registers of several warps that execute one operation together.
 //!
 //! Warps of a gang are in the same function, so they have as many registers, and the same constants. What an
-//! operation reads and writes is looked up once for all of them; then the warps have their turns, in order, each
-//! with its own mask.
+//! operation reads and writes is looked up once for all of them ([`super::bank`]); then the warps have their turns, in
+//! order, each with its own mask ([`super::body`]).
 
 use std::marker::PhantomData;
 
-use crate::lanes::{Constants, FULL, LANES, Mask, Registers, Slot, SlotCounts, Word};
+use super::bank::{Bank as _, Predicate, read};
+use crate::lanes::{Constants, LANES, Mask, Registers, Slot, SlotCounts, Word};
 
 /// A warp of a gang: where its registers lie, and which of its lanes are active.
 #[derive(Debug)]
 pub struct Member<'r> {
-    w32: Banks<[u32; LANES]>,
-    w64: Banks<[u64; LANES]>,
-    predicates: Banks<Mask>,
+    pub(super) w32: Banks<[u32; LANES]>,
+    pub(super) w64: Banks<[u64; LANES]>,
+    pub(super) predicates: Banks<Mask>,
     counts: SlotCounts,
     constants: *const Constants,
-    mask: Mask,
-    registers: PhantomData<&'r mut Registers>,
+    pub(super) mask: Mask,
+    registers: *mut Registers,
+    borrowed: PhantomData<&'r mut Registers>,
 }
 
 /// Where the registers of a bank lie, and where the constants do, which nobody writes to. Side by side, so that a
 /// source is found without a branch: loops would be compiled twice over for each branch in them.
-type Banks<T> = [*mut T; 2];
+pub(super) type Banks<T> = [*mut T; 2];
 
 /// The places of both in [`Banks`].
-const REGISTERS: usize = 0;
-const CONSTANTS: usize = 1;
+pub(super) const REGISTERS: usize = 0;
+pub(super) const CONSTANTS: usize = 1;
 
 impl<'r> Member<'r> {
     /// A warp with these registers and active lanes.
     #[inline(always)]
     pub fn new(registers: &'r mut Registers, mask: Mask) -> Member<'r> {
+        // SAFETY: it is borrowed for 'r.
+        unsafe { Member::of(&raw mut *registers, mask) }
+    }
+
+    /// The same of registers that are borrowed for `'r`.
+    ///
+    /// # Safety
+    ///
+    /// They are, and nobody holds another reference to them, now or while the member is used.
+    #[inline(always)]
+    unsafe fn of(whole: *mut Registers, mask: Mask) -> Member<'r> {
+        // SAFETY: the caller's promise.
+        let registers = unsafe { &mut *whole };
         let constants: &Constants = &registers.constants;
         let of_constants = (
             constants.w32.as_ptr().cast_mut(),
@@ -49,7 +64,8 @@ impl<'r> Member<'r> {
             w64: [registers.w64.as_mut_ptr(), of_constants.1],
             predicates: [registers.predicates.as_mut_ptr(), of_constants.2],
             mask,
-            registers: PhantomData,
+            registers: whole,
+            borrowed: PhantomData,
         }
     }
 
@@ -72,8 +88,8 @@ impl<'r> Member<'r> {
 #[derive(Debug)]
 pub struct Gang<'g, 'r> {
     members: &'g mut [Member<'r>],
-    counts: SlotCounts,
-    constants: &'r Constants,
+    pub(super) counts: SlotCounts,
+    pub(super) constants: &'r Constants,
 }
 
 impl<'g, 'r> Gang<'g, 'r> {
@@ -138,6 +154,29 @@ impl<'g, 'r> Gang<'g, 'r> {
         Some((unsafe { read::<W>(place, member) }, member.mask))
     }
 
+    /// Lends somebody the registers of a warp, with its active lanes; `None` where the gang has not so many warps.
+    ///
+    /// # Panics
+    ///
+    /// They become those of another function, which is a bug of warpsim.
+    pub fn lend<T>(
+        &mut self,
+        warp: usize,
+        to: impl FnOnce(&mut Registers, Mask) -> T,
+    ) -> Option<T> {
+        let member = self.members.get_mut(warp)?;
+        // SAFETY: the registers are borrowed for 'r, and nothing else refers to them while the gang is borrowed here.
+        let done = to(unsafe { &mut *member.registers }, member.mask);
+        // They may lie elsewhere now.
+        // SAFETY: as above.
+        *member = unsafe { Member::of(member.registers, member.mask) };
+        let same = member.counts == self.counts && std::ptr::eq(member.constants, self.constants);
+        if !same {
+            exchanged();
+        }
+        Some(done)
+    }
+
     /// What the lowest active lane has in a slot, of the first warp that has an active lane.
     ///
     /// # Panics
@@ -172,348 +211,10 @@ impl<'g, 'r> Gang<'g, 'r> {
     }
 }
 
-/// A bank of registers.
-pub trait Bank: Sized + 'static {
-    /// What a slot of it holds.
-    type Lanes: Copy + 'static;
-
-    #[doc(hidden)]
-    fn count(counts: &SlotCounts) -> usize;
-    #[doc(hidden)]
-    fn constants(constants: &Constants) -> usize;
-    #[doc(hidden)]
-    fn bases<'m>(member: &'m Member<'_>) -> &'m [*mut Self::Lanes; 2];
-    /// `new` in the lanes of a mask, `old` in the others.
-    fn blend(old: &Self::Lanes, new: &Self::Lanes, mask: Mask) -> Self::Lanes;
-
-    #[doc(hidden)]
-    #[inline(always)]
-    fn place(gang: &Gang<'_, '_>, slot: Slot) -> Place<Self> {
-        let bank = if slot.is_constant() { CONSTANTS } else { REGISTERS };
-        let counts = [Self::count(&gang.counts), Self::constants(gang.constants)];
-        let (index, count) = (slot.index(), counts[bank]);
-        let index = if index < count { index } else { missing(index, count) };
-        Place { bank, index, lanes: PhantomData }
-    }
-
-    #[doc(hidden)]
-    #[inline(always)]
-    fn register(gang: &Gang<'_, '_>, index: usize) -> usize {
-        let count = Self::count(&gang.counts);
-        if index < count { index } else { missing(index, count) }
-    }
-}
-
-/// Ends for a register or a constant that the gang has not. Out of the lane loops, of which each would have the message.
+/// Ends for registers that became those of another function while they were lent.
 #[cold]
 #[inline(never)]
-fn missing(index: usize, count: usize) -> usize {
-    assert!(index < count, "no register {index}: there are {count}");
-    index
-}
-
-/// The predicates, as lane masks.
-#[derive(Clone, Copy, Debug)]
-pub struct Predicate;
-
-impl Bank for Predicate {
-    type Lanes = Mask;
-
-    #[inline(always)]
-    fn count(counts: &SlotCounts) -> usize {
-        counts.predicates
-    }
-    #[inline(always)]
-    fn constants(constants: &Constants) -> usize {
-        constants.predicates.len()
-    }
-    #[inline(always)]
-    fn bases<'m>(member: &'m Member<'_>) -> &'m Banks<Mask> {
-        &member.predicates
-    }
-    #[inline(always)]
-    fn blend(old: &Mask, new: &Mask, mask: Mask) -> Mask {
-        old & !mask | new & mask
-    }
-}
-
-/// The bit of each lane in a mask: testing it, unlike shifting the mask, vectorises.
-pub(in crate::lanes) const BIT: [Mask; LANES] = {
-    let mut bits = [0; LANES];
-    let mut lane = 0;
-    while lane < LANES {
-        bits[lane] = 1 << lane;
-        lane += 1;
-    }
-    bits
-};
-
-macro_rules! words {
-    ($($word:ident, $bank:ident;)*) => {
-        $(impl Bank for $word {
-            type Lanes = [$word; LANES];
-
-            #[inline(always)]
-            fn count(counts: &SlotCounts) -> usize {
-                counts.$bank
-            }
-            #[inline(always)]
-            fn constants(constants: &Constants) -> usize {
-                constants.$bank.len()
-            }
-            #[inline(always)]
-            fn bases<'m>(member: &'m Member<'_>) -> &'m Banks<[$word; LANES]> {
-                &member.$bank
-            }
-            /// The other lanes are written too, with what they had: stores under conditions would be branches,
-            /// and these are blends.
-            #[inline(always)]
-            fn blend(old: &[$word; LANES], new: &[$word; LANES], mask: Mask) -> [$word; LANES] {
-                let mut out = [0; LANES];
-                for lane in 0..LANES {
-                    // Said in bits, or it would become a choice between addresses, lane by lane.
-                    let keep: $word = if mask & BIT[lane] != 0 { 0 } else { $word::MAX };
-                    out[lane] = new[lane] & !keep | old[lane] & keep;
-                }
-                out
-            }
-        })*
-    };
-}
-
-words! {
-    u32, w32;
-    u64, w64;
-}
-
-/// Where a source lies: in each warp's registers, or among the constants.
-#[doc(hidden)]
-#[derive(Debug)]
-pub struct Place<B: Bank> {
-    /// In [`Banks`].
-    bank: usize,
-    index: usize,
-    lanes: PhantomData<B>,
-}
-
-impl<B: Bank> Clone for Place<B> {
-    fn clone(&self) -> Place<B> {
-        *self
-    }
-}
-
-impl<B: Bank> Copy for Place<B> {}
-
-/// A source of a warp.
-///
-/// # Safety
-///
-/// The place was found in a gang that the warp is in, which still is.
-#[inline(always)]
-pub(super) unsafe fn read<'a, B: Bank>(place: Place<B>, member: &'a Member<'_>) -> &'a B::Lanes {
-    // SAFETY: registers and constants were counted when the place was found, and members have as many each;
-    // constants live as long as the registers. Nobody writes while the reference is alive.
-    unsafe { &*B::bases(member).get_unchecked(place.bank).add(place.index) }
-}
-
-/// A register of a warp, to write to.
-///
-/// # Safety
-///
-/// The index was looked at in a gang that the warp is in, which still is. It is written to while nobody holds a
-/// reference into the registers.
-#[inline(always)]
-pub(super) unsafe fn register<B: Bank>(index: usize, member: &Member<'_>) -> *mut B::Lanes {
-    // SAFETY: registers were counted when the index was looked at.
-    unsafe { B::bases(member)[REGISTERS].add(index) }
-}
-
-/// Puts values into a register of a warp, in its active lanes.
-///
-/// # Safety
-///
-/// As for [`read`], and nobody holds a reference into the registers.
-#[inline(always)]
-pub(super) unsafe fn write<B: Bank>(index: usize, member: &Member<'_>, values: &B::Lanes) {
-    // SAFETY: the caller's promise.
-    let register = unsafe { &mut *register::<B>(index, member) };
-    *register = if member.mask == FULL { *values } else { B::blend(register, values, member.mask) };
-}
-
-/// The sources of an operation, each in a bank.
-pub trait Inputs {
-    /// Their slots.
-    type Slots: Copy;
-    /// What a warp has in them.
-    type Lanes<'a>;
-    #[doc(hidden)]
-    type Places: Copy;
-    #[doc(hidden)]
-    fn places(gang: &Gang<'_, '_>, slots: Self::Slots) -> Self::Places;
-    /// # Safety
-    ///
-    /// The places were found in a gang that the warp is in, which still is.
-    #[doc(hidden)]
-    unsafe fn read<'a>(places: Self::Places, member: &'a Member<'_>) -> Self::Lanes<'a>;
-}
-
-macro_rules! inputs {
-    ($($bank:ident $slot:ident),*) => {
-        impl<$($bank: Bank),*> Inputs for ($($bank,)*) {
-            type Slots = ($(inputs!(@ Slot $bank),)*);
-            type Lanes<'a> = ($(&'a $bank::Lanes,)*);
-            type Places = ($(Place<$bank>,)*);
-
-            #[inline(always)]
-            fn places(gang: &Gang<'_, '_>, ($($slot,)*): Self::Slots) -> Self::Places {
-                ($($bank::place(gang, $slot),)*)
-            }
-            #[inline(always)]
-            unsafe fn read<'a>(($($slot,)*): Self::Places, member: &'a Member<'_>) -> Self::Lanes<'a> {
-                // SAFETY: the caller's promise.
-                unsafe { ($(read::<$bank>($slot, member),)*) }
-            }
-        }
-    };
-    (@ $slot:ident $bank:ident) => { $slot };
-}
-
-inputs!(A a);
-inputs!(A a, B b);
-inputs!(A a, B b, C c);
-inputs!(A a, B b, C c, E e);
-
-/// The destinations of an operation: a bank, or two.
-pub trait Outputs {
-    /// Their slots.
-    type Slots: Copy;
-    /// What goes into them.
-    type Lanes;
-    #[doc(hidden)]
-    type Indices: Copy;
-    #[doc(hidden)]
-    fn indices(gang: &Gang<'_, '_>, slots: Self::Slots) -> Self::Indices;
-    /// # Safety
-    ///
-    /// The indices were looked at in a gang that the warp is in, which still is.
-    #[doc(hidden)]
-    unsafe fn write(indices: Self::Indices, member: &Member<'_>, values: &Self::Lanes);
-}
-
-impl<D: Bank> Outputs for D {
-    type Slots = Slot;
-    type Lanes = D::Lanes;
-    type Indices = usize;
-
-    #[inline(always)]
-    fn indices(gang: &Gang<'_, '_>, slot: Slot) -> usize {
-        D::register(gang, slot.index())
-    }
-    #[inline(always)]
-    unsafe fn write(index: usize, member: &Member<'_>, values: &D::Lanes) {
-        // SAFETY: the caller's promise.
-        unsafe { write::<D>(index, member, values) }
-    }
-}
-
-impl<D: Bank, P: Bank> Outputs for (D, P) {
-    type Slots = (Slot, Slot);
-    type Lanes = (D::Lanes, P::Lanes);
-    type Indices = (usize, usize);
-
-    #[inline(always)]
-    fn indices(gang: &Gang<'_, '_>, slots: (Slot, Slot)) -> (usize, usize) {
-        (D::register(gang, slots.0.index()), P::register(gang, slots.1.index()))
-    }
-    #[inline(always)]
-    unsafe fn write(indices: (usize, usize), member: &Member<'_>, values: &Self::Lanes) {
-        // SAFETY: the caller's promise.
-        unsafe {
-            write::<D>(indices.0, member, &values.0);
-            write::<P>(indices.1, member, &values.1);
-        }
-    }
-}
-
-/// What an operation computes from the sources of a warp.
-///
-/// Not a closure: the compiler would not have to inline that, and a lane loop has to be compiled with the instructions
-/// of its tier.
-pub trait Body<I: Inputs, O: Outputs> {
-    /// All lanes of the results.
-    fn lanes(&self, from: I::Lanes<'_>) -> O::Lanes;
-}
-
-/// The code of a tier, as something that only such code has.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::lanes) struct Code<const FUSED: bool>(());
-
-impl<const FUSED: bool> Code<FUSED> {
-    /// The lanes in which words are all ones, of words that are that or 0.
-    #[inline(always)]
-    pub(in crate::lanes) fn mask_of(self, words: &[u32; LANES]) -> Mask {
-        if FUSED {
-            // SAFETY: this is the code of a tier with AVX2, so it runs on processors that have it.
-            unsafe { super::truth::mask_with_avx2(words) }
-        } else {
-            super::truth::mask(words)
-        }
-    }
-}
-
-/// A gang about to execute an operation. `FUSED`: the code around is compiled for processors with a fused
-/// multiply-add.
-#[derive(Debug)]
-pub struct Loops<'d, 'g, 'r, const FUSED: bool>(&'d mut Gang<'g, 'r>);
-
-impl<'d, 'g, 'r, const FUSED: bool> Loops<'d, 'g, 'r, FUSED> {
-    /// For the code of one tier.
-    #[inline(always)]
-    pub(in crate::lanes) fn new(gang: &'d mut Gang<'g, 'r>) -> Loops<'d, 'g, 'r, FUSED> {
-        Loops(gang)
-    }
-
-    /// That it is the code of this tier.
-    #[inline(always)]
-    pub(in crate::lanes) fn code(&self) -> Code<FUSED> {
-        Code(())
-    }
-
-    /// `to = body(from)` in the active lanes of each warp.
-    ///
-    /// The body computes all lanes of a warp, the inactive ones too: their results are dropped.
-    ///
-    /// # Panics
-    ///
-    /// The function has no such register or constant, which is a bug of warpsim.
-    #[inline(always)]
-    #[expect(clippy::needless_pass_by_value, reason = "a body is made for the one call")]
-    pub fn apply<I: Inputs, O: Outputs>(
-        &mut self,
-        from: I::Slots,
-        to: O::Slots,
-        body: impl Body<I, O>,
-    ) {
-        let places = I::places(self.0, from);
-        let indices = O::indices(self.0, to);
-        for member in &*self.0.members {
-            if member.mask == 0 {
-                continue;
-            }
-            // SAFETY: places and indices were looked at in this gang.
-            let values = body.lanes(unsafe { I::read(places, member) });
-            // SAFETY: as above; what was read has been used up.
-            unsafe { O::write(indices, member, &values) };
-        }
-    }
-
-    /// The first lane of a constant, which holds the same in all of them.
-    ///
-    /// # Panics
-    ///
-    /// There is no such constant or register, which is a bug of warpsim.
-    #[inline(always)]
-    pub fn uniform<W: Word>(&self, slot: Slot) -> W {
-        self.0.uniform(slot)
-    }
+#[expect(clippy::panic, reason = "what is said of the members of a gang would not hold")]
+fn exchanged() -> ! {
+    panic!("registers of a gang were exchanged")
 }

@@ -2,7 +2,7 @@
 //! registers of several warps behind plain pointers.
 //!
 //! - [`tier`]: which instructions the lane loops may use, found once; a loop is compiled for each tier.
-//! - [`gang`]: the warps that one dispatch drives, and the one loop over them.
+//! - [`gang`]: the warps that one dispatch drives; [`bank`]: where their registers lie; [`body`]: the one loop over them.
 //! - [`truth`]: what becomes of the truth of a comparison.
 //! - [`fused`]: `a * b + c`, rounded once.
 //! - [`reach`]: the elements of memory at the addresses in a register; [`address`] and [`element`] are what it is made of.
@@ -15,6 +15,8 @@
 )]
 
 mod address;
+mod bank;
+mod body;
 mod element;
 mod fused;
 mod gang;
@@ -22,10 +24,13 @@ pub mod reach;
 mod tier;
 mod truth;
 
-pub use gang::{Bank, Body, Gang, Inputs, Loops, Member, Outputs, Predicate};
+pub use bank::{Bank, Predicate};
+pub use body::{Body, Inputs, Loops, Outputs};
+pub use gang::{Gang, Member};
 pub use tier::{Tier, Tiered};
 
+pub(super) use bank::BIT;
+pub(super) use body::{Chained, Code};
 pub(super) use fused::{fused_f32, fused_f64};
-pub(super) use gang::{BIT, Code};
 pub(super) use tier::{Chosen, features, for_tier, shared, tiered, with_features};
 pub(super) use truth::{Form, Outcome, Truths, combined};

@@ -8,8 +8,9 @@
 
 pub use super::address::Address;
 use super::address::HALF;
+use super::bank::{BIT, Place, read, register};
 pub use super::element::Element;
-use super::gang::{BIT, Gang, Member, Place, read, register};
+use super::gang::{Gang, Member};
 use super::tier::{Tier, for_tier};
 use crate::lanes::{FULL, LANES, Slot, Word};
 

@@ -132,55 +132,64 @@ impl Tier {
     }
 }
 
-/// A lane loop of one tier: called only where the processor has the tier.
-type LaneLoop = unsafe fn(&mut Gang<'_, '_>, &Operands);
+/// A lane loop of one tier, with its operands: called only where the processor has the tier.
+type LaneLoop<O> = unsafe fn(&mut Gang<'_, '_>, &O);
 
 /// A lane loop, compiled for each tier.
 #[derive(Clone, Copy, Debug)]
-pub struct Tiered([LaneLoop; 3]);
+pub struct Tiered<O = Operands>([LaneLoop<O>; 3]);
 
-impl Tiered {
+impl<O: Copy> Tiered<O> {
     /// The loops for the tiers, in their order. Made by [`tiered!`] alone, so that a loop asks for no feature but
     /// those of its tier.
-    pub(in crate::lanes) const fn new(loops: [LaneLoop; 3]) -> Tiered {
+    pub(in crate::lanes) const fn new(loops: [LaneLoop<O>; 3]) -> Tiered<O> {
         Tiered(loops)
     }
 
     /// The same with the loop of AVX2 for AVX-512 too: of what is too rare to be worth its code a third time.
-    pub(in crate::lanes) const fn rare(self) -> Tiered {
+    pub(in crate::lanes) const fn rare(self) -> Tiered<O> {
         let [baseline, avx2, _] = self.0;
         Tiered([baseline, avx2, avx2])
     }
 
     /// The loop of a tier, or the best that the processor has instead.
-    pub(in crate::lanes) fn of(self, tier: Tier) -> Chosen {
+    pub(in crate::lanes) fn of(self, tier: Tier) -> Chosen<O> {
         Chosen(self.0[tier.min(Tier::best()) as usize])
     }
 }
 
 /// The lane loop of a tier that the processor has.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::lanes) struct Chosen(LaneLoop);
+pub(in crate::lanes) struct Chosen<O = Operands>(LaneLoop<O>);
 
-impl Chosen {
+impl<O> Chosen<O> {
     /// Runs it.
     #[inline(always)]
-    pub(in crate::lanes) fn run(self, gang: &mut Gang<'_, '_>, operands: &Operands) {
+    pub(in crate::lanes) fn run(&self, gang: &mut Gang<'_, '_>, operands: &O) {
         // SAFETY: `Tiered::of` gives loops of tiers that the processor has, and they ask for nothing else.
         unsafe { (self.0)(gang, operands) }
     }
 }
 
-/// A [`Tiered`] of a body over `(loops, operands)`; type parameters, if there are any, with their bounds and then
-/// without them.
+/// A [`Tiered`] of a body over `(loops, operands)`, of another type where that is said; type parameters, if there are any,
+/// with their bounds and then without them.
 macro_rules! tiered {
     (
         [$($generics:tt)*] [$($names:ident),*] $(where [$($bound:tt)*])?
         |$r:ident, $o:ident| $body:expr
+    ) => {
+        $crate::lanes::simd::tiered!(
+            [$($generics)*] [$($names),*] $(where [$($bound)*])?
+            |$r, $o: $crate::lanes::Operands| $body
+        )
+    };
+    (
+        [$($generics:tt)*] [$($names:ident),*] $(where [$($bound:tt)*])?
+        |$r:ident, $o:ident: $operands:ty| $body:expr
     ) => {{
         fn baseline<$($generics)*>(
             gang: &mut $crate::lanes::Gang<'_, '_>,
-            $o: &$crate::lanes::Operands,
+            $o: &$operands,
         ) $(where $($bound)*)? {
             let $r = &mut $crate::lanes::Loops::<false>::new(gang);
             $body
@@ -188,7 +197,7 @@ macro_rules! tiered {
         $crate::lanes::simd::for_tier! { avx2;
         fn avx2<$($generics)*>(
             gang: &mut $crate::lanes::Gang<'_, '_>,
-            $o: &$crate::lanes::Operands,
+            $o: &$operands,
         ) $(where $($bound)*)? {
             let $r = &mut $crate::lanes::Loops::<true>::new(gang);
             $body
@@ -197,7 +206,7 @@ macro_rules! tiered {
         $crate::lanes::simd::for_tier! { avx512;
         fn avx512<$($generics)*>(
             gang: &mut $crate::lanes::Gang<'_, '_>,
-            $o: &$crate::lanes::Operands,
+            $o: &$operands,
         ) $(where $($bound)*)? {
             let $r = &mut $crate::lanes::Loops::<true>::new(gang);
             $body

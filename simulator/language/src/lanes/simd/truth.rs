@@ -4,7 +4,9 @@
 //! compiled once, and not for each comparison and tier: a lane loop finds out where the comparison holds, and this
 //! combines it with a predicate and writes predicates or words.
 
-use super::gang::{BIT, Bank as _, Gang, Member, Outputs, Place, Predicate, read, write};
+use super::bank::{BIT, Bank as _, Place, Predicate, read, write};
+use super::body::Outputs;
+use super::gang::{Gang, Member};
 use crate::lanes::{Flags, LANES, Mask, Operands, Slot};
 
 /// How a comparison comes from that of a loop, and what its truth is written to, as bits.
