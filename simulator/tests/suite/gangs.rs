@@ -83,6 +83,9 @@ enum Step {
     Named(u32),
     Clock,
     Divide,
+    /// Lanes of a warp meet: those of a mask that is a constant, or of one in a register, at one of several operations.
+    Meet(u32, bool),
+    Fence,
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -103,6 +106,8 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (0..16_u32).prop_map(Step::Named),
         1 => Just(Step::Clock),
         1 => Just(Step::Divide),
+        3 => (0..7_u32, prop::bool::weighted(0.8)).prop_map(|(which, constant)| Step::Meet(which, constant)),
+        1 => Just(Step::Fence),
     ]
 }
 
@@ -177,6 +182,20 @@ fn one(n: usize, step: Step) -> String {
         Step::Named(id) => format!("bar.sync {id};\n"),
         Step::Clock => "mov.u32 %k, %clock; add.u32 %x, %x, %k;\n".into(),
         Step::Divide => "div.u32 %x, %x, 7; add.u32 %x, %x, %t;\n".into(),
+        Step::Meet(which, constant) => {
+            let mask = if constant { "-1" } else { "%k" };
+            let operation = match which {
+                0 => format!("shfl.sync.idx.b32 %x, %x, %y, 31, {mask};"),
+                1 => format!("shfl.sync.down.b32 %x|%p, %x, 3, 31, {mask}; @%p add.u32 %x, %x, 1;"),
+                2 => format!("shfl.sync.bfly.b32 %y, %x, 5, 0x181f, {mask}; add.u32 %x, %x, %y;"),
+                3 => format!("setp.gt.u32 %p, %x, %y; vote.sync.ballot.b32 %y, %p, {mask};"),
+                4 => format!("setp.gt.u32 %p, %x, %y; vote.sync.any.pred %p, %p, {mask}; @%p add.u32 %x, %x, %t;"),
+                5 => format!("bar.warp.sync {mask};"),
+                _ => format!("match.any.sync.b32 %y, %t, {mask};"),
+            };
+            format!("mov.u32 %k, -1; {operation}\n")
+        }
+        Step::Fence => "membar.gl;\n".into(),
     }
 }
 

@@ -8,6 +8,7 @@ use super::operation::{Atomic, Barrier, Kind, Load, Span, SpecialRegister, Store
 use super::program::Pc;
 use super::roles::Origin;
 use super::runtime::RuntimeCall;
+use super::warp_operation::WarpOperation;
 use crate::lanes::{RegisterOperation, Slot};
 use crate::ptx::Space;
 
@@ -27,6 +28,10 @@ pub(crate) enum Conduct<'o> {
     Access(Access<'o>),
     /// Threads of the block meet.
     Barrier(&'o Barrier),
+    /// Lanes of the warp wait for each other.
+    Warp(&'o WarpOperation),
+    /// It orders accesses.
+    Fence,
     /// Its lanes leave the function, or end.
     Leave,
     /// Something else within its block.
@@ -122,15 +127,15 @@ impl Kind {
             Kind::Store(store) => Conduct::Access(Access::Store(store)),
             Kind::Atomic(atomic) => Conduct::Access(Access::Atomic(atomic)),
             Kind::Barrier(barrier) => Conduct::Barrier(barrier),
+            Kind::Warp(operation) => Conduct::Warp(operation),
+            Kind::Fence(_) => Conduct::Fence,
             Kind::Return | Kind::Exit => Conduct::Leave,
             Kind::Stack(_)
             | Kind::BranchIndexed(_)
             | Kind::Call(_)
             | Kind::Trap
             | Kind::Breakpoint
-            | Kind::Warp(_)
             | Kind::ActiveMask(_)
-            | Kind::Fence(_)
             | Kind::ProxyFence
             | Kind::Mbarrier(_) => Conduct::Block,
             Kind::Span(span) => Conduct::Beyond(Beyond::Span(span)),

@@ -10,6 +10,7 @@ use super::operation::*;
 use super::placement::Placement;
 use super::program::*;
 use super::reach::Reachable;
+use super::run::Runs;
 use super::shared::SharedLayout;
 use super::symbols::Symbols;
 use crate::ptx::{Function as Written, Module, SourceMap, Span};
@@ -82,6 +83,7 @@ fn lower_kernel(
     Ok(Program {
         source: module.source.clone(),
         functions: linker.functions,
+        runs: Runs::of(&linker.operations),
         operations: linker.operations,
         places: linker.places,
         constants: Arc::new(linker.constants.finish()),

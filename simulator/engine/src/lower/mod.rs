@@ -35,6 +35,7 @@ mod program;
 mod reach;
 mod reduction;
 mod roles;
+mod run;
 mod runtime;
 mod scope;
 mod shared;

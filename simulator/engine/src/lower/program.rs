@@ -11,6 +11,7 @@
 use std::sync::Arc;
 
 use super::operation::Operation;
+use super::run::Runs;
 use crate::lanes::{Constants, Slot, SlotCounts};
 use crate::ptx::{InstId, Source, Space, Type};
 use crate::report::SourcePosition;
@@ -31,6 +32,8 @@ pub struct Program {
     pub functions: Vec<Function>,
     /// The operations of all functions, one function after the other.
     pub operations: Vec<Operation>,
+    /// Those of them that are executed in a row.
+    pub(crate) runs: Runs,
     /// One for each operation.
     pub places: Vec<Place>,
     /// The broadcast constants.

@@ -14,7 +14,7 @@ use super::stop::{FaultKind, Stop};
 use super::warp::Warp;
 use crate::lanes::{LANES, Mask, Member, Slot, lanes_of, write_lanes};
 use crate::lower::{
-    self, BarrierAction, BranchIndexed, Call, Callee, Kind, Operation, Pc, SpecialRegister,
+    self, BarrierAction, BranchIndexed, Call, Callee, Kind, Operation, Pc, Program, SpecialRegister,
 };
 use crate::observe::Arrival;
 use crate::ptx::Space;
@@ -53,7 +53,7 @@ struct Running {
 
 /// Executes a segment for one fragment, in this activation.
 fn alone(
-    operations: &[Operation],
+    program: &Program,
     frame: &mut Frame,
     mask: Mask,
     way: Way,
@@ -62,7 +62,7 @@ fn alone(
 ) -> End {
     let (mut lanes, mut alike) = (0, Alike::default());
     let mut member = Member::new(&mut frame.registers, mask);
-    let end = Walkers::of_one(&mut member, &mask, &mut lanes).walk(operations, way, pc, &mut alike);
+    let end = Walkers::of_one(&mut member, &mask, &mut lanes).walk(program, way, pc, &mut alike);
     run.tally.add(alike.tally(mask.count_ones(), lanes));
     end
 }
@@ -121,8 +121,7 @@ impl Stage<'_, '_> {
             if unobserved {
                 let left = run.allotted.saturating_sub(run.tally.instructions);
                 let way = Way { allotted: left, horizon };
-                let end =
-                    alone(&program.operations, &mut warp.frames[frame], mask, way, &mut pc, run);
+                let end = alone(program, &mut warp.frames[frame], mask, way, &mut pc, run);
                 let pause = match end {
                     End::Other => None,
                     End::Horizon => Some(Pause::Look),

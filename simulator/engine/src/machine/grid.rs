@@ -13,8 +13,8 @@ use super::environment::Environment;
 use super::execute::Pause;
 use super::gang;
 use super::memory::{Copier, GlobalMemory, Pages};
-use super::meter::{BEATS, Meter};
 use super::profile::{Model, SharedInit};
+use super::pulse::Pulse;
 use super::recurrence::Recurrence;
 use super::runtime::Printed;
 use super::stage::Launched;
@@ -60,28 +60,6 @@ pub struct Machine {
     pub(super) pulse: Pulse,
 }
 
-/// When the machine looks at its meter.
-#[derive(Debug, Default)]
-pub(super) struct Pulse {
-    meter: Option<Arc<Meter>>,
-    /// Turns since it was told of.
-    beats: u32,
-    /// Lane instructions that it was told of.
-    told: u64,
-}
-
-impl Pulse {
-    /// One that shares the meter, and has told nothing.
-    pub(super) fn of_another(&self) -> Pulse {
-        Pulse { meter: self.meter.clone(), beats: 0, told: 0 }
-    }
-
-    /// Others have told the meter of so many of the instructions that this machine counts.
-    pub(super) fn others_told(&mut self, lane_instructions: u64) {
-        self.told += lane_instructions;
-    }
-}
-
 /// A turn in progress.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turn {
@@ -116,11 +94,6 @@ impl Machine {
             room: None,
             pulse: Pulse::default(),
         }
-    }
-
-    /// Tells this meter how far the run is, from now on, and lets it end the run.
-    pub fn tell(&mut self, meter: Arc<Meter>) {
-        self.pulse.meter = Some(meter);
     }
 
     /// A copy in the same state. The two share memory pages until one writes.
@@ -228,29 +201,6 @@ impl Machine {
             self.beat()?;
         }
         self.look_at_meter()
-    }
-
-    /// A turn is over: now and then the meter is told, and asked.
-    #[inline]
-    pub(super) fn beat(&mut self) -> Result<(), Stop> {
-        self.pulse.beats += 1;
-        if self.pulse.beats < BEATS {
-            return Ok(());
-        }
-        self.pulse.beats = 0;
-        self.look_at_meter()
-    }
-
-    /// Tells the meter how far the run has come, and asks it whether to go on.
-    pub(super) fn look_at_meter(&mut self) -> Result<(), Stop> {
-        let counts = self.launched.counts;
-        let Some(meter) = &self.pulse.meter else { return Ok(()) };
-        meter.add(counts.lane_instructions - self.pulse.told);
-        self.pulse.told = counts.lane_instructions;
-        match meter.is_interrupted() && !self.has_ended() {
-            true => Err(Stop::Interrupted(counts.warp_instructions)),
-            false => Ok(()),
-        }
     }
 
     /// Executes one warp instruction. `false` when there was nothing left to do.
@@ -410,6 +360,7 @@ impl Machine {
         let shared = std::mem::take(&mut block.common.shared);
         shared_init::keep(&mut self.leftovers, sm, shared);
         self.spare = Some(block);
+        self.recurrence.forget();
         self.take_next(sm);
         Ok(())
     }

@@ -34,6 +34,7 @@ mod meter;
 mod parallel;
 mod poll_loop;
 mod profile;
+mod pulse;
 mod recurrence;
 mod runtime;
 mod segment;

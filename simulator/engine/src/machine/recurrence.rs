@@ -5,7 +5,7 @@
 //! replaced at ever longer intervals (Brent, "An improved Monte Carlo factorization algorithm",
 //! 1980), so that a loop is found whatever its length and however late it begins. Global memory that is large
 //! ([`BYTES_AT_ONCE`]) is kept only once the rest of the state has come again, and none in a launch with more memory than
-//! [`BYTES_A_TURN`] for each turn so far. `%clock` is not part of the state.
+//! [`BYTES_A_TURN`] for each turn so far. `%clock` is not part of the state. When a block ends, what was kept is forgotten.
 
 use super::grid::Machine;
 use super::memory::{GlobalMemory, Pages};
@@ -53,7 +53,22 @@ impl Recurrence {
     /// Whether it is time to look after the turns so far.
     #[inline]
     pub(super) fn looks(&self) -> bool {
-        self.turns.is_multiple_of(STRIDE) && self.turns >= FIRST_LOOK
+        self.turns.is_multiple_of(STRIDE) && self.turns >= self.first_look()
+    }
+
+    /// Turns before which there is nothing to look for: no state is kept, and it is not time to keep one.
+    #[inline]
+    fn first_look(&self) -> u64 {
+        match self.kept {
+            None => self.next_keep.max(FIRST_LOOK),
+            Some(_) => FIRST_LOOK,
+        }
+    }
+
+    /// A block has ended: no state from before can come again.
+    #[inline]
+    pub(super) fn forget(&mut self) {
+        self.kept = None;
     }
 
     /// Turns so far.
@@ -76,7 +91,7 @@ impl Recurrence {
     /// The turns up to the one after which it is time to look, that one included.
     #[inline]
     pub(super) fn turns_to_look(&self) -> u64 {
-        let next = (self.turns + 1).max(FIRST_LOOK);
+        let next = (self.turns + 1).max(self.first_look());
         next.next_multiple_of(STRIDE) - self.turns
     }
 

@@ -11,7 +11,7 @@ use std::slice;
 use crate::internal;
 use crate::internal::InternalError;
 use crate::lanes::{FULL, Gang, LANES, Mask, Member};
-use crate::lower::{Conduct, Guard, Operation, Pc};
+use crate::lower::{Conduct, Guard, Operation, Pc, Program};
 use crate::report::Counts;
 
 /// How many lanes there are in a mask: mostly all. Counting them takes some fifteen instructions where a processor need not
@@ -19,6 +19,17 @@ use crate::report::Counts;
 #[inline]
 pub(super) fn width_of(mask: Mask) -> u32 {
     if mask == FULL { LANES as u32 } else { mask.count_ones() }
+}
+
+/// How many lanes there are in each of some masks. All at once they take a few instructions each, also where the processor
+/// has none for it.
+#[inline]
+pub(super) fn widths(masks: &[Mask]) -> [u32; LANES] {
+    let mut widths = [0; LANES];
+    for (width, mask) in widths.iter_mut().zip(masks) {
+        *width = mask.count_ones();
+    }
+    widths
 }
 
 /// What a warp has executed since it began to run.
@@ -215,25 +226,35 @@ impl Walkers<'_, '_> {
     #[inline(never)]
     pub(super) fn walk(
         &mut self,
-        operations: &[Operation],
+        program: &Program,
         way: Way,
         pc: &mut Pc,
         alike: &mut Alike,
     ) -> End {
         let Way { allotted, horizon } = way;
         let Alike { mut instructions, mut whole, mut branches } = *alike;
+        let operations = &*program.operations;
         let mut at = *pc;
         let mut operation = &operations[at as usize];
         let end = loop {
             if instructions >= allotted && !operation.part {
                 break End::Spent;
             }
-            let one = u64::from(!operation.part);
+            let mut one = u64::from(!operation.part);
             match (operation.kind.conduct(), operation.guard) {
                 (Conduct::Registers(action), None) => {
-                    action.drive(&mut self.gang);
+                    match program.runs.at(at) {
+                        Some(run) if instructions + u64::from(run.operations()) <= allotted => {
+                            run.drive(&mut self.gang);
+                            one = run.operations().into();
+                            at += run.operations();
+                        }
+                        Some(_) | None => {
+                            action.drive(&mut self.gang);
+                            at += 1;
+                        }
+                    }
                     whole += one;
-                    at += 1;
                 }
                 (Conduct::Registers(action), Some(guard)) => {
                     match self.activate(guard) {
@@ -270,6 +291,8 @@ impl Walkers<'_, '_> {
                     | Conduct::Access(_)
                     | Conduct::Barrier(_)
                     | Conduct::Leave
+                    | Conduct::Warp(_)
+                    | Conduct::Fence
                     | Conduct::Block
                     | Conduct::Beyond(_),
                     _,

@@ -7,13 +7,13 @@
 use super::Strand;
 use super::drive::{Halt, drive};
 use super::frontier::{Front, Frontier, Left};
-use super::in_place::InPlace;
+use super::order::{InPlace, Waiting};
 use super::single::{Step, step_of};
 use super::turns::is_access;
 use crate::internal;
 use crate::internal::InternalError;
 use crate::lanes::Mask;
-use crate::lower::{Operation, Pc};
+use crate::lower::{Kind, Operation, Pc};
 use crate::machine::access::By;
 use crate::machine::divergence::{Chosen, MOST_PASSED_OVER};
 use crate::machine::frame::FrameId;
@@ -22,6 +22,7 @@ use crate::machine::segment::width_of;
 use crate::machine::stage::Stage;
 use crate::machine::stop::Stop;
 use crate::machine::warp::{Fragment, State, Warp};
+use crate::observe::Arrival;
 
 /// The one fragment of a warp that has not diverged.
 pub(super) const WHOLE: Chosen = Chosen { index: 0, horizon: u32::MAX };
@@ -47,7 +48,7 @@ impl Stage<'_, '_> {
     ) -> Result<(), Stop> {
         let environment = self.environment;
         let operations = &*environment.program.operations;
-        let not_in_place = !may.may(strands.len()) || self.observes_accesses();
+        let not_in_place = !may.may(strands.len(), strands.len()) || self.observes_accesses();
         if not_in_place && stand_at_an_access(operations, warps, strands) {
             return Ok(());
         }
@@ -57,8 +58,8 @@ impl Stage<'_, '_> {
                 Halt::Done => break,
                 Halt::Spent => stop_spent(warps, strands, frontier)?,
                 Halt::Turned => {
-                    stop_all(warps, strands, frontier, |_| true);
-                    pass_over(warps, strands);
+                    may.turned = true;
+                    break;
                 }
                 Halt::Operation => match step_of(&operations[frontier.now.pc as usize]) {
                     Step::Part => {
@@ -69,22 +70,57 @@ impl Stage<'_, '_> {
                 },
             }
         }
-        for strand in strands.iter_mut().filter(|strand| strand.stopped) {
+        if may.taken > 0 {
+            // Something visible has been done.
+            strands.iter().for_each(|strand| warps[strand.warp].local_loop.forget());
+        }
+        self.wait(warps, strands, may)?;
+        let turned = may.turned;
+        for (at, strand) in strands.iter_mut().enumerate().filter(|(_, strand)| !strand.waits) {
             let warp = &mut warps[strand.warp];
-            if may.taken > 0 {
-                // Something visible has been done.
-                warp.local_loop.forget();
-            }
-            if !strand.placed {
-                place(warp, strand);
+            match (strand.stopped, strand.placed) {
+                (true, true) => {}
+                (true, false) => place_all(warp, strand, frontier, at),
+                (false, _) if turned => leave(warp, strand, frontier, at),
+                (false, _) => {
+                    return Err(internal!(
+                        "warp {} has run, and no lane of it stopped",
+                        strand.warp
+                    )
+                    .into());
+                }
             }
         }
-        match strands.iter().find(|strand| !strand.stopped) {
-            None => Ok(()),
-            Some(strand) => {
-                Err(internal!("warp {} has run, and no lane of it stopped", strand.warp).into())
-            }
+        Ok(())
+    }
+
+    /// Has strands wait at a barrier of the block that they have come to.
+    fn wait(
+        &mut self,
+        warps: &mut [Warp],
+        strands: &mut [Strand],
+        may: &InPlace,
+    ) -> Result<(), InternalError> {
+        let Waiting { pc, id, masks, .. } = may.waiting;
+        for at in may.waiting.in_order() {
+            let Kind::Barrier(barrier) = &self.environment.program.operations[pc as usize].kind
+            else {
+                return Err(internal!("strands wait at {pc}, where no barrier is"));
+            };
+            let (strand, mask) = (&mut strands[at], masks[at]);
+            let warp = &mut warps[strand.warp];
+            // As what follows from a turn counts it.
+            let passed_over = u32::from(warp.live != warp.exists);
+            let fragment = Fragment::new(mask, pc, strand.frame);
+            warp.fragments.clear();
+            warp.fragments.push(Fragment { state: State::Barrier(id), passed_over, ..fragment });
+            let warp = warp.number;
+            let aligned = barrier.aligned;
+            let arrival = Arrival { warp, lanes: mask, pc, waits: true, aligned, predicate: 0 };
+            self.common.barriers.arrive(id, None, arrival);
+            strand.waits = true;
         }
+        Ok(())
     }
 
     /// Executes operations one warp at a time for the lanes that go on, as far as they follow each other.
@@ -158,7 +194,7 @@ fn stand_at_an_access(
         let fragment = &mut warps[strand.warp].fragments[0];
         fragment.passed_over = 0;
         (strand.chosen, strand.mask, strand.pc) = (WHOLE, fragment.mask, pc);
-        (strand.stopped, strand.placed) = (true, true);
+        (strand.stopped, strand.placed, strand.turned) = (true, true, false);
     }
     true
 }
@@ -171,7 +207,7 @@ fn load(operations: &[Operation], warps: &[Warp], strands: &mut [Strand], fronti
     let here = first.map_or(0, |fragment| fragment.pc);
     frontier.clear(rank(here), here);
     for (at, strand) in strands.iter_mut().enumerate() {
-        (strand.stopped, strand.placed) = (false, false);
+        (strand.stopped, strand.placed, strand.turned) = (false, false, false);
         let warp = &warps[strand.warp];
         let fragments = warp.fragments.as_slice();
         if let [Fragment { mask, pc, state: State::Ready, .. }] = *fragments
@@ -232,10 +268,9 @@ fn stop(warps: &mut [Warp], strand: &mut Strand, frontier: &mut Frontier, at: us
     if !frontier.is_elsewhere(at) {
         return;
     }
-    for Left { mask, pc, rank, passed_over } in frontier.take(at) {
-        strand.chosen.horizon = strand.chosen.horizon.min(rank);
-        let passed_over = passed_over.into();
-        warp.fragments.push(Fragment { passed_over, ..Fragment::new(mask, pc, strand.frame) });
+    for part in frontier.take(at) {
+        strand.chosen.horizon = strand.chosen.horizon.min(part.rank);
+        warp.fragments.push(part.fragment(strand.frame));
     }
 }
 
@@ -252,12 +287,30 @@ fn place(warp: &mut Warp, strand: &mut Strand) {
     warp.fragments.push(stopped);
 }
 
-/// Counts that the lanes of strands that have had a turn have been passed over since, as [`Stage::settle`] does.
-fn pass_over(warps: &mut [Warp], strands: &[Strand]) {
-    for strand in strands {
-        let warp = &mut warps[strand.warp];
-        if warp.fragments.len() > 1 || warp.live != warp.exists {
-            warp.fragments[strand.chosen.index].passed_over += 1;
+/// Puts the lanes of a strand that has stopped where they stand, with those that were put aside.
+fn place_all(warp: &mut Warp, strand: &mut Strand, frontier: &mut Frontier, at: usize) {
+    place(warp, strand);
+    if frontier.has_aside(at) {
+        for part in frontier.take_aside(at) {
+            strand.chosen.horizon = strand.chosen.horizon.min(part.rank);
+            warp.fragments.push(part.fragment(strand.frame));
         }
     }
+}
+
+/// Leaves the lanes of a strand that has had a turn where they stand.
+fn leave(warp: &mut Warp, strand: &mut Strand, frontier: &mut Frontier, at: usize) {
+    let Front { rank, pc, passed_over, .. } = frontier.now;
+    let mask = std::mem::take(&mut frontier.now.masks[at]);
+    let here = (mask != 0).then_some(Left { mask, pc, rank, passed_over: passed_over[at] });
+    warp.fragments.clear();
+    let parts = here.into_iter().chain(frontier.take(at));
+    warp.fragments.extend(parts.map(|part| part.fragment(strand.frame)));
+    if let [only] = warp.fragments.as_mut_slice()
+        && warp.live == warp.exists
+    {
+        // Nobody counts it of a warp that is whole, as [`Stage::settle`].
+        only.passed_over = 0;
+    }
+    (strand.stopped, strand.placed, strand.turned) = (true, true, true);
 }

@@ -5,29 +5,30 @@
 
 use smallvec::SmallVec;
 
+use super::apart::Taken;
 use super::frontier::{Front, Frontier};
-use super::in_place::InPlace;
+use super::in_place::Went;
+use super::order::InPlace;
 use super::single::{Step, step_of};
 use super::{MOST, Strand};
 use crate::internal;
 use crate::internal::InternalError;
 use crate::lanes::{Gang, Member};
-use crate::lower::{Guard, Kind, Operation, Pc};
+use crate::lower::{Guard, Kind, Operation, Pc, Program};
 use crate::machine::grid::SLICE;
-use crate::machine::segment::{Alike, End, Walkers, Way, width_of};
+use crate::machine::segment::{Alike, End, Walkers, Way, widths};
 use crate::machine::stage::Stage;
 use crate::machine::warp::Warp;
 
 /// Why a gang pauses.
 pub(super) enum Halt {
-    /// Nobody is left.
+    /// Nobody is left: all have stopped, or wait.
     Done,
     /// Some of those that go on have used up their time.
     Spent,
     /// They are at an operation that is no branch, and not executed in a segment.
     Operation,
-    /// All have taken a turn in place, and do not run ahead of what follows: a look at the state of the machine, or lanes that
-    /// have been passed over too often.
+    /// Some have taken a turn in place, or all of them, and do not run ahead of what follows; the others have stopped.
     Turned,
 }
 
@@ -48,31 +49,37 @@ pub(super) fn drive(
     // Warps of a gang are in one function, so their registers are alike.
     let mut gang = Gang::new(&mut members)
         .ok_or_else(|| internal!("warps of a gang have different registers"))?;
+    let all = strands.len();
     let mut in_place = true;
     loop {
-        let Some(range) = frontier.now.range(strands.len()) else {
+        let Some(range) = frontier.now.range(all) else {
             if frontier.next() {
                 continue;
             }
-            return Ok(Halt::Done);
+            match stage.take_turns_apart(&mut gang, strands, frontier, live, may)? {
+                Taken::Nobody => return Ok(Halt::Done),
+                Taken::Some => return Ok(Halt::Turned),
+                Taken::All => continue,
+            }
         };
         let first = range.start;
         let lost = || internal!("a gang has no strand {first}");
-        let all = strands.len();
         let mut part = gang.part(range.clone()).ok_or_else(lost)?;
         let strands = &mut strands[range];
         let before = may.taken;
+        let ready = all - may.waiting.count();
         let can = |frontier: &Frontier, may: &InPlace| {
-            may.may(all) && frontier.none_waits && frontier.all_go_on(all)
+            may.may(ready, all) && frontier.none_waits && frontier.going() == ready
         };
         let tries = in_place && can(frontier, may);
         let end = if tries {
-            match stage.drive_in_place(&mut part, strands, frontier, live, may)? {
-                Some(end) => end,
-                None => return Ok(Halt::Turned),
+            match stage.drive_in_place(&mut part, (strands, first), frontier, live, may)? {
+                Went::On(end) => end,
+                Went::Joined => continue,
+                Went::Turned => return Ok(Halt::Turned),
             }
         } else {
-            walk(operations, &mut part, strands, first, frontier)?
+            walk(&environment.program, &mut part, strands, first, frontier)?
         };
         // It costs more where lanes part before there is a turn.
         in_place = may.taken != before;
@@ -86,26 +93,24 @@ pub(super) fn drive(
                     let branch = Branch::of(operations, operation, frontier.now.pc)?;
                     branch.part(&mut part, strands, first, frontier)?;
                 }
+                Step::Single => return Ok(Halt::Operation),
                 // Perhaps it can be done in place.
                 Step::Wait if !tries && can(frontier, may) => in_place = true,
-                Step::Wait if all_are_here(strands, first, frontier) => {
-                    let Front { pc, masks, .. } = &mut frontier.now;
-                    for (strand, mask) in strands.iter_mut().zip(&mut masks[first..]) {
-                        if *mask != 0 {
-                            strand.stop(std::mem::take(mask), *pc);
-                        }
-                    }
-                }
-                Step::Single | Step::Wait => return Ok(Halt::Operation),
+                Step::Wait => stop_here(strands, first, frontier),
             },
         }
     }
 }
 
-/// Whether no lanes of those strands that go on are elsewhere; `first` is the number of the first strand given.
-fn all_are_here(strands: &[Strand], first: usize, frontier: &Frontier) -> bool {
-    let mut going = (first..first + strands.len()).filter(|at| frontier.now.masks[*at] != 0);
-    frontier.is_one() || going.all(|at| !frontier.is_elsewhere(at))
+/// Stops those that go on, before their turn; `first` is the number of the first strand given.
+fn stop_here(strands: &mut [Strand], first: usize, frontier: &mut Frontier) {
+    for (at, strand) in (first..).zip(strands) {
+        let mask = std::mem::take(&mut frontier.now.masks[at]);
+        if mask != 0 {
+            strand.stop(mask, frontier.now.pc);
+            frontier.put_aside(at);
+        }
+    }
 }
 
 /// Collects the warps of strands, with no lane active.
@@ -130,7 +135,7 @@ fn collect<'w>(
 
 /// Executes a segment for the lanes that go on; `first` is the number of the first strand given.
 fn walk(
-    operations: &[Operation],
+    program: &Program,
     gang: &mut Gang<'_, '_>,
     strands: &mut [Strand],
     first: usize,
@@ -141,21 +146,20 @@ fn walk(
     let masks = &now.masks[first..first + strands.len()];
     let lanes = &mut lanes[..strands.len()];
     lanes.fill(0);
-    let mut allotted = SLICE;
+    let mut spent = 0;
     for ((member, mask), strand) in gang.members_mut().iter_mut().zip(masks).zip(&*strands) {
         member.set_mask(*mask);
-        if *mask != 0 {
-            allotted = allotted.min(SLICE.saturating_sub(strand.tally.instructions));
-        }
+        spent = spent.max(if *mask != 0 { strand.tally.instructions } else { 0 });
     }
     let mut alike = Alike::default();
-    let way = Way { allotted, horizon };
+    let way = Way { allotted: SLICE.saturating_sub(spent), horizon };
     let mut walkers = Walkers::new(gang.whole(), masks, lanes)?;
-    let end = walkers.walk(operations, way, &mut now.pc, &mut alike);
-    alike.count_branch(&operations[now.pc as usize], end);
-    for ((strand, mask), lanes) in strands.iter_mut().zip(masks).zip(&*lanes) {
+    let end = walkers.walk(program, way, &mut now.pc, &mut alike);
+    alike.count_branch(&program.operations[now.pc as usize], end);
+    let each = strands.iter_mut().zip(masks).zip(&*lanes).zip(widths(masks));
+    for (((strand, mask), lanes), width) in each {
         if *mask != 0 {
-            strand.tally.add(alike.tally(width_of(*mask), *lanes));
+            strand.tally.add(alike.tally(width, *lanes));
         }
     }
     Ok(end)

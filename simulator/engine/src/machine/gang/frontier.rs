@@ -11,6 +11,8 @@ use super::MOST;
 use crate::lanes::Mask;
 use crate::lower::Pc;
 use crate::machine::divergence::MOST_PASSED_OVER;
+use crate::machine::frame::FrameId;
+use crate::machine::warp::Fragment;
 
 /// Lanes of strands that stand at one place.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,6 +34,7 @@ impl Front {
     }
 
     /// The first strand that is here, and one past the last; `None` when nobody is.
+    #[inline]
     pub(super) fn range(&self, strands: usize) -> Option<std::ops::Range<usize>> {
         let masks = self.masks.get(..strands)?;
         let first = masks.iter().position(|mask| *mask != 0)?;
@@ -63,6 +66,14 @@ pub(super) struct Left {
     pub(super) passed_over: u8,
 }
 
+impl Left {
+    /// The same as a part of a warp, in an activation.
+    pub(super) fn fragment(self, frame: FrameId) -> Fragment {
+        let passed_over = self.passed_over.into();
+        Fragment { passed_over, ..Fragment::new(self.mask, self.pc, frame) }
+    }
+}
+
 /// All places at which lanes of a gang stand.
 #[derive(Debug, Default)]
 pub(super) struct Frontier {
@@ -70,6 +81,8 @@ pub(super) struct Frontier {
     pub(super) now: Front,
     /// The others, the ones furthest behind last. No two places are the same.
     rest: Vec<Front>,
+    /// Parts of strands that have stopped, which do not move before the turn.
+    aside: Vec<(usize, Left)>,
     /// No lanes of a warp wait for others of theirs.
     pub(super) none_waits: bool,
     /// Where a segment counts the lanes of each strand that took part in guarded operations.
@@ -81,6 +94,7 @@ impl Frontier {
     pub(super) fn clear(&mut self, rank: u32, pc: Pc) {
         self.now = Front::at(rank, pc);
         self.rest.clear();
+        self.aside.clear();
         self.none_waits = true;
     }
 
@@ -98,13 +112,13 @@ impl Frontier {
         self.rest.is_empty() && self.now.masks.iter().all(|mask| *mask == 0)
     }
 
-    /// Whether all of so many strands go on.
+    /// How many strands go on.
     #[inline]
-    pub(super) fn all_go_on(&self, strands: usize) -> bool {
-        self.now.masks.iter().take(strands).all(|mask| *mask != 0)
+    pub(super) fn going(&self) -> usize {
+        self.now.masks.iter().map(|mask| usize::from(*mask != 0)).sum()
     }
 
-    /// Whether all lanes are at one place.
+    /// Whether all lanes that can move are at one place.
     #[inline]
     pub(super) fn is_one(&self) -> bool {
         self.rest.is_empty()
@@ -185,6 +199,43 @@ impl Frontier {
     /// Whether lanes of a strand are among the others.
     pub(super) fn is_elsewhere(&self, strand: usize) -> bool {
         self.rest.iter().any(|front| front.masks[strand] != 0)
+    }
+
+    /// Puts the lanes of a strand that has stopped aside that are elsewhere.
+    pub(super) fn put_aside(&mut self, strand: usize) {
+        if self.is_elsewhere(strand) {
+            let mut aside = std::mem::take(&mut self.aside);
+            aside.extend(self.take(strand).map(|part| (strand, part)));
+            self.aside = aside;
+        }
+    }
+
+    /// Takes those of a strand that were put aside.
+    pub(super) fn take_aside(&mut self, strand: usize) -> impl Iterator<Item = Left> {
+        self.aside.extract_if(.., move |(of, _)| *of == strand).map(|(_, part)| part)
+    }
+
+    /// Puts those of a strand back that were put aside, of which one more turn has passed over.
+    pub(super) fn take_back(&mut self, strand: usize) {
+        if self.has_aside(strand) {
+            let mut aside = std::mem::take(&mut self.aside);
+            for (of, part) in aside.extract_if(.., |(of, _)| *of == strand) {
+                self.add(of, Left { passed_over: part.passed_over + 1, ..part });
+            }
+            self.aside = aside;
+        }
+    }
+
+    /// Whether some of those that do not go on have been passed over so often that they come first.
+    pub(super) fn is_overdue(&self) -> bool {
+        let overdue = |passed_over: &u8| u32::from(*passed_over) >= MOST_PASSED_OVER;
+        self.rest.iter().any(|front| front.passed_over.iter().any(overdue))
+    }
+
+    /// Whether lanes of a strand have been put aside.
+    #[inline]
+    pub(super) fn has_aside(&self, strand: usize) -> bool {
+        self.aside.iter().any(|(of, _)| *of == strand)
     }
 
     /// Takes all lanes of a strand out of the others, those furthest behind first.

@@ -1,67 +1,22 @@
-//! Turns that all warps of a gang take where they stand: at one access to flat memory of which nobody is told, or at a
-//! barrier of the block that they complete.
+//! Turns that all warps of a gang that can move take where they stand: at one access to flat memory of which nobody is
+//! told, or at a barrier of the block that they complete.
 //!
 //! The warps are all that can move in their block, and the lanes that are furthest behind in each are at one place. So
 //! their turns come one after the other, and nothing follows from them but that each goes on behind the operation: they go on
-//! together at once, and nobody sees where they have been. What does not fit is left to [`super::turns`], which would do
-//! the same.
+//! together at once, and nobody sees where they have been. Others may wait at the barrier; they are let go with them. What
+//! does not fit is left to [`super::apart`], or [`super::turns`], which would do the same.
 
 use super::Strand;
 use super::frontier::Frontier;
+use super::order::{Circle, InPlace};
 use crate::internal;
 use crate::internal::InternalError;
-use crate::lanes::Gang;
-use crate::lower::{Access, Barrier, BarrierAction, Conduct, Operation};
+use crate::lanes::{Gang, Mask};
+use crate::lower::{Access, Barrier, BarrierAction, Conduct, Guard, Operation, Pc};
 use crate::machine::barrier;
 use crate::machine::grid::SLICE;
-use crate::machine::segment::{Alike, End, Tally, Walkers, Way, width_of};
+use crate::machine::segment::{Alike, End, Tally, Walkers, Way, width_of, widths};
 use crate::machine::stage::Stage;
-
-/// Rounds of turns that a gang may take in place, and what it has done in them.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct InPlace {
-    /// The rounds that may be taken, with another behind them.
-    pub(super) rounds: u64,
-    /// The turns up to the next look at the state, that one included.
-    pub(super) turns: u64,
-    /// The instructions that may be executed.
-    pub(super) steps: u64,
-    /// The rounds that were taken.
-    pub(super) taken: u64,
-    /// The last of them is over for all, and nobody has run ahead of what follows.
-    pub(super) turned: bool,
-}
-
-impl InPlace {
-    /// None.
-    pub(super) const NEVER: InPlace =
-        InPlace { rounds: 0, turns: 0, steps: 0, taken: 0, turned: false };
-
-    /// Whether so many strands may take a turn each.
-    #[inline]
-    pub(super) fn may(&self, strands: usize) -> bool {
-        let turns = strands as u64;
-        // None runs ahead of a look: it comes now, or all can have another turn before it. Each may use up its time, in this
-        // turn and before the next one.
-        let looks = self.turns == turns || self.turns >= 2 * turns;
-        self.rounds > 0 && looks && self.steps > 2 * turns * SLICE
-    }
-
-    /// Whether rounds were taken up to a look at the state, which comes next.
-    #[inline]
-    fn looks(&self) -> bool {
-        self.taken > 0 && self.turns == 0
-    }
-
-    /// So many strands have taken a turn each, in which they executed so many instructions.
-    #[inline]
-    fn take(&mut self, strands: usize, instructions: u64) {
-        self.rounds -= 1;
-        self.turns -= strands as u64;
-        self.steps = self.steps.saturating_sub(instructions);
-        self.taken += 1;
-    }
-}
 
 /// Warps that go on.
 struct Going<'g, 'r> {
@@ -73,6 +28,9 @@ struct Going<'g, 'r> {
     /// How many there are, and warps of the block that have not ended.
     count: usize,
     live: usize,
+    /// Their turns; the first of them is the strand of this number.
+    circle: Circle,
+    offset: usize,
 }
 
 impl Going<'_, '_> {
@@ -90,47 +48,68 @@ impl Going<'_, '_> {
     }
 }
 
+/// Why warps that take turns in place go on otherwise.
+pub(super) enum Went {
+    /// They have come to something else.
+    On(End),
+    /// Others have been let go, which go on with them.
+    Joined,
+    /// All have taken a turn, and do not run ahead of what follows: a look at the state of the machine, or lanes that have
+    /// been passed over too often.
+    Turned,
+}
+
 impl Stage<'_, '_> {
-    /// Drives the warps of a gang, which all go on, from turn to turn, until one has to be taken otherwise, or others may be
-    /// further behind; `None` where all have taken one and may not run ahead of what follows. `live`: warps of the block
-    /// that have not ended.
+    /// Drives the warps of a gang, of which all go on that can move, from turn to turn, until one has to be taken otherwise, or
+    /// others may be further behind. `first`: the number of the first strand given; `live`: warps of the block that have
+    /// not ended.
     pub(super) fn drive_in_place(
         &mut self,
         gang: &mut Gang<'_, '_>,
-        strands: &mut [Strand],
+        (strands, first): (&mut [Strand], usize),
         frontier: &mut Frontier,
         live: usize,
         may: &mut InPlace,
-    ) -> Result<Option<End>, InternalError> {
+    ) -> Result<Went, InternalError> {
         let environment = self.environment;
         let operations = &*environment.program.operations;
-        let count = strands.len();
         let (horizon, whole) = (frontier.horizon(), frontier.is_one());
         let Frontier { now, lanes, .. } = frontier;
-        let (Some(masks), Some(lanes)) = (now.masks.get(..count), lanes.get_mut(..count)) else {
-            return Err(internal!("a gang of {count} warps"));
+        let range = first..first + strands.len();
+        let circle = Circle::after(may.last, &now.masks[..range.end.min(now.masks.len())]);
+        let (Some(masks), Some(lanes), Some(circle)) =
+            (now.masks.get(range), lanes.get_mut(..strands.len()), circle)
+        else {
+            return Err(internal!("a gang of {} warps", strands.len()));
         };
         lanes.fill(0);
-        let (mut width, mut spent) = (0, 0);
+        let widths = widths(masks);
+        let width = widths.iter().sum::<u32>().into();
+        let (mut spent, mut count) = (0, 0);
         for ((member, mask), strand) in gang.members_mut().iter_mut().zip(masks).zip(&*strands) {
             member.set_mask(*mask);
-            width += u64::from(width_of(*mask));
-            spent = strand.tally.instructions.max(spent);
+            if *mask != 0 {
+                spent = strand.tally.instructions.max(spent);
+                count += 1;
+            }
         }
+        let all = count + may.waiting.count();
         let walkers = Walkers::new(gang.whole(), masks, lanes)?;
-        let mut going = Going { walkers, width, whole, count, live };
+        let mut going = Going { walkers, width, whole, count, live, circle, offset: first };
         let mut alike = Alike::default();
         let mut taken = Tally::default();
         let mut allotted = SLICE.saturating_sub(spent);
-        let mut turned = false;
+        let mut joined = false;
         let end = loop {
             let way = Way { allotted, horizon };
-            let end = going.walkers.walk(operations, way, &mut now.pc, &mut alike);
+            let end = going.walkers.walk(&environment.program, way, &mut now.pc, &mut alike);
             let operation = &operations[now.pc as usize];
-            if end != End::Other || operation.part || !may.may(count) {
+            if end != End::Other || operation.part || !may.may(count, all) {
                 break Some(end);
             }
-            let Some(active) = self.act_in_place(operation, &mut going) else { break Some(end) };
+            let Some(active) = self.act_in_place(operation, now.pc, &mut going, may)? else {
+                break Some(end);
+            };
             let mut turn = going.tally(std::mem::take(&mut alike));
             if allotted != SLICE {
                 strands.iter_mut().for_each(|strand| turn.add(std::mem::take(&mut strand.tally)));
@@ -139,10 +118,17 @@ impl Stage<'_, '_> {
             turn.instructions += count as u64;
             turn.lanes += active;
             may.take(count, turn.instructions);
+            if going.circle.begins {
+                may.begin();
+            }
+            // The next turns begin a round.
+            may.last = Some(going.circle.last);
+            going.circle.begins = true;
             taken.add(turn);
             now.pc += 1;
-            if may.looks() || !whole {
-                turned = true;
+            // Nobody comes to a barrier but those who complete it.
+            joined = all != count && matches!(operation.kind.conduct(), Conduct::Barrier(_));
+            if joined || !whole || may.looks() {
                 break None;
             }
         };
@@ -150,39 +136,61 @@ impl Stage<'_, '_> {
             alike.count_branch(&operations[now.pc as usize], end);
         }
         self.count(taken);
-        for ((strand, mask), lanes) in strands.iter_mut().zip(masks).zip(going.walkers.lanes()) {
-            strand.tally.add(alike.tally(width_of(*mask), *lanes));
+        if alike.instructions > 0 {
+            let lanes = going.walkers.lanes();
+            let each = strands.iter_mut().zip(masks).zip(lanes).zip(widths);
+            for (((strand, mask), lanes), width) in each {
+                if *mask != 0 {
+                    strand.tally.add(alike.tally(width, *lanes));
+                }
+            }
         }
-        let overdue = turned && frontier.pass_over();
-        may.turned = turned && (overdue || may.looks());
+        if joined {
+            for (mask, waited) in now.masks.iter_mut().zip(may.waiting.masks) {
+                *mask |= waited;
+            }
+            may.waiting.let_go();
+        }
+        let overdue = end.is_none() && frontier.pass_over();
+        may.turned = end.is_none() && (overdue || may.looks());
         // After a turn those furthest behind go on.
-        Ok(if turned && !may.turned { Some(End::Horizon) } else { end })
+        Ok(match end {
+            Some(end) => Went::On(end),
+            None if may.turned => Went::Turned,
+            None if joined => Went::Joined,
+            None => Went::On(End::Horizon),
+        })
     }
 
     /// Executes an operation as a turn of each warp, if it can be done in place. The lanes that took part; `None` if it was
     /// not, and it comes to the same when all execute it again.
     #[inline]
-    fn act_in_place(&mut self, operation: &Operation, going: &mut Going<'_, '_>) -> Option<u64> {
+    fn act_in_place(
+        &mut self,
+        operation: &Operation,
+        pc: Pc,
+        going: &mut Going<'_, '_>,
+        may: &InPlace,
+    ) -> Result<Option<u64>, InternalError> {
+        let width = going.width;
         let (gang, masks) = going.walkers.gang();
-        let done = match (operation.kind.conduct(), operation.guard) {
-            (Conduct::Access(access), None) if operation.visible => {
-                self.access_in_place(access, gang)
+        Ok(match (operation.kind.conduct(), operation.guard) {
+            (Conduct::Access(access), guard) if operation.visible => {
+                let behind = going.circle.first - going.offset;
+                let lanes = self.access_in_place(access, guard, (gang, behind), masks);
+                lanes.map(|lanes| lanes.unwrap_or(width))
             }
-            (Conduct::Access(access), Some(guard)) if operation.visible => {
-                let mut lanes = 0;
-                for (member, holds) in gang.predicates(guard.predicate) {
-                    let active = member.mask() & if guard.negated { !holds } else { holds };
-                    member.set_mask(active);
-                    lanes += u64::from(width_of(active));
-                }
-                let done = lanes == 0 || self.access_in_place(access, gang);
-                for (member, mask) in gang.members_mut().iter_mut().zip(masks) {
-                    member.set_mask(*mask);
-                }
-                return done.then_some(lanes);
+            (Conduct::Warp(meeting), None) if going.whole => {
+                self.lanes_meet_in_place(meeting, gang, masks)?.then_some(width)
             }
+            (Conduct::Fence, None) => (!self.observes_synchronisation()).then_some(width),
             (Conduct::Barrier(barrier), None) => {
-                going.whole && going.live == going.count && self.meet_in_place(barrier)
+                let all_come = going.whole
+                    && going.live == going.count + may.waiting.count()
+                    && may.waiting.is_at(pc)
+                    && self.may_meet_in_place(barrier).is_some();
+                self.counts.barriers += u64::from(all_come);
+                all_come.then_some(width)
             }
             (
                 Conduct::Registers(_)
@@ -191,40 +199,83 @@ impl Stage<'_, '_> {
                 | Conduct::Access(_)
                 | Conduct::Barrier(_)
                 | Conduct::Leave
+                | Conduct::Warp(_)
+                | Conduct::Fence
                 | Conduct::Block
                 | Conduct::Beyond(_),
                 _,
-            ) => false,
-        };
-        done.then_some(going.width)
+            ) => None,
+        })
     }
 
-    /// Executes an access of all warps, one after the other. Whether it did; if not, it comes to the same when all execute
-    /// it again.
+    /// Executes an access for warps with these lanes, one after the other: those from the number `behind` on first. `None` if
+    /// it did not, and it comes to the same when all execute it again; else the lanes that took part, where there is a guard.
     #[inline]
-    fn access_in_place(&mut self, access: Access<'_>, gang: &mut Gang<'_, '_>) -> bool {
+    pub(super) fn access_in_place(
+        &mut self,
+        access: Access<'_>,
+        guard: Option<Guard>,
+        (gang, behind): (&mut Gang<'_, '_>, usize),
+        masks: &[Mask],
+    ) -> Option<Option<u64>> {
+        let Some(guard) = guard else {
+            return self.access_of_each(access, gang, behind).then_some(None);
+        };
+        let mut lanes = 0;
+        for (member, holds) in gang.predicates(guard.predicate) {
+            let active = member.mask() & if guard.negated { !holds } else { holds };
+            member.set_mask(active);
+            lanes += u64::from(width_of(active));
+        }
+        let done = lanes == 0 || self.access_of_each(access, gang, behind);
+        for (member, mask) in gang.members_mut().iter_mut().zip(masks) {
+            member.set_mask(*mask);
+        }
+        done.then_some(Some(lanes))
+    }
+
+    /// Executes an access of the active lanes of all warps. Whether it did; if not, it comes to the same when all execute it
+    /// again.
+    #[inline]
+    fn access_of_each(
+        &mut self,
+        access: Access<'_>,
+        gang: &mut Gang<'_, '_>,
+        behind: usize,
+    ) -> bool {
         match access {
+            // Of loads it makes no difference who comes first.
             Access::Load(load) => self.load_together(gang, load),
-            Access::Store(store) => self.store_together(gang, store),
+            Access::Store(store) => {
+                let warps = gang.members().len();
+                if behind == 0 || behind >= warps {
+                    return self.store_together(gang, store);
+                }
+                [behind..warps, 0..behind].into_iter().all(|part| {
+                    let Some(mut part) = gang.part(part) else { return false };
+                    let nobody = part.members().iter().all(|member| member.mask() == 0);
+                    nobody || self.store_together(&mut part, store)
+                })
+            }
             Access::Atomic(_) => false,
         }
     }
 
-    /// Has all warps of the block that have not ended arrive at a barrier, which they complete. Whether it did.
+    /// Which barrier it is that all threads of the block meet at, without more, if they may do so in place.
     #[inline]
-    fn meet_in_place(&mut self, barrier: &Barrier) -> bool {
+    pub(super) fn may_meet_in_place(&self, barrier: &Barrier) -> Option<u8> {
         let constants = &self.environment.program.constants;
         let is_plain = barrier.action == BarrierAction::Sync && barrier.count.is_none();
+        if !is_plain
+            || !barrier.id.is_constant()
+            || self.common.look_at_barriers
+            || self.common.barriers.in_use().next().is_some()
+            || self.observes_synchronisation()
+        {
+            return None;
+        }
         // In all threads the same, and a barrier that there is.
-        let id =
-            if barrier.id.is_constant() { constants.w32.get(barrier.id.index()) } else { None };
-        let is_there = id.is_some_and(|id| id[0] < barrier::COUNT as u32);
-        let done = is_plain
-            && is_there
-            && !self.common.look_at_barriers
-            && self.common.barriers.in_use().next().is_none()
-            && !self.observes_synchronisation();
-        self.counts.barriers += u64::from(done);
-        done
+        let id = constants.w32.get(barrier.id.index())?[0];
+        u8::try_from(id).ok().filter(|id| usize::from(*id) < barrier::COUNT)
     }
 }

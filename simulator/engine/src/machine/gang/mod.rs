@@ -6,17 +6,21 @@
 //! has executed ([`Ahead`]), and it is counted when its turn comes.
 //!
 //! Where the schedule says that it gives turns to the warps of a block in their order, and their visible operations are accesses to
-//! memory, whole rounds are done here without asking it anew ([`rounds`]); and where all warps stand at one access, it is
-//! executed for all of them under one dispatch, too, and they go on ([`in_place`]).
+//! memory, whole rounds are done here without asking it anew ([`rounds`]); and where all warps that can move stand at one access, or at a barrier,
+//! it is executed for all of them under one dispatch, too, and they go on ([`in_place`]); where they stand at several, for those at
+//! each ([`apart`]).
 //!
 //! Everything comes out as it does one turn at a time, which remains the way of all other schedules, of launches
 //! watched instruction by instruction, and of those that form no gangs: results, counts, errors, and what observers are told.
 //! A run that is stopped by an error leaves registers of warps that have run ahead; nobody sees them.
 
 mod ahead;
+mod apart;
 mod drive;
 mod frontier;
 mod in_place;
+mod meeting;
+mod order;
 mod rounds;
 mod single;
 mod turns;
@@ -58,11 +62,29 @@ struct Strand {
     stopped: bool,
     /// Its fragments are where it has stopped.
     placed: bool,
+    /// It has had a turn, and has not run ahead of what follows.
+    turned: bool,
     /// It waits at a barrier.
     waits: bool,
 }
 
 impl Strand {
+    /// A warp about to run, in an activation.
+    fn new(warp: usize, frame: FrameId) -> Strand {
+        Strand {
+            warp,
+            frame,
+            chosen: ahead::WHOLE,
+            mask: 0,
+            pc: 0,
+            tally: Tally::default(),
+            stopped: false,
+            placed: false,
+            turned: false,
+            waits: false,
+        }
+    }
+
     /// Stops with these lanes at a place.
     fn stop(&mut self, mask: Mask, pc: Pc) {
         (self.mask, self.pc) = (mask, pc);

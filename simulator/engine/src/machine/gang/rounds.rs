@@ -4,24 +4,24 @@
 //! completed. What follows from an arrival at a barrier, or from the end of a warp, is done here as it is done after
 //! single turns ([`crate::machine::settle`]); then the gang goes on, or another is formed.
 
+use std::ops::Range;
+
 use super::ahead::activation;
-use super::frontier::Frontier;
-use super::in_place::InPlace;
+use super::order::InPlace;
 use super::turns::is_access;
 use super::{Ahead, MOST, Room, Strand};
 use crate::internal::InternalError;
-use crate::machine::divergence::Chosen;
 use crate::machine::frame::FrameId;
 use crate::machine::grid::{Machine, SLICE, Watcher, no_block, no_warp};
 use crate::machine::profile::Model;
-use crate::machine::segment::Tally;
 use crate::machine::stage::Stage;
 use crate::machine::stall;
 use crate::machine::stop::Stop;
 use crate::machine::warp::{Fragment, State, Warp};
 use crate::schedule::{Choice, Move, Schedule};
 
-/// Turns that strands have taken.
+/// Turns that strands have taken, one by one.
+#[derive(Default)]
 struct Round {
     /// How many of them have.
     taken: usize,
@@ -29,6 +29,45 @@ struct Round {
     let_go: bool,
     /// The block has ended.
     ended: bool,
+}
+
+/// Turns of which the schedule has not been told.
+struct Untold {
+    /// The warp that has had the last turn; none has when the first one of the block comes next, and no round begins.
+    last: Option<u32>,
+    /// The rounds that have been begun.
+    rounds: u64,
+    /// There are turns.
+    any: bool,
+}
+
+/// The strands whose turns come next before a round begins.
+struct Next {
+    strands: Range<usize>,
+    /// A round begins with them.
+    begins: bool,
+}
+
+impl Untold {
+    fn next(&self, strands: &[Strand]) -> Next {
+        let is_over = |strand: &Strand| self.last.is_some_and(|last| strand.warp <= last as usize);
+        let over = strands.partition_point(is_over);
+        let begins = over == strands.len();
+        Next { strands: if begins { 0 } else { over }..strands.len(), begins }
+    }
+
+    /// Turns up to that of a strand, in which so many rounds began.
+    fn add(&mut self, last: &Strand, rounds: u64) {
+        (self.last, self.any) = (Some(last.warp as u32), true);
+        self.rounds += rounds;
+    }
+
+    /// Tells the schedule.
+    fn tell(&mut self, schedule: &mut dyn Schedule) {
+        if let Some(last) = self.last.filter(|_| self.any) {
+            schedule.went(last, std::mem::take(&mut self.rounds));
+        }
+    }
 }
 
 /// The activation in which all lanes of a warp are that can move, if it may run ahead ([`activation`]). What waits at a
@@ -49,8 +88,6 @@ fn movable(warp: &Warp) -> Option<FrameId> {
 enum Formed {
     /// All.
     Whole,
-    /// All from one on.
-    Rest,
     /// Others come behind them.
     Part,
 }
@@ -83,72 +120,75 @@ impl Machine {
         Room { strands, frontier }: &mut Room,
     ) -> Result<bool, Stop> {
         let mut formed = self.form(first as usize, strands)?;
-        let (mut last, mut rounds) = (None, 0);
-        // Whether a round begins with the next turn.
-        let mut begins = false;
+        // The schedule has begun the round of the first turn.
+        let mut untold = Untold { last: first.checked_sub(1), rounds: 0, any: false };
         while let Some(most_rounds) = schedule.goes_round().filter(|_| !strands.is_empty()) {
+            let mut may = self.in_place(formed, strands, &untold, most_rounds);
+            let in_place = may.rounds > 0;
+            let mut next = untold.next(strands);
+            if next.begins && untold.rounds == most_rounds {
+                break;
+            }
             // A look at the state of the machine finds no warp ahead.
-            let until_look = self.recurrence.turns_to_look();
-            let all = strands.len();
-            let now = &mut strands[..all.min(usize::try_from(until_look).unwrap_or(all))];
-            let begun = rounds + u64::from(begins);
-            let mut may = InPlace::NEVER;
-            if formed == Formed::Whole && now.len() == all {
-                may = self.in_place(until_look, most_rounds - begun);
+            let until_look = usize::try_from(self.recurrence.turns_to_look()).unwrap_or(usize::MAX);
+            next.strands.end = next.strands.end.min(next.strands.start.saturating_add(until_look));
+            let run = if in_place { 0..strands.len() } else { next.strands.clone() };
+            let (mut stage, warps) = self.stage(watcher)?;
+            strands[run.clone()].iter().for_each(|strand| warps[strand.warp].ahead = None);
+            stage.run_ahead(warps, &mut strands[run], frontier, &mut may)?;
+            self.recurrence.count(may.taken);
+            if let Some(last) = may.last.filter(|_| may.taken > 0) {
+                untold.add(&strands[last], may.begun);
             }
-            let round = self.round(now, frontier, &mut may, watcher)?;
-            if may.taken > 0 {
-                (rounds, begins) = (begun + may.taken - 1, true);
-                last = now.last().map(|strand| strand.warp as u32);
-            }
-            if let Some(at) = round.taken.checked_sub(1) {
-                rounds += u64::from(std::mem::take(&mut begins));
-                last = Some(now[at].warp as u32);
+            let mut round = Round::default();
+            let mut are_ahead = false;
+            if may.turned {
+                are_ahead = self.keep_ahead(strands.iter().filter(|strand| !strand.turned))?;
+            } else {
+                if in_place {
+                    strands.retain(|strand| !strand.waits);
+                    next = untold.next(strands);
+                    let others = strands[..next.strands.start].iter();
+                    are_ahead = self.keep_ahead(others)?;
+                }
+                if next.begins && untold.rounds == most_rounds {
+                    self.keep_ahead(strands[next.strands].iter())?;
+                    break;
+                }
+                round = self.turns(&mut strands[next.strands.clone()], watcher)?;
+                if let Some(at) = round.taken.checked_sub(1) {
+                    untold.add(&strands[next.strands.start + at], next.begins.into());
+                }
             }
             let looks = (may.taken > 0 || round.taken > 0) && self.recurrence.looks();
-            if looks && let Some(last) = last {
-                schedule.went(last, std::mem::take(&mut rounds));
+            if looks {
+                untold.tell(schedule);
                 if self.look_for_livelock(schedule, watcher)? {
                     break;
                 }
             }
-            let all_taken = round.taken == all || may.turned;
-            if !all_taken || round.ended || formed == Formed::Part {
+            let all_taken = if may.turned { !are_ahead } else { round.taken == next.strands.len() };
+            if !all_taken || round.ended || formed == Formed::Part || !self.has_steps_for_all() {
                 break;
             }
             self.beat()?;
-            let same = formed == Formed::Whole && !round.let_go;
-            // Those behind the last one come first, if some have been let go.
-            let next = last.map_or(0, |warp| warp as usize + 1);
-            begins |= same || !self.is_ready_from(next)?;
-            if begins && Some(rounds) == schedule.goes_round() || !self.has_steps_for_all() {
+            if round.let_go || are_ahead {
+                formed = self.form(untold.last.map_or(0, |warp| warp as usize + 1), strands)?;
+                continue;
+            }
+            strands.retain(|strand| !strand.waits);
+            if !self.may_go_on(strands)? {
                 break;
             }
-            if same {
-                strands.retain(|strand| !strand.waits);
-                if !self.may_go_on(strands)? {
-                    break;
-                }
-            } else {
-                formed = self.form(if begins { 0 } else { next }, strands)?;
-            }
         }
-        if let Some(last) = last {
-            schedule.went(last, rounds);
-        }
-        Ok(last.is_some())
+        untold.tell(schedule);
+        Ok(untold.any)
     }
 
     /// Whether each warp of a block can use up its time before the limit of steps is reached.
     fn has_steps_for_all(&self) -> bool {
         let executed = self.launched.counts.warp_instructions;
         self.max_steps.saturating_sub(executed) > (MOST as u64 + 1) * SLICE
-    }
-
-    /// Whether a warp of the current block can move, from one on.
-    fn is_ready_from(&self, first: usize) -> Result<bool, InternalError> {
-        let block = self.current.as_ref().ok_or_else(no_block)?;
-        Ok(block.warps.iter().skip(first).any(|warp| warp.ready(false) != 0))
     }
 
     /// Whether strands that have had a turn may run ahead again.
@@ -158,29 +198,36 @@ impl Machine {
         Ok(strands.iter().all(may))
     }
 
-    /// The rounds that all warps of a block may take in place, with so many turns up to the next look, and as many rounds
-    /// before another block has its turn.
-    fn in_place(&self, turns: u64, rounds: u64) -> InPlace {
+    /// The turns that strands may take in place, if they are all that can move in their block, with so many rounds before
+    /// another block has its turn.
+    fn in_place(
+        &self,
+        formed: Formed,
+        strands: &[Strand],
+        untold: &Untold,
+        most_rounds: u64,
+    ) -> InPlace {
         let executed = self.launched.counts.warp_instructions;
-        InPlace { rounds, turns, steps: self.max_steps.saturating_sub(executed), ..InPlace::NEVER }
+        let Next { strands: next, begins } = untold.next(strands);
+        let all = strands.len();
+        let may = InPlace {
+            rounds: most_rounds.saturating_sub(untold.rounds),
+            turns: self.recurrence.turns_to_look(),
+            steps: self.max_steps.saturating_sub(executed),
+            last: if begins { all } else { next.start }.checked_sub(1),
+            ..InPlace::NEVER
+        };
+        if formed == Formed::Whole && may.may(all, all) { may } else { InPlace::NEVER }
     }
 
-    /// Lets strands run ahead, and gives each a turn, one after the other, as far as these are accesses, arrivals and exits.
+    /// Gives strands that have run ahead a turn each, one after the other, as far as these are accesses, arrivals and exits.
     /// The others keep what they have done.
-    fn round(
+    fn turns(
         &mut self,
         strands: &mut [Strand],
-        frontier: &mut Frontier,
-        may: &mut InPlace,
         watcher: &mut Watcher<'_, '_>,
     ) -> Result<Round, Stop> {
-        let (mut stage, warps) = self.stage(watcher)?;
-        stage.run_ahead(warps, strands, frontier, may)?;
-        self.recurrence.count(may.taken * strands.len() as u64);
-        let mut round = Round { taken: 0, let_go: false, ended: false };
-        if may.turned {
-            return Ok(round);
-        }
+        let mut round = Round::default();
         let most = strands.len();
         while round.taken < most && !round.let_go && !round.ended {
             let (mut stage, warps) = self.stage(watcher)?;
@@ -193,15 +240,25 @@ impl Machine {
             self.follow(&strands[..round.taken], watcher, &mut round)?;
         }
         self.recurrence.count(round.taken as u64);
-        if round.taken == strands.len() {
-            return Ok(round);
-        }
-        let block = self.current.as_mut().ok_or_else(no_block)?;
-        for strand in &strands[round.taken..] {
-            let ahead = Ahead { tally: strand.tally, chosen: strand.chosen };
-            block.warps[strand.warp].ahead = Some(ahead);
+        if round.taken < most {
+            self.keep_ahead(strands[round.taken..].iter())?;
         }
         Ok(round)
+    }
+
+    /// Has strands that have run ahead keep what they have done, but for those that wait. Whether there are any.
+    fn keep_ahead<'s>(
+        &mut self,
+        strands: impl Iterator<Item = &'s Strand>,
+    ) -> Result<bool, InternalError> {
+        let block = self.current.as_mut().ok_or_else(no_block)?;
+        let mut any = false;
+        for strand in strands.filter(|strand| !strand.waits) {
+            let ahead = Ahead { tally: strand.tally, chosen: strand.chosen };
+            block.warps[strand.warp].ahead = Some(ahead);
+            any = true;
+        }
+        Ok(any)
     }
 
     /// Does what follows from the arrival or exit of the last of some strands: barriers may be complete, the block may
@@ -258,41 +315,42 @@ impl Machine {
             && block.common.in_flight.is_none())
     }
 
-    /// Makes strands of the warps that are ready from one on, as far as these may run ahead. Which part of all those that
-    /// are ready in the block they are.
-    fn form(&mut self, first: usize, strands: &mut Vec<Strand>) -> Result<Formed, InternalError> {
-        let most = self.recurrence.turns_to_look().min(MOST as u64) as usize;
+    /// Makes strands of the warps that are ready, as far as these may run ahead: of all, or of those from one on whose turns
+    /// come one after the other.
+    fn form(&mut self, next: usize, strands: &mut Vec<Strand>) -> Result<Formed, InternalError> {
         let block = self.current.as_mut().ok_or_else(no_block)?;
         strands.clear();
         let mut function = None;
-        let before = block.warps[..first].iter().any(|warp| warp.ready(false) != 0);
-        let mut formed = if before { Formed::Rest } else { Formed::Whole };
-        for (number, warp) in block.warps.iter_mut().enumerate().skip(first) {
+        let mut formed = Formed::Whole;
+        for (number, warp) in block.warps.iter().enumerate() {
             if warp.ready(false) == 0 {
                 continue;
             }
-            let frame = movable(warp).filter(|_| strands.len() < most);
-            let Some(frame) = frame else {
-                formed = Formed::Part;
-                break;
-            };
-            let here = warp.frames[usize::from(frame)].function;
-            if *function.get_or_insert(here) != here {
-                formed = Formed::Part;
-                break;
-            }
-            let ahead = warp.ahead.take();
-            strands.push(Strand {
-                warp: number,
-                frame,
-                chosen: ahead.map_or(Chosen { index: 0, horizon: u32::MAX }, |ahead| ahead.chosen),
-                mask: 0,
-                pc: 0,
-                tally: ahead.map_or(Tally::default(), |ahead| ahead.tally),
-                stopped: false,
-                placed: false,
-                waits: false,
+            let frame = movable(warp).filter(|frame| {
+                let here = warp.frames[usize::from(*frame)].function;
+                strands.len() < MOST && *function.get_or_insert(here) == here
             });
+            match frame {
+                Some(frame) => strands.push(Strand::new(number, frame)),
+                None if number >= next => {
+                    formed = Formed::Part;
+                    break;
+                }
+                None => {
+                    formed = Formed::Part;
+                    function = None;
+                    strands.clear();
+                }
+            }
+        }
+        if formed == Formed::Part {
+            strands.retain(|strand| strand.warp >= next);
+        }
+        for strand in strands {
+            // It keeps that until it runs.
+            if let Some(Ahead { tally, chosen }) = block.warps[strand.warp].ahead {
+                (strand.tally, strand.chosen) = (tally, chosen);
+            }
         }
         Ok(formed)
     }

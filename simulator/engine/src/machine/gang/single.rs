@@ -34,6 +34,8 @@ pub(super) fn step_of(operation: &Operation) -> Step {
         | Conduct::Access(_)
         | Conduct::Barrier(_)
         | Conduct::Leave
+        | Conduct::Warp(_)
+        | Conduct::Fence
         | Conduct::Block
         | Conduct::Beyond(_) => Step::Wait,
     }
@@ -50,6 +52,8 @@ impl Stage<'_, '_> {
             | Conduct::Access(_)
             | Conduct::Barrier(_)
             | Conduct::Leave
+            | Conduct::Warp(_)
+            | Conduct::Fence
             | Conduct::Block
             | Conduct::Beyond(_) => return false,
         };

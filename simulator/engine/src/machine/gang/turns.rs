@@ -42,6 +42,8 @@ fn turn_of(operation: &Operation) -> Turn<'_> {
         | Conduct::Access(_)
         | Conduct::Barrier(_)
         | Conduct::Leave
+        | Conduct::Warp(_)
+        | Conduct::Fence
         | Conduct::Block
         | Conduct::Beyond(_) => Turn::Other,
     }
@@ -110,7 +112,11 @@ impl Stage<'_, '_> {
                 }
                 Turn::Exit if whole && warp.frames[usize::from(strand.frame)].caller.is_none() => {
                     self.exit_in_turn(warp, strand);
-                    return Ok((before + 1, true));
+                    // Nothing follows from the end of a warp for which nobody waits, and the next strand can move.
+                    let waited = self.common.barriers.in_use().next().is_some();
+                    if before + 1 == all || waited || self.common.cluster.is_some() {
+                        return Ok((before + 1, true));
+                    }
                 }
                 Turn::Arrival(_) | Turn::Exit | Turn::Other => return Ok((before, false)),
             }

@@ -40,6 +40,8 @@ fn is_noted(kind: &Kind) -> bool {
         | Conduct::Own(_)
         | Conduct::Access(_)
         | Conduct::Barrier(_)
+        | Conduct::Warp(_)
+        | Conduct::Fence
         | Conduct::Leave
         | Conduct::Block => true,
         Conduct::Beyond(beyond) => match beyond {

@@ -1,0 +1,53 @@
+//! Operations for which lanes of a warp wait for each other, executed for all warps of a gang where they stand.
+//!
+//! All lanes of each warp are there, so nobody waits, and what comes of it depends on nothing but the registers of the warp. Gives what
+//! [`crate::machine::warp_sync`] gives one warp at a time; what does not fit is left to it.
+
+use crate::internal;
+use crate::internal::InternalError;
+use crate::lanes::{Gang, LANES, Mask};
+use crate::lower::{Meeting, WarpAction, WarpOperation};
+use crate::machine::stage::Stage;
+
+impl Stage<'_, '_> {
+    /// Executes an operation of all warps, of which these lanes are all that have not ended. Whether it did; nothing has happened
+    /// otherwise.
+    pub(super) fn lanes_meet_in_place(
+        &self,
+        operation: &WarpOperation,
+        gang: &mut Gang<'_, '_>,
+        masks: &[Mask],
+    ) -> Result<bool, InternalError> {
+        let WarpOperation { mask, action } = operation;
+        // In all lanes the same, so that they wait for each other, and none for others that have ended.
+        let named = match mask {
+            None => Mask::MAX,
+            Some(slot) if slot.is_constant() => {
+                let named = self.environment.program.constants.w32.get(slot.index());
+                named.ok_or_else(|| internal!("there is no constant {}", slot.index()))?[0]
+            }
+            Some(_) => return Ok(false),
+        };
+        let names_all = masks.iter().all(|lanes| lanes & !named == 0);
+        let is_redux = matches!(action, WarpAction::Redux { .. });
+        if self.observer.is_some() || is_redux && !names_all || action.registers_given() > 1 {
+            return Ok(false);
+        }
+        if *action == WarpAction::Sync {
+            return Ok(true);
+        }
+        for warp in 0..masks.len() {
+            let met = gang.lend(warp, |registers, lanes| {
+                let mut given = [[0; LANES]];
+                let given = &mut given[..action.registers_given()];
+                if lanes != 0 {
+                    action.give(registers, lanes, given)?;
+                    operation.finish(registers, lanes, &Meeting { together: lanes, given })?;
+                }
+                Ok::<(), InternalError>(())
+            });
+            met.ok_or_else(|| internal!("a gang has no warp {warp}"))??;
+        }
+        Ok(true)
+    }
+}

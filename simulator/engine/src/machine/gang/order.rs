@@ -1,0 +1,218 @@
+//! In which order strands have their turns, and how many may be taken where they stand.
+//!
+//! The schedule gives the warps of a block that can move a turn each, in their order, and then begins anew. Who is let go
+//! while others have their turns comes in the place of its number: the order is a circle, on which the next one
+//! behind the last comes next.
+
+use super::MOST;
+use crate::lanes::Mask;
+use crate::lower::Pc;
+use crate::machine::grid::SLICE;
+
+/// A turn of each of some strands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Circle {
+    /// The strand that comes first. Those before it come after the last one.
+    pub(super) first: usize,
+    /// The strand that comes last.
+    pub(super) last: usize,
+    /// The first strands follow the last ones, or begin: a round begins anew.
+    pub(super) begins: bool,
+}
+
+impl Circle {
+    /// The turns of all strands that have lanes here, after one that had the last turn; `None` when there are none.
+    pub(super) fn after(last: Option<usize>, masks: &[Mask]) -> Option<Circle> {
+        let lowest = masks.iter().position(|mask| *mask != 0)?;
+        let highest = masks.iter().rposition(|mask| *mask != 0)?;
+        let Some(last) = last else {
+            return Some(Circle { first: lowest, last: highest, begins: false });
+        };
+        if last >= highest {
+            return Some(Circle { first: lowest, last: highest, begins: true });
+        }
+        let (before, behind) = masks.split_at(last + 1);
+        let behind = behind.iter().position(|mask| *mask != 0)?;
+        let first = last + 1 + behind;
+        match before.iter().rposition(|mask| *mask != 0) {
+            None => Some(Circle { first, last: highest, begins: false }),
+            Some(last) => Some(Circle { first, last, begins: true }),
+        }
+    }
+
+    /// The strands in their order, in two ranges of which one may be empty; the second has its turns after a round has begun
+    /// anew, if one does.
+    pub(super) fn ranges(self, strands: usize) -> [std::ops::Range<usize>; 2] {
+        match (self.begins, self.first > self.last) {
+            (false, _) => [self.first..strands, 0..0],
+            (true, true) => [self.first..strands, 0..self.first],
+            (true, false) => [0..0, 0..strands],
+        }
+    }
+}
+
+/// Turns that a gang may take in place, and what it has done in them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct InPlace {
+    /// The rounds that may be begun.
+    pub(super) rounds: u64,
+    /// The turns up to the next look at the state, that one included.
+    pub(super) turns: u64,
+    /// The instructions that may be executed.
+    pub(super) steps: u64,
+    /// The rounds that were begun.
+    pub(super) begun: u64,
+    /// The turns that were taken.
+    pub(super) taken: u64,
+    /// The strand that has had the last turn; none has when the first comes next, and no round begins with it.
+    pub(super) last: Option<usize>,
+    /// The last turns are over, and nobody whose turn they were has run ahead of what follows.
+    pub(super) turned: bool,
+    /// Who waits at a barrier of the block.
+    pub(super) waiting: Waiting,
+}
+
+impl InPlace {
+    /// None.
+    pub(super) const NEVER: InPlace = InPlace {
+        rounds: 0,
+        turns: 0,
+        steps: 0,
+        begun: 0,
+        taken: 0,
+        last: None,
+        turned: false,
+        waiting: Waiting::NOBODY,
+    };
+
+    /// Whether so many strands of `all` may take a turn each.
+    #[inline]
+    pub(super) fn may(&self, strands: usize, all: usize) -> bool {
+        let (turns, all) = (strands as u64, all as u64);
+        // None runs ahead of a look: it comes now, or all can have another turn before it. Each may use up its time, in this
+        // turn and before the next one. And a round may begin with these turns, and another behind them.
+        let looks = self.turns == turns || self.turns >= turns + all;
+        self.rounds > 1 && looks && self.steps > 2 * all * SLICE
+    }
+
+    /// Whether turns were taken up to a look at the state, which comes next.
+    #[inline]
+    pub(super) fn looks(&self) -> bool {
+        self.taken > 0 && self.turns == 0
+    }
+
+    /// So many strands have taken a turn each, in which they executed so many instructions.
+    #[inline]
+    pub(super) fn take(&mut self, strands: usize, instructions: u64) {
+        self.turns -= strands as u64;
+        self.steps = self.steps.saturating_sub(instructions);
+        self.taken += strands as u64;
+    }
+
+    /// A round begins anew.
+    #[inline]
+    pub(super) fn begin(&mut self) {
+        self.rounds -= 1;
+        self.begun += 1;
+    }
+}
+
+/// Strands that wait at a barrier of the block, all of them as a whole at one operation.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Waiting {
+    /// The operation.
+    pub(super) pc: Pc,
+    /// Which barrier it is.
+    pub(super) id: u8,
+    /// The lanes of each strand; none of one that does not wait.
+    pub(super) masks: [Mask; MOST],
+    /// Who has come, one after the other.
+    come: [u8; MOST],
+    count: usize,
+}
+
+impl Waiting {
+    const NOBODY: Waiting = Waiting { pc: 0, id: 0, masks: [0; MOST], come: [0; MOST], count: 0 };
+
+    /// How many there are.
+    #[inline]
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Whether who comes to an operation can wait there with the others.
+    #[inline]
+    pub(super) fn is_at(&self, pc: Pc) -> bool {
+        self.count == 0 || self.pc == pc
+    }
+
+    /// A strand comes.
+    pub(super) fn come(&mut self, strand: usize, mask: Mask) {
+        self.masks[strand] = mask;
+        self.come[self.count] = strand as u8;
+        self.count += 1;
+    }
+
+    /// Who has come, one after the other.
+    pub(super) fn in_order(&self) -> impl Iterator<Item = usize> {
+        self.come.iter().take(self.count).map(|strand| usize::from(*strand))
+    }
+
+    /// Lets all go.
+    pub(super) fn let_go(&mut self) {
+        (self.masks, self.count) = ([0; MOST], 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The order in which the schedule gives turns, one after the other.
+    fn one_by_one(last: Option<usize>, masks: &[Mask]) -> (Vec<usize>, bool) {
+        let start = last.map_or(0, |last| last + 1);
+        let around = (start..masks.len()).chain(0..start.min(masks.len()));
+        let order: Vec<usize> = around.filter(|strand| masks[*strand] != 0).collect();
+        let begins = last.is_some_and(|last| order.iter().any(|strand| *strand <= last));
+        (order, begins)
+    }
+
+    #[test]
+    fn strands_come_in_the_order_of_their_numbers_behind_the_last_one() {
+        for bits in 0_u32..1 << 5 {
+            let masks: Vec<Mask> = (0..5).map(|strand| bits >> strand & 1).collect();
+            for last in [None, Some(0), Some(1), Some(2), Some(3), Some(4)] {
+                let (order, begins) = one_by_one(last, &masks);
+                let Some(circle) = Circle::after(last, &masks) else {
+                    assert!(order.is_empty());
+                    continue;
+                };
+                let [first, then] = circle.ranges(5);
+                let is_here = |strand: &usize| masks[*strand] != 0;
+                let ranges: Vec<usize> =
+                    first.clone().chain(then.clone()).filter(is_here).collect();
+                assert_eq!((&ranges, circle.begins), (&order, begins), "{masks:?} {last:?}");
+                assert_eq!(Some(&circle.last), order.last());
+                assert_eq!(Some(&circle.first), order.first());
+                // With the second range a round begins anew.
+                let wraps = last.is_some_and(|last| then.clone().any(|strand| strand <= last));
+                assert_eq!(wraps, begins);
+                assert!(!first.clone().filter(is_here).any(|s| last.is_some_and(|l| s <= l)));
+            }
+        }
+    }
+
+    #[test]
+    fn who_comes_to_a_barrier_is_let_go_with_the_others() {
+        let mut waiting = Waiting::NOBODY;
+        assert!(waiting.is_at(7));
+        (waiting.pc, waiting.id) = (7, 3);
+        waiting.come(4, 0b11);
+        waiting.come(1, 0b1);
+        assert_eq!((waiting.count(), waiting.is_at(7), waiting.is_at(8)), (2, true, false));
+        assert_eq!(waiting.in_order().collect::<Vec<_>>(), [4, 1]);
+        assert_eq!((waiting.masks[4], waiting.masks[1], waiting.masks[0]), (0b11, 1, 0));
+        waiting.let_go();
+        assert_eq!((waiting.count(), waiting.masks), (0, [0; MOST]));
+    }
+}
