@@ -95,6 +95,22 @@ fn a_copy_on_another_stream_races_with_a_launch_and_with_a_copy() {
 }
 
 #[test]
+fn of_lanes_that_touch_what_follows_each_other_the_one_is_told_that_touched_the_byte() {
+    for lane in 0..4 {
+        let entries = recorded(Choice::default(), |call, twice, [s, t], memory| {
+            launch(call, twice, s, memory);
+            let t = call.stream(t, LEGACY).unwrap();
+            let word = Spot::Device(memory + 4 * lane);
+            call.copy(Spot::Host(OWN), word, 4, t, false).unwrap();
+        });
+        let Some(Entry::Launch(found)) = entries.first() else { panic!("{entries:?}") };
+        let [finding] = &found.findings[..] else { panic!("{found:?}") };
+        assert_eq!(finding.sites[0].thread, [lane as u32, 0, 0]);
+        assert!(finding.notes.iter().any(|note| note == "bytes that both touch: 4"), "{finding:?}");
+    }
+}
+
+#[test]
 fn launches_that_are_not_chosen_are_not_checked_and_are_counted() {
     let first = Choice { first: Some(1), ..Choice::default() };
     let entries = recorded(first, |call, twice, [s, t], memory| {
