@@ -20,6 +20,7 @@ headers! {
     "warpsim_cuda.h",
     "warpsim/atomics.h",
     "warpsim/conversions.h",
+    "warpsim/graphs.h",
     "warpsim/host.h",
     "warpsim/integers.h",
     "warpsim/language.h",

@@ -10,7 +10,7 @@ use std::process::{Command, Output};
 use warpsim_effort::{Effort, cases};
 
 /// All of them, those of a small run first.
-const PROGRAMS: [&str; 12] = [
+const PROGRAMS: [&str; 13] = [
     "vector_add",
     "options",
     "reduction",
@@ -23,6 +23,7 @@ const PROGRAMS: [&str; 12] = [
     "grid_sync",
     "scan",
     "sort",
+    "graph",
 ];
 
 fn folder() -> PathBuf {

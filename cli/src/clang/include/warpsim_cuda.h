@@ -17,3 +17,4 @@
 #include "warpsim/memory.h"
 #include "warpsim/atomics.h"
 #include "warpsim/runtime.h"
+#include "warpsim/graphs.h"
