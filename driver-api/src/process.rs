@@ -4,17 +4,17 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::fs::{File, OpenOptions};
-use std::io::Write as _;
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::os::fd::{AsRawFd as _, FromRawFd as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use warpsim_driver_core::{Answer, Call, Caller, CudaError, Driver, Host, Options, Site, VARIABLE};
-
-use crate::static_runtime::Patch;
 use warpsim_nvrtc::WordFunction;
 
 use crate::site::Stack;
+use crate::static_runtime::Patch;
 
 /// The driver of the process; `None` where what it was asked for cannot be read.
 static DRIVER: OnceLock<Option<(Driver, u32)>> = OnceLock::new();
@@ -235,6 +235,42 @@ pub(crate) fn unsupported(what: &str) -> Answer<()> {
         Err(_) => tell(&format!("warpsim does not support {what}")),
     }
     Err(CudaError::NotSupported)
+}
+
+/// The stack of a Python that calls from this thread, as `faulthandler` writes it: a line for each frame, the innermost
+/// first. `None` where no Python calls, or one that does not show the functions for it.
+pub(crate) fn python_stack() -> Option<String> {
+    type State = unsafe extern "C" fn() -> *mut c_void;
+    type Dump = unsafe extern "C" fn(libc::c_int, *mut c_void);
+    let state = symbol(c"PyGILState_GetThisThreadState")?;
+    let dump = symbol(c"_Py_DumpTraceback")?;
+    // SAFETY: CPython's functions have had these signatures since 3.6, and are made to be called without its lock; the
+    // frames are those of this thread, which stands still here.
+    let text = unsafe {
+        let state: State = std::mem::transmute(state);
+        let dump: Dump = std::mem::transmute(dump);
+        let thread = state();
+        if thread.is_null() {
+            return None;
+        }
+        let file = libc::memfd_create(c"warpsim".as_ptr(), libc::MFD_CLOEXEC);
+        if file < 0 {
+            return None;
+        }
+        let mut file = File::from_raw_fd(file);
+        dump(file.as_raw_fd(), thread);
+        let mut text = Vec::new();
+        file.seek(SeekFrom::Start(0)).and_then(|_| file.read_to_end(&mut text)).ok()?;
+        text
+    };
+    String::from_utf8(text).ok()
+}
+
+/// A symbol of the program or of a library that it has.
+fn symbol(name: &CStr) -> Option<*mut c_void> {
+    // SAFETY: a name that ends in a zero; nothing is called.
+    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
+    (!found.is_null()).then_some(found)
 }
 
 /// Calls a function of the library in whose place this one was found.

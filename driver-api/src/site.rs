@@ -2,26 +2,43 @@
 //! lines (compiled with `-g`).
 //!
 //! Taking the stack costs some microseconds; names and lines are looked up when somebody asks. A frame of an interpreter
-//! says nothing about its program, and is left out.
+//! says nothing about its program. Where it is CPython, its own stack is taken, too, and the innermost frame that is not
+//! of a library counts; else such a frame is left out.
 
 use std::backtrace::Backtrace;
 
 use warpsim_driver_core::{Site, readable};
 
-/// The stack of a call.
+use crate::process::python_stack;
+
+/// The stack of a call, and that of a Python in which it is.
 #[derive(Debug)]
-pub(crate) struct Stack(Backtrace);
+pub(crate) struct Stack(Backtrace, Option<String>);
 
 impl Stack {
     pub(crate) fn now() -> Stack {
-        Stack(Backtrace::force_capture())
+        Stack(Backtrace::force_capture(), python_stack())
     }
 }
 
 impl Site for Stack {
     fn text(&self) -> Option<String> {
-        caller(&self.0.to_string())
+        self.1.as_deref().and_then(of_python).or_else(|| caller(&self.0.to_string()))
     }
+}
+
+/// The innermost frame of a program in Python, without its libraries: `<module> at reduce.py:31`.
+fn of_python(stack: &str) -> Option<String> {
+    const LIBRARIES: [&str; 3] = ["/site-packages/", "/dist-packages/", "/lib/python3"];
+    let frames = stack.lines().filter_map(|line| {
+        let (file, rest) = line.trim().strip_prefix("File \"")?.split_once("\", line ")?;
+        let (line, function) = rest.split_once(" in ")?;
+        Some((file, line, function))
+    });
+    let mut own = frames.filter(|(file, _, _)| {
+        !file.starts_with('<') && !LIBRARIES.iter().any(|library| file.contains(library))
+    });
+    own.next().map(|(file, line, function)| format!("{function} at {file}:{line}"))
 }
 
 /// The frame behind the last one of the API: `main at sum.cu:31`.
@@ -83,7 +100,20 @@ fn without_column(place: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::caller;
+    use super::{caller, of_python};
+
+    #[test]
+    fn the_innermost_frame_of_python_that_is_not_of_a_library_counts() {
+        let stack = "Stack (most recent call first):\n\
+            \x20 File \"/v/lib/python3.11/site-packages/numba_cuda/numba/cuda/dispatcher.py\", line 440 in launch\n\
+            \x20 File \"<frozen importlib._bootstrap>\", line 241 in _call\n\
+            \x20 File \"/home/someone/reduce.py\", line 31 in total sums\n\
+            \x20 File \"/home/someone/reduce.py\", line 40 in <module>\n";
+        let wanted = "total sums at /home/someone/reduce.py:31";
+        assert_eq!(of_python(stack).as_deref(), Some(wanted));
+        assert_eq!(of_python("Stack (most recent call first):\n  <no Python frame>\n"), None);
+        assert_eq!(crate::process::python_stack(), None, "no Python calls here");
+    }
 
     #[test]
     fn the_caller_is_the_frame_behind_the_api_and_what_headers_put_before_it() {
