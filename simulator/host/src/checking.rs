@@ -4,8 +4,9 @@
 //! merged with it, and where nothing was found under these three, some that are drawn, within a
 //! bound on what they cost.
 //!
-//! A run that is watched stays on one host thread. The two adversarial ones run side by side where the settings allow it;
-//! those that are drawn run one after the other, since each may take the steps that those before have left.
+//! A run that is watched stays on one host thread. The two adversarial ones run side by side where the settings allow it, and
+//! so do as many of those that are drawn as there are threads. Each of these may take the steps that those before have left, which
+//! is not known when they begin: they begin with what is left then, and who has taken too many runs once more.
 //!
 //! The launch itself runs as the settings say, watched. Every other schedule starts from a copy of
 //! the memory before the launch, and what it writes is thrown away.
@@ -78,7 +79,8 @@ impl Simulator {
         let is_enough = is_fixed && (is_whole || finished.outcome == Outcome::Limit);
         if checking.schedules == Schedules::Merged && !is_enough {
             let steps = finished.counts.warp_instructions;
-            let mut others = Others { request, checking, before, merged, checked };
+            let crew = Crew::new(self.settings().threads);
+            let mut others = Others { request, checking, before, merged, checked, crew };
             others.run(self.settings().max_steps, steps)?;
             Others { merged, checked, .. } = others;
         }
@@ -163,6 +165,14 @@ struct Others<'a> {
     before: Simulator,
     merged: Merged,
     checked: Checked,
+    crew: Crew,
+}
+
+/// A schedule that is drawn, with its name and what it runs on.
+struct Drawn {
+    name: String,
+    leading: Recorder,
+    forks: [Simulator; 2],
 }
 
 impl Others<'_> {
@@ -177,20 +187,49 @@ impl Others<'_> {
         let mut left = steps.saturating_mul(DRAWN_COST).max(DRAWN_LEAST).min(max_steps);
         let length = self.length(left)?;
         let turns = length.single_turns().saturating_mul(DRAWN_TURNS).max(1);
-        for schedule in drawn_schedules(&length) {
-            let text = schedule.to_string();
-            let leading = Recorder::leading(schedule, turns);
-            let (findings, steps) = self.run_under(&leading, left, &text)?;
-            if !findings.is_empty() {
-                let replay = self.replay(leading, left)?.unwrap_or(text);
-                self.merged.add(findings, &replay);
-            }
-            left = left.saturating_sub(steps);
-            if self.merged.is_serious() || left == 0 {
-                break;
+        let mut drawn = drawn_schedules(&length).peekable();
+        while drawn.peek().is_some() {
+            let most = left;
+            for (name, leading, ended) in self.run_drawn(&mut drawn, turns, most) {
+                let mut ended = ended?;
+                let is_first = left == most;
+                if !is_first && ended.counts.warp_instructions >= left {
+                    let forks = [self.before.fork(), self.before.fork()];
+                    ended = run_on(forks, self.request, self.checking, &leading, left)?;
+                }
+                let (findings, steps) = self.note(ended, &name);
+                if !findings.is_empty() {
+                    let replay = self.replay(leading, left)?.unwrap_or(name);
+                    self.merged.add(findings, &replay);
+                }
+                left = left.saturating_sub(steps);
+                if self.merged.is_serious() || left == 0 {
+                    return Ok(());
+                }
             }
         }
         Ok(())
+    }
+
+    /// Runs the launch under the next schedules that are drawn, side by side, each with so many steps: as many as there are
+    /// threads.
+    fn run_drawn(
+        &mut self,
+        drawn: &mut impl Iterator<Item = Box<dyn Schedule>>,
+        turns: u64,
+        most: u64,
+    ) -> Vec<(String, Recorder, Result<Finished, DeviceError>)> {
+        let next = drawn.take(self.crew.count()).map(|schedule| Drawn {
+            name: schedule.to_string(),
+            leading: Recorder::leading(schedule, turns),
+            forks: [self.before.fork(), self.before.fork()],
+        });
+        let next: Vec<Drawn> = next.collect();
+        let (request, checking) = (self.request, self.checking);
+        self.crew.each(next, |Drawn { name, leading, forks }| {
+            let ended = run_on(forks, request, checking, &leading, most);
+            (name, leading, ended)
+        })
     }
 
     /// Runs the launch under the schedules that are always merged with the first, side by side.
@@ -202,8 +241,7 @@ impl Others<'_> {
             .map(|schedule| (schedule, [self.before.fork(), self.before.fork()]))
             .collect();
         let (request, checking) = (self.request, self.checking);
-        let crew = Crew::new(self.before.settings().threads);
-        let ended = crew.each(apart, |(schedule, forks)| {
+        let ended = self.crew.each(apart, |(schedule, forks)| {
             let ended = run_on(forks, request, checking, schedule.as_ref(), most);
             (schedule.to_string(), ended)
         });
@@ -233,18 +271,6 @@ impl Others<'_> {
         fork.settings_mut().max_steps = most;
         fork.settings_mut().schedule = schedule.boxed();
         fork.run_once(self.request, None).map(|_| ())
-    }
-
-    /// Runs the launch under a schedule of this name: what was found, and the steps that it took.
-    fn run_under(
-        &mut self,
-        schedule: &dyn Schedule,
-        most: u64,
-        name: &str,
-    ) -> Result<(Vec<Finding>, u64), DeviceError> {
-        let forks = [self.before.fork(), self.before.fork()];
-        let ended = run_on(forks, self.request, self.checking, schedule, most)?;
-        Ok(self.note(ended, name))
     }
 
     /// Notes that a run has ended under a schedule of this name: what was found, and the steps that it took.

@@ -63,6 +63,7 @@ impl Threads {
 /// Host threads that do things of one kind side by side.
 #[derive(Debug)]
 pub(crate) struct Crew {
+    count: usize,
     /// `None` for one thread.
     #[cfg(feature = "parallel")]
     pool: Option<rayon::ThreadPool>,
@@ -74,13 +75,19 @@ impl Crew {
     pub(crate) fn new(threads: Threads) -> Crew {
         let pool = (threads.count > 1)
             .then(|| rayon::ThreadPoolBuilder::new().num_threads(threads.count).build());
-        Crew { pool: pool.and_then(Result::ok) }
+        let pool = pool.and_then(Result::ok);
+        Crew { count: if pool.is_some() { threads.count } else { 1 }, pool }
     }
 
     /// One thread: the library was built without more.
     #[cfg(not(feature = "parallel"))]
     pub(crate) fn new(_: Threads) -> Crew {
-        Crew {}
+        Crew { count: 1 }
+    }
+
+    /// How many threads there are.
+    pub(crate) fn count(&self) -> usize {
+        self.count
     }
 
     /// Does this with each of them. The results are in the order of what they are of.

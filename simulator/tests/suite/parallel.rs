@@ -7,9 +7,11 @@
 use std::fmt::Write as _;
 
 use proptest::prelude::*;
+use warpsim::check::Checking;
 use warpsim::host::{
     Argument, Device, DeviceProfile, Launch, Model, Settings, SharedInit, Simulator, Threads,
 };
+use warpsim::observe::Observer;
 use warpsim::report::{Outcome, Report};
 
 /// Words of the buffer; the last ones are for flags and locks.
@@ -345,6 +347,16 @@ pub(super) fn run_with(
     setting: &Setting,
     set: impl FnOnce(&mut Settings),
 ) -> (Vec<Report>, Vec<u8>) {
+    run_told(module, setting, set, None)
+}
+
+/// The same, watched by somebody.
+pub(super) fn run_told(
+    module: &warpsim::ptx::Module,
+    setting: &Setting,
+    set: impl FnOnce(&mut Settings),
+    mut observer: Option<&mut dyn Observer>,
+) -> (Vec<Report>, Vec<u8>) {
     let mut profile = DeviceProfile::h200();
     profile.multiprocessors = setting.multiprocessors;
     profile.blocks_per_multiprocessor = setting.resident;
@@ -364,7 +376,11 @@ pub(super) fn run_with(
             // What the first left in shared memory shows.
             gpu.settings_mut().shared_init = SharedInit::Leftover;
         }
-        gpu.launch(handle, "k", &shape, &[Argument::Pointer(buffer)]).unwrap()
+        let arguments = [Argument::Pointer(buffer)];
+        match observer.as_deref_mut() {
+            Some(one) => gpu.launch_observed(handle, "k", &shape, &arguments, one).unwrap(),
+            None => gpu.launch(handle, "k", &shape, &arguments).unwrap(),
+        }
     });
     let reports = reports.collect();
     let mut bytes = vec![0; WORDS as usize * 4];
@@ -452,4 +468,35 @@ fn what_is_lost_of_many_prints_is_the_same() {
     );
     let (two, _) = run(&module, &setting, Threads::up_to(2).for_any_work());
     assert!(one == two);
+}
+
+/// How much each thread does depends on when its turn comes, so how many steps a drawn schedule takes is known only when its run
+/// has ended, and with it what is left for the next.
+#[test]
+fn schedules_that_are_drawn_give_the_same_on_several_threads() {
+    let text = ".version 7.0 .target sm_70 .address_size 64
+        .visible .entry k(.param .u64 out) { .reg .pred %p; .reg .b32 %t, %i, %n; .reg .b64 %a;
+        ld.param.u64 %a, [out]; atom.global.add.u32 %t, [%a], 1;
+        rem.u32 %n, %t, 13; mul.lo.u32 %n, %n, 30; mov.u32 %i, 0;
+        again: add.u32 %i, %i, 1; setp.lt.u32 %p, %i, %n; @%p bra again; exit; }";
+    let module = warpsim::ptx::parse("k.ptx", text).unwrap();
+    let drawn = |max_steps, count| {
+        let setting = Setting { blocks: 4, max_steps, ..usual() };
+        let (reports, _) = run_with(&module, &setting, |settings| {
+            settings.threads = Threads::up_to(count).for_any_work();
+            settings.checking = Some(Checking::default());
+        });
+        reports
+    };
+    let mut cut_short = 0;
+    for max_steps in [45_000, 110_000, 160_000, 10_000_000] {
+        let expected = drawn(max_steps, 1);
+        for count in [2, 3, 8] {
+            assert_eq!(drawn(max_steps, count), expected, "{count} threads, {max_steps} steps");
+        }
+        let checked = expected[0].checked.clone().unwrap();
+        // The last of several is cut short by what those before have taken.
+        cut_short += u32::from(checked.schedules.len() > 8 && !checked.unfinished.is_empty());
+    }
+    assert!(cut_short > 0, "all that are drawn run to their end");
 }
