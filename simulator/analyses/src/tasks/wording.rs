@@ -33,6 +33,7 @@ pub(super) fn finding(conflict: &Conflict, earlier: &Footprint, later: &Footprin
     finding.hazard = hazard.filter(|_| !is_free);
     finding.space = Some(Space::Global);
     finding.address = Some(conflict.address);
+    finding.count = conflict.count;
     let sites = [(later, conflict.later), (earlier, conflict.earlier)];
     finding.sites = sites.iter().filter_map(|(task, end)| site(task, end.at)).collect();
     finding.notes = vec![
