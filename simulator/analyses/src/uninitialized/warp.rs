@@ -46,11 +46,8 @@ impl Watch<'_, '_> {
             for need in &rule.needs {
                 self.need(need.register, need.bytes, need.what, active);
             }
-            // Others read nothing as a value, or are told of when memory is accessed, a function is entered, lanes meet.
-            if rule.passes_on
-                && let Some(operation) = kind.register_operation()
-            {
-                self.compute(operation);
+            if rule.passes_on {
+                self.pass_on(kind);
             }
             for register in &rule.defines {
                 self.warp.clear(self.depth, *register, active);
@@ -68,6 +65,40 @@ impl Watch<'_, '_> {
             if doubt.is_in(bytes) {
                 self.uses.reach(doubt.origin, what, self.spot(lane));
             }
+        }
+    }
+
+    /// An operation hands on what is not known of the values it reads.
+    fn pass_on(&mut self, kind: &Kind) {
+        match kind {
+            Kind::Lanes(operation) => self.compute(operation),
+            // They are told of when memory is accessed, the function is entered, the lanes meet.
+            Kind::Store(_) | Kind::Call(_) | Kind::Runtime(_) | Kind::Warp(_) => {}
+            // They read nothing as a value.
+            Kind::Special32(..)
+            | Kind::Special64(..)
+            | Kind::LocalAddress32(..)
+            | Kind::LocalAddress64(..)
+            | Kind::IsSpace { .. }
+            | Kind::ActiveMask(_)
+            | Kind::Load(_)
+            | Kind::Image(_)
+            | Kind::Atomic(_)
+            | Kind::Span(_)
+            | Kind::Stack(_)
+            | Kind::Branch { .. }
+            | Kind::BranchIndexed(_)
+            | Kind::Return
+            | Kind::Exit
+            | Kind::Trap
+            | Kind::Breakpoint
+            | Kind::Barrier(_)
+            | Kind::Fence(_)
+            | Kind::Asynchronous(_)
+            | Kind::Mbarrier(_)
+            | Kind::ProxyFence
+            | Kind::ClusterBarrier(_)
+            | Kind::Nothing => {}
         }
     }
 

@@ -131,21 +131,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The register operation, when it is one.
-    pub fn register_operation(&self) -> Option<&RegisterOperation> {
-        if let Kind::Lanes(operation) = self { Some(operation) } else { None }
-    }
-
-    /// The operation on a texture or surface, when it is one.
-    pub fn image(&self) -> Option<&ImageOperation> {
-        if let Kind::Image(operation) = self { Some(operation) } else { None }
-    }
-
-    /// The operation on a span of memory, when it is one.
-    pub fn span(&self) -> Option<&Span> {
-        if let Kind::Span(span) = self { Some(span) } else { None }
-    }
-
     /// The store, when it is one.
     pub fn store(&self) -> Option<&Store> {
         if let Kind::Store(store) = self { Some(store) } else { None }

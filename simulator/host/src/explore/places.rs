@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use super::run::Runner;
 use crate::DeviceError;
 use crate::check::{Contention, goes_the_same_way};
-use crate::lower::{Effect, Operation, Origin, Pc, Program, Role};
+use crate::lower::{Kind, Operation, Origin, Pc, Program, Role};
 use crate::machine::SharedInit;
 use crate::report::Outcome;
 use crate::schedule::{InOrder, Places};
@@ -70,20 +70,36 @@ fn is_understood(operation: &Operation) -> bool {
         },
         Role::Reads(_) => false,
     });
-    let is_watched = match operation.kind.effect() {
-        Effect::Registers
-        | Effect::Barrier(_)
-        | Effect::Warp(_)
-        | Effect::Fence(_)
-        | Effect::ProxyFence
-        | Effect::Jump { .. }
-        | Effect::Leave(_) => true,
-        Effect::Memory(..) => operation.kind.image().is_none(),
-        Effect::Asynchronous(_)
-        | Effect::Mbarrier(_)
-        | Effect::Cluster(_)
-        | Effect::Call(_)
-        | Effect::Runtime(_) => false,
+    let is_watched = match &operation.kind {
+        Kind::Lanes(_)
+        | Kind::Special32(..)
+        | Kind::Special64(..)
+        | Kind::LocalAddress32(..)
+        | Kind::LocalAddress64(..)
+        | Kind::IsSpace { .. }
+        | Kind::Load(_)
+        | Kind::Store(_)
+        | Kind::Atomic(_)
+        | Kind::Span(_)
+        | Kind::Stack(_)
+        | Kind::Branch { .. }
+        | Kind::BranchIndexed(_)
+        | Kind::Return
+        | Kind::Exit
+        | Kind::Trap
+        | Kind::Breakpoint
+        | Kind::Barrier(_)
+        | Kind::Warp(_)
+        | Kind::ActiveMask(_)
+        | Kind::Fence(_)
+        | Kind::ProxyFence
+        | Kind::Nothing => true,
+        Kind::Call(_)
+        | Kind::Runtime(_)
+        | Kind::Image(_)
+        | Kind::Asynchronous(_)
+        | Kind::ClusterBarrier(_)
+        | Kind::Mbarrier(_) => false,
     };
     is_watched && !asks_the_time
 }
