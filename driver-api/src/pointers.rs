@@ -280,6 +280,16 @@ impl Parameters {
     }
 }
 
+/// A place that is kept as a number.
+pub(crate) fn kept_at(address: *mut c_void) -> usize {
+    address.expose_provenance()
+}
+
+/// The place that was kept. As with all that C passes, the program says that it is still there.
+pub(crate) fn out_kept<T>(address: usize) -> Out<T> {
+    Out(std::ptr::with_exposed_provenance_mut(address))
+}
+
 /// The function at an address that a program gave as one.
 pub(crate) fn host_function(address: u64) -> crate::callbacks::HostFunction {
     // SAFETY: the address is 0, which is `None`, or that of a function of this type: it was made from one, and was kept as

@@ -17,6 +17,8 @@ extern void __cudaRegisterFatBinaryEnd(void **);
 extern void __cudaUnregisterFatBinary(void **);
 extern void __cudaRegisterFunction(void **, const char *, char *, const char *, int, void *, void *, void *, void *, int *);
 extern void __cudaRegisterVar(void **, char *, char *, const char *, int, size_t, int, int);
+extern void __cudaRegisterManagedVar(void **, void **, char *, const char *, int, size_t, int, int);
+extern char __cudaInitModule(void **);
 extern unsigned __cudaPushCallConfiguration(dim3, dim3, size_t, cudaStream_t);
 extern cudaError_t __cudaPopCallConfiguration(dim3 *, dim3 *, size_t *, void *);
 extern cudaError_t cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, cudaStream_t);
@@ -33,6 +35,7 @@ extern const char *cudaGetErrorString(cudaError_t), *cudaGetErrorName(cudaError_
 static const char ptx[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"
     ".visible .const .align 4 .f32 factor = 0f3f800000;\n"
+    ".visible .global .attribute(.managed) .align 4 .b8 cells[16] = {0, 0, 128, 63};\n"
     ".visible .entry scale(.param .u64 p, .param .u32 n)\n"
     "{\n"
     "  .reg .pred %p; .reg .b32 %r<6>; .reg .b64 %d<4>; .reg .f32 %f<4>;\n"
@@ -66,6 +69,7 @@ extern cudaError_t cudaMemPrefetchAsync(const void *, size_t, int, cudaStream_t)
 #define PREFETCH(at, bytes) cudaMemPrefetchAsync(at, bytes, 0, 0)
 #endif
 
+static float *cells; /* a managed variable: the host's says where it is */
 static float factor; /* the host's shadow of the variable */
 static void **registered;
 
@@ -107,6 +111,7 @@ __attribute__((constructor)) static void before(void)
     registered = __cudaRegisterFatBinary(&wrapper);
     __cudaRegisterFunction(registered, (const char *)scale, (char *)"scale", "scale", -1, 0, 0, 0, 0, 0);
     __cudaRegisterVar(registered, (char *)&factor, (char *)"factor", "factor", 0, sizeof factor, 1, 0);
+    __cudaRegisterManagedVar(registered, (void **)&cells, (char *)"cells", "cells", 0, 16, 0, 0);
     __cudaRegisterFatBinaryEnd(registered);
 }
 
@@ -175,6 +180,14 @@ int main(void)
     CHECK(cudaDeviceSynchronize());
     RIGHT(managed[3] == 9);
     CHECK(cudaFree(managed));
+    RIGHT(__cudaInitModule(registered) && cells && cells[0] == 1);
+    for (int i = 0; i < 4; i++)
+        cells[i] += i;
+    LAUNCH(1, 4, 0, 0, scale(cells, 4));
+    CHECK(cudaDeviceSynchronize());
+    RIGHT(cells[0] == 3 && cells[3] == 9);
+    CHECK(cudaMemcpyFromSymbol(back, cells, 16, 0, 2));
+    RIGHT(back[0] == 3 && back[3] == 9);
     CHECK(cudaFree(on_device));
     CHECK(cudaFree(0));
     /* A mistake is the thread's last error until it is asked for. Some have numbers that the driver does not have. */

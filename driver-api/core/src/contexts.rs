@@ -314,10 +314,7 @@ impl Call<'_> {
         for module in modules.map(|(module, _)| *module).collect::<Vec<_>>() {
             let _ = self.forget_module(module);
         }
-        let streams = self.state.streams.values().filter(|stream| stream.context == handle);
-        for stream in streams.map(|stream| stream.stream).collect::<Vec<_>>() {
-            self.forget_captured(stream);
-        }
+        self.forget_captures_in(handle);
         self.state.streams.retain(|_, stream| stream.context != handle);
         self.state.events.retain(|_, event| event.context != handle);
     }

@@ -11,6 +11,10 @@
 //!
 //! Machine code alone cannot run here: it is refused with advice.
 
+use std::io::Read as _;
+
+use ruzstd::decoding::StreamingDecoder;
+
 /// What a fat binary begins with.
 pub const FAT_BINARY: u32 = 0xba55_ed50;
 
@@ -214,7 +218,10 @@ fn unpacked(entry: &Entry<'_>) -> Result<Vec<u8>, ImageError> {
         (true, false) => lz4(entry.body, entry.unpacked)
             .map(|text| without_zeros(&text).to_vec())
             .ok_or(ImageError::Broken { what: "its PTX cannot be unpacked" }),
-        (_, true) => Err(ImageError::Packed),
+        (false, true) => zstandard(entry.body, entry.unpacked)
+            .map(|text| without_zeros(&text).to_vec())
+            .ok_or(ImageError::Broken { what: "its PTX cannot be unpacked" }),
+        (true, true) => Err(ImageError::Packed),
     }
 }
 
@@ -222,6 +229,17 @@ fn unpacked(entry: &Entry<'_>) -> Result<Vec<u8>, ImageError> {
 fn without_zeros(bytes: &[u8]) -> &[u8] {
     let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
     bytes.get(..end).unwrap_or(bytes)
+}
+
+/// Unpacks a Zstandard frame (RFC 8878) of so many bytes.
+fn zstandard(packed: &[u8], unpacked: usize) -> Option<Vec<u8>> {
+    if unpacked > LONGEST {
+        return None;
+    }
+    let decoder = StreamingDecoder::new(packed).ok()?;
+    let mut out = Vec::new();
+    decoder.take(unpacked as u64 + 1).read_to_end(&mut out).ok()?;
+    (out.len() == unpacked).then_some(out)
 }
 
 /// Unpacks an LZ4 block ("LZ4 Block Format Description") of so many bytes.

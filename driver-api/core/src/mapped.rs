@@ -1,4 +1,4 @@
-//! Memory that host and device share: managed, page-locked and registered.
+//! Memory that host and device share: managed, page-locked and registered, and managed variables.
 //!
 //! The device has its own copy. Before an operation the bytes that the host changed since go there, and after it those
 //! that the operation changed come back, found by comparing: time goes with the bytes that are shared. What differs
@@ -7,6 +7,7 @@
 
 use warpsim::host::{Device, Pointer};
 
+use crate::memory::AllocationKind;
 use crate::state::{Call, refusal};
 use crate::{Answer, CudaError};
 
@@ -49,12 +50,22 @@ impl Call<'_> {
                     );
                 });
                 for (first, bytes) in changed {
-                    let written = self.state.device.host_write(start.offset(first as u64), &bytes);
+                    let at = start.offset(first as u64);
+                    // A variable is no page-locked memory: it is written as by a copy, which the host waits for.
+                    let written = match self.is_variable(base) {
+                        true => self.state.device.upload(at, &bytes),
+                        false => self.state.device.host_write(at, &bytes),
+                    };
                     written.map_err(|error| refusal(self, &error))?;
                 }
             }
         }
         Ok(())
+    }
+
+    fn is_variable(&self, base: u64) -> bool {
+        let kind = self.state.allocations.get(&base).map(|allocation| allocation.kind);
+        matches!(kind, Some(AllocationKind::ManagedVariable(_)))
     }
 
     /// What the device wrote comes back.

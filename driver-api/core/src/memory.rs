@@ -26,6 +26,8 @@ pub(crate) enum AllocationKind {
     },
     /// A module's.
     Variable(Handle),
+    /// A module's that the host has, too (`__managed__`).
+    ManagedVariable(Handle),
 }
 
 /// Whose memory is.
@@ -89,7 +91,9 @@ impl Call<'_> {
                 AllocationKind::Device
                 | AllocationKind::Managed
                 | AllocationKind::Locked { .. } => true,
-                AllocationKind::Registered { .. } | AllocationKind::Variable(_) => false,
+                AllocationKind::Registered { .. }
+                | AllocationKind::Variable(_)
+                | AllocationKind::ManagedVariable(_) => false,
             };
             if is_kept {
                 leaked.pieces += 1;
@@ -260,14 +264,16 @@ impl Call<'_> {
     /// Gives memory back. Where something may still use it, that is waited for, as drivers do.
     pub(crate) fn remove_allocation(&mut self, base: u64) -> Answer<()> {
         let allocation = self.state.allocations.remove(&base).ok_or(CudaError::InvalidValue)?;
-        self.state.shared.remove(&base);
         if let (AllocationKind::Registered { .. }, Some(host)) = (allocation.kind, allocation.host)
         {
             self.state.registered.remove(&host);
         }
-        if let AllocationKind::Variable(_) = allocation.kind {
+        if let AllocationKind::Variable(_) | AllocationKind::ManagedVariable(_) = allocation.kind {
+            // It goes with its module.
+            self.state.allocations.insert(base, allocation);
             return Ok(());
         }
+        self.state.shared.remove(&base);
         let freed = match self.state.device.free(Pointer(base)) {
             Err(DeviceError::StillInUse { .. }) => {
                 self.wait_for_all();
@@ -339,7 +345,9 @@ impl Call<'_> {
         Ok(PointerFacts {
             kind: match allocation.kind {
                 AllocationKind::Device | AllocationKind::Variable(_) => PointerKind::Device,
-                AllocationKind::Managed => PointerKind::Managed,
+                AllocationKind::Managed | AllocationKind::ManagedVariable(_) => {
+                    PointerKind::Managed
+                }
                 AllocationKind::Locked { .. } | AllocationKind::Registered { .. } => {
                     PointerKind::Host
                 }

@@ -123,7 +123,7 @@ impl Call<'_> {
     pub(crate) fn forget_module(&mut self, handle: Handle) -> Answer<()> {
         let module = self.state.modules.remove(&handle).ok_or(CudaError::InvalidHandle)?;
         self.state.functions.retain(|_, function| function.module != handle);
-        self.state.allocations.retain(|_, a| a.kind != AllocationKind::Variable(handle));
+        self.forget_variables(handle);
         let unloaded = match self.state.device.unload(module.device) {
             Err(DeviceError::StillInUse { .. }) => {
                 self.wait_for_all();
@@ -203,6 +203,50 @@ fn constants(module: &ptx::Module) -> Vec<String> {
         }
     }
     names
+}
+
+impl Call<'_> {
+    /// A variable that the host has at the same address (`__managed__`), with what it holds at first.
+    ///
+    /// # Errors
+    /// There is no such module or variable, or the host has something else there.
+    pub fn managed_variable(&mut self, module: Handle, name: &str) -> Answer<u64> {
+        let (address, bytes) = self.module_variable(module, name)?;
+        let size = usize::try_from(bytes).map_err(|_| CudaError::OutOfMemory)?;
+        let known = self.state.allocations.get(&address).ok_or(CudaError::NotFound)?;
+        if known.kind == AllocationKind::ManagedVariable(module) {
+            return Ok(address);
+        }
+        if known.kind != AllocationKind::Variable(module) || size == 0 {
+            return Err(CudaError::InvalidValue);
+        }
+        if !self.host.map(address, size) {
+            return Err(CudaError::OutOfMemory);
+        }
+        if let Some(known) = self.state.allocations.get_mut(&address) {
+            known.kind = AllocationKind::ManagedVariable(module);
+            known.host = Some(address);
+        }
+        self.state.shared.insert(address, (address, bytes));
+        self.share_out()?;
+        Ok(address)
+    }
+
+    /// The variables of a module are no more.
+    fn forget_variables(&mut self, module: Handle) {
+        let of_module = |a: &Allocation| {
+            let kinds = [AllocationKind::Variable(module), AllocationKind::ManagedVariable(module)];
+            kinds.contains(&a.kind)
+        };
+        let gone = self.state.allocations.extract_if(.., |_, a| of_module(a));
+        for (base, allocation) in gone.collect::<Vec<_>>() {
+            self.state.shared.remove(&base);
+            if let Some(host) = allocation.host {
+                // It was mapped with that many bytes.
+                self.host.unmap(host, allocation.bytes as usize);
+            }
+        }
+    }
 }
 
 /// One module of all texts.

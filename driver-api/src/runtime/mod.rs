@@ -8,8 +8,6 @@
 //! One object is both libraries. Functions that have one signature in both have one symbol without a version, which the
 //! loader takes for any; those that differ are in [`versioned`], a symbol of each version. A program that asks for a
 //! symbol by its name alone (`dlsym`) gets that of version 12.
-//!
-//! Deviation: a module's managed variables (`__managed__`) are not supported.
 
 mod absent;
 mod devices;
@@ -126,8 +124,10 @@ fn with<T>(body: impl FnOnce(&mut Call<'_>) -> Answer<T>) -> Answer<T> {
         if call.current_context().is_none() {
             call.push_context(primary)?;
         }
-        body(call)
-    })
+        Ok(())
+    })?;
+    registered::ready_managed();
+    process::with(body)
 }
 
 /// Sees to it that the thread has a context.

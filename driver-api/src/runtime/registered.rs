@@ -2,13 +2,14 @@
 //! host they are meant (`crt/host_runtime.h`).
 
 use std::collections::BTreeMap;
+use std::ffi::c_void;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use warpsim_driver_core::{Answer, Call, CudaError, Handle};
 
 use super::{DONE, RuntimeError, answers, runtime, with};
-use crate::pointers::{Image, Text};
-use crate::process::tell;
+use crate::pointers::{Image, Text, kept_at, out_kept};
+use crate::process::{self, tell};
 
 /// A fat binary.
 struct Binary {
@@ -28,11 +29,24 @@ struct Symbol {
 struct Registry {
     binaries: BTreeMap<u64, Binary>,
     symbols: BTreeMap<u64, Symbol>,
+    managed: Vec<Managed>,
     next: u64,
 }
 
-static REGISTRY: Mutex<Registry> =
-    Mutex::new(Registry { binaries: BTreeMap::new(), symbols: BTreeMap::new(), next: 1 });
+/// A variable that the host has, too. The program's own variable holds where it is.
+struct Managed {
+    binary: u64,
+    name: String,
+    host: usize,
+    is_ready: bool,
+}
+
+static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
+    binaries: BTreeMap::new(),
+    symbols: BTreeMap::new(),
+    managed: Vec::new(),
+    next: 1,
+});
 
 fn registry() -> MutexGuard<'static, Registry> {
     REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
@@ -42,7 +56,13 @@ fn registry() -> MutexGuard<'static, Registry> {
 fn found(call: &mut Call<'_>, address: u64) -> Answer<Option<(Handle, String)>> {
     let mut registry = registry();
     let Some(symbol) = registry.symbols.get(&address).cloned() else { return Ok(None) };
-    let Some(binary) = registry.binaries.get_mut(&symbol.binary) else { return Ok(None) };
+    let module = loaded(call, &mut registry, symbol.binary)?;
+    Ok(module.map(|module| (module, symbol.name)))
+}
+
+/// The module of a fat binary, loaded.
+fn loaded(call: &mut Call<'_>, registry: &mut Registry, number: u64) -> Answer<Option<Handle>> {
+    let Some(binary) = registry.binaries.get_mut(&number) else { return Ok(None) };
     let module = match binary.module.filter(|module| call.module_kernels(*module).is_ok()) {
         Some(module) => module,
         None => {
@@ -52,10 +72,13 @@ fn found(call: &mut Call<'_>, address: u64) -> Answer<Option<(Handle, String)>> 
                     refused.error
                 })?;
             binary.module = Some(loaded);
+            // Its managed variables are placed anew.
+            let placed = registry.managed.iter_mut().filter(|managed| managed.binary == number);
+            placed.for_each(|managed| managed.is_ready = false);
             loaded
         }
     };
-    Ok(Some((module, symbol.name)))
+    Ok(Some(module))
 }
 
 /// The kernel that an address of the host means. A handle of a kernel means itself (`cudaKernel_t`).
@@ -97,6 +120,37 @@ pub(super) fn variable(address: u64) -> Result<(u64, u64), RuntimeError> {
     }
 }
 
+/// Puts managed variables where the program finds them, those that are not there yet. What is wrong is told.
+pub(super) fn ready_managed() {
+    let waiting: Vec<(u64, String, usize)> = {
+        let mut registry = registry();
+        let waiting = registry.managed.iter_mut().filter(|managed| !managed.is_ready);
+        waiting
+            .map(|managed| {
+                managed.is_ready = true;
+                (managed.binary, managed.name.clone(), managed.host)
+            })
+            .collect()
+    };
+    for (binary, name, host) in waiting {
+        let placed = process::with(|call| {
+            let module = loaded(call, &mut registry(), binary)?.ok_or(CudaError::NotFound)?;
+            call.managed_variable(module, &name)
+        });
+        let put = placed.and_then(|address| {
+            // A program names the variable by where it is, for it has no other of that name.
+            registry().symbols.insert(address, Symbol { binary, name: name.clone() });
+            out_kept::<u64>(host).put(address)
+        });
+        if let Err(error) = put {
+            tell(&format!(
+                "warpsim: the managed variable {name}: {}",
+                error.words().to_string_lossy()
+            ));
+        }
+    }
+}
+
 fn register(binary: u64, address: u64, name: Text) -> Answer<()> {
     let symbol = Symbol { binary, name: name.needed()? };
     registry().symbols.insert(address, symbol);
@@ -112,6 +166,7 @@ runtime! {
         let mut registry = registry();
         registry.binaries.remove(&binary);
         registry.symbols.retain(|_, symbol| symbol.binary != binary);
+        registry.managed.retain(|managed| managed.binary != binary);
         DONE
     }
     __cudaRegisterFunction |_default| (
@@ -128,11 +183,13 @@ runtime! {
         register(binary, host, name)
     }
     __cudaRegisterManagedVar |_default| (
-        binary: u64, host: u64, device: Text, name: Text, external: i32, bytes: usize, constant: i32, global: i32
+        binary: u64, host: *mut c_void, device: Text, name: Text, external: i32, bytes: usize, constant: i32, global: i32
     ) {
-        let _ = (host, device, external, bytes, constant, global);
-        let _ = (binary, name);
-        crate::process::unsupported("managed variables (__managed__)")
+        let _ = (device, external, bytes, constant, global);
+        let (name, host) = (name.needed()?, kept_at(host));
+        let mut registry = registry();
+        registry.managed.push(Managed { binary, name, host, is_ready: false });
+        DONE
     }
 }
 
@@ -146,8 +203,9 @@ answers! {
         registry.binaries.insert(handle, Binary { image: image.address(), module: None });
         handle
     }
-    // Managed variables are ready without it.
     __cudaInitModule(binary: u64) -> u8 {
-        u8::from(registry().binaries.contains_key(&binary))
+        // What is wrong was told, and the first call of the program answers with it.
+        let is_ready = super::ready().is_ok();
+        u8::from(is_ready && registry().binaries.contains_key(&binary))
     }
 }

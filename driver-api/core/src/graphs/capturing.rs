@@ -58,6 +58,7 @@ struct Capture {
     /// The program gave the graph, and keeps it.
     is_given: bool,
     mode: CaptureMode,
+    context: Handle,
     thread: u64,
     origin: usize,
     is_valid: bool,
@@ -126,6 +127,7 @@ impl Call<'_> {
         mode: CaptureMode,
         into: Option<(Handle, Vec<Handle>)>,
     ) -> Answer<()> {
+        let context = self.context()?;
         let stream = self.stream(stream, default)?;
         if stream == Stream::DEFAULT {
             return Err(CudaError::StreamCaptureImplicit);
@@ -147,7 +149,8 @@ impl Call<'_> {
         let (thread, number) = (self.thread(), self.state.handle(Kind::Graph));
         let origin = stream.number();
         let last = BTreeMap::from([(origin, last)]);
-        let capture = Capture { graph, is_given, mode, thread, origin, is_valid: true, last };
+        let is_valid = true;
+        let capture = Capture { graph, is_given, mode, context, thread, origin, is_valid, last };
         let captures = &mut self.state.graphs.captures;
         captures.by_number.insert(number, capture);
         captures.of_stream.insert(origin, number);
@@ -438,12 +441,26 @@ impl Call<'_> {
         captures.spoil(number);
         let origin = captures.by_number.get(&number).map(|capture| capture.origin);
         if origin == Some(stream.number()) {
-            captures.of_stream.retain(|_, of| *of != number);
-            captures.events.retain(|_, (of, _)| *of != number);
-            let capture = captures.by_number.remove(&number);
-            if let Some(capture) = capture.filter(|capture| !capture.is_given) {
-                self.state.graphs.forget(capture.graph);
-            }
+            self.forget_capture(number);
+        }
+    }
+
+    fn forget_capture(&mut self, number: u64) {
+        let captures = &mut self.state.graphs.captures;
+        captures.of_stream.retain(|_, of| *of != number);
+        captures.events.retain(|_, (of, _)| *of != number);
+        let capture = captures.by_number.remove(&number);
+        if let Some(capture) = capture.filter(|capture| !capture.is_given) {
+            self.state.graphs.forget(capture.graph);
+        }
+    }
+
+    /// A context is emptied: no capture in it can end.
+    pub(crate) fn forget_captures_in(&mut self, context: Handle) {
+        let all = self.state.graphs.captures.by_number.iter();
+        let gone = all.filter(|(_, capture)| capture.context == context);
+        for number in gone.map(|(number, _)| *number).collect::<Vec<_>>() {
+            self.forget_capture(number);
         }
     }
 }

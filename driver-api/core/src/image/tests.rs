@@ -47,6 +47,26 @@ fn machine_code_alone_is_refused_with_advice() {
     }
 }
 
+/// The frames are made by hand from RFC 8878: a header with the size in one byte (single segment), then blocks of bytes as
+/// they are (type 0) and of one byte again and again (type 1), the last with its lowest bit set.
+#[test]
+fn text_packed_by_zstandard_is_unpacked_and_not_beyond_its_size() {
+    let frame = [
+        &[0x28, 0xb5, 0x2f, 0xfd, 0x20, 9][..],
+        &[4 << 3, 0, 0, b'a', b'b', b'c', b'd'],
+        &[(5 << 3) | 2 | 1, 0, 0, b'x'],
+    ]
+    .concat();
+    let image = |unpacked| fat(&[entry(1, ZSTANDARD, 80, &frame, unpacked)]);
+    assert_eq!(texts(&image(9)), Ok(vec![b"abcdxxxxx".to_vec()]));
+    for wrong in [0, 8, 10, LONGEST + 1] {
+        assert!(matches!(texts(&image(wrong)), Err(ImageError::Broken { .. })), "{wrong}");
+    }
+    for end in 0..frame.len() {
+        assert_eq!(zstandard(&frame[..end], 9), None, "{end}");
+    }
+}
+
 /// The block is made by hand from the format's description: 4 literals, a match of 8 at offset 4, then 1 literal.
 #[test]
 fn text_packed_by_lz4_is_unpacked() {
@@ -75,7 +95,7 @@ fn broken_containers_are_errors_and_cost_no_more_than_their_bytes() {
     let mut huge = whole.clone();
     huge[24..32].copy_from_slice(&u64::MAX.to_le_bytes());
     assert_eq!(texts(&huge), Err(ImageError::Broken { what: "an entry points outside of it" }));
-    assert_eq!(texts(&fat(&[entry(1, ZSTANDARD, 80, b"x", 1)])), Err(ImageError::Packed));
+    assert_eq!(texts(&fat(&[entry(1, LZ4 | ZSTANDARD, 80, b"x", 1)])), Err(ImageError::Packed));
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod behaviour;
 mod graphs;
 mod orders;
 mod random;
+mod threads;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};

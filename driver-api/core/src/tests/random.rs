@@ -8,29 +8,45 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
 use super::*;
-use crate::{Block, Call, CudaError, FunctionAttribute, Spot};
+use crate::{
+    Block, Call, CaptureMode, CudaError, FunctionAttribute, GraphTask, HostCall, SetRequest, Spot,
+};
 
 /// A call and three numbers, of which each call makes what it needs.
-type Step = (u8, u64, u64, u64);
+pub(super) type Step = (u8, u64, u64, u64);
 
 /// What a program has got so far, by kind, and things that it has not.
-struct Program {
+pub(super) struct Program {
     handles: [Vec<u64>; KINDS],
     pointers: Vec<u64>,
     launches: u64,
 }
 
 /// Kinds of handles; the last holds what never was one.
-const KINDS: usize = 7;
+const KINDS: usize = 10;
 const CONTEXT: usize = 0;
 const MODULE: usize = 1;
 const FUNCTION: usize = 2;
 const STREAM: usize = 3;
 const EVENT: usize = 4;
 const POOL: usize = 5;
-const NONE: usize = 6;
+const GRAPH: usize = 6;
+const NODE: usize = 7;
+const INSTANCE: usize = 8;
+const NONE: usize = 9;
 
 impl Program {
+    pub(super) fn new() -> Program {
+        let mut handles: [Vec<u64>; KINDS] = Default::default();
+        handles[NONE] = vec![0, 1, 2, 77];
+        Program { handles, pointers: vec![0, 64, OWN], launches: 0 }
+    }
+
+    /// All handles and pointers.
+    pub(super) fn all(&self) -> (Vec<u64>, Vec<u64>) {
+        (self.handles.concat(), self.pointers.clone())
+    }
+
     /// Mostly of the kind, and now and then of any.
     fn handle(&self, kind: usize, choice: u64) -> u64 {
         let kind = match choice % 8 {
@@ -56,7 +72,7 @@ impl Program {
 }
 
 /// Small, at a boundary, or huge.
-fn number() -> impl Strategy<Value = u64> {
+pub(super) fn number() -> impl Strategy<Value = u64> {
     prop_oneof![
         4 => 0u64..70,
         2 => 0u64..5000,
@@ -75,9 +91,9 @@ fn own(at: u64, bytes: u64) -> Option<u64> {
 /// Whether a call succeeds is its own business here.
 fn ignore<T>(_: T) {}
 
-fn step(call: &mut Call<'_>, program: &mut Program, (what, a, b, c): Step) {
+pub(super) fn step(call: &mut Call<'_>, program: &mut Program, (what, a, b, c): Step) {
     let signed = b as u32 as i32;
-    let what = match what % 40 {
+    let what = match what % 52 {
         // Losing its contexts ends what a program can do, so that it is rarer than a launch.
         0..8 if c % 6 != 0 => 35,
         what => what,
@@ -190,6 +206,70 @@ fn step(call: &mut Call<'_>, program: &mut Program, (what, a, b, c): Step) {
                 call.available_shared(function, signed),
             ));
         }
+        40 => program.got(GRAPH, Ok(call.create_graph())),
+        41 => ignore(call.destroy_graph(program.handle(GRAPH, a))),
+        42..=44 => {
+            let behind = [program.handle(NODE, a), program.handle(NODE, b)];
+            let behind = &behind[..(c % 3) as usize];
+            let task = task(program, a, b, c);
+            program.got(NODE, call.add_node(program.handle(GRAPH, a), behind, task));
+        }
+        45 => {
+            let edge = [(program.handle(NODE, a), program.handle(NODE, b))];
+            let graph = program.handle(GRAPH, c);
+            ignore((call.add_edges(graph, &edge), call.graph_edges(graph)));
+            ignore((
+                call.graph_roots(graph),
+                call.nodes_before(edge[0].0),
+                call.nodes_behind(edge[0].1),
+            ));
+            if a % 3 == 0 {
+                ignore(call.remove_edges(graph, &edge));
+            }
+        }
+        46 => {
+            program.got(GRAPH, call.clone_graph(program.handle(GRAPH, a)));
+            ignore(call.destroy_node(program.handle(NODE, b)));
+        }
+        47 => program.got(INSTANCE, call.instantiate(program.handle(GRAPH, a))),
+        48 => {
+            let launched =
+                call.launch_graph(program.handle(INSTANCE, a), program.handle(STREAM, b), LEGACY);
+            let Ok(mut run) = launched else { return };
+            while let Ok(Some(_)) = call.go_on(&mut run) {}
+        }
+        49 => {
+            let (instance, node) = (program.handle(INSTANCE, a), program.handle(NODE, b));
+            let task = task(program, b, c, a);
+            ignore((
+                call.set_step_task(instance, node, task.clone()),
+                call.set_node_task(node, task),
+            ));
+            ignore((
+                call.enable_step(instance, node, c % 2 == 0),
+                call.is_step_enabled(instance, node),
+            ));
+            ignore(call.update_instance(instance, program.handle(GRAPH, c)));
+            if c % 5 == 0 {
+                ignore(call.destroy_instance(instance));
+            }
+        }
+        50 => {
+            let mode = CaptureMode::of_number((b % 3) as u32).unwrap();
+            let into =
+                (c % 4 == 0).then(|| (program.handle(GRAPH, b), vec![program.handle(NODE, c)]));
+            let stream = program.handle(STREAM, a);
+            ignore((
+                call.begin_capture(stream, LEGACY, mode, into),
+                call.capture_facts(stream, LEGACY),
+            ));
+            ignore(call.exchange_capture_mode(mode));
+        }
+        51 => {
+            let stream = program.handle(STREAM, a);
+            ignore(call.update_capture(stream, LEGACY, &[program.handle(NODE, b)], c % 2 == 0));
+            program.got(GRAPH, call.end_capture(stream, LEGACY));
+        }
         _ => {
             program.got(POOL, Ok(call.create_pool()));
             ignore((
@@ -205,37 +285,75 @@ fn step(call: &mut Call<'_>, program: &mut Program, (what, a, b, c): Step) {
     }
 }
 
+/// What a node might do.
+fn task(program: &Program, a: u64, b: u64, c: u64) -> GraphTask {
+    match a % 8 {
+        0 => GraphTask::Empty,
+        1 => GraphTask::Host(HostCall { function: b % 2, data: c }),
+        2 => GraphTask::Child(program.handle(GRAPH, b)),
+        3 => GraphTask::Wait(program.handle(EVENT, b)),
+        4 => GraphTask::Record(program.handle(EVENT, b)),
+        5 => {
+            let value = vec![1; (c % 6) as usize];
+            GraphTask::Set(SetRequest { to: program.pointer(b), value, shape: [c, 1], pitch: a })
+        }
+        6 => {
+            let end = |pointer: u64| (Spot::Device(pointer), c, c);
+            let extent = [c, 1, 1];
+            let (to, from) = (end(program.pointer(b)), end(program.pointer(a)));
+            GraphTask::Copy(Block { to, from, extent })
+        }
+        _ => {
+            let mut launch = request(program.handle(FUNCTION, b), (c % 40) as u32, &[]);
+            launch.parameters = program.pointer(c).to_le_bytes().repeat(3);
+            GraphTask::Kernel(launch)
+        }
+    }
+}
+
+/// What a program begins with, so that it gets somewhere.
+pub(super) fn first_steps(call: &mut Call<'_>, program: &mut Program) {
+    for one in [(9, 0, 0, 0), (11, 9, 0, 0), (11, 9, 3, 0), (13, 64, 0, 0), (24, 0, 0, 0)] {
+        step(call, program, one);
+    }
+}
+
 /// Runs a program from several threads in turn, and looks at what is left.
 fn run(steps: &[Step], check: bool, launches: &Cell<u64>) -> Result<(), TestCaseError> {
     let options =
         Options { check, max_steps: Some(10_000), threads: Some(1), ..Options::default() };
     let (driver, fake, first) = driver(options);
     let mut callers = [first, Caller::default(), Caller::default()];
-    let mut handles: [Vec<u64>; KINDS] = Default::default();
-    handles[NONE] = vec![0, 1, 2, 77];
-    let mut program = Program { handles, pointers: vec![0, 64, OWN], launches: 0 };
-    let mut call = driver.enter(&mut callers[0]).unwrap();
-    for one in [(9, 0, 0, 0), (11, 9, 0, 0), (11, 9, 3, 0), (13, 64, 0, 0), (24, 0, 0, 0)] {
-        step(&mut call, &mut program, one);
-    }
-    drop(call);
+    let mut program = Program::new();
+    first_steps(&mut driver.enter(&mut callers[0]).unwrap(), &mut program);
     for (number, one) in steps.iter().enumerate() {
         let mut call =
             driver.enter(&mut callers[if number % 7 == 6 { 1 + number % 2 } else { 0 }]).unwrap();
         step(&mut call, &mut program, *one);
     }
     launches.set(launches.get() + program.launches);
+    finished(&driver, &fake, &program.all())
+}
+
+/// A program is over: takes away what it has, and looks at what is left.
+pub(super) fn finished(
+    driver: &Driver,
+    fake: &Fake,
+    (handles, pointers): &(Vec<u64>, Vec<u64>),
+) -> Result<(), TestCaseError> {
     let mut caller = Caller::default();
     let mut call = driver.enter(&mut caller).unwrap();
-    for handle in program.handles.concat() {
-        let _ = call.destroy_context(handle);
+    for handle in handles {
+        // A capture that is under way keeps from waiting, and so from freeing.
+        let _ = call.destroy_stream(*handle);
+        let _ = call.destroy_context(*handle);
     }
     call.reset_primary();
     while call.release_primary().is_ok() {}
     // What belongs to a pool and to the device stays; a new context frees it.
     let context = call.create_context(0).unwrap();
-    for pointer in program.pointers.clone() {
-        let _ = call.free(pointer);
+    for pointer in pointers {
+        let _ = call.free(*pointer);
     }
     call.synchronise_context().unwrap();
     let (free, all) = call.memory_info().unwrap();
@@ -263,7 +381,7 @@ fn many(cases: u32, length: usize, check: bool) {
 
 #[test]
 fn random_calls_with_bad_arguments_are_errors_and_lose_nothing() {
-    many(warpsim_effort::cases(200, 200_000), 60, false);
+    many(warpsim_effort::cases(200, 1_000_000), 60, false);
 }
 
 #[test]
