@@ -42,7 +42,7 @@ fn with<T>(handle: u64, body: impl FnOnce(&mut JitLinker) -> Linked<T>) -> Linke
 }
 
 /// A call from C: whatever happens in it, a number comes back.
-fn entered(name: &str, body: impl FnOnce() -> Linked<()>) -> u32 {
+fn entered(name: &str, body: &mut dyn FnMut() -> Linked<()>) -> u32 {
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(answer) => answer.map_or_else(JitLinkError::number, |()| 0),
         Err(_) => {
@@ -115,7 +115,7 @@ macro_rules! functions {
             #[expect(unsafe_code, reason = "the symbol that programs look for; nothing else has it")]
             #[unsafe(no_mangle)]
             pub(super) extern "C" fn $name($($argument: $ty),*) -> u32 {
-                entered(stringify!($name), || $body)
+                entered(stringify!($name), &mut || $body)
             }
         )*
 

@@ -48,7 +48,7 @@ fn real(name: &str, words: [usize; 6]) -> usize {
 }
 
 /// A call from C: whatever happens in it, a number comes back.
-fn entered(name: &str, body: impl FnOnce() -> usize) -> usize {
+fn entered(name: &str, body: &mut dyn FnMut() -> usize) -> usize {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
         tell(&format!("this is a bug in warpsim: {name}: a panic; the program is not to blame"));
         INTERNAL
@@ -138,7 +138,7 @@ macro_rules! functions {
         #[expect(unsafe_code, reason = "the symbol that programs look for; nothing else has it")]
         #[unsafe(export_name = concat!(stringify!($name), $version))]
         pub(super) extern "C" fn $name($($argument: $ty),*) -> usize {
-            entered(stringify!($name), || $body)
+            entered(stringify!($name), &mut || $body)
         }
     };
 }

@@ -13,6 +13,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use warpsim_driver_core::{Answer, Call, Caller, CudaError, Driver, Host, Options, Site, VARIABLE};
 use warpsim_nvrtc::WordFunction;
 
+use crate::pointers::Shown;
 use crate::site::Stack;
 use crate::static_runtime::Patch;
 
@@ -288,22 +289,27 @@ pub(crate) fn named_once(what: &str) {
 
 /// Calls the core.
 pub(crate) fn with<T>(body: impl FnOnce(&mut Call<'_>) -> Answer<T>) -> Answer<T> {
-    let driver = driver()?;
     let mut body = Some(body);
+    let mut answer = None;
+    // Some hundred functions call this: what each of them is compiled for is kept small.
+    once(&mut |call| answer = body.take().map(|body| body(call)))?;
+    answer.unwrap_or(Err(CudaError::Unknown))
+}
+
+/// The same of a body that is called once, or not at all where there is an error.
+fn once(body: &mut dyn FnMut(&mut Call<'_>)) -> Answer<()> {
+    let driver = driver()?;
     let called = CALLER.try_with(|caller| {
         // It is taken where a panic has left it so, or a signal's handler calls.
         let mut caller = caller.try_borrow_mut().map_err(|_| CudaError::NotPermitted)?;
-        let body = body.take().ok_or(CudaError::Unknown)?;
-        body(&mut driver.enter(&mut caller)?)
+        body(&mut driver.enter(&mut caller)?);
+        Ok(())
     });
-    match called {
-        Ok(answer) => answer,
-        // The thread is at its end, and has nothing for itself any more.
-        Err(_) => match body.take() {
-            Some(body) => body(&mut driver.enter(&mut Caller::default())?),
-            None => Err(CudaError::Unknown),
-        },
-    }
+    // The thread is at its end, and has nothing for itself any more.
+    called.unwrap_or_else(|_| {
+        body(&mut driver.enter(&mut Caller::default())?);
+        Ok(())
+    })
 }
 
 /// An error that C gets as a number.
@@ -324,20 +330,28 @@ impl Number for CudaError {
     }
 }
 
+/// The arguments of a call, by their names.
+pub(crate) type Arguments<'a> = &'a [(&'static str, &'a dyn Shown)];
+
 /// A call of the driver API from C: whatever happens in it, a number comes back.
 pub(crate) fn entered(
     name: &'static str,
-    arguments: impl FnOnce() -> Vec<(&'static str, String)>,
-    body: impl FnOnce() -> Answer<()>,
+    arguments: Arguments<'_>,
+    body: &mut dyn FnMut() -> Answer<()>,
 ) -> u32 {
     answered(name, arguments, body)
+}
+
+/// A call of a function of the driver API that is not implemented.
+pub(crate) fn absent(name: &'static str) -> u32 {
+    entered(name, &[], &mut || unsupported(name))
 }
 
 /// The same of any API.
 pub(crate) fn answered<E: Number + From<CudaError>>(
     name: &'static str,
-    arguments: impl FnOnce() -> Vec<(&'static str, String)>,
-    body: impl FnOnce() -> Result<(), E>,
+    arguments: Arguments<'_>,
+    body: &mut dyn FnMut() -> Result<(), E>,
 ) -> u32 {
     let answer = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
@@ -350,9 +364,9 @@ pub(crate) fn answered<E: Number + From<CudaError>>(
     });
     let result = answer.err().unwrap_or(CudaError::Success.into());
     if let Some(Some(file)) = LOG.get() {
-        let arguments: serde_json::Map<String, serde_json::Value> = arguments()
-            .into_iter()
-            .map(|(name, value)| (name.to_owned(), serde_json::Value::String(value)))
+        let arguments: serde_json::Map<String, serde_json::Value> = arguments
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), value.shown().into()))
             .collect();
         let line = serde_json::json!({
             "process": std::process::id(),

@@ -8,9 +8,7 @@ macro_rules! absent {
             #[expect(unsafe_code, reason = "the symbol that programs look for; nothing else has it")]
             #[unsafe(no_mangle)]
             pub(super) extern "C" fn $name() -> u32 {
-                $crate::process::entered(stringify!($name), Vec::new, || {
-                    $crate::process::unsupported(stringify!($name))
-                })
+                $crate::process::absent(stringify!($name))
             }
         )*
 

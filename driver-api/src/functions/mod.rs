@@ -23,8 +23,8 @@ macro_rules! function {
         pub(super) extern "C" fn $name($($argument: $ty),*) -> u32 {
             $entered(
                 stringify!($name),
-                || vec![$((stringify!($argument), $crate::pointers::Shown::shown(&$argument))),*],
-                || {
+                &[$((stringify!($argument), &$argument)),*],
+                &mut || {
                     let $default = $value;
                     $body
                 },

@@ -11,7 +11,7 @@ use super::structures::{
 use super::{kept, whole};
 use crate::functions::parameters;
 use crate::pointers::{In, Out, Parameters};
-use crate::process::with;
+use crate::process::{Arguments, with};
 use crate::runtime::{self, RuntimeError};
 use crate::structures::Copy3D;
 
@@ -63,10 +63,10 @@ macro_rules! own {
 /// The runtime's, which needs a context.
 fn entered(
     name: &'static str,
-    arguments: impl FnOnce() -> Vec<(&'static str, String)>,
-    body: impl FnOnce() -> Result<(), RuntimeError>,
+    arguments: Arguments<'_>,
+    body: &mut dyn FnMut() -> Result<(), RuntimeError>,
 ) -> u32 {
-    runtime::entered(name, arguments, || {
+    runtime::entered(name, arguments, &mut || {
         runtime::ready()?;
         body()
     })

@@ -10,7 +10,7 @@ macro_rules! absent {
             #[expect(unsafe_code, reason = "the symbol that programs look for; nothing else has it")]
             #[unsafe(no_mangle)]
             pub(super) extern "C" fn $name() -> u32 {
-                entered(stringify!($name), Vec::new, || {
+                entered(stringify!($name), &[], &mut || {
                     let () = $crate::process::unsupported(stringify!($name))?;
                     Ok(())
                 })

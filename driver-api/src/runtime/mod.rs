@@ -25,7 +25,7 @@ use std::sync::OnceLock;
 
 use warpsim_driver_core::{Answer, Call, CudaError, DefaultStream};
 
-use crate::process::{self, initialise};
+use crate::process::{self, Arguments, initialise};
 
 /// A function of the runtime, whose error is the thread's last one.
 macro_rules! runtime {
@@ -102,8 +102,8 @@ const NOT_READY: u32 = 600;
 /// A call from C, as [`process::answered`]; an error of it is the thread's last one from then on.
 pub(crate) fn entered(
     name: &'static str,
-    arguments: impl FnOnce() -> Vec<(&'static str, String)>,
-    body: impl FnOnce() -> Result<(), RuntimeError>,
+    arguments: Arguments<'_>,
+    body: &mut dyn FnMut() -> Result<(), RuntimeError>,
 ) -> u32 {
     let result = process::answered(name, arguments, body);
     if result != 0 && result != NOT_READY {
