@@ -8,6 +8,8 @@
 mod bank_conflicts;
 pub mod check;
 pub mod convergence;
+#[cfg(test)]
+mod gathered;
 mod last_writer;
 mod overruns;
 pub mod races;

@@ -24,7 +24,10 @@ use warpsim_language::internal::InternalError;
 
 use crate::lanes::{LANES, Mask, lanes_of};
 use crate::lower::{Kind, Pc, Program, Symbol};
-use crate::observe::{Access, Analysis, EndedRun, Event, Interest, LaunchFacts, Object, Observer};
+use crate::observe::{
+    Access, Accesses, Analysis, EndedRun, Event, HalfWarp, Interest, LaunchFacts, Object, Observer,
+    WarpAccess,
+};
 use crate::passes::{Origin, origins};
 use crate::ptx::{Module, Space};
 use crate::report::{Code, Finding};
@@ -160,6 +163,23 @@ impl Observer for Overruns {
                 count: 0,
             });
             found.count += 1;
+        }
+    }
+
+    fn accesses(&mut self, accesses: &Accesses<'_>) {
+        let Some((_, plan)) = &self.plan else { return };
+        let bound = plan.bounds.get(accesses.pc as usize).and_then(Option::as_ref);
+        let Some(variable) = bound.filter(|symbol| symbol.space == accesses.space) else { return };
+        let bytes = accesses.bytes();
+        let is_inside = |half: &HalfWarp| {
+            let offset = half.address.wrapping_sub(variable.address);
+            let end = offset.checked_add(half.bytes(bytes));
+            end.is_some_and(|end| end <= variable.size)
+        };
+        let are_inside =
+            |warp: WarpAccess| warp.halves.is_some_and(|halves| halves.iter().all(is_inside));
+        if !accesses.warps().all(are_inside) {
+            accesses.each(|event, access| self.access(event, access));
         }
     }
 }

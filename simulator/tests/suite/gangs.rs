@@ -11,7 +11,7 @@ use warpsim::host::{Model, SharedInit, Threads};
 use super::parallel::{Index, Setting, Statement, run_with, statements, text, usual};
 
 /// Blocks of one to seven warps; steps enough for gangs, or hardly.
-fn setting() -> impl Strategy<Value = Setting> {
+pub(super) fn setting() -> impl Strategy<Value = Setting> {
     let limit = prop_oneof![3 => Just(400_000_u64), 1 => 130_000..160_000_u64];
     let shared = prop_oneof![Just(SharedInit::Zero), Just(SharedInit::Leftover)];
     (1..5_u32, 1..220_u32, 1..3_u32, 1..3_u32, shared, limit).prop_map(
@@ -58,7 +58,7 @@ proptest! {
 
 /// What all warps of a block do alike, again and again.
 #[derive(Clone, Copy, Debug)]
-enum Step {
+pub(super) enum Step {
     /// An access to global or shared memory: bytes of an element, elements, whether it stores.
     Access {
         shared: bool,
@@ -88,7 +88,7 @@ enum Step {
     Fence,
 }
 
-fn step() -> impl Strategy<Value = Step> {
+pub(super) fn step() -> impl Strategy<Value = Step> {
     let bytes = prop_oneof![4 => Just(4_u32), 1 => Just(8), 1 => Just(1), 1 => Just(2)];
     let elements = prop_oneof![5 => Just(1_u32), 1 => Just(2)];
     let access = (any::<bool>(), bytes, elements, any::<bool>(), prop::bool::weighted(0.2));
@@ -112,7 +112,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 /// A kernel of these steps, so many times over. `%o` and `%l` are addresses in global and in shared memory.
-fn repeated(steps: &[Step], times: u32) -> String {
+pub(super) fn repeated(steps: &[Step], times: u32) -> String {
     let body: String = steps.iter().enumerate().map(|(n, step)| one(n, *step)).collect();
     format!(
         ".version 7.0 .target sm_70 .address_size 64

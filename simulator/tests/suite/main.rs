@@ -15,5 +15,6 @@ mod parallel;
 mod parameters;
 mod printing;
 mod schedule;
+mod told;
 mod trace_stream;
 mod uninitialized;

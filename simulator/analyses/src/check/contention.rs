@@ -15,7 +15,7 @@ use super::independence::atomics_commute;
 use crate::lanes::lanes_of;
 use crate::lower::{AccessKind, Operand, Operation, Pc, Program, Register, Role};
 use crate::observe::{
-    Access, Analysis, BarrierEvent, Event, Interest, LaunchFacts, Observer, WarpEvent,
+    Access, Accesses, Analysis, BarrierEvent, Event, Interest, LaunchFacts, Observer, WarpEvent,
 };
 use crate::ptx::Space;
 use crate::races::{Candidates, Filter};
@@ -90,6 +90,13 @@ impl Observer for Contention {
             AccessKind::Read | AccessKind::Write | AccessKind::Atomic => access.kind,
         };
         self.filter.access(event, &Access { kind, ..*access });
+    }
+
+    fn accesses(&mut self, accesses: &Accesses<'_>) {
+        match accesses.kind {
+            AccessKind::Read | AccessKind::Write => self.filter.accesses(accesses),
+            AccessKind::Atomic => accesses.each(|event, access| self.access(event, access)),
+        }
     }
 
     fn barrier(&mut self, barrier: &BarrierEvent<'_>) {

@@ -18,7 +18,8 @@ use super::Uninitialized;
 use crate::lanes::{LANES, Mask, lanes_of};
 use crate::lower::{Kind, Program};
 use crate::observe::{
-    Access, AccessKind, Analysis, EndedRun, Event, Interest, LaunchFacts, Observer, WarpEvent,
+    Access, AccessKind, Accesses, Analysis, EndedRun, Event, Interest, LaunchFacts, Observer,
+    WarpEvent,
 };
 use crate::ptx::Space;
 use crate::report::{Code, Finding};
@@ -169,6 +170,22 @@ impl Observer for FirstLook {
         }
     }
 
+    fn accesses(&mut self, accesses: &Accesses<'_>) {
+        let Some(quick) = &mut self.quick else {
+            return accesses.each(|event, access| self.whole.access(event, access));
+        };
+        if quick.has_missed {
+            return;
+        }
+        match accesses.space {
+            Space::Shared => quick.has_missed = !quick.shared(accesses.block).accesses(accesses),
+            Space::Global if self.whole.global.is_defined() => {}
+            Space::Global | Space::Local | Space::Param | Space::Const | Space::Tex => {
+                accesses.each(|event, access| self.access(event, access))
+            }
+        }
+    }
+
     fn together(&mut self, event: &WarpEvent<'_>) {
         match self.quick {
             Some(_) => {}
@@ -281,6 +298,38 @@ impl Written {
         high.wrapping_sub(low) < NEAR && self.has(low, high.saturating_add(bytes))
     }
 
+    /// Several warps access at one instruction. Whether everything that they read has been written.
+    fn accesses(&mut self, accesses: &Accesses<'_>) -> bool {
+        let bytes = accesses.bytes();
+        let mut is_written = true;
+        // Mostly warps read what those before have read, or what lies beside it.
+        let mut known = 0..0;
+        for warp in accesses.warps() {
+            let Some(halves) = warp.halves else {
+                accesses.one(&warp, |_, access| is_written &= self.access(access));
+                continue;
+            };
+            for half in halves {
+                let (from, end) = (half.address, half.address + half.bytes(bytes));
+                if known.start <= from && end <= known.end {
+                    continue;
+                }
+                let has_all = self.has(from, end);
+                match accesses.kind {
+                    AccessKind::Read => is_written &= has_all,
+                    AccessKind::Write if has_all => {}
+                    AccessKind::Write => self.write(from, end),
+                    AccessKind::Atomic => {
+                        is_written &= has_all;
+                        self.write(from, end);
+                    }
+                }
+                known = from..end;
+            }
+        }
+        is_written
+    }
+
     /// An access happens. Whether everything that it reads has been written.
     fn access(&mut self, access: &Access<'_>) -> bool {
         let bytes = u64::from(access.bytes);
@@ -360,6 +409,25 @@ mod tests {
                     }
                 }
                 prop_assert_eq!(written.access(&access(kind, &addresses, mask, width)), expected);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn accesses_told_at_once_write_and_miss_what_they_do_one_by_one(
+            all in proptest::collection::vec(crate::gathered::gathered(4), 1..20),
+        ) {
+            let new = || Written::new(crate::gathered::memory(Space::Shared).1);
+            let (mut at_once, mut singly) = (new(), new());
+            for gathered in all.iter().filter(|gathered| gathered.space == Space::Shared) {
+                let (mut found, mut expected) = (true, true);
+                gathered.tell(|accesses| {
+                    found = at_once.accesses(accesses);
+                    accesses.each(|_, access| expected &= singly.access(access));
+                });
+                prop_assert_eq!(found, expected);
+                prop_assert_eq!(&at_once.words, &singly.words);
             }
         }
     }

@@ -129,7 +129,7 @@ impl Stage<'_, '_> {
     /// Executes `ld`.
     #[inline(never)]
     pub(super) fn load(&mut self, warp: &mut Warp, load: &Load, by: By) -> Result<(), Stop> {
-        if self.load_at_once(warp, load, by) {
+        if self.load_at_once(warp, load, by)? {
             return Ok(());
         }
         self.load_in_pieces(warp, load, by)
@@ -190,7 +190,7 @@ impl Stage<'_, '_> {
     /// Executes `st`.
     #[inline(never)]
     pub(super) fn store(&mut self, warp: &mut Warp, store: &Store, by: By) -> Result<(), Stop> {
-        if self.store_at_once(warp, store, by) {
+        if self.store_at_once(warp, store, by)? {
             return Ok(());
         }
         self.store_in_pieces(warp, store, by)

@@ -1,24 +1,47 @@
-//! Loads and stores of all lanes at once, of one warp or of all warps of a gang: elements of 1 to 8 bytes in flat memory,
-//! global or shared, of which nobody is told. And loads from the memory of blocks that run ahead of their turn, as long as
+//! Loads and stores of all lanes at once, of one warp or of all warps of a gang: elements of 1 to 8 bytes in global or shared
+//! memory. And loads from the memory of blocks that run ahead of their turn, as long as
 //! it is what it was before them.
 //!
 //! One loop over the register with the addresses finds whether all of them are good, and another copies the elements
-//! ([`crate::lanes::reach`]). Gives exactly what [`super::access`] gives, which is asked whenever this does not apply: an
-//! address out of bounds or misaligned, lanes in several allocations, memory of which pages are shared.
+//! ([`crate::lanes::reach`]). Where memory is not in one piece, or somebody is told, it is found beforehand where all of them
+//! go ([`super::found`]). Gives exactly what [`super::access`] gives, which is asked whenever this does not apply: an
+//! address out of bounds or misaligned, lanes in several allocations or on both sides of the end of a page.
+
+use std::ops::Range;
 
 use super::access::{By, window_of};
 use super::coalesced::{MOST_APART, ends};
 use super::stage::Stage;
 use super::warp::Warp;
+use crate::internal::InternalError;
 use crate::lanes::reach::{self, Reach};
 use crate::lanes::{Gang, Member, Slot};
-use crate::lower::{Base, Load, Store, Target};
-use crate::observe::AccessKind;
+use crate::lower::{Base, Load, Pc, Store, Target};
+use crate::observe::{AccessKind, Who};
 use crate::ptx::Space;
+
+/// Where warps stand that access at once, and in which order they do.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct At<'a> {
+    pub(super) pc: Pc,
+    /// Who they are; nobody where nobody is told.
+    pub(super) who: &'a [Who<'a>],
+    /// The warps from this number on come before the others.
+    pub(super) behind: usize,
+}
+
+impl At<'_> {
+    /// The warps in their order, of so many: ranges with warps in them.
+    #[inline]
+    pub(super) fn in_order(&self, warps: usize) -> impl Iterator<Item = Range<usize>> {
+        let first = self.behind.min(warps);
+        [first..warps, 0..first].into_iter().filter(|range| !range.is_empty())
+    }
+}
 
 /// How the elements of an access lie in memory and in registers.
 #[derive(Clone, Copy)]
-enum Shape {
+pub(super) enum Shape {
     /// Elements of 1, 2 and 4 bytes in registers of 4, at addresses of 8.
     Byte,
     Half,
@@ -77,45 +100,66 @@ impl Stage<'_, '_> {
         }
     }
 
-    /// Executes a load of one warp from flat memory of which nobody is told, all lanes at once. Whether it was one.
+    /// Executes a load of one warp, all lanes at once. Whether it did.
     #[inline(always)]
-    pub(super) fn load_at_once(&mut self, warp: &mut Warp, load: &Load, by: By) -> bool {
-        let registers = &mut warp.frames[usize::from(by.frame)].registers;
-        let mut member = Member::new(registers, by.active);
-        self.load_together(&mut Gang::of_one(&mut member), load)
+    pub(super) fn load_at_once(
+        &mut self,
+        warp: &mut Warp,
+        load: &Load,
+        by: By,
+    ) -> Result<bool, InternalError> {
+        let align = self.environment.program.local_align;
+        let (mut member, who) = one_of(warp, by, self.observes_accesses().then_some(align));
+        let at = At { pc: by.pc, who: who.as_slice(), behind: 0 };
+        self.load_together(&mut Gang::of_one(&mut member), load, at)
     }
 
     /// The same for a store.
     #[inline(always)]
-    pub(super) fn store_at_once(&mut self, warp: &mut Warp, store: &Store, by: By) -> bool {
-        let registers = &mut warp.frames[usize::from(by.frame)].registers;
-        let mut member = Member::new(registers, by.active);
-        self.store_together(&mut Gang::of_one(&mut member), store)
+    pub(super) fn store_at_once(
+        &mut self,
+        warp: &mut Warp,
+        store: &Store,
+        by: By,
+    ) -> Result<bool, InternalError> {
+        let align = self.environment.program.local_align;
+        let (mut member, who) = one_of(warp, by, self.observes_accesses().then_some(align));
+        let at = At { pc: by.pc, who: who.as_slice(), behind: 0 };
+        self.store_together(&mut Gang::of_one(&mut member), store, at)
     }
 
-    /// Executes a load for the active lanes of a gang, of one warp after the other. Whether it did; if not, it may have for
-    /// some warps, and comes to the same when they execute it again.
+    /// Executes a load for the active lanes of a gang, of one warp after the other, in this order. Whether it did; if not, nobody was told,
+    /// and it may have for some warps, and comes to the same when they execute it again.
     #[inline(always)]
-    pub(super) fn load_together(&mut self, gang: &mut Gang<'_, '_>, load: &Load) -> bool {
+    pub(super) fn load_together(
+        &mut self,
+        gang: &mut Gang<'_, '_>,
+        load: &Load,
+        at: At<'_>,
+    ) -> Result<bool, InternalError> {
         let target = &load.target;
-        let Some(shape) = Shape::of(target, load.wide) else { return false };
-        let Some((first, base)) = first_address(target, gang) else { return false };
+        let Some(shape) = Shape::of(target, load.wide) else { return Ok(false) };
+        let Some((first, base)) = first_address(target, gang) else { return Ok(false) };
         // Where a piece overwrites the address, the next ones would go elsewhere, and so would the whole when it is
         // executed again. And one that is kept is looked at.
         let pieces = load.destinations.as_slice();
         let is_once = pieces.len() == 1 && gang.members().len() == 1;
         let is_kept = pieces.iter().any(Option::is_some);
         if load.signed || !is_kept || !is_once && pieces.contains(&Some(base)) {
-            return false;
+            return Ok(false);
         }
         if let Some((memory, origin)) = self.flat_around(target, first) {
-            return load_elements(gang, load, shape, whole_access(target, base, origin), memory);
+            // Of loads it makes no difference who comes first.
+            let reach = whole_access(target, base, origin);
+            return Ok(load_elements(gang, load, shape, reach, memory));
         }
         let named = target.space == Some(Space::Global) && matches!(target.base, Base::W64(_));
-        named
+        if !self.global.is_speculative() {
+            return self.load_found(gang, load, shape, (first, base), at);
+        }
+        Ok(named
             && !self.observes_accesses()
-            && self.global.is_speculative()
-            && (0..gang.members().len()).all(|warp| self.load_noted(gang, warp, load, shape, base))
+            && (0..gang.members().len()).all(|warp| self.load_noted(gang, warp, load, shape, base)))
     }
 
     /// Loads for a warp of a gang from the memory of blocks that run ahead of their turn, which notes what is read. Whether
@@ -152,26 +196,42 @@ impl Stage<'_, '_> {
         load_elements(&mut one, load, shape, whole_access(target, base, low), memory)
     }
 
-    /// The same for a store.
+    /// Executes a store for the active lanes of a gang, as a load ([`Stage::load_together`]).
     #[inline(always)]
-    pub(super) fn store_together(&mut self, gang: &mut Gang<'_, '_>, store: &Store) -> bool {
+    pub(super) fn store_together(
+        &mut self,
+        gang: &mut Gang<'_, '_>,
+        store: &Store,
+        at: At<'_>,
+    ) -> Result<bool, InternalError> {
         let target = &store.target;
-        let Some(shape) = Shape::of(target, store.wide) else { return false };
-        let Some((first, base)) = first_address(target, gang) else { return false };
+        let Some(shape) = Shape::of(target, store.wide) else { return Ok(false) };
+        let Some((first, base)) = first_address(target, gang) else { return Ok(false) };
         // Elements of one warp come before those of the next.
         if store.sources.len() > 1 && gang.members().len() > 1 {
-            return false;
+            return Ok(false);
         }
-        let Some((memory, origin)) = self.flat_around(target, first) else { return false };
-        let mut reach = whole_access(target, base, origin);
-        for from in &store.sources {
-            if !store_element(gang, shape, reach, memory, *from) {
-                return false;
-            }
-            reach.within += target.width;
+        if let Some((memory, origin)) = self.flat_around(target, first) {
+            let reach = whole_access(target, base, origin);
+            return Ok(store_in_order(gang, store, shape, reach, memory, at));
         }
-        true
+        if self.global.is_speculative() {
+            return Ok(false);
+        }
+        self.store_found(gang, store, shape, (first, base), at)
     }
+}
+
+/// One warp as a gang, and who it is where that is told: with what local memory is aligned to.
+#[inline(always)]
+fn one_of<'w>(warp: &'w mut Warp, by: By, told: Option<u64>) -> (Member<'w>, Option<Who<'w>>) {
+    let Warp { number, thread, frames, .. } = warp;
+    let frame = &mut frames[usize::from(by.frame)];
+    let who = told.map(|align| {
+        let (function, callee_base) = (frame.function, frame.callee_base(align));
+        Who { warp: *number, thread, function, callee_base }
+    });
+    (Member::new(&mut frame.registers, by.active), who)
 }
 
 /// The address of the lowest active lane, and the register that it is in with those of the others.
@@ -191,14 +251,14 @@ fn first_address(target: &Target, gang: &Gang<'_, '_>) -> Option<(u64, Slot)> {
 
 /// An access to memory that begins at the address `origin`, from its first element on.
 #[inline(always)]
-fn whole_access(target: &Target, base: Slot, origin: u64) -> Reach {
+pub(super) fn whole_access(target: &Target, base: Slot, origin: u64) -> Reach {
     let shift = (target.offset as u64).wrapping_sub(origin);
     Reach { base, shift, bytes: target.width * target.elements, within: 0 }
 }
 
 /// Loads all elements for each lane. Whether it did, for all warps.
 #[inline(always)]
-fn load_elements(
+pub(super) fn load_elements(
     gang: &mut Gang<'_, '_>,
     load: &Load,
     shape: Shape,
@@ -233,6 +293,43 @@ fn load_element(
         Shape::WordFrom32 => reach::load::<u32, u32, u32>(gang, reach, memory, into),
         Shape::DoubleFrom32 => reach::load::<u32, u64, u64>(gang, reach, memory, into),
     }
+}
+
+/// Stores all elements of each lane, of one warp after the other in this order. Whether it did, for all warps.
+#[inline(always)]
+pub(super) fn store_in_order(
+    gang: &mut Gang<'_, '_>,
+    store: &Store,
+    shape: Shape,
+    reach: Reach,
+    memory: &mut [u8],
+    at: At<'_>,
+) -> bool {
+    if at.behind == 0 {
+        return store_elements(gang, store, shape, reach, memory);
+    }
+    at.in_order(gang.members().len()).all(|range| {
+        let Some(mut part) = gang.part(range) else { return false };
+        store_elements(&mut part, store, shape, reach, memory)
+    })
+}
+
+/// Stores all elements of each lane. Whether it did, for all warps.
+#[inline(always)]
+pub(super) fn store_elements(
+    gang: &mut Gang<'_, '_>,
+    store: &Store,
+    shape: Shape,
+    mut reach: Reach,
+    memory: &mut [u8],
+) -> bool {
+    for from in &store.sources {
+        if !store_element(gang, shape, reach, memory, *from) {
+            return false;
+        }
+        reach.within += store.target.width;
+    }
+    true
 }
 
 /// Stores an element of each lane. Whether it did, for all warps.

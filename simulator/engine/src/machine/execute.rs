@@ -56,7 +56,7 @@ fn alone(
     program: &Program,
     frame: &mut Frame,
     mask: Mask,
-    way: Way,
+    way: Way<'_>,
     pc: &mut Pc,
     run: &mut Running,
 ) -> End {
@@ -115,15 +115,14 @@ impl Stage<'_, '_> {
         let (mask, frame) = (fragment.mask, usize::from(fragment.frame));
         let mut pc = fragment.pc;
         let is_watched = self.is_watched();
-        let places = if self.observer.is_some() { &*self.interest.places } else { &[] };
-        let unobserved = !is_watched && places.is_empty();
+        let places = self.places();
         loop {
-            if unobserved {
+            if !is_watched {
                 let left = run.allotted.saturating_sub(run.tally.instructions);
-                let way = Way { allotted: left, horizon };
+                let way = Way { allotted: left, horizon, places };
                 let end = alone(program, &mut warp.frames[frame], mask, way, &mut pc, run);
                 let pause = match end {
-                    End::Other => None,
+                    End::Other | End::Told => None,
                     End::Horizon => Some(Pause::Look),
                     End::Spent => Some(Pause::Spent),
                 };

@@ -21,6 +21,7 @@ mod coalesced;
 mod divergence;
 mod environment;
 mod execute;
+mod found;
 mod frame;
 mod gang;
 mod grid;

@@ -1,5 +1,5 @@
-//! Segments: register operations, and branches that all lanes of each warp take alike, one after the other, while
-//! nobody watches.
+//! Segments: register operations, and branches that all lanes of each warp take alike, one after the other, of which
+//! nobody is told.
 //!
 //! Nothing but the registers of an activation and the place in the program changes in them, so they are executed in a
 //! loop of their own, in which nothing else is looked at, for one warp or for several that stand at one place
@@ -76,11 +76,21 @@ pub(super) struct Walkers<'g, 'r> {
 
 /// Where a segment goes on.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Way {
+pub(super) struct Way<'p> {
     /// Instructions that may be executed.
     pub allotted: u64,
     /// The rank of a basic block at which others may be.
     pub horizon: u32,
+    /// Whether somebody wants to be told of an operation, by program counter. Empty: of none.
+    pub places: &'p [bool],
+}
+
+impl Way<'_> {
+    /// Whether somebody wants to be told of one of so many operations from a place on.
+    #[inline(always)]
+    fn tells_of(&self, pc: Pc, operations: u32) -> bool {
+        self.places.iter().skip(pc as usize).take(operations as usize).any(|told| *told)
+    }
 }
 
 /// Where a segment has ended.
@@ -88,6 +98,8 @@ pub(super) struct Way {
 pub(super) enum End {
     /// At an operation of another kind, or a branch at which lanes of a warp, or warps, part.
     Other,
+    /// At an operation that somebody wants to be told of.
+    Told,
     /// At a basic block whose rank is the horizon or more.
     Horizon,
     /// The allotted instructions are used up.
@@ -221,17 +233,32 @@ impl Walkers<'_, '_> {
     }
 
     /// Executes a segment from `pc` on, which becomes the place of the next operation.
-    ///
-    /// Not inlined: a loop this hot wants the processor's registers for itself.
-    #[inline(never)]
+    #[inline]
     pub(super) fn walk(
         &mut self,
         program: &Program,
-        way: Way,
+        way: Way<'_>,
         pc: &mut Pc,
         alike: &mut Alike,
     ) -> End {
-        let Way { allotted, horizon } = way;
+        match way.places.is_empty() {
+            true => self.walk_between::<false>(program, way, pc, alike),
+            false => self.walk_between::<true>(program, way, pc, alike),
+        }
+    }
+
+    /// The same; `TOLD` where there are operations that somebody wants to be told of.
+    ///
+    /// Not inlined: a loop this hot wants the processor's registers for itself.
+    #[inline(never)]
+    fn walk_between<const TOLD: bool>(
+        &mut self,
+        program: &Program,
+        way: Way<'_>,
+        pc: &mut Pc,
+        alike: &mut Alike,
+    ) -> End {
+        let Way { allotted, horizon, .. } = way;
         let Alike { mut instructions, mut whole, mut branches } = *alike;
         let operations = &*program.operations;
         let mut at = *pc;
@@ -240,11 +267,17 @@ impl Walkers<'_, '_> {
             if instructions >= allotted && !operation.part {
                 break End::Spent;
             }
+            if TOLD && way.tells_of(at, 1) {
+                break End::Told;
+            }
             let mut one = u64::from(!operation.part);
             match (operation.kind.conduct(), operation.guard) {
                 (Conduct::Registers(action), None) => {
                     match program.runs.at(at) {
-                        Some(run) if instructions + u64::from(run.operations()) <= allotted => {
+                        Some(run)
+                            if instructions + u64::from(run.operations()) <= allotted
+                                && !(TOLD && way.tells_of(at, run.operations())) =>
+                        {
                             run.drive(&mut self.gang);
                             one = run.operations().into();
                             at += run.operations();

@@ -96,7 +96,7 @@ pub(super) struct Stage<'a, 'o> {
     pub interest: &'a Interest,
 }
 
-impl Stage<'_, '_> {
+impl<'a> Stage<'a, '_> {
     /// A fault of the lowest lane of `lanes`.
     pub(super) fn fault(&self, warp: &Warp, lanes: Mask, pc: Pc, what: FaultKind) -> Stop {
         Stop::Fault { at: self.thread(warp, lanes, pc), what }
@@ -131,6 +131,18 @@ impl Stage<'_, '_> {
     #[inline]
     pub(super) fn is_watched(&self) -> bool {
         self.observer.is_some() && self.interest.instructions
+    }
+
+    /// Whether somebody wants to be told of an operation, by program counter; empty where nobody does of any.
+    #[inline]
+    pub(super) fn places(&self) -> &'a [bool] {
+        if self.observer.is_some() { &self.interest.places } else { &[] }
+    }
+
+    /// Whether somebody wants to be told of this operation.
+    #[inline]
+    pub(super) fn tells_of(&self, pc: Pc) -> bool {
+        self.places().get(pc as usize) == Some(&true)
     }
 
     /// Whether somebody wants to be told of accesses.

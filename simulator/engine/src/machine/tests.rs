@@ -49,18 +49,18 @@ fn filled(seed: u64, bytes: u64) -> Pages {
     pages
 }
 
-/// What an observer was told of an access: lanes that are not active hold anything.
+/// What an observer was told of an access: lanes that are not active hold anything. And the registers as they were.
 #[derive(Debug, PartialEq)]
-struct Told(AccessKind, Space, Mask, Vec<u64>, u32, u32);
+struct Told(AccessKind, Space, Mask, Vec<u64>, u32, u32, Registers);
 
 #[derive(Default)]
 struct Notes(Vec<Told>);
 
 impl Observer for Notes {
-    fn access(&mut self, _: &Event<'_>, access: &Access<'_>) {
+    fn access(&mut self, event: &Event<'_>, access: &Access<'_>) {
         let addresses = lanes_of(access.mask).map(|lane| access.addresses[lane]).collect();
         let Access { kind, space, mask, bytes, width, .. } = *access;
-        self.0.push(Told(kind, space, mask, addresses, bytes, width));
+        self.0.push(Told(kind, space, mask, addresses, bytes, width, event.registers.clone()));
     }
 }
 

@@ -3,6 +3,7 @@
 //! Observers see what a run does and cannot change it; the machine does not know what they look
 //! for. When nobody watches, a run pays one test per warp instruction.
 
+mod accesses;
 mod analysis;
 mod asynchronous;
 mod facts;
@@ -12,6 +13,7 @@ mod order;
 mod several;
 mod unwritten;
 
+pub use accesses::{Accesses, AddressRegister, HalfWarp, WarpAccess, Who};
 pub use analysis::{Analysis, EndedRun, FirstBug, Object};
 pub use asynchronous::{Completed, Copied, Flight, MbarrierEvent, MbarrierStep, Waited};
 pub use facts::LaunchFacts;
@@ -153,6 +155,11 @@ pub trait Observer {
     /// A warp instruction accesses memory; between `before` and `after`, once for each state
     /// space that it touches. ([`Interest::accesses`])
     fn access(&mut self, event: &Event<'_>, access: &Access<'_>) {}
+    /// Several warps of a block access memory at one instruction, one after the other. Told instead of `access` of each,
+    /// which is what it tells unless written. ([`Interest::accesses`])
+    fn accesses(&mut self, accesses: &Accesses<'_>) {
+        accesses.each(|event, access| self.access(event, access));
+    }
     /// It has happened. ([`Interest::instructions`])
     fn after(&mut self, event: &Event<'_>) {}
     /// A thread printed a text; between `before` and `after`. ([`Interest::instructions`])

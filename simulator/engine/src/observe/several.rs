@@ -1,6 +1,8 @@
 //! Several observers of one run.
 
-use super::{Access, Arrival, BarrierEvent, Event, HostAccess, Interest, LaunchFacts, Observer};
+use super::{
+    Access, Accesses, Arrival, BarrierEvent, Event, HostAccess, Interest, LaunchFacts, Observer,
+};
 use super::{Copied, MbarrierStep, Semantics, Waited, WarpEvent};
 
 /// Several observers as one: each is told of what it asked for, in their order.
@@ -71,6 +73,10 @@ impl Observer for Several<'_> {
 
     fn access(&mut self, event: &Event<'_>, access: &Access<'_>) {
         self.tell(|one| one.interest.accesses, |one| one.access(event, access));
+    }
+
+    fn accesses(&mut self, accesses: &Accesses<'_>) {
+        self.tell(|one| one.interest.accesses, |one| one.accesses(accesses));
     }
 
     fn after(&mut self, event: &Event<'_>) {

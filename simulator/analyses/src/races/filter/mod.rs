@@ -14,11 +14,13 @@
 
 mod candidates;
 mod cell;
+mod loops;
 mod runs;
 mod shadow;
 mod stamps;
 #[cfg(test)]
 mod tests;
+mod together;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -28,17 +30,20 @@ use warpsim_language::internal;
 use warpsim_language::internal::InternalError;
 
 use super::operation::{Reach, strength};
-use crate::lanes::{LANES, Mask, lanes_of};
-use crate::lower::WarpAction;
+use crate::lanes::{LANES, Mask, Work, in_tier, lanes_of};
+use crate::lower::{Semantics, WarpAction};
 use crate::observe::{
-    Access, AccessKind, BarrierEvent, Event, FirstBug, Interest, LaunchFacts, Observer, WarpEvent,
+    Access, AccessKind, Accesses, BarrierEvent, Event, FirstBug, Interest, LaunchFacts, Observer,
+    WarpEvent,
 };
 use crate::ptx::Space;
 pub use candidates::Candidates;
 use cell::{Me, touch};
+use loops::{Limits, Sight, read_run, write_run};
 use runs::{Run, each_run};
 use shadow::{PAGE, Page, Shadow};
 use stamps::{Phase, Stamp, Stamps};
+use together::Together;
 
 /// Finds the words that could race.
 #[derive(Clone, Debug)]
@@ -152,121 +157,54 @@ fn no_warp(warp: u32) -> InternalError {
     internal!("warp {warp} acts, which its block does not have")
 }
 
-/// What decides whether a run needs no closer look.
+/// How an access is made, as far as it is the same for all lanes.
 #[derive(Clone, Copy)]
-struct Limits {
-    /// What was done with lower stamps is ordered before.
-    low: Stamp,
-    /// What the warp did with lower stamps, too.
-    by_warp: Stamp,
-    /// Several threads, of which nothing more needs to be known.
-    several: Stamp,
-    /// All stamps from `low` on are of this block.
+struct How {
     is_shared: bool,
+    is_write: bool,
+    /// See [`Me::is_local`].
+    is_local: bool,
+    non_coherent: bool,
 }
 
-/// The most words of a lane in a run.
-const MOST_WORDS: usize = 2;
+impl How {
+    fn new(space: Space, kind: AccessKind, semantics: Semantics, non_coherent: bool) -> How {
+        let is_shared = space == Space::Shared;
+        let is_wide = strength(semantics) == Some(Reach::Device);
+        let is_write = kind == AccessKind::Write;
+        How { is_shared, is_write, is_local: is_shared || !is_wide, non_coherent }
+    }
 
-/// Whether a stamp is lower. There are fewer than 2^31, and processors compare vectors of signed
-/// numbers more easily.
-#[inline(always)]
-fn is_below(stamp: Stamp, limit: Stamp) -> bool {
-    (stamp as i32) < limit as i32
+    fn of(access: &Access<'_>) -> How {
+        How::new(access.space, access.kind, access.semantics, access.non_coherent)
+    }
 }
 
-/// The stamps of cells one after the other, where each lane accesses so many, and the first has the stamp `first`.
-#[inline(always)]
-fn stamps<const WORDS: usize>(first: Stamp) -> impl Iterator<Item = Stamp> {
-    (0..).map(move |cell: Stamp| first + cell / WORDS as Stamp)
+/// A look at an access of one warp, of so many words, and bytes, a lane.
+struct Alone<'f, 'a, const WORDS: usize, const BYTES: u64> {
+    filter: &'f mut Filter,
+    place: usize,
+    access: &'f Access<'a>,
+    me: Me,
 }
 
-/// A run of reads, of so many words each. Whether that was enough: all that was written is ordered, and who reads now can
-/// be told from who has read before.
-#[inline(always)]
-fn read_run<const WORDS: usize>(
-    me: &Me,
-    limits: Limits,
-    run: Run,
-    writes: &[Stamp],
-    reads: &mut [Stamp],
-) -> bool {
-    let several_lanes = run.is_broadcast && run.lanes > 1;
-    let first = me.segment + run.lane as Stamp;
-    let mut closer = me.non_coherent && !writes.is_empty();
-    for (write, mine) in writes.iter().zip(stamps::<WORDS>(first)) {
-        closer |= !is_below(*write, limits.low) & (several_lanes | (*write != mine));
-    }
-    if closer {
-        return false;
-    }
-    if reads.iter().fold(0, |differs, read| differs | read ^ limits.several) == 0 {
-        return true;
-    }
-    if !several_lanes && reads.iter().fold(true, |all, read| all & is_below(*read, limits.low)) {
-        for (read, mine) in reads.iter_mut().zip(stamps::<WORDS>(first)) {
-            *read = mine;
-        }
-        return true;
-    }
-    known_readers::<WORDS>(me, limits, several_lanes, first, reads)
-}
+impl<const WORDS: usize, const BYTES: u64> Work for Alone<'_, '_, WORDS, BYTES> {
+    type Result = ();
 
-/// Adds lanes, from that with the stamp `first` on, to the readers of their cells. Whether who has
-/// read before is known well enough for that.
-fn known_readers<const WORDS: usize>(
-    me: &Me,
-    limits: Limits,
-    several_lanes: bool,
-    first: Stamp,
-    reads: &mut [Stamp],
-) -> bool {
-    let mut closer = false;
-    let (segment, warp) = (me.segment, me.segment + LANES as Stamp);
-    let mut known = [0; MOST_WORDS * LANES];
-    for ((read, mine), known) in reads.iter().zip(stamps::<WORDS>(first)).zip(&mut known) {
-        let mine = if several_lanes { warp } else { mine };
-        let is_fresh = is_below(*read, limits.low) | (*read == mine);
-        let is_warp = !is_below(*read, segment) & !is_below(warp, *read);
-        let is_block = limits.is_shared & !is_below(*read, limits.by_warp);
-        closer |= !(is_fresh | is_warp | is_block | (*read == limits.several));
-        *known = if is_fresh {
-            mine
-        } else if is_warp {
-            warp
-        } else {
-            limits.several
-        };
+    /// Run by run, and closely where that is not enough.
+    #[inline(always)]
+    fn run(self) {
+        let Alone { filter, place, access, me } = self;
+        let how = How::of(access);
+        each_run::<BYTES>(access.addresses, access.mask, |run| {
+            let address = access.addresses[run.lane];
+            if filter.look_at_run::<WORDS>(place, how, &me, run, address) == Sight::Unclear {
+                for lane in run.lane..run.lane + run.lanes {
+                    filter.look_closely(place, access, &me, lane);
+                }
+            }
+        });
     }
-    if !closer {
-        reads.copy_from_slice(&known[..reads.len()]);
-    }
-    !closer
-}
-
-/// The same for writes.
-#[inline(always)]
-fn write_run<const WORDS: usize>(
-    me: &Me,
-    limits: Limits,
-    run: Run,
-    writes: &mut [Stamp],
-    reads: &mut [Stamp],
-) -> bool {
-    let first = me.segment + run.lane as Stamp;
-    let mut closer = run.is_broadcast && run.lanes > 1;
-    let is_before = |stamp, mine| is_below(stamp, limits.low) | (stamp == mine);
-    for ((write, read), mine) in writes.iter().zip(&*reads).zip(stamps::<WORDS>(first)) {
-        closer |= !is_before(*write, mine) | !is_before(*read, mine);
-    }
-    if closer {
-        return false;
-    }
-    for (write, mine) in writes.iter_mut().zip(stamps::<WORDS>(first)) {
-        *write = mine;
-    }
-    reads.fill(0);
-    true
 }
 
 impl Filter {
@@ -312,79 +250,67 @@ impl Filter {
         }
     }
 
-    /// Looks at a run, of so many words a lane. Whether that was enough.
+    /// Looks at a run, of so many words a lane, whose first lane has this address.
     #[inline(always)]
     fn look_at_run<const WORDS: usize>(
         &mut self,
         place: usize,
-        access: &Access<'_>,
+        how: How,
         me: &Me,
         run: Run,
-    ) -> bool {
-        let address = access.addresses[run.lane];
+        address: u64,
+    ) -> Sight {
         let words = WORDS as u64 * if run.is_broadcast { 1 } else { run.lanes as u64 };
-        let is_shared = access.space == Space::Shared;
+        let How { is_shared, is_write, .. } = how;
         let (page, offset, low, several) = if is_shared {
             (&mut self.blocks[place].shared, address, me.by_block, me.phase.several)
         } else {
             (self.global.page(address), address % PAGE, self.stamps.launch, self.stamps.grid)
         };
         if page.is_fine || !is_shared && offset + 4 * words > PAGE {
-            return false;
+            return Sight::Unclear;
         }
         let cells = (offset / 4) as usize..(offset / 4 + words) as usize;
         let limits = Limits { low, by_warp: me.by_warp, several, is_shared };
-        let is_write = access.kind == AccessKind::Write;
         if is_write {
             page.begin_writes();
         }
-        let Some(reads) = page.reads.get_mut(cells.clone()) else { return false };
+        let Some(reads) = page.reads.get_mut(cells.clone()) else { return Sight::Unclear };
         match page.writes.get_mut(cells) {
             Some(writes) if is_write => write_run::<WORDS>(me, limits, run, writes, reads),
             Some(writes) => read_run::<WORDS>(me, limits, run, writes, reads),
-            None => !is_write && read_run::<WORDS>(me, limits, run, &[], reads),
+            None if is_write => Sight::Unclear,
+            None => read_run::<WORDS>(me, limits, run, &[], reads),
         }
     }
 
-    /// Looks at an access run by run, of so many words and bytes a lane, and closely where that is not enough.
+    /// Who accesses: lanes of a warp of the block with this number. `None` where that cannot be told.
     #[inline]
-    fn look_at_runs<const WORDS: usize, const BYTES: u64>(
+    fn me(
         &mut self,
         place: usize,
-        access: &Access<'_>,
-        me: &Me,
-    ) {
-        each_run::<BYTES>(access.addresses, access.mask, |run| {
-            if !self.look_at_run::<WORDS>(place, access, me, run) {
-                for lane in run.lane..run.lane + run.lanes {
-                    self.look_closely(place, access, me, lane);
-                }
-            }
-        });
-    }
-
-    #[inline]
-    fn me(&mut self, event: &Event<'_>, access: &Access<'_>, place: usize) -> Option<Me> {
+        (number, warp, lanes): (u64, u32, Mask),
+        how: How,
+    ) -> Option<Me> {
         let block = self.blocks.get_mut(place)?;
-        let found = block.warps.get_mut(event.warp as usize);
-        let warp = self.bug.known(found, || no_warp(event.warp))?;
-        warp.accessed |= access.mask;
-        if warp.segment == 0 {
+        let found = block.warps.get_mut(warp as usize);
+        let of = self.bug.known(found, || no_warp(warp))?;
+        of.accessed |= lanes;
+        if of.segment == 0 {
             if self.stamps.are_used_up() {
                 return None;
             }
-            warp.segment = self.stamps.begin_segment(event.block as u32, event.warp as u16);
+            of.segment = self.stamps.begin_segment(number as u32, warp as u16);
         }
-        let is_wide = strength(access.semantics) == Some(Reach::Device);
         Some(Me {
-            block: event.block as u32,
-            warp: event.warp as u16,
-            segment: warp.segment,
+            block: number as u32,
+            warp: warp as u16,
+            segment: of.segment,
             phase: block.phase,
             by_block: block.ordered,
-            by_warp: warp.ordered,
-            is_local: access.space == Space::Shared || !is_wide,
-            non_coherent: access.non_coherent,
+            by_warp: of.ordered,
+            is_local: how.is_local,
+            non_coherent: how.non_coherent,
         })
     }
 }
@@ -427,15 +353,32 @@ impl Observer for Filter {
             return;
         }
         let Some(place) = self.place(event.block) else { return };
-        let Some(me) = self.me(event, access, place) else { return };
+        let who = (event.block, event.warp, access.mask);
+        let Some(me) = self.me(place, who, How::of(access)) else { return };
         let is_plain = access.kind != AccessKind::Atomic && access.flight.is_none();
         match access.bytes {
-            4 if is_plain => self.look_at_runs::<1, 4>(place, access, &me),
-            8 if is_plain => self.look_at_runs::<2, 8>(place, access, &me),
+            4 if is_plain => in_tier(Alone::<1, 4> { filter: self, place, access, me }),
+            8 if is_plain => in_tier(Alone::<2, 8> { filter: self, place, access, me }),
             _ => {
                 for lane in lanes_of(access.mask) {
                     self.look_closely(place, access, &me, lane);
                 }
+            }
+        }
+    }
+
+    fn accesses(&mut self, accesses: &Accesses<'_>) {
+        let &Accesses { space, kind, target, .. } = accesses;
+        let how = How::new(space, kind, target.semantics, target.non_coherent);
+        match (accesses.bytes(), kind) {
+            (4, AccessKind::Read | AccessKind::Write) => {
+                in_tier(Together::<1, 4> { filter: self, accesses, how });
+            }
+            (8, AccessKind::Read | AccessKind::Write) => {
+                in_tier(Together::<2, 8> { filter: self, accesses, how });
+            }
+            (_, AccessKind::Read | AccessKind::Write | AccessKind::Atomic) => {
+                accesses.each(|event, access| self.access(event, access));
             }
         }
     }

@@ -15,7 +15,7 @@ pub(super) struct Run {
 }
 
 /// Lanes `from` to `from + N` as a run, when they are one.
-#[inline]
+#[inline(always)]
 fn whole<const N: usize, const BYTES: u64>(addresses: &[u64; LANES], from: usize) -> Option<Run> {
     let lanes = &addresses[from..from + N];
     // One pass without branches for each kind.
@@ -33,7 +33,7 @@ fn whole<const N: usize, const BYTES: u64>(addresses: &[u64; LANES], from: usize
 }
 
 /// The runs of an access by the lanes of `mask`, which access so many bytes each.
-#[inline]
+#[inline(always)]
 pub(super) fn each_run<const BYTES: u64>(
     addresses: &[u64; LANES],
     mask: Mask,

@@ -7,6 +7,7 @@ use proptest::prelude::*;
 
 use super::Filter;
 use super::stamps::Stamps;
+use crate::gathered::{self, Gathered, gathered};
 use crate::lanes::{LANES, Mask, Registers, lanes_of};
 use crate::lower::{Kind, Order, Placement, Program, Scope, Semantics};
 use crate::observe::{
@@ -337,4 +338,83 @@ fn what_no_run_does_is_a_bug_of_warpsim() {
         assert_eq!(bug.unwrap().what, "block 0 acts, and has not begun or has ended");
     }
     assert_eq!((judge.bug(), Analysis::bug(&mut filter)), (None, None));
+}
+
+/// Something that happens to both of two blocks of 128 threads.
+#[derive(Clone, Debug)]
+enum Together {
+    Access(Gathered),
+    Barrier(u64),
+    WarpSync(u64, u32),
+}
+
+fn together() -> impl Strategy<Value = Together> {
+    prop_oneof![
+        6 => gathered(4).prop_map(Together::Access),
+        1 => (0..2_u64).prop_map(Together::Barrier),
+        1 => (0..2_u64, 0..4_u32).prop_map(|(block, warp)| Together::WarpSync(block, warp)),
+    ]
+}
+
+/// A filter at the beginning of a launch of two blocks of 128 threads.
+fn beginning() -> Filter {
+    let mut filter = Filter::new();
+    filter.launch_begin(&LaunchFacts {
+        program: Arc::clone(gathered::program()),
+        module: None,
+        number: 1,
+        launch: Launch::new(2, 128),
+        shared_bytes: gathered::memory(Space::Shared).1 as u32,
+        is_lockstep: false,
+        order: crate::observe::Order::alone(),
+        unwritten: Default::default(),
+    });
+    (0..2).for_each(|block| filter.block_begin(block));
+    filter
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(warpsim_effort::cases(1000, 20_000)))]
+
+    /// All that the filter keeps is the same.
+    #[test]
+    fn accesses_told_at_once_are_seen_as_one_by_one(
+        happenings in proptest::collection::vec(together(), 1..12)
+    ) {
+        let (mut at_once, mut singly) = (beginning(), beginning());
+        for happening in &happenings {
+            match happening {
+                Together::Access(gathered) => gathered.tell(|accesses| {
+                    at_once.accesses(accesses);
+                    accesses.each(|event, access| singly.access(event, access));
+                }),
+                Together::Barrier(block) => {
+                    let arrival = |warp| Arrival {
+                        warp,
+                        lanes: Mask::MAX,
+                        pc: 0,
+                        waits: true,
+                        aligned: true,
+                        predicate: 0,
+                    };
+                    let arrivals: Vec<Arrival> = (0..4).map(arrival).collect();
+                    let event =
+                        BarrierEvent { block: *block, barrier: 0, count: None, arrivals: &arrivals };
+                    [&mut at_once, &mut singly].into_iter().for_each(|filter| filter.barrier(&event));
+                }
+                Together::WarpSync(block, warp) => {
+                    for filter in [&mut at_once, &mut singly] {
+                        let next = filter.stamps.next();
+                        let of = &mut filter.block(*block).expect("alive").warps[*warp as usize];
+                        (of.segment, of.ordered) = (0, next);
+                    }
+                }
+            }
+            let kept = |filter: &Filter| {
+                format!("{:?} {:?}", filter.blocks, filter.global)
+            };
+            prop_assert_eq!(kept(&at_once), kept(&singly));
+            prop_assert_eq!(&at_once.candidates, &singly.candidates);
+        }
+    }
 }

@@ -8,12 +8,11 @@ use super::Strand;
 use super::drive::{Halt, drive};
 use super::frontier::{Front, Frontier, Left};
 use super::order::{InPlace, Waiting};
-use super::single::{Step, step_of};
-use super::turns::is_access;
+use super::single::Step;
 use crate::internal;
 use crate::internal::InternalError;
 use crate::lanes::Mask;
-use crate::lower::{Kind, Operation, Pc};
+use crate::lower::{Operation, Pc};
 use crate::machine::access::By;
 use crate::machine::divergence::{Chosen, MOST_PASSED_OVER};
 use crate::machine::frame::FrameId;
@@ -22,7 +21,6 @@ use crate::machine::segment::width_of;
 use crate::machine::stage::Stage;
 use crate::machine::stop::Stop;
 use crate::machine::warp::{Fragment, State, Warp};
-use crate::observe::Arrival;
 
 /// The one fragment of a warp that has not diverged.
 pub(super) const WHOLE: Chosen = Chosen { index: 0, horizon: u32::MAX };
@@ -48,8 +46,8 @@ impl Stage<'_, '_> {
     ) -> Result<(), Stop> {
         let environment = self.environment;
         let operations = &*environment.program.operations;
-        let not_in_place = !may.may(strands.len(), strands.len()) || self.observes_accesses();
-        if not_in_place && stand_at_an_access(operations, warps, strands) {
+        let not_in_place = !may.may(strands.len(), strands.len());
+        if not_in_place && self.stand_at_an_access(warps, strands) {
             return Ok(());
         }
         load(operations, warps, strands, frontier);
@@ -61,20 +59,23 @@ impl Stage<'_, '_> {
                     may.turned = true;
                     break;
                 }
-                Halt::Operation => match step_of(&operations[frontier.now.pc as usize]) {
-                    Step::Part => {
-                        return Err(internal!("a gang pauses at a branch").into());
+                Halt::Operation => {
+                    let pc = frontier.now.pc;
+                    match self.step_at(&operations[pc as usize], pc) {
+                        Step::Part => {
+                            return Err(internal!("a gang pauses at a branch").into());
+                        }
+                        Step::Single => self.singles(warps, strands, frontier),
+                        Step::Wait => stop_all(warps, strands, frontier, |_| true),
                     }
-                    Step::Single => self.singles(warps, strands, frontier),
-                    Step::Wait => stop_all(warps, strands, frontier, |_| true),
-                },
+                }
             }
         }
         if may.taken > 0 {
             // Something visible has been done.
             strands.iter().for_each(|strand| warps[strand.warp].local_loop.forget());
         }
-        self.wait(warps, strands, may)?;
+        self.wait(warps, strands, may);
         let turned = may.turned;
         for (at, strand) in strands.iter_mut().enumerate().filter(|(_, strand)| !strand.waits) {
             let warp = &mut warps[strand.warp];
@@ -95,32 +96,41 @@ impl Stage<'_, '_> {
     }
 
     /// Has strands wait at a barrier of the block that they have come to.
-    fn wait(
-        &mut self,
-        warps: &mut [Warp],
-        strands: &mut [Strand],
-        may: &InPlace,
-    ) -> Result<(), InternalError> {
-        let Waiting { pc, id, masks, .. } = may.waiting;
+    fn wait(&mut self, warps: &mut [Warp], strands: &mut [Strand], may: &InPlace) {
+        let Waiting { met, masks, .. } = may.waiting;
         for at in may.waiting.in_order() {
-            let Kind::Barrier(barrier) = &self.environment.program.operations[pc as usize].kind
-            else {
-                return Err(internal!("strands wait at {pc}, where no barrier is"));
-            };
             let (strand, mask) = (&mut strands[at], masks[at]);
             let warp = &mut warps[strand.warp];
             // As what follows from a turn counts it.
             let passed_over = u32::from(warp.live != warp.exists);
-            let fragment = Fragment::new(mask, pc, strand.frame);
+            let (state, fragment) =
+                (State::Barrier(met.id), Fragment::new(mask, met.pc, strand.frame));
             warp.fragments.clear();
-            warp.fragments.push(Fragment { state: State::Barrier(id), passed_over, ..fragment });
-            let warp = warp.number;
-            let aligned = barrier.aligned;
-            let arrival = Arrival { warp, lanes: mask, pc, waits: true, aligned, predicate: 0 };
-            self.common.barriers.arrive(id, None, arrival);
+            warp.fragments.push(Fragment { state, passed_over, ..fragment });
+            self.common.barriers.arrive(met.id, None, met.arrival(warp.number, mask));
             strand.waits = true;
         }
-        Ok(())
+    }
+
+    /// Whether all warps stand at the same access to memory as a whole, so that there is nothing to be done before their
+    /// turns: their strands have stopped then.
+    fn stand_at_an_access(&self, warps: &mut [Warp], strands: &mut [Strand]) -> bool {
+        let place_of = |strand: &Strand| match warps[strand.warp].fragments.as_slice() {
+            [fragment] if strand.tally.instructions < SLICE => Some(fragment.pc),
+            _ => None,
+        };
+        let Some(pc) = strands.first().and_then(place_of) else { return false };
+        let is_there = |strand: &Strand| place_of(strand) == Some(pc);
+        if !self.is_access(pc) || !strands.iter().all(is_there) {
+            return false;
+        }
+        for strand in strands {
+            let fragment = &mut warps[strand.warp].fragments[0];
+            fragment.passed_over = 0;
+            (strand.chosen, strand.mask, strand.pc) = (WHOLE, fragment.mask, pc);
+            (strand.stopped, strand.placed, strand.turned) = (true, true, false);
+        }
+        true
     }
 
     /// Executes operations one warp at a time for the lanes that go on, as far as they follow each other.
@@ -143,7 +153,7 @@ impl Stage<'_, '_> {
                 frontier.choose();
                 return;
             }
-            if spent || step_of(next) != Step::Single {
+            if spent || self.step_at(next, pc + 1) != Step::Single {
                 return;
             }
         }
@@ -172,31 +182,6 @@ impl Stage<'_, '_> {
         strand.tally.lanes += one * u64::from(width_of(active));
         true
     }
-}
-
-/// Whether all warps stand at the same access to memory as a whole, so that there is nothing to be done before their
-/// turns: their strands have stopped then.
-fn stand_at_an_access(
-    operations: &[Operation],
-    warps: &mut [Warp],
-    strands: &mut [Strand],
-) -> bool {
-    let place_of = |strand: &Strand| match warps[strand.warp].fragments.as_slice() {
-        [fragment] if strand.tally.instructions < SLICE => Some(fragment.pc),
-        _ => None,
-    };
-    let Some(pc) = strands.first().and_then(place_of) else { return false };
-    let is_there = |strand: &Strand| place_of(strand) == Some(pc);
-    if !is_access(&operations[pc as usize]) || !strands.iter().all(is_there) {
-        return false;
-    }
-    for strand in strands {
-        let fragment = &mut warps[strand.warp].fragments[0];
-        fragment.passed_over = 0;
-        (strand.chosen, strand.mask, strand.pc) = (WHOLE, fragment.mask, pc);
-        (strand.stopped, strand.placed, strand.turned) = (true, true, false);
-    }
-    true
 }
 
 /// Fills in where the lanes of all strands stand that can move.

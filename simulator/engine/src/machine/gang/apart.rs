@@ -1,19 +1,21 @@
-//! Turns that the warps of a gang take where they stand, at different places: each at an access to flat memory of which
-//! nobody is told, or at a barrier of the block, where it waits for the others.
+//! Turns that the warps of a gang take where they stand, at different places: each at an access to memory, or at a barrier of the block, where it waits for the others.
 //!
 //! The warps are all that can move in their block, and each has run up to the visible operation of its turn. Those whose turns
 //! come one after the other, at one operation, have them together.
 
 use super::Strand;
 use super::frontier::{Front, Frontier, Left};
+use super::met::Met;
 use super::order::{Circle, InPlace};
 use crate::internal;
 use crate::internal::InternalError;
 use crate::lanes::{Gang, Mask};
 use crate::lower::{Access, Conduct, Guard, Operation, Pc};
+use crate::machine::at_once::At;
 use crate::machine::grid::SLICE;
 use crate::machine::segment::{Tally, width_of};
 use crate::machine::stage::Stage;
+use crate::observe::Who;
 
 /// What strands do in their turns in place.
 #[derive(Clone, Copy)]
@@ -21,7 +23,7 @@ enum Turn<'o> {
     /// They access memory.
     Access(Access<'o>, Option<Guard>),
     /// They come to this barrier.
-    Arrival(u8),
+    Arrival(Met),
 }
 
 /// Which strands have taken their turns in place.
@@ -39,7 +41,7 @@ impl Stage<'_, '_> {
     /// Gives each strand that does not wait its turn where it has stopped, if all of them can have theirs so.
     pub(super) fn take_turns_apart(
         &mut self,
-        gang: &mut Gang<'_, '_>,
+        (gang, who): (&mut Gang<'_, '_>, &[Who<'_>]),
         strands: &mut [Strand],
         frontier: &mut Frontier,
         live: usize,
@@ -63,7 +65,8 @@ impl Stage<'_, '_> {
             let mut begins = begins;
             let mut rest = range;
             while let Some(group) = next_group(strands, &masks, &mut rest) {
-                let turned = self.turn_of_group(gang, (strands, group.clone()), &masks, may)?;
+                let turned =
+                    self.turn_of_group((gang, who), (strands, group.clone()), &masks, may)?;
                 if !turned {
                     return Ok(if may.taken == before { Taken::Nobody } else { Taken::Some });
                 }
@@ -73,7 +76,7 @@ impl Stage<'_, '_> {
                 self.go_on(&mut strands[group.clone()], group.start, &masks, frontier, may);
             }
         }
-        self.complete_in_place(all, frontier, may);
+        self.complete_in_place(who, all, frontier, may);
         let overdue = frontier.is_overdue();
         Ok(if overdue || may.looks() { Taken::Some } else { Taken::All })
     }
@@ -88,7 +91,7 @@ impl Stage<'_, '_> {
     ) -> bool {
         let mut known = None;
         // The barrier that all come to.
-        let mut barrier = (may.waiting.count() > 0).then_some(may.waiting.pc);
+        let mut barrier = (may.waiting.count() > 0).then_some(may.waiting.met.pc);
         strands.iter().enumerate().zip(may.waiting.masks).all(|((at, strand), waits)| {
             if waits != 0 {
                 return true;
@@ -98,7 +101,7 @@ impl Stage<'_, '_> {
             }
             let turn = match known {
                 Some((pc, turn)) if pc == strand.pc => turn,
-                _ => match self.turn_at(strand.pc) {
+                _ => match self.in_place_at(strand.pc) {
                     Some(turn) => turn,
                     None => return false,
                 },
@@ -118,7 +121,7 @@ impl Stage<'_, '_> {
     /// happened that does not come to the same when it is done again.
     fn turn_of_group(
         &mut self,
-        gang: &mut Gang<'_, '_>,
+        (gang, who): (&mut Gang<'_, '_>, &[Who<'_>]),
         (strands, group): (&mut [Strand], std::ops::Range<usize>),
         masks: &[Mask],
         may: &mut InPlace,
@@ -127,16 +130,20 @@ impl Stage<'_, '_> {
         let one = u64::from(!self.environment.program.operations[pc as usize].part);
         let masks = &masks[group.clone()];
         let width = || masks.iter().map(|mask| u64::from(width_of(*mask))).sum();
-        let (lanes, barrier) = match self.turn_at(pc) {
-            Some(Turn::Arrival(id)) => (width(), Some(id)),
+        let Some(mut part) = gang.part(group.clone()) else {
+            return Err(internal!("a gang has no strands {group:?}"));
+        };
+        let at = At { pc, who: who.get(group.clone()).unwrap_or(&[]), behind: 0 };
+        let (lanes, barrier) = match self.in_place_at(pc) {
+            Some(Turn::Arrival(met)) => {
+                self.tell_arrivals(met, &part, at, masks);
+                (width(), Some(met))
+            }
             Some(Turn::Access(access, guard)) => {
-                let Some(mut part) = gang.part(group.clone()) else {
-                    return Err(internal!("a gang has no strands {group:?}"));
-                };
                 for (member, mask) in part.members_mut().iter_mut().zip(masks) {
                     member.set_mask(*mask);
                 }
-                match self.access_in_place(access, guard, (&mut part, 0), masks) {
+                match self.access_in_place(access, guard, (&mut part, at), masks)? {
                     Some(lanes) => (lanes.unwrap_or_else(width), None),
                     None => return Ok(false),
                 }
@@ -154,8 +161,8 @@ impl Stage<'_, '_> {
             strand.stopped = false;
             count += 1;
             may.last = Some(at);
-            if let Some(id) = barrier {
-                (may.waiting.pc, may.waiting.id) = (pc, id);
+            if let Some(met) = barrier {
+                may.waiting.met = met;
                 may.waiting.come(at, *mask);
             }
         }
@@ -186,11 +193,18 @@ impl Stage<'_, '_> {
     }
 
     /// Lets all go that wait, if all of the block have come.
-    fn complete_in_place(&mut self, all: usize, frontier: &mut Frontier, may: &mut InPlace) {
+    fn complete_in_place(
+        &mut self,
+        who: &[Who<'_>],
+        all: usize,
+        frontier: &mut Frontier,
+        may: &mut InPlace,
+    ) {
         if may.waiting.count() < all {
             return;
         }
-        let pc = may.waiting.pc + 1;
+        self.tell_met(may.waiting.met, may.waiting.arrivals(who));
+        let pc = may.waiting.met.pc + 1;
         let rank = self.environment.program.operations[pc as usize].rank;
         self.counts.barriers += 1;
         let passed_over = [1; super::MOST];
@@ -201,15 +215,18 @@ impl Stage<'_, '_> {
 
 impl<'a> Stage<'a, '_> {
     /// What strands do at an operation, if it may be done in place.
-    fn turn_at(&self, pc: Pc) -> Option<Turn<'a>> {
+    fn in_place_at(&self, pc: Pc) -> Option<Turn<'a>> {
         let environment = self.environment;
         let Operation { kind, guard, visible, .. } =
             environment.program.operations.get(pc as usize)?;
+        if self.tells_of(pc) {
+            return None;
+        }
         match kind.conduct() {
             Conduct::Access(Access::Atomic(_)) => None,
             Conduct::Access(access) if *visible => Some(Turn::Access(access, *guard)),
             Conduct::Barrier(barrier) if guard.is_none() => {
-                self.may_meet_in_place(barrier).map(Turn::Arrival)
+                self.may_meet_in_place(barrier, pc).map(Turn::Arrival)
             }
             Conduct::Registers(_)
             | Conduct::Branch { .. }

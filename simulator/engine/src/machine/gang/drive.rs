@@ -9,7 +9,7 @@ use super::apart::Taken;
 use super::frontier::{Front, Frontier};
 use super::in_place::Went;
 use super::order::InPlace;
-use super::single::{Step, step_of};
+use super::single::Step;
 use super::{MOST, Strand};
 use crate::internal;
 use crate::internal::InternalError;
@@ -19,6 +19,7 @@ use crate::machine::grid::SLICE;
 use crate::machine::segment::{Alike, End, Walkers, Way, widths};
 use crate::machine::stage::Stage;
 use crate::machine::warp::Warp;
+use crate::observe::Who;
 
 /// Why a gang pauses.
 pub(super) enum Halt {
@@ -44,8 +45,10 @@ pub(super) fn drive(
     let environment = stage.environment;
     let operations = &*environment.program.operations;
     let live = warps.len() - stage.common.ended_warps;
-    let mut members = SmallVec::new();
-    collect(warps, strands, &mut members)?;
+    let (mut members, mut who) = (SmallVec::new(), SmallVec::new());
+    let align = environment.program.local_align;
+    let told = stage.observes_accesses() || stage.observes_synchronisation();
+    collect(warps, strands, &mut members, told.then_some((align, &mut who)))?;
     // Warps of a gang are in one function, so their registers are alike.
     let mut gang = Gang::new(&mut members)
         .ok_or_else(|| internal!("warps of a gang have different registers"))?;
@@ -56,7 +59,7 @@ pub(super) fn drive(
             if frontier.next() {
                 continue;
             }
-            match stage.take_turns_apart(&mut gang, strands, frontier, live, may)? {
+            match stage.take_turns_apart((&mut gang, &who), strands, frontier, live, may)? {
                 Taken::Nobody => return Ok(Halt::Done),
                 Taken::Some => return Ok(Halt::Turned),
                 Taken::All => continue,
@@ -73,13 +76,13 @@ pub(super) fn drive(
         };
         let tries = in_place && can(frontier, may);
         let end = if tries {
-            match stage.drive_in_place(&mut part, (strands, first), frontier, live, may)? {
+            match stage.drive_in_place((&mut part, &who), (strands, first), frontier, live, may)? {
                 Went::On(end) => end,
                 Went::Joined => continue,
                 Went::Turned => return Ok(Halt::Turned),
             }
         } else {
-            walk(&environment.program, &mut part, strands, first, frontier)?
+            walk((&environment.program, stage.places()), &mut part, strands, first, frontier)?
         };
         // It costs more where lanes part before there is a turn.
         in_place = may.taken != before;
@@ -88,14 +91,14 @@ pub(super) fn drive(
         match end {
             End::Horizon => frontier.choose(),
             End::Spent => return Ok(Halt::Spent),
-            End::Other => match step_of(operation) {
+            End::Other | End::Told => match stage.step_at(operation, frontier.now.pc) {
                 Step::Part => {
                     let branch = Branch::of(operations, operation, frontier.now.pc)?;
                     branch.part(&mut part, strands, first, frontier)?;
                 }
                 Step::Single => return Ok(Halt::Operation),
                 // Perhaps it can be done in place.
-                Step::Wait if !tries && can(frontier, may) => in_place = true,
+                Step::Wait if !tries && end == End::Other && can(frontier, may) => in_place = true,
                 Step::Wait => stop_here(strands, first, frontier),
             },
         }
@@ -113,11 +116,13 @@ fn stop_here(strands: &mut [Strand], first: usize, frontier: &mut Frontier) {
     }
 }
 
-/// Collects the warps of strands, with no lane active.
+/// Collects the warps of strands, with no lane active; and who they are, where that is told: with what local memory is aligned
+/// to.
 fn collect<'w>(
     warps: &'w mut [Warp],
     strands: &[Strand],
     members: &mut SmallVec<[Member<'w>; MOST]>,
+    mut who: Option<(u64, &mut SmallVec<[Who<'w>; MOST]>)>,
 ) -> Result<(), InternalError> {
     let mut rest = warps;
     let mut passed = 0;
@@ -128,14 +133,21 @@ fn collect<'w>(
         };
         passed = strand.warp + 1;
         rest = behind;
-        members.push(Member::new(&mut warp.frames[usize::from(strand.frame)].registers, 0));
+        let Warp { number, thread, frames, .. } = warp;
+        let frame = &mut frames[usize::from(strand.frame)];
+        if let Some((align, who)) = &mut who {
+            let callee_base = frame.callee_base(*align);
+            who.push(Who { warp: *number, thread, function: frame.function, callee_base });
+        }
+        members.push(Member::new(&mut frame.registers, 0));
     }
     Ok(())
 }
 
-/// Executes a segment for the lanes that go on; `first` is the number of the first strand given.
+/// Executes a segment for the lanes that go on, up to the places that somebody wants to be told of; `first` is the number of
+/// the first strand given.
 fn walk(
-    program: &Program,
+    (program, places): (&Program, &[bool]),
     gang: &mut Gang<'_, '_>,
     strands: &mut [Strand],
     first: usize,
@@ -152,7 +164,7 @@ fn walk(
         spent = spent.max(if *mask != 0 { strand.tally.instructions } else { 0 });
     }
     let mut alike = Alike::default();
-    let way = Way { allotted: SLICE.saturating_sub(spent), horizon };
+    let way = Way { allotted: SLICE.saturating_sub(spent), horizon, places };
     let mut walkers = Walkers::new(gang.whole(), masks, lanes)?;
     let end = walkers.walk(program, way, &mut now.pc, &mut alike);
     alike.count_branch(&program.operations[now.pc as usize], end);

@@ -1,5 +1,5 @@
-//! Turns that all warps of a gang that can move take where they stand: at one access to flat memory of which nobody is
-//! told, or at a barrier of the block that they complete.
+//! Turns that all warps of a gang that can move take where they stand: at one access to memory, or at a barrier
+//! of the block that they complete.
 //!
 //! The warps are all that can move in their block, and the lanes that are furthest behind in each are at one place. So
 //! their turns come one after the other, and nothing follows from them but that each goes on behind the operation: they go on
@@ -12,11 +12,12 @@ use super::order::{Circle, InPlace};
 use crate::internal;
 use crate::internal::InternalError;
 use crate::lanes::{Gang, Mask};
-use crate::lower::{Access, Barrier, BarrierAction, Conduct, Guard, Operation, Pc};
-use crate::machine::barrier;
+use crate::lower::{Access, Conduct, Guard, Operation, Pc};
+use crate::machine::at_once::At;
 use crate::machine::grid::SLICE;
 use crate::machine::segment::{Alike, End, Tally, Walkers, Way, width_of, widths};
 use crate::machine::stage::Stage;
+use crate::observe::Who;
 
 /// Warps that go on.
 struct Going<'g, 'r> {
@@ -31,6 +32,8 @@ struct Going<'g, 'r> {
     /// Their turns; the first of them is the strand of this number.
     circle: Circle,
     offset: usize,
+    /// Who they are; nobody where nobody is told.
+    who: &'g [Who<'g>],
 }
 
 impl Going<'_, '_> {
@@ -65,14 +68,14 @@ impl Stage<'_, '_> {
     /// not ended.
     pub(super) fn drive_in_place(
         &mut self,
-        gang: &mut Gang<'_, '_>,
+        (gang, who): (&mut Gang<'_, '_>, &[Who<'_>]),
         (strands, first): (&mut [Strand], usize),
         frontier: &mut Frontier,
         live: usize,
         may: &mut InPlace,
     ) -> Result<Went, InternalError> {
         let environment = self.environment;
-        let operations = &*environment.program.operations;
+        let (operations, places) = (&*environment.program.operations, self.places());
         let (horizon, whole) = (frontier.horizon(), frontier.is_one());
         let Frontier { now, lanes, .. } = frontier;
         let range = first..first + strands.len();
@@ -95,13 +98,13 @@ impl Stage<'_, '_> {
         }
         let all = count + may.waiting.count();
         let walkers = Walkers::new(gang.whole(), masks, lanes)?;
-        let mut going = Going { walkers, width, whole, count, live, circle, offset: first };
+        let mut going = Going { walkers, width, whole, count, live, circle, offset: first, who };
         let mut alike = Alike::default();
         let mut taken = Tally::default();
         let mut allotted = SLICE.saturating_sub(spent);
         let mut joined = false;
         let end = loop {
-            let way = Way { allotted, horizon };
+            let way = Way { allotted, horizon, places };
             let end = going.walkers.walk(&environment.program, way, &mut now.pc, &mut alike);
             let operation = &operations[now.pc as usize];
             if end != End::Other || operation.part || !may.may(count, all) {
@@ -174,10 +177,11 @@ impl Stage<'_, '_> {
     ) -> Result<Option<u64>, InternalError> {
         let width = going.width;
         let (gang, masks) = going.walkers.gang();
+        let who = going.who.get(going.offset..going.offset + masks.len()).unwrap_or(&[]);
+        let at = At { pc, who, behind: going.circle.first - going.offset };
         Ok(match (operation.kind.conduct(), operation.guard) {
             (Conduct::Access(access), guard) if operation.visible => {
-                let behind = going.circle.first - going.offset;
-                let lanes = self.access_in_place(access, guard, (gang, behind), masks);
+                let lanes = self.access_in_place(access, guard, (gang, at), masks)?;
                 lanes.map(|lanes| lanes.unwrap_or(width))
             }
             (Conduct::Warp(meeting), None) if going.whole => {
@@ -187,10 +191,25 @@ impl Stage<'_, '_> {
             (Conduct::Barrier(barrier), None) => {
                 let all_come = going.whole
                     && going.live == going.count + may.waiting.count()
-                    && may.waiting.is_at(pc)
-                    && self.may_meet_in_place(barrier).is_some();
-                self.counts.barriers += u64::from(all_come);
-                all_come.then_some(width)
+                    && may.waiting.is_at(pc);
+                match self.may_meet_in_place(barrier, pc).filter(|_| all_come) {
+                    None => None,
+                    Some(met) => {
+                        self.counts.barriers += 1;
+                        if self.observes_synchronisation() {
+                            self.tell_arrivals(met, gang, at, masks);
+                            let come = at.in_order(masks.len()).flatten();
+                            let come = come.map(|n| (at.who[n].warp, masks[n]));
+                            self.tell_met(
+                                met,
+                                may.waiting
+                                    .arrivals(going.who)
+                                    .chain(come.filter(|(_, lanes)| *lanes != 0)),
+                            );
+                        }
+                        Some(width)
+                    }
+                }
             }
             (
                 Conduct::Registers(_)
@@ -208,18 +227,17 @@ impl Stage<'_, '_> {
         })
     }
 
-    /// Executes an access for warps with these lanes, one after the other: those from the number `behind` on first. `None` if
-    /// it did not, and it comes to the same when all execute it again; else the lanes that took part, where there is a guard.
+    /// Executes an access for warps with these lanes, one after the other in this order. `None` if it did not, and it comes to the same when all execute it again; else the lanes that took part, where there is a guard.
     #[inline]
     pub(super) fn access_in_place(
         &mut self,
         access: Access<'_>,
         guard: Option<Guard>,
-        (gang, behind): (&mut Gang<'_, '_>, usize),
+        (gang, at): (&mut Gang<'_, '_>, At<'_>),
         masks: &[Mask],
-    ) -> Option<Option<u64>> {
+    ) -> Result<Option<Option<u64>>, InternalError> {
         let Some(guard) = guard else {
-            return self.access_of_each(access, gang, behind).then_some(None);
+            return Ok(self.access_of_each(access, gang, at)?.then_some(None));
         };
         let mut lanes = 0;
         for (member, holds) in gang.predicates(guard.predicate) {
@@ -227,11 +245,11 @@ impl Stage<'_, '_> {
             member.set_mask(active);
             lanes += u64::from(width_of(active));
         }
-        let done = lanes == 0 || self.access_of_each(access, gang, behind);
+        let done = lanes == 0 || self.access_of_each(access, gang, at)?;
         for (member, mask) in gang.members_mut().iter_mut().zip(masks) {
             member.set_mask(*mask);
         }
-        done.then_some(Some(lanes))
+        Ok(done.then_some(Some(lanes)))
     }
 
     /// Executes an access of the active lanes of all warps. Whether it did; if not, it comes to the same when all execute it
@@ -241,41 +259,12 @@ impl Stage<'_, '_> {
         &mut self,
         access: Access<'_>,
         gang: &mut Gang<'_, '_>,
-        behind: usize,
-    ) -> bool {
+        at: At<'_>,
+    ) -> Result<bool, InternalError> {
         match access {
-            // Of loads it makes no difference who comes first.
-            Access::Load(load) => self.load_together(gang, load),
-            Access::Store(store) => {
-                let warps = gang.members().len();
-                if behind == 0 || behind >= warps {
-                    return self.store_together(gang, store);
-                }
-                [behind..warps, 0..behind].into_iter().all(|part| {
-                    let Some(mut part) = gang.part(part) else { return false };
-                    let nobody = part.members().iter().all(|member| member.mask() == 0);
-                    nobody || self.store_together(&mut part, store)
-                })
-            }
-            Access::Atomic(_) => false,
+            Access::Load(load) => self.load_together(gang, load, at),
+            Access::Store(store) => self.store_together(gang, store, at),
+            Access::Atomic(_) => Ok(false),
         }
-    }
-
-    /// Which barrier it is that all threads of the block meet at, without more, if they may do so in place.
-    #[inline]
-    pub(super) fn may_meet_in_place(&self, barrier: &Barrier) -> Option<u8> {
-        let constants = &self.environment.program.constants;
-        let is_plain = barrier.action == BarrierAction::Sync && barrier.count.is_none();
-        if !is_plain
-            || !barrier.id.is_constant()
-            || self.common.look_at_barriers
-            || self.common.barriers.in_use().next().is_some()
-            || self.observes_synchronisation()
-        {
-            return None;
-        }
-        // In all threads the same, and a barrier that there is.
-        let id = constants.w32.get(barrier.id.index())?[0];
-        u8::try_from(id).ok().filter(|id| usize::from(*id) < barrier::COUNT)
     }
 }

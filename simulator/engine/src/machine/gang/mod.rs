@@ -20,6 +20,7 @@ mod drive;
 mod frontier;
 mod in_place;
 mod meeting;
+mod met;
 mod order;
 mod rounds;
 mod single;

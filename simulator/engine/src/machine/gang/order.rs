@@ -5,9 +5,11 @@
 //! behind the last comes next.
 
 use super::MOST;
+use super::met::Met;
 use crate::lanes::Mask;
 use crate::lower::Pc;
 use crate::machine::grid::SLICE;
+use crate::observe::Who;
 
 /// A turn of each of some strands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,10 +122,8 @@ impl InPlace {
 /// Strands that wait at a barrier of the block, all of them as a whole at one operation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Waiting {
-    /// The operation.
-    pub(super) pc: Pc,
-    /// Which barrier it is.
-    pub(super) id: u8,
+    /// The barrier; anything while none waits.
+    pub(super) met: Met,
     /// The lanes of each strand; none of one that does not wait.
     pub(super) masks: [Mask; MOST],
     /// Who has come, one after the other.
@@ -132,7 +132,12 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
-    const NOBODY: Waiting = Waiting { pc: 0, id: 0, masks: [0; MOST], come: [0; MOST], count: 0 };
+    const NOBODY: Waiting = Waiting {
+        met: Met { pc: 0, id: 0, aligned: true },
+        masks: [0; MOST],
+        come: [0; MOST],
+        count: 0,
+    };
 
     /// How many there are.
     #[inline]
@@ -143,7 +148,7 @@ impl Waiting {
     /// Whether who comes to an operation can wait there with the others.
     #[inline]
     pub(super) fn is_at(&self, pc: Pc) -> bool {
-        self.count == 0 || self.pc == pc
+        self.count == 0 || self.met.pc == pc
     }
 
     /// A strand comes.
@@ -156,6 +161,11 @@ impl Waiting {
     /// Who has come, one after the other.
     pub(super) fn in_order(&self) -> impl Iterator<Item = usize> {
         self.come.iter().take(self.count).map(|strand| usize::from(*strand))
+    }
+
+    /// The warps that have come, one after the other, and their lanes; who all strands are.
+    pub(super) fn arrivals(&self, who: &[Who<'_>]) -> impl Iterator<Item = (u32, Mask)> {
+        self.in_order().map(|at| (who[at].warp, self.masks[at]))
     }
 
     /// Lets all go.
@@ -206,7 +216,7 @@ mod tests {
     fn who_comes_to_a_barrier_is_let_go_with_the_others() {
         let mut waiting = Waiting::NOBODY;
         assert!(waiting.is_at(7));
-        (waiting.pc, waiting.id) = (7, 3);
+        waiting.met = Met { pc: 7, id: 3, aligned: true };
         waiting.come(4, 0b11);
         waiting.come(1, 0b1);
         assert_eq!((waiting.count(), waiting.is_at(7), waiting.is_at(8)), (2, true, false));

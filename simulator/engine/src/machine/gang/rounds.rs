@@ -298,13 +298,14 @@ impl Machine {
     /// Whether the warp whose turn it is may run ahead, together with others.
     fn may_run_ahead(&self, choice: Move, watcher: &Watcher<'_, '_>) -> Result<bool, Stop> {
         let interest = &self.launched.interest;
-        let is_watched =
-            watcher.is_some() && (interest.instructions || !interest.places.is_empty());
+        let is_watched = watcher.is_some() && interest.instructions;
+        let places = if watcher.is_some() { &*interest.places } else { &[] };
         let block = self.current.as_ref().ok_or_else(no_block)?;
         let warp = block.warps.get(choice.warp as usize).ok_or_else(|| no_warp(choice.warp))?;
         let waits_for_its_turn = warp.ahead.is_some_and(|ahead| {
             let pc = warp.fragments[ahead.chosen.index].pc;
-            !is_access(&self.launched.environment.program.operations[pc as usize])
+            let operation = &self.launched.environment.program.operations[pc as usize];
+            !is_access(operation) || places.get(pc as usize) == Some(&true)
         });
         Ok(self.gangs
             && !is_watched

@@ -3,7 +3,7 @@
 //! Those that are executed for one warp at a time change nothing but its registers, cannot fail, and do not depend on
 //! the clock of the block.
 
-use crate::lower::{Access, Conduct, Kind, Operation, Own};
+use crate::lower::{Access, Conduct, Kind, Operation, Own, Pc};
 use crate::machine::access::By;
 use crate::machine::execute::{is_space, local_address};
 use crate::machine::stage::Stage;
@@ -21,8 +21,8 @@ pub(super) enum Step {
     Wait,
 }
 
-/// What an operation at which a segment ends is to a warp that runs ahead.
-pub(super) fn step_of(operation: &Operation) -> Step {
+/// What an operation at which a segment ends is to a warp that runs ahead, if nobody wants to be told of it.
+fn step_of(operation: &Operation) -> Step {
     match operation.kind.conduct() {
         Conduct::Branch { .. } => Step::Part,
         Conduct::Access(Access::Load(load)) if load.target.space == Some(Space::Param) => {
@@ -42,6 +42,12 @@ pub(super) fn step_of(operation: &Operation) -> Step {
 }
 
 impl Stage<'_, '_> {
+    /// What an operation at which a segment ends is to a warp that runs ahead. Of what somebody wants to be told comes in
+    /// the order of the turns.
+    pub(super) fn step_at(&self, operation: &Operation, pc: Pc) -> Step {
+        if self.tells_of(pc) { Step::Wait } else { step_of(operation) }
+    }
+
     /// Executes an operation that is nothing to others, for at least one active lane. Whether it did.
     pub(super) fn act_ahead(&mut self, warp: &mut Warp, kind: &Kind, by: By) -> bool {
         let own = match kind.conduct() {

@@ -3,7 +3,7 @@
 
 use super::Strand;
 use crate::lanes::Mask;
-use crate::lower::{Access, Atomic, Barrier, Conduct, Load, Operation, Store};
+use crate::lower::{Access, Atomic, Barrier, Conduct, Load, Operation, Pc, Store};
 use crate::machine::access::By;
 use crate::machine::execute::Next;
 use crate::machine::grid::SLICE;
@@ -27,7 +27,7 @@ enum Turn<'o> {
     Other,
 }
 
-/// What an operation at which warps have stopped is.
+/// What an operation at which warps have stopped is, if nobody wants to be told of it.
 fn turn_of(operation: &Operation) -> Turn<'_> {
     let (visible, unguarded) = (operation.visible, operation.guard.is_none());
     match operation.kind.conduct() {
@@ -49,7 +49,7 @@ fn turn_of(operation: &Operation) -> Turn<'_> {
     }
 }
 
-/// Whether an operation is an access to memory that ends a turn.
+/// Whether an operation is an access to memory that ends a turn, if nobody wants to be told of it.
 pub(super) fn is_access(operation: &Operation) -> bool {
     match turn_of(operation) {
         Turn::Load(_) | Turn::Store(_) | Turn::Atomic(_) => true,
@@ -57,7 +57,18 @@ pub(super) fn is_access(operation: &Operation) -> bool {
     }
 }
 
-impl Stage<'_, '_> {
+impl<'a> Stage<'a, '_> {
+    /// Whether an operation is an access to memory that ends a turn, and nothing but its access is told of it.
+    pub(super) fn is_access(&self, pc: Pc) -> bool {
+        !self.tells_of(pc) && is_access(&self.environment.program.operations[pc as usize])
+    }
+
+    /// What the operation at which warps have stopped is.
+    fn turn_at(&self, pc: Pc) -> (&'a Operation, Turn<'a>) {
+        let operation = &self.environment.program.operations[pc as usize];
+        (operation, if self.tells_of(pc) { Turn::Other } else { turn_of(operation) })
+    }
+
     /// Gives strands their turns, as far as these are accesses, arrivals and exits. How many had one, and whether it has to
     /// be looked what follows from the last of these.
     pub(super) fn take_turns(
@@ -65,12 +76,10 @@ impl Stage<'_, '_> {
         warps: &mut [Warp],
         strands: &mut [Strand],
     ) -> Result<(usize, bool), Stop> {
-        let operations = &*self.environment.program.operations;
         let all = strands.len();
         let Some(first) = strands.first() else { return Ok((0, false)) };
         let mut pc = first.pc;
-        let mut operation = &operations[pc as usize];
-        let mut turn = turn_of(operation);
+        let (mut operation, mut turn) = self.turn_at(pc);
         for (before, strand) in strands.iter_mut().enumerate() {
             if strand.tally.instructions >= SLICE {
                 return Ok((before, false));
@@ -78,8 +87,7 @@ impl Stage<'_, '_> {
             // Mostly all are at one place.
             if strand.pc != pc {
                 pc = strand.pc;
-                operation = &operations[pc as usize];
-                turn = turn_of(operation);
+                (operation, turn) = self.turn_at(pc);
             }
             let warp = &mut warps[strand.warp];
             let whole = warp.fragments.len() == 1;

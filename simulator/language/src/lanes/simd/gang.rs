@@ -69,6 +69,14 @@ impl<'r> Member<'r> {
         }
     }
 
+    /// Its registers, to be looked at.
+    #[inline(always)]
+    pub fn registers(&self) -> &Registers {
+        // SAFETY: the member borrows them for 'r, and nobody writes to them while it is borrowed: that takes a gang of
+        // it which can be written to.
+        unsafe { &*self.registers }
+    }
+
     /// Its active lanes.
     #[inline(always)]
     pub fn mask(&self) -> Mask {

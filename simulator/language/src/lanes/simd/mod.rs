@@ -5,6 +5,7 @@
 //! - [`gang`]: the warps that one dispatch drives; [`bank`]: where their registers lie; [`body`]: the one loop over them.
 //! - [`truth`]: what becomes of the truth of a comparison.
 //! - [`fused`]: `a * b + c`, rounded once.
+//! - [`work`]: loops of others.
 //! - [`reach`]: the elements of memory at the addresses in a register; [`address`] and [`element`] are what it is made of.
 //!
 //! All tiers give the same bits, and so does a gang of warps and each of its warps by itself: tests hold them to
@@ -23,11 +24,13 @@ mod gang;
 pub mod reach;
 mod tier;
 mod truth;
+mod work;
 
 pub use bank::{Bank, Predicate};
 pub use body::{Body, Inputs, Loops, Outputs};
 pub use gang::{Gang, Member};
 pub use tier::{Tier, Tiered};
+pub use work::{Work, in_tier};
 
 pub(super) use bank::BIT;
 pub(super) use body::{Chained, Code};

@@ -4,7 +4,8 @@
 //! Of a whole warp one loop over the addresses finds whether those of each half are the same, or follow each other, as in
 //! blocks whose rows have 16 threads: that is a block copy. Else one loop looks whether all of them are inside and aligned,
 //! and the elements are gathered. The loops are compiled for each tier ([`crate::lanes::Tier`]). Nothing is done for a
-//! warp of which an address is outside, or misaligned, nor for those behind it: the caller then looks lane by lane.
+//! warp of which an address is outside, or misaligned, nor for those behind it: the caller then looks lane by lane. Who has to
+//! know beforehand asks [`find`].
 
 pub use super::address::Address;
 use super::address::HALF;
@@ -42,12 +43,24 @@ fn room<E: Element>(memory: usize, reach: Reach) -> Option<u32> {
     u32::try_from(room).ok().filter(|room| *room as usize <= MOST)
 }
 
-/// The elements of half a warp, from an offset on.
-#[derive(Clone, Copy)]
-struct Half {
-    start: usize,
-    /// They follow each other; else it is one for all.
-    is_row: bool,
+/// What half a warp accesses, from an offset on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Half {
+    /// The offset of its first lane.
+    pub start: usize,
+    /// The accesses follow each other; else it is one for all.
+    pub is_row: bool,
+}
+
+/// What the active lanes of a warp access, as offsets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// That of each half of a whole warp, where the lanes of each access one thing, or one behind the other.
+    pub halves: Option<[Half; 2]>,
+    /// The lowest offset. Nothing where no lane is active.
+    pub low: usize,
+    /// One past the last byte.
+    pub end: usize,
 }
 
 /// How many offsets there are at which one element, and half a warp of elements that follow each other, may begin.
@@ -64,18 +77,27 @@ impl Rooms {
         if reach.bytes != E::BYTES || reach.within != 0 {
             return Rooms { one: 0, row: 0 };
         }
+        Rooms::of_accesses(memory, E::BYTES)
+    }
+
+    /// The same for whole accesses of so many bytes. None where these are longer than an element.
+    #[inline(always)]
+    fn of_accesses(memory: usize, bytes: u32) -> Rooms {
+        if bytes > u64::BITS / 8 {
+            return Rooms { one: 0, row: 0 };
+        }
         let memory = memory.min(MOST) as u64 + 1;
-        let room = |elements| memory.saturating_sub(u64::from(E::BYTES) * elements);
+        let room = |elements| memory.saturating_sub(u64::from(bytes) * elements);
         Rooms { one: room(1), row: room(HALF as u64) }
     }
 }
 
 /// The elements of half a warp, as its first two addresses tell.
 #[inline(always)]
-fn half<A: Address, E: Element>(base: &[A; HALF], reach: Reach, rooms: Rooms) -> Option<Half> {
+fn half<A: Address>(base: &[A; HALF], reach: Reach, rooms: Rooms) -> Option<Half> {
     let start = base[0].at(reach.shift);
     let step = base[1].at(0).wrapping_sub(base[0].at(0));
-    let (is_row, room) = if step == E::BYTES.into() {
+    let (is_row, room) = if step == reach.bytes.into() {
         (true, rooms.row)
     } else if step == 0 {
         (false, rooms.one)
@@ -83,26 +105,26 @@ fn half<A: Address, E: Element>(base: &[A; HALF], reach: Reach, rooms: Rooms) ->
         return None;
     };
     // None wraps around of addresses that begin inside and have room behind them.
-    let good = start < room && start & u64::from(E::BYTES - 1) == 0;
+    let good = start < room && start & u64::from(reach.bytes - 1) == 0;
     good.then_some(Half { start: start as usize, is_row })
 }
 
-/// The elements of both halves of a whole warp, where those of each are one, or follow each other.
+/// The accesses of both halves of a whole warp, where those of each are one, or follow each other.
 ///
 /// # Safety
 ///
 /// `AVX2` is true only of a processor that has it.
 #[inline(always)]
-unsafe fn halves<A: Address, E: Element, const AVX2: bool>(
+unsafe fn halves<A: Address, const AVX2: bool>(
     base: &[A; LANES],
     reach: Reach,
     rooms: Rooms,
 ) -> Option<[Half; 2]> {
     let [a, b] = base.as_chunks().0 else { return None };
-    let (half_a, half_b) = (half::<A, E>(a, reach, rooms)?, half::<A, E>(b, reach, rooms)?);
+    let (half_a, half_b) = (half::<A>(a, reach, rooms)?, half::<A>(b, reach, rooms)?);
     let are_rows = [half_a.is_row, half_b.is_row];
     // SAFETY: the caller's promise.
-    let good = unsafe { A::follow::<AVX2>([a, b], are_rows, E::BYTES) };
+    let good = unsafe { A::follow::<AVX2>([a, b], are_rows, reach.bytes) };
     good.then_some([half_a, half_b])
 }
 
@@ -149,14 +171,51 @@ unsafe fn load_warp<A: Address, E: Element, W: Word + From<E>, const AVX2: bool>
     // SAFETY: the caller's promise. Nobody holds a reference into the registers when they are written to.
     unsafe {
         if mask == FULL
-            && let Some(found) = halves::<A, E, AVX2>(read(from, member), reach, rooms)
+            && let Some(found) = halves::<A, AVX2>(read(from, member), reach, rooms)
         {
-            let register = &mut *register::<W>(into, member);
-            let [first, second] = register.as_chunks_mut().0 else { return false };
-            load_half::<E, W>(memory, found[0], first);
-            load_half::<E, W>(memory, found[1], second);
-            return true;
+            return load_halves::<E, W>(member, memory, found, into);
         }
+        load_each::<A, E, W, AVX2>(member, reach, memory, (from, into))
+    }
+}
+
+/// Loads the elements of both halves of a whole warp. Whether it did.
+///
+/// # Safety
+///
+/// The register was looked at in a gang that the warp is in, which still is. The halves are in this memory.
+#[inline(always)]
+unsafe fn load_halves<E: Element, W: Word + From<E>>(
+    member: &Member<'_>,
+    memory: &[u8],
+    found: [Half; 2],
+    into: usize,
+) -> bool {
+    // SAFETY: the caller's promise. Nobody holds a reference into the registers.
+    unsafe {
+        let register = &mut *register::<W>(into, member);
+        let [first, second] = register.as_chunks_mut().0 else { return false };
+        load_half::<E, W>(memory, found[0], first);
+        load_half::<E, W>(memory, found[1], second);
+    }
+    true
+}
+
+/// Loads an element for each active lane of a warp, from anywhere. Whether it did.
+///
+/// # Safety
+///
+/// As for [`load_warp`].
+#[inline(always)]
+unsafe fn load_each<A: Address, E: Element, W: Word + From<E>, const AVX2: bool>(
+    member: &Member<'_>,
+    reach: Reach,
+    memory: &[u8],
+    (from, into): (Place<A>, usize),
+) -> bool {
+    let mask = member.mask();
+    // SAFETY: the caller's promise. Nobody holds a reference into the registers when they are written to.
+    unsafe {
         let Some(room) = room::<E>(memory.len(), reach) else { return false };
         let offsets = match mask {
             FULL => A::offsets::<true>(read(from, member), reach, mask, room),
@@ -190,6 +249,48 @@ fn load_lanes<A: Address, E: Element, W: Word + From<E>, const AVX2: bool>(
         if member.mask() != 0
             && !unsafe { load_warp::<A, E, W, AVX2>(member, reach, memory, rooms, places) }
         {
+            return false;
+        }
+    }
+    true
+}
+
+/// Halves that were found elsewhere, where they are inside of a memory that begins behind this offset.
+#[inline(always)]
+fn moved(halves: [Half; 2], offset: usize, rooms: Rooms) -> Option<[Half; 2]> {
+    let [a, b] = halves.map(|half| Half { start: half.start.wrapping_sub(offset), ..half });
+    let is_inside =
+        |half: Half| (half.start as u64) < if half.is_row { rooms.row } else { rooms.one };
+    (is_inside(a) && is_inside(b)).then_some([a, b])
+}
+
+#[inline(always)]
+fn load_known<A: Address, E: Element, W: Word + From<E>, const AVX2: bool>(
+    gang: &Gang<'_, '_>,
+    reach: Reach,
+    memory: &[u8],
+    into: Slot,
+    (found, offset): (&[Found], usize),
+) -> bool {
+    let places = (A::place(gang, reach.base), W::register(gang, into.index()));
+    let rooms = Rooms::of::<E>(memory.len(), reach);
+    for (member, found) in gang.members().iter().zip(found) {
+        if member.mask() == 0 {
+            continue;
+        }
+        let halves = match found.halves {
+            Some(halves) if member.mask() == FULL => moved(halves, offset, rooms),
+            Some(_) | None => None,
+        };
+        // SAFETY: the register was looked at in this gang, and the halves are inside, which is all that memory has to
+        // be safe; the places were found in this gang, and the code of a tier runs where the processor has it.
+        let done = unsafe {
+            match halves {
+                Some(halves) => load_halves::<E, W>(member, memory, halves, places.1),
+                None => load_each::<A, E, W, AVX2>(member, reach, memory, places),
+            }
+        };
+        if !done {
             return false;
         }
     }
@@ -243,7 +344,7 @@ unsafe fn store_warp<A: Address, E: Element, W: Word + Into<u64>, const AVX2: bo
     // Of lanes with one address the lowest is the last.
     if mask == FULL
         // SAFETY: the caller's promise.
-        && let Some(found) = unsafe { halves::<A, E, AVX2>(base, reach, rooms) }
+        && let Some(found) = unsafe { halves::<A, AVX2>(base, reach, rooms) }
     {
         let [first, second] = values.as_chunks().0 else { return false };
         // SAFETY: the halves were found in this memory.
@@ -293,6 +394,69 @@ fn store_lanes<A: Address, E: Element, W: Word + Into<u64>, const AVX2: bool>(
     true
 }
 
+/// Finds what a warp with an active lane accesses, in a memory of so many bytes. `None` where an access is outside or
+/// misaligned.
+///
+/// # Safety
+///
+/// As for [`load_warp`].
+#[inline(always)]
+unsafe fn find_warp<A: Address, const AVX2: bool>(
+    member: &Member<'_>,
+    reach: Reach,
+    (rooms, room): (Rooms, u32),
+    base: Place<A>,
+) -> Option<Found> {
+    let mask = member.mask();
+    // SAFETY: the caller's promise; nobody writes to registers.
+    let base = unsafe { read(base, member) };
+    if mask == FULL
+        // SAFETY: the caller's promise.
+        && let Some(halves) = unsafe { halves::<A, AVX2>(base, reach, rooms) }
+    {
+        let [a, b] = halves.map(|half| {
+            let elements = if half.is_row { HALF } else { 1 };
+            (half.start, half.start + elements * reach.bytes as usize)
+        });
+        return Some(Found { halves: Some(halves), low: a.0.min(b.0), end: a.1.max(b.1) });
+    }
+    let offsets = match mask {
+        FULL => A::offsets::<true>(base, reach, mask, room),
+        _ => A::offsets::<false>(base, reach, mask, room),
+    }?;
+    let (mut low, mut high) = (u32::MAX, 0);
+    for lane in 0..LANES {
+        let inactive = if mask & BIT[lane] != 0 { 0 } else { u32::MAX };
+        low = low.min(offsets[lane] | inactive);
+        high = high.max(offsets[lane]);
+    }
+    Some(Found { halves: None, low: low as usize, end: high as usize + reach.bytes as usize })
+}
+
+#[inline(always)]
+fn find_lanes<A: Address, const AVX2: bool>(
+    gang: &Gang<'_, '_>,
+    reach: Reach,
+    memory: usize,
+    found: &mut [Found],
+) -> bool {
+    let whole = Reach { within: 0, ..reach };
+    let Some(room) = room::<u8>(memory, whole) else { return false };
+    let place = A::place(gang, reach.base);
+    let rooms = (Rooms::of_accesses(memory, reach.bytes), room);
+    for (member, found) in gang.members().iter().zip(found) {
+        *found = Found::default();
+        if member.mask() != 0 {
+            // SAFETY: the place was found in this gang; the code of a tier runs where the processor has it.
+            match unsafe { find_warp::<A, AVX2>(member, whole, rooms, place) } {
+                Some(here) => *found = here,
+                None => return false,
+            }
+        }
+    }
+    true
+}
+
 /// A function that runs a body compiled for the tier in use.
 macro_rules! by_tier {
     (
@@ -334,6 +498,18 @@ macro_rules! by_tier {
 }
 
 by_tier! {
+    /// Finds what the active lanes of each warp access in a memory of so many bytes, for as many warps as there is room
+    /// for in `found`. Whether [`load`] and [`store`] would do it for all of them.
+    ///
+    /// # Panics
+    ///
+    /// There is no such register, which is a bug of warpsim.
+    fn find[A: Address](
+        gang: &Gang<'_, '_>, reach: Reach, memory: usize, found: &mut [Found]
+    ) -> bool = find_lanes[A]
+}
+
+by_tier! {
     /// Loads an element for each active lane, extended with zeros. Whether it did: not for a warp of which an address is
     /// outside of the memory or misaligned, or where the memory is larger than 2 GiB, nor for warps behind it.
     ///
@@ -343,6 +519,18 @@ by_tier! {
     fn load[A: Address, E: Element, W: Word + From<E>](
         gang: &mut Gang<'_, '_>, reach: Reach, memory: &[u8], into: Slot
     ) -> bool = load_lanes[A, E, W]
+}
+
+by_tier! {
+    /// The same where [`find`] has found, for as many warps, what each accesses; of the memory that it was asked about, this
+    /// begins behind an offset.
+    ///
+    /// # Panics
+    ///
+    /// There is no such register, which is a bug of warpsim.
+    fn load_found[A: Address, E: Element, W: Word + From<E>](
+        gang: &mut Gang<'_, '_>, reach: Reach, memory: &[u8], into: Slot, found: (&[Found], usize)
+    ) -> bool = load_known[A, E, W]
 }
 
 by_tier! {

@@ -1,0 +1,119 @@
+//! Accesses of several warps, made up for tests: a strategy, and what the machine would tell of them.
+
+use std::sync::{Arc, OnceLock};
+
+use proptest::prelude::*;
+
+use crate::lanes::reach::{self, Found, Reach};
+use crate::lanes::{Gang, LANES, Mask, Member, Registers, Slot, SlotCounts, write_lanes};
+use crate::lower::{Base, Order, Placement, Program, Scope, Semantics, Target};
+use crate::observe::{AccessKind, Accesses, AddressRegister, Who};
+use crate::ptx::Space;
+
+/// What a warp accesses: its lanes, the element of the first lane, from one lane to the next, and from one half of the
+/// warp to the other.
+type OfWarp = (Mask, u64, u64, u64);
+
+/// Warps of a block access memory at one instruction.
+#[derive(Clone, Debug)]
+pub(crate) struct Gathered {
+    pub(crate) block: u64,
+    pub(crate) space: Space,
+    pub(crate) kind: AccessKind,
+    pub(crate) bytes: u32,
+    warps: Vec<OfWarp>,
+}
+
+/// Where the memory begins that they access, and how large it is: in global memory at the end of a page.
+pub(crate) fn memory(space: Space) -> (u64, u64) {
+    match space {
+        Space::Global => ((1 << 20) - 256, 4096),
+        Space::Shared | Space::Local | Space::Const | Space::Param | Space::Tex => (0, 4096),
+    }
+}
+
+/// Accesses of at most so many warps of two blocks.
+pub(crate) fn gathered(most: usize) -> impl Strategy<Value = Gathered> {
+    let mask = prop_oneof![6 => Just(Mask::MAX), 1 => Just(0), 1 => any::<Mask>()];
+    let step = prop_oneof![3 => Just(1_u64), 2 => Just(0), 1 => Just(2)];
+    let half = prop_oneof![3 => Just(16_u64), 2 => Just(0), 1 => 0..30_u64];
+    let first = prop_oneof![Just(0_u64), Just(32), 0..90_u64];
+    let space = prop_oneof![Just(Space::Global), Just(Space::Shared)];
+    let kind = prop_oneof![2 => Just(AccessKind::Read), 1 => Just(AccessKind::Write)];
+    let bytes =
+        prop_oneof![4 => Just(4_u32), 2 => Just(8), 1 => Just(1), 1 => Just(2), 1 => Just(16)];
+    let warps = proptest::collection::vec((mask, first, step, half), 1..=most);
+    (0..2_u64, space, kind, bytes, warps).prop_map(|(block, space, kind, bytes, warps)| Gathered {
+        block,
+        space,
+        kind,
+        bytes,
+        warps,
+    })
+}
+
+/// A program with a store.
+pub(crate) fn program() -> &'static Arc<Program> {
+    static PROGRAM: OnceLock<Arc<Program>> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let text = ".version 7.0 .target sm_70 .address_size 64 .visible .entry k() {
+            .reg .u64 %a; .reg .u32 %r; st.global.u32 [%a], %r; ret; }";
+        let module = crate::ptx::parse("k.ptx", text).expect("valid");
+        Arc::new(crate::lower::lower(&module, "k", &Placement::default()).expect("lowers"))
+    })
+}
+
+impl Gathered {
+    /// Shows them as the machine tells of them.
+    pub(crate) fn tell(&self, tell: impl FnOnce(&Accesses<'_>)) {
+        let (origin, size) = memory(self.space);
+        let (slot, each) = (Slot::register(0), u64::from(self.bytes));
+        let counts = SlotCounts { w32: 0, w64: 1, predicates: 0 };
+        let new = |(_, first, step, half): &OfWarp| {
+            let mut registers = Registers::new(counts, Arc::clone(&program().constants));
+            let addresses: [u64; LANES] = std::array::from_fn(|lane| {
+                let lane = lane as u64;
+                origin + each * (first + step * (lane % 16) + half * (lane / 16))
+            });
+            write_lanes(&mut registers, slot, Mask::MAX, &addresses);
+            registers
+        };
+        let mut registers: Vec<Registers> = self.warps.iter().map(new).collect();
+        let warps = registers.iter_mut().zip(&self.warps);
+        let mut members: Vec<Member<'_>> =
+            warps.map(|(registers, warp)| Member::new(registers, warp.0)).collect();
+        let gang = Gang::new(&mut members).expect("alike");
+        let mut found = vec![Found::default(); self.warps.len()];
+        let shift = origin.wrapping_neg();
+        let reach = Reach { base: slot, shift, bytes: self.bytes, within: 0 };
+        assert!(reach::find::<u64>(&gang, reach, size as usize, &mut found), "all are inside");
+        let thread = [[0; LANES]; 3];
+        let one = |warp| Who { warp, thread: &thread, function: 0, callee_base: 0 };
+        let who: Vec<Who<'_>> = (0..self.warps.len() as u32).map(one).collect();
+        let target = Target {
+            space: Some(self.space),
+            base: Base::W64(slot),
+            offset: 0,
+            width: self.bytes,
+            elements: 1,
+            packed: false,
+            semantics: Semantics { order: Order::Weak, scope: Scope::System },
+            non_coherent: false,
+        };
+        tell(&Accesses {
+            program: program(),
+            pc: 0,
+            block: self.block,
+            block_index: [self.block as u32, 0, 0],
+            kind: self.kind,
+            space: self.space,
+            target: &target,
+            base: AddressRegister::W64(slot),
+            window: 0,
+            origin,
+            who: &who,
+            members: gang.members(),
+            found: &found,
+        });
+    }
+}

@@ -1,0 +1,93 @@
+//! Barriers of the block that warps of a gang come to where they stand, and what observers are told of that: what they are told
+//! one turn at a time.
+
+use crate::lanes::{Gang, Mask};
+use crate::lower::{Barrier, BarrierAction, Pc};
+use crate::machine::at_once::At;
+use crate::machine::barrier;
+use crate::machine::stage::Stage;
+use crate::observe::{Arrival, BarrierEvent, Event};
+
+/// A barrier that all threads of the block meet at, without more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Met {
+    /// The operation.
+    pub(super) pc: Pc,
+    /// Which barrier it is.
+    pub(super) id: u8,
+    /// `.aligned`.
+    pub(super) aligned: bool,
+}
+
+impl Met {
+    /// The arrival of lanes of a warp.
+    pub(super) fn arrival(self, warp: u32, lanes: Mask) -> Arrival {
+        let Met { pc, aligned, .. } = self;
+        Arrival { warp, lanes, pc, waits: true, aligned, predicate: 0 }
+    }
+}
+
+impl Stage<'_, '_> {
+    /// Which barrier it is that all threads of the block meet at, without more, if they may do so in place.
+    #[inline]
+    pub(super) fn may_meet_in_place(&self, barrier: &Barrier, pc: Pc) -> Option<Met> {
+        let constants = &self.environment.program.constants;
+        let is_plain = barrier.action == BarrierAction::Sync && barrier.count.is_none();
+        if !is_plain
+            || !barrier.id.is_constant()
+            || self.common.look_at_barriers
+            || self.common.barriers.in_use().next().is_some()
+        {
+            return None;
+        }
+        // In all threads the same, and a barrier that there is.
+        let id = constants.w32.get(barrier.id.index())?[0];
+        let id = u8::try_from(id).ok().filter(|id| usize::from(*id) < barrier::COUNT)?;
+        Some(Met { pc, id, aligned: barrier.aligned })
+    }
+
+    /// Tells the observer that these lanes of warps arrive at a barrier, of one warp after the other.
+    pub(super) fn tell_arrivals(
+        &mut self,
+        met: Met,
+        gang: &Gang<'_, '_>,
+        at: At<'_>,
+        masks: &[Mask],
+    ) {
+        if !self.observes_synchronisation() {
+            return;
+        }
+        let Some(observer) = self.observer.as_deref_mut() else { return };
+        for warp in at.in_order(masks.len()).flatten() {
+            let (who, lanes) = (&at.who[warp], masks[warp]);
+            if lanes == 0 {
+                continue;
+            }
+            let event = Event {
+                program: &self.environment.program,
+                pc: met.pc,
+                block: self.block,
+                block_index: self.block_index,
+                warp: who.warp,
+                mask: lanes,
+                active: lanes,
+                thread: who.thread,
+                function: who.function,
+                callee_base: who.callee_base,
+                registers: gang.members()[warp].registers(),
+            };
+            observer.arrive(&event, met.id, None, &met.arrival(who.warp, lanes));
+        }
+    }
+
+    /// Tells the observer that a barrier lets all go, which have come in this order.
+    pub(super) fn tell_met(&mut self, met: Met, come: impl Iterator<Item = (u32, Mask)>) {
+        if !self.observes_synchronisation() {
+            return;
+        }
+        let Some(observer) = self.observer.as_deref_mut() else { return };
+        let arrivals: Vec<Arrival> = come.map(|(warp, lanes)| met.arrival(warp, lanes)).collect();
+        let (block, barrier) = (self.block, met.id);
+        observer.barrier(&BarrierEvent { block, barrier, count: None, arrivals: &arrivals });
+    }
+}
