@@ -3,8 +3,11 @@
 //! A machine adds what it has done every [`BEATS`] turns and asks whether it is to end. Nothing else of a run depends on
 //! that: a run that nobody interrupts is the same with a meter and without. Several machines may share one, on several
 //! host threads. The numbers are counted with relaxed atomics, since nothing is read on the strength of them.
+//!
+//! The atomics are those that the module above names: a test compiles this file with loom's, which tries every order in which
+//! threads can see what others did (`tests/meter.rs`).
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use super::{AtomicBool, AtomicU64, Ordering};
 
 /// Turns of a machine, or as many rounds of a gang, from one look at the meter to the next.
 pub(super) const BEATS: u32 = 1024;

@@ -70,4 +70,7 @@ pub use runtime::Printed;
 pub use stop::{FaultKind, Stop, Thread, WaitReason, Waiting};
 pub use warp::{Fragment, State, Warp};
 
+// For the meter: a test puts loom's in their place.
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
 use crate::lower::EXIT;
