@@ -83,8 +83,9 @@ pub(super) enum Step {
     Named(u32),
     Clock,
     Divide,
-    /// Lanes of a warp meet: those of a mask that is a constant, or of one in a register, at one of several operations.
-    Meet(u32, bool),
+    /// Lanes of a warp meet: those of a mask that is a constant, or of one in a register, at one of several operations; only
+    /// those for which a guard holds come there.
+    Meet(u32, bool, bool),
     Fence,
 }
 
@@ -106,7 +107,8 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
         1 => (0..16_u32).prop_map(Step::Named),
         1 => Just(Step::Clock),
         1 => Just(Step::Divide),
-        3 => (0..7_u32, prop::bool::weighted(0.8)).prop_map(|(which, constant)| Step::Meet(which, constant)),
+        3 => (0..7_u32, prop::bool::weighted(0.8), prop::bool::weighted(0.15))
+            .prop_map(|(which, constant, guarded)| Step::Meet(which, constant, guarded)),
         1 => Just(Step::Fence),
     ]
 }
@@ -182,16 +184,17 @@ fn one(n: usize, step: Step) -> String {
         Step::Named(id) => format!("bar.sync {id};\n"),
         Step::Clock => "mov.u32 %k, %clock; add.u32 %x, %x, %k;\n".into(),
         Step::Divide => "div.u32 %x, %x, 7; add.u32 %x, %x, %t;\n".into(),
-        Step::Meet(which, constant) => {
+        Step::Meet(which, constant, guarded) => {
+            let guard = if guarded { "@%g" } else { "" };
             let mask = if constant { "-1" } else { "%k" };
             let operation = match which {
-                0 => format!("shfl.sync.idx.b32 %x, %x, %y, 31, {mask};"),
-                1 => format!("shfl.sync.down.b32 %x|%p, %x, 3, 31, {mask}; @%p add.u32 %x, %x, 1;"),
-                2 => format!("shfl.sync.bfly.b32 %y, %x, 5, 0x181f, {mask}; add.u32 %x, %x, %y;"),
-                3 => format!("setp.gt.u32 %p, %x, %y; vote.sync.ballot.b32 %y, %p, {mask};"),
-                4 => format!("setp.gt.u32 %p, %x, %y; vote.sync.any.pred %p, %p, {mask}; @%p add.u32 %x, %x, %t;"),
-                5 => format!("bar.warp.sync {mask};"),
-                _ => format!("match.any.sync.b32 %y, %t, {mask};"),
+                0 => format!("{guard} shfl.sync.idx.b32 %x, %x, %y, 31, {mask};"),
+                1 => format!("{guard} shfl.sync.down.b32 %x|%p, %x, 3, 31, {mask}; @%p add.u32 %x, %x, 1;"),
+                2 => format!("{guard} shfl.sync.bfly.b32 %y, %x, 5, 0x181f, {mask}; add.u32 %x, %x, %y;"),
+                3 => format!("setp.gt.u32 %p, %x, %y; {guard} vote.sync.ballot.b32 %y, %p, {mask};"),
+                4 => format!("setp.gt.u32 %p, %x, %y; {guard} vote.sync.any.pred %p, %p, {mask}; @%p add.u32 %x, %x, %t;"),
+                5 => format!("{guard} bar.warp.sync {mask};"),
+                _ => format!("{guard} match.any.sync.b32 %y, %t, {mask};"),
             };
             format!("mov.u32 %k, -1; {operation}\n")
         }

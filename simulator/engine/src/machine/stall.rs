@@ -9,7 +9,8 @@ use super::warp::{Fragment, State, Warp};
 use crate::lanes::LANES;
 use crate::lower::Pc;
 
-/// All lanes that wait, in started blocks.
+/// All lanes that wait, in started blocks: warp by warp, those with the lowest lane first, or as they lie on the reconvergence
+/// stack.
 pub(super) fn waiting(machine: &Machine) -> Vec<Waiting> {
     let lockstep = machine.environment().model == Model::Lockstep;
     let of_warp = |block: &Block, warp: &Warp| -> Vec<Waiting> {
@@ -32,6 +33,10 @@ pub(super) fn waiting(machine: &Machine) -> Vec<Waiting> {
                 let block = block.linear;
                 out.push(Waiting { block, warp: warp.number, lanes, pc, reason });
             }
+        }
+        // Parts that are free have no order of their own; those of the reconvergence stack come from the top.
+        if !lockstep {
+            out.sort_by_key(|waiting| waiting.lanes.trailing_zeros());
         }
         out
     };
