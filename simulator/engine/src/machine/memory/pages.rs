@@ -15,8 +15,8 @@ pub const PAGE_BYTES: usize = 4096;
 const PAGE: u64 = PAGE_BYTES as u64;
 
 /// The most bytes that are one vector. Systems refuse a piece that is larger than all memory they have, even if
-/// little of it will be touched.
-const MOST_FLAT: u64 = 256 << 20;
+/// little of it will be touched; where there are page tables, an access takes four times as long.
+const MOST_FLAT: u64 = 1 << 30;
 
 static ZERO: [u8; PAGE_BYTES] = [0; PAGE_BYTES];
 
