@@ -4,8 +4,10 @@
 //! profile says, and takes its next one when one ends; only resident blocks can be scheduled, so
 //! only they can wait for each other. A block comes to life at its first turn.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use super::block::Block;
 use super::divergence::{self, Chosen};
@@ -34,7 +36,7 @@ pub(super) const SLICE: u64 = 4096;
 pub type Watcher<'a, 'o> = Option<&'a mut (dyn Observer + 'o)>;
 
 /// What multiprocessors hold in their shared memory after their last block.
-pub type Leftovers = HashMap<u32, Pages>;
+pub type Leftovers = FxHashMap<u32, Pages>;
 
 /// A launch in progress.
 #[derive(Debug)]
@@ -48,7 +50,7 @@ pub struct Machine {
     /// The resident blocks but the current one; `None` for one that has not started.
     pub(super) resident: BTreeMap<u64, Option<Box<Block>>>,
     /// How many blocks a multiprocessor has taken beyond its first ones, where it has.
-    pub(super) taken: HashMap<u32, u64>,
+    pub(super) taken: FxHashMap<u32, u64>,
     pub(super) turn: Option<Turn>,
     pub(super) recurrence: Recurrence,
     /// Whether warps may execute the beginnings of their turns together.
@@ -86,7 +88,7 @@ impl Machine {
             leftovers,
             current: None,
             resident: (0..resident).map(|block| (block, None)).collect(),
-            taken: HashMap::new(),
+            taken: FxHashMap::default(),
             turn: None,
             recurrence: Recurrence::default(),
             gangs: true,

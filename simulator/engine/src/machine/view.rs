@@ -52,7 +52,17 @@ impl View for Machine {
                 let is_ready = |warp: &Warp| warp.ready(lockstep) != 0;
                 warps.find(|warp| current.warps.get(*warp as usize).is_some_and(is_ready))
             }
-            Some(_) | None => warps.find(|warp| self.ready(block, *warp) != 0),
+            Some(_) | None => match self.resident.get(&block)? {
+                Some(block) => {
+                    let lockstep = self.is_lockstep();
+                    let ready = |warp| lanes_of_warp(block, warp, |warp| warp.ready(lockstep));
+                    warps.find(|warp| ready(*warp) != 0)
+                }
+                None => {
+                    let threads = self.environment().launch.threads_per_block();
+                    warps.find(|warp| existing(threads, *warp) != 0)
+                }
+            },
         }
     }
 
@@ -93,13 +103,17 @@ impl View for Machine {
     fn resident_after(&self, block: Option<u64>) -> Box<dyn Iterator<Item = u64> + '_> {
         let start = block.map_or(0, |b| b + 1);
         let current = self.current.as_ref().map(|b| b.linear);
-        // The current block takes its place among the others.
-        let up = move |from: u64, to: u64| {
-            let in_range = current.filter(|c| (from..to).contains(c));
-            let before = self.resident.range(from..in_range.unwrap_or(to)).map(|(b, _)| *b);
-            let after = self.resident.range(in_range.unwrap_or(to)..to).map(|(b, _)| *b);
-            before.chain(in_range).chain(after)
+        let others = |range: Range<u64>| self.resident.range(range).map(|(block, _)| *block);
+        // The current block takes its place among the others. Mostly the first one is all that is asked for: where the
+        // rest begins is looked up when it is.
+        let up = move |range: Range<u64>| {
+            let here = current.filter(|current| range.contains(current));
+            let before = others(range.start..here.unwrap_or(range.end));
+            before.chain(
+                here.into_iter()
+                    .flat_map(move |here| std::iter::once(here).chain(others(here..range.end))),
+            )
         };
-        Box::new(up(start, u64::MAX).chain(up(0, start)))
+        Box::new([start..u64::MAX, 0..start].into_iter().flat_map(up))
     }
 }
