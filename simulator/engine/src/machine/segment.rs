@@ -21,17 +21,6 @@ pub(super) fn width_of(mask: Mask) -> u32 {
     if mask == FULL { LANES as u32 } else { mask.count_ones() }
 }
 
-/// How many lanes there are in each of some masks. All at once they take a few instructions each, also where the processor
-/// has none for it.
-#[inline]
-pub(super) fn widths(masks: &[Mask]) -> [u32; LANES] {
-    let mut widths = [0; LANES];
-    for (width, mask) in widths.iter_mut().zip(masks) {
-        *width = mask.count_ones();
-    }
-    widths
-}
-
 /// What a warp has executed since it began to run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tally {
@@ -214,6 +203,25 @@ impl Walkers<'_, '_> {
         }
     }
 
+    /// For which of the warps a guard holds.
+    #[inline]
+    fn decide(&self, guard: Guard) -> Holds {
+        // The lanes of any warp for which it does, and for which it does not.
+        let (mut taken, mut not_taken) = (0, 0);
+        for (holds, mask) in self.gang.held(guard.predicate).zip(self.masks) {
+            taken |= mask & holds;
+            not_taken |= mask & !holds;
+        }
+        if guard.negated {
+            (taken, not_taken) = (not_taken, taken);
+        }
+        match (taken != 0, not_taken != 0) {
+            (true, false) => Holds::All,
+            (false, _) => Holds::Nowhere,
+            (true, true) => Holds::Some,
+        }
+    }
+
     /// Activates all lanes again; what was active is counted for `count` instructions.
     #[inline]
     fn restore(&mut self, count: u64) {
@@ -308,9 +316,7 @@ impl Walkers<'_, '_> {
                     at = target;
                 }
                 (Conduct::Branch { target }, Some(guard)) => {
-                    let holds = self.activate(guard);
-                    self.reset();
-                    at = match holds {
+                    at = match self.decide(guard) {
                         Holds::All => target,
                         Holds::Nowhere => at + 1,
                         Holds::Some => break End::Other,

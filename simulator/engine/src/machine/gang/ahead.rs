@@ -62,8 +62,8 @@ impl Stage<'_, '_> {
                 Halt::Operation => {
                     let pc = frontier.now.pc;
                     match self.step_at(&operations[pc as usize], pc) {
-                        Step::Part => {
-                            return Err(internal!("a gang pauses at a branch").into());
+                        Step::Segment | Step::Part => {
+                            return Err(internal!("a gang pauses in a segment").into());
                         }
                         Step::Single => self.singles(warps, strands, frontier),
                         Step::Wait => stop_all(warps, strands, frontier, |_| true),
@@ -137,7 +137,7 @@ impl Stage<'_, '_> {
     fn singles(&mut self, warps: &mut [Warp], strands: &mut [Strand], frontier: &mut Frontier) {
         let operations = &*self.environment.program.operations;
         loop {
-            let Front { pc, masks, .. } = frontier.now;
+            let (pc, masks) = (frontier.now.pc, *frontier.now.masks());
             let operation = &operations[pc as usize];
             let mut spent = false;
             for (at, strand) in strands.iter_mut().enumerate().filter(|(at, _)| masks[*at] != 0) {
@@ -198,7 +198,7 @@ fn load(operations: &[Operation], warps: &[Warp], strands: &mut [Strand], fronti
         if let [Fragment { mask, pc, state: State::Ready, .. }] = *fragments
             && pc == here
         {
-            frontier.now.masks[at] = mask;
+            frontier.now.set(at, mask);
             continue;
         }
         for fragment in fragments {
@@ -223,8 +223,8 @@ fn stop_spent(
     frontier: &mut Frontier,
 ) -> Result<(), InternalError> {
     let is_spent = |strand: &Strand| strand.tally.instructions >= SLICE;
-    let now = strands.iter().zip(frontier.now.masks);
-    if !now.into_iter().any(|(strand, mask)| mask != 0 && is_spent(strand)) {
+    let mut now = strands.iter().zip(frontier.now.masks());
+    if !now.any(|(strand, mask)| *mask != 0 && is_spent(strand)) {
         return Err(internal!("a gang has used up its time, and none of its warps has"));
     }
     stop_all(warps, strands, frontier, is_spent);
@@ -239,7 +239,7 @@ fn stop_all(
     holds: impl Fn(&Strand) -> bool,
 ) {
     for (at, strand) in strands.iter_mut().enumerate() {
-        if frontier.now.masks[at] != 0 && holds(strand) {
+        if frontier.now.here().has(at) && holds(strand) {
             stop(warps, strand, frontier, at);
         }
     }
@@ -248,7 +248,7 @@ fn stop_all(
 /// Stops a strand with its lanes that go on, and puts all its lanes where they stand.
 fn stop(warps: &mut [Warp], strand: &mut Strand, frontier: &mut Frontier, at: usize) {
     let warp = &mut warps[strand.warp];
-    strand.stop(std::mem::take(&mut frontier.now.masks[at]), frontier.now.pc);
+    strand.stop(frontier.now.take(at), frontier.now.pc);
     place(warp, strand);
     if !frontier.is_elsewhere(at) {
         return;
@@ -286,7 +286,7 @@ fn place_all(warp: &mut Warp, strand: &mut Strand, frontier: &mut Frontier, at: 
 /// Leaves the lanes of a strand that has had a turn where they stand.
 fn leave(warp: &mut Warp, strand: &mut Strand, frontier: &mut Frontier, at: usize) {
     let Front { rank, pc, passed_over, .. } = frontier.now;
-    let mask = std::mem::take(&mut frontier.now.masks[at]);
+    let mask = frontier.now.take(at);
     let here = (mask != 0).then_some(Left { mask, pc, rank, passed_over: passed_over[at] });
     warp.fragments.clear();
     let parts = here.into_iter().chain(frontier.take(at));

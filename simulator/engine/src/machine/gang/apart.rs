@@ -3,13 +3,16 @@
 //! The warps are all that can move in their block, and each has run up to the visible operation of its turn. Those whose turns
 //! come one after the other, at one operation, have them together.
 
+use std::ops::Range;
+
 use super::Strand;
-use super::frontier::{Front, Frontier, Left};
+use super::frontier::{Front, Frontier};
 use super::met::Met;
 use super::order::{Circle, InPlace};
+use super::set::Set;
 use crate::internal;
 use crate::internal::InternalError;
-use crate::lanes::{Gang, Mask};
+use crate::lanes::Gang;
 use crate::lower::{Access, Conduct, Guard, Operation, Pc};
 use crate::machine::at_once::At;
 use crate::machine::grid::SLICE;
@@ -52,28 +55,23 @@ impl Stage<'_, '_> {
         if !frontier.none_waits || !may.may(count, all) {
             return Ok(Taken::Nobody);
         }
-        let mut masks = may.waiting.masks.map(|_| 0);
-        for ((mask, strand), waits) in masks.iter_mut().zip(&*strands).zip(may.waiting.masks) {
-            *mask = if waits == 0 { strand.mask } else { 0 };
-        }
+        let ready = Set::first(all).without(may.waiting.strands);
         if !self.can_all_turn(strands, frontier, live, may) {
             return Ok(Taken::Nobody);
         }
-        let Some(circle) = Circle::after(may.last, &masks) else { return Ok(Taken::Nobody) };
+        let Some(circle) = Circle::after(may.last, ready) else { return Ok(Taken::Nobody) };
         let before = may.taken;
         for (range, begins) in circle.ranges(all).into_iter().zip([false, circle.begins]) {
             let mut begins = begins;
             let mut rest = range;
-            while let Some(group) = next_group(strands, &masks, &mut rest) {
-                let turned =
-                    self.turn_of_group((gang, who), (strands, group.clone()), &masks, may)?;
+            while let Some(group) = next_group(strands, ready, &mut rest) {
+                let turned = self.turn_of_group((gang, who), (strands, &group), frontier, may)?;
                 if !turned {
                     return Ok(if may.taken == before { Taken::Nobody } else { Taken::Some });
                 }
                 if std::mem::take(&mut begins) {
                     may.begin();
                 }
-                self.go_on(&mut strands[group.clone()], group.start, &masks, frontier, may);
             }
         }
         self.complete_in_place(who, all, frontier, may);
@@ -92,8 +90,8 @@ impl Stage<'_, '_> {
         let mut known = None;
         // The barrier that all come to.
         let mut barrier = (may.waiting.count() > 0).then_some(may.waiting.met.pc);
-        strands.iter().enumerate().zip(may.waiting.masks).all(|((at, strand), waits)| {
-            if waits != 0 {
+        strands.iter().enumerate().all(|(at, strand)| {
+            if may.waiting.strands.has(at) {
                 return true;
             }
             if !strand.stopped || strand.placed || strand.tally.instructions >= SLICE {
@@ -117,24 +115,30 @@ impl Stage<'_, '_> {
         })
     }
 
-    /// Gives strands at one operation their turns, one after the other. Whether they have had them; if not, nothing has
-    /// happened that does not come to the same when it is done again.
+    /// Gives strands at one operation their turns, one after the other, and has them go on behind it, or wait. Whether they
+    /// have had them; if not, nothing has happened that does not come to the same when it is done again.
     fn turn_of_group(
         &mut self,
         (gang, who): (&mut Gang<'_, '_>, &[Who<'_>]),
-        (strands, group): (&mut [Strand], std::ops::Range<usize>),
-        masks: &[Mask],
+        (strands, group): (&mut [Strand], &Group),
+        frontier: &mut Frontier,
         may: &mut InPlace,
     ) -> Result<bool, InternalError> {
-        let pc = strands[group.start].pc;
-        let one = u64::from(!self.environment.program.operations[pc as usize].part);
-        let masks = &masks[group.clone()];
+        let lost = || internal!("a gang has no strands {group:?}");
+        let strands = strands.get_mut(group.range.clone()).ok_or_else(lost)?;
+        let operations = &*self.environment.program.operations;
+        let one = u64::from(!operations[group.pc as usize].part);
+        let next = group.pc + 1;
+        let mut front = Front::at(operations[next as usize].rank, next);
+        for (at, strand) in group.range.clone().zip(&*strands).filter(|(at, _)| group.has(*at)) {
+            front.set(at, strand.mask);
+        }
+        let masks = front.masks().get(group.range.clone()).ok_or_else(lost)?;
         let width = || masks.iter().map(|mask| u64::from(width_of(*mask))).sum();
-        let Some(mut part) = gang.part(group.clone()) else {
-            return Err(internal!("a gang has no strands {group:?}"));
-        };
-        let at = At { pc, who: who.get(group.clone()).unwrap_or(&[]), behind: 0 };
-        let (lanes, barrier) = match self.in_place_at(pc) {
+        let mut part = gang.part(group.range.clone()).ok_or_else(lost)?;
+        let who = who.get(group.range.clone()).unwrap_or(&[]);
+        let at = At { pc: group.pc, who, behind: 0 };
+        let (lanes, barrier) = match self.in_place_at(group.pc) {
             Some(Turn::Arrival(met)) => {
                 self.tell_arrivals(met, &part, at, masks);
                 (width(), Some(met))
@@ -148,48 +152,34 @@ impl Stage<'_, '_> {
                     None => return Ok(false),
                 }
             }
-            None => return Err(internal!("strands have turns in place at {pc}, which has none")),
+            None => {
+                return Err(internal!(
+                    "strands have turns in place at {}, which has none",
+                    group.pc
+                ));
+            }
         };
         let mut taken = Tally { lanes: one * lanes, ..Tally::default() };
-        let mut count = 0;
-        for ((strand, mask), at) in strands[group.clone()].iter_mut().zip(masks).zip(group) {
-            if *mask == 0 {
-                continue;
-            }
+        for at in front.here().iter() {
+            let strand = &mut strands[at - group.range.start];
             taken.add(std::mem::take(&mut strand.tally));
             taken.instructions += one;
             strand.stopped = false;
-            count += 1;
             may.last = Some(at);
             if let Some(met) = barrier {
                 may.waiting.met = met;
-                may.waiting.come(at, *mask);
+                may.waiting.come(at, strand.mask);
             }
         }
         self.count(taken);
-        may.take(count, taken.instructions);
-        Ok(true)
-    }
-
-    /// Has strands that have had their turns go on behind the operation, but for those that wait.
-    fn go_on(
-        &self,
-        strands: &mut [Strand],
-        first: usize,
-        masks: &[Mask],
-        frontier: &mut Frontier,
-        may: &InPlace,
-    ) {
-        let operations = &*self.environment.program.operations;
-        for (at, strand) in (first..).zip(strands) {
-            if masks[at] == 0 || may.waiting.masks[at] != 0 {
-                continue;
-            }
-            let pc = strand.pc + 1;
-            let rank = operations[pc as usize].rank;
-            frontier.add(at, Left { mask: strand.mask, pc, rank, passed_over: 1 });
-            frontier.take_back(at);
+        may.take(front.here().iter().count(), taken.instructions);
+        if barrier.is_none() {
+            front.has_turned();
+            let here = front.here();
+            frontier.insert(front);
+            here.iter().for_each(|at| frontier.take_back(at));
         }
+        Ok(true)
     }
 
     /// Lets all go that wait, if all of the block have come.
@@ -207,8 +197,9 @@ impl Stage<'_, '_> {
         let pc = may.waiting.met.pc + 1;
         let rank = self.environment.program.operations[pc as usize].rank;
         self.counts.barriers += 1;
-        let passed_over = [1; super::MOST];
-        frontier.now = Front { masks: may.waiting.masks, passed_over, ..Front::at(rank, pc) };
+        frontier.now = Front::at(rank, pc);
+        frontier.now.let_in(may.waiting.strands, &may.waiting.masks);
+        frontier.now.has_turned();
         may.waiting.let_go();
     }
 }
@@ -242,16 +233,28 @@ impl<'a> Stage<'a, '_> {
     }
 }
 
-/// The next strands of a range that are at one operation; waiting ones may be among them.
-fn next_group(
-    strands: &[Strand],
-    masks: &[Mask],
-    rest: &mut std::ops::Range<usize>,
-) -> Option<std::ops::Range<usize>> {
-    let start = rest.clone().find(|at| masks[*at] != 0)?;
+/// Strands at one operation whose turns come one after the other.
+#[derive(Debug)]
+struct Group {
+    pc: Pc,
+    /// They are among these,
+    range: Range<usize>,
+    /// and have a turn.
+    ready: Set,
+}
+
+impl Group {
+    fn has(&self, strand: usize) -> bool {
+        self.ready.has(strand)
+    }
+}
+
+/// The next strands of a range that are at one operation, of those that have a turn.
+fn next_group(strands: &[Strand], ready: Set, rest: &mut Range<usize>) -> Option<Group> {
+    let start = rest.clone().find(|at| ready.has(*at))?;
     let pc = strands[start].pc;
-    let ends = |at: &usize| masks[*at] != 0 && strands[*at].pc != pc;
+    let ends = |at: &usize| ready.has(*at) && strands[*at].pc != pc;
     let end = (start + 1..rest.end).find(ends).unwrap_or(rest.end);
     rest.start = end;
-    Some(start..end)
+    Some(Group { pc, range: start..end, ready })
 }

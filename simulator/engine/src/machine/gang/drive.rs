@@ -9,14 +9,15 @@ use super::apart::Taken;
 use super::frontier::{Front, Frontier};
 use super::in_place::Went;
 use super::order::InPlace;
-use super::single::Step;
+use super::set::Set;
+use super::single::{Step, step_of};
 use super::{MOST, Strand};
 use crate::internal;
 use crate::internal::InternalError;
 use crate::lanes::{Gang, Member};
 use crate::lower::{Guard, Kind, Operation, Pc, Program};
 use crate::machine::grid::SLICE;
-use crate::machine::segment::{Alike, End, Walkers, Way, widths};
+use crate::machine::segment::{Alike, End, Walkers, Way, width_of};
 use crate::machine::stage::Stage;
 use crate::machine::warp::Warp;
 use crate::observe::Who;
@@ -53,9 +54,10 @@ pub(super) fn drive(
     let mut gang = Gang::new(&mut members)
         .ok_or_else(|| internal!("warps of a gang have different registers"))?;
     let all = strands.len();
+    let everyone = Set::first(all);
     let mut in_place = true;
     loop {
-        let Some(range) = frontier.now.range(all) else {
+        let Some(range) = frontier.now.here().range() else {
             if frontier.next() {
                 continue;
             }
@@ -68,11 +70,12 @@ pub(super) fn drive(
         let first = range.start;
         let lost = || internal!("a gang has no strand {first}");
         let mut part = gang.part(range.clone()).ok_or_else(lost)?;
-        let strands = &mut strands[range];
+        let strands = strands.get_mut(range).ok_or_else(lost)?;
         let before = may.taken;
-        let ready = all - may.waiting.count();
         let can = |frontier: &Frontier, may: &InPlace| {
-            may.may(ready, all) && frontier.none_waits && frontier.going() == ready
+            let ready = everyone.without(may.waiting.strands);
+            let counts = may.may(all - may.waiting.count(), all);
+            counts && frontier.none_waits && frontier.now.here() == ready
         };
         let tries = in_place && can(frontier, may);
         let end = if tries {
@@ -81,6 +84,10 @@ pub(super) fn drive(
                 Went::Joined => continue,
                 Went::Turned => return Ok(Halt::Turned),
             }
+        } else if !stage.tells_of(frontier.now.pc)
+            && stands_at_a_turn(&operations[frontier.now.pc as usize], strands, first, frontier)
+        {
+            End::Other
         } else {
             walk((&environment.program, stage.places()), &mut part, strands, first, frontier)?
         };
@@ -97,6 +104,10 @@ pub(super) fn drive(
                     branch.part(&mut part, strands, first, frontier)?;
                 }
                 Step::Single => return Ok(Halt::Operation),
+                Step::Segment => {
+                    let pc = frontier.now.pc;
+                    return Err(internal!("a segment ends at {pc}, which it can execute"));
+                }
                 // Perhaps it can be done in place.
                 Step::Wait if !tries && end == End::Other && can(frontier, may) => in_place = true,
                 Step::Wait => stop_here(strands, first, frontier),
@@ -105,12 +116,25 @@ pub(super) fn drive(
     }
 }
 
+/// Whether those that go on stand at an operation that waits for its turn, so that a segment would end before it began;
+/// `first` is the number of the first strand given.
+fn stands_at_a_turn(
+    operation: &Operation,
+    strands: &[Strand],
+    first: usize,
+    frontier: &Frontier,
+) -> bool {
+    let has_time = |(at, strand): (usize, &Strand)| {
+        !frontier.now.here().has(at) || strand.tally.instructions < SLICE
+    };
+    step_of(operation) == Step::Wait && (first..).zip(strands).all(has_time)
+}
+
 /// Stops those that go on, before their turn; `first` is the number of the first strand given.
 fn stop_here(strands: &mut [Strand], first: usize, frontier: &mut Frontier) {
     for (at, strand) in (first..).zip(strands) {
-        let mask = std::mem::take(&mut frontier.now.masks[at]);
-        if mask != 0 {
-            strand.stop(mask, frontier.now.pc);
+        if frontier.now.here().has(at) {
+            strand.stop(frontier.now.take(at), frontier.now.pc);
             frontier.put_aside(at);
         }
     }
@@ -154,8 +178,9 @@ fn walk(
     frontier: &mut Frontier,
 ) -> Result<End, InternalError> {
     let horizon = frontier.horizon();
-    let Frontier { now, lanes, .. } = frontier;
-    let masks = &now.masks[first..first + strands.len()];
+    let (now, _, lanes) = frontier.parts();
+    let (masks, pc) = now.going();
+    let masks = &masks[first..first + strands.len()];
     let lanes = &mut lanes[..strands.len()];
     lanes.fill(0);
     let mut spent = 0;
@@ -166,12 +191,11 @@ fn walk(
     let mut alike = Alike::default();
     let way = Way { allotted: SLICE.saturating_sub(spent), horizon, places };
     let mut walkers = Walkers::new(gang.whole(), masks, lanes)?;
-    let end = walkers.walk(program, way, &mut now.pc, &mut alike);
-    alike.count_branch(&program.operations[now.pc as usize], end);
-    let each = strands.iter_mut().zip(masks).zip(&*lanes).zip(widths(masks));
-    for (((strand, mask), lanes), width) in each {
+    let end = walkers.walk(program, way, pc, &mut alike);
+    alike.count_branch(&program.operations[*pc as usize], end);
+    for ((strand, mask), lanes) in strands.iter_mut().zip(masks).zip(&*lanes) {
         if *mask != 0 {
-            strand.tally.add(alike.tally(width, *lanes));
+            strand.tally.add(alike.tally(width_of(*mask), *lanes));
         }
     }
     Ok(end)
@@ -215,22 +239,21 @@ impl Branch {
         let mut behind = Front::at(later.0, later.1);
         let now = &mut frontier.now;
         (now.rank, now.pc) = (rank, pc);
-        let (mut any, mut any_behind) = (false, false);
         let members = gang.members().len();
         if members != strands.len() {
             return Err(internal!("a gang of {members} warps, and {} strands", strands.len()));
         }
         let strands = strands.iter_mut().zip(first..);
         for ((_, holds), (strand, at)) in gang.predicates(self.guard.predicate).zip(strands) {
-            let mask = now.masks[at];
+            let mask = now.masks()[at];
             let goes_first = if self.guard.negated == self.taken_first { !holds } else { holds };
             let [go, stay] = [mask & goes_first, mask & !goes_first];
-            (now.masks[at], behind.masks[at]) = (go, stay);
-            any |= go != 0;
-            any_behind |= stay != 0;
+            now.set(at, go);
+            behind.set(at, stay);
             strand.tally.divergent += u64::from(go != 0 && stay != 0);
         }
-        if any_behind {
+        let any = !now.here().is_empty();
+        if !behind.here().is_empty() {
             frontier.insert(behind);
         }
         if any {

@@ -8,6 +8,7 @@
 use std::cmp::Ordering;
 
 use super::MOST;
+use super::set::Set;
 use crate::lanes::Mask;
 use crate::lower::Pc;
 use crate::machine::divergence::MOST_PASSED_OVER;
@@ -21,8 +22,10 @@ pub(super) struct Front {
     pub(super) rank: u32,
     /// The next operation.
     pub(super) pc: Pc,
+    /// The strands that have lanes here.
+    here: Set,
     /// The lanes of each strand; none of one that is not here.
-    pub(super) masks: [Mask; MOST],
+    masks: [Mask; MOST],
     /// How often the part of each strand was passed over; 0 once it has gone on.
     pub(super) passed_over: [u8; MOST],
 }
@@ -30,20 +33,59 @@ pub(super) struct Front {
 impl Front {
     /// Nobody, at a place.
     pub(super) fn at(rank: u32, pc: Pc) -> Front {
-        Front { rank, pc, masks: [0; MOST], passed_over: [0; MOST] }
+        Front { rank, pc, ..Front::default() }
     }
 
-    /// The first strand that is here, and one past the last; `None` when nobody is.
+    /// The strands that have lanes here.
     #[inline]
-    pub(super) fn range(&self, strands: usize) -> Option<std::ops::Range<usize>> {
-        let masks = self.masks.get(..strands)?;
-        let first = masks.iter().position(|mask| *mask != 0)?;
-        let last = masks.iter().rposition(|mask| *mask != 0)?;
-        Some(first..last + 1)
+    pub(super) fn here(&self) -> Set {
+        self.here
+    }
+
+    /// The lanes of each strand; none of one that is not here.
+    #[inline]
+    pub(super) fn masks(&self) -> &[Mask; MOST] {
+        &self.masks
+    }
+
+    /// The lanes of each strand, and where they stand, which a segment changes.
+    #[inline]
+    pub(super) fn going(&mut self) -> (&[Mask; MOST], &mut Pc) {
+        (&self.masks, &mut self.pc)
+    }
+
+    /// Makes other lanes of a strand those that are here.
+    #[inline]
+    pub(super) fn set(&mut self, strand: usize, mask: Mask) {
+        self.masks[strand] = mask;
+        self.here.set(strand, mask != 0);
+    }
+
+    /// Takes the lanes of a strand away.
+    #[inline]
+    pub(super) fn take(&mut self, strand: usize) -> Mask {
+        self.here.set(strand, false);
+        std::mem::take(&mut self.masks[strand])
+    }
+
+    /// Has lanes of other strands come, of those that are in the set.
+    pub(super) fn let_in(&mut self, strands: Set, masks: &[Mask; MOST]) {
+        self.here = self.here.with(strands);
+        for (mask, more) in self.masks.iter_mut().zip(masks) {
+            *mask |= more;
+        }
+    }
+
+    /// Those here have had a turn, which passes over them until they go on.
+    pub(super) fn has_turned(&mut self) {
+        for (passed_over, mask) in self.passed_over.iter_mut().zip(self.masks) {
+            *passed_over = u8::from(mask != 0);
+        }
     }
 
     /// Adds those of another at the same place.
     fn join(&mut self, other: &Front) {
+        self.here = self.here.with(other.here);
         for (mask, more) in self.masks.iter_mut().zip(other.masks) {
             *mask |= more;
         }
@@ -81,8 +123,9 @@ pub(super) struct Frontier {
     pub(super) now: Front,
     /// The others, the ones furthest behind last. No two places are the same.
     rest: Vec<Front>,
-    /// Parts of strands that have stopped, which do not move before the turn.
+    /// Parts of strands that have stopped, which do not move before the turn, and of which strands there are any.
     aside: Vec<(usize, Left)>,
+    have_aside: Set,
     /// No lanes of a warp wait for others of theirs.
     pub(super) none_waits: bool,
     /// Where a segment counts the lanes of each strand that took part in guarded operations.
@@ -95,6 +138,7 @@ impl Frontier {
         self.now = Front::at(rank, pc);
         self.rest.clear();
         self.aside.clear();
+        self.have_aside = Set::NONE;
         self.none_waits = true;
     }
 
@@ -109,13 +153,7 @@ impl Frontier {
 
     /// Whether nobody is left.
     pub(super) fn is_empty(&self) -> bool {
-        self.rest.is_empty() && self.now.masks.iter().all(|mask| *mask == 0)
-    }
-
-    /// How many strands go on.
-    #[inline]
-    pub(super) fn going(&self) -> usize {
-        self.now.masks.iter().map(|mask| usize::from(*mask != 0)).sum()
+        self.rest.is_empty() && self.now.here.is_empty()
     }
 
     /// Whether all lanes that can move are at one place.
@@ -124,18 +162,10 @@ impl Frontier {
         self.rest.is_empty()
     }
 
-    /// Counts that all have been passed over since a turn of those that go on, which is forgotten of those that do next.
-    /// Whether some have been so often that they come first.
-    pub(super) fn pass_over(&mut self) -> bool {
-        let mut overdue = false;
-        self.now.passed_over = [1; MOST];
-        for front in &mut self.rest {
-            for (passed_over, mask) in front.passed_over.iter_mut().zip(front.masks) {
-                *passed_over += u8::from(mask != 0);
-                overdue |= u32::from(*passed_over) >= MOST_PASSED_OVER;
-            }
-        }
-        overdue
+    /// Those that go on, the others, and where a segment counts lanes.
+    #[inline]
+    pub(super) fn parts(&mut self) -> (&mut Front, &mut [Front], &mut [u64; MOST]) {
+        (&mut self.now, &mut self.rest, &mut self.lanes)
     }
 
     /// The rank of the block at which those are that go on next: others may meet them there.
@@ -191,19 +221,20 @@ impl Frontier {
         }
         let found = self.rest.iter_mut().rev().find(|front| front.place() == place);
         if let Some(front) = found {
-            front.masks[strand] |= part.mask;
+            front.set(strand, front.masks[strand] | part.mask);
             front.passed_over[strand] = front.passed_over[strand].max(part.passed_over);
         }
     }
 
     /// Whether lanes of a strand are among the others.
     pub(super) fn is_elsewhere(&self, strand: usize) -> bool {
-        self.rest.iter().any(|front| front.masks[strand] != 0)
+        self.rest.iter().any(|front| front.here.has(strand))
     }
 
     /// Puts the lanes of a strand that has stopped aside that are elsewhere.
     pub(super) fn put_aside(&mut self, strand: usize) {
         if self.is_elsewhere(strand) {
+            self.have_aside.set(strand, true);
             let mut aside = std::mem::take(&mut self.aside);
             aside.extend(self.take(strand).map(|part| (strand, part)));
             self.aside = aside;
@@ -212,12 +243,14 @@ impl Frontier {
 
     /// Takes those of a strand that were put aside.
     pub(super) fn take_aside(&mut self, strand: usize) -> impl Iterator<Item = Left> {
+        self.have_aside.set(strand, false);
         self.aside.extract_if(.., move |(of, _)| *of == strand).map(|(_, part)| part)
     }
 
     /// Puts those of a strand back that were put aside, of which one more turn has passed over.
     pub(super) fn take_back(&mut self, strand: usize) {
         if self.has_aside(strand) {
+            self.have_aside.set(strand, false);
             let mut aside = std::mem::take(&mut self.aside);
             for (of, part) in aside.extract_if(.., |(of, _)| *of == strand) {
                 self.add(of, Left { passed_over: part.passed_over + 1, ..part });
@@ -235,17 +268,30 @@ impl Frontier {
     /// Whether lanes of a strand have been put aside.
     #[inline]
     pub(super) fn has_aside(&self, strand: usize) -> bool {
-        self.aside.iter().any(|(of, _)| *of == strand)
+        self.have_aside.has(strand)
     }
 
     /// Takes all lanes of a strand out of the others, those furthest behind first.
     pub(super) fn take(&mut self, strand: usize) -> impl Iterator<Item = Left> {
-        self.rest.iter_mut().rev().filter(move |front| front.masks[strand] != 0).map(move |front| {
-            let mask = std::mem::take(&mut front.masks[strand]);
+        self.rest.iter_mut().rev().filter(move |front| front.here.has(strand)).map(move |front| {
+            let mask = front.take(strand);
             let passed_over = std::mem::take(&mut front.passed_over[strand]);
             Left { mask, pc: front.pc, rank: front.rank, passed_over }
         })
     }
+}
+
+/// Counts that parts of strands have been passed over since a turn of others. Whether some have been so often that they come
+/// first.
+pub(super) fn pass_over(rest: &mut [Front]) -> bool {
+    let mut overdue = false;
+    for front in rest {
+        for (passed_over, mask) in front.passed_over.iter_mut().zip(front.masks) {
+            *passed_over += u8::from(mask != 0);
+            overdue |= u32::from(*passed_over) >= MOST_PASSED_OVER;
+        }
+    }
+    overdue
 }
 
 #[cfg(test)]
@@ -267,7 +313,7 @@ mod tests {
         let mut order = Vec::new();
         while frontier.next() {
             let front = &frontier.now;
-            order.push((front.rank, front.pc, front.masks[..3].to_vec(), front.range(3)));
+            order.push((front.rank, front.pc, front.masks[..3].to_vec(), front.here.range()));
         }
         assert_eq!(
             order,
@@ -292,7 +338,7 @@ mod tests {
         assert!(frontier.next());
         let front = &frontier.now;
         assert_eq!((front.masks[0], front.masks[1], front.passed_over[1]), (0, 0b111, 0));
-        assert!(frontier.next() && frontier.now.range(MOST).is_none() && !frontier.next());
+        assert!(frontier.next() && frontier.now.here.is_empty() && !frontier.next());
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //! does not fit is left to [`super::apart`], or [`super::turns`], which would do the same.
 
 use super::Strand;
-use super::frontier::Frontier;
+use super::frontier::{Frontier, pass_over};
 use super::order::{Circle, InPlace};
 use crate::internal;
 use crate::internal::InternalError;
@@ -15,7 +15,7 @@ use crate::lanes::{Gang, Mask};
 use crate::lower::{Access, Conduct, Guard, Operation, Pc};
 use crate::machine::at_once::At;
 use crate::machine::grid::SLICE;
-use crate::machine::segment::{Alike, End, Tally, Walkers, Way, width_of, widths};
+use crate::machine::segment::{Alike, End, Tally, Walkers, Way, width_of};
 use crate::machine::stage::Stage;
 use crate::observe::Who;
 
@@ -77,23 +77,23 @@ impl Stage<'_, '_> {
         let environment = self.environment;
         let (operations, places) = (&*environment.program.operations, self.places());
         let (horizon, whole) = (frontier.horizon(), frontier.is_one());
-        let Frontier { now, lanes, .. } = frontier;
+        let (now, rest, lanes) = frontier.parts();
         let range = first..first + strands.len();
-        let circle = Circle::after(may.last, &now.masks[..range.end.min(now.masks.len())]);
+        let circle = Circle::after(may.last, now.here());
+        let (masks, pc) = now.going();
         let (Some(masks), Some(lanes), Some(circle)) =
-            (now.masks.get(range), lanes.get_mut(..strands.len()), circle)
+            (masks.get(range), lanes.get_mut(..strands.len()), circle)
         else {
             return Err(internal!("a gang of {} warps", strands.len()));
         };
         lanes.fill(0);
-        let widths = widths(masks);
-        let width = widths.iter().sum::<u32>().into();
-        let (mut spent, mut count) = (0, 0);
+        let (mut spent, mut count, mut width) = (0, 0, 0);
         for ((member, mask), strand) in gang.members_mut().iter_mut().zip(masks).zip(&*strands) {
             member.set_mask(*mask);
             if *mask != 0 {
                 spent = strand.tally.instructions.max(spent);
                 count += 1;
+                width += u64::from(width_of(*mask));
             }
         }
         let all = count + may.waiting.count();
@@ -102,15 +102,15 @@ impl Stage<'_, '_> {
         let mut alike = Alike::default();
         let mut taken = Tally::default();
         let mut allotted = SLICE.saturating_sub(spent);
-        let mut joined = false;
+        let (mut joined, mut overdue) = (false, false);
         let end = loop {
             let way = Way { allotted, horizon, places };
-            let end = going.walkers.walk(&environment.program, way, &mut now.pc, &mut alike);
-            let operation = &operations[now.pc as usize];
+            let end = going.walkers.walk(&environment.program, way, pc, &mut alike);
+            let operation = &operations[*pc as usize];
             if end != End::Other || operation.part || !may.may(count, all) {
                 break Some(end);
             }
-            let Some(active) = self.act_in_place(operation, now.pc, &mut going, may)? else {
+            let Some(active) = self.act_in_place(operation, *pc, &mut going, may)? else {
                 break Some(end);
             };
             let mut turn = going.tally(std::mem::take(&mut alike));
@@ -128,33 +128,34 @@ impl Stage<'_, '_> {
             may.last = Some(going.circle.last);
             going.circle.begins = true;
             taken.add(turn);
-            now.pc += 1;
+            *pc += 1;
             // Nobody comes to a barrier but those who complete it.
             joined = all != count && matches!(operation.kind.conduct(), Conduct::Barrier(_));
-            if joined || !whole || may.looks() {
+            overdue = pass_over(rest);
+            // After a turn those furthest behind go on: mostly the same.
+            if joined || overdue || operations[*pc as usize].rank >= horizon || may.looks() {
                 break None;
             }
         };
         if let Some(end) = end {
-            alike.count_branch(&operations[now.pc as usize], end);
+            alike.count_branch(&operations[*pc as usize], end);
         }
         self.count(taken);
         if alike.instructions > 0 {
             let lanes = going.walkers.lanes();
-            let each = strands.iter_mut().zip(masks).zip(lanes).zip(widths);
-            for (((strand, mask), lanes), width) in each {
+            for ((strand, mask), lanes) in strands.iter_mut().zip(masks).zip(lanes) {
                 if *mask != 0 {
-                    strand.tally.add(alike.tally(width, *lanes));
+                    strand.tally.add(alike.tally(width_of(*mask), *lanes));
                 }
             }
         }
         if joined {
-            for (mask, waited) in now.masks.iter_mut().zip(may.waiting.masks) {
-                *mask |= waited;
-            }
+            now.let_in(may.waiting.strands, &may.waiting.masks);
             may.waiting.let_go();
         }
-        let overdue = end.is_none() && frontier.pass_over();
+        if end.is_none() {
+            now.has_turned();
+        }
         may.turned = end.is_none() && (overdue || may.looks());
         // After a turn those furthest behind go on.
         Ok(match end {

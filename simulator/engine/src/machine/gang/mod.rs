@@ -23,6 +23,7 @@ mod meeting;
 mod met;
 mod order;
 mod rounds;
+mod set;
 mod single;
 mod turns;
 

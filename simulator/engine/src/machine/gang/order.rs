@@ -4,8 +4,11 @@
 //! while others have their turns comes in the place of its number: the order is a circle, on which the next one
 //! behind the last comes next.
 
+use std::ops::Range;
+
 use super::MOST;
 use super::met::Met;
+use super::set::Set;
 use crate::lanes::Mask;
 use crate::lower::Pc;
 use crate::machine::grid::SLICE;
@@ -23,28 +26,27 @@ pub(super) struct Circle {
 }
 
 impl Circle {
-    /// The turns of all strands that have lanes here, after one that had the last turn; `None` when there are none.
-    pub(super) fn after(last: Option<usize>, masks: &[Mask]) -> Option<Circle> {
-        let lowest = masks.iter().position(|mask| *mask != 0)?;
-        let highest = masks.iter().rposition(|mask| *mask != 0)?;
+    /// The turns of all these strands, after one that had the last turn; `None` when there are none.
+    pub(super) fn after(last: Option<usize>, strands: Set) -> Option<Circle> {
+        let Range { start: lowest, end } = strands.range()?;
+        let highest = end - 1;
         let Some(last) = last else {
             return Some(Circle { first: lowest, last: highest, begins: false });
         };
         if last >= highest {
             return Some(Circle { first: lowest, last: highest, begins: true });
         }
-        let (before, behind) = masks.split_at(last + 1);
-        let behind = behind.iter().position(|mask| *mask != 0)?;
-        let first = last + 1 + behind;
-        match before.iter().rposition(|mask| *mask != 0) {
-            None => Some(Circle { first, last: highest, begins: false }),
-            Some(last) => Some(Circle { first, last, begins: true }),
-        }
+        let until = Set::first(last + 1);
+        let first = strands.without(until).range()?.start;
+        Some(match strands.without(strands.without(until)).range() {
+            None => Circle { first, last: highest, begins: false },
+            Some(before) => Circle { first, last: before.end - 1, begins: true },
+        })
     }
 
     /// The strands in their order, in two ranges of which one may be empty; the second has its turns after a round has begun
     /// anew, if one does.
-    pub(super) fn ranges(self, strands: usize) -> [std::ops::Range<usize>; 2] {
+    pub(super) fn ranges(self, strands: usize) -> [Range<usize>; 2] {
         match (self.begins, self.first > self.last) {
             (false, _) => [self.first..strands, 0..0],
             (true, true) => [self.first..strands, 0..self.first],
@@ -124,6 +126,8 @@ impl InPlace {
 pub(super) struct Waiting {
     /// The barrier; anything while none waits.
     pub(super) met: Met,
+    /// The strands.
+    pub(super) strands: Set,
     /// The lanes of each strand; none of one that does not wait.
     pub(super) masks: [Mask; MOST],
     /// Who has come, one after the other.
@@ -134,6 +138,7 @@ pub(super) struct Waiting {
 impl Waiting {
     const NOBODY: Waiting = Waiting {
         met: Met { pc: 0, id: 0, aligned: true },
+        strands: Set::NONE,
         masks: [0; MOST],
         come: [0; MOST],
         count: 0,
@@ -154,6 +159,7 @@ impl Waiting {
     /// A strand comes.
     pub(super) fn come(&mut self, strand: usize, mask: Mask) {
         self.masks[strand] = mask;
+        self.strands.set(strand, true);
         self.come[self.count] = strand as u8;
         self.count += 1;
     }
@@ -170,7 +176,7 @@ impl Waiting {
 
     /// Lets all go.
     pub(super) fn let_go(&mut self) {
-        (self.masks, self.count) = ([0; MOST], 0);
+        (self.strands, self.masks, self.count) = (Set::NONE, [0; MOST], 0);
     }
 }
 
@@ -191,9 +197,11 @@ mod tests {
     fn strands_come_in_the_order_of_their_numbers_behind_the_last_one() {
         for bits in 0_u32..1 << 5 {
             let masks: Vec<Mask> = (0..5).map(|strand| bits >> strand & 1).collect();
+            let mut strands = Set::NONE;
+            masks.iter().enumerate().for_each(|(at, mask)| strands.set(at, *mask != 0));
             for last in [None, Some(0), Some(1), Some(2), Some(3), Some(4)] {
                 let (order, begins) = one_by_one(last, &masks);
-                let Some(circle) = Circle::after(last, &masks) else {
+                let Some(circle) = Circle::after(last, strands) else {
                     assert!(order.is_empty());
                     continue;
                 };

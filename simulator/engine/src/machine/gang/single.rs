@@ -1,4 +1,4 @@
-//! What an operation at which a segment ends is to warps that run ahead.
+//! What an operation is to warps that run ahead.
 //!
 //! Those that are executed for one warp at a time change nothing but its registers, cannot fail, and do not depend on
 //! the clock of the block.
@@ -13,6 +13,8 @@ use crate::ptx::Space;
 /// What an operation is to warps that run ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
+    /// Executed in a segment.
+    Segment,
     /// A branch at which lanes, or warps, part.
     Part,
     /// Executed for one warp at a time.
@@ -21,16 +23,16 @@ pub(super) enum Step {
     Wait,
 }
 
-/// What an operation at which a segment ends is to a warp that runs ahead, if nobody wants to be told of it.
-fn step_of(operation: &Operation) -> Step {
+/// What an operation is to a warp that runs ahead, if nobody wants to be told of it.
+pub(super) fn step_of(operation: &Operation) -> Step {
     match operation.kind.conduct() {
+        Conduct::Registers(_) => Step::Segment,
         Conduct::Branch { .. } => Step::Part,
         Conduct::Access(Access::Load(load)) if load.target.space == Some(Space::Param) => {
             Step::Single
         }
         Conduct::Own(own) if !own.tells_time() => Step::Single,
-        Conduct::Registers(_)
-        | Conduct::Own(_)
+        Conduct::Own(_)
         | Conduct::Access(_)
         | Conduct::Barrier(_)
         | Conduct::Leave

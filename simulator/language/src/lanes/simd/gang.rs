@@ -207,6 +207,14 @@ impl<'g, 'r> Gang<'g, 'r> {
         unsafe { read::<W>(place, &self.members[0])[0] }
     }
 
+    /// The lanes of each warp, in order, for which a predicate holds.
+    #[inline(always)]
+    pub fn held(&self, slot: Slot) -> impl Iterator<Item = Mask> {
+        let place = Predicate::place(self, slot);
+        // SAFETY: `place` has looked.
+        self.members.iter().map(move |member| unsafe { *read::<Predicate>(place, member) })
+    }
+
     /// Each warp, in order, and its lanes for which a predicate holds.
     #[inline(always)]
     pub fn predicates(&mut self, slot: Slot) -> impl Iterator<Item = (&mut Member<'r>, Mask)> {

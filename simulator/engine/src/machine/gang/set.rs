@@ -1,0 +1,95 @@
+//! Sets of strands of a gang: who is at a place, who waits.
+
+use std::ops::Range;
+
+use super::MOST;
+
+/// Strands, by their numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Set(u32);
+
+// One bit for each.
+const _: () = assert!(MOST == u32::BITS as usize);
+
+impl Set {
+    /// Nobody.
+    pub(super) const NONE: Set = Set(0);
+
+    /// The first ones, so many: at most [`MOST`].
+    pub(super) fn first(strands: usize) -> Set {
+        match u32::try_from(strands) {
+            Ok(strands) if strands < u32::BITS => Set((1 << strands) - 1),
+            Ok(_) | Err(_) => Set(u32::MAX),
+        }
+    }
+
+    /// Whether nobody is in it.
+    #[inline]
+    pub(super) fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether a strand is in it.
+    #[inline]
+    pub(super) fn has(self, strand: usize) -> bool {
+        self.0 >> (strand % MOST) & 1 != 0
+    }
+
+    /// Puts a strand in, or takes it out.
+    #[inline]
+    pub(super) fn set(&mut self, strand: usize, is_in: bool) {
+        let at = strand % MOST;
+        self.0 = self.0 & !(1 << at) | u32::from(is_in) << at;
+    }
+
+    /// Those in this or the other.
+    #[inline]
+    pub(super) fn with(self, other: Set) -> Set {
+        Set(self.0 | other.0)
+    }
+
+    /// Those in this, and not in the other.
+    #[inline]
+    pub(super) fn without(self, other: Set) -> Set {
+        Set(self.0 & !other.0)
+    }
+
+    /// The first strand, and one past the last; `None` when there is none.
+    #[inline]
+    pub(super) fn range(self) -> Option<Range<usize>> {
+        let [before, behind] = [self.0.trailing_zeros(), self.0.leading_zeros()];
+        (self.0 != 0).then_some(before as usize..MOST - behind as usize)
+    }
+
+    /// The strands, one after the other.
+    #[inline]
+    pub(super) fn iter(self) -> impl Iterator<Item = usize> {
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let at = rest.trailing_zeros() as usize;
+            rest &= rest.wrapping_sub(1);
+            (at < MOST).then_some(at)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_has_who_was_put_in_and_not_taken_out() {
+        let mut set = Set::NONE;
+        assert_eq!((set.is_empty(), set.range(), set.iter().count()), (true, None, 0));
+        for strand in [31, 4, 9, 5] {
+            set.set(strand, true);
+        }
+        set.set(5, false);
+        assert_eq!(set.iter().collect::<Vec<_>>(), [4, 9, 31]);
+        assert_eq!((set.range(), set.has(9), set.has(5)), (Some(4..32), true, false));
+        assert_eq!(set.without(Set::first(9)).range(), Some(9..32));
+        assert_eq!(Set::first(2).with(set).iter().collect::<Vec<_>>(), [0, 1, 4, 9, 31]);
+        assert_eq!(Set::first(32).iter().count(), 32);
+        assert_eq!(Set::first(0), Set::NONE);
+    }
+}
