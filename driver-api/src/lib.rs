@@ -39,7 +39,7 @@ mod site;
 mod static_runtime;
 mod structures;
 
-pub use static_runtime::Linked;
+pub use static_runtime::{Linked, is_interpreter};
 
 /// Every function by its name, with its address: what keeps them in an executable that links this crate.
 pub fn functions() -> &'static std::collections::BTreeMap<&'static str, usize> {

@@ -2,12 +2,13 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::ffi::{CStr, CString, c_char, c_void};
+use std::ffi::{CStr, CString, OsStr, c_char, c_void};
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::fd::{AsRawFd as _, FromRawFd as _};
+use std::os::unix::ffi::OsStrExt as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use warpsim_driver_core::{Answer, Call, Caller, CudaError, Driver, Host, Options, Site, VARIABLE};
@@ -15,7 +16,7 @@ use warpsim_nvrtc::WordFunction;
 
 use crate::pointers::Shown;
 use crate::site::Stack;
-use crate::static_runtime::Patch;
+use crate::static_runtime::{Loaded, Patch};
 
 /// The driver of the process; `None` where what it was asked for cannot be read.
 static DRIVER: OnceLock<Option<(Driver, u32)>> = OnceLock::new();
@@ -170,20 +171,81 @@ fn driver() -> Answer<&'static Driver> {
     }
 }
 
-/// The library is loaded. Outside of `warpsim exec` there is nothing to do, nor in the command itself.
+/// The library is loaded, or another one is, of which nothing has run. There is something to do only under `warpsim exec`,
+/// and only where this library was there before the program began: code that runs cannot be written over.
 pub(crate) extern "C" fn at_start() {
-    if std::env::var_os(VARIABLE).is_none() {
+    let is_first = || {
+        let first = std::env::var_os("LD_PRELOAD")?;
+        let of_list = first.to_str()?.split([' ', ':']).any(|path| path.ends_with("libcuda.so.1"));
+        of_list.then_some(())
+    };
+    if std::env::var_os(VARIABLE).is_none() || is_first().is_none() {
         return;
     }
-    // SAFETY: a function that reads what the system passed to the process.
-    let entry = unsafe { libc::getauxval(libc::AT_ENTRY) };
-    if catch_unwind(|| crate::static_runtime::take_over(entry)).is_err() {
-        tell("this is a bug in warpsim: a panic at the beginning of the process");
+    if catch_unwind(crate::static_runtime::take_over).is_err() {
+        tell("this is a bug in warpsim: a panic at the beginning of a program or of a library");
     }
 }
 
-/// Writes over the program's own code, before any of it has run. Whether all of it could be written.
+/// The program and the libraries that it has now but for this one, and how many it has given up.
+pub(crate) fn objects() -> (Vec<Loaded>, u64) {
+    extern "C" fn one(info: *mut libc::dl_phdr_info, _: usize, all: *mut c_void) -> libc::c_int {
+        // SAFETY: the loader calls it with what it knows of an object, and with the list below, which nothing else has.
+        let (info, all) = unsafe { (&*info, &mut *all.cast::<(Vec<Loaded>, u64)>()) };
+        // SAFETY: a text that ends in a zero, as the loader keeps it.
+        let name = unsafe { CStr::from_ptr(info.dlpi_name) };
+        let path = match name.to_bytes() {
+            [] => PathBuf::from("/proc/self/exe"),
+            bytes => PathBuf::from(OsStr::from_bytes(bytes)),
+        };
+        all.0.push(Loaded { path, moved: info.dlpi_addr });
+        all.1 = info.dlpi_subs;
+        0
+    }
+    let mut all: (Vec<Loaded>, u64) = (Vec::new(), 0);
+    // SAFETY: the function above is called for each object while this call lasts.
+    unsafe { libc::dl_iterate_phdr(Some(one), (&raw mut all).cast()) };
+    let own = object_of(at_start as *const c_void).map(|(_, start)| start);
+    all.0.retain(|object| Some(object.moved) != own);
+    all
+}
+
+/// The file of the object in which an address is, and where it begins.
+fn object_of(address: *const c_void) -> Option<(PathBuf, u64)> {
+    let mut found = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: a function that looks an address up and writes what it found; zeros are a value of the structure.
+    let found = unsafe {
+        let is_found = libc::dladdr(address, found.as_mut_ptr()) != 0;
+        is_found.then(|| found.assume_init()).filter(|found| !found.dli_fname.is_null())?
+    };
+    // SAFETY: it is not null, and a text that ends in a zero.
+    let name = unsafe { CStr::from_ptr(found.dli_fname) };
+    Some((PathBuf::from(OsStr::from_bytes(name.to_bytes())), found.dli_fbase.addr() as u64))
+}
+
+/// The file of the object that called into this library; `None` where the stack does not say.
+pub(crate) fn caller_file() -> Option<PathBuf> {
+    let mut stack = [std::ptr::null_mut(); 64];
+    // SAFETY: as many addresses are written as there is room for.
+    let count = unsafe { libc::backtrace(stack.as_mut_ptr(), stack.len() as libc::c_int) };
+    let own = object_of(at_start as *const c_void)?;
+    let frames = stack.iter().take(usize::try_from(count).ok()?);
+    let files = frames.filter_map(|address| object_of(*address));
+    files.skip_while(|file| *file == own).map(|(path, _)| path).next()
+}
+
+/// Writes over the code of a program or a library, before any of it has run. Whether all of it could be written.
 pub(crate) fn overwrite(patches: &[Patch]) -> bool {
+    let stands = |patch: &Patch| {
+        let from = std::ptr::with_exposed_provenance::<u8>(patch.address as usize);
+        // SAFETY: within a function of an object that the process has, which may be read.
+        let there = unsafe { std::slice::from_raw_parts(from, patch.bytes.len()) };
+        there == patch.bytes
+    };
+    // It was written before, and may run.
+    if patches.iter().all(stands) {
+        return true;
+    }
     let first = patches.iter().map(|patch| patch.address).min();
     let end = patches.iter().map(|patch| patch.address + patch.bytes.len() as u64).max();
     let (Some(first), Some(end)) = (first, end) else { return true };
@@ -192,8 +254,8 @@ pub(crate) fn overwrite(patches: &[Patch]) -> bool {
     let start = first - first % page;
     let bytes = (end - start) as usize;
     let pages = std::ptr::with_exposed_provenance_mut::<c_void>(start as usize);
-    // SAFETY: the pages are code of the program's own file, which the system mapped for this process alone; none of it
-    // runs while it cannot be run: there is one thread, and it is here.
+    // SAFETY: the pages are code of the object's file, which the system mapped for this process alone; none of it
+    // runs while it cannot be run: the thread in which the object begins is here, and no other knows of it yet.
     let is_open = unsafe { libc::mprotect(pages, bytes, libc::PROT_READ | libc::PROT_WRITE) } == 0;
     if !is_open {
         return false;

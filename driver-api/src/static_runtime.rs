@@ -4,18 +4,21 @@
 //! documented and ask it to prove that it is NVIDIA's. None of that is answered here. The functions' names and places
 //! stand in the program's symbol table (System V ABI, "Symbol Table"), unless it was stripped: before anything of the
 //! program runs, a jump to the function of this crate is written over the beginning of each. So it runs as if it had
-//! been linked to the shared runtime, whose functions are the same.
+//! been linked to the shared runtime, whose functions are the same. A library of the program that has a runtime of its own
+//! is treated in the same way before anything of it runs: compilers have each object call `__gmon_start__` first, if
+//! someone defines it (`crti.S` of the GNU C Library), and this crate does.
 //!
-//! `warpsim exec` puts this library first into a program whose symbol table has the runtime ([`Linked::read`]). Where it
-//! does not know of it (the program is started by another one, or is stripped) the runtime asks for its table, and is told
-//! what to do: `cuGetExportTable`.
+//! All of this needs this library to be there before the program begins. `warpsim exec` puts it first (`LD_PRELOAD`) into
+//! a program whose symbol table has the runtime ([`Linked::read`]), and into an interpreter of Python
+//! ([`is_interpreter`]), whose libraries come later. Where it does not know of a runtime (the program is started by another
+//! one, or something is stripped) that asks for its table, and is told what to do: `cuGetExportTable`.
 //!
-//! Deviations: the runtime of CUDA 11 and before, that in shared libraries of the program, and processors other than
-//! x86-64 are left as they are.
+//! Deviations: the runtime of CUDA 11 and before, and processors other than x86-64, are left as they are.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use object::read::{Object, ObjectSymbol, ReadCache};
 use object::{SymbolKind, elf};
@@ -33,14 +36,20 @@ const FAR: u64 = 14;
 /// Bytes of a jump within 2 GiB: `jmp` with the distance from its end.
 const NEAR: u64 = 5;
 
-/// The runtime in a program.
+/// The runtime in a program or a library.
 #[derive(Clone, Debug)]
 pub struct Linked {
     /// Its major version.
     version: u32,
-    /// Where the program begins to run, by its file.
-    entry: u64,
     functions: Vec<Function>,
+}
+
+/// The program, or a library that it has.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Loaded {
+    pub(crate) path: PathBuf,
+    /// Where what is at 0 by the file is.
+    pub(crate) moved: u64,
 }
 
 /// A function of the runtime in a program.
@@ -60,12 +69,11 @@ pub(crate) struct Patch {
 }
 
 impl Linked {
-    /// The runtime in this file, or none that is known: it is no program, has no symbols, or no runtime.
+    /// The runtime in this file, or none that is known: it is no object, has no symbols, or no runtime.
     pub fn read(path: &Path) -> Option<Linked> {
         let file = ReadCache::new(File::open(path).ok()?);
         let program = object::File::parse(&file).ok()?;
-        let known: BTreeSet<&str> =
-            lookup::table().keys().map(|name| name.split('@').next().unwrap_or(name)).collect();
+        let known = names();
         let is_one = |symbol: &object::read::Symbol<'_, '_, _>| {
             symbol.kind() == SymbolKind::Text && symbol.is_definition() && symbol.size() > 0
         };
@@ -77,6 +85,10 @@ impl Linked {
         functions.sort_by(|a, b| a.name.cmp(&b.name));
         functions.dedup_by(|a, b| a.name == b.name);
         let has = |name: &str| functions.iter().any(|function| function.name == name);
+        // What has the driver's functions, too, is this command, or has this crate in it: there they are ours already.
+        if has("cuInit") {
+            return None;
+        }
         let version = match (has("cudaGetDeviceProperties_v2"), has("cudaLibraryLoadData")) {
             (true, _) => 12,
             (false, true) => 13,
@@ -84,10 +96,10 @@ impl Linked {
         };
         let is_linked =
             functions.len() >= MANY && program.architecture() == object::Architecture::X86_64;
-        is_linked.then(|| Linked { version, entry: program.entry(), functions })
+        is_linked.then_some(Linked { version, functions })
     }
 
-    /// What has to be written where, in a program that is `moved` by so many bytes: jumps to our functions. Functions
+    /// What has to be written where, in an object that is `moved` by so many bytes: jumps to our functions. Functions
     /// that are too short for a jump are left.
     fn patches(&self, moved: u64, ours: &BTreeMap<&str, usize>) -> Vec<Patch> {
         let target = |name: &str| {
@@ -132,27 +144,54 @@ fn near(from: u64, to: u64) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Before the program runs: where it has the runtime in it, its functions become ours. `entry` is where the program
-/// begins to run, in memory.
-pub(crate) fn take_over(entry: u64) {
-    let Some(linked) = Linked::read(Path::new("/proc/self/exe")) else { return };
-    let ours = lookup::table();
-    let moved = entry.wrapping_sub(linked.entry);
-    // This command has functions of the same names, which are ours already.
-    let is_own = |function: &Function| {
-        ours.get(function.name.as_str())
-            .is_some_and(|at| *at as u64 == function.address.wrapping_add(moved))
+/// The names of all functions, without versions.
+fn names() -> &'static BTreeSet<&'static str> {
+    static NAMES: OnceLock<BTreeSet<&str>> = OnceLock::new();
+    let without = |name: &&'static str| name.split_once('@').map_or(*name, |(name, _)| name);
+    NAMES.get_or_init(|| lookup::table().keys().map(without).collect())
+}
+
+/// Whether a file is an interpreter of Python, which loads libraries while it runs: it calls Python's beginning, or has it.
+pub fn is_interpreter(path: &Path) -> bool {
+    let Ok(file) = File::open(path) else { return false };
+    let file = ReadCache::new(file);
+    let Ok(program) = object::File::parse(&file) else { return false };
+    let is_begin = |symbol: object::read::Symbol<'_, '_, _>| {
+        matches!(symbol.name(), Ok("Py_BytesMain" | "Py_Main"))
     };
-    if linked.functions.iter().any(is_own) {
-        return;
+    program.dynamic_symbols().any(is_begin)
+}
+
+/// Before anything of a program or a library runs: where one that was not seen yet has the runtime in it, its functions
+/// become ours.
+pub(crate) fn take_over() {
+    // What was seen, and how many objects the process had given up by then: another one may be where one of these was.
+    static SEEN: Mutex<(BTreeSet<Loaded>, u64)> = Mutex::new((BTreeSet::new(), 0));
+    let (objects, gone) = process::objects();
+    let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
+    if seen.1 != gone {
+        *seen = (BTreeSet::new(), gone);
     }
-    if !process::overwrite(&linked.patches(moved, ours)) {
-        tell(&format!("warpsim: cannot take the place of the runtime in the program; {ADVICE}"));
+    for object in objects {
+        if !seen.0.contains(&object) {
+            take_over_one(&object);
+            seen.0.insert(object);
+        }
+    }
+}
+
+fn take_over_one(Loaded { path, moved }: &Loaded) {
+    let Some(linked) = Linked::read(path) else { return };
+    let ours = lookup::table();
+    if !process::overwrite(&linked.patches(*moved, ours)) {
+        let file = path.display();
+        tell(&format!("warpsim: cannot take the place of the runtime in {file}; {ADVICE}"));
     }
 }
 
 /// What to do with a program whose runtime cannot be met.
-pub(crate) const ADVICE: &str = "link it to the shared runtime (nvcc -cudart shared)";
+pub(crate) const ADVICE: &str = "link it to the shared runtime (nvcc -cudart shared), or, where another program starts \
+     this one, set LD_PRELOAD=libcuda.so.1 for it";
 
 const _: () = assert!(elf::EM_X86_64 == 62);
 
@@ -166,7 +205,7 @@ mod tests {
             address: *address,
             bytes: *bytes,
         };
-        Linked { version: 13, entry: 0, functions: functions.iter().map(function).collect() }
+        Linked { version: 13, functions: functions.iter().map(function).collect() }
     }
 
     #[test]
@@ -200,8 +239,25 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_the_runtime_has_none() {
-        assert!(Linked::read(Path::new("/no/such/file")).is_none());
-        assert!(Linked::read(Path::new(file!())).is_none());
+    fn a_file_without_the_runtime_has_none_and_a_test_is_no_interpreter() {
+        let own = std::env::current_exe().unwrap();
+        // The test has the functions of this crate in it, which are no other's.
+        for file in [Path::new("/no/such/file"), Path::new(file!()), &own] {
+            assert!(Linked::read(file).is_none(), "{}", file.display());
+            assert!(!is_interpreter(file), "{}", file.display());
+        }
+    }
+
+    #[test]
+    fn the_objects_of_a_process_are_its_libraries_where_their_files_say_and_not_the_one_that_asks()
+    {
+        let (objects, _) = process::objects();
+        assert!(objects.iter().all(|object| object.path != Path::new("/proc/self/exe")));
+        let of_c = objects.iter().find(|object| {
+            object.path.file_name().is_some_and(|name| name.to_string_lossy().contains("libc.so"))
+        });
+        // Where a library begins is a page.
+        let is_page = |object: &Loaded| object.moved > 0 && object.moved.is_multiple_of(4096);
+        assert!(of_c.is_some_and(is_page), "{objects:?}");
     }
 }

@@ -248,12 +248,20 @@ fn graphs_go_as_their_edges_say_and_what_no_edge_orders_is_a_race() {
     }
 }
 
-/// A program with a runtime linked into it: NVIDIA's where the environment says where it is, else functions of the same
-/// names that do nothing but fail. `None`, and a message, where there is no C compiler.
-fn program_with_static_runtime(version: &str, is_stripped: bool) -> Option<String> {
+/// What a runtime is linked into.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Form {
+    Program,
+    Stripped,
+    Library,
+}
+
+/// A program or a library with a runtime linked into it: NVIDIA's where the environment says where it is, else functions
+/// of the same names that do nothing but fail. `None`, and a message, where there is no C compiler.
+fn with_static_runtime(version: &str, form: Form) -> Option<String> {
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/exec/runtime.c");
     let symbols = include_str!("../../../driver-api/src/runtime/symbols.txt");
-    let folder = scratch(&format!("exec_static_{version}_{is_stripped}"));
+    let folder = scratch(&format!("exec_static_{version}_{form:?}"));
     std::fs::create_dir_all(&folder).unwrap();
     let (stubs, program) = (folder.join("stubs.c"), folder.join("program"));
     let theirs = std::env::var_os(format!("WARPSIM_TEST_CUDART_STATIC_{version}"));
@@ -273,8 +281,15 @@ fn program_with_static_runtime(version: &str, is_stripped: bool) -> Option<Strin
             cc.arg("-O0").arg(&stubs)
         }
     };
-    if is_stripped {
-        cc.arg("-s");
+    match form {
+        Form::Program => {}
+        Form::Stripped => {
+            cc.arg("-s");
+        }
+        // Nothing of it is seen by others but `run`, so that only what is written over its functions takes their place.
+        Form::Library => {
+            cc.args(["-shared", "-fPIC", "-fvisibility=hidden", "-DIS_LIBRARY"]);
+        }
     }
     match cc.status() {
         Ok(status) => assert!(status.success(), "{source} does not compile"),
@@ -290,14 +305,14 @@ fn program_with_static_runtime(version: &str, is_stripped: bool) -> Option<Strin
 #[cfg(target_arch = "x86_64")]
 fn a_program_with_the_runtime_linked_into_it_runs_as_with_the_shared_one() {
     for version in ["12", "13"] {
-        let Some(program) = program_with_static_runtime(version, false) else { return };
+        let Some(program) = with_static_runtime(version, Form::Program) else { return };
         let run = exec(&[], &[&program]);
         let (out, err) = (text(&run.stdout), text(&run.stderr));
         assert_eq!(out, "the runtime is right\n", "{version}: {err}");
         assert_eq!(run.status.code(), Some(1), "{err}");
         assert!(err.ends_with("warpsim exec: 1 error in 5 launches\n"), "{err}");
         // Without its symbols nothing can be done for it.
-        let Some(program) = program_with_static_runtime(version, true) else { return };
+        let Some(program) = with_static_runtime(version, Form::Stripped) else { return };
         let run = exec(&[], &[&program]);
         let err = text(&run.stderr);
         match std::env::var_os(format!("WARPSIM_TEST_CUDART_STATIC_{version}")) {
@@ -308,6 +323,28 @@ fn a_program_with_the_runtime_linked_into_it_runs_as_with_the_shared_one() {
             // The functions that do nothing but fail were called.
             None => assert_ne!(text(&run.stdout), "the runtime is right\n"),
         }
+    }
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn a_library_with_the_runtime_linked_into_it_is_met_when_it_is_loaded() {
+    let (source, host) = (
+        concat!(env!("CARGO_MANIFEST_DIR"), "/tests/exec/library.c"),
+        scratch("exec_library").display().to_string(),
+    );
+    match Command::new("cc").args([source, "-o", &host, "-ldl"]).status() {
+        Ok(status) => assert!(status.success(), "{source} does not compile"),
+        Err(error) => return println!("skipped: no C compiler: {error}"),
+    }
+    for version in ["12", "13"] {
+        let Some(library) = with_static_runtime(version, Form::Library) else { return };
+        // `env` starts the program, and nothing says that it will load such a library.
+        let run = exec(&[], &["env", "LD_PRELOAD=libcuda.so.1", &host, &library]);
+        let (out, err) = (text(&run.stdout), text(&run.stderr));
+        assert_eq!(out, "the runtime is right\n", "{version}: {err}");
+        let run = exec(&[], &[&host, &library]);
+        assert_ne!(text(&run.stdout), "the runtime is right\n", "{version}");
     }
 }
 

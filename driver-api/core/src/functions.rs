@@ -66,6 +66,12 @@ impl FunctionAttribute {
 }
 
 impl Call<'_> {
+    /// The compute capability of the device as one number: 90.
+    pub(crate) fn architecture(&self) -> u32 {
+        let (major, minor) = capability(self.state.device.profile());
+        major * 10 + minor
+    }
+
     pub(crate) fn add_function(
         &mut self,
         module: Handle,
@@ -110,7 +116,6 @@ impl Call<'_> {
         let function = self.known_function(handle)?;
         let program = &function.program;
         let profile = self.state.device.profile();
-        let (major, minor) = capability(profile);
         let signed = |value: u32| i32::try_from(value).unwrap_or(i32::MAX);
         let local = program.functions.iter().map(|function| function.local_bytes).sum();
         Ok(match attribute {
@@ -131,7 +136,13 @@ impl Call<'_> {
             F::CacheModeCa | F::Cluster => 0,
             F::LocalSizeBytes => signed(local),
             F::NumRegs => REGISTERS,
-            F::PtxVersion | F::BinaryVersion => signed(major * 10 + minor),
+            // Programs choose by it how large the grids of the kernel are that they compiled for several.
+            F::PtxVersion => {
+                let module = self.state.modules.get(&function.module);
+                let of_module = module.ok_or(CudaError::InvalidHandle)?.architecture;
+                signed(of_module.unwrap_or(self.architecture()))
+            }
+            F::BinaryVersion => signed(self.architecture()),
             F::MaxDynamicSharedSizeBytes => signed(function.dynamic_shared),
             F::PreferredSharedMemoryCarveout => function.carveout,
         })

@@ -76,14 +76,20 @@ impl std::fmt::Display for ImageError {
     }
 }
 
-/// The PTX texts of an image. `bytes` are all of it, without the wrapper.
+/// The PTX texts of an image, the newest of several versions. `bytes` are all of it, without the wrapper.
 ///
 /// # Errors
 /// There is none.
 pub fn texts(bytes: &[u8]) -> Result<Vec<Vec<u8>>, ImageError> {
+    texts_for(bytes, u32::MAX)
+}
+
+/// The same for a device of a compute capability (90): the newest of those that are no newer than the device, as drivers
+/// take it. Where all are newer, which a driver refuses, the oldest: it may do without what only newer devices have.
+pub(crate) fn texts_for(bytes: &[u8], device: u32) -> Result<Vec<Vec<u8>>, ImageError> {
     match bytes.first_chunk().map(|magic| u32::from_le_bytes(*magic)) {
         Some(ELF) => Err(ImageError::MachineCode),
-        Some(FAT_BINARY) => best(entries(bytes)?),
+        Some(FAT_BINARY) => best(&entries(bytes)?, device),
         Some(CONTAINER) => Ok(vec![contained(bytes)?.to_vec()]),
         Some(_) | None => Ok(vec![without_zeros(bytes).to_vec()]),
     }
@@ -204,12 +210,13 @@ fn entry(bytes: &[u8]) -> Option<(Entry<'_>, usize)> {
     Some((entry, header + padded))
 }
 
-/// The PTX for the highest compute capability.
-fn best(entries: Vec<Entry<'_>>) -> Result<Vec<Vec<u8>>, ImageError> {
-    let mut texts: Vec<Entry<'_>> = entries.into_iter().filter(|e| e.kind == KIND_PTX).collect();
-    texts.sort_by_key(|entry| std::cmp::Reverse(entry.arch));
-    let highest = texts.first().map(|entry| entry.arch).ok_or(ImageError::MachineCode)?;
-    texts.iter().filter(|entry| entry.arch == highest).map(unpacked).collect()
+/// The PTX for a device.
+fn best(entries: &[Entry<'_>], device: u32) -> Result<Vec<Vec<u8>>, ImageError> {
+    let texts = || entries.iter().filter(|entry| entry.kind == KIND_PTX);
+    let fitting = texts().map(|entry| entry.arch).filter(|arch| *arch <= device).max();
+    let chosen = fitting.or_else(|| texts().map(|entry| entry.arch).min());
+    let chosen = chosen.ok_or(ImageError::MachineCode)?;
+    texts().filter(|entry| entry.arch == chosen).map(unpacked).collect()
 }
 
 fn unpacked(entry: &Entry<'_>) -> Result<Vec<u8>, ImageError> {

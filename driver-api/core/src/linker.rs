@@ -38,12 +38,13 @@ impl Call<'_> {
         image: &[u8],
         name: Option<&str>,
     ) -> Result<(), LoadError> {
+        let device = self.architecture();
         let linker = self.state.linkers.get_mut(&handle).ok_or(CudaError::InvalidHandle)?;
         let name = match name {
             Some(name) => name.to_owned(),
             None => format!("input {}", linker.texts.len() + 1),
         };
-        for text in image::texts(image)? {
+        for text in image::texts_for(image, device)? {
             linker.texts.push((name.clone(), text));
         }
         Ok(())

@@ -23,6 +23,8 @@ pub(crate) struct Module {
     /// `None` for a library.
     pub(crate) context: Option<Handle>,
     kernels: Vec<String>,
+    /// The architecture that its PTX is for (`.target`), as a number: 80.
+    pub(crate) architecture: Option<u32>,
     /// Its variables in constant memory.
     pub(crate) constants: Vec<String>,
     functions: BTreeMap<String, Handle>,
@@ -77,7 +79,7 @@ impl Call<'_> {
         name: Option<&str>,
         context: Option<Handle>,
     ) -> Result<Handle, LoadError> {
-        let texts = image::texts(image).inspect_err(|error| {
+        let texts = image::texts_for(image, self.architecture()).inspect_err(|error| {
             self.host.tell(&format!("warpsim: {error}"));
         })?;
         let handle = self.state.handle(Kind::Module);
@@ -104,8 +106,9 @@ impl Call<'_> {
         };
         let kernels = warpsim::lower::kernels(&module).into_iter().map(str::to_owned).collect();
         let constants = constants(&module);
+        let architecture = module.target.first().and_then(|target| architecture(&target.text));
         let functions = BTreeMap::new();
-        let module = Module { device, name, context, kernels, constants, functions };
+        let module = Module { device, name, context, kernels, architecture, constants, functions };
         self.state.modules.insert(handle, module);
         Ok(handle)
     }
@@ -189,6 +192,12 @@ impl Call<'_> {
         });
         Ok((address.0, bytes))
     }
+}
+
+/// The number of an architecture: 90 of `sm_90a`.
+fn architecture(target: &str) -> Option<u32> {
+    let number = target.strip_prefix("sm_")?;
+    number.trim_end_matches(|c: char| c.is_ascii_lowercase()).parse().ok()
 }
 
 /// The names of all variables in constant memory that are defined.

@@ -2,7 +2,8 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::io::{self, IsTerminal};
+use std::fs::File;
+use std::io::{self, IsTerminal, Read};
 use std::os::unix::fs::symlink;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -182,7 +183,7 @@ fn command(words: &[OsString], folder: &TempDir, options: &Options) -> Result<Co
     let mut command = Command::new(program);
     command.args(arguments).env(VARIABLE, asked);
     command.env(FOLDERS, before(folder.path(), FOLDERS)).env("PATH", before(&programs, "PATH"));
-    if found(program).is_some_and(|path| warpsim_driver::Linked::read(&path).is_some()) {
+    if found(program).and_then(interpreter).is_some_and(|path| has_runtimes(&path)) {
         command.env(FIRST, first());
     }
     // numba looks there first.
@@ -233,6 +234,27 @@ fn found(program: &OsString) -> Option<PathBuf> {
     }
     let folders = env::var_os("PATH")?;
     env::split_paths(&folders).map(|folder| folder.join(path)).find(|path| path.is_file())
+}
+
+/// Whether a program has NVIDIA's runtime in it, or may load libraries that have.
+fn has_runtimes(path: &Path) -> bool {
+    warpsim_driver::Linked::read(path).is_some() || warpsim_driver::is_interpreter(path)
+}
+
+/// The file that the system starts for a program: of a script the one that its first line names.
+fn interpreter(program: PathBuf) -> Option<PathBuf> {
+    const LONGEST: u64 = 256;
+    let mut head = Vec::new();
+    File::open(&program).ok()?.take(LONGEST).read_to_end(&mut head).ok()?;
+    let Some(line) = head.strip_prefix(b"#!") else { return Some(program) };
+    let line = String::from_utf8_lossy(line.split(|byte| *byte == b'\n').next()?).into_owned();
+    let mut words = line.split_whitespace();
+    let first = words.next()?;
+    match Path::new(first).file_name()?.to_str()? {
+        // `env` starts what comes behind its options and the variables that it sets.
+        "env" => found(&words.find(|word| !word.starts_with('-') && !word.contains('='))?.into()),
+        _ => Some(first.into()),
+    }
 }
 
 /// The signals that go on to the program. A terminal sends those of its keys to both.

@@ -38,6 +38,15 @@ fn the_text_for_the_newest_device_is_taken_and_zeros_behind_it_are_not() {
 }
 
 #[test]
+fn of_several_versions_a_device_gets_the_newest_that_it_can_run_and_else_the_oldest() {
+    let image =
+        fat(&[entry(1, 0, 120, b"c", 0), entry(1, 0, 70, b"a", 0), entry(1, 0, 80, b"b", 0)]);
+    for (device, text) in [(75, b"a"), (80, b"b"), (90, b"b"), (120, b"c"), (60, b"a")] {
+        assert_eq!(texts_for(&image, device), Ok(vec![text.to_vec()]), "{device}");
+    }
+}
+
+#[test]
 fn machine_code_alone_is_refused_with_advice() {
     let alone = fat(&[entry(2, 0, 90, b"\x7fELF", 0)]);
     for image in [alone.as_slice(), b"\x7fELF and more"] {

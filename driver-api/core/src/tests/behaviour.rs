@@ -159,6 +159,8 @@ fn a_kernel_tells_its_attributes_and_occupancy_and_dynamic_memory_has_to_be_aske
     let big = call.module_function(module, "big").unwrap();
     assert_eq!(call.function_attribute(big, F::MaxThreadsPerBlock), Ok(1024));
     assert_eq!(call.function_attribute(big, F::BinaryVersion), Ok(90));
+    // The kernels are for sm_80.
+    assert_eq!(call.function_attribute(big, F::PtxVersion), Ok(80));
     // 2048 threads and 32 blocks on each of the 132 multiprocessors of an H200.
     assert_eq!(call.occupancy(big, 256, 0), Ok(8));
     assert_eq!(call.occupancy(big, 32, 0), Ok(32));
