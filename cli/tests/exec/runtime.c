@@ -5,10 +5,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct {
     unsigned x, y, z;
 } dim3;
+#ifdef IS_LIBRARY /* another program loads it, and calls `run` */
+#define main run
+extern __attribute__((visibility("default"))) int main(void);
+#endif
+
 typedef void *cudaStream_t, *cudaEvent_t;
 typedef int cudaError_t;
 
@@ -27,6 +33,8 @@ extern cudaError_t cudaMemcpy(void *, const void *, size_t, int), cudaMemset(voi
 extern cudaError_t cudaMemcpyToSymbol(const void *, const void *, size_t, size_t, int);
 extern cudaError_t cudaStreamCreate(cudaStream_t *), cudaStreamSynchronize(cudaStream_t), cudaDeviceSynchronize(void);
 extern cudaError_t cudaEventCreate(cudaEvent_t *), cudaEventRecord(cudaEvent_t, cudaStream_t);
+extern cudaError_t cudaEventQuery(cudaEvent_t), cudaEventSynchronize(cudaEvent_t), cudaStreamQuery(cudaStream_t);
+extern cudaError_t cudaLaunchHostFunc(cudaStream_t, void (*)(void *), void *);
 extern cudaError_t cudaEventElapsedTime(float *, cudaEvent_t, cudaEvent_t), cudaGetLastError(void), cudaPeekAtLastError(void);
 extern cudaError_t cudaGetDeviceCount(int *), cudaDeviceGetAttribute(int *, int, int), cudaDeviceReset(void);
 extern cudaError_t cudaRuntimeGetVersion(int *), cudaDeviceGetDefaultMemPool(void **, int);
@@ -70,6 +78,16 @@ extern cudaError_t cudaMemPrefetchAsync(const void *, size_t, int, cudaStream_t)
 #endif
 
 static float *cells; /* a managed variable: the host's says where it is */
+static volatile int is_held = 1;
+
+/* A function of a stream that returns when the program lets it. */
+static void hold(void *unused)
+{
+    while (is_held)
+        usleep(1000);
+    usleep(20000);
+}
+
 static float factor; /* the host's shadow of the variable */
 static void **registered;
 
@@ -170,6 +188,19 @@ int main(void)
     for (int i = 0; i < N; i++)
         RIGHT(back[i] == 3.0f * i);
     CHECK(cudaEventElapsedTime(&milliseconds, start, stop));
+    /* An event behind a function that has not returned is not done, and nobody waits for that. */
+    CHECK(cudaEventRecord(start, stream));
+    CHECK(cudaLaunchHostFunc(stream, hold, 0));
+    CHECK(cudaEventRecord(stop, stream));
+    CHECK(cudaEventQuery(start));
+    RIGHT(cudaEventQuery(stop) == 600 && cudaStreamQuery(stream) == 600);
+    RIGHT(cudaEventElapsedTime(&milliseconds, start, stop) == 600);
+    is_held = 0;
+    CHECK(cudaEventSynchronize(stop));
+    CHECK(cudaEventQuery(stop));
+    CHECK(cudaStreamQuery(stream));
+    CHECK(cudaEventElapsedTime(&milliseconds, start, stop));
+    RIGHT(milliseconds > 20);
     RIGHT(milliseconds >= 0);
     CHECK(cudaMallocManaged((void **)&managed, 4 * sizeof *managed, 1));
     for (int i = 0; i < 4; i++)

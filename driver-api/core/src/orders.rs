@@ -90,7 +90,9 @@ impl Call<'_> {
 
 impl Orders {
     /// A race as a line of the journal: one of the later launch, or of the earlier one where the later task is a copy.
-    fn entry(&self, race: TaskRace, process: u32) -> Entry {
+    fn entry(&self, mut race: TaskRace, process: u32) -> Entry {
+        // It counts the bytes, of which a note speaks; here things are counted that happened.
+        race.finding.count = 1;
         let findings = vec![race.finding];
         let Some(launch) = race.later.or(race.earlier) else {
             return Entry::Copies { process, findings };

@@ -101,14 +101,17 @@ impl Call<'_> {
     pub fn pool_attribute(&self, handle: Handle, attribute: u32) -> Answer<u64> {
         let pool = self.known_pool(handle)?;
         let of_pool = self.state.allocations.values().filter(|a| a.owner == Owner::Pool(handle));
-        match attribute {
-            5 | 7 => Ok(of_pool.map(|allocation| allocation.bytes).sum()),
-            attribute if ATTRIBUTES.contains(&attribute) => {
-                let first = u64::from(attribute <= 3);
-                Ok(pool.attributes.get(&attribute).copied().unwrap_or(first))
-            }
-            _ => Err(CudaError::InvalidValue),
+        if !ATTRIBUTES.contains(&attribute) {
+            return Err(CudaError::InvalidValue);
         }
+        if matches!(attribute, 5 | 7) {
+            return Ok(of_pool.map(|allocation| allocation.bytes).sum());
+        }
+        // What was not set: the first three are switches, which are on.
+        Ok(match pool.attributes.get(&attribute) {
+            Some(set) => *set,
+            None => u64::from(attribute <= 3),
+        })
     }
 
     /// `cuMemPoolSetAttribute`.

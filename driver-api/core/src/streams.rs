@@ -277,6 +277,15 @@ impl Call<'_> {
         Ok(())
     }
 
+    /// An event is done now, and not when it was recorded: it stood behind functions of the program.
+    pub fn passed(&mut self, handle: Handle) {
+        if let Some(recorded) =
+            self.state.events.get_mut(&handle).and_then(|state| state.recorded.as_mut())
+        {
+            *recorded = Instant::now();
+        }
+    }
+
     /// `cuStreamWaitEvent`.
     ///
     /// # Errors

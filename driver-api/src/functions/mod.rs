@@ -74,7 +74,9 @@ macro_rules! streamed {
 
 pub(crate) use function;
 pub(crate) use launches::{is_cooperative, parameters};
-pub(crate) use streams::{host_called, refuse_captured};
+pub(crate) use streams::{
+    elapsed, host_called, query_event, query_stream, record, refuse_captured,
+};
 use {functions, streamed};
 
 /// All symbols with their addresses.

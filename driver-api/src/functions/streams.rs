@@ -42,15 +42,14 @@ functions! {
         with(|call| call.destroy_event(event))
     }
     cuEventQuery(event: Handle) {
-        callbacks::settle();
-        with(|call| call.synchronise_event(event))
+        query_event(event)
     }
     cuEventSynchronize(event: Handle) {
-        callbacks::settle();
+        callbacks::settle_event(event);
         with(|call| call.synchronise_event(event))
     }
     cuEventElapsedTime(milliseconds: Out<f32>, start: Handle, end: Handle) = cuEventElapsedTime_v2 {
-        with(|call| milliseconds.put(call.elapsed(start, end)?))
+        elapsed(milliseconds, start, end)
     }
 }
 
@@ -80,14 +79,14 @@ streamed! {
         })
     }
     cuStreamQuery / cuStreamQuery_ptsz |default| (stream: Handle) {
-        callbacks::settle();
-        with(|call| call.synchronise_stream(stream, default))
+        query_stream(stream, default)
     }
     cuStreamSynchronize / cuStreamSynchronize_ptsz |default| (stream: Handle) {
         callbacks::settle();
         with(|call| call.synchronise_stream(stream, default))
     }
     cuStreamWaitEvent / cuStreamWaitEvent_ptsz |default| (stream: Handle, event: Handle, flags: u32) {
+        callbacks::settle_event(event);
         with(|call| match flags {
             0 | 1 => call.wait_for_event(stream, default, event),
             2.. => Err(CudaError::InvalidValue),
@@ -104,21 +103,54 @@ streamed! {
         refuse_captured(stream, default)?;
         let function = function.filter(|_| flags == 0).ok_or(CudaError::InvalidValue)?;
         refuse_inside()?;
-        callbacks::enqueue(Callback::Stream(function, stream, data.expose_provenance()))
+        let number = with(|call| call.stream_number(stream, default))?;
+        callbacks::enqueue(number, Callback::Stream(function, stream, data.expose_provenance()))
     }
     cuLaunchHostFunc / cuLaunchHostFunc_ptsz |default| (stream: Handle, function: HostFunction, data: *mut c_void) {
         host_called(stream, default, function, data)
     }
     cuEventRecord / cuEventRecord_ptsz |default| (event: Handle, stream: Handle) {
-        callbacks::settle();
-        with(|call| call.record_event(event, stream, default))
+        record(event, stream, default)
     }
     cuEventRecordWithFlags / cuEventRecordWithFlags_ptsz |default| (event: Handle, stream: Handle, flags: u32) {
-        callbacks::settle();
-        with(|call| match flags {
-            0 | 1 => call.record_event(event, stream, default),
+        match flags {
+            0 | 1 => record(event, stream, default),
             2.. => Err(CudaError::InvalidValue),
-        })
+        }
+    }
+}
+
+/// `cuEventQuery`.
+pub(crate) fn query_event(event: Handle) -> Answer<()> {
+    match callbacks::is_behind(event) {
+        true => Err(CudaError::NotReady),
+        false => with(|call| call.synchronise_event(event)),
+    }
+}
+
+/// `cuStreamQuery`.
+pub(crate) fn query_stream(stream: Handle, default: DefaultStream) -> Answer<()> {
+    match callbacks::is_busy(with(|call| call.stream_number(stream, default))?) {
+        true => Err(CudaError::NotReady),
+        false => with(|call| call.synchronise_stream(stream, default)),
+    }
+}
+
+/// `cuEventRecord`. What was issued before has happened, but for functions of the program.
+pub(crate) fn record(event: Handle, stream: Handle, default: DefaultStream) -> Answer<()> {
+    let number = with(|call| {
+        call.record_event(event, stream, default)?;
+        call.stream_number(stream, default)
+    })?;
+    callbacks::recorded(number, event);
+    Ok(())
+}
+
+/// `cuEventElapsedTime`.
+pub(crate) fn elapsed(milliseconds: Out<f32>, start: Handle, end: Handle) -> Answer<()> {
+    match callbacks::is_behind(start) || callbacks::is_behind(end) {
+        true => Err(CudaError::NotReady),
+        false => with(|call| milliseconds.put(call.elapsed(start, end)?)),
     }
 }
 
@@ -144,7 +176,8 @@ pub(crate) fn host_called(
         return Ok(());
     }
     refuse_inside()?;
-    callbacks::enqueue(Callback::Host(function, data.expose_provenance()))
+    let number = with(|call| call.stream_number(stream, default))?;
+    callbacks::enqueue(number, Callback::Host(function, data.expose_provenance()))
 }
 
 /// A function that a stream calls may not call the API.

@@ -71,7 +71,7 @@ pub(super) fn update(
     let nodes = handles(nodes, count)?;
     match flags {
         0 | 1 => with(|call| call.update_capture(stream, default, &nodes, flags == 0)),
-        _ => Err(CudaError::InvalidValue),
+        2.. => Err(CudaError::InvalidValue),
     }
 }
 

@@ -6,8 +6,8 @@ use warpsim_driver_core::{
     Answer, CudaError, DefaultStream, GraphTask, Handle, HostCall, UpdateResult,
 };
 
-use super::nodes::{host, set};
-use super::structures::{HostNode, InstantiateParameters, MemsetNode, UpdateInfo};
+use super::nodes::set;
+use super::structures::{InstantiateParameters, MemsetNode, UpdateInfo};
 use super::{both, both_streamed};
 use crate::callbacks::{self, Callback};
 use crate::pointers::{In, Out, host_function};
@@ -31,10 +31,11 @@ fn instantiated(to: Out<Handle>, graph: Handle, flags: u64) -> Answer<()> {
 /// Issues all steps; functions of the program are called between them.
 fn launched(instance: Handle, stream: Handle, default: DefaultStream) -> Answer<()> {
     callbacks::settle();
+    let number = with(|call| call.stream_number(stream, default))?;
     let mut run = with(|call| call.launch_graph(instance, stream, default))?;
     while let Some(HostCall { function, data }) = with(|call| call.go_on(&mut run))? {
         let function = host_function(function).ok_or(CudaError::InvalidValue)?;
-        callbacks::enqueue(Callback::Host(function, data as usize))?;
+        callbacks::enqueue(number, Callback::Host(function, data as usize))?;
         callbacks::settle();
     }
     Ok(())
@@ -94,26 +95,10 @@ both! {
         let task = set(wanted.get()?)?;
         with(|call| call.set_step_task(instance, node, task))
     }
-    [cuGraphExecHostNodeSetParams, cudaGraphExecHostNodeSetParams] (
-        instance: Handle, node: Handle, called: In<HostNode>
-    ) {
-        let task = host(called.get()?);
-        with(|call| call.set_step_task(instance, node, task))
-    }
     [cuGraphExecChildGraphNodeSetParams, cudaGraphExecChildGraphNodeSetParams] (
         instance: Handle, node: Handle, graph: Handle
     ) {
         with(|call| call.set_step_task(instance, node, GraphTask::Child(graph)))
-    }
-    [cuGraphExecEventRecordNodeSetEvent, cudaGraphExecEventRecordNodeSetEvent] (
-        instance: Handle, node: Handle, event: Handle
-    ) {
-        with(|call| call.set_step_task(instance, node, GraphTask::Record(event)))
-    }
-    [cuGraphExecEventWaitNodeSetEvent, cudaGraphExecEventWaitNodeSetEvent] (
-        instance: Handle, node: Handle, event: Handle
-    ) {
-        with(|call| call.set_step_task(instance, node, GraphTask::Wait(event)))
     }
     [cuGraphNodeSetEnabled, cudaGraphNodeSetEnabled] (instance: Handle, node: Handle, is_enabled: u32) {
         with(|call| call.enable_step(instance, node, is_enabled != 0))

@@ -9,6 +9,7 @@ mod kept;
 mod nodes;
 mod own;
 mod structures;
+mod tasks;
 
 use warpsim_driver_core::{Answer, CudaError, Handle};
 
@@ -76,6 +77,7 @@ pub(crate) fn table() -> impl Iterator<Item = (&'static str, usize)> {
         instances::streamed(),
         nodes::table(),
         own::table(),
+        tasks::table(),
     ]
     .into_iter()
     .flatten()

@@ -30,7 +30,7 @@ pub(super) fn set(node: MemsetNode) -> Answer<GraphTask> {
         1 => bytes[..1].to_vec(),
         2 => bytes[..2].to_vec(),
         4 => bytes.to_vec(),
-        _ => return Err(CudaError::InvalidValue),
+        0 | 3 | 5.. => return Err(CudaError::InvalidValue),
     };
     let shape = [node.width as u64, node.height as u64];
     Ok(GraphTask::Set(SetRequest { to: node.to, value, shape, pitch: node.pitch as u64 }))
@@ -41,11 +41,19 @@ pub(super) fn host(node: HostNode) -> GraphTask {
     GraphTask::Host(HostCall { function, data: node.data.expose_provenance() as u64 })
 }
 
-/// A graph's task where it is of the kind that is asked for.
+/// The event that a node records, or waits for.
 fn event(node: Handle, is_record: bool) -> Answer<Handle> {
-    match (with(|call| call.node_task(node))?, is_record) {
-        (GraphTask::Record(event), true) | (GraphTask::Wait(event), false) => Ok(event),
-        _ => Err(CudaError::InvalidValue),
+    match with(|call| call.node_task(node))? {
+        GraphTask::Record(event) if is_record => Ok(event),
+        GraphTask::Wait(event) if !is_record => Ok(event),
+        GraphTask::Record(_)
+        | GraphTask::Wait(_)
+        | GraphTask::Kernel(_)
+        | GraphTask::Copy(_)
+        | GraphTask::Set(_)
+        | GraphTask::Host(_)
+        | GraphTask::Child(_)
+        | GraphTask::Empty => Err(CudaError::InvalidValue),
     }
 }
 
@@ -91,35 +99,20 @@ both! {
     [cuGraphChildGraphNodeGetGraph, cudaGraphChildGraphNodeGetGraph] (node: Handle, graph: Out<Handle>) {
         match with(|call| call.node_task(node))? {
             GraphTask::Child(child) => graph.put(child),
-            _ => Err(CudaError::InvalidValue),
+            GraphTask::Kernel(_)
+            | GraphTask::Copy(_)
+            | GraphTask::Set(_)
+            | GraphTask::Host(_)
+            | GraphTask::Wait(_)
+            | GraphTask::Record(_)
+            | GraphTask::Empty => Err(CudaError::InvalidValue),
         }
-    }
-    [cuGraphAddEventRecordNode, cudaGraphAddEventRecordNode] (
-        node: Out<Handle>, graph: Handle, behind: In<Handle>, count: usize, event: Handle
-    ) {
-        add(node, graph, (behind, count), GraphTask::Record(event))
-    }
-    [cuGraphAddEventWaitNode, cudaGraphAddEventWaitNode] (
-        node: Out<Handle>, graph: Handle, behind: In<Handle>, count: usize, event: Handle
-    ) {
-        add(node, graph, (behind, count), GraphTask::Wait(event))
     }
     [cuGraphEventRecordNodeGetEvent, cudaGraphEventRecordNodeGetEvent] (node: Handle, to: Out<Handle>) {
         to.put(event(node, true)?)
     }
-    [cuGraphEventRecordNodeSetEvent, cudaGraphEventRecordNodeSetEvent] (node: Handle, event: Handle) {
-        with(|call| call.set_node_task(node, GraphTask::Record(event)))
-    }
     [cuGraphEventWaitNodeGetEvent, cudaGraphEventWaitNodeGetEvent] (node: Handle, to: Out<Handle>) {
         to.put(event(node, false)?)
-    }
-    [cuGraphEventWaitNodeSetEvent, cudaGraphEventWaitNodeSetEvent] (node: Handle, event: Handle) {
-        with(|call| call.set_node_task(node, GraphTask::Wait(event)))
-    }
-    [cuGraphAddHostNode, cudaGraphAddHostNode] (
-        node: Out<Handle>, graph: Handle, behind: In<Handle>, count: usize, called: In<HostNode>
-    ) {
-        add(node, graph, (behind, count), host(called.get()?))
     }
     [cuGraphHostNodeGetParams, cudaGraphHostNodeGetParams] (node: Handle, called: Out<HostNode>) {
         match with(|call| call.node_task(node))? {
@@ -127,12 +120,14 @@ both! {
                 function: host_function(function),
                 data: std::ptr::with_exposed_provenance_mut(data as usize),
             }),
-            _ => Err(CudaError::InvalidValue),
+            GraphTask::Kernel(_)
+            | GraphTask::Copy(_)
+            | GraphTask::Set(_)
+            | GraphTask::Child(_)
+            | GraphTask::Wait(_)
+            | GraphTask::Record(_)
+            | GraphTask::Empty => Err(CudaError::InvalidValue),
         }
-    }
-    [cuGraphHostNodeSetParams, cudaGraphHostNodeSetParams] (node: Handle, called: In<HostNode>) {
-        let task = host(called.get()?);
-        with(|call| call.set_node_task(node, task))
     }
     [cuGraphMemsetNodeGetParams, cudaGraphMemsetNodeGetParams] (node: Handle, to: Out<MemsetNode>) {
         match with(|call| call.node_task(node))? {
@@ -150,7 +145,13 @@ both! {
                     height: set.shape[1] as usize,
                 })
             }
-            _ => Err(CudaError::InvalidValue),
+            GraphTask::Kernel(_)
+            | GraphTask::Copy(_)
+            | GraphTask::Host(_)
+            | GraphTask::Child(_)
+            | GraphTask::Wait(_)
+            | GraphTask::Record(_)
+            | GraphTask::Empty => Err(CudaError::InvalidValue),
         }
     }
     [cuGraphMemsetNodeSetParams, cudaGraphMemsetNodeSetParams] (node: Handle, wanted: In<MemsetNode>) {

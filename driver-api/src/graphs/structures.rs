@@ -136,7 +136,7 @@ impl RuntimeCopy3D {
             2 => (Spot::Host(self.to.address), Spot::Device(self.from.address)),
             3 => (Spot::Device(self.to.address), Spot::Device(self.from.address)),
             4 => (Spot::Unified(self.to.address), Spot::Unified(self.from.address)),
-            _ => return Err(CudaError::InvalidValue),
+            5.. => return Err(CudaError::InvalidValue),
         };
         let [width, height, depth] = self.extent.map(|size| size as u64);
         let end = |spot, all: &Pitched, at: [usize; 3]| {

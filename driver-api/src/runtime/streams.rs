@@ -4,9 +4,9 @@ use std::ffi::c_void;
 
 use warpsim_driver_core::{CudaError, Handle};
 
-use super::{runtime, with};
+use super::{ready, runtime, with};
 use crate::callbacks::{self, Callback, HostFunction, StreamCallback};
-use crate::functions::{host_called, refuse_captured};
+use crate::functions::{elapsed, host_called, query_event, query_stream, record, refuse_captured};
 use crate::pointers::Out;
 
 runtime! {
@@ -48,8 +48,8 @@ runtime! {
         with(|call| id.put(call.stream_number(stream, default)?))
     }
     cudaStreamQuery / cudaStreamQuery_ptsz |default| (stream: Handle) {
-        callbacks::settle();
-        with(|call| call.synchronise_stream(stream, default))
+        ready()?;
+        query_stream(stream, default)
     }
     cudaStreamSynchronize / cudaStreamSynchronize_ptsz |default| (stream: Handle) {
         callbacks::settle();
@@ -57,6 +57,7 @@ runtime! {
     }
     cudaStreamWaitEvent / cudaStreamWaitEvent_ptsz |default| (stream: Handle, event: Handle, flags: u32) {
         let _ = flags;
+        callbacks::settle_event(event);
         with(|call| call.wait_for_event(stream, default, event))
     }
     cudaStreamAddCallback / cudaStreamAddCallback_ptsz |default| (
@@ -66,7 +67,8 @@ runtime! {
         with(|_| Ok(()))?;
         refuse_captured(stream, default)?;
         let function = function.ok_or(CudaError::InvalidValue)?;
-        callbacks::enqueue(Callback::Stream(function, stream, data.expose_provenance()))
+        let number = with(|call| call.stream_number(stream, default))?;
+        callbacks::enqueue(number, Callback::Stream(function, stream, data.expose_provenance()))
     }
     cudaLaunchHostFunc / cudaLaunchHostFunc_ptsz |default| (stream: Handle, function: HostFunction, data: *mut c_void) {
         with(|_| Ok(()))?;
@@ -92,26 +94,28 @@ runtime! {
         with(|call| call.destroy_event(event))
     }
     cudaEventRecord / cudaEventRecord_ptsz |default| (event: Handle, stream: Handle) {
-        callbacks::settle();
-        with(|call| call.record_event(event, stream, default))
+        ready()?;
+        record(event, stream, default)
     }
     cudaEventRecordWithFlags / cudaEventRecordWithFlags_ptsz |default| (event: Handle, stream: Handle, flags: u32) {
         let _ = flags;
-        callbacks::settle();
-        with(|call| call.record_event(event, stream, default))
+        ready()?;
+        record(event, stream, default)
     }
     cudaEventQuery |_default| (event: Handle) {
-        callbacks::settle();
-        with(|call| call.synchronise_event(event))
+        ready()?;
+        query_event(event)
     }
     cudaEventSynchronize |_default| (event: Handle) {
-        callbacks::settle();
+        callbacks::settle_event(event);
         with(|call| call.synchronise_event(event))
     }
     cudaEventElapsedTime_v2 |_default| (milliseconds: Out<f32>, start: Handle, end: Handle) {
-        with(|call| milliseconds.put(call.elapsed(start, end)?))
+        ready()?;
+        elapsed(milliseconds, start, end)
     }
     cudaEventElapsedTime |_default| (milliseconds: Out<f32>, start: Handle, end: Handle) {
-        with(|call| milliseconds.put(call.elapsed(start, end)?))
+        ready()?;
+        elapsed(milliseconds, start, end)
     }
 }

@@ -26,7 +26,11 @@ impl Watched {
 
     /// What was found: in each launch, and then between launches and copies of different streams.
     pub(super) fn into_findings(mut self) -> Vec<Finding> {
-        self.found.append(&mut self.races.take_findings());
+        for mut finding in self.races.take_findings() {
+            // It counts the bytes, of which a note speaks; here things are counted that happened.
+            finding.count = 1;
+            self.found.push(finding);
+        }
         self.found
     }
 

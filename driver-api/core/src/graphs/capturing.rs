@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use warpsim::host::Stream;
 
 use super::{GraphTask, HostCall};
-use crate::state::{Call, Kind};
+use crate::state::{Call, Kind, bug};
 use crate::{Answer, CudaError, DefaultStream, Handle};
 
 /// How a capture meets calls that are unsafe (`CUstreamCaptureMode`).
@@ -33,7 +33,7 @@ impl CaptureMode {
             0 => CaptureMode::Global,
             1 => CaptureMode::ThreadLocal,
             2 => CaptureMode::Relaxed,
-            _ => return None,
+            3.. => return None,
         })
     }
 }
@@ -84,6 +84,12 @@ impl Captures {
 
     fn of_mut(&mut self, stream: Stream) -> Option<&mut Capture> {
         self.by_number.get_mut(self.of_stream.get(&stream.number())?)
+    }
+
+    /// How many there are, and how many events stand for nodes.
+    #[cfg(test)]
+    pub(crate) fn live(&self) -> (usize, usize) {
+        (self.by_number.len().max(self.of_stream.len()), self.events.len())
     }
 
     /// An event is no more.
@@ -174,7 +180,7 @@ impl Call<'_> {
         if known.mode != CaptureMode::Relaxed && known.thread != thread {
             return Err(CudaError::StreamCaptureWrongThread);
         }
-        let is_joined = self.is_joined(number);
+        let is_joined = self.is_joined(number)?;
         let captures = &mut self.state.graphs.captures;
         captures.of_stream.retain(|_, of| *of != number);
         captures.events.retain(|_, (of, _)| *of != number);
@@ -191,15 +197,32 @@ impl Call<'_> {
     }
 
     /// Whether the last nodes of all streams come before the last of the first one, or are those.
-    fn is_joined(&self, number: u64) -> bool {
-        let Some(capture) = self.state.graphs.captures.by_number.get(&number) else { return false };
-        let Ok(graph) = self.state.graphs.graph(capture.graph) else { return false };
-        let ends = capture.last.get(&capture.origin).cloned().unwrap_or_default();
+    fn is_joined(&self, number: u64) -> Answer<bool> {
+        let Some(capture) = self.state.graphs.captures.by_number.get(&number) else {
+            return Err(bug(self, "a capture of a stream that is unknown"));
+        };
+        // The program may have destroyed its graph.
+        let Ok(graph) = self.state.graphs.graph(capture.graph) else { return Ok(false) };
+        let ends = self.last_of(capture, capture.origin)?.clone();
         let (mut before, mut waiting) = (ends.clone(), Vec::from_iter(ends));
         while let Some(node) = waiting.pop() {
             waiting.extend(graph.before(node).filter(|node| before.insert(*node)));
         }
-        capture.last.values().all(|last| last.is_subset(&before))
+        Ok(capture.last.values().all(|last| last.is_subset(&before)))
+    }
+
+    /// The last nodes of a stream that a capture has. One that joined it has some list, empty or not.
+    fn last_of<'a>(&'a self, capture: &'a Capture, stream: usize) -> Answer<&'a BTreeSet<Handle>> {
+        let last = capture.last.get(&stream);
+        last.ok_or_else(|| bug(self, "a captured stream has no list of its last nodes"))
+    }
+
+    /// The capture of a stream that is captured, its number, and the stream's last nodes.
+    fn capture_of(&self, stream: Stream) -> Answer<(u64, &Capture, &BTreeSet<Handle>)> {
+        let found = self.state.graphs.captures.of(stream);
+        let (number, capture) =
+            found.ok_or_else(|| bug(self, "a captured stream has no capture"))?;
+        Ok((number, capture, self.last_of(capture, stream.number())?))
     }
 
     /// What is known of a stream's capture; `None` where it is not captured.
@@ -212,13 +235,13 @@ impl Call<'_> {
         default: DefaultStream,
     ) -> Answer<Option<CaptureFacts>> {
         let stream = self.stream(stream, default)?;
-        let found = self.state.graphs.captures.of(stream);
-        Ok(found.map(|(number, capture)| CaptureFacts {
-            is_valid: capture.is_valid,
-            number,
-            graph: capture.graph,
-            last: capture.last.get(&stream.number()).into_iter().flatten().copied().collect(),
-        }))
+        if self.state.graphs.captures.of(stream).is_none() {
+            return Ok(None);
+        }
+        let (number, capture, last) = self.capture_of(stream)?;
+        let last = last.iter().copied().collect();
+        let Capture { is_valid, graph, .. } = *capture;
+        Ok(Some(CaptureFacts { is_valid, number, graph, last }))
     }
 
     /// `cuStreamUpdateCaptureDependencies`: adds to a stream's last nodes, or puts others in their place.
@@ -238,13 +261,12 @@ impl Call<'_> {
         if nodes.iter().any(|node| !known.contains_key(node)) {
             return Err(CudaError::InvalidValue);
         }
-        let capture = self.state.graphs.captures.of_mut(stream).ok_or(CudaError::Unknown)?;
-        let last = capture.last.entry(stream.number()).or_default();
-        if !is_added {
-            last.clear();
-        }
+        let mut last = match is_added {
+            true => self.capture_of(stream)?.2.clone(),
+            false => BTreeSet::new(),
+        };
         last.extend(nodes);
-        Ok(())
+        self.set_last(stream, last)
     }
 
     /// Whether what is issued to a stream is captured.
@@ -288,22 +310,28 @@ impl Call<'_> {
         if !self.is_captured(stream)? {
             return Ok(false);
         }
-        let captures = &self.state.graphs.captures;
-        let (number, capture) = captures.of(stream).ok_or(CudaError::Unknown)?;
-        let behind = capture.last.get(&stream.number()).into_iter().flatten();
-        let nodes = &self.state.graphs.graph(capture.graph)?.nodes;
+        let (number, &Capture { graph, .. }, last) = self.capture_of(stream)?;
+        let nodes = &self.state.graphs.graph(graph)?.nodes;
         // A node may have been destroyed since.
-        let behind: Vec<Handle> = behind.copied().filter(|node| nodes.contains_key(node)).collect();
-        let graph = capture.graph;
+        let behind = last.iter().copied().filter(|node| nodes.contains_key(node));
+        let behind: Vec<Handle> = behind.collect();
         let node = self.add_node(graph, &behind, task());
         if node.is_err() {
             self.state.graphs.captures.spoil(number);
         }
-        let node = node?;
-        if let Some(capture) = self.state.graphs.captures.of_mut(stream) {
-            capture.last.insert(stream.number(), BTreeSet::from([node]));
-        }
+        self.set_last(stream, BTreeSet::from([node?]))?;
         Ok(true)
+    }
+
+    /// These are the last nodes of a stream that is captured.
+    fn set_last(&mut self, stream: Stream, last: BTreeSet<Handle>) -> Answer<()> {
+        match self.state.graphs.captures.of_mut(stream) {
+            Some(capture) => {
+                capture.last.insert(stream.number(), last);
+                Ok(())
+            }
+            None => Err(bug(self, "a captured stream has no capture")),
+        }
     }
 
     /// `cuLaunchHostFunc`: captures a function of the program, where the stream is captured. Whether it is.
@@ -381,10 +409,9 @@ impl Call<'_> {
             self.state.graphs.captures.events.remove(&event);
             return Ok(false);
         }
-        let captures = &mut self.state.graphs.captures;
-        let (number, capture) = captures.of(stream).ok_or(CudaError::Unknown)?;
-        let last = capture.last.get(&stream.number()).cloned().unwrap_or_default();
-        captures.events.insert(event, (number, last));
+        let (number, _, last) = self.capture_of(stream)?;
+        let last = last.clone();
+        self.state.graphs.captures.events.insert(event, (number, last));
         Ok(true)
     }
 
