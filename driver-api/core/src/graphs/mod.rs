@@ -118,6 +118,15 @@ pub(crate) struct Graphs {
     pub(crate) captures: capturing::Captures,
 }
 
+#[cfg(test)]
+impl Graphs {
+    /// How many graphs, nodes, instances, captures, and events that stand for nodes there are.
+    pub(crate) fn live(&self) -> [usize; 5] {
+        let (captures, events) = self.captures.live();
+        [self.graphs.len(), self.of_node.len(), self.instances.len(), captures, events]
+    }
+}
+
 impl Graph {
     /// The nodes right before one.
     pub(crate) fn before(&self, node: Handle) -> impl Iterator<Item = Handle> {

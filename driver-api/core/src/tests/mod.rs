@@ -3,6 +3,7 @@
 mod behaviour;
 mod graphs;
 mod orders;
+mod over;
 mod random;
 mod threads;
 

@@ -1,12 +1,12 @@
 //! Random programs: sequences of calls with handles that are right, of the wrong kind, gone, or never were, and with
 //! numbers of all sizes. Whatever they do, nothing panics, no message speaks of a bug of ours, and when all contexts are
-//! gone so is all memory.
+//! gone so is all memory and every handle.
 
 use std::cell::Cell;
 
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
 
+use super::over::{finished, runner};
 use super::*;
 use crate::{
     Block, Call, CaptureMode, CudaError, FunctionAttribute, GraphTask, HostCall, SetRequest, Spot,
@@ -335,46 +335,17 @@ fn run(steps: &[Step], check: bool, launches: &Cell<u64>) -> Result<(), TestCase
     finished(&driver, &fake, &program.all())
 }
 
-/// A program is over: takes away what it has, and looks at what is left.
-pub(super) fn finished(
-    driver: &Driver,
-    fake: &Fake,
-    (handles, pointers): &(Vec<u64>, Vec<u64>),
-) -> Result<(), TestCaseError> {
-    let mut caller = Caller::default();
-    let mut call = driver.enter(&mut caller).unwrap();
-    for handle in handles {
-        // A capture that is under way keeps from waiting, and so from freeing.
-        let _ = call.destroy_stream(*handle);
-        let _ = call.destroy_context(*handle);
-    }
-    call.reset_primary();
-    while call.release_primary().is_ok() {}
-    // What belongs to a pool and to the device stays; a new context frees it.
-    let context = call.create_context(0).unwrap();
-    for pointer in pointers {
-        let _ = call.free(*pointer);
-    }
-    call.synchronise_context().unwrap();
-    let (free, all) = call.memory_info().unwrap();
-    prop_assert_eq!(free, all, "memory is lost");
-    call.destroy_context(context).unwrap();
-    drop(call);
-    driver.finish();
-    let memory = fake.0.lock().unwrap();
-    prop_assert_eq!(memory.pieces.len(), 1, "memory of the host is still mapped");
-    let all = [memory.told.concat(), memory.recorded.concat()].concat();
-    prop_assert!(!all.contains("bug"), "{}", all);
-    Ok(())
-}
-
 fn many(cases: u32, length: usize, check: bool) {
     let step = (any::<u8>(), number(), number(), number());
-    let mut runner =
-        TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
+    let (mut runner, seed) = runner(cases);
     let steps = proptest::collection::vec(step, 1..length);
-    let launches = Cell::new(0);
-    runner.run(&steps, |steps| run(&steps, check, &launches)).unwrap();
+    let (calls, launches) = (Cell::new(0), Cell::new(0));
+    let ran = runner.run(&steps, |steps| {
+        calls.set(calls.get() + steps.len());
+        run(&steps, check, &launches)
+    });
+    println!("seed {seed}: {cases} programs, {} calls, {} launches", calls.get(), launches.get());
+    ran.unwrap();
     // The programs get somewhere: one in four launches something that the device can start.
     assert!(launches.get() > u64::from(cases) / 4, "{} launches", launches.get());
 }

@@ -5,9 +5,9 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
 
-use super::random::{Program, Step, finished, first_steps, number, step};
+use super::over::{finished, runner};
+use super::random::{Program, Step, first_steps, number, step};
 use super::*;
 
 /// Threads of a program.
@@ -52,11 +52,10 @@ fn run(steps: &[Vec<Step>]) -> Result<(), TestCaseError> {
 fn random_calls_of_several_threads_at_the_same_time_end_and_lose_nothing() {
     let step = (any::<u8>(), number(), number(), number());
     let steps = proptest::collection::vec(step, 1..40);
-    let config = Config {
-        cases: warpsim_effort::cases(40, 50_000),
-        failure_persistence: None,
-        ..Config::default()
-    };
+    let cases = warpsim_effort::cases(40, 250_000);
+    let (mut runner, seed) = runner(cases);
     let all = proptest::collection::vec(steps, THREADS);
-    TestRunner::new(config).run(&all, |steps| run(&steps)).unwrap();
+    let ran = runner.run(&all, |steps| run(&steps));
+    println!("seed {seed}: {cases} programs of {THREADS} threads");
+    ran.unwrap();
 }
