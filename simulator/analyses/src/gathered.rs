@@ -111,6 +111,8 @@ impl Gathered {
             base: AddressRegister::W64(slot),
             window: 0,
             origin,
+            low: origin,
+            end: origin + size,
             who: &who,
             members: gang.members(),
             found: &found,

@@ -170,6 +170,10 @@ impl Observer for Overruns {
         let Some((_, plan)) = &self.plan else { return };
         let bound = plan.bounds.get(accesses.pc as usize).and_then(Option::as_ref);
         let Some(variable) = bound.filter(|symbol| symbol.space == accesses.space) else { return };
+        let first = accesses.low.checked_sub(variable.address);
+        if first.is_some() && accesses.end - variable.address <= variable.size {
+            return;
+        }
         let bytes = accesses.bytes();
         let is_inside = |half: &HalfWarp| {
             let offset = half.address.wrapping_sub(variable.address);

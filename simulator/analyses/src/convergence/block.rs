@@ -101,6 +101,9 @@ impl Block {
         is_lockstep: bool,
         violations: &mut Violations,
     ) {
+        if self.is_met_by_all_alike(plan, event) {
+            return;
+        }
         self.find_apart(event, violations);
         if event.count.is_none() {
             self.find_passing(plan, event, event.arrivals, is_lockstep, violations);
@@ -116,6 +119,28 @@ impl Block {
             let arrivals: Vec<Arrival> = of_warp.cloned().collect();
             self.find_passing(plan, event, &arrivals, is_lockstep, violations);
         }
+    }
+
+    /// Whether all threads of the block wait at one instruction, and each has come as far as the others: nobody has passed
+    /// it by, or left.
+    fn is_met_by_all_alike(&self, plan: &Plan, event: &BarrierEvent<'_>) -> bool {
+        let (Some(first), Some(of_first)) = (event.arrivals.first(), self.warps.first()) else {
+            return false;
+        };
+        let is_whole = |arrival: &Arrival| {
+            let warp = self.warps.get(arrival.warp as usize);
+            arrival.waits
+                && arrival.pc == first.pc
+                && warp.is_some_and(|warp| warp.exists == arrival.lanes && warp.exited == 0)
+        };
+        // Who waits does not arrive again.
+        event.count.is_none()
+            && event.arrivals.len() == self.warps.len()
+            && event.arrivals.iter().all(is_whole)
+            && plan.ahead.get(&first.pc).into_iter().flatten().all(|ahead| {
+                let like = of_first.at(ahead.counter, 0);
+                self.warps.iter().all(|warp| warp.are_all(ahead.counter, like))
+            })
     }
 
     /// Threads at different instructions of one barrier.

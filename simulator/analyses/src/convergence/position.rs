@@ -48,6 +48,11 @@ impl Warp {
         self.counts[counter][lane % LANES]
     }
 
+    /// Whether all lanes have come so often, those that do not exist as well.
+    pub(super) fn are_all(&self, counter: Counter, like: u32) -> bool {
+        self.counts[counter].iter().fold(0, |differs, count| differs | (count ^ like)) == 0
+    }
+
     /// The lanes that have come to what a counter counts.
     pub(super) fn came(&self, counter: Counter) -> Mask {
         lanes_where(&self.counts[counter], |count| count > 0)

@@ -245,6 +245,8 @@ impl Analysis for FirstLook {
 struct Written {
     bytes: u64,
     words: Vec<u64>,
+    /// How many bytes have not been written.
+    left: u64,
 }
 
 /// Accesses whose lanes lie this far apart are looked at as a whole.
@@ -253,7 +255,7 @@ const NEAR: u64 = 1024;
 impl Written {
     /// So many bytes, of which none has been written.
     fn new(bytes: u64) -> Written {
-        Written { bytes, words: vec![0; bytes.div_ceil(64) as usize] }
+        Written { bytes, words: vec![0; bytes.div_ceil(64) as usize], left: bytes }
     }
 
     fn is_empty(&self) -> bool {
@@ -271,7 +273,9 @@ impl Written {
 
     fn write(&mut self, from: u64, end: u64) {
         for (word, bits) in Written::words(from, end.min(self.bytes)) {
-            self.words[word] |= bits;
+            let before = self.words[word];
+            self.words[word] = before | bits;
+            self.left -= u64::from((bits & !before).count_ones());
         }
     }
 
@@ -300,6 +304,9 @@ impl Written {
 
     /// Several warps access at one instruction. Whether everything that they read has been written.
     fn accesses(&mut self, accesses: &Accesses<'_>) -> bool {
+        if self.left == 0 && accesses.end <= self.bytes {
+            return true;
+        }
         let bytes = accesses.bytes();
         let mut is_written = true;
         // Mostly warps read what those before have read, or what lies beside it.
@@ -417,9 +424,15 @@ mod tests {
         #[test]
         fn accesses_told_at_once_write_and_miss_what_they_do_one_by_one(
             all in proptest::collection::vec(crate::gathered::gathered(4), 1..20),
+            hole in prop_oneof![Just(None), (0..600_u64, 0..16_u64).prop_map(Some)],
         ) {
-            let new = || Written::new(crate::gathered::memory(Space::Shared).1);
-            let (mut at_once, mut singly) = (new(), new());
+            let bytes = crate::gathered::memory(Space::Shared).1;
+            let mut at_once = Written::new(bytes);
+            if let Some((from, size)) = hole {
+                at_once.write(0, from);
+                at_once.write(from + size, bytes);
+            }
+            let mut singly = at_once.clone();
             for gathered in all.iter().filter(|gathered| gathered.space == Space::Shared) {
                 let (mut found, mut expected) = (true, true);
                 gathered.tell(|accesses| {
@@ -428,6 +441,8 @@ mod tests {
                 });
                 prop_assert_eq!(found, expected);
                 prop_assert_eq!(&at_once.words, &singly.words);
+                let written: u32 = at_once.words.iter().map(|word| word.count_ones()).sum();
+                prop_assert_eq!(at_once.left, bytes - u64::from(written));
             }
         }
     }

@@ -39,14 +39,8 @@ struct FoundAll {
     around: Around,
     reach: Reach,
     each: SmallVec<[Found; MOST]>,
-}
-
-impl FoundAll {
     /// The offset of the lowest byte of all, and one past the last.
-    fn ends(&self) -> (usize, usize) {
-        let active = self.each.iter().filter(|found| found.end > 0);
-        active.fold((usize::MAX, 0), |(low, end), found| (found.low.min(low), found.end.max(end)))
-    }
+    ends: (usize, usize),
 }
 
 impl Stage<'_, '_> {
@@ -109,7 +103,10 @@ impl Stage<'_, '_> {
             Base::W32(_) => reach::find::<u32>(gang, reach, bytes, &mut each),
             Base::Absolute | Base::Frame | Base::FrameParam => false,
         };
-        good.then_some(FoundAll { around, reach, each })
+        let active = each.iter().filter(|found| found.end > 0);
+        let ends = active
+            .fold((usize::MAX, 0), |(low, end), found| (found.low.min(low), found.end.max(end)));
+        good.then_some(FoundAll { around, reach, each, ends })
     }
 
     /// Loads for a gang, from memory of any form, after somebody was told of it if they want to be.
@@ -124,7 +121,7 @@ impl Stage<'_, '_> {
     ) -> Result<bool, InternalError> {
         let Some(found) = self.find_all(gang, &load.target, first) else { return Ok(false) };
         let pages = self.pages_of(&found.around);
-        let (low, end) = found.ends();
+        let (low, end) = found.ends;
         let whole = pages.span(low as u64, end - low).is_some();
         let is_there = |one: &Found| pages.span(one.low as u64, one.end - one.low).is_some();
         if !whole && !found.each.iter().all(is_there) {
@@ -160,7 +157,7 @@ impl Stage<'_, '_> {
     ) -> Result<bool, InternalError> {
         let Some(found) = self.find_all(gang, &store.target, first) else { return Ok(false) };
         let pages = self.pages_of_mut(&found.around);
-        let (low, end) = found.ends();
+        let (low, end) = found.ends;
         let whole = pages.span_mut(low as u64, end - low).is_some();
         let mut is_there = |one: &Found| {
             one.end == 0 || pages.span_mut(one.low as u64, one.end - one.low).is_some()
@@ -220,6 +217,8 @@ impl Stage<'_, '_> {
                 base,
                 window,
                 origin,
+                low: origin + found.ends.0 as u64,
+                end: origin + found.ends.1 as u64,
                 who: &at.who[range.clone()],
                 members: &gang.members()[range.clone()],
                 found: &found.each[range],

@@ -52,6 +52,10 @@ pub struct Accesses<'a> {
     pub window: u64,
     /// The address in the space from which on there are the offsets of `found`.
     pub origin: u64,
+    /// All of them lie between these addresses in the space: that of the lowest byte, and one past the highest.
+    pub low: u64,
+    /// See `low`.
+    pub end: u64,
     /// The warps,
     pub who: &'a [Who<'a>],
     /// their registers and active lanes,

@@ -201,6 +201,17 @@ fn a_loop_with_a_barrier_needs_the_same_trips_for_all() {
 }
 
 #[test]
+fn warps_that_wait_at_one_barrier_in_different_trips_pass_each_other_by() {
+    let trips = |first: &str| {
+        let skip = "setp.ne.u32 %p1, %r1, %r2;\n@%p1 bra past;\nbar.sync 0;\npast:";
+        let next = "add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p2, %r1, 2;\n@%p2 bra again;";
+        format!("mov.u32 %r1, 0;\n{first}\nagain:\n{skip}\n{next}\n{STORE}")
+    };
+    expect(&trips("shr.u32 %r2, %t, 5;"), 64, DIVERGES);
+    expect(&trips("mov.u32 %r2, 1;"), 64, CLEAN);
+}
+
+#[test]
 fn loops_of_different_length_between_barriers_are_clean() {
     let inner = "mov.u32 %r2, 0;\ninner:\nadd.u32 %r2, %r2, 1;\nst.global.u32 [%o], %r2;\n\
                  setp.le.u32 %p2, %r2, %t;\n@%p2 bra inner;\nbar.sync 0;";

@@ -3,14 +3,17 @@
 //! They are compiled for each tier of the processor ([`warpsim_language::lanes::Work`]), so they compute in bits: a stamp is below
 //! another one where all bits of a number are set, and what holds for one cell of many shows in the sum of these.
 
-use super::cell::Me;
 use super::runs::Run;
 use super::stamps::Stamp;
 use crate::lanes::LANES;
 
-/// What decides whether a run needs no closer look.
+/// Who accesses, and what decides whether a run needs no closer look.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
+    /// The segment of the warp.
+    pub(super) segment: Stamp,
+    /// Through the non-coherent path.
+    pub(super) non_coherent: bool,
     /// What was done with lower stamps is ordered before.
     pub(super) low: Stamp,
     /// What the warp did with lower stamps, too.
@@ -58,35 +61,35 @@ fn mine<const WORDS: usize>(first: Stamp, cell: usize) -> Stamp {
 /// read before.
 #[inline(always)]
 pub(super) fn read_run<const WORDS: usize>(
-    me: &Me,
     limits: Limits,
     run: Run,
     writes: &[Stamp],
     reads: &mut [Stamp],
 ) -> Sight {
-    if me.non_coherent && !writes.is_empty() {
+    if limits.non_coherent && !writes.is_empty() {
         return Sight::Unclear;
     }
-    // A loop over as many cells as a whole or half a warp has is better than one over any number.
-    if reads.len() == LANES * WORDS {
-        read_cells::<WORDS>(me, limits, run, writes, &mut reads[..LANES * WORDS])
+    // A loop over as many cells as one lane, a whole or half a warp has is better than one over any number.
+    if reads.len() == WORDS {
+        read_cells::<WORDS>(limits, run, writes, &mut reads[..WORDS])
+    } else if reads.len() == LANES * WORDS {
+        read_cells::<WORDS>(limits, run, writes, &mut reads[..LANES * WORDS])
     } else if reads.len() == LANES / 2 * WORDS {
-        read_cells::<WORDS>(me, limits, run, writes, &mut reads[..LANES / 2 * WORDS])
+        read_cells::<WORDS>(limits, run, writes, &mut reads[..LANES / 2 * WORDS])
     } else {
-        read_cells::<WORDS>(me, limits, run, writes, reads)
+        read_cells::<WORDS>(limits, run, writes, reads)
     }
 }
 
 #[inline(always)]
 fn read_cells<const WORDS: usize>(
-    me: &Me,
     limits: Limits,
     run: Run,
     writes: &[Stamp],
     reads: &mut [Stamp],
 ) -> Sight {
     let several_lanes = run.is_broadcast && run.lanes > 1;
-    let first = me.segment + run.lane as Stamp;
+    let first = limits.segment + run.lane as Stamp;
     let (mut written, mut conflicts) = (0, 0);
     if !writes.is_empty() {
         let anybody = if several_lanes { Stamp::MAX } else { 0 };
@@ -110,7 +113,7 @@ fn read_cells<const WORDS: usize>(
     }
     if recent == 0 {
         if several_lanes {
-            reads.fill(me.segment + LANES as Stamp);
+            reads.fill(limits.segment + LANES as Stamp);
         } else {
             for (cell, read) in reads.iter_mut().enumerate() {
                 *read = mine::<WORDS>(first, cell);
@@ -118,7 +121,7 @@ fn read_cells<const WORDS: usize>(
         }
         return Sight::Noted;
     }
-    match known_readers::<WORDS>(me, limits, several_lanes, first, reads) {
+    match known_readers::<WORDS>(limits, several_lanes, first, reads) {
         true => Sight::Noted,
         false => Sight::Unclear,
     }
@@ -128,14 +131,13 @@ fn read_cells<const WORDS: usize>(
 /// read before is known well enough for that.
 #[inline]
 fn known_readers<const WORDS: usize>(
-    me: &Me,
     limits: Limits,
     several_lanes: bool,
     first: Stamp,
     reads: &mut [Stamp],
 ) -> bool {
     let mut closer = false;
-    let (segment, warp) = (me.segment, me.segment + LANES as Stamp);
+    let (segment, warp) = (limits.segment, limits.segment + LANES as Stamp);
     let mut known = [0; MOST_WORDS * LANES];
     for (cell, (read, known)) in reads.iter().zip(&mut known).enumerate() {
         let mine = if several_lanes { warp } else { mine::<WORDS>(first, cell) };
@@ -160,7 +162,6 @@ fn known_readers<const WORDS: usize>(
 /// The same for writes: whether all that was done is ordered.
 #[inline(always)]
 pub(super) fn write_run<const WORDS: usize>(
-    me: &Me,
     limits: Limits,
     run: Run,
     writes: &mut [Stamp],
@@ -170,7 +171,7 @@ pub(super) fn write_run<const WORDS: usize>(
         return Sight::Unclear;
     }
     let (cells, low) = (reads.len().min(writes.len()), limits.low);
-    let first = me.segment + run.lane as Stamp;
+    let first = limits.segment + run.lane as Stamp;
     if cells == LANES * WORDS {
         const { assert!(WORDS <= MOST_WORDS) };
         let cells = LANES * WORDS;

@@ -42,7 +42,7 @@ use cell::{Me, touch};
 use loops::{Limits, Sight, read_run, write_run};
 use runs::{Run, each_run};
 use shadow::{PAGE, Page, Shadow};
-use stamps::{Phase, Stamp, Stamps};
+use stamps::{Phase, Stamp, Stamps, Who};
 use together::Together;
 
 /// Finds the words that could race.
@@ -196,9 +196,14 @@ impl<const WORDS: usize, const BYTES: u64> Work for Alone<'_, '_, WORDS, BYTES> 
     fn run(self) {
         let Alone { filter, place, access, me } = self;
         let how = How::of(access);
+        let Me { segment, by_warp, .. } = me;
+        let limits = Limits { segment, by_warp, ..filter.limits(place, how) };
         each_run::<BYTES>(access.addresses, access.mask, |run| {
             let address = access.addresses[run.lane];
-            if filter.look_at_run::<WORDS>(place, how, &me, run, address) == Sight::Unclear {
+            let sight = filter.look_at_run::<WORDS>(place, how, limits, run, address);
+            if sight == Sight::Unclear
+                && !filter.others_have_read::<WORDS>(me.block, how, limits, run, address)
+            {
                 for lane in run.lane..run.lane + run.lanes {
                     filter.look_closely(place, access, &me, lane);
                 }
@@ -256,32 +261,100 @@ impl Filter {
         &mut self,
         place: usize,
         how: How,
-        me: &Me,
+        limits: Limits,
         run: Run,
         address: u64,
     ) -> Sight {
-        let words = WORDS as u64 * if run.is_broadcast { 1 } else { run.lanes as u64 };
+        let cells = WORDS * if run.is_broadcast { 1 } else { run.lanes };
         let How { is_shared, is_write, .. } = how;
-        let (page, offset, low, several) = if is_shared {
-            (&mut self.blocks[place].shared, address, me.by_block, me.phase.several)
-        } else {
-            (self.global.page(address), address % PAGE, self.stamps.launch, self.stamps.grid)
+        let (page, offset) = match is_shared {
+            true => (&mut self.blocks[place].shared, address),
+            false => (self.global.page(address), address % PAGE),
         };
-        if page.is_fine || !is_shared && offset + 4 * words > PAGE {
+        if page.is_fine || !is_shared && offset + 4 * cells as u64 > PAGE {
             return Sight::Unclear;
         }
-        let cells = (offset / 4) as usize..(offset / 4 + words) as usize;
-        let limits = Limits { low, by_warp: me.by_warp, several, is_shared };
+        let first = (offset / 4) as usize;
+        let cells = first..first + cells;
         if is_write {
             page.begin_writes();
         }
         let Some(reads) = page.reads.get_mut(cells.clone()) else { return Sight::Unclear };
         match page.writes.get_mut(cells) {
-            Some(writes) if is_write => write_run::<WORDS>(me, limits, run, writes, reads),
-            Some(writes) => read_run::<WORDS>(me, limits, run, writes, reads),
+            Some(writes) if is_write => write_run::<WORDS>(limits, run, writes, reads),
+            Some(writes) => read_run::<WORDS>(limits, run, writes, reads),
             None if is_write => Sight::Unclear,
-            None => read_run::<WORDS>(me, limits, run, &[], reads),
+            None => read_run::<WORDS>(limits, run, &[], reads),
         }
+    }
+
+    /// Notes a run of reads, of so many words a lane, by a block, of global memory that threads of one other block have read since
+    /// the launch began, and nobody has written. Whether it was one.
+    #[inline(never)]
+    fn others_have_read<const WORDS: usize>(
+        &mut self,
+        block: u32,
+        how: How,
+        limits: Limits,
+        run: Run,
+        address: u64,
+    ) -> bool {
+        if how.is_shared || how.is_write {
+            return false;
+        }
+        let page = self.global.page(address);
+        if page.is_fine || how.non_coherent && !page.writes.is_empty() {
+            return false;
+        }
+        let cells = WORDS * if run.is_broadcast { 1 } else { run.lanes };
+        let first = (address % PAGE / 4) as usize;
+        let cells = first..first + cells;
+        let are_ordered = |writes: &[Stamp]| writes.iter().all(|write| *write < limits.low);
+        if !page.writes.is_empty() && !page.writes.get(cells.clone()).is_some_and(are_ordered) {
+            return false;
+        }
+        let Some(reads) = page.reads.get_mut(cells) else { return false };
+        let segment = reads[0] / LANES as Stamp;
+        let is_one = reads.iter().all(|read| read / LANES as Stamp == segment);
+        let of = self.stamps.segment(reads[0]);
+        let are_lanes = matches!(of.who, Who::Lane | Who::Warp);
+        let are_others = is_one && are_lanes && reads[0] >= limits.low && of.block != block;
+        if are_others {
+            reads.fill(limits.several);
+        }
+        are_others
+    }
+
+    /// What decides of any warp of a block whether a run needs no closer look; the warp itself is to be filled in.
+    #[inline(always)]
+    fn limits(&self, place: usize, how: How) -> Limits {
+        let (segment, by_warp) = (0, 0);
+        let How { is_shared, non_coherent, .. } = how;
+        let (low, several) = match is_shared {
+            true => (self.blocks[place].ordered, self.blocks[place].phase.several),
+            false => (self.stamps.launch, self.stamps.grid),
+        };
+        Limits { segment, non_coherent, low, by_warp, several, is_shared }
+    }
+
+    /// The segment of a warp of a block of which these lanes access memory, and what it did with lower stamps than the second
+    /// is ordered before. `None` where that cannot be told.
+    #[inline(always)]
+    fn segment(
+        &mut self,
+        place: usize,
+        (number, warp, lanes): (u64, u32, Mask),
+    ) -> Option<(Stamp, Stamp)> {
+        let found = self.blocks.get_mut(place)?.warps.get_mut(warp as usize);
+        let of = self.bug.known(found, || no_warp(warp))?;
+        of.accessed |= lanes;
+        if of.segment == 0 {
+            if self.stamps.are_used_up() {
+                return None;
+            }
+            of.segment = self.stamps.begin_segment(number as u32, warp as u16);
+        }
+        Some((of.segment, of.ordered))
     }
 
     /// Who accesses: lanes of a warp of the block with this number. `None` where that cannot be told.
@@ -292,23 +365,15 @@ impl Filter {
         (number, warp, lanes): (u64, u32, Mask),
         how: How,
     ) -> Option<Me> {
-        let block = self.blocks.get_mut(place)?;
-        let found = block.warps.get_mut(warp as usize);
-        let of = self.bug.known(found, || no_warp(warp))?;
-        of.accessed |= lanes;
-        if of.segment == 0 {
-            if self.stamps.are_used_up() {
-                return None;
-            }
-            of.segment = self.stamps.begin_segment(number as u32, warp as u16);
-        }
+        let (segment, by_warp) = self.segment(place, (number, warp, lanes))?;
+        let block = self.blocks.get(place)?;
         Some(Me {
             block: number as u32,
             warp: warp as u16,
-            segment: of.segment,
+            segment,
             phase: block.phase,
             by_block: block.ordered,
-            by_warp: of.ordered,
+            by_warp,
             is_local: how.is_local,
             non_coherent: how.non_coherent,
         })

@@ -1,7 +1,7 @@
 //! The accesses of several warps at one instruction: run by run, and closely where that is not enough, as for one warp at a time.
 
 use super::cell::Me;
-use super::loops::Sight;
+use super::loops::{Limits, Sight};
 use super::runs::{Run, each_run};
 use super::{Filter, How};
 use crate::lanes::{LANES, Work, lanes_of};
@@ -17,54 +17,123 @@ pub(super) struct Together<'f, 'a, const WORDS: usize, const BYTES: u64> {
     pub(super) how: How,
 }
 
-/// The runs of a warp whose halves access one word, or words in a row: one or two, each with the address of its first lane.
-#[inline(always)]
-fn runs<const BYTES: u64>([a, b]: [HalfWarp; 2]) -> [Option<(Run, u64)>; 2] {
-    let run = |lane, half: HalfWarp, lanes| {
-        Some((Run { lane, lanes, is_broadcast: !half.is_row }, half.address))
-    };
-    let step = if a.is_row { BYTES * HALF as u64 } else { 0 };
-    if a.is_row == b.is_row && a.address + step == b.address {
-        [run(0, a, LANES), None]
-    } else {
-        [run(0, a, HALF), run(HALF, b, HALF)]
-    }
-}
-
 impl<const WORDS: usize, const BYTES: u64> Work for Together<'_, '_, WORDS, BYTES> {
     type Result = ();
 
     #[inline(always)]
-    fn run(self) {
-        let Together { filter, accesses, how } = self;
-        let Some(place) = filter.place(accesses.block) else { return };
+    fn run(mut self) {
+        let Some(place) = self.filter.place(self.accesses.block) else { return };
+        let limits = self.filter.limits(place, self.how);
         // What has been found to be noted for all lanes of the block.
         let mut noted = None;
-        for warp in accesses.warps() {
-            let who = (accesses.block, warp.warp, warp.mask);
-            let Some(me) = filter.me(place, who, how) else { continue };
-            let Some(halves) = warp.halves else {
-                let addresses = accesses.addresses(warp.index);
-                each_run::<BYTES>(&addresses, warp.mask, |run| {
-                    let sight =
-                        filter.look_at_run::<WORDS>(place, how, &me, run, addresses[run.lane]);
-                    if sight == Sight::Unclear {
-                        filter.look_closely_at(accesses, &warp, place, &me, run);
+        for warp in self.accesses.warps() {
+            let who = (self.accesses.block, warp.warp, warp.mask);
+            let Some((segment, by_warp)) = self.filter.segment(place, who) else { continue };
+            let looker = Looker { place, limits: Limits { segment, by_warp, ..limits }, warp };
+            match warp.halves {
+                None => self.look_at_any(&looker),
+                Some([a, b]) => {
+                    let step = if a.is_row { BYTES * HALF as u64 } else { 0 };
+                    if a.is_row == b.is_row && a.address.wrapping_add(step) == b.address {
+                        self.look_at_all(&looker, a, &mut noted);
+                    } else {
+                        self.look_at_half(&looker, (0, a), &mut noted);
+                        self.look_at_half(&looker, (HALF, b), &mut noted);
                     }
-                });
-                continue;
-            };
-            for (run, address) in runs::<BYTES>(halves).into_iter().flatten() {
-                let here = Some((address, run.lanes, run.is_broadcast));
-                if here == noted {
-                    continue;
-                }
-                match filter.look_at_run::<WORDS>(place, how, &me, run, address) {
-                    Sight::Unclear => filter.look_closely_at(accesses, &warp, place, &me, run),
-                    Sight::Noted => {}
-                    Sight::NotedForAll => noted = here,
                 }
             }
+        }
+    }
+}
+
+/// A warp that accesses memory.
+#[derive(Clone, Copy)]
+struct Looker {
+    /// Where its block is.
+    place: usize,
+    limits: Limits,
+    warp: WarpAccess,
+}
+
+/// What a run accesses, which has so many lanes.
+type Noted = Option<(HalfWarp, usize)>;
+
+impl<const WORDS: usize, const BYTES: u64> Together<'_, '_, WORDS, BYTES> {
+    /// All lanes of a warp access one thing, or one behind the other, from the first one on.
+    #[inline(always)]
+    fn look_at_all(&mut self, looker: &Looker, first: HalfWarp, noted: &mut Noted) {
+        match first.is_row {
+            true => {
+                let run = Run { lane: 0, lanes: LANES, is_broadcast: false };
+                self.look_at(looker, run, first, noted);
+            }
+            false => {
+                let run = Run { lane: 0, lanes: LANES, is_broadcast: true };
+                self.look_at(looker, run, first, noted);
+            }
+        }
+    }
+
+    /// The lanes of half a warp do, from this lane on.
+    #[inline(always)]
+    fn look_at_half(
+        &mut self,
+        looker: &Looker,
+        (lane, half): (usize, HalfWarp),
+        noted: &mut Noted,
+    ) {
+        match half.is_row {
+            true => {
+                let run = Run { lane, lanes: HALF, is_broadcast: false };
+                self.look_at(looker, run, half, noted);
+            }
+            false => {
+                let run = Run { lane, lanes: HALF, is_broadcast: true };
+                self.look_at(looker, run, half, noted);
+            }
+        }
+    }
+
+    /// Looks at a run.
+    #[inline(always)]
+    fn look_at(&mut self, looker: &Looker, run: Run, first: HalfWarp, noted: &mut Noted) {
+        let here = Some((first, run.lanes));
+        if here == *noted {
+            return;
+        }
+        let Looker { place, limits, .. } = *looker;
+        match self.filter.look_at_run::<WORDS>(place, self.how, limits, run, first.address) {
+            Sight::Noted => {}
+            Sight::NotedForAll => *noted = here,
+            Sight::Unclear => self.look_again(looker, run, first.address),
+        }
+    }
+
+    /// Looks at the lanes of a warp, wherever they access memory.
+    #[inline(never)]
+    fn look_at_any(&mut self, looker: &Looker) {
+        let Looker { place, limits, warp } = *looker;
+        let addresses = self.accesses.addresses(warp.index);
+        each_run::<BYTES>(&addresses, warp.mask, |run| {
+            let address = addresses[run.lane];
+            let sight = self.filter.look_at_run::<WORDS>(place, self.how, limits, run, address);
+            if sight == Sight::Unclear {
+                self.look_again(looker, run, address);
+            }
+        });
+    }
+
+    /// Looks at a run of which it was not clear, lane by lane if need be.
+    #[inline(never)]
+    fn look_again(&mut self, looker: &Looker, run: Run, address: u64) {
+        let (number, how) = (self.accesses.block, self.how);
+        let Looker { place, limits, warp } = *looker;
+        if self.filter.others_have_read::<WORDS>(number as u32, how, limits, run, address) {
+            return;
+        }
+        let who = (number, warp.warp, warp.mask);
+        if let Some(me) = self.filter.me(place, who, self.how) {
+            self.filter.look_closely_at(self.accesses, &warp, place, &me, run);
         }
     }
 }

@@ -46,10 +46,13 @@ pub(super) fn drive(
     let environment = stage.environment;
     let operations = &*environment.program.operations;
     let live = warps.len() - stage.common.ended_warps;
-    let (mut members, mut who) = (SmallVec::new(), SmallVec::new());
+    let (mut members, mut who) = (SmallVec::new(), Vec::new());
     let align = environment.program.local_align;
     let told = stage.observes_accesses() || stage.observes_synchronisation();
-    collect(warps, strands, &mut members, told.then_some((align, &mut who)))?;
+    match told {
+        true => collect::<true>(warps, strands, &mut members, (align, &mut who))?,
+        false => collect::<false>(warps, strands, &mut members, (align, &mut who))?,
+    }
     // Warps of a gang are in one function, so their registers are alike.
     let mut gang = Gang::new(&mut members)
         .ok_or_else(|| internal!("warps of a gang have different registers"))?;
@@ -142,11 +145,11 @@ fn stop_here(strands: &mut [Strand], first: usize, frontier: &mut Frontier) {
 
 /// Collects the warps of strands, with no lane active; and who they are, where that is told: with what local memory is aligned
 /// to.
-fn collect<'w>(
+fn collect<'w, const TOLD: bool>(
     warps: &'w mut [Warp],
     strands: &[Strand],
     members: &mut SmallVec<[Member<'w>; MOST]>,
-    mut who: Option<(u64, &mut SmallVec<[Who<'w>; MOST]>)>,
+    (align, who): (u64, &mut Vec<Who<'w>>),
 ) -> Result<(), InternalError> {
     let mut rest = warps;
     let mut passed = 0;
@@ -159,8 +162,8 @@ fn collect<'w>(
         rest = behind;
         let Warp { number, thread, frames, .. } = warp;
         let frame = &mut frames[usize::from(strand.frame)];
-        if let Some((align, who)) = &mut who {
-            let callee_base = frame.callee_base(*align);
+        if TOLD {
+            let callee_base = frame.callee_base(align);
             who.push(Who { warp: *number, thread, function: frame.function, callee_base });
         }
         members.push(Member::new(&mut frame.registers, 0));

@@ -193,24 +193,12 @@ impl Stage<'_, '_> {
                 let all_come = going.whole
                     && going.live == going.count + may.waiting.count()
                     && may.waiting.is_at(pc);
-                match self.may_meet_in_place(barrier, pc).filter(|_| all_come) {
-                    None => None,
-                    Some(met) => {
-                        self.counts.barriers += 1;
-                        if self.observes_synchronisation() {
-                            self.tell_arrivals(met, gang, at, masks);
-                            let come = at.in_order(masks.len()).flatten();
-                            let come = come.map(|n| (at.who[n].warp, masks[n]));
-                            self.tell_met(
-                                met,
-                                may.waiting
-                                    .arrivals(going.who)
-                                    .chain(come.filter(|(_, lanes)| *lanes != 0)),
-                            );
-                        }
-                        Some(width)
-                    }
+                let met = if all_come { self.may_meet_in_place(barrier, pc) } else { None };
+                if let Some(met) = met {
+                    self.counts.barriers += 1;
+                    self.tell_all_come(met, gang, at, masks, may.waiting.arrivals(going.who));
                 }
+                met.map(|_| width)
             }
             (
                 Conduct::Registers(_)

@@ -80,6 +80,24 @@ impl Stage<'_, '_> {
         }
     }
 
+    /// Tells the observer that the last warps arrive at a barrier, which lets all go: those, and others that have come before.
+    #[inline]
+    pub(super) fn tell_all_come(
+        &mut self,
+        met: Met,
+        gang: &Gang<'_, '_>,
+        at: At<'_>,
+        masks: &[Mask],
+        before: impl Iterator<Item = (u32, Mask)>,
+    ) {
+        if !self.observes_synchronisation() {
+            return;
+        }
+        self.tell_arrivals(met, gang, at, masks);
+        let last = at.in_order(masks.len()).flatten().map(|n| (at.who[n].warp, masks[n]));
+        self.tell_met(met, before.chain(last.filter(|(_, lanes)| *lanes != 0)));
+    }
+
     /// Tells the observer that a barrier lets all go, which have come in this order.
     pub(super) fn tell_met(&mut self, met: Met, come: impl Iterator<Item = (u32, Mask)>) {
         if !self.observes_synchronisation() {
