@@ -83,6 +83,13 @@ pub(super) enum Step {
     Named(u32),
     Clock,
     Divide,
+    /// Accesses from one register, one after the other: their offsets; to shared memory, or else to global memory; whether the
+    /// register is written to in between.
+    Again {
+        offsets: [u32; 4],
+        shared: bool,
+        changes: bool,
+    },
     /// Lanes of a warp meet: those of a mask that is a constant, or of one in a register, at one of several operations; only
     /// those for which a guard holds come there.
     Meet(u32, bool, bool),
@@ -106,6 +113,10 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
         3 => Just(Step::Barrier),
         1 => (0..16_u32).prop_map(Step::Named),
         1 => Just(Step::Clock),
+        3 => (prop::array::uniform4(0..1100_u32), any::<bool>(), prop::bool::weighted(0.2)).prop_map(
+            |(offsets, shared, changes)| Step::Again {
+                offsets: offsets.map(|offset| 4 * offset.min(1023)), shared, changes,
+            }),
         1 => Just(Step::Divide),
         3 => (0..7_u32, prop::bool::weighted(0.8), prop::bool::weighted(0.15))
             .prop_map(|(which, constant, guarded)| Step::Meet(which, constant, guarded)),
@@ -199,6 +210,15 @@ fn one(n: usize, step: Step) -> String {
             format!("mov.u32 %k, -1; {operation}\n")
         }
         Step::Fence => "membar.gl;\n".into(),
+        Step::Again { offsets: [a, b, c, d], shared, changes } => {
+            let (base, first, space) = if shared { ("%l", "%s", "shared") } else { ("%o", "%a", "global") };
+            let change = if changes { format!("add.u64 {base}, {base}, 4;") } else { String::new() };
+            format!(
+                "sub.u64 %w, {base}, {first}; and.b64 %w, %w, 4092; add.u64 {base}, {first}, %w;
+                 ld.{space}.u32 %y, [{base}+{a}]; add.u32 %x, %x, %y; st.{space}.u32 [{base}+{b}], %x; {change}
+                 ld.{space}.u32 %k, [{base}+{c}]; bar.sync 0; st.{space}.u32 [{base}+{d}], %k; add.u32 %y, %y, %k;\n"
+            )
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use super::again::Again;
 use super::constants::ConstantBank;
 use super::error::{LowerError, LowerErrorKind};
 use super::function::{Lowered, Surroundings, lower_function};
@@ -84,6 +85,7 @@ fn lower_kernel(
         source: module.source.clone(),
         functions: linker.functions,
         runs: Runs::of(&linker.operations),
+        again: Again::of(&linker.operations),
         operations: linker.operations,
         places: linker.places,
         constants: Arc::new(linker.constants.finish()),

@@ -5,6 +5,7 @@
 //! instructions become the operations that the [instruction table](crate::isa) asks for, and
 //! control flow is cut into blocks with an order and with the places where paths meet.
 
+mod again;
 mod asynchronous;
 mod atomic;
 mod call;

@@ -10,6 +10,7 @@
 
 use std::sync::Arc;
 
+use super::again::Again;
 use super::operation::Operation;
 use super::run::Runs;
 use crate::lanes::{Constants, Slot, SlotCounts};
@@ -34,6 +35,8 @@ pub struct Program {
     pub operations: Vec<Operation>,
     /// Those of them that are executed in a row.
     pub(crate) runs: Runs,
+    /// Those that access memory where one before them did.
+    pub(crate) again: Again,
     /// One for each operation.
     pub places: Vec<Place>,
     /// The broadcast constants.

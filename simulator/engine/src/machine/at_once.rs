@@ -11,6 +11,8 @@ use std::ops::Range;
 
 use super::access::{By, window_of};
 use super::coalesced::{MOST_APART, ends};
+#[cfg(doc)]
+use super::found::Founds;
 use super::stage::Stage;
 use super::warp::Warp;
 use crate::internal::InternalError;
@@ -28,6 +30,9 @@ pub(super) struct At<'a> {
     pub(super) who: &'a [Who<'a>],
     /// The warps from this number on come before the others.
     pub(super) behind: usize,
+    /// They have executed together, with these lanes, whatever comes before it in its basic block, as far as
+    /// [`Founds`] has been told.
+    pub(super) in_a_row: bool,
 }
 
 impl At<'_> {
@@ -110,7 +115,7 @@ impl Stage<'_, '_> {
     ) -> Result<bool, InternalError> {
         let align = self.environment.program.local_align;
         let (mut member, who) = one_of(warp, by, self.observes_accesses().then_some(align));
-        let at = At { pc: by.pc, who: who.as_slice(), behind: 0 };
+        let at = At { pc: by.pc, who: who.as_slice(), behind: 0, in_a_row: false };
         self.load_together(&mut Gang::of_one(&mut member), load, at)
     }
 
@@ -124,7 +129,7 @@ impl Stage<'_, '_> {
     ) -> Result<bool, InternalError> {
         let align = self.environment.program.local_align;
         let (mut member, who) = one_of(warp, by, self.observes_accesses().then_some(align));
-        let at = At { pc: by.pc, who: who.as_slice(), behind: 0 };
+        let at = At { pc: by.pc, who: who.as_slice(), behind: 0, in_a_row: false };
         self.store_together(&mut Gang::of_one(&mut member), store, at)
     }
 

@@ -4,8 +4,6 @@
 //! Nobody is told, and nothing happens, where an access is bad, or on both sides of the end of a page: that is left to
 //! [`super::access`], for one warp after the other.
 
-use smallvec::SmallVec;
-
 use super::access::window_of;
 use super::at_once::{At, Shape, load_elements, store_elements, store_in_order, whole_access};
 use super::memory::Pages;
@@ -14,15 +12,12 @@ use crate::internal;
 use crate::internal::InternalError;
 use crate::lanes::reach::{self, Found, Reach};
 use crate::lanes::{Gang, Slot};
-use crate::lower::{Base, Load, Store, Target};
+use crate::lower::{Base, Load, Pc, Store, Target};
 use crate::observe::{AccessKind, Accesses, AddressRegister};
 use crate::ptx::Space;
 
-/// The most warps that access at once.
-const MOST: usize = 32;
-
 /// The memory around an address that a target leads to.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Around {
     space: Space,
     /// Where the space begins among the addresses in registers.
@@ -35,12 +30,83 @@ struct Around {
 }
 
 /// The accesses of a gang, found.
+#[derive(Debug)]
 struct FoundAll {
+    /// The operation, where another one may go to the same places but for its offset.
+    pc: Option<Pc>,
+    /// The offset of its target.
+    offset: i64,
     around: Around,
     reach: Reach,
-    each: SmallVec<[Found; MOST]>,
+    each: Vec<Found>,
     /// The offset of the lowest byte of all, and one past the last.
     ends: (usize, usize),
+}
+
+impl FoundAll {
+    /// The same for another target that has the same register, and as many bytes; `None` where these are not all good.
+    fn moved(mut self, target: &Target, base: Slot) -> Option<FoundAll> {
+        let Around { origin, window, bytes, .. } = self.around;
+        let by = target.offset.checked_sub(self.offset)?;
+        let low = i64::try_from(self.ends.0).ok()?.checked_add(by)?;
+        let end = i64::try_from(self.ends.1).ok()?.checked_add(by)?;
+        let is_inside = low >= 0 && end <= i64::try_from(bytes).ok()?;
+        if !is_inside || by & i64::from(self.reach.bytes - 1) != 0 {
+            return None;
+        }
+        let shift = by as usize;
+        for found in self.each.iter_mut().filter(|found| found.end > 0) {
+            for half in found.halves.iter_mut().flatten() {
+                half.start = half.start.wrapping_add(shift);
+            }
+            (found.low, found.end) = (found.low.wrapping_add(shift), found.end.wrapping_add(shift));
+        }
+        (self.offset, self.ends) = (target.offset, (low as usize, end as usize));
+        self.reach = whole_access(target, base, origin + window);
+        Some(self)
+    }
+}
+
+/// How many accesses are remembered.
+const KEPT: usize = 4;
+
+/// Where accesses of a gang went that executes operations in a row, for those behind them that go to the same places but for their
+/// offsets; and the memory for others.
+#[derive(Debug, Default)]
+pub(super) struct Founds(Vec<FoundAll>);
+
+impl Founds {
+    /// Forgets them: other warps go on, or other lanes, or somewhere else.
+    #[inline]
+    pub(super) fn forget(&mut self) {
+        self.0.iter_mut().for_each(|one| one.pc = None);
+    }
+
+    /// Takes what was found of an operation.
+    #[inline]
+    fn take(&mut self, pc: Pc) -> Option<FoundAll> {
+        let at = self.0.iter().position(|one| one.pc == Some(pc))?;
+        Some(self.0.swap_remove(at))
+    }
+
+    /// Memory that nobody needs any more, as much as there is.
+    #[inline]
+    fn room(&mut self) -> Vec<Found> {
+        let free = self.0.iter().position(|one| one.pc.is_none());
+        let oldest = (self.0.len() == KEPT).then_some(0);
+        let mut room = match free.or(oldest) {
+            Some(at) => self.0.remove(at).each,
+            None => Vec::new(),
+        };
+        room.clear();
+        room
+    }
+
+    /// Keeps what was found.
+    #[inline]
+    fn keep(&mut self, found: FoundAll) {
+        self.0.push(found);
+    }
 }
 
 impl Stage<'_, '_> {
@@ -87,16 +153,24 @@ impl Stage<'_, '_> {
     }
 
     /// Finds where all accesses of a gang go, from the address of one of them on.
+    #[inline]
     fn find_all(
         &mut self,
         gang: &Gang<'_, '_>,
         target: &Target,
         (first, base): (u64, Slot),
+        at: At<'_>,
     ) -> Option<FoundAll> {
+        let pc = at.in_a_row.then_some(at.pc);
+        let before = pc.and_then(|pc| self.environment.program.again.before(pc));
+        let known = before.and_then(|before| self.found.take(before));
+        if let Some(found) = known.and_then(|found| found.moved(target, base)) {
+            return Some(FoundAll { pc, ..found });
+        }
         let around = self.around(target, first)?;
         let reach = whole_access(target, base, around.origin + around.window);
         let bytes = usize::try_from(around.bytes).ok()?;
-        let mut each = SmallVec::new();
+        let mut each = self.found.room();
         each.resize(gang.members().len(), Found::default());
         let good = match target.base {
             Base::W64(_) => reach::find::<u64>(gang, reach, bytes, &mut each),
@@ -106,7 +180,7 @@ impl Stage<'_, '_> {
         let active = each.iter().filter(|found| found.end > 0);
         let ends = active
             .fold((usize::MAX, 0), |(low, end), found| (found.low.min(low), found.end.max(end)));
-        good.then_some(FoundAll { around, reach, each, ends })
+        good.then_some(FoundAll { pc, offset: target.offset, around, reach, each, ends })
     }
 
     /// Loads for a gang, from memory of any form, after somebody was told of it if they want to be.
@@ -119,7 +193,20 @@ impl Stage<'_, '_> {
         first: (u64, Slot),
         at: At<'_>,
     ) -> Result<bool, InternalError> {
-        let Some(found) = self.find_all(gang, &load.target, first) else { return Ok(false) };
+        let Some(found) = self.find_all(gang, &load.target, first, at) else { return Ok(false) };
+        let done = self.load_where(gang, load, shape, &found, at);
+        self.found.keep(found);
+        done
+    }
+
+    fn load_where(
+        &mut self,
+        gang: &mut Gang<'_, '_>,
+        load: &Load,
+        shape: Shape,
+        found: &FoundAll,
+        at: At<'_>,
+    ) -> Result<bool, InternalError> {
         let pages = self.pages_of(&found.around);
         let (low, end) = found.ends;
         let whole = pages.span(low as u64, end - low).is_some();
@@ -127,7 +214,7 @@ impl Stage<'_, '_> {
         if !whole && !found.each.iter().all(is_there) {
             return Ok(false);
         }
-        self.tell_all(gang, AccessKind::Read, &load.target, &found, at);
+        self.tell_all(gang, AccessKind::Read, &load.target, found, at);
         let pages = self.pages_of(&found.around);
         if whole {
             let memory = pages.span(low as u64, end - low).ok_or_else(lost)?;
@@ -155,7 +242,20 @@ impl Stage<'_, '_> {
         first: (u64, Slot),
         at: At<'_>,
     ) -> Result<bool, InternalError> {
-        let Some(found) = self.find_all(gang, &store.target, first) else { return Ok(false) };
+        let Some(found) = self.find_all(gang, &store.target, first, at) else { return Ok(false) };
+        let done = self.store_where(gang, store, shape, &found, at);
+        self.found.keep(found);
+        done
+    }
+
+    fn store_where(
+        &mut self,
+        gang: &mut Gang<'_, '_>,
+        store: &Store,
+        shape: Shape,
+        found: &FoundAll,
+        at: At<'_>,
+    ) -> Result<bool, InternalError> {
         let pages = self.pages_of_mut(&found.around);
         let (low, end) = found.ends;
         let whole = pages.span_mut(low as u64, end - low).is_some();
@@ -165,7 +265,7 @@ impl Stage<'_, '_> {
         if !whole && !found.each.iter().all(&mut is_there) {
             return Ok(false);
         }
-        self.tell_all(gang, AccessKind::Write, &store.target, &found, at);
+        self.tell_all(gang, AccessKind::Write, &store.target, found, at);
         let pages = self.pages_of_mut(&found.around);
         if whole {
             let memory = pages.span_mut(low as u64, end - low).ok_or_else(lost)?;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::environment::Environment;
+use super::found::Founds;
 use super::grid::Watcher;
 use super::memory::GlobalMemory;
 use super::runtime::Printed;
@@ -28,6 +29,8 @@ pub(super) struct Launched {
     pub printed: Printed,
     /// What observers want to be told of.
     pub interest: Interest,
+    /// Where accesses went that were looked at last.
+    pub found: Founds,
 }
 
 impl Launched {
@@ -39,6 +42,7 @@ impl Launched {
             counts: Counts::default(),
             printed: Printed::default(),
             interest: Interest::everything(),
+            found: Founds::default(),
         }
     }
 
@@ -50,6 +54,7 @@ impl Launched {
             counts: self.counts,
             printed: self.printed.clone(),
             interest: self.interest.clone(),
+            found: Founds::default(),
         }
     }
 
@@ -70,6 +75,7 @@ impl Launched {
             printed: &mut self.printed,
             observer: watcher.as_deref_mut(),
             interest: &self.interest,
+            found: &mut self.found,
         }
     }
 }
@@ -94,6 +100,8 @@ pub(super) struct Stage<'a, 'o> {
     pub observer: Option<&'a mut (dyn Observer + 'o)>,
     /// What the observer wants to be told of.
     pub interest: &'a Interest,
+    /// Where accesses went that were looked at last.
+    pub found: &'a mut Founds,
 }
 
 impl<'a> Stage<'a, '_> {

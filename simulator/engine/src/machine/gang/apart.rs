@@ -137,7 +137,7 @@ impl Stage<'_, '_> {
         let width = || masks.iter().map(|mask| u64::from(width_of(*mask))).sum();
         let mut part = gang.part(group.range.clone()).ok_or_else(lost)?;
         let who = who.get(group.range.clone()).unwrap_or(&[]);
-        let at = At { pc: group.pc, who, behind: 0 };
+        let at = At { pc: group.pc, who, behind: 0, in_a_row: false };
         let (lanes, barrier) = match self.in_place_at(group.pc) {
             Some(Turn::Arrival(met)) => {
                 self.tell_arrivals(met, &part, at, masks);

@@ -103,6 +103,7 @@ impl Stage<'_, '_> {
         let mut taken = Tally::default();
         let mut allotted = SLICE.saturating_sub(spent);
         let (mut joined, mut overdue) = (false, false);
+        self.found.forget();
         let end = loop {
             let way = Way { allotted, horizon, places };
             let end = going.walkers.walk(&environment.program, way, pc, &mut alike);
@@ -179,7 +180,7 @@ impl Stage<'_, '_> {
         let width = going.width;
         let (gang, masks) = going.walkers.gang();
         let who = going.who.get(going.offset..going.offset + masks.len()).unwrap_or(&[]);
-        let at = At { pc, who, behind: going.circle.first - going.offset };
+        let at = At { pc, who, behind: going.circle.first - going.offset, in_a_row: true };
         Ok(match (operation.kind.conduct(), operation.guard) {
             (Conduct::Access(access), guard) if operation.visible => {
                 let lanes = self.access_in_place(access, guard, (gang, at), masks)?;
