@@ -16,7 +16,7 @@ pub trait Work {
 /// Does some work, compiled for the tier in use.
 ///
 /// ```
-/// use warpsim::lanes::{Work, in_tier};
+/// use warpsim_language::lanes::{Work, in_tier};
 ///
 /// struct Sum<'a>(&'a [u32]);
 ///
