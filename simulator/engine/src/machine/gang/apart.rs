@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::Strand;
 use super::frontier::{Front, Frontier};
-use super::met::Met;
+use super::met::{Met, those_told_of};
 use super::order::{Circle, InPlace};
 use super::set::Set;
 use crate::internal;
@@ -136,7 +136,7 @@ impl Stage<'_, '_> {
         let masks = front.masks().get(group.range.clone()).ok_or_else(lost)?;
         let width = || masks.iter().map(|mask| u64::from(width_of(*mask))).sum();
         let mut part = gang.part(group.range.clone()).ok_or_else(lost)?;
-        let who = who.get(group.range.clone()).unwrap_or(&[]);
+        let who = those_told_of(who, group.range.clone())?;
         let at = At { pc: group.pc, who, behind: 0, in_a_row: false };
         let (lanes, barrier) = match self.in_place_at(group.pc) {
             Some(Turn::Arrival(met)) => {

@@ -8,6 +8,7 @@
 
 use super::Strand;
 use super::frontier::{Frontier, pass_over};
+use super::met::those_told_of;
 use super::order::{Circle, InPlace};
 use crate::internal;
 use crate::internal::InternalError;
@@ -179,7 +180,7 @@ impl Stage<'_, '_> {
     ) -> Result<Option<u64>, InternalError> {
         let width = going.width;
         let (gang, masks) = going.walkers.gang();
-        let who = going.who.get(going.offset..going.offset + masks.len()).unwrap_or(&[]);
+        let who = those_told_of(going.who, going.offset..going.offset + masks.len())?;
         let at = At { pc, who, behind: going.circle.first - going.offset, in_a_row: true };
         Ok(match (operation.kind.conduct(), operation.guard) {
             (Conduct::Access(access), guard) if operation.visible => {

@@ -1,12 +1,16 @@
 //! Barriers of the block that warps of a gang come to where they stand, and what observers are told of that: what they are told
 //! one turn at a time.
 
+use std::ops::Range;
+
+use crate::internal;
+use crate::internal::InternalError;
 use crate::lanes::{Gang, Mask};
 use crate::lower::{Barrier, BarrierAction, Pc};
 use crate::machine::at_once::At;
 use crate::machine::barrier;
 use crate::machine::stage::Stage;
-use crate::observe::{Arrival, BarrierEvent, Event};
+use crate::observe::{Arrival, BarrierEvent, Event, Who};
 
 /// A barrier that all threads of the block meet at, without more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +29,19 @@ impl Met {
         let Met { pc, aligned, .. } = self;
         Arrival { warp, lanes, pc, waits: true, aligned, predicate: 0 }
     }
+}
+
+/// Who some strands are, of all; nobody where none is told.
+#[inline]
+pub(super) fn those_told_of<'w, 's>(
+    all: &'s [Who<'w>],
+    strands: Range<usize>,
+) -> Result<&'s [Who<'w>], InternalError> {
+    if all.is_empty() {
+        return Ok(all);
+    }
+    let lost = || internal!("of {} warps, nobody knows who {strands:?} are", all.len());
+    all.get(strands.clone()).ok_or_else(lost)
 }
 
 impl Stage<'_, '_> {
