@@ -13,6 +13,7 @@ mod programs;
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Trial};
+use warpsim_gpu::Gpu;
 
 fn main() -> ExitCode {
     if let Some(code) = warpsim_gpu::isolated::serve_if_asked() {
@@ -31,7 +32,7 @@ fn main() -> ExitCode {
         isolated::be_a_parent();
     }
     let arguments = Arguments::from_args();
-    let live = live::trials();
+    let live = live_trials();
     // One after the other where there is a GPU: a fault ruins the process's context.
     let test_threads = if live.is_empty() { arguments.test_threads } else { Some(1) };
     let kinds = [
@@ -52,4 +53,14 @@ fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
     isolated::remove_scripts();
     conclusion.exit_code()
+}
+
+/// The tests on a GPU, where there is one; elsewhere it is said how many of these were skipped.
+#[expect(clippy::print_stderr, reason = "what was skipped is to be seen")]
+fn live_trials() -> Vec<Trial> {
+    if let Err(error) = Gpu::open(0) {
+        eprintln!("live tests of the GPU: {} skipped: {error}", live::all().count());
+        return Vec::new();
+    }
+    live::all().map(|(name, test)| Trial::test(name, test)).collect()
 }

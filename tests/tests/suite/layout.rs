@@ -212,7 +212,8 @@ fn every_file_of_a_test_program_is_one_of_its_modules() {
             if !main.is_file() {
                 // A file by itself is a program of its own, which is linked by itself.
                 let is_source = entry.extension().is_some_and(|e| e == "rs");
-                let is_known = matches!(&*name(&entry), "cli_cuda" | "meter" | "mutants");
+                let is_known =
+                    matches!(&*name(&entry), "cli_cuda" | "gpu_backend" | "meter" | "mutants");
                 assert!(!is_source || is_known, "{}", entry.display());
                 continue;
             }

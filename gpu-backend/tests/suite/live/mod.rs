@@ -1,11 +1,11 @@
-//! The backend on a GPU, where there is one; elsewhere it is said how many of these were skipped.
+//! The backend on a GPU. `cli/tests/gpu_backend.rs` has these tests, too, with the simulator in the GPU's place.
 
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "what a GPU did is to be seen")]
+#![expect(clippy::print_stdout, reason = "what a GPU did is to be seen")]
 #![expect(clippy::needless_pass_by_value, reason = "comparing takes both sides")]
 
 mod faults;
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Failed;
 use std::time::Duration;
 
 use warpsim::host::{Argument, Device, DeviceError, Launch, ModuleHandle, Pointer, StreamKind};
@@ -14,7 +14,7 @@ use warpsim_gpu::{Gpu, JitLevel};
 
 use crate::programs;
 
-type Result = std::result::Result<(), Failed>;
+pub(crate) type Result = std::result::Result<(), Failed>;
 type Test = fn(&mut Gpu) -> Result;
 type OwnTest = fn() -> Result;
 
@@ -49,18 +49,17 @@ const FAULTS: &[(&str, OwnTest)] = &[
     ("a_warp_that_waits_at_two_barriers_is_hung", faults::divided),
 ];
 
-/// All tests, in their order, where there is a GPU.
-pub(crate) fn trials() -> Vec<Trial> {
-    if let Err(error) = Gpu::open(0) {
-        eprintln!("live tests of the GPU: {} skipped: {error}", TESTS.len() + FAULTS.len());
-        return Vec::new();
-    }
-    let faults = FAULTS.iter().map(|(name, test)| Trial::test(*name, *test));
+/// A test by its name.
+pub(crate) type Named = (&'static str, Box<dyn FnOnce() -> Result + Send>);
+
+/// All tests, in their order.
+pub(crate) fn all() -> impl Iterator<Item = Named> {
+    let faults = FAULTS.iter().map(|(name, test)| (*name, Box::new(*test) as Box<_>));
     let tests = TESTS.iter().map(|(name, test)| {
-        let test = *test;
-        Trial::test(*name, move || test(&mut Gpu::open(0).map_err(|e| e.to_string())?))
+        let on_gpu = move || test(&mut Gpu::open(0).map_err(|e| e.to_string())?);
+        (*name, Box::new(on_gpu) as Box<_>)
     });
-    faults.chain(tests).collect()
+    faults.chain(tests)
 }
 
 const VECTORS: &str = "
