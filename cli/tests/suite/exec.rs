@@ -30,7 +30,16 @@ fn scratch(name: &str) -> PathBuf {
 
 /// The C program, compiled; `None`, and a message, where there is no C compiler.
 fn c_client(name: &str) -> Option<String> {
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/exec/client.c");
+    compiled("client", name)
+}
+
+/// Another one.
+fn c_program(source: &str) -> Option<String> {
+    compiled(source, &format!("exec_{source}"))
+}
+
+fn compiled(source: &str, name: &str) -> Option<String> {
+    let source = &format!("{}/tests/exec/{source}.c", env!("CARGO_MANIFEST_DIR"));
     let program = scratch(name);
     let compiled = Command::new("cc")
         .args(["-w", source, "-o"])
@@ -106,6 +115,30 @@ fn a_fault_is_told_with_its_kernel_and_every_call_is_logged() {
     assert_eq!(calls[0]["call"], "cuInit");
     let failed = calls.iter().find(|call| call["call"] == "cuCtxSynchronize").unwrap();
     assert_eq!(failed["result"], "CUDA_ERROR_ILLEGAL_ADDRESS");
+}
+
+#[test]
+fn memory_is_mapped_piece_by_piece_and_what_goes_wrong_there_is_found() {
+    let Some(program) = c_program("memory") else { return };
+    let run = |options: &[&str], what: &str| {
+        let run = exec(options, &[&program, what]);
+        (run.status.code(), text(&run.stdout), text(&run.stderr))
+    };
+    let right = (Some(0), "memory is right\n".to_owned());
+    for options in [&[][..], &["--check"]] {
+        let (code, out, err) = run(options, "");
+        assert_eq!((code, out), right, "{err}");
+        assert!(!err.contains("error") && !err.contains("not freed"), "{err}");
+    }
+    let (code, _, err) = run(&["--check"], "racy");
+    assert_eq!(code, Some(1), "{err}");
+    assert!(err.contains("error[race]") && err.contains("the launch of `fill` in stream"), "{err}");
+    let (code, out, err) = run(&[], "unmapped");
+    assert_eq!((code, out.as_str()), (Some(1), "a fault stayed\n"), "{err}");
+    assert!(err.contains("error[out-of-bounds]"), "{err}");
+    let (code, out, err) = run(&["--check"], "leak");
+    assert_eq!((code, out), right, "{err}");
+    assert!(err.contains("2097152 bytes"), "{err}");
 }
 
 #[test]

@@ -121,7 +121,7 @@ impl Call<'_> {
         }
         self.share_in()?;
         for (to, from) in rows {
-            waits |= self.copy_row(to, from, whole, stream)?;
+            waits |= self.copy_pieces(to, from, whole, stream)?;
         }
         self.share_out()?;
         let is_within_device = !waits && is_device_alone(self, block);
@@ -152,6 +152,22 @@ impl Call<'_> {
             }
         }
         Ok((rows, width))
+    }
+
+    /// Copies a row, in as many pieces as there are pieces of memory on either side. Whether the host has to wait for it.
+    fn copy_pieces(&mut self, to: Place, from: Place, bytes: u64, stream: Stream) -> Answer<bool> {
+        let piece = |call: &Call<'_>, place: Place, bytes| match place {
+            Place::Device(pointer) => call.in_one_piece(pointer.0, bytes),
+            Place::Host(_) => bytes,
+        };
+        let (mut done, mut waits) = (0, false);
+        while done < bytes {
+            let (to, from) = (to.offset(done), from.offset(done));
+            let bytes = piece(self, from, piece(self, to, bytes - done));
+            waits |= self.copy_row(to, from, bytes, stream)?;
+            done += bytes;
+        }
+        Ok(waits)
     }
 
     /// Whether the host has to wait for it.
@@ -241,10 +257,13 @@ impl Call<'_> {
         self.share_in()?;
         let chunk = value.repeat((SET / value.len()).min(count.try_into().unwrap_or(SET)));
         for row in 0..rows {
-            for offset in (0..width).step_by(chunk.len()) {
-                let bytes = chunk.len().min((width - offset) as usize);
-                let bytes = chunk.get(..bytes).ok_or(CudaError::Unknown)?;
+            let mut offset = 0;
+            while offset < width {
                 let at = start.offset(row * pitch + offset);
+                let most = (width - offset).min(chunk.len() as u64);
+                let bytes = self.in_one_piece(at.0, most);
+                offset += bytes;
+                let bytes = chunk.get(..bytes as usize).ok_or(CudaError::Unknown)?;
                 let written = self.state.operate(|on| on.upload_async(stream, at, bytes));
                 written.map_err(|error| refusal(self, &error))?;
             }

@@ -14,6 +14,7 @@
 //! | `image`, `modules`, `functions`, `linker` | PTX in its containers; kernels, variables, occupancy |
 //! | `jitlink` | the linker of another library, nvJitLink |
 //! | `memory`, `places`, `copies`, `mapped`, `pools` | allocations; what an address is; copies; memory that host and device share |
+//! | `virtual_memory` | memory apart from its addresses |
 //! | `streams`, `launches` | streams, events, launches and how they ended |
 //! | `orders` | races between operations that nothing puts in order |
 //! | `graphs` | graphs, their instances and launches, streams that are captured |
@@ -51,6 +52,7 @@ mod state;
 mod streams;
 #[cfg(test)]
 mod tests;
+mod virtual_memory;
 
 pub use chosen::Choice;
 pub use contexts::ContextFlags;
@@ -74,6 +76,7 @@ pub use modules::LoadError;
 pub use options::{DEVICE_MEMORY, DEVICE_MEMORY_END, Options, Profile, Shared, VARIABLE};
 pub use state::{Call, Caller, Driver};
 pub use streams::DefaultStream;
+pub use virtual_memory::{Access, GRANULARITY};
 
 /// The name of a function as its source has it.
 pub use warpsim::names::readable;

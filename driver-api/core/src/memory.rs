@@ -28,6 +28,8 @@ pub(crate) enum AllocationKind {
     Variable(Handle),
     /// A module's that the host has, too (`__managed__`).
     ManagedVariable(Handle),
+    /// Mapped where the program wants it, and not freed but unmapped.
+    Mapped,
 }
 
 /// Whose memory is.
@@ -91,14 +93,20 @@ impl Call<'_> {
                 AllocationKind::Device
                 | AllocationKind::Managed
                 | AllocationKind::Locked { .. } => true,
+                // What is mapped counts as what it is made of.
                 AllocationKind::Registered { .. }
                 | AllocationKind::Variable(_)
-                | AllocationKind::ManagedVariable(_) => false,
+                | AllocationKind::ManagedVariable(_)
+                | AllocationKind::Mapped => false,
             };
             if is_kept {
                 leaked.pieces += 1;
                 leaked.bytes += allocation.bytes;
             }
+        }
+        for bytes in self.state.virtual_memory.pieces() {
+            leaked.pieces += 1;
+            leaked.bytes += bytes;
         }
         leaked
     }
@@ -118,6 +126,9 @@ impl Call<'_> {
             return Err(CudaError::InvalidValue);
         }
         self.free_what_is_over();
+        if bytes > self.unused_memory() {
+            return Err(CudaError::OutOfMemory);
+        }
         let pointer = self.state.device.allocate(bytes);
         let base = pointer.map_err(|error| refusal(self, &error))?.0;
         let number = self.state.handle(Kind::Pool);
@@ -326,8 +337,14 @@ impl Call<'_> {
     pub fn memory_info(&mut self) -> Answer<(u64, u64)> {
         self.context()?;
         self.free_what_is_over();
-        let all = self.state.device.profile().global_memory;
-        Ok((all.saturating_sub(self.state.device.global().live_bytes()), all))
+        Ok((self.unused_memory(), self.state.device.profile().global_memory))
+    }
+
+    /// Bytes that nothing has.
+    pub(crate) fn unused_memory(&self) -> u64 {
+        let used =
+            self.state.device.global().live_bytes() + self.state.virtual_memory.bytes_aside();
+        self.state.device.profile().global_memory.saturating_sub(used)
     }
 
     /// What is known of an address of the device, or of memory that it shares.
@@ -344,7 +361,9 @@ impl Call<'_> {
         };
         Ok(PointerFacts {
             kind: match allocation.kind {
-                AllocationKind::Device | AllocationKind::Variable(_) => PointerKind::Device,
+                AllocationKind::Device | AllocationKind::Variable(_) | AllocationKind::Mapped => {
+                    PointerKind::Device
+                }
                 AllocationKind::Managed | AllocationKind::ManagedVariable(_) => {
                     PointerKind::Managed
                 }

@@ -15,6 +15,16 @@ pub(crate) enum Place {
     Host(u64),
 }
 
+impl Place {
+    /// So many bytes further on.
+    pub(crate) fn offset(self, bytes: u64) -> Place {
+        match self {
+            Place::Device(pointer) => Place::Device(pointer.offset(bytes)),
+            Place::Host(address) => Place::Host(address + bytes),
+        }
+    }
+}
+
 impl Call<'_> {
     /// Where so many bytes are, by their address alone.
     ///
@@ -27,7 +37,7 @@ impl Call<'_> {
                 true => address - base,
                 false => address - allocation.host.ok_or(CudaError::InvalidValue)?,
             };
-            let fits = bytes <= allocation.bytes - inside;
+            let fits = bytes <= self.reach(base + inside, base, allocation);
             return match fits {
                 true => Ok(Place::Device(Pointer(base + inside))),
                 false => Err(CudaError::InvalidValue),

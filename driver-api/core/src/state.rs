@@ -23,6 +23,7 @@ use crate::options::Options;
 use crate::orders::Orders;
 use crate::pools::Pool;
 use crate::streams::{EventState, StreamState};
+use crate::virtual_memory::VirtualMemory;
 use crate::{Answer, CudaError, Handle};
 
 /// The version of the API: 13.0.
@@ -72,6 +73,7 @@ pub(crate) struct State {
     pub(crate) shared: BTreeMap<u64, (u64, u64)>,
     /// Memory that was given back in a stream, and is still in use.
     pub(crate) to_free: Vec<u64>,
+    pub(crate) virtual_memory: VirtualMemory,
     pub(crate) pools: BTreeMap<Handle, Pool>,
     pub(crate) default_pool: Option<Handle>,
     pub(crate) current_pool: Option<Handle>,
@@ -102,6 +104,7 @@ pub(crate) enum Kind {
     Graph,
     Node,
     Instance,
+    Memory,
 }
 
 /// One call of the API.
@@ -135,6 +138,7 @@ impl Driver {
             registered: BTreeMap::new(),
             shared: BTreeMap::new(),
             to_free: Vec::new(),
+            virtual_memory: VirtualMemory::default(),
             pools: BTreeMap::new(),
             default_pool: None,
             current_pool: None,

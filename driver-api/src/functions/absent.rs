@@ -151,25 +151,18 @@ absent! {
     cuLogsDumpToMemory
     cuLogsRegisterCallback
     cuLogsUnregisterCallback
-    cuMemAddressFree
-    cuMemAddressReserve
     cuMemBatchDecompressAsync
     cuMemBatchDecompressAsync_ptsz
-    cuMemCreate
     cuMemDiscardAndPrefetchBatchAsync
     cuMemDiscardAndPrefetchBatchAsync_ptsz
     cuMemDiscardBatchAsync
     cuMemDiscardBatchAsync_ptsz
     cuMemExportToShareableHandle
-    cuMemGetAccess
-    cuMemGetAllocationGranularity
-    cuMemGetAllocationPropertiesFromHandle
     cuMemGetDefaultMemPool
     cuMemGetHandleForAddressRange
     cuMemGetLocationInfo
     cuMemGetMemPool
     cuMemImportFromShareableHandle
-    cuMemMap
     cuMemMapArrayAsync
     cuMemMapArrayAsync_ptsz
     cuMemPoolExportPointer
@@ -180,11 +173,7 @@ absent! {
     cuMemPrefetchBatchAsync_ptsz
     cuMemRangeGetAttribute
     cuMemRangeGetAttributes
-    cuMemRelease
-    cuMemRetainAllocationHandle
-    cuMemSetAccess
     cuMemSetMemPool
-    cuMemUnmap
     cuMemcpy3DBatchAsync
     cuMemcpy3DBatchAsync_ptsz
     cuMemcpy3DBatchAsync_v2

@@ -10,6 +10,7 @@ mod launches;
 mod memory;
 mod modules;
 mod streams;
+mod virtual_memory;
 
 /// A C function, by its own name or by `[...]`, an attribute that gives it another.
 macro_rules! function {
@@ -93,6 +94,7 @@ pub(crate) fn table() -> impl Iterator<Item = (&'static str, usize)> {
         modules::table(),
         streams::table(),
         streams::streamed(),
+        virtual_memory::table(),
     ]
     .into_iter()
     .flatten()

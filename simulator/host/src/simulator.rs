@@ -68,7 +68,7 @@ pub struct Simulator {
     /// `None` where one was unloaded.
     pub(super) modules: Vec<Option<Loaded>>,
     images: Arc<Images>,
-    launches: u64,
+    pub(super) launches: u64,
     pub(super) queue: Queue,
 }
 

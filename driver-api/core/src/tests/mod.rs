@@ -6,6 +6,7 @@ mod orders;
 mod over;
 mod random;
 mod threads;
+mod virtual_memory;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};

@@ -26,9 +26,10 @@ pub(super) fn runner(cases: u32) -> (TestRunner, u64) {
 }
 
 /// How many there are of what a program can hold, by name.
-fn live(call: &Call<'_>) -> [(&'static str, usize); 15] {
+fn live(call: &Call<'_>) -> [(&'static str, usize); 18] {
     let state = &call.state;
     let [graphs, nodes, instances, captures, events] = state.graphs.live();
+    let [reservations, memory, mappings] = state.virtual_memory.live();
     [
         ("contexts", state.contexts.len()),
         ("modules", state.modules.len()),
@@ -45,6 +46,9 @@ fn live(call: &Call<'_>) -> [(&'static str, usize); 15] {
         ("instances", instances),
         ("captures", captures),
         ("captured events", events),
+        ("reservations", reservations),
+        ("pieces without addresses", memory),
+        ("mappings", mappings),
     ]
 }
 
@@ -71,6 +75,16 @@ pub(super) fn finished(
     for handle in handles {
         let _ = call.destroy_instance(*handle);
         let _ = call.destroy_graph(*handle);
+    }
+    let (reserved, mapped, memory) = call.state.virtual_memory.all();
+    for (start, bytes) in mapped {
+        call.unmap_memory(start, bytes).unwrap();
+    }
+    for handle in memory {
+        while call.release_memory(handle).is_ok() {}
+    }
+    for (start, bytes) in reserved {
+        call.free_addresses(start, bytes).unwrap();
     }
     call.synchronise_context().unwrap();
     let (free, all) = call.memory_info().unwrap();

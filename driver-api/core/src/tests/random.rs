@@ -9,7 +9,8 @@ use proptest::prelude::*;
 use super::over::{finished, runner};
 use super::*;
 use crate::{
-    Block, Call, CaptureMode, CudaError, FunctionAttribute, GraphTask, HostCall, SetRequest, Spot,
+    Access, Block, Call, CaptureMode, CudaError, FunctionAttribute, GRANULARITY, GraphTask,
+    HostCall, SetRequest, Spot,
 };
 
 /// A call and three numbers, of which each call makes what it needs.
@@ -23,7 +24,7 @@ pub(super) struct Program {
 }
 
 /// Kinds of handles; the last holds what never was one.
-const KINDS: usize = 10;
+const KINDS: usize = 11;
 const CONTEXT: usize = 0;
 const MODULE: usize = 1;
 const FUNCTION: usize = 2;
@@ -33,7 +34,8 @@ const POOL: usize = 5;
 const GRAPH: usize = 6;
 const NODE: usize = 7;
 const INSTANCE: usize = 8;
-const NONE: usize = 9;
+const MEMORY: usize = 9;
+const NONE: usize = 10;
 
 impl Program {
     pub(super) fn new() -> Program {
@@ -93,7 +95,7 @@ fn ignore<T>(_: T) {}
 
 pub(super) fn step(call: &mut Call<'_>, program: &mut Program, (what, a, b, c): Step) {
     let signed = b as u32 as i32;
-    let what = match what % 52 {
+    let what = match what % 58 {
         // Losing its contexts ends what a program can do, so that it is rarer than a launch.
         0..8 if c % 6 != 0 => 35,
         what => what,
@@ -270,6 +272,7 @@ pub(super) fn step(call: &mut Call<'_>, program: &mut Program, (what, a, b, c): 
             ignore(call.update_capture(stream, LEGACY, &[program.handle(NODE, b)], c % 2 == 0));
             program.got(GRAPH, call.end_capture(stream, LEGACY));
         }
+        52..=56 => map(call, program, (what, a, b, c)),
         _ => {
             program.got(POOL, Ok(call.create_pool()));
             ignore((
@@ -281,6 +284,41 @@ pub(super) fn step(call: &mut Call<'_>, program: &mut Program, (what, a, b, c): 
                 call.memory_info(),
                 call.device_attribute(a as u32),
             ));
+        }
+    }
+}
+
+/// Calls of memory apart from its addresses. Sizes are small multiples of what they have to be multiples of, mostly.
+fn map(call: &mut Call<'_>, program: &mut Program, (what, a, b, c): Step) {
+    let bytes = if c % 7 == 0 { c } else { (c % 4) * GRANULARITY };
+    let at = program.pointer(a).wrapping_add((b % 3) * GRANULARITY);
+    match what {
+        52 => {
+            let reserved = call.reserve_addresses(bytes, b % 3, at);
+            program.got_memory(reserved);
+            // All that follows, or one after the other and mostly wrong.
+            if let (Ok(start), 0) = (reserved, a % 2) {
+                let memory = call.create_memory(bytes, 0);
+                program.got(MEMORY, memory);
+                ignore(memory.map(|memory| call.map_memory(start, bytes, 0, memory)));
+                ignore(call.set_access(start, bytes, Access::ReadWrite));
+            }
+        }
+        53 => program.got(MEMORY, call.create_memory(bytes, b as u32 % 2)),
+        54 => {
+            let memory = program.handle(MEMORY, b);
+            ignore(call.map_memory(at, bytes, a % 2, memory));
+            ignore(call.set_access(at, bytes, Access::ReadWrite));
+        }
+        55 => {
+            let access = Access::of_number(b % 4);
+            ignore(access.map(|access| call.set_access(at, bytes, access)));
+            program.got(MEMORY, call.retain_memory(at));
+            ignore((call.access(at), call.shareable(program.handle(MEMORY, b))));
+        }
+        _ => {
+            ignore((call.unmap_memory(at, bytes), call.free_addresses(at, bytes)));
+            ignore(call.release_memory(program.handle(MEMORY, b)));
         }
     }
 }

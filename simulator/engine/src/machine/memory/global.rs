@@ -94,7 +94,9 @@ pub struct GlobalMemory {
     start: Option<u64>,
     pub(super) allocations: Vec<Allocation>,
     pub(super) last: usize,
-    live_bytes: u64,
+    pub(super) live_bytes: u64,
+    /// Where addresses end that are kept from other memory: [`GlobalMemory::reserve`].
+    pub(super) reserved: Option<u64>,
     /// Bytes that kernels have taken from the heap and not given back.
     heap_bytes: u64,
     /// It is that of blocks that run ahead of their turn.
@@ -127,10 +129,7 @@ impl GlobalMemory {
 
     /// Reserves zeroed memory and gives its address, a multiple of 4096.
     pub fn allocate(&mut self, bytes: u64, name: Option<String>) -> u64 {
-        let base = match self.allocations.last() {
-            None => self.start.unwrap_or(window::GLOBAL),
-            Some(last) => (last.base + last.bytes + GUARD).next_multiple_of(GUARD),
-        };
+        let base = self.next_base();
         self.allocations.push(Allocation {
             base,
             pages: Pages::new(bytes),
@@ -141,6 +140,19 @@ impl GlobalMemory {
         });
         self.live_bytes += bytes;
         base
+    }
+
+    /// Where all that has an address ends, or had one; `None` where there was nothing.
+    pub(super) fn end(&self) -> Option<u64> {
+        self.allocations.last().map(|last| last.base + last.bytes).max(self.reserved)
+    }
+
+    /// The first address of what is allocated next.
+    pub fn next_base(&self) -> u64 {
+        match self.end() {
+            None => self.start.unwrap_or(window::GLOBAL),
+            Some(end) => (end + GUARD).next_multiple_of(GUARD),
+        }
     }
 
     /// Memory of the device's heap, for a kernel; 0 where the heap has not that much left. No bytes have an address, too (as
@@ -213,6 +225,7 @@ impl GlobalMemory {
             allocations: self.allocations.iter_mut().map(copy).collect(),
             last: self.last,
             live_bytes: self.live_bytes,
+            reserved: self.reserved,
             heap_bytes: self.heap_bytes,
             speculation: self.speculation.clone(),
         }

@@ -8,6 +8,7 @@ mod global;
 mod interleaved;
 mod lanes;
 mod line;
+mod mapped;
 mod marks;
 mod pages;
 mod speculative;
