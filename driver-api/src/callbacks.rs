@@ -10,8 +10,9 @@ use std::ffi::c_void;
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 use std::thread::ThreadId;
 
-use warpsim_driver_core::{Answer, CudaError, Handle};
+use warpsim_driver_core::{Answer, CudaError, Handle, HostCall};
 
+use crate::pointers::host_function;
 use crate::process::with;
 
 /// `CUhostFn`.
@@ -152,6 +153,13 @@ fn settle_those(is_one: impl Fn(&(u64, Callback)) -> bool) {
     let mut state = queue.waiting.lock().unwrap_or_else(PoisonError::into_inner);
     while state.iter().any(&is_one) {
         state = queue.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+    }
+}
+
+/// Calls the function of an object that nobody refers to any more. The driver is not held, and the function calls nothing of it.
+pub(crate) fn destroy(HostCall { function, data }: HostCall) {
+    if let Some(function) = host_function(function) {
+        function(self::data(data as usize));
     }
 }
 

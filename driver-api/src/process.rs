@@ -14,6 +14,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use warpsim_driver_core::{Answer, Call, Caller, CudaError, Driver, Host, Options, Site, VARIABLE};
 use warpsim_nvrtc::WordFunction;
 
+use crate::callbacks;
 use crate::pointers::Shown;
 use crate::site::Stack;
 use crate::static_runtime::{Loaded, Patch};
@@ -361,17 +362,20 @@ pub(crate) fn with<T>(body: impl FnOnce(&mut Call<'_>) -> Answer<T>) -> Answer<T
 /// The same of a body that is called once, or not at all where there is an error.
 fn once(body: &mut dyn FnMut(&mut Call<'_>)) -> Answer<()> {
     let driver = driver()?;
+    let mut entered = |caller: &mut Caller| {
+        let mut call = driver.enter(caller)?;
+        body(&mut call);
+        Ok(call.take_destroyed())
+    };
     let called = CALLER.try_with(|caller| {
         // It is taken where a panic has left it so, or a signal's handler calls.
         let mut caller = caller.try_borrow_mut().map_err(|_| CudaError::NotPermitted)?;
-        body(&mut driver.enter(&mut caller)?);
-        Ok(())
+        entered(&mut caller)
     });
     // The thread is at its end, and has nothing for itself any more.
-    called.unwrap_or_else(|_| {
-        body(&mut driver.enter(&mut Caller::default())?);
-        Ok(())
-    })
+    let destroyed = called.unwrap_or_else(|_| entered(&mut Caller::default()));
+    destroyed?.into_iter().for_each(callbacks::destroy);
+    Ok(())
 }
 
 /// An error that C gets as a number.

@@ -281,6 +281,30 @@ fn graphs_go_as_their_edges_say_and_what_no_edge_orders_is_a_race() {
     }
 }
 
+#[test]
+fn a_graph_allocates_what_it_uses_and_a_library_has_its_kernels() {
+    for version in ["12", "13"] {
+        let Some(program) = runtime_client("graph_memory", version) else { return };
+        for options in [&[][..], &["--check"]] {
+            let run = exec(options, &[&program]);
+            let (out, err) = (text(&run.stdout), text(&run.stderr));
+            assert_eq!(out, "graphs that allocate are right\n", "{err}");
+            assert_eq!(run.status.code(), Some(0), "{err}");
+            assert!(!err.contains("error") && !err.contains("not supported"), "{err}");
+        }
+    }
+    let Some(program) = runtime_client("graph_memory", "13") else { return };
+    let racy = exec(&["--check"], &[&program, "racy"]);
+    let err = text(&racy.stderr);
+    assert_eq!(racy.status.code(), Some(1), "{err}");
+    assert!(err.contains("error[race]: "), "{err}");
+    // What is used when it is freed is an address that nothing has.
+    let early = exec(&[], &[&program, "early"]);
+    let err = text(&early.stderr);
+    assert_ne!(early.status.code(), Some(0), "{err}");
+    assert!(err.contains("error[out-of-bounds]"), "{err}");
+}
+
 /// What a runtime is linked into.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Form {

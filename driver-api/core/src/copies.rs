@@ -243,7 +243,6 @@ impl Call<'_> {
         let is_odd = !to.is_multiple_of(value.len() as u64) || (rows > 1 && pitch < width);
         let last = (rows - 1).checked_mul(pitch).and_then(|bytes| bytes.checked_add(width));
         let last = last.filter(|_| !is_odd).ok_or(CudaError::InvalidValue)?;
-        let start = self.device_place(to, last)?;
         let as_task = || {
             let shape = [count, rows];
             GraphTask::Set(SetRequest { to, value: value.to_vec(), shape, pitch })
@@ -251,6 +250,7 @@ impl Call<'_> {
         if self.capture(stream, as_task)? {
             return Ok(());
         }
+        let start = self.device_place(to, last)?;
         if self.is_over(context) {
             return Ok(());
         }

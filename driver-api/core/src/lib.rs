@@ -61,6 +61,7 @@ pub use error::CudaError;
 pub use functions::FunctionAttribute;
 pub use graphs::capturing::{CaptureFacts, CaptureMode};
 pub use graphs::instances::UpdateResult;
+pub use graphs::memory::GraphMemory;
 pub use graphs::running::GraphRun;
 pub use graphs::{GraphTask, HostCall, NodeKind, SetRequest};
 pub use host::{Host, Site};

@@ -30,6 +30,8 @@ pub(crate) enum AllocationKind {
     ManagedVariable(Handle),
     /// Mapped where the program wants it, and not freed but unmapped.
     Mapped,
+    /// A node of a graph allocated it.
+    OfGraph,
 }
 
 /// Whose memory is.
@@ -92,7 +94,8 @@ impl Call<'_> {
             let is_kept = match allocation.kind {
                 AllocationKind::Device
                 | AllocationKind::Managed
-                | AllocationKind::Locked { .. } => true,
+                | AllocationKind::Locked { .. }
+                | AllocationKind::OfGraph => true,
                 // What is mapped counts as what it is made of.
                 AllocationKind::Registered { .. }
                 | AllocationKind::Variable(_)
@@ -253,7 +256,7 @@ impl Call<'_> {
         }
         self.refuse_unsafe()?;
         match self.state.allocations.get(&address).map(|allocation| allocation.kind) {
-            Some(AllocationKind::Device | AllocationKind::Managed) => {
+            Some(AllocationKind::Device | AllocationKind::Managed | AllocationKind::OfGraph) => {
                 self.remove_allocation(address)
             }
             Some(_) | None => Err(CudaError::InvalidValue),
@@ -285,6 +288,13 @@ impl Call<'_> {
             return Ok(());
         }
         self.state.shared.remove(&base);
+        if allocation.kind == AllocationKind::OfGraph {
+            if !self.unmap_of_graph(base) {
+                self.wait_for_all();
+                self.unmap_of_graph(base);
+            }
+            return Ok(());
+        }
         let freed = match self.state.device.free(Pointer(base)) {
             Err(DeviceError::StillInUse { .. }) => {
                 self.wait_for_all();
@@ -307,17 +317,23 @@ impl Call<'_> {
     /// Nothing begins there that can be freed so.
     pub fn free_later(&mut self, address: u64) -> Answer<()> {
         match self.state.allocations.get(&address).map(|allocation| allocation.kind) {
-            Some(AllocationKind::Device) => {}
+            Some(AllocationKind::Device) => self.state.to_free.push(address),
+            Some(AllocationKind::OfGraph) => self.state.to_unmap.push(address),
             Some(_) | None => return Err(CudaError::InvalidValue),
         }
         self.state.allocations.remove(&address);
-        self.state.to_free.push(address);
         self.free_what_is_over();
         Ok(())
     }
 
     /// Gives back what was to be given back and is not in use any more.
     pub(crate) fn free_what_is_over(&mut self) {
+        let waiting = std::mem::take(&mut self.state.to_unmap);
+        for address in waiting {
+            if !self.unmap_of_graph(address) {
+                self.state.to_unmap.push(address);
+            }
+        }
         let waiting = std::mem::take(&mut self.state.to_free);
         for address in waiting {
             match self.state.device.free(Pointer(address)) {
@@ -361,9 +377,10 @@ impl Call<'_> {
         };
         Ok(PointerFacts {
             kind: match allocation.kind {
-                AllocationKind::Device | AllocationKind::Variable(_) | AllocationKind::Mapped => {
-                    PointerKind::Device
-                }
+                AllocationKind::Device
+                | AllocationKind::Variable(_)
+                | AllocationKind::Mapped
+                | AllocationKind::OfGraph => PointerKind::Device,
                 AllocationKind::Managed | AllocationKind::ManagedVariable(_) => {
                     PointerKind::Managed
                 }

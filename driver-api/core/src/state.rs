@@ -73,6 +73,8 @@ pub(crate) struct State {
     pub(crate) shared: BTreeMap<u64, (u64, u64)>,
     /// Memory that was given back in a stream, and is still in use.
     pub(crate) to_free: Vec<u64>,
+    /// The same of memory of graphs.
+    pub(crate) to_unmap: Vec<u64>,
     pub(crate) virtual_memory: VirtualMemory,
     pub(crate) pools: BTreeMap<Handle, Pool>,
     pub(crate) default_pool: Option<Handle>,
@@ -105,6 +107,7 @@ pub(crate) enum Kind {
     Node,
     Instance,
     Memory,
+    Object,
 }
 
 /// One call of the API.
@@ -138,6 +141,7 @@ impl Driver {
             registered: BTreeMap::new(),
             shared: BTreeMap::new(),
             to_free: Vec::new(),
+            to_unmap: Vec::new(),
             virtual_memory: VirtualMemory::default(),
             pools: BTreeMap::new(),
             default_pool: None,

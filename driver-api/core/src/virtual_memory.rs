@@ -109,12 +109,16 @@ impl VirtualMemory {
         [self.reserved.len(), self.physical.len(), self.mapped.len()]
     }
 
-    /// Where the reservations begin, and their bytes; mappings; pieces of memory.
+    /// Gives all of it back.
     #[cfg(test)]
-    pub(crate) fn all(&self) -> (Vec<(u64, u64)>, Vec<(u64, u64)>, Vec<Handle>) {
-        let reserved = self.reserved.iter().map(|(start, bytes)| (*start, *bytes));
-        let mapped = self.mapped.iter().map(|(start, mapping)| (*start, mapping.bytes));
-        (reserved.collect(), mapped.collect(), self.physical.keys().copied().collect())
+    pub(crate) fn clear(call: &mut Call<'_>) -> Answer<()> {
+        let VirtualMemory { reserved, physical, mapped } = &call.state.virtual_memory;
+        let mapped: Vec<_> =
+            mapped.iter().map(|(start, mapping)| (*start, mapping.bytes)).collect();
+        let (reserved, memory) = (reserved.clone(), physical.keys().copied().collect::<Vec<_>>());
+        mapped.into_iter().try_for_each(|(start, bytes)| call.unmap_memory(start, bytes))?;
+        memory.into_iter().for_each(|handle| while call.release_memory(handle).is_ok() {});
+        reserved.into_iter().try_for_each(|(start, bytes)| call.free_addresses(start, bytes))
     }
 
     /// The mappings that make up a range, none of them cut and with nothing between them.
@@ -175,20 +179,29 @@ impl Call<'_> {
         if bytes == 0 || !is_aligned || !(alignment == 0 || alignment.is_power_of_two()) {
             return Err(CudaError::InvalidValue);
         }
-        let (room, alignment) =
-            (self.state.device.global().next_base(), alignment.max(GRANULARITY));
-        let end = room.checked_next_multiple_of(alignment).and_then(|at| at.checked_add(bytes));
-        if end.is_none_or(|end| end > RESERVED_END) {
-            return Err(CudaError::OutOfMemory);
-        }
+        let alignment = alignment.max(GRANULARITY);
         let is_within = at != 0 && at.checked_add(bytes).is_some_and(|end| end <= RESERVED_END);
         let wanted = is_within.then_some(Pointer(at));
         let device = &mut self.state.device;
         let found = wanted.and_then(|at| device.reserve(bytes, alignment, Some(at)));
-        let found = found.or_else(|| device.reserve(bytes, alignment, None));
-        let start = found.ok_or(CudaError::OutOfMemory)?.0;
+        let start = match found {
+            Some(start) => start.0,
+            None => self.reserve_some(bytes, alignment)?,
+        };
         self.state.virtual_memory.reserved.insert(start, bytes);
         Ok(start)
+    }
+
+    /// Addresses that nothing else will have.
+    ///
+    /// # Errors
+    /// There are not that many.
+    pub(crate) fn reserve_some(&mut self, bytes: u64, alignment: u64) -> Answer<u64> {
+        let room = self.state.device.global().next_base();
+        let end = room.checked_next_multiple_of(alignment).and_then(|at| at.checked_add(bytes));
+        let fits = end.is_some_and(|end| end <= RESERVED_END);
+        let reserved = fits.then(|| self.state.device.reserve(bytes, alignment, None)).flatten();
+        reserved.map(|start| start.0).ok_or(CudaError::OutOfMemory)
     }
 
     /// `cuMemAddressFree`.

@@ -100,7 +100,7 @@ pub(crate) fn is_cooperative(config: &LaunchConfig) -> Answer<bool> {
 }
 
 /// The numbers of an attribute of a kernel.
-fn attribute(number: u32) -> Answer<FunctionAttribute> {
+pub(crate) fn attribute(number: u32) -> Answer<FunctionAttribute> {
     FunctionAttribute::of_number(number).ok_or(CudaError::InvalidValue)
 }
 

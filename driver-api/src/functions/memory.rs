@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use warpsim_driver_core::{Answer, CudaError, Handle, PointerFacts, PointerKind};
+use warpsim_driver_core::{Answer, Call, CudaError, Handle, PointerFacts, PointerKind};
 
 use super::{functions, streamed};
 use crate::callbacks;
@@ -205,23 +205,10 @@ functions! {
         with(|call| call.trim_pool(pool))
     }
     cuMemPoolGetAttribute(pool: Handle, attribute: u32, value: Out<c_void>) {
-        with(|call| {
-            let found = call.pool_attribute(pool, attribute)?;
-            // The first three are numbers of 32 bits.
-            match attribute {
-                1..=3 => value.of::<i32>().put(i32::from(found != 0)),
-                0 | 4.. => value.of::<u64>().put(found),
-            }
-        })
+        with(|call| pool_attribute(call, pool, attribute, value))
     }
     cuMemPoolSetAttribute(pool: Handle, attribute: u32, value: Out<c_void>) {
-        with(|call| {
-            let wanted = match attribute {
-                1..=3 => u64::from(value.of::<u32>().get()?),
-                0 | 4.. => value.of::<u64>().get()?,
-            };
-            call.set_pool_attribute(pool, attribute, wanted)
-        })
+        with(|call| set_pool_attribute(call, pool, attribute, value))
     }
     cuMemPoolSetAccess(pool: Handle, accesses: In<u64>, count: usize) {
         let _ = (accesses, count);
@@ -236,8 +223,36 @@ functions! {
     }
 }
 
+/// Writes an attribute of a pool: the first three are numbers of 32 bits.
+pub(crate) fn pool_attribute(
+    call: &mut Call<'_>,
+    pool: Handle,
+    attribute: u32,
+    value: Out<c_void>,
+) -> Answer<()> {
+    let found = call.pool_attribute(pool, attribute)?;
+    match attribute {
+        1..=3 => value.of::<i32>().put(i32::from(found != 0)),
+        0 | 4.. => value.of::<u64>().put(found),
+    }
+}
+
+/// Sets one.
+pub(crate) fn set_pool_attribute(
+    call: &mut Call<'_>,
+    pool: Handle,
+    attribute: u32,
+    value: Out<c_void>,
+) -> Answer<()> {
+    let wanted = match attribute {
+        1..=3 => u64::from(value.of::<u32>().get()?),
+        0 | 4.. => value.of::<u64>().get()?,
+    };
+    call.set_pool_attribute(pool, attribute, wanted)
+}
+
 /// Refuses what is no managed memory; advice about that changes nothing.
-fn managed(call: &mut warpsim_driver_core::Call<'_>, address: u64, bytes: usize) -> Answer<()> {
+fn managed(call: &mut Call<'_>, address: u64, bytes: usize) -> Answer<()> {
     call.context()?;
     let facts = call.pointer(address)?;
     let inside = facts.bytes.checked_sub(facts.device - facts.start);
@@ -251,29 +266,26 @@ streamed! {
     cuMemAllocAsync / cuMemAllocAsync_ptsz |default| (address: Out<u64>, bytes: usize, stream: Handle) {
         with(|call| {
             let stream = call.stream(stream, default)?;
-            call.refuse_captured(stream)?;
             if address.is_null() {
                 return Err(CudaError::InvalidValue);
             }
-            address.put(call.allocate_from_pool(None, bytes as u64)?)
+            address.put(call.allocate_in_stream(None, bytes as u64, stream)?)
         })
     }
     cuMemAllocFromPoolAsync / cuMemAllocFromPoolAsync_ptsz |default| (address: Out<u64>, bytes: usize, pool: Handle, stream: Handle) {
         with(|call| {
             let stream = call.stream(stream, default)?;
-            call.refuse_captured(stream)?;
             if address.is_null() {
                 return Err(CudaError::InvalidValue);
             }
-            address.put(call.allocate_from_pool(Some(pool), bytes as u64)?)
+            address.put(call.allocate_in_stream(Some(pool), bytes as u64, stream)?)
         })
     }
     cuMemFreeAsync / cuMemFreeAsync_ptsz |default| (address: u64, stream: Handle) {
         callbacks::settle();
         with(|call| {
             let stream = call.stream(stream, default)?;
-            call.refuse_captured(stream)?;
-            call.free_later(address)
+            call.free_in_stream(address, stream)
         })
     }
     cuMemPrefetchAsync / cuMemPrefetchAsync_ptsz |default| (address: u64, bytes: usize, device: i32, stream: Handle) {

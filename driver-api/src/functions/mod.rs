@@ -74,7 +74,9 @@ macro_rules! streamed {
 }
 
 pub(crate) use function;
-pub(crate) use launches::{is_cooperative, parameters};
+pub(crate) use launches::{attribute, is_cooperative, parameters};
+pub(crate) use memory::{pool_attribute, set_pool_attribute};
+pub(crate) use modules::{Asked, library_of_file, library_of_image};
 pub(crate) use streams::{
     elapsed, host_called, query_event, query_stream, record, refuse_captured,
 };

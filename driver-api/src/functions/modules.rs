@@ -13,13 +13,13 @@ use crate::process::{tell, with};
 
 /// What the driver's compiler says goes where its options say (`CUjit_option`).
 #[derive(Clone, Copy)]
-struct Logs {
-    count: u32,
-    options: In<u32>,
-    values: Out<*mut c_void>,
+pub(crate) struct Asked {
+    pub(crate) count: u32,
+    pub(crate) options: In<u32>,
+    pub(crate) values: Out<*mut c_void>,
 }
 
-impl Logs {
+impl Asked {
     const INFO: u32 = 3;
     const INFO_BYTES: u32 = 4;
     const ERROR: u32 = 5;
@@ -37,7 +37,7 @@ impl Logs {
     /// Writes what was said, and how much.
     fn write(self, error: &str) -> Answer<()> {
         for (text, buffer, bytes) in
-            [("", Logs::INFO, Logs::INFO_BYTES), (error, Logs::ERROR, Logs::ERROR_BYTES)]
+            [("", Asked::INFO, Asked::INFO_BYTES), (error, Asked::ERROR, Asked::ERROR_BYTES)]
         {
             let (buffer, bytes) = (self.value(buffer)?, self.value(bytes)?);
             let room = bytes.map_or(0, |(_, room)| room.addr());
@@ -56,12 +56,12 @@ impl Logs {
 }
 
 /// An answer of the loader; what is wrong goes to the log, and to standard error where there is none.
-fn logged(answer: Result<Handle, LoadError>, logs: Option<Logs>) -> Answer<Handle> {
+fn logged(answer: Result<Handle, LoadError>, logs: Option<Asked>) -> Answer<Handle> {
     let (said, answer) = match answer {
         Ok(handle) => (String::new(), Ok(handle)),
         Err(LoadError { error, log }) => (log, Err(error)),
     };
-    let has_log = logs.is_some_and(|logs| matches!(logs.value(Logs::ERROR), Ok(Some(_))));
+    let has_log = logs.is_some_and(|logs| matches!(logs.value(Asked::ERROR), Ok(Some(_))));
     if !has_log && !said.is_empty() {
         tell(&format!("warpsim: {said}"));
     }
@@ -71,7 +71,7 @@ fn logged(answer: Result<Handle, LoadError>, logs: Option<Logs>) -> Answer<Handl
     answer
 }
 
-fn load(to: Out<Handle>, image: &[u8], name: Option<&str>, logs: Option<Logs>) -> Answer<()> {
+fn load(to: Out<Handle>, image: &[u8], name: Option<&str>, logs: Option<Asked>) -> Answer<()> {
     if to.is_null() {
         return Err(CudaError::InvalidValue);
     }
@@ -83,10 +83,31 @@ fn read(path: &str) -> Answer<Vec<u8>> {
     std::fs::read(path).map_err(|_| CudaError::FileNotFound)
 }
 
+/// `cuLibraryLoadData`, `cudaLibraryLoadData`.
+pub(crate) fn library_of_image(to: Out<Handle>, image: Image, asked: Asked) -> Answer<()> {
+    if to.is_null() {
+        return Err(CudaError::InvalidValue);
+    }
+    let image = image.bytes()?;
+    let loaded = with(|call| Ok(call.load_library(&image, None)))?;
+    to.put(logged(loaded, Some(asked))?)
+}
+
+/// `cuLibraryLoadFromFile`, `cudaLibraryLoadFromFile`.
+pub(crate) fn library_of_file(to: Out<Handle>, path: Text, asked: Asked) -> Answer<()> {
+    if to.is_null() {
+        return Err(CudaError::InvalidValue);
+    }
+    let path = path.needed()?;
+    let image = read(&path)?;
+    let loaded = with(|call| Ok(call.load_library(&image, Some(&path))))?;
+    to.put(logged(loaded, Some(asked))?)
+}
+
 /// What linkers gave, which stays until they are destroyed.
 static LINKED: Mutex<BTreeMap<Handle, Box<[u8]>>> = Mutex::new(BTreeMap::new());
 
-fn added(linker: Handle, kind: u32, image: &[u8], name: Option<&str>, logs: Logs) -> Answer<()> {
+fn added(linker: Handle, kind: u32, image: &[u8], name: Option<&str>, logs: Asked) -> Answer<()> {
     /// `CU_JIT_INPUT_CUBIN`, of which ours hold PTX; PTX; fat binaries; objects, which may be such.
     const KINDS: std::ops::RangeInclusive<u32> = 0..=3;
     if !KINDS.contains(&kind) {
@@ -108,7 +129,7 @@ functions! {
         load(module, &image.bytes()?, None, None)
     }
     cuModuleLoadDataEx(module: Out<Handle>, image: Image, count: u32, options: In<u32>, values: Out<*mut c_void>) {
-        load(module, &image.bytes()?, None, Some(Logs { count, options, values }))
+        load(module, &image.bytes()?, None, Some(Asked { count, options, values }))
     }
     cuModuleUnload(module: Handle) {
         callbacks::settle();
@@ -156,27 +177,14 @@ functions! {
         options: In<u32>, values: Out<*mut c_void>, count: u32
     ) {
         let _ = (options, values, count);
-        if library.is_null() {
-            return Err(CudaError::InvalidValue);
-        }
-        let image = image.bytes()?;
-        let loaded = with(|call| Ok(call.load_library(&image, None)))?;
-        let logs = Logs { count: jit_count, options: jit_options, values: jit_values };
-        library.put(logged(loaded, Some(logs))?)
+        library_of_image(library, image, Asked { count: jit_count, options: jit_options, values: jit_values })
     }
     cuLibraryLoadFromFile(
         library: Out<Handle>, path: Text, jit_options: In<u32>, jit_values: Out<*mut c_void>, jit_count: u32,
         options: In<u32>, values: Out<*mut c_void>, count: u32
     ) {
         let _ = (options, values, count);
-        if library.is_null() {
-            return Err(CudaError::InvalidValue);
-        }
-        let path = path.needed()?;
-        let image = read(&path)?;
-        let loaded = with(|call| Ok(call.load_library(&image, Some(&path))))?;
-        let logs = Logs { count: jit_count, options: jit_options, values: jit_values };
-        library.put(logged(loaded, Some(logs))?)
+        library_of_file(library, path, Asked { count: jit_count, options: jit_options, values: jit_values })
     }
     cuLibraryUnload(library: Handle) {
         callbacks::settle();
@@ -202,9 +210,9 @@ functions! {
         })
     }
     cuLinkCreate_v2(count: u32, options: In<u32>, values: Out<*mut c_void>, linker: Out<Handle>) = cuLinkCreate {
-        let logs = Logs { count, options, values };
+        let logs = Asked { count, options, values };
         // They are looked at, so that what is no option is refused here and not later.
-        logs.value(Logs::ERROR)?;
+        logs.value(Asked::ERROR)?;
         with(|call| {
             if linker.is_null() {
                 return Err(CudaError::InvalidValue);
@@ -217,13 +225,13 @@ functions! {
         values: Out<*mut c_void>
     ) = cuLinkAddData {
         let name = name.get()?;
-        added(linker, kind, &data.sized(bytes)?, name.as_deref(), Logs { count, options, values })
+        added(linker, kind, &data.sized(bytes)?, name.as_deref(), Asked { count, options, values })
     }
     cuLinkAddFile_v2(
         linker: Handle, kind: u32, path: Text, count: u32, options: In<u32>, values: Out<*mut c_void>
     ) = cuLinkAddFile {
         let path = path.needed()?;
-        added(linker, kind, &read(&path)?, Some(&path), Logs { count, options, values })
+        added(linker, kind, &read(&path)?, Some(&path), Asked { count, options, values })
     }
     cuLinkComplete(linker: Handle, image: Out<*const c_void>, bytes: Out<usize>) {
         let linked = with(|call| Ok(call.complete_linker(linker)))?;

@@ -14,7 +14,8 @@ use crate::pointers::{In, Out, host_function};
 use crate::process::{unsupported, with};
 
 /// How an instance is made (`CUgraphInstantiate_flags`): memory is freed at launch, it is uploaded, it is launched by the
-/// device, priorities are those of nodes. The first has nothing to do here, and neither have the second and the last.
+/// device, priorities are those of nodes. The second and the last have nothing to do here.
+const FREES_FIRST: u64 = 1;
 const BY_DEVICE: u64 = 4;
 const FLAGS: u64 = 15;
 
@@ -25,7 +26,7 @@ fn instantiated(to: Out<Handle>, graph: Handle, flags: u64) -> Answer<()> {
     if flags & BY_DEVICE != 0 {
         return unsupported("graphs that the device launches");
     }
-    to.put(with(|call| call.instantiate(graph))?)
+    to.put(with(|call| call.instantiate(graph, flags & FREES_FIRST != 0))?)
 }
 
 /// Issues all steps; functions of the program are called between them.
@@ -64,8 +65,7 @@ both! {
         with(|call| call.destroy_instance(instance))
     }
     [cuGraphExecGetFlags, cudaGraphExecGetFlags] (instance: Handle, flags: Out<u64>) {
-        with(|call| call.instance_number(instance))?;
-        flags.put(0)
+        flags.put(with(|call| call.frees_first(instance))?.into())
     }
     [cuGraphExecUpdate] (instance: Handle, graph: Handle, node: Out<Handle>, result: Out<u32>) {
         node.put_if_wanted(0);

@@ -6,6 +6,7 @@
 mod captures;
 mod instances;
 mod kept;
+mod memory;
 mod nodes;
 mod own;
 mod structures;
@@ -75,6 +76,7 @@ pub(crate) fn table() -> impl Iterator<Item = (&'static str, usize)> {
         captures::streamed(),
         instances::table(),
         instances::streamed(),
+        memory::table(),
         nodes::table(),
         own::table(),
         tasks::table(),

@@ -53,7 +53,9 @@ fn event(node: Handle, is_record: bool) -> Answer<Handle> {
         | GraphTask::Set(_)
         | GraphTask::Host(_)
         | GraphTask::Child(_)
-        | GraphTask::Empty => Err(CudaError::InvalidValue),
+        | GraphTask::Empty
+        | GraphTask::Allocate(_)
+        | GraphTask::Free(_) => Err(CudaError::InvalidValue),
     }
 }
 
@@ -105,7 +107,9 @@ both! {
             | GraphTask::Host(_)
             | GraphTask::Wait(_)
             | GraphTask::Record(_)
-            | GraphTask::Empty => Err(CudaError::InvalidValue),
+            | GraphTask::Empty
+            | GraphTask::Allocate(_)
+            | GraphTask::Free(_) => Err(CudaError::InvalidValue),
         }
     }
     [cuGraphEventRecordNodeGetEvent, cudaGraphEventRecordNodeGetEvent] (node: Handle, to: Out<Handle>) {
@@ -126,7 +130,9 @@ both! {
             | GraphTask::Child(_)
             | GraphTask::Wait(_)
             | GraphTask::Record(_)
-            | GraphTask::Empty => Err(CudaError::InvalidValue),
+            | GraphTask::Empty
+            | GraphTask::Allocate(_)
+            | GraphTask::Free(_) => Err(CudaError::InvalidValue),
         }
     }
     [cuGraphMemsetNodeGetParams, cudaGraphMemsetNodeGetParams] (node: Handle, to: Out<MemsetNode>) {
@@ -151,7 +157,9 @@ both! {
             | GraphTask::Child(_)
             | GraphTask::Wait(_)
             | GraphTask::Record(_)
-            | GraphTask::Empty => Err(CudaError::InvalidValue),
+            | GraphTask::Empty
+            | GraphTask::Allocate(_)
+            | GraphTask::Free(_) => Err(CudaError::InvalidValue),
         }
     }
     [cuGraphMemsetNodeSetParams, cudaGraphMemsetNodeSetParams] (node: Handle, wanted: In<MemsetNode>) {

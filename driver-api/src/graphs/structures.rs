@@ -78,6 +78,44 @@ pub(crate) struct HostNode {
     pub(crate) data: *mut c_void,
 }
 
+/// `CUDA_MEM_ALLOC_NODE_PARAMS`, `cudaMemAllocNodeParams`: properties of a pool, who may access the memory, and how much.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct AllocationNode {
+    kind: u32,
+    shareable: u32,
+    /// What kind of place, and which.
+    location: [u32; 2],
+    more: [u64; 9],
+    allowed: *const c_void,
+    count: usize,
+    pub(crate) bytes: usize,
+    pub(crate) address: u64,
+}
+
+impl AllocationNode {
+    /// Memory of the device that no other process gets.
+    pub(crate) fn of(address: u64, bytes: usize) -> AllocationNode {
+        let allowed = std::ptr::null();
+        let (kind, shareable, location, more) = (1, 0, [1, 0], [0; 9]);
+        AllocationNode { kind, shareable, location, more, allowed, count: 0, bytes, address }
+    }
+
+    /// The same at this address.
+    pub(crate) fn at(self, address: u64) -> AllocationNode {
+        AllocationNode { address, ..self }
+    }
+
+    /// Refuses what is something else.
+    pub(crate) fn check(&self) -> Answer<()> {
+        match (self.kind, self.shareable, self.location) {
+            (1, 0, [1, 0]) => Ok(()),
+            (1, 0, [1, _]) => Err(CudaError::InvalidDevice),
+            (_, _, _) => Err(CudaError::InvalidValue),
+        }
+    }
+}
+
 /// `CUgraphEdgeData`, `cudaGraphEdgeData`: ports and a type, which are 0 for a whole edge.
 pub(crate) type EdgeData = [u8; 8];
 
@@ -151,6 +189,7 @@ impl RuntimeCopy3D {
     }
 }
 
+const _: () = assert!(size_of::<AllocationNode>() == 120);
 const _: () = assert!(size_of::<KernelNode>() == 56 && size_of::<KernelNode2>() == 72);
 const _: () = assert!(size_of::<RuntimeKernelNode>() == 56 && size_of::<MemsetNode>() == 40);
 const _: () = assert!(size_of::<HostNode>() == 16 && size_of::<RuntimeCopy3D>() == 160);

@@ -246,27 +246,28 @@ runtime! {
         set(to, value, [width, height], pitch, (stream, default))
     }
     cudaMallocAsync / cudaMallocAsync_ptsz |default| (address: Out<u64>, bytes: usize, stream: Handle) {
-        with(|call| {
-            let stream = call.stream(stream, default)?;
-            call.refuse_captured(stream)
-        })?;
-        allocated(address, bytes, |bytes| with(|call| call.allocate_from_pool(None, bytes)))
+        allocated(address, bytes, |bytes| {
+            with(|call| {
+                let stream = call.stream(stream, default)?;
+                call.allocate_in_stream(None, bytes, stream)
+            })
+        })
     }
     cudaMallocFromPoolAsync / cudaMallocFromPoolAsync_ptsz |default| (
         address: Out<u64>, bytes: usize, pool: Handle, stream: Handle
     ) {
-        with(|call| {
-            let stream = call.stream(stream, default)?;
-            call.refuse_captured(stream)
-        })?;
-        allocated(address, bytes, |bytes| with(|call| call.allocate_from_pool(Some(pool), bytes)))
+        allocated(address, bytes, |bytes| {
+            with(|call| {
+                let stream = call.stream(stream, default)?;
+                call.allocate_in_stream(Some(pool), bytes, stream)
+            })
+        })
     }
     cudaFreeAsync / cudaFreeAsync_ptsz |default| (address: u64, stream: Handle) {
         callbacks::settle();
         with(|call| {
             let stream = call.stream(stream, default)?;
-            call.refuse_captured(stream)?;
-            call.free_later(address)
+            call.free_in_stream(address, stream)
         })
     }
     cudaMemPrefetchAsync_v2 / cudaMemPrefetchAsync_v2_ptsz |default| (

@@ -13,7 +13,9 @@ mod absent;
 mod devices;
 mod errors;
 mod launches;
+mod libraries;
 mod memory;
+mod pools;
 mod properties;
 mod properties_13;
 mod registered;
@@ -86,7 +88,9 @@ pub(crate) fn table() -> impl Iterator<Item = (&'static str, usize)> {
         errors::answers(),
         launches::table(),
         launches::answers(),
+        libraries::table(),
         memory::table(),
+        pools::table(),
         registered::table(),
         streams::table(),
         versioned::table(),

@@ -36,6 +36,8 @@ pub(crate) struct Instance {
     inside: BTreeMap<Handle, Vec<usize>>,
     /// A copy of the graph that it looks like, for streams that are captured.
     pub(crate) original: Handle,
+    /// Memory that a launch allocated and nobody freed is freed by the next.
+    pub(crate) frees_first: bool,
     pub(crate) lanes: Option<Lanes>,
     number: u64,
 }
@@ -153,11 +155,11 @@ impl Call<'_> {
         Ok(draft)
     }
 
-    /// `cuGraphInstantiate`.
+    /// `cuGraphInstantiate`; `frees_first` where memory that is left of a launch is freed by the next.
     ///
     /// # Errors
     /// There is no such graph, or its edges go in a circle.
-    pub fn instantiate(&mut self, graph: Handle) -> Answer<Handle> {
+    pub fn instantiate(&mut self, graph: Handle, frees_first: bool) -> Answer<Handle> {
         self.context()?;
         let Draft { steps, of_node, inside, .. } = self.draft(graph)?;
         let original = self.copy_of(graph)?;
@@ -167,6 +169,7 @@ impl Call<'_> {
             of_node,
             inside,
             original,
+            frees_first,
             lanes: None,
             number: handle,
         };
@@ -187,6 +190,14 @@ impl Call<'_> {
 
     pub(super) fn instance(&self, handle: Handle) -> Answer<&Instance> {
         self.state.graphs.instances.get(&handle).ok_or(CudaError::InvalidValue)
+    }
+
+    /// Whether an instance was made so that it frees what is left of its last launch.
+    ///
+    /// # Errors
+    /// There is no such instance.
+    pub fn frees_first(&self, handle: Handle) -> Answer<bool> {
+        Ok(self.instance(handle)?.frees_first)
     }
 
     /// `cuGraphExecGetId`.
@@ -288,7 +299,9 @@ impl Call<'_> {
             | NodeKind::Graph
             | NodeKind::Empty
             | NodeKind::WaitEvent
-            | NodeKind::EventRecord => Err(CudaError::InvalidValue),
+            | NodeKind::EventRecord
+            | NodeKind::MemAlloc
+            | NodeKind::MemFree => Err(CudaError::InvalidValue),
         }
     }
 

@@ -4,12 +4,16 @@
 //! copy of another, owned by its node. [`instances`] makes graphs that can be launched, [`running`] launches them,
 //! [`capturing`] makes a graph of what is issued to a stream.
 //!
-//! Deviations: an edge is a whole one (no ports, no programmatic launches); nodes that allocate or free memory, signal
-//! semaphores or decide at run time what follows are not supported. What is wrong with a copy is told at the launch where
+//! [`memory`] is about nodes that allocate, [`objects`] about what the program gives a graph to keep.
+//!
+//! Deviations: an edge is a whole one (no ports, no programmatic launches); nodes that signal semaphores or decide at run time
+//! what follows are not supported. What is wrong with a copy is told at the launch where
 //! hardware tells it when the node is added.
 
 pub(crate) mod capturing;
 pub(crate) mod instances;
+pub(crate) mod memory;
+pub(crate) mod objects;
 pub(crate) mod running;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,6 +45,10 @@ pub enum GraphTask {
     Wait(Handle),
     /// It records an event.
     Record(Handle),
+    /// It allocates memory.
+    Allocate(memory::GraphMemory),
+    /// It frees what such a node allocated, by its address.
+    Free(u64),
 }
 
 /// A set: values of 1, 2 or 4 bytes, so many in each of some rows.
@@ -78,6 +86,8 @@ pub enum NodeKind {
     Empty = 5,
     WaitEvent = 6,
     EventRecord = 7,
+    MemAlloc = 10,
+    MemFree = 11,
 }
 
 impl GraphTask {
@@ -92,6 +102,8 @@ impl GraphTask {
             GraphTask::Empty => NodeKind::Empty,
             GraphTask::Wait(_) => NodeKind::WaitEvent,
             GraphTask::Record(_) => NodeKind::EventRecord,
+            GraphTask::Allocate(_) => NodeKind::MemAlloc,
+            GraphTask::Free(_) => NodeKind::MemFree,
         }
     }
 }
@@ -106,6 +118,8 @@ pub(crate) struct Graph {
     origins: BTreeMap<Handle, Handle>,
     /// It is a node's child graph.
     is_owned: bool,
+    /// Objects of the program that it keeps, and how often.
+    objects: BTreeMap<Handle, u64>,
 }
 
 /// Everything about graphs.
@@ -116,14 +130,17 @@ pub(crate) struct Graphs {
     of_node: BTreeMap<Handle, Handle>,
     pub(crate) instances: BTreeMap<Handle, instances::Instance>,
     pub(crate) captures: capturing::Captures,
+    pub(crate) objects: objects::Objects,
 }
 
 #[cfg(test)]
 impl Graphs {
     /// How many graphs, nodes, instances, captures, and events that stand for nodes there are.
-    pub(crate) fn live(&self) -> [usize; 5] {
+    pub(crate) fn live(&self) -> [usize; 6] {
         let (captures, events) = self.captures.live();
-        [self.graphs.len(), self.of_node.len(), self.instances.len(), captures, events]
+        let (graphs, nodes, instances) =
+            (self.graphs.len(), self.of_node.len(), self.instances.len());
+        [graphs, nodes, instances, captures, events, self.objects.live()]
     }
 }
 
@@ -166,6 +183,9 @@ impl Graphs {
             if let GraphTask::Child(child) = task {
                 self.forget(child);
             }
+        }
+        for (object, count) in graph.objects {
+            self.objects.give_back(object, count);
         }
     }
 }
@@ -210,6 +230,9 @@ impl Call<'_> {
         if distinct.len() != behind.len() || behind.iter().any(|node| !known.contains_key(node)) {
             return Err(CudaError::InvalidValue);
         }
+        if let GraphTask::Free(address) = task {
+            self.check_free(graph, address)?;
+        }
         let task = self.own(task)?;
         let node = self.state.handle(Kind::Node);
         let into = self.state.graphs.graph_mut(graph)?;
@@ -237,12 +260,21 @@ impl Call<'_> {
                 }
             }
             GraphTask::Host(call) if call.function == 0 => return Err(CudaError::InvalidValue),
+            // The memory is that of one graph.
+            GraphTask::Child(graph) if self.has_memory(*graph)? => {
+                return Err(CudaError::NotSupported);
+            }
             GraphTask::Child(graph) => {
                 let copy = self.copy_of(*graph)?;
                 self.state.graphs.graph_mut(copy)?.is_owned = true;
                 return Ok(GraphTask::Child(copy));
             }
-            GraphTask::Set(_) | GraphTask::Host(_) | GraphTask::Copy(_) | GraphTask::Empty => {}
+            GraphTask::Set(_)
+            | GraphTask::Host(_)
+            | GraphTask::Copy(_)
+            | GraphTask::Empty
+            | GraphTask::Allocate(_)
+            | GraphTask::Free(_) => {}
         }
         Ok(task)
     }
@@ -267,6 +299,10 @@ impl Call<'_> {
             copy.nodes.insert(own, task);
             copy.origins.insert(node, own);
         }
+        for (object, count) in &original.objects {
+            self.state.graphs.objects.keep(*object, *count)?;
+            copy.objects.insert(*object, *count);
+        }
         let own = |node: &Handle| copy.origins.get(node).copied();
         copy.edges =
             original.edges.iter().filter_map(|(from, to)| Some((own(from)?, own(to)?))).collect();
@@ -276,8 +312,11 @@ impl Call<'_> {
     /// `cuGraphClone`.
     ///
     /// # Errors
-    /// There is no such graph, or there are too many nodes.
+    /// There is no such graph, it allocates, or there are too many nodes.
     pub fn clone_graph(&mut self, graph: Handle) -> Answer<Handle> {
+        if self.has_memory(graph)? {
+            return Err(CudaError::NotSupported);
+        }
         self.copy_of(graph)
     }
 
@@ -294,10 +333,13 @@ impl Call<'_> {
     /// `cuGraphDestroyNode`: its edges go with it.
     ///
     /// # Errors
-    /// There is no such node.
+    /// There is no such node, or its graph allocates.
     pub fn destroy_node(&mut self, node: Handle) -> Answer<()> {
+        let handle = self.state.graphs.graph_of(node)?;
+        if self.has_memory(handle)? {
+            return Err(CudaError::NotSupported);
+        }
         let graphs = &mut self.state.graphs;
-        let handle = graphs.graph_of(node)?;
         let graph = graphs.graph_mut(handle)?;
         let task = graph.nodes.remove(&node);
         graph.edges.retain(|(from, to)| *from != node && *to != node);
@@ -328,8 +370,11 @@ impl Call<'_> {
     /// `cuGraphRemoveDependencies`.
     ///
     /// # Errors
-    /// There is no such edge.
+    /// There is no such edge, or the graph allocates.
     pub fn remove_edges(&mut self, graph: Handle, edges: &[(Handle, Handle)]) -> Answer<()> {
+        if self.has_memory(graph)? {
+            return Err(CudaError::NotSupported);
+        }
         let graph = self.state.graphs.graph_mut(graph)?;
         let mut wanted = graph.edges.clone();
         if !edges.iter().all(|edge| wanted.remove(edge)) {

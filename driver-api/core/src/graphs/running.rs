@@ -75,10 +75,12 @@ impl Call<'_> {
         let stream = self.stream(stream, default)?;
         let known = self.instance(instance)?;
         let (steps, original) = (Arc::clone(&known.steps), known.original);
+        let is_freed = known.frees_first;
         if self.is_captured(stream)? {
             self.capture(stream, || GraphTask::Child(original))?;
             return Ok(GraphRun { steps, lanes: None, stream, next: 0, is_over: true });
         }
+        self.clear_graph_memory(&steps, is_freed)?;
         let lanes = match self.state.options.check {
             true => Some(self.lanes(instance)?),
             false => None,
@@ -163,6 +165,8 @@ impl Call<'_> {
             GraphTask::Child(_) | GraphTask::Empty => {}
             GraphTask::Wait(event) => self.wait_in(stream, *event)?,
             GraphTask::Record(event) => self.record_in(*event, stream)?,
+            GraphTask::Allocate(memory) => self.allocate_in_graph(*memory)?,
+            GraphTask::Free(address) => self.free_in_graph(*address)?,
         }
         Ok(None)
     }

@@ -60,7 +60,7 @@ fn steps_go_in_the_order_of_the_edges_whatever_the_order_of_the_nodes() {
         assert_eq!(call.graph_roots(graph), Ok(vec![first]));
         assert_eq!(call.nodes_before(third), Ok(vec![host]));
         assert_eq!(call.nodes_behind(first), Ok(vec![second]));
-        let instance = call.instantiate(graph).unwrap();
+        let instance = call.instantiate(graph, false).unwrap();
         call.destroy_graph(graph).unwrap();
         assert_eq!(call.graph_nodes(graph), Err(CudaError::InvalidValue));
         for _ in 0..2 {
@@ -91,7 +91,7 @@ fn a_circle_cannot_be_launched_and_an_instance_is_updated_only_from_a_graph_like
     let graph = call.create_graph();
     let a = call.add_node(graph, &[], fill(all.memory, 1)).unwrap();
     let b = call.add_node(graph, &[a], GraphTask::Empty).unwrap();
-    let instance = call.instantiate(graph).unwrap();
+    let instance = call.instantiate(graph, false).unwrap();
     let other = call.clone_graph(graph).unwrap();
     let of_other = call.find_in_clone(a, other).unwrap();
     assert_eq!(call.find_in_clone(b, graph), Err(CudaError::InvalidValue));
@@ -106,7 +106,7 @@ fn a_circle_cannot_be_launched_and_an_instance_is_updated_only_from_a_graph_like
     call.add_node(other, &[], GraphTask::Empty).unwrap();
     assert_eq!(call.update_instance(instance, other), Ok(UpdateResult::TopologyChanged));
     call.add_edges(graph, &[(b, a)]).unwrap();
-    assert_eq!(call.instantiate(graph), Err(CudaError::InvalidValue));
+    assert_eq!(call.instantiate(graph, false), Err(CudaError::InvalidValue));
     // A child graph is a copy, and its nodes are the copy's.
     let parent = call.create_graph();
     call.remove_edges(graph, &[(b, a)]).unwrap();
@@ -115,7 +115,7 @@ fn a_circle_cannot_be_launched_and_an_instance_is_updated_only_from_a_graph_like
     assert_eq!(call.destroy_graph(inside), Err(CudaError::InvalidValue));
     assert_eq!(call.node_task(child).unwrap().kind(), NodeKind::Graph);
     call.destroy_graph(graph).unwrap();
-    let nested = call.instantiate(parent).unwrap();
+    let nested = call.instantiate(parent, false).unwrap();
     launch(&mut call, nested, 0);
     assert_eq!(first_word(&all, &mut call), 1);
     call.set_step_task(nested, child, GraphTask::Child(inside)).unwrap();
@@ -159,7 +159,7 @@ fn kernels_that_no_edge_orders_race_and_those_that_one_orders_do_not() {
             call.add_node(graph, &before, GraphTask::Kernel(twice)).unwrap();
             graph
         };
-        let instance = call.instantiate(graph).unwrap();
+        let instance = call.instantiate(graph, false).unwrap();
         launch(&mut call, instance, stream);
         call.synchronise_stream(stream, LEGACY).unwrap();
         drop(call);
@@ -177,7 +177,7 @@ fn two_launches_of_an_instance_are_ordered_and_so_is_what_the_stream_holds() {
     let (a, b) = (call.create_stream(1, 0).unwrap(), call.create_stream(1, 0).unwrap());
     let graph = call.create_graph();
     call.add_node(graph, &[], fill(all.memory, 3)).unwrap();
-    let instance = call.instantiate(graph).unwrap();
+    let instance = call.instantiate(graph, false).unwrap();
     let twice = request(all.twice, 4, &all.memory.to_le_bytes());
     launch(&mut call, instance, a);
     launch(&mut call, instance, b);

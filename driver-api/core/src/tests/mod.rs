@@ -1,6 +1,7 @@
 //! Programs written against the core: what they may do, and random ones with bad arguments.
 
 mod behaviour;
+mod graph_memory;
 mod graphs;
 mod orders;
 mod over;

@@ -9,6 +9,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use super::*;
 use crate::Call;
+use crate::virtual_memory::VirtualMemory;
 
 /// A runner of so many programs, and its seed.
 pub(super) fn runner(cases: u32) -> (TestRunner, u64) {
@@ -26,9 +27,9 @@ pub(super) fn runner(cases: u32) -> (TestRunner, u64) {
 }
 
 /// How many there are of what a program can hold, by name.
-fn live(call: &Call<'_>) -> [(&'static str, usize); 18] {
+fn live(call: &Call<'_>) -> [(&'static str, usize); 20] {
     let state = &call.state;
-    let [graphs, nodes, instances, captures, events] = state.graphs.live();
+    let [graphs, nodes, instances, captures, events, objects] = state.graphs.live();
     let [reservations, memory, mappings] = state.virtual_memory.live();
     [
         ("contexts", state.contexts.len()),
@@ -41,6 +42,8 @@ fn live(call: &Call<'_>) -> [(&'static str, usize); 18] {
         ("registered pieces", state.registered.len()),
         ("shared pieces", state.shared.len()),
         ("pieces to be freed", state.to_free.len()),
+        ("pieces of graphs to be freed", state.to_unmap.len()),
+        ("objects", objects),
         ("graphs", graphs),
         ("nodes", nodes),
         ("instances", instances),
@@ -75,17 +78,9 @@ pub(super) fn finished(
     for handle in handles {
         let _ = call.destroy_instance(*handle);
         let _ = call.destroy_graph(*handle);
+        while call.release_object(*handle, 1).is_ok() {}
     }
-    let (reserved, mapped, memory) = call.state.virtual_memory.all();
-    for (start, bytes) in mapped {
-        call.unmap_memory(start, bytes).unwrap();
-    }
-    for handle in memory {
-        while call.release_memory(handle).is_ok() {}
-    }
-    for (start, bytes) in reserved {
-        call.free_addresses(start, bytes).unwrap();
-    }
+    VirtualMemory::clear(&mut call).unwrap();
     call.synchronise_context().unwrap();
     let (free, all) = call.memory_info().unwrap();
     prop_assert_eq!(free, all, "memory is lost");

@@ -24,7 +24,7 @@ pub(super) struct Program {
 }
 
 /// Kinds of handles; the last holds what never was one.
-const KINDS: usize = 11;
+const KINDS: usize = 12;
 const CONTEXT: usize = 0;
 const MODULE: usize = 1;
 const FUNCTION: usize = 2;
@@ -35,7 +35,8 @@ const GRAPH: usize = 6;
 const NODE: usize = 7;
 const INSTANCE: usize = 8;
 const MEMORY: usize = 9;
-const NONE: usize = 10;
+const OBJECT: usize = 10;
+const NONE: usize = 11;
 
 impl Program {
     pub(super) fn new() -> Program {
@@ -95,7 +96,7 @@ fn ignore<T>(_: T) {}
 
 pub(super) fn step(call: &mut Call<'_>, program: &mut Program, (what, a, b, c): Step) {
     let signed = b as u32 as i32;
-    let what = match what % 58 {
+    let what = match what % 61 {
         // Losing its contexts ends what a program can do, so that it is rarer than a launch.
         0..8 if c % 6 != 0 => 35,
         what => what,
@@ -233,7 +234,7 @@ pub(super) fn step(call: &mut Call<'_>, program: &mut Program, (what, a, b, c): 
             program.got(GRAPH, call.clone_graph(program.handle(GRAPH, a)));
             ignore(call.destroy_node(program.handle(NODE, b)));
         }
-        47 => program.got(INSTANCE, call.instantiate(program.handle(GRAPH, a))),
+        47 => program.got(INSTANCE, call.instantiate(program.handle(GRAPH, a), c % 2 == 0)),
         48 => {
             let launched =
                 call.launch_graph(program.handle(INSTANCE, a), program.handle(STREAM, b), LEGACY);
@@ -273,6 +274,7 @@ pub(super) fn step(call: &mut Call<'_>, program: &mut Program, (what, a, b, c): 
             program.got(GRAPH, call.end_capture(stream, LEGACY));
         }
         52..=56 => map(call, program, (what, a, b, c)),
+        57..=59 => keep(call, program, (what, a, b, c)),
         _ => {
             program.got(POOL, Ok(call.create_pool()));
             ignore((
@@ -323,10 +325,36 @@ fn map(call: &mut Call<'_>, program: &mut Program, (what, a, b, c): Step) {
     }
 }
 
+/// Calls of what graphs have: memory that they allocate, and objects that they keep.
+fn keep(call: &mut Call<'_>, program: &mut Program, (what, a, b, c): Step) {
+    let graph = program.handle(GRAPH, a);
+    match what {
+        57 => {
+            let behind = [program.handle(NODE, b)];
+            let added = call.add_allocation(graph, &behind[..(c % 2) as usize], b);
+            program.got(NODE, added.map(|(node, _)| node));
+            program.got_memory(added.map(|(_, address)| address));
+        }
+        58 => {
+            let Ok(stream) = call.stream(program.handle(STREAM, a), LEGACY) else { return };
+            program.got_memory(call.allocate_in_stream(None, b, stream));
+            ignore((call.free_in_stream(program.pointer(c), stream), call.graph_memory(b as u32)));
+        }
+        _ => {
+            let (object, count) = (program.handle(OBJECT, b), (c % 4) as u32);
+            program.got(OBJECT, call.create_object(HostCall { function: a % 2, data: b }, count));
+            ignore((call.retain_object(object, count), call.release_object(object, count)));
+            ignore(call.keep_object(graph, object, count, a % 2 == 0));
+            ignore((call.give_back_object(graph, object, count), call.take_destroyed()));
+        }
+    }
+}
+
 /// What a node might do.
 fn task(program: &Program, a: u64, b: u64, c: u64) -> GraphTask {
-    match a % 8 {
+    match a % 9 {
         0 => GraphTask::Empty,
+        8 => GraphTask::Free(program.pointer(b)),
         1 => GraphTask::Host(HostCall { function: b % 2, data: c }),
         2 => GraphTask::Child(program.handle(GRAPH, b)),
         3 => GraphTask::Wait(program.handle(EVENT, b)),
