@@ -19,19 +19,29 @@ fn memory(device: i32, attribute: u32) -> Answer<u64> {
     })
 }
 
+/// Adds a node that allocates.
+fn allocating(
+    node: Out<Handle>,
+    graph: Handle,
+    (behind, count): (In<Handle>, usize),
+    wanted: Out<AllocationNode>,
+) -> Answer<()> {
+    if node.is_null() {
+        return Err(CudaError::InvalidValue);
+    }
+    let asked = wanted.get()?;
+    asked.check()?;
+    let behind = handles(behind, count)?;
+    let (added, address) = with(|call| call.add_allocation(graph, &behind, asked.bytes as u64))?;
+    wanted.put(asked.at(address))?;
+    node.put(added)
+}
+
 both! {
     [cuGraphAddMemAllocNode, cudaGraphAddMemAllocNode] (
         node: Out<Handle>, graph: Handle, behind: In<Handle>, count: usize, wanted: Out<AllocationNode>
     ) {
-        if node.is_null() {
-            return Err(CudaError::InvalidValue.into());
-        }
-        let asked = wanted.get()?;
-        asked.check()?;
-        let behind = handles(behind, count)?;
-        let (added, address) = with(|call| call.add_allocation(graph, &behind, asked.bytes as u64))?;
-        wanted.put(asked.at(address))?;
-        node.put(added)
+        allocating(node, graph, (behind, count), wanted)
     }
     [cuGraphMemAllocNodeGetParams, cudaGraphMemAllocNodeGetParams] (node: Handle, to: Out<AllocationNode>) {
         match with(|call| call.node_task(node))? {
@@ -86,12 +96,12 @@ both! {
     ) {
         /// `CU_USER_OBJECT_NO_DESTRUCTOR_SYNC`, which has to be said.
         const NO_WAITING: u32 = 1;
-        if object.is_null() || flags != NO_WAITING {
-            return Err(CudaError::InvalidValue.into());
-        }
         let function = destroy.map_or(0, |function| function as usize as u64);
         let destroy = HostCall { function, data: data.expose_provenance() as u64 };
-        object.put(with(|call| call.create_object(destroy, count))?)
+        match object.is_null() || flags != NO_WAITING {
+            true => Err(CudaError::InvalidValue),
+            false => object.put(with(|call| call.create_object(destroy, count))?),
+        }
     }
     [cuUserObjectRetain, cudaUserObjectRetain] (object: Handle, count: u32) {
         with(|call| call.retain_object(object, count))
