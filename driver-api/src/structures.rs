@@ -6,6 +6,7 @@ use std::ffi::c_char;
 use warpsim_driver_core::{Answer, Block, CudaError, Spot};
 
 use crate::pointers::Out;
+use crate::process::with;
 
 /// `CUDA_MEMCPY2D`.
 #[derive(Clone, Copy)]
@@ -116,10 +117,18 @@ fn spot(kind: u32, host: u64, device: u64) -> Answer<Spot> {
     match kind {
         1 => Ok(Spot::Host(host)),
         2 => Ok(Spot::Device(device)),
-        3 => crate::process::unsupported("copies of arrays").map(|()| Spot::Host(0)),
         4 => Ok(Spot::Unified(device)),
-        0 | 5.. => Err(CudaError::InvalidValue),
+        // An array has no address.
+        0 | 3 | 5.. => Err(CudaError::InvalidValue),
     }
+}
+
+/// `CU_MEMORYTYPE_ARRAY`.
+const ARRAY: u32 = 3;
+
+/// An end of a copy in an array, from which bytes of a row, row and slice on.
+fn in_array(array: u64, at: [usize; 3], extent: [u64; 3]) -> Answer<(Spot, u64, u64)> {
+    with(|call| call.array_end(array, at.map(|n| n as u64), extent))
 }
 
 pub(crate) fn moved(spot: Spot, offset: Option<u64>) -> Answer<Spot> {
@@ -149,12 +158,23 @@ impl Copy2D {
     pub(crate) fn block(&self) -> Answer<Block> {
         let from_pitch = pitch(self.from_pitch, self.from_x, self.width);
         let to_pitch = pitch(self.to_pitch, self.to_x, self.width);
-        let from = spot(self.from_type, self.from_host, self.from_device)?;
-        let to = spot(self.to_type, self.to_host, self.to_device)?;
-        let from = moved(from, offset([self.from_x, self.from_y, 0], from_pitch, 0))?;
-        let to = moved(to, offset([self.to_x, self.to_y, 0], to_pitch, 0))?;
         let extent = [self.width as u64, self.height as u64, 1];
-        Ok(Block { to: (to, to_pitch, 0), from: (from, from_pitch, 0), extent })
+        let (from_at, to_at) = ([self.from_x, self.from_y, 0], [self.to_x, self.to_y, 0]);
+        let from = match self.from_type {
+            ARRAY => in_array(self.from_array, from_at, extent)?,
+            kind => {
+                let spot = spot(kind, self.from_host, self.from_device)?;
+                (moved(spot, offset(from_at, from_pitch, 0))?, from_pitch, 0)
+            }
+        };
+        let to = match self.to_type {
+            ARRAY => in_array(self.to_array, to_at, extent)?,
+            kind => {
+                let spot = spot(kind, self.to_host, self.to_device)?;
+                (moved(spot, offset(to_at, to_pitch, 0))?, to_pitch, 0)
+            }
+        };
+        Ok(Block { to, from, extent })
     }
 }
 
@@ -169,13 +189,23 @@ impl Copy3D {
         };
         let from_slice = slice(self.from_height, self.from_y, from_pitch)?;
         let to_slice = slice(self.to_height, self.to_y, to_pitch)?;
-        let from = spot(self.from_type, self.from_host, self.from_device)?;
-        let to = spot(self.to_type, self.to_host, self.to_device)?;
+        let extent = [self.width as u64, self.height as u64, self.depth as u64];
         let from_at = [self.from_x, self.from_y, self.from_z];
         let to_at = [self.to_x, self.to_y, self.to_z];
-        let from = moved(from, offset(from_at, from_pitch, from_slice))?;
-        let to = moved(to, offset(to_at, to_pitch, to_slice))?;
-        let extent = [self.width as u64, self.height as u64, self.depth as u64];
-        Ok(Block { to: (to, to_pitch, to_slice), from: (from, from_pitch, from_slice), extent })
+        let from = match self.from_type {
+            ARRAY => in_array(self.from_array, from_at, extent)?,
+            kind => {
+                let spot = spot(kind, self.from_host, self.from_device)?;
+                (moved(spot, offset(from_at, from_pitch, from_slice))?, from_pitch, from_slice)
+            }
+        };
+        let to = match self.to_type {
+            ARRAY => in_array(self.to_array, to_at, extent)?,
+            kind => {
+                let spot = spot(kind, self.to_host, self.to_device)?;
+                (moved(spot, offset(to_at, to_pitch, to_slice))?, to_pitch, to_slice)
+            }
+        };
+        Ok(Block { to, from, extent })
     }
 }

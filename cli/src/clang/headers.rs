@@ -35,6 +35,7 @@ headers! {
     "warpsim/math_special.h",
     "warpsim/memory.h",
     "warpsim/runtime.h",
+    "warpsim/textures.h",
     "warpsim/threads.h",
     "cooperative_groups.h",
     "cooperative_groups/reduce.h",
@@ -42,7 +43,7 @@ headers! {
 }
 
 /// What programs include that the first header has.
-const STANDS_FOR: [&str; 11] = [
+const STANDS_FOR: [&str; 16] = [
     "cuda.h",
     "cuda_device_runtime_api.h",
     "cuda_pipeline.h",
@@ -52,6 +53,11 @@ const STANDS_FOR: [&str; 11] = [
     "device_functions.h",
     "device_launch_parameters.h",
     "driver_types.h",
+    "surface_indirect_functions.h",
+    "surface_types.h",
+    "texture_fetch_functions.h",
+    "texture_indirect_functions.h",
+    "texture_types.h",
     "vector_functions.h",
     "vector_types.h",
 ];

@@ -118,6 +118,17 @@ fn a_fault_is_told_with_its_kernel_and_every_call_is_logged() {
 }
 
 #[test]
+fn arrays_textures_and_surfaces_are_those_that_the_structures_say() {
+    let Some(program) = c_program("pictures") else { return };
+    for options in [&[][..], &["--check"]] {
+        let run = exec(options, &[&program]);
+        let (out, err) = (text(&run.stdout), text(&run.stderr));
+        assert_eq!((run.status.code(), out.as_str()), (Some(0), "pictures are right\n"), "{err}");
+        assert!(!err.contains("error") && !err.contains("support"), "{err}");
+    }
+}
+
+#[test]
 fn memory_is_mapped_piece_by_piece_and_what_goes_wrong_there_is_found() {
     let Some(program) = c_program("memory") else { return };
     let run = |options: &[&str], what: &str| {

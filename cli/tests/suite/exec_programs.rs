@@ -10,7 +10,7 @@ use std::process::{Command, Output};
 use warpsim_effort::{Effort, cases};
 
 /// All of them, those of a small run first.
-const PROGRAMS: [&str; 13] = [
+const PROGRAMS: [&str; 14] = [
     "vector_add",
     "options",
     "reduction",
@@ -24,6 +24,7 @@ const PROGRAMS: [&str; 13] = [
     "scan",
     "sort",
     "graph",
+    "textures",
 ];
 
 fn folder() -> PathBuf {

@@ -314,6 +314,7 @@ impl Call<'_> {
         for module in modules.map(|(module, _)| *module).collect::<Vec<_>>() {
             let _ = self.forget_module(module);
         }
+        self.forget_arrays_in(handle);
         self.forget_captures_in(handle);
         self.state.streams.retain(|_, stream| stream.context != handle);
         self.state.events.retain(|_, event| event.context != handle);

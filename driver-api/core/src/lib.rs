@@ -14,6 +14,7 @@
 //! | `image`, `modules`, `functions`, `linker` | PTX in its containers; kernels, variables, occupancy |
 //! | `jitlink` | the linker of another library, nvJitLink |
 //! | `memory`, `places`, `copies`, `mapped`, `pools` | allocations; what an address is; copies; memory that host and device share |
+//! | `arrays` | arrays, textures and surfaces |
 //! | `virtual_memory` | memory apart from its addresses |
 //! | `streams`, `launches` | streams, events, launches and how they ended |
 //! | `orders` | races between operations that nothing puts in order |
@@ -28,6 +29,7 @@
 //! - Memory that host and device share is copied between the two before and after each operation, byte by byte where
 //!   they differ: the host sees what a kernel wrote when the kernel is over, not while it runs.
 
+mod arrays;
 mod attributes;
 mod chosen;
 mod contexts;
@@ -54,6 +56,7 @@ mod streams;
 mod tests;
 mod virtual_memory;
 
+pub use arrays::{ArrayShape, Resource};
 pub use chosen::Choice;
 pub use contexts::ContextFlags;
 pub use copies::{Block, Spot};
@@ -81,6 +84,9 @@ pub use virtual_memory::{Access, GRANULARITY};
 
 /// The name of a function as its source has it.
 pub use warpsim::names::readable;
+
+pub use warpsim::element::ElementType;
+pub use warpsim::host::{AddressMode, Sampler};
 
 /// A handle, as the program has it: a number that looks like an address and is none.
 pub type Handle = u64;

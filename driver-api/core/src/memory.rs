@@ -32,6 +32,8 @@ pub(crate) enum AllocationKind {
     Mapped,
     /// A node of a graph allocated it.
     OfGraph,
+    /// The texels of an array.
+    Array,
 }
 
 /// Whose memory is.
@@ -95,7 +97,8 @@ impl Call<'_> {
                 AllocationKind::Device
                 | AllocationKind::Managed
                 | AllocationKind::Locked { .. }
-                | AllocationKind::OfGraph => true,
+                | AllocationKind::OfGraph
+                | AllocationKind::Array => true,
                 // What is mapped counts as what it is made of.
                 AllocationKind::Registered { .. }
                 | AllocationKind::Variable(_)
@@ -380,7 +383,8 @@ impl Call<'_> {
                 AllocationKind::Device
                 | AllocationKind::Variable(_)
                 | AllocationKind::Mapped
-                | AllocationKind::OfGraph => PointerKind::Device,
+                | AllocationKind::OfGraph
+                | AllocationKind::Array => PointerKind::Device,
                 AllocationKind::Managed | AllocationKind::ManagedVariable(_) => {
                     PointerKind::Managed
                 }

@@ -8,6 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use warpsim::host::{Device, LaunchHandle, Simulator, Stream};
 
+use crate::arrays::Arrays;
 use crate::chosen::Launched;
 use crate::contexts::Context;
 use crate::functions::Function;
@@ -76,6 +77,7 @@ pub(crate) struct State {
     /// The same of memory of graphs.
     pub(crate) to_unmap: Vec<u64>,
     pub(crate) virtual_memory: VirtualMemory,
+    pub(crate) arrays: Arrays,
     pub(crate) pools: BTreeMap<Handle, Pool>,
     pub(crate) default_pool: Option<Handle>,
     pub(crate) current_pool: Option<Handle>,
@@ -108,6 +110,7 @@ pub(crate) enum Kind {
     Instance,
     Memory,
     Object,
+    Array,
 }
 
 /// One call of the API.
@@ -143,6 +146,7 @@ impl Driver {
             to_free: Vec::new(),
             to_unmap: Vec::new(),
             virtual_memory: VirtualMemory::default(),
+            arrays: Arrays::default(),
             pools: BTreeMap::new(),
             default_pool: None,
             current_pool: None,

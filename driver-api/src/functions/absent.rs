@@ -20,11 +20,6 @@ macro_rules! absent {
 }
 
 absent! {
-    cuArray3DCreate_v2
-    cuArray3DGetDescriptor_v2
-    cuArrayCreate_v2
-    cuArrayDestroy
-    cuArrayGetDescriptor_v2
     cuArrayGetMemoryRequirements
     cuArrayGetPlane
     cuArrayGetSparseProperties
@@ -57,7 +52,6 @@ absent! {
     cuDeviceGetFabricClusterUuid
     cuDeviceGetHostAtomicCapabilities
     cuDeviceGetP2PAtomicCapabilities
-    cuDeviceGetP2PAttribute
     cuDeviceGetTexture1DLinearMaxWidth
     cuDeviceRegisterAsyncNotification
     cuDeviceUnregisterAsyncNotification
@@ -174,24 +168,10 @@ absent! {
     cuMemcpy3DPeerAsync
     cuMemcpy3DPeerAsync_ptsz
     cuMemcpy3DWithAttributesAsync
-    cuMemcpyAtoA_v2
-    cuMemcpyAtoA_v2_ptds
-    cuMemcpyAtoD_v2
-    cuMemcpyAtoD_v2_ptds
-    cuMemcpyAtoHAsync_v2
-    cuMemcpyAtoHAsync_v2_ptsz
-    cuMemcpyAtoH_v2
-    cuMemcpyAtoH_v2_ptds
     cuMemcpyBatchAsync
     cuMemcpyBatchAsync_ptsz
     cuMemcpyBatchAsync_v2
     cuMemcpyBatchAsync_v2_ptsz
-    cuMemcpyDtoA_v2
-    cuMemcpyDtoA_v2_ptds
-    cuMemcpyHtoAAsync_v2
-    cuMemcpyHtoAAsync_v2_ptsz
-    cuMemcpyHtoA_v2
-    cuMemcpyHtoA_v2_ptds
     cuMemcpyWithAttributesAsync
     cuMipmappedArrayCreate
     cuMipmappedArrayDestroy
@@ -251,8 +231,6 @@ absent! {
     cuStreamWriteValue64_ptsz
     cuStreamWriteValue64_v2
     cuStreamWriteValue64_v2_ptsz
-    cuSurfObjectCreate
-    cuSurfObjectDestroy
     cuSurfObjectGetResourceDesc
     cuSurfRefGetArray
     cuSurfRefSetArray
@@ -260,8 +238,6 @@ absent! {
     cuTensorMapEncodeIm2colWide
     cuTensorMapEncodeTiled
     cuTensorMapReplaceAddress
-    cuTexObjectCreate
-    cuTexObjectDestroy
     cuTexObjectGetResourceDesc
     cuTexObjectGetResourceViewDesc
     cuTexObjectGetTextureDesc

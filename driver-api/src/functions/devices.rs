@@ -130,6 +130,15 @@ functions! {
             can.put(0)
         })
     }
+    // There is one device, which is no peer of itself.
+    cuDeviceGetP2PAttribute(value: Out<i32>, attribute: u32, from: i32, to: i32) {
+        let _ = (value, attribute);
+        with(|call| {
+            call.device(from)?;
+            call.device(to)?;
+            Err(CudaError::InvalidDevice)
+        })
+    }
     cuGetErrorName(error: u32, name: Out<*const c_char>) {
         match CudaError::of_number(error) {
             Some(error) => name.put(error.name().as_ptr()),

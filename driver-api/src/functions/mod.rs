@@ -3,6 +3,7 @@
 //! A function that works in a stream has two symbols: in the second (`_ptsz`, `_ptds`) stream 0 is the thread's own.
 
 mod absent;
+mod arrays;
 mod contexts;
 mod copies;
 mod devices;
@@ -73,6 +74,7 @@ macro_rules! streamed {
     };
 }
 
+pub(crate) use arrays::{Lookup, textured};
 pub(crate) use function;
 pub(crate) use launches::{attribute, is_cooperative, parameters};
 pub(crate) use memory::{pool_attribute, set_pool_attribute};
@@ -86,6 +88,8 @@ use {functions, streamed};
 pub(crate) fn table() -> impl Iterator<Item = (&'static str, usize)> {
     [
         absent::table(),
+        arrays::table(),
+        arrays::streamed(),
         contexts::table(),
         copies::streamed(),
         devices::table(),

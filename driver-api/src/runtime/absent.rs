@@ -28,29 +28,21 @@ absent! {
     __cudaGetProcAddress
     __cudaRegisterHostVar
     __cudaRegisterUnifiedTable
-    cudaArrayGetInfo
     cudaArrayGetMemoryRequirements
     cudaArrayGetPlane
     cudaArrayGetSparseProperties
-    cudaCreateSurfaceObject
-    cudaCreateTextureObject
     cudaCtxResetPersistingL2Cache
     cudaDestroyExternalMemory
     cudaDestroyExternalSemaphore
-    cudaDestroySurfaceObject
-    cudaDestroyTextureObject
     cudaDevResourceGenerateDesc
     cudaDevSmResourceSplit
     cudaDevSmResourceSplitByCount
-    cudaDeviceDisablePeerAccess
-    cudaDeviceEnablePeerAccess
     cudaDeviceFlushGPUDirectRDMAWrites
     cudaDeviceGetDevResource
     cudaDeviceGetExecutionCtx
     cudaDeviceGetHostAtomicCapabilities
     cudaDeviceGetNvSciSyncAttributes
     cudaDeviceGetP2PAtomicCapabilities
-    cudaDeviceGetP2PAttribute
     cudaDeviceGetTexture1DLinearMaxWidth
     cudaDeviceRegisterAsyncNotification
     cudaDeviceUnregisterAsyncNotification
@@ -74,7 +66,6 @@ absent! {
     cudaExecutionCtxWaitEvent
     cudaExternalMemoryGetMappedBuffer
     cudaExternalMemoryGetMappedMipmappedArray
-    cudaFreeArray
     cudaFreeMipmappedArray
     cudaGLGetDevices
     cudaGLMapBufferObject
@@ -85,7 +76,6 @@ absent! {
     cudaGLUnmapBufferObject
     cudaGLUnmapBufferObjectAsync
     cudaGLUnregisterBufferObject
-    cudaGetChannelDesc
     cudaGetDriverEntryPointByVersion
     cudaGetDriverEntryPointByVersion_ptsz
     cudaGetMipmappedArrayLevel
@@ -153,9 +143,6 @@ absent! {
     cudaLogsDumpToMemory
     cudaLogsRegisterCallback
     cudaLogsUnregisterCallback
-    cudaMalloc3D
-    cudaMalloc3DArray
-    cudaMallocArray
     cudaMallocMipmappedArray
     cudaMemDiscardAndPrefetchBatchAsync
     cudaMemDiscardAndPrefetchBatchAsync_ptsz
@@ -173,19 +160,6 @@ absent! {
     cudaMemRangeGetAttribute
     cudaMemRangeGetAttributes
     cudaMemSetMemPool
-    cudaMemcpy2DArrayToArray
-    cudaMemcpy2DArrayToArray_ptds
-    cudaMemcpy2DFromArray
-    cudaMemcpy2DFromArrayAsync
-    cudaMemcpy2DFromArrayAsync_ptsz
-    cudaMemcpy2DFromArray_ptds
-    cudaMemcpy2DToArray
-    cudaMemcpy2DToArrayAsync
-    cudaMemcpy2DToArrayAsync_ptsz
-    cudaMemcpy2DToArray_ptds
-    cudaMemcpy3D
-    cudaMemcpy3DAsync
-    cudaMemcpy3DAsync_ptsz
     cudaMemcpy3DBatchAsync
     cudaMemcpy3DBatchAsync_ptsz
     cudaMemcpy3DPeer
@@ -194,27 +168,16 @@ absent! {
     cudaMemcpy3DPeer_ptds
     cudaMemcpy3DWithAttributesAsync
     cudaMemcpy3DWithAttributesAsync_ptsz
-    cudaMemcpy3D_ptds
     cudaMemcpyArrayToArray
     cudaMemcpyArrayToArray_ptds
     cudaMemcpyBatchAsync
     cudaMemcpyBatchAsync_ptsz
-    cudaMemcpyFromArray
     cudaMemcpyFromArrayAsync
     cudaMemcpyFromArrayAsync_ptsz
-    cudaMemcpyFromArray_ptds
-    cudaMemcpyPeer
-    cudaMemcpyPeerAsync
-    cudaMemcpyToArray
     cudaMemcpyToArrayAsync
     cudaMemcpyToArrayAsync_ptsz
-    cudaMemcpyToArray_ptds
     cudaMemcpyWithAttributesAsync
     cudaMemcpyWithAttributesAsync_ptsz
-    cudaMemset3D
-    cudaMemset3DAsync
-    cudaMemset3DAsync_ptsz
-    cudaMemset3D_ptds
     cudaMipmappedArrayGetMemoryRequirements
     cudaMipmappedArrayGetSparseProperties
     cudaOccupancyMaxActiveClusters

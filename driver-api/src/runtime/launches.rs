@@ -236,11 +236,12 @@ runtime! {
     }
 }
 
-/// `cudaChannelFormatDesc`.
+/// `cudaChannelFormatDesc`: bits of each channel, and what they mean.
+#[derive(Clone, Copy, Default)]
 #[repr(C)]
 pub(super) struct ChannelDescription {
-    bits: [i32; 4],
-    kind: u32,
+    pub(super) bits: [i32; 4],
+    pub(super) kind: u32,
 }
 
 answers! {

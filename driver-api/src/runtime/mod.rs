@@ -10,6 +10,7 @@
 //! symbol by its name alone (`dlsym`) gets that of version 12.
 
 mod absent;
+mod arrays;
 mod devices;
 mod errors;
 mod launches;
@@ -83,6 +84,7 @@ thread_local! {
 pub(crate) fn table() -> impl Iterator<Item = (&'static str, usize)> {
     [
         absent::table(),
+        arrays::table(),
         devices::table(),
         errors::table(),
         errors::answers(),

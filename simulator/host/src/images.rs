@@ -129,6 +129,20 @@ impl Texels {
         Err(DeviceError::BadTexels { why })
     }
 
+    /// Texels of one direction that lie in memory of their own (`cudaResourceTypeLinear`), of which there may be more.
+    ///
+    /// # Errors
+    /// As of [`Texels::new`]; none, or more than 2^28.
+    pub fn linear(element: ElementType, channels: u32, count: u32) -> Result<Texels, DeviceError> {
+        let one = Texels::new(element, channels, &[1])?;
+        match (1..=1 << 28).contains(&count) {
+            true => Ok(Texels { extent: vec![count], ..one }),
+            false => {
+                Err(DeviceError::BadTexels { why: "there are 1 to 2^28 in a line".to_owned() })
+            }
+        }
+    }
+
     /// So many layers of them (`CUDA_ARRAY3D_LAYERED`), one after the other; of cubes, so many cubes.
     ///
     /// ```

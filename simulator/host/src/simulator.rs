@@ -292,6 +292,48 @@ impl Simulator {
         Ok(base)
     }
 
+    /// Makes a texture of texels that lie in memory already (`cuTexObjectCreate`), row after row without gaps. It has the
+    /// memory as it is when a kernel looks.
+    ///
+    /// # Errors
+    /// They do not lie in one allocation.
+    pub fn texture_at(
+        &mut self,
+        texels: &Texels,
+        at: Pointer,
+        sampler: Sampler,
+    ) -> Result<u64, DeviceError> {
+        self.find(at, texels.bytes())?;
+        Ok(self.add_image(ImageObject::Texture(texels.at(at), sampler)).handle)
+    }
+
+    /// The same of a surface (`cuSurfObjectCreate`).
+    ///
+    /// # Errors
+    /// As of [`Simulator::texture_at`].
+    pub fn surface_at(&mut self, texels: &Texels, at: Pointer) -> Result<u64, DeviceError> {
+        self.find(at, texels.bytes())?;
+        Ok(self.add_image(ImageObject::Surface(texels.at(at))).handle)
+    }
+
+    /// Takes a texture or a surface away (`cuTexObjectDestroy`); the memory stays. Whether there was one.
+    ///
+    /// ```
+    /// use warpsim::element::ElementType;
+    /// use warpsim::host::{Device, Sampler, Simulator, Texels};
+    ///
+    /// let mut gpu = Simulator::default();
+    /// let memory = gpu.allocate(64)?;
+    /// let texels = Texels::linear(ElementType::F32, 1, 16)?;
+    /// let texture = gpu.texture_at(&texels, memory, Sampler::default())?;
+    /// assert!(gpu.surface_at(&texels, memory.offset(4)).is_err());
+    /// assert!(gpu.forget_image(texture) && !gpu.forget_image(texture));
+    /// # Ok::<(), warpsim::host::DeviceError>(())
+    /// ```
+    pub fn forget_image(&mut self, handle: u64) -> bool {
+        Arc::make_mut(&mut self.images).remove(handle)
+    }
+
     fn add_image(&mut self, object: ImageObject) -> ImageHandle {
         let texels = Pointer(object.image().base);
         ImageHandle { handle: Arc::make_mut(&mut self.images).add(object), texels }

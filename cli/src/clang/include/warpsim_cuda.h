@@ -18,3 +18,4 @@
 #include "warpsim/atomics.h"
 #include "warpsim/runtime.h"
 #include "warpsim/graphs.h"
+#include "warpsim/textures.h"

@@ -1,5 +1,6 @@
 //! Programs written against the core: what they may do, and random ones with bad arguments.
 
+mod arrays;
 mod behaviour;
 mod graph_memory;
 mod graphs;

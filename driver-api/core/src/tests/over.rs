@@ -27,9 +27,10 @@ pub(super) fn runner(cases: u32) -> (TestRunner, u64) {
 }
 
 /// How many there are of what a program can hold, by name.
-fn live(call: &Call<'_>) -> [(&'static str, usize); 20] {
+fn live(call: &Call<'_>) -> [(&'static str, usize); 22] {
     let state = &call.state;
     let [graphs, nodes, instances, captures, events, objects] = state.graphs.live();
+    let [arrays, images] = state.arrays.live();
     let [reservations, memory, mappings] = state.virtual_memory.live();
     [
         ("contexts", state.contexts.len()),
@@ -44,6 +45,8 @@ fn live(call: &Call<'_>) -> [(&'static str, usize); 20] {
         ("pieces to be freed", state.to_free.len()),
         ("pieces of graphs to be freed", state.to_unmap.len()),
         ("objects", objects),
+        ("arrays", arrays),
+        ("textures and surfaces", images),
         ("graphs", graphs),
         ("nodes", nodes),
         ("instances", instances),

@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use super::over::{finished, runner};
 use super::*;
 use crate::{
-    Access, Block, Call, CaptureMode, CudaError, FunctionAttribute, GRANULARITY, GraphTask,
-    HostCall, SetRequest, Spot,
+    Access, ArrayShape, Block, Call, CaptureMode, CudaError, ElementType, FunctionAttribute,
+    GRANULARITY, GraphTask, HostCall, Resource, Sampler, SetRequest, Spot,
 };
 
 /// A call and three numbers, of which each call makes what it needs.
@@ -24,7 +24,7 @@ pub(super) struct Program {
 }
 
 /// Kinds of handles; the last holds what never was one.
-const KINDS: usize = 12;
+const KINDS: usize = 13;
 const CONTEXT: usize = 0;
 const MODULE: usize = 1;
 const FUNCTION: usize = 2;
@@ -36,7 +36,8 @@ const NODE: usize = 7;
 const INSTANCE: usize = 8;
 const MEMORY: usize = 9;
 const OBJECT: usize = 10;
-const NONE: usize = 11;
+const ARRAY: usize = 11;
+const NONE: usize = 12;
 
 impl Program {
     pub(super) fn new() -> Program {
@@ -96,7 +97,7 @@ fn ignore<T>(_: T) {}
 
 pub(super) fn step(call: &mut Call<'_>, program: &mut Program, (what, a, b, c): Step) {
     let signed = b as u32 as i32;
-    let what = match what % 61 {
+    let what = match what % 64 {
         // Losing its contexts ends what a program can do, so that it is rarer than a launch.
         0..8 if c % 6 != 0 => 35,
         what => what,
@@ -275,6 +276,7 @@ pub(super) fn step(call: &mut Call<'_>, program: &mut Program, (what, a, b, c): 
         }
         52..=56 => map(call, program, (what, a, b, c)),
         57..=59 => keep(call, program, (what, a, b, c)),
+        60..=62 => picture(call, program, (what, a, b, c)),
         _ => {
             program.got(POOL, Ok(call.create_pool()));
             ignore((
@@ -321,6 +323,39 @@ fn map(call: &mut Call<'_>, program: &mut Program, (what, a, b, c): Step) {
         _ => {
             ignore((call.unmap_memory(at, bytes), call.free_addresses(at, bytes)));
             ignore(call.release_memory(program.handle(MEMORY, b)));
+        }
+    }
+}
+
+/// Calls of arrays, textures and surfaces.
+fn picture(call: &mut Call<'_>, program: &mut Program, (what, a, b, c): Step) {
+    use ElementType::{Bf16, F16, F32, U8, U32};
+    let element = [U8, U32, F16, F32, Bf16][(a % 5) as usize];
+    let (channels, handle) = ((b % 5) as u32, program.handle(ARRAY, c));
+    match what {
+        60 => {
+            let shape =
+                ArrayShape { extent: [a, b, c % 7], element, channels, flags: a as u32 % 9 };
+            program.got(ARRAY, call.create_array(shape));
+            ignore((call.array(handle), call.array_end(handle, [a, b, c], [b, c, a])));
+        }
+        61 => {
+            let address = program.pointer(b);
+            let resource = match a % 3 {
+                0 => Resource::Array(handle),
+                1 => Resource::Linear { address, element, channels, bytes: c },
+                _ => {
+                    let (width, height, pitch) = (c, b, c);
+                    Resource::Pitched { address, element, channels, width, height, pitch }
+                }
+            };
+            let sampler =
+                Sampler { linear: b % 2 == 0, as_float: c % 2 == 0, ..Sampler::default() };
+            program.got(ARRAY, call.create_texture(resource, sampler));
+            program.got(ARRAY, call.create_surface(resource));
+        }
+        _ => {
+            ignore((call.destroy_image(handle, a % 2 == 0), call.destroy_array(handle)));
         }
     }
 }

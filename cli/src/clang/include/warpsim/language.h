@@ -31,7 +31,8 @@
 
 // How the functions of these headers are declared.
 #define __warpsim_both static __inline__ __host__ __device__ __attribute__((always_inline))
-#define __warpsim_device static __inline__ __device__ __attribute__((always_inline))
+// They have no lines of their own, so that what is found in them is told at the line of the program that calls them.
+#define __warpsim_device static __inline__ __device__ __attribute__((always_inline, nodebug))
 
 // Vector types. The alignments are those of the guide's table "Alignment Requirements".
 #define __warpsim_vector(T, name, alignment2, alignment4)                                          \

@@ -1,5 +1,5 @@
-// The runtime API (CUDA Runtime API reference, version 12), as far as warpsim has it. What is missing (arrays and textures,
-// IPC, peers) is an error of the compiler that names it.
+// The runtime API (CUDA Runtime API reference, version 12), as far as warpsim has it. What is missing (IPC,
+// peers) is an error of the compiler that names it.
 #pragma once
 
 // Errors, by the numbers of `cudaError_t` in driver_types.h.

@@ -128,7 +128,8 @@ impl ImageObject {
 /// The textures and surfaces of a device, by handle.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Images {
-    objects: Vec<ImageObject>,
+    /// `None` where one was removed, so that no handle is given twice.
+    objects: Vec<Option<ImageObject>>,
 }
 
 impl Images {
@@ -137,13 +138,22 @@ impl Images {
 
     /// Adds an object and gives its handle.
     pub fn add(&mut self, object: ImageObject) -> u64 {
-        self.objects.push(object);
+        self.objects.push(Some(object));
         Images::FIRST + (self.objects.len() as u64 - 1)
     }
 
     /// The object with a handle.
     pub fn get(&self, handle: u64) -> Option<&ImageObject> {
-        let index = handle.checked_sub(Images::FIRST)?;
-        self.objects.get(usize::try_from(index).ok()?)
+        self.objects.get(Images::index(handle)?)?.as_ref()
+    }
+
+    /// Removes the object with a handle. Whether there was one.
+    pub fn remove(&mut self, handle: u64) -> bool {
+        let object = Images::index(handle).and_then(|index| self.objects.get_mut(index));
+        object.and_then(Option::take).is_some()
+    }
+
+    fn index(handle: u64) -> Option<usize> {
+        usize::try_from(handle.checked_sub(Images::FIRST)?).ok()
     }
 }

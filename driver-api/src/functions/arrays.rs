@@ -1,0 +1,312 @@
+//! Arrays of "Memory Management"; "Texture Object Management", "Surface Object Management".
+
+use warpsim_driver_core::{
+    AddressMode, Answer, ArrayShape, Block, CudaError, ElementType, Handle, Resource, Sampler, Spot,
+};
+
+use super::{functions, streamed};
+use crate::callbacks;
+use crate::pointers::{In, Out};
+use crate::process::{unsupported, with};
+
+/// `CUDA_ARRAY_DESCRIPTOR`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(super) struct Descriptor {
+    width: usize,
+    height: usize,
+    format: u32,
+    channels: u32,
+}
+
+/// `CUDA_ARRAY3D_DESCRIPTOR`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(super) struct Descriptor3D {
+    extent: [usize; 3],
+    format: u32,
+    channels: u32,
+    flags: u32,
+}
+
+/// `CUDA_RESOURCE_DESC`, whose words mean what its kind says.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(super) struct ResourceDescriptor {
+    kind: u32,
+    /// A handle or an address.
+    first: u64,
+    format: u32,
+    channels: u32,
+    /// Bytes; or width, height, and bytes from row to row.
+    sizes: [usize; 3],
+}
+
+/// `CUDA_TEXTURE_DESC`, as far as it is looked at.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(super) struct TextureDescriptor {
+    address: [u32; 3],
+    filter: u32,
+    flags: u32,
+    anisotropy: u32,
+    between_levels: u32,
+    levels: [f32; 3],
+    border: [f32; 4],
+}
+
+const _: () = assert!(size_of::<Descriptor>() == 24 && size_of::<Descriptor3D>() == 40);
+const _: () = assert!(size_of::<ResourceDescriptor>() == 48);
+
+/// The type of a channel (`CUarray_format`).
+fn element(format: u32) -> Answer<ElementType> {
+    Ok(match format {
+        1 => ElementType::U8,
+        2 => ElementType::U16,
+        3 => ElementType::U32,
+        8 => ElementType::I8,
+        9 => ElementType::I16,
+        10 => ElementType::I32,
+        16 => ElementType::F16,
+        32 => ElementType::F32,
+        0 | 4..=7 | 11..=15 | 17..=31 | 33.. => return Err(CudaError::InvalidValue),
+    })
+}
+
+/// Its number.
+fn format(element: ElementType) -> Answer<u32> {
+    Ok(match element {
+        ElementType::U8 => 1,
+        ElementType::U16 => 2,
+        ElementType::U32 => 3,
+        ElementType::I8 => 8,
+        ElementType::I16 => 9,
+        ElementType::I32 => 10,
+        ElementType::F16 => 16,
+        ElementType::F32 => 32,
+        ElementType::U64 | ElementType::I64 | ElementType::Bf16 | ElementType::F64 => {
+            return Err(CudaError::Unknown);
+        }
+    })
+}
+
+impl ResourceDescriptor {
+    fn resource(&self) -> Answer<Resource> {
+        let (address, channels) = (self.first, self.channels);
+        let [width, height, pitch] = self.sizes.map(|size| size as u64);
+        Ok(match self.kind {
+            0 => Resource::Array(address),
+            1 => {
+                unsupported("textures and surfaces of mipmapped arrays")?;
+                return Err(CudaError::NotSupported);
+            }
+            2 => {
+                let element = element(self.format)?;
+                Resource::Linear { address, element, channels, bytes: width }
+            }
+            3 => {
+                let element = element(self.format)?;
+                Resource::Pitched { address, element, channels, width, height, pitch }
+            }
+            4.. => return Err(CudaError::InvalidValue),
+        })
+    }
+}
+
+/// What a coordinate outside means, as both APIs number it.
+fn address_mode(number: u32) -> Answer<AddressMode> {
+    Ok(match number {
+        0 => AddressMode::Wrap,
+        1 => AddressMode::Clamp,
+        2 => AddressMode::Mirror,
+        3 => AddressMode::Border,
+        4.. => return Err(CudaError::InvalidValue),
+    })
+}
+
+/// How a texture is looked up, by what both APIs say of it: address modes, whether texels are weighted, whether coordinates go
+/// from 0 to 1, whether integers become floats, whether they are sRGB, and the colour of the border.
+pub(crate) struct Lookup {
+    pub(crate) address: [u32; 3],
+    pub(crate) filter: u32,
+    pub(crate) normalized: bool,
+    pub(crate) as_float: bool,
+    pub(crate) is_srgb: bool,
+    pub(crate) border: [f32; 4],
+}
+
+impl Lookup {
+    /// The same for a resource of so many directions.
+    pub(crate) fn sampler(&self, resource: Resource) -> Answer<Sampler> {
+        let directions = match resource {
+            Resource::Linear { .. } => 1,
+            Resource::Pitched { .. } => 2,
+            Resource::Array(handle) => {
+                let [_, height, depth] = with(|call| call.array(handle))?.extent;
+                1 + usize::from(height > 0) + usize::from(depth > 0)
+            }
+        };
+        let modes = self.address.iter().take(directions).map(|mode| address_mode(*mode));
+        let modes = modes.collect::<Answer<Vec<_>>>()?;
+        let address = modes.first().copied().ok_or(CudaError::Unknown)?;
+        if modes.iter().any(|mode| *mode != address) {
+            unsupported("textures with an address mode for each direction")?;
+        }
+        if self.is_srgb {
+            unsupported("textures of sRGB")?;
+        }
+        if address == AddressMode::Border && self.border != [0.0; 4] {
+            unsupported("textures with a border that is not zero")?;
+        }
+        let linear = match self.filter {
+            0 => false,
+            1 => true,
+            2.. => return Err(CudaError::InvalidValue),
+        };
+        let (normalized, as_float) = (self.normalized, self.as_float);
+        Ok(Sampler { linear, address, normalized, between_levels: false, as_float })
+    }
+}
+
+impl TextureDescriptor {
+    const AS_INTEGER: u32 = 1;
+    const NORMALIZED: u32 = 2;
+    const SRGB: u32 = 16;
+
+    fn lookup(&self) -> Lookup {
+        Lookup {
+            address: self.address,
+            filter: self.filter,
+            normalized: self.flags & TextureDescriptor::NORMALIZED != 0,
+            as_float: self.flags & TextureDescriptor::AS_INTEGER == 0,
+            is_srgb: self.flags & TextureDescriptor::SRGB != 0,
+            border: self.border,
+        }
+    }
+}
+
+/// Refuses a view of another format.
+fn own_format(view: In<u32>) -> Answer<()> {
+    match view.is_null() || view.get()? == 0 {
+        true => Ok(()),
+        false => unsupported("textures with a view of another format"),
+    }
+}
+
+/// Makes a texture.
+pub(crate) fn textured(to: Out<u64>, resource: Resource, lookup: &Lookup) -> Answer<()> {
+    if to.is_null() {
+        return Err(CudaError::InvalidValue);
+    }
+    let sampler = lookup.sampler(resource)?;
+    to.put(with(|call| call.create_texture(resource, sampler))?)
+}
+
+fn created(array: Out<Handle>, shape: ArrayShape) -> Answer<()> {
+    match array.is_null() {
+        true => Err(CudaError::InvalidValue),
+        false => array.put(with(|call| call.create_array(shape))?),
+    }
+}
+
+/// An end of a copy of one row: an array from which byte on, or an address.
+#[derive(Clone, Copy)]
+enum End {
+    Array(Handle, usize),
+    Spot(Spot),
+}
+
+fn copied(
+    (to, from): (End, End),
+    bytes: usize,
+    of: (Handle, warpsim_driver_core::DefaultStream),
+    is_waited_for: bool,
+) -> Answer<()> {
+    callbacks::settle();
+    with(|call| {
+        let extent = [bytes as u64, 1, 1];
+        let end = |end| match end {
+            End::Array(array, at) => call.array_end(array, [at as u64, 0, 0], extent),
+            End::Spot(spot) => Ok((spot, extent[0], extent[0])),
+        };
+        let (to, from) = (end(to)?, end(from)?);
+        let stream = call.stream(of.0, of.1)?;
+        call.copy_block(&Block { to, from, extent }, stream, is_waited_for)
+    })
+}
+
+functions! {
+    cuArrayCreate_v2(array: Out<Handle>, wanted: In<Descriptor>) {
+        let Descriptor { width, height, format, channels } = wanted.get()?;
+        let extent = [width as u64, height as u64, 0];
+        created(array, ArrayShape { extent, element: element(format)?, channels, flags: 0 })
+    }
+    cuArray3DCreate_v2(array: Out<Handle>, wanted: In<Descriptor3D>) {
+        let Descriptor3D { extent, format, channels, flags } = wanted.get()?;
+        let extent = extent.map(|size| size as u64);
+        created(array, ArrayShape { extent, element: element(format)?, channels, flags })
+    }
+    cuArrayGetDescriptor_v2(to: Out<Descriptor>, array: Handle) {
+        let ArrayShape { extent, element, channels, .. } = with(|call| call.array(array))?;
+        let [width, height, _] = extent.map(|size| size as usize);
+        to.put(Descriptor { width, height, format: format(element)?, channels })
+    }
+    cuArray3DGetDescriptor_v2(to: Out<Descriptor3D>, array: Handle) {
+        let ArrayShape { extent, element, channels, flags } = with(|call| call.array(array))?;
+        let extent = extent.map(|size| size as usize);
+        to.put(Descriptor3D { extent, format: format(element)?, channels, flags })
+    }
+    cuArrayDestroy(array: Handle) {
+        callbacks::settle();
+        with(|call| call.destroy_array(array))
+    }
+    cuTexObjectCreate(texture: Out<u64>, of: In<ResourceDescriptor>, how: In<TextureDescriptor>, view: In<u32>) {
+        own_format(view)?;
+        textured(texture, of.get()?.resource()?, &how.get()?.lookup())
+    }
+    cuTexObjectDestroy(texture: u64) {
+        callbacks::settle();
+        with(|call| call.destroy_image(texture, true))
+    }
+    cuSurfObjectCreate(surface: Out<u64>, of: In<ResourceDescriptor>) {
+        let resource = of.get()?.resource()?;
+        match surface.is_null() {
+            true => Err(CudaError::InvalidValue),
+            false => surface.put(with(|call| call.create_surface(resource))?),
+        }
+    }
+    cuSurfObjectDestroy(surface: u64) {
+        callbacks::settle();
+        with(|call| call.destroy_image(surface, false))
+    }
+}
+
+streamed! {
+    cuMemcpyHtoA_v2 / cuMemcpyHtoA_v2_ptds |default| (to: Handle, at: usize, from: u64, bytes: usize) {
+        copied((End::Array(to, at), End::Spot(Spot::Host(from))), bytes, (0, default), true)
+    }
+    cuMemcpyHtoAAsync_v2 / cuMemcpyHtoAAsync_v2_ptsz |default| (
+        to: Handle, at: usize, from: u64, bytes: usize, stream: Handle
+    ) {
+        copied((End::Array(to, at), End::Spot(Spot::Host(from))), bytes, (stream, default), false)
+    }
+    cuMemcpyAtoH_v2 / cuMemcpyAtoH_v2_ptds |default| (to: u64, from: Handle, at: usize, bytes: usize) {
+        copied((End::Spot(Spot::Host(to)), End::Array(from, at)), bytes, (0, default), true)
+    }
+    cuMemcpyAtoHAsync_v2 / cuMemcpyAtoHAsync_v2_ptsz |default| (
+        to: u64, from: Handle, at: usize, bytes: usize, stream: Handle
+    ) {
+        copied((End::Spot(Spot::Host(to)), End::Array(from, at)), bytes, (stream, default), false)
+    }
+    cuMemcpyDtoA_v2 / cuMemcpyDtoA_v2_ptds |default| (to: Handle, at: usize, from: u64, bytes: usize) {
+        copied((End::Array(to, at), End::Spot(Spot::Device(from))), bytes, (0, default), true)
+    }
+    cuMemcpyAtoD_v2 / cuMemcpyAtoD_v2_ptds |default| (to: u64, from: Handle, at: usize, bytes: usize) {
+        copied((End::Spot(Spot::Device(to)), End::Array(from, at)), bytes, (0, default), true)
+    }
+    cuMemcpyAtoA_v2 / cuMemcpyAtoA_v2_ptds |default| (
+        to: Handle, to_at: usize, from: Handle, from_at: usize, bytes: usize
+    ) {
+        copied((End::Array(to, to_at), End::Array(from, from_at)), bytes, (0, default), true)
+    }
+}
