@@ -34,11 +34,14 @@ headers! {
     "warpsim/math_reduction.h",
     "warpsim/math_special.h",
     "warpsim/memory.h",
+    "warpsim/narrow.h",
     "warpsim/runtime.h",
     "warpsim/textures.h",
     "warpsim/threads.h",
     "cooperative_groups.h",
     "cooperative_groups/reduce.h",
+    "cuda_bf16.h",
+    "cuda_fp16.h",
     "math_constants.h",
 }
 

@@ -20,7 +20,9 @@ const BY_DEVICE: u64 = 4;
 const FLAGS: u64 = 15;
 
 fn instantiated(to: Out<Handle>, graph: Handle, flags: u64) -> Answer<()> {
-    if to.is_null() || flags & !FLAGS != 0 {
+    // What the device launches frees nothing first.
+    let is_both = flags & FREES_FIRST != 0 && flags & BY_DEVICE != 0;
+    if to.is_null() || flags & !FLAGS != 0 || is_both {
         return Err(CudaError::InvalidValue);
     }
     if flags & BY_DEVICE != 0 {

@@ -16,8 +16,6 @@ use warpsim_driver_core::{Answer, CudaError, Handle};
 
 use crate::pointers::{In, Out};
 use crate::process::unsupported;
-pub(crate) use structures::{Pitched, RuntimeCopy3D};
-
 use structures::EdgeData;
 
 /// Functions of both APIs: the driver's name, the runtime's, and, where the libraries of CUDA 12 and 13 differ, a symbol

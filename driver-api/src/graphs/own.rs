@@ -5,14 +5,12 @@ use warpsim_driver_core::{Answer, CudaError, GraphTask, Handle, LaunchRequest, S
 
 use super::captures::{Asked, facts, update};
 use super::nodes::{add, set};
-use super::structures::{
-    EdgeData, KernelNode, KernelNode2, MemsetNode, RuntimeCopy3D, RuntimeKernelNode,
-};
+use super::structures::{EdgeData, KernelNode, KernelNode2, MemsetNode, RuntimeKernelNode};
 use super::{kept, whole};
 use crate::functions::parameters;
 use crate::pointers::{In, Out, Parameters};
 use crate::process::{Arguments, with};
-use crate::runtime::{self, RuntimeError};
+use crate::runtime::{self, RuntimeCopy3D, RuntimeError};
 use crate::structures::Copy3D;
 
 fn kernel(node: KernelNode) -> Answer<GraphTask> {

@@ -4,11 +4,11 @@ use warpsim_driver_core::{
     Answer, ArrayShape, Block, CudaError, DefaultStream, ElementType, Handle, Resource, Spot,
 };
 
+use super::cuboids::{Pitched, RuntimeCopy3D};
 use super::launches::ChannelDescription;
 use super::{RuntimeError, only_device, runtime, spots, with};
 use crate::callbacks;
 use crate::functions::{Lookup, textured};
-use crate::graphs::{Pitched, RuntimeCopy3D};
 use crate::pointers::{In, Out};
 use crate::process::unsupported;
 

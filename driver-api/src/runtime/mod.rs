@@ -11,6 +11,7 @@
 
 mod absent;
 mod arrays;
+mod cuboids;
 mod devices;
 mod errors;
 mod launches;
@@ -66,6 +67,7 @@ macro_rules! answers {
     };
 }
 
+pub(crate) use cuboids::RuntimeCopy3D;
 pub(crate) use errors::RuntimeError;
 pub(crate) use launches::Extent;
 pub(crate) use memory::spots;

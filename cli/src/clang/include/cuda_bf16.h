@@ -1,0 +1,13 @@
+// `__nv_bfloat16` and `__nv_bfloat162` (CUDA math API, "Bfloat16 Precision Intrinsics"): see warpsim/narrow.h for what there is.
+#pragma once
+#pragma GCC system_header
+#include "warpsim/narrow.h"
+
+typedef __warpsim_one16<__warpsim_upper16> __nv_bfloat16;
+typedef __warpsim_two16<__warpsim_upper16> __nv_bfloat162;
+typedef __nv_bfloat16 nv_bfloat16;
+typedef __nv_bfloat162 nv_bfloat162;
+__warpsim_names(bfloat16, __nv_bfloat16, __nv_bfloat162)
+static __host__ __device__ __inline__ __nv_bfloat162 make_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) {
+    return __nv_bfloat162(a, b);
+}

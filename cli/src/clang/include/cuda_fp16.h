@@ -1,0 +1,11 @@
+// `__half` and `__half2` (CUDA math API, "Half Precision Intrinsics"): see warpsim/narrow.h for what there is.
+#pragma once
+#pragma GCC system_header
+#include "warpsim/narrow.h"
+
+typedef __warpsim_one16<__warpsim_binary16> __half;
+typedef __warpsim_two16<__warpsim_binary16> __half2;
+typedef __half half;
+typedef __half2 half2;
+__warpsim_names(half, __half, __half2)
+static __host__ __device__ __inline__ __half2 make_half2(__half a, __half b) { return __half2(a, b); }
