@@ -254,7 +254,43 @@ template <class F> int check(const char *name) {
     return wrong != 0;
 }
 
+// Sums that have no rounding, by all threads at once; and functions at points where their value is a number of the format.
+template <class F> __global__ void together(typename F::One *one, typename F::Two *two, int *wrong) {
+    atomicAdd(one, F::rn(1.0f));
+    atomicAdd(two, F::two(F::rn(1.0f), F::rn(-2.0f)));
+    auto is = [&](typename F::One found, float wanted) { atomicAdd(wrong, F::single(found) != wanted); };
+    is(hexp(F::rn(0.0f)), 1.0f);
+    is(hexp2(F::rn(5.0f)), 32.0f);
+    is(hexp10(F::rn(2.0f)), 100.0f);
+    is(hlog(F::rn(1.0f)), 0.0f);
+    is(hlog2(F::rn(64.0f)), 6.0f);
+    is(hlog10(F::rn(100.0f)), 2.0f);
+    is(hsin(F::rn(0.0f)), 0.0f);
+    is(hcos(F::rn(0.0f)), 1.0f);
+    is(hrcp(F::rn(8.0f)), 0.125f);
+    is(hrsqrt(F::rn(16.0f)), 0.25f);
+    is(hfloor(F::rn(-1.5f)), -2.0f);
+    is(hceil(F::rn(-1.5f)), -1.0f);
+    is(htrunc(F::rn(-1.5f)), -1.0f);
+    is(hrint(F::rn(2.5f)), 2.0f);
+    is(F::high(h2sqrt(F::two(F::rn(4.0f), F::rn(9.0f)))), 3.0f);
+}
+
+template <class F> int sums(const char *name) {
+    struct All { typename F::One one; typename F::Two two; int wrong; } *all;
+    cudaMallocManaged(&all, sizeof *all);
+    all->one = F::rn(0.0f), all->two = F::two(F::rn(0.0f), F::rn(0.0f)), all->wrong = 0;
+    together<F><<<4, 32>>>(&all->one, &all->two, &all->wrong);
+    bool is_right = cudaDeviceSynchronize() == cudaSuccess && all->wrong == 0 && F::single(all->one) == 128.0f &&
+                    F::single(F::low(all->two)) == 128.0f && F::single(F::high(all->two)) == -256.0f;
+    if (!is_right)
+        std::printf("%s: %g, (%g, %g), and %d functions are wrong\n", name, F::single(all->one), F::single(F::low(all->two)), F::single(F::high(all->two)), all->wrong);
+    cudaFree(all);
+    return !is_right;
+}
+
 int main() {
-    int failed = check<Half>("half");
-    return check<Bfloat16>("bfloat16") + failed != 0;
+    int failed = check<Half>("half") + sums<Half>("half");
+    failed += check<Bfloat16>("bfloat16") + sums<Bfloat16>("bfloat16");
+    return failed != 0;
 }

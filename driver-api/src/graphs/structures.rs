@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use warpsim_driver_core::{Answer, Block, CudaError, Handle, Spot};
+use warpsim_driver_core::{Answer, CudaError, Handle};
 
 use crate::callbacks::HostFunction;
 use crate::pointers::Parameters;

@@ -172,7 +172,14 @@ fn set(all: Pitched, value: i32, size: Size, how: (Handle, DefaultStream)) -> An
     callbacks::settle();
     let [width, height, depth] = size.all.map(|size| size as u64);
     let [byte, ..] = value.to_le_bytes();
+    if width == 0 || height == 0 || depth == 0 {
+        return Ok(());
+    }
     let slice = (all.pitch as u64).checked_mul(all.height as u64).ok_or(CudaError::InvalidValue)?;
+    // So each slice begins behind the one before, and the last of too many is where nothing is.
+    if depth > 1 && (all.height as u64) < height {
+        return Err(CudaError::InvalidValue);
+    }
     with(|call| {
         let stream = call.stream(how.0, how.1)?;
         for z in 0..depth {

@@ -3,11 +3,15 @@
 #pragma GCC system_header
 #include "warpsim/narrow.h"
 
-typedef __warpsim_one16<__warpsim_upper16> __nv_bfloat16;
-typedef __warpsim_two16<__warpsim_upper16> __nv_bfloat162;
+struct __nv_bfloat16 : __warpsim_one16<__warpsim_upper16> {
+    using __warpsim_one16::__warpsim_one16;
+    __nv_bfloat16() = default;
+};
+struct __nv_bfloat162 : __warpsim_two16<__warpsim_upper16> {
+    using __warpsim_two16::__warpsim_two16;
+    __nv_bfloat162() = default;
+};
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
 __warpsim_names(bfloat16, __nv_bfloat16, __nv_bfloat162)
-static __host__ __device__ __inline__ __nv_bfloat162 make_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) {
-    return __nv_bfloat162(a, b);
-}
+static __host__ __device__ __inline__ __nv_bfloat162 make_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) { return __nv_bfloat162(a, b); }

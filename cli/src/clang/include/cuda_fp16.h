@@ -3,8 +3,14 @@
 #pragma GCC system_header
 #include "warpsim/narrow.h"
 
-typedef __warpsim_one16<__warpsim_binary16> __half;
-typedef __warpsim_two16<__warpsim_binary16> __half2;
+struct __half : __warpsim_one16<__warpsim_binary16> {
+    using __warpsim_one16::__warpsim_one16;
+    __half() = default;
+};
+struct __half2 : __warpsim_two16<__warpsim_binary16> {
+    using __warpsim_two16::__warpsim_two16;
+    __half2() = default;
+};
 typedef __half half;
 typedef __half2 half2;
 __warpsim_names(half, __half, __half2)

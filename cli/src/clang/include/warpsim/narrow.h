@@ -75,7 +75,11 @@ template <int fraction, int least> struct __warpsim_format {
     __warpsim_binary(max, unsigned, "r", "max." type "x2 %0, %1, %2;")
 
 // IEEE 754's binary16.
+struct __half;
+struct __half2;
 struct __warpsim_binary16 : __warpsim_format<10, -14> {
+    typedef __half One;
+    typedef __half2 Two;
     __warpsim_common("f16")
     __warpsim_unary(to_zero, unsigned short, "=h", float, "f", "cvt.rz.f16.f32 %0, %1;")
     __warpsim_unary(up, unsigned short, "=h", float, "f", "cvt.rp.f16.f32 %0, %1;")
@@ -91,7 +95,11 @@ struct __warpsim_binary16 : __warpsim_format<10, -14> {
 };
 
 // The upper half of a float. What has a rounding of its own goes through whole steps of that half.
+struct __nv_bfloat16;
+struct __nv_bfloat162;
 struct __warpsim_upper16 : __warpsim_format<7, -126> {
+    typedef __nv_bfloat16 One;
+    typedef __nv_bfloat162 Two;
     __warpsim_common("bf16")
     static __device__ __inline__ unsigned short away(float v, bool is_away) {
         unsigned bits = __float_as_uint(v), inexact = bits & 0xffff;
@@ -124,9 +132,10 @@ struct __warpsim_upper16 : __warpsim_format<7, -126> {
 #define __warpsim_here(device, host) (host)
 #endif
 
-// One number.
+// One number: what `__half` and `__nv_bfloat16` are made of, which are types of their own, for programs declare them as such.
 template <class F> struct __warpsim_one16 {
-    typedef F format;
+    typedef F format_of_one;
+    typedef typename F::One One;
     unsigned short __x;
     __warpsim_one16() = default;
     __host__ __device__ __inline__ __warpsim_one16(float v) : __x(__warpsim_here(F::nearest(v), F::round(v, __warpsim_nearest))) {}
@@ -135,123 +144,117 @@ template <class F> struct __warpsim_one16 {
     __host__ __device__ __inline__ __warpsim_one16(unsigned v) : __warpsim_one16((double)v) {}
     __host__ __device__ __inline__ __warpsim_one16(short v) : __warpsim_one16((double)v) {}
     __host__ __device__ __inline__ __warpsim_one16(unsigned short v) : __warpsim_one16((double)v) {}
-    static __host__ __device__ __inline__ __warpsim_one16 of(unsigned short bits) {
-        __warpsim_one16 v;
+    static __host__ __device__ __inline__ One of(unsigned short bits) {
+        One v;
         v.__x = bits;
         return v;
     }
     __host__ __device__ __inline__ operator float() const { return __warpsim_here(F::to_float(__x), F::widen(__x)); }
 #define __warpsim_operator(sign, name)                                                                                 \
-    friend __host__ __device__ __inline__ __warpsim_one16 operator sign(__warpsim_one16 a, __warpsim_one16 b) {        \
-        return __warpsim_here(of(F::name(a.__x, b.__x)), __warpsim_one16((double)(float)a sign (double)(float)b));     \
+    friend __host__ __device__ __inline__ One operator sign(One a, One b) {                                            \
+        return __warpsim_here(of(F::name(a.__x, b.__x)), One((double)(float)a sign (double)(float)b));                 \
     }                                                                                                                  \
-    friend __host__ __device__ __inline__ __warpsim_one16 &operator sign##=(__warpsim_one16 &a, __warpsim_one16 b) {   \
-        return a = a sign b;                                                                                           \
-    }
+    friend __host__ __device__ __inline__ One &operator sign##=(One &a, One b) { return a = a sign b; }
     __warpsim_operator(+, add)
     __warpsim_operator(-, sub)
     __warpsim_operator(*, mul)
 #undef __warpsim_operator
     // A quotient of two is rounded once to float and once more, which is the same as once (24 bits are two more than twice 11).
-    friend __host__ __device__ __inline__ __warpsim_one16 operator/(__warpsim_one16 a, __warpsim_one16 b) {
-        return __warpsim_one16((float)a / (float)b);
-    }
-    friend __host__ __device__ __inline__ __warpsim_one16 &operator/=(__warpsim_one16 &a, __warpsim_one16 b) { return a = a / b; }
-    friend __host__ __device__ __inline__ __warpsim_one16 operator-(__warpsim_one16 a) { return of(a.__x ^ 0x8000); }
+    friend __host__ __device__ __inline__ One operator/(One a, One b) { return One((float)a / (float)b); }
+    friend __host__ __device__ __inline__ One &operator/=(One &a, One b) { return a = a / b; }
+    friend __host__ __device__ __inline__ One operator-(One a) { return of(a.__x ^ 0x8000); }
 #define __warpsim_compare(sign)                                                                                        \
-    friend __host__ __device__ __inline__ bool operator sign(__warpsim_one16 a, __warpsim_one16 b) {                   \
-        return (float)a sign (float)b;                                                                                 \
-    }
+    friend __host__ __device__ __inline__ bool operator sign(One a, One b) { return (float)a sign (float)b; }
     __warpsim_compare(==) __warpsim_compare(!=) __warpsim_compare(<) __warpsim_compare(<=) __warpsim_compare(>) __warpsim_compare(>=)
 #undef __warpsim_compare
 };
 
 // Two of them, the first in the lower bits.
 template <class F> struct __attribute__((aligned(4))) __warpsim_two16 {
-    __warpsim_one16<F> x, y;
+    typedef F format_of_two;
+    typedef typename F::One One;
+    typedef typename F::Two Two;
+    One x, y;
     __warpsim_two16() = default;
-    __host__ __device__ __inline__ __warpsim_two16(__warpsim_one16<F> a, __warpsim_one16<F> b) : x(a), y(b) {}
+    __host__ __device__ __inline__ __warpsim_two16(One a, One b) : x(a), y(b) {}
     __host__ __device__ __inline__ unsigned bits() const { return (unsigned)y.__x << 16 | x.__x; }
-    static __host__ __device__ __inline__ __warpsim_two16 of(unsigned bits) {
-        return __warpsim_two16(__warpsim_one16<F>::of((unsigned short)bits), __warpsim_one16<F>::of((unsigned short)(bits >> 16)));
+    static __host__ __device__ __inline__ Two of(unsigned bits) {
+        return Two(One::of((unsigned short)bits), One::of((unsigned short)(bits >> 16)));
     }
 #define __warpsim_operator(sign, name)                                                                                 \
-    friend __host__ __device__ __inline__ __warpsim_two16 operator sign(__warpsim_two16 a, __warpsim_two16 b) {        \
-        return __warpsim_here(of(F::name(a.bits(), b.bits())), __warpsim_two16(a.x sign b.x, a.y sign b.y));           \
+    friend __host__ __device__ __inline__ Two operator sign(Two a, Two b) {                                            \
+        return __warpsim_here(of(F::name(a.bits(), b.bits())), Two(a.x sign b.x, a.y sign b.y));                       \
     }                                                                                                                  \
-    friend __host__ __device__ __inline__ __warpsim_two16 &operator sign##=(__warpsim_two16 &a, __warpsim_two16 b) {   \
-        return a = a sign b;                                                                                           \
-    }
+    friend __host__ __device__ __inline__ Two &operator sign##=(Two &a, Two b) { return a = a sign b; }
     __warpsim_operator(+, add)
     __warpsim_operator(-, sub)
     __warpsim_operator(*, mul)
 #undef __warpsim_operator
-    friend __host__ __device__ __inline__ __warpsim_two16 operator/(__warpsim_two16 a, __warpsim_two16 b) {
-        return __warpsim_two16(a.x / b.x, a.y / b.y);
-    }
-    friend __host__ __device__ __inline__ __warpsim_two16 operator-(__warpsim_two16 a) { return of(a.bits() ^ 0x80008000u); }
+    friend __host__ __device__ __inline__ Two operator/(Two a, Two b) { return Two(a.x / b.x, a.y / b.y); }
+    friend __host__ __device__ __inline__ Two operator-(Two a) { return of(a.bits() ^ 0x80008000u); }
 };
 
-#define __warpsim_h template <class F> static __host__ __device__ __inline__
-#define __warpsim_d template <class F> static __device__ __inline__
-#define __warpsim_1 __warpsim_one16<F>
-#define __warpsim_2 __warpsim_two16<F>
-__warpsim_h __warpsim_1 __hadd(__warpsim_1 a, __warpsim_1 b) { return a + b; }
-__warpsim_h __warpsim_1 __hsub(__warpsim_1 a, __warpsim_1 b) { return a - b; }
-__warpsim_h __warpsim_1 __hmul(__warpsim_1 a, __warpsim_1 b) { return a * b; }
-__warpsim_h __warpsim_1 __hdiv(__warpsim_1 a, __warpsim_1 b) { return a / b; }
-__warpsim_h __warpsim_1 __hneg(__warpsim_1 a) { return -a; }
-__warpsim_h __warpsim_1 __habs(__warpsim_1 a) { return __warpsim_1::of(a.__x & 0x7fff); }
-__warpsim_d __warpsim_1 __hfma(__warpsim_1 a, __warpsim_1 b, __warpsim_1 c) { return __warpsim_1::of(F::fma(a.__x, b.__x, c.__x)); }
-__warpsim_d __warpsim_1 __hfma_relu(__warpsim_1 a, __warpsim_1 b, __warpsim_1 c) {
-    return __warpsim_1::of(F::fma_relu(a.__x, b.__x, c.__x));
+// Functions of one number, or of two; `h` are those that the host has, too.
+#define __warpsim_h1 template <class T, class F = typename T::format_of_one> static __host__ __device__ __inline__
+#define __warpsim_d1 template <class T, class F = typename T::format_of_one> static __device__ __inline__
+#define __warpsim_h2 template <class T, class F = typename T::format_of_two> static __host__ __device__ __inline__
+#define __warpsim_d2 template <class T, class F = typename T::format_of_two> static __device__ __inline__
+__warpsim_h1 T __hadd(T a, T b) { return a + b; }
+__warpsim_h1 T __hsub(T a, T b) { return a - b; }
+__warpsim_h1 T __hmul(T a, T b) { return a * b; }
+__warpsim_h1 T __hdiv(T a, T b) { return a / b; }
+__warpsim_h1 T __hneg(T a) { return -a; }
+__warpsim_h1 T __habs(T a) { return T::of(a.__x & 0x7fff); }
+__warpsim_d1 T __hfma(T a, T b, T c) { return T::of(F::fma(a.__x, b.__x, c.__x)); }
+__warpsim_d1 T __hfma_relu(T a, T b, T c) {
+    return T::of(F::fma_relu(a.__x, b.__x, c.__x));
 }
 // To what lies from 0 to 1; what is no number becomes 0.
-__warpsim_h __warpsim_1 __warpsim_saturated(__warpsim_1 a) {
+__warpsim_h1 T __warpsim_saturated(T a) {
     float v = a;
-    return v > 0 ? v < 1 ? a : __warpsim_1(1.0f) : __warpsim_1(0.0f);
+    return v > 0 ? v < 1 ? a : T(1.0f) : T(0.0f);
 }
-__warpsim_h __warpsim_1 __hadd_sat(__warpsim_1 a, __warpsim_1 b) { return __warpsim_saturated(a + b); }
-__warpsim_h __warpsim_1 __hsub_sat(__warpsim_1 a, __warpsim_1 b) { return __warpsim_saturated(a - b); }
-__warpsim_h __warpsim_1 __hmul_sat(__warpsim_1 a, __warpsim_1 b) { return __warpsim_saturated(a * b); }
-__warpsim_d __warpsim_1 __hfma_sat(__warpsim_1 a, __warpsim_1 b, __warpsim_1 c) { return __warpsim_saturated(__hfma(a, b, c)); }
-__warpsim_d __warpsim_1 __hmin(__warpsim_1 a, __warpsim_1 b) { return __warpsim_1::of(F::min(a.__x, b.__x)); }
-__warpsim_d __warpsim_1 __hmax(__warpsim_1 a, __warpsim_1 b) { return __warpsim_1::of(F::max(a.__x, b.__x)); }
-__warpsim_h bool __hisnan(__warpsim_1 a) { return (float)a != (float)a; }
-__warpsim_h int __hisinf(__warpsim_1 a) {
+__warpsim_h1 T __hadd_sat(T a, T b) { return __warpsim_saturated(a + b); }
+__warpsim_h1 T __hsub_sat(T a, T b) { return __warpsim_saturated(a - b); }
+__warpsim_h1 T __hmul_sat(T a, T b) { return __warpsim_saturated(a * b); }
+__warpsim_d1 T __hfma_sat(T a, T b, T c) { return __warpsim_saturated(__hfma(a, b, c)); }
+__warpsim_d1 T __hmin(T a, T b) { return T::of(F::min(a.__x, b.__x)); }
+__warpsim_d1 T __hmax(T a, T b) { return T::of(F::max(a.__x, b.__x)); }
+__warpsim_h1 bool __hisnan(T a) { return (float)a != (float)a; }
+__warpsim_h1 int __hisinf(T a) {
     float v = a;
     return v == __builtin_inff() ? 1 : v == -__builtin_inff() ? -1 : 0;
 }
 #define __warpsim_compare(name, sign)                                                                                  \
-    __warpsim_h bool __h##name(__warpsim_1 a, __warpsim_1 b) { return a sign b; }                                      \
-    __warpsim_h bool __h##name##u(__warpsim_1 a, __warpsim_1 b) { return __hisnan(a) || __hisnan(b) || a sign b; }     \
-    __warpsim_h __warpsim_2 __h##name##2(__warpsim_2 a, __warpsim_2 b) {                                               \
-        return __warpsim_2(__warpsim_1(a.x sign b.x ? 1.0f : 0.0f), __warpsim_1(a.y sign b.y ? 1.0f : 0.0f));          \
+    __warpsim_h1 bool __h##name(T a, T b) { return a sign b; }                                      \
+    __warpsim_h1 bool __h##name##u(T a, T b) { return __hisnan(a) || __hisnan(b) || a sign b; }     \
+    __warpsim_h2 T __h##name##2(T a, T b) {                                               \
+        return T(typename F::One(a.x sign b.x ? 1.0f : 0.0f), typename F::One(a.y sign b.y ? 1.0f : 0.0f));          \
     }                                                                                                                  \
-    __warpsim_h bool __hb##name##2(__warpsim_2 a, __warpsim_2 b) { return a.x sign b.x && a.y sign b.y; }
+    __warpsim_h2 bool __hb##name##2(T a, T b) { return a.x sign b.x && a.y sign b.y; }
 __warpsim_compare(eq, ==)
 __warpsim_compare(lt, <)
 __warpsim_compare(le, <=)
 __warpsim_compare(gt, >)
 __warpsim_compare(ge, >=)
 #undef __warpsim_compare
-__warpsim_h bool __hne(__warpsim_1 a, __warpsim_1 b) { return !__hisnan(a) && !__hisnan(b) && a != b; }
-__warpsim_h bool __hneu(__warpsim_1 a, __warpsim_1 b) { return a != b; }
-__warpsim_h __warpsim_2 __hadd2(__warpsim_2 a, __warpsim_2 b) { return a + b; }
-__warpsim_h __warpsim_2 __hsub2(__warpsim_2 a, __warpsim_2 b) { return a - b; }
-__warpsim_h __warpsim_2 __hmul2(__warpsim_2 a, __warpsim_2 b) { return a * b; }
-__warpsim_h __warpsim_2 __h2div(__warpsim_2 a, __warpsim_2 b) { return a / b; }
-__warpsim_h __warpsim_2 __hneg2(__warpsim_2 a) { return -a; }
-__warpsim_h __warpsim_2 __habs2(__warpsim_2 a) { return __warpsim_2::of(a.bits() & 0x7fff7fffu); }
-__warpsim_d __warpsim_2 __hfma2(__warpsim_2 a, __warpsim_2 b, __warpsim_2 c) {
-    return __warpsim_2::of(F::fma(a.bits(), b.bits(), c.bits()));
+__warpsim_h1 bool __hne(T a, T b) { return !__hisnan(a) && !__hisnan(b) && a != b; }
+__warpsim_h1 bool __hneu(T a, T b) { return a != b; }
+__warpsim_h2 T __hadd2(T a, T b) { return a + b; }
+__warpsim_h2 T __hsub2(T a, T b) { return a - b; }
+__warpsim_h2 T __hmul2(T a, T b) { return a * b; }
+__warpsim_h2 T __h2div(T a, T b) { return a / b; }
+__warpsim_h2 T __hneg2(T a) { return -a; }
+__warpsim_h2 T __habs2(T a) { return T::of(a.bits() & 0x7fff7fffu); }
+__warpsim_d2 T __hfma2(T a, T b, T c) {
+    return T::of(F::fma(a.bits(), b.bits(), c.bits()));
 }
-__warpsim_d __warpsim_2 __hmin2(__warpsim_2 a, __warpsim_2 b) { return __warpsim_2::of(F::min(a.bits(), b.bits())); }
-__warpsim_d __warpsim_2 __hmax2(__warpsim_2 a, __warpsim_2 b) { return __warpsim_2::of(F::max(a.bits(), b.bits())); }
+__warpsim_d2 T __hmin2(T a, T b) { return T::of(F::min(a.bits(), b.bits())); }
+__warpsim_d2 T __hmax2(T a, T b) { return T::of(F::max(a.bits(), b.bits())); }
 
 #define __warpsim_function(name, of)                                                                                   \
-    __warpsim_d __warpsim_1 h##name(__warpsim_1 a) { return __warpsim_1(of((float)a)); }                               \
-    __warpsim_d __warpsim_2 h2##name(__warpsim_2 a) { return __warpsim_2(h##name(a.x), h##name(a.y)); }
+    __warpsim_d1 T h##name(T a) { return T(of((float)a)); }                               \
+    __warpsim_d2 T h2##name(T a) { return T(h##name(a.x), h##name(a.y)); }
 __warpsim_function(sqrt, sqrtf)
 __warpsim_function(rsqrt, rsqrtf)
 __warpsim_function(rcp, 1.0f /)
@@ -269,12 +272,15 @@ __warpsim_function(trunc, truncf)
 __warpsim_function(rint, rintf)
 #undef __warpsim_function
 
+// What has one name for both: what it gives tells which it is for.
+#define __warpsim_of_one template <class T> static __device__ __inline__ typename T::format_of_one::One
+#define __warpsim_of_two template <class T> static __device__ __inline__ typename T::format_of_two::Two
 #define __warpsim_shuffled(name, Extra, extra)                                                                         \
-    __warpsim_d __warpsim_1 name(unsigned mask, __warpsim_1 v, Extra extra, int width = 32) {                          \
-        return __warpsim_1::of((unsigned short)name(mask, (unsigned)v.__x, extra, width));                             \
+    __warpsim_of_one name(unsigned mask, T v, Extra extra, int width = 32) {                                           \
+        return T::of((unsigned short)name(mask, (unsigned)v.__x, extra, width));                                       \
     }                                                                                                                  \
-    __warpsim_d __warpsim_2 name(unsigned mask, __warpsim_2 v, Extra extra, int width = 32) {                          \
-        return __warpsim_2::of(name(mask, v.bits(), extra, width));                                                    \
+    __warpsim_of_two name(unsigned mask, T v, Extra extra, int width = 32) {                                           \
+        return T::of(name(mask, v.bits(), extra, width));                                                              \
     }
 __warpsim_shuffled(__shfl_sync, int, lane)
 __warpsim_shuffled(__shfl_up_sync, unsigned, delta)
@@ -282,24 +288,24 @@ __warpsim_shuffled(__shfl_down_sync, unsigned, delta)
 __warpsim_shuffled(__shfl_xor_sync, int, mask_of_lane)
 #undef __warpsim_shuffled
 
-__warpsim_d __warpsim_1 __ldg(const __warpsim_1 *p) { return __warpsim_1::of(__ldg((const unsigned short *)p)); }
-__warpsim_d __warpsim_2 __ldg(const __warpsim_2 *p) { return __warpsim_2::of(__ldg((const unsigned *)p)); }
+__warpsim_of_one __ldg(const T *p) { return T::of(__ldg((const unsigned short *)p)); }
+__warpsim_of_two __ldg(const T *p) { return T::of(__ldg((const unsigned *)p)); }
 // A sum of each half by itself, as CUDA makes it where no instruction does: the word is tried until nobody has changed it.
-__warpsim_d __warpsim_2 atomicAdd(__warpsim_2 *p, __warpsim_2 v) {
-    unsigned old = *(volatile unsigned *)p, seen;
+__warpsim_of_two atomicAdd(T *p, T v) {
+    unsigned old = atomicCAS((unsigned *)p, 0u, 0u), seen;
     do {
         seen = old;
-        old = atomicCAS((unsigned *)p, seen, (__warpsim_2::of(seen) + v).bits());
+        old = atomicCAS((unsigned *)p, seen, (T::of(seen) + v).bits());
     } while (old != seen);
-    return __warpsim_2::of(old);
+    return T::of(old);
 }
-__warpsim_d __warpsim_1 atomicAdd(__warpsim_1 *p, __warpsim_1 v) {
-    unsigned short old = *(volatile unsigned short *)p, seen;
+__warpsim_of_one atomicAdd(T *p, T v) {
+    unsigned short old = atomicCAS((unsigned short *)p, (unsigned short)0, (unsigned short)0), seen;
     do {
         seen = old;
-        old = atomicCAS((unsigned short *)p, seen, (__warpsim_1::of(seen) + v).__x);
+        old = atomicCAS((unsigned short *)p, seen, (T::of(seen) + v).__x);
     } while (old != seen);
-    return __warpsim_1::of(old);
+    return T::of(old);
 }
 
 // The names that have that of the type in them: T is `half` or `bfloat16`.
@@ -307,13 +313,13 @@ __warpsim_d __warpsim_1 atomicAdd(__warpsim_1 *p, __warpsim_1 v) {
     static __host__ __device__ __inline__ One __float2##T(float v) { return One(v); }                                  \
     static __host__ __device__ __inline__ One __float2##T##_rn(float v) { return One(v); }                             \
     static __host__ __device__ __inline__ One __float2##T##_rz(float v) {                                              \
-        return One::of(__warpsim_here(One::format::to_zero(v), One::format::round(v, __warpsim_to_zero)));             \
+        return One::of(__warpsim_here(One::format_of_one::to_zero(v), One::format_of_one::round(v, __warpsim_to_zero)));             \
     }                                                                                                                  \
     static __host__ __device__ __inline__ One __float2##T##_ru(float v) {                                              \
-        return One::of(__warpsim_here(One::format::up(v), One::format::round(v, __warpsim_up)));                       \
+        return One::of(__warpsim_here(One::format_of_one::up(v), One::format_of_one::round(v, __warpsim_up)));                       \
     }                                                                                                                  \
     static __host__ __device__ __inline__ One __float2##T##_rd(float v) {                                              \
-        return One::of(__warpsim_here(One::format::down(v), One::format::round(v, __warpsim_down)));                   \
+        return One::of(__warpsim_here(One::format_of_one::down(v), One::format_of_one::round(v, __warpsim_down)));                   \
     }                                                                                                                  \
     static __host__ __device__ __inline__ One __double2##T(double v) { return One(v); }                                \
     static __host__ __device__ __inline__ One __int2##T##_rn(int v) { return One(v); }                                 \
@@ -344,10 +350,6 @@ __warpsim_d __warpsim_1 atomicAdd(__warpsim_1 *p, __warpsim_1 v) {
     static __host__ __device__ __inline__ Two __float22##T##2_rn(float2 v) { return Two(One(v.x), One(v.y)); }         \
     static __host__ __device__ __inline__ float2 __##T##22float2(Two v) { return float2{(float)v.x, (float)v.y}; }
 
-__warpsim_h float __low2float(__warpsim_2 a) { return a.x; }
-__warpsim_h float __high2float(__warpsim_2 a) { return a.y; }
-__warpsim_h __warpsim_2 __lowhigh2highlow(__warpsim_2 a) { return __warpsim_2(a.y, a.x); }
-#undef __warpsim_h
-#undef __warpsim_d
-#undef __warpsim_1
-#undef __warpsim_2
+__warpsim_h2 float __low2float(T a) { return a.x; }
+__warpsim_h2 float __high2float(T a) { return a.y; }
+__warpsim_h2 T __lowhigh2highlow(T a) { return T(a.y, a.x); }
