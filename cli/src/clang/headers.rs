@@ -65,6 +65,19 @@ const STANDS_FOR: [&str; 16] = [
     "vector_types.h",
 ];
 
+/// What libraries of templates need of a toolkit, and ours do not have: the types of the driver API.
+const OF_DRIVER: [&str; 2] = ["cuda.h", "cudaTypedefs.h"];
+
+/// Lets a folder with our headers have those of the driver API that a toolkit has in another one.
+pub(super) fn take(folder: &Path, toolkit: &Path) -> io::Result<()> {
+    let toolkit = toolkit.canonicalize()?;
+    let there = OF_DRIVER.iter().filter(|name| toolkit.join(name).is_file());
+    there.into_iter().try_for_each(|name| {
+        let text = format!("#pragma once\n#include \"{}\"\n", toolkit.join(name).display());
+        fs::write(folder.join(name), text)
+    })
+}
+
 /// Writes all of them into a folder.
 pub(super) fn write(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;

@@ -54,7 +54,15 @@ impl<'a> Clang<'a> {
         let mut options: Vec<OsString> =
             defines.iter().map(|define| format!("-D{define}").into()).collect();
         for folder in includes {
-            options.extend([OsString::from("-I"), folder.into()]);
+            match folder.join("cuda_runtime.h").is_file() {
+                false => options.extend([OsString::from("-I"), folder.into()]),
+                // A toolkit's, which lacks nothing that ours have: only its libraries of templates, and what they need.
+                true => {
+                    let taken = headers::take(&include, folder);
+                    taken.map_err(|error| failed(&include, &error))?;
+                    options.extend([OsString::from("-isystem"), folder.join("cccl").into()]);
+                }
+            }
         }
         Ok(Some(Clang { path, folder, options }))
     }
@@ -65,8 +73,12 @@ impl<'a> Clang<'a> {
         let level = if is_naive { "-O0" } else { "-O2" };
         command.args(["-x", "cuda", "-nocudainc", "-nocudalib", "-std=c++17", level, mode]);
         command.args(&self.options);
+        // Libraries of templates declare such functions and never call them.
+        command.args(["-Xclang", "-fcuda-allow-variadic-functions"]);
         // Which functions a launch calls goes by the version of CUDA.
         command.args(["-Xclang", "-target-sdk-version=11.5", "-Wno-unknown-cuda-version"]);
+        // That a loop is not unrolled which was to be, changes nothing here.
+        command.arg("-Wno-pass-failed");
         command.arg("-isystem").arg(&include).arg("-include").arg(include.join(headers::FIRST));
         command
     }

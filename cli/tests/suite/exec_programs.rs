@@ -101,6 +101,29 @@ fn the_functions_of_the_headers_are_within_their_bounds() {
     }
 }
 
+/// With the headers that `scripts/fetch-nvrtc.sh` fetched, or those in a folder that the environment names, and the clang that
+/// they were tried with: older ones do not compile them.
+#[test]
+fn thrust_runs_through_the_headers_of_a_toolkit() {
+    let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/nvrtc-venv");
+    let fetched = std::fs::read_dir(target.join("lib")).into_iter().flatten().flatten();
+    let fetched = fetched.map(|python| python.path().join("site-packages/nvidia/cu13/include"));
+    let named = std::env::var_os("WARPSIM_TEST_CUDA_INCLUDE").map(PathBuf::from);
+    let Some(include) = named.into_iter().chain(fetched).find(|folder| folder.is_dir()) else {
+        return println!("skipped: no headers of a toolkit (scripts/fetch-nvrtc.sh fetches them)");
+    };
+    if Command::new("clang++-19").arg("--version").output().is_err() {
+        return println!("skipped: no clang++-19");
+    }
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/exec/thrust.cu");
+    let mut warpsim = Command::new(env!("CARGO_BIN_EXE_warpsim"));
+    let warpsim = warpsim.env("WARPSIM_CLANG", "clang++-19").args(["exec", "--check", "-I"]);
+    let run = warpsim.arg(include).arg(file).output().unwrap();
+    let (out, err) = (text(&run.stdout), text(&run.stderr));
+    assert_eq!(out, "0 of 1000 are wrong\n", "{err}");
+    assert_eq!(run.status.code(), Some(0), "{err}");
+}
+
 #[test]
 fn every_program_of_the_folder_is_tried_and_named_in_its_table() {
     let table = std::fs::read_to_string(folder().join("README.md")).unwrap();

@@ -3,6 +3,10 @@
 #pragma once
 
 // Barriers and fences. (`__syncthreads()` itself is clang's.)
+__warpsim_device void __barrier_sync(unsigned id) { __asm__ volatile("barrier.sync %0;" : : "r"(id) : "memory"); }
+__warpsim_device void __barrier_sync_count(unsigned id, unsigned threads) {
+    __asm__ volatile("barrier.sync %0, %1;" : : "r"(id), "r"(threads) : "memory");
+}
 __warpsim_device int __syncthreads_count(int p) { return __nvvm_bar0_popc(p); }
 __warpsim_device int __syncthreads_and(int p) { return __nvvm_bar0_and(p); }
 __warpsim_device int __syncthreads_or(int p) { return __nvvm_bar0_or(p); }
