@@ -3,7 +3,7 @@
 //! An array is memory of the device whose texels lie row after row without gaps; a texture or a surface is a number that a kernel
 //! gets, and behind which the simulator finds texels and how they are looked up.
 //!
-//! Deviations: mipmapped arrays, textures of rows with gaps between them, address modes that differ from direction to direction,
+//! Deviations: mipmapped arrays, address modes that differ from direction to direction,
 //! colours of a border but zero, sRGB and views of other formats are not supported, and told.
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use warpsim::host::{AddressMode, Pointer, Sampler, Texels};
 
 use crate::copies::Spot;
 use crate::memory::{AllocationKind, Owner};
-use crate::state::{Call, Kind, refusal, tell_unsupported};
+use crate::state::{Call, Kind, refusal};
 use crate::{Answer, CudaError, Handle};
 
 /// What an array is made of (`CUDA_ARRAY3D_DESCRIPTOR`).
@@ -194,26 +194,20 @@ impl Call<'_> {
         }
     }
 
-    /// What is not supported here is told.
-    fn refuse_image(&mut self, what: &str) -> CudaError {
-        tell_unsupported(&mut self.state, self.host, what);
-        CudaError::NotSupported
-    }
-
-    /// The texels of something, and where they are.
-    fn texels_of(&mut self, resource: Resource) -> Answer<(Texels, Pointer)> {
+    /// The texels of something, where they are, and the bytes from row to row where these are said.
+    fn texels_of(&self, resource: Resource) -> Answer<(Texels, Pointer, Option<u64>)> {
         let wrong = |_| CudaError::InvalidValue;
         let small = |n: u64| u32::try_from(n).map_err(|_| CudaError::InvalidValue);
         match resource {
             Resource::Array(handle) => {
                 let array = self.state.arrays.known(handle)?;
-                Ok((array.texels.clone(), Pointer(array.base)))
+                Ok((array.texels.clone(), Pointer(array.base), None))
             }
             Resource::Linear { address, element, channels, bytes } => {
                 let texel = element.size() as u64 * u64::from(channels);
                 let count = small(bytes.checked_div(texel).ok_or(CudaError::InvalidValue)?)?;
                 let texels = Texels::linear(element, channels, count).map_err(wrong)?;
-                Ok((texels, self.device_place(address, bytes)?))
+                Ok((texels, self.device_place(address, bytes)?, None))
             }
             Resource::Pitched { address, element, channels, width, height, pitch } => {
                 let texels = Texels::new(element, channels, &[small(width)?, small(height)?]);
@@ -222,11 +216,10 @@ impl Call<'_> {
                 if pitch < row {
                     return Err(CudaError::InvalidValue);
                 }
-                if pitch != row && height > 1 {
-                    return Err(self.refuse_image("textures of rows with gaps between them"));
-                }
-                let place = self.device_place(address, texels.bytes())?;
-                Ok((texels, place))
+                let bytes =
+                    (height - 1).checked_mul(pitch).and_then(|bytes| bytes.checked_add(row));
+                let place = self.device_place(address, bytes.ok_or(CudaError::InvalidValue)?)?;
+                Ok((texels, place, Some(pitch)))
             }
         }
     }
@@ -237,7 +230,7 @@ impl Call<'_> {
     /// What it is to be made of is not there, or cannot be looked up so.
     pub fn create_texture(&mut self, resource: Resource, sampler: Sampler) -> Answer<u64> {
         let context = self.context()?;
-        let (texels, at) = self.texels_of(resource)?;
+        let (texels, at, pitch) = self.texels_of(resource)?;
         let is_float = matches!(texels.element(), ElementType::F16 | ElementType::F32);
         let is_line = matches!(resource, Resource::Linear { .. });
         let is_repeated = matches!(sampler.address, AddressMode::Wrap | AddressMode::Mirror);
@@ -247,7 +240,11 @@ impl Call<'_> {
         if is_wrong {
             return Err(CudaError::InvalidValue);
         }
-        let made = self.state.device.texture_at(&texels, at, sampler);
+        let device = &mut self.state.device;
+        let made = match pitch {
+            Some(pitch) => device.texture_in_rows(&texels, at, pitch, sampler),
+            None => device.texture_at(&texels, at, sampler),
+        };
         let handle = made.map_err(|error| refusal(self, &error))?;
         self.state.arrays.objects.insert(handle, (context, true));
         Ok(handle)
@@ -260,7 +257,7 @@ impl Call<'_> {
     pub fn create_surface(&mut self, resource: Resource) -> Answer<u64> {
         let context = self.context()?;
         let Resource::Array(_) = resource else { return Err(CudaError::InvalidValue) };
-        let (texels, at) = self.texels_of(resource)?;
+        let (texels, at, _) = self.texels_of(resource)?;
         let made = self.state.device.surface_at(&texels, at);
         let handle = made.map_err(|error| refusal(self, &error))?;
         self.state.arrays.objects.insert(handle, (context, false));

@@ -283,6 +283,7 @@ impl Texels {
             shape,
             slices: self.slices(),
             levels: self.levels,
+            pitch: None,
         }
     }
 }

@@ -307,6 +307,58 @@ impl Simulator {
         Ok(self.add_image(ImageObject::Texture(texels.at(at), sampler)).handle)
     }
 
+    /// The same of texels of two directions with so many bytes from row to row (`cudaResourceTypePitch2D`).
+    ///
+    /// ```
+    /// use warpsim::element::ElementType;
+    /// use warpsim::host::{Argument, Device, Launch, Sampler, Simulator, Texels};
+    ///
+    /// let text = ".version 7.0 .target sm_70 .address_size 64
+    ///     .visible .entry look(.param .u64 t, .param .u64 out) {
+    ///       .reg .b64 %t, %o; .reg .b32 %x, %y, %v<4>;
+    ///       ld.param.u64 %t, [t]; ld.param.u64 %o, [out]; mov.u32 %x, 1; mov.u32 %y, 2;
+    ///       tex.2d.v4.u32.s32 {%v0, %v1, %v2, %v3}, [%t, {%x, %y}]; st.global.u32 [%o], %v0; ret;
+    ///     }";
+    /// let mut gpu = Simulator::default();
+    /// let module = gpu.load(&warpsim::ptx::parse("look.ptx", text)?)?;
+    /// let (rows, out) = (gpu.allocate(64 * 2 + 3)?, gpu.allocate(4)?);
+    /// gpu.upload(rows.offset(64 * 2 + 1), &[77])?;
+    /// let texels = Texels::new(ElementType::U8, 1, &[3, 3])?;
+    /// assert!(gpu.texture_in_rows(&texels, rows, 65, Sampler::default()).is_err());
+    /// let texture = gpu.texture_in_rows(&texels, rows, 64, Sampler::default())?;
+    /// gpu.launch(module, "look", &Launch::new(1, 1), &[Argument::U64(texture), Argument::Pointer(out)])?;
+    /// let mut texel = [0; 4];
+    /// gpu.download(out, &mut texel)?;
+    /// assert_eq!(texel, [77, 0, 0, 0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// They do not lie in one allocation, or are no rows: of another number of directions, with layers or levels, or longer than
+    /// what lies between them.
+    pub fn texture_in_rows(
+        &mut self,
+        texels: &Texels,
+        at: Pointer,
+        pitch: u64,
+        sampler: Sampler,
+    ) -> Result<u64, DeviceError> {
+        let mut image = texels.at(at);
+        let row = u64::from(image.extent[0]) * image.texel_bytes();
+        let is_plain = image.dimensions == 2 && image.slices == 1 && image.levels == 1;
+        let bytes = u64::from(image.extent[1] - 1).checked_mul(pitch);
+        let bytes = bytes.and_then(|bytes| bytes.checked_add(row));
+        match bytes.filter(|_| is_plain && texels.layers().is_none() && row <= pitch) {
+            Some(bytes) => self.find(at, bytes)?,
+            None => {
+                let why = "rows have two directions, and are no longer than what lies between them";
+                return Err(DeviceError::BadTexels { why: why.to_owned() });
+            }
+        }
+        image.pitch = Some(pitch);
+        Ok(self.add_image(ImageObject::Texture(image, sampler)).handle)
+    }
+
     /// The same of a surface (`cuSurfObjectCreate`).
     ///
     /// # Errors

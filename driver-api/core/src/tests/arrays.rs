@@ -145,6 +145,37 @@ fn memory_in_a_line_is_a_texture_and_what_a_surface_writes_is_in_its_array() -> 
 }
 
 #[test]
+fn rows_with_gaps_between_them_are_a_texture_too() -> Answer<()> {
+    let (driver, fake, mut caller) = driver(Options::default());
+    let mut call = driver.enter(&mut caller)?;
+    let (rows, pitch) = call.allocate_pitch(16, 3, 4)?;
+    assert!(pitch > 16);
+    // The second row, whose texels `look` asks for, and what lies in the gap behind it.
+    floats(&fake, &[5.0, 6.0, 7.0, 8.0, 99.0]);
+    let stream = call.stream(0, LEGACY)?;
+    call.copy(Spot::Device(rows + pitch), Spot::Host(OWN), 20, stream, true)?;
+    let pitched = |height, pitch| Resource::Pitched {
+        address: rows,
+        element: ElementType::F32,
+        channels: 1,
+        width: 4,
+        height,
+        pitch,
+    };
+    let texture = call.create_texture(pitched(3, pitch), Sampler::default())?;
+    let out = call.allocate(32)?;
+    launch(&mut call, "look", 6, &[texture, out])?;
+    download(&mut call, out, 24)?;
+    let found: Vec<f32> = words(&fake, 6).into_iter().map(f32::from_bits).collect();
+    assert_eq!(found, [5.0, 6.0, 7.0, 8.0, 8.0, 8.0]);
+    // Rows that are longer than their distance, and more of them than there are.
+    for wrong in [pitched(3, 8), pitched(4, pitch), pitched(3, u64::MAX)] {
+        assert_eq!(call.create_texture(wrong, Sampler::default()), Err(CudaError::InvalidValue));
+    }
+    Ok(())
+}
+
+#[test]
 fn what_is_no_array_is_refused_and_no_copy_goes_beyond_one() -> Answer<()> {
     let (driver, _, mut caller) = driver(Options::default());
     let mut call = driver.enter(&mut caller)?;

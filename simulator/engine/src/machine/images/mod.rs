@@ -40,6 +40,8 @@ pub struct Image {
     pub slices: u32,
     /// Levels, each half of the one before along each direction.
     pub levels: u32,
+    /// Bytes from row to row, where there are gaps between the rows of a plain image of two dimensions and one level.
+    pub pitch: Option<u64>,
 }
 
 impl Image {
@@ -48,7 +50,7 @@ impl Image {
         self.element.size() as u64 * u64::from(self.channels)
     }
 
-    /// Bytes of all texels.
+    /// Bytes of all texels, without the gaps between rows.
     pub fn bytes(&self) -> u64 {
         self.level_offset(self.levels)
     }
@@ -69,6 +71,9 @@ impl Image {
     fn address(&self, level: u32, slice: u32, texel: [u32; 3]) -> u64 {
         let [width, height, depth] = self.level_extent(level).map(u64::from);
         let [x, y, z] = texel.map(u64::from);
+        if let Some(pitch) = self.pitch {
+            return self.base + y * pitch + x * self.texel_bytes();
+        }
         let number = ((u64::from(slice) * depth + z) * height + y) * width + x;
         self.base + self.level_offset(level) + number * self.texel_bytes()
     }
