@@ -148,9 +148,12 @@ impl Stage<'_, '_> {
         // Where a piece overwrites the address, the next ones would go elsewhere, and so would the whole when it is
         // executed again. And one that is kept is looked at.
         let pieces = load.destinations.as_slice();
+        // Registers of 32 and of 64 bits have numbers of their own.
+        let is_alike = load.wide == matches!(target.base, Base::W64(_));
+        let overwrites = is_alike && pieces.contains(&Some(base));
         let is_once = pieces.len() == 1 && gang.members().len() == 1;
         let is_kept = pieces.iter().any(Option::is_some);
-        if load.signed || !is_kept || !is_once && pieces.contains(&Some(base)) {
+        if load.signed || !is_kept || !is_once && overwrites {
             return Ok(false);
         }
         if let Some((memory, origin)) = self.flat_around(target, first) {

@@ -8,6 +8,7 @@
 
 use super::Frame;
 use super::access::{Addresses, By, named_space, window_of};
+use super::execute::{Same, write_same};
 use super::memory::copy::{self, Lanes, Places};
 use super::memory::{Line, Pages, place, spread};
 use super::stage::Stage;
@@ -221,26 +222,28 @@ impl Stage<'_, '_> {
     /// Executes a load of a kernel parameter, which is the same for all lanes. Whether it was one.
     #[inline]
     pub(super) fn load_parameter(&self, warp: &mut Warp, load: &Load, by: By) -> bool {
+        let same = self.parameter(load);
+        if let Some(same) = &same {
+            write_same(warp, by, same);
+        }
+        same.is_some()
+    }
+
+    /// What such a load gives to all threads.
+    pub(super) fn parameter(&self, load: &Load) -> Option<Same> {
         let target = &load.target;
-        let ([Some(destination)], Base::Absolute) = (load.destinations.as_slice(), target.base)
-        else {
-            return false;
+        let ([Some(d)], Base::Absolute) = (load.destinations.as_slice(), target.base) else {
+            return None;
         };
         let parameters = &self.environment.parameters;
         let end = (target.offset as u64).saturating_add(target.width.into());
         let aligned = (target.offset as u64).is_multiple_of(target.width.into());
         let plain = target.width == if load.wide { 8 } else { 4 };
         if self.is_watched() || !plain || !aligned || end > parameters.bytes() {
-            return false;
+            return None;
         }
         let value = parameters.read(target.offset as u64, target.width);
-        let registers = &mut warp.frames[usize::from(by.frame)].registers;
-        if load.wide {
-            write_lanes(registers, *destination, by.active, &[value; LANES]);
-        } else {
-            write_lanes(registers, *destination, by.active, &[value as u32; LANES]);
-        }
-        true
+        Some(Same { d: *d, wide: load.wide, value })
     }
 }
 

@@ -9,6 +9,7 @@ use super::divergence::{self, Chosen, StackOverflow};
 use super::frame::Frame;
 use super::profile::Model;
 use super::segment::{Alike, End, Tally, Walkers, Way};
+use super::special::Special;
 use super::stage::Stage;
 use super::stop::{FaultKind, Stop};
 use super::warp::Warp;
@@ -31,6 +32,27 @@ pub(super) enum Pause {
     Look,
     /// The allotted instructions are used up.
     Spent,
+}
+
+/// A value that is the same in all threads of a block, and the register that it goes to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Same {
+    pub(super) d: Slot,
+    /// It has 64 bits.
+    pub(super) wide: bool,
+    pub(super) value: u64,
+}
+
+/// Writes a value to a register of the active lanes of a warp.
+#[inline]
+pub(super) fn write_same(warp: &mut Warp, by: By, same: &Same) {
+    let registers = &mut warp.frames[usize::from(by.frame)].registers;
+    let Same { d, wide, value } = *same;
+    if wide {
+        write_lanes(registers, d, by.active, &[value; LANES]);
+    } else {
+        write_lanes(registers, d, by.active, &[value as u32; LANES]);
+    }
 }
 
 /// What an operation means for the fragment that executed it.
@@ -299,12 +321,24 @@ impl Stage<'_, '_> {
         register: SpecialRegister,
         wide: bool,
     ) {
-        let values = self.special(warp, register);
-        let registers = &mut warp.frames[usize::from(by.frame)].registers;
-        if wide {
-            write_lanes(registers, d, by.active, &values);
-        } else {
-            write_lanes(registers, d, by.active, &values.map(|v| v as u32));
+        let special = self.special(register);
+        let active = by.active;
+        match (special, wide) {
+            (Special::Same(value), _) => write_same(warp, by, &Same { d, wide, value }),
+            (Special::Thread(i), false) => {
+                let Warp { thread, frames, .. } = warp;
+                let registers = &mut frames[usize::from(by.frame)].registers;
+                write_lanes(registers, d, active, &thread[i]);
+            }
+            (Special::Thread(_) | Special::Lane(_) | Special::Warp, _) => {
+                let values = special.of(warp);
+                let registers = &mut warp.frames[usize::from(by.frame)].registers;
+                if wide {
+                    write_lanes(registers, d, active, &values);
+                } else {
+                    write_lanes(registers, d, active, &values.map(|v| v as u32));
+                }
+            }
         }
     }
 

@@ -57,6 +57,8 @@ pub struct Machine {
     pub(super) gangs: bool,
     /// A block that has ended: the next one has its memory.
     pub(super) spare: Option<Box<Block>>,
+    /// Memory in which shared memory was that nobody needs any more.
+    pub(super) spare_shared: Option<Pages>,
     /// What the gangs are formed in.
     pub(super) room: Option<Box<gang::Room>>,
     pub(super) pulse: Pulse,
@@ -93,6 +95,7 @@ impl Machine {
             recurrence: Recurrence::default(),
             gangs: true,
             spare: None,
+            spare_shared: None,
             room: None,
             pulse: Pulse::default(),
         }
@@ -135,6 +138,7 @@ impl Machine {
             recurrence: Recurrence::default(),
             gangs: self.gangs,
             spare: None,
+            spare_shared: None,
             room: None,
             pulse: Pulse::default(),
         }
@@ -304,7 +308,8 @@ impl Machine {
                 let sm = self.launched.environment.multiprocessor(linear);
                 let bytes = self.launched.environment.shared_bytes().into();
                 let left = self.leftovers.get(&sm);
-                let shared = shared_init::initial(self.shared_init, linear, bytes, left);
+                let spare = self.spare_shared.take();
+                let shared = shared_init::initial(self.shared_init, linear, bytes, left, spare);
                 let environment = &self.launched.environment;
                 Some(match self.spare.take() {
                     Some(mut block) => {
@@ -360,7 +365,7 @@ impl Machine {
         }
         let sm = self.launched.environment.multiprocessor(block.linear);
         let shared = std::mem::take(&mut block.common.shared);
-        shared_init::keep(&mut self.leftovers, sm, shared);
+        self.spare_shared = shared_init::keep(&mut self.leftovers, sm, shared);
         self.spare = Some(block);
         self.recurrence.forget();
         self.take_next(sm);

@@ -96,7 +96,7 @@ pub(super) enum End {
 }
 
 /// What all warps of a segment have executed alike.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Alike {
     /// Instructions.
     pub instructions: u64,
@@ -115,6 +115,16 @@ impl Alike {
             self.instructions += one;
             self.whole += one;
             self.branches += 1;
+        }
+    }
+
+    /// What that is for so many warps together, with so many lanes; none took part in guarded operations.
+    pub(super) fn of_all(self, warps: u64, width: u64) -> Tally {
+        Tally {
+            instructions: self.instructions * warps,
+            lanes: self.whole * width,
+            branches: self.branches * warps,
+            divergent: 0,
         }
     }
 
@@ -140,7 +150,8 @@ enum Holds {
 }
 
 impl<'g, 'r> Walkers<'g, 'r> {
-    /// Warps with these lanes; in `lanes`, those that take part in guarded operations are summed up.
+    /// Warps with these lanes; to `lanes`, those that take part in guarded operations are added.
+    #[inline(always)]
     pub(super) fn new(
         gang: Gang<'g, 'r>,
         masks: &'g [Mask],
@@ -165,11 +176,6 @@ impl<'g, 'r> Walkers<'g, 'r> {
         let lanes = self.lanes.iter().sum();
         self.lanes.fill(0);
         lanes
-    }
-
-    /// The same of each warp.
-    pub(super) fn lanes(&self) -> &[u64] {
-        self.lanes
     }
 
     /// One warp.

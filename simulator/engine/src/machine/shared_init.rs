@@ -10,9 +10,15 @@ use super::profile::SharedInit;
 /// The byte of [`SharedInit::Poison`].
 const POISON: u8 = 0xa5;
 
-/// The shared memory of a block about to start.
-pub(super) fn initial(init: SharedInit, block: u64, bytes: u64, left: Option<&Pages>) -> Pages {
-    let mut pages = Pages::new(bytes);
+/// The shared memory of a block about to start; `spare` is memory that nobody needs any more.
+pub(super) fn initial(
+    init: SharedInit,
+    block: u64,
+    bytes: u64,
+    left: Option<&Pages>,
+    spare: Option<Pages>,
+) -> Pages {
+    let mut pages = Pages::zeroed(bytes, spare);
     if init == SharedInit::Zero {
         return pages;
     }
@@ -34,10 +40,14 @@ pub(super) fn initial(init: SharedInit, block: u64, bytes: u64, left: Option<&Pa
     pages
 }
 
-/// Keeps what a block left, over what was there before it.
-pub(super) fn keep(leftovers: &mut Leftovers, multiprocessor: u32, mut pages: Pages) {
+/// Keeps what a block left, over what was there before it. The memory in which that was.
+pub(super) fn keep(
+    leftovers: &mut Leftovers,
+    multiprocessor: u32,
+    mut pages: Pages,
+) -> Option<Pages> {
     if pages.bytes() == 0 {
-        return;
+        return None;
     }
     if let Some(old) = leftovers.get(&multiprocessor)
         && old.bytes() > pages.bytes()
@@ -48,5 +58,5 @@ pub(super) fn keep(leftovers: &mut Leftovers, multiprocessor: u32, mut pages: Pa
         pages.grow(old.bytes());
         pages.write_bytes(from, &tail);
     }
-    leftovers.insert(multiprocessor, pages);
+    leftovers.insert(multiprocessor, pages)
 }

@@ -12,42 +12,66 @@ use crate::lower::SpecialRegister;
 /// What shared memory is allocated in, in bytes (PTX ISA 10, `%total_smem_size`, sm_8x and sm_9x).
 const SHARED_UNIT: u32 = 128;
 
+/// What a special register holds.
+#[derive(Clone, Copy)]
+pub(super) enum Special {
+    /// The same in all threads of the block.
+    Same(u64),
+    /// A component of the index of the thread in its block.
+    Thread(usize),
+    /// What follows from the number of the lane.
+    Lane(fn(u32) -> u32),
+    /// The number of the warp.
+    Warp,
+}
+
+impl Special {
+    /// The value in each lane of a warp.
+    pub(super) fn of(self, warp: &Warp) -> [u64; LANES] {
+        match self {
+            Special::Same(value) => [value; LANES],
+            Special::Thread(i) => warp.thread[i].map(u64::from),
+            Special::Lane(f) => std::array::from_fn(|lane| f(lane as u32).into()),
+            Special::Warp => [warp.number.into(); LANES],
+        }
+    }
+}
+
 impl Stage<'_, '_> {
-    /// The value of a special register in each lane.
-    pub(super) fn special(&self, warp: &Warp, register: SpecialRegister) -> [u64; LANES] {
+    /// What a special register holds in the threads of this block.
+    pub(super) fn special(&self, register: SpecialRegister) -> Special {
+        use Special::{Lane, Same, Thread};
         use SpecialRegister as R;
         let e = self.environment;
-        let per_lane = |f: fn(u32) -> u32| std::array::from_fn(|lane| f(lane as u32).into());
-        let same = |value: u64| [value; LANES];
         match register {
-            R::Tid(i) => warp.thread[component(i)].map(u64::from),
-            R::Ntid(i) => same(e.launch.block[component(i)].into()),
-            R::Ctaid(i) => same(self.block_index[component(i)].into()),
-            R::Nctaid(i) => same(e.launch.grid[component(i)].into()),
-            R::Laneid => per_lane(|lane| lane),
-            R::LanemaskEq => per_lane(|lane| 1 << lane),
-            R::LanemaskLe => per_lane(|lane| u32::MAX >> (31 - lane)),
-            R::LanemaskLt => per_lane(|lane| (1 << lane) - 1),
-            R::LanemaskGe => per_lane(|lane| u32::MAX << lane),
-            R::LanemaskGt => per_lane(|lane| u32::MAX << lane << 1),
-            R::Warpid => same(warp.number.into()),
-            R::Nwarpid => same(e.launch.threads_per_block().div_ceil(LANES as u32).into()),
-            R::Smid => same(e.multiprocessor(self.block).into()),
-            R::Nsmid => same(e.profile.multiprocessors.into()),
-            R::Gridid => same(e.number),
-            R::Clock | R::Globaltimer => same(self.common.clock),
-            R::ClockHi | R::GlobaltimerHi => same(self.common.clock >> 32),
-            R::TotalSharedSize => same(e.own_shared_bytes().next_multiple_of(SHARED_UNIT).into()),
+            R::Tid(i) => Thread(component(i)),
+            R::Ntid(i) => Same(e.launch.block[component(i)].into()),
+            R::Ctaid(i) => Same(self.block_index[component(i)].into()),
+            R::Nctaid(i) => Same(e.launch.grid[component(i)].into()),
+            R::Laneid => Lane(|lane| lane),
+            R::LanemaskEq => Lane(|lane| 1 << lane),
+            R::LanemaskLe => Lane(|lane| u32::MAX >> (31 - lane)),
+            R::LanemaskLt => Lane(|lane| (1 << lane) - 1),
+            R::LanemaskGe => Lane(|lane| u32::MAX << lane),
+            R::LanemaskGt => Lane(|lane| u32::MAX << lane << 1),
+            R::Warpid => Special::Warp,
+            R::Nwarpid => Same(e.launch.threads_per_block().div_ceil(LANES as u32).into()),
+            R::Smid => Same(e.multiprocessor(self.block).into()),
+            R::Nsmid => Same(e.profile.multiprocessors.into()),
+            R::Gridid => Same(e.number),
+            R::Clock | R::Globaltimer => Same(self.common.clock),
+            R::ClockHi | R::GlobaltimerHi => Same(self.common.clock >> 32),
+            R::TotalSharedSize => Same(e.own_shared_bytes().next_multiple_of(SHARED_UNIT).into()),
             R::AggregateSharedSize => {
-                same((e.own_shared_bytes() + e.profile.reserved_shared).into())
+                Same((e.own_shared_bytes() + e.profile.reserved_shared).into())
             }
-            R::ReservedSharedEnd => same(e.profile.reserved_shared_end.into()),
-            R::ReservedSharedCapacity => same(e.profile.reserved_shared.into()),
-            R::DynamicSharedSize => same(e.launch.shared.into()),
-            R::WorkspaceHigh => same(e.workspace >> 32),
-            R::WorkspaceLow => same(e.workspace & 0xffff_ffff),
-            R::Zero => same(0),
-            R::One => same(1),
+            R::ReservedSharedEnd => Same(e.profile.reserved_shared_end.into()),
+            R::ReservedSharedCapacity => Same(e.profile.reserved_shared.into()),
+            R::DynamicSharedSize => Same(e.launch.shared.into()),
+            R::WorkspaceHigh => Same(e.workspace >> 32),
+            R::WorkspaceLow => Same(e.workspace & 0xffff_ffff),
+            R::Zero => Same(0),
+            R::One => Same(1),
         }
     }
 }

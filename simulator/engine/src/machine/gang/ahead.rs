@@ -5,19 +5,20 @@
 //! can fail is executed here, nothing that looks at the clock of the block, and nothing that others can notice.
 
 use super::Strand;
-use super::drive::{Halt, drive};
-use super::frontier::{Front, Frontier, Left};
+use super::drive::{Drive, Halt};
+use super::front::Front;
+use super::frontier::{Frontier, Left};
 use super::order::{InPlace, Waiting};
 use super::single::Step;
 use crate::internal;
 use crate::internal::InternalError;
-use crate::lanes::Mask;
+use crate::lanes::{Mask, in_tier};
 use crate::lower::{Operation, Pc};
 use crate::machine::access::By;
 use crate::machine::divergence::{Chosen, MOST_PASSED_OVER};
 use crate::machine::frame::FrameId;
 use crate::machine::grid::SLICE;
-use crate::machine::segment::width_of;
+use crate::machine::segment::{Tally, width_of};
 use crate::machine::stage::Stage;
 use crate::machine::stop::Stop;
 use crate::machine::warp::{Fragment, State, Warp};
@@ -52,7 +53,8 @@ impl Stage<'_, '_> {
         }
         load(operations, warps, strands, frontier);
         while !frontier.is_empty() {
-            match drive(self, warps, strands, frontier, may)? {
+            let drive = Drive { stage: self, warps, strands, frontier, may };
+            match in_tier(drive)? {
                 Halt::Done => break,
                 Halt::Spent => stop_spent(warps, strands, frontier)?,
                 Halt::Turned => {
@@ -70,6 +72,15 @@ impl Stage<'_, '_> {
                     }
                 }
             }
+        }
+        frontier.count_each();
+        for front in frontier.take_all_stopped() {
+            for at in front.here().iter() {
+                strands[at].stop(front.masks()[at], front.pc);
+            }
+        }
+        for (at, strand) in strands.iter_mut().enumerate() {
+            strand.tally = frontier.tallies.take(at);
         }
         if may.taken > 0 {
             // Something visible has been done.
@@ -136,16 +147,25 @@ impl Stage<'_, '_> {
     /// Executes operations one warp at a time for the lanes that go on, as far as they follow each other.
     fn singles(&mut self, warps: &mut [Warp], strands: &mut [Strand], frontier: &mut Frontier) {
         let operations = &*self.environment.program.operations;
+        frontier.tallies.add_alike(&mut frontier.now);
         loop {
-            let (pc, masks) = (frontier.now.pc, *frontier.now.masks());
+            let pc = frontier.now.pc;
             let operation = &operations[pc as usize];
+            let one = u64::from(!operation.part);
             let mut spent = false;
-            for (at, strand) in strands.iter_mut().enumerate().filter(|(at, _)| masks[*at] != 0) {
-                if self.single(warps, strand, masks[at], pc, operation) {
-                    spent |= strand.tally.instructions >= SLICE;
-                } else {
+            for at in frontier.now.here().iter() {
+                let strand = &mut strands[at];
+                let warp = &mut warps[strand.warp];
+                let active = frontier.now.masks()[at] & lanes_for(operation, warp, strand);
+                let by = By { frame: strand.frame, active, pc };
+                if active != 0 && !self.act_ahead(warp, &operation.kind, by) {
                     stop(warps, strand, frontier, at);
+                    continue;
                 }
+                let tally = frontier.tallies.of(at);
+                tally.instructions += one;
+                tally.lanes += one * u64::from(width_of(active));
+                spent |= tally.instructions >= SLICE;
             }
             let next = &operations[pc as usize + 1];
             (frontier.now.rank, frontier.now.pc) = (next.rank, pc + 1);
@@ -158,29 +178,13 @@ impl Stage<'_, '_> {
             }
         }
     }
+}
 
-    /// Executes one operation for lanes of a strand. Whether it could be.
-    fn single(
-        &mut self,
-        warps: &mut [Warp],
-        strand: &mut Strand,
-        mask: Mask,
-        pc: Pc,
-        operation: &Operation,
-    ) -> bool {
-        let warp = &mut warps[strand.warp];
-        let active = match operation.guard {
-            None => mask,
-            Some(guard) => mask & guard.lanes(&warp.frames[usize::from(strand.frame)].registers),
-        };
-        let by = By { frame: strand.frame, active, pc };
-        if active != 0 && !self.act_ahead(warp, &operation.kind, by) {
-            return false;
-        }
-        let one = u64::from(!operation.part);
-        strand.tally.instructions += one;
-        strand.tally.lanes += one * u64::from(width_of(active));
-        true
+/// The lanes for which the guard of an operation holds, if it has one.
+fn lanes_for(operation: &Operation, warp: &Warp, strand: &Strand) -> Mask {
+    match operation.guard {
+        None => Mask::MAX,
+        Some(guard) => guard.lanes(&warp.frames[usize::from(strand.frame)].registers),
     }
 }
 
@@ -193,6 +197,9 @@ fn load(operations: &[Operation], warps: &[Warp], strands: &mut [Strand], fronti
     frontier.clear(rank(here), here);
     for (at, strand) in strands.iter_mut().enumerate() {
         (strand.stopped, strand.placed, strand.turned) = (false, false, false);
+        if strand.tally != Tally::default() {
+            *frontier.tallies.of(at) = std::mem::take(&mut strand.tally);
+        }
         let warp = &warps[strand.warp];
         let fragments = warp.fragments.as_slice();
         if let [Fragment { mask, pc, state: State::Ready, .. }] = *fragments
@@ -222,25 +229,24 @@ fn stop_spent(
     strands: &mut [Strand],
     frontier: &mut Frontier,
 ) -> Result<(), InternalError> {
-    let is_spent = |strand: &Strand| strand.tally.instructions >= SLICE;
-    let mut now = strands.iter().zip(frontier.now.masks());
-    if !now.any(|(strand, mask)| *mask != 0 && is_spent(strand)) {
+    if frontier.spent() < SLICE {
         return Err(internal!("a gang has used up its time, and none of its warps has"));
     }
-    stop_all(warps, strands, frontier, is_spent);
+    stop_all(warps, strands, frontier, |tally| tally.instructions >= SLICE);
     Ok(())
 }
 
-/// Stops those that go on for which something holds.
+/// Stops those that go on for which something holds that they have executed.
 fn stop_all(
     warps: &mut [Warp],
     strands: &mut [Strand],
     frontier: &mut Frontier,
-    holds: impl Fn(&Strand) -> bool,
+    holds: impl Fn(&Tally) -> bool,
 ) {
-    for (at, strand) in strands.iter_mut().enumerate() {
-        if frontier.now.here().has(at) && holds(strand) {
-            stop(warps, strand, frontier, at);
+    frontier.tallies.add_alike(&mut frontier.now);
+    for at in frontier.now.here().iter() {
+        if holds(frontier.tallies.of(at)) {
+            stop(warps, &mut strands[at], frontier, at);
         }
     }
 }
@@ -285,7 +291,7 @@ fn place_all(warp: &mut Warp, strand: &mut Strand, frontier: &mut Frontier, at: 
 
 /// Leaves the lanes of a strand that has had a turn where they stand.
 fn leave(warp: &mut Warp, strand: &mut Strand, frontier: &mut Frontier, at: usize) {
-    let Front { rank, pc, passed_over, .. } = frontier.now;
+    let Front { rank, pc, passed_over, .. } = *frontier.now;
     let mask = frontier.now.take(at);
     let here = (mask != 0).then_some(Left { mask, pc, rank, passed_over: passed_over[at] });
     warp.fragments.clear();

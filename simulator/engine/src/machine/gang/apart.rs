@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use super::Strand;
-use super::frontier::{Front, Frontier};
+use super::front::Front;
+use super::frontier::Frontier;
 use super::met::{Met, those_told_of};
 use super::order::{Circle, InPlace};
 use super::set::Set;
@@ -16,7 +16,7 @@ use crate::lanes::Gang;
 use crate::lower::{Access, Conduct, Guard, Operation, Pc};
 use crate::machine::at_once::At;
 use crate::machine::grid::SLICE;
-use crate::machine::segment::{Tally, width_of};
+use crate::machine::segment::Tally;
 use crate::machine::stage::Stage;
 use crate::observe::Who;
 
@@ -42,31 +42,27 @@ pub(super) enum Taken {
 
 impl Stage<'_, '_> {
     /// Gives each strand that does not wait its turn where it has stopped, if all of them can have theirs so.
+    #[inline(always)]
     pub(super) fn take_turns_apart(
         &mut self,
         (gang, who): (&mut Gang<'_, '_>, &[Who<'_>]),
-        strands: &mut [Strand],
+        all: usize,
         frontier: &mut Frontier,
         live: usize,
         may: &mut InPlace,
     ) -> Result<Taken, InternalError> {
-        let all = strands.len();
-        let count = all - may.waiting.count();
-        if !frontier.none_waits || !may.may(count, all) {
-            return Ok(Taken::Nobody);
-        }
         let ready = Set::first(all).without(may.waiting.strands);
-        if !self.can_all_turn(strands, frontier, live, may) {
+        let may_turn = frontier.none_waits && may.may(all - may.waiting.count(), all);
+        if !may_turn || !self.can_all_turn(ready, frontier, live == all, may) {
             return Ok(Taken::Nobody);
         }
         let Some(circle) = Circle::after(may.last, ready) else { return Ok(Taken::Nobody) };
         let before = may.taken;
         for (range, begins) in circle.ranges(all).into_iter().zip([false, circle.begins]) {
             let mut begins = begins;
-            let mut rest = range;
-            while let Some(group) = next_group(strands, ready, &mut rest) {
-                let turned = self.turn_of_group((gang, who), (strands, &group), frontier, may)?;
-                if !turned {
+            let mut rest = ready.among(Set::of_range(range));
+            while let Some(group) = next_group(frontier.stopped(), &mut rest)? {
+                if !self.turn_of_group((gang, who), group, frontier, may)? {
                     return Ok(if may.taken == before { Taken::Nobody } else { Taken::Some });
                 }
                 if std::mem::take(&mut begins) {
@@ -79,110 +75,104 @@ impl Stage<'_, '_> {
         Ok(if overdue || may.looks() { Taken::Some } else { Taken::All })
     }
 
-    /// Whether all strands that do not wait are at an operation that can be done in place. Nothing has changed.
+    /// Whether all these strands have stopped at operations that can be done in place; `is_all`: they, and those that wait, are all warps
+    /// of the block that have not ended. Nothing has changed.
+    #[inline(always)]
     fn can_all_turn(
         &self,
-        strands: &[Strand],
+        ready: Set,
         frontier: &Frontier,
-        live: usize,
+        is_all: bool,
         may: &InPlace,
     ) -> bool {
-        let mut known = None;
         // The barrier that all come to.
         let mut barrier = (may.waiting.count() > 0).then_some(may.waiting.met.pc);
-        strands.iter().enumerate().all(|(at, strand)| {
-            if may.waiting.strands.has(at) {
-                return true;
-            }
-            if !strand.stopped || strand.placed || strand.tally.instructions >= SLICE {
-                return false;
-            }
-            let turn = match known {
-                Some((pc, turn)) if pc == strand.pc => turn,
-                _ => match self.in_place_at(strand.pc) {
-                    Some(turn) => turn,
-                    None => return false,
-                },
-            };
-            known = Some((strand.pc, turn));
-            match turn {
-                Turn::Access(..) => true,
-                Turn::Arrival(_) => {
-                    let is_whole = !frontier.has_aside(at) && live == strands.len();
-                    is_whole && *barrier.get_or_insert(strand.pc) == strand.pc
+        let mut those = Set::NONE;
+        let can = frontier.stopped().iter().all(|front| {
+            those = those.with(front.here());
+            let has_time = frontier.spent_by(front) < SLICE;
+            has_time
+                && match self.in_place_at(front.pc) {
+                    Some(Turn::Access(..)) => true,
+                    Some(Turn::Arrival(_)) => {
+                        is_all
+                            && !frontier.have_aside(front.here())
+                            && *barrier.get_or_insert(front.pc) == front.pc
+                    }
+                    None => false,
                 }
-            }
-        })
+        });
+        can && those == ready
     }
 
     /// Gives strands at one operation their turns, one after the other, and has them go on behind it, or wait. Whether they
     /// have had them; if not, nothing has happened that does not come to the same when it is done again.
+    #[inline(always)]
     fn turn_of_group(
         &mut self,
         (gang, who): (&mut Gang<'_, '_>, &[Who<'_>]),
-        (strands, group): (&mut [Strand], &Group),
+        group: Set,
         frontier: &mut Frontier,
         may: &mut InPlace,
     ) -> Result<bool, InternalError> {
-        let lost = || internal!("a gang has no strands {group:?}");
-        let strands = strands.get_mut(group.range.clone()).ok_or_else(lost)?;
+        let lost = || internal!("a gang has no strands {group:?} that have stopped");
+        let Range { start, end } = group.range().ok_or_else(lost)?;
+        let mut front = frontier.take_stopped(start, group).ok_or_else(lost)?;
         let operations = &*self.environment.program.operations;
-        let one = u64::from(!operations[group.pc as usize].part);
-        let next = group.pc + 1;
-        let mut front = Front::at(operations[next as usize].rank, next);
-        for (at, strand) in group.range.clone().zip(&*strands).filter(|(at, _)| group.has(*at)) {
-            front.set(at, strand.mask);
-        }
-        let masks = front.masks().get(group.range.clone()).ok_or_else(lost)?;
-        let width = || masks.iter().map(|mask| u64::from(width_of(*mask))).sum();
-        let mut part = gang.part(group.range.clone()).ok_or_else(lost)?;
-        let who = those_told_of(who, group.range.clone())?;
-        let at = At { pc: group.pc, who, behind: 0, in_a_row: false };
-        let (lanes, barrier) = match self.in_place_at(group.pc) {
+        let one = u64::from(!operations[front.pc as usize].part);
+        let masks = front.masks().get(start..end).ok_or_else(lost)?;
+        let mut part = gang.part(start..end).ok_or_else(lost)?;
+        let who = those_told_of(who, start..end)?;
+        let at = At { pc: front.pc, who, behind: 0, in_a_row: false };
+        let width = front.width();
+        let (lanes, barrier) = match self.in_place_at(front.pc) {
             Some(Turn::Arrival(met)) => {
                 self.tell_arrivals(met, &part, at, masks);
-                (width(), Some(met))
+                (width, Some(met))
             }
             Some(Turn::Access(access, guard)) => {
                 for (member, mask) in part.members_mut().iter_mut().zip(masks) {
                     member.set_mask(*mask);
                 }
                 match self.access_in_place(access, guard, (&mut part, at), masks)? {
-                    Some(lanes) => (lanes.unwrap_or_else(width), None),
-                    None => return Ok(false),
+                    Some(lanes) => (lanes.unwrap_or(width), None),
+                    None => {
+                        frontier.stop_again(front);
+                        return Ok(false);
+                    }
                 }
             }
             None => {
-                return Err(internal!(
-                    "strands have turns in place at {}, which has none",
-                    group.pc
-                ));
+                let pc = front.pc;
+                return Err(internal!("strands have turns in place at {pc}, which has none"));
             }
         };
-        let mut taken = Tally { lanes: one * lanes, ..Tally::default() };
-        for at in front.here().iter() {
-            let strand = &mut strands[at - group.range.start];
-            taken.add(std::mem::take(&mut strand.tally));
-            taken.instructions += one;
-            strand.stopped = false;
-            may.last = Some(at);
-            if let Some(met) = barrier {
-                may.waiting.met = met;
-                may.waiting.come(at, strand.mask);
-            }
-        }
+        let count = group.count();
+        let mut taken = frontier.tallies.take_all(group);
+        taken.add(std::mem::take(&mut front.alike).of_all(count as u64, width));
+        taken.add(Tally { instructions: one * count as u64, lanes: one * lanes, ..Tally::default() });
         self.count(taken);
-        may.take(front.here().iter().count(), taken.instructions);
-        if barrier.is_none() {
-            front.has_turned();
-            let here = front.here();
-            frontier.insert(front);
-            here.iter().for_each(|at| frontier.take_back(at));
+        may.take(count, taken.instructions);
+        may.last = Some(end - 1);
+        match barrier {
+            Some(met) => {
+                may.waiting.met = met;
+                may.waiting.come(group, front.masks(), width);
+                frontier.spare(front);
+            }
+            None => {
+                front.pc += 1;
+                front.rank = operations[front.pc as usize].rank;
+                front.has_turned();
+                frontier.insert(front);
+                frontier.take_back(group);
+            }
         }
         Ok(true)
     }
 
     /// Lets all go that wait, if all of the block have come.
+    #[inline(always)]
     fn complete_in_place(
         &mut self,
         who: &[Who<'_>],
@@ -197,8 +187,8 @@ impl Stage<'_, '_> {
         let pc = may.waiting.met.pc + 1;
         let rank = self.environment.program.operations[pc as usize].rank;
         self.counts.barriers += 1;
-        frontier.now = Front::at(rank, pc);
-        frontier.now.let_in(may.waiting.strands, &may.waiting.masks);
+        frontier.now.clear(rank, pc);
+        frontier.now.let_in(may.waiting.strands, &may.waiting.masks, may.waiting.width);
         frontier.now.has_turned();
         may.waiting.let_go();
     }
@@ -233,28 +223,14 @@ impl<'a> Stage<'a, '_> {
     }
 }
 
-/// Strands at one operation whose turns come one after the other.
-#[derive(Debug)]
-struct Group {
-    pc: Pc,
-    /// They are among these,
-    range: Range<usize>,
-    /// and have a turn.
-    ready: Set,
-}
-
-impl Group {
-    fn has(&self, strand: usize) -> bool {
-        self.ready.has(strand)
-    }
-}
-
-/// The next strands of a range that are at one operation, of those that have a turn.
-fn next_group(strands: &[Strand], ready: Set, rest: &mut Range<usize>) -> Option<Group> {
-    let start = rest.clone().find(|at| ready.has(*at))?;
-    let pc = strands[start].pc;
-    let ends = |at: &usize| ready.has(*at) && strands[*at].pc != pc;
-    let end = (start + 1..rest.end).find(ends).unwrap_or(rest.end);
-    rest.start = end;
-    Some(Group { pc, range: start..end, ready })
+/// The next strands of a set, which have stopped at one place, and whose turns come one after the other; they are taken out of it.
+#[inline(always)]
+fn next_group(stopped: &[Box<Front>], rest: &mut Set) -> Result<Option<Set>, InternalError> {
+    let Some(Range { start, end }) = rest.range() else { return Ok(None) };
+    let front = stopped.iter().find(|front| front.here().has(start));
+    let here = front.ok_or_else(|| internal!("strand {start} has not stopped"))?.here();
+    let next = rest.without(here).range().map_or(end, |others| others.start);
+    let group = here.among(*rest).among(Set::first(next));
+    *rest = rest.without(group);
+    Ok(Some(group))
 }

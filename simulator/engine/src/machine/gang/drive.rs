@@ -6,18 +6,18 @@
 use smallvec::SmallVec;
 
 use super::apart::Taken;
-use super::frontier::{Front, Frontier};
+use super::frontier::Frontier;
 use super::in_place::Went;
 use super::order::InPlace;
 use super::set::Set;
-use super::single::{Step, step_of};
+use super::single::{Step, Threads, step_of};
 use super::{MOST, Strand};
 use crate::internal;
 use crate::internal::InternalError;
-use crate::lanes::{Gang, Member};
+use crate::lanes::{Gang, Mask, Member, Work};
 use crate::lower::{Guard, Kind, Operation, Pc, Program};
 use crate::machine::grid::SLICE;
-use crate::machine::segment::{Alike, End, Walkers, Way, width_of};
+use crate::machine::segment::{End, Walkers, Way};
 use crate::machine::stage::Stage;
 use crate::machine::warp::Warp;
 use crate::observe::Who;
@@ -34,9 +34,29 @@ pub(super) enum Halt {
     Turned,
 }
 
+/// A gang to be driven, which is compiled for each tier of lane loops: sets and sums of lanes are what takes the time.
+pub(super) struct Drive<'d, 's, 'a, 'o> {
+    pub(super) stage: &'d mut Stage<'s, 'o>,
+    pub(super) warps: &'d mut [Warp],
+    pub(super) strands: &'d mut [Strand],
+    pub(super) frontier: &'a mut Frontier,
+    pub(super) may: &'a mut InPlace,
+}
+
+impl Work for Drive<'_, '_, '_, '_> {
+    type Result = Result<Halt, InternalError>;
+
+    #[inline(always)]
+    fn run(self) -> Result<Halt, InternalError> {
+        let Drive { stage, warps, strands, frontier, may } = self;
+        drive(stage, warps, strands, frontier, may)
+    }
+}
+
 /// Drives the lanes that go on, and then those that are furthest behind, until something else has to be done; turns that
 /// can be taken in place do not stop them.
-pub(super) fn drive(
+#[inline(always)]
+fn drive(
     stage: &mut Stage<'_, '_>,
     warps: &mut [Warp],
     strands: &mut [Strand],
@@ -47,108 +67,134 @@ pub(super) fn drive(
     let operations = &*environment.program.operations;
     let live = warps.len() - stage.common.ended_warps;
     let (mut members, mut who) = (SmallVec::new(), Vec::new());
+    let mut threads = SmallVec::<[Threads<'_>; MOST]>::new();
     let align = environment.program.local_align;
     let told = stage.observes_accesses() || stage.observes_synchronisation();
     match told {
-        true => collect::<true>(warps, strands, &mut members, (align, &mut who))?,
-        false => collect::<false>(warps, strands, &mut members, (align, &mut who))?,
+        true => collect::<true>(warps, strands, (&mut members, &mut threads), (align, &mut who))?,
+        false => collect::<false>(warps, strands, (&mut members, &mut threads), (align, &mut who))?,
     }
     // Warps of a gang are in one function, so their registers are alike.
     let mut gang = Gang::new(&mut members)
         .ok_or_else(|| internal!("warps of a gang have different registers"))?;
     let all = strands.len();
-    let everyone = Set::first(all);
     let mut in_place = true;
     loop {
         let Some(range) = frontier.now.here().range() else {
             if frontier.next() {
                 continue;
             }
-            match stage.take_turns_apart((&mut gang, &who), strands, frontier, live, may)? {
+            match stage.take_turns_apart((&mut gang, &who), all, frontier, live, may)? {
                 Taken::Nobody => return Ok(Halt::Done),
                 Taken::Some => return Ok(Halt::Turned),
                 Taken::All => continue,
             }
         };
+        let pc = frontier.now.pc;
+        let can = can_turn(all, frontier, may);
+        let told = stage.tells_of(pc);
+        // A segment would end before it began.
+        let at_turn = !told
+            && step_of(&operations[pc as usize]) == Step::Wait
+            && frontier.spent() < SLICE;
+        if at_turn && !can {
+            frontier.stop();
+            in_place = false;
+            continue;
+        }
         let first = range.start;
         let lost = || internal!("a gang has no strand {first}");
-        let mut part = gang.part(range.clone()).ok_or_else(lost)?;
-        let strands = strands.get_mut(range).ok_or_else(lost)?;
+        let mut part = gang.part(range).ok_or_else(lost)?;
         let before = may.taken;
-        let can = |frontier: &Frontier, may: &InPlace| {
-            let ready = everyone.without(may.waiting.strands);
-            let counts = may.may(all - may.waiting.count(), all);
-            counts && frontier.none_waits && frontier.now.here() == ready
-        };
-        let tries = in_place && can(frontier, may);
+        let tries = can && (in_place || at_turn);
         let end = if tries {
-            match stage.drive_in_place((&mut part, &who), (strands, first), frontier, live, may)? {
+            match stage.drive_in_place((&mut part, &who), first, frontier, live, may)? {
                 Went::On(end) => end,
                 Went::Joined => continue,
                 Went::Turned => return Ok(Halt::Turned),
             }
-        } else if !stage.tells_of(frontier.now.pc)
-            && stands_at_a_turn(&operations[frontier.now.pc as usize], strands, first, frontier)
-        {
-            End::Other
         } else {
-            walk((&environment.program, stage.places()), &mut part, strands, first, frontier)?
+            walk((&environment.program, stage.places()), &mut part, first, frontier)?
         };
         // It costs more where lanes part before there is a turn.
         in_place = may.taken != before;
-        let operation = &operations[frontier.now.pc as usize];
+        let pc = frontier.now.pc;
+        let operation = &operations[pc as usize];
         frontier.now.rank = operation.rank;
         match end {
             End::Horizon => frontier.choose(),
             End::Spent => return Ok(Halt::Spent),
-            End::Other | End::Told => match stage.step_at(operation, frontier.now.pc) {
+            End::Other | End::Told => match stage.step_at(operation, pc) {
                 Step::Part => {
-                    let branch = Branch::of(operations, operation, frontier.now.pc)?;
-                    branch.part(&mut part, strands, first, frontier)?;
+                    Branch::of(operations, operation, pc)?.part(&mut part, first, frontier);
                 }
+                Step::Single if put_given(stage, &mut part, &threads[first..], frontier) => {}
                 Step::Single => return Ok(Halt::Operation),
                 Step::Segment => {
-                    let pc = frontier.now.pc;
                     return Err(internal!("a segment ends at {pc}, which it can execute"));
                 }
                 // Perhaps it can be done in place.
-                Step::Wait if !tries && end == End::Other && can(frontier, may) => in_place = true,
-                Step::Wait => stop_here(strands, first, frontier),
+                Step::Wait if !tries && end == End::Other && can => in_place = true,
+                Step::Wait => frontier.stop(),
             },
         }
     }
 }
 
-/// Whether those that go on stand at an operation that waits for its turn, so that a segment would end before it began;
-/// `first` is the number of the first strand given.
-fn stands_at_a_turn(
-    operation: &Operation,
-    strands: &[Strand],
-    first: usize,
-    frontier: &Frontier,
+/// Gives the lanes that go on what the launch tells, and the place of a thread in its block, as far as such operations follow each
+/// other; whose these `threads` are. Whether there was one.
+#[inline(always)]
+fn put_given(
+    stage: &Stage<'_, '_>,
+    gang: &mut Gang<'_, '_>,
+    threads: &[Threads<'_>],
+    frontier: &mut Frontier,
 ) -> bool {
-    let has_time = |(at, strand): (usize, &Strand)| {
-        !frontier.now.here().has(at) || strand.tally.instructions < SLICE
-    };
-    step_of(operation) == Step::Wait && (first..).zip(strands).all(has_time)
-}
-
-/// Stops those that go on, before their turn; `first` is the number of the first strand given.
-fn stop_here(strands: &mut [Strand], first: usize, frontier: &mut Frontier) {
-    for (at, strand) in (first..).zip(strands) {
-        if frontier.now.here().has(at) {
-            strand.stop(frontier.now.take(at), frontier.now.pc);
-            frontier.put_aside(at);
+    let operations = &*stage.environment.program.operations;
+    let mut any = false;
+    while !any || frontier.spent() < SLICE {
+        let pc = frontier.now.pc;
+        let Operation { kind, guard, part, .. } = &operations[pc as usize];
+        if guard.is_some() || stage.tells_of(pc) {
+            break;
+        }
+        match stage.given(kind) {
+            Some(given) if given.put(gang, threads) => any = true,
+            Some(_) | None => break,
+        }
+        let one = u64::from(!part);
+        frontier.now.alike.instructions += one;
+        frontier.now.alike.whole += one;
+        frontier.count_walked();
+        let next = &operations[pc as usize + 1];
+        (frontier.now.rank, frontier.now.pc) = (next.rank, pc + 1);
+        if next.leader && next.rank >= frontier.horizon() {
+            frontier.choose();
+            break;
         }
     }
+    any
+}
+
+/// Whether those that go on are all that do not wait, so that their turns come one after the other, and may be taken in place.
+#[inline(always)]
+fn can_turn(all: usize, frontier: &Frontier, may: &InPlace) -> bool {
+    let everyone = Set::first(all);
+    let waiting = &may.waiting;
+    let ready = everyone.without(waiting.strands);
+    // Of all, those that wait are counted already.
+    frontier.none_waits
+        && frontier.now.here() == ready
+        && may.may(all - waiting.count(), all)
 }
 
 /// Collects the warps of strands, with no lane active; and who they are, where that is told: with what local memory is aligned
 /// to.
+#[inline(always)]
 fn collect<'w, const TOLD: bool>(
     warps: &'w mut [Warp],
     strands: &[Strand],
-    members: &mut SmallVec<[Member<'w>; MOST]>,
+    (members, threads): (&mut SmallVec<[Member<'w>; MOST]>, &mut SmallVec<[Threads<'w>; MOST]>),
     (align, who): (u64, &mut Vec<Who<'w>>),
 ) -> Result<(), InternalError> {
     let mut rest = warps;
@@ -166,41 +212,35 @@ fn collect<'w, const TOLD: bool>(
             let callee_base = frame.callee_base(align);
             who.push(Who { warp: *number, thread, function: frame.function, callee_base });
         }
+        threads.push(thread);
         members.push(Member::new(&mut frame.registers, 0));
     }
     Ok(())
 }
 
 /// Executes a segment for the lanes that go on, up to the places that somebody wants to be told of; `first` is the number of
-/// the first strand given.
+/// the first strand of the gang.
+#[inline(always)]
 fn walk(
     (program, places): (&Program, &[bool]),
     gang: &mut Gang<'_, '_>,
-    strands: &mut [Strand],
     first: usize,
     frontier: &mut Frontier,
 ) -> Result<End, InternalError> {
     let horizon = frontier.horizon();
-    let (now, _, lanes) = frontier.parts();
-    let (masks, pc) = now.going();
-    let masks = &masks[first..first + strands.len()];
-    let lanes = &mut lanes[..strands.len()];
-    lanes.fill(0);
-    let mut spent = 0;
-    for ((member, mask), strand) in gang.members_mut().iter_mut().zip(masks).zip(&*strands) {
+    let allotted = SLICE.saturating_sub(frontier.tallies.most(frontier.now.here()));
+    let range = first..first + gang.members().len();
+    let Frontier { now, lanes, .. } = frontier;
+    let (masks, pc, alike) = now.going();
+    let masks = &masks[range.clone()];
+    for (member, mask) in gang.members_mut().iter_mut().zip(masks) {
         member.set_mask(*mask);
-        spent = spent.max(if *mask != 0 { strand.tally.instructions } else { 0 });
     }
-    let mut alike = Alike::default();
-    let way = Way { allotted: SLICE.saturating_sub(spent), horizon, places };
-    let mut walkers = Walkers::new(gang.whole(), masks, lanes)?;
-    let end = walkers.walk(program, way, pc, &mut alike);
+    let way = Way { allotted, horizon, places };
+    let mut walkers = Walkers::new(gang.whole(), masks, &mut lanes[range])?;
+    let end = walkers.walk(program, way, pc, alike);
     alike.count_branch(&program.operations[*pc as usize], end);
-    for ((strand, mask), lanes) in strands.iter_mut().zip(masks).zip(&*lanes) {
-        if *mask != 0 {
-            strand.tally.add(alike.tally(width_of(*mask), *lanes));
-        }
-    }
+    frontier.count_walked();
     Ok(end)
 }
 
@@ -214,6 +254,7 @@ struct Branch {
 }
 
 impl Branch {
+    #[inline(always)]
     fn of(
         operations: &[Operation],
         operation: &Operation,
@@ -230,38 +271,26 @@ impl Branch {
     }
 
     /// Sends the lanes that go on their ways; those furthest behind go on then. The branch has been counted with the segment
-    /// that led to it.
-    fn part(
-        &self,
-        gang: &mut Gang<'_, '_>,
-        strands: &mut [Strand],
-        first: usize,
-        frontier: &mut Frontier,
-    ) -> Result<(), InternalError> {
+    /// that led to it. `first` is the number of the first strand of the gang.
+    #[inline(always)]
+    fn part(&self, gang: &mut Gang<'_, '_>, first: usize, frontier: &mut Frontier) {
         let [(rank, pc), later] = self.ways;
-        let mut behind = Front::at(later.0, later.1);
+        let mut behind = frontier.nobody(later.0, later.1);
         let now = &mut frontier.now;
         (now.rank, now.pc) = (rank, pc);
-        let members = gang.members().len();
-        if members != strands.len() {
-            return Err(internal!("a gang of {members} warps, and {} strands", strands.len()));
-        }
-        let strands = strands.iter_mut().zip(first..);
-        for ((_, holds), (strand, at)) in gang.predicates(self.guard.predicate).zip(strands) {
-            let mask = now.masks()[at];
-            let goes_first = if self.guard.negated == self.taken_first { !holds } else { holds };
-            let [go, stay] = [mask & goes_first, mask & !goes_first];
-            now.set(at, go);
-            behind.set(at, stay);
-            strand.tally.divergent += u64::from(go != 0 && stay != 0);
+        let flip = if self.guard.negated == self.taken_first { Mask::MAX } else { 0 };
+        let goes_first = gang.held(self.guard.predicate).map(|holds| holds ^ flip);
+        let parted = now.part(&mut behind, first, goes_first);
+        if !parted.is_empty() {
+            frontier.tallies.add_parted([now, &mut behind], parted);
         }
         let any = !now.here().is_empty();
-        if !behind.here().is_empty() {
-            frontier.insert(behind);
+        match behind.here().is_empty() {
+            true => frontier.spare(behind),
+            false => frontier.insert(behind),
         }
         if any {
             frontier.choose();
         }
-        Ok(())
     }
 }

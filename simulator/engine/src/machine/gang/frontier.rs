@@ -8,96 +8,13 @@
 use std::cmp::Ordering;
 
 use super::MOST;
+use super::front::{Front, Tallies};
 use super::set::Set;
 use crate::lanes::Mask;
 use crate::lower::Pc;
 use crate::machine::divergence::MOST_PASSED_OVER;
 use crate::machine::frame::FrameId;
 use crate::machine::warp::Fragment;
-
-/// Lanes of strands that stand at one place.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Front {
-    /// The rank of the basic block.
-    pub(super) rank: u32,
-    /// The next operation.
-    pub(super) pc: Pc,
-    /// The strands that have lanes here.
-    here: Set,
-    /// The lanes of each strand; none of one that is not here.
-    masks: [Mask; MOST],
-    /// How often the part of each strand was passed over; 0 once it has gone on.
-    pub(super) passed_over: [u8; MOST],
-}
-
-impl Front {
-    /// Nobody, at a place.
-    pub(super) fn at(rank: u32, pc: Pc) -> Front {
-        Front { rank, pc, ..Front::default() }
-    }
-
-    /// The strands that have lanes here.
-    #[inline]
-    pub(super) fn here(&self) -> Set {
-        self.here
-    }
-
-    /// The lanes of each strand; none of one that is not here.
-    #[inline]
-    pub(super) fn masks(&self) -> &[Mask; MOST] {
-        &self.masks
-    }
-
-    /// The lanes of each strand, and where they stand, which a segment changes.
-    #[inline]
-    pub(super) fn going(&mut self) -> (&[Mask; MOST], &mut Pc) {
-        (&self.masks, &mut self.pc)
-    }
-
-    /// Makes other lanes of a strand those that are here.
-    #[inline]
-    pub(super) fn set(&mut self, strand: usize, mask: Mask) {
-        self.masks[strand] = mask;
-        self.here.set(strand, mask != 0);
-    }
-
-    /// Takes the lanes of a strand away.
-    #[inline]
-    pub(super) fn take(&mut self, strand: usize) -> Mask {
-        self.here.set(strand, false);
-        std::mem::take(&mut self.masks[strand])
-    }
-
-    /// Has lanes of other strands come, of those that are in the set.
-    pub(super) fn let_in(&mut self, strands: Set, masks: &[Mask; MOST]) {
-        self.here = self.here.with(strands);
-        for (mask, more) in self.masks.iter_mut().zip(masks) {
-            *mask |= more;
-        }
-    }
-
-    /// Those here have had a turn, which passes over them until they go on.
-    pub(super) fn has_turned(&mut self) {
-        for (passed_over, mask) in self.passed_over.iter_mut().zip(self.masks) {
-            *passed_over = u8::from(mask != 0);
-        }
-    }
-
-    /// Adds those of another at the same place.
-    fn join(&mut self, other: &Front) {
-        self.here = self.here.with(other.here);
-        for (mask, more) in self.masks.iter_mut().zip(other.masks) {
-            *mask |= more;
-        }
-        for (passed, more) in self.passed_over.iter_mut().zip(other.passed_over) {
-            *passed = more.max(*passed);
-        }
-    }
-
-    fn place(&self) -> (u32, Pc) {
-        (self.rank, self.pc)
-    }
-}
 
 /// A part of a strand that stays where it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,40 +37,55 @@ impl Left {
 #[derive(Debug, Default)]
 pub(super) struct Frontier {
     /// Those that go on.
-    pub(super) now: Front,
+    pub(super) now: Box<Front>,
     /// The others, the ones furthest behind last. No two places are the same.
-    rest: Vec<Front>,
+    pub(super) rest: Vec<Box<Front>>,
+    /// Those that have stopped before their turn. A strand is in one at most, and then nowhere else.
+    stopped: Vec<Box<Front>>,
+    /// Room for more.
+    spare: Vec<Box<Front>>,
     /// Parts of strands that have stopped, which do not move before the turn, and of which strands there are any.
     aside: Vec<(usize, Left)>,
     have_aside: Set,
     /// No lanes of a warp wait for others of theirs.
     pub(super) none_waits: bool,
-    /// Where a segment counts the lanes of each strand that took part in guarded operations.
+    /// What each strand has executed apart from the others.
+    pub(super) tallies: Tallies,
+    /// Where a segment counts the lanes of each strand that took part in guarded operations; none outside of one.
     pub(super) lanes: [u64; MOST],
 }
 
 impl Frontier {
     /// Forgets everybody; those that go on are nobody at this place, and none waits.
     pub(super) fn clear(&mut self, rank: u32, pc: Pc) {
-        self.now = Front::at(rank, pc);
-        self.rest.clear();
+        self.now.clear(rank, pc);
+        self.spare.extend(self.rest.drain(..).chain(self.stopped.drain(..)));
         self.aside.clear();
         self.have_aside = Set::NONE;
         self.none_waits = true;
+        self.tallies.clear();
     }
 
     /// Has those go on that stand furthest behind, instead of who went on before. Whether there are any.
+    #[inline(always)]
     pub(super) fn next(&mut self) -> bool {
-        let Some(last) = self.rest.last() else { return false };
-        self.now = *last;
-        self.now.passed_over = [0; MOST];
-        self.rest.truncate(self.rest.len() - 1);
+        let Some(mut last) = self.rest.pop() else { return false };
+        last.passed_over = [0; MOST];
+        self.spare.push(std::mem::replace(&mut self.now, last));
         true
+    }
+
+    /// Nobody, at a place.
+    #[inline(always)]
+    pub(super) fn nobody(&mut self, rank: u32, pc: Pc) -> Box<Front> {
+        let mut front = self.spare.pop().unwrap_or_default();
+        front.clear(rank, pc);
+        front
     }
 
     /// Whether nobody is left.
     pub(super) fn is_empty(&self) -> bool {
-        self.rest.is_empty() && self.now.here.is_empty()
+        self.rest.is_empty() && self.now.here().is_empty()
     }
 
     /// Whether all lanes that can move are at one place.
@@ -162,25 +94,20 @@ impl Frontier {
         self.rest.is_empty()
     }
 
-    /// Those that go on, the others, and where a segment counts lanes.
-    #[inline]
-    pub(super) fn parts(&mut self) -> (&mut Front, &mut [Front], &mut [u64; MOST]) {
-        (&mut self.now, &mut self.rest, &mut self.lanes)
-    }
-
     /// The rank of the block at which those are that go on next: others may meet them there.
     pub(super) fn horizon(&self) -> u32 {
         self.rest.last().map_or(u32::MAX, |front| front.rank)
     }
 
     /// Has those go on that now stand furthest behind, after the others have come to a place of theirs.
+    #[inline(always)]
     pub(super) fn choose(&mut self) {
         let Some(last) = self.rest.last_mut() else { return };
         match self.now.place().cmp(&last.place()) {
             Ordering::Less => {}
             Ordering::Equal => {
-                self.now.join(last);
-                self.rest.pop();
+                self.now.join(last, &mut self.tallies);
+                self.spare.extend(self.rest.pop());
             }
             Ordering::Greater => {
                 std::mem::swap(&mut self.now, last);
@@ -197,8 +124,9 @@ impl Frontier {
             match self.rest[at].place().cmp(&self.rest[before].place()) {
                 Ordering::Less => return,
                 Ordering::Equal => {
-                    let one = self.rest.remove(at);
-                    self.rest[before].join(&one);
+                    let mut one = self.rest.remove(at);
+                    self.rest[before].join(&mut one, &mut self.tallies);
+                    self.spare.push(one);
                     return;
                 }
                 Ordering::Greater => self.rest.swap(before, at),
@@ -208,7 +136,7 @@ impl Frontier {
     }
 
     /// Adds lanes of strands to the others; who stands at their place already goes on with them.
-    pub(super) fn insert(&mut self, front: Front) {
+    pub(super) fn insert(&mut self, front: Box<Front>) {
         self.rest.push(front);
         self.sort_last();
     }
@@ -217,27 +145,119 @@ impl Frontier {
     pub(super) fn add(&mut self, strand: usize, part: Left) {
         let place = (part.rank, part.pc);
         if self.rest.last().is_none_or(|last| last.place() != place) {
-            self.insert(Front::at(part.rank, part.pc));
+            let nobody = self.nobody(part.rank, part.pc);
+            self.insert(nobody);
         }
         let found = self.rest.iter_mut().rev().find(|front| front.place() == place);
         if let Some(front) = found {
-            front.set(strand, front.masks[strand] | part.mask);
+            self.tallies.add_alike(front);
+            front.set(strand, front.masks()[strand] | part.mask);
             front.passed_over[strand] = front.passed_over[strand].max(part.passed_over);
         }
     }
 
-    /// Whether lanes of a strand are among the others.
-    pub(super) fn is_elsewhere(&self, strand: usize) -> bool {
-        self.rest.iter().any(|front| front.here.has(strand))
+    /// The strands that have lanes among the others.
+    #[inline(always)]
+    fn elsewhere(&self) -> Set {
+        self.rest.iter().fold(Set::NONE, |all, front| all.with(front.here()))
     }
 
-    /// Puts the lanes of a strand that has stopped aside that are elsewhere.
-    pub(super) fn put_aside(&mut self, strand: usize) {
-        if self.is_elsewhere(strand) {
+    /// Whether lanes of a strand are among the others.
+    pub(super) fn is_elsewhere(&self, strand: usize) -> bool {
+        self.elsewhere().has(strand)
+    }
+
+    /// Stops those that go on, before their turn, and puts those of their lanes aside that are elsewhere; those furthest behind of
+    /// the others go on.
+    #[inline(always)]
+    pub(super) fn stop(&mut self) {
+        let parted = self.elsewhere().among(self.now.here());
+        for strand in parted.iter() {
             self.have_aside.set(strand, true);
             let mut aside = std::mem::take(&mut self.aside);
             aside.extend(self.take(strand).map(|part| (strand, part)));
             self.aside = aside;
+        }
+        let next = match self.rest.pop() {
+            Some(mut next) => {
+                next.passed_over = [0; MOST];
+                next
+            }
+            None => self.nobody(self.now.rank, self.now.pc),
+        };
+        self.stopped.push(std::mem::replace(&mut self.now, next));
+    }
+
+    /// Takes all that have stopped.
+    pub(super) fn take_all_stopped(&mut self) -> impl Iterator<Item = Front> {
+        let Frontier { stopped, tallies, spare, .. } = self;
+        stopped.drain(..).map(|mut front| {
+            tallies.add_alike(&mut front);
+            let taken = *front;
+            spare.push(front);
+            taken
+        })
+    }
+
+    /// Those that have stopped.
+    #[inline]
+    pub(super) fn stopped(&self) -> &[Box<Front>] {
+        &self.stopped
+    }
+
+    /// Takes those that have stopped with a strand, of the strands of a set.
+    #[inline(always)]
+    pub(super) fn take_stopped(&mut self, strand: usize, set: Set) -> Option<Box<Front>> {
+        let at = self.stopped.iter().position(|front| front.here().has(strand))?;
+        let front = &mut self.stopped[at];
+        let others = front.here().without(set);
+        Some(if others.is_empty() {
+            self.stopped.swap_remove(at)
+        } else {
+            let mut taken = self.spare.pop().unwrap_or_default();
+            *taken = front.split(others);
+            taken
+        })
+    }
+
+    /// Puts those back that have stopped.
+    pub(super) fn stop_again(&mut self, front: Box<Front>) {
+        self.stopped.push(front);
+    }
+
+    /// Takes room back.
+    pub(super) fn spare(&mut self, front: Box<Front>) {
+        self.spare.push(front);
+    }
+
+    /// The most instructions that one of those that go on has executed.
+    #[inline(always)]
+    pub(super) fn spent(&self) -> u64 {
+        self.spent_by(&self.now)
+    }
+
+    /// The same of another front.
+    #[inline(always)]
+    pub(super) fn spent_by(&self, front: &Front) -> u64 {
+        front.alike.instructions + self.tallies.most(front.here())
+    }
+
+    /// Adds what those that go on have executed with each other to what each has by itself, if a segment has counted lanes of
+    /// some ([`Frontier::lanes`]), or one has lanes elsewhere.
+    #[inline(always)]
+    pub(super) fn count_walked(&mut self) {
+        let Frontier { now, tallies, lanes, .. } = self;
+        if now.alike.whole != now.alike.instructions {
+            tallies.add_each(now, lanes);
+        } else if !self.elsewhere().among(self.now.here()).is_empty() {
+            self.tallies.add_alike(&mut self.now);
+        }
+    }
+
+    /// The same for all that have not stopped, wherever they have lanes.
+    pub(super) fn count_each(&mut self) {
+        for front in self.rest.iter_mut().chain([&mut self.now]) {
+            self.tallies.add_alike(front);
         }
     }
 
@@ -247,9 +267,9 @@ impl Frontier {
         self.aside.extract_if(.., move |(of, _)| *of == strand).map(|(_, part)| part)
     }
 
-    /// Puts those of a strand back that were put aside, of which one more turn has passed over.
-    pub(super) fn take_back(&mut self, strand: usize) {
-        if self.has_aside(strand) {
+    /// Puts those of strands back that were put aside, of which one more turn has passed over.
+    pub(super) fn take_back(&mut self, strands: Set) {
+        for strand in self.have_aside.among(strands).iter() {
             self.have_aside.set(strand, false);
             let mut aside = std::mem::take(&mut self.aside);
             for (of, part) in aside.extract_if(.., |(of, _)| *of == strand) {
@@ -260,9 +280,16 @@ impl Frontier {
     }
 
     /// Whether some of those that do not go on have been passed over so often that they come first.
+    #[inline(always)]
     pub(super) fn is_overdue(&self) -> bool {
-        let overdue = |passed_over: &u8| u32::from(*passed_over) >= MOST_PASSED_OVER;
-        self.rest.iter().any(|front| front.passed_over.iter().any(overdue))
+        let most = |front: &Front| front.passed_over.iter().fold(0, |most, n| *n.max(&most));
+        self.rest.iter().any(|front| u32::from(most(front)) >= MOST_PASSED_OVER)
+    }
+
+    /// Whether lanes of some of these strands have been put aside.
+    #[inline(always)]
+    pub(super) fn have_aside(&self, strands: Set) -> bool {
+        !self.have_aside.among(strands).is_empty()
     }
 
     /// Whether lanes of a strand have been put aside.
@@ -271,9 +298,11 @@ impl Frontier {
         self.have_aside.has(strand)
     }
 
-    /// Takes all lanes of a strand out of the others, those furthest behind first.
+    /// Takes all lanes of a strand out of the others, those furthest behind first; what they have executed is counted.
     pub(super) fn take(&mut self, strand: usize) -> impl Iterator<Item = Left> {
-        self.rest.iter_mut().rev().filter(move |front| front.here.has(strand)).map(move |front| {
+        let Frontier { rest, tallies, .. } = self;
+        rest.iter_mut().rev().filter(move |front| front.here().has(strand)).map(move |front| {
+            tallies.add_alike(front);
             let mask = front.take(strand);
             let passed_over = std::mem::take(&mut front.passed_over[strand]);
             Left { mask, pc: front.pc, rank: front.rank, passed_over }
@@ -283,13 +312,11 @@ impl Frontier {
 
 /// Counts that parts of strands have been passed over since a turn of others. Whether some have been so often that they come
 /// first.
-pub(super) fn pass_over(rest: &mut [Front]) -> bool {
+#[inline(always)]
+pub(super) fn pass_over(rest: &mut [Box<Front>]) -> bool {
     let mut overdue = false;
     for front in rest {
-        for (passed_over, mask) in front.passed_over.iter_mut().zip(front.masks) {
-            *passed_over += u8::from(mask != 0);
-            overdue |= u32::from(*passed_over) >= MOST_PASSED_OVER;
-        }
+        overdue |= u32::from(front.pass_over()) >= MOST_PASSED_OVER;
     }
     overdue
 }
@@ -313,7 +340,7 @@ mod tests {
         let mut order = Vec::new();
         while frontier.next() {
             let front = &frontier.now;
-            order.push((front.rank, front.pc, front.masks[..3].to_vec(), front.here.range()));
+            order.push((front.rank, front.pc, front.masks()[..3].to_vec(), front.here().range()));
         }
         assert_eq!(
             order,
@@ -337,8 +364,8 @@ mod tests {
         assert_eq!(frontier.horizon(), 7);
         assert!(frontier.next());
         let front = &frontier.now;
-        assert_eq!((front.masks[0], front.masks[1], front.passed_over[1]), (0, 0b111, 0));
-        assert!(frontier.next() && frontier.now.here.is_empty() && !frontier.next());
+        assert_eq!((front.masks()[0], front.masks()[1], front.passed_over[1]), (0, 0b111, 0));
+        assert!(frontier.next() && frontier.now.here().is_empty() && !frontier.next());
     }
 
     #[test]
@@ -355,13 +382,13 @@ mod tests {
         // With others.
         (frontier.now.rank, frontier.now.pc) = (5, 50);
         frontier.choose();
-        assert_eq!((frontier.now.pc, frontier.now.masks[0]), (50, 1 << 5 | 1 << 2));
+        assert_eq!((frontier.now.pc, frontier.now.masks()[0]), (50, 1 << 5 | 1 << 2));
         // Behind two, at the place of the second.
         (frontier.now.rank, frontier.now.pc) = (9, 90);
         frontier.choose();
-        assert_eq!((frontier.now.pc, frontier.now.masks[0], frontier.horizon()), (70, 1 << 7, 9));
+        assert_eq!((frontier.now.pc, frontier.now.masks()[0], frontier.horizon()), (70, 1 << 7, 9));
         assert!(frontier.next());
-        assert_eq!(frontier.now.masks[0], 1 << 9 | 1 << 5 | 1 << 2);
+        assert_eq!(frontier.now.masks()[0], 1 << 9 | 1 << 5 | 1 << 2);
         assert!(!frontier.next());
     }
 }

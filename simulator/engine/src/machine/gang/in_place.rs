@@ -6,7 +6,6 @@
 //! together at once, and nobody sees where they have been. Others may wait at the barrier; they are let go with them. What
 //! does not fit is left to [`super::apart`], or [`super::turns`], which would do the same.
 
-use super::Strand;
 use super::frontier::{Frontier, pass_over};
 use super::met::those_told_of;
 use super::order::{Circle, InPlace};
@@ -41,14 +40,11 @@ impl Going<'_, '_> {
     /// What all of them have executed, which is counted now.
     #[inline]
     fn tally(&mut self, alike: Alike) -> Tally {
-        let Alike { instructions, whole, branches } = alike;
-        let mut lanes = whole * self.width;
-        if whole != instructions {
-            lanes += self.walkers.take_lanes();
+        let mut tally = alike.of_all(self.count as u64, self.width);
+        if alike.whole != alike.instructions {
+            tally.lanes += self.walkers.take_lanes();
         }
-        let warps = self.count as u64;
-        let (instructions, branches) = (instructions * warps, branches * warps);
-        Tally { instructions, lanes, branches, divergent: 0 }
+        tally
     }
 }
 
@@ -65,12 +61,13 @@ pub(super) enum Went {
 
 impl Stage<'_, '_> {
     /// Drives the warps of a gang, of which all go on that can move, from turn to turn, until one has to be taken otherwise, or
-    /// others may be further behind. `first`: the number of the first strand given; `live`: warps of the block that have
+    /// others may be further behind. `first`: the number of the first strand of the gang; `live`: warps of the block that have
     /// not ended.
+    #[inline(always)]
     pub(super) fn drive_in_place(
         &mut self,
         (gang, who): (&mut Gang<'_, '_>, &[Who<'_>]),
-        (strands, first): (&mut [Strand], usize),
+        first: usize,
         frontier: &mut Frontier,
         live: usize,
         may: &mut InPlace,
@@ -78,31 +75,29 @@ impl Stage<'_, '_> {
         let environment = self.environment;
         let (operations, places) = (&*environment.program.operations, self.places());
         let (horizon, whole) = (frontier.horizon(), frontier.is_one());
-        let (now, rest, lanes) = frontier.parts();
-        let range = first..first + strands.len();
-        let circle = Circle::after(may.last, now.here());
-        let (masks, pc) = now.going();
-        let (Some(masks), Some(lanes), Some(circle)) =
-            (masks.get(range), lanes.get_mut(..strands.len()), circle)
-        else {
-            return Err(internal!("a gang of {} warps", strands.len()));
+        let range = first..first + gang.members().len();
+        let (here, width) = (frontier.now.here(), frontier.now.width());
+        let most = frontier.tallies.most(here);
+        let Frontier { now, rest, lanes, tallies, .. } = frontier;
+        let (masks, pc, executed) = now.going();
+        let (Some(masks), Some(lanes), Some(circle)) = (
+            masks.get(range.clone()),
+            lanes.get_mut(range),
+            Circle::after(may.last, here),
+        ) else {
+            return Err(internal!("a gang of {} warps", gang.members().len()));
         };
-        lanes.fill(0);
-        let (mut spent, mut count, mut width) = (0, 0, 0);
-        for ((member, mask), strand) in gang.members_mut().iter_mut().zip(masks).zip(&*strands) {
+        for (member, mask) in gang.members_mut().iter_mut().zip(masks) {
             member.set_mask(*mask);
-            if *mask != 0 {
-                spent = strand.tally.instructions.max(spent);
-                count += 1;
-                width += u64::from(width_of(*mask));
-            }
         }
+        let count = here.count();
         let all = count + may.waiting.count();
         let walkers = Walkers::new(gang.whole(), masks, lanes)?;
         let mut going = Going { walkers, width, whole, count, live, circle, offset: first, who };
-        let mut alike = Alike::default();
+        let mut alike = std::mem::take(executed);
         let mut taken = Tally::default();
-        let mut allotted = SLICE.saturating_sub(spent);
+        let mut allotted = SLICE.saturating_sub(most);
+        let mut by_itself = true;
         let (mut joined, mut overdue) = (false, false);
         self.found.forget();
         let end = loop {
@@ -116,8 +111,8 @@ impl Stage<'_, '_> {
                 break Some(end);
             };
             let mut turn = going.tally(std::mem::take(&mut alike));
-            if allotted != SLICE {
-                strands.iter_mut().for_each(|strand| turn.add(std::mem::take(&mut strand.tally)));
+            if std::mem::take(&mut by_itself) {
+                turn.add(tallies.take_all(here));
                 allotted = SLICE;
             }
             turn.instructions += count as u64;
@@ -142,23 +137,17 @@ impl Stage<'_, '_> {
         if let Some(end) = end {
             alike.count_branch(&operations[*pc as usize], end);
         }
+        *executed = alike;
         self.count(taken);
-        if alike.instructions > 0 {
-            let lanes = going.walkers.lanes();
-            for ((strand, mask), lanes) in strands.iter_mut().zip(masks).zip(lanes) {
-                if *mask != 0 {
-                    strand.tally.add(alike.tally(width_of(*mask), *lanes));
-                }
-            }
-        }
         if joined {
-            now.let_in(may.waiting.strands, &may.waiting.masks);
+            now.let_in(may.waiting.strands, &may.waiting.masks, may.waiting.width);
             may.waiting.let_go();
         }
         if end.is_none() {
             now.has_turned();
         }
         may.turned = end.is_none() && (overdue || may.looks());
+        frontier.count_walked();
         // After a turn those furthest behind go on.
         Ok(match end {
             Some(end) => Went::On(end),
@@ -170,7 +159,7 @@ impl Stage<'_, '_> {
 
     /// Executes an operation as a turn of each warp, if it can be done in place. The lanes that took part; `None` if it was
     /// not, and it comes to the same when all execute it again.
-    #[inline]
+    #[inline(always)]
     fn act_in_place(
         &mut self,
         operation: &Operation,
@@ -219,7 +208,7 @@ impl Stage<'_, '_> {
     }
 
     /// Executes an access for warps with these lanes, one after the other in this order. `None` if it did not, and it comes to the same when all execute it again; else the lanes that took part, where there is a guard.
-    #[inline]
+    #[inline(always)]
     pub(super) fn access_in_place(
         &mut self,
         access: Access<'_>,

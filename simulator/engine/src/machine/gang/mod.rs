@@ -17,6 +17,7 @@
 mod ahead;
 mod apart;
 mod drive;
+mod front;
 mod frontier;
 mod in_place;
 mod meeting;

@@ -27,6 +27,7 @@ pub(super) struct Circle {
 
 impl Circle {
     /// The turns of all these strands, after one that had the last turn; `None` when there are none.
+    #[inline(always)]
     pub(super) fn after(last: Option<usize>, strands: Set) -> Option<Circle> {
         let Range { start: lowest, end } = strands.range()?;
         let highest = end - 1;
@@ -133,6 +134,8 @@ pub(super) struct Waiting {
     /// Who has come, one after the other.
     come: [u8; MOST],
     count: usize,
+    /// How many lanes wait.
+    pub(super) width: u64,
 }
 
 impl Waiting {
@@ -142,6 +145,7 @@ impl Waiting {
         masks: [0; MOST],
         come: [0; MOST],
         count: 0,
+        width: 0,
     };
 
     /// How many there are.
@@ -156,12 +160,16 @@ impl Waiting {
         self.count == 0 || self.met.pc == pc
     }
 
-    /// A strand comes.
-    pub(super) fn come(&mut self, strand: usize, mask: Mask) {
-        self.masks[strand] = mask;
-        self.strands.set(strand, true);
-        self.come[self.count] = strand as u8;
-        self.count += 1;
+    /// Strands come, one after the other, with so many lanes.
+    #[inline(always)]
+    pub(super) fn come(&mut self, strands: Set, masks: &[Mask; MOST], width: u64) {
+        for strand in strands.iter() {
+            self.masks[strand] = masks[strand];
+            self.come[self.count] = strand as u8;
+            self.count += 1;
+        }
+        self.strands = self.strands.with(strands);
+        self.width += width;
     }
 
     /// Who has come, one after the other.
@@ -176,7 +184,7 @@ impl Waiting {
 
     /// Lets all go.
     pub(super) fn let_go(&mut self) {
-        (self.strands, self.masks, self.count) = (Set::NONE, [0; MOST], 0);
+        (self.strands, self.masks, self.count, self.width) = (Set::NONE, [0; MOST], 0, 0);
     }
 }
 
@@ -225,12 +233,15 @@ mod tests {
         let mut waiting = Waiting::NOBODY;
         assert!(waiting.is_at(7));
         waiting.met = Met { pc: 7, id: 3, aligned: true };
-        waiting.come(4, 0b11);
-        waiting.come(1, 0b1);
+        let mut masks = [0; MOST];
+        (masks[4], masks[1]) = (0b11, 0b1);
+        waiting.come(Set::of(1 << 4), &masks, 2);
+        waiting.come(Set::of(1 << 1), &masks, 1);
         assert_eq!((waiting.count(), waiting.is_at(7), waiting.is_at(8)), (2, true, false));
         assert_eq!(waiting.in_order().collect::<Vec<_>>(), [4, 1]);
         assert_eq!((waiting.masks[4], waiting.masks[1], waiting.masks[0]), (0b11, 1, 0));
+        assert_eq!(waiting.width, 3);
         waiting.let_go();
-        assert_eq!((waiting.count(), waiting.masks), (0, [0; MOST]));
+        assert_eq!((waiting.count(), waiting.width, waiting.masks), (0, 0, [0; MOST]));
     }
 }

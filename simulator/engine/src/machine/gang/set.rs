@@ -16,11 +16,24 @@ impl Set {
     pub(super) const NONE: Set = Set(0);
 
     /// The first ones, so many: at most [`MOST`].
+    #[inline(always)]
     pub(super) fn first(strands: usize) -> Set {
         match u32::try_from(strands) {
             Ok(strands) if strands < u32::BITS => Set((1 << strands) - 1),
             Ok(_) | Err(_) => Set(u32::MAX),
         }
+    }
+
+    /// Those whose bits are set.
+    #[inline]
+    pub(super) fn of(bits: u32) -> Set {
+        Set(bits)
+    }
+
+    /// The strands of a range.
+    #[inline]
+    pub(super) fn of_range(range: Range<usize>) -> Set {
+        Set::first(range.end).without(Set::first(range.start))
     }
 
     /// Whether nobody is in it.
@@ -54,15 +67,27 @@ impl Set {
         Set(self.0 & !other.0)
     }
 
-    /// The first strand, and one past the last; `None` when there is none.
+    /// Those in this and the other.
     #[inline]
+    pub(super) fn among(self, other: Set) -> Set {
+        Set(self.0 & other.0)
+    }
+
+    /// How many there are.
+    #[inline(always)]
+    pub(super) fn count(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// The first strand, and one past the last; `None` when there is none.
+    #[inline(always)]
     pub(super) fn range(self) -> Option<Range<usize>> {
         let [before, behind] = [self.0.trailing_zeros(), self.0.leading_zeros()];
         (self.0 != 0).then_some(before as usize..MOST - behind as usize)
     }
 
     /// The strands, one after the other.
-    #[inline]
+    #[inline(always)]
     pub(super) fn iter(self) -> impl Iterator<Item = usize> {
         let mut rest = self.0;
         std::iter::from_fn(move || {

@@ -3,12 +3,19 @@
 //! Those that are executed for one warp at a time change nothing but its registers, cannot fail, and do not depend on
 //! the clock of the block.
 
+use std::iter::repeat;
+
+use crate::lanes::{Gang, LANES, Slot};
 use crate::lower::{Access, Conduct, Kind, Operation, Own, Pc};
 use crate::machine::access::By;
-use crate::machine::execute::{is_space, local_address};
+use crate::machine::execute::{Same, is_space, local_address};
+use crate::machine::special::Special;
 use crate::machine::stage::Stage;
 use crate::machine::warp::Warp;
 use crate::ptx::Space;
+
+/// `%tid` of the lanes of a warp.
+pub(super) type Threads<'w> = &'w [[u32; LANES]; 3];
 
 /// What an operation is to warps that run ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,11 +50,63 @@ pub(super) fn step_of(operation: &Operation) -> Step {
     }
 }
 
+/// What threads are given, and the register that it goes to.
+#[derive(Clone, Copy)]
+pub(super) struct Given {
+    d: Slot,
+    /// It has 64 bits.
+    wide: bool,
+    special: Special,
+}
+
+impl Given {
+    /// Puts it into the registers of the active lanes of warps, whose threads these are. Whether it did.
+    #[inline(always)]
+    pub(super) fn put(self, gang: &mut Gang<'_, '_>, threads: &[Threads<'_>]) -> bool {
+        let Given { d, wide, special } = self;
+        match (special, wide) {
+            (Special::Same(value), true) => gang.write(d, repeat(&[value; LANES])),
+            (Special::Same(value), false) => gang.write(d, repeat(&[value as u32; LANES])),
+            (Special::Lane(f), false) => {
+                gang.write(d, repeat(&std::array::from_fn(|lane| f(lane as u32))));
+            }
+            (Special::Thread(i), false) => gang.write(d, threads.iter().map(|ids| &ids[i])),
+            (Special::Lane(_) | Special::Thread(_), true) | (Special::Warp, _) => return false,
+        }
+        true
+    }
+}
+
 impl Stage<'_, '_> {
     /// What an operation at which a segment ends is to a warp that runs ahead. Of what somebody wants to be told comes in
     /// the order of the turns.
     pub(super) fn step_at(&self, operation: &Operation, pc: Pc) -> Step {
         if self.tells_of(pc) { Step::Wait } else { step_of(operation) }
+    }
+
+    /// What an operation that is nothing to others puts where, if that is told by the launch and the place of the thread in its
+    /// block.
+    pub(super) fn given(&self, kind: &Kind) -> Option<Given> {
+        match kind.conduct() {
+            Conduct::Access(Access::Load(load)) => {
+                let Same { d, wide, value } = self.parameter(load)?;
+                Some(Given { d, wide, special: Special::Same(value) })
+            }
+            Conduct::Own(own) if own.tells_time() => None,
+            Conduct::Own(Own::Special { d, register, wide }) => {
+                Some(Given { d, wide, special: self.special(register) })
+            }
+            Conduct::Own(Own::LocalAddress { .. } | Own::IsSpace { .. } | Own::Nothing)
+            | Conduct::Registers(_)
+            | Conduct::Branch { .. }
+            | Conduct::Access(_)
+            | Conduct::Barrier(_)
+            | Conduct::Leave
+            | Conduct::Warp(_)
+            | Conduct::Fence
+            | Conduct::Block
+            | Conduct::Beyond(_) => None,
+        }
     }
 
     /// Executes an operation that is nothing to others, for at least one active lane. Whether it did.

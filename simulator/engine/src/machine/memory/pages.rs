@@ -163,6 +163,17 @@ impl Pages {
         Pages { store: Store::Paged(Paged { base: Arc::default(), pages: pages.collect(), bytes }) }
     }
 
+    /// The same in the place of another memory, where there is one of that size.
+    pub(in crate::machine) fn zeroed(bytes: u64, spare: Option<Pages>) -> Pages {
+        match spare {
+            Some(Pages { store: Store::Flat(mut flat) }) if flat.len() as u64 == bytes => {
+                flat.fill(0);
+                Pages { store: Store::Flat(flat) }
+            }
+            Some(_) | None => Pages::new(bytes),
+        }
+    }
+
     /// Its size in bytes.
     #[inline]
     pub fn bytes(&self) -> u64 {

@@ -76,6 +76,7 @@ impl Unit {
             recurrence: Recurrence::default(),
             gangs: launch.gangs,
             spare: None,
+            spare_shared: None,
             room: None,
             pulse: launch.pulse.of_another(),
         };

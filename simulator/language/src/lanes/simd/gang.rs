@@ -6,7 +6,7 @@
 
 use std::marker::PhantomData;
 
-use super::bank::{Bank as _, Predicate, read};
+use super::bank::{Bank as _, Predicate, read, write};
 use crate::lanes::{Constants, LANES, Mask, Registers, Slot, SlotCounts, Word};
 
 /// A warp of a gang: where its registers lie, and which of its lanes are active.
@@ -183,6 +183,24 @@ impl<'g, 'r> Gang<'g, 'r> {
             exchanged();
         }
         Some(done)
+    }
+
+    /// Puts values into a register of each warp, one after the other, in its active lanes; warps for which there are none keep theirs.
+    ///
+    /// # Panics
+    ///
+    /// There is no such register, which is a bug of warpsim.
+    #[inline(always)]
+    pub fn write<'v, W: Word>(
+        &mut self,
+        slot: Slot,
+        values: impl IntoIterator<Item = &'v [W; LANES]>,
+    ) {
+        let index = W::register(self, slot.index());
+        for (member, values) in self.members.iter_mut().zip(values) {
+            // SAFETY: `register` has looked, and the gang is borrowed here.
+            unsafe { write::<W>(index, member, values) };
+        }
     }
 
     /// What the lowest active lane has in a slot, of the first warp that has an active lane.
