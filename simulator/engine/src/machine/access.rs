@@ -138,7 +138,7 @@ impl Stage<'_, '_> {
     /// Executes `ld` from any memory.
     #[inline(never)]
     fn load_in_pieces(&mut self, warp: &mut Warp, load: &Load, by: By) -> Result<(), Stop> {
-        if load.target.space == Some(Space::Param) && self.load_parameter(warp, load, by) {
+        if self.load_parameter(warp, load, by) {
             return Ok(());
         }
         let frame = &warp.frames[usize::from(by.frame)];

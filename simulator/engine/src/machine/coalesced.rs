@@ -229,7 +229,7 @@ impl Stage<'_, '_> {
         same.is_some()
     }
 
-    /// What such a load gives to all threads.
+    /// What a load of a kernel parameter gives to all threads; `None` of any other.
     pub(super) fn parameter(&self, load: &Load) -> Option<Same> {
         let target = &load.target;
         let ([Some(d)], Base::Absolute) = (load.destinations.as_slice(), target.base) else {
@@ -239,7 +239,8 @@ impl Stage<'_, '_> {
         let end = (target.offset as u64).saturating_add(target.width.into());
         let aligned = (target.offset as u64).is_multiple_of(target.width.into());
         let plain = target.width == if load.wide { 8 } else { 4 };
-        if self.is_watched() || !plain || !aligned || end > parameters.bytes() {
+        let is_parameter = target.space == Some(Space::Param);
+        if !is_parameter || self.is_watched() || !plain || !aligned || end > parameters.bytes() {
             return None;
         }
         let value = parameters.read(target.offset as u64, target.width);
