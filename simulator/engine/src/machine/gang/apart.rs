@@ -78,13 +78,7 @@ impl Stage<'_, '_> {
     /// Whether all these strands have stopped at operations that can be done in place; `is_all`: they, and those that wait, are all warps
     /// of the block that have not ended. Nothing has changed.
     #[inline(always)]
-    fn can_all_turn(
-        &self,
-        ready: Set,
-        frontier: &Frontier,
-        is_all: bool,
-        may: &InPlace,
-    ) -> bool {
+    fn can_all_turn(&self, ready: Set, frontier: &Frontier, is_all: bool, may: &InPlace) -> bool {
         // The barrier that all come to.
         let mut barrier = (may.waiting.count() > 0).then_some(may.waiting.met.pc);
         let mut those = Set::NONE;
@@ -150,7 +144,11 @@ impl Stage<'_, '_> {
         let count = group.count();
         let mut taken = frontier.tallies.take_all(group);
         taken.add(std::mem::take(&mut front.alike).of_all(count as u64, width));
-        taken.add(Tally { instructions: one * count as u64, lanes: one * lanes, ..Tally::default() });
+        taken.add(Tally {
+            instructions: one * count as u64,
+            lanes: one * lanes,
+            ..Tally::default()
+        });
         self.count(taken);
         may.take(count, taken.instructions);
         may.last = Some(end - 1);

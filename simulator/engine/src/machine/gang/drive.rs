@@ -94,9 +94,8 @@ fn drive(
         let can = can_turn(all, frontier, may);
         let told = stage.tells_of(pc);
         // A segment would end before it began.
-        let at_turn = !told
-            && step_of(&operations[pc as usize]) == Step::Wait
-            && frontier.spent() < SLICE;
+        let at_turn =
+            !told && step_of(&operations[pc as usize]) == Step::Wait && frontier.spent() < SLICE;
         if at_turn && !can {
             frontier.stop();
             in_place = false;
@@ -183,9 +182,7 @@ fn can_turn(all: usize, frontier: &Frontier, may: &InPlace) -> bool {
     let waiting = &may.waiting;
     let ready = everyone.without(waiting.strands);
     // Of all, those that wait are counted already.
-    frontier.none_waits
-        && frontier.now.here() == ready
-        && may.may(all - waiting.count(), all)
+    frontier.none_waits && frontier.now.here() == ready && may.may(all - waiting.count(), all)
 }
 
 /// Collects the warps of strands, with no lane active; and who they are, where that is told: with what local memory is aligned

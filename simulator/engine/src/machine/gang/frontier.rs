@@ -35,6 +35,10 @@ impl Left {
 
 /// All places at which lanes of a gang stand.
 #[derive(Debug, Default)]
+#[expect(
+    clippy::vec_box,
+    reason = "fronts are handed from one to the other, and have some 250 bytes each"
+)]
 pub(super) struct Frontier {
     /// Those that go on.
     pub(super) now: Box<Front>,

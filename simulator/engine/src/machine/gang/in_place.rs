@@ -80,11 +80,9 @@ impl Stage<'_, '_> {
         let most = frontier.tallies.most(here);
         let Frontier { now, rest, lanes, tallies, .. } = frontier;
         let (masks, pc, executed) = now.going();
-        let (Some(masks), Some(lanes), Some(circle)) = (
-            masks.get(range.clone()),
-            lanes.get_mut(range),
-            Circle::after(may.last, here),
-        ) else {
+        let (Some(masks), Some(lanes), Some(circle)) =
+            (masks.get(range.clone()), lanes.get_mut(range), Circle::after(may.last, here))
+        else {
             return Err(internal!("a gang of {} warps", gang.members().len()));
         };
         for (member, mask) in gang.members_mut().iter_mut().zip(masks) {

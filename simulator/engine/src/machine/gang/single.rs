@@ -1,7 +1,7 @@
 //! What an operation is to warps that run ahead.
 //!
 //! Those that are executed for one warp at a time change nothing but its registers, cannot fail, and do not depend on
-//! the clock of the block.
+//! the clock of the block. What the launch tells, or the place of a thread in its block, is given to all warps where they stand.
 
 use std::iter::repeat;
 
