@@ -83,3 +83,36 @@ fn a_value_never_written_that_was_passed_is_told_where_the_copy_is_used() {
         assert!(findings.iter().all(|f| f.code == Code::Uninitialized), "{findings:?}");
     }
 }
+
+#[test]
+fn a_load_right_behind_one_of_a_parameter_gives_what_lies_in_its_own_space() {
+    let text = ".version 7.8 .target sm_80 .address_size 64
+         .const .align 4 .u32 c[2] = {11, 22};
+         .global .align 4 .u32 g[2] = {33, 44};
+         .visible .entry k(.param .u64 out, .param .u32 n) {
+           .shared .align 4 .b32 s[4];
+           .reg .b32 %r<9>; .reg .b64 %rd<4>; .reg .pred %p;
+           mov.u32 %r1, %tid.x; mov.u32 %r2, 5; setp.eq.u32 %p, %r1, 0;
+           @%p st.shared.u32 [s+8], %r2;
+           bar.sync 0;
+           ld.param.u64 %rd1, [out]; ld.shared.u32 %r3, [s+8];
+           ld.param.u32 %r4, [n]; ld.const.u32 %r5, [c+4];
+           ld.param.u32 %r6, [n]; ld.global.u32 %r7, [g+4];
+           mul.wide.u32 %rd2, %r1, 16; add.s64 %rd3, %rd1, %rd2;
+           st.global.v4.u32 [%rd3], {%r3, %r5, %r7, %r6};
+           ret;
+         }";
+    let module = warpsim::ptx::parse("k.ptx", text).unwrap();
+    for gangs in [false, true] {
+        let mut gpu = Simulator::default();
+        gpu.settings_mut().gangs = gangs;
+        let handle = gpu.load(&module).unwrap();
+        let out = gpu.allocate(64 * 16).unwrap();
+        let arguments = [Argument::Pointer(out), Argument::U32(7)];
+        gpu.launch(handle, "k", &Launch::new(1, 64), &arguments).unwrap();
+        let mut bytes = vec![0; 64 * 16];
+        gpu.download(out, &mut bytes).unwrap();
+        let words = bytes.chunks_exact(4).map(|b| u32::from_le_bytes(b.try_into().unwrap()));
+        assert_eq!(words.collect::<Vec<_>>(), [5, 22, 44, 7].repeat(64), "gangs: {gangs}");
+    }
+}
