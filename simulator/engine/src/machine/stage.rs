@@ -213,7 +213,9 @@ impl<'a> Stage<'a, '_> {
             let fragment = warp.fragments.get(*fragment)?;
             Some(self.event(warp, fragment.frame, *pc, fragment.mask, *lanes))
         });
-        let events: Vec<Event<'_>> = events.collect();
+        let mut events: Vec<Event<'_>> = events.collect();
+        // Where the parts of a warp stand in its list depends on how they came there.
+        events.sort_by_key(|part| part.active.trailing_zeros());
         if let Some(observer) = self.observer.as_deref_mut() {
             observer.together(&WarpEvent { live: warp.live, together, parts: &events });
         }

@@ -133,8 +133,8 @@ pub struct WarpEvent<'a> {
     pub live: Mask,
     /// The lanes that take part.
     pub together: Mask,
-    /// One event for each place they come from; its `active` lanes take part, and its registers are
-    /// as they were before.
+    /// One event for each place they come from, in the order of their lowest lanes; its `active` lanes take part, and its registers
+    /// are as they were before.
     pub parts: &'a [Event<'a>],
 }
 

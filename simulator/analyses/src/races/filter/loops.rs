@@ -3,12 +3,13 @@
 //! They are compiled for each tier of the processor ([`warpsim_language::lanes::Work`]), so they compute in bits: a stamp is below
 //! another one where all bits of a number are set, and what holds for one cell of many shows in the sum of these.
 
+use super::line::LINE;
 use super::runs::Run;
 use super::stamps::Stamp;
 use crate::lanes::LANES;
 
 /// Who accesses, and what decides whether a run needs no closer look.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     /// The segment of the warp.
     pub(super) segment: Stamp,
@@ -36,9 +37,6 @@ pub(super) enum Sight {
     NotedForAll,
 }
 
-/// The most words of a lane in a run.
-const MOST_WORDS: usize = 2;
-
 /// All bits where a stamp is not lower than a limit; else none. Both are below 2^31.
 #[inline(always)]
 fn not_below(stamp: Stamp, limit: Stamp) -> Stamp {
@@ -47,7 +45,7 @@ fn not_below(stamp: Stamp, limit: Stamp) -> Stamp {
 
 /// Whether a stamp is lower.
 #[inline(always)]
-fn is_below(stamp: Stamp, limit: Stamp) -> bool {
+pub(super) fn is_below(stamp: Stamp, limit: Stamp) -> bool {
     (stamp as i32) < limit as i32
 }
 
@@ -69,13 +67,11 @@ pub(super) fn read_run<const WORDS: usize>(
     if limits.non_coherent && !writes.is_empty() {
         return Sight::Unclear;
     }
-    // A loop over as many cells as one lane, a whole or half a warp has is better than one over any number.
+    // A loop over as many cells as one lane or a line has is better than one over any number.
     if reads.len() == WORDS {
         read_cells::<WORDS>(limits, run, writes, &mut reads[..WORDS])
-    } else if reads.len() == LANES * WORDS {
-        read_cells::<WORDS>(limits, run, writes, &mut reads[..LANES * WORDS])
-    } else if reads.len() == LANES / 2 * WORDS {
-        read_cells::<WORDS>(limits, run, writes, &mut reads[..LANES / 2 * WORDS])
+    } else if reads.len() == LINE {
+        read_cells::<WORDS>(limits, run, writes, &mut reads[..LINE])
     } else {
         read_cells::<WORDS>(limits, run, writes, reads)
     }
@@ -138,7 +134,7 @@ fn known_readers<const WORDS: usize>(
 ) -> bool {
     let mut closer = false;
     let (segment, warp) = (limits.segment, limits.segment + LANES as Stamp);
-    let mut known = [0; MOST_WORDS * LANES];
+    let mut known = [0; LINE];
     for (cell, (read, known)) in reads.iter().zip(&mut known).enumerate() {
         let mine = if several_lanes { warp } else { mine::<WORDS>(first, cell) };
         let is_fresh = is_below(*read, limits.low) | (*read == mine);
@@ -172,13 +168,8 @@ pub(super) fn write_run<const WORDS: usize>(
     }
     let (cells, low) = (reads.len().min(writes.len()), limits.low);
     let first = limits.segment + run.lane as Stamp;
-    if cells == LANES * WORDS {
-        const { assert!(WORDS <= MOST_WORDS) };
-        let cells = LANES * WORDS;
-        write_cells::<WORDS>(low, first, &mut writes[..cells], &mut reads[..cells])
-    } else if cells == LANES / 2 * WORDS {
-        let cells = LANES / 2 * WORDS;
-        write_cells::<WORDS>(low, first, &mut writes[..cells], &mut reads[..cells])
+    if cells == LINE {
+        write_cells::<WORDS>(low, first, &mut writes[..LINE], &mut reads[..LINE])
     } else {
         write_cells::<WORDS>(low, first, &mut writes[..cells], &mut reads[..cells])
     }

@@ -4,7 +4,7 @@
 //! of launches, and nothing else that orders: no fences, flags or locks, no parts of warps, no
 //! `lockstep`. So it errs on one side only: whatever races is among its candidates, and the judge
 //! then looks at the candidates of the same run exactly. A kernel that synchronises by whole
-//! barriers and has no race has no candidates, and costs one word of shadow for a word of memory.
+//! barriers and has no race has no candidates, and costs an eighth to two words of shadow for a word of memory.
 //!
 //! Of asynchronous copies it knows nothing that orders them: what one writes could race, and what one reads, with any
 //! write of the launch that comes later.
@@ -14,6 +14,8 @@
 
 mod candidates;
 mod cell;
+mod line;
+mod look;
 mod loops;
 mod runs;
 mod shadow;
@@ -39,10 +41,10 @@ use crate::observe::{
 use crate::ptx::Space;
 pub use candidates::Candidates;
 use cell::{Me, touch};
-use loops::{Limits, Sight, read_run, write_run};
-use runs::{Run, each_run};
+use loops::{Limits, Sight};
+use runs::{each_line, each_run};
 use shadow::{PAGE, Page, Shadow};
-use stamps::{Phase, Stamp, Stamps, Who};
+use stamps::{Phase, Stamp, Stamps};
 use together::Together;
 
 /// Finds the words that could race.
@@ -199,15 +201,16 @@ impl<const WORDS: usize, const BYTES: u64> Work for Alone<'_, '_, WORDS, BYTES> 
         let Me { segment, by_warp, .. } = me;
         let limits = Limits { segment, by_warp, ..filter.limits(place, how) };
         each_run::<BYTES>(access.addresses, access.mask, |run| {
-            let address = access.addresses[run.lane];
-            let sight = filter.look_at_run::<WORDS>(place, how, limits, run, address);
-            if sight == Sight::Unclear
-                && !filter.others_have_read::<WORDS>(me.block, how, limits, run, address)
-            {
-                for lane in run.lane..run.lane + run.lanes {
-                    filter.look_closely(place, access, &me, lane);
+            each_line::<WORDS>(run, access.addresses[run.lane], |run, address| {
+                let sight = filter.look_at_line::<WORDS>(place, how, limits, run, address);
+                if sight == Sight::Unclear
+                    && !filter.others_have_read::<WORDS>(me.block, how, limits, run, address)
+                {
+                    for lane in run.lane..run.lane + run.lanes {
+                        filter.look_closely(place, access, &me, lane);
+                    }
                 }
-            }
+            });
         });
     }
 }
@@ -226,12 +229,10 @@ impl Filter {
                 _ => (self.global.page(at), at % PAGE, PAGE - at % PAGE),
             };
             let bytes = (end - at).min(most);
-            let cells = page.cells(offset, bytes);
             page.begin_writes();
-            let size = if page.is_fine { 1 } else { 4 };
+            let (size, (writes, reads)) = page.cells(offset, bytes);
             let width = access.width as u8;
-            for (cell, i) in cells.zip(0u64..) {
-                let (write, read) = (&mut page.writes[cell], &mut page.reads[cell]);
+            for ((write, read), i) in writes.iter_mut().zip(reads).zip(0u64..) {
                 let mut fine = touch(&self.stamps, me, mine, access.kind, width, write, read);
                 if access.flight.is_some() {
                     match access.kind {
@@ -253,76 +254,6 @@ impl Filter {
             }
             at += bytes;
         }
-    }
-
-    /// Looks at a run, of so many words a lane, whose first lane has this address.
-    #[inline(always)]
-    fn look_at_run<const WORDS: usize>(
-        &mut self,
-        place: usize,
-        how: How,
-        limits: Limits,
-        run: Run,
-        address: u64,
-    ) -> Sight {
-        let cells = WORDS * if run.is_broadcast { 1 } else { run.lanes };
-        let How { is_shared, is_write, .. } = how;
-        let (page, offset) = match is_shared {
-            true => (&mut self.blocks[place].shared, address),
-            false => (self.global.page(address), address % PAGE),
-        };
-        if page.is_fine || !is_shared && offset + 4 * cells as u64 > PAGE {
-            return Sight::Unclear;
-        }
-        let first = (offset / 4) as usize;
-        let cells = first..first + cells;
-        if is_write {
-            page.begin_writes();
-        }
-        let Some(reads) = page.reads.get_mut(cells.clone()) else { return Sight::Unclear };
-        match page.writes.get_mut(cells) {
-            Some(writes) if is_write => write_run::<WORDS>(limits, run, writes, reads),
-            Some(writes) => read_run::<WORDS>(limits, run, writes, reads),
-            None if is_write => Sight::Unclear,
-            None => read_run::<WORDS>(limits, run, &[], reads),
-        }
-    }
-
-    /// Notes a run of reads, of so many words a lane, by a block, of global memory that threads of one other block have read since
-    /// the launch began, and nobody has written. Whether it was one.
-    #[inline(never)]
-    fn others_have_read<const WORDS: usize>(
-        &mut self,
-        block: u32,
-        how: How,
-        limits: Limits,
-        run: Run,
-        address: u64,
-    ) -> bool {
-        if how.is_shared || how.is_write {
-            return false;
-        }
-        let page = self.global.page(address);
-        if page.is_fine || how.non_coherent && !page.writes.is_empty() {
-            return false;
-        }
-        let cells = WORDS * if run.is_broadcast { 1 } else { run.lanes };
-        let first = (address % PAGE / 4) as usize;
-        let cells = first..first + cells;
-        let are_ordered = |writes: &[Stamp]| writes.iter().all(|write| *write < limits.low);
-        if !page.writes.is_empty() && !page.writes.get(cells.clone()).is_some_and(are_ordered) {
-            return false;
-        }
-        let Some(reads) = page.reads.get_mut(cells) else { return false };
-        let segment = reads[0] / LANES as Stamp;
-        let is_one = reads.iter().all(|read| read / LANES as Stamp == segment);
-        let of = self.stamps.segment(reads[0]);
-        let are_lanes = matches!(of.who, Who::Lane | Who::Warp);
-        let are_others = is_one && are_lanes && reads[0] >= limits.low && of.block != block;
-        if are_others {
-            reads.fill(limits.several);
-        }
-        are_others
     }
 
     /// What decides of any warp of a block whether a run needs no closer look; the warp itself is to be filled in.

@@ -1,6 +1,7 @@
 //! The addresses of a warp access as runs: lanes side by side that access words, or pairs of words, side by side, or
 //! all the same. Most accesses are one or two runs, and a run is looked at as a whole.
 
+use super::line::LINE;
 use crate::lanes::{LANES, Mask};
 
 /// Lanes side by side.
@@ -51,6 +52,28 @@ pub(super) fn each_run<const BYTES: u64>(
         }
     }
     runs::<BYTES>(addresses, mask).for_each(visit);
+}
+
+/// The parts of a run, of so many words a lane, that lie in one line each, with the address of their first lane; that of the run is
+/// given.
+#[inline(always)]
+pub(super) fn each_line<const WORDS: usize>(
+    run: Run,
+    address: u64,
+    mut visit: impl FnMut(Run, u64),
+) {
+    if run.is_broadcast {
+        return visit(run, address);
+    }
+    let mut done = 0;
+    while done < run.lanes {
+        let at = address + (4 * WORDS * done) as u64;
+        let room = (LINE - (at / 4) as usize % LINE) / WORDS;
+        // At an odd word pairs lie in two lines.
+        let lanes = room.max(1).min(run.lanes - done);
+        visit(Run { lane: run.lane + done, lanes, is_broadcast: false }, at);
+        done += lanes;
+    }
 }
 
 /// The runs of any access.

@@ -1,55 +1,144 @@
-//! Shadow memory: who wrote and who read each word last, 8 bytes a word.
+//! Shadow memory: who wrote and who read each word last.
 //!
-//! A page whose memory is accessed in pieces smaller than a word keeps that for every byte.
+//! Where the words of a line were accessed alike, that is a stamp for 16 words; else one for each, 8 bytes a word. A page whose memory is
+//! accessed in pieces smaller than a word keeps that for every byte.
 
+use std::ops::Range;
+
+use super::line::{LINE, Line};
 use super::stamps::Stamp;
 
 /// Bytes of memory that a page shadows.
 pub(super) const PAGE: u64 = 4096;
+
+/// Accesses of one kind to the cells of a page.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Side {
+    pub(super) lines: Vec<Line>,
+    /// The stamps of the cells of lines that are apart. Empty while none is.
+    pub(super) cells: Vec<Stamp>,
+}
+
+impl Side {
+    fn new(lines: usize) -> Side {
+        Side { lines: vec![Line::FRESH; lines], cells: Vec::new() }
+    }
+
+    /// Whether there have been no accesses.
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// A line; `None` where there is none.
+    #[inline(always)]
+    pub(super) fn line(&mut self, line: usize) -> Option<&mut Line> {
+        self.lines.get_mut(line)
+    }
+
+    /// Takes a line apart.
+    #[inline]
+    fn take_apart(&mut self, line: usize) {
+        let Some(of) = self.lines.get_mut(line) else { return };
+        if of.is_apart() {
+            return;
+        }
+        let whole = std::mem::replace(of, Line::APART);
+        if self.cells.is_empty() {
+            self.cells = vec![0; self.lines.len() * LINE];
+        }
+        for (at, cell) in self.cells[line * LINE..][..LINE].iter_mut().enumerate() {
+            *cell = whole.of_cell(at);
+        }
+    }
+
+    /// Makes a line one again, whose cells have had their stamps, if one stamp tells them.
+    fn put_together(&mut self, line: usize) {
+        let cells = self.cells.get(line * LINE..).and_then(|cells| cells.first_chunk());
+        if let Some(whole) = cells.and_then(Line::of) {
+            self.lines[line] = whole;
+        }
+    }
+}
 
 /// The shadow of a piece of memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Page {
     /// Who wrote each cell last. Empty while nobody has written to the page, so that memory that is
     /// only read costs half.
-    pub(super) writes: Vec<Stamp>,
+    pub(super) writes: Side,
     /// Who read each cell since.
-    pub(super) reads: Vec<Stamp>,
-    /// A cell is a byte, not a word.
+    pub(super) reads: Side,
+    /// A cell is a byte, not a word, and all lines are apart.
     pub(super) is_fine: bool,
 }
+
+/// The stamps of some cells: who wrote them, which is empty while nobody has written to the page, and who read them.
+pub(super) type Cells<'p> = (&'p mut [Stamp], &'p mut [Stamp]);
 
 impl Page {
     /// The shadow of so many bytes.
     pub(super) fn new(bytes: u64) -> Page {
-        let cells = bytes.div_ceil(4) as usize;
-        Page { writes: Vec::new(), reads: vec![0; cells], is_fine: false }
+        let lines = bytes.div_ceil(4 * LINE as u64) as usize;
+        Page { writes: Side::default(), reads: Side::new(lines), is_fine: false }
     }
 
     /// Somebody is about to write.
     #[inline]
     pub(super) fn begin_writes(&mut self) {
         if self.writes.is_empty() {
-            self.writes = vec![0; self.reads.len()];
+            self.writes = Side::new(self.reads.lines.len());
+        }
+    }
+
+    /// Cells of a page of words, whose lines are taken apart. `None` where there are not so many.
+    #[inline(always)]
+    pub(super) fn apart(&mut self, cells: Range<usize>) -> Option<Cells<'_>> {
+        for line in cells.start / LINE..cells.end.div_ceil(LINE) {
+            self.writes.take_apart(line);
+            self.reads.take_apart(line);
+        }
+        let writes = if self.writes.is_empty() { 0..0 } else { cells.clone() };
+        Some((self.writes.cells.get_mut(writes)?, self.reads.cells.get_mut(cells)?))
+    }
+
+    /// Makes a line one again, as far as one stamp tells who accessed its cells.
+    #[inline]
+    pub(super) fn put_together(&mut self, line: usize) {
+        self.reads.put_together(line);
+        if !self.writes.is_empty() {
+            self.writes.put_together(line);
         }
     }
 
     /// Keeps bytes apart from now on.
     fn refine(&mut self) {
-        let four = |cells: &Vec<Stamp>| cells.iter().flat_map(|cell| [*cell; 4]).collect();
-        (self.writes, self.reads) = (four(&self.writes), four(&self.reads));
+        self.begin_writes();
+        let lines = self.reads.lines.len();
+        for side in [&mut self.writes, &mut self.reads] {
+            (0..lines).for_each(|line| side.take_apart(line));
+            side.cells = side.cells.iter().flat_map(|cell| [*cell; 4]).collect();
+        }
         self.is_fine = true;
     }
 
-    /// The cells of some bytes that lie in this page.
+    /// The cells of some bytes that lie in this page, and how many bytes each has: as many as there are. Their lines are taken apart.
     #[inline]
-    pub(super) fn cells(&mut self, offset: u64, bytes: u64) -> std::ops::Range<usize> {
+    pub(super) fn cells(&mut self, offset: u64, bytes: u64) -> (u64, Cells<'_>) {
         if !self.is_fine && !(offset | bytes).is_multiple_of(4) {
             self.refine();
         }
         let shift = if self.is_fine { 0 } else { 2 };
-        let end = ((offset + bytes) >> shift) as usize;
-        (offset >> shift) as usize..end.min(self.reads.len())
+        let [start, end] = [offset, offset + bytes].map(|at| (at >> shift) as usize);
+        if !self.is_fine {
+            for line in start / LINE..end.div_ceil(LINE) {
+                self.writes.take_apart(line);
+                self.reads.take_apart(line);
+            }
+        }
+        let range = |cells: &[Stamp]| start.min(cells.len())..end.min(cells.len());
+        let [writes, reads] = [range(&self.writes.cells), range(&self.reads.cells)];
+        (1 << shift, (&mut self.writes.cells[writes], &mut self.reads.cells[reads]))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::cell::Me;
 use super::loops::{Limits, Sight};
-use super::runs::{Run, each_run};
+use super::runs::{Run, each_line, each_run};
 use super::{Filter, How};
 use crate::lanes::{LANES, Work, lanes_of};
 use crate::observe::{Accesses, HalfWarp, WarpAccess};
@@ -102,24 +102,46 @@ impl<const WORDS: usize, const BYTES: u64> Together<'_, '_, WORDS, BYTES> {
             return;
         }
         let Looker { place, limits, .. } = *looker;
-        match self.filter.look_at_run::<WORDS>(place, self.how, limits, run, first.address) {
-            Sight::Noted => {}
-            Sight::NotedForAll => *noted = here,
-            Sight::Unclear => self.look_again(looker, run, first.address),
+        let seen = match run.is_broadcast {
+            true => {
+                self.filter.look_at_broadcast::<WORDS>(place, self.how, limits, run, first.address)
+            }
+            false => self.filter.look_at_row::<WORDS>(place, self.how, limits, run, first.address),
+        };
+        let for_all = match seen {
+            Some(for_all) => for_all,
+            None => self.look_at_lines(looker, run, first.address),
+        };
+        if for_all {
+            *noted = here;
         }
+    }
+
+    /// Looks at a run line by line. Whether that came to what it would for any lanes of the block.
+    #[inline(never)]
+    fn look_at_lines(&mut self, looker: &Looker, run: Run, address: u64) -> bool {
+        let Looker { place, limits, .. } = *looker;
+        let mut for_all = true;
+        each_line::<WORDS>(run, address, |run, address| {
+            match self.filter.look_at_line::<WORDS>(place, self.how, limits, run, address) {
+                Sight::NotedForAll => {}
+                Sight::Noted => for_all = false,
+                Sight::Unclear => {
+                    for_all = false;
+                    self.look_again(looker, run, address);
+                }
+            }
+        });
+        for_all
     }
 
     /// Looks at the lanes of a warp, wherever they access memory.
     #[inline(never)]
     fn look_at_any(&mut self, looker: &Looker) {
-        let Looker { place, limits, warp } = *looker;
+        let warp = looker.warp;
         let addresses = self.accesses.addresses(warp.index);
         each_run::<BYTES>(&addresses, warp.mask, |run| {
-            let address = addresses[run.lane];
-            let sight = self.filter.look_at_run::<WORDS>(place, self.how, limits, run, address);
-            if sight == Sight::Unclear {
-                self.look_again(looker, run, address);
-            }
+            self.look_at_lines(looker, run, addresses[run.lane]);
         });
     }
 
