@@ -51,12 +51,14 @@ impl Line {
 
     /// The stamp of a cell of a line that is not apart.
     pub(super) fn of_cell(self, cell: usize) -> Stamp {
-        match self.by() {
-            ROW => self.stamp() + cell as Stamp,
-            PAIRS => self.stamp() + (cell / 2) as Stamp,
-            // One for all, or none of theirs.
-            _ => self.stamp(),
-        }
+        let behind = if self.by() == ROW {
+            cell
+        } else if self.by() == PAIRS {
+            cell / 2
+        } else {
+            0
+        };
+        self.stamp() + behind as Stamp
     }
 
     /// Cells with these stamps as a line, if one stamp tells them.
