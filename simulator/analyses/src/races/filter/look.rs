@@ -80,6 +80,15 @@ impl Page {
 }
 
 impl Filter {
+    /// The page that an address lies in, of a block where it is shared memory, and how far behind its beginning.
+    #[inline(always)]
+    fn page_around(&mut self, place: usize, is_shared: bool, address: u64) -> (&mut Page, u64) {
+        match is_shared {
+            true => (&mut self.blocks[place].shared, address),
+            false => (self.global.page(address), address % PAGE),
+        }
+    }
+
     /// Looks at a run of so many words a lane that is nothing but whole lines, of lanes in a row. Whether that came to what it would for
     /// any lanes of the block; `None` if it is none, or needs another look, to which it makes no difference that some lines are noted.
     #[inline(always)]
@@ -92,10 +101,7 @@ impl Filter {
         address: u64,
     ) -> Option<bool> {
         let How { is_shared, is_write, .. } = how;
-        let (page, offset) = match is_shared {
-            true => (&mut self.blocks[place].shared, address),
-            false => (self.global.page(address), address % PAGE),
-        };
+        let (page, offset) = self.page_around(place, is_shared, address);
         let (first, lines) = ((offset / 4) as usize, WORDS * run.lanes / LINE);
         if page.is_fine || !first.is_multiple_of(LINE) {
             return None;
@@ -143,10 +149,7 @@ impl Filter {
         address: u64,
     ) -> Option<bool> {
         let How { is_shared, is_write, .. } = how;
-        let (page, offset) = match is_shared {
-            true => (&mut self.blocks[place].shared, address),
-            false => (self.global.page(address), address % PAGE),
-        };
+        let (page, offset) = self.page_around(place, is_shared, address);
         if page.is_fine || is_write || limits.non_coherent && !page.writes.is_empty() {
             return None;
         }
@@ -184,10 +187,7 @@ impl Filter {
         address: u64,
     ) -> Sight {
         let How { is_shared, is_write, .. } = how;
-        let (page, offset) = match is_shared {
-            true => (&mut self.blocks[place].shared, address),
-            false => (self.global.page(address), address % PAGE),
-        };
+        let (page, offset) = self.page_around(place, is_shared, address);
         let part = Part::of::<WORDS>(run, offset);
         if page.is_fine || !is_shared && 4 * part.cells.end as u64 > PAGE {
             return Sight::Unclear;

@@ -39,6 +39,7 @@ impl Side {
     /// Takes a line apart.
     #[inline]
     fn take_apart(&mut self, line: usize) {
+        // A page to which nobody has written has no lines of writes; cells outside of a page are refused where they are looked for.
         let Some(of) = self.lines.get_mut(line) else { return };
         if of.is_apart() {
             return;
