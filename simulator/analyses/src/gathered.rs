@@ -5,9 +5,9 @@ use std::sync::{Arc, OnceLock};
 use proptest::prelude::*;
 
 use crate::lanes::reach::{self, Found, Reach};
-use crate::lanes::{Gang, LANES, Mask, Member, Registers, Slot, SlotCounts, write_lanes};
+use crate::lanes::{Gang, LANES, Mask, Member, Registers, Slot, SlotCounts, rows, write_lanes};
 use crate::lower::{Base, Order, Placement, Program, Scope, Semantics, Target};
-use crate::observe::{AccessKind, Accesses, AddressRegister, Who};
+use crate::observe::{AccessKind, Accesses, AddressRegister, Places, Who};
 use crate::ptx::Space;
 
 /// What a warp accesses: its lanes, the element of the first lane, from one lane to the next, and from one half of the
@@ -42,7 +42,15 @@ pub(crate) fn gathered(most: usize) -> impl Strategy<Value = Gathered> {
     let kind = prop_oneof![2 => Just(AccessKind::Read), 1 => Just(AccessKind::Write)];
     let bytes =
         prop_oneof![4 => Just(4_u32), 2 => Just(8), 1 => Just(1), 1 => Just(2), 1 => Just(16)];
-    let warps = proptest::collection::vec((mask, first, step, half), 1..=most);
+    let any =
+        proptest::collection::vec((mask, first.clone(), step.clone(), half.clone()), 1..=most);
+    // All lanes of all warps, in a pattern: one row, or rows that several read, or one place for all.
+    let apart = prop_oneof![2 => Just(32_u64), 1 => Just(0), 1 => Just(16), 1 => Just(1)];
+    let alike =
+        (first, step, half, apart, 1..=most).prop_map(|(first, step, half, apart, warps)| {
+            (0..warps as u64).map(|warp| (Mask::MAX, first + apart * warp, step, half)).collect()
+        });
+    let warps = prop_oneof![any, alike];
     (0..2_u64, space, kind, bytes, warps).prop_map(|(block, space, kind, bytes, warps)| Gathered {
         block,
         space,
@@ -52,12 +60,12 @@ pub(crate) fn gathered(most: usize) -> impl Strategy<Value = Gathered> {
     })
 }
 
-/// A program with a store.
+/// A program with a store, and a place where warps synchronise.
 pub(crate) fn program() -> &'static Arc<Program> {
     static PROGRAM: OnceLock<Arc<Program>> = OnceLock::new();
     PROGRAM.get_or_init(|| {
         let text = ".version 7.0 .target sm_70 .address_size 64 .visible .entry k() {
-            .reg .u64 %a; .reg .u32 %r; st.global.u32 [%a], %r; ret; }";
+            .reg .u64 %a; .reg .u32 %r; st.global.u32 [%a], %r; bar.warp.sync -1; ret; }";
         let module = crate::ptx::parse("k.ptx", text).expect("valid");
         Arc::new(crate::lower::lower(&module, "k", &Placement::default()).expect("lowers"))
     })
@@ -83,10 +91,17 @@ impl Gathered {
         let mut members: Vec<Member<'_>> =
             warps.map(|(registers, warp)| Member::new(registers, warp.0)).collect();
         let gang = Gang::new(&mut members).expect("alike");
-        let mut found = vec![Found::default(); self.warps.len()];
         let shift = origin.wrapping_neg();
         let reach = Reach { base: slot, shift, bytes: self.bytes, within: 0 };
-        assert!(reach::find::<u64>(&gang, reach, size as usize, &mut found), "all are inside");
+        let mut found = vec![Found::default(); self.warps.len()];
+        let places = match rows::find_row::<u64>(&gang, reach, size as usize) {
+            Some(start) => Places::Row(origin + start as u64),
+            None => {
+                let good = reach::find::<u64>(&gang, reach, size as usize, &mut found);
+                assert!(good, "all are inside");
+                Places::Each { origin, found: &found }
+            }
+        };
         let thread = [[0; LANES]; 3];
         let one = |warp| Who { warp, thread: &thread, function: 0, callee_base: 0 };
         let who: Vec<Who<'_>> = (0..self.warps.len() as u32).map(one).collect();
@@ -110,12 +125,11 @@ impl Gathered {
             target: &target,
             base: AddressRegister::W64(slot),
             window: 0,
-            origin,
             low: origin,
             end: origin + size,
             who: &who,
             members: gang.members(),
-            found: &found,
+            places,
         });
     }
 }

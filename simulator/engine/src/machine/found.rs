@@ -4,16 +4,18 @@
 //! Nobody is told, and nothing happens, where an access is bad, or on both sides of the end of a page: that is left to
 //! [`super::access`], for one warp after the other.
 
+use std::ops::Range;
+
 use super::access::window_of;
 use super::at_once::{At, Shape, load_elements, store_elements, store_in_order, whole_access};
 use super::memory::Pages;
 use super::stage::Stage;
 use crate::internal;
 use crate::internal::InternalError;
-use crate::lanes::reach::{self, Found, Reach};
-use crate::lanes::{Gang, Slot};
+use crate::lanes::reach::{self, Address, Found, Reach};
+use crate::lanes::{Gang, LANES, Slot, rows};
 use crate::lower::{Base, Load, Pc, Store, Target};
-use crate::observe::{AccessKind, Accesses, AddressRegister};
+use crate::observe::{AccessKind, Accesses, AddressRegister, Places};
 use crate::ptx::Space;
 
 /// The memory around an address that a target leads to.
@@ -38,32 +40,79 @@ struct FoundAll {
     offset: i64,
     around: Around,
     reach: Reach,
+    /// The lanes of all warps access elements that follow each other, from this offset on; else see `each`.
+    row: Option<usize>,
+    /// What each warp accesses.
     each: Vec<Found>,
+    /// Added to the offsets of `row` and `each`.
+    shift: usize,
     /// The offset of the lowest byte of all, and one past the last.
     ends: (usize, usize),
 }
 
 impl FoundAll {
-    /// The same for another target that has the same register, and as many bytes; `None` where these are not all good.
-    fn moved(mut self, target: &Target, base: Slot) -> Option<FoundAll> {
+    /// The same for another target that has the same register, and as many bytes. Whether these are all good.
+    #[inline]
+    fn go_to(&mut self, target: &Target, base: Slot) -> bool {
         let Around { origin, window, bytes, .. } = self.around;
-        let by = target.offset.checked_sub(self.offset)?;
-        let low = i64::try_from(self.ends.0).ok()?.checked_add(by)?;
-        let end = i64::try_from(self.ends.1).ok()?.checked_add(by)?;
-        let is_inside = low >= 0 && end <= i64::try_from(bytes).ok()?;
-        if !is_inside || by & i64::from(self.reach.bytes - 1) != 0 {
-            return None;
-        }
-        let shift = by as usize;
-        for found in self.each.iter_mut().filter(|found| found.end > 0) {
-            for half in found.halves.iter_mut().flatten() {
-                half.start = half.start.wrapping_add(shift);
-            }
-            (found.low, found.end) = (found.low.wrapping_add(shift), found.end.wrapping_add(shift));
-        }
-        (self.offset, self.ends) = (target.offset, (low as usize, end as usize));
+        let moved = |by: i64| {
+            let low = i64::try_from(self.ends.0).ok()?.checked_add(by)?;
+            let end = i64::try_from(self.ends.1).ok()?.checked_add(by)?;
+            let is_inside = low >= 0 && end <= i64::try_from(bytes).ok()?;
+            let is_aligned = by & i64::from(self.reach.bytes - 1) == 0;
+            (is_inside && is_aligned).then_some((by as usize, low as usize, end as usize))
+        };
+        let Some((by, low, end)) = target.offset.checked_sub(self.offset).and_then(moved) else {
+            return false;
+        };
+        self.shift = self.shift.wrapping_add(by);
+        (self.offset, self.ends) = (target.offset, (low, end));
         self.reach = whole_access(target, base, origin + window);
-        Some(self)
+        true
+    }
+
+    /// Looks where all warps of a gang go, in memory of so many bytes. Whether all is good.
+    fn look<A: Address>(&mut self, gang: &Gang<'_, '_>, target: &Target, bytes: usize) -> bool {
+        self.each.clear();
+        self.shift = 0;
+        let of_one = if target.elements == 1 { Some(self.reach) } else { None };
+        self.row = of_one.and_then(|reach| rows::find_row::<A>(gang, reach, bytes));
+        let warps = gang.members().len();
+        if let Some(start) = self.row {
+            self.ends = (start, start + warps * LANES * self.reach.bytes as usize);
+            return true;
+        }
+        self.each.resize(warps, Found::default());
+        let good = reach::find::<A>(gang, self.reach, bytes, &mut self.each);
+        let active = self.each.iter().filter(|found| found.end > 0);
+        self.ends = active
+            .fold((usize::MAX, 0), |(low, end), found| (found.low.min(low), found.end.max(end)));
+        good
+    }
+
+    /// What a warp accesses: the offset of the lowest byte, and how many there are up to the last; none where no lane is active.
+    #[inline]
+    fn span(&self, warp: usize) -> (usize, usize) {
+        let (low, bytes) = match self.row {
+            Some(start) => {
+                let bytes = LANES * self.reach.bytes as usize;
+                (start + warp * bytes, bytes)
+            }
+            None => self.each.get(warp).map_or((0, 0), |one| (one.low, one.end - one.low)),
+        };
+        (low.wrapping_add(self.shift), bytes)
+    }
+
+    /// The same as observers are told, of some warps.
+    fn places(&self, warps: Range<usize>) -> Places<'_> {
+        let origin = self.around.origin.wrapping_add(self.shift as u64);
+        match self.row {
+            Some(start) => {
+                let before = warps.start * LANES * self.reach.bytes as usize;
+                Places::Row(origin.wrapping_add((start + before) as u64))
+            }
+            None => Places::Each { origin, found: &self.each[warps] },
+        }
     }
 }
 
@@ -73,39 +122,50 @@ const KEPT: usize = 4;
 /// Where accesses of a gang went that executes operations in a row, for those behind them that go to the same places but for their
 /// offsets; and the memory for others.
 #[derive(Debug, Default)]
-pub(super) struct Founds(Vec<FoundAll>);
+pub(super) struct Founds {
+    all: [Option<Box<FoundAll>>; KEPT],
+    /// Which gives way next, where all are needed.
+    next: usize,
+}
 
 impl Founds {
     /// Forgets them: other warps go on, or other lanes, or somewhere else.
     #[inline]
     pub(super) fn forget(&mut self) {
-        self.0.iter_mut().for_each(|one| one.pc = None);
+        self.all.iter_mut().flatten().for_each(|one| one.pc = None);
     }
 
     /// Takes what was found of an operation.
     #[inline]
-    fn take(&mut self, pc: Pc) -> Option<FoundAll> {
-        let at = self.0.iter().position(|one| one.pc == Some(pc))?;
-        Some(self.0.swap_remove(at))
+    fn take(&mut self, pc: Pc) -> Option<Box<FoundAll>> {
+        let is_it = |one: &&mut Option<Box<FoundAll>>| {
+            one.as_ref().is_some_and(|found| found.pc == Some(pc))
+        };
+        self.all.iter_mut().find(is_it)?.take()
     }
 
-    /// Memory that nobody needs any more, as much as there is.
+    /// Memory that nobody needs any more, where there is some.
     #[inline]
-    fn room(&mut self) -> Vec<Found> {
-        let free = self.0.iter().position(|one| one.pc.is_none());
-        let oldest = (self.0.len() == KEPT).then_some(0);
-        let mut room = match free.or(oldest) {
-            Some(at) => self.0.remove(at).each,
-            None => Vec::new(),
-        };
-        room.clear();
-        room
+    fn room(&mut self) -> Option<Box<FoundAll>> {
+        let is_free =
+            |one: &Option<Box<FoundAll>>| one.as_ref().is_some_and(|found| found.pc.is_none());
+        if let Some(free) = self.all.iter().position(is_free) {
+            return self.all[free].take();
+        }
+        if self.all.iter().any(Option::is_none) {
+            return None;
+        }
+        self.next = (self.next + 1) % KEPT;
+        self.all[self.next].take()
     }
 
     /// Keeps what was found.
     #[inline]
-    fn keep(&mut self, found: FoundAll) {
-        self.0.push(found);
+    fn keep(&mut self, found: Box<FoundAll>) {
+        // As many are taken as are kept.
+        if let Some(free) = self.all.iter_mut().find(|one| one.is_none()) {
+            *free = Some(found);
+        }
     }
 }
 
@@ -160,27 +220,40 @@ impl Stage<'_, '_> {
         target: &Target,
         (first, base): (u64, Slot),
         at: At<'_>,
-    ) -> Option<FoundAll> {
+    ) -> Option<Box<FoundAll>> {
         let pc = at.in_a_row.then_some(at.pc);
         let before = pc.and_then(|pc| self.environment.program.again.before(pc));
-        let known = before.and_then(|before| self.found.take(before));
-        if let Some(found) = known.and_then(|found| found.moved(target, base)) {
-            return Some(FoundAll { pc, ..found });
+        if let Some(mut known) = before.and_then(|before| self.found.take(before)) {
+            if known.go_to(target, base) {
+                known.pc = pc;
+                return Some(known);
+            }
+            known.pc = None;
+            self.found.keep(known);
         }
         let around = self.around(target, first)?;
         let reach = whole_access(target, base, around.origin + around.window);
         let bytes = usize::try_from(around.bytes).ok()?;
-        let mut each = self.found.room();
-        each.resize(gang.members().len(), Found::default());
+        let (offset, ends) = (target.offset, (0, 0));
+        let new = |each| FoundAll { pc, offset, around, reach, row: None, each, shift: 0, ends };
+        let mut found = match self.found.room() {
+            Some(mut room) => {
+                *room = new(std::mem::take(&mut room.each));
+                room
+            }
+            None => Box::new(new(Vec::new())),
+        };
         let good = match target.base {
-            Base::W64(_) => reach::find::<u64>(gang, reach, bytes, &mut each),
-            Base::W32(_) => reach::find::<u32>(gang, reach, bytes, &mut each),
+            Base::W64(_) => found.look::<u64>(gang, target, bytes),
+            Base::W32(_) => found.look::<u32>(gang, target, bytes),
             Base::Absolute | Base::Frame | Base::FrameParam => false,
         };
-        let active = each.iter().filter(|found| found.end > 0);
-        let ends = active
-            .fold((usize::MAX, 0), |(low, end), found| (found.low.min(low), found.end.max(end)));
-        good.then_some(FoundAll { pc, offset: target.offset, around, reach, each, ends })
+        if !good {
+            found.pc = None;
+            self.found.keep(found);
+            return None;
+        }
+        Some(found)
     }
 
     /// Loads for a gang, from memory of any form, after somebody was told of it if they want to be.
@@ -210,8 +283,12 @@ impl Stage<'_, '_> {
         let pages = self.pages_of(&found.around);
         let (low, end) = found.ends;
         let whole = pages.span(low as u64, end - low).is_some();
-        let is_there = |one: &Found| pages.span(one.low as u64, one.end - one.low).is_some();
-        if !whole && !found.each.iter().all(is_there) {
+        let warps = gang.members().len();
+        let is_there = |warp: usize| {
+            let (low, bytes) = found.span(warp);
+            bytes == 0 || pages.span(low as u64, bytes).is_some()
+        };
+        if !whole && !(0..warps).all(is_there) {
             return Ok(false);
         }
         self.tell_all(gang, AccessKind::Read, &load.target, found, at);
@@ -219,13 +296,22 @@ impl Stage<'_, '_> {
         if whole {
             let memory = pages.span(low as u64, end - low).ok_or_else(lost)?;
             let reach = from(found.reach, low);
-            let done = load_known(gang, load, shape, reach, memory, (&found.each, low));
+            let behind = low.wrapping_sub(found.shift);
+            let done = match (found.row, load.destinations.as_slice()) {
+                (Some(_), [Some(into)]) => load_row(gang, shape, memory, *into),
+                (Some(_), _) => false,
+                (None, _) => load_known(gang, load, shape, reach, memory, (&found.each, behind)),
+            };
             return if done { Ok(true) } else { Err(lost()) };
         }
-        for (warp, one) in found.each.iter().enumerate().filter(|(_, one)| one.end > 0) {
-            let memory = pages.span(one.low as u64, one.end - one.low).ok_or_else(lost)?;
+        for warp in 0..warps {
+            let (low, bytes) = found.span(warp);
+            if bytes == 0 {
+                continue;
+            }
+            let memory = pages.span(low as u64, bytes).ok_or_else(lost)?;
             let mut part = gang.part(warp..warp + 1).ok_or_else(lost)?;
-            if !load_elements(&mut part, load, shape, from(found.reach, one.low), memory) {
+            if !load_elements(&mut part, load, shape, from(found.reach, low), memory) {
                 return Err(lost());
             }
         }
@@ -259,27 +345,33 @@ impl Stage<'_, '_> {
         let pages = self.pages_of_mut(&found.around);
         let (low, end) = found.ends;
         let whole = pages.span_mut(low as u64, end - low).is_some();
-        let mut is_there = |one: &Found| {
-            one.end == 0 || pages.span_mut(one.low as u64, one.end - one.low).is_some()
+        let warps = gang.members().len();
+        let mut is_there = |warp: usize| {
+            let (low, bytes) = found.span(warp);
+            bytes == 0 || pages.span_mut(low as u64, bytes).is_some()
         };
-        if !whole && !found.each.iter().all(&mut is_there) {
+        if !whole && !(0..warps).all(&mut is_there) {
             return Ok(false);
         }
         self.tell_all(gang, AccessKind::Write, &store.target, found, at);
         let pages = self.pages_of_mut(&found.around);
         if whole {
             let memory = pages.span_mut(low as u64, end - low).ok_or_else(lost)?;
-            let done = store_in_order(gang, store, shape, from(found.reach, low), memory, at);
+            let done = match (found.row, store.sources.as_slice()) {
+                (Some(_), [source]) => store_row(gang, shape, memory, *source),
+                (Some(_), _) => false,
+                (None, _) => store_in_order(gang, store, shape, from(found.reach, low), memory, at),
+            };
             return if done { Ok(true) } else { Err(lost()) };
         }
-        for warp in at.in_order(found.each.len()).flatten() {
-            let one = &found.each[warp];
-            if one.end == 0 {
+        for warp in at.in_order(warps).flatten() {
+            let (low, bytes) = found.span(warp);
+            if bytes == 0 {
                 continue;
             }
-            let memory = pages.span_mut(one.low as u64, one.end - one.low).ok_or_else(lost)?;
+            let memory = pages.span_mut(low as u64, bytes).ok_or_else(lost)?;
             let mut part = gang.part(warp..warp + 1).ok_or_else(lost)?;
-            if !store_elements(&mut part, store, shape, from(found.reach, one.low), memory) {
+            if !store_elements(&mut part, store, shape, from(found.reach, low), memory) {
                 return Err(lost());
             }
         }
@@ -305,7 +397,7 @@ impl Stage<'_, '_> {
         }
         let Some(observer) = self.observer.as_deref_mut() else { return };
         let Around { space, window, origin, .. } = found.around;
-        for range in at.in_order(found.each.len()) {
+        for range in at.in_order(gang.members().len()) {
             observer.accesses(&Accesses {
                 program: &self.environment.program,
                 pc: at.pc,
@@ -316,12 +408,11 @@ impl Stage<'_, '_> {
                 target,
                 base,
                 window,
-                origin,
                 low: origin + found.ends.0 as u64,
                 end: origin + found.ends.1 as u64,
                 who: &at.who[range.clone()],
                 members: &gang.members()[range.clone()],
-                found: &found.each[range],
+                places: found.places(range),
             });
         }
     }
@@ -335,6 +426,28 @@ fn from(reach: Reach, offset: usize) -> Reach {
 /// What was found to be there is not.
 fn lost() -> InternalError {
     internal!("an access that was found leaves its memory")
+}
+
+/// Loads an element for each lane of all warps, which follow each other in a memory from its beginning on. Whether it did.
+#[inline(always)]
+fn load_row(gang: &mut Gang<'_, '_>, shape: Shape, memory: &[u8], into: Slot) -> bool {
+    match shape {
+        Shape::Byte => rows::load_row::<u8, u32>(gang, memory, into),
+        Shape::Half => rows::load_row::<u16, u32>(gang, memory, into),
+        Shape::Word | Shape::WordFrom32 => rows::load_row::<u32, u32>(gang, memory, into),
+        Shape::Double | Shape::DoubleFrom32 => rows::load_row::<u64, u64>(gang, memory, into),
+    }
+}
+
+/// The same for a store.
+#[inline(always)]
+fn store_row(gang: &mut Gang<'_, '_>, shape: Shape, memory: &mut [u8], from: Slot) -> bool {
+    match shape {
+        Shape::Byte => rows::store_row::<u8, u32>(gang, memory, from),
+        Shape::Half => rows::store_row::<u16, u32>(gang, memory, from),
+        Shape::Word | Shape::WordFrom32 => rows::store_row::<u32, u32>(gang, memory, from),
+        Shape::Double | Shape::DoubleFrom32 => rows::store_row::<u64, u64>(gang, memory, from),
+    }
 }
 
 /// Loads all elements for each lane of warps of which it has been found what they access, in a memory that begins behind

@@ -1,7 +1,7 @@
 //! What several warps of a block access at one instruction, one after the other, told at once.
 
 use super::{Access, AccessKind, Event};
-use crate::lanes::reach::Found;
+use crate::lanes::reach::{Found, Half};
 use crate::lanes::{LANES, Mask, Member, Slot};
 use crate::lower::{Pc, Program, Target};
 use crate::ptx::Space;
@@ -50,8 +50,6 @@ pub struct Accesses<'a> {
     pub base: AddressRegister,
     /// Where the space begins among the addresses in registers.
     pub window: u64,
-    /// The address in the space from which on there are the offsets of `found`.
-    pub origin: u64,
     /// All of them lie between these addresses in the space: that of the lowest byte, and one past the highest.
     pub low: u64,
     /// See `low`.
@@ -61,7 +59,40 @@ pub struct Accesses<'a> {
     /// their registers and active lanes,
     pub members: &'a [Member<'a>],
     /// and what each accesses.
-    pub found: &'a [Found],
+    pub places: Places<'a>,
+}
+
+/// What warps access.
+#[derive(Clone, Copy, Debug)]
+pub enum Places<'a> {
+    /// All lanes of all warps are active and access one element each, which follow each other from warp to warp: the address of the
+    /// first in the space.
+    Row(u64),
+    /// What each accesses.
+    Each {
+        /// The address in the space from which on there are the offsets, which may wrap around.
+        origin: u64,
+        /// As many as warps.
+        found: &'a [Found],
+    },
+}
+
+impl Places<'_> {
+    /// The accesses of each half of a warp, where each lane accesses so many bytes: see [`WarpAccess::halves`].
+    #[inline]
+    pub fn halves(&self, warp: usize, bytes: u32) -> Option<[HalfWarp; 2]> {
+        match *self {
+            Places::Row(start) => {
+                let half = (LANES / 2) as u64 * u64::from(bytes);
+                let address = start + 2 * half * warp as u64;
+                Some([address, address + half].map(|address| HalfWarp { address, is_row: true }))
+            }
+            Places::Each { origin, found } => {
+                let halves = found.get(warp)?.halves?;
+                Some(halves.map(|half| HalfWarp::of(half, origin)))
+            }
+        }
+    }
 }
 
 /// Where half a warp accesses memory.
@@ -74,6 +105,12 @@ pub struct HalfWarp {
 }
 
 impl HalfWarp {
+    /// What was found, as offsets behind an address of the space, which may wrap around.
+    #[inline]
+    pub fn of(half: Half, origin: u64) -> HalfWarp {
+        HalfWarp { address: origin.wrapping_add(half.start as u64), is_row: half.is_row }
+    }
+
     /// How many bytes it accesses, where each lane does so many.
     #[inline]
     pub fn bytes(self, each: u32) -> u64 {
@@ -104,21 +141,12 @@ impl<'a> Accesses<'a> {
     /// Those of warps of which a lane is active, in order.
     #[inline]
     pub fn warps(&self) -> impl Iterator<Item = WarpAccess> {
-        let origin = self.origin;
-        let all = self.who.iter().zip(self.members).zip(self.found).enumerate();
-        all.filter(|(_, ((_, member), _))| member.mask() != 0).map(
-            move |(index, ((who, member), found))| WarpAccess {
-                index,
-                warp: who.warp,
-                mask: member.mask(),
-                halves: found.halves.map(|halves| {
-                    halves.map(|half| HalfWarp {
-                        address: origin + half.start as u64,
-                        is_row: half.is_row,
-                    })
-                }),
-            },
-        )
+        let (places, bytes) = (self.places, self.bytes());
+        let all = self.who.iter().zip(self.members).enumerate();
+        all.filter(|(_, (_, member))| member.mask() != 0).map(move |(index, (who, member))| {
+            let halves = places.halves(index, bytes);
+            WarpAccess { index, warp: who.warp, mask: member.mask(), halves }
+        })
     }
 
     /// The addresses of a warp in the space, by its place among the warps; those of lanes that are not active are anything.

@@ -13,7 +13,7 @@ mod order;
 mod several;
 mod unwritten;
 
-pub use accesses::{Accesses, AddressRegister, HalfWarp, WarpAccess, Who};
+pub use accesses::{Accesses, AddressRegister, HalfWarp, Places, WarpAccess, Who};
 pub use analysis::{Analysis, EndedRun, FirstBug, Object};
 pub use asynchronous::{Completed, Copied, Flight, MbarrierEvent, MbarrierStep, Waited};
 pub use facts::LaunchFacts;

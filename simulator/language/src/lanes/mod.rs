@@ -18,7 +18,7 @@ pub use primitive::{Pair, Primitive, RegisterOperation, Role};
 pub use registers::*;
 pub use scalar::combine::{HalfOperation, combine_halves};
 pub use scalar::float::fma_f64 as fused_f64;
-pub use simd::reach;
 pub use simd::{
     Bank, Body, Gang, Inputs, Loops, Member, Outputs, Predicate, Tier, Tiered, Work, in_tier,
 };
+pub use simd::{reach, rows};

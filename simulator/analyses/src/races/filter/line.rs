@@ -27,8 +27,8 @@ const EACH: u64 = 3 << 32;
 impl Line {
     /// Nobody has accessed it.
     pub(super) const FRESH: Line = Line(SAME);
-    /// Each cell has a stamp of its own.
-    pub(super) const APART: Line = Line(EACH);
+    /// Each cell has a stamp of its own. That of the line is above all limits.
+    pub(super) const APART: Line = Line(EACH | i32::MAX as u64);
 
     /// All cells have one stamp.
     #[inline(always)]
@@ -73,6 +73,15 @@ impl Line {
     #[inline(always)]
     fn is_recent(self, low: Stamp) -> bool {
         !is_below(self.stamp(), low)
+    }
+
+    /// Whether no line is apart, and all stamps are below a limit.
+    #[inline(always)]
+    pub(super) fn are_below(lines: &[Line], low: Stamp) -> bool {
+        // The highest bit tells a number below zero.
+        let room =
+            |line: &Line| u64::from(low).wrapping_sub(1).wrapping_sub(u64::from(line.stamp()));
+        lines.iter().fold(0, |any, line| any | room(line)) >> 63 == 0
     }
 
     /// The lowest stamp.

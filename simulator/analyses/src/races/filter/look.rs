@@ -82,7 +82,12 @@ impl Page {
 impl Filter {
     /// The page that an address lies in, of a block where it is shared memory, and how far behind its beginning.
     #[inline(always)]
-    fn page_around(&mut self, place: usize, is_shared: bool, address: u64) -> (&mut Page, u64) {
+    pub(super) fn page_around(
+        &mut self,
+        place: usize,
+        is_shared: bool,
+        address: u64,
+    ) -> (&mut Page, u64) {
         match is_shared {
             true => (&mut self.blocks[place].shared, address),
             false => (self.global.page(address), address % PAGE),

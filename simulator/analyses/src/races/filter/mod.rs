@@ -17,6 +17,8 @@ mod cell;
 mod line;
 mod look;
 mod loops;
+mod pending;
+mod rows;
 mod runs;
 mod shadow;
 mod stamps;
@@ -36,16 +38,18 @@ use crate::lanes::{LANES, Mask, Work, in_tier, lanes_of};
 use crate::lower::{Semantics, WarpAction};
 use crate::observe::{
     Access, AccessKind, Accesses, BarrierEvent, Event, FirstBug, Interest, LaunchFacts, Observer,
-    WarpEvent,
+    Places, WarpEvent,
 };
 use crate::ptx::Space;
 pub use candidates::Candidates;
 use cell::{Me, touch};
 use loops::{Limits, Sight};
+use pending::Pending;
+use rows::Rows;
 use runs::{each_line, each_run};
 use shadow::{PAGE, Page, Shadow};
 use stamps::{Phase, Stamp, Stamps};
-use together::Together;
+use together::{OfWarp, Together};
 
 /// Finds the words that could race.
 #[derive(Clone, Debug)]
@@ -76,6 +80,8 @@ struct Block {
     ordered: Stamp,
     warps: Vec<Warp>,
     shared: Page,
+    /// What has been read of it and is not in the shadow yet.
+    pending: Pending,
     exited: u32,
     /// A thread that has exited accessed memory, and no barrier orders that.
     exited_after_access: bool,
@@ -160,7 +166,7 @@ fn no_warp(warp: u32) -> InternalError {
 }
 
 /// How an access is made, as far as it is the same for all lanes.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct How {
     is_shared: bool,
     is_write: bool,
@@ -179,6 +185,26 @@ impl How {
 
     fn of(access: &Access<'_>) -> How {
         How::new(access.space, access.kind, access.semantics, access.non_coherent)
+    }
+}
+
+/// What else counts in a close look.
+#[derive(Clone, Copy, Debug)]
+struct Closely {
+    kind: AccessKind,
+    space: Space,
+    /// Bytes of each lane, all elements together.
+    bytes: u32,
+    /// Bytes of an element.
+    width: u32,
+    /// It is that of an asynchronous copy.
+    in_flight: bool,
+}
+
+impl Closely {
+    fn of(access: &Access<'_>) -> Closely {
+        let &Access { kind, space, bytes, width, .. } = access;
+        Closely { kind, space, bytes, width, in_flight: access.flight.is_some() }
     }
 }
 
@@ -206,8 +232,9 @@ impl<const WORDS: usize, const BYTES: u64> Work for Alone<'_, '_, WORDS, BYTES> 
                 if sight == Sight::Unclear
                     && !filter.others_have_read::<WORDS>(me.block, how, limits, run, address)
                 {
+                    let what = Closely::of(access);
                     for lane in run.lane..run.lane + run.lanes {
-                        filter.look_closely(place, access, &me, lane);
+                        filter.look_closely(place, what, &me, lane, access.addresses[lane]);
                     }
                 }
             });
@@ -217,10 +244,9 @@ impl<const WORDS: usize, const BYTES: u64> Work for Alone<'_, '_, WORDS, BYTES> 
 
 impl Filter {
     /// Looks at an access of one piece of memory by one lane, cell by cell.
-    fn look_closely(&mut self, place: usize, access: &Access<'_>, me: &Me, lane: usize) {
+    fn look_closely(&mut self, place: usize, access: Closely, me: &Me, lane: usize, address: u64) {
         let mine = me.segment + lane as Stamp;
-        let (mut at, end) =
-            (access.addresses[lane], access.addresses[lane] + u64::from(access.bytes));
+        let (mut at, end) = (address, address + u64::from(access.bytes));
         while at < end {
             let block = &mut self.blocks[place];
             let number = block.number;
@@ -234,7 +260,7 @@ impl Filter {
             let width = access.width as u8;
             for ((write, read), i) in writes.iter_mut().zip(reads).zip(0u64..) {
                 let mut fine = touch(&self.stamps, me, mine, access.kind, width, write, read);
-                if access.flight.is_some() {
+                if access.in_flight {
                     match access.kind {
                         AccessKind::Read => {
                             // Order alone does not show a write to a copy in bulk. And the stamps of
@@ -253,6 +279,22 @@ impl Filter {
                 }
             }
             at += bytes;
+        }
+    }
+
+    /// Looks at reads or writes of 4 or 8 bytes by some warps of a block.
+    #[inline]
+    fn look_at_warps(
+        &mut self,
+        block: u64,
+        (how, what): (How, Closely),
+        warps: impl Iterator<Item = OfWarp>,
+        accesses: Option<&Accesses<'_>>,
+    ) {
+        let filter = self;
+        match what.bytes {
+            4 => in_tier(Together::<_, 1, 4> { filter, block, what, how, warps, accesses }),
+            _ => in_tier(Together::<_, 2, 8> { filter, block, what, how, warps, accesses }),
         }
     }
 
@@ -339,6 +381,7 @@ impl Observer for Filter {
             ordered: phase.several,
             warps: vec![Warp::default(); warps],
             shared: Page::new(self.shared_bytes),
+            pending: Pending::default(),
             exited: 0,
             exited_after_access: false,
         });
@@ -350,6 +393,9 @@ impl Observer for Filter {
         }
         let Some(place) = self.place(event.block) else { return };
         let who = (event.block, event.warp, access.mask);
+        if access.space == Space::Shared {
+            self.settle(place);
+        }
         let Some(me) = self.me(place, who, How::of(access)) else { return };
         let is_plain = access.kind != AccessKind::Atomic && access.flight.is_none();
         match access.bytes {
@@ -357,25 +403,43 @@ impl Observer for Filter {
             8 if is_plain => in_tier(Alone::<2, 8> { filter: self, place, access, me }),
             _ => {
                 for lane in lanes_of(access.mask) {
-                    self.look_closely(place, access, &me, lane);
+                    let address = access.addresses[lane];
+                    self.look_closely(place, Closely::of(access), &me, lane, address);
                 }
             }
         }
     }
 
     fn accesses(&mut self, accesses: &Accesses<'_>) {
-        let &Accesses { space, kind, target, .. } = accesses;
+        let &Accesses { space, kind, target, block, .. } = accesses;
+        let Some(place) = self.place(block) else { return };
         let how = How::new(space, kind, target.semantics, target.non_coherent);
-        match (accesses.bytes(), kind) {
-            (4, AccessKind::Read | AccessKind::Write) => {
-                in_tier(Together::<1, 4> { filter: self, accesses, how });
+        let (bytes, width) = (accesses.bytes(), target.scalar());
+        let what = Closely { kind, space, bytes, width, in_flight: false };
+        let is_plain = matches!(bytes, 4 | 8) && kind != AccessKind::Atomic;
+        if is_plain && self.put_off(place, (how, what), accesses) {
+            return;
+        }
+        if space == Space::Shared {
+            self.settle(place);
+        }
+        match is_plain {
+            true => {
+                let (count, warp) = (accesses.who.len(), |n: usize| accesses.who[n].warp);
+                let done = match accesses.places {
+                    Places::Row(start) => {
+                        let rows = Rows { block, place, count, warp, start };
+                        self.look_at_rows((how, bytes), &rows)
+                    }
+                    Places::Each { .. } => 0,
+                };
+                if done == count {
+                    return;
+                }
+                let warps = accesses.warps().skip(done).map(OfWarp::from);
+                self.look_at_warps(block, (how, what), warps, Some(accesses));
             }
-            (8, AccessKind::Read | AccessKind::Write) => {
-                in_tier(Together::<2, 8> { filter: self, accesses, how });
-            }
-            (_, AccessKind::Read | AccessKind::Write | AccessKind::Atomic) => {
-                accesses.each(|event, access| self.access(event, access));
-            }
+            false => accesses.each(|event, access| self.access(event, access)),
         }
     }
 
@@ -388,6 +452,7 @@ impl Observer for Filter {
         let everybody = waiting + block.exited >= threads;
         if everybody && !block.exited_after_access && !used_up {
             block.ordered = next;
+            block.pending.forget();
             block.warps.iter_mut().for_each(|warp| warp.segment = 0);
             let phase = self.stamps.begin_phase(barrier.block as u32);
             if let Some(block) = self.block(barrier.block) {
@@ -401,11 +466,15 @@ impl Observer for Filter {
         let Some(event) = self.bug.known(warp.parts.first(), nobody) else { return };
         let operation = event.operation().kind.warp();
         let is_sync = operation.is_some_and(|operation| operation.action == WarpAction::Sync);
+        if !is_sync {
+            return;
+        }
+        let Some(place) = self.place(event.block) else { return };
+        self.settle(place);
         let next = self.stamps.next();
-        let found = self.block(event.block);
+        let found = self.blocks.get_mut(place);
         let found = found.and_then(|block| block.warps.get_mut(event.warp as usize));
         if let Some(of_warp) = found
-            && is_sync
             && (of_warp.accessed | warp.live) & !warp.together == 0
         {
             of_warp.segment = 0;

@@ -1,44 +1,69 @@
 //! The accesses of several warps at one instruction: run by run, and closely where that is not enough, as for one warp at a time.
 
-use super::cell::Me;
+use warpsim_language::internal;
+
 use super::loops::{Limits, Sight};
 use super::runs::{Run, each_line, each_run};
-use super::{Filter, How};
-use crate::lanes::{LANES, Work, lanes_of};
+use super::{Closely, Filter, How};
+use crate::lanes::{LANES, Mask, Work};
 use crate::observe::{Accesses, HalfWarp, WarpAccess};
 
 /// Lanes of half a warp.
-const HALF: usize = LANES / 2;
+pub(super) const HALF: usize = LANES / 2;
 
-/// A look at accesses of so many words, and bytes, a lane.
-pub(super) struct Together<'f, 'a, const WORDS: usize, const BYTES: u64> {
-    pub(super) filter: &'f mut Filter,
-    pub(super) accesses: &'f Accesses<'a>,
-    pub(super) how: How,
+/// A warp that accesses memory.
+#[derive(Clone, Copy)]
+pub(super) struct OfWarp {
+    pub(super) warp: u32,
+    pub(super) mask: Mask,
+    /// See [`WarpAccess::halves`].
+    pub(super) halves: Option<[HalfWarp; 2]>,
+    /// Its place among the warps that are told of.
+    pub(super) index: usize,
 }
 
-impl<const WORDS: usize, const BYTES: u64> Work for Together<'_, '_, WORDS, BYTES> {
+impl From<WarpAccess> for OfWarp {
+    #[inline]
+    fn from(WarpAccess { index, warp, mask, halves }: WarpAccess) -> OfWarp {
+        OfWarp { warp, mask, halves, index }
+    }
+}
+
+/// A look at accesses of so many words, and bytes, a lane.
+pub(super) struct Together<'f, 'a, W, const WORDS: usize, const BYTES: u64> {
+    pub(super) filter: &'f mut Filter,
+    pub(super) block: u64,
+    pub(super) what: Closely,
+    pub(super) how: How,
+    pub(super) warps: W,
+    /// What is told, where warps may access anything.
+    pub(super) accesses: Option<&'f Accesses<'a>>,
+}
+
+impl<W: Iterator<Item = OfWarp>, const WORDS: usize, const BYTES: u64> Work
+    for Together<'_, '_, W, WORDS, BYTES>
+{
     type Result = ();
 
     #[inline(always)]
-    fn run(mut self) {
-        let Some(place) = self.filter.place(self.accesses.block) else { return };
-        let limits = self.filter.limits(place, self.how);
-        // What has been found to be noted for all lanes of the block.
-        let mut noted = None;
-        for warp in self.accesses.warps() {
-            let who = (self.accesses.block, warp.warp, warp.mask);
-            let Some((segment, by_warp)) = self.filter.segment(place, who) else { continue };
+    fn run(self) {
+        let Together { filter, block, what, how, warps, accesses } = self;
+        let Some(place) = filter.place(block) else { return };
+        let limits = filter.limits(place, how);
+        let mut look = Look::<WORDS, BYTES> { filter, block, what, how, noted: None };
+        for warp in warps {
+            let who = (block, warp.warp, warp.mask);
+            let Some((segment, by_warp)) = look.filter.segment(place, who) else { continue };
             let looker = Looker { place, limits: Limits { segment, by_warp, ..limits }, warp };
             match warp.halves {
-                None => self.look_at_any(&looker),
+                None => look.look_at_any(&looker, accesses),
                 Some([a, b]) => {
                     let step = if a.is_row { BYTES * HALF as u64 } else { 0 };
                     if a.is_row == b.is_row && a.address.wrapping_add(step) == b.address {
-                        self.look_at_all(&looker, a, &mut noted);
+                        look.look_at_all(&looker, a);
                     } else {
-                        self.look_at_half(&looker, (0, a), &mut noted);
-                        self.look_at_half(&looker, (HALF, b), &mut noted);
+                        look.look_at_half(&looker, 0, a);
+                        look.look_at_half(&looker, HALF, b);
                     }
                 }
             }
@@ -52,53 +77,55 @@ struct Looker {
     /// Where its block is.
     place: usize,
     limits: Limits,
-    warp: WarpAccess,
+    warp: OfWarp,
 }
 
-/// What a run accesses, which has so many lanes.
-type Noted = Option<(HalfWarp, usize)>;
+/// What the looks have in common.
+struct Look<'f, const WORDS: usize, const BYTES: u64> {
+    filter: &'f mut Filter,
+    block: u64,
+    what: Closely,
+    how: How,
+    /// What has been found to be noted for all lanes of the block: what a run accesses, which has so many lanes.
+    noted: Option<(HalfWarp, usize)>,
+}
 
-impl<const WORDS: usize, const BYTES: u64> Together<'_, '_, WORDS, BYTES> {
+impl<const WORDS: usize, const BYTES: u64> Look<'_, WORDS, BYTES> {
     /// All lanes of a warp access one thing, or one behind the other, from the first one on.
     #[inline(always)]
-    fn look_at_all(&mut self, looker: &Looker, first: HalfWarp, noted: &mut Noted) {
+    fn look_at_all(&mut self, looker: &Looker, first: HalfWarp) {
         match first.is_row {
             true => {
                 let run = Run { lane: 0, lanes: LANES, is_broadcast: false };
-                self.look_at(looker, run, first, noted);
+                self.look_at(looker, run, first);
             }
             false => {
                 let run = Run { lane: 0, lanes: LANES, is_broadcast: true };
-                self.look_at(looker, run, first, noted);
+                self.look_at(looker, run, first);
             }
         }
     }
 
     /// The lanes of half a warp do, from this lane on.
     #[inline(always)]
-    fn look_at_half(
-        &mut self,
-        looker: &Looker,
-        (lane, half): (usize, HalfWarp),
-        noted: &mut Noted,
-    ) {
+    fn look_at_half(&mut self, looker: &Looker, lane: usize, half: HalfWarp) {
         match half.is_row {
             true => {
                 let run = Run { lane, lanes: HALF, is_broadcast: false };
-                self.look_at(looker, run, half, noted);
+                self.look_at(looker, run, half);
             }
             false => {
                 let run = Run { lane, lanes: HALF, is_broadcast: true };
-                self.look_at(looker, run, half, noted);
+                self.look_at(looker, run, half);
             }
         }
     }
 
     /// Looks at a run.
     #[inline(always)]
-    fn look_at(&mut self, looker: &Looker, run: Run, first: HalfWarp, noted: &mut Noted) {
+    fn look_at(&mut self, looker: &Looker, run: Run, first: HalfWarp) {
         let here = Some((first, run.lanes));
-        if here == *noted {
+        if here == self.noted {
             return;
         }
         let Looker { place, limits, .. } = *looker;
@@ -113,7 +140,7 @@ impl<const WORDS: usize, const BYTES: u64> Together<'_, '_, WORDS, BYTES> {
             None => self.look_at_lines(looker, run, first.address),
         };
         if for_all {
-            *noted = here;
+            self.noted = here;
         }
     }
 
@@ -137,9 +164,11 @@ impl<const WORDS: usize, const BYTES: u64> Together<'_, '_, WORDS, BYTES> {
 
     /// Looks at the lanes of a warp, wherever they access memory.
     #[inline(never)]
-    fn look_at_any(&mut self, looker: &Looker) {
+    fn look_at_any(&mut self, looker: &Looker, accesses: Option<&Accesses<'_>>) {
         let warp = looker.warp;
-        let addresses = self.accesses.addresses(warp.index);
+        let unknown = || internal!("nobody knows what warp {} accesses", warp.warp);
+        let Some(accesses) = self.filter.bug.known(accesses, unknown) else { return };
+        let addresses = accesses.addresses(warp.index);
         each_run::<BYTES>(&addresses, warp.mask, |run| {
             self.look_at_lines(looker, run, addresses[run.lane]);
         });
@@ -148,33 +177,17 @@ impl<const WORDS: usize, const BYTES: u64> Together<'_, '_, WORDS, BYTES> {
     /// Looks at a run of which it was not clear, lane by lane if need be.
     #[inline(never)]
     fn look_again(&mut self, looker: &Looker, run: Run, address: u64) {
-        let (number, how) = (self.accesses.block, self.how);
         let Looker { place, limits, warp } = *looker;
-        if self.filter.others_have_read::<WORDS>(number as u32, how, limits, run, address) {
+        let number = self.block as u32;
+        if self.filter.others_have_read::<WORDS>(number, self.how, limits, run, address) {
             return;
         }
-        let who = (number, warp.warp, warp.mask);
-        if let Some(me) = self.filter.me(place, who, self.how) {
-            self.filter.look_closely_at(self.accesses, &warp, place, &me, run);
+        let who = (self.block, warp.warp, warp.mask);
+        let Some(me) = self.filter.me(place, who, self.how) else { return };
+        let step = if run.is_broadcast { 0 } else { BYTES };
+        for lane in 0..run.lanes {
+            let address = address + step * lane as u64;
+            self.filter.look_closely(place, self.what, &me, run.lane + lane, address);
         }
-    }
-}
-
-impl Filter {
-    /// Looks closely at the lanes of a run.
-    #[inline(never)]
-    fn look_closely_at(
-        &mut self,
-        accesses: &Accesses<'_>,
-        warp: &WarpAccess,
-        place: usize,
-        me: &Me,
-        run: Run,
-    ) {
-        accesses.one(warp, |_, access| {
-            for lane in lanes_of(access.mask).skip_while(|lane| *lane < run.lane).take(run.lanes) {
-                self.look_closely(place, access, me, lane);
-            }
-        });
     }
 }

@@ -7,6 +7,7 @@
 //! - [`fused`]: `a * b + c`, rounded once.
 //! - [`work`]: loops of others.
 //! - [`reach`]: the elements of memory at the addresses in a register; [`address`] and [`element`] are what it is made of.
+//! - [`rows`]: the same where all elements of a gang follow each other.
 //!
 //! All tiers give the same bits, and so does a gang of warps and each of its warps by itself: tests hold them to
 //! each other.
@@ -22,6 +23,7 @@ mod element;
 mod fused;
 mod gang;
 pub mod reach;
+pub mod rows;
 mod tier;
 mod truth;
 mod work;

@@ -497,6 +497,8 @@ macro_rules! by_tier {
     };
 }
 
+pub(super) use by_tier;
+
 by_tier! {
     /// Finds what the active lanes of each warp access in a memory of so many bytes, for as many warps as there is room
     /// for in `found`. Whether [`load`] and [`store`] would do it for all of them.

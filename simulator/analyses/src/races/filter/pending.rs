@@ -1,0 +1,173 @@
+//! Reads of shared memory that are not noted yet, since most need never be.
+//!
+//! What threads read of shared memory could race with what others of the block write before its next barrier, and with nothing else. So, as
+//! long as nobody has written there since the last barrier, a read could not race with anything that has happened. It is written down who
+//! read where; that is noted when somebody writes, or when warps order what they do; and the next barrier of the whole block orders it before
+//! all that follows. It comes to the same as if all were noted at once, since nothing has changed in between for which it counts.
+
+use super::rows::Rows;
+use super::together::OfWarp;
+use super::{Closely, Filter, How};
+use crate::lanes::Mask;
+use crate::lanes::reach::Found;
+use crate::observe::{AccessKind, Accesses, Places};
+use crate::ptx::Space;
+
+/// How many accesses of warps are written down at most: those behind them are noted as they happen.
+const MOST: usize = 1024;
+
+/// The reads of a block that are not noted yet.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pending {
+    /// Reads are to be noted as they happen: somebody has written since the last barrier, or there are too many.
+    at_once: bool,
+    all: Vec<Reads>,
+    /// Who reads: once where it is the same as before.
+    warps: Vec<u32>,
+    /// And where.
+    found: Vec<Found>,
+    /// How many accesses of warps there are.
+    count: usize,
+}
+
+/// What warps read at one instruction.
+#[derive(Clone, Copy, Debug)]
+struct Reads {
+    how: How,
+    what: Closely,
+    places: Where,
+    /// Where the warps are among those of all.
+    warps: (usize, usize),
+}
+
+/// Where they read: see [`Places`].
+#[derive(Clone, Copy, Debug)]
+enum Where {
+    Row(u64),
+    /// What each warp reads is among all that were found.
+    Each {
+        origin: u64,
+    },
+}
+
+impl Pending {
+    /// All is ordered before what comes now.
+    pub(super) fn forget(&mut self) {
+        self.at_once = false;
+        self.clear();
+    }
+
+    fn clear(&mut self) {
+        self.all.clear();
+        self.warps.clear();
+        self.found.clear();
+        self.count = 0;
+    }
+
+    /// Whether these reads may be written down.
+    #[inline]
+    fn may_have(&self, accesses: &Accesses<'_>) -> bool {
+        !self.at_once
+            && accesses.space == Space::Shared
+            && accesses.kind == AccessKind::Read
+            && self.count + accesses.who.len() <= MOST
+            && match accesses.places {
+                Places::Row(_) => true,
+                Places::Each { found, .. } => found.iter().all(|one| one.halves.is_some()),
+            }
+    }
+
+    /// The warps of the reads that were written down last, where these are of the same.
+    #[inline]
+    fn same_warps(&self, accesses: &Accesses<'_>) -> Option<(usize, usize)> {
+        let (from, end) = self.all.last()?.warps;
+        let warps = self.warps.get(from..end)?;
+        let are_same = warps.len() == accesses.who.len()
+            && warps.iter().zip(accesses.who).all(|(warp, who)| *warp == who.warp);
+        are_same.then_some((from, end))
+    }
+}
+
+impl Filter {
+    /// Puts reads off, where they may be.
+    #[inline]
+    pub(super) fn put_off(
+        &mut self,
+        place: usize,
+        (how, what): (How, Closely),
+        accesses: &Accesses<'_>,
+    ) -> bool {
+        if !self.blocks[place].pending.may_have(accesses) {
+            return false;
+        }
+        let known = self.blocks[place].pending.same_warps(accesses);
+        if known.is_none() {
+            // Their segments begin now, as they would if they were noted.
+            for who in accesses.who {
+                if self.segment(place, (accesses.block, who.warp, Mask::MAX)).is_none() {
+                    return false;
+                }
+            }
+        }
+        let pending = &mut self.blocks[place].pending;
+        let places = match accesses.places {
+            Places::Row(start) => Where::Row(start),
+            Places::Each { origin, found } => {
+                pending.found.extend_from_slice(found);
+                Where::Each { origin }
+            }
+        };
+        let warps = match known {
+            Some(warps) => warps,
+            None => {
+                let from = pending.warps.len();
+                pending.warps.extend(accesses.who.iter().map(|who| who.warp));
+                (from, pending.warps.len())
+            }
+        };
+        pending.count += accesses.who.len();
+        pending.all.push(Reads { how, what, places, warps });
+        true
+    }
+
+    /// Notes what is not noted yet of the reads of a block. Those behind them are noted as they happen.
+    #[inline]
+    pub(super) fn settle(&mut self, place: usize) {
+        let Some(block) = self.blocks.get_mut(place) else { return };
+        block.pending.at_once = true;
+        if !block.pending.all.is_empty() {
+            self.note_pending(place);
+        }
+    }
+
+    #[inline(never)]
+    fn note_pending(&mut self, place: usize) {
+        let block = &mut self.blocks[place];
+        let number = block.number;
+        let mut pending = std::mem::take(&mut block.pending);
+        let mut found = 0;
+        for &Reads { how, what, places, warps: (from, end) } in &pending.all {
+            let (those, count) = (&pending.warps[from..end], end - from);
+            let warp = |n: usize| those[n];
+            let (places, done) = match places {
+                Where::Row(start) => {
+                    let rows = Rows { block: number, place, count, warp, start };
+                    (Places::Row(start), self.look_at_rows((how, what.bytes), &rows))
+                }
+                Where::Each { origin } => {
+                    found += count;
+                    (Places::Each { origin, found: &pending.found[found - count..found] }, 0)
+                }
+            };
+            let of_warp = |index| OfWarp {
+                warp: warp(index),
+                mask: Mask::MAX,
+                halves: places.halves(index, what.bytes),
+                index,
+            };
+            self.look_at_warps(number, (how, what), (done..count).map(of_warp), None);
+        }
+        pending.clear();
+        self.blocks[place].pending = pending;
+    }
+}
