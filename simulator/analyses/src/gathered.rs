@@ -22,6 +22,11 @@ pub(crate) struct Gathered {
     pub(crate) kind: AccessKind,
     pub(crate) bytes: u32,
     warps: Vec<OfWarp>,
+    /// After that they access the same again, so many elements further on, where that is inside of the memory.
+    again: Vec<u64>,
+    /// The number of the first warp; they follow each other around the block, which has so many.
+    first: u32,
+    most: u32,
 }
 
 /// Where the memory begins that they access, and how large it is: in global memory at the end of a page.
@@ -51,13 +56,20 @@ pub(crate) fn gathered(most: usize) -> impl Strategy<Value = Gathered> {
             (0..warps as u64).map(|warp| (Mask::MAX, first + apart * warp, step, half)).collect()
         });
     let warps = prop_oneof![any, alike];
-    (0..2_u64, space, kind, bytes, warps).prop_map(|(block, space, kind, bytes, warps)| Gathered {
-        block,
-        space,
-        kind,
-        bytes,
-        warps,
-    })
+    let who = (0..2_u64, prop_oneof![2 => Just(0), 1 => 0..most as u32]);
+    let again = proptest::collection::vec(0..40_u64, 0..3);
+    (who, space, kind, bytes, (warps, again)).prop_map(
+        move |((block, first), space, kind, bytes, (warps, again))| Gathered {
+            block,
+            space,
+            kind,
+            bytes,
+            warps,
+            again,
+            first,
+            most: most as u32,
+        },
+    )
 }
 
 /// A program with a store, and a place where warps synchronise.
@@ -73,7 +85,7 @@ pub(crate) fn program() -> &'static Arc<Program> {
 
 impl Gathered {
     /// Shows them as the machine tells of them.
-    pub(crate) fn tell(&self, tell: impl FnOnce(&Accesses<'_>)) {
+    pub(crate) fn tell(&self, mut tell: impl FnMut(&Accesses<'_>)) {
         let (origin, size) = memory(self.space);
         let (slot, each) = (Slot::register(0), u64::from(self.bytes));
         let counts = SlotCounts { w32: 0, w64: 1, predicates: 0 };
@@ -94,42 +106,47 @@ impl Gathered {
         let shift = origin.wrapping_neg();
         let reach = Reach { base: slot, shift, bytes: self.bytes, within: 0 };
         let mut found = vec![Found::default(); self.warps.len()];
-        let places = match rows::find_row::<u64>(&gang, reach, size as usize) {
-            Some(start) => Places::Row(origin + start as u64),
-            None => {
-                let good = reach::find::<u64>(&gang, reach, size as usize, &mut found);
-                assert!(good, "all are inside");
-                Places::Each { origin, found: &found }
-            }
-        };
+        let row = rows::find_row::<u64>(&gang, reach, size as usize);
+        let good = reach::find::<u64>(&gang, reach, size as usize, &mut found);
+        assert!(good, "all are inside");
+        let end = found.iter().map(|one| one.end as u64).max().expect("there is one");
+        let found = Arc::new(found);
         let thread = [[0; LANES]; 3];
         let one = |warp| Who { warp, thread: &thread, function: 0, callee_base: 0 };
-        let who: Vec<Who<'_>> = (0..self.warps.len() as u32).map(one).collect();
-        let target = Target {
-            space: Some(self.space),
-            base: Base::W64(slot),
-            offset: 0,
-            width: self.bytes,
-            elements: 1,
-            packed: false,
-            semantics: Semantics { order: Order::Weak, scope: Scope::System },
-            non_coherent: false,
-        };
-        tell(&Accesses {
-            program: program(),
-            pc: 0,
-            block: self.block,
-            block_index: [self.block as u32, 0, 0],
-            kind: self.kind,
-            space: self.space,
-            target: &target,
-            base: AddressRegister::W64(slot),
-            window: 0,
-            low: origin,
-            end: origin + size,
-            who: &who,
-            members: gang.members(),
-            places,
-        });
+        let numbers = (self.first..).map(|number| number % self.most).take(self.warps.len());
+        let who: Vec<Who<'_>> = numbers.map(one).collect();
+        let moves = std::iter::once(&0).chain(&self.again).map(|by| by * each);
+        for by in moves.filter(|by| end + by <= size) {
+            let origin = origin + by;
+            let target = Target {
+                space: Some(self.space),
+                base: Base::W64(slot),
+                offset: by as i64,
+                width: self.bytes,
+                elements: 1,
+                packed: false,
+                semantics: Semantics { order: Order::Weak, scope: Scope::System },
+                non_coherent: false,
+            };
+            tell(&Accesses {
+                program: program(),
+                pc: 0,
+                block: self.block,
+                block_index: [self.block as u32, 0, 0],
+                kind: self.kind,
+                space: self.space,
+                target: &target,
+                base: AddressRegister::W64(slot),
+                window: 0,
+                low: origin,
+                end: origin + end,
+                who: &who,
+                members: gang.members(),
+                places: match row {
+                    Some(start) => Places::Row(origin + start as u64),
+                    None => Places::Each { origin, found: &found, from: 0 },
+                },
+            });
+        }
     }
 }

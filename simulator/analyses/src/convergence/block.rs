@@ -7,17 +7,21 @@ use super::position::Warp;
 use super::result::{Spot, Violation, Violations};
 use crate::lanes::{FULL, LANES, Mask};
 use crate::lower::Pc;
-use crate::observe::{Arrival, BarrierEvent};
+use crate::observe::{Arrival, Arrivals, BarrierEvent};
 
 /// A block in progress.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Block {
     pub(super) number: u64,
     pub(super) warps: Vec<Warp>,
+    /// Somebody has been counted.
+    pub(super) has_counted: bool,
     /// Barriers at which somebody waits.
     pub(super) open: Vec<Open>,
     /// Live lanes without which a barrier went on (`lockstep`).
     missed: Vec<Missed>,
+    /// Memory for those who arrive at the next barrier.
+    spare: Vec<Arrival>,
 }
 
 /// A barrier that is not complete.
@@ -54,6 +58,43 @@ impl Block {
         Block { number, warps: warps.collect(), ..Block::default() }
     }
 
+    /// Makes it another block of the same launch, which begins.
+    pub(super) fn renew(&mut self, number: u64) {
+        self.number = number;
+        self.warps.iter_mut().for_each(Warp::renew);
+        self.has_counted = false;
+        self.open.clear();
+        self.missed.clear();
+    }
+
+    /// Who has arrived at a barrier that is not complete.
+    fn arrived(&mut self, barrier: u8, count: Option<u32>) -> &mut Vec<Arrival> {
+        let at = match self.open.iter().position(|open| open.barrier == barrier) {
+            Some(at) => at,
+            None => {
+                let arrivals = std::mem::take(&mut self.spare);
+                self.open.push(Open { barrier, count, arrivals });
+                self.open.len() - 1
+            }
+        };
+        &mut self.open[at].arrivals
+    }
+
+    /// Lanes of several warps have arrived at a barrier.
+    pub(super) fn arrive_together(
+        &mut self,
+        plan: &Plan,
+        those: &Arrivals<'_>,
+        violations: &mut Violations,
+    ) {
+        if !self.missed.is_empty() {
+            return those.all().for_each(|arrival| {
+                self.arrive(plan, those.barrier, None, &arrival, violations);
+            });
+        }
+        self.arrived(those.barrier, None).extend(those.all());
+    }
+
     /// Lanes have arrived at a barrier.
     pub(super) fn arrive(
         &mut self,
@@ -64,13 +105,7 @@ impl Block {
         violations: &mut Violations,
     ) {
         self.resume(plan, arrival.warp, arrival.lanes, Some(arrival.pc), violations);
-        match self.open.iter_mut().find(|open| open.barrier == barrier) {
-            Some(open) => open.arrivals.push(arrival.clone()),
-            None => {
-                let arrivals = vec![arrival.clone()];
-                self.open.push(Open { barrier, count, arrivals });
-            }
-        }
+        self.arrived(barrier, count).push(arrival.clone());
     }
 
     /// A barrier lets its threads go.
@@ -81,7 +116,10 @@ impl Block {
         is_lockstep: bool,
         violations: &mut Violations,
     ) {
-        self.open.retain(|open| open.barrier != event.barrier);
+        if let Some(at) = self.open.iter().position(|open| open.barrier == event.barrier) {
+            self.spare = self.open.remove(at).arrivals;
+            self.spare.clear();
+        }
         self.judge(plan, event, is_lockstep, violations);
     }
 
@@ -137,10 +175,11 @@ impl Block {
         event.count.is_none()
             && event.arrivals.len() == self.warps.len()
             && event.arrivals.iter().all(is_whole)
-            && plan.ahead.get(&first.pc).into_iter().flatten().all(|ahead| {
-                let like = of_first.at(ahead.counter, 0);
-                self.warps.iter().all(|warp| warp.are_all(ahead.counter, like))
-            })
+            && (!self.has_counted
+                || plan.ahead.get(&first.pc).into_iter().flatten().all(|ahead| {
+                    let like = of_first.at(ahead.counter, 0);
+                    self.warps.iter().all(|warp| warp.are_all(ahead.counter, like))
+                }))
     }
 
     /// Threads at different instructions of one barrier.

@@ -55,7 +55,7 @@ use warpsim_language::internal::InternalError;
 pub use result::{Absence, Spot, Violation};
 
 use crate::lower::Program;
-use crate::observe::{Analysis, Arrival, BarrierEvent, EndedRun, Event, Interest};
+use crate::observe::{Analysis, Arrival, Arrivals, BarrierEvent, EndedRun, Event, Interest};
 use crate::observe::{LaunchFacts, Observer, WarpEvent};
 use crate::report::{Code, Finding};
 use block::Block;
@@ -96,6 +96,8 @@ pub struct Convergence {
     plan: Option<(Arc<Program>, Arc<Plan>)>,
     /// The block that was told of last.
     current: Block,
+    /// One that has ended, for the next one.
+    spare: Option<Block>,
     /// The other blocks in progress.
     others: HashMap<u64, Block, FxBuildHasher>,
     violations: Violations,
@@ -156,14 +158,21 @@ impl Convergence {
         if self.current.number == number && !self.current.warps.is_empty() {
             return;
         }
-        let next = self.others.remove(&number).unwrap_or_else(|| self.new_block(number));
+        let next = match self.others.remove(&number) {
+            Some(known) => known,
+            None => self.new_block(number),
+        };
         let last = std::mem::replace(&mut self.current, next);
         if !last.warps.is_empty() {
             self.others.insert(last.number, last);
         }
     }
 
-    fn new_block(&self, number: u64) -> Block {
+    fn new_block(&mut self, number: u64) -> Block {
+        if let Some(mut block) = self.spare.take() {
+            block.renew(number);
+            return block;
+        }
         let threads = self.facts.as_ref().map_or(0, |facts| facts.launch.threads_per_block());
         let counters = self.plan.as_ref().map_or(0, |(_, plan)| plan.resets.len());
         Block::new(number, threads, counters)
@@ -211,7 +220,7 @@ impl Observer for Convergence {
             self.plan = Some((Arc::clone(&launch.program), plan));
         }
         self.facts = Some(launch.clone());
-        self.current = Block::default();
+        (self.current, self.spare) = (Block::default(), None);
         self.others.clear();
     }
 
@@ -223,6 +232,7 @@ impl Observer for Convergence {
         let found = self.current.warps.get_mut(event.warp as usize);
         let Some(warp) = self.violations.bug.known(found, || no_warp(event.warp)) else { return };
         warp.count(&plan, counts, event.mask, event.active);
+        self.current.has_counted = true;
         warp::arrive(warp, event, is_lockstep, &mut self.violations);
         self.current.resume(&plan, event.warp, event.mask, None, &mut self.violations);
     }
@@ -231,6 +241,12 @@ impl Observer for Convergence {
         self.enter(event.block);
         let Some(plan) = self.plan() else { return };
         self.current.arrive(&plan, barrier, count, arrival, &mut self.violations);
+    }
+
+    fn arrivals(&mut self, arrivals: &Arrivals<'_>) {
+        self.enter(arrivals.block);
+        let Some(plan) = self.plan() else { return };
+        self.current.arrive_together(&plan, arrivals, &mut self.violations);
     }
 
     fn barrier(&mut self, barrier: &BarrierEvent<'_>) {
@@ -260,8 +276,8 @@ impl Observer for Convergence {
     }
 
     fn block_end(&mut self, block: u64) {
-        if self.current.number == block {
-            self.current = Block::default();
+        if self.current.number == block && !self.current.warps.is_empty() {
+            self.spare = Some(std::mem::take(&mut self.current));
         }
         self.others.remove(&block);
     }

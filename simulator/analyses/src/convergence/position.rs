@@ -29,6 +29,13 @@ impl Warp {
         Warp { exists, exited: 0, waits: Vec::new(), counts: vec![[0; LANES]; counters] }
     }
 
+    /// Makes it that of a block that begins.
+    pub(super) fn renew(&mut self) {
+        self.exited = 0;
+        self.waits.clear();
+        self.counts.iter_mut().for_each(|counts| *counts = [0; LANES]);
+    }
+
     /// Counts lanes that have come to an operation.
     pub(super) fn count(&mut self, plan: &Plan, counts: &[Count], mask: Mask, active: Mask) {
         for count in counts {

@@ -40,8 +40,10 @@ struct Quick {
     before: Uninitialized,
     /// Shared memory of a block as it begins.
     beginning: Written,
-    /// That of the blocks that are alive.
-    blocks: HashMap<u64, Written, FxBuildHasher>,
+    /// That of the block that was looked for last, while it is alive: its number.
+    current: (Option<u64>, Written),
+    /// That of the other blocks that are alive.
+    others: HashMap<u64, Written, FxBuildHasher>,
     /// Somebody has read what nobody wrote.
     has_missed: bool,
 }
@@ -95,11 +97,37 @@ impl Quick {
     fn new(before: Uninitialized, launch: &LaunchFacts) -> Quick {
         let mut beginning = Written::new(launch.shared_bytes.into());
         beginning.write(0, launch.program.reserved_shared_bytes.into());
-        Quick { before, beginning, blocks: HashMap::default(), has_missed: false }
+        let current = (None, beginning.clone());
+        Quick { before, beginning, current, others: HashMap::default(), has_missed: false }
     }
 
+    #[inline]
     fn shared(&mut self, block: u64) -> &mut Written {
-        self.blocks.entry(block).or_insert_with(|| self.beginning.clone())
+        if self.current.0 != Some(block) {
+            self.enter(block);
+        }
+        &mut self.current.1
+    }
+
+    /// Makes a block the current one.
+    fn enter(&mut self, block: u64) {
+        let known = self.others.remove(&block);
+        if let (Some(last), written) = &mut self.current {
+            let written = std::mem::replace(written, Written::new(0));
+            self.others.insert(*last, written);
+        }
+        match known {
+            Some(written) => self.current.1 = written,
+            None => self.current.1.be(&self.beginning),
+        }
+        self.current.0 = Some(block);
+    }
+
+    fn block_end(&mut self, block: u64) {
+        if self.current.0 == Some(block) {
+            self.current.0 = None;
+        }
+        self.others.remove(&block);
     }
 }
 
@@ -195,14 +223,17 @@ impl Observer for FirstLook {
 
     fn block_end(&mut self, block: u64) {
         match &mut self.quick {
-            Some(quick) => drop(quick.blocks.remove(&block)),
+            Some(quick) => quick.block_end(block),
             None => self.whole.block_end(block),
         }
     }
 
     fn launch_end(&mut self) {
         match &mut self.quick {
-            Some(quick) => quick.blocks.clear(),
+            Some(quick) => {
+                quick.current.0 = None;
+                quick.others.clear();
+            }
             None => self.whole.launch_end(),
         }
     }
@@ -256,6 +287,13 @@ impl Written {
     /// So many bytes, of which none has been written.
     fn new(bytes: u64) -> Written {
         Written { bytes, words: vec![0; bytes.div_ceil(64) as usize], left: bytes }
+    }
+
+    /// Makes it like another one, in its place.
+    fn be(&mut self, other: &Written) {
+        let Written { bytes, words, left } = other;
+        (self.bytes, self.left) = (*bytes, *left);
+        self.words.clone_from(words);
     }
 
     fn is_empty(&self) -> bool {
@@ -436,7 +474,7 @@ mod tests {
             for gathered in all.iter().filter(|gathered| gathered.space == Space::Shared) {
                 let (mut found, mut expected) = (true, true);
                 gathered.tell(|accesses| {
-                    found = at_once.accesses(accesses);
+                    found &= at_once.accesses(accesses);
                     accesses.each(|_, access| expected &= singly.access(access));
                 });
                 prop_assert_eq!(found, expected);

@@ -5,6 +5,7 @@
 //! [`super::access`], for one warp after the other.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::access::window_of;
 use super::at_once::{At, Shape, load_elements, store_elements, store_in_order, whole_access};
@@ -42,8 +43,8 @@ struct FoundAll {
     reach: Reach,
     /// The lanes of all warps access elements that follow each other, from this offset on; else see `each`.
     row: Option<usize>,
-    /// What each warp accesses.
-    each: Vec<Found>,
+    /// What each warp accesses. Observers may keep it.
+    each: Arc<Vec<Found>>,
     /// Added to the offsets of `row` and `each`.
     shift: usize,
     /// The offset of the lowest byte of all, and one past the last.
@@ -73,7 +74,6 @@ impl FoundAll {
 
     /// Looks where all warps of a gang go, in memory of so many bytes. Whether all is good.
     fn look<A: Address>(&mut self, gang: &Gang<'_, '_>, target: &Target, bytes: usize) -> bool {
-        self.each.clear();
         self.shift = 0;
         let of_one = if target.elements == 1 { Some(self.reach) } else { None };
         self.row = of_one.and_then(|reach| rows::find_row::<A>(gang, reach, bytes));
@@ -82,8 +82,9 @@ impl FoundAll {
             self.ends = (start, start + warps * LANES * self.reach.bytes as usize);
             return true;
         }
-        self.each.resize(warps, Found::default());
-        let good = reach::find::<A>(gang, self.reach, bytes, &mut self.each);
+        let each = Arc::make_mut(&mut self.each);
+        each.resize(warps, Found::default());
+        let good = reach::find::<A>(gang, self.reach, bytes, each);
         let active = self.each.iter().filter(|found| found.end > 0);
         self.ends = active
             .fold((usize::MAX, 0), |(low, end), found| (found.low.min(low), found.end.max(end)));
@@ -111,7 +112,7 @@ impl FoundAll {
                 let before = warps.start * LANES * self.reach.bytes as usize;
                 Places::Row(origin.wrapping_add((start + before) as u64))
             }
-            None => Places::Each { origin, found: &self.each[warps] },
+            None => Places::Each { origin, found: &self.each, from: warps.start },
         }
     }
 }
@@ -234,14 +235,16 @@ impl Stage<'_, '_> {
         let around = self.around(target, first)?;
         let reach = whole_access(target, base, around.origin + around.window);
         let bytes = usize::try_from(around.bytes).ok()?;
-        let (offset, ends) = (target.offset, (0, 0));
-        let new = |each| FoundAll { pc, offset, around, reach, row: None, each, shift: 0, ends };
+        let offset = target.offset;
         let mut found = match self.found.room() {
             Some(mut room) => {
-                *room = new(std::mem::take(&mut room.each));
+                (room.pc, room.offset, room.around, room.reach) = (pc, offset, around, reach);
                 room
             }
-            None => Box::new(new(Vec::new())),
+            None => {
+                let (each, row, shift, ends) = (Arc::default(), None, 0, (0, 0));
+                Box::new(FoundAll { pc, offset, around, reach, row, each, shift, ends })
+            }
         };
         let good = match target.base {
             Base::W64(_) => found.look::<u64>(gang, target, bytes),

@@ -12,7 +12,7 @@ use super::warp::{Fragment, Warp};
 use super::{Common, FrameId};
 use crate::lanes::Mask;
 use crate::lower::Pc;
-use crate::observe::{Access, Event, Interest, Observer, WarpEvent};
+use crate::observe::{Access, Arrival, Event, Interest, Observer, WarpEvent};
 use crate::ptx::Space;
 use crate::report::Counts;
 
@@ -31,6 +31,8 @@ pub(super) struct Launched {
     pub interest: Interest,
     /// Where accesses went that were looked at last.
     pub found: Founds,
+    /// Who has come to the last barrier that let all go: memory for the next one.
+    pub come: Vec<Arrival>,
 }
 
 impl Launched {
@@ -43,6 +45,7 @@ impl Launched {
             printed: Printed::default(),
             interest: Interest::everything(),
             found: Founds::default(),
+            come: Vec::new(),
         }
     }
 
@@ -55,6 +58,7 @@ impl Launched {
             printed: self.printed.clone(),
             interest: self.interest.clone(),
             found: Founds::default(),
+            come: Vec::new(),
         }
     }
 
@@ -76,6 +80,7 @@ impl Launched {
             observer: watcher.as_deref_mut(),
             interest: &self.interest,
             found: &mut self.found,
+            come: &mut self.come,
         }
     }
 }
@@ -102,6 +107,8 @@ pub(super) struct Stage<'a, 'o> {
     pub interest: &'a Interest,
     /// Where accesses went that were looked at last.
     pub found: &'a mut Founds,
+    /// See [`Launched::come`].
+    pub come: &'a mut Vec<Arrival>,
 }
 
 impl<'a> Stage<'a, '_> {

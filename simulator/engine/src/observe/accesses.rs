@@ -1,5 +1,7 @@
 //! What several warps of a block access at one instruction, one after the other, told at once.
 
+use std::sync::Arc;
+
 use super::{Access, AccessKind, Event};
 use crate::lanes::reach::{Found, Half};
 use crate::lanes::{LANES, Mask, Member, Slot};
@@ -72,8 +74,11 @@ pub enum Places<'a> {
     Each {
         /// The address in the space from which on there are the offsets, which may wrap around.
         origin: u64,
-        /// As many as warps.
-        found: &'a [Found],
+        /// Those of the warps, and maybe of others before and behind them. It is one while the same warps go on, so that who keeps what they
+        /// access can tell that they access the same but for `origin`.
+        found: &'a Arc<Vec<Found>>,
+        /// Which of them is that of the first warp.
+        from: usize,
     },
 }
 
@@ -87,8 +92,8 @@ impl Places<'_> {
                 let address = start + 2 * half * warp as u64;
                 Some([address, address + half].map(|address| HalfWarp { address, is_row: true }))
             }
-            Places::Each { origin, found } => {
-                let halves = found.get(warp)?.halves?;
+            Places::Each { origin, found, from } => {
+                let halves = found.get(from + warp)?.halves?;
                 Some(halves.map(|half| HalfWarp::of(half, origin)))
             }
         }

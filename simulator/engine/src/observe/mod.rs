@@ -5,6 +5,7 @@
 
 mod accesses;
 mod analysis;
+mod arrivals;
 mod asynchronous;
 mod facts;
 mod host_access;
@@ -15,6 +16,7 @@ mod unwritten;
 
 pub use accesses::{Accesses, AddressRegister, HalfWarp, Places, WarpAccess, Who};
 pub use analysis::{Analysis, EndedRun, FirstBug, Object};
+pub use arrivals::Arrivals;
 pub use asynchronous::{Completed, Copied, Flight, MbarrierEvent, MbarrierStep, Waited};
 pub use facts::LaunchFacts;
 pub use host_access::{HostAccess, HostAccessKind};
@@ -170,6 +172,11 @@ pub trait Observer {
     fn proxy_fence(&mut self, event: &Event<'_>) {}
     /// Lanes have arrived at a block barrier. For a `count` see [`BarrierEvent::count`].
     fn arrive(&mut self, event: &Event<'_>, barrier: u8, count: Option<u32>, arrival: &Arrival) {}
+    /// Several warps arrive at a block barrier, one after the other. Told instead of `arrive` of each, which is what it tells unless
+    /// written.
+    fn arrivals(&mut self, arrivals: &Arrivals<'_>) {
+        arrivals.each(|event, arrival| self.arrive(event, arrivals.barrier, None, arrival));
+    }
     /// A block barrier lets its threads go.
     fn barrier(&mut self, barrier: &BarrierEvent<'_>) {}
     /// Lanes of a warp execute `bar.warp.sync`, `shfl`, `vote`, `match`, `redux` or `elect` together.

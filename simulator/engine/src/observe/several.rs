@@ -1,7 +1,8 @@
 //! Several observers of one run.
 
 use super::{
-    Access, Accesses, Arrival, BarrierEvent, Event, HostAccess, Interest, LaunchFacts, Observer,
+    Access, Accesses, Arrival, Arrivals, BarrierEvent, Event, HostAccess, Interest, LaunchFacts,
+    Observer,
 };
 use super::{Copied, MbarrierStep, Semantics, Waited, WarpEvent};
 
@@ -97,6 +98,10 @@ impl Observer for Several<'_> {
 
     fn arrive(&mut self, event: &Event<'_>, barrier: u8, count: Option<u32>, arrival: &Arrival) {
         self.tell(synchronisation, |one| one.arrive(event, barrier, count, arrival));
+    }
+
+    fn arrivals(&mut self, arrivals: &Arrivals<'_>) {
+        self.tell(synchronisation, |one| one.arrivals(arrivals));
     }
 
     fn barrier(&mut self, barrier: &BarrierEvent<'_>) {

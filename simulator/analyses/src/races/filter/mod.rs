@@ -14,6 +14,7 @@
 
 mod candidates;
 mod cell;
+mod how;
 mod line;
 mod look;
 mod loops;
@@ -33,16 +34,16 @@ use rustc_hash::FxBuildHasher;
 use warpsim_language::internal;
 use warpsim_language::internal::InternalError;
 
-use super::operation::{Reach, strength};
 use crate::lanes::{LANES, Mask, Work, in_tier, lanes_of};
-use crate::lower::{Semantics, WarpAction};
+use crate::lower::WarpAction;
 use crate::observe::{
-    Access, AccessKind, Accesses, BarrierEvent, Event, FirstBug, Interest, LaunchFacts, Observer,
-    Places, WarpEvent,
+    Access, AccessKind, Accesses, Arrivals, BarrierEvent, Event, FirstBug, Interest, LaunchFacts,
+    Observer, Places, WarpEvent,
 };
 use crate::ptx::Space;
 pub use candidates::Candidates;
 use cell::{Me, touch};
+use how::{Closely, How};
 use loops::{Limits, Sight};
 use pending::Pending;
 use rows::Rows;
@@ -63,6 +64,8 @@ pub struct Filter {
     places: HashMap<u64, usize, FxBuildHasher>,
     /// The block that was looked for last.
     last: usize,
+    /// One that has ended, for the next one.
+    spare: Option<Block>,
     global: Shadow,
     candidates: Candidates,
     /// The last launch.
@@ -106,6 +109,7 @@ impl Default for Filter {
             blocks: Vec::new(),
             places: HashMap::default(),
             last: 0,
+            spare: None,
             global: Shadow::default(),
             candidates: Candidates::default(),
             launch: None,
@@ -163,49 +167,6 @@ fn not_alive(block: u64) -> InternalError {
 
 fn no_warp(warp: u32) -> InternalError {
     internal!("warp {warp} acts, which its block does not have")
-}
-
-/// How an access is made, as far as it is the same for all lanes.
-#[derive(Clone, Copy, Debug)]
-struct How {
-    is_shared: bool,
-    is_write: bool,
-    /// See [`Me::is_local`].
-    is_local: bool,
-    non_coherent: bool,
-}
-
-impl How {
-    fn new(space: Space, kind: AccessKind, semantics: Semantics, non_coherent: bool) -> How {
-        let is_shared = space == Space::Shared;
-        let is_wide = strength(semantics) == Some(Reach::Device);
-        let is_write = kind == AccessKind::Write;
-        How { is_shared, is_write, is_local: is_shared || !is_wide, non_coherent }
-    }
-
-    fn of(access: &Access<'_>) -> How {
-        How::new(access.space, access.kind, access.semantics, access.non_coherent)
-    }
-}
-
-/// What else counts in a close look.
-#[derive(Clone, Copy, Debug)]
-struct Closely {
-    kind: AccessKind,
-    space: Space,
-    /// Bytes of each lane, all elements together.
-    bytes: u32,
-    /// Bytes of an element.
-    width: u32,
-    /// It is that of an asynchronous copy.
-    in_flight: bool,
-}
-
-impl Closely {
-    fn of(access: &Access<'_>) -> Closely {
-        let &Access { kind, space, bytes, width, .. } = access;
-        Closely { kind, space, bytes, width, in_flight: access.flight.is_some() }
-    }
 }
 
 /// A look at an access of one warp, of so many words, and bytes, a lane.
@@ -363,6 +324,7 @@ impl Observer for Filter {
         self.shared_bytes = launch.shared_bytes.into();
         self.blocks.clear();
         self.places.clear();
+        self.spare = None;
         match self.stamps.renewed() {
             // What earlier launches did is ordered before this one, and may be forgotten.
             Some(stamps) => (self.stamps, self.global) = (stamps, Shadow::default()),
@@ -373,15 +335,29 @@ impl Observer for Filter {
 
     fn block_begin(&mut self, block: u64) {
         let phase = self.stamps.begin_phase(block as u32);
-        let warps = self.threads_per_block.div_ceil(LANES as u32) as usize;
         self.places.insert(block, self.blocks.len());
+        let new = match self.spare.take() {
+            Some(mut spare) => {
+                spare.warps.fill(Warp::default());
+                spare.shared.renew(self.shared_bytes);
+                spare.pending.forget();
+                let Block { warps, shared, pending, .. } = spare;
+                (warps, shared, pending)
+            }
+            None => {
+                let warps = self.threads_per_block.div_ceil(LANES as u32) as usize;
+                let shared = Page::new(self.shared_bytes);
+                (vec![Warp::default(); warps], shared, Pending::default())
+            }
+        };
+        let (warps, shared, pending) = new;
         self.blocks.push(Block {
             number: block,
             phase,
             ordered: phase.several,
-            warps: vec![Warp::default(); warps],
-            shared: Page::new(self.shared_bytes),
-            pending: Pending::default(),
+            warps,
+            shared,
+            pending,
             exited: 0,
             exited_after_access: false,
         });
@@ -443,6 +419,10 @@ impl Observer for Filter {
         }
     }
 
+    fn arrivals(&mut self, _: &Arrivals<'_>) {
+        // Nothing is known of those who arrive, as long as not everybody has.
+    }
+
     fn barrier(&mut self, barrier: &BarrierEvent<'_>) {
         let threads = self.threads_per_block;
         let (next, used_up) = (self.stamps.next(), self.stamps.are_used_up());
@@ -493,7 +473,7 @@ impl Observer for Filter {
     fn block_end(&mut self, block: u64) {
         let found = self.places.remove(&block);
         let Some(place) = self.bug.known(found, || not_alive(block)) else { return };
-        self.blocks.swap_remove(place);
+        self.spare = Some(self.blocks.swap_remove(place));
         if let Some(moved) = self.blocks.get(place) {
             self.places.insert(moved.number, place);
         }

@@ -5,6 +5,8 @@
 //! read where; that is noted when somebody writes, or when warps order what they do; and the next barrier of the whole block orders it before
 //! all that follows. It comes to the same as if all were noted at once, since nothing has changed in between for which it counts.
 
+use std::sync::Arc;
+
 use super::rows::Rows;
 use super::together::OfWarp;
 use super::{Closely, Filter, How};
@@ -24,8 +26,8 @@ pub(super) struct Pending {
     all: Vec<Reads>,
     /// Who reads: once where it is the same as before.
     warps: Vec<u32>,
-    /// And where.
-    found: Vec<Found>,
+    /// And where, but for where the offsets begin.
+    known: Vec<Known>,
     /// How many accesses of warps there are.
     count: usize,
 }
@@ -44,11 +46,23 @@ struct Reads {
 #[derive(Clone, Copy, Debug)]
 enum Where {
     Row(u64),
-    /// What each warp reads is among all that were found.
+    /// What each warp reads is known, by its place among all that is.
     Each {
         origin: u64,
+        known: usize,
     },
 }
+
+/// What warps read, with the first of them, and where they are among those of all.
+#[derive(Clone, Debug)]
+struct Known {
+    found: Arc<Vec<Found>>,
+    from: usize,
+    warps: (usize, usize),
+}
+
+/// So many of those that are known last are looked through.
+const RECENT: usize = 4;
 
 impl Pending {
     /// All is ordered before what comes now.
@@ -60,7 +74,7 @@ impl Pending {
     fn clear(&mut self) {
         self.all.clear();
         self.warps.clear();
-        self.found.clear();
+        self.known.clear();
         self.count = 0;
     }
 
@@ -71,10 +85,21 @@ impl Pending {
             && accesses.space == Space::Shared
             && accesses.kind == AccessKind::Read
             && self.count + accesses.who.len() <= MOST
-            && match accesses.places {
-                Places::Row(_) => true,
-                Places::Each { found, .. } => found.iter().all(|one| one.halves.is_some()),
-            }
+    }
+
+    /// Which of those that are known these are. They are the same warps, which go on.
+    #[inline]
+    fn known(&self, accesses: &Accesses<'_>) -> Option<usize> {
+        let Places::Each { found, from, .. } = accesses.places else { return None };
+        let is_it = |known: &Known| {
+            let (first, end) = known.warps;
+            Arc::ptr_eq(&known.found, found)
+                && known.from == from
+                && end - first == accesses.who.len()
+        };
+        let old = self.known.len().saturating_sub(RECENT);
+        let at = self.known[old..].iter().position(is_it)?;
+        Some(old + at)
     }
 
     /// The warps of the reads that were written down last, where these are of the same.
@@ -100,8 +125,34 @@ impl Filter {
         if !self.blocks[place].pending.may_have(accesses) {
             return false;
         }
-        let known = self.blocks[place].pending.same_warps(accesses);
-        if known.is_none() {
+        let pending = &mut self.blocks[place].pending;
+        if let Some(known) = pending.known(accesses)
+            && let Places::Each { origin, .. } = accesses.places
+        {
+            let (warps, places) = (pending.known[known].warps, Where::Each { origin, known });
+            pending.count += accesses.who.len();
+            pending.all.push(Reads { how, what, places, warps });
+            return true;
+        }
+        self.put_off_new(place, (how, what), accesses)
+    }
+
+    /// The same where it is not known what they read.
+    #[inline(never)]
+    fn put_off_new(
+        &mut self,
+        place: usize,
+        (how, what): (How, Closely),
+        accesses: &Accesses<'_>,
+    ) -> bool {
+        let count = accesses.who.len();
+        if let Places::Each { found, from, .. } = accesses.places
+            && !found[from..from + count].iter().all(|one| one.halves.is_some())
+        {
+            return false;
+        }
+        let same = self.blocks[place].pending.same_warps(accesses);
+        if same.is_none() {
             // Their segments begin now, as they would if they were noted.
             for who in accesses.who {
                 if self.segment(place, (accesses.block, who.warp, Mask::MAX)).is_none() {
@@ -110,14 +161,7 @@ impl Filter {
             }
         }
         let pending = &mut self.blocks[place].pending;
-        let places = match accesses.places {
-            Places::Row(start) => Where::Row(start),
-            Places::Each { origin, found } => {
-                pending.found.extend_from_slice(found);
-                Where::Each { origin }
-            }
-        };
-        let warps = match known {
+        let warps = match same {
             Some(warps) => warps,
             None => {
                 let from = pending.warps.len();
@@ -125,7 +169,14 @@ impl Filter {
                 (from, pending.warps.len())
             }
         };
-        pending.count += accesses.who.len();
+        let places = match accesses.places {
+            Places::Row(start) => Where::Row(start),
+            Places::Each { origin, found, from } => {
+                pending.known.push(Known { found: Arc::clone(found), from, warps });
+                Where::Each { origin, known: pending.known.len() - 1 }
+            }
+        };
+        pending.count += count;
         pending.all.push(Reads { how, what, places, warps });
         true
     }
@@ -145,7 +196,6 @@ impl Filter {
         let block = &mut self.blocks[place];
         let number = block.number;
         let mut pending = std::mem::take(&mut block.pending);
-        let mut found = 0;
         for &Reads { how, what, places, warps: (from, end) } in &pending.all {
             let (those, count) = (&pending.warps[from..end], end - from);
             let warp = |n: usize| those[n];
@@ -154,9 +204,9 @@ impl Filter {
                     let rows = Rows { block: number, place, count, warp, start };
                     (Places::Row(start), self.look_at_rows((how, what.bytes), &rows))
                 }
-                Where::Each { origin } => {
-                    found += count;
-                    (Places::Each { origin, found: &pending.found[found - count..found] }, 0)
+                Where::Each { origin, known } => {
+                    let Known { found, from, .. } = &pending.known[known];
+                    (Places::Each { origin, found, from: *from }, 0)
                 }
             };
             let of_warp = |index| OfWarp {

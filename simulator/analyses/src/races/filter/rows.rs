@@ -112,9 +112,7 @@ impl Filter {
                     *line = Line::row::<WORDS>(segment + (number * LINE / WORDS) as Stamp);
                 }
             }
-            if how.is_write {
-                reads.fill(Line::FRESH);
-            }
+            // Of a write the reads before stay: they are below the limit, and so nobody's.
             return segments.len();
         }
         let mut unwritten = Line::FRESH;

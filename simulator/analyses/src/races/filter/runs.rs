@@ -51,7 +51,37 @@ pub(super) fn each_run<const BYTES: u64>(
             return visit(high);
         }
     }
-    runs::<BYTES>(addresses, mask).for_each(visit);
+    match alone::<BYTES>(addresses, mask) {
+        Some(run) => visit(run),
+        None => runs::<BYTES>(addresses, mask).for_each(visit),
+    }
+}
+
+/// The bit of each lane: testing it vectorises, unlike shifting a mask.
+const BIT: [Mask; LANES] = {
+    let mut bits = [0; LANES];
+    let mut lane = 0;
+    while lane < LANES {
+        bits[lane] = 1 << lane;
+        lane += 1;
+    }
+    bits
+};
+
+/// Lanes side by side as a run of words side by side, when they are one and there are no others.
+#[inline(always)]
+fn alone<const BYTES: u64>(addresses: &[u64; LANES], mask: Mask) -> Option<Run> {
+    let (lane, lanes) = (mask.trailing_zeros() as usize % LANES, mask.count_ones() as usize);
+    if mask == 0 || (mask >> lane).trailing_ones() as usize != lanes {
+        return None;
+    }
+    let mut expected = addresses[lane].wrapping_sub(BYTES * lane as u64);
+    let mut differ = 0;
+    for (address, bit) in addresses.iter().zip(BIT) {
+        differ |= if mask & bit != 0 { address ^ expected } else { 0 };
+        expected = expected.wrapping_add(BYTES);
+    }
+    (differ == 0).then_some(Run { lane, lanes, is_broadcast: false })
 }
 
 /// The parts of a run, of so many words a lane, that lie in one line each, with the address of their first lane; that of the run is

@@ -84,6 +84,16 @@ impl Page {
         Page { writes: Side::default(), reads: Side::new(lines), is_fine: false }
     }
 
+    /// Forgets all that was done to so many bytes, which are as many as before.
+    pub(super) fn renew(&mut self, bytes: u64) {
+        if self.is_fine {
+            *self = Page::new(bytes);
+        }
+        // Cells have their stamps when their line is taken apart.
+        self.reads.lines.fill(Line::FRESH);
+        self.writes.lines.fill(Line::FRESH);
+    }
+
     /// Somebody is about to write.
     #[inline]
     pub(super) fn begin_writes(&mut self) {

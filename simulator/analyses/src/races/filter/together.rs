@@ -163,7 +163,7 @@ impl<const WORDS: usize, const BYTES: u64> Look<'_, WORDS, BYTES> {
     }
 
     /// Looks at the lanes of a warp, wherever they access memory.
-    #[inline(never)]
+    #[inline(always)]
     fn look_at_any(&mut self, looker: &Looker, accesses: Option<&Accesses<'_>>) {
         let warp = looker.warp;
         let unknown = || internal!("nobody knows what warp {} accesses", warp.warp);

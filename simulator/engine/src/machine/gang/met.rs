@@ -10,7 +10,7 @@ use crate::lower::{Barrier, BarrierAction, Pc};
 use crate::machine::at_once::At;
 use crate::machine::barrier;
 use crate::machine::stage::Stage;
-use crate::observe::{Arrival, BarrierEvent, Event, Who};
+use crate::observe::{Arrival, Arrivals, BarrierEvent, Who};
 
 /// A barrier that all threads of the block meet at, without more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,25 +75,18 @@ impl Stage<'_, '_> {
             return;
         }
         let Some(observer) = self.observer.as_deref_mut() else { return };
-        for warp in at.in_order(masks.len()).flatten() {
-            let (who, lanes) = (&at.who[warp], masks[warp]);
-            if lanes == 0 {
-                continue;
-            }
-            let event = Event {
+        for range in at.in_order(masks.len()) {
+            observer.arrivals(&Arrivals {
                 program: &self.environment.program,
                 pc: met.pc,
                 block: self.block,
                 block_index: self.block_index,
-                warp: who.warp,
-                mask: lanes,
-                active: lanes,
-                thread: who.thread,
-                function: who.function,
-                callee_base: who.callee_base,
-                registers: gang.members()[warp].registers(),
-            };
-            observer.arrive(&event, met.id, None, &met.arrival(who.warp, lanes));
+                barrier: met.id,
+                aligned: met.aligned,
+                who: &at.who[range.clone()],
+                members: &gang.members()[range.clone()],
+                masks: &masks[range],
+            });
         }
     }
 
@@ -121,8 +114,10 @@ impl Stage<'_, '_> {
             return;
         }
         let Some(observer) = self.observer.as_deref_mut() else { return };
-        let arrivals: Vec<Arrival> = come.map(|(warp, lanes)| met.arrival(warp, lanes)).collect();
+        let arrivals = &mut *self.come;
+        arrivals.clear();
+        come.for_each(|(warp, lanes)| arrivals.push(met.arrival(warp, lanes)));
         let (block, barrier) = (self.block, met.id);
-        observer.barrier(&BarrierEvent { block, barrier, count: None, arrivals: &arrivals });
+        observer.barrier(&BarrierEvent { block, barrier, count: None, arrivals });
     }
 }
