@@ -24,6 +24,8 @@ pub(crate) struct Gathered {
     warps: Vec<OfWarp>,
     /// After that they access the same again, so many elements further on, where that is inside of the memory.
     again: Vec<u64>,
+    /// The warps from this one on come before the others.
+    behind: usize,
     /// The number of the first warp; they follow each other around the block, which has so many.
     first: u32,
     most: u32,
@@ -57,15 +59,17 @@ pub(crate) fn gathered(most: usize) -> impl Strategy<Value = Gathered> {
         });
     let warps = prop_oneof![any, alike];
     let who = (0..2_u64, prop_oneof![2 => Just(0), 1 => 0..most as u32]);
+    let behind = prop_oneof![2 => Just(0), 1 => 0..most];
     let again = proptest::collection::vec(0..40_u64, 0..3);
-    (who, space, kind, bytes, (warps, again)).prop_map(
-        move |((block, first), space, kind, bytes, (warps, again))| Gathered {
+    (who, space, kind, bytes, (warps, again, behind)).prop_map(
+        move |((block, first), space, kind, bytes, (warps, again, behind))| Gathered {
             block,
             space,
             kind,
             bytes,
             warps,
             again,
+            behind,
             first,
             most: most as u32,
         },
@@ -128,25 +132,34 @@ impl Gathered {
                 semantics: Semantics { order: Order::Weak, scope: Scope::System },
                 non_coherent: false,
             };
-            tell(&Accesses {
-                program: program(),
-                pc: 0,
-                block: self.block,
-                block_index: [self.block as u32, 0, 0],
-                kind: self.kind,
-                space: self.space,
-                target: &target,
-                base: AddressRegister::W64(slot),
-                window: 0,
-                low: origin,
-                end: origin + end,
-                who: &who,
-                members: gang.members(),
-                places: match row {
-                    Some(start) => Places::Row(origin + start as u64),
-                    None => Places::Each { origin, found: &found, from: 0 },
-                },
-            });
+            let behind = self.behind.min(who.len());
+            for range in [behind..who.len(), 0..behind] {
+                if range.is_empty() {
+                    continue;
+                }
+                tell(&Accesses {
+                    program: program(),
+                    pc: 0,
+                    block: self.block,
+                    block_index: [self.block as u32, 0, 0],
+                    kind: self.kind,
+                    space: self.space,
+                    target: &target,
+                    base: AddressRegister::W64(slot),
+                    window: 0,
+                    low: origin,
+                    end: origin + end,
+                    who: &who[range.clone()],
+                    members: &gang.members()[range.clone()],
+                    places: match row {
+                        Some(start) => {
+                            let before = range.start * LANES * self.bytes as usize;
+                            Places::Row(origin + (start + before) as u64)
+                        }
+                        None => Places::Each { origin, found: &found, from: range.start },
+                    },
+                });
+            }
         }
     }
 }
