@@ -408,3 +408,26 @@ impl Block {
         Spot { block: self.number, warp: arrival.warp, lane, pc: arrival.pc }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::position::Wait;
+    use super::*;
+
+    #[test]
+    fn a_block_in_the_place_of_another_one_knows_nothing_of_it() {
+        let mut block = Block::new(3, 40, 2);
+        let plan = Plan { resets: vec![Vec::new(); 2], ..Plan::default() };
+        let counts = [super::super::plan::Count { counter: 1, guarded: false }];
+        block.warps[1].count(&plan, &counts, 0xff, 0xff);
+        block.has_counted = true;
+        block.warps[0].exited = 7;
+        block.warps[0].waits.push(Wait { lanes: 1, pc: 0, mask: 3 });
+        let mut violations = Violations::default();
+        let arrival =
+            Arrival { warp: 0, lanes: 8, pc: 0, waits: true, aligned: true, predicate: 0 };
+        block.arrive(&plan, 0, None, &arrival, &mut violations);
+        block.renew(4);
+        assert_eq!(format!("{block:?}"), format!("{:?}", Block::new(4, 40, 2)));
+    }
+}

@@ -426,6 +426,20 @@ mod tests {
         }
     }
 
+    #[test]
+    fn each_block_begins_with_nothing_written_and_keeps_what_it_writes() {
+        let beginning = Written::new(64);
+        let (current, others) = ((None, beginning.clone()), HashMap::default());
+        let before = Uninitialized::default();
+        let mut quick = Quick { before, beginning, current, others, has_missed: false };
+        quick.shared(0).write(0, 64);
+        quick.shared(1).write(0, 8);
+        assert!(quick.shared(0).has(0, 64) && quick.shared(1).has(0, 8));
+        assert!(!quick.shared(1).has(0, 9));
+        [0, 1].into_iter().for_each(|block| quick.block_end(block));
+        assert!(!quick.shared(2).has(0, 1) && !quick.shared(3).has(0, 1));
+    }
+
     proptest! {
         /// Against a set of bytes.
         #[test]

@@ -493,3 +493,6 @@ fn load_known_element(
         Shape::DoubleFrom32 => reach::load_found::<u32, u64, u64>(gang, reach, memory, into, found),
     }
 }
+
+#[cfg(test)]
+mod tests;

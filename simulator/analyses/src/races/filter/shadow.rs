@@ -156,10 +156,10 @@ impl Page {
 /// The shadow of global memory: pages by number, from the lowest that there can be.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shadow {
-    first: u64,
+    pub(super) first: u64,
     /// One more than the place of each page in `pages`; 0 for none.
-    directory: Vec<u32>,
-    pages: Vec<Page>,
+    pub(super) directory: Vec<u32>,
+    pub(super) pages: Vec<Page>,
 }
 
 impl Shadow {

@@ -64,14 +64,16 @@ fn stamps(page: &Page, ordered: Stamp) -> Vec<[Stamp; 2]> {
     (0..bytes).map(|byte| [of(&page.writes, byte), of(&page.reads, byte)]).collect()
 }
 
-/// All that a filter knows, once nothing is put off.
+/// All that a filter knows, once nothing is put off: of each block and page of global memory who accessed what, and the rest.
 fn kept(filter: &Filter) -> (Vec<Vec<[Stamp; 2]>>, String, Candidates) {
     let mut filter = filter.clone();
     (0..filter.blocks.len()).for_each(|place| filter.settle(place));
-    let shared = filter.blocks.iter().map(|block| stamps(&block.shared, block.ordered)).collect();
+    let shared = filter.blocks.iter().map(|block| stamps(&block.shared, block.ordered));
+    let global = filter.global.pages.iter().map(|page| stamps(page, 0));
     let all = filter.blocks.iter().map(|b| (b.phase, b.ordered, &b.warps, b.exited));
-    let rest = format!("{:?} {:?}", all.collect::<Vec<_>>(), filter.global);
-    (shared, rest, filter.candidates)
+    let (first, directory) = (filter.global.first, &filter.global.directory);
+    let rest = format!("{:?} {first} {directory:?}", all.collect::<Vec<_>>());
+    (shared.chain(global).collect(), rest, filter.candidates)
 }
 
 /// All lanes of a warp synchronise.
