@@ -81,14 +81,15 @@ fn lower_kernel(
     let mut function_addresses: Vec<_> = addresses.collect();
     function_addresses.sort_unstable();
     let (max_threads, required_block) = block_limits(entry);
+    let constants = linker.constants.finish();
     Ok(Program {
         source: module.source.clone(),
         functions: linker.functions,
-        runs: Runs::of(&linker.operations),
+        runs: Runs::of(&linker.operations, &constants),
         again: Again::of(&linker.operations),
         operations: linker.operations,
         places: linker.places,
-        constants: Arc::new(linker.constants.finish()),
+        constants: Arc::new(constants),
         parameters: linker.parameters,
         parameter_bytes: linker.parameter_bytes,
         shared: shared.symbols,

@@ -5,7 +5,7 @@
 
 use super::operation::{Kind, Operation};
 use super::program::Pc;
-use crate::lanes::{Gang, Pair, RegisterOperation};
+use crate::lanes::{Constants, Gang, Pair, RegisterOperation};
 
 /// A run of register operations without guards, each of which is an instruction.
 #[derive(Debug)]
@@ -50,13 +50,14 @@ pub(crate) struct Runs {
 
 impl Runs {
     /// All runs of at least two operations.
-    pub(crate) fn of(operations: &[Operation]) -> Runs {
+    pub(crate) fn of(operations: &[Operation], constants: &Constants) -> Runs {
         let mut runs = Runs { runs: Vec::new(), beginning: vec![0; operations.len()] };
         let mut at = 0;
         while at < operations.len() {
             let found = register_operations(&operations[at..]);
             if found.len() > 1 {
-                runs.runs.push(Run { operations: found.len() as u32, steps: paired(&found) });
+                runs.runs
+                    .push(Run { operations: found.len() as u32, steps: paired(&found, constants) });
                 runs.beginning[at] = runs.runs.len() as u32;
             }
             at += found.len().max(1);
@@ -86,12 +87,20 @@ fn register_operations(operations: &[Operation]) -> Vec<RegisterOperation> {
     found
 }
 
-/// The same, each with the next one where there is a loop for both.
-fn paired(operations: &[RegisterOperation]) -> Box<[Step]> {
+/// The same, each with the next one where there is a loop for both. One that could go with the next, which does not read it, is
+/// left alone where the one behind reads that: what it reads is then still in the processor's registers.
+fn paired(operations: &[RegisterOperation], constants: &Constants) -> Box<[Step]> {
     let mut steps = Vec::new();
     let mut rest = operations.iter();
     while let Some(first) = rest.next() {
-        let pair = rest.as_slice().first().and_then(|then| Pair::of(first, then));
+        let of = |first, then| Pair::of(first, then, constants);
+        let pair = match rest.as_slice() {
+            [then, next, ..] => of(first, then).filter(|pair| {
+                pair.is_chained() || !of(then, next).is_some_and(|p| p.is_chained())
+            }),
+            [then] => of(first, then),
+            [] => None,
+        };
         steps.push(match pair {
             Some(pair) => {
                 rest.next();

@@ -1,16 +1,14 @@
 //! Loads and stores of all lanes at once, of one warp or of all warps of a gang: elements of 1 to 8 bytes in global or shared
-//! memory. And loads from the memory of blocks that run ahead of their turn, as long as
-//! it is what it was before them.
+//! memory.
 //!
 //! One loop over the register with the addresses finds whether all of them are good, and another copies the elements
-//! ([`crate::lanes::reach`]). Where memory is not in one piece, or somebody is told, it is found beforehand where all of them
+//! ([`crate::lanes::reach`]). Where memory is not in one piece, or somebody is told, or accesses are noted, it is found beforehand where all of them
 //! go ([`super::found`]). Gives exactly what [`super::access`] gives, which is asked whenever this does not apply: an
 //! address out of bounds or misaligned, lanes in several allocations or on both sides of the end of a page.
 
 use std::ops::Range;
 
 use super::access::{By, window_of};
-use super::coalesced::{MOST_APART, ends};
 #[cfg(doc)]
 use super::found::Founds;
 use super::stage::Stage;
@@ -19,7 +17,7 @@ use crate::internal::InternalError;
 use crate::lanes::reach::{self, Reach};
 use crate::lanes::{Gang, Member, Slot};
 use crate::lower::{Base, Load, Pc, Store, Target};
-use crate::observe::{AccessKind, Who};
+use crate::observe::Who;
 use crate::ptx::Space;
 
 /// Where warps stand that access at once, and in which order they do.
@@ -161,47 +159,7 @@ impl Stage<'_, '_> {
             let reach = whole_access(target, base, origin);
             return Ok(load_elements(gang, load, shape, reach, memory));
         }
-        let named = target.space == Some(Space::Global) && matches!(target.base, Base::W64(_));
-        if !self.global.is_speculative() {
-            return self.load_found(gang, load, shape, (first, base), at);
-        }
-        Ok(named
-            && !self.observes_accesses()
-            && (0..gang.members().len()).all(|warp| self.load_noted(gang, warp, load, shape, base)))
-    }
-
-    /// Loads for a warp of a gang from the memory of blocks that run ahead of their turn, which notes what is read. Whether
-    /// it did: not where it lies in pages of its own, or far apart. What was noted in vain does no harm.
-    fn load_noted(
-        &mut self,
-        gang: &mut Gang<'_, '_>,
-        warp: usize,
-        load: &Load,
-        shape: Shape,
-        base: Slot,
-    ) -> bool {
-        let target = &load.target;
-        let Some((addresses, mask)) = gang.of_warp::<u64>(warp, base) else { return false };
-        if mask == 0 {
-            return true;
-        }
-        let addresses = addresses.map(|address| address.wrapping_add(target.offset as u64));
-        let bytes = target.width * target.elements;
-        let (low, high) = ends(&addresses, mask);
-        let Some((origin, limit, allocation)) = self.global.around(low) else { return false };
-        let end = high.saturating_add(bytes.into());
-        // From the lowest address on: when that is aligned, the others are told by how far they lie behind it.
-        let aligned = low & u64::from(bytes - 1) == 0;
-        if !aligned || end > limit || end - low > MOST_APART {
-            return false;
-        }
-        self.global.note(AccessKind::Read, &addresses, mask, bytes);
-        let Some(memory) = self.global.pages(allocation).span(low - origin, (end - low) as usize)
-        else {
-            return false;
-        };
-        let Some(mut one) = gang.part(warp..warp + 1) else { return false };
-        load_elements(&mut one, load, shape, whole_access(target, base, low), memory)
+        self.load_found(gang, load, shape, (first, base), at)
     }
 
     /// Executes a store for the active lanes of a gang, as a load ([`Stage::load_together`]).
@@ -222,9 +180,6 @@ impl Stage<'_, '_> {
         if let Some((memory, origin)) = self.flat_around(target, first) {
             let reach = whole_access(target, base, origin);
             return Ok(store_in_order(gang, store, shape, reach, memory, at));
-        }
-        if self.global.is_speculative() {
-            return Ok(false);
         }
         self.store_found(gang, store, shape, (first, base), at)
     }

@@ -1,5 +1,5 @@
-//! Loads and stores of all lanes at once where memory is not in one piece, or somebody is told: it is found beforehand where all
-//! of them go; then they are told, as one ([`Accesses`]), and happen.
+//! Loads and stores of all lanes at once where memory is not in one piece, or somebody is told, or blocks run ahead of their turn: it is
+//! found beforehand where all of them go; then they are told, as one ([`Accesses`]), or noted, and happen.
 //!
 //! Nobody is told, and nothing happens, where an access is bad, or on both sides of the end of a page: that is left to
 //! [`super::access`], for one warp after the other.
@@ -270,6 +270,7 @@ impl Stage<'_, '_> {
         at: At<'_>,
     ) -> Result<bool, InternalError> {
         let Some(found) = self.find_all(gang, &load.target, first, at) else { return Ok(false) };
+        self.note_all(gang, AccessKind::Read, &load.target, &found)?;
         let done = self.load_where(gang, load, shape, &found, at);
         self.found.keep(found);
         done
@@ -332,6 +333,7 @@ impl Stage<'_, '_> {
         at: At<'_>,
     ) -> Result<bool, InternalError> {
         let Some(found) = self.find_all(gang, &store.target, first, at) else { return Ok(false) };
+        self.note_all(gang, AccessKind::Write, &store.target, &found)?;
         let done = self.store_where(gang, store, shape, &found, at);
         self.found.keep(found);
         done
@@ -379,6 +381,76 @@ impl Stage<'_, '_> {
             }
         }
         Ok(true)
+    }
+
+    /// Notes all accesses of a gang to the memory of blocks that run ahead of their turn. What is noted and does not happen
+    /// does no harm.
+    fn note_all(
+        &mut self,
+        gang: &Gang<'_, '_>,
+        kind: AccessKind,
+        target: &Target,
+        found: &FoundAll,
+    ) -> Result<(), InternalError> {
+        let Some(allocation) = found.around.allocation.filter(|_| self.global.is_speculative())
+        else {
+            return Ok(());
+        };
+        let bytes = u64::from(found.reach.bytes);
+        if found.row.is_some() {
+            if bytes < 4 {
+                let mut warps = 0..gang.members().len();
+                return warps
+                    .try_for_each(|warp| self.note_warp(gang, warp, (kind, target), found));
+            }
+            let (low, end) = found.ends;
+            self.global.note_run(kind, allocation, low as u64..end as u64);
+            return Ok(());
+        }
+        let mut run = 0..0;
+        for (warp, one) in found.each.iter().enumerate().filter(|(_, one)| one.end > 0) {
+            let Some(halves) = one.halves.filter(|_| bytes >= 4) else {
+                self.note_warp(gang, warp, (kind, target), found)?;
+                continue;
+            };
+            for half in halves {
+                let start = half.start.wrapping_add(found.shift) as u64;
+                let end = start + if half.is_row { LANES as u64 / 2 * bytes } else { bytes };
+                if start == run.end {
+                    run.end = end;
+                } else {
+                    self.global.note_run(kind, allocation, std::mem::replace(&mut run, start..end));
+                }
+            }
+        }
+        self.global.note_run(kind, allocation, run);
+        Ok(())
+    }
+
+    /// The same of one warp, lane by lane.
+    fn note_warp(
+        &mut self,
+        gang: &Gang<'_, '_>,
+        warp: usize,
+        (kind, target): (AccessKind, &Target),
+        found: &FoundAll,
+    ) -> Result<(), InternalError> {
+        let Reach { shift, bytes, .. } = found.reach;
+        let lost = || internal!("an access of warp {warp} of a gang was found, and is none");
+        let (offsets, mask) = match target.base {
+            Base::W64(base) => {
+                let (base, mask) = gang.of_warp::<u64>(warp, base).ok_or_else(lost)?;
+                (base.map(|address| address.wrapping_add(shift)), mask)
+            }
+            Base::W32(base) => {
+                let (base, mask) = gang.of_warp::<u32>(warp, base).ok_or_else(lost)?;
+                (base.map(|address| address.wrapping_add(shift as u32).into()), mask)
+            }
+            Base::Absolute | Base::Frame | Base::FrameParam => return Err(lost()),
+        };
+        let addresses = offsets.map(|offset| offset.wrapping_add(found.around.origin));
+        self.global.note(kind, &addresses, mask, bytes);
+        Ok(())
     }
 
     /// Tells the observer of all accesses of a gang, in their order, if they want to be told.

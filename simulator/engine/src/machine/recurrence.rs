@@ -16,6 +16,9 @@ const FIRST_LOOK: u64 = 4096;
 /// Turns between looks. A loop of n turns repeats after at most this many times n.
 const STRIDE: u64 = 64;
 
+/// More turns than any run has.
+const NEVER: u64 = 1 << 62;
+
 /// Bytes that may be copied for each turn that has been taken: so that copies cost little beside the turns, a launch with
 /// large memory is looked at later.
 const BYTES_A_TURN: u64 = 128;
@@ -43,6 +46,11 @@ struct Kept {
 }
 
 impl Recurrence {
+    /// One that never looks, of blocks whose run is thrown away when they do not come to their end.
+    pub(super) fn without_looks() -> Recurrence {
+        Recurrence { next_keep: NEVER, ..Recurrence::default() }
+    }
+
     /// Counts a turn. Whether it is time to look.
     #[inline]
     pub(super) fn is_due(&mut self) -> bool {

@@ -6,7 +6,7 @@
 
 use std::marker::PhantomData;
 
-use super::registers::{FULL, LANES, Mask, Operands, Registers, Slot, Value, Word};
+use super::registers::{LANES, Mask, Operands, Registers, Slot, Value, Word};
 use super::simd::{BIT, Body, Code, Loops, Predicate, fused_f32, fused_f64};
 
 /// Writes the active lanes of `values` to a register.
@@ -17,8 +17,7 @@ pub fn write_lanes<W: Word>(
     mask: Mask,
     values: &[W; LANES],
 ) {
-    let target = W::write(registers, slot);
-    *target = if mask == FULL { *values } else { W::blend(target, values, mask) };
+    W::put(W::write(registers, slot), values, mask);
 }
 
 /// The lanes for which `f` holds.

@@ -4,6 +4,8 @@
 //! bytes; a word of which a part is written counts as read, too, so that it can be taken over as a whole. Marks can be
 //! too many, never too few: each access is noted before it is carried out.
 
+use std::ops::Range;
+
 use super::pages::PAGE_BYTES;
 use crate::internal;
 use crate::internal::InternalError;
@@ -47,6 +49,17 @@ struct Use {
     writes: bool,
 }
 
+impl Use {
+    /// What an access of a kind does, to words of which it touches a part or all.
+    fn of(kind: AccessKind, is_part: bool) -> Use {
+        match kind {
+            AccessKind::Read => Use { reads: true, writes: false },
+            AccessKind::Write => Use { reads: is_part, writes: true },
+            AccessKind::Atomic => Use { reads: true, writes: true },
+        }
+    }
+}
+
 impl Marked {
     /// The marks of a memory of so many bytes of which nothing has been touched.
     pub(super) fn new(bytes: u64) -> Marked {
@@ -70,13 +83,29 @@ impl Marked {
         bytes: u32,
     ) -> Result<bool, InternalError> {
         let touched = touch(&mut self.places, &mut self.touched, page)?;
-        let is_part = bytes < 4;
-        let what = match kind {
-            AccessKind::Read => Use { reads: true, writes: false },
-            AccessKind::Write => Use { reads: is_part, writes: true },
-            AccessKind::Atomic => Use { reads: true, writes: true },
-        };
-        Ok(touched.note(what, addresses, mask, bytes))
+        Ok(touched.note(Use::of(kind, bytes < 4), addresses, mask, bytes))
+    }
+
+    /// Notes accesses to all bytes of a range, which begins and ends with a word. Whether one of the words has reductions that
+    /// were put off.
+    pub(super) fn note_run(
+        &mut self,
+        kind: AccessKind,
+        bytes: Range<u64>,
+    ) -> Result<bool, InternalError> {
+        let what = Use::of(kind, false);
+        let (mut word, end) = (bytes.start / 4, bytes.end / 4);
+        let mut reduced = 0;
+        while word < end {
+            // As many as one word of marks has.
+            let next = end.min((word / 64 + 1) * 64);
+            let bits = u64::MAX >> (64 - (next - word)) << (word % 64);
+            let (page, at) = (word as usize / WORDS, word as usize / 64);
+            let touched = touch(&mut self.places, &mut self.touched, page)?;
+            reduced |= touched.mark(what, at, bits);
+            word = next;
+        }
+        Ok(reduced != 0)
     }
 
     /// Notes that reductions of the words are put off.
@@ -212,6 +241,27 @@ mod tests {
         let touched = &marked.touched[0];
         assert_eq!(touched.read[0], 1 << 4 | 0b1111 << 8 | 0b11 << 16);
         assert_eq!(touched.written[0], 1 << 3 | 1 << 4 | 0b11 << 16);
+    }
+
+    #[test]
+    fn a_run_is_noted_as_its_words_are_also_across_the_end_of_a_page() {
+        for (from, to) in [(0, 1), (3, 67), (60, 200), (1000, 1100), (1023, 1025), (5, 5)] {
+            let (mut run, mut each) = (two_pages(), two_pages());
+            for kind in [AccessKind::Read, AccessKind::Write, AccessKind::Atomic] {
+                run.note_run(kind, from * 4..to * 4).unwrap();
+                for word in from..to {
+                    each.note(kind, word as usize / WORDS, &[4 * word; LANES], 1, 4).unwrap();
+                }
+            }
+            assert_eq!(run.touched, each.touched, "{from} to {to}");
+            let written = run.touched.iter().flat_map(|t| t.written).map(u64::count_ones);
+            assert_eq!(u64::from(written.sum::<u32>()), to - from);
+        }
+        let mut marked = two_pages();
+        marked.reduce(0, &[4 * 70; LANES], 1, 4).unwrap();
+        assert!(!marked.note_run(AccessKind::Read, 0..4 * 70).unwrap());
+        assert!(marked.note_run(AccessKind::Read, 4 * 65..4 * 71).unwrap());
+        assert!(marked.note_run(AccessKind::Read, 4 * 2047..4 * 2049).is_err());
     }
 
     #[test]

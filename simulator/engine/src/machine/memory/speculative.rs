@@ -148,6 +148,26 @@ impl GlobalMemory {
         }
     }
 
+    /// Notes accesses to all bytes of a range of an allocation, which begins and ends with a word.
+    pub(in crate::machine) fn note_run(
+        &mut self,
+        kind: AccessKind,
+        allocation: usize,
+        bytes: Range<u64>,
+    ) {
+        let Some(speculation) = self.speculation.as_deref_mut() else { return };
+        let noted = match speculation.marked.get_mut(allocation) {
+            Some(marked) => marked.note_run(kind, bytes),
+            None => Err(internal!("allocation {allocation} has no marks")),
+        };
+        let caught_up = match noted {
+            Ok(true) => self.catch_up(),
+            Ok(false) => Ok(()),
+            Err(error) => Err(error),
+        };
+        self.keep(caught_up);
+    }
+
     /// Keeps what has come to be that cannot be, for [`GlobalMemory::into_changes`].
     #[inline]
     fn keep(&mut self, result: Result<(), InternalError>) {

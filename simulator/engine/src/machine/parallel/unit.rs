@@ -73,7 +73,7 @@ impl Unit {
             resident: Default::default(),
             taken: Default::default(),
             turn: None,
-            recurrence: Recurrence::default(),
+            recurrence: Recurrence::without_looks(),
             gangs: launch.gangs,
             spare: None,
             spare_shared: None,

@@ -11,7 +11,7 @@ use super::part::{
 };
 use super::{Primitive, RegisterOperation};
 use crate::lanes::simd::{Chained, Chosen, Form, tiered};
-use crate::lanes::{Bank, Gang, Operands, Slot, Tier, Tiered};
+use crate::lanes::{Bank, Constants, Gang, Operands, Slot, Tier, Tiered};
 
 /// The operands of both.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +21,8 @@ struct Both {
     /// Their sources, as the loop reads them.
     first_from: [Slot; 3],
     then_from: [Slot; 3],
+    /// The constants that the loop has as numbers; 0 where it has none.
+    constants: [u32; 2],
     /// How the second one comes from the loop.
     form: Form,
 }
@@ -29,6 +31,7 @@ struct Both {
 #[derive(Clone, Copy, Debug)]
 pub struct Pair {
     run: Chosen<Both>,
+    chained: bool,
     operands: Both,
 }
 
@@ -36,7 +39,7 @@ pub struct Pair {
 struct First {
     form: fn(Primitive) -> Option<Form>,
     sources: fn(&Operands, Form) -> [Slot; 3],
-    constant: bool,
+    below: Option<u32>,
     then: &'static [Then],
 }
 
@@ -44,7 +47,7 @@ struct First {
 struct Then {
     form: fn(Primitive) -> Option<Form>,
     sources: fn(&Operands, Form) -> [Slot; 3],
-    constant: bool,
+    below: Option<u32>,
     commutes: bool,
     at: usize,
     run: Tiered<Both>,
@@ -58,10 +61,7 @@ const fn then<F: Part<To: Bank>, S: Part<From: Chained<F::To>>, const AT: usize>
     let run = tiered!(
         [F: Part<To: Bank>, S: Part<From: Chained<F::To>>, const AT: usize] [F, S, AT]
         |r, o: Both| {
-            let [b, then_b] = [
-                if F::CONSTANT { r.uniform::<u32>(o.first.b) } else { 0 },
-                if S::CONSTANT { r.uniform::<u32>(o.then.b) } else { 0 },
-            ];
+            let [b, then_b] = o.constants;
             let body = F::body((o.first.flags, r.code()), Form::new(Form::AS_IT_IS), b);
             let then_body = S::body((o.then.flags, r.code()), o.form, then_b);
             r.apply_two::<F::From, F::To, S::From, S::To, AT>(
@@ -71,7 +71,7 @@ const fn then<F: Part<To: Bank>, S: Part<From: Chained<F::To>>, const AT: usize>
         }
     );
     let (form, sources) = (S::form, S::sources);
-    Then { form, sources, constant: S::CONSTANT, commutes: S::COMMUTES, at: AT, run }
+    Then { form, sources, below: S::BELOW, commutes: S::COMMUTES, at: AT, run }
 }
 
 /// A row for each of some operations, with what may follow, and at which of its sources.
@@ -83,7 +83,7 @@ macro_rules! pairs {
         First {
             form: <$first as Part>::form,
             sources: <$first as Part>::sources,
-            constant: <$first as Part>::CONSTANT,
+            below: <$first as Part>::BELOW,
             then: &[$(then::<$first, $then, { pairs!(@ $at) }>()),*],
         }
     };
@@ -100,23 +100,34 @@ const PAIRS: &[First] = pairs! {
         MadLoU32 a, MadLoU32 c, ShlB32 a, ShrU32 a,
         SetpEqB32 a, SetpLtU32 a, SetpLtU32 b, SetpLtS32 a, SetpLtS32 b,
     ];
+    [AddU32] then [SetpEqB32 none, SetpLtU32 none, SetpLtS32 none];
     [MulWideU32 MulWideS32 AddU64 ShlB64] then [AddU64 a];
 };
 
 impl Pair {
-    /// Two operations, if there is a loop for them.
-    pub fn of(first: &RegisterOperation, then: &RegisterOperation) -> Option<Pair> {
-        Pair::with_tier(first, then, Tier::in_use())
+    /// Two operations of a program with these constants, if there is a loop for them.
+    pub fn of(
+        first: &RegisterOperation,
+        then: &RegisterOperation,
+        constants: &Constants,
+    ) -> Option<Pair> {
+        Pair::with_tier(first, then, constants, Tier::in_use())
     }
 
     /// The same, executed with the instructions of a tier, or of the best that the processor has.
     pub fn with_tier(
         first: &RegisterOperation,
         then: &RegisterOperation,
+        constants: &Constants,
         tier: Tier,
     ) -> Option<Pair> {
-        let (run, operands) = found(first, then)?;
-        Some(Pair { run: run.of(tier), operands })
+        let (entry, operands) = found(first, then, constants)?;
+        Some(Pair { run: entry.run.of(tier), chained: entry.at != NONE, operands })
+    }
+
+    /// Whether the second one reads what the first one computes.
+    pub fn is_chained(&self) -> bool {
+        self.chained
     }
 
     /// Executes both, one after the other, for the active lanes of each warp of a gang.
@@ -126,23 +137,27 @@ impl Pair {
     }
 }
 
-/// The loop for two operations, and their operands.
+/// The second operand, where that has to be a constant below a limit; `None` if it is not, and 0 where there is no limit.
+fn constant_below(o: &Operands, limit: Option<u32>, constants: &Constants) -> Option<u32> {
+    let Some(limit) = limit else { return Some(0) };
+    let lanes = constants.w32.get(o.b.index()).filter(|_| o.b.is_constant())?;
+    Some(lanes[0]).filter(|constant| *constant < limit)
+}
+
+/// The entry for two operations, and their operands.
 fn found(
     first: &RegisterOperation,
     then: &RegisterOperation,
-) -> Option<(&'static Tiered<Both>, Both)> {
+    constants: &Constants,
+) -> Option<(&'static Then, Both)> {
     let (o, next) = (*first.operands(), *then.operands());
     PAIRS.iter().find_map(|row| {
         let form = (row.form)(first.primitive())?;
-        if row.constant && !o.b.is_constant() {
-            return None;
-        }
+        let b = constant_below(&o, row.below, constants)?;
         let first_from = (row.sources)(&o, form);
         row.then.iter().find_map(|entry| {
             let form = (entry.form)(then.primitive())?;
-            if entry.constant && !next.b.is_constant() {
-                return None;
-            }
+            let then_b = constant_below(&next, entry.below, constants)?;
             let mut next = next;
             if entry.commutes && next.a != o.d && next.b == o.d {
                 (next.a, next.b) = (next.b, next.a);
@@ -153,8 +168,9 @@ fn found(
                 Some(source) => *source == o.d,
                 None => true,
             };
-            let operands = Both { first: o, then: next, first_from, then_from, form };
-            fits.then_some((&entry.run, operands))
+            let constants = [b, then_b];
+            let operands = Both { first: o, then: next, first_from, then_from, constants, form };
+            fits.then_some((entry, operands))
         })
     })
 }
@@ -235,12 +251,12 @@ mod tests {
                 {
                     for _ in 0..60 {
                         let o = [
-                            numbers.operands(PAIRS[row].constant),
-                            numbers.operands(PAIRS[row].then[entry].constant),
+                            numbers.operands(PAIRS[row].below.is_some()),
+                            numbers.operands(PAIRS[row].then[entry].below.is_some()),
                         ];
                         let single = RegisterOperation::new(first, o[0]);
                         let next = RegisterOperation::new(then, o[1]);
-                        if found(&single, &next).is_none() {
+                        if found(&single, &next, &constants).is_none() {
                             continue;
                         }
                         compared += 1;
@@ -253,7 +269,7 @@ mod tests {
                                 .zip(masks)
                                 .map(|(r, mask)| Member::new(r, mask))
                                 .collect::<Vec<_>>();
-                            Pair::with_tier(&single, &next, tier)
+                            Pair::with_tier(&single, &next, &constants, tier)
                                 .unwrap()
                                 .drive(&mut Gang::new(&mut members).unwrap());
                             for (registers, mask) in b.iter_mut().zip(masks) {

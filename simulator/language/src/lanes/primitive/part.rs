@@ -18,8 +18,8 @@ pub(super) trait Part {
     type From: Inputs;
     /// Its destination, or two.
     type To: Outputs;
-    /// Its second operand is a constant, which is no source then: the loop has it as a number.
-    const CONSTANT: bool;
+    /// Its second operand is a constant below this, which is no source then: the loop has it as a number.
+    const BELOW: Option<u32>;
     /// Its first two sources may be exchanged.
     const COMMUTES: bool;
 
@@ -41,7 +41,7 @@ pub(super) trait Part {
 
 /// Parts by their primitives, each with the shape of its loop and the scalar function.
 macro_rules! parts {
-    ($($name:ident: $family:ident $how:ident = $shape:ident($($arg:ty),+) -> $d:ty, $f:expr;)*) => {
+    ($($name:ident: $family:ident $how:tt = $shape:ident($($arg:ty),+) -> $d:ty, $f:expr;)*) => {
         $(
             pub(super) struct $name;
 
@@ -51,7 +51,8 @@ macro_rules! parts {
 
             impl Part for $name {
                 type To = <$d as Value>::Word;
-                const COMMUTES: bool = parts!(@ $how);
+                const COMMUTES: bool = parts!(@ commutes $how);
+                const BELOW: Option<u32> = parts!(@ below $how);
 
                 fn form(primitive: Primitive) -> Option<Form> {
                     let is_it = primitive == Primitive::$family($family::$name);
@@ -65,11 +66,12 @@ macro_rules! parts {
             }
         )*
     };
-    (@ commutes) => { true };
-    (@ ordered) => { false };
+    (@ commutes commutes) => { true };
+    (@ commutes $other:tt) => { false };
+    (@ below (below $limit:literal)) => { Some($limit) };
+    (@ below $other:tt) => { None };
     (@ binary_uniform($a:ty, $b:ty) -> $d:ty, $f:expr) => {
         type From = (<$a as Value>::Word,);
-        const CONSTANT: bool = true;
 
         fn sources(o: &Operands, _: Form) -> [Slot; 3] {
             [o.a; 3]
@@ -84,12 +86,13 @@ macro_rules! parts {
             _: Form,
             constant: u32,
         ) -> impl Body<Self::From, Self::To> {
+            // What it is below is said again, so that the loop need not look.
+            let constant = Self::BELOW.map_or(constant, |limit| constant % limit);
             of_one::<$a, $d, _>(move |a| $f(a, <$b as Value>::of(constant)))
         }
     };
     (@ binary($a:ty, $b:ty) -> $d:ty, $f:expr) => {
         type From = (<$a as Value>::Word, <$b as Value>::Word);
-        const CONSTANT: bool = false;
 
         fn sources(o: &Operands, _: Form) -> [Slot; 3] {
             [o.a, o.b, o.b]
@@ -109,7 +112,6 @@ macro_rules! parts {
     };
     (@ ternary($a:ty, $b:ty, $c:ty) -> $d:ty, $f:expr) => {
         type From = (<$a as Value>::Word, <$b as Value>::Word, <$c as Value>::Word);
-        const CONSTANT: bool = false;
 
         fn sources(o: &Operands, _: Form) -> [Slot; 3] {
             [o.a, o.b, o.c]
@@ -142,9 +144,9 @@ parts! {
     AndB32: Logic commutes = binary(u32, u32) -> u32, |a, b| a & b;
     OrB32: Logic commutes = binary(u32, u32) -> u32, |a, b| a | b;
     XorB32: Logic commutes = binary(u32, u32) -> u32, |a, b| a ^ b;
-    ShlB32: Logic ordered = binary_uniform(u32, u32) -> u32, shl_32;
-    ShlB64: Logic ordered = binary_uniform(u64, u32) -> u64, shl_64;
-    ShrU32: Logic ordered = binary_uniform(u32, u32) -> u32, shr_u32;
+    ShlB32: Logic (below 32) = binary_uniform(u32, u32) -> u32, shl_32;
+    ShlB64: Logic (below 64) = binary_uniform(u64, u32) -> u64, shl_64;
+    ShrU32: Logic (below 32) = binary_uniform(u32, u32) -> u32, shr_u32;
 }
 
 /// `setp` by comparisons of a type that come from one loop.
@@ -156,7 +158,7 @@ macro_rules! setps {
             impl Part for $name {
                 type From = (<$value as Value>::Word, <$value as Value>::Word);
                 type To = (Predicate, Predicate);
-                const CONSTANT: bool = false;
+                const BELOW: Option<u32> = None;
                 const COMMUTES: bool = false;
 
                 fn form(primitive: Primitive) -> Option<Form> {

@@ -1,6 +1,7 @@
 //! The banks of registers: where a slot lies in each warp of a gang, and how it is read and written.
 
 use std::marker::PhantomData;
+use std::sync::atomic::{Ordering, compiler_fence};
 
 use super::gang::{Banks, CONSTANTS, Gang, Member, REGISTERS};
 use crate::lanes::{Constants, FULL, LANES, Mask, Slot, SlotCounts};
@@ -18,6 +19,8 @@ pub trait Bank: Sized + 'static {
     fn bases<'m>(member: &'m Member<'_>) -> &'m [*mut Self::Lanes; 2];
     /// `new` in the lanes of a mask, `old` in the others.
     fn blend(old: &Self::Lanes, new: &Self::Lanes, mask: Mask) -> Self::Lanes;
+    /// Puts `new` into the lanes of a mask.
+    fn put(register: &mut Self::Lanes, new: &Self::Lanes, mask: Mask);
 
     #[doc(hidden)]
     #[inline(always)]
@@ -68,6 +71,10 @@ impl Bank for Predicate {
     fn blend(old: &Mask, new: &Mask, mask: Mask) -> Mask {
         old & !mask | new & mask
     }
+    #[inline(always)]
+    fn put(register: &mut Mask, new: &Mask, mask: Mask) {
+        *register = Predicate::blend(register, new, mask);
+    }
 }
 
 /// The bit of each lane in a mask: testing it, unlike shifting the mask, vectorises.
@@ -81,6 +88,7 @@ pub(in crate::lanes) const BIT: [Mask; LANES] = {
     bits
 };
 
+const PIECE: usize = 4;
 macro_rules! words {
     ($($word:ident, $bank:ident;)*) => {
         $(impl Bank for $word {
@@ -109,6 +117,21 @@ macro_rules! words {
                     out[lane] = new[lane] & !keep | old[lane] & keep;
                 }
                 out
+            }
+            /// The fences take no instruction. They keep the stores of both ways apart, since one for both would have
+            /// all values moved to where the blended ones are; and they keep a blend from becoming a masked store, which
+            /// takes some processors tens of cycles.
+            #[inline(always)]
+            fn put(register: &mut [$word; LANES], new: &[$word; LANES], mask: Mask) {
+                if mask == FULL {
+                    let pieces = register.as_chunks_mut::<PIECE>().0.iter_mut();
+                    pieces.zip(new.as_chunks::<PIECE>().0).for_each(|(piece, new)| *piece = *new);
+                } else {
+                    let blended = <$word as Bank>::blend(register, new, mask);
+                    compiler_fence(Ordering::SeqCst);
+                    *register = blended;
+                    compiler_fence(Ordering::SeqCst);
+                }
             }
         })*
     };
@@ -170,5 +193,5 @@ pub(super) unsafe fn register<B: Bank>(index: usize, member: &Member<'_>) -> *mu
 pub(super) unsafe fn write<B: Bank>(index: usize, member: &Member<'_>, values: &B::Lanes) {
     // SAFETY: the caller's promise.
     let register = unsafe { &mut *register::<B>(index, member) };
-    *register = if member.mask == FULL { *values } else { B::blend(register, values, member.mask) };
+    B::put(register, values, member.mask);
 }

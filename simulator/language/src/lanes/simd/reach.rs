@@ -229,7 +229,7 @@ unsafe fn load_each<A: Address, E: Element, W: Word + From<E>, const AVX2: bool>
             values[lane] = W::from(elements[lane]);
         }
         let register = &mut *register::<W>(into, member);
-        *register = if mask == FULL { values } else { W::blend(register, &values, mask) };
+        W::put(register, &values, mask);
     }
     true
 }
