@@ -94,6 +94,14 @@ pub(super) enum Step {
     /// those for which a guard holds come there.
     Meet(u32, bool, bool),
     Fence,
+    /// An indexed branch of so many ways, of which two lead to one place: by a number that differs from lane to lane, or from
+    /// warp to warp, or is one for all; only those for which a guard holds take it; now and then there is an index too many.
+    Switch {
+        ways: u32,
+        by: u32,
+        guarded: bool,
+        beyond: bool,
+    },
 }
 
 pub(super) fn step() -> impl Strategy<Value = Step> {
@@ -121,6 +129,8 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
         3 => (0..7_u32, prop::bool::weighted(0.8), prop::bool::weighted(0.15))
             .prop_map(|(which, constant, guarded)| Step::Meet(which, constant, guarded)),
         1 => Just(Step::Fence),
+        2 => (1..7_u32, 0..3_u32, prop::bool::weighted(0.2), prop::bool::weighted(0.1))
+            .prop_map(|(ways, by, guarded, beyond)| Step::Switch { ways, by, guarded, beyond }),
     ]
 }
 
@@ -210,6 +220,28 @@ fn one(n: usize, step: Step) -> String {
             format!("mov.u32 %k, -1; {operation}\n")
         }
         Step::Fence => "membar.gl;\n".into(),
+        Step::Switch { ways, by, guarded, beyond } => {
+            let number = match by {
+                0 => "mov.u32 %k, %x;",
+                1 => "shr.u32 %k, %t, 5; add.u32 %k, %k, %i;",
+                _ => "mov.u32 %k, %i;",
+            };
+            let targets: Vec<String> = (0..ways).map(|way| format!("to{n}_{}", way % 5)).collect();
+            let guard = if guarded { "@%g" } else { "" };
+            let places: String = (0..ways.min(5))
+                .map(|way| match way {
+                    1 => format!("to{n}_1: st.shared.u32 [%l], %x; bra past{n};\n"),
+                    2 => format!("to{n}_2: ld.global.u32 %y, [%a+64]; bra past{n};\n"),
+                    way => format!("to{n}_{way}: mad.lo.u32 %x, %x, {way}, %t; bra past{n};\n"),
+                })
+                .collect();
+            format!(
+                "{number} rem.u32 %k, %k, {}; targets{n}: .branchtargets {}; {guard} brx.idx %k, targets{n};
+                 add.u32 %x, %x, 1; bra past{n};\n{places} past{n}:\n",
+                ways + u32::from(beyond),
+                targets.join(", "),
+            )
+        }
         Step::Again { offsets: [a, b, c, d], shared, changes } => {
             let (base, first, space) = if shared { ("%l", "%s", "shared") } else { ("%o", "%a", "global") };
             let change = if changes { format!("add.u64 {base}, {base}, 4;") } else { String::new() };

@@ -81,7 +81,11 @@ impl Stage<'_, '_> {
     /// The flat memory around an address that a target leads to, and the address of its first byte, if nobody is told
     /// of accesses to it.
     #[inline(always)]
-    fn flat_around(&mut self, target: &Target, address: u64) -> Option<(&mut [u8], u64)> {
+    pub(super) fn flat_around(
+        &mut self,
+        target: &Target,
+        address: u64,
+    ) -> Option<(&mut [u8], u64)> {
         let (space, window) = match target.space {
             Some(space) => (space, 0),
             None => window_of(target, address),
@@ -199,7 +203,7 @@ fn one_of<'w>(warp: &'w mut Warp, by: By, told: Option<u64>) -> (Member<'w>, Opt
 
 /// The address of the lowest active lane, and the register that it is in with those of the others.
 #[inline(always)]
-fn first_address(target: &Target, gang: &Gang<'_, '_>) -> Option<(u64, Slot)> {
+pub(super) fn first_address(target: &Target, gang: &Gang<'_, '_>) -> Option<(u64, Slot)> {
     match target.base {
         Base::W64(slot) => {
             Some((gang.first_active::<u64>(slot)?.wrapping_add(target.offset as u64), slot))

@@ -10,7 +10,7 @@
 use super::access::{Addresses, By, addresses_of, by_space, named_space, take};
 use super::coalesced::{Place, line};
 use super::memory::copy::{self, Places};
-use super::memory::{Deferred, MemoryFault};
+use super::memory::{Deferred, MemoryFault, Values};
 use super::stage::Stage;
 use super::stop::Stop;
 use super::warp::Warp;
@@ -63,42 +63,9 @@ impl Stage<'_, '_> {
         let memory = self.atomic_memory(place);
         let memory = memory.ok_or_else(|| internal!("memory that was flat no longer is"))?;
         let registers = &mut warp.frames[usize::from(by.frame)].registers;
-        let mut old = [0; LANES];
         let b = take(registers, b, atomic.wide);
-        let flush = place.space == Space::Global;
-        let integers = matches!(atomic.ty, Type::U32 | Type::S32 | Type::U64 | Type::S64);
-        let done = if atomic.operation == AtomicOperation::Add && integers {
-            let add = |lane: usize, there: u64| {
-                old[lane] = there;
-                there.wrapping_add(b[lane])
-            };
-            change(memory, offsets, by.active, atomic.target.width, add)
-        } else {
-            let c = match (c, atomic.operation) {
-                (Some(c), _) => take(registers, c, atomic.wide),
-                (None, AtomicOperation::CompareAndSwap) => {
-                    return Err(internal!("a compare-and-swap without a new value").into());
-                }
-                (
-                    None,
-                    AtomicOperation::Add
-                    | AtomicOperation::Min
-                    | AtomicOperation::Max
-                    | AtomicOperation::And
-                    | AtomicOperation::Or
-                    | AtomicOperation::Xor
-                    | AtomicOperation::Exchange
-                    | AtomicOperation::Increment
-                    | AtomicOperation::Decrement,
-                ) => [0; LANES],
-            };
-            let apply = |lane: usize, there: u64| {
-                old[lane] = there;
-                atomic.operation.apply(atomic.ty, there, b[lane], c[lane], flush)
-            };
-            change(memory, offsets, by.active, atomic.target.width, apply)
-        };
-        done.ok_or_else(|| internal!("an atomic that was located leaves its memory"))?;
+        let c = c.map(|c| take(registers, c, atomic.wide));
+        let old = perform(atomic, memory, (offsets, by.active), (&b, c.as_ref()), place.space)?;
         if let Some(d) = destination {
             if atomic.wide {
                 write_lanes(registers, d, by.active, &old);
@@ -257,6 +224,53 @@ impl Stage<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// Performs an atomic of single elements for some lanes, from the lowest up, on memory of a space. What was there before.
+#[inline(always)]
+pub(super) fn perform(
+    atomic: &Atomic,
+    memory: &mut [u8],
+    (offsets, active): (Places<'_>, Mask),
+    (b, c): (&Values, Option<&Values>),
+    space: Space,
+) -> Result<Values, InternalError> {
+    let mut old = [0; LANES];
+    let flush = space == Space::Global;
+    let integers = matches!(atomic.ty, Type::U32 | Type::S32 | Type::U64 | Type::S64);
+    let done = if atomic.operation == AtomicOperation::Add && integers {
+        let add = |lane: usize, there: u64| {
+            old[lane] = there;
+            there.wrapping_add(b[lane])
+        };
+        change(memory, offsets, active, atomic.target.width, add)
+    } else {
+        let c = match (c, atomic.operation) {
+            (Some(c), _) => *c,
+            (None, AtomicOperation::CompareAndSwap) => {
+                return Err(internal!("a compare-and-swap without a new value"));
+            }
+            (
+                None,
+                AtomicOperation::Add
+                | AtomicOperation::Min
+                | AtomicOperation::Max
+                | AtomicOperation::And
+                | AtomicOperation::Or
+                | AtomicOperation::Xor
+                | AtomicOperation::Exchange
+                | AtomicOperation::Increment
+                | AtomicOperation::Decrement,
+            ) => [0; LANES],
+        };
+        let apply = |lane: usize, there: u64| {
+            old[lane] = there;
+            atomic.operation.apply(atomic.ty, there, b[lane], c[lane], flush)
+        };
+        change(memory, offsets, active, atomic.target.width, apply)
+    };
+    done.ok_or_else(|| internal!("an atomic that was located leaves its memory"))?;
+    Ok(old)
 }
 
 /// Changes the elements of some lanes.

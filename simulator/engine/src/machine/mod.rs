@@ -14,6 +14,7 @@ mod admitted;
 mod asynchronous;
 mod at_once;
 mod atomic;
+mod atomic_at_once;
 mod barrier;
 mod block;
 mod cluster;

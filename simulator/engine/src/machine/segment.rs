@@ -118,6 +118,14 @@ impl Alike {
         }
     }
 
+    /// Counts a branch that all lanes take, wherever they go.
+    #[inline]
+    pub(super) fn count_whole_branch(&mut self) {
+        self.instructions += 1;
+        self.whole += 1;
+        self.branches += 1;
+    }
+
     /// What that is for so many warps together, with so many lanes; none took part in guarded operations.
     pub(super) fn of_all(self, warps: u64, width: u64) -> Tally {
         Tally {

@@ -64,7 +64,7 @@ impl Stage<'_, '_> {
                 Halt::Operation => {
                     let pc = frontier.now.pc;
                     match self.step_at(&operations[pc as usize], pc) {
-                        Step::Segment | Step::Part => {
+                        Step::Segment | Step::Part | Step::Indexed => {
                             return Err(internal!("a gang pauses in a segment").into());
                         }
                         Step::Single => self.singles(warps, strands, frontier),

@@ -202,7 +202,6 @@ impl<'a> Stage<'a, '_> {
             return None;
         }
         match kind.conduct() {
-            Conduct::Access(Access::Atomic(_)) => None,
             Conduct::Access(access) if *visible => Some(Turn::Access(access, *guard)),
             Conduct::Barrier(barrier) if guard.is_none() => {
                 self.may_meet_in_place(barrier, pc).map(Turn::Arrival)

@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 use super::apart::Taken;
 use super::frontier::Frontier;
 use super::in_place::Went;
+use super::indexed::{Indexed, indexed};
 use super::order::InPlace;
 use super::set::Set;
 use super::single::{Step, Threads, step_of};
@@ -126,6 +127,14 @@ fn drive(
             End::Other | End::Told => match stage.step_at(operation, pc) {
                 Step::Part => {
                     Branch::of(operations, operation, pc)?.part(&mut part, first, frontier);
+                }
+                Step::Indexed => {
+                    let branch = indexed(operation);
+                    let branch = branch.ok_or_else(|| internal!("{pc} is no indexed branch"))?;
+                    // What fails does so in its turn.
+                    if !Indexed::new(operations, branch).part(&part, first, frontier) {
+                        frontier.stop();
+                    }
                 }
                 Step::Single if put_given(stage, &mut part, &threads[first..], frontier) => {}
                 Step::Single => return Ok(Halt::Operation),

@@ -242,7 +242,7 @@ impl Stage<'_, '_> {
         match access {
             Access::Load(load) => self.load_together(gang, load, at),
             Access::Store(store) => self.store_together(gang, store, at),
-            Access::Atomic(_) => Ok(false),
+            Access::Atomic(atomic) => self.atomic_together(gang, atomic, at),
         }
     }
 }

@@ -20,6 +20,7 @@ mod drive;
 mod front;
 mod frontier;
 mod in_place;
+mod indexed;
 mod meeting;
 mod met;
 mod order;

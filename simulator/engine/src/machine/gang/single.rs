@@ -5,6 +5,7 @@
 
 use std::iter::repeat;
 
+use super::indexed::indexed;
 use crate::lanes::{Gang, LANES, Slot};
 use crate::lower::{Access, Conduct, Kind, Operation, Own, Pc};
 use crate::machine::access::By;
@@ -24,6 +25,8 @@ pub(super) enum Step {
     Segment,
     /// A branch at which lanes, or warps, part.
     Part,
+    /// The same with more than two ways.
+    Indexed,
     /// Executed for one warp at a time.
     Single,
     /// It has to wait for the turn.
@@ -39,6 +42,7 @@ pub(super) fn step_of(operation: &Operation) -> Step {
             Step::Single
         }
         Conduct::Own(own) if !own.tells_time() => Step::Single,
+        Conduct::Block if indexed(operation).is_some() => Step::Indexed,
         Conduct::Own(_)
         | Conduct::Access(_)
         | Conduct::Barrier(_)

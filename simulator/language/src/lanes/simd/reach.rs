@@ -457,6 +457,27 @@ fn find_lanes<A: Address, const AVX2: bool>(
     true
 }
 
+#[inline(always)]
+fn offsets_of<A: Address, const AVX2: bool>(
+    gang: &Gang<'_, '_>,
+    reach: Reach,
+    memory: usize,
+    into: &mut [[u32; LANES]],
+) -> bool {
+    let whole = Reach { within: 0, ..reach };
+    let Some(room) = room::<u8>(memory, whole) else { return false };
+    let place = A::place(gang, reach.base);
+    for (member, into) in gang.members().iter().zip(into) {
+        // SAFETY: the place was found in this gang; nobody writes to registers.
+        let base = unsafe { read(place, member) };
+        match A::offsets::<false>(base, whole, member.mask(), room) {
+            Some(offsets) => *into = offsets,
+            None => return false,
+        }
+    }
+    true
+}
+
 /// A function that runs a body compiled for the tier in use.
 macro_rules! by_tier {
     (
@@ -509,6 +530,18 @@ by_tier! {
     fn find[A: Address](
         gang: &Gang<'_, '_>, reach: Reach, memory: usize, found: &mut [Found]
     ) -> bool = find_lanes[A]
+}
+
+by_tier! {
+    /// The offset of the access of each lane, and 0 of those that are not active, for as many warps as there is room for in
+    /// `into`. Whether all are inside of a memory of so many bytes, and aligned.
+    ///
+    /// # Panics
+    ///
+    /// There is no such register, which is a bug of warpsim.
+    fn offsets[A: Address](
+        gang: &Gang<'_, '_>, reach: Reach, memory: usize, into: &mut [[u32; LANES]]
+    ) -> bool = offsets_of[A]
 }
 
 by_tier! {
