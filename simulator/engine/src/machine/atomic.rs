@@ -65,7 +65,13 @@ impl Stage<'_, '_> {
         let registers = &mut warp.frames[usize::from(by.frame)].registers;
         let b = take(registers, b, atomic.wide);
         let c = c.map(|c| take(registers, c, atomic.wide));
-        let old = perform(atomic, memory, (offsets, by.active), (&b, c.as_ref()), place.space)?;
+        let old = perform(
+            atomic,
+            memory,
+            (offsets, by.active),
+            (|lane| b[lane], c.as_ref()),
+            place.space,
+        )?;
         if let Some(d) = destination {
             if atomic.wide {
                 write_lanes(registers, d, by.active, &old);
@@ -226,13 +232,13 @@ impl Stage<'_, '_> {
     }
 }
 
-/// Performs an atomic of single elements for some lanes, from the lowest up, on memory of a space. What was there before.
+/// Performs an atomic of single elements for some lanes, from the lowest up, on memory of a space; `b` is the operand of a lane. What was there before.
 #[inline(always)]
 pub(super) fn perform(
     atomic: &Atomic,
     memory: &mut [u8],
     (offsets, active): (Places<'_>, Mask),
-    (b, c): (&Values, Option<&Values>),
+    (b, c): (impl Fn(usize) -> u64, Option<&Values>),
     space: Space,
 ) -> Result<Values, InternalError> {
     let mut old = [0; LANES];
@@ -241,7 +247,7 @@ pub(super) fn perform(
     let done = if atomic.operation == AtomicOperation::Add && integers {
         let add = |lane: usize, there: u64| {
             old[lane] = there;
-            there.wrapping_add(b[lane])
+            there.wrapping_add(b(lane))
         };
         change(memory, offsets, active, atomic.target.width, add)
     } else {
@@ -265,7 +271,7 @@ pub(super) fn perform(
         };
         let apply = |lane: usize, there: u64| {
             old[lane] = there;
-            atomic.operation.apply(atomic.ty, there, b[lane], c[lane], flush)
+            atomic.operation.apply(atomic.ty, there, b(lane), c[lane], flush)
         };
         change(memory, offsets, active, atomic.target.width, apply)
     };

@@ -47,7 +47,6 @@ impl Stage<'_, '_> {
             if mask == 0 {
                 continue;
             }
-            let b = values(gang, warp, b, atomic.wide)?;
             let c = c.map(|c| values(gang, warp, c, atomic.wide)).transpose()?;
             let (line, each);
             let places = match only(&offsets[warp], mask) {
@@ -60,13 +59,22 @@ impl Stage<'_, '_> {
                     Places::Each(&each)
                 }
             };
-            let old = perform(atomic, memory, (places, mask), (&b, c.as_ref()), space)?;
+            let at = (places, mask);
+            let old = if atomic.wide {
+                let (b, _) = gang.of_warp::<u64>(warp, b).ok_or_else(|| lost(warp))?;
+                perform(atomic, memory, at, (|lane: usize| b[lane], c.as_ref()), space)?
+            } else {
+                let (b, _) = gang.of_warp::<u32>(warp, b).ok_or_else(|| lost(warp))?;
+                perform(atomic, memory, at, (|lane: usize| b[lane].into(), c.as_ref()), space)?
+            };
             let Some(d) = destination else { continue };
             let mut one = gang.part(warp..warp + 1).ok_or_else(|| lost(warp))?;
             if atomic.wide {
                 one.write::<u64>(d, [&old]);
             } else {
-                one.write::<u32>(d, [&old.map(|old| old as u32)]);
+                let mut low = [0; LANES];
+                low.iter_mut().zip(old).for_each(|(low, old)| *low = old as u32);
+                one.write::<u32>(d, [&low]);
             }
         }
         Ok(true)
