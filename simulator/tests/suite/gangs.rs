@@ -102,7 +102,34 @@ pub(super) enum Step {
         guarded: bool,
         beyond: bool,
     },
+    /// A call of a function with local memory, which accesses memory of others, too, and from which some threads return
+    /// early; only those for which a guard holds call.
+    Call(bool),
+    /// Words of local memory, of constants, and of a vector in local memory; now and then an index is too large.
+    Own(u32, bool),
+    /// An atomic: its type, operation, whether it has a result, and how far the words of threads lie apart.
+    Atomic {
+        which: usize,
+        shared: bool,
+        kept: bool,
+        apart: u32,
+    },
 }
+
+/// Atomics on `[%o]` and `[%l]`: the operation with its type, and the operands behind the address; those of 64 bits have a result in
+/// `%c`, the others in `%y`.
+const ATOMICS: [(&str, &str); 10] = [
+    ("add.u32", "%x"),
+    ("max.s32", "%x"),
+    ("inc.u32", "%t"),
+    ("exch.b32", "%x"),
+    ("cas.b32", "%y, %x"),
+    ("xor.b32", "%x"),
+    ("add.f32", "%x"),
+    ("add.u64", "%w"),
+    ("min.u64", "%w"),
+    ("cas.b64", "%c, %w"),
+];
 
 pub(super) fn step() -> impl Strategy<Value = Step> {
     let bytes = prop_oneof![4 => Just(4_u32), 1 => Just(8), 1 => Just(1), 1 => Just(2)];
@@ -131,6 +158,10 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::Fence),
         2 => (1..7_u32, 0..3_u32, prop::bool::weighted(0.2), prop::bool::weighted(0.1))
             .prop_map(|(ways, by, guarded, beyond)| Step::Switch { ways, by, guarded, beyond }),
+        2 => prop::bool::weighted(0.2).prop_map(Step::Call),
+        2 => (0..9_u32, prop::bool::weighted(0.05)).prop_map(|(by, beyond)| Step::Own(by, beyond)),
+        3 => (0..ATOMICS.len(), any::<bool>(), any::<bool>(), 0..3_u32).prop_map(
+            |(which, shared, kept, apart)| Step::Atomic { which, shared, kept, apart }),
     ]
 }
 
@@ -139,8 +170,14 @@ pub(super) fn repeated(steps: &[Step], times: u32) -> String {
     let body: String = steps.iter().enumerate().map(|(n, step)| one(n, *step)).collect();
     format!(
         ".version 7.0 .target sm_70 .address_size 64
+         .const .align 4 .b8 known[64] = {{1, 2, 3, 4, 5, 6, 7, 8, 9}};
+         .func (.param .b32 r) f(.param .b32 x, .param .b64 a) {{
+           .local .align 4 .b8 own[32]; .reg .pred %p; .reg .b32 %x, %y; .reg .b64 %a;
+           ld.param.u32 %x, [x]; ld.param.u64 %a, [a]; st.local.u32 [own+4], %x; mul.lo.u32 %y, %x, 3;
+           st.param.u32 [r], %y; setp.gt.s32 %p, %y, 0; @%p ret;
+           ld.global.u32 %y, [%a]; ld.local.u32 %x, [own+4]; add.u32 %x, %x, %y; st.param.u32 [r], %x; ret; }}
          .visible .entry k(.param .u64 out) {{
-           .shared .align 16 .b8 s[8192];
+           .shared .align 16 .b8 s[8192]; .local .align 8 .b8 own[40];
            .reg .pred %p, %q, %g; .reg .b16 %h; .reg .b32 %x, %y, %t, %b, %i, %k; .reg .b64 %a, %o, %l, %s, %w, %c;
            ld.param.u64 %a, [out]; mov.u32 %t, %tid.x; mov.u32 %b, %ctaid.x; mov.u64 %s, s;
            mad.lo.u32 %x, %b, 37, %t; mov.u32 %y, 3; mov.u32 %i, 0; mov.u64 %c, 0; setp.eq.u32 %g, %t, %t;
@@ -220,6 +257,35 @@ fn one(n: usize, step: Step) -> String {
             format!("mov.u32 %k, -1; {operation}\n")
         }
         Step::Fence => "membar.gl;\n".into(),
+        Step::Call(guarded) => {
+            let guard = if guarded { "@%g" } else { "" };
+            format!(
+                "{{ .param .b32 r; .param .b32 x; .param .b64 a; st.param.b32 [x], %x; st.param.b64 [a], %a;
+                 {guard} call (r), f, (x, a); ld.param.b32 %k, [r]; }} add.u32 %x, %x, %k;\n"
+            )
+        }
+        Step::Own(by, beyond) => format!(
+            "mul.lo.u32 %k, %t, {by}; rem.u32 %k, %k, {}; mul.wide.u32 %w, %k, 4; mov.u64 %o, own; add.u64 %o, %o, %w;
+             st.local.u32 [%o], %x; ld.local.u32 %k, [own+4]; add.u32 %x, %x, %k; mov.u64 %o, known; add.u64 %w, %o, %w;
+             ld.const.u32 %k, [%w]; add.u32 %x, %x, %k; and.b64 %o, %a, -16;\n",
+            if beyond { 11 } else { 10 }
+        ),
+        Step::Atomic { which, shared, kept, apart } => {
+            let (operation, operands) = ATOMICS[which];
+            let (base, first, space) = if shared { ("%l", "%s", "shared") } else { ("%o", "%a", "global") };
+            let wide = operation.ends_with("64");
+            let index = ["0", "%t", "%x"][apart as usize];
+            let name = match (kept, wide) {
+                (true, true) => "atom.SPACE.OP %c,",
+                (true, false) => "atom.SPACE.OP %y,",
+                (false, _) => "atom.SPACE.OP _,",
+            };
+            let name = name.replace("SPACE", space).replace("OP", operation);
+            format!(
+                "mov.u32 %k, {index}; and.b32 %k, %k, 511; mul.wide.u32 %w, %k, 8; add.u64 {base}, {first}, %w;
+                 @%g {name} [{base}], {operands}; cvt.u32.u64 %k, %c; add.u32 %x, %x, %k;\n"
+            )
+        }
         Step::Switch { ways, by, guarded, beyond } => {
             let number = match by {
                 0 => "mov.u32 %k, %x;",

@@ -218,6 +218,19 @@ const MOST_FRAMES: usize = FrameId::MAX as usize / 2;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct StackOverflow;
 
+/// Whether there is room for an activation of a function that is called from one of a warp.
+pub(super) fn may_call(
+    warp: &Warp,
+    caller: FrameId,
+    program: &Program,
+    callee: usize,
+    local_limit: u32,
+) -> bool {
+    let base = warp.frames[usize::from(caller)].callee_base(program.local_align);
+    base.saturating_add(program.functions[callee].local_bytes) <= local_limit
+        && warp.frames.len() - warp.free_frames.len() < MOST_FRAMES
+}
+
 /// Lets a fragment, which stands at `call`, enter the function `callee` (an index into the
 /// program's) with its arguments. The stack overflows when the callee's local memory does not fit
 /// below `local_limit`, or when the warp has [`MOST_FRAMES`] activations: so endless recursion ends,
@@ -235,9 +248,7 @@ pub(super) fn call(
     let function = &program.functions[callee];
     let from = &warp.frames[usize::from(caller)];
     let base = from.callee_base(program.local_align);
-    if base.saturating_add(function.local_bytes) > local_limit
-        || warp.frames.len() - warp.free_frames.len() >= MOST_FRAMES
-    {
+    if !may_call(warp, caller, program, callee, local_limit) {
         return Ok(Err(StackOverflow));
     }
     let id = warp.add_frame(callee, function, &program.constants, (caller, pc), base);
@@ -273,7 +284,11 @@ fn two_frames(warp: &mut Warp, a: FrameId, b: FrameId) -> Result<[&mut Frame; 2]
 }
 
 /// Leaves a function: gives the caller its results and goes on after the call.
-fn return_to_caller(warp: &mut Warp, index: usize, program: &Program) -> Result<(), Stop> {
+pub(super) fn return_to_caller(
+    warp: &mut Warp,
+    index: usize,
+    program: &Program,
+) -> Result<(), InternalError> {
     let fragment = &warp.fragments[index];
     let (mask, id) = (fragment.mask, fragment.frame);
     let frame = &warp.frames[usize::from(id)];
@@ -281,7 +296,7 @@ fn return_to_caller(warp: &mut Warp, index: usize, program: &Program) -> Result<
     let caller = caller.ok_or_else(|| internal!("a kernel returns to a caller"))?;
     let function = &program.functions[frame.function];
     let Kind::Call(call) = &program.operations[call_pc as usize].kind else {
-        return Err(internal!("a function returns to {call_pc}, where no call is").into());
+        return Err(internal!("a function returns to {call_pc}, where no call is"));
     };
     let [from, to] = two_frames(warp, id, caller)?;
     transfer(from, &function.returns, to, &call.results, mask);
@@ -310,7 +325,7 @@ pub(super) fn ret(
                 warp.fragments[index].pc += 1;
                 part
             };
-            return_to_caller(warp, index, program)
+            Ok(return_to_caller(warp, index, program)?)
         }
         Model::Lockstep if active != fragment.mask => {
             branch(warp, index, active, EXIT, EXIT, model);

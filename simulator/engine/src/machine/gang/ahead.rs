@@ -2,7 +2,7 @@
 //!
 //! Lanes at one place are driven as one, of all warps of the gang ([`super::drive`]). Those that part at a branch go on
 //! separately, the ones furthest behind first, and meet again where their ways join ([`super::frontier`]). Nothing that
-//! can fail is executed here, nothing that looks at the clock of the block, and nothing that others can notice.
+//! fails is executed here, nothing that looks at the clock of the block, and nothing that others can notice.
 
 use super::Strand;
 use super::drive::{Drive, Halt};
@@ -68,6 +68,9 @@ impl Stage<'_, '_> {
                             return Err(internal!("a gang pauses in a segment").into());
                         }
                         Step::Single => self.singles(warps, strands, frontier),
+                        Step::Call if self.call_together(warps, strands, frontier)? => {}
+                        Step::Return if self.return_together(warps, strands, frontier)? => {}
+                        Step::Call | Step::Return => stop_all(warps, strands, frontier, |_| true),
                         Step::Wait => stop_all(warps, strands, frontier, |_| true),
                     }
                 }

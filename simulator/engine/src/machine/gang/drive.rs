@@ -11,7 +11,7 @@ use super::in_place::Went;
 use super::indexed::{Indexed, indexed};
 use super::order::InPlace;
 use super::set::Set;
-use super::single::{Step, Threads, step_of};
+use super::single::{Step, Threads};
 use super::{MOST, Strand};
 use crate::internal;
 use crate::internal::InternalError;
@@ -95,8 +95,9 @@ fn drive(
         let can = can_turn(all, frontier, may);
         let told = stage.tells_of(pc);
         // A segment would end before it began.
-        let at_turn =
-            !told && step_of(&operations[pc as usize]) == Step::Wait && frontier.spent() < SLICE;
+        let at_turn = !told
+            && stage.step_at(&operations[pc as usize], pc) == Step::Wait
+            && frontier.spent() < SLICE;
         if at_turn && !can {
             frontier.stop();
             in_place = false;
@@ -137,7 +138,7 @@ fn drive(
                     }
                 }
                 Step::Single if put_given(stage, &mut part, &threads[first..], frontier) => {}
-                Step::Single => return Ok(Halt::Operation),
+                Step::Single | Step::Call | Step::Return => return Ok(Halt::Operation),
                 Step::Segment => {
                     return Err(internal!("a segment ends at {pc}, which it can execute"));
                 }

@@ -1,13 +1,14 @@
 //! What an operation is to warps that run ahead.
 //!
-//! Those that are executed for one warp at a time change nothing but its registers, cannot fail, and do not depend on
-//! the clock of the block. What the launch tells, or the place of a thread in its block, is given to all warps where they stand.
+//! Those that are executed for one warp at a time change nothing but its registers and the memory of its threads, and do not depend on
+//! the clock of the block; one that fails waits for the turn of the warp. What the launch tells, or the place of a thread in its block, is given to all warps where they stand.
 
 use std::iter::repeat;
 
+use super::calls::direct_call;
 use super::indexed::indexed;
 use crate::lanes::{Gang, LANES, Slot};
-use crate::lower::{Access, Conduct, Kind, Operation, Own, Pc};
+use crate::lower::{Access, Base, Conduct, Kind, Load, Operation, Own, Pc, Store, Target};
 use crate::machine::access::By;
 use crate::machine::execute::{Same, is_space, local_address};
 use crate::machine::special::Special;
@@ -29,6 +30,10 @@ pub(super) enum Step {
     Indexed,
     /// Executed for one warp at a time.
     Single,
+    /// A call of one function, by all lanes.
+    Call,
+    /// A return of all lanes.
+    Return,
     /// It has to wait for the turn.
     Wait,
 }
@@ -38,11 +43,18 @@ pub(super) fn step_of(operation: &Operation) -> Step {
     match operation.kind.conduct() {
         Conduct::Registers(_) => Step::Segment,
         Conduct::Branch { .. } => Step::Part,
-        Conduct::Access(Access::Load(load)) if load.target.space == Some(Space::Param) => {
+        Conduct::Access(Access::Load(Load { target, .. }))
+        | Conduct::Access(Access::Store(Store { target, .. }))
+            if is_own(target) =>
+        {
             Step::Single
         }
         Conduct::Own(own) if !own.tells_time() => Step::Single,
         Conduct::Block if indexed(operation).is_some() => Step::Indexed,
+        Conduct::Block if direct_call(operation).is_some() => Step::Call,
+        Conduct::Leave if operation.guard.is_none() && matches!(operation.kind, Kind::Return) => {
+            Step::Return
+        }
         Conduct::Own(_)
         | Conduct::Access(_)
         | Conduct::Barrier(_)
@@ -51,6 +63,33 @@ pub(super) fn step_of(operation: &Operation) -> Step {
         | Conduct::Fence
         | Conduct::Block
         | Conduct::Beyond(_) => Step::Wait,
+    }
+}
+
+/// Whether memory is that of a thread, or nobody writes to it while the kernel runs.
+fn is_own(target: &Target) -> bool {
+    match target.space {
+        Some(Space::Param | Space::Local | Space::Const) => true,
+        None | Some(Space::Global | Space::Shared | Space::Tex) => false,
+    }
+}
+
+/// Whether an operation accesses memory but for the parameters of the kernel, which nobody is told of.
+fn is_access(operation: &Operation) -> bool {
+    match operation.kind.conduct() {
+        Conduct::Access(Access::Load(load)) => {
+            !(load.target.space == Some(Space::Param) && load.target.base == Base::Absolute)
+        }
+        Conduct::Access(_) => true,
+        Conduct::Registers(_)
+        | Conduct::Branch { .. }
+        | Conduct::Own(_)
+        | Conduct::Barrier(_)
+        | Conduct::Leave
+        | Conduct::Warp(_)
+        | Conduct::Fence
+        | Conduct::Block
+        | Conduct::Beyond(_) => false,
     }
 }
 
@@ -85,7 +124,15 @@ impl Stage<'_, '_> {
     /// What an operation at which a segment ends is to a warp that runs ahead. Of what somebody wants to be told comes in
     /// the order of the turns.
     pub(super) fn step_at(&self, operation: &Operation, pc: Pc) -> Step {
-        if self.tells_of(pc) { Step::Wait } else { step_of(operation) }
+        if self.tells_of(pc) {
+            return Step::Wait;
+        }
+        match step_of(operation) {
+            // A kernel has nobody to return to.
+            Step::Return if pc < self.environment.program.functions[0].end => Step::Wait,
+            Step::Single if self.observes_accesses() && is_access(operation) => Step::Wait,
+            step => step,
+        }
     }
 
     /// What an operation that is nothing to others puts where, if that is told by the launch and the place of the thread in its
@@ -113,11 +160,17 @@ impl Stage<'_, '_> {
         }
     }
 
-    /// Executes an operation that is nothing to others, for at least one active lane. Whether it did.
+    /// Executes an operation that is nothing to others, for at least one active lane. Whether it did: an access that fails does so in
+    /// its turn.
     pub(super) fn act_ahead(&mut self, warp: &mut Warp, kind: &Kind, by: By) -> bool {
         let own = match kind.conduct() {
             Conduct::Own(own) => own,
-            Conduct::Access(Access::Load(load)) => return self.load_parameter(warp, load, by),
+            Conduct::Access(Access::Load(load)) if is_own(&load.target) => {
+                return self.load(warp, load, by).is_ok();
+            }
+            Conduct::Access(Access::Store(store)) if is_own(&store.target) => {
+                return self.store(warp, store, by).is_ok();
+            }
             Conduct::Registers(_)
             | Conduct::Branch { .. }
             | Conduct::Access(_)

@@ -1,0 +1,113 @@
+//! Calls, and returns from them, of all warps of a gang at once (PTX ISA 9.7.13.3, 9.7.13.4).
+//!
+//! Nobody else can notice either, so they need not wait for the turns of the warps. All lanes of all warps stand there, and go to
+//! one place: the function that is named, or behind the call that they all came from. What does not fit, and a call for which
+//! there is no local memory, is left to the turn of each warp.
+
+use super::Strand;
+use super::frontier::Frontier;
+use super::set::Set;
+use crate::internal;
+use crate::internal::InternalError;
+use crate::lower::{Call, Callee, Kind, Operation, Pc};
+use crate::machine::divergence;
+use crate::machine::execute::LOCAL_LIMIT;
+use crate::machine::stage::Stage;
+use crate::machine::warp::{Fragment, Warp};
+
+/// The call that an operation is, if all lanes call one function, and that function.
+pub(super) fn direct_call(operation: &Operation) -> Option<(&Call, usize)> {
+    match (&operation.kind, operation.guard) {
+        (Kind::Call(call), None) => match call.callee {
+            Callee::Direct(function) => Some((call, function)),
+            Callee::Indirect(_) => None,
+        },
+        (_, _) => None,
+    }
+}
+
+impl Stage<'_, '_> {
+    /// Has all strands call a function, if they all stand at the call. Whether they did; nothing has happened otherwise.
+    pub(super) fn call_together(
+        &mut self,
+        warps: &mut [Warp],
+        strands: &mut [Strand],
+        frontier: &mut Frontier,
+    ) -> Result<bool, InternalError> {
+        let program = &*self.environment.program;
+        let found = direct_call(&program.operations[frontier.now.pc as usize]);
+        let Some((call, callee)) = found.filter(|_| all_are_here(warps, strands, frontier)) else {
+            return Ok(false);
+        };
+        let has_room = |strand: &Strand| {
+            divergence::may_call(&warps[strand.warp], strand.frame, program, callee, LOCAL_LIMIT)
+        };
+        if !strands.iter().all(has_room) {
+            return Ok(false);
+        }
+        for (at, strand) in strands.iter_mut().enumerate() {
+            let warp = &mut warps[strand.warp];
+            stand(warp, strand, frontier, at);
+            divergence::call(warp, 0, program, call, callee, LOCAL_LIMIT)?
+                .map_err(|_| internal!("warp {} has no room that it had", strand.warp))?;
+            strand.frame = warp.fragments[0].frame;
+        }
+        go_on(&program.operations, program.functions[callee].entry, frontier);
+        Ok(true)
+    }
+
+    /// Has all strands return from a function, if they all stand there, and came from one call.
+    pub(super) fn return_together(
+        &mut self,
+        warps: &mut [Warp],
+        strands: &mut [Strand],
+        frontier: &mut Frontier,
+    ) -> Result<bool, InternalError> {
+        let environment = self.environment;
+        let program = &*environment.program;
+        let call_of = |strand: &Strand| {
+            let frame = &warps[strand.warp].frames[usize::from(strand.frame)];
+            frame.caller.map(|_| frame.call)
+        };
+        let Some(call) = strands.first().and_then(call_of) else { return Ok(false) };
+        let all_came = strands.iter().all(|strand| call_of(strand) == Some(call));
+        if !all_came || !all_are_here(warps, strands, frontier) {
+            return Ok(false);
+        }
+        for (at, strand) in strands.iter_mut().enumerate() {
+            let warp = &mut warps[strand.warp];
+            stand(warp, strand, frontier, at);
+            divergence::return_to_caller(warp, 0, program)?;
+            strand.frame = warp.fragments[0].frame;
+        }
+        go_on(&program.operations, call + 1, frontier);
+        Ok(true)
+    }
+}
+
+/// Whether all lanes of all strands are those that go on.
+fn all_are_here(warps: &[Warp], strands: &[Strand], frontier: &Frontier) -> bool {
+    let is_whole =
+        |(at, strand): (usize, &Strand)| frontier.now.masks()[at] == warps[strand.warp].live;
+    frontier.none_waits
+        && frontier.is_one()
+        && frontier.stopped().is_empty()
+        && frontier.now.here() == Set::first(strands.len())
+        && strands.iter().enumerate().all(is_whole)
+}
+
+/// Puts the lanes of a strand where they stand, for operations of one warp.
+fn stand(warp: &mut Warp, strand: &Strand, frontier: &Frontier, at: usize) {
+    warp.fragments.clear();
+    let (mask, pc) = (frontier.now.masks()[at], frontier.now.pc);
+    warp.fragments.push(Fragment::new(mask, pc, strand.frame));
+}
+
+/// Counts the operation, and has all go on elsewhere.
+fn go_on(operations: &[Operation], pc: Pc, frontier: &mut Frontier) {
+    frontier.now.alike.instructions += 1;
+    frontier.now.alike.whole += 1;
+    frontier.count_walked();
+    frontier.now.rank = operations.get(pc as usize).map_or(u32::MAX, |o| o.rank);
+    frontier.now.pc = pc;
+}
