@@ -6,6 +6,7 @@
 use smallvec::SmallVec;
 
 use super::apart::Taken;
+use super::arguments::{Argument, Params, params_of};
 use super::frontier::Frontier;
 use super::in_place::Went;
 use super::indexed::{Indexed, indexed};
@@ -68,12 +69,12 @@ fn drive(
     let operations = &*environment.program.operations;
     let live = warps.len() - stage.common.ended_warps;
     let (mut members, mut who) = (SmallVec::new(), Vec::new());
-    let mut threads = SmallVec::<[Threads<'_>; MOST]>::new();
+    let mut own = Own::default();
     let align = environment.program.local_align;
     let told = stage.observes_accesses() || stage.observes_synchronisation();
     match told {
-        true => collect::<true>(warps, strands, (&mut members, &mut threads), (align, &mut who))?,
-        false => collect::<false>(warps, strands, (&mut members, &mut threads), (align, &mut who))?,
+        true => collect::<true>(warps, strands, (&mut members, &mut own), (align, &mut who))?,
+        false => collect::<false>(warps, strands, (&mut members, &mut own), (align, &mut who))?,
     }
     // Warps of a gang are in one function, so their registers are alike.
     let mut gang = Gang::new(&mut members)
@@ -137,7 +138,7 @@ fn drive(
                         frontier.stop();
                     }
                 }
-                Step::Single if put_given(stage, &mut part, &threads[first..], frontier) => {}
+                Step::Single if put_given(stage, &mut part, own.from(first), frontier) => {}
                 Step::Single | Step::Call | Step::Return => return Ok(Halt::Operation),
                 Step::Segment => {
                     return Err(internal!("a segment ends at {pc}, which it can execute"));
@@ -150,13 +151,28 @@ fn drive(
     }
 }
 
-/// Gives the lanes that go on what the launch tells, and the place of a thread in its block, as far as such operations follow each
-/// other; whose these `threads` are. Whether there was one.
+/// What the warps of a gang have of their own.
+#[derive(Default)]
+struct Own<'w> {
+    threads: SmallVec<[Threads<'w>; MOST]>,
+    params: SmallVec<[Params<'w>; MOST]>,
+}
+
+impl<'w> Own<'w> {
+    /// That of the strands from a number on.
+    #[inline(always)]
+    fn from(&mut self, first: usize) -> (&[Threads<'w>], &mut [Params<'w>]) {
+        (&self.threads[first..], &mut self.params[first..])
+    }
+}
+
+/// Gives the lanes that go on what the launch tells, and the place of a thread in its block, and reads and writes arguments, as far as
+/// such operations follow each other; what is the warps' own. Whether there was one.
 #[inline(always)]
 fn put_given(
     stage: &Stage<'_, '_>,
     gang: &mut Gang<'_, '_>,
-    threads: &[Threads<'_>],
+    (threads, params): (&[Threads<'_>], &mut [Params<'_>]),
     frontier: &mut Frontier,
 ) -> bool {
     let operations = &*stage.environment.program.operations;
@@ -167,10 +183,17 @@ fn put_given(
         if guard.is_some() || stage.tells_of(pc) {
             break;
         }
-        match stage.given(kind) {
-            Some(given) if given.put(gang, threads) => any = true,
-            Some(_) | None => break,
+        let done = match stage.given(kind) {
+            Some(given) => given.put(gang, threads),
+            None => match Argument::of(kind).filter(|_| !stage.observes_accesses()) {
+                Some(argument) => argument.pass(gang, params),
+                None => false,
+            },
+        };
+        if !done {
+            break;
         }
+        any = true;
         let one = u64::from(!part);
         frontier.now.alike.instructions += one;
         frontier.now.alike.whole += one;
@@ -201,7 +224,7 @@ fn can_turn(all: usize, frontier: &Frontier, may: &InPlace) -> bool {
 fn collect<'w, const TOLD: bool>(
     warps: &'w mut [Warp],
     strands: &[Strand],
-    (members, threads): (&mut SmallVec<[Member<'w>; MOST]>, &mut SmallVec<[Threads<'w>; MOST]>),
+    (members, own): (&mut SmallVec<[Member<'w>; MOST]>, &mut Own<'w>),
     (align, who): (u64, &mut Vec<Who<'w>>),
 ) -> Result<(), InternalError> {
     let mut rest = warps;
@@ -219,8 +242,10 @@ fn collect<'w, const TOLD: bool>(
             let callee_base = frame.callee_base(align);
             who.push(Who { warp: *number, thread, function: frame.function, callee_base });
         }
-        threads.push(thread);
-        members.push(Member::new(&mut frame.registers, 0));
+        let (registers, params) = params_of(frame);
+        own.threads.push(thread);
+        own.params.push(params);
+        members.push(Member::new(registers, 0));
     }
     Ok(())
 }

@@ -16,6 +16,7 @@
 
 mod ahead;
 mod apart;
+mod arguments;
 mod calls;
 mod drive;
 mod front;

@@ -1,0 +1,128 @@
+//! Arguments and results of calls: words and pairs of words in the `.param` memory of activations (PTX ISA 5.1.6.2, 7.1), read and
+//! written for all warps of a gang where they stand.
+//!
+//! Others have another way ([`super::single`]): parts of words, vectors, and addresses that are in a register.
+
+use crate::lanes::{FULL, Gang, LANES, Mask, Registers, Slot};
+use crate::lower::{Access, Base, Conduct, Kind, Target};
+use crate::machine::frame::Frame;
+use crate::ptx::Space;
+
+/// The bytes of lanes, as [`crate::machine::memory::Interleaved`] has them: a word of each, then the next.
+pub(super) type Params<'w> = &'w mut [u8];
+
+/// A word of each lane.
+type Words = [[u8; 4]; LANES];
+
+/// The parameters of an activation, and its registers; no parameters where they end within a word.
+#[inline(always)]
+pub(super) fn params_of(frame: &mut Frame) -> (&mut Registers, Params<'_>) {
+    let whole = frame.param_bytes().is_multiple_of(4);
+    let (registers, params) = frame.registers_and_params();
+    (registers, if whole { params } else { &mut [] })
+}
+
+/// A word, or two, of the parameters of an activation, and the register that goes there or comes from there.
+#[derive(Clone, Copy)]
+pub(super) struct Argument {
+    /// The offset of the first byte.
+    offset: usize,
+    slot: Slot,
+    wide: bool,
+    loads: bool,
+}
+
+impl Argument {
+    /// What an operation reads or writes, if it is an argument or a result.
+    pub(super) fn of(kind: &Kind) -> Option<Argument> {
+        let (target, slot, wide, loads) = match kind.conduct() {
+            Conduct::Access(Access::Load(load)) => match *load.destinations.as_slice() {
+                [Some(slot)] => (&load.target, slot, load.wide, true),
+                _ => return None,
+            },
+            Conduct::Access(Access::Store(store)) => match *store.sources.as_slice() {
+                [slot] => (&store.target, slot, store.wide, false),
+                _ => return None,
+            },
+            Conduct::Access(Access::Atomic(_))
+            | Conduct::Registers(_)
+            | Conduct::Branch { .. }
+            | Conduct::Own(_)
+            | Conduct::Barrier(_)
+            | Conduct::Leave
+            | Conduct::Warp(_)
+            | Conduct::Fence
+            | Conduct::Block
+            | Conduct::Beyond(_) => return None,
+        };
+        let Target { space: Some(Space::Param), base: Base::FrameParam, offset, width, .. } =
+            *target
+        else {
+            return None;
+        };
+        let plain = width == if wide { 8 } else { 4 } && target.elements == 1;
+        let offset = usize::try_from(offset).ok().filter(|at| plain && at.is_multiple_of(4))?;
+        // Of double words the alignment is the business of whoever looks for faults.
+        (offset as u64).is_multiple_of(width.into()).then_some(Argument {
+            offset,
+            slot,
+            wide,
+            loads,
+        })
+    }
+
+    /// Reads or writes it for the active lanes of warps, whose parameters these are. Whether it did.
+    #[inline(always)]
+    pub(super) fn pass(self, gang: &mut Gang<'_, '_>, params: &mut [Params<'_>]) -> bool {
+        let words = self.offset / 4;
+        let words = words..words + if self.wide { 2 } else { 1 };
+        for warp in 0..gang.members().len() {
+            let all = params.get_mut(warp).map(|bytes| bytes.as_chunks_mut().0.as_chunks_mut().0);
+            let Some(found) = all.and_then(|all| all.get_mut(words.clone())) else { return false };
+            let Some(mut one) = gang.part(warp..warp + 1) else { return false };
+            match (found, self.loads) {
+                ([word], true) => {
+                    let mut values = [0_u32; LANES];
+                    for lane in 0..LANES {
+                        values[lane] = u32::from_le_bytes(word[lane]);
+                    }
+                    one.write(self.slot, [&values]);
+                }
+                ([word], false) => {
+                    let Some((values, mask)) = one.of_warp::<u32>(0, self.slot) else {
+                        return false;
+                    };
+                    put(word, mask, |lane| values[lane]);
+                }
+                ([low, high], true) => {
+                    let mut values = [0_u64; LANES];
+                    for lane in 0..LANES {
+                        let low = u32::from_le_bytes(low[lane]);
+                        values[lane] =
+                            u64::from(u32::from_le_bytes(high[lane])) << 32 | u64::from(low);
+                    }
+                    one.write(self.slot, [&values]);
+                }
+                ([low, high], false) => {
+                    let Some((values, mask)) = one.of_warp::<u64>(0, self.slot) else {
+                        return false;
+                    };
+                    put(low, mask, |lane| values[lane] as u32);
+                    put(high, mask, |lane| (values[lane] >> 32) as u32);
+                }
+                (_, _) => return false,
+            }
+        }
+        true
+    }
+}
+
+/// Puts a word of each lane of a mask.
+#[inline(always)]
+fn put(words: &mut Words, mask: Mask, value: impl Fn(usize) -> u32) {
+    for (lane, word) in words.iter_mut().enumerate() {
+        if mask == FULL || mask >> lane & 1 != 0 {
+            *word = value(lane).to_le_bytes();
+        }
+    }
+}
