@@ -61,6 +61,8 @@ pub(super) struct Walkers<'g, 'r> {
     masks: &'g [Mask],
     /// The lanes that took part in guarded operations, summed up, of each.
     lanes: &'g mut [u64],
+    /// They are all lanes of all of them.
+    whole: bool,
 }
 
 /// Where a segment goes on.
@@ -169,7 +171,8 @@ impl<'g, 'r> Walkers<'g, 'r> {
         if masks.len() != members || lanes.len() != members {
             return Err(internal!("{members} warps with {} masks", masks.len()));
         }
-        Ok(Walkers { gang, masks, lanes })
+        let whole = masks.iter().fold(FULL, |all, mask| all & mask) == FULL;
+        Ok(Walkers { gang, masks, lanes, whole })
     }
 
     /// The warps, to execute something else, and their lanes.
@@ -194,7 +197,7 @@ impl<'g, 'r> Walkers<'g, 'r> {
         lanes: &'g mut u64,
     ) -> Walkers<'g, 'r> {
         let (masks, lanes) = (slice::from_ref(mask), slice::from_mut(lanes));
-        Walkers { gang: Gang::of_one(member), masks, lanes }
+        Walkers { gang: Gang::of_one(member), masks, lanes, whole: masks == [FULL] }
     }
 }
 
@@ -218,8 +221,23 @@ impl Walkers<'_, '_> {
     }
 
     /// For which of the warps a guard holds.
-    #[inline]
+    #[inline(always)]
     fn decide(&self, guard: Guard) -> Holds {
+        if self.whole {
+            // All lanes of all warps: mostly those of a predicate are alike.
+            let (mut all, mut any) = (FULL, 0);
+            for holds in self.gang.held(guard.predicate) {
+                all &= holds;
+                any |= holds;
+            }
+            return match (all == FULL, any == 0) {
+                (true, _) if guard.negated => Holds::Nowhere,
+                (true, _) => Holds::All,
+                (_, true) if guard.negated => Holds::All,
+                (_, true) => Holds::Nowhere,
+                (false, false) => Holds::Some,
+            };
+        }
         // The lanes of any warp for which it does, and for which it does not.
         let (mut taken, mut not_taken) = (0, 0);
         for (holds, mask) in self.gang.held(guard.predicate).zip(self.masks) {

@@ -1,8 +1,8 @@
 //! What an operation computes from the registers of a warp, and the loop that does so for all warps of a gang.
 
-use super::bank::{Bank, Place, read, write};
+use super::bank::{Bank, Place, read, register, write};
 use super::gang::{Gang, Member};
-use crate::lanes::{LANES, Mask, Slot, Word};
+use crate::lanes::{FULL, LANES, Mask, Slot, Word};
 
 /// The sources of an operation, each in a bank.
 pub trait Inputs {
@@ -98,9 +98,25 @@ pub trait Outputs {
     /// The indices were looked at in a gang that the warp is in, which still is.
     #[doc(hidden)]
     unsafe fn write(indices: Self::Indices, member: &Member<'_>, values: &Self::Lanes);
+    /// Whether loops have a way of their own for warps of which all lanes are active: not where that takes more of the processor's
+    /// registers than there are.
+    #[doc(hidden)]
+    const APART: bool;
+    /// Puts values into registers of a warp of which all lanes are active.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Outputs::write`].
+    #[doc(hidden)]
+    #[inline(always)]
+    unsafe fn write_whole(indices: Self::Indices, member: &Member<'_>, values: &Self::Lanes) {
+        // SAFETY: the caller's promise.
+        unsafe { Self::write(indices, member, values) }
+    }
 }
 
 impl<D: Bank> Outputs for D {
+    const APART: bool = true;
     type Slots = Slot;
     type Lanes = D::Lanes;
     type Indices = usize;
@@ -114,9 +130,15 @@ impl<D: Bank> Outputs for D {
         // SAFETY: the caller's promise.
         unsafe { write::<D>(index, member, values) }
     }
+    #[inline(always)]
+    unsafe fn write_whole(index: usize, member: &Member<'_>, values: &D::Lanes) {
+        // SAFETY: the caller's promise.
+        unsafe { *register::<D>(index, member) = *values }
+    }
 }
 
 impl<D: Bank, P: Bank> Outputs for (D, P) {
+    const APART: bool = false;
     type Slots = (Slot, Slot);
     type Lanes = (D::Lanes, P::Lanes);
     type Indices = (usize, usize);
@@ -235,6 +257,13 @@ impl<'d, 'g, 'r, const FUSED: bool> Loops<'d, 'g, 'r, FUSED> {
             // SAFETY: places and indices were looked at in this gang; what was read has been used up before something is
             // written.
             unsafe {
+                if O::APART && member.mask == FULL {
+                    let value = body.lanes(I::read(places, member));
+                    *register::<B>(index, member) = value;
+                    let values = then_body.lanes(J::read_after::<AT>(then_places, member, &value));
+                    O::write_whole(indices, member, &values);
+                    continue;
+                }
                 let value = body.lanes(I::read(places, member));
                 write::<B>(index, member, &value);
                 let values = then_body.lanes(J::read_after::<AT>(then_places, member, &value));

@@ -83,6 +83,7 @@ enum Into {
 }
 
 impl Outputs for Truths {
+    const APART: bool = false;
     type Slots = Outcome;
     type Lanes = [Mask; 2];
     type Indices = Destinations;
@@ -177,14 +178,18 @@ pub(super) fn mask(words: &[u32; LANES]) -> Mask {
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(super) unsafe fn mask_with_avx2(words: &[u32; LANES]) -> Mask {
-    use std::arch::x86_64::{__m256, _mm256_movemask_ps};
-    let mut mask = 0;
-    for (at, eight) in words.as_chunks::<8>().0.iter().enumerate() {
-        // SAFETY: both are 32 bytes of any content; the caller's promise.
-        let bits = unsafe { _mm256_movemask_ps(std::mem::transmute::<[u32; 8], __m256>(*eight)) };
-        mask |= (bits as Mask) << (8 * at);
+    use std::arch::x86_64::{
+        __m256i, _mm256_movemask_epi8, _mm256_packs_epi16, _mm256_packs_epi32,
+        _mm256_permutevar8x32_epi32, _mm256_setr_epi32,
+    };
+    // SAFETY: both are 128 bytes of any content; the caller's promise.
+    unsafe {
+        let [a, b, c, d] = std::mem::transmute::<[u32; LANES], [__m256i; 4]>(*words);
+        // A byte of each lane. What is packed comes half by half: four lanes of each, then the other four.
+        let bytes = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
+        let in_order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+        _mm256_movemask_epi8(_mm256_permutevar8x32_epi32(bytes, in_order)) as Mask
     }
-    mask
 }
 
 /// The lanes in which words are all ones, of words that are that or 0.
