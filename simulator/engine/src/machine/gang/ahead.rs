@@ -70,7 +70,12 @@ impl Stage<'_, '_> {
                         Step::Single => self.singles(warps, strands, frontier),
                         Step::Call if self.call_together(warps, strands, frontier)? => {}
                         Step::Return if self.return_together(warps, strands, frontier)? => {}
-                        Step::Call | Step::Return => stop_all(warps, strands, frontier, |_| true),
+                        Step::Exit if self.exit_together(warps, strands, frontier, may)? => {
+                            return Ok(());
+                        }
+                        Step::Call | Step::Return | Step::Exit => {
+                            stop_all(warps, strands, frontier, |_| true);
+                        }
                         Step::Wait => stop_all(warps, strands, frontier, |_| true),
                     }
                 }

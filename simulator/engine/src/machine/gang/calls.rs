@@ -1,11 +1,12 @@
-//! Calls, and returns from them, of all warps of a gang at once (PTX ISA 9.7.13.3, 9.7.13.4).
+//! Calls, and returns from them, of all warps of a gang at once (PTX ISA 9.7.12.5, 9.7.12.6), and the end of a block (9.7.12.7).
 //!
-//! Nobody else can notice either, so they need not wait for the turns of the warps. All lanes of all warps stand there, and go to
+//! Nobody else can notice a call or a return, so they need not wait for the turns of the warps. All lanes of all warps stand there, and go to
 //! one place: the function that is named, or behind the call that they all came from. What does not fit, and a call for which
 //! there is no local memory, is left to the turn of each warp.
 
 use super::Strand;
 use super::frontier::Frontier;
+use super::order::{Circle, InPlace};
 use super::set::Set;
 use crate::internal;
 use crate::internal::InternalError;
@@ -81,6 +82,48 @@ impl Stage<'_, '_> {
             strand.frame = warp.fragments[0].frame;
         }
         go_on(&program.operations, call + 1, frontier);
+        Ok(true)
+    }
+}
+
+impl Stage<'_, '_> {
+    /// Has all strands end in turns that they take here, if they are all that is left of their block and stand at its end, and nobody
+    /// waits for them or is told. Whether they have.
+    pub(super) fn exit_together(
+        &mut self,
+        warps: &mut [Warp],
+        strands: &mut [Strand],
+        frontier: &mut Frontier,
+        may: &mut InPlace,
+    ) -> Result<bool, InternalError> {
+        let all = strands.len();
+        let is_alone = warps.len() - self.common.ended_warps == all
+            && self.common.barriers.in_use().next().is_none()
+            && self.common.cluster.is_none()
+            && !self.observes_synchronisation();
+        if !is_alone || !may.may(all, all) || !all_are_here(warps, strands, frontier) {
+            return Ok(false);
+        }
+        let (here, width) = (frontier.now.here(), frontier.now.width());
+        let circle = Circle::after(may.last, here);
+        let circle = circle.ok_or_else(|| internal!("a gang without warps has ended"))?;
+        let mut turns = std::mem::take(&mut frontier.now.alike).of_all(all as u64, width);
+        turns.add(frontier.tallies.take_all(here));
+        turns.instructions += all as u64;
+        turns.lanes += width;
+        self.count(turns);
+        may.take(all, turns.instructions);
+        if circle.begins {
+            may.begin();
+        }
+        (may.last, may.ended) = (Some(circle.last), true);
+        for strand in strands {
+            let warp = &mut warps[strand.warp];
+            (warp.live, strand.waits) = (0, true);
+            warp.fragments.clear();
+        }
+        self.common.ended_warps += all;
+        self.common.look_at_barriers = true;
         Ok(true)
     }
 }

@@ -96,9 +96,11 @@ fn drive(
         let can = can_turn(all, frontier, may);
         let told = stage.tells_of(pc);
         // A segment would end before it began.
-        let at_turn = !told
-            && stage.step_at(&operations[pc as usize], pc) == Step::Wait
-            && frontier.spent() < SLICE;
+        let step = stage.step_at(&operations[pc as usize], pc);
+        let at_turn = !told && step == Step::Wait && frontier.spent() < SLICE;
+        if step == Step::Exit && frontier.spent() < SLICE {
+            return Ok(Halt::Operation);
+        }
         if at_turn && !can {
             frontier.stop();
             in_place = false;
@@ -139,7 +141,9 @@ fn drive(
                     }
                 }
                 Step::Single if put_given(stage, &mut part, own.from(first), frontier) => {}
-                Step::Single | Step::Call | Step::Return => return Ok(Halt::Operation),
+                Step::Single | Step::Call | Step::Return | Step::Exit => {
+                    return Ok(Halt::Operation);
+                }
                 Step::Segment => {
                     return Err(internal!("a segment ends at {pc}, which it can execute"));
                 }

@@ -1,4 +1,4 @@
-//! Indexed branches (`brx.idx`, PTX ISA 9.7.13.2) of the lanes of a gang that go on: each goes to the target of its index, and
+//! Indexed branches (`brx.idx`, PTX ISA 9.7.12.4) of the lanes of a gang that go on: each goes to the target of its index, and
 //! those of all warps that go to one place go on together.
 //!
 //! An index without a target is a fault of the kernel: the branch is then left to the turn of the warp, which says so.

@@ -142,7 +142,10 @@ impl Machine {
             }
             let mut round = Round::default();
             let mut are_ahead = false;
-            if may.turned {
+            if may.ended {
+                self.end_block(watcher)?;
+                round.ended = true;
+            } else if may.turned {
                 are_ahead = self.keep_ahead(strands.iter().filter(|strand| !strand.turned))?;
             } else {
                 if in_place {

@@ -34,6 +34,8 @@ pub(super) enum Step {
     Call,
     /// A return of all lanes.
     Return,
+    /// The end of all lanes.
+    Exit,
     /// It has to wait for the turn.
     Wait,
 }
@@ -52,8 +54,12 @@ pub(super) fn step_of(operation: &Operation) -> Step {
         Conduct::Own(own) if !own.tells_time() => Step::Single,
         Conduct::Block if indexed(operation).is_some() => Step::Indexed,
         Conduct::Block if direct_call(operation).is_some() => Step::Call,
-        Conduct::Leave if operation.guard.is_none() && matches!(operation.kind, Kind::Return) => {
-            Step::Return
+        Conduct::Leave if operation.guard.is_none() => {
+            if matches!(operation.kind, Kind::Return) {
+                Step::Return
+            } else {
+                Step::Exit
+            }
         }
         Conduct::Own(_)
         | Conduct::Access(_)
@@ -129,7 +135,7 @@ impl Stage<'_, '_> {
         }
         match step_of(operation) {
             // A kernel has nobody to return to.
-            Step::Return if pc < self.environment.program.functions[0].end => Step::Wait,
+            Step::Return if pc < self.environment.program.functions[0].end => Step::Exit,
             Step::Single if self.observes_accesses() && is_access(operation) => Step::Wait,
             step => step,
         }
