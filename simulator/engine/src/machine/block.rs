@@ -60,6 +60,25 @@ impl Common {
             look_at_barriers: false,
         }
     }
+
+    /// The same in the memory that another has: barriers take much room.
+    fn renew(&mut self, shared: Pages) {
+        let Common {
+            shared: before,
+            barriers,
+            cluster,
+            in_flight,
+            clock,
+            acts,
+            ended_warps,
+            look_at_barriers,
+        } = self;
+        barriers.reset();
+        *before = shared;
+        (*cluster, *in_flight) = (None, None);
+        (*clock, *acts) = (0, 0);
+        (*ended_warps, *look_at_barriers) = (0, false);
+    }
 }
 
 impl Block {
@@ -82,9 +101,7 @@ impl Block {
         for warp in &mut self.warps {
             warp.renew(&environment.program);
         }
-        let mut barriers = std::mem::take(&mut self.common.barriers);
-        barriers.reset();
-        self.common = Common::new(shared, barriers);
+        self.common.renew(shared);
     }
 
     /// A copy for a snapshot, whose pages `copy` makes.
