@@ -48,10 +48,10 @@ pub struct Common {
 
 impl Common {
     /// What a block about to start has.
-    fn new(shared: Pages, barriers: Barriers) -> Common {
+    fn new(shared: Pages) -> Common {
         Common {
             shared,
-            barriers,
+            barriers: Barriers::default(),
             cluster: None,
             in_flight: None,
             clock: 0,
@@ -90,7 +90,7 @@ impl Block {
             linear,
             index: environment.launch.block_index(linear),
             warps: warps.collect(),
-            common: Common::new(shared, Barriers::default()),
+            common: Common::new(shared),
         }
     }
 

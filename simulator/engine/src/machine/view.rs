@@ -100,6 +100,15 @@ impl View for Machine {
         self.environment().model == Model::Lockstep
     }
 
+    fn next_resident(&self, block: Option<u64>) -> Option<u64> {
+        let start = block.map_or(0, |block| block + 1);
+        match (&self.current, self.resident.first_key_value()) {
+            // Blocks mostly run in their order.
+            (None, Some((first, _))) if *first >= start => Some(*first),
+            (_, _) => self.resident_after(block).next(),
+        }
+    }
+
     fn resident_after(&self, block: Option<u64>) -> Box<dyn Iterator<Item = u64> + '_> {
         let start = block.map_or(0, |b| b + 1);
         let current = self.current.as_ref().map(|b| b.linear);

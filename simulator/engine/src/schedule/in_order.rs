@@ -64,9 +64,10 @@ impl Schedule for InOrder {
         }
         self.rounds = 0;
         let from = self.at.map(|(block, _)| block);
-        let (block, warp) = view
-            .resident_after(from)
-            .find_map(|block| Some((block, InOrder::after(view, block, None)?.0)))?;
+        // Mostly the first one can move.
+        let movable = |block| Some((block, InOrder::after(view, block, None)?.0));
+        let first = view.next_resident(from).and_then(movable);
+        let (block, warp) = first.or_else(|| view.resident_after(from).find_map(movable))?;
         self.at = Some((block, warp));
         Some(Move { block, warp, lanes: Choice::Together })
     }

@@ -71,6 +71,11 @@ pub trait View {
 
     /// The resident blocks, each once, in ascending order from the one after `block`, and round.
     fn resident_after(&self, block: Option<u64>) -> Box<dyn Iterator<Item = u64> + '_>;
+
+    /// The first of them.
+    fn next_resident(&self, block: Option<u64>) -> Option<u64> {
+        self.resident_after(block).next()
+    }
 }
 
 /// Chooses who moves. Displayed, it is short text that parses back to it.
