@@ -68,8 +68,10 @@ impl Stage<'_, '_> {
                             return Err(internal!("a gang pauses in a segment").into());
                         }
                         Step::Single => self.singles(warps, strands, frontier),
-                        Step::Call if self.call_together(warps, strands, frontier)? => {}
-                        Step::Return if self.return_together(warps, strands, frontier)? => {}
+                        Step::Call
+                            if may.all && self.call_together(warps, strands, frontier)? => {}
+                        Step::Return
+                            if may.all && self.return_together(warps, strands, frontier)? => {}
                         Step::Exit if self.exit_together(warps, strands, frontier, may)? => {
                             return Ok(());
                         }

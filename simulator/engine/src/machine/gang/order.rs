@@ -71,6 +71,8 @@ pub(super) struct InPlace {
     pub(super) taken: u64,
     /// The strand that has had the last turn; none has when the first comes next, and no round begins with it.
     pub(super) last: Option<usize>,
+    /// They are all strands, so that these are in one function as well after they have called or returned.
+    pub(super) all: bool,
     /// All warps of the block have ended in their turns.
     pub(super) ended: bool,
     /// The last turns are over, and nobody whose turn they were has run ahead of what follows.
@@ -88,6 +90,7 @@ impl InPlace {
         begun: 0,
         taken: 0,
         last: None,
+        all: false,
         ended: false,
         turned: false,
         waiting: Waiting::NOBODY,

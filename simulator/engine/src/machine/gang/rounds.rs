@@ -133,6 +133,7 @@ impl Machine {
             let until_look = usize::try_from(self.recurrence.turns_to_look()).unwrap_or(usize::MAX);
             next.strands.end = next.strands.end.min(next.strands.start.saturating_add(until_look));
             let run = if in_place { 0..strands.len() } else { next.strands.clone() };
+            may.all = run.len() == strands.len();
             let (mut stage, warps) = self.stage(watcher)?;
             strands[run.clone()].iter().for_each(|strand| warps[strand.warp].ahead = None);
             stage.run_ahead(warps, &mut strands[run], frontier, &mut may)?;
