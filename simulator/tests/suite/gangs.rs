@@ -102,6 +102,9 @@ pub(super) enum Step {
         guarded: bool,
         beyond: bool,
     },
+    /// An `if`, perhaps with an `else`, that lanes of each warp take or not, of register operations alone, one of which changes the
+    /// predicate.
+    Choose(u32, bool),
     /// A call of a function with local memory, which accesses memory of others, too, and from which some threads return
     /// early; only those for which a guard holds call.
     Call(bool),
@@ -159,6 +162,7 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
         2 => (1..7_u32, 0..3_u32, prop::bool::weighted(0.2), prop::bool::weighted(0.1))
             .prop_map(|(ways, by, guarded, beyond)| Step::Switch { ways, by, guarded, beyond }),
         2 => prop::bool::weighted(0.2).prop_map(Step::Call),
+        3 => (1..9_u32, any::<bool>()).prop_map(|(some, other)| Step::Choose(some, other)),
         2 => (0..9_u32, prop::bool::weighted(0.05)).prop_map(|(by, beyond)| Step::Own(by, beyond)),
         3 => (0..ATOMICS.len(), any::<bool>(), any::<bool>(), 0..3_u32).prop_map(
             |(which, shared, kept, apart)| Step::Atomic { which, shared, kept, apart }),
@@ -257,6 +261,17 @@ fn one(n: usize, step: Step) -> String {
             format!("mov.u32 %k, -1; {operation}\n")
         }
         Step::Fence => "membar.gl;\n".into(),
+        Step::Choose(some, other) => {
+            let end = if other {
+                format!("bra past{n}; other{n}: shr.u32 %x, %x, 1; setp.ne.u32 %p, %x, 7;")
+            } else {
+                format!("other{n}:")
+            };
+            format!(
+                "rem.u32 %k, %x, 11; setp.ge.u32 %p, %k, {some}; @%p bra other{n};
+                 mad.lo.u32 %x, %x, 3, %t; setp.lt.u32 %p, %x, 99; {end} past{n}: selp.u32 %k, 5, 9, %p; add.u32 %x, %x, %k;\n"
+            )
+        }
         Step::Call(guarded) => {
             let guard = if guarded { "@%g" } else { "" };
             format!(

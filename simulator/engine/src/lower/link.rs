@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::again::Again;
 use super::constants::ConstantBank;
+use super::diamond::Diamonds;
 use super::error::{LowerError, LowerErrorKind};
 use super::function::{Lowered, Surroundings, lower_function};
 use super::operation::*;
@@ -86,6 +87,7 @@ fn lower_kernel(
         source: module.source.clone(),
         functions: linker.functions,
         runs: Runs::of(&linker.operations, &constants),
+        diamonds: Diamonds::of(&linker.operations, &constants),
         again: Again::of(&linker.operations),
         operations: linker.operations,
         places: linker.places,

@@ -11,6 +11,7 @@
 use std::sync::Arc;
 
 use super::again::Again;
+use super::diamond::Diamonds;
 use super::operation::Operation;
 use super::run::Runs;
 use crate::lanes::{Constants, Slot, SlotCounts};
@@ -35,6 +36,8 @@ pub struct Program {
     pub operations: Vec<Operation>,
     /// Those of them that are executed in a row.
     pub(crate) runs: Runs,
+    /// The branches whose ways are executed one after the other.
+    pub(crate) diamonds: Diamonds,
     /// Those that access memory where one before them did.
     pub(crate) again: Again,
     /// One for each operation.

@@ -73,6 +73,13 @@ impl Runs {
     }
 }
 
+/// Register operations without guards that follow each other, as they are executed; `None` where there are none.
+pub(super) fn run_of(operations: &[Operation], constants: &Constants) -> Option<Run> {
+    let found = register_operations(operations);
+    (!found.is_empty())
+        .then(|| Run { operations: found.len() as u32, steps: paired(&found, constants) })
+}
+
 /// The operations from the first on that can be of one run.
 fn register_operations(operations: &[Operation]) -> Vec<RegisterOperation> {
     let mut found = Vec::new();

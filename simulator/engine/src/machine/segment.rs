@@ -3,15 +3,18 @@
 //!
 //! Nothing but the registers of an activation and the place in the program changes in them, so they are executed in a
 //! loop of their own, in which nothing else is looked at, for one warp or for several that stand at one place
-//! ([`super::gang`]). Most instructions of most kernels are executed here. Gives exactly what [`super::execute`]
+//! ([`super::gang`]), and the ways of a branch that are a few register operations each, at which lanes of gangs part
+//! ([`crate::lower::Diamond`]). Most instructions of most kernels are executed here. Gives exactly what [`super::execute`]
 //! gives, one operation and one warp at a time.
 
 use std::slice;
 
+use super::gang::{MOST, Tallies};
+use super::grid::SLICE;
 use crate::internal;
 use crate::internal::InternalError;
 use crate::lanes::{FULL, Gang, LANES, Mask, Member};
-use crate::lower::{Conduct, Guard, Operation, Pc, Program};
+use crate::lower::{Conduct, Diamond, Guard, Operation, Pc, Program};
 use crate::report::Counts;
 
 /// How many lanes there are in a mask: mostly all. Counting them takes some fifteen instructions where a processor need not
@@ -63,6 +66,9 @@ pub(super) struct Walkers<'g, 'r> {
     lanes: &'g mut [u64],
     /// They are all lanes of all of them.
     whole: bool,
+    /// What each has executed apart from the others, and the number of the first; `None` where lanes that part are the business
+    /// of the caller.
+    apart: Option<(&'g mut Tallies, usize)>,
 }
 
 /// Where a segment goes on.
@@ -166,19 +172,26 @@ impl<'g, 'r> Walkers<'g, 'r> {
         gang: Gang<'g, 'r>,
         masks: &'g [Mask],
         lanes: &'g mut [u64],
+        apart: (&'g mut Tallies, usize),
     ) -> Result<Walkers<'g, 'r>, InternalError> {
         let members = gang.members().len();
         if masks.len() != members || lanes.len() != members {
             return Err(internal!("{members} warps with {} masks", masks.len()));
         }
         let whole = masks.iter().fold(FULL, |all, mask| all & mask) == FULL;
-        Ok(Walkers { gang, masks, lanes, whole })
+        Ok(Walkers { gang, masks, lanes, whole, apart: Some(apart) })
     }
 
     /// The warps, to execute something else, and their lanes.
     #[inline]
     pub(super) fn gang(&mut self) -> (&mut Gang<'g, 'r>, &'g [Mask]) {
         (&mut self.gang, self.masks)
+    }
+
+    /// What each has executed apart from the others.
+    #[inline(always)]
+    pub(super) fn apart(&mut self) -> Option<&mut Tallies> {
+        self.apart.as_mut().map(|(tallies, _)| &mut **tallies)
     }
 
     /// The lanes that took part in guarded operations since they were last taken, summed up over all warps.
@@ -197,7 +210,7 @@ impl<'g, 'r> Walkers<'g, 'r> {
         lanes: &'g mut u64,
     ) -> Walkers<'g, 'r> {
         let (masks, lanes) = (slice::from_ref(mask), slice::from_mut(lanes));
-        Walkers { gang: Gang::of_one(member), masks, lanes, whole: masks == [FULL] }
+        Walkers { gang: Gang::of_one(member), masks, lanes, whole: masks == [FULL], apart: None }
     }
 }
 
@@ -254,6 +267,40 @@ impl Walkers<'_, '_> {
         }
     }
 
+    /// Executes both ways of a diamond, each for the lanes that go there. The instructions that may be executed now without
+    /// those of each warp apart; `None` if it did not.
+    #[inline(never)]
+    fn cross(&mut self, diamond: &Diamond, guard: Guard) -> Option<u64> {
+        let (tallies, first) = self.apart.as_mut()?;
+        // Found before anything is executed: a way may change the predicate.
+        let mut ways = [[0; 2]; MOST];
+        let held = self.gang.held(guard.predicate).zip(self.masks);
+        for (way, (holds, mask)) in ways.iter_mut().zip(held) {
+            let holds = if guard.negated { !holds } else { holds };
+            *way = [mask & holds, mask & !holds];
+        }
+        for (at, side) in diamond.sides.iter().enumerate() {
+            let Some(run) = &side.run else { continue };
+            for (member, lanes) in self.gang.members_mut().iter_mut().zip(&ways) {
+                member.set_mask(lanes[at]);
+            }
+            run.drive(&mut self.gang);
+        }
+        let mut most = 0;
+        for (at, lanes) in ways.iter().enumerate().filter(|(_, [a, b])| a | b != 0) {
+            let tally = tallies.of(*first + at);
+            for (side, mask) in diamond.sides.iter().zip(lanes).filter(|(_, mask)| **mask != 0) {
+                let count = u64::from(side.instructions);
+                tally.instructions += count;
+                tally.lanes += count * u64::from(width_of(*mask));
+            }
+            tally.divergent += u64::from(!lanes.contains(&0));
+            most = most.max(tally.instructions);
+        }
+        self.reset();
+        Some(SLICE.saturating_sub(most))
+    }
+
     /// Activates all lanes again; what was active is counted for `count` instructions.
     #[inline]
     fn restore(&mut self, count: u64) {
@@ -298,7 +345,7 @@ impl Walkers<'_, '_> {
         pc: &mut Pc,
         alike: &mut Alike,
     ) -> End {
-        let Way { allotted, horizon, .. } = way;
+        let Way { mut allotted, horizon, .. } = way;
         let Alike { mut instructions, mut whole, mut branches } = *alike;
         let operations = &*program.operations;
         let mut at = *pc;
@@ -351,7 +398,22 @@ impl Walkers<'_, '_> {
                     at = match self.decide(guard) {
                         Holds::All => target,
                         Holds::Nowhere => at + 1,
-                        Holds::Some => break End::Other,
+                        Holds::Some => {
+                            let left = allotted.saturating_sub(instructions + one);
+                            let diamond = program.diamonds.at(at).filter(|diamond| {
+                                diamond.rank < horizon
+                                    && diamond.instructions() < left
+                                    && !(TOLD
+                                        && diamond.operations().any(|(pc, n)| way.tells_of(pc, n)))
+                            });
+                            match diamond.map(|diamond| (diamond, self.cross(diamond, guard))) {
+                                Some((diamond, Some(most))) => {
+                                    allotted = most;
+                                    diamond.join
+                                }
+                                Some((_, None)) | None => break End::Other,
+                            }
+                        }
                     };
                     // It is executed by the lanes that do not take it, too.
                     whole += one;

@@ -266,14 +266,14 @@ fn walk(
     let horizon = frontier.horizon();
     let allotted = SLICE.saturating_sub(frontier.tallies.most(frontier.now.here()));
     let range = first..first + gang.members().len();
-    let Frontier { now, lanes, .. } = frontier;
+    let Frontier { now, lanes, tallies, .. } = frontier;
     let (masks, pc, alike) = now.going();
     let masks = &masks[range.clone()];
     for (member, mask) in gang.members_mut().iter_mut().zip(masks) {
         member.set_mask(*mask);
     }
     let way = Way { allotted, horizon, places };
-    let mut walkers = Walkers::new(gang.whole(), masks, &mut lanes[range])?;
+    let mut walkers = Walkers::new(gang.whole(), masks, &mut lanes[range], (tallies, first))?;
     let end = walkers.walk(program, way, pc, alike);
     alike.count_branch(&program.operations[*pc as usize], end);
     frontier.count_walked();

@@ -183,7 +183,7 @@ fn width(mask: Mask) -> u64 {
 
 /// What each strand has executed apart from the others.
 #[derive(Debug, Default)]
-pub(super) struct Tallies {
+pub(in crate::machine) struct Tallies {
     of: [Tally; MOST],
     /// The strands of which there is something; the others have anything.
     any: Set,
@@ -197,7 +197,7 @@ impl Tallies {
 
     /// That of a strand, to be added to.
     #[inline]
-    pub(super) fn of(&mut self, strand: usize) -> &mut Tally {
+    pub(in crate::machine) fn of(&mut self, strand: usize) -> &mut Tally {
         if !self.any.has(strand) {
             self.any.set(strand, true);
             self.of[strand] = Tally::default();

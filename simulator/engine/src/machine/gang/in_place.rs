@@ -90,12 +90,11 @@ impl Stage<'_, '_> {
         }
         let count = here.count();
         let all = count + may.waiting.count();
-        let walkers = Walkers::new(gang.whole(), masks, lanes)?;
+        let walkers = Walkers::new(gang.whole(), masks, lanes, (tallies, first))?;
         let mut going = Going { walkers, width, whole, count, live, circle, offset: first, who };
         let mut alike = std::mem::take(executed);
         let mut taken = Tally::default();
         let mut allotted = SLICE.saturating_sub(most);
-        let mut by_itself = true;
         let (mut joined, mut overdue) = (false, false);
         self.found.forget();
         let end = loop {
@@ -109,10 +108,10 @@ impl Stage<'_, '_> {
                 break Some(end);
             };
             let mut turn = going.tally(std::mem::take(&mut alike));
-            if std::mem::take(&mut by_itself) {
+            if let Some(tallies) = going.walkers.apart() {
                 turn.add(tallies.take_all(here));
-                allotted = SLICE;
             }
+            allotted = SLICE;
             turn.instructions += count as u64;
             turn.lanes += active;
             may.take(count, turn.instructions);

@@ -31,6 +31,8 @@ mod set;
 mod single;
 mod turns;
 
+pub(super) use front::Tallies;
+
 use super::divergence::Chosen;
 use super::frame::FrameId;
 use super::segment::Tally;
@@ -47,7 +49,7 @@ pub(super) struct Ahead {
 }
 
 /// The most warps of a gang: those of the largest block.
-const MOST: usize = 32;
+pub(super) const MOST: usize = 32;
 
 /// A warp of a gang, with the fragment that runs.
 #[derive(Clone, Copy, Debug)]
