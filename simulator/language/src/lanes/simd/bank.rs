@@ -152,6 +152,11 @@ pub struct Place<B: Bank> {
     lanes: PhantomData<B>,
 }
 
+impl<B: Bank> Place<B> {
+    /// For a source that is not read.
+    pub(super) const NOT_READ: Place<B> = Place { bank: REGISTERS, index: 0, lanes: PhantomData };
+}
+
 impl<B: Bank> Clone for Place<B> {
     fn clone(&self) -> Place<B> {
         *self

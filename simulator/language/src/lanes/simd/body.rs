@@ -49,12 +49,14 @@ inputs!(A a, B b, C c, E e);
 
 /// Sources of which one may be what another operation has just put into a register of the bank `B`.
 pub(in crate::lanes) trait Chained<B: Bank>: Inputs {
+    /// Where the sources lie, but for that of the number `AT`, which is not read from its register.
+    fn places_after<const AT: usize>(gang: &Gang<'_, '_>, slots: Self::Slots) -> Self::Places;
     /// The same, with what has been put there as the source of the number `AT`; there are none of that number where all are
     /// read.
     ///
     /// # Safety
     ///
-    /// As for [`Inputs::read`].
+    /// As for [`Inputs::read`], of the places of [`Chained::places_after`] for the same number.
     unsafe fn read_after<'a, const AT: usize>(
         places: Self::Places,
         member: &'a Member<'_>,
@@ -65,6 +67,13 @@ pub(in crate::lanes) trait Chained<B: Bank>: Inputs {
 macro_rules! chained {
     ($($slot:ident $at:literal),*) => {
         impl<B: Bank> Chained<B> for ($(chained!(@ B $slot),)*) {
+            #[inline(always)]
+            fn places_after<const AT: usize>(
+                gang: &Gang<'_, '_>,
+                ($($slot,)*): Self::Slots,
+            ) -> Self::Places {
+                ($(if AT == $at { Place::NOT_READ } else { B::place(gang, $slot) },)*)
+            }
             #[inline(always)]
             unsafe fn read_after<'a, const AT: usize>(
                 ($($slot,)*): Self::Places,
@@ -248,7 +257,8 @@ impl<'d, 'g, 'r, const FUSED: bool> Loops<'d, 'g, 'r, FUSED> {
         (from, to, body): (I::Slots, Slot, impl Body<I, B>),
         (then_from, then_to, then_body): (J::Slots, O::Slots, impl Body<J, O>),
     ) {
-        let (places, then_places) = (I::places(self.0, from), J::places(self.0, then_from));
+        let (places, then_places) =
+            (I::places(self.0, from), J::places_after::<AT>(self.0, then_from));
         let (index, indices) = (B::register(self.0, to.index()), O::indices(self.0, then_to));
         for member in self.0.members() {
             if member.mask == 0 {
