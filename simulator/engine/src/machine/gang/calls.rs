@@ -7,7 +7,6 @@
 use super::Strand;
 use super::frontier::Frontier;
 use super::order::{Circle, InPlace};
-use super::set::Set;
 use crate::internal;
 use crate::internal::InternalError;
 use crate::lower::{Call, Callee, Kind, Operation, Pc};
@@ -84,9 +83,7 @@ impl Stage<'_, '_> {
         go_on(&program.operations, call + 1, frontier);
         Ok(true)
     }
-}
 
-impl Stage<'_, '_> {
     /// Has all strands end in turns that they take here, if they are all that is left of their block and stand at its end, and nobody
     /// waits for them or is told. Whether they have.
     pub(super) fn exit_together(
@@ -132,11 +129,7 @@ impl Stage<'_, '_> {
 fn all_are_here(warps: &[Warp], strands: &[Strand], frontier: &Frontier) -> bool {
     let is_whole =
         |(at, strand): (usize, &Strand)| frontier.now.masks()[at] == warps[strand.warp].live;
-    frontier.none_waits
-        && frontier.is_one()
-        && frontier.stopped().is_empty()
-        && frontier.now.here() == Set::first(strands.len())
-        && strands.iter().enumerate().all(is_whole)
+    frontier.all_are_here(strands.len()) && strands.iter().enumerate().all(is_whole)
 }
 
 /// Puts the lanes of a strand where they stand, for operations of one warp.

@@ -98,8 +98,12 @@ fn drive(
         // A segment would end before it began.
         let step = stage.step_at(&operations[pc as usize], pc);
         let at_turn = !told && step == Step::Wait && frontier.spent() < SLICE;
-        if step == Step::Exit && frontier.spent() < SLICE {
-            return Ok(Halt::Operation);
+        if matches!(step, Step::Call | Step::Return | Step::Exit) && frontier.spent() < SLICE {
+            if frontier.all_are_here(all) {
+                return Ok(Halt::Operation);
+            }
+            frontier.stop();
+            continue;
         }
         if at_turn && !can {
             frontier.stop();
@@ -141,9 +145,9 @@ fn drive(
                     }
                 }
                 Step::Single if put_given(stage, &mut part, own.from(first), frontier) => {}
-                Step::Single | Step::Call | Step::Return | Step::Exit => {
-                    return Ok(Halt::Operation);
-                }
+                Step::Single => return Ok(Halt::Operation),
+                // Now that they have come there.
+                Step::Call | Step::Return | Step::Exit => {}
                 Step::Segment => {
                     return Err(internal!("a segment ends at {pc}, which it can execute"));
                 }

@@ -98,6 +98,15 @@ impl Frontier {
         self.rest.is_empty()
     }
 
+    /// Whether all of so many strands go on, with all their lanes that can move.
+    #[inline(always)]
+    pub(super) fn all_are_here(&self, strands: usize) -> bool {
+        self.none_waits
+            && self.is_one()
+            && self.stopped.is_empty()
+            && self.now.here() == Set::first(strands)
+    }
+
     /// The rank of the block at which those are that go on next: others may meet them there.
     pub(super) fn horizon(&self) -> u32 {
         self.rest.last().map_or(u32::MAX, |front| front.rank)
