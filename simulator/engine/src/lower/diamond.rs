@@ -4,6 +4,7 @@
 //! warps: that is what they come to when those furthest behind go on first, as long as nobody else is on either way. Which branches
 //! are diamonds depends on the program alone. Nothing here is part of the PTX ISA.
 
+use super::conduct::Conduct;
 use super::operation::{Kind, Operation};
 use super::program::Pc;
 use super::run::{Run, run_of};
@@ -103,12 +104,19 @@ impl Way {
             if operation.guard.is_some() || operation.part {
                 return None;
             }
-            match &operation.kind {
-                Kind::Lanes(_) => count += 1,
-                Kind::Branch { target, .. } => {
-                    return Some(Way { start, operations: count, branches: true, to: *target });
+            match operation.kind.conduct() {
+                Conduct::Registers(_) => count += 1,
+                Conduct::Branch { target } => {
+                    return Some(Way { start, operations: count, branches: true, to: target });
                 }
-                _ => return None,
+                Conduct::Own(_)
+                | Conduct::Access(_)
+                | Conduct::Barrier(_)
+                | Conduct::Leave
+                | Conduct::Warp(_)
+                | Conduct::Fence
+                | Conduct::Block
+                | Conduct::Beyond(_) => return None,
             }
         }
         None

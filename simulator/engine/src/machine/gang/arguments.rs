@@ -38,11 +38,11 @@ impl Argument {
         let (target, slot, wide, loads) = match kind.conduct() {
             Conduct::Access(Access::Load(load)) => match *load.destinations.as_slice() {
                 [Some(slot)] => (&load.target, slot, load.wide, true),
-                _ => return None,
+                [] | [None] | [_, _, ..] => return None,
             },
             Conduct::Access(Access::Store(store)) => match *store.sources.as_slice() {
                 [slot] => (&store.target, slot, store.wide, false),
-                _ => return None,
+                [] | [_, _, ..] => return None,
             },
             Conduct::Access(Access::Atomic(_))
             | Conduct::Registers(_)
@@ -62,7 +62,7 @@ impl Argument {
         };
         let plain = width == if wide { 8 } else { 4 } && target.elements == 1;
         let offset = usize::try_from(offset).ok().filter(|at| plain && at.is_multiple_of(4))?;
-        // Of double words the alignment is the business of whoever looks for faults.
+        // An address that is no multiple of the size is a fault.
         (offset as u64).is_multiple_of(width.into()).then_some(Argument {
             offset,
             slot,
