@@ -88,8 +88,8 @@ pub(in crate::lanes) const BIT: [Mask; LANES] = {
     bits
 };
 
-/// Bytes that are copied at once.
-const PIECE: usize = 32;
+/// Words that are copied at once.
+const PIECE: usize = 4;
 
 macro_rules! words {
     ($($word:ident, $bank:ident;)*) => {
@@ -126,8 +126,8 @@ macro_rules! words {
             #[inline(always)]
             fn put(register: &mut [$word; LANES], new: &[$word; LANES], mask: Mask) {
                 if mask == FULL {
-                    let pieces = register.as_chunks_mut::<{ PIECE / size_of::<$word>() }>().0.iter_mut();
-                    pieces.zip(new.as_chunks::<{ PIECE / size_of::<$word>() }>().0).for_each(|(piece, new)| *piece = *new);
+                    let pieces = register.as_chunks_mut::<PIECE>().0.iter_mut();
+                    pieces.zip(new.as_chunks::<PIECE>().0).for_each(|(piece, new)| *piece = *new);
                 } else {
                     let blended = <$word as Bank>::blend(register, new, mask);
                     compiler_fence(Ordering::SeqCst);
