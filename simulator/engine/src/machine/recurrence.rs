@@ -7,14 +7,19 @@
 //! ([`BYTES_AT_ONCE`]) is kept only once the rest of the state has come again, and none in a launch with more memory than
 //! [`BYTES_A_TURN`] for each turn so far. `%clock` is not part of the state. When a block ends, what was kept is forgotten.
 
+use std::ops::RangeInclusive;
+
 use super::grid::Machine;
 use super::memory::{GlobalMemory, Pages};
 
 /// Turns before the first look.
 const FIRST_LOOK: u64 = 4096;
 
-/// Turns between looks. A loop of n turns repeats after at most this many times n.
-const STRIDE: u64 = 64;
+/// Turns between looks: at first, and at most. A loop of n turns repeats after at most this many times n.
+const STRIDE: RangeInclusive<u64> = 64..=1024;
+
+/// How many times more turns there are before a look than between it and the next one, within [`STRIDE`].
+const BEFORE: u64 = 64;
 
 /// More turns than any run has.
 const NEVER: u64 = 1 << 62;
@@ -26,6 +31,14 @@ const BYTES_A_TURN: u64 = 128;
 /// Bytes for each turn that are copied with the rest of the state, before that has come again: they cost nothing beside
 /// the turns, and a loop is found a repetition earlier.
 const BYTES_AT_ONCE: u64 = 4;
+
+/// Turns between looks after so many, a power of two. A look costs a gang what it takes to leave its turns and to begin again,
+/// which long runs should not pay for more often than they have to.
+#[inline]
+fn stride(turns: u64) -> u64 {
+    let of_turns = 1 << (turns / BEFORE).max(1).ilog2();
+    of_turns.clamp(*STRIDE.start(), *STRIDE.end())
+}
 
 /// What is remembered of the run so far.
 #[derive(Debug, Default)]
@@ -61,7 +74,7 @@ impl Recurrence {
     /// Whether it is time to look after the turns so far.
     #[inline]
     pub(super) fn looks(&self) -> bool {
-        self.turns.is_multiple_of(STRIDE) && self.turns >= self.first_look()
+        self.turns.is_multiple_of(stride(self.turns)) && self.turns >= self.first_look()
     }
 
     /// Turns before which there is nothing to look for: no state is kept, and it is not time to keep one.
@@ -100,7 +113,8 @@ impl Recurrence {
     #[inline]
     pub(super) fn turns_to_look(&self) -> u64 {
         let next = (self.turns + 1).max(self.first_look());
-        next.next_multiple_of(STRIDE) - self.turns
+        // Rounded up it comes at most to a power of two, from which on the stride is another, and which is a multiple of both.
+        next.next_multiple_of(stride(next)) - self.turns
     }
 
     /// Counts turns up to the next one after which it is time to look, at most.
@@ -137,4 +151,40 @@ fn copy_of_global(machine: &mut Machine, turns: u64, bytes_a_turn: u64) -> Optio
     let is_cheap = machine.memory_bytes() / bytes_a_turn <= turns;
     // Pages shared with a snapshot would make each access after it dearer; a copy does not.
     is_cheap.then(|| machine.launched.global.copied(Pages::duplicate))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_turns_to_a_look_lead_to_the_next_one() {
+        let mut recurrence = Recurrence::default();
+        let (mut looks, mut longest) = (0, 0);
+        while recurrence.turns() < 300_000 {
+            let next = recurrence.turns_to_look();
+            for turn in 1..=next {
+                let is_due = recurrence.is_due();
+                assert_eq!(is_due, turn == next, "{} turns", recurrence.turns());
+            }
+            (looks, longest) = (looks + 1, longest.max(next));
+        }
+        assert_eq!(recurrence.turns_to_look(), *STRIDE.end());
+        // The first comes when there is something to look for.
+        assert_eq!(longest, FIRST_LOOK);
+        assert!((300..800).contains(&looks), "{looks} looks");
+    }
+
+    #[test]
+    fn a_stride_is_a_power_of_two_and_divides_the_next_one() {
+        let mut before = *STRIDE.start();
+        for turns in 0..200_000 {
+            let here = stride(turns);
+            assert!(here.is_power_of_two() && STRIDE.contains(&here), "{turns}: {here}");
+            // It changes where both have a look.
+            assert!(here == before || turns.is_multiple_of(here) && here == 2 * before, "{turns}");
+            before = here;
+        }
+        assert_eq!(before, *STRIDE.end());
+    }
 }
