@@ -1,5 +1,11 @@
 //! Addresses in registers, of all lanes of a warp: the offsets that they come to, and whether they follow each other.
 
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::{
+    _mm256_add_epi32, _mm256_add_epi64, _mm256_loadu_si256, _mm256_or_si256, _mm256_set1_epi32,
+    _mm256_set1_epi64x, _mm256_setzero_si256, _mm256_testz_si256, _mm256_xor_si256,
+};
+
 use super::bank::BIT;
 use super::reach::Reach;
 use crate::lanes::{LANES, Mask, Word};
@@ -31,17 +37,24 @@ pub trait Address: Word {
         are_rows: [bool; 2],
         bytes: u32,
     ) -> bool;
+    /// Whether the addresses of a warp are elements of so many bytes apart, from lane to lane.
+    ///
+    /// # Safety
+    ///
+    /// `AVX2` is true only of a processor that has it.
+    #[doc(hidden)]
+    unsafe fn is_row<const AVX2: bool>(lanes: &[Self; LANES], bytes: u32) -> bool;
 }
 
 /// How far elements in a row lie behind the first, by the logarithm of their size: looked up, where it would be a
 /// multiplication for each lane.
 macro_rules! behind {
     ($word:ident) => {{
-        let mut all = [[[0; HALF]; 2]; 4];
+        let mut all = [[[0; LANES]; 2]; 4];
         let mut size = 0;
         while size < all.len() {
             let mut lane = 0;
-            while lane < HALF {
+            while lane < LANES {
                 all[size][1][lane] = (lane << size) as $word;
                 lane += 1;
             }
@@ -51,8 +64,27 @@ macro_rules! behind {
     }};
 }
 
+/// Bits in which some of these numbers are not those that lie so far behind the first: a vector. The instructions are asked for,
+/// since the compiler would test the numbers one by one, which it finds out is what is asked. They stand in functions without the
+/// feature, which are compiled into those of a tier; one with the feature would now and then be called instead.
+#[cfg(target_arch = "x86_64")]
+macro_rules! off {
+    ($word:ident, $splat:ident($bits:ident), $add:ident, $lanes:expr, $behind:expr) => {{
+        const WORDS: usize = (256 / $word::BITS) as usize;
+        let (lanes, behind) = ($lanes.as_chunks::<WORDS>().0, $behind.as_chunks::<WORDS>().0);
+        let first = $splat($lanes[0] as $bits);
+        let mut wrong = _mm256_setzero_si256();
+        for (found, behind) in lanes.iter().zip(behind) {
+            let [found, behind] =
+                [found, behind].map(|words| _mm256_loadu_si256(words.as_ptr().cast()));
+            wrong = _mm256_or_si256(wrong, _mm256_xor_si256($add(first, behind), found));
+        }
+        wrong
+    }};
+}
+
 macro_rules! addresses {
-    ($($word:ident by $avx2:ident;)*) => {$(
+    ($($word:ident by $splat:ident($bits:ident), $add:ident, $behind:ident;)*) => {$(
         impl Address for $word {
             #[inline(always)]
             fn at(self, shift: u64) -> u64 {
@@ -86,13 +118,18 @@ macro_rules! addresses {
                 are_rows: [bool; 2],
                 bytes: u32,
             ) -> bool {
-                static BEHIND: [[[$word; HALF]; 2]; 4] = behind!($word);
-                let behind = &BEHIND[bytes.trailing_zeros() as usize % 4];
-                let behind = are_rows.map(|is_row| &behind[usize::from(is_row)]);
+                let behind = &$behind[bytes.trailing_zeros() as usize % 4];
+                let behind = are_rows.map(|is_row| &behind[usize::from(is_row)].as_chunks::<HALF>().0[0]);
                 #[cfg(target_arch = "x86_64")]
                 if AVX2 {
-                    // SAFETY: the caller's promise.
-                    return unsafe { $avx2(halves, behind) };
+                    // SAFETY: the processor has AVX2, by the caller's promise; what is read are 32 bytes of any content.
+                    return unsafe {
+                        let wrong = _mm256_or_si256(
+                            off!($word, $splat($bits), $add, halves[0], behind[0]),
+                            off!($word, $splat($bits), $add, halves[1], behind[1]),
+                        );
+                        _mm256_testz_si256(wrong, wrong) == 1
+                    };
                 }
                 let mut wrong = 0;
                 for (half, behind) in halves.into_iter().zip(behind) {
@@ -102,47 +139,30 @@ macro_rules! addresses {
                 }
                 wrong == 0
             }
+            #[inline(always)]
+            unsafe fn is_row<const AVX2: bool>(lanes: &[$word; LANES], bytes: u32) -> bool {
+                let behind = &$behind[bytes.trailing_zeros() as usize % 4][1];
+                #[cfg(target_arch = "x86_64")]
+                if AVX2 {
+                    // SAFETY: as above.
+                    return unsafe {
+                        let wrong = off!($word, $splat($bits), $add, lanes, behind);
+                        _mm256_testz_si256(wrong, wrong) == 1
+                    };
+                }
+                let mut wrong = 0;
+                for lane in 0..LANES {
+                    wrong |= lanes[0].wrapping_add(behind[lane]) ^ lanes[lane];
+                }
+                wrong == 0
+            }
         }
+
+        static $behind: [[[$word; LANES]; 2]; 4] = behind!($word);
     )*};
 }
 
 addresses! {
-    u32 by follow32;
-    u64 by follow64;
+    u32 by _mm256_set1_epi32(i32), _mm256_add_epi32, BEHIND32;
+    u64 by _mm256_set1_epi64x(i64), _mm256_add_epi64, BEHIND64;
 }
-
-/// Defines a function that tells whether numbers lie so far behind the first one of theirs, each in its half. The compiler
-/// would test them one by one, since it finds out that this is what is asked.
-macro_rules! follow {
-    ($name:ident, $word:ident, $splat:ident($bits:ident), $add:ident) => {
-        /// # Safety
-        ///
-        /// The processor has AVX2.
-        #[cfg(target_arch = "x86_64")]
-        #[inline]
-        #[target_feature(enable = "avx2")]
-        unsafe fn $name(halves: [&[$word; HALF]; 2], behind: [&[$word; HALF]; 2]) -> bool {
-            use std::arch::x86_64::{
-                _mm256_loadu_si256, _mm256_or_si256, _mm256_setzero_si256, _mm256_testz_si256,
-                _mm256_xor_si256, $add, $splat,
-            };
-            const WORDS: usize = (256 / $word::BITS) as usize;
-            let mut wrong = _mm256_setzero_si256();
-            for (half, behind) in halves.into_iter().zip(behind) {
-                let first = $splat(half[0] as $bits);
-                let behind = behind.as_chunks::<WORDS>().0;
-                for (found, behind) in half.as_chunks::<WORDS>().0.iter().zip(behind) {
-                    // SAFETY: both are 32 bytes of any content.
-                    let [found, behind] = [found, behind]
-                        .map(|words| unsafe { _mm256_loadu_si256(words.as_ptr().cast()) });
-                    let off = _mm256_xor_si256($add(first, behind), found);
-                    wrong = _mm256_or_si256(wrong, off);
-                }
-            }
-            _mm256_testz_si256(wrong, wrong) == 1
-        }
-    };
-}
-
-follow!(follow32, u32, _mm256_set1_epi32(i32), _mm256_add_epi32);
-follow!(follow64, u64, _mm256_set1_epi64x(i64), _mm256_add_epi64);

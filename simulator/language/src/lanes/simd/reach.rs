@@ -63,32 +63,35 @@ pub struct Found {
     pub end: usize,
 }
 
-/// How many offsets there are at which one element, and half a warp of elements that follow each other, may begin.
+/// How many offsets there are at which one element, and half a warp and a warp of elements that follow each other, may begin.
 #[derive(Clone, Copy)]
 struct Rooms {
     one: u64,
     row: u64,
+    rows: u64,
 }
 
+/// None where accesses have more than one element, or are longer than one.
+const NO_ROOM: Rooms = Rooms { one: 0, row: 0, rows: 0 };
+
 impl Rooms {
-    /// None where accesses have more than one element.
     #[inline(always)]
     fn of<E: Element>(memory: usize, reach: Reach) -> Rooms {
         if reach.bytes != E::BYTES || reach.within != 0 {
-            return Rooms { one: 0, row: 0 };
+            return NO_ROOM;
         }
         Rooms::of_accesses(memory, E::BYTES)
     }
 
-    /// The same for whole accesses of so many bytes. None where these are longer than an element.
+    /// The same for whole accesses of so many bytes.
     #[inline(always)]
     fn of_accesses(memory: usize, bytes: u32) -> Rooms {
         if bytes > u64::BITS / 8 {
-            return Rooms { one: 0, row: 0 };
+            return NO_ROOM;
         }
         let memory = memory.min(MOST) as u64 + 1;
         let room = |elements| memory.saturating_sub(u64::from(bytes) * elements);
-        Rooms { one: room(1), row: room(HALF as u64) }
+        Rooms { one: room(1), row: room(HALF as u64), rows: room(LANES as u64) }
     }
 }
 
@@ -107,6 +110,28 @@ fn half<A: Address>(base: &[A; HALF], reach: Reach, rooms: Rooms) -> Option<Half
     // None wraps around of addresses that begin inside and have room behind them.
     let good = start < room && start & u64::from(reach.bytes - 1) == 0;
     good.then_some(Half { start: start as usize, is_row })
+}
+
+/// Where the accesses of a whole warp begin, if they follow each other.
+///
+/// # Safety
+///
+/// `AVX2` is true only of a processor that has it.
+#[inline(always)]
+unsafe fn row<A: Address, const AVX2: bool>(
+    base: &[A; LANES],
+    reach: Reach,
+    rooms: Rooms,
+) -> Option<usize> {
+    let start = base[0].at(reach.shift);
+    // Mostly the last one tells that they do not.
+    let length = base[LANES - 1].at(reach.shift).wrapping_sub(start);
+    let good = length == (LANES as u64 - 1) * u64::from(reach.bytes)
+        && start < rooms.rows
+        && start & u64::from(reach.bytes - 1) == 0
+        // SAFETY: the caller's promise.
+        && unsafe { A::is_row::<AVX2>(base, reach.bytes) };
+    good.then_some(start as usize)
 }
 
 /// The accesses of both halves of a whole warp, where those of each are one, or follow each other.
@@ -234,6 +259,37 @@ unsafe fn load_each<A: Address, E: Element, W: Word + From<E>, const AVX2: bool>
     true
 }
 
+/// Loads an element for each lane of the first warps of a gang that are whole, and whose lanes access elements that follow each
+/// other. How many there are. By itself, since this loop has little to keep in the processor's registers.
+///
+/// # Safety
+///
+/// The registers were looked at in this gang. `AVX2` is true only of a processor that has it.
+#[inline(always)]
+unsafe fn load_rows<A: Address, E: Element, W: Word + From<E>, const AVX2: bool>(
+    gang: &Gang<'_, '_>,
+    reach: Reach,
+    memory: &[u8],
+    rooms: Rooms,
+    (from, into): (Place<A>, usize),
+) -> usize {
+    let mut rows = 0;
+    for member in gang.members() {
+        // SAFETY: the caller's promise. Nobody holds a reference into the registers when they are written to.
+        unsafe {
+            if member.mask() != FULL {
+                break;
+            }
+            let Some(start) = row::<A, AVX2>(read(from, member), reach, rooms) else { break };
+            let rows = [start, start + HALF * E::BYTES as usize];
+            let rows = rows.map(|start| Half { start, is_row: true });
+            load_halves::<E, W>(member, memory, rows, into);
+        }
+        rows += 1;
+    }
+    rows
+}
+
 #[inline(always)]
 fn load_lanes<A: Address, E: Element, W: Word + From<E>, const AVX2: bool>(
     gang: &Gang<'_, '_>,
@@ -243,8 +299,10 @@ fn load_lanes<A: Address, E: Element, W: Word + From<E>, const AVX2: bool>(
 ) -> bool {
     let places = (A::place(gang, reach.base), W::register(gang, into.index()));
     let rooms = Rooms::of::<E>(memory.len(), reach);
+    // SAFETY: the places were found in this gang; the code of a tier is run where the processor has it.
+    let rows = unsafe { load_rows::<A, E, W, AVX2>(gang, reach, memory, rooms, places) };
     // No iterator with a closure: that would not have to be compiled with the instructions of the tier.
-    for member in gang.members() {
+    for member in &gang.members()[rows..] {
         // SAFETY: the places were found in this gang; the code of a tier with gathers is run where the processor has them.
         if member.mask() != 0
             && !unsafe { load_warp::<A, E, W, AVX2>(member, reach, memory, rooms, places) }
@@ -341,13 +399,12 @@ unsafe fn store_warp<A: Address, E: Element, W: Word + Into<u64>, const AVX2: bo
     let mask = member.mask();
     // SAFETY: the caller's promise; nobody writes to registers.
     let (base, values) = unsafe { (read(base, member), read(from, member)) };
-    // Of lanes with one address the lowest is the last.
     if mask == FULL
         // SAFETY: the caller's promise.
         && let Some(found) = unsafe { halves::<A, AVX2>(base, reach, rooms) }
     {
         let [first, second] = values.as_chunks().0 else { return false };
-        // SAFETY: the halves were found in this memory.
+        // SAFETY: the halves were found in this memory. Of lanes with one address the lowest is the last.
         unsafe {
             store_half::<E, W>(memory, found[1], second);
             store_half::<E, W>(memory, found[0], first);

@@ -23,13 +23,10 @@ unsafe fn is_row<A: Address, const AVX2: bool>(
 ) -> bool {
     // SAFETY: the caller's promise; nobody writes to registers.
     let base = unsafe { read(from, member) };
-    let [a, b] = base.as_chunks::<HALF>().0 else { return false };
-    let middle = start + HALF as u64 * u64::from(reach.bytes);
     member.mask() == FULL
-        && a[0].at(reach.shift) == start
-        && b[0].at(reach.shift) == middle
+        && base[0].at(reach.shift) == start
         // SAFETY: the caller's promise.
-        && unsafe { A::follow::<AVX2>([a, b], [true, true], reach.bytes) }
+        && unsafe { A::is_row::<AVX2>(base, reach.bytes) }
 }
 
 #[inline(always)]
