@@ -154,7 +154,7 @@ impl Question<'_> {
                 | Effect::Leave(_) => true,
             },
             Origin::Schedule | Origin::Callee => true,
-            Origin::Launch => guarded,
+            Origin::Launch | Origin::Thread => guarded,
         };
         let filled = operands.iter().filter_map(|operand| match operand.role {
             Role::Writes(origin) => varies(origin).then_some(operand.register),

@@ -18,6 +18,7 @@
 //! |---|---|
 //! | `graph` | control flow of a program, and where nothing is left to do |
 //! | `guards` | conditions at the end of a kernel that a barrier may stand in |
+//! | `uniform` | branches at which nobody parts |
 //! | `plan` | which places are ahead of which barriers and warp operations |
 //! | `position` | how often the lanes of a warp have come to these places |
 //! | `block` | block barriers |
@@ -42,6 +43,7 @@ mod meetings;
 mod plan;
 mod position;
 mod result;
+mod uniform;
 mod warp;
 mod wording;
 

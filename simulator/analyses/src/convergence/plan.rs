@@ -1,6 +1,6 @@
 //! What a program makes us count: found once for each program, before it runs.
 //!
-//! Threads part at branches and meet again at the immediate post-dominator of the branch (PTX ISA
+//! Threads part at branches that are not uniform, and meet again at the immediate post-dominator of the branch (PTX ISA
 //! 3.2; lowering has found it). An operation for which threads wait for each other, a *rendezvous*,
 //! lies *before* a meeting place when it lies between a branch and that place: a lane that has arrived
 //! at the place more often than somebody who waits at the rendezvous has passed it by.
@@ -17,6 +17,7 @@ use rustc_hash::FxBuildHasher;
 use super::graph::Graph;
 use super::guards::{Guard, guards};
 use super::meetings::{Meeting, meetings, resets};
+use super::uniform::Uniform;
 use crate::lower::{Leave, Operation, Pc, Program, WarpOperation};
 
 /// An index into [`Plan::counters`].
@@ -85,7 +86,10 @@ impl Plan {
             return Plan { has_shuffles, ..Plan::default() };
         }
         let graph = Graph::new(program);
-        let meetings = meetings(&graph, &waits, 0..program.operations.len() as Pc);
+        let uniform = Uniform::new(&graph);
+        let partings =
+            (0..program.operations.len() as Pc).filter(|pc| !uniform.is_uniform_at(&graph, *pc));
+        let meetings = meetings(&graph, &waits, partings);
         let executions = waits.iter().copied().filter(|pc| is_warp_operation(program, *pc));
         let barriers: Vec<Pc> =
             waits.iter().copied().filter(|pc| !is_warp_operation(program, *pc)).collect();

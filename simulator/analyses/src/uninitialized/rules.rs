@@ -66,6 +66,7 @@ fn rule(operation: &Operation) -> Rule {
                     | Origin::Address
                     | Origin::Members
                     | Origin::Launch
+                    | Origin::Thread
                     | Origin::Schedule => true,
                 };
                 rule.defines.extend(is_defined.then_some(register));

@@ -114,8 +114,10 @@ pub enum Origin {
     Members,
     /// From memory.
     Memory,
-    /// From the launch: the same under every schedule.
+    /// From the launch, or where the block is: the same in all threads of a block under every schedule.
     Launch,
+    /// From which thread it is: the same under every schedule.
+    Thread,
     /// From the schedule: the time, or which lanes are there.
     Schedule,
     /// From the function that is called, when it returns.
@@ -176,8 +178,8 @@ impl List {
             Kind::Lanes(operation) => self.lanes(operation.operands()),
             Kind::Special32(d, register) => self.w32(*d, Role::Writes(register.origin())),
             Kind::Special64(d, register) => self.w64(*d, Role::Writes(register.origin())),
-            Kind::LocalAddress32(d, _) => self.w32(*d, Role::Writes(Origin::Launch)),
-            Kind::LocalAddress64(d, _) => self.w64(*d, Role::Writes(Origin::Launch)),
+            Kind::LocalAddress32(d, _) => self.w32(*d, Role::Writes(Origin::Thread)),
+            Kind::LocalAddress64(d, _) => self.w64(*d, Role::Writes(Origin::Thread)),
             Kind::IsSpace { d, a, .. } => {
                 self.w64(*a, ADDRESS);
                 self.predicate(*d, Role::Writes(Origin::Address));
@@ -196,7 +198,7 @@ impl List {
                     self.whole(Register::data(d, wide), Role::Writes(Origin::Address));
                 }
                 StackOperation::Save { d, wide } => {
-                    self.whole(Register::data(d, wide), Role::Writes(Origin::Launch));
+                    self.whole(Register::data(d, wide), Role::Writes(Origin::Thread));
                 }
                 StackOperation::Restore { a } => self.w64(a, ADDRESS),
             },
@@ -446,26 +448,26 @@ impl List {
 }
 
 impl SpecialRegister {
-    /// Whether what it reads as is the schedule's: the time is counted in instructions.
+    /// Where what it reads as comes from: the time is the schedule's, which is counted in instructions.
     pub(super) fn origin(self) -> Origin {
         use SpecialRegister as R;
         match self {
             R::Clock | R::ClockHi | R::Globaltimer | R::GlobaltimerHi => Origin::Schedule,
             R::Tid(_)
-            | R::Ntid(_)
-            | R::Ctaid(_)
-            | R::Nctaid(_)
             | R::Laneid
             | R::Warpid
-            | R::Nwarpid
-            | R::Smid
-            | R::Nsmid
-            | R::Gridid
             | R::LanemaskEq
             | R::LanemaskLe
             | R::LanemaskLt
             | R::LanemaskGe
-            | R::LanemaskGt
+            | R::LanemaskGt => Origin::Thread,
+            R::Ntid(_)
+            | R::Ctaid(_)
+            | R::Nctaid(_)
+            | R::Nwarpid
+            | R::Smid
+            | R::Nsmid
+            | R::Gridid
             | R::TotalSharedSize
             | R::AggregateSharedSize
             | R::ReservedSharedEnd

@@ -66,6 +66,7 @@ fn is_understood(operation: &Operation) -> bool {
             | Origin::Members
             | Origin::Memory
             | Origin::Launch
+            | Origin::Thread
             | Origin::Callee => false,
         },
         Role::Reads(_) => false,

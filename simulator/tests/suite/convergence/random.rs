@@ -10,6 +10,8 @@ const THREADS: u32 = 40;
 #[derive(Clone, Debug)]
 enum Statement {
     Barrier,
+    /// The thread counts one up.
+    Mark,
     /// Done by the threads for which it holds.
     If(Condition, Vec<Statement>),
     /// Done so often.
@@ -26,6 +28,8 @@ enum Condition {
     LikeCounter,
     /// The counter of the innermost loop is odd.
     OddCounter,
+    /// What the thread has counted is odd.
+    OddMark,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -36,27 +40,30 @@ enum Trips {
 }
 
 impl Condition {
-    fn holds(self, thread: u32, counter: u32) -> bool {
+    fn holds(self, thread: u32, counter: u32, marks: u32) -> bool {
         match self {
             Condition::Always => true,
             Condition::Below(n) => thread < n,
             Condition::LikeCounter => (thread ^ counter) & 1 == 0,
             Condition::OddCounter => counter & 1 == 1,
+            Condition::OddMark => marks & 1 == 1,
         }
     }
 
-    /// Sets %p1 to whether it does not hold.
-    fn test(self, counter: usize) -> String {
+    /// Sets the predicate of this number to whether it does not hold.
+    fn test(self, counter: u32, number: u32) -> String {
         match self {
-            Condition::Always => "setp.eq.u32 %p1, 0, 1;".to_owned(),
-            Condition::Below(n) => format!("setp.ge.u32 %p1, %t, {n};"),
-            Condition::LikeCounter => {
-                format!(
-                    "xor.b32 %r15, %t, %r{counter};\nand.b32 %r15, %r15, 1;\nsetp.ne.u32 %p1, %r15, 0;"
-                )
-            }
-            Condition::OddCounter => {
-                format!("and.b32 %r15, %r{counter}, 1;\nsetp.eq.u32 %p1, %r15, 0;")
+            Condition::Always => format!("setp.eq.u32 %c{number}, 0, 1;"),
+            Condition::Below(n) => format!("setp.ge.u32 %c{number}, %t, {n};"),
+            Condition::LikeCounter => format!(
+                "xor.b32 %a{number}, %t, %k{counter};\nand.b32 %b{number}, %a{number}, 1;\n\
+                 setp.ne.u32 %c{number}, %b{number}, 0;"
+            ),
+            Condition::OddCounter => format!(
+                "and.b32 %b{number}, %k{counter}, 1;\nsetp.eq.u32 %c{number}, %b{number}, 0;"
+            ),
+            Condition::OddMark => {
+                format!("and.b32 %b{number}, %m, 1;\nsetp.eq.u32 %c{number}, %b{number}, 0;")
             }
         }
     }
@@ -71,34 +78,41 @@ impl Trips {
     }
 }
 
-/// PTX for statements, inside of `depth` loops.
-fn write(statements: &[Statement], depth: usize, labels: &mut u32, out: &mut String) {
+/// PTX for statements inside of the loop of this number, 0 outside of all. Each has registers of its own, as compilers give them,
+/// unless `shared`: then it has those of others.
+fn write(
+    statements: &[Statement],
+    (counter, shared): (u32, bool),
+    labels: &mut u32,
+    out: &mut String,
+) {
     for statement in statements {
         *labels += 1;
         let label = *labels;
+        let own = if shared { 1 } else { label };
         match statement {
             Statement::Barrier => *out += "bar.sync 0;\n",
+            Statement::Mark => *out += "add.u32 %m, %m, 1;\n",
             Statement::If(condition, body) => {
-                *out += &format!("{}\n@%p1 bra L{label};\n", condition.test(depth));
-                write(body, depth, labels, out);
+                *out += &format!("{}\n@%c{own} bra L{label};\n", condition.test(counter, own));
+                write(body, (counter, shared), labels, out);
                 *out += &format!("L{label}:\nst.global.u32 [%o], {label};\n");
             }
             Statement::Loop(trips, body) => {
-                let counter = depth + 1;
                 let last = match trips {
-                    Trips::Same(n) => format!("mov.u32 %r14, {n};"),
+                    Trips::Same(n) => format!("mov.u32 %b{own}, {n};"),
                     Trips::TwoBelow(n) => {
-                        format!("setp.lt.u32 %p2, %t, {n};\nselp.u32 %r14, 2, 1, %p2;")
+                        format!("setp.lt.u32 %d{own}, %t, {n};\nselp.u32 %b{own}, 2, 1, %d{own};")
                     }
                 };
-                *out += &format!("mov.u32 %r{counter}, 0;\nH{label}:\n{last}\n");
-                *out += &format!("setp.ge.u32 %p1, %r{counter}, %r14;\n@%p1 bra L{label};\n");
-                write(body, counter, labels, out);
+                *out += &format!("mov.u32 %k{label}, 0;\nH{label}:\n{last}\n");
                 *out +=
-                    &format!("add.u32 %r{counter}, %r{counter}, 1;\nbra H{label};\nL{label}:\n");
+                    &format!("setp.ge.u32 %c{own}, %k{label}, %b{own};\n@%c{own} bra L{label};\n");
+                write(body, (label, shared), labels, out);
+                *out += &format!("add.u32 %k{label}, %k{label}, 1;\nbra H{label};\nL{label}:\n");
             }
             Statement::Return(condition) => {
-                *out += &format!("{}\n@%p1 bra L{label};\n", condition.test(depth));
+                *out += &format!("{}\n@%c{own} bra L{label};\n", condition.test(counter, own));
                 *out += &format!("st.global.u32 [%o], 99;\nret;\nL{label}:\n");
             }
         }
@@ -112,6 +126,7 @@ type Position = Vec<(usize, u32)>;
 #[derive(Default)]
 struct Walk {
     barriers: Vec<Position>,
+    marks: u32,
     /// Where it returned before the end.
     returned: Option<Position>,
 }
@@ -123,10 +138,11 @@ impl Walk {
             match statement {
                 _ if self.returned.is_some() => return,
                 Statement::Barrier => self.barriers.push(inside(0)),
-                Statement::If(condition, body) if condition.holds(thread, counter) => {
+                Statement::Mark => self.marks += 1,
+                Statement::If(condition, body) if condition.holds(thread, counter, self.marks) => {
                     self.go(body, &inside(0), thread, counter);
                 }
-                Statement::Return(condition) if condition.holds(thread, counter) => {
+                Statement::Return(condition) if condition.holds(thread, counter, self.marks) => {
                     self.returned = Some(inside(0));
                 }
                 Statement::If(..) | Statement::Return(_) => {}
@@ -162,6 +178,7 @@ fn condition() -> impl Strategy<Value = Condition> {
         3 => prop::sample::select(vec![0, 7, 32, 36, 40]).prop_map(Condition::Below),
         1 => Just(Condition::LikeCounter),
         2 => Just(Condition::OddCounter),
+        2 => Just(Condition::OddMark),
     ]
 }
 
@@ -172,6 +189,7 @@ fn statements() -> impl Strategy<Value = Vec<Statement>> {
     ];
     let leaf = prop_oneof![
         3 => Just(Statement::Barrier),
+        2 => Just(Statement::Mark),
         1 => condition().prop_map(Statement::Return),
     ];
     let one = leaf.prop_recursive(3, 12, 3, move |inner| {
@@ -188,9 +206,10 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: warpsim_effort::cases(96, 2000), ..ProptestConfig::default() })]
 
     #[test]
-    fn the_verdict_is_that_of_a_judge_without_schedule(statements in statements()) {
-        let mut body = "mov.u32 %r0, 0;\n".to_owned();
-        write(&statements, 0, &mut 0, &mut body);
+    fn the_verdict_is_that_of_a_judge_without_schedule(statements in statements(), shared: bool) {
+        let mut body = ".reg .pred %c<99>, %d<99>; .reg .u32 %a<99>, %b<99>, %k<99>, %m;\nmov.u32 %k0, 0;\nmov.u32 %m, 0;\n"
+            .to_owned();
+        write(&statements, (0, shared), &mut 0, &mut body);
         body += "st.global.u32 [%o], 1;";
         let module = kernel("", &body);
         let expected = if converges(&statements) { CLEAN } else { DIVERGES };
