@@ -94,7 +94,7 @@ impl Style {
 
 /// The text with everything that a terminal would obey as escapes, but for styles where colour is
 /// on.
-fn shown(text: &str, colour: bool) -> String {
+pub(crate) fn shown(text: &str, colour: bool) -> String {
     let mut rest = text;
     let mut out = String::with_capacity(text.len());
     while let Some(at) = rest.find('\x1b').filter(|_| colour) {

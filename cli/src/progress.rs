@@ -1,11 +1,15 @@
 //! How far long work is, on a terminal; and ending it by Ctrl-C with what was done so far.
 
+use std::cell::OnceCell;
 use std::fmt::Write as _;
 use std::sync::{Arc, OnceLock};
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use crossbeam_channel::{Receiver, Sender, bounded};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use warpsim::host::Meter;
+use warpsim::host::{Listener, Meter};
+use warpsim::report::Finding;
 
 use crate::output::Output;
 
@@ -41,17 +45,27 @@ pub(crate) fn interrupted() -> bool {
     meter().is_interrupted()
 }
 
-/// A line on standard error, as long as it is kept, that says how far the simulator's runs have come; nothing where that
-/// is no terminal.
+/// Findings that wait to be told; who finds more waits, too.
+const WAITING: usize = 64;
+
+/// A line on standard error, as long as it is kept, that says how far the simulator's runs have come, with what they have found
+/// above it; nothing where that is no terminal.
 pub(crate) struct RunningLine {
     bar: ProgressBar,
+    teller: OnceCell<Teller>,
+}
+
+/// A thread that tells findings, until there comes none.
+struct Teller {
+    found: Sender<Option<Finding>>,
+    thread: JoinHandle<()>,
 }
 
 impl RunningLine {
     /// No line, for work that shows by itself how far it is; interrupts are noticed all the same.
     pub(crate) fn hidden() -> (RunningLine, Arc<Meter>) {
         notice_interrupts();
-        (RunningLine { bar: ProgressBar::hidden() }, Arc::clone(meter()))
+        (RunningLine::of(ProgressBar::hidden()), Arc::clone(meter()))
     }
 
     /// Notices interrupts, too. The runs tell the meter that comes with it.
@@ -61,7 +75,7 @@ impl RunningLine {
             true => ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()),
             false => ProgressBar::hidden(),
         };
-        let (line, counted) = (RunningLine { bar }, Arc::clone(meter()));
+        let (line, counted) = (RunningLine::of(bar), Arc::clone(meter()));
         let words = move |state: &ProgressState, text: &mut dyn std::fmt::Write| {
             // A line that cannot be drawn is not worth a word.
             let _ = text.write_str(&so_far(&counted, state.elapsed()));
@@ -73,10 +87,53 @@ impl RunningLine {
         line.bar.enable_steady_tick(Duration::from_millis(200));
         (line, Arc::clone(meter()))
     }
+
+    fn of(bar: ProgressBar) -> RunningLine {
+        RunningLine { bar, teller: OnceCell::new() }
+    }
+
+    /// Has what is found written above the line, in these words, as it is found; nobody listens where there is no terminal. The words
+    /// are those of the first call.
+    pub(crate) fn tell(
+        &self,
+        words: impl Fn(&Finding) -> Option<String> + Send + 'static,
+    ) -> Option<Listener> {
+        if self.bar.is_hidden() {
+            return None;
+        }
+        let teller = self.teller.get_or_init(|| {
+            let (found, told) = bounded(WAITING);
+            let bar = self.bar.clone();
+            Teller { found, thread: thread::spawn(move || tell(&told, &bar, words)) }
+        });
+        let found = teller.found.clone();
+        // The teller ends behind all launches.
+        Some(Listener::new(move |finding| drop(found.send(Some(finding.clone())))))
+    }
+}
+
+/// Writes findings above a line until none comes.
+fn tell(
+    told: &Receiver<Option<Finding>>,
+    bar: &ProgressBar,
+    words: impl Fn(&Finding) -> Option<String>,
+) {
+    while let Ok(Some(finding)) = told.recv() {
+        if let Some(text) = words(&finding) {
+            bar.println(text);
+        }
+    }
 }
 
 impl Drop for RunningLine {
+    /// What was found before is told before the line goes.
     fn drop(&mut self) {
+        if let Some(Teller { found, thread }) = self.teller.take()
+            && found.send(None).is_ok()
+        {
+            // One that panicked has told what it could; the report has all.
+            let _ = thread.join();
+        }
         self.bar.finish_and_clear();
     }
 }

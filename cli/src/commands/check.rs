@@ -1,7 +1,7 @@
 //! `warpsim check`: the launches under several schedules, watched, and what is wrong with them.
 
 use warpsim::check::{Analyses, Checking, Schedules};
-use warpsim::host::{Advice, Simulator};
+use warpsim::host::{Advice, Listener, Simulator};
 use warpsim::names;
 use warpsim::report::{Finding, Outcome};
 
@@ -13,7 +13,8 @@ use crate::failure::{Exit, Failure};
 use crate::findings::{self, Verdict};
 use crate::input::ptx_path;
 use crate::launch::{Prepared, refused};
-use crate::output::{Output, Style};
+use crate::output::{Output, Style, shown};
+use crate::progress::RunningLine;
 use crate::render::findings::FindingText;
 use crate::replay;
 
@@ -21,14 +22,20 @@ pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit, Failure
     refuse_advice(args)?;
     let checking = checking(&args.launch, &args.findings);
     let mut advice = None;
-    let launches =
-        Launches::<Simulator>::run(&args.launch, &args.report, output, |prepared, _, output| {
+    let launches = Launches::<Simulator>::run(
+        &args.launch,
+        &args.report,
+        output,
+        |prepared, _, line, output| {
             if args.advise {
                 advice = Some(advised(prepared, &args.launch, output)?);
             }
-            prepared.device.settings_mut().checking = Some(checking.clone());
+            let settings = prepared.device.settings_mut();
+            settings.checking = Some(checking.clone());
+            settings.listener = listener(&args.findings, &args.launch, line, output);
             Ok(())
-        })?;
+        },
+    )?;
     let reports = launches.rows.iter().map(|row| row.launched.report.findings.as_slice());
     let mut found = findings::merged(reports);
     if launches.outcome() == Outcome::Completed {
@@ -91,6 +98,23 @@ pub(super) fn checking(launch: &LaunchOptions, options: &FindingOptions) -> Chec
     let also = Analyses::on_request().only(&also);
     let analyses = Analyses::default().without(unwanted).and(also);
     Checking::default().with_analyses(analyses).with_schedules(schedules)
+}
+
+/// Tells of findings as they are found, a line each, but for those that are allowed; nobody, where nobody sees it.
+pub(super) fn listener(
+    options: &FindingOptions,
+    launch: &LaunchOptions,
+    line: Option<&RunningLine>,
+    output: &Output,
+) -> Option<Listener> {
+    let colour = output.colour_of_messages();
+    let text = FindingText::new(&launch.file, colour);
+    let file = ptx_path(&launch.file).display().to_string();
+    let allow = options.allow.clone();
+    line?.tell(move |finding| {
+        let is_allowed = allow.iter().any(|allowed| allowed.covers(finding, &file));
+        (!is_allowed).then(|| shown(&format!("found: {}", text.line_of(finding)), colour))
+    })
 }
 
 impl FindingOptions {

@@ -21,7 +21,7 @@ pub(super) fn run(args: &RunArgs, output: &mut Output) -> Result<Exit, Failure> 
 }
 
 fn run_on<D: LaunchDevice>(args: &RunArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let launches = Launches::<D>::run(&args.launch, &args.report, output, |_, _, _| Ok(()))?;
+    let launches = Launches::<D>::run(&args.launch, &args.report, output, |_, _, _, _| Ok(()))?;
     let replay = replay::command_line(output);
     let last = launches.rows.last().map(|row| &row.launched.report);
     let findings = last.map(|report| report.findings.as_slice()).unwrap_or_default();

@@ -46,6 +46,20 @@ impl FindingText {
         lines.join("\n") + "\n"
     }
 
+    /// A finding in one line, before all that is known of it is: the first schedule that showed it.
+    pub(crate) fn line_of(&self, finding: &Finding) -> String {
+        let place = |site: &&Site| match &site.source {
+            Some(source) => position(source),
+            None => format!("{}:{}", ptx_file(site, &self.file), site.ptx_line),
+        };
+        let mut places: Vec<String> = shown_sites(finding).iter().map(place).collect();
+        places.dedup();
+        let at =
+            if places.is_empty() { String::new() } else { format!(" at {}", places.join(" and ")) };
+        let under = finding.replay.as_ref().map(|replay| format!(", under {replay}"));
+        format!("{}: {}{at}{}", self.head(finding), finding.explanation, under.unwrap_or_default())
+    }
+
     fn head(&self, finding: &Finding) -> String {
         let style = match finding.severity {
             Severity::Error => Style::Error,

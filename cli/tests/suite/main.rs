@@ -3,6 +3,8 @@
 mod cli_examples;
 mod cli_files;
 #[cfg(unix)]
+mod cli_found;
+#[cfg(unix)]
 mod cli_interrupt;
 mod cli_json;
 mod cli_link;

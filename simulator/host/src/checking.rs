@@ -13,6 +13,7 @@
 
 use super::admitted::Admitted;
 use super::error::DeviceError;
+use super::listener::Listener;
 use super::objects::LaunchObjects;
 use super::settings::Settings;
 use super::simulator::{Finished, Simulator};
@@ -66,8 +67,12 @@ impl Simulator {
         let mut before = self.fork();
         let first = self.settings().schedule.to_string();
         let (mut finished, reads) = self.run_watched(request, checking, watcher, &mut before)?;
+        // Who checks one schedule after the other tells what is new in all of them.
+        let is_all = checking.schedules == Schedules::Merged;
+        let listener = self.settings().listener.clone().filter(|_| is_all);
         let mut merged = Merged::default();
         merged.add(std::mem::take(&mut finished.findings), &first);
+        listener.iter().for_each(|listener| listener.tell_new(&mut merged));
         let is_fixed = is_the_same_under_every_schedule(&finished.program, reads);
         // When every thread has come as far as it can, all have done all that there is to do.
         let is_whole = matches!(finished.outcome, Outcome::Completed | Outcome::Deadlock);
@@ -80,7 +85,7 @@ impl Simulator {
         if checking.schedules == Schedules::Merged && !is_enough {
             let steps = finished.counts.warp_instructions;
             let crew = Crew::new(self.settings().threads);
-            let mut others = Others { request, checking, before, merged, checked, crew };
+            let mut others = Others { request, checking, before, merged, checked, crew, listener };
             others.run(self.settings().max_steps, steps)?;
             Others { merged, checked, .. } = others;
         }
@@ -166,6 +171,7 @@ struct Others<'a> {
     merged: Merged,
     checked: Checked,
     crew: Crew,
+    listener: Option<Listener>,
 }
 
 /// A schedule that is drawn, with its name and what it runs on.
@@ -200,7 +206,7 @@ impl Others<'_> {
                 let (findings, steps) = self.note(ended, &name);
                 if !findings.is_empty() {
                     let replay = self.replay(leading, left)?.unwrap_or(name);
-                    self.merged.add(findings, &replay);
+                    self.add(findings, &replay);
                 }
                 left = left.saturating_sub(steps);
                 if self.merged.is_serious() || left == 0 {
@@ -247,9 +253,15 @@ impl Others<'_> {
         });
         for (name, ended) in ended {
             let (findings, _) = self.note(ended?, &name);
-            self.merged.add(findings, &name);
+            self.add(findings, &name);
         }
         Ok(())
+    }
+
+    /// Adds what was found under a schedule, and tells what is new.
+    fn add(&mut self, findings: Vec<Finding>, schedule: &str) {
+        self.merged.add(findings, schedule);
+        self.listener.iter().for_each(|listener| listener.tell_new(&mut self.merged));
     }
 
     /// The schedule that a run came to which was drawn at first; `None` when it was drawn to its end.

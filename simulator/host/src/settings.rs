@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::listener::Listener;
 use super::streams::StreamOrder;
 use super::threads::Threads;
 use crate::check::Checking;
@@ -31,6 +32,9 @@ pub struct Settings {
     pub gangs: bool,
     /// What runs tell how far they are, and what can end them; nothing otherwise depends on it.
     pub meter: Option<Arc<Meter>>,
+    /// Who is told of findings as they are found, where launches are checked under several schedules, or explored; nothing otherwise
+    /// depends on it.
+    pub listener: Option<Listener>,
     /// In which order operations happen that streams and events leave unordered.
     pub stream_order: StreamOrder,
 }
@@ -62,6 +66,7 @@ impl Default for Settings {
             threads: Threads::default(),
             gangs: !matches!(Settings::gangs_of_environment(), Ok(Some(false))),
             meter: None,
+            listener: None,
             stream_order: StreamOrder::default(),
         }
     }

@@ -10,6 +10,7 @@ mod cuda;
 mod faults;
 mod gangs;
 mod last_writer;
+mod listener;
 mod overruns;
 mod parallel;
 mod parameters;

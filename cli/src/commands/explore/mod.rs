@@ -77,8 +77,10 @@ fn answer(
         &args.launch,
         &args.report,
         output,
-        |prepared, number, output| {
-            prepared.device.settings_mut().checking = Some(checking.clone());
+        |prepared, number, line, output| {
+            let settings = prepared.device.settings_mut();
+            settings.checking = Some(checking.clone());
+            settings.listener = check::listener(&args.findings, &args.launch, line, output);
             let parts = match &mut shards {
                 Some(shards) => Some(shards.of_launch(args, prepared, number, output)?),
                 None => None,

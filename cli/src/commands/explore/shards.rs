@@ -43,21 +43,26 @@ pub(super) fn run(
     let numbers = shard.cases(exploration(args)?.schedules);
     let mut known = None;
     let mut parts: Vec<Part> = Vec::new();
-    Launches::<Simulator>::run(&args.launch, &args.report, output, |prepared, number, output| {
-        if known.is_none() {
-            known = Some(campaign(args, prepared, output)?);
-        }
-        prepared.device.settings_mut().checking = Some(checking.clone());
-        let index = prepared.enter(&args.launch, number)?;
-        let request = request(prepared, index);
-        let Prepared { device, variants, .. } = prepared;
-        let part = explore_part(device, &request, &exploration(args)?, numbers.clone())
-            .map_err(|error| no_part(error, &variants[index].module, output))?;
-        parts.push(part);
-        // The launch itself is not what is checked.
-        device.settings_mut().checking = None;
-        Ok(())
-    })?;
+    Launches::<Simulator>::run(
+        &args.launch,
+        &args.report,
+        output,
+        |prepared, number, _, output| {
+            if known.is_none() {
+                known = Some(campaign(args, prepared, output)?);
+            }
+            prepared.device.settings_mut().checking = Some(checking.clone());
+            let index = prepared.enter(&args.launch, number)?;
+            let request = request(prepared, index);
+            let Prepared { device, variants, .. } = prepared;
+            let part = explore_part(device, &request, &exploration(args)?, numbers.clone())
+                .map_err(|error| no_part(error, &variants[index].module, output))?;
+            parts.push(part);
+            // The launch itself is not what is checked.
+            device.settings_mut().checking = None;
+            Ok(())
+        },
+    )?;
     let Some(campaign) = known else { return Err(warpsim::internal!("no launch").into()) };
     ShardFile::new(&campaign, shard, &parts)?.write(file)?;
     let (done, all) = (numbers.end - numbers.start, campaign.cases);

@@ -13,6 +13,7 @@ use crate::launch::device::{LaunchDevice, Ran};
 use crate::launch::state::{BufferState, for_each_chunk};
 use crate::launch::{Buffer, Launched, Prepared};
 use crate::output::{Output, Style, write_file};
+use crate::progress::RunningLine;
 use crate::render::buffers;
 use crate::spec::npy;
 
@@ -35,13 +36,13 @@ pub(super) struct Launches<'a, D = Simulator> {
 
 impl<'a, D: LaunchDevice> Launches<'a, D> {
     /// Runs the launches, up to the first that does not complete, and writes what is to be dumped.
-    /// `before` sees the device before each, and the launch's number, from 1. PTX that is not
-    /// supported gets its document.
+    /// `before` sees the device before each, the launch's number, from 1, and the line that says how far it is. PTX that is
+    /// not supported gets its document.
     pub(super) fn run(
         options: &'a LaunchOptions,
         report: &'a ReportOptions,
         output: &mut Output,
-        before: impl FnMut(&mut Prepared<D>, u32, &Output) -> Result<(), Failure>,
+        before: impl FnMut(&mut Prepared<D>, u32, Option<&RunningLine>, &Output) -> Result<(), Failure>,
     ) -> Result<Launches<'a, D>, Failure> {
         let run = Launches::run_all(options, report, output, before);
         if let (Err(failure), Format::Json) = (&run, report.format) {
@@ -54,7 +55,12 @@ impl<'a, D: LaunchDevice> Launches<'a, D> {
         options: &'a LaunchOptions,
         report: &'a ReportOptions,
         output: &mut Output,
-        mut before: impl FnMut(&mut Prepared<D>, u32, &Output) -> Result<(), Failure>,
+        mut before: impl FnMut(
+            &mut Prepared<D>,
+            u32,
+            Option<&RunningLine>,
+            &Output,
+        ) -> Result<(), Failure>,
     ) -> Result<Launches<'a, D>, Failure> {
         let mut prepared: Prepared<D> = Prepared::new(options, output)?;
         check_dumps(&report.dump, &prepared.buffers)?;
@@ -62,7 +68,7 @@ impl<'a, D: LaunchDevice> Launches<'a, D> {
         let line = prepared.device.watched(output);
         let mut rows: Vec<Row> = Vec::new();
         for number in 1..=options.launches {
-            before(&mut prepared, number, output)?;
+            before(&mut prepared, number, line.as_ref(), output)?;
             let launched = prepared.launch(options, number, output)?;
             let outcome = launched.report.outcome;
             let buffers = states(&mut prepared, report)?;

@@ -13,6 +13,8 @@ type Place = (Code, Vec<Vec<(Arc<str>, u32)>>);
 #[derive(Debug, Default)]
 pub struct Merged {
     order: Vec<Place>,
+    /// How many of them were taken as new.
+    taken: usize,
     found: BTreeMap<Place, Finding>,
 }
 
@@ -76,6 +78,13 @@ impl Merged {
             says_more |= mend_both(known, &finding);
         }
         says_more
+    }
+
+    /// Gives those that were added since the last time, in the order in which they were found.
+    pub fn take_new(&mut self, mut give: impl FnMut(&Finding)) {
+        let new = self.order.get(self.taken..).unwrap_or_default();
+        new.iter().filter_map(|place| self.found.get(place)).for_each(&mut give);
+        self.taken = self.order.len();
     }
 
     /// Whether there is more than notes.

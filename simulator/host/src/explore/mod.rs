@@ -312,7 +312,7 @@ pub fn explore(
     exploration: &Exploration,
 ) -> Result<Explored, DeviceError> {
     let mut runner = Runner::new(gpu.fork(), request)?;
-    let mut results = Results::default();
+    let mut results = Results::told_to(gpu.settings().listener.clone());
     let complete = match exploration.strategy {
         Strategy::Exhaustive(unit) => {
             exhaustive::all(&mut runner, unit, exploration, &mut results)?

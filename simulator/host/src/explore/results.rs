@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::Distinct;
 use super::run::{Ending, Key};
+use crate::Listener;
 use crate::check::Merged;
 use crate::report::{Code, Outcome};
 
@@ -14,15 +15,24 @@ pub(super) struct Results {
     pub(super) cut: u64,
     pub(super) outcomes: Vec<Distinct>,
     pub(super) merged: Merged,
+    /// Who is told of what is found.
+    listener: Option<Listener>,
     /// Where the result with a key stands among the outcomes.
     places: FxHashMap<Key, usize>,
 }
 
 impl Results {
+    /// None so far. The listener is told of what is found.
+    pub(super) fn told_to(listener: Option<Listener>) -> Results {
+        Results { listener, ..Results::default() }
+    }
+
     /// The result of the first run, which is counted when the search comes to it by itself.
     pub(super) fn known(&mut self, ending: &Ending, replay: &str) {
         if ending.key.outcome != Outcome::Limit {
+            let listener = self.listener.take();
             self.add(ending, 1, replay);
+            self.listener = listener;
             self.merged = Merged::default();
             self.schedules = 0;
             self.outcomes.iter_mut().for_each(|d| d.count = 0);
@@ -49,6 +59,7 @@ impl Results {
         let mut findings = report.findings.clone();
         findings.retain(|finding| finding.code != Code::Limit);
         let says_more = !findings.is_empty() && self.merged.add(findings, replay);
+        self.listener.iter().for_each(|listener| listener.tell_new(&mut self.merged));
         if key.outcome == Outcome::Limit {
             self.cut += times;
             return says_more;
