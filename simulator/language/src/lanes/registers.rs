@@ -8,7 +8,7 @@
 use std::hash::{Hash as _, Hasher};
 use std::sync::Arc;
 
-use super::Dataflow;
+use super::{Dataflow, Lines};
 use crate::ptx::Type;
 
 /// Threads in a warp (PTX ISA 2.2.1, `WARP_SZ`).
@@ -188,9 +188,9 @@ impl Flags {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Constants {
     /// 32-bit constants, the same in all lanes.
-    pub w32: Vec<[u32; LANES]>,
+    pub w32: Lines<[u32; LANES]>,
     /// 64-bit constants.
-    pub w64: Vec<[u64; LANES]>,
+    pub w64: Lines<[u64; LANES]>,
     /// Constant predicates: 0 or [`FULL`].
     pub predicates: Vec<Mask>,
 }
@@ -198,8 +198,8 @@ pub struct Constants {
 /// The registers of one activation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Registers {
-    pub(crate) w32: Vec<[u32; LANES]>,
-    pub(crate) w64: Vec<[u64; LANES]>,
+    pub(crate) w32: Lines<[u32; LANES]>,
+    pub(crate) w64: Lines<[u64; LANES]>,
     pub(crate) predicates: Vec<Mask>,
     pub(crate) constants: Arc<Constants>,
 }
@@ -219,8 +219,8 @@ impl Registers {
     /// Zeroed registers. (PTX leaves them undefined; zero is what we give.)
     pub fn new(counts: SlotCounts, constants: Arc<Constants>) -> Registers {
         Registers {
-            w32: vec![[0; LANES]; counts.w32],
-            w64: vec![[0; LANES]; counts.w64],
+            w32: Lines::of([0; LANES], counts.w32),
+            w64: Lines::of([0; LANES], counts.w64),
             predicates: vec![0; counts.predicates],
             constants,
         }
@@ -228,10 +228,8 @@ impl Registers {
 
     /// Becomes zeroed registers of another activation, with the same constants, in the memory that it has.
     pub fn renew(&mut self, counts: SlotCounts) {
-        self.w32.clear();
-        self.w32.resize(counts.w32, [0; LANES]);
-        self.w64.clear();
-        self.w64.resize(counts.w64, [0; LANES]);
+        self.w32.fill_anew([0; LANES], counts.w32);
+        self.w64.fill_anew([0; LANES], counts.w64);
         self.predicates.clear();
         self.predicates.resize(counts.predicates, 0);
     }

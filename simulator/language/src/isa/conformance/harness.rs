@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::isa::{Action, Found, NoForm, lookup, lookup_with};
 use crate::lanes::{
-    Constants, FULL, Flags, LANES, Mask, Operands, Primitive, RegisterOperation, Registers, Role,
-    Slot, SlotCounts, Tier,
+    Constants, FULL, Flags, LANES, Lines, Mask, Operands, Primitive, RegisterOperation, Registers,
+    Role, Slot, SlotCounts, Tier,
 };
 use crate::ptx::Type;
 
@@ -134,8 +134,8 @@ pub(crate) fn run_form(
     assert_eq!(sources.next(), None, "fewer operands than given");
     if setting.constants {
         registers.constants = Arc::new(Constants {
-            w32: std::mem::replace(&mut registers.w32, vec![[0; LANES]; counts.w32]),
-            w64: std::mem::replace(&mut registers.w64, vec![[0; LANES]; counts.w64]),
+            w32: std::mem::replace(&mut registers.w32, Lines::of([0; LANES], counts.w32)),
+            w64: std::mem::replace(&mut registers.w64, Lines::of([0; LANES], counts.w64)),
             predicates: registers.predicates.clone(),
         });
     }

@@ -228,8 +228,8 @@ mod tests {
     }
 
     fn constants(numbers: &mut Numbers) -> Arc<Constants> {
-        let w32 = [(); 3].map(|()| [numbers.word(); LANES]).to_vec();
-        let w64 = [(); 3].map(|()| [numbers.next(); LANES]).to_vec();
+        let w32 = (0..3).map(|_| [numbers.word(); LANES]).collect();
+        let w64 = (0..3).map(|_| [numbers.next(); LANES]).collect();
         Arc::new(Constants { w32, w64, predicates: vec![0, u32::MAX, 0] })
     }
 

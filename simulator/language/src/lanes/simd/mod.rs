@@ -3,6 +3,7 @@
 //!
 //! - [`tier`]: which instructions the lane loops may use, found once; a loop is compiled for each tier.
 //! - [`gang`]: the warps that one dispatch drives; [`bank`]: where their registers lie; [`body`]: the one loop over them.
+//! - [`lines`]: lists of registers that begin where lines of the cache do.
 //! - [`truth`]: what becomes of the truth of a comparison.
 //! - [`fused`]: `a * b + c`, rounded once.
 //! - [`work`]: loops of others.
@@ -22,6 +23,7 @@ mod body;
 mod element;
 mod fused;
 mod gang;
+mod lines;
 pub mod reach;
 pub mod rows;
 mod tier;
@@ -31,6 +33,7 @@ mod work;
 pub use bank::{Bank, Predicate};
 pub use body::{Body, Inputs, Loops, Outputs};
 pub use gang::{Gang, Member};
+pub use lines::Lines;
 pub use tier::{Tier, Tiered};
 pub use work::{Work, in_tier};
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::lanes::primitive::Video;
 use crate::lanes::scalar::video::{Comparison, Elements, Second, Setting};
 use crate::lanes::{
-    Constants, FULL, LANES, Operands, Primitive, RegisterOperation, Registers, Slot, SlotCounts,
-    Tier,
+    Constants, FULL, LANES, Lines, Operands, Primitive, RegisterOperation, Registers, Slot,
+    SlotCounts, Tier,
 };
 
 /// The element that result `i` has of two registers.
@@ -154,10 +154,10 @@ fn video_instructions_are_the_same_with_any_setting_in_each_tier() {
         for _ in 0..1500 {
             let setting = random.setting();
             let constants =
-                Constants { w64: vec![[setting.word(); LANES]], ..Constants::default() };
+                Constants { w64: Lines::of([setting.word(); LANES], 1), ..Constants::default() };
             let counts = SlotCounts { w32: 4, w64: 0, predicates: 0 };
             let mut registers = Registers::new(counts, Arc::new(constants));
-            for register in &mut registers.w32 {
+            for register in registers.w32.iter_mut() {
                 *register = std::array::from_fn(|_| random.word());
             }
             let [d, a, b, c] = std::array::from_fn(Slot::register);
