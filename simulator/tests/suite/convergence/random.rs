@@ -207,7 +207,7 @@ proptest! {
 
     #[test]
     fn the_verdict_is_that_of_a_judge_without_schedule(statements in statements(), shared: bool) {
-        let mut body = ".reg .pred %c<99>, %d<99>; .reg .u32 %a<99>, %b<99>, %k<99>, %m;\nmov.u32 %k0, 0;\nmov.u32 %m, 0;\n"
+        let mut body = ".reg .pred %c<999>, %d<999>; .reg .u32 %a<999>, %b<999>, %k<999>, %m;\nmov.u32 %k0, 0;\nmov.u32 %m, 0;\n"
             .to_owned();
         write(&statements, (0, shared), &mut 0, &mut body);
         body += "st.global.u32 [%o], 1;";

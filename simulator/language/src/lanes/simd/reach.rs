@@ -283,7 +283,9 @@ unsafe fn load_rows<A: Address, E: Element, W: Word + From<E>, const AVX2: bool>
             let Some(start) = row::<A, AVX2>(read(from, member), reach, rooms) else { break };
             let rows = [start, start + HALF * E::BYTES as usize];
             let rows = rows.map(|start| Half { start, is_row: true });
-            load_halves::<E, W>(member, memory, rows, into);
+            if !load_halves::<E, W>(member, memory, rows, into) {
+                break;
+            }
         }
         rows += 1;
     }
