@@ -19,6 +19,7 @@ pub use registers::*;
 pub use scalar::combine::{HalfOperation, combine_halves};
 pub use scalar::float::fma_f64 as fused_f64;
 pub use simd::{
-    Bank, Body, Gang, Inputs, Lines, Loops, Member, Outputs, Predicate, Tier, Tiered, Work, in_tier,
+    Bank, Body, Gang, Inputs, Lines, Loops, Member, Outputs, Predicate, Tier, Tiered, Work,
+    in_tier, permute,
 };
 pub use simd::{reach, rows};

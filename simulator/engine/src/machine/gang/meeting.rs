@@ -5,8 +5,8 @@
 
 use crate::internal;
 use crate::internal::InternalError;
-use crate::lanes::{Gang, LANES, Mask};
-use crate::lower::{Meeting, WarpAction, WarpOperation};
+use crate::lanes::{Gang, LANES, Mask, Registers, Slot, permute};
+use crate::lower::{Meeting, ShuffleMode, WarpAction, WarpOperation};
 use crate::machine::stage::Stage;
 
 impl Stage<'_, '_> {
@@ -36,6 +36,10 @@ impl Stage<'_, '_> {
         if *action == WarpAction::Sync {
             return Ok(true);
         }
+        if let WarpAction::Shuffle { mode, d, p, a, b, c } = *action {
+            shuffle(gang, mode, (b, c), (a, d, p))?;
+            return Ok(true);
+        }
         for warp in 0..masks.len() {
             let met = gang.lend(warp, |registers, lanes| {
                 let mut given = [[0; LANES]];
@@ -50,4 +54,30 @@ impl Stage<'_, '_> {
         }
         Ok(true)
     }
+}
+
+/// Gives lanes what their sources have in `a`, and whether those are in range. What tells the sources is read before it is written
+/// to.
+fn shuffle(
+    gang: &mut Gang<'_, '_>,
+    mode: ShuffleMode,
+    (b, c): (Slot, Slot),
+    (a, d, p): (Slot, Slot, Option<Slot>),
+) -> Result<(), InternalError> {
+    let warps = gang.members().len();
+    // Mostly they are the same in all warps.
+    let alike = if b.is_constant() && c.is_constant() { warps } else { 1 };
+    let lost = || internal!("a gang of {warps} warps has not as many");
+    for first in (0..warps).step_by(alike) {
+        let mut part = gang.part(first..first + alike).ok_or_else(lost)?;
+        let [b, c] = [b, c].map(|slot| part.of_warp::<u32>(0, slot).map(|(values, _)| values));
+        let (sources, inside) = mode.sources(b.ok_or_else(lost)?, c.ok_or_else(lost)?);
+        permute(&mut part, a, d, &sources);
+        let Some(p) = p else { continue };
+        for warp in 0..alike {
+            let set = |registers: &mut Registers, lanes| registers.set_predicate(p, lanes, inside);
+            part.lend(warp, set).ok_or_else(lost)?;
+        }
+    }
+    Ok(())
 }

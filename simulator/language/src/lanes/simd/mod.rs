@@ -7,7 +7,9 @@
 //! - [`truth`]: what becomes of the truth of a comparison.
 //! - [`fused`]: `a * b + c`, rounded once.
 //! - [`work`]: loops of others.
-//! - [`reach`]: the elements of memory at the addresses in a register; [`address`] and [`element`] are what it is made of.
+//! - [`reach`]: the elements of memory at the addresses in a register; [`address`], [`element`] and [`halves`] are what it is
+//!   made of.
+//! - [`permute()`]: what lanes get of other lanes.
 //! - [`rows`]: the same where all elements of a gang follow each other.
 //!
 //! All tiers give the same bits, and so does a gang of warps and each of its warps by itself: tests hold them to
@@ -23,7 +25,9 @@ mod body;
 mod element;
 mod fused;
 mod gang;
+mod halves;
 mod lines;
+mod permute;
 pub mod reach;
 pub mod rows;
 mod tier;
@@ -34,6 +38,7 @@ pub use bank::{Bank, Predicate};
 pub use body::{Body, Inputs, Loops, Outputs};
 pub use gang::{Gang, Member};
 pub use lines::Lines;
+pub use permute::permute;
 pub use tier::{Tier, Tiered};
 pub use work::{Work, in_tier};
 

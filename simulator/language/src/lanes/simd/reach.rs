@@ -5,14 +5,16 @@
 //! blocks whose rows have 16 threads: that is a block copy. Else one loop looks whether all of them are inside and aligned,
 //! and the elements are gathered. The loops are compiled for each tier ([`crate::lanes::Tier`]). Nothing is done for a
 //! warp of which an address is outside, or misaligned, nor for those behind it: the caller then looks lane by lane. Who has to
-//! know beforehand asks [`find`].
+//! know beforehand asks [`find`]. What rows there are is found in [`super::halves`].
 
 pub use super::address::Address;
 use super::address::HALF;
 use super::bank::{BIT, Place, read, register};
 pub use super::element::Element;
 use super::gang::{Gang, Member};
-use super::tier::{Tier, for_tier};
+pub use super::halves::Half;
+use super::halves::{Rooms, halves, moved, row};
+use super::tier::{Tier, by_tier, for_tier};
 use crate::lanes::{FULL, LANES, Slot, Word};
 
 /// Which elements of memory the active lanes of warps access.
@@ -29,7 +31,7 @@ pub struct Reach {
 }
 
 /// The largest memory that is reached: offsets have 31 bits.
-const MOST: usize = i32::MAX as usize;
+pub(super) const MOST: usize = i32::MAX as usize;
 
 /// The largest offset at which an access may begin; `None` where the memory has no room for one, or is too large, or the
 /// element is no part of the access.
@@ -43,15 +45,6 @@ fn room<E: Element>(memory: usize, reach: Reach) -> Option<u32> {
     u32::try_from(room).ok().filter(|room| *room as usize <= MOST)
 }
 
-/// What half a warp accesses, from an offset on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Half {
-    /// The offset of its first lane.
-    pub start: usize,
-    /// The accesses follow each other; else it is one for all.
-    pub is_row: bool,
-}
-
 /// What the active lanes of a warp access, as offsets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Found {
@@ -61,96 +54,6 @@ pub struct Found {
     pub low: usize,
     /// One past the last byte.
     pub end: usize,
-}
-
-/// How many offsets there are at which one element, and half a warp and a warp of elements that follow each other, may begin.
-#[derive(Clone, Copy)]
-struct Rooms {
-    one: u64,
-    row: u64,
-    rows: u64,
-}
-
-/// None where accesses have more than one element, or are longer than one.
-const NO_ROOM: Rooms = Rooms { one: 0, row: 0, rows: 0 };
-
-impl Rooms {
-    #[inline(always)]
-    fn of<E: Element>(memory: usize, reach: Reach) -> Rooms {
-        if reach.bytes != E::BYTES || reach.within != 0 {
-            return NO_ROOM;
-        }
-        Rooms::of_accesses(memory, E::BYTES)
-    }
-
-    /// The same for whole accesses of so many bytes.
-    #[inline(always)]
-    fn of_accesses(memory: usize, bytes: u32) -> Rooms {
-        if bytes > u64::BITS / 8 {
-            return NO_ROOM;
-        }
-        let memory = memory.min(MOST) as u64 + 1;
-        let room = |elements| memory.saturating_sub(u64::from(bytes) * elements);
-        Rooms { one: room(1), row: room(HALF as u64), rows: room(LANES as u64) }
-    }
-}
-
-/// The elements of half a warp, as its first two addresses tell.
-#[inline(always)]
-fn half<A: Address>(base: &[A; HALF], reach: Reach, rooms: Rooms) -> Option<Half> {
-    let start = base[0].at(reach.shift);
-    let step = base[1].at(0).wrapping_sub(base[0].at(0));
-    let (is_row, room) = if step == reach.bytes.into() {
-        (true, rooms.row)
-    } else if step == 0 {
-        (false, rooms.one)
-    } else {
-        return None;
-    };
-    // None wraps around of addresses that begin inside and have room behind them.
-    let good = start < room && start & u64::from(reach.bytes - 1) == 0;
-    good.then_some(Half { start: start as usize, is_row })
-}
-
-/// Where the accesses of a whole warp begin, if they follow each other.
-///
-/// # Safety
-///
-/// `AVX2` is true only of a processor that has it.
-#[inline(always)]
-unsafe fn row<A: Address, const AVX2: bool>(
-    base: &[A; LANES],
-    reach: Reach,
-    rooms: Rooms,
-) -> Option<usize> {
-    let start = base[0].at(reach.shift);
-    // Mostly the last one tells that they do not.
-    let length = base[LANES - 1].at(reach.shift).wrapping_sub(start);
-    let good = length == (LANES as u64 - 1) * u64::from(reach.bytes)
-        && start < rooms.rows
-        && start & u64::from(reach.bytes - 1) == 0
-        // SAFETY: the caller's promise.
-        && unsafe { A::is_row::<AVX2>(base, reach.bytes) };
-    good.then_some(start as usize)
-}
-
-/// The accesses of both halves of a whole warp, where those of each are one, or follow each other.
-///
-/// # Safety
-///
-/// `AVX2` is true only of a processor that has it.
-#[inline(always)]
-unsafe fn halves<A: Address, const AVX2: bool>(
-    base: &[A; LANES],
-    reach: Reach,
-    rooms: Rooms,
-) -> Option<[Half; 2]> {
-    let [a, b] = base.as_chunks().0 else { return None };
-    let (half_a, half_b) = (half::<A>(a, reach, rooms)?, half::<A>(b, reach, rooms)?);
-    let are_rows = [half_a.is_row, half_b.is_row];
-    // SAFETY: the caller's promise.
-    let good = unsafe { A::follow::<AVX2>([a, b], are_rows, reach.bytes) };
-    good.then_some([half_a, half_b])
 }
 
 /// Loads the elements of half a warp.
@@ -313,15 +216,6 @@ fn load_lanes<A: Address, E: Element, W: Word + From<E>, const AVX2: bool>(
         }
     }
     true
-}
-
-/// Halves that were found elsewhere, where they are inside of a memory that begins behind this offset.
-#[inline(always)]
-fn moved(halves: [Half; 2], offset: usize, rooms: Rooms) -> Option<[Half; 2]> {
-    let [a, b] = halves.map(|half| Half { start: half.start.wrapping_sub(offset), ..half });
-    let is_inside =
-        |half: Half| (half.start as u64) < if half.is_row { rooms.row } else { rooms.one };
-    (is_inside(a) && is_inside(b)).then_some([a, b])
 }
 
 #[inline(always)]
@@ -536,48 +430,6 @@ fn offsets_of<A: Address, const AVX2: bool>(
     }
     true
 }
-
-/// A function that runs a body compiled for the tier in use.
-macro_rules! by_tier {
-    (
-        $(#[$doc:meta])*
-        fn $name:ident[$($generics:tt)*]($($arg:ident: $ty:ty),*) -> $result:ty
-            = $body:ident[$($names:ident),*]
-    ) => {
-        $(#[$doc])*
-        #[inline]
-        pub fn $name<$($generics)*>($($arg: $ty),*) -> $result {
-            // Inlined it would burden the way to the other tiers.
-            #[inline(never)]
-            fn baseline<$($generics)*>($($arg: $ty),*) -> $result {
-                $body::<$($names,)* false>($($arg),*)
-            }
-            for_tier! { avx2;
-                fn avx2<$($generics)*>($($arg: $ty),*) -> $result {
-                    $body::<$($names,)* true>($($arg),*)
-                }
-            }
-            for_tier! { avx512;
-                fn avx512<$($generics)*>($($arg: $ty),*) -> $result {
-                    $body::<$($names,)* true>($($arg),*)
-                }
-            }
-            match Tier::in_use() {
-                // SAFETY: the tier in use is one that the processor has.
-                #[cfg(target_arch = "x86_64")]
-                Tier::Avx2 => unsafe { avx2::<$($names),*>($($arg),*) },
-                // SAFETY: as above.
-                #[cfg(target_arch = "x86_64")]
-                Tier::Avx512 => unsafe { avx512::<$($names),*>($($arg),*) },
-                #[cfg(not(target_arch = "x86_64"))]
-                Tier::Avx2 | Tier::Avx512 => baseline::<$($names),*>($($arg),*),
-                Tier::Baseline => baseline::<$($names),*>($($arg),*),
-            }
-        }
-    };
-}
-
-pub(super) use by_tier;
 
 by_tier! {
     /// Finds what the active lanes of each warp access in a memory of so many bytes, for as many warps as there is room

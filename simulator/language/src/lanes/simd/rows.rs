@@ -5,8 +5,8 @@ use super::address::{Address, HALF};
 use super::bank::{Place, read, register};
 use super::element::Element;
 use super::gang::{Gang, Member};
-use super::reach::{Reach, by_tier};
-use super::tier::{Tier, for_tier};
+use super::reach::Reach;
+use super::tier::{Tier, by_tier, for_tier};
 use crate::lanes::{FULL, LANES, Slot, Word};
 
 /// Whether a warp is whole, and its lanes access elements that follow each other, from an offset on.

@@ -295,3 +295,45 @@ macro_rules! shared {
     }};
 }
 pub(in crate::lanes) use shared;
+
+/// A function that runs a body compiled for the tier in use.
+macro_rules! by_tier {
+    (
+        $(#[$doc:meta])*
+        fn $name:ident[$($generics:tt)*]($($arg:ident: $ty:ty),*) -> $result:ty
+            = $body:ident[$($names:ident),*]
+    ) => {
+        $(#[$doc])*
+        #[inline]
+        pub fn $name<$($generics)*>($($arg: $ty),*) -> $result {
+            // Inlined it would burden the way to the other tiers.
+            #[inline(never)]
+            fn baseline<$($generics)*>($($arg: $ty),*) -> $result {
+                $body::<$($names,)* false>($($arg),*)
+            }
+            for_tier! { avx2;
+                fn avx2<$($generics)*>($($arg: $ty),*) -> $result {
+                    $body::<$($names,)* true>($($arg),*)
+                }
+            }
+            for_tier! { avx512;
+                fn avx512<$($generics)*>($($arg: $ty),*) -> $result {
+                    $body::<$($names,)* true>($($arg),*)
+                }
+            }
+            match Tier::in_use() {
+                // SAFETY: the tier in use is one that the processor has.
+                #[cfg(target_arch = "x86_64")]
+                Tier::Avx2 => unsafe { avx2::<$($names),*>($($arg),*) },
+                // SAFETY: as above.
+                #[cfg(target_arch = "x86_64")]
+                Tier::Avx512 => unsafe { avx512::<$($names),*>($($arg),*) },
+                #[cfg(not(target_arch = "x86_64"))]
+                Tier::Avx2 | Tier::Avx512 => baseline::<$($names),*>($($arg),*),
+                Tier::Baseline => baseline::<$($names),*>($($arg),*),
+            }
+        }
+    };
+}
+
+pub(in crate::lanes) use by_tier;
