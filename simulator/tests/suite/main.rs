@@ -8,6 +8,7 @@ mod convergence;
 #[cfg(feature = "cuda")]
 mod cuda;
 mod faults;
+mod fresh_blocks;
 mod gangs;
 mod last_writer;
 mod listener;

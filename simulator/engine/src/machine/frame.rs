@@ -81,6 +81,18 @@ impl Frame {
         self.tops = None;
     }
 
+    /// Becomes a fresh activation of the same function, with the same caller.
+    #[inline]
+    pub(super) fn begin_anew(&mut self) {
+        self.registers.clear();
+        if !self.params.is_empty() {
+            self.params.fill(0);
+        }
+        if self.tops.is_some() {
+            self.tops = None;
+        }
+    }
+
     /// One past the local memory of a lane.
     pub fn top(&self, lane: usize) -> u32 {
         self.tops.as_ref().map_or(self.local_top, |tops| tops[lane % LANES])

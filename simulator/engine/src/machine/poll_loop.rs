@@ -60,6 +60,16 @@ impl PollLoop {
         self.last
     }
 
+    /// Another block begins.
+    #[inline]
+    pub(super) fn forget(&mut self) {
+        let PollLoop { latest, last, acts, turns, held, go_round } = self;
+        if held.is_some() {
+            *held = None;
+        }
+        (*latest, *last, *acts, *turns, *go_round) = (0, 0, 0, 0, 0);
+    }
+
     /// What a snapshot keeps.
     pub(super) fn snapshot(&self) -> PollLoop {
         PollLoop { last: self.last, ..PollLoop::default() }

@@ -127,17 +127,21 @@ impl Warp {
         self.live = self.exists;
         self.fragments.clear();
         self.fragments.push(Fragment::new(self.exists, kernel.entry, 0));
-        self.frames.truncate(1);
-        for frame in &mut self.frames {
-            frame.renew(0, kernel, None, 0);
-        }
         self.free_frames.clear();
+        match self.frames.as_mut_slice() {
+            // Mostly nobody has called anybody: the kernel's own is never another's.
+            [of_kernel] => of_kernel.begin_anew(),
+            _ => {
+                self.frames.truncate(1);
+                self.frames.iter_mut().for_each(|frame| frame.renew(0, kernel, None, 0));
+            }
+        }
         if self.local.bytes() != 0 {
             self.local = Interleaved::default();
         }
         self.ahead = None;
-        self.local_loop = LocalLoop::default();
-        self.poll_loop = PollLoop::default();
+        self.local_loop.forget();
+        self.poll_loop.forget();
     }
 
     /// Frees an activation when no fragment is in it or in something it called.

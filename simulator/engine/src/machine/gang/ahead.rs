@@ -215,7 +215,7 @@ fn load(operations: &[Operation], warps: &[Warp], strands: &mut [Strand], fronti
         if let [Fragment { mask, pc, state: State::Ready, .. }] = *fragments
             && pc == here
         {
-            frontier.now.set(at, mask);
+            frontier.now.come(at, mask);
             continue;
         }
         for fragment in fragments {

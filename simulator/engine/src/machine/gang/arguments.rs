@@ -3,20 +3,18 @@
 //!
 //! Others have another way ([`super::single`]): parts of words, vectors, and addresses that are in a register.
 
+use super::PerWarp;
 use crate::lanes::{FULL, Gang, LANES, Mask, Registers, Slot};
 use crate::lower::{Access, Base, Conduct, Kind, Target};
 use crate::machine::frame::Frame;
 use crate::ptx::Space;
 
-/// The bytes of lanes, as [`crate::machine::memory::Interleaved`] has them: a word of each, then the next.
-pub(super) type Params<'w> = &'w mut [u8];
-
 /// A word of each lane.
 type Words = [[u8; 4]; LANES];
 
-/// The parameters of an activation, and its registers; no parameters where they end within a word.
+/// The parameters of an activation ([`PerWarp::params`]), and its registers; no parameters where they end within a word.
 #[inline(always)]
-pub(super) fn params_of(frame: &mut Frame) -> (&mut Registers, Params<'_>) {
+pub(super) fn params_of(frame: &mut Frame) -> (&mut Registers, &mut [u8]) {
     let whole = frame.param_bytes().is_multiple_of(4);
     let (registers, params) = frame.registers_and_params();
     (registers, if whole { params } else { &mut [] })
@@ -71,13 +69,14 @@ impl Argument {
         })
     }
 
-    /// Reads or writes it for the active lanes of warps, whose parameters these are. Whether it did.
+    /// Reads or writes it for the active lanes of warps, which have this of their own. Whether it did.
     #[inline(always)]
-    pub(super) fn pass(self, gang: &mut Gang<'_, '_>, params: &mut [Params<'_>]) -> bool {
+    pub(super) fn pass(self, gang: &mut Gang<'_, '_>, own: &mut [PerWarp<'_>]) -> bool {
         let words = self.offset / 4;
         let words = words..words + if self.wide { 2 } else { 1 };
         for warp in 0..gang.members().len() {
-            let all = params.get_mut(warp).map(|bytes| bytes.as_chunks_mut().0.as_chunks_mut().0);
+            let own = own.get_mut(warp);
+            let all = own.map(|own| own.params.as_chunks_mut().0.as_chunks_mut().0);
             let Some(found) = all.and_then(|all| all.get_mut(words.clone())) else { return false };
             let Some(mut one) = gang.part(warp..warp + 1) else { return false };
             match (found, self.loads) {

@@ -6,14 +6,14 @@
 use smallvec::SmallVec;
 
 use super::apart::Taken;
-use super::arguments::{Argument, Params, params_of};
+use super::arguments::{Argument, params_of};
 use super::frontier::Frontier;
 use super::in_place::Went;
 use super::indexed::{Indexed, indexed};
 use super::order::InPlace;
 use super::set::Set;
-use super::single::{Step, Threads};
-use super::{MOST, Strand};
+use super::single::Step;
+use super::{MOST, PerWarp, Strand};
 use crate::internal;
 use crate::internal::InternalError;
 use crate::lanes::{Gang, Mask, Member, Work};
@@ -69,7 +69,7 @@ fn drive(
     let operations = &*environment.program.operations;
     let live = warps.len() - stage.common.ended_warps;
     let (mut members, mut who) = (SmallVec::new(), Vec::new());
-    let mut own = Own::default();
+    let mut own = SmallVec::new();
     let align = environment.program.local_align;
     let told = stage.observes_accesses() || stage.observes_synchronisation();
     match told {
@@ -144,7 +144,7 @@ fn drive(
                         frontier.stop();
                     }
                 }
-                Step::Single if put_given(stage, &mut part, own.from(first), frontier) => {}
+                Step::Single if put_given(stage, &mut part, &mut own[first..], frontier) => {}
                 Step::Single => return Ok(Halt::Operation),
                 // Now that they have come there.
                 Step::Call | Step::Return | Step::Exit => {}
@@ -159,28 +159,13 @@ fn drive(
     }
 }
 
-/// What the warps of a gang have of their own.
-#[derive(Default)]
-struct Own<'w> {
-    threads: SmallVec<[Threads<'w>; MOST]>,
-    params: SmallVec<[Params<'w>; MOST]>,
-}
-
-impl<'w> Own<'w> {
-    /// That of the strands from a number on.
-    #[inline(always)]
-    fn from(&mut self, first: usize) -> (&[Threads<'w>], &mut [Params<'w>]) {
-        (&self.threads[first..], &mut self.params[first..])
-    }
-}
-
 /// Gives the lanes that go on what the launch tells, and the place of a thread in its block, and reads and writes arguments, as far as
 /// such operations follow each other; what is the warps' own. Whether there was one.
 #[inline(always)]
 fn put_given(
     stage: &Stage<'_, '_>,
     gang: &mut Gang<'_, '_>,
-    (threads, params): (&[Threads<'_>], &mut [Params<'_>]),
+    own: &mut [PerWarp<'_>],
     frontier: &mut Frontier,
 ) -> bool {
     let operations = &*stage.environment.program.operations;
@@ -192,9 +177,9 @@ fn put_given(
             break;
         }
         let done = match stage.given(kind) {
-            Some(given) => given.put(gang, threads),
+            Some(given) => given.put(gang, own),
             None => match Argument::of(kind).filter(|_| !stage.observes_accesses()) {
-                Some(argument) => argument.pass(gang, params),
+                Some(argument) => argument.pass(gang, own),
                 None => false,
             },
         };
@@ -232,7 +217,7 @@ fn can_turn(all: usize, frontier: &Frontier, may: &InPlace) -> bool {
 fn collect<'w, const TOLD: bool>(
     warps: &'w mut [Warp],
     strands: &[Strand],
-    (members, own): (&mut SmallVec<[Member<'w>; MOST]>, &mut Own<'w>),
+    (members, own): (&mut SmallVec<[Member<'w>; MOST]>, &mut SmallVec<[PerWarp<'w>; MOST]>),
     (align, who): (u64, &mut Vec<Who<'w>>),
 ) -> Result<(), InternalError> {
     let mut rest = warps;
@@ -251,8 +236,7 @@ fn collect<'w, const TOLD: bool>(
             who.push(Who { warp: *number, thread, function: frame.function, callee_base });
         }
         let (registers, params) = params_of(frame);
-        own.threads.push(thread);
-        own.params.push(params);
+        own.push(PerWarp { thread, params });
         members.push(Member::new(registers, 0));
     }
     Ok(())

@@ -74,6 +74,14 @@ impl Front {
         self.here.set(strand, mask != 0);
     }
 
+    /// Has lanes of a strand come of which none is here.
+    #[inline(always)]
+    pub(super) fn come(&mut self, strand: usize, mask: Mask) {
+        self.masks[strand] = mask;
+        self.width += width(mask);
+        self.here = self.here.with(Set::of(u32::from(mask != 0) << (strand % MOST)));
+    }
+
     /// Takes the lanes of a strand away.
     #[inline(always)]
     pub(super) fn take(&mut self, strand: usize) -> Mask {

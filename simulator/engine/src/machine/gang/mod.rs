@@ -36,7 +36,7 @@ pub(super) use front::Tallies;
 use super::divergence::Chosen;
 use super::frame::FrameId;
 use super::segment::Tally;
-use crate::lanes::Mask;
+use crate::lanes::{LANES, Mask};
 use crate::lower::Pc;
 
 /// What a warp has done of its next turn.
@@ -77,15 +77,18 @@ struct Strand {
 }
 
 impl Strand {
-    /// A warp about to run, in an activation.
-    fn new(warp: usize, frame: FrameId) -> Strand {
+    /// A warp about to run, in an activation, or that has run ahead.
+    #[inline]
+    fn new(warp: usize, frame: FrameId, ahead: Option<Ahead>) -> Strand {
+        let before = Ahead { tally: Tally::default(), chosen: ahead::WHOLE };
+        let Ahead { tally, chosen } = ahead.unwrap_or(before);
         Strand {
             warp,
             frame,
-            chosen: ahead::WHOLE,
+            chosen,
             mask: 0,
             pc: 0,
-            tally: Tally::default(),
+            tally,
             stopped: false,
             placed: false,
             turned: false,
@@ -99,6 +102,14 @@ impl Strand {
         (self.stopped, self.placed) = (true, false);
         self.chosen = ahead::WHOLE;
     }
+}
+
+/// What a warp of a gang has of its own, besides registers.
+struct PerWarp<'w> {
+    /// `%tid` of its lanes.
+    thread: &'w [[u32; LANES]; 3],
+    /// The parameters of the activation, as [`super::memory::Interleaved`] has bytes of lanes: a word of each, then the next.
+    params: &'w mut [u8],
 }
 
 /// What gangs are formed in, so that each has the memory of the one before.

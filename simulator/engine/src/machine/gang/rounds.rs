@@ -75,12 +75,7 @@ impl Untold {
 #[inline]
 fn movable(warp: &Warp) -> Option<FrameId> {
     let waits = |fragment: &Fragment| matches!(fragment.state, State::Barrier(_));
-    match warp.fragments.as_slice() {
-        // It is ready, since the warp can move.
-        [Fragment { passed_over: 0, frame, .. }] => Some(*frame),
-        fragments if fragments.iter().any(waits) => None,
-        _ => activation(warp),
-    }
+    if warp.fragments.iter().any(waits) { None } else { activation(warp) }
 }
 
 /// Which part of the warps that can move in a block strands are made of.
@@ -323,20 +318,27 @@ impl Machine {
     /// Makes strands of the warps that are ready, as far as these may run ahead: of all, or of those from one on whose turns
     /// come one after the other.
     fn form(&mut self, next: usize, strands: &mut Vec<Strand>) -> Result<Formed, InternalError> {
-        let block = self.current.as_mut().ok_or_else(no_block)?;
+        let block = self.current.as_ref().ok_or_else(no_block)?;
         strands.clear();
         let mut function = None;
         let mut formed = Formed::Whole;
+        // As many as there may be, so that none is looked for room.
+        strands.reserve(block.warps.len());
         for (number, warp) in block.warps.iter().enumerate() {
-            if warp.ready(false) == 0 {
-                continue;
-            }
-            let frame = movable(warp).filter(|frame| {
+            let movable = match warp.fragments.as_slice() {
+                // Mostly all lanes are at one place, and can move.
+                [Fragment { state: State::Ready, passed_over: 0, frame, mask: 1.., .. }] => {
+                    Some(*frame)
+                }
+                _ if warp.ready(false) == 0 => continue,
+                _ => movable(warp),
+            };
+            let frame = movable.filter(|frame| {
                 let here = warp.frames[usize::from(*frame)].function;
                 strands.len() < MOST && *function.get_or_insert(here) == here
             });
             match frame {
-                Some(frame) => strands.push(Strand::new(number, frame)),
+                Some(frame) => strands.push(Strand::new(number, frame, warp.ahead)),
                 None if number >= next => {
                     formed = Formed::Part;
                     break;
@@ -350,12 +352,6 @@ impl Machine {
         }
         if formed == Formed::Part {
             strands.retain(|strand| strand.warp >= next);
-        }
-        for strand in strands {
-            // It keeps that until it runs.
-            if let Some(Ahead { tally, chosen }) = block.warps[strand.warp].ahead {
-                (strand.tally, strand.chosen) = (tally, chosen);
-            }
         }
         Ok(formed)
     }

@@ -5,6 +5,7 @@
 
 use std::iter::repeat;
 
+use super::PerWarp;
 use super::calls::direct_call;
 use super::indexed::indexed;
 use crate::lanes::{Gang, LANES, Slot};
@@ -15,9 +16,6 @@ use crate::machine::special::Special;
 use crate::machine::stage::Stage;
 use crate::machine::warp::Warp;
 use crate::ptx::Space;
-
-/// `%tid` of the lanes of a warp.
-pub(super) type Threads<'w> = &'w [[u32; LANES]; 3];
 
 /// What an operation is to warps that run ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,9 +107,9 @@ pub(super) struct Given {
 }
 
 impl Given {
-    /// Puts it into the registers of the active lanes of warps, whose threads these are. Whether it did.
+    /// Puts it into the registers of the active lanes of warps, which have this of their own. Whether it did.
     #[inline(always)]
-    pub(super) fn put(self, gang: &mut Gang<'_, '_>, threads: &[Threads<'_>]) -> bool {
+    pub(super) fn put(self, gang: &mut Gang<'_, '_>, own: &[PerWarp<'_>]) -> bool {
         let Given { d, wide, special } = self;
         match (special, wide) {
             (Special::Same(value), true) => gang.write(d, repeat(&[value; LANES])),
@@ -119,7 +117,7 @@ impl Given {
             (Special::Lane(f), false) => {
                 gang.write(d, repeat(&std::array::from_fn(|lane| f(lane as u32))));
             }
-            (Special::Thread(i), false) => gang.write(d, threads.iter().map(|ids| &ids[i])),
+            (Special::Thread(i), false) => gang.write(d, own.iter().map(|own| &own.thread[i])),
             (Special::Lane(_) | Special::Thread(_), true) | (Special::Warp, _) => return false,
         }
         true
