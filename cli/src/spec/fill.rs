@@ -52,18 +52,19 @@ fn collect(
 
 /// START + index * STEP: exact for integers; for floats computed in double precision and rounded.
 fn counted(element: ElementType, start: u64, step: u64, index: u64) -> Result<u64, SpecError> {
-    let (bits, value) = match element.integer(start) {
+    // Only what is out of range is written down: a buffer may have millions of values.
+    let out_of_range = |value: String| SpecError::IotaRange { index, value, element };
+    match element.integer(start) {
         Some(start) => {
             let value = start + i128::from(index) * i128::from(step as i64);
-            (element.integer_bits(value), value.to_string())
+            element.integer_bits(value).ok_or_else(|| out_of_range(value.to_string()))
         }
         None => {
             let value = element.float(start) + index as f64 * element.float(step);
             let bits = element.of_finite_float(value).filter(|_| value.is_finite());
-            (bits, format!("{value:e}"))
+            bits.ok_or_else(|| out_of_range(format!("{value:e}")))
         }
-    };
-    bits.ok_or(SpecError::IotaRange { index, value, element })
+    }
 }
 
 fn generator(seed: u64) -> ChaCha8Rng {

@@ -71,7 +71,12 @@ fn a_value_that_does_not_fit_is_an_error_and_says_the_range() {
     }
     assert!(Spec::parse("f32[1]=fill:1e-60").unwrap_err().to_string().contains("too small"));
     assert!(Spec::parse("f32[1]=fill:0x1000001").unwrap_err().to_string().contains("exactly"));
-    assert!(fill::contents(&buffer("u8[257]=iota")).is_err());
+    let said = |text: &str| fill::contents(&buffer(text)).unwrap_err().to_string();
+    assert_eq!(said("u8[257]=iota"), "cell 256 would be 256, which does not fit u8");
+    assert_eq!(
+        said("f32[3]=iota:0:1.7014118346046923e38"),
+        "cell 2 would be 3.402823669209385e38, which does not fit f32"
+    );
     assert!(fill::contents(&buffer("u8[256]=iota")).is_ok());
     assert!(fill::contents(&buffer("u8[2]=iota:0:-1")).is_err());
 }
