@@ -82,8 +82,8 @@ impl Merged {
 
     /// Gives those that were added since the last time, in the order in which they were found.
     pub fn take_new(&mut self, mut give: impl FnMut(&Finding)) {
-        let new = self.order.get(self.taken..).unwrap_or_default();
-        new.iter().filter_map(|place| self.found.get(place)).for_each(&mut give);
+        let new = self.order.iter().skip(self.taken);
+        new.filter_map(|place| self.found.get(place)).for_each(&mut give);
         self.taken = self.order.len();
     }
 
