@@ -43,11 +43,9 @@ impl<'p> Indexed<'p> {
         first: usize,
         frontier: &mut Frontier,
     ) -> bool {
-        for warp in 0..gang.members().len() {
+        for (warp, index) in gang.words::<u32>(self.branch.index).enumerate() {
             let strand = first + warp;
-            let index = gang.of_warp::<u32>(warp, self.branch.index);
-            let places = index.and_then(|(index, _)| self.send(strand, index, frontier));
-            let Some(places) = places else {
+            let Some(places) = self.send(strand, index, frontier) else {
                 self.ways.into_iter().for_each(|front| frontier.spare(front));
                 return false;
             };

@@ -162,6 +162,18 @@ impl<'g, 'r> Gang<'g, 'r> {
         Some((unsafe { read::<W>(place, member) }, member.mask))
     }
 
+    /// What each warp has in a slot, in order.
+    ///
+    /// # Panics
+    ///
+    /// There is no such register or constant, which is a bug of warpsim.
+    #[inline(always)]
+    pub fn words<W: Word>(&self, slot: Slot) -> impl Iterator<Item = &[W; LANES]> {
+        let place = W::place(self, slot);
+        // SAFETY: `place` has looked, and the gang is borrowed as long as the references live.
+        self.members.iter().map(move |member| unsafe { read::<W>(place, member) })
+    }
+
     /// Lends somebody the registers of a warp, with its active lanes; `None` where the gang has not so many warps.
     ///
     /// # Panics

@@ -54,6 +54,22 @@ by_tier! {
     /// warp: 0 where that one is not active. Of the numbers of lanes the low five bits count. All is read before anything is
     /// written.
     ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use warpsim_language::lanes::{
+    ///     Constants, FULL, Gang, Member, Registers, Slot, SlotCounts, permute, write_lanes,
+    /// };
+    ///
+    /// let counts = SlotCounts { w32: 2, ..SlotCounts::default() };
+    /// let mut registers = Registers::new(counts, Arc::new(Constants::default()));
+    /// let (numbers, reversed) = (Slot::register(0), Slot::register(1));
+    /// write_lanes::<u32>(&mut registers, numbers, FULL, &std::array::from_fn(|lane| lane as u32));
+    /// let mut members = [Member::new(&mut registers, FULL)];
+    /// let mut gang = Gang::new(&mut members).unwrap();
+    /// permute(&mut gang, numbers, reversed, &std::array::from_fn(|lane| 31 - lane as u8));
+    /// assert_eq!(registers.w32(reversed)[..3], [31, 30, 29]);
+    /// ```
+    ///
     /// # Panics
     ///
     /// There is no such register, which is a bug of warpsim.

@@ -5,7 +5,7 @@
 //! blocks whose rows have 16 threads: that is a block copy. Else one loop looks whether all of them are inside and aligned,
 //! and the elements are gathered. The loops are compiled for each tier ([`crate::lanes::Tier`]). Nothing is done for a
 //! warp of which an address is outside, or misaligned, nor for those behind it: the caller then looks lane by lane. Who has to
-//! know beforehand asks [`find`]. What rows there are is found in [`super::halves`].
+//! know beforehand asks [`find`]. What rows there are is found in `halves`.
 
 pub use super::address::Address;
 use super::address::HALF;
