@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::memory::{Values, place};
-use crate::lanes::{Constants, FULL, LANES, Mask, Registers, lanes_of, write_lanes};
+use crate::lanes::{Constants, FULL, LANES, Mask, Registers, lanes_of, set_all, write_lanes};
 use crate::lower::{Function, Home, Pc};
 
 /// Four bytes of each lane.
@@ -72,22 +72,19 @@ impl Frame {
         self.function = index;
         self.caller = caller.map(|(frame, _)| frame);
         self.call = caller.map_or(0, |(_, pc)| pc);
-        self.registers.renew(function.slots);
-        self.params.clear();
-        self.params.resize(function.param_bytes.next_multiple_of(4) as usize * LANES, 0);
         self.param_bytes = function.param_bytes;
         self.local_base = local_base;
         self.local_top = local_base + function.local_bytes;
-        self.tops = None;
+        self.registers.resize(function.slots);
+        self.params.resize(function.param_bytes.next_multiple_of(4) as usize * LANES, 0);
+        self.begin_anew();
     }
 
     /// Becomes a fresh activation of the same function, with the same caller.
     #[inline]
     pub(super) fn begin_anew(&mut self) {
         self.registers.clear();
-        if !self.params.is_empty() {
-            self.params.fill(0);
-        }
+        set_all(&mut self.params, 0);
         if self.tops.is_some() {
             self.tops = None;
         }

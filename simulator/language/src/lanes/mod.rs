@@ -20,6 +20,6 @@ pub use scalar::combine::{HalfOperation, combine_halves};
 pub use scalar::float::fma_f64 as fused_f64;
 pub use simd::{
     Bank, Body, Gang, Inputs, Lines, Loops, Member, Outputs, Predicate, Tier, Tiered, Work,
-    in_tier, permute,
+    in_tier, permute, set_all,
 };
 pub use simd::{reach, rows};

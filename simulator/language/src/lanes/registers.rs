@@ -8,7 +8,7 @@
 use std::hash::{Hash as _, Hasher};
 use std::sync::Arc;
 
-use super::{Dataflow, Lines};
+use super::{Dataflow, Lines, set_all};
 use crate::ptx::Type;
 
 /// Threads in a warp (PTX ISA 2.2.1, `WARP_SZ`).
@@ -226,28 +226,20 @@ impl Registers {
         }
     }
 
-    /// Becomes zeroed registers of another activation, with the same constants, in the memory that it has.
-    pub fn renew(&mut self, counts: SlotCounts) {
-        self.w32.fill_anew([0; LANES], counts.w32);
-        self.w64.fill_anew([0; LANES], counts.w64);
-        self.predicates.clear();
+    /// Becomes registers of another activation, so many, with the same constants, in the memory that it has; there are values left
+    /// in them until they are cleared.
+    pub fn resize(&mut self, counts: SlotCounts) {
+        self.w32.resize(counts.w32, [0; LANES]);
+        self.w64.resize(counts.w64, [0; LANES]);
         self.predicates.resize(counts.predicates, 0);
     }
 
     /// Sets all of them to zero.
     #[inline]
     pub fn clear(&mut self) {
-        // `memset` of nothing has a place that is no memory: some of its forms store there under a mask that is empty, which
-        // takes a processor hundreds of cycles.
-        if !self.w32.is_empty() {
-            self.w32.fill([0; LANES]);
-        }
-        if !self.w64.is_empty() {
-            self.w64.fill([0; LANES]);
-        }
-        if !self.predicates.is_empty() {
-            self.predicates.fill(0);
-        }
+        set_all(&mut self.w32, [0; LANES]);
+        set_all(&mut self.w64, [0; LANES]);
+        set_all(&mut self.predicates, 0);
     }
 
     /// The constants that its slots may name.

@@ -24,15 +24,30 @@ impl<T: Copy> Lines<T> {
         Lines(vec![Line(entry); count])
     }
 
-    /// Becomes so many copies of an entry, in the memory that it has.
-    pub fn fill_anew(&mut self, entry: T, count: usize) {
-        self.0.clear();
+    /// Has so many entries from now on: those behind the ones that it has are copies of this.
+    pub fn resize(&mut self, count: usize, entry: T) {
         self.0.resize(count, Line(entry));
     }
 
     /// Adds an entry.
     pub fn push(&mut self, entry: T) {
         self.0.push(Line(entry));
+    }
+}
+
+/// Puts copies of an entry into a list, everywhere.
+///
+/// ```
+/// let mut list = [3, 4];
+/// warpsim_language::lanes::set_all(&mut list, 0);
+/// assert_eq!(list, [0, 0]);
+/// ```
+#[inline]
+pub fn set_all<T: Copy>(list: &mut [T], entry: T) {
+    // Not into an empty one: `memset` of nothing at the place that it has, which is no memory, was measured to take hundreds of
+    // cycles, perhaps because some of its forms store there under a mask that is empty.
+    if !list.is_empty() {
+        list.fill(entry);
     }
 }
 
@@ -75,8 +90,13 @@ mod tests {
         words[1][31] = 9;
         assert_eq!((words.len(), words[0], words[1][30], words[1][31]), (3, [7; LANES], 7, 9));
         assert_eq!(doubles.iter().map(|d| d[0]).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
-        words.fill_anew([1; LANES], 40);
-        assert!(words.len() == 40 && words.iter().all(|word| *word == [1; LANES]));
+        for count in [40, 0, 3] {
+            words.resize(count, [1; LANES]);
+            words.iter_mut().for_each(|word| word[5] = 77);
+            set_all(&mut words, [9; LANES]);
+            assert!(words.len() == count && words.iter().all(|word| *word == [9; LANES]));
+        }
+        words.resize(40, [1; LANES]);
         let places = words.iter().map(|word| word.as_ptr() as usize);
         let places = places.chain(doubles.iter().map(|double| double.as_ptr() as usize));
         assert!(places.into_iter().all(|place| place.is_multiple_of(LINE)));

@@ -19,6 +19,11 @@
     reason = "functions compiled for detected features; registers of several warps"
 )]
 
+#[cfg(target_endian = "big")]
+compile_error!(
+    "warpsim needs a little-endian host: words of registers are read there as memory of a GPU, which is little-endian"
+);
+
 mod address;
 mod bank;
 mod body;
@@ -37,7 +42,7 @@ mod work;
 pub use bank::{Bank, Predicate};
 pub use body::{Body, Inputs, Loops, Outputs};
 pub use gang::{Gang, Member};
-pub use lines::Lines;
+pub use lines::{Lines, set_all};
 pub use permute::permute;
 pub use tier::{Tier, Tiered};
 pub use work::{Work, in_tier};
