@@ -27,7 +27,7 @@ pub(super) fn setting() -> impl Strategy<Value = Setting> {
     )
 }
 
-fn agree(text: &str, setting: &Setting, checking: Option<&Checking>) {
+pub(super) fn agree(text: &str, setting: &Setting, checking: Option<&Checking>) {
     let module = warpsim::ptx::parse("k.ptx", text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let run = |gangs| {
         run_with(&module, setting, |settings| {
@@ -77,6 +77,13 @@ pub(super) enum Step {
     Guard(u32),
     /// The others are somewhere else.
     Part(u32),
+    /// Some threads, of which `who` says which, access memory so often, the others arrive at the barrier behind it.
+    Before {
+        who: u32,
+        some: u32,
+        accesses: u32,
+        id: u32,
+    },
     /// Some warps leave.
     Leave(u32),
     Barrier,
@@ -147,6 +154,8 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::Chase),
         2 => (1..300_u32).prop_map(Step::Guard),
         2 => (1..300_u32).prop_map(Step::Part),
+        2 => (0..5_u32, 1..300_u32, prop_oneof![9 => 1..5_u32, 1 => Just(70)], 0..2_u32)
+            .prop_map(|(who, some, accesses, id)| Step::Before { who, some, accesses, id }),
         1 => (60..300_u32).prop_map(Step::Leave),
         3 => Just(Step::Barrier),
         1 => (0..16_u32).prop_map(Step::Named),
@@ -241,6 +250,31 @@ fn one(n: usize, step: Step) -> String {
         Step::Part(some) => format!(
             "setp.ge.u32 %p, %t, {some}; @%p bra past{n}; ld.shared.u32 %y, [%s+64]; st.shared.u32 [%l], %x; add.u32 %x, %x, %y; past{n}:\n"
         ),
+        Step::Before { who, some, accesses, id } => {
+            let others = match who {
+                0 => format!("setp.ge.u32 %p, %t, {some};"),
+                1 => format!("setp.lt.u32 %p, %t, {some};"),
+                2 => "shr.u32 %k, %t, 5; and.b32 %k, %k, 1; setp.ne.u32 %p, %k, 0;".to_owned(),
+                3 => format!("and.b32 %k, %t, 3; setp.ne.u32 %p, %k, 2; @!%p setp.ge.u32 %p, %t, {some};"),
+                _ => format!("add.u32 %k, %t, %i; rem.u32 %k, %k, 97; setp.ge.u32 %p, %k, {some};"),
+            };
+            // Of those whose order shows, and others.
+            let access = |at: u32| match at % 6 {
+                0 => "ld.shared.u32 %y, [%l+64]; add.u32 %x, %x, %y;",
+                1 => "atom.shared.exch.b32 %y, [%s+8], %x; add.u32 %x, %x, %y;",
+                2 => "st.shared.u32 [%l], %x;",
+                // Lanes of a warp access memory of two kinds.
+                5 => "cvta.shared.u64 %o, %l; and.b32 %k, %t, 1; setp.eq.u32 %q, %k, 0; @%q mov.u64 %o, %a;
+                    ld.u32 %y, [%o]; add.u32 %x, %x, %y; mov.u64 %o, %a;",
+                3 => "atom.global.exch.b32 %y, [%a+8], %x; add.u32 %x, %x, %y;",
+                _ => "@%g st.global.u32 [%a], %x;",
+            };
+            let body: String = (0..accesses).map(|at| access(at + some)).collect();
+            format!(
+                "{others} and.b32 %k, %t, 1023; mul.wide.u32 %w, %k, 4; add.u64 %l, %s, %w;
+                 @%p bra past{n}; {body} past{n}: bar.sync {id};\n"
+            )
+        }
         Step::Leave(some) => format!("setp.ge.u32 %p, %t, {some}; @%p bra leave;\n"),
         Step::Barrier => "bar.sync 0;\n".into(),
         Step::Named(id) => format!("bar.sync {id};\n"),

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 mod analyses;
+mod arrivals;
 mod asynchronous;
 mod bank_conflicts;
 mod convergence;

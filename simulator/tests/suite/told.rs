@@ -46,11 +46,11 @@ struct Listener {
 
 /// What it asks to be told of.
 #[derive(Clone, Copy, Debug)]
-struct Asks {
-    accesses: bool,
-    synchronisation: bool,
+pub(super) struct Asks {
+    pub(super) accesses: bool,
+    pub(super) synchronisation: bool,
     /// Every so many operations; 0 for none.
-    places: u32,
+    pub(super) places: u32,
 }
 
 impl Listener {
@@ -142,7 +142,7 @@ fn asks() -> impl Strategy<Value = Asks> {
         .prop_map(|(accesses, synchronisation, places)| Asks { accesses, synchronisation, places })
 }
 
-fn agree(text: &str, setting: &Setting, asks: Asks) {
+pub(super) fn agree(text: &str, setting: &Setting, asks: Asks) {
     let module = warpsim::ptx::parse("k.ptx", text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let run = |gangs| {
         let mut listener = Listener { asks, interest: Interest::none(), notes: Vec::new() };

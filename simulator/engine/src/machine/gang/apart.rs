@@ -16,13 +16,12 @@ use crate::lanes::Gang;
 use crate::lower::{Access, Conduct, Guard, Operation, Pc};
 use crate::machine::at_once::At;
 use crate::machine::grid::SLICE;
-use crate::machine::segment::Tally;
 use crate::machine::stage::Stage;
 use crate::observe::Who;
 
 /// What strands do in their turns in place.
 #[derive(Clone, Copy)]
-enum Turn<'o> {
+pub(super) enum Turn<'o> {
     /// They access memory.
     Access(Access<'o>, Option<Guard>),
     /// They come to this barrier.
@@ -141,16 +140,9 @@ impl Stage<'_, '_> {
                 return Err(internal!("strands have turns in place at {pc}, which has none"));
             }
         };
-        let count = group.count();
-        let mut taken = frontier.tallies.take_all(group);
-        taken.add(std::mem::take(&mut front.alike).of_all(count as u64, width));
-        taken.add(Tally {
-            instructions: one * count as u64,
-            lanes: one * lanes,
-            ..Tally::default()
-        });
+        let taken = front.take_turn(&mut frontier.tallies, one, lanes);
         self.count(taken);
-        may.take(count, taken.instructions);
+        may.take(group.count(), taken.instructions);
         may.last = Some(end - 1);
         match barrier {
             Some(met) => {
@@ -194,7 +186,7 @@ impl Stage<'_, '_> {
 
 impl<'a> Stage<'a, '_> {
     /// What strands do at an operation, if it may be done in place.
-    fn in_place_at(&self, pc: Pc) -> Option<Turn<'a>> {
+    pub(super) fn in_place_at(&self, pc: Pc) -> Option<Turn<'a>> {
         let environment = self.environment;
         let Operation { kind, guard, visible, .. } =
             environment.program.operations.get(pc as usize)?;

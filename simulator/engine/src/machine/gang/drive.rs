@@ -81,6 +81,7 @@ fn drive(
         .ok_or_else(|| internal!("warps of a gang have different registers"))?;
     let all = strands.len();
     let mut in_place = true;
+    let mut waits = false;
     loop {
         let Some(range) = frontier.now.here().range() else {
             if frontier.next() {
@@ -105,9 +106,16 @@ fn drive(
             frontier.stop();
             continue;
         }
-        if at_turn && !can {
-            frontier.stop();
-            in_place = false;
+        if waits || at_turn && !can {
+            match stage.turn_with_arrivals((&mut gang, &who), all, frontier, live, may)? {
+                Taken::Nobody => {
+                    frontier.stop();
+                    in_place &= waits;
+                }
+                Taken::Some => return Ok(Halt::Turned),
+                Taken::All => in_place = true,
+            }
+            waits = false;
             continue;
         }
         let first = range.start;
@@ -153,7 +161,7 @@ fn drive(
                 }
                 // Perhaps it can be done in place.
                 Step::Wait if !tries && end == End::Other && can => in_place = true,
-                Step::Wait => frontier.stop(),
+                Step::Wait => waits = true,
             },
         }
     }

@@ -66,18 +66,10 @@ impl Front {
         (&self.masks, &mut self.pc, &mut self.alike)
     }
 
-    /// Makes other lanes of a strand those that are here.
-    #[inline(always)]
-    pub(super) fn set(&mut self, strand: usize, mask: Mask) {
-        let before = std::mem::replace(&mut self.masks[strand], mask);
-        self.width = self.width + width(mask) - width(before);
-        self.here.set(strand, mask != 0);
-    }
-
-    /// Has lanes of a strand come of which none is here.
+    /// Has lanes of a strand come, none of which is here; others of it may be.
     #[inline(always)]
     pub(super) fn come(&mut self, strand: usize, mask: Mask) {
-        self.masks[strand] = mask;
+        self.masks[strand] |= mask;
         self.width += width(mask);
         self.here = self.here.with(Set::of(u32::from(mask != 0) << (strand % MOST)));
     }
@@ -176,6 +168,17 @@ impl Front {
         for (passed, more) in self.passed_over.iter_mut().zip(other.passed_over) {
             *passed = more.max(*passed);
         }
+    }
+
+    /// Takes what the strands here have executed, with the operation that ends the turn of each, which counts `one` for each and in
+    /// which so many lanes take part.
+    #[inline(always)]
+    pub(super) fn take_turn(&mut self, tallies: &mut Tallies, one: u64, lanes: u64) -> Tally {
+        let count = self.here.count() as u64;
+        let mut turn = std::mem::take(&mut self.alike).of_all(count, self.width);
+        turn.add(tallies.take_all(self.here));
+        turn.add(Tally { instructions: one * count, lanes: one * lanes, ..Tally::default() });
+        turn
     }
 
     pub(super) fn place(&self) -> (u32, Pc) {

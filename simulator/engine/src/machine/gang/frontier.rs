@@ -164,7 +164,7 @@ impl Frontier {
         let found = self.rest.iter_mut().rev().find(|front| front.place() == place);
         if let Some(front) = found {
             self.tallies.add_alike(front);
-            front.set(strand, front.masks()[strand] | part.mask);
+            front.come(strand, part.mask);
             front.passed_over[strand] = front.passed_over[strand].max(part.passed_over);
         }
     }

@@ -79,9 +79,8 @@ impl<'p> Indexed<'p> {
                 self.ways.len() - 1
             });
             let front = &mut self.ways[way];
-            let before = front.masks()[strand];
-            front.set(strand, before | lanes);
-            places += usize::from(before == 0);
+            places += usize::from(!front.here().has(strand));
+            front.come(strand, lanes);
         }
         Some(places)
     }

@@ -8,7 +8,7 @@
 //! Where the schedule says that it gives turns to the warps of a block in their order, and their visible operations are accesses to
 //! memory, whole rounds are done here without asking it anew ([`rounds`]); and where all warps that can move stand at one access, or at a barrier,
 //! it is executed for all of them under one dispatch, too, and they go on ([`in_place`]); where they stand at several, for those at
-//! each ([`apart`]).
+//! each ([`apart`]), or for some at an access while the others arrive at a barrier ([`arrivals`]).
 //!
 //! Everything comes out as it does one turn at a time, which remains the way of all other schedules, of launches
 //! watched instruction by instruction, and of those that form no gangs: results, counts, errors, and what observers are told.
@@ -17,6 +17,7 @@
 mod ahead;
 mod apart;
 mod arguments;
+mod arrivals;
 mod calls;
 mod drive;
 mod front;

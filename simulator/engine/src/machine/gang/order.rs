@@ -56,6 +56,57 @@ impl Circle {
     }
 }
 
+/// Turns of a circle that are taken in parts.
+pub(super) struct Order {
+    /// The strands in their order.
+    ranges: [Range<usize>; 2],
+    /// A round begins anew with the first turn in the second range.
+    begins: bool,
+}
+
+impl Order {
+    /// The order of so many strands.
+    #[inline(always)]
+    pub(super) fn of(circle: Circle, strands: usize) -> Order {
+        Order { ranges: circle.ranges(strands), begins: circle.begins }
+    }
+
+    /// Those of some strands that come first, and the others.
+    #[inline(always)]
+    pub(super) fn parts(&self, strands: Set) -> [Set; 2] {
+        let [first, then] = &self.ranges;
+        [first, then].map(|range| strands.among(Set::of_range(range.clone())))
+    }
+
+    /// The strand from whose number on strands come first; nobody does where all are in the second range.
+    #[inline(always)]
+    pub(super) fn first(&self) -> usize {
+        self.ranges[0].start
+    }
+
+    /// Those of `others` that come before each of some strands; `None` where some come between these.
+    #[inline(always)]
+    pub(super) fn before_all(&self, strands: Set, others: Set) -> Option<Set> {
+        let ([those, wrapped], [first, then]) = (self.parts(strands), self.parts(others));
+        let between = |one: Set, others: Set| {
+            one.range().is_some_and(|range| !others.among(Set::of_range(range)).is_empty())
+        };
+        if between(those, first) || between(wrapped, then) {
+            return None;
+        }
+        let below =
+            |one: Set, others: Set| one.range().map(|range| others.among(Set::first(range.start)));
+        match (below(those, first), below(wrapped, then)) {
+            (None, before) => before.map(|before| before.with(first)),
+            (before, None) => before,
+            // Nobody comes behind those, and before these.
+            (Some(before), Some(between)) => {
+                (before == first && between.is_empty()).then_some(before)
+            }
+        }
+    }
+}
+
 /// Turns that a gang may take in place, and what it has done in them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InPlace {
@@ -118,6 +169,19 @@ impl InPlace {
         self.turns -= strands as u64;
         self.steps = self.steps.saturating_sub(instructions);
         self.taken += strands as u64;
+    }
+
+    /// Strands have taken a turn each, one after the other in this order, in which they executed so many instructions.
+    #[inline(always)]
+    pub(super) fn take_in(&mut self, order: &mut Order, strands: Set, instructions: u64) {
+        self.take(strands.count(), instructions);
+        for (strands, is_second) in order.parts(strands).into_iter().zip([false, true]) {
+            let Some(range) = strands.range() else { continue };
+            self.last = Some(range.end - 1);
+            if is_second && std::mem::take(&mut order.begins) {
+                self.begin();
+            }
+        }
     }
 
     /// A round begins anew.
@@ -232,6 +296,46 @@ mod tests {
                 assert!(!first.clone().filter(is_here).any(|s| last.is_some_and(|l| s <= l)));
             }
         }
+    }
+
+    #[test]
+    fn turns_taken_in_parts_come_in_the_order_of_the_circle() {
+        let masks_of = |bits: u32| (0..5).map(|strand| bits >> strand & 1).collect::<Vec<Mask>>();
+        let (mut orders, mut between) = (0, 0);
+        for (those, others) in
+            (0_u32..1 << 5).flat_map(|a| (0_u32..1 << 5).map(move |b| (a, b & !a)))
+        {
+            for last in [None, Some(0), Some(1), Some(2), Some(3), Some(4)] {
+                let (sequence, begins) = one_by_one(last, &masks_of(those | others));
+                let Some(circle) = Circle::after(last, Set::of(those | others)) else { continue };
+                let mut order = Order::of(circle, 5);
+                let parts = order.parts(Set::of(those | others));
+                let found: Vec<usize> = parts.iter().flat_map(|part| part.iter()).collect();
+                assert_eq!(found, sequence);
+                let at = |strand: &usize| those >> strand & 1 != 0;
+                let Some(start) = sequence.iter().position(at) else { continue };
+                let count = those.count_ones() as usize;
+                let in_a_row = sequence[start..].iter().take(count).all(at);
+                let expected = in_a_row.then(|| {
+                    Set::of(sequence[..start].iter().fold(0, |all, strand| all | 1 << strand))
+                });
+                let before = order.before_all(Set::of(those), Set::of(others));
+                assert_eq!(before, expected, "{those:b} among {others:b} after {last:?}");
+                let Some(before) = before else {
+                    between += 1;
+                    continue;
+                };
+                let mut may = InPlace { rounds: 9, turns: 99, steps: 99, last, ..InPlace::NEVER };
+                for part in [before, Set::of(those), Set::of(others).without(before)] {
+                    may.take_in(&mut order, part, 3);
+                }
+                let taken = sequence.len() as u64;
+                assert_eq!((may.last, may.begun), (sequence.last().copied(), begins.into()));
+                assert_eq!((may.taken, may.turns), (taken, 99 - taken));
+                orders += 1;
+            }
+        }
+        assert!(orders > 500 && between > 500, "{orders}, {between} with others in between");
     }
 
     #[test]

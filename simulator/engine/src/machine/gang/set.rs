@@ -86,6 +86,13 @@ impl Set {
         (self.0 != 0).then_some(before as usize..MOST - behind as usize)
     }
 
+    /// The first strand, and one past the last of those that follow it without a gap; `None` when there is none.
+    #[inline(always)]
+    pub(super) fn first_run(self) -> Option<Range<usize>> {
+        let start = self.range()?.start;
+        Some(start..start + (self.0 >> start).trailing_ones() as usize)
+    }
+
     /// The strands, one after the other.
     #[inline(always)]
     pub(super) fn iter(self) -> impl Iterator<Item = usize> {
@@ -101,6 +108,19 @@ impl Set {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_run_ends_where_a_strand_is_missing() {
+        for (bits, run) in [
+            (0, None),
+            (1, Some(0..1)),
+            (0b1101100, Some(2..4)),
+            (u32::MAX, Some(0..32)),
+            (1 << 31, Some(31..32)),
+        ] {
+            assert_eq!(Set::of(bits).first_run(), run, "{bits:b}");
+        }
+    }
 
     #[test]
     fn a_set_has_who_was_put_in_and_not_taken_out() {
