@@ -10,7 +10,8 @@
 //!
 //! Of three directions, one of some thousand sums of f32 whose planes have opposite signs differs from
 //! an H200's in the last bits, and so it is for two levels. Sums with an infinity or a NaN are those of IEEE 754,
-//! a NaN with all bits of its type; subnormal numbers of f32 are zero.
+//! a NaN with all bits of its type, also where its weight is rounded to zero; without one along some direction, or on its level,
+//! it does not count. Subnormal numbers of f32 are zero.
 
 use super::Image;
 use crate::element::ElementType;
@@ -103,12 +104,15 @@ fn flushed(value: f32) -> f32 {
 fn floats(terms: &[Term], format: &Format) -> f32 {
     let value = |term: &Term| (format.value)(term.bits);
     if terms.iter().any(|term| !value(term).is_finite()) {
-        let sum: f64 = terms.iter().map(|t| f64::from(value(t)) * f64::from(t.weight)).sum();
+        // A weight that is rounded to zero is none of zero.
+        let weight = |term: &Term| f64::from(term.weight.max(1));
+        let sum: f64 = terms.iter().map(|term| f64::from(value(term)) * weight(term)).sum();
         return if sum.is_nan() { format.nan } else { (sum / 256.0) as f32 };
     }
     let mut total = Sum { units: 0, exponent: 0 };
     for plane in 0..PLANES {
-        let here = || terms.iter().filter(|term| term.plane == plane).map(|t| (value(t), t.weight));
+        let counts = |term: &&Term| term.plane == plane && term.weight != 0;
+        let here = || terms.iter().filter(counts).map(|term| (value(term), term.weight));
         let exponents = here().filter(|(value, _)| *value != 0.0).map(|(value, _)| exponent(value));
         let Some(top) = exponents.max() else { continue };
         let unit = (top - format.precision + 1).max(format.least) - GUARD;

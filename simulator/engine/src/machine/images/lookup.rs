@@ -14,7 +14,7 @@
 //!   0.006 for gradients along one direction, and up to half a level off where both have two: an
 //!   approximation.
 
-use super::sample::{Along, Cell, along, weights};
+use super::sample::{Along, Cell, along, has_weight, weights};
 use super::{AddressMode, Image, Sampler, Shape};
 use crate::element::ElementType;
 
@@ -55,7 +55,7 @@ pub(super) struct Asked {
 pub(super) struct Taken {
     /// The addresses of texels, `None` where there is the border.
     pub texels: [Option<u64>; CORNERS],
-    /// Their weights, in 256ths; all of them 0 beyond the first of a point filter.
+    /// Their weights, in 256ths, which may be rounded to 0; all of them 0 beyond the first of a point filter.
     pub weights: [u32; CORNERS],
 }
 
@@ -113,9 +113,10 @@ pub(super) fn take(image: &Image, sampler: &Sampler, asked: &Asked) -> Taken {
             }
             along(&sampler, cell, at[i], (i, extent[i]), asked.offsets[i])
         });
-        let weights = weights(directions.map(|along| along.weight), whole);
-        for (corner, weight) in weights.into_iter().enumerate() {
-            if weight == 0 && !(asked.gathers && corner < 4) {
+        let along = directions.map(|along| along.weight);
+        for (corner, weight) in weights(along, whole).into_iter().enumerate() {
+            let is_taken = has_weight(along, corner) || asked.gathers && corner < 4;
+            if !is_taken {
                 continue;
             }
             let place = corner_of(&directions, corner);

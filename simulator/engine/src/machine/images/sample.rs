@@ -130,9 +130,33 @@ pub(super) fn weights([a, b, c]: [u32; 3], whole: u32) -> [u32; 8] {
     std::array::from_fn(|corner| planes[corner >> 2][corner & 3])
 }
 
+/// Whether a corner of a cell has a weight along each direction, though all together may be rounded to 0.
+pub(super) fn has_weight(along: [u32; 3], corner: usize) -> bool {
+    let is_second = |i: usize| corner >> i & 1 != 0;
+    along
+        .into_iter()
+        .enumerate()
+        .all(|(i, weight)| if is_second(i) { weight != 0 } else { weight != 256 })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_corner_without_a_weight_along_a_direction_has_none_at_all() {
+        let mut rounded = 0;
+        for along in (0..=255_u32).flat_map(|a| [0, 1, 128, 255].map(|b| [a, b, a ^ b])) {
+            for whole in [1, 2, 100, 256] {
+                for (corner, weight) in weights(along, whole).into_iter().enumerate() {
+                    let has = has_weight(along, corner);
+                    assert!(has || weight == 0, "{along:?}, {corner} of {whole}: {weight}");
+                    rounded += usize::from(has && weight == 0);
+                }
+            }
+        }
+        assert!(rounded > 1000, "{rounded}");
+    }
 
     #[test]
     fn the_weights_of_two_directions_add_up_to_one_and_to_those_of_each() {
