@@ -140,7 +140,7 @@ impl fmt::Display for LowerErrorKind {
             }
             LowerErrorKind::NoSuchForm { instruction, nearest } => write!(
                 f,
-                "there is no instruction `{instruction}` in PTX; the forms most like it are {}",
+                "there is no instruction `{instruction}` in PTX; the nearest are {}",
                 nearest.join(", ")
             ),
             LowerErrorKind::Undeclared(name) => write!(f, "`{name}` is not declared"),

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::FAMILIES;
+use super::nearest::nearest;
 use super::order::Remaining;
 use super::row::{Action, Form, Opcode};
 use crate::lanes::Flags;
@@ -26,7 +27,7 @@ pub enum NoForm {
     UnknownOpcode,
     /// The opcode has no form with these modifiers.
     UnknownModifiers {
-        /// The forms of the opcode, those most like the instruction first; at most eight.
+        /// The instructions of the opcode that are most like it, spelled out; at most three.
         nearest: Vec<String>,
     },
 }
@@ -182,28 +183,6 @@ fn in_another_order(
     })
 }
 
-/// The forms that share most modifiers with an instruction that has none.
-fn nearest(entries: &[&'static Opcode], modifiers: &[&str]) -> Vec<String> {
-    const SHOWN: usize = 8;
-    let shared = |form: &Form| {
-        modifiers.iter().filter(|m| form.pattern.alternatives().any(|a| a == **m)).count()
-    };
-    let mut all: Vec<_> =
-        entries.iter().flat_map(|o| o.forms.iter().map(move |f| (shared(f), *o, f))).collect();
-    all.sort_by_key(|(shared, ..)| std::cmp::Reverse(*shared));
-    let mut shown: Vec<String> = Vec::new();
-    for (_, opcode, form) in all {
-        let text = format!("{}{}", opcode.name, form.pattern.0);
-        if !shown.contains(&text) {
-            shown.push(text);
-        }
-        if shown.len() == SHOWN {
-            break;
-        }
-    }
-    shown
-}
-
 /// The support table: every form with its required choices spelled out.
 ///
 /// ```
@@ -300,7 +279,7 @@ mod tests {
         let Err(NoForm::UnknownModifiers { nearest }) = lookup("add", &["sat", "u32"]) else {
             panic!("add.sat.u32 does not exist");
         };
-        assert_eq!(nearest.len(), 8);
+        assert_eq!(nearest.len(), 3);
         assert!(nearest.contains(&"add.sat.s32".to_owned()), "{nearest:?}");
         assert!(matches!(lookup("addd", &["u32"]), Err(NoForm::UnknownOpcode)));
     }

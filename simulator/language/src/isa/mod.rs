@@ -32,6 +32,7 @@ mod matrix;
 mod mbarrier;
 mod memory;
 mod mixed;
+mod nearest;
 mod need;
 mod operand_needs;
 mod order;

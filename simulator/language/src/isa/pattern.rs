@@ -20,9 +20,9 @@ pub struct Matched {
 }
 
 /// A piece of a pattern: alternatives, at least one of which must be there unless optional.
-struct Piece {
-    optional: bool,
-    alternatives: &'static str,
+pub(super) struct Piece {
+    pub(super) optional: bool,
+    pub(super) alternatives: &'static str,
 }
 
 impl Pattern {
@@ -34,7 +34,7 @@ impl Pattern {
         self.0.ends_with('*')
     }
 
-    fn pieces(self) -> impl Iterator<Item = Piece> {
+    pub(super) fn pieces(self) -> impl Iterator<Item = Piece> {
         let mut rest = self.0.trim_end_matches('*');
         std::iter::from_fn(move || {
             let (optional, close) = match rest.as_bytes().first()? {
@@ -134,6 +134,7 @@ impl Pattern {
     }
 
     /// Every modifier that the pattern names, without its dot.
+    #[cfg(test)]
     pub(crate) fn alternatives(self) -> impl Iterator<Item = &'static str> {
         self.0.split(['.', '{', '}', '(', ')', '|', '*']).filter(|name| !name.is_empty())
     }
