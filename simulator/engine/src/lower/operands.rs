@@ -168,6 +168,10 @@ impl FunctionLowering<'_, '_> {
             OperandKind::Member(name, member) => self.member(name, member, operand.span, true)?,
             OperandKind::Offset(name, offset) => {
                 let meaning = self.meaning(name, operand.span, true)?;
+                if let Meaning::Register(found, slot) = meaning {
+                    let sum = self.register_sum(found, slot, *offset, operand)?;
+                    return self.fit(found, sum, ty, wide, operand);
+                }
                 return self.address_value(&meaning, *offset, ty, operand);
             }
             OperandKind::Subscript(name, index) => {
@@ -199,6 +203,32 @@ impl FunctionLowering<'_, '_> {
             }
             meaning => self.address_value(&meaning, 0, ty, operand),
         }
+    }
+
+    /// `REGISTER+N` where a value is asked for: NVIDIA's assembler adds the number, modulo the register's bits. Of
+    /// registers of floats it takes some such sums and breaks down at others; here they are refused.
+    fn register_sum(
+        &mut self,
+        found: Type,
+        slot: Slot,
+        number: i64,
+        operand: &Operand,
+    ) -> Result<Slot, LowerError> {
+        let is_float = matches!(found, Type::F16 | Type::F32 | Type::F64 | Type::Bf16);
+        let (add, number) = match found.bytes() {
+            Some(2) if !is_float => (pieces::ADD16, self.constants.w32(number as u16 as u32)),
+            Some(4) if !is_float => (pieces::ADD32, self.constants.w32(number as u32)),
+            Some(8) if !is_float => (pieces::ADD64, self.constants.w64(number as u64)),
+            Some(_) | None => {
+                return Err(self.wrong_operand(
+                    operand,
+                    "an integer register of 16, 32 or 64 bits before the `+`",
+                ));
+            }
+        };
+        let sum = self.temporary(found);
+        self.emit_lanes(add, sum, slot, number);
+        Ok(sum)
     }
 
     /// The variable that `NAME[N]` names an element of, and the bytes of an element (PTX ISA 6.4.2).

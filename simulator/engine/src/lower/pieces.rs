@@ -53,6 +53,9 @@ pub(super) const PACK8: Primitive = Primitive::Move(Move::PackB16);
 /// Zero-extends 16 bits to 32.
 pub(super) const WIDEN16: Primitive = Primitive::Convert(Convert::new(Number::U32, Number::U16));
 
+/// 16-bit addition.
+pub(super) const ADD16: Primitive = Primitive::Integer(Integer::AddU16);
+
 /// 32-bit addition.
 pub(super) const ADD32: Primitive = Primitive::Integer(Integer::AddU32);
 

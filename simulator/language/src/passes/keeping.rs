@@ -170,6 +170,7 @@ impl Keeping<'_, '_> {
 fn rename(operand: &mut Operand, old: &str, new: &Arc<str>) {
     match &mut operand.kind {
         OperandKind::Name(name)
+        | OperandKind::Offset(name, _)
         | OperandKind::Address(AddressBase::Name(name), _)
         | OperandKind::Subscript(_, Index::Register(name, _))
             if **name == *old =>

@@ -153,12 +153,12 @@ fn operand_registers(body: &Body<'_>, store: usize) -> Option<Vec<RegisterId>> {
     for operand in &site.inst.operands {
         let name = match &operand.kind {
             OperandKind::Name(name)
+            | OperandKind::Offset(name, _)
             | OperandKind::Address(AddressBase::Name(name), _)
             | OperandKind::Subscript(_, Index::Register(name, _)) => name,
             OperandKind::Integer(_)
             | OperandKind::F32(_)
             | OperandKind::F64(_)
-            | OperandKind::Offset(..)
             | OperandKind::Address(AddressBase::Absolute(_), _)
             | OperandKind::Subscript(_, Index::Constant(_)) => continue,
             OperandKind::Member(..)
