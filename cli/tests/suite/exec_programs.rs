@@ -101,6 +101,21 @@ fn the_functions_of_the_headers_are_within_their_bounds() {
     }
 }
 
+#[test]
+fn grid_sync_ends_a_kernel_whose_launch_is_not_cooperative() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/exec/ordinary_grid_sync.cu");
+    let ordinary = check(&file, &[]);
+    let (out, err) = (text(&ordinary.stdout), text(&ordinary.stderr));
+    if ordinary.status.code() == Some(4) {
+        return println!("skipped: {err}");
+    }
+    assert_eq!((out.as_str(), ordinary.status.code()), ("719\n", Some(1)), "{err}");
+    assert!(err.contains("`grid.sync()` needs a cooperative launch"), "{err}");
+    let cooperative = check(&file, &["-D", "COOPERATIVE"]);
+    let (out, err) = (text(&cooperative.stdout), text(&cooperative.stderr));
+    assert_eq!((out.as_str(), cooperative.status.code()), ("0\n", Some(0)), "{err}");
+}
+
 /// With the headers that `scripts/fetch-nvrtc.sh` fetched, or those in a folder that the environment names, and the clang that
 /// they were tried with: older ones do not compile them.
 #[test]

@@ -34,7 +34,13 @@ __warpsim_device unsigned below() { return (1u << lane()) - 1; }
 
 class grid_group {
   public:
-    __device__ bool is_valid() const { return true; }
+    // Whether the launch is a cooperative one: only then has the grid a workspace, whose address is in these registers.
+    __device__ bool is_valid() const {
+        unsigned high, low;
+        __asm__("mov.u32 %0, %%envreg1;" : "=r"(high));
+        __asm__("mov.u32 %0, %%envreg2;" : "=r"(low));
+        return (high | low) != 0;
+    }
     __device__ unsigned long long num_blocks() const { return (unsigned long long)gridDim.x * gridDim.y * gridDim.z; }
     __device__ unsigned long long block_rank() const {
         return blockIdx.x + (unsigned long long)gridDim.x * (blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z);
@@ -48,6 +54,8 @@ class grid_group {
     __device__ dim3 dim_blocks() const { return group_dim(); }
     __device__ dim3 block_index() const { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
     __device__ void sync() const {
+        // CUDA's headers end the kernel, too.
+        if (!is_valid()) __trap();
         __syncthreads();
         if (this_thread_block().thread_rank() == 0) {
             unsigned before, now;
