@@ -182,7 +182,7 @@ pub(super) fn profile(text: &str) -> Result<DeviceProfile, String> {
 }
 
 const PROFILE_KEYS: &str = "KEY=NUMBER,... with the keys multiprocessors, blocks and threads \
-    (resident on one), shared (its bytes), threads-per-block, shared-per-block and memory (bytes)";
+    (resident on one), shared (its bytes), threads-per-block, shared-per-block and memory (bytes), and stack (bytes of a thread)";
 
 fn set_limit(profile: &mut DeviceProfile, key: &str, value: &str) -> Result<(), String> {
     let number: u64 = value
@@ -204,6 +204,7 @@ fn set_limit(profile: &mut DeviceProfile, key: &str, value: &str) -> Result<(), 
         "threads-per-block" => (&mut profile.threads_per_block, MOST.threads_per_block),
         "shared" => (&mut profile.shared_per_multiprocessor, MOST.shared_per_multiprocessor),
         "shared-per-block" => (&mut profile.shared_per_block, MOST.shared_per_block),
+        "stack" => (&mut profile.stack, MOST.stack),
         _ => return Err(format!("`{key}` is no limit of a device; there are {PROFILE_KEYS}")),
     };
     let fits = u32::try_from(number).ok().filter(|number| *number <= most);

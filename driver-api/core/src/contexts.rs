@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use warpsim::host::Device;
+use warpsim::host::{Device, DeviceProfile};
 
 use crate::attributes;
 use crate::memory::Owner;
@@ -39,9 +39,12 @@ pub struct ContextFlags {
     pub is_active: bool,
 }
 
-/// Limits and what they are at first: the stack, the buffer of `printf`, the heap, the depth and number of launches by
-/// kernels, and two of the L2 cache.
-const LIMITS: [u64; 7] = [1024, 1 << 20, 8 << 20, 2, 2048, 64, 0];
+/// `CU_LIMIT_STACK_SIZE`.
+const STACK: u32 = 0;
+
+/// Limits from the second one on, and what they are at first: the buffer of `printf`, the heap, the depth and number of
+/// launches by kernels, and two of the L2 cache. The first one, [`STACK`], is the device profile's.
+const LIMITS: [u64; 6] = [1 << 20, 8 << 20, 2, 2048, 64, 0];
 
 impl Call<'_> {
     /// Refuses any device but the first.
@@ -260,11 +263,29 @@ impl Call<'_> {
     pub fn limit(&self, limit: u32) -> Answer<u64> {
         let handle = self.context()?;
         let context = self.known_context(handle)?;
-        let first = LIMITS.get(limit as usize).copied().ok_or(CudaError::UnsupportedLimit)?;
-        Ok(context.limits.get(&limit).copied().unwrap_or(first))
+        if let Some(set) = context.limits.get(&limit) {
+            return Ok(*set);
+        }
+        match limit.checked_sub(1) {
+            None => Ok(self.state.options.device_profile().stack.into()),
+            Some(at) => LIMITS.get(at as usize).copied().ok_or(CudaError::UnsupportedLimit),
+        }
     }
 
-    /// `cuCtxSetLimit`: it is kept to be asked for; the simulator has the limits that it has.
+    /// Has the device give threads the stack that the current context's limit says. Launches before it run with
+    /// theirs.
+    pub(crate) fn set_stack(&mut self) -> Answer<()> {
+        let stack = u32::try_from(self.limit(STACK)?).unwrap_or(u32::MAX);
+        let stack = stack.min(DeviceProfile::MOST.stack);
+        if self.state.device.profile().stack != stack {
+            self.wait_for_all();
+            self.state.device.set_stack(stack);
+        }
+        Ok(())
+    }
+
+    /// `cuCtxSetLimit`. The limit of the stack is that of later launches; the others are kept to be asked for: the
+    /// simulator has the limits that it has.
     ///
     /// # Errors
     /// There is no such limit.

@@ -83,6 +83,7 @@ impl Call<'_> {
         if self.is_over(context) {
             return Ok(());
         }
+        self.set_stack()?;
         self.share_in()?;
         let is_checked = self.choose(&name, &module);
         let issue = |on: &mut dyn Device| on.launch_on(stream, device, &name, &launch, &arguments);
@@ -239,6 +240,8 @@ fn came_to(report: &Report) -> Option<CudaError> {
             Some(CudaError::MisalignedAddress)
         }
         Outcome::Finding => Some(CudaError::IllegalAddress),
+        // As an H100 has it of code that its driver optimises; of other code, a failed launch.
+        Outcome::Fault if stopped_by(Code::StackOverflow) => Some(CudaError::IllegalAddress),
         // As hardware has it of a member mask without the lane that comes.
         Outcome::Fault if stopped_by(Code::SyncMask) => Some(CudaError::IllegalInstruction),
         Outcome::Trap | Outcome::Fault => Some(CudaError::LaunchFailed),

@@ -111,6 +111,7 @@ pub struct Profile {
     reserved_shared: u32,
     reserved_shared_end: u32,
     global_memory: u64,
+    stack: u32,
 }
 
 impl From<&DeviceProfile> for Profile {
@@ -126,6 +127,7 @@ impl From<&DeviceProfile> for Profile {
             reserved_shared: profile.reserved_shared,
             reserved_shared_end: profile.reserved_shared_end,
             global_memory: profile.global_memory,
+            stack: profile.stack,
         }
     }
 }
@@ -143,6 +145,7 @@ impl From<&Profile> for DeviceProfile {
         profile.reserved_shared = carried.reserved_shared;
         profile.reserved_shared_end = carried.reserved_shared_end;
         profile.global_memory = carried.global_memory;
+        profile.stack = carried.stack;
         profile
     }
 }
@@ -185,10 +188,14 @@ impl Options {
 
     /// A device that runs so.
     pub(crate) fn device(&self) -> Simulator {
-        let profile = self.profile.as_ref().map_or_else(DeviceProfile::h200, DeviceProfile::from);
-        let mut device = Simulator::new(profile).with_memory_at(DEVICE_MEMORY);
+        let mut device = Simulator::new(self.device_profile()).with_memory_at(DEVICE_MEMORY);
         self.apply(device.settings_mut());
         device
+    }
+
+    /// The profile of that device, as it is at first.
+    pub(crate) fn device_profile(&self) -> DeviceProfile {
+        self.profile.as_ref().map_or_else(DeviceProfile::h200, DeviceProfile::from)
     }
 
     fn apply(&self, settings: &mut Settings) {

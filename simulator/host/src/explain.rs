@@ -7,7 +7,7 @@ use crate::lanes::{LANES, Mask};
 use crate::lower::{Pc, Program};
 use crate::machine::{
     CLUSTER_BARRIER, Environment, FaultKind, MbarrierMisuse, MbarrierObject, MemoryFault, Near,
-    Stop, Thread, WaitReason, Waiting,
+    StackOverflow, Stop, Thread, WaitReason, Waiting,
 };
 use crate::names;
 use crate::observe::lane_list;
@@ -54,6 +54,7 @@ pub(super) fn explain(
         Stop::Fault { at, what } => {
             let mut finding = plain(fault_code(*what), fault_text(*what));
             finding.sites = vec![site(environment, *at)];
+            finding.help = fault_help(*what);
             (Outcome::Fault, finding)
         }
         Stop::Deadlock(waiting) => (Outcome::Deadlock, deadlock(environment, waiting)?),
@@ -257,7 +258,8 @@ fn fault_code(what: FaultKind) -> Code {
         | FaultKind::BadStackPointer(_)
         | FaultKind::BulkSize(_)
         | FaultKind::Mbarrier(_)
-        | FaultKind::StackOverflow => Code::Fault,
+        | FaultKind::StackOverflow(StackOverflow::LocalMemory) => Code::Fault,
+        FaultKind::StackOverflow(StackOverflow::Limit { .. }) => Code::StackOverflow,
         FaultKind::BadFree(_) => Code::InvalidFree,
     }
 }
@@ -290,12 +292,39 @@ fn fault_text(what: FaultKind) -> String {
             format!("a copy in bulk of {bytes} bytes: it must be a multiple of 16")
         }
         FaultKind::Mbarrier(misuse) => misuse_text(misuse),
-        FaultKind::StackOverflow => {
+        FaultKind::StackOverflow(StackOverflow::Limit { needed, limit, depth }) => format!(
+            "the thread's stack has {limit} bytes, and {depth} activations of functions need at least \
+             {needed}"
+        ),
+        FaultKind::StackOverflow(StackOverflow::LocalMemory) => {
             "the calls are too deep, or `alloca` asks for too much: a thread's local memory is used up".to_owned()
         }
         FaultKind::BadStackPointer(to) => {
             format!("`stackrestore` to {to:#x}, which no `stacksave` of this activation gave and is still there")
         }
+    }
+}
+
+/// What mends a fault, where one thing does.
+fn fault_help(what: FaultKind) -> Option<String> {
+    match what {
+        FaultKind::StackOverflow(StackOverflow::Limit { .. }) => Some(
+            "cudaDeviceSetLimit(cudaLimitStackSize, BYTES) before the launch gives threads more; without \
+             host code, --device stack=BYTES does"
+                .to_owned(),
+        ),
+        FaultKind::ReduxOutsideMask
+        | FaultKind::BadCallTarget(_)
+        | FaultKind::BadBranchIndex(_)
+        | FaultKind::BadBarrier(_)
+        | FaultKind::BadBarrierCount(_)
+        | FaultKind::BadImage(_)
+        | FaultKind::OutsideSurface(_)
+        | FaultKind::BulkSize(_)
+        | FaultKind::Mbarrier(_)
+        | FaultKind::StackOverflow(StackOverflow::LocalMemory)
+        | FaultKind::BadStackPointer(_)
+        | FaultKind::BadFree(_) => None,
     }
 }
 

@@ -159,6 +159,12 @@ impl Simulator {
         loaded.ok_or(DeviceError::UnknownModule)
     }
 
+    /// Gives threads so many bytes of stack from now on (`cudaLimitStackSize`), at most
+    /// [`DeviceProfile::MOST`]'s.
+    pub fn set_stack(&mut self, bytes: u32) {
+        self.profile.stack = bytes.min(DeviceProfile::MOST.stack);
+    }
+
     /// The device profile.
     pub fn profile(&self) -> &DeviceProfile {
         &self.profile

@@ -264,6 +264,7 @@ fn device(profile: &DeviceProfile) -> Vec<String> {
         ("shared_per_block", profile.shared_per_block),
         ("reserved_shared", profile.reserved_shared),
         ("reserved_shared_end", profile.reserved_shared_end),
+        ("stack", profile.stack),
     ];
     let mut lines = vec![
         "let mut profile = warpsim::host::DeviceProfile::default();".to_owned(),

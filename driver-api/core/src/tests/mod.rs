@@ -7,6 +7,7 @@ mod graphs;
 mod orders;
 mod over;
 mod random;
+mod stack;
 mod threads;
 mod virtual_memory;
 

@@ -267,7 +267,15 @@ impl FunctionLowering<'_, '_> {
         let a = self.source(a, Type::U64)?;
         let d = self.destination(d, Type::U64)?;
         let start = match form.choose("a state space", space_of)? {
-            Space::Shared => window::SHARED,
+            // Of an address of shared memory the low half counts alone; the upper half is the window's.
+            Space::Shared => {
+                let low = self.temporary(Type::U32);
+                self.emit_lanes(pieces::NARROW, low, a, a);
+                let upper = if form.has("to") { 0 } else { (window::SHARED >> 32) as u32 };
+                let upper = self.constants.w32(upper);
+                self.emit_lanes(pieces::PACK32, d, low, upper);
+                return Ok(());
+            }
             Space::Local => window::LOCAL,
             Space::Const => window::CONST,
             Space::Param => window::PARAM,

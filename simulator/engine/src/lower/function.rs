@@ -410,6 +410,7 @@ impl<'m, 'c> FunctionLowering<'m, 'c> {
             slots: registers.slots,
             param_bytes: self.param_bytes as u32,
             local_bytes: self.local.end.next_multiple_of(16) as u32,
+            frame_bytes: self.local.end.next_multiple_of(8) as u32,
             params: self.params,
             returns: self.returns,
             registers: registers.names,

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::again::Again;
+use super::call_stack;
 use super::constants::ConstantBank;
 use super::diamond::Diamonds;
 use super::error::{LowerError, LowerErrorKind};
@@ -81,6 +82,8 @@ fn lower_kernel(
     });
     let mut function_addresses: Vec<_> = addresses.collect();
     function_addresses.sort_unstable();
+    let call_stack =
+        call_stack::measure(&mut linker.functions, &linker.operations, &function_addresses);
     let (max_threads, required_block) = block_limits(entry);
     let constants = linker.constants.finish();
     Ok(Program {
@@ -101,6 +104,7 @@ fn lower_kernel(
         max_threads,
         required_block,
         function_addresses,
+        call_stack,
     })
 }
 

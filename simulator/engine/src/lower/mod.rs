@@ -9,6 +9,7 @@ mod again;
 mod asynchronous;
 mod atomic;
 mod call;
+mod call_stack;
 mod cluster;
 mod conduct;
 mod constants;
@@ -54,6 +55,7 @@ mod warp;
 mod warp_operation;
 
 pub use asynchronous::{AsyncCopy, AsyncStore, Asynchronous, BulkCopy, Grouped, MOST_GROUPS};
+pub use call_stack::CallStack;
 pub use cluster::ClusterBarrier;
 pub(crate) use conduct::{Access, Beyond, Conduct, Own};
 pub(crate) use diamond::Diamond;

@@ -11,6 +11,7 @@
 use std::sync::Arc;
 
 use super::again::Again;
+use super::call_stack::CallStack;
 use super::diamond::Diamonds;
 use super::operation::Operation;
 use super::run::Runs;
@@ -64,6 +65,8 @@ pub struct Program {
     /// Function addresses (as [`crate::lower::Placement`] gave them) that an indirect call may go
     /// to.
     pub function_addresses: Vec<(u64, usize)>,
+    /// How much stack its threads need.
+    pub call_stack: CallStack,
 }
 
 impl Program {
@@ -128,6 +131,8 @@ pub struct Function {
     pub param_bytes: u32,
     /// Bytes per thread of `.local` variables; a multiple of 16.
     pub local_bytes: u32,
+    /// Bytes that an activation takes of a thread's stack, at least: see [`CallStack`].
+    pub frame_bytes: u32,
     /// Where its parameters arrive, in order.
     pub params: Vec<Home>,
     /// Where its return values are left, in order.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::barrier::Barriers;
 use super::cluster::ClusterPhase;
 use super::environment::Environment;
-use super::frame::Frame;
+use super::frame::{Frame, Taken};
 use super::in_flight::InFlight;
 use super::memory::{Copier, Pages};
 use super::warp::{Fragment, Warp};
@@ -149,7 +149,7 @@ fn new_warp(number: u32, environment: &Environment) -> Warp {
             &program.functions[0],
             &Arc::clone(&program.constants),
             None,
-            0,
+            Taken::default(),
         )],
         free_frames: Vec::new(),
         local: Default::default(),

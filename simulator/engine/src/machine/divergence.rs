@@ -9,9 +9,10 @@
 //! post-dominator and pushes one for each side; only the top moves, and it is popped where it
 //! rejoins the entry below.
 
-use super::frame::{Frame, FrameId, transfer};
+use super::environment::Limits;
+use super::frame::{Frame, FrameId, Taken, transfer};
 use super::profile::Model;
-use super::stop::Stop;
+use super::stop::{StackOverflow, Stop};
 use super::warp::{Fragment, State, Warp};
 use crate::internal;
 use crate::internal::InternalError;
@@ -214,44 +215,50 @@ fn order(warp: &Warp, program: &Program, a: &Fragment, b: &Fragment) -> std::cmp
 /// Activations of a warp at one time.
 const MOST_FRAMES: usize = FrameId::MAX as usize / 2;
 
-/// The local memory of a thread is used up, or there are too many activations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct StackOverflow;
-
-/// Whether there is room for an activation of a function that is called from one of a warp.
-pub(super) fn may_call(
+/// Where an activation lies that a call makes, or why it has no room: the local memory of a thread is
+/// used up, its stack is, or there are too many activations.
+pub(super) fn room(
     warp: &Warp,
     caller: FrameId,
     program: &Program,
     callee: usize,
-    local_limit: u32,
-) -> bool {
-    let base = warp.frames[usize::from(caller)].callee_base(program.local_align);
-    base.saturating_add(program.functions[callee].local_bytes) <= local_limit
-        && warp.frames.len() - warp.free_frames.len() < MOST_FRAMES
+    limits: Limits,
+) -> Result<Taken, StackOverflow> {
+    let (from, function) = (&warp.frames[usize::from(caller)], &program.functions[callee]);
+    let taken = Taken { local: from.callee_base(program.local_align), stack: from.stack_bytes };
+    let needed = taken.stack.saturating_add(function.frame_bytes);
+    match limits.stack {
+        Some(limit) if needed > limit => {
+            let depth = warp.depth(caller) + 1;
+            return Err(StackOverflow::Limit { needed, limit, depth });
+        }
+        Some(_) | None => {}
+    }
+    let fits = taken.local.saturating_add(function.local_bytes) <= limits.local
+        && warp.frames.len() - warp.free_frames.len() < MOST_FRAMES;
+    if fits { Ok(taken) } else { Err(StackOverflow::LocalMemory) }
 }
 
 /// Lets a fragment, which stands at `call`, enter the function `callee` (an index into the
-/// program's) with its arguments. The stack overflows when the callee's local memory does not fit
-/// below `local_limit`, or when the warp has [`MOST_FRAMES`] activations: so endless recursion ends,
-/// of functions without local variables too. Nothing has changed then.
+/// program's) with its arguments. The stack overflows when the callee does not fit into the `limits`,
+/// or when the warp has [`MOST_FRAMES`] activations: so endless recursion ends, of functions without
+/// local variables too. Nothing has changed then.
 pub(super) fn call(
     warp: &mut Warp,
     index: usize,
     program: &Program,
     call: &Call,
     callee: usize,
-    local_limit: u32,
+    limits: Limits,
 ) -> Result<Result<(), StackOverflow>, InternalError> {
     let fragment = &warp.fragments[index];
     let (mask, pc, caller) = (fragment.mask, fragment.pc, fragment.frame);
     let function = &program.functions[callee];
-    let from = &warp.frames[usize::from(caller)];
-    let base = from.callee_base(program.local_align);
-    if !may_call(warp, caller, program, callee, local_limit) {
-        return Ok(Err(StackOverflow));
-    }
-    let id = warp.add_frame(callee, function, &program.constants, (caller, pc), base);
+    let taken = match room(warp, caller, program, callee, limits) {
+        Ok(taken) => taken,
+        Err(overflow) => return Ok(Err(overflow)),
+    };
+    let id = warp.add_frame(callee, function, &program.constants, (caller, pc), taken);
     let [from, to] = two_frames(warp, caller, id)?;
     transfer(from, &call.arguments, to, &function.params, mask);
     let fragment = &mut warp.fragments[index];

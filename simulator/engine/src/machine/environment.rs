@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::execute::LOCAL_LIMIT;
 use super::images::Images;
 use super::memory::Pages;
 use super::profile::{DeviceProfile, Model};
@@ -34,7 +35,22 @@ pub struct Environment {
     pub workspace: u64,
 }
 
+/// What a thread's activations may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Limits {
+    /// Bytes of local memory.
+    pub(super) local: u32,
+    /// Bytes of stack, where a limit applies.
+    pub(super) stack: Option<u32>,
+}
+
 impl Environment {
+    /// What a thread's activations may take.
+    pub(super) fn limits(&self) -> Limits {
+        let stack = self.program.call_stack.capacity(self.profile.stack);
+        Limits { local: LOCAL_LIMIT, stack }
+    }
+
     /// What observers may know of it, but for what host code has written.
     pub fn facts(&self) -> LaunchFacts {
         LaunchFacts {

@@ -5,7 +5,7 @@
 
 use super::access::{By, space_of};
 use super::barrier;
-use super::divergence::{self, Chosen, StackOverflow};
+use super::divergence::{self, Chosen};
 use super::frame::Frame;
 use super::profile::Model;
 use super::segment::{Alike, End, Tally, Walkers, Way};
@@ -489,8 +489,8 @@ impl Stage<'_, '_> {
         if let Callee::Direct(function) = call.callee
             && active == mask
         {
-            return divergence::call(warp, index, program, call, function, LOCAL_LIMIT)?
-                .map_err(|StackOverflow| self.fault(warp, active, pc, FaultKind::StackOverflow));
+            return divergence::call(warp, index, program, call, function, environment.limits())?
+                .map_err(|overflow| self.fault(warp, active, pc, overflow.into()));
         }
         let frame = &warp.frames[usize::from(fragment.frame)];
         let found = group_by(active, |lane| divergence::callee(program, frame, call.callee, lane));
@@ -524,8 +524,8 @@ impl Stage<'_, '_> {
             }
         }
         for (at, function) in at {
-            divergence::call(warp, at, program, call, function, LOCAL_LIMIT)?
-                .map_err(|StackOverflow| self.fault(warp, active, pc, FaultKind::StackOverflow))?;
+            divergence::call(warp, at, program, call, function, environment.limits())?
+                .map_err(|overflow| self.fault(warp, active, pc, overflow.into()))?;
         }
         warp.fragments.retain(|f| f.mask != 0);
         Ok(())

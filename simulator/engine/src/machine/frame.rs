@@ -35,8 +35,20 @@ pub struct Frame {
     pub local_base: u32,
     /// One past the variables in its local memory.
     pub local_top: u32,
+    /// Bytes that it and those that called it take of a thread's stack, at least.
+    pub stack_bytes: u32,
     /// One past its local memory, for each lane, once `alloca` has been executed.
     tops: Option<Box<[u32; LANES]>>,
+}
+
+/// What activations below one have taken: of local memory, and of the stack as
+/// [`crate::lower::CallStack`] counts it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Taken {
+    /// Where the activation's local memory begins.
+    pub local: u32,
+    /// Bytes of stack.
+    pub stack: u32,
 }
 
 impl Frame {
@@ -46,7 +58,7 @@ impl Frame {
         function: &Function,
         constants: &Arc<Constants>,
         caller: Option<(FrameId, Pc)>,
-        local_base: u32,
+        taken: Taken,
     ) -> Frame {
         Frame {
             function: index,
@@ -55,8 +67,9 @@ impl Frame {
             registers: Registers::new(function.slots, Arc::clone(constants)),
             params: vec![0; function.param_bytes.next_multiple_of(4) as usize * LANES],
             param_bytes: function.param_bytes,
-            local_base,
-            local_top: local_base + function.local_bytes,
+            local_base: taken.local,
+            local_top: taken.local + function.local_bytes,
+            stack_bytes: taken.stack.saturating_add(function.frame_bytes),
             tops: None,
         }
     }
@@ -67,14 +80,15 @@ impl Frame {
         index: usize,
         function: &Function,
         caller: Option<(FrameId, Pc)>,
-        local_base: u32,
+        taken: Taken,
     ) {
         self.function = index;
         self.caller = caller.map(|(frame, _)| frame);
         self.call = caller.map_or(0, |(_, pc)| pc);
         self.param_bytes = function.param_bytes;
-        self.local_base = local_base;
-        self.local_top = local_base + function.local_bytes;
+        self.local_base = taken.local;
+        self.local_top = taken.local + function.local_bytes;
+        self.stack_bytes = taken.stack.saturating_add(function.frame_bytes);
         self.registers.resize(function.slots);
         self.params.resize(function.param_bytes.next_multiple_of(4) as usize * LANES, 0);
         self.begin_anew();

@@ -58,7 +58,7 @@ pub use access::space_of;
 pub use block::{Block, Common};
 pub use cluster::{CLUSTER_BARRIER, CLUSTER_OBJECT, ClusterPhase};
 pub use environment::Environment;
-pub use frame::{Frame, FrameId};
+pub use frame::{Frame, FrameId, Taken};
 pub use grid::{Leftovers, Machine, Watcher};
 pub use images::{AddressMode, Image, ImageObject, Images, Sampler, Shape};
 pub use in_flight::InFlight;
@@ -68,7 +68,7 @@ pub use meter::Meter;
 pub use parallel::{Apart, Unit};
 pub use profile::{DeviceProfile, Model, SharedInit};
 pub use runtime::Printed;
-pub use stop::{FaultKind, Stop, Thread, WaitReason, Waiting};
+pub use stop::{FaultKind, StackOverflow, Stop, Thread, WaitReason, Waiting};
 pub use warp::{Fragment, State, Warp};
 
 // For the meter: a test puts loom's in their place.

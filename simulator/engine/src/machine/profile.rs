@@ -38,7 +38,13 @@ pub struct DeviceProfile {
     pub reserved_shared_end: u32,
     /// Bytes of global memory.
     pub global_memory: u64,
+    /// Bytes of a thread's stack where calls may be of any depth (`cudaLimitStackSize`).
+    pub stack: u32,
 }
+
+/// The stack of a thread if nobody sets another limit (CUDA driver API, `CU_LIMIT_STACK_SIZE`; as an
+/// H100 says).
+const STACK: u32 = 1024;
 
 /// What the system has of the shared memory of each block, from compute capability 8.0 on (CUDA C++ Programming Guide,
 /// "Compute Capabilities"), and where its part ends that a program can rely on, as measured on an H200.
@@ -60,6 +66,7 @@ impl DeviceProfile {
         reserved_shared: 1 << 24,
         reserved_shared_end: 1 << 24,
         global_memory: 1 << 48,
+        stack: 512 << 10,
     };
 
     /// An NVIDIA H200 (compute capability 9.0).
@@ -75,6 +82,7 @@ impl DeviceProfile {
             reserved_shared: RESERVED_SHARED.0,
             reserved_shared_end: RESERVED_SHARED.1,
             global_memory: 141 << 30,
+            stack: STACK,
         }
     }
 
@@ -91,6 +99,7 @@ impl DeviceProfile {
             reserved_shared: RESERVED_SHARED.0,
             reserved_shared_end: RESERVED_SHARED.1,
             global_memory: 80 << 30,
+            stack: STACK,
         }
     }
 
@@ -107,6 +116,7 @@ impl DeviceProfile {
             reserved_shared: RESERVED_SHARED.0,
             reserved_shared_end: RESERVED_SHARED.1,
             global_memory: 24 << 30,
+            stack: STACK,
         }
     }
 
@@ -123,6 +133,7 @@ impl DeviceProfile {
             reserved_shared: 0,
             reserved_shared_end: 0,
             global_memory: 16 << 30,
+            stack: STACK,
         }
     }
 

@@ -5,7 +5,7 @@
 use super::access::By;
 use super::execute::LOCAL_LIMIT;
 use super::stage::Stage;
-use super::stop::{FaultKind, Stop};
+use super::stop::{FaultKind, StackOverflow, Stop};
 use super::warp::Warp;
 use crate::lanes::{Registers, Slot, Word, lanes_of};
 use crate::lower::StackOperation;
@@ -27,7 +27,8 @@ impl Stage<'_, '_> {
                     let start = u64::from(top).next_multiple_of(align.into());
                     let end = start.saturating_add(frame.registers.w64(size)[lane]);
                     if end > LOCAL_LIMIT.into() {
-                        return Err(self.fault(warp, 1 << lane, by.pc, FaultKind::StackOverflow));
+                        let what = StackOverflow::LocalMemory.into();
+                        return Err(self.fault(warp, 1 << lane, by.pc, what));
                     }
                     frame.set_top(lane, end as u32);
                     set(&mut frame.registers, d, wide, lane, start);

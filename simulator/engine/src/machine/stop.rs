@@ -78,12 +78,35 @@ pub enum FaultKind {
     BulkSize(u32),
     /// A misuse of an mbarrier object.
     Mbarrier(MbarrierMisuse),
-    /// Calls too deep, or `alloca` of too much, for the thread's local memory.
-    StackOverflow,
+    /// Calls too deep, or `alloca` of too much.
+    StackOverflow(StackOverflow),
     /// `stackrestore` to where the stack of the activation does not reach.
     BadStackPointer(u64),
     /// `free` of something that is no memory of the device's heap, or was given back before.
     BadFree(u64),
+}
+
+/// What of a thread's memory an activation has no room in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StackOverflow {
+    /// Local memory, of which a device gives a thread 512 KiB; or there are more activations than
+    /// are counted.
+    LocalMemory,
+    /// The stack: see [`crate::lower::CallStack`].
+    Limit {
+        /// Bytes that its activations take, at least, with the one that has no room.
+        needed: u32,
+        /// Bytes that there are.
+        limit: u32,
+        /// How many activations these are, with the kernel's own.
+        depth: u32,
+    },
+}
+
+impl From<StackOverflow> for FaultKind {
+    fn from(overflow: StackOverflow) -> FaultKind {
+        FaultKind::StackOverflow(overflow)
+    }
 }
 
 /// A thread at an operation.

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::frame::{Frame, FrameId};
+use super::frame::{Frame, FrameId, Taken};
 use super::gang::Ahead;
 use super::local_loop::LocalLoop;
 use super::memory::{Copier, Interleaved};
@@ -111,14 +111,20 @@ impl Warp {
         function: &Function,
         constants: &Arc<Constants>,
         caller: (FrameId, Pc),
-        local_base: u32,
+        taken: Taken,
     ) -> FrameId {
         if let Some(id) = self.free_frames.pop() {
-            self.frames[usize::from(id)].renew(index, function, Some(caller), local_base);
+            self.frames[usize::from(id)].renew(index, function, Some(caller), taken);
             return id;
         }
-        self.frames.push(Frame::new(index, function, constants, Some(caller), local_base));
+        self.frames.push(Frame::new(index, function, constants, Some(caller), taken));
         (self.frames.len() - 1) as FrameId
+    }
+
+    /// How many activations there are down to the kernel's own, with this one.
+    pub(super) fn depth(&self, frame: FrameId) -> u32 {
+        let callers = std::iter::successors(Some(frame), |at| self.frames[usize::from(*at)].caller);
+        callers.count() as u32
     }
 
     /// Becomes the same warp of a block about to start, in the memory that it has.
@@ -133,7 +139,9 @@ impl Warp {
             [of_kernel] => of_kernel.begin_anew(),
             _ => {
                 self.frames.truncate(1);
-                self.frames.iter_mut().for_each(|frame| frame.renew(0, kernel, None, 0));
+                self.frames
+                    .iter_mut()
+                    .for_each(|frame| frame.renew(0, kernel, None, Taken::default()));
             }
         }
         if self.local.bytes() != 0 {

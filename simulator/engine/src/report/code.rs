@@ -79,6 +79,7 @@ codes! {
     BankConflict: "bank-conflict", Note, "lanes of a warp at different words of one bank of shared memory";
     Trap: "trap", Error, "the kernel executed `trap`";
     Assert: "assert", Error, "an `assert` of the kernel failed";
+    StackOverflow: "stack-overflow", Error, "calls that are deeper than a thread's stack, by the limit that is set";
     Fault: "fault", Error, "something else that the hardware stops at";
     Limit: "limit", Error, "the kernel had not ended after --max-steps";
     Hung: "hung", Error, "a GPU did not end within the time it was given";

@@ -11,7 +11,6 @@ use crate::internal;
 use crate::internal::InternalError;
 use crate::lower::{Call, Callee, Kind, Operation, Pc};
 use crate::machine::divergence;
-use crate::machine::execute::LOCAL_LIMIT;
 use crate::machine::stage::Stage;
 use crate::machine::warp::{Fragment, Warp};
 
@@ -34,13 +33,14 @@ impl Stage<'_, '_> {
         strands: &mut [Strand],
         frontier: &mut Frontier,
     ) -> Result<bool, InternalError> {
-        let program = &*self.environment.program;
+        let (program, limits) = (&*self.environment.program, self.environment.limits());
         let found = direct_call(&program.operations[frontier.now.pc as usize]);
         let Some((call, callee)) = found.filter(|_| all_are_here(warps, strands, frontier)) else {
             return Ok(false);
         };
         let has_room = |strand: &Strand| {
-            divergence::may_call(&warps[strand.warp], strand.frame, program, callee, LOCAL_LIMIT)
+            let warp = &warps[strand.warp];
+            divergence::room(warp, strand.frame, program, callee, limits).is_ok()
         };
         if !strands.iter().all(has_room) {
             return Ok(false);
@@ -48,7 +48,7 @@ impl Stage<'_, '_> {
         for (at, strand) in strands.iter_mut().enumerate() {
             let warp = &mut warps[strand.warp];
             stand(warp, strand, frontier, at);
-            divergence::call(warp, 0, program, call, callee, LOCAL_LIMIT)?
+            divergence::call(warp, 0, program, call, callee, limits)?
                 .map_err(|_| internal!("warp {} has no room that it had", strand.warp))?;
             strand.frame = warp.fragments[0].frame;
         }
