@@ -3,7 +3,7 @@
 //! The containers are not documented by NVIDIA; their fields are those that public projects describe: a wrapper
 //! (`__fatBinC_Wrapper_t` of `fatbinary_section.h`) that points to a header, behind which entries follow, each with a
 //! header of its own, a kind (PTX or machine code) and, when it is compressed, two sizes. Sizes are bounded by the
-//! bytes that there are, and an unpacked text by [`LONGEST`], so that no container costs more than that.
+//! bytes that there are, and the unpacked texts together by [`LONGEST`], so that no container costs more than that.
 //!
 //! A third container is our own ([`container`]): what stands in for programs and libraries that make machine code gives
 //! it to programs in the place of a cubin. It is [`CONTAINER`], a version (1), the bytes of the text as 64 bits, all
@@ -36,7 +36,7 @@ const CONTAINER_VERSION: u32 = 1;
 /// Bytes of the header of a fat binary: magic, version, bytes of the header, bytes of the rest.
 pub const FAT_HEADER: usize = 16;
 
-/// The most bytes of an unpacked text.
+/// The most bytes of the unpacked texts of an image, all together.
 const LONGEST: usize = 1 << 28;
 
 /// The kind of an entry that holds PTX.
@@ -54,6 +54,10 @@ pub enum ImageError {
         /// What is broken.
         what: &'static str,
     },
+    /// It is a fat binary without an entry.
+    Empty,
+    /// Its texts would be longer together than [`LONGEST`].
+    TooLong,
     /// It holds machine code alone.
     MachineCode,
     /// Its PTX is packed in a way that warpsim does not unpack.
@@ -64,6 +68,10 @@ impl std::fmt::Display for ImageError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             ImageError::Broken { what } => write!(f, "the image is broken: {what}"),
+            ImageError::Empty => f.write_str("the image is a fat binary with nothing in it"),
+            ImageError::TooLong => {
+                write!(f, "the PTX texts of the image have more than {LONGEST} bytes unpacked")
+            }
             ImageError::MachineCode => f.write_str(
                 "the image holds machine code and no PTX; compile it with PTX in it \
                  (nvcc -gencode arch=compute_80,code=compute_80)",
@@ -212,11 +220,30 @@ fn entry(bytes: &[u8]) -> Option<(Entry<'_>, usize)> {
 
 /// The PTX for a device.
 fn best(entries: &[Entry<'_>], device: u32) -> Result<Vec<Vec<u8>>, ImageError> {
+    if entries.is_empty() {
+        return Err(ImageError::Empty);
+    }
     let texts = || entries.iter().filter(|entry| entry.kind == KIND_PTX);
     let fitting = texts().map(|entry| entry.arch).filter(|arch| *arch <= device).max();
     let chosen = fitting.or_else(|| texts().map(|entry| entry.arch).min());
     let chosen = chosen.ok_or(ImageError::MachineCode)?;
-    texts().filter(|entry| entry.arch == chosen).map(unpacked).collect()
+    let chosen: Vec<&Entry<'_>> = texts().filter(|entry| entry.arch == chosen).collect();
+    // Before anything is unpacked: many small entries may say each that they are long.
+    let bytes = chosen.iter().map(|entry| entry.bytes());
+    if bytes.fold(0, usize::saturating_add) > LONGEST {
+        return Err(ImageError::TooLong);
+    }
+    chosen.into_iter().map(unpacked).collect()
+}
+
+impl Entry<'_> {
+    /// Bytes of its text, unpacked.
+    fn bytes(&self) -> usize {
+        match self.flags & (LZ4 | ZSTANDARD) {
+            0 => self.body.len(),
+            1.. => self.unpacked,
+        }
+    }
 }
 
 fn unpacked(entry: &Entry<'_>) -> Result<Vec<u8>, ImageError> {

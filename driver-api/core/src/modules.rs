@@ -48,7 +48,9 @@ impl From<CudaError> for LoadError {
 impl From<ImageError> for LoadError {
     fn from(error: ImageError) -> LoadError {
         let number = match error {
-            ImageError::Broken { .. } => CudaError::InvalidImage,
+            ImageError::Broken { .. } | ImageError::Empty | ImageError::TooLong => {
+                CudaError::InvalidImage
+            }
             ImageError::MachineCode | ImageError::Packed => CudaError::NoBinaryForGpu,
         };
         LoadError { error: number, log: error.to_string() }

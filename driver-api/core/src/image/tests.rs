@@ -68,9 +68,10 @@ fn text_packed_by_zstandard_is_unpacked_and_not_beyond_its_size() {
     .concat();
     let image = |unpacked| fat(&[entry(1, ZSTANDARD, 80, &frame, unpacked)]);
     assert_eq!(texts(&image(9)), Ok(vec![b"abcdxxxxx".to_vec()]));
-    for wrong in [0, 8, 10, LONGEST + 1] {
+    for wrong in [0, 8, 10] {
         assert!(matches!(texts(&image(wrong)), Err(ImageError::Broken { .. })), "{wrong}");
     }
+    assert_eq!(texts(&image(LONGEST + 1)), Err(ImageError::TooLong));
     for end in 0..frame.len() {
         assert_eq!(zstandard(&frame[..end], 9), None, "{end}");
     }
@@ -126,4 +127,29 @@ fn a_container_of_ours_gives_its_text_and_a_broken_one_is_refused() {
     let mut later = whole;
     later[4] = 2;
     assert!(matches!(texts(&later), Err(ImageError::Broken { .. })));
+}
+
+#[test]
+fn a_fat_binary_without_an_entry_says_so() {
+    assert_eq!(texts(&fat(&[])), Err(ImageError::Empty));
+    assert_eq!(texts(&fat(&[entry(2, 0, 90, b"\x7fELF", 0)])), Err(ImageError::MachineCode));
+}
+
+/// A zero, and matches that repeat it: 255 bytes for each byte of the length.
+fn zeros_by_lz4(bytes: usize) -> Vec<u8> {
+    let matched = bytes - 1 - 4 - 15;
+    let mut packed = vec![0x1f, 0, 1, 0];
+    packed.extend(vec![255; matched / 255]);
+    packed.push((matched % 255) as u8);
+    packed
+}
+
+/// Each of these entries is as long as one text may be; together they would take 16 GiB.
+#[test]
+fn texts_that_are_too_long_together_are_refused_before_one_is_unpacked() {
+    let one = entry(1, LZ4, 80, &zeros_by_lz4(1 << 20), 1 << 20);
+    assert_eq!(texts(&fat(&[one.clone()])), Ok(vec![Vec::new()]), "the block is a right one");
+    let long = entry(1, LZ4, 80, b"", LONGEST);
+    assert_eq!(texts(&fat(&vec![long; 64])), Err(ImageError::TooLong));
+    assert!(texts(&fat(&vec![one; 200])).is_ok());
 }
