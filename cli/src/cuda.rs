@@ -9,6 +9,7 @@ use warpsim::cuda::{
 };
 use warpsim::diagnostics::{Colour, Diagnostic, Severity, render};
 use warpsim::ptx::Span;
+use warpsim_files::private_folder;
 
 use crate::args::{CompilerOptions, LaunchOptions};
 use crate::clang::{Clang, Device};
@@ -109,7 +110,7 @@ fn remember(file: &Path, options: &CompilerOptions, ptx: &str) {
 
 /// What clang makes of the device code of a file; `None` where there is no clang.
 fn with_clang(file: &Path, options: &CompilerOptions) -> Result<Option<String>, Failure> {
-    let folder = tempfile::Builder::new().prefix("warpsim-clang-").tempdir();
+    let folder = private_folder("warpsim-clang-");
     let folder = folder.map_err(|error| Failure::usage(format!("a temporary folder: {error}")))?;
     let clang = Clang::find(folder.path(), &options.defines, &options.includes)?;
     let architecture = options.arch.as_deref();

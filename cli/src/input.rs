@@ -8,7 +8,7 @@ use warpsim::isa;
 use warpsim::lower::{LowerError, LowerErrorKind};
 use warpsim::passes::PassError;
 use warpsim::ptx::{self, Module, SourceMap};
-use warpsim_gpu::files::{self, ReadError};
+use warpsim_files::{self as files, ReadError};
 
 use crate::args::CompilerOptions;
 use crate::cuda;

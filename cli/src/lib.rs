@@ -28,6 +28,7 @@ mod document;
 mod failure;
 mod findings;
 mod input;
+mod json;
 mod launch;
 mod output;
 mod progress;

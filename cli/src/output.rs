@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 use clap::error::ErrorKind;
 use warpsim::diagnostics::printable;
-use warpsim_gpu::files;
+use warpsim_files as files;
 
 use crate::failure::{Exit, Failure};
 

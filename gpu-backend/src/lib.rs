@@ -7,14 +7,12 @@
 //! | [`Gpu`] | a [`warpsim::host::Device`] on a GPU, in this process |
 //! | [`isolated`] | the same in a child process with a time limit, for kernels that may hang or fault |
 //! | [`recording`] | results of hardware as files, with their provenance |
-//! | [`files`] | reading no more than is needed, writing all or nothing |
 //!
 //! Libraries of CUDA are looked for at run time: the crate builds, and its tests pass, where there
 //! is none. Nothing here panics when one is missing or half there; [`GpuError`] says so.
 
 mod error;
 mod ffi;
-pub mod files;
 mod gpu;
 pub mod isolated;
 mod jit;

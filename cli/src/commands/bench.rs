@@ -10,6 +10,7 @@ use crate::args::{BenchArgs, Format};
 use crate::bench::{Choice, Measured, NoSuchWorkload, Progress, REFERENCE};
 use crate::failure::{Exit, Failure};
 use crate::input;
+use crate::json;
 use crate::launch;
 use crate::output::Output;
 use crate::progress::{self, ProgressLine};
@@ -71,7 +72,7 @@ pub(super) fn run(args: &BenchArgs, output: &mut Output) -> Result<Exit, Failure
     match args.format {
         Format::Json => {
             let document = Document { schema: 1, machine: machine(), interrupted, workloads: rows };
-            let text = serde_json::to_string(&document).map_err(std::io::Error::other)?;
+            let text = json::to_string(&document)?;
             output.line(&text)?;
         }
         Format::Text => text(&rows, args.threads, output)?,

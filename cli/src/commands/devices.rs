@@ -9,6 +9,7 @@ use warpsim_gpu::{GpuError, Isolated};
 use crate::args::{DevicesArgs, Format};
 use crate::clang;
 use crate::failure::{Exit, Failure};
+use crate::json;
 use crate::output::Output;
 use crate::render::table;
 
@@ -83,7 +84,7 @@ pub(super) fn run(args: &DevicesArgs, output: &mut Output) -> Result<Exit, Failu
     };
     match args.format {
         Format::Json => {
-            let text = serde_json::to_string(&document).map_err(std::io::Error::other)?;
+            let text = json::to_string(&document)?;
             output.line(&text)?;
         }
         Format::Text => text(&document, output)?,

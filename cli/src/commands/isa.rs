@@ -6,6 +6,7 @@ use warpsim::isa::{self, Action, Level, Need, Opcode};
 
 use crate::args::{Format, IsaArgs};
 use crate::failure::{Exit, Failure};
+use crate::json;
 use crate::output::{Output, Style};
 
 /// Columns that patterns are broken at.
@@ -47,7 +48,7 @@ pub(super) fn run(args: &IsaArgs, output: &mut Output) -> Result<Exit, Failure> 
     match args.format {
         Format::Json => {
             let document = Document { schema: 1, forms: opcodes.flat_map(rows).collect() };
-            let text = serde_json::to_string(&document).map_err(std::io::Error::other)?;
+            let text = json::to_string(&document)?;
             output.line(&text)?;
         }
         Format::Text => output.print(&text(opcodes, output.colour()))?,

@@ -6,5 +6,5 @@ use crate::failure::{Exit, Failure};
 use crate::output::Output;
 
 pub(super) fn run(args: &MergeArgs, output: &mut Output) -> Result<Exit, Failure> {
-    explore::merge(&args.files, output)
+    explore::merge(args, output)
 }

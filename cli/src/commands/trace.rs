@@ -6,6 +6,7 @@ use std::thread;
 
 use crossbeam_channel::SendError;
 use serde::Serialize;
+use warpsim::diagnostics::printable;
 use warpsim::host::{DeviceError, Simulator};
 use warpsim::lanes::LANES;
 use warpsim::observe::{AccessKind, Pending, Step, Touch, TraceStream, Values};
@@ -15,6 +16,7 @@ use super::launches::write_unsupported;
 use crate::args::{Format, TraceArgs};
 use crate::document::{SourceRow, source_row, space_name};
 use crate::failure::{Exit, Failure};
+use crate::json;
 use crate::launch::{Prepared, TRACE_STEPS, refused};
 use crate::output::{Output, write_file};
 use crate::progress::RunningLine;
@@ -116,9 +118,9 @@ fn stream(
 /// Writes a step.
 fn write(format: Format, step: &Step, to: &mut dyn Write) -> io::Result<()> {
     match format {
-        Format::Text => writeln!(to, "{:6} {}", step.number, step_line(step)),
+        Format::Text => writeln!(to, "{:6} {}", step.number, printable(&step_line(step))),
         Format::Json => {
-            serde_json::to_writer(&mut *to, &row(step))?;
+            json::to_writer(&mut *to, &row(step))?;
             writeln!(to)
         }
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use warpsim_gpu::files;
+use warpsim_files as files;
 
 /// Longest source file that is read, in bytes.
 const LONGEST: u64 = 16 << 20;

@@ -12,7 +12,7 @@ use std::path::Path;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use warpsim::element::ElementType;
-use warpsim_gpu::files::{self, ReadError};
+use warpsim_files::{self as files, ReadError};
 
 use super::error::SpecError;
 use super::npy;

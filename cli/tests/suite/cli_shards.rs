@@ -215,3 +215,74 @@ fn what_cannot_be_cut_is_refused() {
     let told = capture(all).stderr;
     assert!(told.contains("--shard needs a file"), "{told}");
 }
+
+/// The files of two shards whose command line is another one, as somebody would forge them: with digests that fit.
+fn forged(name: &str, change: impl Fn(&mut Vec<serde_json::Value>)) -> Vec<PathBuf> {
+    let folder = folder(name);
+    let files = shards(&explore("swap", &words("--schedules 12")), 2, &folder);
+    for file in &files {
+        let mut shard = ShardFile::read(file).unwrap();
+        let command = shard.campaign.facts.get_mut("command").unwrap();
+        change(command.as_array_mut().unwrap());
+        shard.write(file).unwrap();
+    }
+    files
+}
+
+/// A file of a shard may be somebody else's: its command line writes nothing, and loads nothing.
+#[test]
+fn the_command_line_of_a_shard_harms_nobody_who_merges_it() {
+    let victim = folder("victim").join("victim.txt");
+    fs::write(&victim, "precious").unwrap();
+    let target = victim.display().to_string();
+    let with = |words: &[&str]| {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        move |command: &mut Vec<serde_json::Value>| {
+            command.extend(words.iter().cloned().map(serde_json::Value::from));
+        }
+    };
+    let dump = format!("0={target}");
+    let said = refused(&forged("dump", with(&["--dump", &dump])));
+    assert!(said.contains("--shard writes no buffers"), "{said}");
+    let said = refused(&forged("out", with(&["--shard", "1/1", "--shard-out", &target])));
+    assert!(said.contains("has --shard, which that of a shard has not"), "{said}");
+    let library = forged("library", with(&["--nvrtc", &target]));
+    let said = refused(&library);
+    assert!(said.contains("names a library to be loaded (--nvrtc)"), "{said}");
+    assert!(said.contains("warpsim merge --nvrtc PATH"), "{said}");
+    let headers = forged("headers", with(&["-I", "/somebody/else"]));
+    let said = refused(&headers);
+    assert!(said.contains("warpsim merge -I /somebody/else"), "{said}");
+    // Who says it himself is believed; PTX needs no compiler.
+    let own = ["merge", "-I", "/somebody/else"].map(str::to_owned).into_iter();
+    let own = own.chain(headers.iter().map(|file| file.display().to_string()));
+    let ran = capture(own);
+    assert!(!ran.stderr.contains("were made with"), "{}", ran.stderr);
+    assert_eq!(fs::read_to_string(&victim).unwrap(), "precious");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_shard_goes_to_a_device_or_through_a_link_and_replaces_neither() {
+    use std::os::unix::fs::symlink;
+
+    let folder = folder("special");
+    let (target, link) = (folder.join("target"), folder.join("link"));
+    fs::write(&target, "old").unwrap();
+    symlink(&target, &link).unwrap();
+    for file in [Path::new("/dev/null"), &link] {
+        let part = words(&format!("--schedules 4 --shard 1/1 --shard-out {}", file.display()));
+        let ran = capture(explore("swap", &part));
+        assert_eq!(ran.exit, 0, "{}", ran.stderr);
+    }
+    assert!(!fs::symlink_metadata("/dev/null").unwrap().is_file());
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert!(ShardFile::read(&target).is_ok());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_device_is_no_file_of_a_shard() {
+    let said = refused(&[PathBuf::from("/dev/zero")]);
+    assert!(said.contains("this is a device, not a file"), "{said}");
+}

@@ -13,6 +13,7 @@ mod cli_record;
 mod cli_shards;
 mod cli_step;
 mod cli_structs;
+mod cli_terminal;
 mod docs_commands;
 mod exec;
 mod exec_programs;

@@ -6,11 +6,11 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use warpsim_files as files;
 
 use super::error::RecordingError;
 use super::run::Run;
 use super::wire::WireRun;
-use crate::files;
 use crate::probe::GpuFacts;
 
 /// The version of the format that this program reads and writes.

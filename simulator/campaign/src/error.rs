@@ -15,8 +15,8 @@ pub enum CampaignError {
     Read {
         /// Its path.
         path: PathBuf,
-        /// What the system says.
-        error: std::io::Error,
+        /// Why.
+        error: warpsim_files::ReadError,
     },
     /// A file cannot be written.
     Write {

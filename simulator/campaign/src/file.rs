@@ -9,9 +9,7 @@
 //! The digest is that of the document without it, written without spaces. Numbers are integers of 64
 //! bits: floats would have to survive being read and written.
 
-use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -22,6 +20,9 @@ use crate::shard::Shard;
 
 /// The number of the form of a file.
 pub const SCHEMA: u64 = 1;
+
+/// The most bytes of a file that are read.
+const LONGEST: u64 = 1 << 30;
 
 /// The version of warpsim, which is part of what a campaign is: another one may find something else.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -164,22 +165,15 @@ impl ShardFile {
         Ok(format!("{body},\"sha256\":\"{}\"}}\n", sha256(&text)))
     }
 
-    /// Writes it: all of it, or nothing, so that one who is stopped leaves no part of a file.
+    /// Writes it: all of it, or nothing, so that one who is stopped leaves no part of a file. A device or a pipe is
+    /// written to.
     ///
     /// # Errors
     /// The file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), CampaignError> {
         let text = self.text()?;
-        let mut name = path.file_name().unwrap_or_default().to_owned();
-        name.push(format!(".{}.tmp", std::process::id()));
-        let beside: PathBuf = path.with_file_name(name);
-        let written = fs::File::create(&beside)
-            .and_then(|mut file| file.write_all(text.as_bytes()))
-            .and_then(|()| fs::rename(&beside, path));
-        written.map_err(|error| {
-            let _ = fs::remove_file(&beside);
-            CampaignError::Write { path: path.to_owned(), error }
-        })
+        warpsim_files::write(path, |to| to.write_all(text.as_bytes()))
+            .map_err(|error| CampaignError::Write { path: path.to_owned(), error })
     }
 
     /// Reads what was written.
@@ -187,8 +181,8 @@ impl ShardFile {
     /// # Errors
     /// The file is none of a shard, is cut off, or damaged.
     pub fn read(path: &Path) -> Result<ShardFile, CampaignError> {
-        let text =
-            fs::read(path).map_err(|error| CampaignError::Read { path: path.to_owned(), error })?;
+        let text = warpsim_files::read(path, LONGEST)
+            .map_err(|error| CampaignError::Read { path: path.to_owned(), error })?;
         ShardFile::parse(&text, path)
     }
 

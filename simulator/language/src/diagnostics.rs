@@ -178,10 +178,18 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     shown.into()
 }
 
-/// Whether a terminal does something else with a character than show it.
-fn is_obeyed(c: char) -> bool {
-    let turns =
-        matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+/// Whether a terminal does something else with a character than show it: control characters, and those that turn the
+/// direction of text (Unicode Standard Annex 9, "Directional Formatting Characters").
+///
+/// ```
+/// use warpsim::diagnostics::is_obeyed;
+/// assert!(is_obeyed('\u{1b}') && is_obeyed('\u{202e}') && !is_obeyed('\n'));
+/// ```
+pub fn is_obeyed(c: char) -> bool {
+    let turns = matches!(
+        c,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    );
     turns || c.is_control() && !matches!(c, '\n' | '\t')
 }
 

@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The crates, each after those that it may know.
-const CRATES: [(&str, &str); 16] = [
+const CRATES: [(&str, &str); 17] = [
+    ("warpsim-files", "simulator/files"),
     ("warpsim-effort", "tests/effort"),
     ("warpsim-language", "simulator/language"),
     ("warpsim-engine", "simulator/engine"),

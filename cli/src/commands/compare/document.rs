@@ -10,6 +10,7 @@ use super::{Comparison, OfLevel};
 use crate::compare::{Known, LaunchCompared, ObjectCompared, Reached, Several};
 use crate::document::{AccessRow, LaunchShape, PlaceRow, access_row};
 use crate::failure::Failure;
+use crate::json;
 use crate::launch::device::{LaunchDevice as _, Ran, simulator};
 use crate::output::Output;
 use crate::spec::cell::Cell;
@@ -184,7 +185,7 @@ pub(super) fn text(comparison: &Comparison<'_>) -> Result<String, Failure> {
         gpu: &comparison.gpu,
         levels: comparison.levels.iter().map(level_row).collect(),
     };
-    Ok(serde_json::to_string(&document).map_err(std::io::Error::from)?)
+    Ok(json::to_string(&document)?)
 }
 
 fn level_row(of_level: &OfLevel) -> LevelRow<'_> {

@@ -12,10 +12,10 @@ use std::thread;
 
 use nix::sys::signal::{SigSet, Signal, kill};
 use nix::unistd::Pid;
-use tempfile::TempDir;
 use warpsim::host::DeviceProfile;
 use warpsim::schedule::Schedule;
 use warpsim_driver_core::{Choice, Options, Profile, VARIABLE};
+use warpsim_files::{TempDir, private_folder};
 
 use super::source;
 use crate::args::ExecArgs;
@@ -127,7 +127,7 @@ fn check_schedule(args: &ExecArgs) -> Result<(), Failure> {
 
 /// A folder in which this command is the driver's library.
 fn folder() -> Result<TempDir, Failure> {
-    let folder = tempfile::Builder::new().prefix("warpsim-exec-").tempdir();
+    let folder = private_folder("warpsim-exec-");
     let folder = folder.map_err(|error| refused("a temporary folder", &error))?;
     // What keeps the functions in this executable.
     let library = env::current_exe().map_err(|error| refused("the command's own file", &error))?;

@@ -12,6 +12,7 @@ use crate::args::ExecArgs;
 use crate::document::{FindingRow, finding_row};
 use crate::failure::{Exit, Failure, REPORT_IT};
 use crate::findings::{Place, place, plural};
+use crate::json;
 use crate::output::{Output, write_file};
 use crate::render::findings::FindingText;
 use crate::replay;
@@ -222,10 +223,9 @@ impl Found {
         let is_sarif = path.extension().is_some_and(|ending| ending == "sarif");
         write_file(path, |file| {
             match is_sarif {
-                true => serde_json::to_writer_pretty(&mut *file, &self.sarif(&replays)),
-                false => serde_json::to_writer_pretty(&mut *file, &self.report(code, &replays)),
-            }
-            .map_err(std::io::Error::from)?;
+                true => json::to_writer_pretty(&mut *file, &self.sarif(&replays)),
+                false => json::to_writer_pretty(&mut *file, &self.report(code, &replays)),
+            }?;
             writeln!(file)?;
             Ok(())
         })

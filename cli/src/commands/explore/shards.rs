@@ -18,7 +18,7 @@ use warpsim_gpu::recording::sha256;
 
 use super::super::launches::Launches;
 use super::{answer, checking, exploration, request};
-use crate::args::{Command, CommandLine, ExploreArgs, StrategyName};
+use crate::args::{Command, CommandLine, ExploreArgs, MergeArgs, StrategyName};
 use crate::failure::{Exit, Failure};
 use crate::input::is_standard_input;
 use crate::launch::{Prepared, refused};
@@ -159,9 +159,9 @@ impl Merging {
 }
 
 /// Says what the shards in these files came to, as if it had been one run.
-pub(in crate::commands) fn merge(files: &[PathBuf], output: &mut Output) -> Result<Exit, Failure> {
-    let gathered = gather::<Vec<Part>>(KIND, files)?;
-    let Some(file) = files.first().cloned() else {
+pub(in crate::commands) fn merge(merge: &MergeArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let gathered = gather::<Vec<Part>>(KIND, &merge.files)?;
+    let Some(file) = merge.files.first().cloned() else {
         return Err(CampaignError::NoFiles.into());
     };
     let words = gathered.campaign.fact(COMMAND).cloned().unwrap_or(Value::Null);
@@ -170,14 +170,55 @@ pub(in crate::commands) fn merge(files: &[PathBuf], output: &mut Output) -> Resu
     let name = output.arguments().first().cloned().unwrap_or_else(|| OsString::from("warpsim"));
     let line: Vec<OsString> =
         std::iter::once(name).chain(words.into_iter().map(OsString::from)).collect();
-    let Ok(CommandLine { command: Command::Explore(args) }) = CommandLine::try_parse_from(&line)
+    let Ok(CommandLine { command: Command::Explore(mut args) }) =
+        CommandLine::try_parse_from(&line)
     else {
         return Err(bad());
     };
+    harmless(&mut args, merge, &file)?;
     output.answer(line);
     let shards = gathered.results.into_iter().map(|(shard, parts)| (shard, parts.into_iter()));
     let shards = Merging { campaign: gathered.campaign, file, shards: shards.collect() };
     answer(&args, Some(shards), output)
+}
+
+/// Leaves of a command line that stands in a file what cannot harm whoever merges it: the file may be somebody else's.
+///
+/// It names the program and the contents of buffers, which are read. It writes no file, as no command line of a shard
+/// does, loads no library, and looks for headers where the merge's own command line says.
+fn harmless(args: &mut ExploreArgs, merge: &MergeArgs, file: &Path) -> Result<(), Failure> {
+    refuse_unsharded(args)?;
+    let bad = |option: &str| {
+        Failure::usage(format!(
+            "the command line in {} has {option}, which that of a shard has not",
+            file.display()
+        ))
+    };
+    if args.shard.shard.is_some() || args.shard.shard_out.is_some() {
+        return Err(bad("--shard"));
+    }
+    let compiler = &mut args.launch.compiler;
+    let says_less = |said: &[PathBuf]| !said.is_empty() && merge.includes.as_slice() != said;
+    if says_less(&compiler.includes) {
+        let folders: Vec<String> =
+            compiler.includes.iter().map(|folder| format!("-I {}", folder.display())).collect();
+        return Err(Failure::usage_with_help(
+            format!("the shards in {} were made with {}", file.display(), folders.join(" ")),
+            format!("if these folders are yours, say so: warpsim merge {} ...", folders.join(" ")),
+        ));
+    }
+    if compiler.nvrtc.is_some() && merge.nvrtc.is_none() {
+        return Err(Failure::usage_with_help(
+            format!(
+                "the command line in {} names a library to be loaded (--nvrtc)",
+                file.display()
+            ),
+            "name the compiler in your own command line: warpsim merge --nvrtc PATH ...",
+        ));
+    }
+    compiler.nvrtc.clone_from(&merge.nvrtc);
+    compiler.includes.clone_from(&merge.includes);
+    Ok(())
 }
 
 /// Why parts are none, or do not come together.

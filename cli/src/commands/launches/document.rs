@@ -8,6 +8,7 @@ use crate::document::{
     self, CheckedRow, Document, ErrorRow, ExploredRow, LaunchRow, LaunchShape, Stats,
 };
 use crate::failure::Failure;
+use crate::json;
 use crate::launch::device::{LaunchDevice, Ran};
 use crate::output::Output;
 
@@ -95,6 +96,6 @@ pub(in crate::commands) fn write_unsupported(
 }
 
 fn write(document: &Document<'_>, output: &mut Output) -> Result<(), Failure> {
-    serde_json::to_writer(output.results(), document).map_err(std::io::Error::from)?;
+    json::to_writer(output.results(), document)?;
     output.line("")
 }

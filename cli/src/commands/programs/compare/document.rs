@@ -7,6 +7,7 @@ use super::five::Level;
 use super::{Comparison, Ended, Row, Verdict};
 use crate::commands::compare::GpuRow;
 use crate::failure::Failure;
+use crate::json;
 use crate::output::Output;
 use crate::spec::cell::Cell;
 
@@ -60,7 +61,7 @@ pub(super) fn write(comparison: &Comparison, output: &mut Output) -> Result<(), 
         programs: comparison.rows.iter().map(program_row).collect(),
         five_rows: comparison.five.as_ref().and_then(five_rows),
     };
-    serde_json::to_writer(output.results(), &document).map_err(std::io::Error::from)?;
+    json::to_writer(output.results(), &document)?;
     output.line("")
 }
 

@@ -1,4 +1,4 @@
-//! Files, read and written whole.
+//! Files, read and written whole. Every file that warpsim writes for a user goes through [`write`].
 //!
 //! What is read is bounded by the reader, and comes from a regular file or a pipe: a device such as
 //! `/dev/zero` has no end. What is written appears under its name when it is complete: it is written
@@ -8,6 +8,8 @@ use std::fmt;
 use std::fs::{self, File, FileType, Metadata};
 use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::path::Path;
+
+pub use tempfile::TempDir;
 
 /// Why a file cannot be read.
 #[derive(Debug)]
@@ -65,8 +67,8 @@ pub fn in_words(error: &io::Error) -> String {
 /// beyond that is read.
 ///
 /// ```
-/// use warpsim_gpu::files::{self, ReadError};
-/// let endless = files::read(std::path::Path::new("/dev/zero"), 64);
+/// use warpsim_files::ReadError;
+/// let endless = warpsim_files::read(std::path::Path::new("/dev/zero"), 64);
 /// assert!(matches!(endless, Err(ReadError::NotAFile { .. } | ReadError::System(_))));
 /// ```
 ///
@@ -161,6 +163,22 @@ pub fn write<E: From<io::Error>>(
     Ok(())
 }
 
+/// A temporary folder that nobody but the user can look into or write to, whatever the umask is: programs and libraries
+/// are loaded from such folders. It is gone when the value is dropped.
+///
+/// # Errors
+/// What the system says.
+pub fn private_folder(prefix: &str) -> io::Result<TempDir> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(prefix);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o700));
+    }
+    builder.tempdir()
+}
+
 /// How the file beside is made: readable and writable as the user's other files.
 fn temporary() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
@@ -217,6 +235,16 @@ mod tests {
         write(&link, |to| to.write_all(b"2"))?;
         assert_eq!((fs::read(&file)?.as_slice(), mode(&file)?), (b"2".as_slice(), 0o640));
         assert!(fs::symlink_metadata(&link)?.is_symlink());
+        Ok(())
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_private_folder_is_nobody_elses() -> Outcome {
+        use std::os::unix::fs::PermissionsExt;
+
+        let folder = private_folder("warpsim-test-")?;
+        assert_eq!(fs::metadata(folder.path())?.permissions().mode() & 0o777, 0o700);
         Ok(())
     }
 
