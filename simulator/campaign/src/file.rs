@@ -21,8 +21,8 @@ use crate::shard::Shard;
 /// The number of the form of a file.
 pub const SCHEMA: u64 = 1;
 
-/// The most bytes of a file that are read.
-const LONGEST: u64 = 1 << 30;
+/// The most bytes of a file that are read: a million schedules that all end differently make 1.5 GB.
+const LONGEST: u64 = 1 << 32;
 
 /// The version of warpsim, which is part of what a campaign is: another one may find something else.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
