@@ -112,6 +112,12 @@ impl<'p> Graph<'p> {
         })
     }
 
+    /// The calls in a function.
+    pub(super) fn calls_of_function(&self, function: usize) -> impl Iterator<Item = Pc> + '_ {
+        let range = self.program.functions.get(function).map_or(0..0, |f| f.entry..f.end);
+        self.calls.range(range).map(|(pc, _)| *pc)
+    }
+
     /// The calls in a block.
     pub(super) fn calls_of(&self, block: usize) -> impl Iterator<Item = Pc> + '_ {
         self.calls.range(self.pcs(block)).map(|(pc, _)| *pc)

@@ -7,6 +7,9 @@
 //! stands inside a condition comes after it and is indented deeper. Where a compiler has made one
 //! branch of several conditions, they tell nothing.
 //!
+//! A barrier in a function that is called, and one that was inlined (`thread_block::sync()`), stands where its call
+//! stands. Where several calls lead to it, all have to stand inside.
+//!
 //! Where it can be wrong: a source that is not indented like that, and a kernel of which nothing but
 //! one block is left behind its early return. Kernels with thousands of early exits are not looked at
 //! whole.
@@ -39,9 +42,12 @@ const MOST_VISITS: usize = 4_000_000;
 
 /// The guards of some barriers of a kernel, the innermost of each first.
 pub(super) fn guards(graph: &Graph<'_>, barriers: &[Pc]) -> Vec<Guard> {
-    let mut of_block: HashMap<usize, Vec<Pc>, FxBuildHasher> = HashMap::default();
-    for barrier in barriers.iter().filter(|pc| graph.function_of(**pc) == 0) {
-        of_block.entry(graph.block_of(*barrier)).or_default().push(*barrier);
+    let stands = stands(graph, barriers);
+    let mut of_block: HashMap<usize, Vec<usize>, FxBuildHasher> = HashMap::default();
+    for (index, stand) in stands.iter().enumerate() {
+        for place in &stand.places {
+            of_block.entry(graph.block_of(*place)).or_default().push(index);
+        }
     }
     let mut sides = Sides::new(graph);
     let mut found = Vec::new();
@@ -63,21 +69,51 @@ pub(super) fn guards(graph: &Graph<'_>, barriers: &[Pc]) -> Vec<Guard> {
             let side = flood([side], |block| graph.successors[block].iter().copied());
             sides.visits += side.len();
             let blocks = side.iter().filter_map(|block| of_block.get(block));
-            let barriers: Vec<Pc> = blocks.flatten().copied().collect();
-            if barriers.is_empty() {
+            let there: BTreeSet<usize> = blocks.flatten().copied().collect();
+            let is_there = |place: &Pc| side.contains(&graph.block_of(*place));
+            let behind = there.into_iter().map(|index| &stands[index]);
+            let behind: Vec<&Stand> =
+                behind.filter(|stand| stand.places.iter().all(is_there)).collect();
+            if behind.is_empty() {
                 continue;
             }
             let lines = Lines::of(graph, branch, &side);
-            for barrier in barriers {
-                let is_inside = lines.as_ref().is_some_and(|l| l.show_inside(graph, barrier))
-                    && !sides.comes_again(graph.block_of(barrier));
-                found.push(Guard { branch, barrier, is_inside, blocks: side.len() });
-                sides.visits += 1;
+            for Stand { barrier, places } in behind {
+                let is_inside = places.iter().all(|place| {
+                    lines.as_ref().is_some_and(|l| l.show_inside(graph, *place))
+                        && !sides.comes_again(graph.block_of(*place))
+                });
+                found.push(Guard { branch, barrier: *barrier, is_inside, blocks: side.len() });
+                sides.visits += places.len();
             }
         }
     }
     found.sort_by_key(|guard| (guard.barrier, guard.blocks, guard.branch));
     found
+}
+
+/// Where a barrier stands in the kernel: itself, or all calls of the kernel that lead to its function.
+struct Stand {
+    barrier: Pc,
+    places: Vec<Pc>,
+}
+
+/// Where barriers stand. One that no call leads to stands nowhere.
+fn stands(graph: &Graph<'_>, barriers: &[Pc]) -> Vec<Stand> {
+    let calls = graph.calls_of_function(0);
+    let reached: Vec<(Pc, BTreeSet<usize>)> =
+        calls.map(|call| (call, graph.called_from([call]))).collect();
+    let stands = barriers.iter().map(|barrier| {
+        let places = match graph.function_of(*barrier) {
+            0 => vec![*barrier],
+            function => {
+                let leading = reached.iter().filter(|(_, functions)| functions.contains(&function));
+                leading.map(|(call, _)| *call).collect()
+            }
+        };
+        Stand { barrier: *barrier, places }
+    });
+    stands.filter(|stand| !stand.places.is_empty()).collect()
 }
 
 /// The sides of branches, walked along together.
@@ -152,32 +188,43 @@ impl<'p> Lines<'p> {
         let mut lines = Lines { condition, barriers, noticed: 0, is_deeper: true };
         for pc in behind.iter().flat_map(|block| graph.pcs(*block)) {
             lines.noticed += usize::from(!graph.is_quiet_at(pc));
-            let Some(here) = line(graph, pc) else { continue };
+            let Some(here) = line(graph, pc).and_then(|here| lines.as_seen(here)) else {
+                continue;
+            };
             let effect = graph.operation(pc).kind.effect();
-            if matches!(effect, Effect::Barrier(_)) {
+            if matches!(effect, Effect::Barrier(_) | Effect::Call(_)) {
                 *lines.barriers.entry(here).or_default() += 1;
             }
             // The column of the end of a kernel is that of its last brace.
-            if !matches!(effect, Effect::Leave(_)) && lines.are_with(here) {
+            if !matches!(effect, Effect::Leave(_)) {
                 lines.is_deeper &= here.line <= condition.line || here.column > condition.column;
             }
         }
         Some(lines)
     }
 
-    /// Whether a place is in the same file as the condition, inlined in the same place.
-    fn are_with(&self, other: &SourcePosition) -> bool {
-        (&other.file, &other.inlined_at) == (&self.condition.file, &self.condition.inlined_at)
+    /// A place as it is seen from the condition: itself, where it is in the same file and inlined in the same place, or the
+    /// call into which it was inlined; `None` where it has none there.
+    fn as_seen(&self, place: &'p SourcePosition) -> Option<&'p SourcePosition> {
+        let condition = self.condition;
+        let calls = &place.inlined_at;
+        let levels = std::iter::once(place).chain(calls).enumerate();
+        let mut levels = levels.filter(|(level, here)| {
+            here.file == condition.file && calls[*level..] == condition.inlined_at[..]
+        });
+        levels.next().map(|(_, here)| here)
     }
 
     /// Whether they show a barrier inside the condition, if it does not come again.
-    fn show_inside(&self, graph: &Graph<'_>, barrier: Pc) -> bool {
-        let Some(here) = line(graph, barrier) else { return false };
+    fn show_inside(&self, graph: &Graph<'p>, barrier: Pc) -> bool {
+        let Some(here) = line(graph, barrier).and_then(|here| self.as_seen(here)) else {
+            return false;
+        };
         let end = graph.program.functions.first().map_or(0, |f| f.end).checked_sub(1);
-        let end = end.and_then(|end| line(graph, end));
-        let is_before_end = end.is_none_or(|end| !self.are_with(end) || end.line > here.line);
+        let end = end.and_then(|end| line(graph, end)).and_then(|end| self.as_seen(end));
+        let is_before_end = end.is_none_or(|end| end.line > here.line);
         let is_again = self.barriers.get(here).is_some_and(|barriers| *barriers > 1);
-        if !self.are_with(here) || is_again || !is_before_end {
+        if is_again || !is_before_end {
             return false;
         }
         if here.line == self.condition.line {
