@@ -135,6 +135,11 @@ fn waits(is_one: impl Fn(&(u64, Callback)) -> bool) -> bool {
     queue.waiting.lock().unwrap_or_else(PoisonError::into_inner).iter().any(is_one)
 }
 
+/// Whether something has not returned.
+pub(crate) fn are_pending() -> bool {
+    waits(|_| true)
+}
+
 /// Waits for the functions that were issued. One of them waits for nothing.
 pub(crate) fn settle() {
     settle_those(|_| true);

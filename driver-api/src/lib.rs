@@ -3,7 +3,7 @@
 //! where programs call them: `libnvJitLink.so` and `libnvrtc.so`.
 //!
 //! Nothing is decided here. A function reads what C gives it, calls the core, and writes what comes back. This is the
-//! place for `unsafe`: `pointers` and `process` hold it, with the reason at each block. No function unwinds into C: a
+//! place for `unsafe`: `pointers`, `process` and `words` hold it, with the reason at each block. No function unwinds into C: a
 //! panic is told as a bug of ours and gives `CUDA_ERROR_UNKNOWN`. Null pointers and handles that dangle are errors of
 //! the API; a pointer to memory that is not there is the program's own fault, as with any library.
 //!
@@ -38,6 +38,8 @@ mod runtime;
 mod site;
 mod static_runtime;
 mod structures;
+#[expect(unsafe_code, reason = "memory that the program writes at the same time is reached here")]
+mod words;
 
 pub use static_runtime::{Linked, is_interpreter};
 

@@ -18,6 +18,7 @@ use crate::callbacks;
 use crate::pointers::Shown;
 use crate::site::Stack;
 use crate::static_runtime::{Loaded, Patch};
+use crate::words;
 
 /// The driver of the process; `None` where what it was asked for cannot be read.
 static DRIVER: OnceLock<Option<(Driver, u32)>> = OnceLock::new();
@@ -46,6 +47,14 @@ impl Host for Process {
         let start = std::ptr::with_exposed_provenance_mut::<u8>(address as usize);
         // SAFETY: the program says that these bytes are there to be written while the call lasts.
         with(unsafe { std::slice::from_raw_parts_mut(start, bytes) });
+    }
+
+    fn load(&self, address: u64, into: &mut [u8]) {
+        words::load(address as usize, into);
+    }
+
+    fn merge(&self, address: u64, old: &[u8], new: &[u8]) {
+        words::merge(address as usize, old, new);
     }
 
     fn map(&self, address: u64, bytes: usize) -> bool {

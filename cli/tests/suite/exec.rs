@@ -316,6 +316,62 @@ fn a_graph_allocates_what_it_uses_and_a_library_has_its_kernels() {
     assert!(err.contains("error[out-of-bounds]"), "{err}");
 }
 
+/// A program of `shared.c`: its exit code, output, and what is said of it.
+fn shared(options: &[&str], what: &[&str]) -> Option<(Option<i32>, String, String)> {
+    let program = runtime_client("shared", "13")?;
+    let run = exec(options, &[&[program.as_str()], what].concat());
+    Some((run.status.code(), text(&run.stdout), text(&run.stderr)))
+}
+
+#[test]
+fn what_a_thread_writes_beside_a_kernel_stays() {
+    for options in [&[][..], &["--check"]] {
+        let Some((code, out, err)) = shared(options, &["beside"]) else { return };
+        assert_eq!((code, out.as_str()), (Some(0), "nothing is lost\n"), "{err}");
+    }
+}
+
+#[test]
+fn an_asynchronous_copy_takes_pageable_memory_when_the_program_calls() {
+    for options in [&[][..], &["--check"]] {
+        let Some((code, out, err)) = shared(options, &["staged"]) else { return };
+        assert_eq!((code, out.as_str()), (Some(0), "1 7\n"), "{err}");
+    }
+}
+
+#[test]
+fn what_a_program_frees_after_a_fault_is_not_told_as_a_leak() {
+    let Some((code, out, err)) = shared(&["--check"], &["fault"]) else { return };
+    assert_eq!((code, out.as_str()), (Some(1), "5 calls failed\n"), "{err}");
+    assert!(err.contains("error[out-of-bounds]") && !err.contains("not freed"), "{err}");
+}
+
+#[test]
+fn a_host_that_overwrites_what_the_device_may_still_read_races_unless_it_may_know_better() {
+    for kind in ["locked", "managed", "registered"] {
+        for (by, who) in
+            [("kernel", "the launch of `use` in stream"), ("copy", "the copy in stream")]
+        {
+            for how in ["nothing", "wait", "query", "event", "function", "learn"] {
+                let Some((code, out, err)) = shared(&["--check"], &[kind, by, how]) else { return };
+                assert_eq!(out, "0 words are wrong\n", "{kind} {by} {how}: {err}");
+                let is_racy = how == "nothing";
+                assert_eq!(code, Some(i32::from(is_racy)), "{kind} {by} {how}: {err}");
+                if is_racy {
+                    assert_eq!(err.matches("error[").count(), 1, "{err}");
+                    assert!(
+                        err.starts_with("error[race]: write-read race on global memory"),
+                        "{err}"
+                    );
+                    assert!(err.contains(who) && err.contains("and the host's write"), "{err}");
+                    assert!(err.contains("the host wrote between its calls from rounds"), "{err}");
+                    assert!(err.contains("before it writes"), "{err}");
+                }
+            }
+        }
+    }
+}
+
 /// What a runtime is linked into.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Form {

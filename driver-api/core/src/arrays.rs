@@ -152,6 +152,10 @@ impl Call<'_> {
     /// # Errors
     /// There is no such array.
     pub fn destroy_array(&mut self, handle: Handle) -> Answer<()> {
+        if let Ok(array) = self.state.arrays.known(handle) {
+            let base = array.base;
+            self.gives_back(base);
+        }
         self.context()?;
         let base = self.state.arrays.known(handle)?.base;
         self.state.arrays.all.remove(&handle);

@@ -358,6 +358,7 @@ impl Call<'_> {
     pub fn synchronise_context(&mut self) -> Answer<()> {
         let context = self.context()?;
         self.refuse_all()?;
+        self.look_at_host()?;
         self.wait_for_all();
         self.flush();
         self.waited(context)

@@ -2,11 +2,12 @@
 //!
 //! | copy | what the host waits for |
 //! |---|---|
-//! | from the program's own memory | nothing; the bytes are taken at once |
+//! | from the program's own memory, asynchronous | nothing; the bytes are taken when the program calls, whatever the stream waits for |
+//! | from the program's own memory, otherwise | the copy; the bytes are taken when the stream is done |
 //! | to the program's own memory | the copy, and so all of its stream before it: also where it is asynchronous |
 //! | between memory of the device, or that is shared | nothing where it is asynchronous, or within the device |
 
-use warpsim::host::{Device, Stream};
+use warpsim::host::{Device, Pointer, Stream};
 
 use crate::graphs::{GraphTask, SetRequest};
 use crate::orders::operate;
@@ -51,6 +52,18 @@ pub struct Block {
 }
 
 impl Block {
+    /// Bytes that follow each other at both ends.
+    pub fn of_bytes(to: Spot, from: Spot, bytes: u64) -> Block {
+        Block { to: (to, 0, 0), from: (from, 0, 0), extent: [bytes, 1, 1] }
+    }
+
+    /// The same copy from where its bytes were put aside, row after row.
+    #[must_use]
+    pub fn staged_at(self, address: u64) -> Block {
+        let [width, height, _] = self.extent;
+        Block { from: (Spot::Host(address), width, width.saturating_mul(height)), ..self }
+    }
+
     /// Where a row ends that is the last of all, so that no sum below runs over.
     fn check(&self) -> Option<()> {
         let [width, height, depth] = self.extent;
@@ -84,8 +97,29 @@ impl Call<'_> {
         stream: Stream,
         is_waited_for: bool,
     ) -> Answer<()> {
-        let block = Block { to: (to, 0, 0), from: (from, 0, 0), extent: [bytes, 1, 1] };
-        self.copy_block(&block, stream, is_waited_for)
+        self.copy_block(&Block::of_bytes(to, from, bytes), stream, is_waited_for)
+    }
+
+    /// The bytes of an asynchronous copy from the program's own memory to the device, row after row, as they are when the
+    /// program calls. `None` where they are read when the copy happens, and where the copy is refused anyway.
+    pub fn stage(&mut self, block: &Block, stream: Stream) -> Option<Vec<u8>> {
+        let is_issued = matches!(self.is_captured(stream), Ok(false));
+        if !is_issued || block.extent.contains(&0) {
+            return None;
+        }
+        block.check()?;
+        let (rows, bytes) = self.rows(block).ok()?;
+        let bytes = usize::try_from(bytes).ok()?;
+        let mut staged = Vec::new();
+        for row in rows {
+            let from = match row {
+                (Place::Device(_), Place::Host(from)) => from,
+                (Place::Device(_) | Place::Host(_), Place::Device(_))
+                | (Place::Host(_), Place::Host(_)) => return None,
+            };
+            self.host.read(from, bytes, &mut |bytes| staged.extend_from_slice(bytes));
+        }
+        Some(staged)
     }
 
     /// Copies rows and slices.
@@ -110,7 +144,6 @@ impl Call<'_> {
                 return Err(CudaError::InvalidValue);
             }
         }
-        let mut waits = false;
         // All ends are looked at before the first byte moves.
         let (rows, whole) = self.rows(block)?;
         if self.is_over(context) {
@@ -119,11 +152,21 @@ impl Call<'_> {
                 false => Ok(()),
             };
         }
-        self.share_in()?;
-        for (to, from) in rows {
-            waits |= self.copy_pieces(to, from, whole, stream)?;
+        // Where nobody looks at the order, an operation that does not touch what is shared leaves it alone.
+        let is_shared = self.state.options.check || touches_shared(self, block);
+        if is_shared {
+            self.share_in()?;
         }
-        self.share_out()?;
+        let waits = self.issuing(|call| {
+            let mut waits = false;
+            for (to, from) in rows {
+                waits |= call.copy_pieces(to, from, whole, stream)?;
+            }
+            Ok(waits)
+        })?;
+        if is_shared {
+            self.share_out()?;
+        }
         let is_within_device = !waits && is_device_alone(self, block);
         match waits || (is_waited_for && !is_within_device) {
             true => self.wait_for_stream(stream, context),
@@ -255,6 +298,20 @@ impl Call<'_> {
             return Ok(());
         }
         self.share_in()?;
+        self.issuing(|call| call.set_rows((start, value), [width, rows], pitch, stream))?;
+        self.share_out()?;
+        self.issued_to(stream)
+    }
+
+    /// Sets rows of so many bytes each, in as many pieces as there are pieces of memory.
+    fn set_rows(
+        &mut self,
+        (start, value): (Pointer, &[u8]),
+        [width, rows]: [u64; 2],
+        pitch: u64,
+        stream: Stream,
+    ) -> Answer<()> {
+        let count = width / value.len() as u64;
         let chunk = value.repeat((SET / value.len()).min(count.try_into().unwrap_or(SET)));
         for row in 0..rows {
             let mut offset = 0;
@@ -268,9 +325,16 @@ impl Call<'_> {
                 written.map_err(|error| refusal(self, &error))?;
             }
         }
-        self.share_out()?;
-        self.issued_to(stream)
+        Ok(())
     }
+}
+
+/// Whether one of the ends is memory that the host has, too.
+fn touches_shared(call: &Call<'_>, block: &Block) -> bool {
+    [block.to.0, block.from.0].iter().any(|spot| {
+        let (Spot::Host(address) | Spot::Device(address) | Spot::Unified(address)) = *spot;
+        call.around(address).is_some_and(|(_, allocation)| allocation.host.is_some())
+    })
 }
 
 /// Whether both ends are memory that the device alone has: copies within it are waited for by nobody.

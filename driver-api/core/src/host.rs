@@ -12,6 +12,14 @@ pub trait Host: Send + Sync {
     /// Gives so many bytes of the program's memory to `with`, to be written.
     fn write(&self, address: u64, bytes: usize, with: &mut dyn FnMut(&mut [u8]));
 
+    /// Copies bytes of memory that the program may write at the same time: each aligned word of eight bytes is as it was at one
+    /// moment.
+    fn load(&self, address: u64, into: &mut [u8]);
+
+    /// Writes those of the bytes `new` that differ from `old`, which has as many, and no other: what the program meanwhile
+    /// writes beside them stays. Each aligned word of eight bytes is written at once.
+    fn merge(&self, address: u64, old: &[u8], new: &[u8]);
+
     /// Puts zeroed memory of the host at this address. Whether that could be done.
     fn map(&self, address: u64, bytes: usize) -> bool;
 
@@ -35,7 +43,7 @@ pub trait Host: Send + Sync {
 }
 
 /// A place of the program, which is looked up when somebody asks.
-pub trait Site: Send + fmt::Debug {
+pub trait Site: Send + Sync + fmt::Debug {
     /// A function, and a file and a line where they are known: `main at sum.cu:31`.
     fn text(&self) -> Option<String>;
 }

@@ -27,7 +27,7 @@
 //!   waits for it, as on hardware. A kernel that waits for the host to write something never ends.
 //! - The time between two events is that of this process: what the simulator took.
 //! - Memory that host and device share is copied between the two before and after each operation, byte by byte where
-//!   they differ: the host sees what a kernel wrote when the kernel is over, not while it runs.
+//!   one side has changed it: the host sees what a kernel wrote when the kernel is over, not while it runs.
 
 mod arrays;
 mod attributes;

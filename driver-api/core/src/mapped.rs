@@ -1,93 +1,185 @@
 //! Memory that host and device share: managed, page-locked and registered, and managed variables.
 //!
-//! The device has its own copy. Before an operation the bytes that the host changed since go there, and after it those
-//! that the operation changed come back, found by comparing: time goes with the bytes that are shared. What differs
-//! counts as written by the host at that time, so that a host that writes while a kernel may still use the bytes is
-//! found where launches are checked; what the host reads is not seen.
+//! The device has its own copy. Before an operation the bytes that the host changed go there; after it the bytes that the
+//! operation changed come back. Each side's changes are found by comparing with what both sides had last, which is kept:
+//! so neither direction writes a byte that the other side alone has changed, and a host that writes beside a running
+//! operation loses nothing. Time goes with the bytes that are shared.
+//!
+//! Where operations are checked, what the host changed counts as one act of the host, at the first call that sees it. All
+//! calls look that order something, before they do so: an operation, a wait, a query, a free.
+//!
+//! In which direction it can be wrong: a host that writes a value that is there already is not seen, nor is what it reads.
+//! It may have written at any time since the call before; what it had waited for when it was seen counts as waited for
+//! when it wrote. So races are missed here, and none is told wrongly. Where host and operation both write a byte at the
+//! same time, the operation's value stays.
 
-use warpsim::host::{Device, Pointer};
+use std::collections::BTreeMap;
+use std::mem;
 
-use crate::memory::AllocationKind;
-use crate::state::{Call, refusal};
-use crate::{Answer, CudaError};
+use warpsim::host::{Pointer, Stream};
+
+use crate::state::{Call, State, refusal};
+use crate::{Answer, CudaError, DefaultStream, Handle};
 
 /// Bytes that are compared at a time.
-const CHUNK: u64 = 64 << 10;
+const CHUNK: usize = 64 << 10;
 
-/// Where two texts of one length differ: first byte and one past the last, of each run.
-fn differences(old: &[u8], new: &[u8]) -> Vec<(usize, usize)> {
-    let mut runs: Vec<(usize, usize)> = Vec::new();
-    if old == new {
-        return runs;
-    }
-    for at in (0..old.len().min(new.len())).filter(|at| old[*at] != new[*at]) {
+/// A piece of memory that host and device share.
+#[derive(Debug)]
+pub(crate) struct SharedPiece {
+    /// Where the host has it.
+    host: u64,
+    /// What both sides had last.
+    agreed: Vec<u8>,
+}
+
+/// Runs of bytes: where each begins, and how many they are.
+type Runs = Vec<(usize, usize)>;
+
+/// Adds the runs in which two texts of one length differ. They lie so many bytes behind the beginning of a piece.
+fn add_differences(runs: &mut Runs, behind: usize, old: &[u8], new: &[u8]) {
+    let bytes = old.iter().zip(new).enumerate();
+    for (at, _) in bytes.filter(|(_, (old, new))| old != new) {
         match runs.last_mut() {
-            Some((_, end)) if *end == at => *end = at + 1,
-            Some(_) | None => runs.push((at, at + 1)),
+            Some((first, bytes)) if *first + *bytes == behind + at => *bytes += 1,
+            Some(_) | None => runs.push((behind + at, 1)),
         }
     }
-    runs
+}
+
+impl State {
+    /// Memory of the device is memory of the host, too, from now on. One side is all zero; what the other has is a change.
+    ///
+    /// # Errors
+    /// It is larger than memory.
+    pub(crate) fn share(&mut self, base: u64, host: u64, bytes: u64) -> Answer<()> {
+        let size = usize::try_from(bytes).map_err(|_| CudaError::OutOfMemory)?;
+        self.shared.insert(base, SharedPiece { host, agreed: vec![0; size] });
+        if let Some(orders) = &mut self.orders {
+            orders.host_reaches(base, bytes);
+        }
+        Ok(())
+    }
+
+    /// It is not any more.
+    pub(crate) fn unshare(&mut self, base: u64) {
+        self.shared.remove(&base);
+        if let Some(orders) = &mut self.orders {
+            orders.host_leaves(base);
+        }
+    }
 }
 
 impl Call<'_> {
     /// What the host wrote goes to the device.
     pub(crate) fn share_in(&mut self) -> Answer<()> {
-        for (base, (host, bytes)) in self.state.shared.clone() {
-            let mut there = vec![0; CHUNK.min(bytes) as usize];
-            for offset in (0..bytes).step_by(CHUNK as usize) {
-                let size = CHUNK.min(bytes - offset) as usize;
-                let there = there.get_mut(..size).ok_or(CudaError::Unknown)?;
-                let start = Pointer(base + offset);
-                let read = self.state.device.peek(start, there);
-                read.map_err(|error| refusal(self, &error))?;
-                let mut changed = Vec::new();
-                self.host.read(host + offset, size, &mut |here| {
-                    let runs = differences(there, here).into_iter();
-                    changed.extend(
-                        runs.filter_map(|(first, end)| {
-                            Some((first, here.get(first..end)?.to_vec()))
-                        }),
-                    );
-                });
-                for (first, bytes) in changed {
-                    let at = start.offset(first as u64);
-                    // A variable is no page-locked memory: it is written as by a copy, which the host waits for.
-                    let written = match self.is_variable(base) {
-                        true => self.state.device.upload(at, &bytes),
-                        false => self.state.device.host_write(at, &bytes),
-                    };
-                    written.map_err(|error| refusal(self, &error))?;
-                }
-            }
+        if self.state.shared.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let mut shared = mem::take(&mut self.state.shared);
+        let written = self.take_over(&mut shared);
+        self.state.shared = shared;
+        self.looked_at_host();
+        written
     }
 
-    fn is_variable(&self, base: u64) -> bool {
-        let kind = self.state.allocations.get(&base).map(|allocation| allocation.kind);
-        matches!(kind, Some(AllocationKind::ManagedVariable(_)))
+    /// The same of one piece, where operations are checked: it is about to be given back.
+    pub(crate) fn look_at_piece(&mut self, base: u64) -> Answer<()> {
+        if !self.state.options.check {
+            return Ok(());
+        }
+        let Some(piece) = self.state.shared.remove(&base) else { return Ok(()) };
+        let mut piece = BTreeMap::from([(base, piece)]);
+        let written = self.take_over(&mut piece);
+        self.state.shared.append(&mut piece);
+        written
+    }
+
+    fn take_over(&mut self, shared: &mut BTreeMap<u64, SharedPiece>) -> Answer<()> {
+        let runs: Vec<Runs> = shared.values_mut().map(|piece| self.agree(piece)).collect();
+        self.write_runs(shared, &runs)
+    }
+
+    /// The same where operations are checked, before the host waits for something; else nobody looks before the next
+    /// operation.
+    pub(crate) fn look_at_host(&mut self) -> Answer<()> {
+        match self.state.options.check {
+            true => self.share_in(),
+            false => Ok(()),
+        }
+    }
+
+    /// A stream calls a function of the program. The host may learn from it what is over then, and what the function writes
+    /// is the host's.
+    ///
+    /// # Errors
+    /// There is no such stream.
+    pub fn call_function(&mut self, stream: Handle, default: DefaultStream) -> Answer<u64> {
+        let stream = self.stream(stream, default)?;
+        self.call_function_in(stream)?;
+        Ok(stream.number() as u64)
+    }
+
+    /// The same of a stream of the device.
+    pub(crate) fn call_function_in(&mut self, stream: Stream) -> Answer<()> {
+        self.look_at_host()?;
+        let State { device, orders, .. } = &mut *self.state;
+        let Some(orders) = orders else { return Ok(()) };
+        let learned = device.host_function(stream).map(|order| orders.host_learns(&order));
+        learned.map_err(|error| refusal(self, &error))
+    }
+
+    /// Takes over what the host has changed in a piece, and says where.
+    fn agree(&self, piece: &mut SharedPiece) -> Runs {
+        let mut runs = Runs::new();
+        let mut here = vec![0; CHUNK.min(piece.agreed.len())];
+        let starts = (0..).step_by(CHUNK);
+        for (agreed, behind) in piece.agreed.chunks_mut(CHUNK).zip(starts) {
+            let here = &mut here[..agreed.len()];
+            self.host.load(piece.host + behind as u64, here);
+            if here != agreed {
+                add_differences(&mut runs, behind, agreed, here);
+                agreed.copy_from_slice(here);
+            }
+        }
+        runs
+    }
+
+    /// Writes what the host has changed, as one act of the host.
+    fn write_runs(&mut self, shared: &BTreeMap<u64, SharedPiece>, runs: &[Runs]) -> Answer<()> {
+        let mut writes = Vec::new();
+        for ((base, piece), runs) in shared.iter().zip(runs) {
+            for (first, bytes) in runs {
+                let bytes = piece.agreed.get(*first..*first + *bytes).ok_or(CudaError::Unknown)?;
+                writes.push((Pointer(*base + *first as u64), bytes));
+            }
+        }
+        if writes.is_empty() {
+            return Ok(());
+        }
+        let written = self.seeing(|call| call.state.write_by_host(&writes));
+        written.map_err(|error| refusal(self, &error))
     }
 
     /// What the device wrote comes back.
     pub(crate) fn share_out(&mut self) -> Answer<()> {
-        for (base, (host, bytes)) in self.state.shared.clone() {
-            let mut there = vec![0; CHUNK.min(bytes) as usize];
-            for offset in (0..bytes).step_by(CHUNK as usize) {
-                let size = CHUNK.min(bytes - offset) as usize;
-                let there = there.get_mut(..size).ok_or(CudaError::Unknown)?;
-                let read = self.state.device.peek(Pointer(base + offset), there);
-                read.map_err(|error| refusal(self, &error))?;
-                let mut runs = Vec::new();
-                self.host.read(host + offset, size, &mut |here| runs = differences(here, there));
-                for (first, end) in runs {
-                    let new = there.get(first..end).ok_or(CudaError::Unknown)?;
-                    self.host.write(host + offset + first as u64, end - first, &mut |here| {
-                        here.copy_from_slice(new);
-                    });
+        let Call { state, host, .. } = self;
+        let State { shared, device, .. } = &mut **state;
+        let mut read = Ok(());
+        for (base, piece) in shared {
+            let mut there = vec![0; CHUNK.min(piece.agreed.len())];
+            let starts = (0..).step_by(CHUNK);
+            for (agreed, behind) in piece.agreed.chunks_mut(CHUNK).zip(starts) {
+                let there = &mut there[..agreed.len()];
+                let behind: u64 = behind;
+                read = read.and(device.peek(Pointer(*base + behind), there));
+                if read.is_ok() && there != agreed {
+                    host.merge(piece.host + behind, agreed, there);
+                    agreed.copy_from_slice(there);
                 }
             }
         }
-        Ok(())
+        read.map_err(|error| refusal(self, &error))
     }
 }
 
@@ -96,9 +188,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn runs_of_bytes_that_differ_are_told_one_by_one() {
+    fn runs_of_bytes_that_differ_are_told_one_by_one_and_over_the_border_of_chunks() {
+        let differences = |old: &[u8], new: &[u8]| {
+            let mut runs = Runs::new();
+            add_differences(&mut runs, 0, old, new);
+            runs
+        };
         assert_eq!(differences(b"abcdef", b"abcdef"), []);
-        assert_eq!(differences(b"abcdef", b"xbcyzf"), [(0, 1), (3, 5)]);
+        assert_eq!(differences(b"abcdef", b"xbcyzf"), [(0, 1), (3, 2)]);
         assert_eq!(differences(b"a", b"b"), [(0, 1)]);
+        let mut runs = differences(b"ab", b"ax");
+        add_differences(&mut runs, 2, b"cd", b"yd");
+        assert_eq!(runs, [(1, 2)]);
     }
 }

@@ -92,7 +92,7 @@ impl Call<'_> {
     /// What the program allocated and has not given back: neither what a module brought nor what pools keep for later.
     pub(crate) fn leaked(&self) -> Leaked {
         let mut leaked = Leaked::default();
-        for allocation in self.state.allocations.values() {
+        for (base, allocation) in &self.state.allocations {
             let is_kept = match allocation.kind {
                 AllocationKind::Device
                 | AllocationKind::Managed
@@ -105,16 +105,28 @@ impl Call<'_> {
                 | AllocationKind::ManagedVariable(_)
                 | AllocationKind::Mapped => false,
             };
-            if is_kept {
+            if is_kept && !self.state.given_back.contains(base) {
                 leaked.pieces += 1;
                 leaked.bytes += allocation.bytes;
             }
         }
-        for bytes in self.state.virtual_memory.pieces() {
+        let pieces = self.state.virtual_memory.pieces();
+        for (_, bytes) in pieces.filter(|(handle, _)| !self.state.given_back.contains(handle)) {
             leaked.pieces += 1;
             leaked.bytes += bytes;
         }
         leaked
+    }
+
+    /// The program gives memory back: a piece that begins at this address, or has this handle. Where the error that stays
+    /// after a fault keeps the call from doing so, the program has done its part, and nothing is leaked.
+    pub fn gives_back(&mut self, what: u64) {
+        match self.context() {
+            Ok(_) | Err(CudaError::InvalidContext | CudaError::ContextIsDestroyed) => {}
+            Err(_) => {
+                self.state.given_back.insert(what);
+            }
+        }
     }
 
     /// `cuMemAlloc`, `cuMemAllocAsync`.
@@ -197,7 +209,7 @@ impl Call<'_> {
                 let host = Some(pointer.0);
                 let allocation = Allocation { bytes, kind, owner, host, number };
                 self.state.allocations.insert(pointer.0, allocation);
-                self.state.shared.insert(pointer.0, (pointer.0, bytes));
+                self.state.share(pointer.0, pointer.0, bytes)?;
                 return Ok(pointer.0);
             }
             let freed = self.state.device.free(pointer);
@@ -233,7 +245,7 @@ impl Call<'_> {
         let allocation = Allocation { bytes, kind, owner, host: Some(host), number };
         self.state.allocations.insert(pointer.0, allocation);
         self.state.registered.insert(host, pointer.0);
-        self.state.shared.insert(pointer.0, (host, bytes));
+        self.state.share(pointer.0, host, bytes)?;
         Ok(())
     }
 
@@ -253,6 +265,7 @@ impl Call<'_> {
     /// # Errors
     /// Nothing that can be freed so begins there.
     pub fn free(&mut self, address: u64) -> Answer<()> {
+        self.gives_back(address);
         self.context()?;
         if address == 0 {
             return Ok(());
@@ -271,6 +284,7 @@ impl Call<'_> {
     /// # Errors
     /// No page-locked memory begins there.
     pub fn free_locked(&mut self, address: u64) -> Answer<()> {
+        self.gives_back(address);
         self.context()?;
         match self.state.allocations.get(&address).map(|allocation| allocation.kind) {
             Some(AllocationKind::Locked { .. }) => self.remove_allocation(address),
@@ -280,6 +294,7 @@ impl Call<'_> {
 
     /// Gives memory back. Where something may still use it, that is waited for, as drivers do.
     pub(crate) fn remove_allocation(&mut self, base: u64) -> Answer<()> {
+        self.look_at_piece(base)?;
         let allocation = self.state.allocations.remove(&base).ok_or(CudaError::InvalidValue)?;
         if let (AllocationKind::Registered { .. }, Some(host)) = (allocation.kind, allocation.host)
         {
@@ -290,7 +305,7 @@ impl Call<'_> {
             self.state.allocations.insert(base, allocation);
             return Ok(());
         }
-        self.state.shared.remove(&base);
+        self.state.unshare(base);
         if allocation.kind == AllocationKind::OfGraph {
             if !self.unmap_of_graph(base) {
                 self.wait_for_all();

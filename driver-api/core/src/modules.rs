@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use warpsim::host::{Device, DeviceError, ModuleHandle};
+use warpsim::host::{Device, DeviceError, ModuleHandle, Pointer};
 use warpsim::passes;
 use warpsim::ptx;
 
@@ -238,7 +238,9 @@ impl Call<'_> {
             known.kind = AllocationKind::ManagedVariable(module);
             known.host = Some(address);
         }
-        self.state.shared.insert(address, (address, bytes));
+        let reached = self.state.device.reach_by_host(Pointer(address));
+        reached.map_err(|error| refusal(self, &error))?;
+        self.state.share(address, address, bytes)?;
         self.share_out()?;
         Ok(address)
     }
@@ -251,7 +253,7 @@ impl Call<'_> {
         };
         let gone = self.state.allocations.extract_if(.., |_, a| of_module(a));
         for (base, allocation) in gone.collect::<Vec<_>>() {
-            self.state.shared.remove(&base);
+            self.state.unshare(base);
             if let Some(host) = allocation.host {
                 // It was mapped with that many bytes.
                 self.host.unmap(host, allocation.bytes as usize);

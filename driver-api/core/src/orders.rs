@@ -4,13 +4,15 @@
 //! They are looked for in checked programs.
 //!
 //! In which direction it can be wrong: of a program that issues much and waits for nothing, operations long ago are
-//! forgotten, and races with them are missed. What the host itself does to memory that it shares with the device is not looked
-//! at, and neither are launches that are not checked. What it finds lacks an order by the rules of the API.
+//! forgotten, and races with them are missed. What the host itself writes to memory that it shares with the device is seen as
+//! [`crate::mapped`] says, what it reads is not; launches that are not checked are not looked at. What it finds lacks an
+//! order by the rules of the API.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use warpsim::host::{Device, Simulator};
-use warpsim::observe::{TaskRace, TaskRaces};
+use warpsim::host::{Device, DeviceError, Pointer, Simulator};
+use warpsim::observe::{OperationId, Order, TaskRace, TaskRaces};
 use warpsim::report::Outcome;
 
 use crate::host::Site;
@@ -25,20 +27,42 @@ struct Named {
     site: Option<Box<dyn Site>>,
 }
 
+/// A call of the program that issued operations, or at which a write of the host was seen.
+#[derive(Debug)]
+struct Issuer {
+    /// The number of the last operation; `None` while they are being issued.
+    last: Option<u64>,
+    site: Arc<dyn Site>,
+    /// Of a write: the last call before, at which it was not there.
+    before: Option<Arc<dyn Site>>,
+}
+
 /// What watches the operations.
 #[derive(Debug)]
 pub(crate) struct Orders {
     races: TaskRaces,
     /// The launches that were watched and may race with later ones, by their numbers.
     launches: BTreeMap<u64, Named>,
+    /// The calls whose operations may race with later ones, by the numbers of their first operations.
+    issuers: BTreeMap<u64, Issuer>,
+    /// The last call at which somebody looked at what the host has written.
+    looked: Option<Arc<dyn Site>>,
 }
 
 /// The bytes that are kept of what operations touched.
 const MOST: usize = 256 << 20;
 
+/// The calls that are kept beyond those whose operations may race.
+const MOST_ISSUERS: usize = 64;
+
 impl Default for Orders {
     fn default() -> Orders {
-        Orders { races: TaskRaces::default().with_limit(MOST), launches: BTreeMap::new() }
+        Orders {
+            races: TaskRaces::default().with_limit(MOST),
+            launches: BTreeMap::new(),
+            issuers: BTreeMap::new(),
+            looked: None,
+        }
     }
 }
 
@@ -61,7 +85,59 @@ pub(crate) fn operate<T>(
     }
 }
 
+impl State {
+    /// The host has written memory that it shares with the device.
+    pub(crate) fn write_by_host(&mut self, writes: &[(Pointer, &[u8])]) -> Result<(), DeviceError> {
+        match &mut self.orders {
+            Some(orders) => self.device.watched(&mut orders.races).host_writes(writes),
+            None => self.device.host_writes(writes),
+        }
+    }
+}
+
 impl Call<'_> {
+    /// Carries out operations of the call: copies and sets.
+    pub(crate) fn issuing<T>(&mut self, operations: impl FnOnce(&mut Self) -> T) -> T {
+        self.named(None, operations)
+    }
+
+    /// The same of what the host has written since it called last.
+    pub(crate) fn seeing<T>(&mut self, writes: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.state.orders.as_ref().and_then(|orders| orders.looked.clone());
+        self.named(before, writes)
+    }
+
+    fn named<T>(
+        &mut self,
+        before: Option<Arc<dyn Site>>,
+        operations: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let first = self.state.device.issued() + 1;
+        if let Some(orders) = &mut self.state.orders
+            && let Some(site) = self.host.site()
+        {
+            orders.issuers.insert(first, Issuer { last: None, site: site.into(), before });
+        }
+        let done = operations(self);
+        let last = self.state.device.issued();
+        if let Some(orders) = &mut self.state.orders {
+            match orders.issuers.get_mut(&first).filter(|_| last >= first) {
+                Some(issuer) => issuer.last = Some(last),
+                None => {
+                    orders.issuers.remove(&first);
+                }
+            }
+        }
+        done
+    }
+
+    /// What the host has written up to now was seen.
+    pub(crate) fn looked_at_host(&mut self) {
+        if let Some(orders) = &mut self.state.orders {
+            orders.looked = self.host.site().map(Into::into);
+        }
+    }
+
     /// A launch is about to be issued: the next one.
     pub(crate) fn name_launch(&mut self, kernel: &str, module: &str) {
         let number = self.state.launches + 1;
@@ -82,6 +158,7 @@ impl Call<'_> {
             found.into_iter().map(|race| orders.entry(race, self.host.process())).collect();
         let known: BTreeSet<u64> = orders.races.launches().collect();
         orders.launches.retain(|number, _| known.contains(number));
+        orders.forget_issuers();
         for entry in entries {
             self.host.record(&entry.line());
         }
@@ -89,10 +166,58 @@ impl Call<'_> {
 }
 
 impl Orders {
+    /// The host reaches this memory, and what it does there is seen in part.
+    pub(crate) fn host_reaches(&mut self, base: u64, bytes: u64) {
+        self.races.host_reaches(base, bytes);
+    }
+
+    /// It does not any more.
+    pub(crate) fn host_leaves(&mut self, base: u64) {
+        self.races.host_leaves(base);
+    }
+
+    /// The host may know that this is over.
+    pub(crate) fn host_learns(&mut self, order: &Order) {
+        self.races.host_learns(order);
+    }
+
+    /// Forgets calls whose operations cannot race any more: now and then, so that each costs little.
+    fn forget_issuers(&mut self) {
+        let operations = self.races.operations();
+        if self.issuers.len() <= 2 * operations.len() + MOST_ISSUERS {
+            return;
+        }
+        let operations: BTreeSet<u64> = operations.collect();
+        self.issuers.retain(|first, issuer| match issuer.last {
+            Some(last) => operations.range(*first..=last).next().is_some(),
+            None => true,
+        });
+    }
+
+    /// Where the program issued one of two tasks that race, or wrote itself.
+    fn note(&self, operation: OperationId, which: &str) -> Option<String> {
+        let (_, issuer) = self.issuers.range(..=operation.number).next_back()?;
+        let is_of_it = issuer.last.is_none_or(|last| operation.number <= last);
+        let at = issuer.site.text().filter(|_| is_of_it)?;
+        let before = issuer.before.as_ref().and_then(|site| site.text());
+        Some(match (operation.timeline, before) {
+            (OperationId::HOST, Some(before)) => {
+                format!("the host wrote between its calls from {before} and from {at}")
+            }
+            (OperationId::HOST, None) => format!("the host wrote before its call from {at}"),
+            (_, _) => format!("the {which} one was issued by {at}"),
+        })
+    }
+
     /// A race as a line of the journal: one of the later launch, or of the earlier one where the later task is a copy.
     fn entry(&self, mut race: TaskRace, process: u32) -> Entry {
         // It counts the bytes, of which a note speaks; here things are counted that happened.
         race.finding.count = 1;
+        let tasks = race.operations.iter().zip(["later", "earlier"]);
+        let mut notes: Vec<String> =
+            tasks.filter_map(|(operation, which)| self.note(*operation, which)).collect();
+        notes.append(&mut race.finding.notes);
+        race.finding.notes = notes;
         let findings = vec![race.finding];
         let Some(launch) = race.later.or(race.earlier) else {
             return Entry::Copies { process, findings };

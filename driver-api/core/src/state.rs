@@ -18,6 +18,7 @@ use crate::host::Host;
 use crate::journal::Entry;
 use crate::launches::Issued;
 use crate::linker::Linker;
+use crate::mapped::SharedPiece;
 use crate::memory::Allocation;
 use crate::modules::Module;
 use crate::options::Options;
@@ -70,12 +71,14 @@ pub(crate) struct State {
     pub(crate) allocations: BTreeMap<u64, Allocation>,
     /// Memory of the program that is registered: its first address there, and on the device.
     pub(crate) registered: BTreeMap<u64, u64>,
-    /// Memory that host and device share, by its first address on the device: that on the host, and bytes.
-    pub(crate) shared: BTreeMap<u64, (u64, u64)>,
+    /// Memory that host and device share, by its first address on the device.
+    pub(crate) shared: BTreeMap<u64, SharedPiece>,
     /// Memory that was given back in a stream, and is still in use.
     pub(crate) to_free: Vec<u64>,
     /// The same of memory of graphs.
     pub(crate) to_unmap: Vec<u64>,
+    /// What the program would have given back if a fault had not kept it from that: addresses and handles.
+    pub(crate) given_back: BTreeSet<u64>,
     pub(crate) virtual_memory: VirtualMemory,
     pub(crate) arrays: Arrays,
     pub(crate) pools: BTreeMap<Handle, Pool>,
@@ -145,6 +148,7 @@ impl Driver {
             shared: BTreeMap::new(),
             to_free: Vec::new(),
             to_unmap: Vec::new(),
+            given_back: BTreeSet::new(),
             virtual_memory: VirtualMemory::default(),
             arrays: Arrays::default(),
             pools: BTreeMap::new(),
@@ -204,6 +208,8 @@ impl Driver {
         }
         let mut caller = Caller::default();
         let mut call = Call { state, host: &*self.host, caller: &mut caller };
+        // What cannot be is told as a bug.
+        let _ = call.look_at_host();
         match call.state.device.synchronise() {
             Ok(ended) => call.collect(ended),
             // Nothing of the program's keeps a simulator from it: it is told as a bug.

@@ -187,6 +187,7 @@ impl Call<'_> {
         let context = self.context()?;
         let stream = self.stream(handle, default)?;
         self.refuse_captured(stream)?;
+        self.look_at_host()?;
         self.wait_for_stream(stream, context)?;
         self.flush();
         Ok(())
@@ -322,6 +323,7 @@ impl Call<'_> {
         let state = self.known_event(handle)?;
         let context = self.context()?;
         self.refuse_captured_event(handle)?;
+        self.look_at_host()?;
         if state.recorded.is_some() {
             let ended = self.state.device.synchronise_event(state.event);
             let ended = ended.map_err(|error| refusal(self, &error))?;

@@ -98,9 +98,9 @@ impl VirtualMemory {
         aside.map(|memory| memory.bytes).sum()
     }
 
-    /// Each piece of memory, in bytes.
-    pub(crate) fn pieces(&self) -> impl Iterator<Item = u64> {
-        self.physical.values().map(|memory| memory.bytes)
+    /// Each piece of memory: its handle, and its bytes.
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = (Handle, u64)> {
+        self.physical.iter().map(|(handle, memory)| (*handle, memory.bytes))
     }
 
     /// How many reservations, pieces of memory and mappings there are.
@@ -243,6 +243,7 @@ impl Call<'_> {
     /// # Errors
     /// There is no such memory, or all of its handles are released.
     pub fn release_memory(&mut self, handle: Handle) -> Answer<()> {
+        self.gives_back(handle);
         self.refuse_after_fault()?;
         self.state.virtual_memory.known(handle)?.handles -= 1;
         self.state.virtual_memory.forget_unused(handle);

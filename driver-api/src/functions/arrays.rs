@@ -4,6 +4,7 @@ use warpsim_driver_core::{
     AddressMode, Answer, ArrayShape, Block, CudaError, ElementType, Handle, Resource, Sampler, Spot,
 };
 
+use super::copies::issued;
 use super::{functions, streamed};
 use crate::callbacks;
 use crate::pointers::{In, Out};
@@ -222,17 +223,15 @@ fn copied(
     of: (Handle, warpsim_driver_core::DefaultStream),
     is_waited_for: bool,
 ) -> Answer<()> {
-    callbacks::settle();
-    with(|call| {
-        let extent = [bytes as u64, 1, 1];
+    let extent = [bytes as u64, 1, 1];
+    let block = with(|call| {
         let end = |end| match end {
             End::Array(array, at) => call.array_end(array, [at as u64, 0, 0], extent),
             End::Spot(spot) => Ok((spot, extent[0], extent[0])),
         };
-        let (to, from) = (end(to)?, end(from)?);
-        let stream = call.stream(of.0, of.1)?;
-        call.copy_block(&Block { to, from, extent }, stream, is_waited_for)
-    })
+        Ok(Block { to: end(to)?, from: end(from)?, extent })
+    })?;
+    issued(block, of, is_waited_for)
 }
 
 functions! {

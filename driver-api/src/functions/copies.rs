@@ -1,6 +1,6 @@
 //! "Memory Management": copies and sets.
 
-use warpsim_driver_core::{Answer, DefaultStream, Handle, Spot};
+use warpsim_driver_core::{Answer, Block, DefaultStream, Handle, Spot};
 
 use super::streamed;
 use crate::callbacks;
@@ -16,10 +16,31 @@ fn copied(
     (stream, default): (Handle, DefaultStream),
     is_waited_for: bool,
 ) -> Answer<()> {
+    issued(Block::of_bytes(to, from, bytes as u64), (stream, default), is_waited_for)
+}
+
+/// The same of rows and slices. An asynchronous copy takes bytes of pageable memory at once, also where functions of the
+/// program come first.
+pub(crate) fn issued(
+    block: Block,
+    (stream, default): (Handle, DefaultStream),
+    is_waited_for: bool,
+) -> Answer<()> {
+    let staged = match is_waited_for || !callbacks::are_pending() {
+        true => None,
+        false => with(|call| {
+            let stream = call.stream(stream, default)?;
+            Ok(call.stage(&block, stream))
+        })?,
+    };
     callbacks::settle();
+    let block = match &staged {
+        Some(bytes) => block.staged_at(bytes.as_ptr().expose_provenance() as u64),
+        None => block,
+    };
     with(|call| {
         let stream = call.stream(stream, default)?;
-        call.copy(to, from, bytes as u64, stream, is_waited_for)
+        call.copy_block(&block, stream, is_waited_for)
     })
 }
 
@@ -38,21 +59,11 @@ fn set(
 }
 
 fn rectangle(copy: In<Copy2D>, of: (Handle, DefaultStream), is_waited_for: bool) -> Answer<()> {
-    callbacks::settle();
-    let block = copy.get()?.block()?;
-    with(|call| {
-        let stream = call.stream(of.0, of.1)?;
-        call.copy_block(&block, stream, is_waited_for)
-    })
+    issued(copy.get()?.block()?, of, is_waited_for)
 }
 
 fn cuboid(copy: In<Copy3D>, of: (Handle, DefaultStream), is_waited_for: bool) -> Answer<()> {
-    callbacks::settle();
-    let block = copy.get()?.block()?;
-    with(|call| {
-        let stream = call.stream(of.0, of.1)?;
-        call.copy_block(&block, stream, is_waited_for)
-    })
+    issued(copy.get()?.block()?, of, is_waited_for)
 }
 
 /// There is one device, and a context of it is as good as another.

@@ -284,6 +284,7 @@ streamed! {
     cuMemFreeAsync / cuMemFreeAsync_ptsz |default| (address: u64, stream: Handle) {
         callbacks::settle();
         with(|call| {
+            call.gives_back(address);
             let stream = call.stream(stream, default)?;
             call.free_in_stream(address, stream)
         })

@@ -75,6 +75,7 @@ macro_rules! streamed {
 }
 
 pub(crate) use arrays::{Lookup, textured};
+pub(crate) use copies::issued;
 pub(crate) use function;
 pub(crate) use launches::{attribute, is_cooperative, parameters};
 pub(crate) use memory::{pool_attribute, set_pool_attribute};

@@ -103,7 +103,7 @@ streamed! {
         refuse_captured(stream, default)?;
         let function = function.filter(|_| flags == 0).ok_or(CudaError::InvalidValue)?;
         refuse_inside()?;
-        let number = with(|call| call.stream_number(stream, default))?;
+        let number = with(|call| call.call_function(stream, default))?;
         callbacks::enqueue(number, Callback::Stream(function, stream, data.expose_provenance()))
     }
     cuLaunchHostFunc / cuLaunchHostFunc_ptsz |default| (stream: Handle, function: HostFunction, data: *mut c_void) {
@@ -176,7 +176,7 @@ pub(crate) fn host_called(
         return Ok(());
     }
     refuse_inside()?;
-    let number = with(|call| call.stream_number(stream, default))?;
+    let number = with(|call| call.call_function(stream, default))?;
     callbacks::enqueue(number, Callback::Host(function, data.expose_provenance()))
 }
 

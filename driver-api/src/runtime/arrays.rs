@@ -8,7 +8,7 @@ use super::cuboids::{Pitched, RuntimeCopy3D};
 use super::launches::ChannelDescription;
 use super::{RuntimeError, only_device, runtime, spots, with};
 use crate::callbacks;
-use crate::functions::{Lookup, textured};
+use crate::functions::{Lookup, issued, textured};
 use crate::pointers::{In, Out};
 use crate::process::unsupported;
 
@@ -130,11 +130,7 @@ fn resource(of: In<ResourceDescription>) -> Result<Resource, RuntimeError> {
 type How = (Handle, DefaultStream, bool);
 
 fn copy(block: &Block, (stream, default, is_waited_for): How) -> Result<(), RuntimeError> {
-    callbacks::settle();
-    Ok(with(|call| {
-        let stream = call.stream(stream, default)?;
-        call.copy_block(block, stream, is_waited_for)
-    })?)
+    Ok(issued(*block, (stream, default), is_waited_for)?)
 }
 
 fn cuboid(wanted: In<RuntimeCopy3D>, how: How) -> Result<(), RuntimeError> {

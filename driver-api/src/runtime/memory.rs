@@ -4,6 +4,7 @@ use warpsim_driver_core::{Answer, Block, CudaError, DefaultStream, Handle, Point
 
 use super::{RuntimeError, only_device, registered, runtime, with};
 use crate::callbacks;
+use crate::functions::issued;
 use crate::pointers::Out;
 
 /// `cudaMemcpyKind`: which ends are of the host.
@@ -26,12 +27,8 @@ fn copied(
     (stream, default): (Handle, DefaultStream),
     is_waited_for: bool,
 ) -> Result<(), RuntimeError> {
-    callbacks::settle();
     let (to, from) = spots(to, from, kind)?;
-    with(|call| {
-        let stream = call.stream(stream, default)?;
-        call.copy(to, from, bytes as u64, stream, is_waited_for)
-    })?;
+    issued(Block::of_bytes(to, from, bytes as u64), (stream, default), is_waited_for)?;
     Ok(())
 }
 
@@ -48,7 +45,6 @@ fn rows(
     (stream, default): (Handle, DefaultStream),
     is_waited_for: bool,
 ) -> Result<(), RuntimeError> {
-    callbacks::settle();
     let (to, from) = spots(rows.to.0, rows.from.0, rows.kind)?;
     if rows.extent[0] > rows.to.1 || rows.extent[0] > rows.from.1 {
         return Err(RuntimeError::INVALID_PITCH);
@@ -59,10 +55,7 @@ fn rows(
         from: (from, rows.from.1 as u64, 0),
         extent: [width, height, 1],
     };
-    with(|call| {
-        let stream = call.stream(stream, default)?;
-        call.copy_block(&block, stream, is_waited_for)
-    })?;
+    issued(block, (stream, default), is_waited_for)?;
     Ok(())
 }
 
@@ -266,6 +259,7 @@ runtime! {
     cudaFreeAsync / cudaFreeAsync_ptsz |default| (address: u64, stream: Handle) {
         callbacks::settle();
         with(|call| {
+            call.gives_back(address);
             let stream = call.stream(stream, default)?;
             call.free_in_stream(address, stream)
         })

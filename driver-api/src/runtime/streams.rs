@@ -67,7 +67,7 @@ runtime! {
         with(|_| Ok(()))?;
         refuse_captured(stream, default)?;
         let function = function.ok_or(CudaError::InvalidValue)?;
-        let number = with(|call| call.stream_number(stream, default))?;
+        let number = with(|call| call.call_function(stream, default))?;
         callbacks::enqueue(number, Callback::Stream(function, stream, data.expose_provenance()))
     }
     cudaLaunchHostFunc / cudaLaunchHostFunc_ptsz |default| (stream: Handle, function: HostFunction, data: *mut c_void) {

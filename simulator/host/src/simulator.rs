@@ -418,7 +418,7 @@ impl Device for Simulator {
     }
 
     fn host_write(&mut self, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError> {
-        self.write_by_host(to, bytes, None)
+        self.write_by_host(&[(to, bytes)], None)
     }
 
     fn host_read(&mut self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError> {

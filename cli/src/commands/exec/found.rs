@@ -34,6 +34,9 @@ struct Seen {
     last: (u32, u64),
 }
 
+/// What findings are one by: module, kernel, and places in it; calls of the host where there are none.
+type Key = (String, String, Place, Vec<String>);
+
 /// All that was found.
 #[derive(Debug, Default)]
 pub(super) struct Found {
@@ -87,19 +90,19 @@ impl Found {
         Ok(found)
     }
 
-    fn add(
-        &mut self,
-        launch: LaunchEntry,
-        args: &ExecArgs,
-        known: &mut BTreeMap<(String, String, Place), usize>,
-    ) {
+    fn add(&mut self, launch: LaunchEntry, args: &ExecArgs, known: &mut BTreeMap<Key, usize>) {
         let LaunchEntry { process, launch: number, kernel, module, site, findings, .. } = launch;
         for finding in findings {
             if args.allow.iter().any(|allowed| allowed.covers(&finding, &module)) {
                 self.allowed += 1;
                 continue;
             }
-            let key = (module.clone(), kernel.clone(), place(&finding));
+            // Copies and acts of the host have no place in a kernel: what they are known by is where they were issued.
+            let calls = match finding.sites.is_empty() {
+                true => finding.notes.clone(),
+                false => Vec::new(),
+            };
+            let key = (module.clone(), kernel.clone(), place(&finding), calls);
             if let Some(seen) = known.get(&key).and_then(|index| self.seen.get_mut(*index)) {
                 seen.finding.count += finding.count;
                 if std::mem::replace(&mut seen.last, (process, number)) != (process, number) {
@@ -278,7 +281,7 @@ impl Seen {
     /// `in launch 3, of kernel `scan``.
     fn place(&self) -> String {
         if self.kernel.is_empty() {
-            return "between copies that the host issued".to_owned();
+            return "between copies or acts of the host".to_owned();
         }
         let kernel = names::readable(&self.kernel);
         match self.launches {

@@ -160,7 +160,10 @@ impl Call<'_> {
             GraphTask::Kernel(request) => self.launch(request, stream)?,
             GraphTask::Copy(block) => self.copy_block(block, stream, false)?,
             GraphTask::Set(set) => self.set(set.to, &set.value, set.shape, set.pitch, stream)?,
-            GraphTask::Host(call) => return Ok(Some(*call)),
+            GraphTask::Host(call) => {
+                self.call_function_in(stream)?;
+                return Ok(Some(*call));
+            }
             // A child graph's steps stand between two that are empty.
             GraphTask::Child(_) | GraphTask::Empty => {}
             GraphTask::Wait(event) => self.wait_in(stream, *event)?,

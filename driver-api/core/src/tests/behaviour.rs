@@ -271,3 +271,43 @@ fn more_threads_than_a_kernel_was_bounded_to_are_an_invalid_value_and_nothing_ru
     assert_eq!(call.launch(&request(kernel, 128, &[]), stream), Ok(()));
     assert_eq!(call.synchronise_context(), Ok(()));
 }
+
+/// What the process leaked, as its journal says.
+fn leaked(fake: &Fake) -> crate::Leaked {
+    let recorded = fake.0.lock().unwrap().recorded.concat();
+    let last = recorded.lines().last().unwrap();
+    let crate::Entry::Ended { leaked, .. } = crate::Entry::read(last).unwrap() else {
+        panic!("{last}");
+    };
+    leaked
+}
+
+/// Memory that a fault keeps from being freed was given back as far as the program goes. What it never tried to free was not.
+#[test]
+fn what_the_program_frees_after_a_fault_is_no_leak_although_the_call_fails() {
+    for frees in [true, false] {
+        let (driver, fake, mut caller) = driver(Options { check: true, ..Options::default() });
+        let mut call = driver.enter(&mut caller).unwrap();
+        let module = call.load_module(KERNELS.as_bytes(), None).unwrap();
+        let fail = call.module_function(module, "fail").unwrap();
+        let stream = call.stream(0, LEGACY).unwrap();
+        let pieces = [call.allocate(64), call.allocate_managed(64, 1), call.allocate_locked(64, 0)]
+            .map(|piece| piece.unwrap());
+        let never = call.allocate(32).unwrap();
+        let created = call.create_memory(crate::GRANULARITY, 0).unwrap();
+        call.launch(&request(fail, 1, &[]), stream).unwrap();
+        let stays = Err(CudaError::LaunchFailed);
+        assert_eq!(call.synchronise_context(), stays);
+        if frees {
+            assert_eq!([call.free(pieces[0]), call.free(pieces[1])], [stays, stays]);
+            assert_eq!(call.free_locked(pieces[2]), stays);
+            assert_eq!(call.release_memory(created), stays);
+        }
+        assert_eq!(call.pointer(never).map(|facts| facts.bytes), Ok(32));
+        drop(call);
+        driver.finish();
+        let all = 32 + if frees { 0 } else { 3 * 64 + crate::GRANULARITY };
+        let wanted = crate::Leaked { pieces: if frees { 1 } else { 5 }, bytes: all };
+        assert_eq!(leaked(&fake), wanted, "{frees}");
+    }
+}

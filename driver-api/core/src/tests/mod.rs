@@ -4,6 +4,7 @@ mod arrays;
 mod behaviour;
 mod graph_memory;
 mod graphs;
+mod mapped;
 mod orders;
 mod over;
 mod random;
@@ -25,6 +26,8 @@ const OWN_BYTES: usize = 1 << 14;
 struct Memory {
     /// Pieces of memory of the host, by their first addresses.
     pieces: BTreeMap<u64, Vec<u8>>,
+    /// What threads of the program write when the device has just looked at the memory there: address, bytes.
+    meanwhile: Vec<(u64, Vec<u8>)>,
     printed: String,
     told: Vec<String>,
     recorded: Vec<String>,
@@ -60,6 +63,26 @@ impl Host for Fake {
 
     fn write(&self, address: u64, bytes: usize, with: &mut dyn FnMut(&mut [u8])) {
         with(self.0.lock().unwrap().piece(address, bytes));
+    }
+
+    fn load(&self, address: u64, into: &mut [u8]) {
+        let mut memory = self.0.lock().unwrap();
+        into.copy_from_slice(memory.piece(address, into.len()));
+        let is_looked_at = |to: u64| (address..address + into.len() as u64).contains(&to);
+        let written: Vec<_> =
+            memory.meanwhile.extract_if(.., |(to, _)| is_looked_at(*to)).collect();
+        for (to, bytes) in written {
+            memory.piece(to, bytes.len()).copy_from_slice(&bytes);
+        }
+    }
+
+    fn merge(&self, address: u64, old: &[u8], new: &[u8]) {
+        let mut memory = self.0.lock().unwrap();
+        let there = memory.piece(address, new.len());
+        for ((there, old), new) in there.iter_mut().zip(old).zip(new).filter(|((_, o), n)| o != n) {
+            assert_ne!(old, new);
+            *there = *new;
+        }
     }
 
     fn map(&self, address: u64, bytes: usize) -> bool {

@@ -24,11 +24,15 @@ pub(super) enum Use {
     Free,
 }
 
-/// Whether an access is strong, with a scope that includes the threads of other launches.
+/// Whether an access is strong, and whom its scope includes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Strength {
+    /// Weak, or strong towards threads of the same launch alone.
     Weak,
-    Strong,
+    /// Strong, and the scope includes the threads of other launches.
+    Device,
+    /// Strong, and the scope includes the host.
+    System,
 }
 
 /// A thread: block, warp, lane.
@@ -59,6 +63,10 @@ pub(super) struct Conflict {
 pub(super) struct Footprint {
     pub(super) task: Task,
     pub(super) order: Order,
+    /// How strong the host's own accesses may be.
+    by_host: Strength,
+    /// What the host touches: first bytes and ends, in order and without overlap.
+    ranges: Vec<(u64, u64)>,
     pages: BTreeMap<u64, BTreeMap<(Pc, Use, Strength), Touched>>,
 }
 
@@ -85,14 +93,62 @@ struct Lanes {
 type Bytes = [u64; PAGE as usize / 64];
 
 impl Footprint {
-    pub(super) fn new(task: Task, order: Order) -> Footprint {
-        Footprint { task, order, pages: BTreeMap::new() }
+    /// A launch that has touched nothing so far.
+    pub(super) fn of_launch(facts: LaunchFacts) -> Footprint {
+        let (order, by_host) = (facts.order.clone(), Strength::Weak);
+        let (ranges, pages) = (Vec::new(), BTreeMap::new());
+        Footprint { task: Task::Launch(facts), order, by_host, ranges, pages }
+    }
+
+    /// An act of the host. `by_host`: how strong its own accesses may be; copies are weak.
+    pub(super) fn of_host(access: &HostAccess, by_host: Strength) -> Footprint {
+        let (order, task) = (access.order.clone(), Task::Host(access.clone()));
+        let mut footprint =
+            Footprint { task, order, by_host, ranges: Vec::new(), pages: BTreeMap::new() };
+        footprint.extend(access);
+        footprint
+    }
+
+    /// The same act of the host touches more.
+    pub(super) fn extend(&mut self, access: &HostAccess) {
+        let (start, end) = (access.address, access.address.saturating_add(access.bytes));
+        match self.ranges.last_mut() {
+            Some((_, last)) if *last == start => *last = end,
+            Some((_, last)) if *last > start => {
+                self.ranges.push((start, end));
+                self.ranges.sort_unstable();
+                self.ranges.dedup_by(|next, kept| {
+                    let joins = next.0 <= kept.1;
+                    if joins {
+                        kept.1 = kept.1.max(next.1);
+                    }
+                    joins
+                });
+            }
+            Some(_) | None => self.ranges.push((start, end)),
+        }
     }
 
     /// About how many bytes it takes.
     pub(super) fn bytes(&self) -> usize {
         let touched = self.pages.values().flat_map(BTreeMap::values);
-        size_of::<Footprint>() + touched.map(Touched::bytes_kept).sum::<usize>()
+        let ranges = self.ranges.capacity() * size_of::<(u64, u64)>();
+        size_of::<Footprint>() + ranges + touched.map(Touched::bytes_kept).sum::<usize>()
+    }
+
+    /// Whether it is what the host itself does to memory, and how.
+    pub(super) fn access_by_host(&self) -> Option<HostAccessKind> {
+        match &self.task {
+            Task::Launch(_) => None,
+            Task::Host(access) => match access.kind {
+                HostAccessKind::Load | HostAccessKind::Store => Some(access.kind),
+                HostAccessKind::Read
+                | HostAccessKind::Write
+                | HostAccessKind::Free
+                | HostAccessKind::CopyRead
+                | HostAccessKind::CopyWrite => None,
+            },
+        }
     }
 
     /// Whether one of the two happens before the other.
@@ -131,21 +187,52 @@ impl Footprint {
         match (&self.task, &later.task) {
             (Task::Launch(_), Task::Launch(_)) => self.with_launch(later),
             (Task::Launch(_), Task::Host(host)) => {
-                let found = self.with_host(host);
+                let found = self.with_host(later, host_end(host, later.by_host));
                 found.into_iter().map(|(own, host, at, n)| conflict(own, host, at, n)).collect()
             }
             (Task::Host(host), Task::Launch(_)) => {
-                let found = later.with_host(host);
+                let found = later.with_host(self, host_end(host, self.by_host));
                 found.into_iter().map(|(own, host, at, n)| conflict(host, own, at, n)).collect()
             }
             (Task::Host(a), Task::Host(b)) => {
-                let start = a.address.max(b.address);
-                let end = a.address.saturating_add(a.bytes).min(b.address.saturating_add(b.bytes));
-                let (one, other) = (host_end(a), host_end(b));
-                let conflicts = start < end && conflict_with(one, other);
-                conflicts.then(|| conflict(one, other, start, end - start)).into_iter().collect()
+                let (one, other) = (host_end(a, self.by_host), host_end(b, later.by_host));
+                let common = self.common_with(later).filter(|_| conflict_with(one, other));
+                let found = common.map(|(start, count)| conflict(one, other, start, count));
+                found.into_iter().collect()
             }
         }
+    }
+
+    /// The first byte that two acts of the host touch, and how many there are.
+    fn common_with(&self, other: &Footprint) -> Option<(u64, u64)> {
+        let (mut first, mut count) = (None, 0);
+        let (mut own, mut others) = (self.ranges.iter().peekable(), other.ranges.iter().peekable());
+        while let (Some((a, a_end)), Some((b, b_end))) = (own.peek(), others.peek()) {
+            let (start, end) = (*a.max(b), *a_end.min(b_end));
+            if start < end {
+                first = first.or(Some(start));
+                count += end - start;
+            }
+            if a_end <= b_end {
+                own.next()
+            } else {
+                others.next()
+            };
+        }
+        first.map(|first| (first, count))
+    }
+
+    /// The bytes of a page that an act of the host touches.
+    fn bytes_in(&self, page: u64) -> Bytes {
+        let mut bytes: Bytes = [0; PAGE as usize / 64];
+        let (start, end) = (page * PAGE, (page + 1).saturating_mul(PAGE));
+        let from = self.ranges.partition_point(|(_, range_end)| *range_end <= start);
+        let ranges = self.ranges.iter().skip(from).take_while(|(first, _)| *first < end);
+        for (first, range_end) in ranges {
+            let (from, to) = (*first.max(&start) - start, *range_end.min(&end) - start);
+            set(&mut bytes, from as u16, to as u16);
+        }
+        bytes
     }
 
     fn with_launch(&self, later: &Footprint) -> Vec<Conflict> {
@@ -154,14 +241,15 @@ impl Footprint {
             let Some(others) = later.pages.get(page) else { continue };
             for ((pc, what, strength), touched) in own {
                 for ((other_pc, other_what, other_strength), other) in others {
-                    let end = |what, strength| End { what, strength, at: None };
-                    let (one, two) = (end(*what, *strength), end(*other_what, *other_strength));
                     let common = touched.common(&other.bytes);
-                    let Some(first) = common.first().filter(|_| conflict_with(one, two)) else {
+                    let Some(first) = common.first() else { continue };
+                    let end = |what, strength, at| End { what, strength, at: Some(at) };
+                    let (one, two) = (touched.thread(*first), other.thread(*first));
+                    let earlier = end(*what, *strength, (*pc, one));
+                    let later = end(*other_what, *other_strength, (*other_pc, two));
+                    if !conflict_with(earlier, later) {
                         continue;
-                    };
-                    let earlier = End { at: Some((*pc, touched.thread(*first))), ..one };
-                    let later = End { at: Some((*other_pc, other.thread(*first))), ..two };
+                    }
                     let new = conflict(earlier, later, page * PAGE + u64::from(*first), 0);
                     let known = found.entry((*pc, *other_pc)).or_insert(new);
                     known.count += common.len() as u64;
@@ -171,18 +259,14 @@ impl Footprint {
         found.into_values().collect()
     }
 
-    /// The ends of this launch and of a host access, the first byte, and how many.
-    fn with_host(&self, host: &HostAccess) -> Vec<(End, End, u64, u64)> {
-        let two = host_end(host);
+    /// The ends of this launch and of an act of the host, the first byte, and how many.
+    fn with_host(&self, host: &Footprint, two: End) -> Vec<(End, End, u64, u64)> {
         let mut found: BTreeMap<Pc, (End, End, u64, u64)> = BTreeMap::new();
-        let last = host.address.saturating_add(host.bytes.saturating_sub(1)) / PAGE;
-        for (page, own) in self.pages.range(host.address / PAGE..=last) {
-            let mut bytes: Bytes = [0; PAGE as usize / 64];
-            for (of, from, to) in pieces(host.address, host.bytes) {
-                if of == *page {
-                    set(&mut bytes, from, to);
-                }
-            }
+        let (Some((first, _)), Some((_, end))) = (host.ranges.first(), host.ranges.last()) else {
+            return Vec::new();
+        };
+        for (page, own) in self.pages.range(first / PAGE..=end.saturating_sub(1) / PAGE) {
+            let bytes = host.bytes_in(*page);
             for ((pc, what, strength), touched) in own {
                 let common = touched.common(&bytes);
                 let Some(first) = common.first() else { continue };
@@ -263,18 +347,24 @@ fn conflict(earlier: End, later: End, address: u64, count: u64) -> Conflict {
     Conflict { earlier, later, address, count }
 }
 
-fn host_end(access: &HostAccess) -> End {
-    let what = match access.kind {
-        HostAccessKind::Read | HostAccessKind::Load | HostAccessKind::CopyRead => Use::Read,
-        HostAccessKind::Write | HostAccessKind::Store | HostAccessKind::CopyWrite => Use::Write,
-        HostAccessKind::Free => Use::Free,
+fn host_end(access: &HostAccess, by_host: Strength) -> End {
+    let (what, strength) = match access.kind {
+        HostAccessKind::Read | HostAccessKind::CopyRead => (Use::Read, Strength::Weak),
+        HostAccessKind::Write | HostAccessKind::CopyWrite => (Use::Write, Strength::Weak),
+        HostAccessKind::Free => (Use::Free, Strength::Weak),
+        HostAccessKind::Load => (Use::Read, by_host),
+        HostAccessKind::Store => (Use::Write, by_host),
     };
-    End { what, strength: Strength::Weak, at: None }
+    End { what, strength, at: None }
 }
 
-/// Whether two uses of one byte that nothing orders are a race.
+/// Whether two uses of one byte that nothing orders are a race. An end without a thread is the host's.
 fn conflict_with(one: End, two: End) -> bool {
     let both_read = one.what == Use::Read && two.what == Use::Read;
-    let both_strong = one.strength == Strength::Strong && two.strength == Strength::Strong;
+    let least = match (one.at, two.at) {
+        (Some(_), Some(_)) => Strength::Device,
+        (Some(_) | None, Some(_) | None) => Strength::System,
+    };
+    let both_strong = one.strength.min(two.strength) >= least;
     !both_read && !both_strong
 }

@@ -5,6 +5,11 @@
 //! there unless one happens before the other ([`crate::observe::Order`]) or both accesses are strong
 //! at device or system scope. Threads of one launch are judged by [`crate::races`].
 //!
+//! What the host itself does to memory is told by those who see it. Where they see its writes and nothing else
+//! ([`TaskRaces::host_reaches`]), the host may have learned without a call that something is over: by reading what a launch
+//! wrote there for others to see, or from a function of its own that a stream called. What is over then is taken for
+//! waited for by the host's later writes, and its writes for atomic ones.
+//!
 //! Which way it can be wrong: tasks run one after the other here, so that release and acquire
 //! patterns between two kernels that run at the same time are not looked for: what only such a
 //! pattern orders is called a race. Strong accesses that are no synchronisation are not called
@@ -16,14 +21,15 @@
 mod footprint;
 mod wording;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
-use footprint::{Footprint, Strength, Task, Use};
+use footprint::{Footprint, Strength, Use};
 
 use crate::lanes::lanes_of;
 use crate::lower::{Order as MemoryOrder, Scope, Semantics};
 use crate::observe::{
-    Access, AccessKind, Event, HostAccess, Interest, LaunchFacts, Observer, OperationId,
+    Access, AccessKind, Event, HostAccess, HostAccessKind, Interest, LaunchFacts, Observer,
+    OperationId, Order,
 };
 use crate::ptx::Space;
 use crate::report::Finding;
@@ -51,6 +57,14 @@ use crate::report::Finding;
 pub struct TaskRaces {
     over: VecDeque<Footprint>,
     running: Option<Footprint>,
+    /// What the host itself wrote last: it may be told piece by piece.
+    writing: Option<Footprint>,
+    /// Memory that the host reaches, where not all is told that it does there: first bytes and ends.
+    reached: BTreeMap<u64, u64>,
+    /// The running launch has written there, by a strong access.
+    signals: bool,
+    /// What the host may have learned of.
+    learned: Vec<Order>,
     found: Vec<TaskRace>,
     /// How many bytes of footprints to keep, if there is a limit, and how many are kept.
     most: Option<usize>,
@@ -66,6 +80,8 @@ pub struct TaskRace {
     pub later: Option<u64>,
     /// The same of its earlier task.
     pub earlier: Option<u64>,
+    /// Both tasks, the later one first.
+    pub operations: [OperationId; 2],
 }
 
 impl TaskRaces {
@@ -85,11 +101,30 @@ impl TaskRaces {
 
     /// As [`TaskRaces::take_findings`], with the launches of each.
     pub fn take(&mut self) -> Vec<TaskRace> {
+        self.end_writing();
         std::mem::take(&mut self.found)
+    }
+
+    /// The host reaches this memory, and of what it does there only some is told.
+    pub fn host_reaches(&mut self, start: u64, bytes: u64) {
+        self.reached.insert(start, start.saturating_add(bytes));
+    }
+
+    /// It does not any more.
+    pub fn host_leaves(&mut self, start: u64) {
+        self.reached.remove(&start);
+    }
+
+    /// The host may know from now on that this operation is over, and what happens before it.
+    pub fn host_learns(&mut self, order: &Order) {
+        self.end_writing();
+        self.learned.push(order.clone());
     }
 
     /// Forgets the tasks that happen before all that will ever be issued: those that the host has waited for.
     pub fn forget(&mut self, is_waited_for: impl Fn(OperationId) -> bool) {
+        self.end_writing();
+        self.learned.retain(|order| !is_waited_for(order.operation()));
         let kept = &mut self.kept;
         self.over.retain(|task| {
             let is_over = is_waited_for(task.order.operation());
@@ -105,14 +140,40 @@ impl TaskRaces {
         self.over.iter().filter_map(Footprint::launch)
     }
 
+    /// The operations that it has not forgotten, by their numbers.
+    pub fn operations(&self) -> impl ExactSizeIterator<Item = u64> {
+        self.over.iter().map(|task| task.order.operation().number)
+    }
+
+    /// Whether the host may have known, before it did this, that an operation was over.
+    fn may_know(&self, task: &Footprint, earlier: &Footprint) -> bool {
+        let operation = earlier.order.operation();
+        task.access_by_host().is_some()
+            && self.learned.iter().any(|o| o.operation() == operation || o.is_after(operation))
+    }
+
+    /// What the host wrote was told to its end.
+    fn end_writing(&mut self) {
+        if let Some(task) = self.writing.take() {
+            self.judge(task);
+        }
+    }
+
+    /// Whether memory from an address on is some that the host reaches unseen.
+    fn is_reached(&self, address: u64) -> bool {
+        let below = self.reached.range(..=address).next_back();
+        below.is_some_and(|(_, end)| address < *end)
+    }
+
     /// A task is over: compares it with those before.
     fn judge(&mut self, task: Footprint) {
         for earlier in &self.over {
-            if !task.is_ordered_with(earlier) {
+            if !task.is_ordered_with(earlier) && !self.may_know(&task, earlier) {
                 let race = |conflict| TaskRace {
                     finding: wording::finding(conflict, earlier, &task),
                     later: task.launch(),
                     earlier: earlier.launch(),
+                    operations: [task.order.operation(), earlier.order.operation()],
                 };
                 self.found.extend(earlier.conflicts(&task).iter().map(race));
             }
@@ -133,20 +194,26 @@ impl Observer for TaskRaces {
     }
 
     fn launch_begin(&mut self, launch: &LaunchFacts) {
-        let task = Task::Launch(launch.clone());
-        self.running = Some(Footprint::new(task, launch.order.clone()));
+        self.end_writing();
+        self.signals = false;
+        self.running = Some(Footprint::of_launch(launch.clone()));
     }
 
     fn access(&mut self, event: &Event<'_>, access: &Access<'_>) {
-        let Some(running) = self.running.as_mut().filter(|_| access.space == Space::Global) else {
+        if access.space != Space::Global {
             return;
-        };
+        }
         let what = match access.kind {
             AccessKind::Read => Use::Read,
             AccessKind::Write => Use::Write,
             AccessKind::Atomic => Use::Both,
         };
         let how = (what, strength(access.semantics));
+        // A host that polls what only other launches may poll is wrong, and learns all the same.
+        if what != Use::Read && how.1 != Strength::Weak && !self.signals {
+            self.signals = runs(access).any(|run| self.is_reached(run.address));
+        }
+        let Some(running) = &mut self.running else { return };
         for run in runs(access) {
             let thread = (event.block, event.warp, run.lane);
             running.touch(event.pc, how, thread, (run.address, run.bytes), access.bytes);
@@ -155,12 +222,36 @@ impl Observer for TaskRaces {
 
     fn launch_end(&mut self) {
         if let Some(task) = self.running.take() {
+            if std::mem::take(&mut self.signals) {
+                self.learned.push(task.order.clone());
+            }
             self.judge(task);
         }
     }
 
     fn host_access(&mut self, access: &HostAccess) {
-        self.judge(Footprint::new(Task::Host(access.clone()), access.order.clone()));
+        if let Some(writing) = &mut self.writing
+            && writing.order.operation() == access.order.operation()
+            && writing.access_by_host() == Some(access.kind)
+        {
+            writing.extend(access);
+            return;
+        }
+        self.end_writing();
+        let by_host = match self.is_reached(access.address) {
+            true => Strength::System,
+            false => Strength::Weak,
+        };
+        let task = Footprint::of_host(access, by_host);
+        match access.kind {
+            HostAccessKind::Store => self.writing = Some(task),
+            HostAccessKind::Read
+            | HostAccessKind::Write
+            | HostAccessKind::Free
+            | HostAccessKind::Load
+            | HostAccessKind::CopyRead
+            | HostAccessKind::CopyWrite => self.judge(task),
+        }
     }
 }
 
@@ -194,10 +285,12 @@ fn runs<'a>(access: &'a Access<'_>) -> impl Iterator<Item = Run> + 'a {
     })
 }
 
-/// Whether an access is strong, with a scope that includes other launches.
+/// Whether an access is strong, and whether its scope includes other launches and the host.
 fn strength(semantics: Semantics) -> Strength {
-    let is_weak = semantics.order == MemoryOrder::Weak;
-    let is_wide = matches!(semantics.scope, Scope::Gpu | Scope::System)
-        || semantics.order == MemoryOrder::Volatile;
-    if is_wide && !is_weak { Strength::Strong } else { Strength::Weak }
+    match (semantics.order, semantics.scope) {
+        (MemoryOrder::Weak, _) => Strength::Weak,
+        (MemoryOrder::Volatile, _) | (_, Scope::System) => Strength::System,
+        (_, Scope::Gpu) => Strength::Device,
+        (_, Scope::Block | Scope::Cluster) => Strength::Weak,
+    }
 }

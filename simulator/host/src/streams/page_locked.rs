@@ -19,17 +19,52 @@ impl Simulator {
         Ok(pointer)
     }
 
-    /// [`Device::host_write`], watched.
+    /// Memory of the device that begins here is reached by the host from now on, as page-locked memory is: a managed
+    /// variable.
+    ///
+    /// # Errors
+    /// No memory begins there.
+    pub fn reach_by_host(&mut self, start: Pointer) -> Result<(), DeviceError> {
+        self.freeable(start)?;
+        self.page_locked.insert(start.0);
+        Ok(())
+    }
+
+    /// The host writes page-locked memory in several places at once: one act of the host.
+    ///
+    /// ```
+    /// use warpsim::host::{Device, Simulator};
+    ///
+    /// let mut gpu = Simulator::default();
+    /// let memory = gpu.allocate_host(8)?;
+    /// gpu.host_writes(&[(memory, &[1]), (memory.offset(6), &[2, 3])])?;
+    /// let mut bytes = [9; 8];
+    /// gpu.host_read(memory, &mut bytes)?;
+    /// assert_eq!(bytes, [1, 0, 0, 0, 0, 0, 2, 3]);
+    /// # Ok::<(), warpsim::host::DeviceError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Bytes do not lie in page-locked memory; none is written.
+    pub fn host_writes(&mut self, writes: &[(Pointer, &[u8])]) -> Result<(), DeviceError> {
+        self.write_by_host(writes, None)
+    }
+
+    /// [`Simulator::host_writes`], watched.
     pub(crate) fn write_by_host(
         &mut self,
-        to: Pointer,
-        bytes: &[u8],
-        watcher: Watcher<'_, '_>,
+        writes: &[(Pointer, &[u8])],
+        mut watcher: Watcher<'_, '_>,
     ) -> Result<(), DeviceError> {
-        self.check_page_locked(to, bytes.len() as u64)?;
+        for (to, bytes) in writes {
+            self.check_page_locked(*to, bytes.len() as u64)?;
+        }
         let order = self.queue.timelines.by_host();
-        self.poke(to, bytes)?;
-        self.tell(HostAccessKind::Store, to, bytes.len(), order, watcher);
+        for (to, bytes) in writes {
+            self.poke(*to, bytes)?;
+            let watcher = watcher.as_deref_mut();
+            self.tell(HostAccessKind::Store, *to, bytes.len(), order.clone(), watcher);
+        }
         Ok(())
     }
 

@@ -152,6 +152,20 @@ impl Simulator {
         Ok(())
     }
 
+    /// A stream calls a function of the host: it takes a place in the stream, and what it does is the host's own.
+    ///
+    /// # Errors
+    /// There is no such stream.
+    pub fn host_function(&mut self, stream: Stream) -> Result<Order, DeviceError> {
+        let stream = self.known(stream)?;
+        Ok(self.queue.timelines.issue(stream))
+    }
+
+    /// How many operations there were, which are numbered from 1.
+    pub fn issued(&self) -> u64 {
+        self.queue.timelines.issued()
+    }
+
     /// The host waits for everything.
     pub(crate) fn wait_for_all(
         &mut self,

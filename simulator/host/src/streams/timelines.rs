@@ -99,6 +99,11 @@ impl Timelines {
         self.events.len() - 1
     }
 
+    /// How many operations there were.
+    pub(crate) fn issued(&self) -> u64 {
+        self.issued
+    }
+
     /// How many streams there are, the default stream included.
     pub(crate) fn streams(&self) -> usize {
         self.streams.len()

@@ -55,6 +55,14 @@ impl Watched<'_> {
     pub fn simulator(&self) -> &Simulator {
         self.simulator
     }
+
+    /// [`Simulator::host_writes`], watched.
+    ///
+    /// # Errors
+    /// As of [`Simulator::host_writes`].
+    pub fn host_writes(&mut self, writes: &[(Pointer, &[u8])]) -> Result<(), DeviceError> {
+        self.simulator.write_by_host(writes, Some(self.observer))
+    }
 }
 
 impl Device for Watched<'_> {
@@ -71,7 +79,7 @@ impl Device for Watched<'_> {
     }
 
     fn host_write(&mut self, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError> {
-        self.simulator.write_by_host(to, bytes, Some(self.observer))
+        self.simulator.write_by_host(&[(to, bytes)], Some(self.observer))
     }
 
     fn host_read(&mut self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError> {

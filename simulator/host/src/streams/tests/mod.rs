@@ -10,7 +10,7 @@ use crate::{Argument, Device, DeviceError, Launch, ModuleHandle, Pointer, Simula
 
 /// `twice` doubles a word in place; `plus` adds the word at `b` to that at `a`; `through` writes to
 /// where the pointer at `p` points; `mark` has thread t write byte t, `look` has it read that byte;
-/// `count` and `count_block` add atomically, at device and at block scope.
+/// `count` and `count_block` add atomically, at device and at block scope; `signal` stores 1 for everybody to see, `poll` loads so.
 const TEXT: &str = "
     .version 7.0 .target sm_70 .address_size 64
     .visible .entry twice(.param .u64 p) {
@@ -66,6 +66,18 @@ const TEXT: &str = "
       .reg .u64 %a;
       ld.param.u64 %a, [p];
       red.relaxed.cta.global.add.u32 [%a], 1;
+      ret;
+    }
+    .visible .entry signal(.param .u64 p) {
+      .reg .u64 %a;
+      ld.param.u64 %a, [p];
+      st.volatile.global.u32 [%a], 1;
+      ret;
+    }
+    .visible .entry poll(.param .u64 p) {
+      .reg .u64 %a; .reg .u32 %v;
+      ld.param.u64 %a, [p];
+      ld.volatile.global.u32 %v, [%a];
       ret;
     }";
 
