@@ -1,8 +1,8 @@
 //! Running a launch under the schedules that checking asks for.
 //!
 //! One is enough where the program does the same under every schedule. Else two adversarial ones are
-//! merged with it, and where nothing was found under these three, some that are drawn, within a
-//! bound on what they cost.
+//! merged with it, and where nothing was found under these three, or only that threads got stuck, some that are
+//! drawn, within a bound on what they cost: a race that has threads wait for ever is the finding that matters.
 //!
 //! A run that is watched stays on one host thread. The two adversarial ones run side by side where the settings allow it, and
 //! so do as many of those that are drawn as there are threads. Each of these may take the steps that those before have left, which
@@ -187,7 +187,7 @@ impl Others<'_> {
     fn run(&mut self, max_steps: u64, steps: u64) -> Result<(), DeviceError> {
         let most = max_steps.min(steps.saturating_mul(OTHER_COST).max(OTHER_LEAST));
         self.run_always(most)?;
-        if self.merged.is_serious() {
+        if self.merged.has_cause() {
             return Ok(());
         }
         let mut left = steps.saturating_mul(DRAWN_COST).max(DRAWN_LEAST).min(max_steps);
@@ -209,7 +209,7 @@ impl Others<'_> {
                     self.add(findings, &replay);
                 }
                 left = left.saturating_sub(steps);
-                if self.merged.is_serious() || left == 0 {
+                if self.merged.has_cause() || left == 0 {
                     return Ok(());
                 }
             }

@@ -87,20 +87,82 @@ impl Merged {
         self.taken = self.order.len();
     }
 
-    /// Whether there is more than notes.
-    pub fn is_serious(&self) -> bool {
-        self.found.values().any(|finding| finding.severity > Severity::Note)
+    /// Whether there is more than notes, and more than that threads got stuck, for which there is a cause.
+    pub fn has_cause(&self) -> bool {
+        self.found.values().any(is_cause)
     }
 
-    /// All of them: errors first, then in the order in which they were found.
+    /// All of them: errors first; of these, causes before what they lead to; then in the order in which they were
+    /// found.
     pub fn into_findings(mut self) -> Vec<Finding> {
         let found = &mut self.found;
         let mut all: Vec<Finding> = self.order.iter().filter_map(|p| found.remove(p)).collect();
-        all.sort_by_key(|finding| match finding.severity {
-            Severity::Error => 0,
-            Severity::Warning => 1,
-            Severity::Note => 2,
+        name_causes(&mut all);
+        all.sort_by_key(|finding| {
+            let severity = match finding.severity {
+                Severity::Error => 0,
+                Severity::Warning => 1,
+                Severity::Note => 2,
+            };
+            (severity, Rank::of(finding.code))
         });
         all
+    }
+}
+
+/// What leads to what: threads that do not meet race, and those that race may wait for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Meeting,
+    Other,
+    Stuck,
+}
+
+impl Rank {
+    fn of(code: Code) -> Rank {
+        match code {
+            Code::BarrierDivergence | Code::SyncMask => Rank::Meeting,
+            Code::Deadlock | Code::Livelock | Code::Limit | Code::Hung => Rank::Stuck,
+            Code::Race
+            | Code::Unordered
+            | Code::ScheduleDependent
+            | Code::OutOfBounds
+            | Code::Misaligned
+            | Code::InvalidFree
+            | Code::Leak
+            | Code::UseAfterFree
+            | Code::Uninitialized
+            | Code::ShuffleInactiveLane
+            | Code::RedundantBarrier
+            | Code::BankConflict
+            | Code::Trap
+            | Code::Assert
+            | Code::StackOverflow
+            | Code::Fault
+            | Code::Own(_) => Rank::Other,
+        }
+    }
+}
+
+/// Whether a finding may be the cause of others.
+fn is_cause(finding: &Finding) -> bool {
+    finding.severity > Severity::Note && Rank::of(finding.code) != Rank::Stuck
+}
+
+/// Says of threads that got stuck what was found under another schedule, and is likely why.
+fn name_causes(all: &mut [Finding]) {
+    let causes: Vec<(Code, Option<String>)> = all
+        .iter()
+        .filter(|finding| is_cause(finding))
+        .map(|finding| (finding.code, finding.replay.clone()))
+        .collect();
+    for stuck in all.iter_mut().filter(|finding| Rank::of(finding.code) == Rank::Stuck) {
+        let is_elsewhere = |(_, replay): &&(Code, Option<String>)| *replay != stuck.replay;
+        let is_here = causes.iter().any(|(_, replay)| *replay == stuck.replay);
+        if let Some((code, _)) = causes.iter().find(is_elsewhere).filter(|_| !is_here) {
+            stuck.notes.push(format!(
+                "a `{code}` was found under another schedule: it is the likely cause, so mend it first"
+            ));
+        }
     }
 }

@@ -15,7 +15,8 @@ pub use independence::{Reads, goes_the_same_way, is_the_same_under_every_schedul
 pub use list::Analyses;
 pub use merge::Merged;
 
-use crate::report::{Code, Finding};
+use crate::ptx::Space;
+use crate::report::{Code, Finding, Severity};
 
 /// What to look for, and under which schedules.
 #[derive(Clone, Debug)]
@@ -59,10 +60,15 @@ impl Checking {
     }
 }
 
-/// The findings of a run without those that follow from others: an undefined value of an object
-/// some write to which is not ordered. Then it is the race that matters, and under another schedule
-/// the value may be there.
-pub fn without_consequences(findings: Vec<Finding>) -> Vec<Finding> {
+/// The findings of a run without those that follow from others.
+///
+/// An undefined value of an object some write to which is not ordered: then it is the race that matters, and under
+/// another schedule the value may be there. A race on shared memory in a block whose threads met crosswise, at
+/// different instructions of a barrier or without some that passed by: which accesses a barrier ordered there is not
+/// what the source says, and the advice for the race would be wrong. The finding of the barrier says how many races
+/// were left out.
+pub fn without_consequences(mut findings: Vec<Finding>) -> Vec<Finding> {
+    leave_out_crosswise_races(&mut findings);
     let is_conflict = |finding: &&Finding| matches!(finding.code, Code::Race | Code::Unordered);
     let (conflicts, others): (Vec<Finding>, Vec<Finding>) =
         findings.into_iter().partition(|finding| is_conflict(&finding));
@@ -71,6 +77,27 @@ pub fn without_consequences(findings: Vec<Finding>) -> Vec<Finding> {
     };
     let others: Vec<Finding> = others.into_iter().filter(|finding| !follows(finding)).collect();
     conflicts.into_iter().chain(others).collect()
+}
+
+/// Leaves out races on shared memory where barriers met crosswise, and says so there.
+fn leave_out_crosswise_races(findings: &mut Vec<Finding>) {
+    let is_crosswise =
+        |f: &Finding| f.code == Code::BarrierDivergence && f.severity == Severity::Error;
+    if !findings.iter().any(is_crosswise) {
+        return;
+    }
+    let before = findings.len();
+    findings.retain(|f| f.code != Code::Race || f.space != Some(Space::Shared));
+    let races = before - findings.len();
+    if races > 0
+        && let Some(barrier) = findings.iter_mut().find(|finding| is_crosswise(finding))
+    {
+        let races = if races == 1 { "1 race".to_owned() } else { format!("{races} races") };
+        barrier.notes.push(format!(
+            "{races} on shared memory left out: where threads meet crosswise, barriers order other accesses than \
+             the source says; mend this first and check again"
+        ));
+    }
 }
 
 /// Whether a conflict is about the memory, or the load, that an undefined value came from.
