@@ -9,10 +9,9 @@ use warpsim::cuda::{
 };
 use warpsim::diagnostics::{Colour, Diagnostic, Severity, render};
 use warpsim::ptx::Span;
-use warpsim_files::private_folder;
 
 use crate::args::{CompilerOptions, LaunchOptions};
-use crate::clang::{Clang, Device};
+use crate::clang::{self, Build, Clang, Device};
 use crate::failure::Failure;
 use crate::input::colour_of;
 use crate::output::Output;
@@ -78,7 +77,7 @@ pub(crate) fn compile(
     let nvrtc = match Nvrtc::find(&search) {
         Ok(nvrtc) => nvrtc,
         Err(error @ NvrtcError::NotFound { given: None }) => {
-            let ptx = with_clang(file, options)?.ok_or_else(|| unusable(&error, &name))?;
+            let ptx = with_clang(file, options, output)?.ok_or_else(|| unusable(&error, &name))?;
             remember(file, options, &ptx);
             return Ok(ptx);
         }
@@ -109,13 +108,17 @@ fn remember(file: &Path, options: &CompilerOptions, ptx: &str) {
 }
 
 /// What clang makes of the device code of a file; `None` where there is no clang.
-fn with_clang(file: &Path, options: &CompilerOptions) -> Result<Option<String>, Failure> {
-    let folder = private_folder("warpsim-clang-");
-    let folder = folder.map_err(|error| Failure::usage(format!("a temporary folder: {error}")))?;
-    let clang = Clang::find(folder.path(), &options.defines, &options.includes)?;
+fn with_clang(
+    file: &Path,
+    options: &CompilerOptions,
+    output: &mut Output,
+) -> Result<Option<String>, Failure> {
+    let Some(compiler) = clang::chosen(options.allow_compiler, output)? else { return Ok(None) };
+    let folder = clang::folder()?;
+    let clang = Clang::at(&compiler, folder.path(), &options.defines, &options.includes)?;
     let architecture = options.arch.as_deref();
     let device = Device { architecture, is_naive: options.naive };
-    clang.map(|clang| clang.device(file, device)).transpose()
+    clang.device(file, device, Build::Told).map(Some)
 }
 
 fn compile_options(options: &CompilerOptions) -> CompileOptions {
@@ -138,8 +141,9 @@ fn unusable(error: &NvrtcError, name: &str) -> Failure {
         _ => (
             format!("cannot compile {name}: {error}"),
             format!(
-                "`{PIP_COMMAND}` fetches it, or install clang 14 or later; a GPU is not needed. Or compile yourself and pass \
-                 the .ptx file: nvcc -ptx -lineinfo {name}"
+                "`{PIP_COMMAND}` fetches it, or {}; a GPU is not needed. Or compile yourself and pass \
+                 the .ptx file: nvcc -ptx -lineinfo {name}",
+                clang::INSTALL
             ),
         ),
     };

@@ -3,7 +3,8 @@
 //! | module | what it does |
 //! |---|---|
 //! | `args` | what can be typed, and its help |
-//! | `input`, `cuda` | reading the program; compiling it where it is CUDA C++ |
+//! | `input`, `cuda`, `clang` | reading the program; compiling it where it is CUDA C++ |
+//! | `cache` | the user's cache folder |
 //! | `spec` | what `--arg` and `--global` mean |
 //! | `launch` | from options to launches on the simulator, and their results |
 //! | `compare` | the same launches on the simulator and on a GPU, compared |
@@ -19,6 +20,7 @@
 
 mod args;
 mod bench;
+mod cache;
 mod clang;
 mod commands;
 mod compare;

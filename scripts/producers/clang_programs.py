@@ -2,7 +2,7 @@
 
 `tests/corpus/launches.txt` has the launches; those that promise one result are run, and compared with
 the recording of the same launch (`tests/recordings`): integers bit by bit, floats but for rounding, since
-compilers differ in what they contract. Needs clang 16 or later with its NVPTX back end.
+compilers differ in what they contract. Needs clang 17 or later with its NVPTX back end.
 """
 
 import itertools
@@ -41,7 +41,7 @@ def toolkit(folder):
 
 def clang():
     """The newest clang that is installed."""
-    found = [name for v in range(30, 15, -1) if (name := shutil.which(f"clang-{v}"))]
+    found = [name for v in range(30, 16, -1) if (name := shutil.which(f"clang-{v}"))]
     return (found + [shutil.which("clang")])[0]
 
 

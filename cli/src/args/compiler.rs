@@ -19,6 +19,9 @@ pub(crate) struct CompilerOptions {
     /// The compiler: libnvrtc, or a folder, virtual environment or toolkit that holds it
     #[arg(long, value_name = "PATH", help_heading = HEADING)]
     pub(crate) nvrtc: Option<PathBuf>,
+    /// Compile .cu by clang even where it failed its trial (`warpsim devices` says why)
+    #[arg(long, help_heading = HEADING)]
+    pub(crate) allow_compiler: bool,
     /// Compile .cu for this architecture [default: sm_80]
     #[arg(long, value_name = "sm_N", help_heading = HEADING)]
     pub(crate) arch: Option<String>,

@@ -40,6 +40,9 @@ pub(crate) struct SourceOptions {
         help_heading = "FILE.cu"
     )]
     pub(crate) defines: Vec<String>,
+    /// Compile FILE.cu by a clang that failed its trial (`warpsim devices` says why)
+    #[arg(long, requires = "file", help_heading = "FILE.cu")]
+    pub(crate) allow_compiler: bool,
 }
 
 /// Options of `exec`.

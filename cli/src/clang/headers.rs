@@ -78,6 +78,11 @@ pub(super) fn take(folder: &Path, toolkit: &Path) -> io::Result<()> {
     })
 }
 
+/// The texts of all of them.
+pub(super) fn texts() -> impl Iterator<Item = &'static str> {
+    HEADERS.iter().map(|(_, text)| *text)
+}
+
 /// Writes all of them into a folder.
 pub(super) fn write(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;

@@ -4,26 +4,33 @@
 //! the runtime's functions that warpsim has; what they lack is an error of the compiler that names it. clang writes its
 //! messages to standard error itself.
 
+mod choice;
 mod headers;
+mod trial;
 
-use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
+use tempfile::TempDir;
+use warpsim_files::private_folder;
+
+pub(crate) use self::choice::{Installed, Said, installed};
+pub(crate) use self::trial::{Mistake, Verdict};
 use crate::failure::Failure;
-
-/// The newest and the oldest clang that are looked for by their versions; one without a version comes first.
-const VERSIONS: std::ops::RangeInclusive<u32> = 14..=22;
+use crate::output::Output;
 
 /// What is compiled for unless something else is asked.
 const ARCHITECTURE: &str = "sm_80";
 
+/// What to do where there is none.
+pub(crate) const INSTALL: &str = "install clang 17 or later (`apt install clang-19`)";
+
 /// A clang, and the folder in which it works.
 pub(crate) struct Clang<'a> {
-    path: PathBuf,
+    path: &'a Path,
     folder: &'a Path,
     /// `-D`, `-I`.
     options: Vec<OsString>,
@@ -38,17 +45,131 @@ pub(crate) struct Device<'a> {
     pub(crate) is_naive: bool,
 }
 
+/// Where the messages of a compiler go.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Build {
+    /// To standard error, by the compiler itself.
+    Told,
+    /// Into the failure that they cause.
+    Captured,
+}
+
+/// What is to be known of a clang before it compiles anything.
+#[derive(Clone, Debug)]
+pub(crate) struct Tried {
+    pub(crate) clang: Installed,
+    pub(crate) verdict: Verdict,
+}
+
+/// The verdict on a clang: that of its trial, unless it is not even that.
+///
+/// # Errors
+/// Files of the trial cannot be written.
+pub(crate) fn tried(clang: Installed) -> Result<Tried, Failure> {
+    let verdict = match &clang.said {
+        Said::Nothing => Verdict::Unusable("it does not run".to_owned()),
+        Said::Unknown(line) => Verdict::Unusable(format!("it is no clang; it says: {line}")),
+        Said::Version(version, _) if version.major < choice::OLDEST => {
+            let oldest = choice::OLDEST;
+            Verdict::Unusable(format!("it is too old: at least {oldest} is needed"))
+        }
+        Said::Version(..) => trial::verdict(&clang.path)?,
+    };
+    Ok(Tried { clang, verdict })
+}
+
+/// The clang that compiles: the newest one that passes its trial; `None` where there is no clang. Where none passes, the newest
+/// one that compiles at all is taken if that is allowed, with a warning.
+///
+/// # Errors
+/// There are some, and none may be taken.
+pub(crate) fn chosen(is_allowed: bool, output: &mut Output) -> Result<Option<PathBuf>, Failure> {
+    let mut refused = Vec::new();
+    for clang in installed() {
+        let tried = tried(clang)?;
+        match tried.verdict {
+            Verdict::Passes => return Ok(Some(tried.clang.path)),
+            Verdict::Fails(_) | Verdict::Unusable(_) => refused.push(tried),
+        }
+    }
+    if refused.is_empty() {
+        return Ok(None);
+    }
+    let fails = |tried: &&Tried| matches!(tried.verdict, Verdict::Fails(_));
+    let newest = refused.iter().find(fails);
+    match newest.filter(|_| is_allowed) {
+        Some(tried) => {
+            output.message(&format!("warning: --allow-compiler takes {}", in_words(tried)));
+            Ok(Some(tried.clang.path.clone()))
+        }
+        None => Err(refusal(&refused, newest)),
+    }
+}
+
+/// Why no clang is taken, though there are some.
+fn refusal(refused: &[Tried], newest: Option<&Tried>) -> Failure {
+    let all: Vec<String> = refused.iter().map(in_words).collect();
+    let message = format!("no clang that compiles CUDA C++ rightly:\n  {}", all.join("\n  "));
+    let all_the_same = newest.map(|tried| {
+        let path = tried.clang.path.display();
+        format!("; --allow-compiler takes {path} all the same, and what it gets wrong will look like the program's mistake")
+    });
+    let help = format!("{INSTALL}{}", all_the_same.unwrap_or_default());
+    Failure::Missing { message, help: Some(help) }
+}
+
+/// A clang and what its trial came to, in a few lines.
+pub(crate) fn in_words(tried: &Tried) -> String {
+    let path = tried.clang.path.display();
+    let name = match &tried.clang.said {
+        Said::Version(version, _) => format!("{path} (clang {version})"),
+        Said::Unknown(_) | Said::Nothing => path.to_string(),
+    };
+    match &tried.verdict {
+        Verdict::Passes => format!("{name}: passes its trial"),
+        Verdict::Unusable(why) => format!("{name}: cannot be used: {why}"),
+        Verdict::Fails(mistakes) => {
+            let lines = mistakes_in_words(mistakes).join("\n    ");
+            format!("{name}: fails its trial:\n    {lines}")
+        }
+    }
+}
+
+/// Each mistake once, with the first kernel that shows it.
+pub(crate) fn mistakes_in_words(mistakes: &[Mistake]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (index, mistake) in mistakes.iter().enumerate() {
+        let Mistake { wrong, kernel, level, evidence } = mistake;
+        let is_same = |other: &&Mistake| other.wrong == *wrong;
+        if !mistakes[..index].iter().any(|other| is_same(&other)) {
+            let more = mistakes[index + 1..].iter().filter(is_same).count();
+            let more = if more > 0 { format!("; {more} more") } else { String::new() };
+            lines.push(format!("{wrong} (`{kernel}` at {level}: {evidence}{more})"));
+        }
+    }
+    lines
+}
+
+/// A folder in which a compiler may work, for a while.
+///
+/// # Errors
+/// There is none to be had.
+pub(crate) fn folder() -> Result<TempDir, Failure> {
+    let folder = private_folder("warpsim-clang-");
+    folder.map_err(|error| Failure::usage(format!("a temporary folder: {error}")))
+}
+
 impl<'a> Clang<'a> {
-    /// The clang of this machine; `None` if there is none. Headers are written into the folder.
+    /// A clang by its path. Headers are written into the folder.
     ///
     /// # Errors
     /// They cannot be written.
-    pub(crate) fn find(
+    pub(crate) fn at(
+        path: &'a Path,
         folder: &'a Path,
         defines: &[String],
         includes: &[PathBuf],
-    ) -> Result<Option<Clang<'a>>, Failure> {
-        let Some(path) = found() else { return Ok(None) };
+    ) -> Result<Clang<'a>, Failure> {
         let include = folder.join("include");
         headers::write(&include).map_err(|error| failed(&include, &error))?;
         let mut options: Vec<OsString> =
@@ -64,12 +185,12 @@ impl<'a> Clang<'a> {
                 }
             }
         }
-        Ok(Some(Clang { path, folder, options }))
+        Ok(Clang { path, folder, options })
     }
 
     fn command(&self, mode: &str, is_naive: bool) -> Command {
         let include = self.folder.join("include");
-        let mut command = Command::new(&self.path);
+        let mut command = Command::new(self.path);
         let level = if is_naive { "-O0" } else { "-O2" };
         command.args(["-x", "cuda", "-nocudainc", "-nocudalib", "-std=c++17", level, mode]);
         command.args(&self.options);
@@ -87,14 +208,19 @@ impl<'a> Clang<'a> {
     ///
     /// # Errors
     /// clang refuses it.
-    pub(crate) fn device(&self, file: &Path, device: Device<'_>) -> Result<String, Failure> {
+    pub(crate) fn device(
+        &self,
+        file: &Path,
+        device: Device<'_>,
+        build: Build,
+    ) -> Result<String, Failure> {
         let architecture = device.architecture.unwrap_or(ARCHITECTURE);
         let ptx = self.folder.join("device.ptx");
         let mut command = self.command("--cuda-device-only", device.is_naive);
         command.arg(format!("--cuda-gpu-arch={architecture}"));
         command.args(["-Xclang", "-target-feature", "-Xclang", feature(architecture)]);
         command.args(["-S", "-gline-tables-only", "-o"]).arg(&ptx).arg(file);
-        run(&mut command, file)?;
+        run(&mut command, file, build)?;
         fs::read_to_string(&ptx).map_err(|error| failed(&ptx, &error))
     }
 
@@ -108,12 +234,12 @@ impl<'a> Clang<'a> {
         let mut host = self.command("--cuda-host-only", false);
         host.args(["-Xclang", "-fcuda-include-gpubinary", "-Xclang"]).arg(&binary);
         host.args(["-g", "-c", "-o"]).arg(&object).arg(file);
-        run(&mut host, file)?;
+        run(&mut host, file, Build::Told)?;
         let program = self.folder.join(file.file_stem().unwrap_or_else(|| OsStr::new("program")));
-        let mut link = Command::new(&self.path);
+        let mut link = Command::new(self.path);
         link.arg(&object).arg("-o").arg(&program).arg("-L").arg(self.folder);
         link.args(["-lcudart", "-lpthread", "-ldl"]);
-        run(&mut link, file)?;
+        run(&mut link, file, Build::Told)?;
         Ok(program)
     }
 }
@@ -134,41 +260,26 @@ fn failed(path: &Path, error: &io::Error) -> Failure {
     Failure::usage(format!("{}: {error}", path.display()))
 }
 
-/// The compiler says itself what is wrong.
-fn run(command: &mut Command, file: &Path) -> Result<(), Failure> {
-    let status = command.status().map_err(|error| failed(file, &error))?;
-    match status.success() {
+/// Runs a compiler. Where its messages are not captured it says itself what is wrong.
+fn run(command: &mut Command, file: &Path, build: Build) -> Result<(), Failure> {
+    command.stdin(Stdio::null());
+    let (status, said) = match build {
+        Build::Told => (command.status(), String::new()),
+        Build::Captured => match command.output() {
+            Ok(output) => {
+                let said = String::from_utf8_lossy(&output.stderr).into_owned();
+                (
+                    Ok(output.status),
+                    said.lines()
+                        .find(|line| line.contains("error"))
+                        .map_or(String::new(), |line| format!(": {}", line.trim())),
+                )
+            }
+            Err(error) => (Err(error), String::new()),
+        },
+    };
+    match status.map_err(|error| failed(file, &error))?.success() {
         true => Ok(()),
-        false => Err(Failure::usage(format!("clang does not build {}", file.display()))),
+        false => Err(Failure::usage(format!("clang does not build {}{said}", file.display()))),
     }
-}
-
-/// The environment variable that names a clang, or says `none`.
-const VARIABLE: &str = "WARPSIM_CLANG";
-
-/// The clang of this machine, by its path: what the environment variable names, else the first one that is found.
-pub(crate) fn found() -> Option<PathBuf> {
-    match env::var_os(VARIABLE) {
-        Some(none) if none == "none" => None,
-        Some(path) => Some(path.into()),
-        None => on_path(),
-    }
-}
-
-/// What a clang says of itself, in a line; `None` if it does not run.
-pub(crate) fn version(clang: &Path) -> Option<String> {
-    let said = Command::new(clang).arg("--version").output().ok()?;
-    let said = String::from_utf8_lossy(&said.stdout).into_owned();
-    said.lines().next().map(|line| line.trim().to_owned())
-}
-
-fn on_path() -> Option<PathBuf> {
-    let versioned = VERSIONS.rev().map(|version| format!("clang++-{version}"));
-    let names: Vec<String> = std::iter::once("clang++".to_owned()).chain(versioned).collect();
-    // What lies in the current directory is not run.
-    let folders = env::var_os("PATH")?;
-    let folders: Vec<PathBuf> = env::split_paths(&folders).filter(|f| f.is_absolute()).collect();
-    names
-        .iter()
-        .find_map(|name| folders.iter().map(|folder| folder.join(name)).find(|path| path.is_file()))
 }

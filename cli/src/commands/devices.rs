@@ -7,7 +7,7 @@ use warpsim_gpu::probe::{self, GpuFacts};
 use warpsim_gpu::{GpuError, Isolated};
 
 use crate::args::{DevicesArgs, Format};
-use crate::clang;
+use crate::clang::{self, Mistake, Said, Verdict};
 use crate::failure::{Exit, Failure};
 use crate::json;
 use crate::output::Output;
@@ -19,14 +19,32 @@ struct Document {
     profiles: Vec<Profile>,
     gpus: Looked<Gpu>,
     compilers: Looked<Compiler>,
-    clang: Option<Clang>,
+    /// The clang that is used.
+    clang: Option<Chosen>,
+    /// All that are here.
+    clangs: Vec<Clang>,
 }
 
 /// What compiles whole programs.
+#[derive(Clone, Serialize)]
+struct Chosen {
+    path: String,
+    version: Option<String>,
+}
+
+/// A clang and its trial.
 #[derive(Serialize)]
 struct Clang {
     path: String,
     version: Option<String>,
+    /// What it says of itself, in a line.
+    says: Option<String>,
+    verdict: &'static str,
+    /// What it gets wrong.
+    mistakes: Vec<Mistake>,
+    /// Why it cannot be used.
+    note: Option<String>,
+    chosen: bool,
 }
 
 #[derive(Serialize)]
@@ -74,13 +92,17 @@ struct Compiler {
 }
 
 pub(super) fn run(args: &DevicesArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let clangs = clangs()?;
     let document = Document {
         schema: 1,
         profiles: DeviceProfile::all().into_iter().map(profile).collect(),
         gpus: gpus(),
         compilers: compilers(&Search::of_process(args.nvrtc.as_deref())),
-        clang: clang::found()
-            .map(|path| Clang { version: clang::version(&path), path: path.display().to_string() }),
+        clang: clangs
+            .iter()
+            .find(|clang| clang.chosen)
+            .map(|clang| Chosen { path: clang.path.clone(), version: clang.says.clone() }),
+        clangs,
     };
     match args.format {
         Format::Json => {
@@ -141,6 +163,33 @@ fn compilers(search: &Search) -> Looked<Compiler> {
     Looked { found, note }
 }
 
+/// The clangs that are here, each tried; the first that passes is the one that is used.
+fn clangs() -> Result<Vec<Clang>, Failure> {
+    let mut all: Vec<Clang> = Vec::new();
+    for installed in clang::installed() {
+        let tried = clang::tried(installed)?;
+        let says = match &tried.clang.said {
+            Said::Version(_, line) | Said::Unknown(line) => Some(line.clone()),
+            Said::Nothing => None,
+        };
+        let (verdict, mistakes, note) = match tried.verdict {
+            Verdict::Passes => ("passes", Vec::new(), None),
+            Verdict::Fails(mistakes) => ("fails", mistakes, None),
+            Verdict::Unusable(why) => ("unusable", Vec::new(), Some(why)),
+        };
+        all.push(Clang {
+            path: tried.clang.path.display().to_string(),
+            version: tried.clang.version().map(|version| version.to_string()),
+            says,
+            chosen: verdict == "passes" && !all.iter().any(|clang| clang.chosen),
+            verdict,
+            mistakes,
+            note,
+        });
+    }
+    Ok(all)
+}
+
 fn profile(p: DeviceProfile) -> Profile {
     Profile {
         default: p == DeviceProfile::default(),
@@ -183,13 +232,33 @@ fn text(document: &Document, output: &mut Output) -> Result<(), Failure> {
     output.line("\nany limit can be changed: --device multiprocessors=2,blocks=1")?;
     gpu_text(&document.gpus, output)?;
     compiler_text(&document.compilers, output)?;
-    let text = match &document.clang {
-        Some(Clang { path, version: Some(version) }) => format!("{path} ({version})"),
-        Some(Clang { path, version: None }) => format!("{path} does not run"),
-        None => "none: install clang 14 or later".to_owned(),
-    };
-    output
-        .line(&format!("\nclang, for `exec FILE.cu` and where there is no other compiler: {text}"))
+    clang_text(&document.clangs, output)
+}
+
+fn clang_text(clangs: &[Clang], output: &mut Output) -> Result<(), Failure> {
+    const WHAT: &str = "\nclang, for `exec FILE.cu` and where there is no other compiler";
+    if clangs.is_empty() {
+        return output.line(&format!("{WHAT}: none: {}", clang::INSTALL));
+    }
+    output.line(&format!("{WHAT} (WARPSIM_CLANG), the newest first:\n"))?;
+    let mut table = table(["clang", "trial", "path"]);
+    for clang in clangs {
+        let version = clang.version.as_deref().unwrap_or("unknown");
+        let chosen = if clang.chosen { " (chosen)" } else { "" };
+        let cells = [format!("{version}{chosen}"), clang.verdict.to_owned(), clang.path.clone()];
+        table.add_row(cells);
+    }
+    output.line(&table.trim_fmt())?;
+    for clang in clangs {
+        let lines = clang::mistakes_in_words(&clang.mistakes);
+        for line in lines.iter().chain(&clang.note) {
+            output.line(&format!("  {}: {line}", clang.path))?;
+        }
+    }
+    match clangs.iter().any(|clang| clang.chosen) {
+        true => Ok(()),
+        false => output.line(&format!("  none of these is used: {}", clang::INSTALL)),
+    }
 }
 
 fn gpu_text(gpus: &Looked<Gpu>, output: &mut Output) -> Result<(), Failure> {

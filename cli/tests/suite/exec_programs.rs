@@ -171,8 +171,10 @@ fn said(root: &Path, arguments: &str) -> String {
 const CLANG: &str = "version 19.";
 
 fn is_that_clang() -> bool {
-    let devices = Command::new(env!("CARGO_BIN_EXE_warpsim")).arg("devices").output().unwrap();
-    text(&devices.stdout).contains(CLANG)
+    let devices = env!("CARGO_BIN_EXE_warpsim");
+    let devices = Command::new(devices).args(["devices", "--format", "json"]).output().unwrap();
+    let said: serde_json::Value = serde_json::from_slice(&devices.stdout).unwrap();
+    said["clang"]["version"].as_str().is_some_and(|line| line.contains(CLANG))
 }
 
 #[test]

@@ -16,4 +16,6 @@ mod cli_structs;
 mod cli_terminal;
 mod docs_commands;
 mod exec;
+#[cfg(target_os = "linux")]
+mod exec_compilers;
 mod exec_programs;

@@ -20,7 +20,9 @@ use warpsim_files::{TempDir, private_folder};
 use super::source;
 use crate::args::ExecArgs;
 use crate::args::launch::ModelName;
+use crate::cache::user_cache;
 use crate::failure::Failure;
+use crate::output::Output;
 
 /// What programs load.
 const NAMES: [&str; 11] = [
@@ -59,12 +61,12 @@ pub(super) struct Ended {
 }
 
 /// Runs the program to its end.
-pub(super) fn run(args: &ExecArgs) -> Result<Ended, Failure> {
+pub(super) fn run(args: &ExecArgs, output: &mut Output) -> Result<Ended, Failure> {
     check_schedule(args)?;
     let folder = folder()?;
     let journal = folder.path().join("journal");
     let options = options(args, journal.clone())?;
-    let words = words(args, &folder)?;
+    let words = words(args, &folder, output)?;
     let mut command = command(&words, &folder, &options)?;
     let signals = forwarded();
     let mut child = command.spawn().map_err(|error| not_started(&words, &error))?;
@@ -91,9 +93,9 @@ fn refused(what: &str, error: &io::Error) -> Failure {
 }
 
 /// The program and its arguments; one that is to be compiled first is.
-fn words(args: &ExecArgs, folder: &TempDir) -> Result<Vec<OsString>, Failure> {
+fn words(args: &ExecArgs, folder: &TempDir, output: &mut Output) -> Result<Vec<OsString>, Failure> {
     let Some(file) = &args.file else { return Ok(args.command.clone()) };
-    let program = source::build(file, &args.source, folder.path())?;
+    let program = source::build(file, &args.source, folder.path(), output)?;
     if let Some(kept) = &args.output {
         let copied = std::fs::copy(&program, kept);
         copied.map_err(|error| refused(&kept.display().to_string(), &error))?;
@@ -198,12 +200,6 @@ fn command(words: &[OsString], folder: &TempDir, options: &Options) -> Result<Co
         command.env(CUPY_CACHE, cache.join("warpsim/cupy"));
     }
     Ok(command)
-}
-
-/// The user's cache folder (XDG Base Directory Specification).
-fn user_cache() -> Option<PathBuf> {
-    let named = env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    named.or_else(|| env::home_dir().map(|home| home.join(".cache")))
 }
 
 /// A folder before those that a variable names.

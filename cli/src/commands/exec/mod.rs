@@ -18,7 +18,7 @@ use crate::output::Output;
 #[cfg(target_os = "linux")]
 pub(super) fn run(args: &ExecArgs, output: &mut Output) -> Result<Exit, Failure> {
     output.flush()?;
-    let ended = child::run(args)?;
+    let ended = child::run(args, output)?;
     let found = found::Found::read(&ended.journal, args)?;
     found.tell(args, ended.code, output)?;
     Ok(found.exit(args, ended.code))

@@ -2,35 +2,69 @@
 // Functions", "Warp Vote", "Warp Match", "Warp Reduce", "Warp Shuffle", "Nanosleep", "Time Function").
 #pragma once
 
-// Barriers and fences. (`__syncthreads()` itself is clang's.)
-__warpsim_device void __barrier_sync(unsigned id) { __asm__ volatile("barrier.sync %0;" : : "r"(id) : "memory"); }
-__warpsim_device void __barrier_sync_count(unsigned id, unsigned threads) {
-    __asm__ volatile("barrier.sync %0, %1;" : : "r"(id), "r"(threads) : "memory");
+// Everything here is volatile assembly that clobbers memory, and not one of clang's own functions: LLVM 14 believes that those
+// write no variable whose address nobody takes, and moves loads over barriers. Being assembly of device code, it is also
+// convergent: it is not moved to where other threads of the warp take part.
+#define __warpsim_opaque(name, parameters, text, ...)                                              \
+    __warpsim_device void name parameters { __asm__ volatile(text : : __VA_ARGS__ : "memory"); }
+
+// Barriers and fences. `__syncthreads` is a name that clang has taken, so that a macro leads to this one.
+__warpsim_opaque(__warpsim_syncthreads, (), "bar.sync 0;", )
+#define __syncthreads __warpsim_syncthreads
+__warpsim_opaque(__warpsim_bar_sync, (unsigned id), "bar.sync %0;", "r"(id))
+__warpsim_opaque(__barrier_sync, (unsigned id), "barrier.sync %0;", "r"(id))
+__warpsim_opaque(__barrier_sync_count, (unsigned id, unsigned threads), "barrier.sync %0, %1;", "r"(id), "r"(threads))
+__warpsim_opaque(__syncwarp, (unsigned mask = 0xffffffff), "bar.warp.sync %0;", "r"(mask))
+__warpsim_opaque(__threadfence_block, (), "membar.cta;", )
+__warpsim_opaque(__threadfence, (), "membar.gl;", )
+__warpsim_opaque(__threadfence_system, (), "membar.sys;", )
+__warpsim_device int __syncthreads_count(int p) {
+    int all;
+    __asm__ volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; bar.red.popc.u32 %0, 0, p; }" : "=r"(all) : "r"(p) : "memory");
+    return all;
 }
-__warpsim_device int __syncthreads_count(int p) { return __nvvm_bar0_popc(p); }
-__warpsim_device int __syncthreads_and(int p) { return __nvvm_bar0_and(p); }
-__warpsim_device int __syncthreads_or(int p) { return __nvvm_bar0_or(p); }
-__warpsim_device void __syncwarp(unsigned mask = 0xffffffff) { __nvvm_bar_warp_sync(mask); }
-__warpsim_device void __threadfence_block() { __nvvm_membar_cta(); }
-__warpsim_device void __threadfence() { __nvvm_membar_gl(); }
-__warpsim_device void __threadfence_system() { __nvvm_membar_sys(); }
+#define __warpsim_red(name, operation)                                                             \
+    __warpsim_device int name(int p) {                                                             \
+        int all;                                                                                   \
+        __asm__ volatile("{ .reg .pred p, q; setp.ne.s32 p, %1, 0; bar.red." operation ".pred q, 0, p; " \
+                         "selp.s32 %0, 1, 0, q; }"                                                 \
+                         : "=r"(all) : "r"(p) : "memory");                                         \
+        return all;                                                                                \
+    }
+__warpsim_red(__syncthreads_and, "and")
+__warpsim_red(__syncthreads_or, "or")
+#undef __warpsim_red
 
 // Votes, matches and reductions of a warp.
 __warpsim_device unsigned __activemask() {
     unsigned mask;
-    __asm__ volatile("activemask.b32 %0;" : "=r"(mask));
+    __asm__ volatile("activemask.b32 %0;" : "=r"(mask) : : "memory");
     return mask;
 }
-__warpsim_device int __all_sync(unsigned mask, int p) { return __nvvm_vote_all_sync(mask, p); }
-__warpsim_device int __any_sync(unsigned mask, int p) { return __nvvm_vote_any_sync(mask, p); }
-__warpsim_device int __uni_sync(unsigned mask, int p) { return __nvvm_vote_uni_sync(mask, p); }
-__warpsim_device unsigned __ballot_sync(unsigned mask, int p) { return __nvvm_vote_ballot_sync(mask, p); }
+#define __warpsim_vote(name, mode)                                                                 \
+    __warpsim_device int name(unsigned mask, int p) {                                              \
+        int all;                                                                                   \
+        __asm__ volatile("{ .reg .pred p, q; setp.ne.s32 p, %1, 0; vote.sync." mode ".pred q, p, %2; " \
+                         "selp.s32 %0, 1, 0, q; }"                                                 \
+                         : "=r"(all) : "r"(p), "r"(mask) : "memory");                              \
+        return all;                                                                                \
+    }
+__warpsim_vote(__all_sync, "all")
+__warpsim_vote(__any_sync, "any")
+__warpsim_vote(__uni_sync, "uni")
+#undef __warpsim_vote
+__warpsim_device unsigned __ballot_sync(unsigned mask, int p) {
+    unsigned all;
+    __asm__ volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; vote.sync.ballot.b32 %0, p, %2; }"
+                     : "=r"(all) : "r"(p), "r"(mask) : "memory");
+    return all;
+}
 
 #define __warpsim_match(T, bits, letter)                                                           \
     __warpsim_device unsigned __match_any_sync(unsigned mask, T v) {                               \
         unsigned same;                                                                             \
         __asm__ volatile("match.any.sync.b" #bits " %0, %1, %2;"                                   \
-                         : "=r"(same) : letter((uint##bits##_t)v), "r"(mask));                     \
+                         : "=r"(same) : letter((uint##bits##_t)v), "r"(mask) : "memory");          \
         return same;                                                                               \
     }                                                                                              \
     __warpsim_device unsigned __match_all_sync(unsigned mask, T v, int *p) {                       \
@@ -38,7 +72,7 @@ __warpsim_device unsigned __ballot_sync(unsigned mask, int p) { return __nvvm_vo
         int all;                                                                                   \
         __asm__ volatile("{ .reg .pred all; match.all.sync.b" #bits " %0|all, %2, %3; "            \
                          "selp.s32 %1, 1, 0, all; }"                                               \
-                         : "=r"(same), "=r"(all) : letter((uint##bits##_t)v), "r"(mask));          \
+                         : "=r"(same), "=r"(all) : letter((uint##bits##_t)v), "r"(mask) : "memory"); \
         *p = all;                                                                                  \
         return same;                                                                               \
     }
@@ -65,7 +99,8 @@ __warpsim_device unsigned __match_all_sync(unsigned mask, double v, int *p) {
 #define __warpsim_redux(T, name, operation)                                                        \
     __warpsim_device T name(unsigned mask, T v) {                                                  \
         T all;                                                                                     \
-        __asm__ volatile("redux.sync." operation " %0, %1, %2;" : "=r"(all) : "r"(v), "r"(mask));  \
+        __asm__ volatile("redux.sync." operation " %0, %1, %2;"                                    \
+                         : "=r"(all) : "r"(v), "r"(mask) : "memory");                              \
         return all;                                                                                \
     }
 __warpsim_redux(int, __reduce_add_sync, "add.s32")
@@ -81,11 +116,14 @@ __warpsim_redux(unsigned, __reduce_xor_sync, "xor.b32")
 
 // Shuffles. Eight bytes go in two halves.
 #define __warpsim_shuffle(name, mode, last)                                                        \
-    __warpsim_device unsigned name(unsigned mask, unsigned v, int by, int width = 32) {            \
+    __warpsim_device unsigned __warpsim_shuffle_##mode(unsigned mask, unsigned v, unsigned by, unsigned limit) { \
         unsigned got;                                                                              \
-        __asm__ volatile("shfl.sync." mode ".b32 %0, %1, %2, %3, %4;"                              \
-                         : "=r"(got) : "r"(v), "r"(by), "r"(((32 - width) << 8) | (last)), "r"(mask)); \
+        __asm__ volatile("shfl.sync." #mode ".b32 %0, %1, %2, %3, %4;"                             \
+                         : "=r"(got) : "r"(v), "r"(by), "r"(limit), "r"(mask) : "memory");         \
         return got;                                                                                \
+    }                                                                                              \
+    __warpsim_device unsigned name(unsigned mask, unsigned v, int by, int width = 32) {            \
+        return __warpsim_shuffle_##mode(mask, v, by, ((32 - width) << 8) | (last));                \
     }                                                                                              \
     __warpsim_device int name(unsigned mask, int v, int by, int width = 32) {                      \
         return (int)name(mask, (unsigned)v, by, width);                                            \
@@ -111,20 +149,49 @@ __warpsim_redux(unsigned, __reduce_xor_sync, "xor.b32")
         unsigned long long bits = __builtin_bit_cast(unsigned long long, v);                       \
         return __builtin_bit_cast(double, name(mask, bits, by, width));                            \
     }
-__warpsim_shuffle(__shfl_sync, "idx", 31)
-__warpsim_shuffle(__shfl_up_sync, "up", 0)
-__warpsim_shuffle(__shfl_down_sync, "down", 31)
-__warpsim_shuffle(__shfl_xor_sync, "bfly", 31)
+__warpsim_shuffle(__shfl_sync, idx, 31)
+__warpsim_shuffle(__shfl_up_sync, up, 0)
+__warpsim_shuffle(__shfl_down_sync, down, 31)
+__warpsim_shuffle(__shfl_xor_sync, bfly, 31)
 #undef __warpsim_shuffle
 
 // Time, and giving up.
-__warpsim_device long long clock64() { return (long long)__nvvm_read_ptx_sreg_clock64(); }
-__warpsim_device int clock() { return (int)__nvvm_read_ptx_sreg_clock(); }
-__warpsim_device unsigned long long __globaltimer() {
-    unsigned long long now;
-    __asm__ volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+__warpsim_device long long clock64() {
+    long long now;
+    __asm__ volatile("mov.u64 %0, %%clock64;" : "=l"(now) : : "memory");
     return now;
 }
-__warpsim_device void __nanosleep(unsigned ns) { __asm__ volatile("nanosleep.u32 %0;" : : "r"(ns)); }
-__warpsim_device void __trap() { __asm__ volatile("trap;"); }
-__warpsim_device void __brkpt() { __asm__ volatile("brkpt;"); }
+__warpsim_device int clock() {
+    int now;
+    __asm__ volatile("mov.u32 %0, %%clock;" : "=r"(now) : : "memory");
+    return now;
+}
+__warpsim_device unsigned long long __globaltimer() {
+    unsigned long long now;
+    __asm__ volatile("mov.u64 %0, %%globaltimer;" : "=l"(now) : : "memory");
+    return now;
+}
+__warpsim_opaque(__nanosleep, (unsigned ns), "nanosleep.u32 %0;", "r"(ns))
+__warpsim_opaque(__trap, (), "trap;", )
+__warpsim_opaque(__brkpt, (), "brkpt;", )
+#undef __warpsim_opaque
+
+// clang's own names of these, for programs that use them.
+#define __nvvm_bar_sync __warpsim_bar_sync
+#define __nvvm_bar0_popc __syncthreads_count
+#define __nvvm_bar0_and __syncthreads_and
+#define __nvvm_bar0_or __syncthreads_or
+#define __nvvm_barrier_sync __barrier_sync
+#define __nvvm_barrier_sync_cnt __barrier_sync_count
+#define __nvvm_bar_warp_sync __syncwarp
+#define __nvvm_membar_cta __threadfence_block
+#define __nvvm_membar_gl __threadfence
+#define __nvvm_membar_sys __threadfence_system
+#define __nvvm_vote_all_sync __all_sync
+#define __nvvm_vote_any_sync __any_sync
+#define __nvvm_vote_uni_sync __uni_sync
+#define __nvvm_vote_ballot_sync __ballot_sync
+#define __nvvm_shfl_sync_idx_i32 __warpsim_shuffle_idx
+#define __nvvm_shfl_sync_up_i32 __warpsim_shuffle_up
+#define __nvvm_shfl_sync_down_i32 __warpsim_shuffle_down
+#define __nvvm_shfl_sync_bfly_i32 __warpsim_shuffle_bfly
