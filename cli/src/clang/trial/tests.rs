@@ -114,13 +114,10 @@ fn a_kernel_that_never_ends_or_faults_is_a_mistake_and_one_that_cannot_run_is_no
     // The lock is never taken.
     let mistakes = judged(&ptx.replace("atom.relaxed.gpu.exch.b32", "atom.relaxed.gpu.or.b32"));
     assert!(mistakes.iter().any(|mistake| mistake.kernel == "locked"), "{mistakes:?}");
-    let mistakes = judged(&ptx.replace("st.global.u32", "st.shared.u32"));
+    // Addresses are not those of buffers.
+    let mistakes = judged(&ptx.replace("cvta.to.global.u64", "// "));
     assert!(mistakes.len() > 5, "{mistakes:?}");
-    let other = ptx.replace("bar.red.popc.u32", "bar.red.popc.u32.none");
-    assert!(
-        ptx::parse("kernels", &other).is_err() || {
-            let module = ptx::parse("kernels", &other).unwrap();
-            matches!(judge(&module, "-O2"), Err(Stopped::Unusable(_)))
-        }
-    );
+    // This is no PTX, of which nothing follows for the compiler's code.
+    let module = ptx::parse("kernels", &ptx.replace("st.global.u32", "st.shared.u32")).unwrap();
+    assert!(matches!(judge(&module, "-O2"), Err(Stopped::Unusable(_))));
 }
