@@ -1,7 +1,7 @@
 //! What trials of compilers came to, in the user's cache folder, so that each compiler is tried once.
 //!
 //! A file belongs to one compiler and one trial: its name is the hash of the compiler's binary, of what else the compiler says
-//! and loads, of these headers, the kernels and what they are compared with. It is written beside and renamed, and begins with the hash of
+//! and loads, of these headers, the kernels and what they are compared with. It is written beside and renamed (`warpsim_files`), and begins with the hash of
 //! what follows; one that does not read as it was written counts for nothing. Trials that say nothing certain are not kept.
 //!
 //! Folders (XDG Base Directory Specification): `$XDG_CACHE_HOME/warpsim`, else `~/.cache/warpsim`; where that cannot be written,
@@ -11,7 +11,7 @@
 use std::env;
 use std::fmt::Write as _;
 use std::fs::{self, File};
-use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{self, BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -133,8 +133,8 @@ pub(super) fn write(identity: &Identity, mistakes: &[Mistake]) {
 }
 
 fn read_in(folder: &Path, identity: &Identity) -> Option<Vec<Mistake>> {
-    let file = File::open(folder.join(&identity.0)).ok()?;
-    let text = io::read_to_string(file.take(LONGEST)).ok()?;
+    let text = warpsim_files::read(&folder.join(&identity.0), LONGEST).ok()?;
+    let text = String::from_utf8(text).ok()?;
     let (hash, rest) = text.split_once('\n')?;
     let (name, mistakes) = rest.split_once('\n')?;
     let is_whole = hash == hex(&Sha256::digest(rest)) && name == identity.0;
@@ -145,10 +145,8 @@ fn write_in(folder: &Path, identity: &Identity, mistakes: &[Mistake]) -> io::Res
     let mistakes = serde_json::to_string(mistakes).map_err(io::Error::other)?;
     let rest = format!("{}\n{mistakes}", identity.0);
     fs::create_dir_all(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    write!(file, "{}\n{rest}", hex(&Sha256::digest(&rest)))?;
-    file.persist(folder.join(&identity.0))?;
-    Ok(())
+    let hash = hex(&Sha256::digest(&rest));
+    warpsim_files::write(&folder.join(&identity.0), |file| write!(file, "{hash}\n{rest}"))
 }
 
 /// Where verdicts are kept, the first choice first.
