@@ -127,7 +127,7 @@ mod tests {
                 let mut memory = [0xee_u8; 40];
                 let address = (&raw mut memory).expose_provenance() + start;
                 merge(address, &old, &new);
-                let wanted = (0..40).map(|at| match at.checked_sub(start) {
+                let wanted = (0..40_usize).map(|at| match at.checked_sub(start) {
                     Some(at) if at < bytes && differs(at) => new[at],
                     Some(_) | None => 0xee,
                 });
