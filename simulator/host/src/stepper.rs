@@ -17,6 +17,7 @@ use crate::internal::InternalError;
 use crate::lanes::{LANES, Registers};
 use crate::lower::{Function, Place, Program, RegisterName};
 use crate::machine::{Frame, Machine, Stop, Warp};
+use crate::names;
 use crate::observe::{Mark, Pending, Step, Trace, Values, width};
 use crate::passes::Remark;
 use crate::ptx::Type;
@@ -258,17 +259,16 @@ impl<'a> Stepper<'a> {
     }
 
     /// A block's shared variable as cells of a type, by its name: the name in the PTX text, or that
-    /// in the source which a mangled one ends with. `extern` arrays have all of dynamic shared
+    /// in the source. `extern` arrays have all of dynamic shared
     /// memory. `None` when the block has not started or has ended, or there is no such variable.
     pub fn shared(&self, block: u64, name: &str, ty: Type) -> Option<Vec<u64>> {
         let machine = self.machine.as_ref()?;
         let memory = &machine.block(block)?.common.shared;
         let symbols = &machine.environment().program.shared;
-        let mangled = format!("{}{name}", name.len());
         let symbol = symbols
             .iter()
             .find(|s| &*s.name == name)
-            .or_else(|| symbols.iter().find(|s| s.name.ends_with(&mangled)))?;
+            .or_else(|| symbols.iter().find(|s| names::variable(&s.name) == name))?;
         let end = if symbol.size == 0 { memory.bytes() } else { symbol.address + symbol.size };
         let step = u64::from(width(ty));
         let cells = (end - symbol.address) / step;

@@ -119,8 +119,8 @@ pub fn made_up(name: &str) -> Option<(&str, usize)> {
     (!function.is_empty()).then_some((function, index))
 }
 
-/// The name of a variable as its source has it: C++ compilers give one that is local to a function,
-/// or has a namespace, a mangled name, whose last length-prefixed part is the name.
+/// The name of a variable as its source has it, without the function, the class or the namespace that
+/// it lies in: C++ compilers mangle it with all of these.
 ///
 /// ```
 /// use warpsim_language::names::variable;
@@ -128,27 +128,49 @@ pub fn made_up(name: &str) -> Option<(&str, usize)> {
 /// assert_eq!(variable("_ZZ6reducePiE4data"), "data");
 /// ```
 pub fn variable(name: &str) -> Cow<'_, str> {
-    if is_rust(name) {
-        let path = readable(name);
-        return path.rsplit("::").next().unwrap_or(name).to_owned().into();
+    match in_source(without_number(name)) {
+        Some(path) => without_generated_part(last_part(&path)).to_owned().into(),
+        None => name.into(),
     }
-    let Some(mangled) = name.strip_prefix("_Z") else { return name.into() };
-    let mut rest = mangled;
-    let mut last = None;
-    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
-        let digits =
-            rest[at..].len() - rest[at..].trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let Ok(length) = rest[at..at + digits].parse::<usize>() else { break };
-        let start = at + digits;
-        match rest.get(start..start.saturating_add(length)) {
-            Some(part) if length > 0 => {
-                last = Some(part);
-                rest = &rest[start + length..];
+}
+
+/// What LLVM writes for the `.` before the number that tells equal names apart.
+const NUMBERED: &str = "_$_";
+
+/// A name without the number that LLVM tells equal ones apart by: `data_$_1`.
+fn without_number(name: &str) -> &str {
+    let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit());
+    let before = name.rsplit_once(NUMBERED).filter(|(_, rest)| is_number(rest));
+    before.map_or(name, |(before, _)| before)
+}
+
+/// What is behind the last `::` of a path that is not between brackets.
+fn last_part(path: &str) -> &str {
+    let mut depth = 0_usize;
+    let mut end = path.len();
+    for (at, c) in path.char_indices().rev() {
+        match c {
+            '>' | ')' | ']' | '}' => depth += 1,
+            '<' | '(' | '[' | '{' => depth = depth.saturating_sub(1),
+            ':' if depth == 0 => {
+                end = at;
+                break;
             }
-            _ => rest = &rest[start..],
+            _ => {}
         }
     }
-    last.unwrap_or(name).into()
+    if end == path.len() { path } else { &path[end + 1..] }
+}
+
+/// A name without what nvcc puts before that of a static local variable:
+/// `__cuda_local_var_41037_30_non_const_data`.
+fn without_generated_part(name: &str) -> &str {
+    let generated = name.strip_prefix("__cuda_local_var_");
+    let own = generated.and_then(|rest| {
+        let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '_');
+        ["non_const_", "const_"].iter().find_map(|constness| rest.strip_prefix(constness))
+    });
+    own.filter(|own| !own.is_empty()).unwrap_or(name)
 }
 
 /// Names that a message lists; a generated module may have thousands.
@@ -393,6 +415,38 @@ mod tests {
         for (name, source) in [
             ("_ZZ2kAE1s", "s"),
             ("_ZZ6reducePiE4data", "data"),
+            // The 5 of a substitution is no length, nor are digits of other parts.
+            ("_ZZ1kP1AP1BP1CPiiS5_E7updated", "updated"),
+            ("_ZZ1kPiiS_S_S_S_S_E7updated", "updated"),
+            ("_ZZ1kILi7EEvPiE3sum", "sum"),
+            ("_ZZ4foldIfLj256EEvPKT_PS0_iE7partial", "partial"),
+            ("_ZZN4sums4foldIiLj64EEEvPKT_PS1_E4left", "left"),
+            ("_ZZN5space5Class6methodEiPfE4tile", "tile"),
+            // The second one of this name in its function, and the eleventh.
+            ("_ZZ1kPiE4data_0", "data"),
+            ("_ZZ1kPiE4data__10_", "data"),
+            ("_ZZ1kPiE4data_$_1", "data"),
+            ("_ZZ5plainE1s_0", "s"),
+            ("_ZZ1tI1AEvPT_E4tile_0", "tile"),
+            ("_ZZN1M3getEvE3inm", "inm"),
+            ("_ZZNK1MclEiE2op", "op"),
+            ("_ZZZ1kP1AP1BP1CPiiS5_ENKUlvE_clEvE3inl", "inl"),
+            ("_ZZ3lamIZ1yvEUliE_EvT_PiE7insideF", "insideF"),
+            ("_ZZZ1yvENKUliE_clEiE5inlam", "inlam"),
+            // Of a lambda, and of a lambda in a template.
+            ("_ZZZ1kPiENKUlvE_clEvE4tile", "tile"),
+            ("_ZZZ3runIiEvPT_ENKUliE0_clEiE4tile", "tile"),
+            // Of no name's namespace.
+            ("_ZN12_GLOBAL__N_15countE", "count"),
+            ("_ZZN12_GLOBAL__N_11kEPiE4tile", "tile"),
+            ("_ZN42_INTERNAL_4d4dd7d4_4_k_cu_1a2b3c4d_12345674rowsE", "rows"),
+            ("_ZZ1kPiE40__cuda_local_var_41037_30_non_const_tile", "tile"),
+            ("_ZL5table", "table"),
+            ("_Z5tableIiE", "table<int>"),
+            // Names that are none of a compiler of C++.
+            ("_cudapy_smem_3", "_cudapy_smem_3"),
+            ("__unnamed_1", "__unnamed_1"),
+            ("_Z9", "_Z9"),
             ("_ZN5space5countE", "count"),
             ("_ZN7kernels4DATA17h0123456789abcdefE", "DATA"),
             ("data", "data"),
