@@ -48,7 +48,7 @@ impl Verdict {
 /// use warpsim_tests::confusion::Matrix;
 /// use warpsim_tests::labelled::{Checked, Expected};
 /// let mut matrix = Matrix::default();
-/// matrix.add("o3", "copy good", &Expected::Clean, &Checked { exit: 0, codes: [].into() });
+/// matrix.add("o3", "copy good", &Expected::Clean, &Checked::new(0, []));
 /// assert!(matrix.all_right());
 /// ```
 #[derive(Debug, Default)]
@@ -111,7 +111,7 @@ mod tests {
     }
 
     fn checked(exit: u8, codes: &[&str]) -> Checked {
-        Checked { exit, codes: codes.iter().map(|c| (*c).to_owned()).collect() }
+        Checked::new(exit, codes.iter().map(|code| ((*code).to_owned(), false)))
     }
 
     #[test]

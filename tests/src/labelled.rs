@@ -16,15 +16,17 @@
 //! the place of the same options for all, and its `--arg`s come after the others. `arg` is one
 //! `--arg` SPEC, in the order of the parameters. `expect` is `clean`, or codes: `race + unordered`
 //! when both must be found, `race | unordered` when either will do (or both). Nothing else may be
-//! found at the level of a warning or above. Anything that is not understood is an error: a label
+//! found at the level of a warning or above. `note unordered` is clean at that level, with a note of
+//! this code. Anything that is not understood is an error: a label
 //! that is silently ignored would be a test that cannot fail.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
 /// The codes that a label may name.
-const CODES: [&str; 14] = [
+const CODES: [&str; 15] = [
     "race",
+    "same-value",
     "unordered",
     "barrier-divergence",
     "deadlock",
@@ -68,6 +70,8 @@ pub struct Labelled {
 pub enum Expected {
     /// Nothing.
     Clean,
+    /// Nothing but a note of this code.
+    Note(String),
     /// All codes of at least one of these sets, and none that is in none of them.
     AnyOf(Vec<BTreeSet<String>>),
 }
@@ -79,6 +83,20 @@ pub struct Checked {
     pub exit: u8,
     /// The codes of the findings at the level of a warning or above.
     pub codes: BTreeSet<String>,
+    /// The codes of its notes.
+    pub notes: BTreeSet<String>,
+}
+
+impl Checked {
+    /// What was found, each finding by its code and whether it is a mere note.
+    pub fn new(exit: u8, findings: impl IntoIterator<Item = (String, bool)>) -> Checked {
+        let mut checked = Checked { exit, codes: BTreeSet::new(), notes: BTreeSet::new() };
+        for (code, is_note) in findings {
+            let of = if is_note { &mut checked.notes } else { &mut checked.codes };
+            of.insert(code);
+        }
+        checked
+    }
 }
 
 /// A line of a head that is not understood.
@@ -240,6 +258,9 @@ impl Expected {
             true => Ok(word.trim().to_owned()),
             false => Err(format!("`{}` is neither a finding's code nor `clean`", word.trim())),
         };
+        if let Some(noted) = text.strip_prefix("note ") {
+            return Ok(Expected::Note(code(noted)?));
+        }
         let set = |part: &str| part.split('+').map(code).collect();
         let sets: Result<Vec<BTreeSet<String>>, String> = text.split('|').map(set).collect();
         Ok(Expected::AnyOf(sets?))
@@ -247,7 +268,10 @@ impl Expected {
 
     /// Whether the label says that there is a fault.
     pub fn is_fault(&self) -> bool {
-        *self != Expected::Clean
+        match self {
+            Expected::Clean | Expected::Note(_) => false,
+            Expected::AnyOf(_) => true,
+        }
     }
 
     /// Compares the label with what was found.
@@ -258,6 +282,9 @@ impl Expected {
         let codes = &checked.codes;
         let right = match self {
             Expected::Clean => codes.is_empty() && checked.exit == 0,
+            Expected::Note(code) => {
+                codes.is_empty() && checked.exit == 0 && checked.notes.contains(code)
+            }
             Expected::AnyOf(sets) => {
                 let allowed = |code: &String| sets.iter().any(|set| set.contains(code));
                 checked.exit == 1
@@ -271,7 +298,11 @@ impl Expected {
 
 impl fmt::Display for Expected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Expected::AnyOf(sets) = self else { return f.write_str("clean") };
+        let sets = match self {
+            Expected::Clean => return f.write_str("clean"),
+            Expected::Note(code) => return write!(f, "note {code}"),
+            Expected::AnyOf(sets) => sets,
+        };
         let set = |set: &BTreeSet<String>| Vec::from_iter(set.iter().cloned()).join(" + ");
         f.write_str(&sets.iter().map(set).collect::<Vec<_>>().join(" | "))
     }
@@ -281,7 +312,8 @@ impl fmt::Display for Checked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let codes = Vec::from_iter(self.codes.iter().cloned()).join(" + ");
         let codes = if codes.is_empty() { "nothing" } else { &codes };
-        write!(f, "found {codes} (exit code {})", self.exit)
+        let notes: String = self.notes.iter().map(|code| format!(", note {code}")).collect();
+        write!(f, "found {codes}{notes} (exit code {})", self.exit)
     }
 }
 
@@ -304,7 +336,13 @@ extern \"C\" __global__ void bad(int *p, int n);
 ";
 
     fn checked(exit: u8, codes: &[&str]) -> Checked {
-        Checked { exit, codes: codes.iter().map(|c| (*c).to_owned()).collect() }
+        Checked::new(
+            exit,
+            codes.iter().map(|code| match code.strip_prefix("note ") {
+                Some(note) => (note.to_owned(), true),
+                None => ((*code).to_owned(), false),
+            }),
+        )
     }
 
     /// Whether a label agrees with what was found.
@@ -388,6 +426,17 @@ extern \"C\" __global__ void bad(int *p, int n);
         assert!(!agrees("race | unordered", 1, &["race", "livelock"]));
         assert!(!agrees("race + unordered", 1, &["race", "unordered", "livelock"]));
         assert!(!agrees("race | unordered", 0, &[]));
+    }
+
+    #[test]
+    fn a_note_is_clean_and_has_to_be_there() {
+        assert!(agrees("note unordered", 0, &["note unordered"]));
+        assert!(agrees("clean", 0, &["note unordered"]));
+        assert!(!agrees("note unordered", 0, &[]));
+        assert!(!agrees("note unordered", 1, &["unordered"]));
+        assert!(!agrees("note unordered", 1, &["race", "note unordered"]));
+        assert!(!agrees("unordered", 0, &["note unordered"]));
+        assert!(Expected::parse("note luck").is_err());
     }
 
     #[test]

@@ -1,8 +1,8 @@
-// what: all threads write their number to one word; in `good` one thread does. `bad_same_value` writes the same value: a race like any other
+// what: all threads write their number to one word; in `good` one thread does. `bad_same_value` writes the same value, which no order shows
 // launch: --grid 2 --block 64
 // arg: s32[4]
 // expect bad: race
-// expect bad_same_value: race
+// expect bad_same_value: same-value
 // expect bad_two_blocks: race
 // expect good: clean
 

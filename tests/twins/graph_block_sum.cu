@@ -9,7 +9,7 @@
 // expect bad_sync_step: race
 // expect bad_atomic: race
 // expect bad_sync_read: race
-// expect bad_all_write: race
+// expect bad_all_write: same-value
 // expect good: clean
 // expect good_atomic: clean
 

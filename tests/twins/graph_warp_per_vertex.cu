@@ -1,4 +1,4 @@
-// what: a warp to a vertex, its lanes share the edges: the sum is made by shuffles of all lanes; in `bad_lanes` those without an edge do not take part, in `bad_all_write` each lane writes
+// what: a warp to a vertex, its lanes share the edges: the sum is made by shuffles of all lanes; in `bad_lanes` those without an edge do not take part, in `good_all_write` each lane writes it by one instruction
 // launch: --grid 2 --block 64
 // arg: s32[9]=list:0,40,40,43,75,107,120,150,160
 // arg: s32[160]=rand:38:0:7
@@ -6,7 +6,7 @@
 // arg: s32[8]
 // arg: 8
 // expect bad_lanes: shuffle-inactive-lane | sync-mask
-// expect bad_all_write: race
+// expect good_all_write: clean
 // expect bad_plain_add: race
 // expect good: clean
 // expect good_atomic: clean
@@ -27,7 +27,7 @@ extern "C" __global__ void bad_lanes(const int *rows, const int *columns, const 
     }
 }
 
-extern "C" __global__ void bad_all_write(const int *rows, const int *columns, const int *from, int *to, int n)
+extern "C" __global__ void good_all_write(const int *rows, const int *columns, const int *from, int *to, int n)
 {
     int lane = threadIdx.x % 32, v = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
     for (; v < n; v += gridDim.x * blockDim.x / 32) {

@@ -1,10 +1,10 @@
-// what: many threads that write the same value to one place race all the same, though no outcome shows it; an atomic or a barrier with a vote does not
+// what: many threads set a flag to the same value by plain stores: a finding of its own, for no order shows; an atomic or a barrier with a vote is none
 // launch: --grid 2 --block 64
 // arg: s32[128]=rand:2:0:3
 // arg: s32[2]
 // arg: 3
-// expect bad_shared: race
-// expect bad_global: race
+// expect bad_shared: same-value
+// expect bad_global: same-value
 // expect good_atomic: clean
 // expect good_vote: clean
 

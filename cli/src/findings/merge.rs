@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use warpsim::report::{Code, Finding, Site};
+use warpsim::report::{Code, Finding, Severity, Site};
 
 /// The instruction and both lines of an access.
 pub(crate) type Access = (String, u32, Option<String>, Option<(String, u32)>);
 
-/// What and where.
-pub(crate) type Place = (Code, Vec<Access>);
+/// What and where. What is a note in one launch may be a warning in another.
+pub(crate) type Place = (Severity, Code, Vec<Access>);
 
 /// What a finding is and where; the same for findings that are one.
 pub(crate) fn place(finding: &Finding) -> Place {
@@ -16,7 +16,7 @@ pub(crate) fn place(finding: &Finding) -> Place {
         let source = site.source.as_ref().map(|s| (s.file.to_string(), s.line));
         (site.operation.clone(), site.ptx_line, site.ptx_file.clone(), source)
     };
-    (finding.code, finding.sites.iter().map(of).collect())
+    (finding.severity, finding.code, finding.sites.iter().map(of).collect())
 }
 
 /// The findings of all launches, in the order in which they first showed; a later launch's are told
@@ -46,6 +46,18 @@ pub(crate) fn merged<'a>(launches: impl Iterator<Item = &'a [Finding]>) -> Vec<F
 mod tests {
     use super::*;
     use crate::findings::samples::race;
+
+    #[test]
+    fn a_note_of_one_launch_does_not_hide_the_warning_of_another() {
+        let of = |severity| {
+            let mut finding = race();
+            finding.severity = severity;
+            vec![finding]
+        };
+        let launches = [of(Severity::Note), of(Severity::Warning)];
+        let all = merged(launches.iter().map(Vec::as_slice));
+        assert!(all.iter().any(|finding| finding.severity == Severity::Warning), "{all:?}");
+    }
 
     #[test]
     fn what_shows_at_the_same_places_in_two_launches_is_one_finding() {

@@ -71,7 +71,7 @@ impl FindingText {
 
     /// The accesses, the latest first and in columns, each with its line of the source.
     fn accesses(&self, finding: &Finding) -> Vec<String> {
-        let is_pair = matches!(finding.code, Code::Race | Code::Unordered);
+        let is_pair = finding.code.is_conflict();
         let is_block_said = finding.sites.len() > 1 && finding.block_in_words().is_some();
         let sites = shown_sites(finding);
         let total = sites.len();

@@ -288,7 +288,7 @@ fn an_object_has_the_name_of_the_source_and_the_kernel_that_of_the_ptx() {
         "--block",
         "64",
         "--arg",
-        "s32[64]",
+        "s32[64]=iota",
         "--arg",
         "s32[32]",
         "--format",

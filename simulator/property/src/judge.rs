@@ -138,9 +138,13 @@ impl Property<'_> {
 
     /// Whether a finding is what the property is about.
     fn asks(self, finding: &Finding) -> bool {
+        let is_serious = finding.severity >= Severity::Warning;
         match self {
-            Property::RaceFree => matches!(finding.code, Code::Race | Code::Unordered),
-            _ => finding.severity >= Severity::Warning,
+            Property::RaceFree => finding.code.is_conflict() && is_serious,
+            Property::Clean
+            | Property::Deterministic
+            | Property::Terminates
+            | Property::Matches(_) => is_serious,
         }
     }
 }

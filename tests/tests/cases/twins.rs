@@ -1,7 +1,6 @@
 //! Labelled kernels, through `warpsim check`: twins in both compiled forms, and litmus tests. One test
 //! for each kernel of each form.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -96,8 +95,7 @@ impl Subject {
         let more = ["--threads", "1", "--format", "json", "--values", "none"];
         let command = self.command.iter().map(String::as_str).chain(more);
         let captured = warpsim_cli::capture(command);
-        let codes = codes(&captured.stdout);
-        (Checked { exit: captured.exit, codes }, captured.stderr)
+        (Checked::new(captured.exit, codes(&captured.stdout)), captured.stderr)
     }
 
     fn judge(&self) -> Result<(), String> {
@@ -107,10 +105,10 @@ impl Subject {
     }
 }
 
-/// The codes of the findings of a JSON document that are more than notes.
-fn codes(document: &str) -> BTreeSet<String> {
+/// The codes of the findings of a JSON document, and whether they are notes.
+fn codes(document: &str) -> Vec<(String, bool)> {
     let document: Value = serde_json::from_str(document).unwrap_or_default();
     let findings = document["findings"].as_array().into_iter().flatten();
-    let counted = findings.filter(|finding| finding["severity"] != "note");
-    counted.map(|finding| finding["code"].as_str().unwrap_or("?").to_owned()).collect()
+    let code = |finding: &Value| finding["code"].as_str().unwrap_or("?").to_owned();
+    findings.map(|finding| (code(finding), finding["severity"] == "note")).collect()
 }

@@ -6,6 +6,7 @@ mod check_advice;
 mod check_hardware;
 mod check_mends;
 mod check_resources;
+mod check_triton;
 mod differential;
 mod differential_single;
 mod docs_add_an_instruction;

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use warpsim_tests::labelled::{Labelled, Manifest};
+use warpsim_tests::labelled::{Expected, Labelled, Manifest};
 
 /// Clauses whose tests are not litmus tests: what is refused, host code, what is not modelled, and
 /// what is said of several runs.
@@ -116,8 +116,11 @@ fn every_kernel_of_a_litmus_test_has_a_verdict_and_a_name_that_says_it() {
         let manifest = Manifest::parse(&text).unwrap_or_else(|error| panic!("{name}.ptx: {error}"));
         manifest.covers(&text).unwrap_or_else(|error| panic!("{name}.ptx: {error}"));
         for Labelled { kernel, expected, .. } in &manifest.kernels {
-            let faulty = expected.is_fault();
-            let prefix = if faulty { "bad" } else { "good" };
+            let prefix = match expected {
+                Expected::Clean => "good",
+                Expected::Note(_) => "note",
+                Expected::AnyOf(_) => "bad",
+            };
             assert!(kernel.starts_with(prefix), "{name}.ptx: {kernel}: {expected}");
         }
     }

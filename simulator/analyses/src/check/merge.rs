@@ -6,7 +6,8 @@ use std::sync::Arc;
 use crate::report::{Code, Finding, Severity, Site, SourcePosition};
 
 /// Where a finding is: source lines with the calls they were inlined into, if the PTX says; else
-/// lines of the PTX.
+/// lines of the PTX. Stores of one value are of the kind of races: under another schedule somebody
+/// may store something else there.
 type Place = (Code, Vec<Vec<(Arc<str>, u32)>>);
 
 /// Findings of several schedules.
@@ -31,7 +32,22 @@ fn place(finding: &Finding) -> Place {
     places.sort();
     // Of threads that are stuck, it does not matter how many groups there are at a place.
     places.dedup();
-    (finding.code, places)
+    let code = match finding.code {
+        Code::SameValue => Code::Race,
+        code => code,
+    };
+    (code, places)
+}
+
+/// Takes the worse of two findings of one place, with the count of both. Whether it is the other's.
+fn take_worse(known: &mut Finding, other: &Finding) -> bool {
+    let is_worse = other.severity > known.severity;
+    if is_worse {
+        let count = known.count;
+        known.clone_from(other);
+        known.count = known.count.max(count);
+    }
+    is_worse
 }
 
 /// What mends one of two findings of one place may not mend the other: the greater mends both.
@@ -55,7 +71,9 @@ impl Merged {
             let place = place(&finding);
             match here.get_mut(&place) {
                 Some(known) => {
-                    known.count += finding.count;
+                    let count = known.count + finding.count;
+                    take_worse(known, &finding);
+                    known.count = count;
                     mend_both(known, &finding);
                 }
                 None => {
@@ -75,6 +93,7 @@ impl Merged {
             };
             says_more |= finding.count > known.count;
             known.count = known.count.max(finding.count);
+            says_more |= take_worse(known, &finding);
             says_more |= mend_both(known, &finding);
         }
         says_more
@@ -124,6 +143,7 @@ impl Rank {
             Code::BarrierDivergence | Code::SyncMask => Rank::Meeting,
             Code::Deadlock | Code::Livelock | Code::Limit | Code::Hung => Rank::Stuck,
             Code::Race
+            | Code::SameValue
             | Code::Unordered
             | Code::ScheduleDependent
             | Code::OutOfBounds
@@ -164,5 +184,48 @@ fn name_causes(all: &mut [Finding]) {
                 "a `{code}` was found under another schedule: it is the likely cause, so mend it first"
             ));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(severity: Severity, code: Code) -> Finding {
+        let mut finding = Finding::new(severity, code, format!("{code}"));
+        finding.count = 3;
+        finding
+    }
+
+    /// What several schedules come to.
+    fn merged(of: impl IntoIterator<Item = Finding>) -> Vec<Finding> {
+        let mut merged = Merged::default();
+        for (finding, schedule) in of.into_iter().zip(0..) {
+            merged.add(vec![finding], &format!("schedule {schedule}"));
+        }
+        merged.into_findings()
+    }
+
+    #[test]
+    fn the_worst_that_a_schedule_shows_of_a_place_is_what_is_found() {
+        let (note, warning) = (Severity::Note, Severity::Warning);
+        for order in [[note, warning], [warning, note]] {
+            let found = merged(order.map(|severity| finding(severity, Code::Unordered)));
+            let [one] = found.as_slice() else { panic!("{found:?}") };
+            assert_eq!((one.severity, one.count), (warning, 3));
+            let shown_by = order.iter().position(|severity| *severity == warning).unwrap();
+            assert_eq!(one.replay.as_deref(), Some(&*format!("schedule {shown_by}")));
+        }
+    }
+
+    #[test]
+    fn stores_of_one_value_are_a_race_where_another_schedule_shows_one() {
+        let same = || finding(Severity::Warning, Code::SameValue);
+        let race = || finding(Severity::Error, Code::Race);
+        for order in [[same(), race()], [race(), same()]] {
+            let codes: Vec<Code> = merged(order).iter().map(|finding| finding.code).collect();
+            assert_eq!(codes, [Code::Race]);
+        }
+        assert_eq!(merged([same(), same()]).len(), 1);
     }
 }

@@ -63,13 +63,16 @@ impl Checking {
 /// The findings of a run without those that follow from others.
 ///
 /// An undefined value of an object some write to which is not ordered: then it is the race that matters, and under
-/// another schedule the value may be there. A race on shared memory in a block whose threads met crosswise, at
+/// another schedule the value may be there. A mere note about such a write hides nothing, nor do stores of one value,
+/// which are there under every schedule. A race on shared memory in a block whose threads met crosswise, at
 /// different instructions of a barrier or without some that passed by: which accesses a barrier ordered there is not
 /// what the source says, and the advice for the race would be wrong. The finding of the barrier says how many races
 /// were left out.
 pub fn without_consequences(mut findings: Vec<Finding>) -> Vec<Finding> {
     leave_out_crosswise_races(&mut findings);
-    let is_conflict = |finding: &&Finding| matches!(finding.code, Code::Race | Code::Unordered);
+    let is_conflict = |finding: &&Finding| {
+        matches!(finding.code, Code::Race | Code::Unordered) && finding.severity > Severity::Note
+    };
     let (conflicts, others): (Vec<Finding>, Vec<Finding>) =
         findings.into_iter().partition(|finding| is_conflict(&finding));
     let follows = |finding: &Finding| {
@@ -87,7 +90,8 @@ fn leave_out_crosswise_races(findings: &mut Vec<Finding>) {
         return;
     }
     let before = findings.len();
-    findings.retain(|f| f.code != Code::Race || f.space != Some(Space::Shared));
+    let is_race = |f: &Finding| matches!(f.code, Code::Race | Code::SameValue);
+    findings.retain(|f| !is_race(f) || f.space != Some(Space::Shared));
     let races = before - findings.len();
     if races > 0
         && let Some(barrier) = findings.iter_mut().find(|finding| is_crosswise(finding))

@@ -8,7 +8,7 @@ use warpsim_language::internal::InternalError;
 use super::wording::{self, Cause, Missing};
 use super::{Candidates, Conflict, Filter, Pair, Policy, Races};
 use crate::observe::{Analysis, EndedRun, LaunchFacts};
-use crate::report::{Code, Finding, Mend};
+use crate::report::{Code, Finding, Hazard, Mend};
 
 /// Runs of more warp instructions are not repeated to find out what synchronisation is missing.
 const WORTH_ASKING: u64 = 4_000_000;
@@ -46,7 +46,7 @@ impl Analysis for Filter {
     }
 
     fn codes(&self) -> &'static [Code] {
-        &[Code::Race, Code::Unordered]
+        &[Code::Race, Code::SameValue, Code::Unordered]
     }
 
     fn has_ordered_reads(&self) -> bool {
@@ -60,9 +60,14 @@ impl Analysis for Filter {
             return Vec::new();
         }
         let mut judge = self.judged(run, Policy::default(), &candidates);
+        let has_patterns = judge.has_patterns();
+        let mut conflicts = judge.take_conflicts();
+        conflicts.retain(|conflict| !conflict.is_spent || !wording::is_polled(conflict, &launch));
+        let carries_data = self.carries_data(run, &conflicts, &candidates);
         let mut remaining = Remaining::default();
-        if !judge.is_silent() && run.steps() <= WORTH_ASKING {
-            if judge.may_miss_a_link() {
+        if !conflicts.is_empty() && run.steps() <= WORTH_ASKING {
+            let has_races = conflicts.iter().any(|conflict| conflict.weakness.is_some());
+            if has_patterns && (has_races || carries_data) {
                 for (missing, policy) in Missing::candidates() {
                     remaining.links.push((missing, self.left(run, policy, &candidates)));
                 }
@@ -77,7 +82,6 @@ impl Analysis for Filter {
                 }
             }
         }
-        let conflicts = judge.take_conflicts();
         let updated = wording::lines_that_update(&conflicts, &launch);
         let cause = |conflict: &Conflict| {
             let vanishes = |(_, left): &&(_, Vec<Pair>)| !left.contains(&conflict.pair());
@@ -86,6 +90,7 @@ impl Analysis for Filter {
                 missing: remaining.links.iter().find(vanishes).map(|(missing, _)| *missing),
                 mend: remaining.mend(conflict),
                 is_update: line.is_some_and(|line| updated.contains(line)),
+                carries_data,
             }
         };
         conflicts.iter().map(|c| worded(c, cause(c), &launch, run)).collect()
@@ -115,6 +120,29 @@ impl Filter {
             self.bug.note(bug);
         }
         judge
+    }
+
+    /// Whether other data hangs on the order of relaxed accesses: if all that is strong released and
+    /// acquired, some race would be none, or somebody would read what was written elsewhere. Where they only pass values to each
+    /// other, as labels and levels of a graph, no order is missing.
+    fn carries_data(
+        &mut self,
+        run: &mut dyn EndedRun,
+        conflicts: &[Conflict],
+        candidates: &Arc<Candidates>,
+    ) -> bool {
+        let flags: Vec<&Conflict> =
+            conflicts.iter().filter(|c| c.is_relaxed() && c.tells()).collect();
+        if flags.is_empty() {
+            return false;
+        }
+        let left = self.left(run, Policy::SYNCHRONISED, candidates);
+        let is_data = |conflict: &Conflict| {
+            let is_read = conflict.hazard == Hazard::ReadAfterWrite;
+            conflict.weakness.is_some()
+                || is_read && flags.iter().any(|flag| flag.is_about_other(conflict))
+        };
+        conflicts.iter().any(|c| !left.contains(&c.pair()) && is_data(c))
     }
 
     /// The pairs of instructions that still conflict under a policy.

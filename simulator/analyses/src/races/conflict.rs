@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::clock::Step;
-use super::operation::{Class, Reach, Weakness};
+use super::operation::{Class, Kind, Reach, Weakness};
 use super::thread::{Thread, ThreadId};
-use crate::lower::Pc;
+use crate::lower::{Order, Pc};
 use crate::ptx::Space;
 use crate::report::Hazard;
 
@@ -19,16 +19,35 @@ pub struct End {
     pub pc: Pc,
     /// What it was.
     pub class: Class,
+    /// How strong it was.
+    pub order: Order,
     /// When.
     pub(super) step: Step,
 }
+
+/// What a conflict comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Verdict {
+    /// The two are morally strong: it is no race, but which comes first decides what is read, or
+    /// what stays.
+    Unordered,
+    /// A race by the model, of stores that all put the same value there, at places that nobody else
+    /// races for. Whichever comes last, the same value stays.
+    SameValue,
+    /// A race.
+    Race,
+}
+
+/// A word of memory: the space, the block (of shared memory; else 0), the address divided by 4.
+pub(super) type WordId = (Space, u64, u64);
 
 /// Two conflicting accesses that nothing orders.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Conflict {
-    /// Why it is a race; `None` when the two are morally strong, so that it is none, but which
-    /// comes first decides what is read.
+    /// What it comes to.
+    pub verdict: Verdict,
+    /// Why the two are not morally strong; `None` when they are.
     pub weakness: Option<Weakness>,
     /// How they depend on each other, in the order in which they ran.
     pub hazard: Hazard,
@@ -44,14 +63,21 @@ pub struct Conflict {
     pub later: End,
     /// How often.
     pub count: u64,
-    /// Both wrote the same value, every time.
+    /// Both stored the same value, every time.
     pub is_same_value: bool,
+    /// Lanes of a warp stored it by one instruction, every time.
+    pub is_one_instruction: bool,
     /// What the thread of the first example did to synchronise after `earlier`, as instructions.
     pub after: Vec<Pc>,
     /// What the thread of the first example did to synchronise before `later`.
     pub before: Vec<Pc>,
+    /// They are synchronisation but for this: the fence before the store has served already, for a
+    /// lock that was given back behind it. Every time.
+    pub is_spent: bool,
     /// `earlier` is of an asynchronous copy, and its thread had waited for it.
     pub was_waited_for: bool,
+    /// The words that such accesses conflicted at.
+    pub(super) words: BTreeSet<WordId>,
 }
 
 /// The instructions of a conflict, and whether it is a race.
@@ -63,6 +89,33 @@ impl Conflict {
         let (a, b) = (self.earlier.pc, self.later.pc);
         (self.weakness.is_some(), a.min(b), a.max(b))
     }
+
+    /// Whether it is of relaxed loads and stores alone. An atomic beside a store may lose what it
+    /// does, and whoever says `volatile`, acquires or releases, means an order.
+    pub fn is_relaxed(&self) -> bool {
+        let is_relaxed = |end: &End| end.order == Order::Relaxed && end.class.kind != Kind::Atomic;
+        self.weakness.is_none() && is_relaxed(&self.earlier) && is_relaxed(&self.later)
+    }
+
+    /// Whether one of the two could tell the other's thread something, if they synchronised.
+    pub fn tells(&self) -> bool {
+        self.hazard != Hazard::WriteAfterWrite
+    }
+
+    /// Whether it is about other memory, by other instructions, than another conflict.
+    pub(super) fn is_about_other(&self, other: &Conflict) -> bool {
+        let pcs = [other.earlier.pc, other.later.pc];
+        let shares_one = pcs.contains(&self.earlier.pc) || pcs.contains(&self.later.pc);
+        !shares_one && self.words.is_disjoint(&other.words)
+    }
+
+    /// The words that both access.
+    fn own_words(&self) -> impl Iterator<Item = WordId> + use<> {
+        let is_shared = self.space == Space::Shared;
+        let block = if is_shared { self.later.thread.block() } else { 0 };
+        let (space, first, end) = (self.space, self.address / 4, self.address + self.bytes);
+        (first..end.div_ceil(4)).map(move |word| (space, block, word))
+    }
 }
 
 /// An unordered pair of a strong write and a strong read. It is synchronisation, and no conflict, if
@@ -72,18 +125,19 @@ impl Conflict {
 #[derive(Clone, Debug)]
 struct Deferred {
     conflict: Conflict,
-    writer: ThreadId,
-    released: Option<Reach>,
-    read_at: Step,
-    may_be_poll: bool,
+    pattern: Pattern,
 }
 
 /// The conflicts of a run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Conflicts {
     found: BTreeMap<Pair, Conflict>,
-    /// The words that are raced for: space, block of shared memory, address divided by 4.
-    pub(super) words: BTreeSet<(Space, u64, u64)>,
+    /// Where the first was of lanes of one instruction that stored one value, the first that was not.
+    across: BTreeMap<Pair, Conflict>,
+    /// The words that are raced for.
+    pub(super) words: BTreeSet<WordId>,
+    /// Those of them that are raced for by other accesses than stores of one value.
+    differing: BTreeSet<WordId>,
     /// Those that were found since somebody last asked.
     fresh: Vec<Pair>,
     deferred: BTreeMap<(ThreadId, Pc, Pc), Deferred>,
@@ -96,6 +150,8 @@ pub(super) struct Pattern {
     pub writer: ThreadId,
     /// The reach of the release pattern that the write is in.
     pub released: Option<Reach>,
+    /// The fence of it has served already.
+    pub is_spent: bool,
     /// Who reads.
     pub reader: ThreadId,
     /// The reach of the read itself, if it acquires.
@@ -106,38 +162,63 @@ pub(super) struct Pattern {
     pub may_be_poll: bool,
 }
 
-/// Whether a release and an acquire with these reaches are morally strong to each other.
-fn meet(writer: ThreadId, released: Reach, reader: ThreadId, acquired: Reach) -> bool {
-    released.includes(writer.block(), reader.block())
-        && acquired.includes(reader.block(), writer.block())
+impl Pattern {
+    /// Whether the release and an acquire with this reach are morally strong to each other.
+    fn meets(&self, acquired: Reach) -> bool {
+        let (writer, reader) = (self.writer.block(), self.reader.block());
+        let reaches = |released: Reach| released.includes(writer, reader);
+        self.released.is_some_and(reaches) && acquired.includes(reader, writer)
+    }
 }
 
 impl Conflicts {
     /// Notes a conflict.
-    pub(super) fn report(&mut self, conflict: Conflict) {
+    pub(super) fn report(&mut self, mut conflict: Conflict) {
         let pair = conflict.pair();
         if conflict.weakness.is_some() {
-            let is_shared = conflict.space == Space::Shared;
-            let block = if is_shared { conflict.later.thread.block() } else { 0 };
-            let (first, end) = (conflict.address / 4, conflict.address + conflict.bytes);
-            self.words.extend((first..end.div_ceil(4)).map(|w| (conflict.space, block, w)));
+            self.words.extend(conflict.own_words());
+            if !conflict.is_same_value {
+                self.differing.extend(conflict.own_words());
+            }
         }
+        let words = conflict.own_words();
         match self.found.get_mut(&pair) {
             Some(known) => {
                 known.count += conflict.count;
                 known.is_same_value &= conflict.is_same_value;
+                known.is_spent &= conflict.is_spent;
+                known.words.extend(words);
+                if known.is_one_instruction && !conflict.is_one_instruction {
+                    known.is_one_instruction = false;
+                    self.fresh.push(pair);
+                    self.across.insert(pair, conflict);
+                }
             }
             None => {
+                conflict.words.extend(words);
                 self.fresh.push(pair);
                 self.found.insert(pair, conflict);
             }
         }
     }
 
+    /// What a conflict comes to, now that all are known; `None` for one that is no mistake: lanes of a
+    /// warp that store one value by one instruction.
+    fn verdict(&self, conflict: &Conflict) -> Option<Verdict> {
+        if conflict.weakness.is_none() {
+            return Some(Verdict::Unordered);
+        }
+        if !conflict.is_same_value || !conflict.words.is_disjoint(&self.differing) {
+            return Some(Verdict::Race);
+        }
+        (!conflict.is_one_instruction).then_some(Verdict::SameValue)
+    }
+
     /// The conflicts that are new since the last call, for the example to be told more of.
     pub(super) fn fresh(&mut self) -> impl Iterator<Item = &mut Conflict> {
         let fresh = std::mem::take(&mut self.fresh);
-        self.found.iter_mut().filter(move |(pair, _)| fresh.contains(pair)).map(|(_, c)| c)
+        let all = self.found.iter_mut().chain(&mut self.across);
+        all.filter(move |(pair, _)| fresh.contains(pair)).map(|(_, conflict)| conflict)
     }
 
     /// Whether there are any.
@@ -148,18 +229,18 @@ impl Conflicts {
 
     /// Notes an unordered strong write and read, unless they are synchronisation.
     pub(super) fn report_unless_synchronisation(&mut self, conflict: Conflict, pattern: Pattern) {
-        let Pattern { writer, released, reader, acquired, read_at, may_be_poll } = pattern;
+        let Pattern { released, reader, acquired, read_at, may_be_poll, .. } = pattern;
         if released.is_none() && !may_be_poll {
             return self.report(conflict);
         }
-        let met = released.zip(acquired);
-        if met.is_some_and(|(released, acquired)| meet(writer, released, reader, acquired)) {
-            return;
+        let deferred = Deferred { conflict, pattern };
+        if acquired.is_some_and(|acquired| pattern.meets(acquired)) {
+            return self.synchronises(deferred);
         }
-        let key = (reader, conflict.earlier.pc, conflict.later.pc);
-        let deferred = Deferred { conflict, writer, released, read_at, may_be_poll };
+        let Conflict { earlier, later, .. } = &deferred.conflict;
+        let key = (reader, earlier.pc, later.pc);
         match self.deferred.get_mut(&key) {
-            Some(known) if known.read_at > read_at => {}
+            Some(known) if known.pattern.read_at > read_at => {}
             Some(known) => *known = deferred,
             None => {
                 self.deferred.insert(key, deferred);
@@ -178,10 +259,12 @@ impl Conflicts {
             let Conflict { earlier, later, .. } = &deferred.conflict;
             earlier.class.coincides(class)
                 && later.class.coincides(class)
-                && deferred.released.is_some_and(|r| meet(deferred.writer, r, reader, reach))
+                && deferred.pattern.meets(reach)
         });
         for key in met.map(|(key, _)| *key).collect::<Vec<_>>() {
-            self.deferred.remove(&key);
+            if let Some(deferred) = self.deferred.remove(&key) {
+                self.synchronises(deferred);
+            }
         }
     }
 
@@ -193,7 +276,7 @@ impl Conflicts {
         }
         let waiting = self.deferred.range((reader, pc, 0)..=(reader, pc, Pc::MAX));
         let again = waiting.filter(|(_, deferred)| {
-            deferred.may_be_poll && deferred.conflict.earlier.class == *class
+            deferred.pattern.may_be_poll && deferred.conflict.earlier.class == *class
         });
         for key in again.map(|(key, _)| *key).collect::<Vec<_>>() {
             self.deferred.remove(&key);
@@ -212,14 +295,22 @@ impl Conflicts {
             if !exited {
                 continue;
             }
-            let acquired = Reach::ALL.into_iter().filter(|r| fenced[r.index()] > deferred.read_at);
-            let met = deferred.released.zip(acquired.max());
-            let synchronises = met.is_some_and(|(released, acquired)| {
-                meet(deferred.writer, released, key.0, acquired)
-            });
-            if !synchronises {
-                self.report(deferred.conflict);
+            let read_at = deferred.pattern.read_at;
+            let acquired = Reach::ALL.into_iter().filter(|r| fenced[r.index()] > read_at);
+            match acquired.max().is_some_and(|acquired| deferred.pattern.meets(acquired)) {
+                true => self.synchronises(deferred),
+                false => self.report(deferred.conflict),
             }
+        }
+    }
+
+    /// A pair is synchronisation by the model. It is meant to be, unless the fence on the writer's side
+    /// has served for a lock.
+    fn synchronises(&mut self, deferred: Deferred) {
+        let Deferred { mut conflict, pattern } = deferred;
+        if pattern.is_spent {
+            conflict.is_spent = true;
+            self.report(conflict);
         }
     }
 
@@ -230,18 +321,21 @@ impl Conflicts {
         blocks
     }
 
-    /// Whether there is none.
-    pub(super) fn is_empty(&self) -> bool {
-        self.found.is_empty()
-    }
-
-    /// Whether a race was found.
-    pub(super) fn has_races(&self) -> bool {
-        self.found.keys().any(|(is_race, ..)| *is_race)
-    }
-
-    /// All conflicts, and forgets them.
+    /// All conflicts with what they come to, and forgets them.
     pub(super) fn take(&mut self) -> Vec<Conflict> {
-        std::mem::take(&mut self.found).into_values().collect()
+        let found = std::mem::take(&mut self.found).into_values();
+        let mut across = std::mem::take(&mut self.across);
+        let judged = found.filter_map(|mut conflict| {
+            conflict.verdict = self.verdict(&conflict)?;
+            if conflict.verdict == Verdict::SameValue
+                && let Some(other) = across.remove(&conflict.pair())
+            {
+                // It tells what the finding is about, the first one does not.
+                let Conflict { verdict, count, is_same_value, .. } = conflict;
+                conflict = Conflict { verdict, count, is_same_value, ..other };
+            }
+            Some(conflict)
+        });
+        judged.collect()
     }
 }

@@ -3,7 +3,7 @@
 use super::location::Performed;
 use super::update::Update;
 use crate::lanes::Slot;
-use crate::lower::{self, Atomic};
+use crate::lower::{self, Atomic, SpanAction};
 use crate::observe::Event;
 use crate::ptx::Space;
 
@@ -13,20 +13,32 @@ pub(super) struct Element {
     pub(super) performed: Performed,
     pub(super) pc: lower::Pc,
     pub(super) space: Space,
-    pub(super) value: u64,
+    /// See [`Member::value`](super::history::Member::value).
+    pub(super) value: Option<u64>,
     /// See [`Member::update`](super::history::Member::update).
     pub(super) update: Option<Update>,
 }
 
-/// What a lane stores as one element; `None` when that is no store, or has no such element.
+/// The bytes that a lane stores as one element, as a number; `None` when that is no store, or has no
+/// such element.
 pub(super) fn stored(event: &Event<'_>, element: usize, lane: usize) -> Option<u64> {
-    if let lower::Kind::Span(_) = event.operation().kind {
-        return Some(0);
-    }
     let store = event.operation().kind.store()?;
     let pieces = store.target.pieces();
     let slots = store.sources.get(element * pieces..(element + 1) * pieces)?;
-    Some(in_one_word(slots, store.wide, event, lane))
+    // A register may be wider than what is stored of it.
+    let bits = 8 * store.target.width.min(8);
+    Some(in_one_word(slots, store.wide, event, lane) & (u64::MAX >> (64 - bits)))
+}
+
+/// Whether an instruction fills memory with zeros.
+pub(super) fn clears(event: &Event<'_>) -> bool {
+    match &event.operation().kind {
+        lower::Kind::Span(span) => match span.action {
+            SpanAction::Clear => true,
+            SpanAction::Discard => false,
+        },
+        _ => false,
+    }
 }
 
 /// What the registers of an element hold: of one of 16 bytes, which has two, a number of 64 bits that

@@ -9,7 +9,7 @@ use super::location::Location;
 use super::operation::{Class, Kind, Reach};
 use super::thread::{Thread, ThreadId};
 use super::update::Update;
-use crate::lower::Pc;
+use crate::lower::{Order, Pc};
 
 /// The last access of a thread in a class.
 #[derive(Clone, Copy, Debug)]
@@ -20,11 +20,18 @@ pub(super) struct Member {
     pub step: Step,
     /// The instruction.
     pub pc: Pc,
-    /// What was written, up to eight bytes of it.
-    pub value: u64,
+    /// Of a store: the bytes that it put there, as a number (see [`in_one_word`]). `None` where they
+    /// are not known: of atomics and copies, and of what an mbarrier object holds.
+    ///
+    /// [`in_one_word`]: super::element::in_one_word
+    pub value: Option<u64>,
+    /// How strong it is.
+    pub order: Order,
     /// Of a strong write: the reach of the release pattern it belongs to. Of a strong read that
     /// acquires: its reach.
     pub reach: Option<Reach>,
+    /// Of a strong write: the pattern rests on a fence that has served for a lock already.
+    pub is_spent: bool,
     /// Of an atomic: what it does. Of a strong store: the atomic by which the word was taken that it
     /// gives back.
     pub update: Option<Update>,
@@ -37,6 +44,24 @@ pub(super) struct Group {
     pub class: Class,
     /// Ascending by thread.
     pub members: Vec<Member>,
+    /// What all of them wrote, where that is one value.
+    pub value: Option<u64>,
+}
+
+impl Group {
+    /// Whether all of it are stores of the value that a store of this class writes.
+    pub(super) fn agrees(&self, class: &Class, value: Option<u64>) -> bool {
+        is_same_value((&self.class, self.value), (class, value))
+    }
+}
+
+/// Whether two operations are stores that put the same bytes at the same place.
+pub(super) fn is_same_value(
+    (a, first): (&Class, Option<u64>),
+    (b, second): (&Class, Option<u64>),
+) -> bool {
+    let are_stores = a.kind == Kind::Write && b.kind == Kind::Write;
+    are_stores && a.coincides(b) && first.is_some() && first == second
 }
 
 /// The history of a word.
@@ -46,8 +71,13 @@ pub(super) struct Word {
     pub groups: Vec<Group>,
     /// What its last write carries.
     pub location: Option<Box<Location>>,
-    /// Conflicts reported so far.
+    /// Conflicts reported so far, but for those below.
     pub reported: u32,
+    /// Conflicts of stores of one value so far, but for those of one instruction of a warp.
+    pub agreeing: u32,
+    /// The last write that was forgotten for one that left something else. Who writes what that one
+    /// left may not be ordered with it.
+    pub overwritten: Option<Box<(Class, Member)>>,
 }
 
 impl Word {
@@ -68,11 +98,14 @@ impl Word {
         let group = match self.groups.iter_mut().position(|g| g.class == class) {
             Some(at) => &mut self.groups[at],
             None => {
-                self.groups.push(Group { class, members: Vec::new() });
+                self.groups.push(Group { class, members: Vec::new(), value: member.value });
                 let last = self.groups.len() - 1;
                 &mut self.groups[last]
             }
         };
+        if group.value != member.value {
+            group.value = None;
+        }
         match group.members.binary_search_by_key(&member.thread, |m| m.thread) {
             Ok(at) => group.members[at] = member,
             Err(at) => group.members.insert(at, member),
@@ -102,14 +135,34 @@ impl Word {
             });
         }
         self.groups.retain(|g| !g.members.is_empty());
+        self.overwritten = None;
         !self.groups.is_empty()
     }
 
-    /// Forgets what an access of this class by this thread stands for.
-    pub(super) fn forget(&mut self, class: &Class, thread: ThreadId, by: &Thread) {
+    /// Forgets what a write of this class and value by this thread stands for.
+    pub(super) fn forget(
+        &mut self,
+        class: &Class,
+        value: Option<u64>,
+        thread: ThreadId,
+        by: &Thread,
+    ) {
+        let mut overwritten: Option<(Class, Member)> = None;
         for group in self.groups.iter_mut().filter(|g| class.stands_for(&g.class)) {
-            group.members.retain(|m| m.thread != thread && by.knows.of(m.thread) < m.step);
+            let of = group.class;
+            group.members.retain(|m| {
+                let is_kept = m.thread != thread && by.knows.of(m.thread) < m.step;
+                let leaves_another = !is_same_value((&of, m.value), (class, value));
+                let is_last = overwritten.is_none_or(|(_, last)| last.step < m.step);
+                if !is_kept && of.kind.writes() && leaves_another && is_last {
+                    overwritten = Some((of, *m));
+                }
+                is_kept
+            });
         }
         self.groups.retain(|g| !g.members.is_empty());
+        if let Some(overwritten) = overwritten {
+            self.overwritten = Some(Box::new(overwritten));
+        }
     }
 }

@@ -207,16 +207,19 @@ fn hear(released: &Released, operation: &Performed, by: &mut Thread, policy: Pol
     }
 }
 
-/// With which reach a write stands in a release pattern: `None` when it does not.
+/// With which reach a write stands in a release pattern: `None` when it does not. And whether the
+/// pattern rests on a fence that has served already, for a lock that was given back behind it.
 pub(super) fn release_reach(
     operation: &Performed,
     by: &Thread,
     location: Option<&Location>,
-) -> Option<Reach> {
+) -> (Option<Reach>, bool) {
     let fenced = Reach::ALL.into_iter().filter(|r| by.announced[r.index()].is_some()).max();
     let itself = operation.class.strong.filter(|_| releases(operation.order));
     let same = location.filter(|location| location.class.coincides(&operation.class));
     let heads = same.map_or(&[][..], |location| &location.heads);
     let headed = heads.iter().filter(|(thread, ..)| *thread == operation.thread);
-    fenced.max(itself).max(headed.map(|(_, reach, _)| *reach).max())
+    let of_operations = itself.max(headed.map(|(_, reach, _)| *reach).max());
+    let is_spent = of_operations.is_none() && by.gave_back;
+    (fenced.max(of_operations), is_spent)
 }

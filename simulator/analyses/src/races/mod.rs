@@ -58,7 +58,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxBuildHasher;
 
-pub use conflict::{Conflict, End, Pair};
+pub use conflict::{Conflict, End, Pair, Verdict};
 pub use filter::{Candidates, Filter};
 pub use operation::{Class, Kind, Reach, Weakness};
 pub use policy::Policy;
@@ -121,7 +121,8 @@ impl Races {
         self.conflicts.take()
     }
 
-    /// The words that are raced for: space, block (of shared memory; else 0), address divided by 4.
+    /// The words that are raced for, if only by stores of one value: space, block (of shared memory;
+    /// else 0), address divided by 4.
     pub fn racing_words(&self) -> &BTreeSet<(Space, u64, u64)> {
         &self.conflicts.words
     }
@@ -132,15 +133,9 @@ impl Races {
         self.bug.take()
     }
 
-    /// Whether nothing was found.
-    pub fn is_silent(&self) -> bool {
-        self.conflicts.is_empty()
-    }
-
-    /// Whether something was found in a run that also synchronised by fences and strong accesses, so
-    /// that a link of theirs may be what is missing.
-    pub fn may_miss_a_link(&self) -> bool {
-        self.has_patterns && self.conflicts.has_races()
+    /// Whether there were fences or strong accesses, so that a link of theirs may be what is missing.
+    pub fn has_patterns(&self) -> bool {
+        self.has_patterns
     }
 
     /// Tells what the threads of fresh conflicts did to synchronise.
@@ -250,10 +245,11 @@ impl Observer for Races {
                         let found = element::stored(event, element, lane);
                         let lost = || internal!("nothing to store at {}", event.pc);
                         let Some(value) = self.bug.known(found, lost) else { return };
-                        value
+                        Some(value)
                     }
-                    // What atomics leave is told by `update`; what a copy brings is not known yet.
-                    AccessKind::Write | AccessKind::Read | AccessKind::Atomic => 0,
+                    AccessKind::Write => element::clears(event).then_some(0),
+                    // What atomics leave is told by `update`.
+                    AccessKind::Read | AccessKind::Atomic => None,
                 };
                 let order = semantics.order;
                 let performed = Performed { class, order, thread, step, is_seen };

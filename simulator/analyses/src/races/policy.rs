@@ -26,6 +26,16 @@ pub struct Policy {
 }
 
 impl Policy {
+    /// Whatever is strong releases and acquires, for all threads.
+    pub const SYNCHRONISED: Policy = Policy {
+        assumes_acquire: true,
+        assumes_release: true,
+        is_wide: true,
+        barriers_are_fences: false,
+        assumes_strong: false,
+        mended: None,
+    };
+
     /// The reach of an operation.
     pub fn strength(&self, strong: Option<Reach>) -> Option<Reach> {
         match strong {

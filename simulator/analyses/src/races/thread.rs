@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::clock::{Knowledge, Step, join_optional, join_shared};
 use super::operation::Reach;
+use super::update::Held;
 use crate::lanes::LANES;
 use crate::observe::Completed;
 use crate::report::Mend;
@@ -138,6 +139,10 @@ pub(super) struct Thread {
     pub fenced: [Step; 2],
     /// What goes by the order of `fence.sc`.
     pub sequential: Sequential,
+    /// Locks that it may hold.
+    pub held: Held,
+    /// It has given back a lock since the last fence by which it announced something.
+    pub gave_back: bool,
     /// It has exited.
     pub exited: bool,
 }
@@ -162,6 +167,7 @@ impl Thread {
             }
         }
         if releases {
+            self.gave_back = false;
             let announced = self.with_itself(thread, step);
             for reach in reaches {
                 self.announced[reach.index()] = Some(Arc::clone(&announced));

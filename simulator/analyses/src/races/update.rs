@@ -75,6 +75,39 @@ impl Update {
         }
     }
 
+    /// What a word holds after it has taken a lock there: `None` for one by which nobody takes a lock.
+    fn taken(&self) -> Option<u64> {
+        match self.operation {
+            AtomicOperation::CompareAndSwap => self.c,
+            AtomicOperation::Exchange | AtomicOperation::Or => Some(self.b),
+            AtomicOperation::Add
+            | AtomicOperation::Min
+            | AtomicOperation::Max
+            | AtomicOperation::And
+            | AtomicOperation::Xor
+            | AtomicOperation::Increment
+            | AtomicOperation::Decrement => None,
+        }
+        .filter(|_| self.is_seen)
+    }
+
+    /// Whether another one gives back a lock that this one has taken: it changes what this one left,
+    /// and is not the next attempt to take it.
+    fn is_undone_by(&self, other: &Update) -> bool {
+        self.taken().is_some_and(|held| match other.operation {
+            AtomicOperation::CompareAndSwap => held == other.b && Some(held) != other.c,
+            AtomicOperation::Exchange => held != other.b,
+            AtomicOperation::And => held & !other.b != 0,
+            AtomicOperation::Add
+            | AtomicOperation::Min
+            | AtomicOperation::Max
+            | AtomicOperation::Or
+            | AtomicOperation::Xor
+            | AtomicOperation::Increment
+            | AtomicOperation::Decrement => false,
+        })
+    }
+
     /// Whether it leaves a word that holds this as it is. Not said of those that compare or wrap:
     /// nobody takes a lock by them.
     fn keeps(&self, held: u64) -> bool {
@@ -89,6 +122,41 @@ impl Update {
             | AtomicOperation::Increment
             | AtomicOperation::Decrement => false,
         }
+    }
+}
+
+/// Locks that a thread may hold, by address; more replace the one that it took first.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Held(Vec<(u64, Update)>);
+
+/// Locks of a thread that are kept.
+const LOCKS: usize = 4;
+
+impl Held {
+    /// The thread changes a word, by an atomic or by a store of a value. Whether it gives back a lock.
+    pub(super) fn changes(
+        &mut self,
+        address: u64,
+        update: Option<&Update>,
+        stored: Option<u64>,
+    ) -> bool {
+        let at = self.0.iter().position(|(of, _)| *of == address);
+        let gives_back = at.is_some_and(|at| match update {
+            Some(update) => self.0[at].1.is_undone_by(update),
+            None => stored.is_none() || stored != self.0[at].1.taken(),
+        });
+        if let Some(at) = at.filter(|_| gives_back) {
+            self.0.remove(at);
+        } else if let Some(update) = update.filter(|update| update.taken().is_some()) {
+            match at {
+                Some(at) => self.0[at].1 = *update,
+                None => {
+                    self.0.truncate(LOCKS - 1);
+                    self.0.insert(0, (address, *update));
+                }
+            }
+        }
+        gives_back
     }
 }
 
@@ -111,6 +179,24 @@ mod tests {
         assert!(update(CompareAndSwap, 0, 7).shuts_out(&update(CompareAndSwap, 0, 8)));
         // A look changes nothing.
         assert!(update(Exchange, 1, 0).shuts_out(&update(Add, 0, 0)));
+    }
+
+    #[test]
+    fn a_lock_is_given_back_by_its_holder_and_not_by_the_next_attempt() {
+        let takers = [update(CompareAndSwap, 0, 1), update(Exchange, 1, 0), update(Or, 1, 0)];
+        for taker in &takers {
+            let mut held = Held::default();
+            assert!(!held.changes(64, Some(taker), None));
+            assert!(!held.changes(64, Some(taker), None), "tried again: {taker:?}");
+            assert!(!held.changes(72, Some(&update(Exchange, 0, 0)), None), "another word");
+            let mut by_store = held.clone();
+            assert!(by_store.changes(64, None, Some(0)));
+            assert!(!by_store.changes(64, None, Some(0)), "given back already");
+            assert!(held.changes(64, Some(&update(Exchange, 0, 0)), None));
+        }
+        let mut held = Held::default();
+        assert!(!held.changes(64, Some(&update(Add, 1, 0)), None));
+        assert!(!held.changes(64, None, Some(0)), "nobody takes a lock by adding");
     }
 
     #[test]

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use super::Kind as AccessKind;
-use super::{Conflict, End, Policy, Weakness};
+use super::{Conflict, End, Policy, Verdict, Weakness};
 use crate::convergence::graph::Graph;
-use crate::lower::{Effect, Operation, Pc, WarpAction};
-use crate::observe::LaunchFacts;
+use crate::lower::{Effect, Operation, Order, Pc, WarpAction};
+use crate::observe::{AccessKind as Access, LaunchFacts};
 use crate::ptx::{SourcePosition, Space};
 use crate::report::{Code, Finding, Hazard, Mend, Severity};
 
@@ -88,6 +88,8 @@ pub struct Cause {
     pub mend: Mend,
     /// Its line reads a cell and writes the same one again, in several threads: `x += 1`.
     pub is_update: bool,
+    /// Other data of the run hangs on the order of relaxed accesses.
+    pub carries_data: bool,
 }
 
 /// The lines by which several threads read and write the same cells: `x += 1`.
@@ -109,10 +111,13 @@ pub fn one_line<'a>(conflict: &Conflict, launch: &'a LaunchFacts) -> Option<&'a 
 /// A conflict as a finding. `object` names the memory: `` `data`+0x84 ``.
 pub fn finding(conflict: &Conflict, cause: Cause, launch: &LaunchFacts, object: &str) -> Finding {
     let Cause { missing, mend, .. } = cause;
-    let is_race = conflict.weakness.is_some();
-    let (severity, code) = match is_race {
-        true => (Severity::Error, Code::Race),
-        false => (Severity::Warning, Code::Unordered),
+    let (severity, code) = match conflict.verdict {
+        Verdict::Race => (Severity::Error, Code::Race),
+        Verdict::SameValue => (Severity::Warning, Code::SameValue),
+        Verdict::Unordered if conflict.is_relaxed() && !is_flag(conflict, cause) => {
+            (Severity::Note, Code::Unordered)
+        }
+        Verdict::Unordered => (Severity::Warning, Code::Unordered),
     };
     let site =
         |end: &End| launch.site(end.thread.block(), end.thread.warp(), end.thread.lane(), end.pc);
@@ -122,10 +127,12 @@ pub fn finding(conflict: &Conflict, cause: Cause, launch: &LaunchFacts, object: 
     finding.address = Some(conflict.address);
     finding.sites = vec![site(&conflict.later), site(&conflict.earlier)];
     finding.count = conflict.count;
-    finding.notes = notes(conflict, missing);
+    finding.notes = notes(conflict, cause);
     finding.help = Some(help(conflict, cause, launch));
-    // More barriers do not help where nobody waits for a copy.
-    let is_other = conflict.weakness == Some(Weakness::AsyncProxy);
+    // More barriers do not help where nobody waits for a copy, and are not what is missing where all
+    // store one value.
+    let is_other =
+        conflict.weakness == Some(Weakness::AsyncProxy) || conflict.verdict == Verdict::SameValue;
     finding.mend = Some(mend).filter(|_| !is_awaited_by_nobody(conflict) && !is_other);
     finding.chain = chain(conflict, missing, launch);
     finding
@@ -164,9 +171,10 @@ fn headline(conflict: &Conflict, launch: &LaunchFacts, object: &str) -> String {
         Hazard::WriteAfterRead => "write-read",
         Hazard::WriteAfterWrite => "write-write",
     };
-    let what = match conflict.weakness {
-        Some(_) => format!("{hazard} race"),
-        None => format!("unordered {hazard} pair"),
+    let what = match conflict.verdict {
+        Verdict::Race => format!("{hazard} race"),
+        Verdict::SameValue => "one value stored by several threads in no order,".to_owned(),
+        Verdict::Unordered => format!("unordered {hazard} pair"),
     };
     if conflict.space == Space::Shared {
         let [x, y, z] = launch.launch.block_index(conflict.later.thread.block());
@@ -176,21 +184,56 @@ fn headline(conflict: &Conflict, launch: &LaunchFacts, object: &str) -> String {
     }
 }
 
-fn notes(conflict: &Conflict, missing: Option<Missing>) -> Vec<String> {
+/// Whether a pair of relaxed accesses may be what tells a thread that other data is there.
+fn is_flag(conflict: &Conflict, cause: Cause) -> bool {
+    cause.carries_data && conflict.tells()
+}
+
+fn notes(conflict: &Conflict, cause: Cause) -> Vec<String> {
+    if conflict.verdict == Verdict::SameValue {
+        return vec![
+            "all stores that meet there store the same value, and nobody reads it meanwhile: \
+             whichever comes last, that value stays"
+                .to_owned(),
+            nothing_orders(conflict).to_owned(),
+            "by the PTX memory model plain stores that meet are a race whatever they store, and a \
+             compiler may take it that nobody else stores there"
+                .to_owned(),
+        ];
+    }
     let mut notes = vec![dependence(conflict).to_owned()];
-    match missing {
+    match cause.missing {
         Some(missing) => notes.push(missing.text().to_owned()),
         None => notes.push(nothing_orders(conflict).to_owned()),
     }
     notes.extend(conflict.weakness.and_then(|weakness| not_morally_strong(weakness, conflict)));
     if conflict.is_same_value {
+        notes.push("both write the same value, but others race for the place as well".to_owned());
+    }
+    if conflict.is_spent {
         notes.push(
-            "both write the same value; it is a race all the same: a compiler may assume that nobody \
-             else writes here"
+            "there is a fence before the store, but it was for the lock that its thread gave back since"
                 .to_owned(),
         );
     }
+    if conflict.is_relaxed() {
+        notes.push(relaxed(is_flag(conflict, cause)).to_owned());
+    }
     notes
+}
+
+/// What relaxed accesses promise, and what they do not.
+fn relaxed(is_flag: bool) -> &'static str {
+    match is_flag {
+        true => {
+            "both are relaxed: no race, but they order nothing, and other accesses of this run would \
+             be in order if the store released and the load acquired"
+        }
+        false => {
+            "both are relaxed: no race, each value is read and written whole; only which one is a \
+             matter of luck, and no other access of this run hangs on it"
+        }
+    }
 }
 
 fn dependence(conflict: &Conflict) -> &'static str {
@@ -270,6 +313,14 @@ fn help(conflict: &Conflict, cause: Cause, launch: &LaunchFacts) -> String {
     let one_of_them =
         |kind| conflict.earlier.class.kind == kind || conflict.later.class.kind == kind;
     let text = match (conflict.weakness, cause.missing) {
+        _ if conflict.verdict == Verdict::SameValue => {
+            "if one value is all that is ever stored there, `--allow same-value` says so; without a \
+             race: store it by atomicExch() or as a relaxed atomic, or let one thread store what \
+             __syncthreads_or() or __any_sync() tells"
+        }
+        _ if conflict.is_spent => {
+            "access it under the lock on both sides: move the store before the lock is given back"
+        }
         _ if conflict.earlier.thread.is_copy() => after_copy(conflict),
         (Some(Weakness::AsyncProxy), _) => {
             "put fence.proxy.async (cuda::ptx::fence_proxy_async()) behind (1), before the barrier, or before (2) in \
@@ -308,6 +359,24 @@ fn help(conflict: &Conflict, cause: Cause, launch: &LaunchFacts) -> String {
                  atomics, or in a launch of its own"
             }
         },
+        (None, _) if !is_volatile(conflict) => match (cause.mend, is_flag(conflict, cause)) {
+            (_, true) => {
+                "let the store release and the load acquire: cuda::memory_order_release and \
+                 cuda::memory_order_acquire"
+            }
+            (Mend::Warp, false) => {
+                "where any of the values will do, nothing is to be done; else put __syncwarp() \
+                 between (1) and (2)"
+            }
+            (Mend::Block, false) => {
+                "where any of the values will do, nothing is to be done; else put __syncthreads() \
+                 between (1) and (2)"
+            }
+            (Mend::Grid, false) => {
+                "where any of the values will do, nothing is to be done; else let the store release \
+                 and the load acquire, or use an atomic"
+            }
+        },
         (None, _) => match cause.mend {
             Mend::Warp => {
                 "`volatile` makes the access happen, it does not order it: put __syncwarp() between (1) \
@@ -325,6 +394,41 @@ fn help(conflict: &Conflict, cause: Cause, launch: &LaunchFacts) -> String {
         (Some(_), _) => between(conflict, cause.mend, launch),
     };
     text.to_owned()
+}
+
+/// Whether one of the two is `volatile`, or goes to a device.
+fn is_volatile(conflict: &Conflict) -> bool {
+    [conflict.earlier.order, conflict.later.order].into_iter().any(|order| match order {
+        Order::Volatile | Order::Mmio => true,
+        Order::Weak
+        | Order::Relaxed
+        | Order::Acquire
+        | Order::Release
+        | Order::AcquireRelease
+        | Order::SequentiallyConsistent => false,
+    })
+}
+
+/// Whether the read of the two waits in a loop for what the other writes: nothing but reads and fences
+/// lies in it.
+pub fn is_polled(conflict: &Conflict, launch: &LaunchFacts) -> bool {
+    let ends_a_wait = |operation: &Operation| match operation.kind.effect() {
+        Effect::Memory(kind, _) => kind != Access::Read,
+        Effect::Registers | Effect::Fence(_) | Effect::Jump { .. } => false,
+        Effect::Barrier(_)
+        | Effect::Warp(_)
+        | Effect::Asynchronous(_)
+        | Effect::Mbarrier(_)
+        | Effect::ProxyFence
+        | Effect::Cluster(_)
+        | Effect::Call(_)
+        | Effect::Runtime(_)
+        | Effect::Leave(_) => true,
+    };
+    let graph = Graph::new(&launch.program);
+    let ends = [&conflict.earlier, &conflict.later];
+    let mut reads = ends.into_iter().filter(|end| end.class.kind == AccessKind::Read);
+    reads.any(|read| graph.leads_to(read.pc, read.pc, ends_a_wait))
 }
 
 /// Whether the first of the two is an asynchronous copy that its thread has not waited for.

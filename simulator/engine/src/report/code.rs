@@ -63,6 +63,7 @@ macro_rules! codes {
 codes! {
     Race: "race", Error, "accesses to one place that nothing orders, one a write, one not strong";
     Unordered: "unordered", Warning, "the same between strong accesses that are no synchronisation";
+    SameValue: "same-value", Warning, "plain stores of one value by several threads that nothing orders";
     BarrierDivergence: "barrier-divergence", Error, "threads of a block that do not meet at one barrier";
     Deadlock: "deadlock", Error, "threads that wait for ever";
     Livelock: "livelock", Error, "threads that repeat the same steps for ever";
@@ -83,6 +84,13 @@ codes! {
     Fault: "fault", Error, "something else that the hardware stops at";
     Limit: "limit", Error, "the kernel had not ended after --max-steps";
     Hung: "hung", Error, "a GPU did not end within the time it was given";
+}
+
+impl Code {
+    /// Whether it is of two accesses that nothing orders: the later one first.
+    pub const fn is_conflict(self) -> bool {
+        matches!(self, Code::Race | Code::SameValue | Code::Unordered)
+    }
 }
 
 /// A kind of finding that a user's own analysis looks for.

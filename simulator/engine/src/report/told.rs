@@ -23,7 +23,7 @@ impl Finding {
     /// and of threads that wait for each other.
     pub fn block_in_words(&self) -> Option<[u32; 3]> {
         let is_said = match self.code {
-            Code::Race | Code::Unordered => self.space == Some(Space::Shared),
+            code if code.is_conflict() => self.space == Some(Space::Shared),
             Code::Deadlock | Code::Livelock => true,
             _ => false,
         };
@@ -36,7 +36,7 @@ impl fmt::Display for Told<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Told { finding, file } = *self;
         write!(f, "{}[{}]: {}", finding.severity, finding.code, finding.explanation)?;
-        let is_pair = matches!(finding.code, Code::Race | Code::Unordered);
+        let is_pair = finding.code.is_conflict();
         for (index, site) in finding.sites.iter().enumerate() {
             let when = match (is_pair, index) {
                 (true, 0) => "  <- just now",
