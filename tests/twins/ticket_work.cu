@@ -4,7 +4,7 @@
 // arg: s32[100]=iota
 // arg: s32[100]
 // expect bad: race
-// expect bad_volatile: race+unordered
+// expect bad_volatile: unordered | same-value+unordered
 // expect bad_block: race
 // expect good: clean
 

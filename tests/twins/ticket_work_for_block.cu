@@ -2,7 +2,7 @@
 // launch: --grid 2 --block 64
 // arg: u32[1]
 // arg: s32[640]
-// expect bad_no_first_barrier: race | race+uninitialized
+// expect bad_no_first_barrier: race | race+uninitialized | race+same-value
 // expect bad_no_second_barrier: race
 // expect good: clean
 // expect good_two_cells: clean

@@ -1,9 +1,9 @@
-// what: a copy four words at a time with a tail word by word: in `bad` the number of vectors is rounded up, so that the last vector overlaps the tail
+// what: a copy four words at a time with a tail word by word: in `bad` the number of vectors is rounded up, so that the last vector overlaps the tail: both store the same there
 // launch: --block 32
 // arg: s32[68]=iota
 // arg: s32[68]
 // arg: 66
-// expect bad: race
+// expect bad: same-value
 // expect good: clean
 
 extern "C" __global__ void bad(const int *in, int *out, int n)
