@@ -33,11 +33,13 @@ pub enum Family {
     Branched,
     /// Lookups of textures and accesses to surfaces.
     Images,
+    /// Memory through addresses whose upper halves hold anything, and functions that call themselves.
+    Addresses,
 }
 
 impl Family {
     /// All of them.
-    pub const ALL: [Family; 11] = [
+    pub const ALL: [Family; 12] = [
         Family::Straight,
         Family::Approximate,
         Family::Divergence,
@@ -49,6 +51,7 @@ impl Family {
         Family::Single,
         Family::Branched,
         Family::Images,
+        Family::Addresses,
     ];
 
     /// The name on the command line and in reports.
@@ -65,6 +68,7 @@ impl Family {
             Family::Single => "single",
             Family::Branched => "branched",
             Family::Images => "images",
+            Family::Addresses => "addresses",
         }
     }
 
@@ -92,7 +96,8 @@ impl Family {
             | Family::Barriers
             | Family::Warps
             | Family::Atomics
-            | Family::Copies => true,
+            | Family::Copies
+            | Family::Addresses => true,
             Family::Single => !forms.single.is_empty(),
             Family::Branched => !forms.branched.is_empty(),
             Family::Images => !forms.images.is_empty(),
@@ -115,6 +120,7 @@ impl Family {
             Family::Warps => structured(Kind::Warps, draw),
             Family::Atomics => structured(Kind::Atomics, draw),
             Family::Copies => structured(Kind::Copies, draw),
+            Family::Addresses => structured(Kind::Addresses, draw),
             Family::Single => Program::Single(Single::drawn(&forms.single, seed, index, &mut draw)),
             Family::Branched => {
                 let entries = &forms.branched;

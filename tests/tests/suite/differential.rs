@@ -17,24 +17,26 @@ use warpsim_tests::differential::search::{Plan, forms_of};
 use warpsim_tests::differential::{operands, replay};
 
 /// Those that do more than compute.
-const WITH_MORE: [Family; 8] = [
+const WITH_MORE: [Family; 9] = [
     Family::Divergence,
     Family::Memory,
     Family::Barriers,
     Family::Warps,
     Family::Atomics,
     Family::Copies,
+    Family::Addresses,
     Family::Branched,
     Family::Images,
 ];
 
-const STRUCTURED: [Family; 6] = [
+const STRUCTURED: [Family; 7] = [
     Family::Divergence,
     Family::Memory,
     Family::Barriers,
     Family::Warps,
     Family::Atomics,
     Family::Copies,
+    Family::Addresses,
 ];
 
 #[test]

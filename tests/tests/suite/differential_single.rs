@@ -205,6 +205,7 @@ fn every_form_prints_and_reads_again() {
             | Family::Warps
             | Family::Atomics
             | Family::Copies
+            | Family::Addresses
             | Family::Branched => cases(60, 300),
             Family::Images => forms.images.len() / 6 + 1,
         };

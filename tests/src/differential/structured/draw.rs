@@ -50,7 +50,15 @@ pub(super) fn program(kind: Kind, draw: &mut Draw) -> Structured {
         tail: Vec::new(),
         leave: draw.percent(40).then(|| condition(draw)),
     };
-    let functions = if kind == Kind::Divergence { 2 } else { draw.below(2) };
+    let functions = match kind {
+        Kind::Divergence => 2,
+        Kind::Memory
+        | Kind::Barriers
+        | Kind::Warps
+        | Kind::Atomics
+        | Kind::Copies
+        | Kind::Addresses => draw.below(2),
+    };
     let mut drawing = Drawing { kind, draw, functions: 0, loops: 0, pure: true };
     for _ in 0..functions {
         let body = drawing.statements(4, 1);
@@ -115,7 +123,7 @@ impl Drawing<'_> {
         }
         let special = match self.kind {
             Kind::Divergence => 25,
-            Kind::Memory | Kind::Atomics | Kind::Copies => 65,
+            Kind::Memory | Kind::Atomics | Kind::Copies | Kind::Addresses => 65,
             _ => 20,
         };
         if !self.pure && self.draw.percent(special) { self.special() } else { self.compute() }
@@ -159,6 +167,10 @@ impl Drawing<'_> {
         if self.kind == Kind::Copies && self.draw.percent(60) {
             return self.own_copy();
         }
+        if self.kind == Kind::Addresses && self.draw.percent(25) {
+            let (d, value, count) = (register(self.draw), register(self.draw), register(self.draw));
+            return Statement::Recurse(d, value, count, self.draw.of(&[1, 3, 7, 15]));
+        }
         let what = self.draw.below(100);
         if what < share[0] && self.functions > 0 {
             let how = match self.draw.percent(30) && self.functions > 1 {
@@ -184,7 +196,10 @@ impl Drawing<'_> {
 
     fn memory(&mut self) -> Statement {
         match self.draw.below(12) {
-            0 => Statement::Constant(register(self.draw), register(self.draw)),
+            0 => {
+                let (d, index) = (register(self.draw), register(self.draw));
+                Statement::Constant(d, index, self.upper())
+            }
             1 => Statement::Space(
                 register(self.draw),
                 self.place(),
@@ -192,6 +207,11 @@ impl Drawing<'_> {
             ),
             _ => self.access(),
         }
+    }
+
+    /// What stands in the upper half of an address.
+    fn upper(&mut self) -> Option<usize> {
+        (self.kind == Kind::Addresses && self.draw.percent(80)).then(|| register(self.draw))
     }
 
     fn place(&mut self) -> Place {
@@ -228,6 +248,7 @@ impl Drawing<'_> {
             elements,
             value: register(self.draw),
             at,
+            upper: self.upper(),
         })
     }
 
@@ -252,6 +273,7 @@ impl Drawing<'_> {
             operation: self.draw.of(OPERATIONS),
             values: [register(self.draw), register(self.draw), register(self.draw)],
             cell: self.draw.below(4),
+            upper: self.upper(),
         })
     }
 

@@ -30,6 +30,7 @@ pub enum Kind {
     Warps,
     Atomics,
     Copies,
+    Addresses,
 }
 
 /// A value, or a number in the text.
@@ -80,6 +81,8 @@ pub struct Access {
     pub value: usize,
     /// Which aligned place among the thread's cells; a register: its low bits.
     pub at: Value,
+    /// The value that stands in the upper half of the address, where the hardware does not look at it.
+    pub upper: Option<usize>,
 }
 
 /// An atomic on an own cell, whose answer is used.
@@ -97,6 +100,8 @@ pub struct OwnAtomic {
     pub values: [usize; 3],
     /// Which 64-bit cell of the thread's four.
     pub cell: usize,
+    /// As that of [`Access`].
+    pub upper: Option<usize>,
 }
 
 /// An asynchronous copy of own cells from global to shared memory, and the wait for it.
@@ -133,8 +138,10 @@ pub enum Statement {
     Call(usize, usize, [usize; 2], Calling),
     /// A load or a store.
     Access(Access),
-    /// A constant at the index that a value gives.
-    Constant(usize, usize),
+    /// A constant at the index that a value gives, and what stands in the upper half of its address.
+    Constant(usize, usize, Option<usize>),
+    /// A call of the function that calls itself: destination, argument, and the bits of a value that say how often.
+    Recurse(usize, usize, usize, u32),
     /// Asks of which space a generic address is.
     Space(usize, Place, &'static str),
     /// Changes a common cell; which, by what value, and whether `atom` is written.
@@ -210,6 +217,11 @@ pub struct Structured {
 }
 
 impl Structured {
+    /// Whether it calls the function that calls itself.
+    pub(super) fn recurses(&self) -> bool {
+        self.body.iter().any(recurses_together) || self.tail.iter().any(recurses)
+    }
+
     /// A random program.
     pub fn drawn(kind: Kind, draw: &mut Draw) -> Structured {
         draw::program(kind, draw)
@@ -248,6 +260,44 @@ fn count_statement(statement: &Statement) -> usize {
         Statement::Loop(_, _, body) => all(body),
         Statement::Switch(_, arms) => arms.iter().map(all).sum(),
         _ => 0,
+    }
+}
+
+/// Whether a statement calls the function that calls itself.
+fn recurses(statement: &Statement) -> bool {
+    match statement {
+        Statement::Recurse(..) => true,
+        Statement::If(_, yes, no) => yes.iter().chain(no).any(recurses),
+        Statement::Loop(_, _, body) => body.iter().any(recurses),
+        Statement::Switch(_, arms) => arms.iter().flatten().any(recurses),
+        Statement::Compute(..)
+        | Statement::Leave(..)
+        | Statement::Call(..)
+        | Statement::Access(_)
+        | Statement::Constant(..)
+        | Statement::Space(..)
+        | Statement::Common(..)
+        | Statement::Atomic(_)
+        | Statement::Copy(_) => false,
+    }
+}
+
+/// The same of what all do together.
+fn recurses_together(together: &Together) -> bool {
+    match together {
+        Together::Alone(statement) => recurses(statement),
+        Together::Repeat(_, body) | Together::Block(_, body) => body.iter().any(recurses_together),
+        Together::While(_, body) => body.iter().any(recurses),
+        Together::Exchange(..)
+        | Together::Fetch(..)
+        | Together::Pairs(..)
+        | Together::Produce(..)
+        | Together::WarpExchange(..)
+        | Together::Reduce(..)
+        | Together::Shuffle(..)
+        | Together::Warp(..)
+        | Together::Parts(..)
+        | Together::Fence(_) => false,
     }
 }
 

@@ -119,7 +119,47 @@ fn kind_of(together: &Together) -> String {
     }
 }
 
+/// A function that calls itself `n` times. Between its calls it needs little of the stack, so that the deepest that is
+/// asked for, 16 activations, has room in the 1024 bytes that a thread has.
+const RECURSION: &str = ".func (.param .b32 result) NAME_deep(.param .b32 n, .param .b32 value);
+.func (.param .b32 result) NAME_deep(.param .b32 n, .param .b32 value)
+{
+  .reg .pred %p; .reg .b32 %n, %v, %m, %r;
+  ld.param.b32 %n, [n];
+  ld.param.b32 %v, [value];
+  mad.lo.u32 %r, %v, 3, 1;
+  setp.eq.u32 %p, %n, 0;
+  @%p bra DONE;
+  sub.u32 %m, %n, 1;
+  xor.b32 %r, %v, %n;
+  {
+    .param .b32 first; .param .b32 second; .param .b32 back;
+    st.param.b32 [first], %m;
+    st.param.b32 [second], %r;
+    call.uni (back), NAME_deep, (first, second);
+    ld.param.b32 %r, [back];
+  }
+  mad.lo.u32 %r, %v, %n, %r;
+DONE:
+  st.param.b32 [result], %r;
+  ret;
+}
+";
+
 impl Writer<'_> {
+    /// A call of the function that calls itself.
+    fn recurse(&mut self, d: usize, value: usize, count: usize, mask: u32) {
+        let name = self.name;
+        self.line(&format!("and.b32 %x, %v{count}, {mask};"));
+        self.line("{");
+        self.line(".param .b32 first; .param .b32 second; .param .b32 back;");
+        self.line("st.param.b32 [first], %x;");
+        self.line(&format!("st.param.b32 [second], %v{value};"));
+        self.line(&format!("call (back), {name}_deep, (first, second);"));
+        self.line(&format!("ld.param.b32 %v{d}, [back];"));
+        self.line("}");
+    }
+
     pub(super) fn line(&mut self, text: &str) {
         let _ = writeln!(self.out, "  {text}");
     }
@@ -144,6 +184,9 @@ impl Writer<'_> {
         let (name, program) = (self.name, self.program);
         let list = program.constants.map(|c| c.to_string()).join(", ");
         let _ = writeln!(self.out, ".const .align 16 .u32 {name}_constants[16] = {{{list}}};");
+        if program.recurses() {
+            self.out.push_str(&RECURSION.replace("NAME", name));
+        }
         for (number, body) in program.functions.iter().enumerate() {
             let _ = write!(
                 self.out,
@@ -311,7 +354,10 @@ impl Writer<'_> {
                 self.call(*d, *function, *arguments, *how);
             }
             Statement::Access(access) => self.access(access),
-            Statement::Constant(d, index) => self.constant(*d, *index),
+            Statement::Constant(d, index, upper) => self.constant(*d, *index, *upper),
+            Statement::Recurse(d, value, count, mask) => {
+                self.recurse(*d, *value, *count, *mask);
+            }
             Statement::Space(d, place, space) => self.space(*d, *place, space),
             Statement::Common(which, value, atom) => self.common(*which, *value, *atom),
             Statement::Atomic(atomic) => self.own_atomic(atomic),

@@ -20,8 +20,15 @@ fn bytes(ty: &str) -> u32 {
 
 impl Writer<'_> {
     /// Leaves the address of a thread's own cells, at an offset that a register may hold, and gives
-    /// the text that stands in brackets and the space to write.
-    fn address(&mut self, place: Place, generic: bool, offset: &str) -> (String, String) {
+    /// the text that stands in brackets and the space to write. `upper` stands in the upper half where the hardware does
+    /// not look at it: of addresses of shared and local memory, and of those of shared memory that `cvta` is given.
+    fn address(
+        &mut self,
+        place: Place,
+        generic: bool,
+        offset: &str,
+        upper: Option<usize>,
+    ) -> (String, String) {
         let narrow = match place {
             Place::Shared => "%s",
             Place::Local => "%l",
@@ -32,13 +39,19 @@ impl Writer<'_> {
                 self.line(&format!("cvt.u64.u32 %w, {offset};"));
                 self.line("add.u64 %w, %w, %own;");
             }
-            (_, false) => {
+            (Place::Shared | Place::Local, false) => {
                 self.line(&format!("add.u32 %y, {narrow}, {offset};"));
-                return ("%y".to_owned(), format!(".{}", place.name()));
+                let Some(upper) = upper else {
+                    return ("%y".to_owned(), format!(".{}", place.name()));
+                };
+                self.line(&format!("mov.b64 %w, {{%y, %v{upper}}};"));
             }
-            (_, true) => {
+            (Place::Shared | Place::Local, true) => {
                 self.line(&format!("add.u32 %y, {narrow}, {offset};"));
-                self.line("cvt.u64.u32 %w, %y;");
+                match upper.filter(|_| place == Place::Shared) {
+                    Some(upper) => self.line(&format!("mov.b64 %w, {{%y, %v{upper}}};")),
+                    None => self.line("cvt.u64.u32 %w, %y;"),
+                }
                 self.line(&format!("cvta.{}.u64 %w, %w;", place.name()));
             }
         }
@@ -62,7 +75,7 @@ impl Writer<'_> {
         let Access { ty, elements, value, .. } = *access;
         let size = bytes(ty);
         self.offset(access.at, size * elements as u32);
-        let (address, space) = self.address(access.place, access.generic, "%z");
+        let (address, space) = self.address(access.place, access.generic, "%z", access.upper);
         let vector = match elements {
             1 => String::new(),
             n => format!(".v{n}"),
@@ -94,16 +107,23 @@ impl Writer<'_> {
         }
     }
 
-    pub(super) fn constant(&mut self, d: usize, index: usize) {
+    pub(super) fn constant(&mut self, d: usize, index: usize, upper: Option<usize>) {
         self.line(&format!("and.b32 %x, %v{index}, 15;"));
         self.line("shl.b32 %x, %x, 2;");
         self.line(&format!("mov.u32 %y, {}_constants;", self.name));
         self.line("add.u32 %y, %y, %x;");
-        self.line(&format!("ld.const.u32 %v{d}, [%y];"));
+        let address = match upper {
+            None => "%y",
+            Some(upper) => {
+                self.line(&format!("mov.b64 %w, {{%y, %v{upper}}};"));
+                "%w"
+            }
+        };
+        self.line(&format!("ld.const.u32 %v{d}, [{address}];"));
     }
 
     pub(super) fn space(&mut self, d: usize, place: Place, space: &str) {
-        self.address(place, true, "0");
+        self.address(place, true, "0", None);
         self.line(&format!("isspacep.{space} %q, %w;"));
         self.line(&format!("@%q add.u32 %v{d}, %v{d}, 12345;"));
     }
@@ -142,8 +162,12 @@ impl Writer<'_> {
 
     pub(super) fn own_atomic(&mut self, atomic: &OwnAtomic) {
         let OwnAtomic { operation, values: [d, a, b], .. } = *atomic;
-        let (address, space) =
-            self.address(atomic.place, atomic.generic, &(atomic.cell * 8).to_string());
+        let (address, space) = self.address(
+            atomic.place,
+            atomic.generic,
+            &(atomic.cell * 8).to_string(),
+            atomic.upper,
+        );
         let wide = bytes(operation.rsplit('.').next().unwrap_or_default()) == 8;
         let mut sources = self.atomic_value(operation, 0, a);
         if operation.starts_with("cas") {
