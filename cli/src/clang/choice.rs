@@ -144,6 +144,8 @@ fn number(name: &str) -> Option<u32> {
 
 #[cfg(all(test, unix))]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
+
     use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};
 

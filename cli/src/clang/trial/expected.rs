@@ -194,7 +194,7 @@ pub(super) fn products(input: &[u32]) -> Vec<u32> {
             (s / 8) as u32,
             (square >> 32) as u32,
             (square >> 64 >> 7) as u32,
-            (u64::from(low) * u64::from(high) >> 32) as u32,
+            ((u64::from(low) * u64::from(high)) >> 32) as u32,
             (low as i32 / 16) as u32,
             high % 1000,
         ]
