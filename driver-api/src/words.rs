@@ -120,7 +120,8 @@ mod tests {
         for start in 0..9 {
             for bytes in 0..24 {
                 let old: Vec<u8> = (0..bytes).map(|at| at as u8).collect();
-                let differs = |at: usize| at.is_multiple_of(3) || at % 7 == 2 || (8..16).contains(&at);
+                let differs =
+                    |at: usize| at.is_multiple_of(3) || at % 7 == 2 || (8..16).contains(&at);
                 let new: Vec<u8> =
                     (0..bytes).map(|at| at as u8 ^ if differs(at) { 0x80 } else { 0 }).collect();
                 // The program has written all bytes meanwhile.
