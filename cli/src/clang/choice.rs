@@ -1,8 +1,9 @@
 //! Which clangs are on this machine, the newest first.
 //!
-//! The environment variable `WARPSIM_CLANG` decides: the one that it names is the only one, and `none` stands for none.
-//! Otherwise each `clang++` and `clang++-N` in the folders of `PATH` is asked for its version, which decides, not its name.
-//! Folders that are empty or relative are left out: what lies in the current directory is not run.
+//! The environment variable `WARPSIM_CLANG` decides: the one that it names is the only one, and
+//! `none` stands for none. Otherwise each `clang++` and `clang++-N` in the folders of `PATH` is
+//! asked for its version, which decides, not its name. Folders that are empty or relative are left
+//! out: what lies in the current directory is not run.
 
 use std::collections::HashSet;
 use std::env;
@@ -142,7 +143,8 @@ fn number(name: &str) -> Option<u32> {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
 

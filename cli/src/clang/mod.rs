@@ -1,8 +1,9 @@
-//! clang as a compiler of CUDA C++, with headers of ours in the place of CUDA's: nothing of NVIDIA's is needed.
+//! clang as a compiler of CUDA C++, with headers of ours in the place of CUDA's: nothing of
+//! NVIDIA's is needed.
 //!
-//! The headers (`headers`) are included before the file and stand for `cuda_runtime.h`. They have the common language and
-//! the runtime's functions that warpsim has; what they lack is an error of the compiler that names it. clang writes its
-//! messages to standard error itself.
+//! The headers (`headers`) are included before the file and stand for `cuda_runtime.h`. They have
+//! the common language and the runtime's functions that warpsim has; what they lack is an error of
+//! the compiler that names it. clang writes its messages to standard error itself.
 
 mod choice;
 mod headers;
@@ -78,8 +79,9 @@ pub(crate) fn tried(clang: Installed) -> Result<Tried, Failure> {
     Ok(Tried { clang, verdict })
 }
 
-/// The clang that compiles: the newest one that passes its trial; `None` where there is no clang. Where none passes, the newest
-/// one that compiles at all is taken if that is allowed, with a warning.
+/// The clang that compiles: the newest one that passes its trial; `None` where there is no clang.
+/// Where none passes, the newest one that compiles at all is taken if that is allowed, with a
+/// warning.
 ///
 /// # Errors
 /// There are some, and none may be taken.
@@ -112,7 +114,10 @@ fn refusal(refused: &[Tried], newest: Option<&Tried>) -> Failure {
     let message = format!("no clang that compiles CUDA C++ rightly:\n  {}", all.join("\n  "));
     let all_the_same = newest.map(|tried| {
         let path = tried.clang.path.display();
-        format!("; --allow-compiler takes {path} all the same, and what it gets wrong will look like the program's mistake")
+        format!(
+            "; --allow-compiler takes {path} all the same, and what it gets wrong will look like the \
+             program's mistake"
+        )
     });
     let help = format!("{INSTALL}{}", all_the_same.unwrap_or_default());
     Failure::Missing { message, help: Some(help) }
@@ -177,7 +182,8 @@ impl<'a> Clang<'a> {
         for folder in includes {
             match folder.join("cuda_runtime.h").is_file() {
                 false => options.extend([OsString::from("-I"), folder.into()]),
-                // A toolkit's, which lacks nothing that ours have: only its libraries of templates, and what they need.
+                // A toolkit's, which lacks nothing that ours have: only its libraries of templates,
+                // and what they need.
                 true => {
                     let taken = headers::take(&include, folder);
                     taken.map_err(|error| failed(&include, &error))?;
@@ -224,7 +230,8 @@ impl<'a> Clang<'a> {
         fs::read_to_string(&ptx).map_err(|error| failed(&ptx, &error))
     }
 
-    /// The program of a file whose device code is in this fat binary. The folder holds a `libcudart.so`.
+    /// The program of a file whose device code is in this fat binary. The folder holds a
+    /// `libcudart.so`.
     ///
     /// # Errors
     /// clang refuses it.
@@ -244,8 +251,8 @@ impl<'a> Clang<'a> {
     }
 }
 
-/// The version of PTX in which an architecture is written, as the name of a feature: the earliest that has it, but none
-/// before 7.5.
+/// The version of PTX in which an architecture is written, as the name of a feature: the earliest
+/// that has it, but none before 7.5.
 fn feature(architecture: &str) -> &'static str {
     let digits = architecture.trim_start_matches("sm_").trim_end_matches(['a', 'f']);
     match digits.parse::<u32>() {

@@ -1,4 +1,5 @@
-//! Which clang `warpsim exec FILE.cu` takes: the newest that passes its trial; and what our headers keep from every optimiser.
+//! Which clang `warpsim exec FILE.cu` takes: the newest that passes its trial; and what our headers
+//! keep from every optimiser.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
@@ -58,7 +59,8 @@ fn compiler(name: &str, lines: &str) -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-/// A clang that says that it is of version 99, counts in a file how often it compiles, and changes the PTX that the true one writes.
+/// A clang that says that it is of version 99, counts in a file how often it compiles, and changes
+/// the PTX that the true one writes.
 fn faulty(clang: &str, count: &Path, edit: &str) -> (TempDir, PathBuf) {
     let lines = format!(
         r#"[ "$1" = --version ] && {{ echo "planted clang version 99.1.0"; exit; }}
@@ -240,7 +242,8 @@ fn a_verdict_that_is_broken_is_not_believed_and_one_that_cannot_be_kept_is_no_er
         fails(cache.path());
         assert_eq!(fs::read_to_string(&kept).unwrap(), whole, "it is written anew");
     }
-    // A file is where the folder is to be: it is kept beside temporary files instead, for this user alone.
+    // A file is where the folder is to be: it is kept beside temporary files instead, for this user
+    // alone.
     let file = counts.path().join("file");
     fs::write(&file, "").unwrap();
     fails(&file);

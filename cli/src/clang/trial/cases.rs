@@ -1,7 +1,7 @@
 //! What the kernels of a compiler's trial are launched with, and what they must come to.
 //!
-//! What is right is computed here from what the kernels' source says, in the plainest way, and owes nothing to a compiler of
-//! CUDA or to the simulator.
+//! What is right is computed here from what the kernels' source says, in the plainest way, and owes
+//! nothing to a compiler of CUDA or to the simulator.
 
 use super::expected as right;
 
@@ -133,7 +133,8 @@ mod tests {
             let right = (case.right)(&case.input.words());
             assert!(right.iter().any(|word| *word != 0), "{}", case.kernel);
         }
-        // Worked out by hand from the source, for the numbers -5, -1, 0, 1, -2^63, 2^63 - 1, -2, 2^33, -2^33 and 7, in this order.
+        // Worked out by hand from the source, for the numbers -5, -1, 0, 1, -2^63, 2^63 - 1, -2,
+        // 2^33, -2^33 and 7, in this order.
         let signs = right::signs(&Wide.words());
         assert_eq!(signs[..12], [7, 7, 0, 7, 0, 1, 4, u32::MAX, 7, 0, 0, 0]);
     }

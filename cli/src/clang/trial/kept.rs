@@ -1,12 +1,16 @@
-//! What trials of compilers came to, in the user's cache folder, so that each compiler is tried once.
+//! What trials of compilers came to, in the user's cache folder, so that each compiler is tried
+//! once.
 //!
-//! A file belongs to one compiler and one trial: its name is the hash of the compiler's binary, of what else the compiler says
-//! and loads, of these headers, the kernels and what they are compared with. It is written beside and renamed (`warpsim_files`), and begins with the hash of
-//! what follows; one that does not read as it was written counts for nothing. Trials that say nothing certain are not kept.
+//! A file belongs to one compiler and one trial: its name is the hash of the compiler's binary, of
+//! what else the compiler says and loads, of these headers, the kernels and what they are compared
+//! with. It is written beside and renamed (`warpsim_files`), and begins with the hash of what
+//! follows; one that does not read as it was written counts for nothing. Trials that say nothing
+//! certain are not kept.
 //!
-//! Folders (XDG Base Directory Specification): `$XDG_CACHE_HOME/warpsim`, else `~/.cache/warpsim`; where that cannot be written,
-//! one in the folder of temporary files, which has to be the user's own and closed to others. Where there is none, nothing is
-//! kept, and compilers are tried each time.
+//! Folders (XDG Base Directory Specification): `$XDG_CACHE_HOME/warpsim`, else `~/.cache/warpsim`;
+//! where that cannot be written, one in the folder of temporary files, which has to be the user's
+//! own and closed to others. Where there is none, nothing is kept, and compilers are tried each
+//! time.
 
 use std::env;
 use std::fmt::Write as _;
@@ -20,7 +24,8 @@ use sha2::{Digest, Sha256};
 use super::{KERNELS, Mistake};
 use crate::clang::headers;
 
-/// What else the verdict depends on: the launches, what is right, how it is compiled, and the version of the simulator.
+/// What else the verdict depends on: the launches, what is right, how it is compiled, and the
+/// version of the simulator.
 const TRIAL: [&str; 5] = [
     include_str!("cases.rs"),
     include_str!("expected.rs"),
@@ -91,8 +96,9 @@ fn said(compiler: &Path, option: &str, environment: &[(&str, &str)]) -> Option<V
     Some(command.output().ok()?.stdout)
 }
 
-/// The libraries of LLVM that a compiler loads, which are most of it in many distributions: path, size and time. Their loader
-/// lists them in place of running the program; one without that loader says its version.
+/// The libraries of LLVM that a compiler loads, which are most of it in many distributions: path,
+/// size and time. Their loader lists them in place of running the program; one without that loader
+/// says its version.
 fn libraries(compiler: &Path) -> Vec<String> {
     let listed = said(compiler, "--version", &[("LD_TRACE_LOADED_OBJECTS", "1")]);
     let listed = String::from_utf8_lossy(&listed.unwrap_or_default()).into_owned();

@@ -1,4 +1,5 @@
-// Small kernels that a compiler has to get right before it is trusted; `cases.rs` has their launches and what they must come to.
+// Small kernels that a compiler has to get right before it is trusted; `cases.rs` has their launches, `expected.rs` what
+// they must come to.
 //
 // Each takes `in` and writes `out`, 32-bit words both. `out` is zero before.
 #define KERNEL extern "C" __global__ void
@@ -283,7 +284,8 @@ KERNEL records PARAMETERS {
 #define WIDE(i) ((const long long *)in)[(t + i) % 32]
 KERNEL signs PARAMETERS {
     unsigned t = threadIdx.x;
-    long long a = WIDE(0), b = WIDE(1), c = WIDE(2), d = WIDE(3), e = WIDE(4), f = WIDE(5), g = WIDE(8), h = WIDE(9);
+    long long a = WIDE(0), b = WIDE(1), c = WIDE(2), d = WIDE(3), e = WIDE(4), f = WIDE(5);
+    long long g = WIDE(8), h = WIDE(9);
     int y = (int)in[2 * ((t + 6) % 32) + 1], z = (int)in[2 * ((t + 7) % 32) + 1];
     out += 12 * t;
     out[0] = a < 0 ? 7 : 0;

@@ -1,11 +1,13 @@
-//! A compiler is tried before it is trusted: kernels with known results, compiled by it, run on the simulator.
+//! A compiler is tried before it is trusted: kernels with known results, compiled by it, run on the
+//! simulator.
 //!
-//! The kernels (`kernels.cu`) are small and race-free. They are compiled as programs are, optimised and not, and launched under
-//! the schedules that checking takes; `expected` computes what is right, independently. A compiler fails if a word differs,
-//! if a launch does not complete, or if checking finds anything: what was clean in the source is not in the PTX then.
+//! The kernels (`kernels.cu`) are small and race-free. They are compiled as programs are, optimised
+//! and not, and launched under the schedules that checking takes; `expected` computes what is
+//! right, independently. A compiler fails if a word differs, if a launch does not complete, or if
+//! checking finds anything: what was clean in the source is not in the PTX then.
 //!
-//! A compiler that passes may still be wrong elsewhere. One that fails is wrong, or the simulator or these headers are: each
-//! mistake says which kernel showed it, so that it can be looked at.
+//! A compiler that passes may still be wrong elsewhere. One that fails is wrong, or the simulator
+//! or these headers are: each mistake says which kernel showed it, so that it can be looked at.
 
 mod cases;
 mod expected;
@@ -32,7 +34,8 @@ use crate::failure::Failure;
 /// The kernels.
 const KERNELS: &str = include_str!("kernels.cu");
 
-/// After so many warp instructions a launch is given up: the longest of the kernels takes some ten thousand.
+/// After so many warp instructions a launch is given up: the longest of the kernels takes some ten
+/// thousand.
 const MOST_STEPS: u64 = 2_000_000;
 
 /// Something that a compiler does wrong.

@@ -1,4 +1,5 @@
-//! The trial of a compiler: what clang writes here passes or fails as it should, and what is planted in it is seen.
+//! The trial of a compiler: what clang writes here passes or fails as it should, and what is
+//! planted in it is seen.
 
 #![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 
@@ -28,7 +29,8 @@ fn judged(ptx: &str) -> Vec<Mistake> {
     judge(&module, "-O2").unwrap()
 }
 
-/// A fault of a compiler: what stands in its PTX in the place of what, and which kernels show it at least.
+/// A fault of a compiler: what stands in its PTX in the place of what, and which kernels show it at
+/// least.
 struct Fault {
     from: &'static str,
     to: &'static str,
