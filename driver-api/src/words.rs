@@ -8,16 +8,42 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
-/// The bytes of the next access: a power of two that divides the address, and not more than are left.
+/// The bytes of the next access outside whole words: a power of two that divides the address, and not more than are left.
 fn width(address: usize, left: usize) -> usize {
-    [8, 4, 2]
-        .into_iter()
-        .find(|width| address.is_multiple_of(*width) && left >= *width)
-        .unwrap_or(1)
+    [4, 2].into_iter().find(|width| address.is_multiple_of(*width) && left >= *width).unwrap_or(1)
+}
+
+/// The bytes before the first whole word of eight, of so many.
+fn before_words(address: usize, bytes: usize) -> usize {
+    (address.next_multiple_of(8) - address).min(bytes)
+}
+
+/// So many words of the program, from a multiple of eight on.
+fn words<'a>(address: usize, count: usize) -> &'a [AtomicU64] {
+    if count == 0 {
+        return &[];
+    }
+    let from = std::ptr::with_exposed_provenance::<AtomicU64>(address);
+    // SAFETY: whole words in memory that the program has shared with the device, and has until it says otherwise. Nothing of
+    // ours refers to it otherwise; what the program's threads do there goes on beside it.
+    unsafe { std::slice::from_raw_parts(from, count) }
 }
 
 /// Copies bytes of the program.
 pub(crate) fn load(address: usize, into: &mut [u8]) {
+    let (head, rest) = into.split_at_mut(before_words(address, into.len()));
+    load_pieces(address, head);
+    let start = address + head.len();
+    let (whole, tail) = rest.as_chunks_mut::<8>();
+    load_pieces(start + 8 * whole.len(), tail);
+    let there = words(start, whole.len());
+    for (into, word) in whole.iter_mut().zip(there) {
+        *into = word.load(Ordering::Relaxed).to_ne_bytes();
+    }
+}
+
+/// The same of bytes that are no whole words.
+fn load_pieces(address: usize, into: &mut [u8]) {
     let mut rest = into;
     let mut address = address;
     while !rest.is_empty() {
@@ -28,12 +54,39 @@ pub(crate) fn load(address: usize, into: &mut [u8]) {
     }
 }
 
-/// Writes the bytes that differ from old ones.
+/// Writes the bytes that differ from old ones, of which there are as many.
 pub(crate) fn merge(address: usize, old: &[u8], new: &[u8]) {
-    let bytes = old.len().min(new.len());
+    let at = before_words(address, new.len().min(old.len()));
+    let ((old_head, old), (new_head, new)) = (old.split_at(at), new.split_at(at));
+    merge_pieces(address, old_head, new_head);
+    let start = address + at;
+    let ((old, old_tail), (new, new_tail)) = (old.as_chunks::<8>(), new.as_chunks::<8>());
+    for ((word, old), new) in words(start, new.len()).iter().zip(old).zip(new) {
+        if old != new {
+            merge_word(word, *old, *new);
+        }
+    }
+    merge_pieces(start + 8 * new.len(), old_tail, new_tail);
+}
+
+/// Writes the bytes of a word that differ.
+fn merge_word(to: &AtomicU64, old: [u8; 8], new: [u8; 8]) {
+    let (old, new) = (u64::from_ne_bytes(old), u64::from_ne_bytes(new));
+    let mask = changed(old, new);
+    if mask == u64::MAX {
+        to.store(new, Ordering::Relaxed);
+        return;
+    }
+    // It is never given up, and so never an error.
+    let merged = |now: u64| Some(now & !mask | new & mask);
+    let _ = to.fetch_update(Ordering::Relaxed, Ordering::Relaxed, merged);
+}
+
+/// The same of bytes that are no whole words.
+fn merge_pieces(address: usize, old: &[u8], new: &[u8]) {
     let mut at = 0;
-    while at < bytes {
-        let end = at + width(address + at, bytes - at);
+    while at < new.len() {
+        let end = at + width(address + at, new.len() - at);
         if let (Some(old), Some(new)) = (old.get(at..end), new.get(at..end))
             && old != new
         {
@@ -90,11 +143,9 @@ macro_rules! one {
 one!(load_8, merge_8, AtomicU8, u8);
 one!(load_16, merge_16, AtomicU16, u16);
 one!(load_32, merge_32, AtomicU32, u32);
-one!(load_64, merge_64, AtomicU64, u64);
 
 fn load_one(address: usize, into: &mut [u8]) {
     match into.len() {
-        8 => load_64(address, into),
         4 => load_32(address, into),
         2 => load_16(address, into),
         _ => load_8(address, into),
@@ -103,7 +154,6 @@ fn load_one(address: usize, into: &mut [u8]) {
 
 fn merge_one(address: usize, old: &[u8], new: &[u8]) {
     match new.len() {
-        8 => merge_64(address, old, new),
         4 => merge_32(address, old, new),
         2 => merge_16(address, old, new),
         _ => merge_8(address, old, new),
