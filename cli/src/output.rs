@@ -63,6 +63,12 @@ pub(crate) fn write_file(
     })
 }
 
+/// Refuses a file that [`write_file`] could not write, before the work is done.
+pub(crate) fn check_file(path: &Path) -> Result<(), Failure> {
+    files::can_write(path)
+        .map_err(|error| Failure::usage(format!("cannot write {}: {error}", path.display())))
+}
+
 /// An ANSI style, written only where colour is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {

@@ -20,8 +20,8 @@ pub(crate) struct Found<'a> {
     pub(crate) replay: &'a str,
 }
 
-/// The document.
-pub(crate) fn document<'a>(found: impl Iterator<Item = Found<'a>>) -> Value {
+/// The document; `is_complete` says whether nothing was cut short.
+pub(crate) fn document<'a>(found: impl Iterator<Item = Found<'a>>, is_complete: bool) -> Value {
     // Where there is none, paths stay absolute.
     let here = std::env::current_dir().ok();
     let results: Vec<Value> = found.map(|one| result(one, here.as_deref())).collect();
@@ -41,6 +41,7 @@ pub(crate) fn document<'a>(found: impl Iterator<Item = Found<'a>>) -> Value {
                 "version": env!("CARGO_PKG_VERSION"),
                 "rules": Code::ALL.iter().map(rule).collect::<Vec<_>>(),
             } },
+            "invocations": [{ "executionSuccessful": is_complete }],
             "results": results,
         }],
     })

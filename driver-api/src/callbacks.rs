@@ -4,40 +4,56 @@
 //! what is issued later waits for them, whatever its stream, and so does a host that waits. A function that waits for
 //! something that the program does only after it has issued more work never returns. An event that is recorded behind them
 //! is no such work: it is done when they have returned, and the host may ask for that.
+//!
+//! A function that ends its thread (`pthread_exit`) has returned by that, and the next one runs on another thread. One that throws
+//! an exception which it does not catch ends the process, as with a driver; to jump out of one to another thread's stack is
+//! undefined in C.
 
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::ffi::c_void;
-use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
-use std::thread::ThreadId;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use warpsim_driver_core::{Answer, CudaError, Handle, HostCall};
 
 use crate::pointers::host_function;
-use crate::process::with;
+use crate::process::{tell, with};
+use crate::system::start_thread;
 
-/// `CUhostFn`.
-pub(crate) type HostFunction = Option<extern "C" fn(*mut c_void)>;
+/// `CUhostFn`. It may unwind the stack: by ending its thread.
+pub(crate) type HostFunction = Option<extern "C-unwind" fn(*mut c_void)>;
 
 /// `CUstreamCallback`.
-pub(crate) type StreamCallback = Option<extern "C" fn(Handle, u32, *mut c_void)>;
+pub(crate) type StreamCallback = Option<extern "C-unwind" fn(Handle, u32, *mut c_void)>;
 
 /// A function with what it is called with. Addresses are numbers here, because they go to another thread.
 #[derive(Clone, Copy)]
 pub(crate) enum Callback {
-    Host(extern "C" fn(*mut c_void), usize),
-    Stream(extern "C" fn(Handle, u32, *mut c_void), Handle, usize),
+    Host(extern "C-unwind" fn(*mut c_void), usize),
+    Stream(extern "C-unwind" fn(Handle, u32, *mut c_void), Handle, usize),
     /// An event, which is done when what stands before it has returned.
     Event(Handle),
 }
 
+/// What has not returned, the first of which runs, each with the number of its stream; and whether there is a thread for it.
 struct Queue {
-    /// What has not returned, the first of which runs, each with the number of its stream.
-    waiting: Mutex<VecDeque<(u64, Callback)>>,
-    changed: Condvar,
-    thread: OnceLock<ThreadId>,
+    waiting: VecDeque<(u64, Callback)>,
+    has_thread: bool,
 }
 
-static QUEUE: OnceLock<Queue> = OnceLock::new();
+static QUEUE: Mutex<Queue> = Mutex::new(Queue { waiting: VecDeque::new(), has_thread: false });
+
+/// The queue has changed.
+static CHANGED: Condvar = Condvar::new();
+
+thread_local! {
+    /// Whether this is the thread of the functions.
+    static IS_INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+fn queue() -> MutexGuard<'static, Queue> {
+    QUEUE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 fn data(address: usize) -> *mut c_void {
     std::ptr::with_exposed_provenance_mut(address)
@@ -60,23 +76,45 @@ impl Callback {
     }
 }
 
-impl Queue {
-    fn run(&self) {
-        let mut state = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        loop {
-            match state.front().copied() {
-                Some((_, callback)) => {
-                    drop(state);
-                    callback.call();
-                    state = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-                    state.pop_front();
-                    self.changed.notify_all();
-                }
-                None => {
-                    state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-                }
-            }
+/// Runs one function after the other. A function may end the thread: while one runs there is nothing here to be dropped.
+fn run() -> ! {
+    IS_INSIDE.set(true);
+    loop {
+        let (_, callback) = next();
+        callback.call();
+        returned();
+    }
+}
+
+/// The next one, which stays the first of the queue while it runs.
+fn next() -> (u64, Callback) {
+    let mut queue = queue();
+    loop {
+        match queue.waiting.front() {
+            Some(first) => return *first,
+            None => queue = CHANGED.wait(queue).unwrap_or_else(PoisonError::into_inner),
         }
+    }
+}
+
+fn returned() {
+    queue().waiting.pop_front();
+    CHANGED.notify_all();
+}
+
+/// The function that runs has ended the thread.
+fn left() {
+    returned();
+    let mut queue = queue();
+    if let Err(error) = start_thread(run, left) {
+        let lost = queue.waiting.len();
+        tell(&format!(
+            "warpsim: a function of the program has ended its thread, and there is no other one: {error}; \
+             {lost} more are not called"
+        ));
+        queue.waiting.clear();
+        queue.has_thread = false;
+        CHANGED.notify_all();
     }
 }
 
@@ -85,31 +123,21 @@ impl Queue {
 /// # Errors
 /// The system gives no thread.
 pub(crate) fn enqueue(stream: u64, callback: Callback) -> Answer<()> {
-    let fresh =
-        || Queue { waiting: Mutex::default(), changed: Condvar::new(), thread: OnceLock::new() };
-    let queue = QUEUE.get_or_init(fresh);
-    let mut state = queue.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-    if queue.thread.get().is_none() {
-        let thread = std::thread::Builder::new().name("warpsim callbacks".to_owned());
-        let started = thread.spawn(|| {
-            if let Some(queue) = QUEUE.get() {
-                queue.run();
-            }
-        });
-        let started = started.map_err(|_| CudaError::OperatingSystem)?;
-        let _ = queue.thread.set(started.thread().id());
+    let mut queue = queue();
+    if !queue.has_thread {
+        start_thread(run, left).map_err(|_| CudaError::OperatingSystem)?;
+        queue.has_thread = true;
     }
-    state.push_back((stream, callback));
-    queue.changed.notify_all();
+    queue.waiting.push_back((stream, callback));
+    CHANGED.notify_all();
     Ok(())
 }
 
 /// An event was recorded in the stream with this number: it is done when the functions have returned that were issued.
 pub(crate) fn recorded(stream: u64, event: Handle) {
-    let Some(queue) = QUEUE.get() else { return };
-    let mut state = queue.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-    if !state.is_empty() {
-        state.push_back((stream, Callback::Event(event)));
+    let mut queue = queue();
+    if !queue.waiting.is_empty() {
+        queue.waiting.push_back((stream, Callback::Event(event)));
     }
 }
 
@@ -131,8 +159,7 @@ fn is_event(callback: &Callback, wanted: Handle) -> bool {
 }
 
 fn waits(is_one: impl Fn(&(u64, Callback)) -> bool) -> bool {
-    let Some(queue) = QUEUE.get() else { return false };
-    queue.waiting.lock().unwrap_or_else(PoisonError::into_inner).iter().any(is_one)
+    queue().waiting.iter().any(is_one)
 }
 
 /// Whether something has not returned.
@@ -151,13 +178,12 @@ pub(crate) fn settle_event(event: Handle) {
 }
 
 fn settle_those(is_one: impl Fn(&(u64, Callback)) -> bool) {
-    let Some(queue) = QUEUE.get() else { return };
     if is_inside() {
         return;
     }
-    let mut state = queue.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-    while state.iter().any(&is_one) {
-        state = queue.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+    let mut queue = queue();
+    while queue.waiting.iter().any(&is_one) {
+        queue = CHANGED.wait(queue).unwrap_or_else(PoisonError::into_inner);
     }
 }
 
@@ -170,6 +196,6 @@ pub(crate) fn destroy(HostCall { function, data }: HostCall) {
 
 /// Whether this is the thread of the functions, which may not call the API.
 pub(crate) fn is_inside() -> bool {
-    let thread = QUEUE.get().and_then(|queue| queue.thread.get());
-    thread == Some(&std::thread::current().id())
+    // A thread at its end has nothing for itself any more, and calls nothing.
+    IS_INSIDE.try_with(Cell::get).unwrap_or(false)
 }

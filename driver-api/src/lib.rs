@@ -3,7 +3,7 @@
 //! where programs call them: `libnvJitLink.so` and `libnvrtc.so`.
 //!
 //! Nothing is decided here. A function reads what C gives it, calls the core, and writes what comes back. This is the
-//! place for `unsafe`: `pointers`, `process` and `words` hold it, with the reason at each block. No function unwinds into C: a
+//! place for `unsafe`: `pointers`, `process`, `system` and `words` hold it, with the reason at each block. No function unwinds into C: a
 //! panic is told as a bug of ours and gives `CUDA_ERROR_UNKNOWN`. Null pointers and handles that dangle are errors of
 //! the API; a pointer to memory that is not there is the program's own fault, as with any library.
 //!
@@ -34,14 +34,18 @@ mod pointers;
 #[expect(unsafe_code, reason = "the process's memory and its C library are reached here")]
 mod process;
 mod real;
+mod records;
 mod runtime;
 mod site;
 mod static_runtime;
 mod structures;
+#[expect(unsafe_code, reason = "threads and children of the C library are made here")]
+mod system;
 #[expect(unsafe_code, reason = "memory that the program writes at the same time is reached here")]
 mod words;
 
 pub use static_runtime::{Linked, is_interpreter};
+pub use system::end_with_parent;
 
 /// Every function by its name, with its address: what keeps them in an executable that links this crate.
 pub fn functions() -> &'static std::collections::BTreeMap<&'static str, usize> {

@@ -380,6 +380,12 @@ impl<A, R> Shown for Option<extern "C" fn(A) -> R> {
     }
 }
 
+impl Shown for crate::callbacks::HostFunction {
+    fn shown(&self) -> String {
+        format!("{:#x}", self.map_or(0, |function| function as usize))
+    }
+}
+
 impl Shown for crate::callbacks::StreamCallback {
     fn shown(&self) -> String {
         format!("{:#x}", self.map_or(0, |function| function as usize))

@@ -3,19 +3,23 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ffi::{CStr, CString, OsStr, c_char, c_void};
-use std::fs::{File, OpenOptions};
-use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::fd::{AsRawFd as _, FromRawFd as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use warpsim_driver_core::{Answer, Call, Caller, CudaError, Driver, Host, Options, Site, VARIABLE};
+use warpsim_driver_core::{
+    Answer, Call, Caller, CudaError, Driver, Host, Note, Options, Site, Unsupported, VARIABLE,
+};
 use warpsim_nvrtc::WordFunction;
 
 use crate::callbacks;
 use crate::pointers::Shown;
+use crate::records::{self, Records};
 use crate::site::Stack;
 use crate::static_runtime::{Loaded, Patch};
 use crate::words;
@@ -23,8 +27,8 @@ use crate::words;
 /// The driver of the process; `None` where what it was asked for cannot be read.
 static DRIVER: OnceLock<Option<(Driver, u32)>> = OnceLock::new();
 
-/// Where calls are logged.
-static LOG: OnceLock<Option<Mutex<File>>> = OnceLock::new();
+/// How many calls threads of the process are in.
+static CALLS: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
     static CALLER: RefCell<Caller> = RefCell::default();
@@ -32,7 +36,7 @@ thread_local! {
 
 /// The process, as the core sees it.
 struct Process {
-    journal: Option<Mutex<File>>,
+    records: Option<Records>,
 }
 
 impl Host for Process {
@@ -92,9 +96,14 @@ impl Host for Process {
     }
 
     fn record(&self, line: &str) {
-        if let Some(file) = &self.journal {
-            // One call, so that lines of several processes stay whole. An error has nobody to go to.
-            let _ = lock(file).write_all(line.as_bytes());
+        if let Some(records) = &self.records {
+            records.record(line);
+        }
+    }
+
+    fn note(&self, note: Note<'_>) {
+        if let Some(records) = &self.records {
+            records.note(note);
         }
     }
 
@@ -112,25 +121,29 @@ unsafe extern "C" {
     static stdout: *mut libc::FILE;
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// A message to the person.
 pub(crate) fn tell(message: &str) {
     // Where standard error is closed there is nobody to tell.
     let _ = writeln!(std::io::stderr(), "{message}");
 }
 
-fn appended(path: Option<&Path>) -> Option<Mutex<File>> {
-    let path = path?;
-    match OpenOptions::new().append(true).create(true).open(path) {
-        Ok(file) => Some(Mutex::new(file)),
-        Err(error) => {
-            tell(&format!("warpsim: cannot write {}: {error}", path.display()));
-            None
-        }
+/// The words of a file, which other processes have, too.
+///
+/// # Errors
+/// The system does not map it.
+pub(crate) fn shared_words(file: &File, words: usize) -> io::Result<&'static [AtomicU64]> {
+    let protection = libc::PROT_READ | libc::PROT_WRITE;
+    let (bytes, descriptor) = (words * size_of::<AtomicU64>(), file.as_raw_fd());
+    // SAFETY: fresh memory at an address that the system chooses; nothing that is mapped is replaced.
+    let mapped = unsafe {
+        libc::mmap(std::ptr::null_mut(), bytes, protection, libc::MAP_SHARED, descriptor, 0)
+    };
+    if mapped == libc::MAP_FAILED {
+        return Err(io::Error::last_os_error());
     }
+    // SAFETY: so many bytes were mapped just now, at the beginning of a page, and are never unmapped; any bits are a
+    // value of an atomic word, and all who have the file change it by atomic words alone.
+    Ok(unsafe { std::slice::from_raw_parts(mapped.cast::<AtomicU64>(), words) })
 }
 
 /// A text that C keeps as long as the process is there; each name once.
@@ -166,11 +179,17 @@ fn asked() -> Option<Options> {
 
 fn opened() -> Option<(Driver, u32)> {
     let options = asked()?;
-    let journal = appended(options.journal.as_deref());
-    LOG.get_or_init(|| appended(options.log.as_deref()));
+    let records = records::open_log(&options).and_then(|()| Records::open(&options));
+    let records = match records {
+        Ok(records) => records,
+        Err(what) => {
+            tell(&format!("warpsim: {what}"));
+            return None;
+        }
+    };
     // SAFETY: a function without arguments that does not unwind.
     unsafe { libc::atexit(at_exit) };
-    Some((Driver::new(options, Box::new(Process { journal })), std::process::id()))
+    Some((Driver::new(options, Box::new(Process { records })), std::process::id()))
 }
 
 /// The driver of this process. A child that was forked off has none: what threads of its parent held is held for ever.
@@ -284,7 +303,7 @@ pub(crate) fn overwrite(patches: &[Patch]) -> bool {
 extern "C" fn at_exit() {
     let finished = catch_unwind(|| {
         if let Ok(driver) = driver() {
-            driver.finish();
+            driver.finish(CALLS.load(Ordering::Relaxed) > 0);
         }
     });
     if finished.is_err() {
@@ -303,8 +322,17 @@ pub(crate) fn initialise(flags: u32) -> Answer<()> {
 
 /// Something that is not supported was asked for.
 pub(crate) fn unsupported(what: &str) -> Answer<()> {
+    lacks(what, Unsupported::Call)
+}
+
+/// The same, for want of which something does not run.
+pub(crate) fn cannot_run(what: &str) -> Answer<()> {
+    lacks(what, Unsupported::Launches)
+}
+
+fn lacks(what: &str, kind: Unsupported) -> Answer<()> {
     match driver() {
-        Ok(driver) => driver.tell_unsupported(what),
+        Ok(driver) => driver.tell_unsupported(what, kind),
         Err(_) => tell(&format!("warpsim does not support {what}")),
     }
     Err(CudaError::NotSupported)
@@ -428,7 +456,10 @@ pub(crate) fn answered<E: Number + From<CudaError>>(
     arguments: Arguments<'_>,
     body: &mut dyn FnMut() -> Result<(), E>,
 ) -> u32 {
-    let answer = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
+    CALLS.fetch_add(1, Ordering::Relaxed);
+    let answer = catch_unwind(AssertUnwindSafe(body));
+    CALLS.fetch_sub(1, Ordering::Relaxed);
+    let answer = answer.unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
         let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
         let text = text.unwrap_or_else(|| "a panic without words".to_owned());
@@ -438,7 +469,7 @@ pub(crate) fn answered<E: Number + From<CudaError>>(
         Err(CudaError::Unknown.into())
     });
     let result = answer.err().unwrap_or(CudaError::Success.into());
-    if let Some(Some(file)) = LOG.get() {
+    if let Some(log) = records::log() {
         let arguments: serde_json::Map<String, serde_json::Value> = arguments
             .iter()
             .map(|(name, value)| ((*name).to_owned(), value.shown().into()))
@@ -449,8 +480,8 @@ pub(crate) fn answered<E: Number + From<CudaError>>(
             "arguments": arguments,
             "result": result.name(),
         });
-        // As of the journal.
-        let _ = lock(file).write_all(format!("{line}\n").as_bytes());
+        // One that cannot be written was told.
+        log.write(&format!("{line}\n"));
     }
     result.number()
 }

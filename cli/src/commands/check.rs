@@ -14,7 +14,7 @@ use crate::findings::{self, Verdict};
 use crate::input::ptx_path;
 use crate::launch::{Prepared, refused};
 use crate::output::{Output, Style, shown};
-use crate::progress::RunningLine;
+use crate::progress::{RunningLine, interrupted};
 use crate::render::findings::FindingText;
 use crate::replay;
 
@@ -132,7 +132,7 @@ impl FindingOptions {
 
 /// Nothing is clean that did not come to its end, whatever is allowed: the rest was not checked.
 pub(super) fn is_clean(launches: &Launches<'_>, verdict: &Verdict) -> bool {
-    launches.outcome() == Outcome::Completed && !verdict.is_finding
+    launches.outcome() == Outcome::Completed && !interrupted() && !verdict.is_finding
 }
 
 /// Writes findings to standard error, an empty line between them.
@@ -199,12 +199,10 @@ fn summary(
     let style = if is_clean(launches, verdict) { Style::Good } else { Style::Error };
     let checked = checked(launches);
     let is_silent = launches.outcome() == Outcome::Completed && verdict.is_silent();
+    let incomplete = incomplete(launches, verdict);
     let mut text = format!(
-        "{} in {}{}{}\n  looked for: {}\n  {}",
-        style.paint(&verdict.tally(), output.colour()),
-        what(launches),
-        verdict.not_shown(),
-        ended(launches),
+        "{}\n  looked for: {}\n  {}",
+        head(launches, verdict, incomplete.is_some(), style, output.colour()),
         looked_for(checking),
         under(&checked, is_silent)
     );
@@ -223,7 +221,45 @@ fn summary(
     if is_silent && !checked.every_schedule {
         text += &format!("\n  to try more: {}", replay::exploring(output));
     }
+    if let Some(incomplete) = incomplete {
+        text += &format!("\n{incomplete}");
+    }
     text
+}
+
+/// What was found, in which launches. Where something was cut short that has nothing wrong with it, these are no words that can be
+/// taken for a clean answer.
+pub(super) fn head(
+    launches: &Launches<'_>,
+    verdict: &Verdict,
+    is_incomplete: bool,
+    style: Style,
+    colour: bool,
+) -> String {
+    let what = what(launches);
+    match is_incomplete {
+        true => format!(
+            "{} in {what}{}",
+            style.paint("nothing found so far", colour),
+            verdict.not_shown()
+        ),
+        false => format!(
+            "{} in {what}{}{}",
+            style.paint(&verdict.tally(), colour),
+            verdict.not_shown(),
+            ended(launches)
+        ),
+    }
+}
+
+/// The last line of an answer without findings about something that was cut short.
+pub(super) fn incomplete(launches: &Launches<'_>, verdict: &Verdict) -> Option<String> {
+    let by_hand = || {
+        let text = "it was interrupted, and not all schedules were tried that would have been";
+        interrupted().then(|| text.to_owned())
+    };
+    let reason = cut_short(launches).or_else(by_hand)?;
+    (!verdict.is_finding).then(|| format!("incomplete: {reason}"))
 }
 
 /// The schedules, and whether they stand for all.
@@ -265,9 +301,13 @@ pub(super) fn what(launches: &Launches<'_>) -> String {
 }
 
 /// How it ended, when it did not come to its end.
-pub(super) fn ended(launches: &Launches<'_>) -> String {
+fn ended(launches: &Launches<'_>) -> String {
+    cut_short(launches).map(|reason| format!("; {reason}")).unwrap_or_default()
+}
+
+fn cut_short(launches: &Launches<'_>) -> Option<String> {
     let ended = match launches.outcome() {
-        Outcome::Completed => return String::new(),
+        Outcome::Completed => return None,
         Outcome::Finding => "it was stopped by what was found",
         Outcome::Limit => "the limit of steps was reached",
         Outcome::Deadlock => "it ended in a deadlock",
@@ -275,7 +315,7 @@ pub(super) fn ended(launches: &Launches<'_>) -> String {
         Outcome::Fault | Outcome::Trap => "the hardware would stop it",
         Outcome::Hung => "it did not end in time",
     };
-    format!("; {ended}, and what would have come after that is not checked")
+    Some(format!("{ended}, and what would have come after that is not checked"))
 }
 
 fn looked_for(checking: &Checking) -> String {

@@ -82,6 +82,19 @@ fn a_check_that_is_interrupted_says_so_and_is_not_clean() {
 }
 
 #[test]
+fn what_was_interrupted_and_is_allowed_is_no_clean_answer() {
+    let checked = interrupted("check-allowed", ENDLESS, &["check", "--arg=u32[2]", "--allow=limit"]);
+    let allow = ["--allow=race", "--allow=schedule-dependent", "--allow=limit"];
+    let options = ["explore", "--block=64", "--arg=u32[1]", "--schedules=100000000"];
+    let explored = interrupted("explore-allowed", RACY, &[&options[..], &allow].concat());
+    for Ended { code, out, messages } in [checked, explored] {
+        assert_eq!(code, Some(1), "{messages}");
+        assert!(!out.contains("no findings"), "{out}");
+        assert!(out.lines().last().unwrap().starts_with("incomplete: "), "{out}");
+    }
+}
+
+#[test]
 fn an_exploration_that_is_interrupted_says_what_its_schedules_came_to() {
     let options = ["--block=64", "--arg=u32[1]", "--schedules=100000000", "--format=json"];
     let ended = interrupted("explore", RACY, &[&["explore"], &options[..]].concat());

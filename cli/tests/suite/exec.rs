@@ -14,17 +14,17 @@ use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};
 use cudarc::nvrtc::Ptx;
 
 /// `warpsim exec OPTIONS -- PROGRAM`.
-fn exec(options: &[&str], program: &[&str]) -> Output {
+pub(crate) fn exec(options: &[&str], program: &[&str]) -> Output {
     let warpsim = env!("CARGO_BIN_EXE_warpsim");
     let arguments = [&["exec"], options, &["--"], program].concat();
     Command::new(warpsim).args(arguments).stdin(Stdio::null()).output().unwrap()
 }
 
-fn text(bytes: &[u8]) -> String {
+pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-fn scratch(name: &str) -> PathBuf {
+pub(crate) fn scratch(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
 }
 
@@ -34,20 +34,29 @@ fn c_client(name: &str) -> Option<String> {
 }
 
 /// Another one.
-fn c_program(source: &str) -> Option<String> {
+pub(crate) fn c_program(source: &str) -> Option<String> {
     compiled(source, &format!("exec_{source}"))
 }
 
 fn compiled(source: &str, name: &str) -> Option<String> {
     let source = &format!("{}/tests/exec/{source}.c", env!("CARGO_MANIFEST_DIR"));
     let program = scratch(name);
+    // It appears whole under its name: tests that run side by side have the same program.
+    let beside = tempfile::NamedTempFile::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let beside = beside.into_temp_path();
     let compiled = Command::new("cc")
         .args(["-w", source, "-o"])
-        .arg(&program)
+        .arg(&beside)
         .args(["-ldl", "-lpthread"])
         .status();
     match compiled {
-        Ok(status) if status.success() => Some(program.display().to_string()),
+        Ok(status) if status.success() => {
+            let mut all = std::fs::metadata(&beside).unwrap().permissions();
+            std::os::unix::fs::PermissionsExt::set_mode(&mut all, 0o755);
+            std::fs::set_permissions(&beside, all).unwrap();
+            beside.persist(&program).unwrap();
+            Some(program.display().to_string())
+        }
         Ok(_) => panic!("{source} does not compile"),
         Err(error) => {
             println!("skipped: no C compiler: {error}");

@@ -18,4 +18,8 @@ mod docs_commands;
 mod exec;
 #[cfg(target_os = "linux")]
 mod exec_compilers;
+#[cfg(target_os = "linux")]
+mod exec_ends;
 mod exec_programs;
+#[cfg(target_os = "linux")]
+mod exec_signals;

@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use crate::ledger::Note;
+
 /// The process around the device.
 pub trait Host: Send + Sync {
     /// Gives so many bytes of the program's memory to `with`. The memory is the program's: whether it is there is its
@@ -34,6 +36,9 @@ pub trait Host: Send + Sync {
 
     /// A line of the journal.
     fn record(&self, line: &str);
+
+    /// What the process has come to so far.
+    fn note(&self, note: Note<'_>);
 
     /// The process's number.
     fn process(&self) -> u32;

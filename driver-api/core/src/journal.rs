@@ -25,6 +25,8 @@ pub enum Entry {
         process: u32,
         /// A function's name, or a message.
         what: String,
+        /// What does not happen for it.
+        kind: Unsupported,
     },
     /// warpsim is wrong.
     Bug {
@@ -33,17 +35,25 @@ pub enum Entry {
         /// What is wrong.
         what: String,
     },
-    /// A process that used the device has come to its end.
-    Ended {
-        /// Which process.
-        process: u32,
-        /// How many launches it made.
-        launches: u64,
-        /// How many of them were left unchecked where others were checked.
-        unchecked: u64,
-        /// What of the device's memory it never gave back.
-        leaked: Leaked,
-    },
+}
+
+/// What does not happen because it is not supported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unsupported {
+    /// A call, whose answer says so.
+    Call,
+    /// Launches: of a kernel that cannot run here, or of a kind that there is not.
+    Launches,
+}
+
+/// Why a line of the journal says nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unreadable {
+    /// It is not whole: who wrote it was stopped, or the disk was full.
+    Torn,
+    /// It is whole, and no line of ours: why not, in words.
+    Unknown(String),
 }
 
 /// Memory that was not given back.
@@ -87,8 +97,21 @@ impl Entry {
     /// What a line says.
     ///
     /// # Errors
-    /// It is none.
-    pub fn read(line: &str) -> Result<Entry, String> {
-        serde_json::from_str(line).map_err(|error| error.to_string())
+    /// It is torn, or none.
+    ///
+    /// ```
+    /// use warpsim_driver_core::{Entry, Unreadable};
+    ///
+    /// let whole = Entry::Bug { process: 1, what: "a planted one".to_owned() };
+    /// assert_eq!(Entry::read(&whole.line()), Ok(whole.clone()));
+    /// assert_eq!(Entry::read(&whole.line()[..20]), Err(Unreadable::Torn));
+    /// assert!(matches!(Entry::read("{\"bugs\":{}}"), Err(Unreadable::Unknown(_))));
+    /// ```
+    pub fn read(line: &str) -> Result<Entry, Unreadable> {
+        use serde_json::error::Category;
+        serde_json::from_str(line).map_err(|error| match error.classify() {
+            Category::Eof | Category::Syntax => Unreadable::Torn,
+            Category::Data | Category::Io => Unreadable::Unknown(error.to_string()),
+        })
     }
 }

@@ -1,11 +1,11 @@
 //! Launches, and how they ended (CUDA driver API, "Execution Control").
 
-use warpsim::host::{Argument, Device, Ended, Launch, Pointer, Stream};
-use warpsim::report::{Code, Outcome, Report};
+use warpsim::host::{Argument, Device, Ended, Launch, LaunchHandle, Pointer, Stream};
+use warpsim::report::{Checked, Code, Outcome, Report};
 
 use crate::graphs::GraphTask;
-use crate::host::Site;
 use crate::journal::{Entry, LaunchEntry};
+use crate::ledger::Note;
 use crate::options::{DEVICE_MEMORY, DEVICE_MEMORY_END};
 use crate::state::{Call, State, bug, refusal};
 use crate::{Answer, CudaError, Handle};
@@ -40,9 +40,6 @@ pub struct ParameterPlace {
 #[derive(Debug)]
 pub(crate) struct Issued {
     context: Handle,
-    number: u64,
-    module: String,
-    site: Option<Box<dyn Site>>,
 }
 
 impl Call<'_> {
@@ -86,27 +83,65 @@ impl Call<'_> {
         self.set_stack()?;
         self.share_in()?;
         let is_checked = self.choose(&name, &module);
+        let number = self.state.launches + 1;
+        self.host.note(Note::Begins { launch: number, kernel: &name });
         let issue = |on: &mut dyn Device| on.launch_on(stream, device, &name, &launch, &arguments);
         let issued = match is_checked {
             true => self.state.operate(issue),
             false => issue(&mut self.state.device),
         };
-        let issued = match issued {
-            Ok(issued) => issued,
-            Err(warpsim::host::DeviceError::ImpossibleLaunch { reason }) => {
-                return Err(impossible(&reason));
+        let judged = match issued {
+            Ok(issued) => {
+                self.state.launches = number;
+                self.state.launched.unchecked += u64::from(self.state.options.check && !is_checked);
+                self.state.issued.insert(issued, Issued { context });
+                self.judge(issued, (number, name, module), is_checked);
+                Ok(())
             }
-            Err(error) => return Err(refusal(self, &error)),
+            Err(warpsim::host::DeviceError::ImpossibleLaunch { reason }) => {
+                Err(impossible(&reason))
+            }
+            Err(error) => Err(refusal(self, &error)),
         };
+        self.host.note(Note::Done(self.state.done()));
+        judged?;
         if !is_checked {
             self.all_is_written()?;
         }
-        self.state.launches += 1;
-        let number = self.state.launches;
-        let site = is_checked.then(|| self.host.site()).flatten();
-        self.state.issued.insert(issued, Issued { context, number, module, site });
         self.share_out()?;
         self.issued_to(stream)
+    }
+
+    /// Records what a launch was found to be wrong with, as soon as it was carried out: the program may end before it
+    /// waits for it.
+    fn judge(
+        &mut self,
+        issued: LaunchHandle,
+        (launch, kernel, module): (u64, String, String),
+        is_checked: bool,
+    ) {
+        let Some(report) = self.state.device.report(issued) else {
+            bug(self, &format!("a launch of `{kernel}` was issued and not carried out"));
+            return;
+        };
+        let is_given_up = |checked: &Checked| !checked.unfinished.is_empty();
+        let is_given_up = report.checked.as_ref().is_some_and(is_given_up);
+        let (outcome, findings) = (report.outcome, report.findings.clone());
+        self.state.unfinished += u64::from(is_given_up);
+        if outcome == Outcome::Completed && findings.is_empty() {
+            return;
+        }
+        let site = is_checked.then(|| self.host.site()).flatten();
+        let entry = Entry::Launch(LaunchEntry {
+            process: self.host.process(),
+            launch,
+            kernel,
+            module,
+            site: site.and_then(|site| site.text()),
+            outcome,
+            findings,
+        });
+        self.host.record(&entry.line());
     }
 
     /// Whether the next launch, of this kernel, is checked; the device does so, or does not.
@@ -201,18 +236,6 @@ impl Call<'_> {
                 (Some(_) | None, None) => {
                     bug(self, &format!("a launch of `{kernel}` has outlived its context"));
                 }
-            }
-            if report.outcome != Outcome::Completed || !report.findings.is_empty() {
-                let entry = Entry::Launch(LaunchEntry {
-                    process: self.host.process(),
-                    launch: issued.number,
-                    kernel,
-                    module: issued.module,
-                    site: issued.site.and_then(|site| site.text()),
-                    outcome: report.outcome,
-                    findings: report.findings,
-                });
-                self.host.record(&entry.line());
             }
         }
         self.collect_races();

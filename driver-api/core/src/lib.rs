@@ -8,7 +8,8 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `error`, `attributes` | tables: results and their words; what the device says of itself |
-//! | `options`, `chosen`, `journal` | what `warpsim exec` says to the program, which launches are checked, and what comes back |
+//! | `options`, `chosen` | what `warpsim exec` says to the program, which launches are checked |
+//! | `journal`, `ledger` | what comes back: what was found, and how far each process came |
 //! | `host` | what the core needs of the process around it |
 //! | `state`, `contexts` | handles, who holds what, errors that stay |
 //! | `image`, `modules`, `functions`, `linker` | PTX in its containers; kernels, variables, occupancy |
@@ -42,6 +43,7 @@ mod image;
 mod jitlink;
 mod journal;
 mod launches;
+mod ledger;
 mod linker;
 mod mapped;
 mod memory;
@@ -73,8 +75,11 @@ pub use image::{
     bytes_of_container, bytes_of_fat_binary, container, fat_binary, texts,
 };
 pub use jitlink::{Compiler, JitLinkError, JitLinkInput, JitLinker};
-pub use journal::{Entry, LaunchEntry, Leaked};
+pub use journal::{Entry, LaunchEntry, Leaked, Unsupported, Unreadable};
 pub use launches::{LaunchRequest, ParameterPlace};
+pub use ledger::{
+    Done, LEDGER_OVER, LEDGER_WORDS, Ledger, Note, Row, Stage, Standing, is_over,
+};
 pub use memory::{PointerFacts, PointerKind};
 pub use modules::LoadError;
 pub use options::{DEVICE_MEMORY, DEVICE_MEMORY_END, Options, Profile, Shared, VARIABLE};

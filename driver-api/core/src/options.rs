@@ -58,6 +58,12 @@ pub struct Options {
     /// Where findings go.
     #[serde(default)]
     pub journal: Option<PathBuf>,
+    /// Where the process notes how far it is.
+    #[serde(default)]
+    pub ledger: Option<PathBuf>,
+    /// The file that is locked as long as the command is there.
+    #[serde(default)]
+    pub lock: Option<PathBuf>,
     /// Where calls go.
     #[serde(default)]
     pub log: Option<PathBuf>,
@@ -232,7 +238,9 @@ mod tests {
         let path = PathBuf::from(std::ffi::OsStr::from_bytes(b"/tmp/\xff"));
         for options in [
             Options { log: Some(path.clone()), ..Options::default() },
-            Options { journal: Some(path), ..Options::default() },
+            Options { journal: Some(path.clone()), ..Options::default() },
+            Options { ledger: Some(path.clone()), ..Options::default() },
+            Options { lock: Some(path), ..Options::default() },
         ] {
             assert!(options.text().is_err());
         }

@@ -209,6 +209,11 @@ impl Orders {
         })
     }
 
+    /// How many operations were forgotten of which later ones could have raced.
+    pub(crate) fn forgotten(&self) -> u64 {
+        self.races.forgotten()
+    }
+
     /// A race as a line of the journal: one of the later launch, or of the earlier one where the later task is a copy.
     fn entry(&self, mut race: TaskRace, process: u32) -> Entry {
         // It counts the bytes, of which a note speaks; here things are counted that happened.

@@ -15,8 +15,9 @@ use crate::functions::Function;
 use crate::graphs::Graphs;
 use crate::graphs::capturing::CaptureMode;
 use crate::host::Host;
-use crate::journal::Entry;
+use crate::journal::{Entry, Leaked, Unsupported};
 use crate::launches::Issued;
+use crate::ledger::{Done, Note};
 use crate::linker::Linker;
 use crate::mapped::SharedPiece;
 use crate::memory::Allocation;
@@ -87,6 +88,8 @@ pub(crate) struct State {
     /// Launches that nothing has waited for.
     pub(crate) issued: BTreeMap<LaunchHandle, Issued>,
     pub(crate) launches: u64,
+    /// Those that were given up under one of the schedules.
+    pub(crate) unfinished: u64,
     pub(crate) launched: Launched,
     /// What watches the operations of a program with several streams, where they are checked.
     pub(crate) orders: Option<Orders>,
@@ -156,6 +159,7 @@ impl Driver {
             current_pool: None,
             issued: BTreeMap::new(),
             launches: 0,
+            unfinished: 0,
             launched: Launched::default(),
             orders,
             graphs: Graphs::default(),
@@ -195,16 +199,18 @@ impl Driver {
         &*self.host
     }
 
-    /// The process ends: everything is waited for, and what it came to is told. It does nothing where another thread
-    /// is in a call, which may never end.
-    pub fn finish(&self) {
+    /// The process ends: everything is waited for, and what it came to is told. Where another thread is in a call, which
+    /// may never end, that is all that is said; `is_waiting` says that one waits in a call without the driver.
+    pub fn finish(&self, is_waiting: bool) {
         let state = match self.state.try_lock() {
             Ok(state) => state,
             Err(std::sync::TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(std::sync::TryLockError::WouldBlock) => return,
+            Err(std::sync::TryLockError::WouldBlock) => {
+                return self.host.note(Note::Ended { in_call: true });
+            }
         };
         if !state.is_initialised {
-            return;
+            return self.host.note(Note::Ended { in_call: is_waiting });
         }
         let mut caller = Caller::default();
         let mut call = Call { state, host: &*self.host, caller: &mut caller };
@@ -218,15 +224,14 @@ impl Driver {
             }
         }
         call.flush();
-        let (launches, unchecked) = (call.state.launches, call.state.launched.unchecked);
-        let (process, leaked) = (self.host.process(), call.leaked());
-        let entry = Entry::Ended { process, launches, unchecked, leaked };
-        self.host.record(&entry.line());
+        let leaked = call.leaked();
+        self.host.note(Note::Done(Done { leaked, ..call.state.done() }));
+        self.host.note(Note::Ended { in_call: is_waiting });
     }
 
     /// Something that is not supported was asked for: it is told once, and recorded.
-    pub fn tell_unsupported(&self, what: &str) {
-        tell_unsupported(&mut self.lock(), &*self.host, what);
+    pub fn tell_unsupported(&self, what: &str, kind: Unsupported) {
+        tell_unsupported(&mut self.lock(), &*self.host, what, kind);
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -235,15 +240,31 @@ impl Driver {
 }
 
 /// Tells once, and records.
-pub(crate) fn tell_unsupported(state: &mut State, host: &dyn Host, what: &str) {
+pub(crate) fn tell_unsupported(
+    state: &mut State,
+    host: &dyn Host,
+    what: &str,
+    kind: Unsupported,
+) {
     if state.told.insert(what.to_owned()) {
         host.tell(&format!("warpsim does not support {what}"));
-        let entry = Entry::Unsupported { process: host.process(), what: what.to_owned() };
+        let entry = Entry::Unsupported { process: host.process(), what: what.to_owned(), kind };
         host.record(&entry.line());
     }
 }
 
 impl State {
+    /// What the process has done so far, what it leaks aside.
+    pub(crate) fn done(&self) -> Done {
+        Done {
+            launches: self.launches,
+            unchecked: self.launched.unchecked,
+            unfinished: self.unfinished,
+            forgotten: self.orders.as_ref().map_or(0, Orders::forgotten),
+            leaked: Leaked::default(),
+        }
+    }
+
     /// A new handle.
     pub(crate) fn handle(&mut self, kind: Kind) -> Handle {
         self.next += 1;
@@ -268,7 +289,8 @@ pub(crate) fn refusal(call: &mut Call<'_>, error: &warpsim::host::DeviceError) -
     match error {
         D::Program(lower) if lower.is_internal() => bug(call, &error.to_string()),
         D::Program(lower) if lower.is_unsupported() => {
-            tell_unsupported(&mut call.state, call.host, &error.to_string());
+            let kind = Unsupported::Launches;
+            tell_unsupported(&mut call.state, call.host, &error.to_string(), kind);
             CudaError::NotSupported
         }
         // A driver says it when the module is loaded, in its log.
@@ -287,7 +309,7 @@ pub(crate) fn refusal(call: &mut Call<'_>, error: &warpsim::host::DeviceError) -
         D::UnknownHandle { .. } | D::UnknownModule => CudaError::InvalidHandle,
         D::NotSynchronised { .. } | D::EventPending => CudaError::NotReady,
         D::NotSupported { what } => {
-            tell_unsupported(&mut call.state, call.host, what);
+            tell_unsupported(&mut call.state, call.host, what, Unsupported::Call);
             CudaError::NotSupported
         }
         // What a simulator never says.

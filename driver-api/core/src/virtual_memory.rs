@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 
 use warpsim::host::{Backing, Pointer};
 
+use crate::journal::Unsupported;
 use crate::memory::{Allocation, AllocationKind, Owner};
 use crate::options::DEVICE_MEMORY_END;
 use crate::state::{Call, Kind, bug, refusal, tell_unsupported};
@@ -305,7 +306,7 @@ impl Call<'_> {
             (false, true) => None,
         };
         if let Some(what) = what {
-            tell_unsupported(&mut self.state, self.host, what);
+            tell_unsupported(&mut self.state, self.host, what, Unsupported::Call);
             return Err(CudaError::NotSupported);
         }
         let mapping = Mapping { bytes, memory: handle, access: Access::Nothing };
@@ -340,7 +341,7 @@ impl Call<'_> {
         let mappings = self.state.virtual_memory.whole(start, bytes)?;
         if access == Access::Read {
             let what = "memory that can only be read (cuMemSetAccess): writes to it go through";
-            tell_unsupported(&mut self.state, self.host, what);
+            tell_unsupported(&mut self.state, self.host, what, Unsupported::Call);
         }
         mappings.into_iter().try_for_each(|(at, mapping)| self.give_access(at, mapping, access))
     }

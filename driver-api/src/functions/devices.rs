@@ -7,7 +7,7 @@ use warpsim_driver_core::{Call, CudaError};
 use super::functions;
 use crate::lookup;
 use crate::pointers::{In, Out, Text};
-use crate::process::{caller_file, initialise, named_once, unsupported, with};
+use crate::process::{caller_file, cannot_run, initialise, named_once, with};
 use crate::static_runtime::ADVICE;
 use crate::structures::{BUS, Properties, Uuid, text};
 
@@ -28,7 +28,7 @@ functions! {
         let id = id.get()?;
         if id.starts_with(&OF_RUNTIME) {
             let file = caller_file().map_or("the program".to_owned(), |file| file.display().to_string());
-            return unsupported(&format!("NVIDIA's static runtime in {file}, which has no symbols or was not met at its beginning; {ADVICE}"));
+            return cannot_run(&format!("NVIDIA's static runtime in {file}, which has no symbols or was not met at its beginning; {ADVICE}"));
         }
         let digits: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
         named_once(&format!("the driver's table {digits} (cuGetExportTable)"));

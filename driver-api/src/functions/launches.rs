@@ -9,7 +9,7 @@ use warpsim_driver_core::{
 use super::{functions, streamed};
 use crate::callbacks;
 use crate::pointers::{In, Out, Parameters, array_at, bytes_at, size_at};
-use crate::process::{interned, unsupported, with};
+use crate::process::{cannot_run, interned, with};
 use crate::structures::LaunchConfig;
 
 /// `CUoccupancyB2DSize`.
@@ -89,11 +89,11 @@ pub(crate) fn is_cooperative(config: &LaunchConfig) -> Answer<bool> {
         match attribute.id {
             COOPERATIVE => cooperative = attribute.value[0] != 0,
             CLUSTER if attribute.value[..3] == [1; 3] => {}
-            CLUSTER => unsupported("launches with clusters")?,
+            CLUSTER => cannot_run("launches with clusters")?,
             // Nothing; the window of the L2 cache; how to wait; how to place clusters; overlap with the launch before;
             // priority; domains of memory.
             0 | 1 | 3 | 5 | 6 | 8 | 9 | 10 => {}
-            other => unsupported(&format!("the attribute {other} of a launch"))?,
+            other => cannot_run(&format!("the attribute {other} of a launch"))?,
         }
     }
     Ok(cooperative)

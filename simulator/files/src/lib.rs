@@ -146,12 +146,7 @@ pub fn write<E: From<io::Error>>(
     }
     // A link stays a link: what it leads to is replaced.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    fs::metadata(folder)?;
-    // The error would name the file beside, which nobody has asked for.
-    let beside = temporary().tempfile_in(folder);
-    let mut beside = beside.map_err(|error| io::Error::from(error.kind()))?;
+    let mut beside = beside(path)?;
     let mut stream = BufWriter::new(beside.as_file_mut());
     contents(&mut stream)?;
     stream.flush()?;
@@ -161,6 +156,40 @@ pub fn write<E: From<io::Error>>(
     }
     beside.persist(path).map_err(|error| error.error)?;
     Ok(())
+}
+
+/// Whether [`write()`] can write here, asked before the work whose result is to be written. Nothing is changed, and what has
+/// another kind than a file is not opened: who reads from a pipe would see its end.
+///
+/// # Errors
+/// What the system says of it now.
+///
+/// ```
+/// let folder = warpsim_files::private_folder("warpsim-doc-")?;
+/// assert!(warpsim_files::can_write(&folder.path().join("new")).is_ok());
+/// assert_eq!(std::fs::read_dir(folder.path())?.count(), 0);
+/// assert!(warpsim_files::can_write(&folder.path().join("none/new")).is_err());
+/// assert!(warpsim_files::can_write(folder.path()).is_err());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn can_write(path: &Path) -> io::Result<()> {
+    match fs::metadata(path) {
+        Ok(there) if there.is_dir() => Err(ErrorKind::IsADirectory.into()),
+        Ok(there) if !there.is_file() => Ok(()),
+        Ok(_) | Err(_) => {
+            let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+            beside(path).map(|_| ())
+        }
+    }
+}
+
+/// A file in the folder of another one, which is gone when it is dropped.
+fn beside(path: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    fs::metadata(folder)?;
+    // The error would name the file beside, which nobody has asked for.
+    temporary().tempfile_in(folder).map_err(|error| io::Error::from(error.kind()))
 }
 
 /// A temporary folder that nobody but the user can look into or write to, whatever the umask is: programs and libraries

@@ -1,53 +1,31 @@
-//! The program: its folder, its environment, its signals, its end.
+//! The program: its environment, and its end.
 
 use std::env;
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, IsTerminal, Read};
-use std::os::unix::fs::symlink;
+use std::io::{self, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
-use std::thread;
+use std::process::Command;
 
-use nix::sys::signal::{SigSet, Signal, kill};
-use nix::unistd::Pid;
 use warpsim::host::DeviceProfile;
 use warpsim::schedule::Schedule;
-use warpsim_driver_core::{Choice, Options, Profile, VARIABLE};
-use warpsim_files::{TempDir, private_folder};
+use warpsim_driver_core::{Choice, Ledger, Options, Profile, VARIABLE};
 
-use super::source;
+use super::cut::End;
+use super::folder::{ASSEMBLER, Folder, NAMES, PROGRAMS};
+use super::{signals, source};
 use crate::args::ExecArgs;
 use crate::args::launch::ModelName;
 use crate::cache::user_cache;
 use crate::failure::Failure;
 use crate::output::Output;
 
-/// What programs load.
-const NAMES: [&str; 11] = [
-    "libcuda.so.1",
-    "libcuda.so",
-    "libcudart.so.12",
-    "libcudart.so.13",
-    "libcudart.so",
-    "libnvJitLink.so.12",
-    "libnvJitLink.so.13",
-    "libnvJitLink.so",
-    "libnvrtc.so.12",
-    "libnvrtc.so.13",
-    "libnvrtc.so",
-];
-
 /// The variable that says where libraries are looked for first.
 const FOLDERS: &str = "LD_LIBRARY_PATH";
 
 /// The variable that says where CuPy keeps machine code.
 const CUPY_CACHE: &str = "CUPY_CACHE_DIR";
-
-/// The folder in the program's own, of programs that it starts: the assembler.
-const PROGRAMS: &str = "bin";
-const ASSEMBLER: &str = "ptxas";
 
 /// The variable that says which libraries come before all others.
 const FIRST: &str = "LD_PRELOAD";
@@ -56,44 +34,44 @@ const FIRST: &str = "LD_PRELOAD";
 pub(super) struct Ended {
     /// Its exit code; 128 and the signal's number when one ended it, as shells have it.
     pub(super) code: u8,
+    /// How it ended.
+    pub(super) end: End,
     /// What it left in the journal.
     pub(super) journal: String,
+    /// How far its processes came.
+    pub(super) ledger: Ledger,
 }
 
 /// Runs the program to its end.
 pub(super) fn run(args: &ExecArgs, output: &mut Output) -> Result<Ended, Failure> {
     check_schedule(args)?;
-    let folder = folder()?;
-    let journal = folder.path().join("journal");
-    let options = options(args, journal.clone())?;
+    let folder = Folder::new()?;
+    let options = options(args, &folder)?;
     let words = words(args, &folder, output)?;
     let mut command = command(&words, &folder, &options)?;
-    let signals = forwarded();
+    warpsim_driver::end_with_parent(&mut command);
     let mut child = command.spawn().map_err(|error| not_started(&words, &error))?;
-    // Now and not before: a child has the signals that its parent does not take.
-    signals.thread_block().map_err(|error| refused("signals", &error.into()))?;
-    forward(signals, &child);
-    let status = child.wait().map_err(|error| refused("the program", &error))?;
+    let status = signals::wait(&mut child).map_err(|error| refused("the program", &error))?;
     let code = match (status.code(), status.signal()) {
         (Some(code), _) => u8::try_from(code & 0xff).unwrap_or(u8::MAX),
         (None, Some(signal)) => u8::try_from(128 + signal).unwrap_or(u8::MAX),
         (None, None) => u8::MAX,
     };
-    let journal = match std::fs::read(&journal) {
-        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-        // It never used the device.
-        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(refused("the journal of the program", &error)),
-    };
-    Ok(Ended { code, journal })
+    let (journal, ledger) = folder.read()?;
+    let end = End { process: child.id(), signal: status.signal() };
+    Ok(Ended { code, end, journal, ledger })
 }
 
-fn refused(what: &str, error: &io::Error) -> Failure {
+pub(super) fn refused(what: &str, error: &io::Error) -> Failure {
     Failure::usage(format!("{what}: {error}"))
 }
 
 /// The program and its arguments; one that is to be compiled first is.
-fn words(args: &ExecArgs, folder: &TempDir, output: &mut Output) -> Result<Vec<OsString>, Failure> {
+fn words(
+    args: &ExecArgs,
+    folder: &Folder,
+    output: &mut Output,
+) -> Result<Vec<OsString>, Failure> {
     let Some(file) = &args.file else { return Ok(args.command.clone()) };
     let program = source::build(file, &args.source, folder.path(), output)?;
     if let Some(kept) = &args.output {
@@ -127,33 +105,13 @@ fn check_schedule(args: &ExecArgs) -> Result<(), Failure> {
     }
 }
 
-/// A folder in which this command is the driver's library.
-fn folder() -> Result<TempDir, Failure> {
-    let folder = private_folder("warpsim-exec-");
-    let folder = folder.map_err(|error| refused("a temporary folder", &error))?;
-    // What keeps the functions in this executable.
-    let library = env::current_exe().map_err(|error| refused("the command's own file", &error))?;
-    if warpsim_driver::functions().is_empty() {
-        return Err(warpsim::internal!("the driver has no functions").into());
-    }
-    let programs = folder.path().join(PROGRAMS);
-    let made = std::fs::create_dir(&programs);
-    made.map_err(|error| refused("a folder in a temporary folder", &error))?;
-    let links = NAMES.iter().map(|name| folder.path().join(name));
-    for link in links.chain([programs.join(ASSEMBLER)]) {
-        let linked = symlink(&library, link);
-        linked.map_err(|error| refused("a link in a temporary folder", &error))?;
-    }
-    Ok(folder)
-}
-
 /// A path that means the same wherever the program goes.
 fn absolute(path: &Path) -> Result<PathBuf, Failure> {
     std::path::absolute(path).map_err(|error| refused(&path.display().to_string(), &error))
 }
 
 /// What the program's driver is asked for.
-fn options(args: &ExecArgs, journal: PathBuf) -> Result<Options, Failure> {
+fn options(args: &ExecArgs, folder: &Folder) -> Result<Options, Failure> {
     let is_default = args.device == DeviceProfile::h200();
     let log = args.log.as_deref().map(absolute).transpose()?;
     if let Some(log) = &log {
@@ -170,12 +128,14 @@ fn options(args: &ExecArgs, journal: PathBuf) -> Result<Options, Failure> {
         max_steps: args.max_steps,
         threads: args.threads.map(|threads| threads as usize),
         profile: (!is_default).then(|| Profile::from(&args.device)),
-        journal: Some(journal),
+        journal: Some(folder.journal()),
+        ledger: Some(folder.ledger()),
+        lock: Some(folder.lock()),
         log,
     })
 }
 
-fn command(words: &[OsString], folder: &TempDir, options: &Options) -> Result<Command, Failure> {
+fn command(words: &[OsString], folder: &Folder, options: &Options) -> Result<Command, Failure> {
     let (program, arguments) = words.split_first().ok_or_else(no_program)?;
     let programs = folder.path().join(PROGRAMS);
     let assembler = programs.join(ASSEMBLER);
@@ -186,7 +146,7 @@ fn command(words: &[OsString], folder: &TempDir, options: &Options) -> Result<Co
     command.args(arguments).env(VARIABLE, asked);
     command.env(FOLDERS, before(folder.path(), FOLDERS)).env("PATH", before(&programs, "PATH"));
     if found(program).and_then(interpreter).is_some_and(|path| has_runtimes(&path)) {
-        command.env(FIRST, first());
+        command.env(FIRST, first(folder));
     }
     // numba looks there first.
     command.env("NUMBA_CUDA_DRIVER", folder.path().join(NAMES[0]));
@@ -212,9 +172,12 @@ fn before(folder: &Path, variable: &str) -> OsString {
     folders
 }
 
-/// This library before the others that are to come first.
-fn first() -> OsString {
-    let mut first = OsString::from(NAMES[0]);
+/// This library before the others that are to come first: by its path, which means the same to a program that starts others
+/// with another [`FOLDERS`]. A path with a space cannot be named there; the library is then found by that variable.
+fn first(folder: &Folder) -> OsString {
+    let path = folder.path().join(NAMES[0]);
+    let has_space = path.as_os_str().as_encoded_bytes().iter().any(u8::is_ascii_whitespace);
+    let mut first = if has_space { OsString::from(NAMES[0]) } else { path.into_os_string() };
     if let Some(others) = env::var_os(FIRST).filter(|others| !others.is_empty()) {
         first.push(":");
         first.push(others);
@@ -251,31 +214,4 @@ fn interpreter(program: PathBuf) -> Option<PathBuf> {
         "env" => found(&words.find(|word| !word.starts_with('-') && !word.contains('='))?.into()),
         _ => Some(first.into()),
     }
-}
-
-/// The signals that go on to the program. A terminal sends those of its keys to both.
-fn forwarded() -> SigSet {
-    use Signal as S;
-    let mut signals = SigSet::empty();
-    for signal in [S::SIGTERM, S::SIGHUP, S::SIGUSR1, S::SIGUSR2] {
-        signals.add(signal);
-    }
-    for signal in [S::SIGINT, S::SIGQUIT] {
-        signals.add(signal);
-    }
-    signals
-}
-
-fn forward(signals: SigSet, child: &Child) {
-    let from_keys = io::stdin().is_terminal() || io::stderr().is_terminal();
-    let Ok(id) = i32::try_from(child.id()) else { return };
-    // It ends with the command. Where there is no thread to be had, signals wait until the program ends.
-    let _ = thread::Builder::new().spawn(move || {
-        while let Ok(signal) = signals.wait() {
-            let is_key = matches!(signal, Signal::SIGINT | Signal::SIGQUIT);
-            if !(is_key && from_keys) {
-                let _ = kill(Pid::from_raw(id), signal);
-            }
-        }
-    });
 }

@@ -1,35 +1,33 @@
-//! What the launches of a program found: read from its journal, merged, judged, told.
+//! What the launches of a program found: read from its journal, merged, judged, told; and whether that is all there was.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use serde::Serialize;
 use warpsim::names;
-use warpsim::report::{Finding, Outcome, Severity};
-use warpsim_driver_core::{Entry, LaunchEntry, Leaked};
+use warpsim::report::{Code, Finding, Outcome, Severity};
+use warpsim_driver_core::{Entry, LaunchEntry, Leaked, Ledger, Unreadable, Unsupported};
 
+use super::child::Ended;
+use super::cut;
 use crate::args::ExecArgs;
-use crate::document::{FindingRow, finding_row};
 use crate::failure::{Exit, Failure, REPORT_IT};
 use crate::findings::{Place, place, plural};
-use crate::json;
-use crate::output::{Output, write_file};
+use crate::output::Output;
 use crate::render::findings::FindingText;
 use crate::replay;
-use crate::sarif;
 
 /// A finding at one place of a kernel, of however many launches.
 #[derive(Debug)]
-struct Seen {
-    finding: Finding,
+pub(super) struct Seen {
+    pub(super) finding: Finding,
     /// The kernel; empty for copies alone.
-    kernel: String,
-    module: String,
+    pub(super) kernel: String,
+    pub(super) module: String,
     /// The first launch that showed it, of its process.
-    launch: u64,
+    pub(super) launch: u64,
     /// Where that one was launched.
-    site: Option<String>,
-    launches: u64,
+    pub(super) site: Option<String>,
+    pub(super) launches: u64,
     /// The last launch that showed it: its process, and its number there.
     last: (u32, u64),
 }
@@ -40,25 +38,75 @@ type Key = (String, String, Place, Vec<String>);
 /// All that was found.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    seen: Vec<Seen>,
+    pub(super) seen: Vec<Seen>,
     /// How many findings were allowed.
-    allowed: usize,
-    launches: u64,
-    unchecked: u64,
-    leaked: Leaked,
-    processes: u64,
-    unsupported: Vec<String>,
+    pub(super) allowed: usize,
+    pub(super) launches: Launches,
+    pub(super) leaked: Leaked,
+    processes: usize,
+    /// What is not supported, by what does not happen for it.
+    pub(super) unsupported: Vec<(String, Unsupported)>,
     bugs: Vec<String>,
+    /// Launches that did not come to their end.
+    stopped: u64,
+    /// Lines of the journal that say nothing.
+    torn: u64,
+    /// Why the check is incomplete, unless that is allowed.
+    pub(super) incomplete: Vec<Finding>,
+    /// Findings have not come back.
+    is_lost: bool,
+}
+
+/// How many launches there were.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Launches {
+    /// Those that began.
+    pub(super) all: u64,
+    /// Those that were carried out and judged.
+    pub(super) judged: u64,
+    /// Those that were carried out and were to be left unchecked.
+    pub(super) unchecked: u64,
+    /// Those of the judged that were given up under some schedule.
+    unfinished: u64,
+    /// Operations that were forgotten too early.
+    forgotten: u64,
+}
+
+impl Launches {
+    fn of(ledger: &Ledger) -> Launches {
+        let mut sum = Launches::default();
+        for standing in &ledger.processes {
+            let done = standing.done;
+            sum.all += done.launches + u64::from(standing.running.is_some());
+            sum.judged += done.launches.saturating_sub(done.unchecked);
+            sum.unchecked += done.unchecked;
+            sum.unfinished += done.unfinished;
+            sum.forgotten += done.forgotten;
+        }
+        sum
+    }
 }
 
 impl Found {
-    /// Reads a journal.
-    pub(super) fn read(journal: &str, args: &ExecArgs) -> Result<Found, Failure> {
-        let mut found = Found::default();
+    /// Reads what a program left.
+    pub(super) fn read(ended: &Ended, args: &ExecArgs) -> Found {
+        let mut found = Found {
+            launches: Launches::of(&ended.ledger),
+            processes: ended.ledger.processes.len(),
+            ..Found::default()
+        };
+        for standing in &ended.ledger.processes {
+            found.leaked.pieces += standing.done.leaked.pieces;
+            found.leaked.bytes += standing.done.leaked.bytes;
+        }
         let mut known = BTreeMap::new();
-        for line in journal.lines() {
+        // What follows half a line begins on a line of its own.
+        for line in ended.journal.lines().filter(|line| !line.is_empty()) {
             match Entry::read(line) {
-                Ok(Entry::Launch(launch)) => found.add(launch, args, &mut known),
+                Ok(Entry::Launch(launch)) => {
+                    found.stopped += u64::from(launch.outcome != Outcome::Completed);
+                    found.add(launch, args, &mut known);
+                }
                 Ok(Entry::Copies { process, findings }) => {
                     let (kernel, module) = (String::new(), String::new());
                     let outcome = Outcome::Completed;
@@ -73,21 +121,80 @@ impl Found {
                     };
                     found.add(none, args, &mut known);
                 }
-                Ok(Entry::Unsupported { what, .. }) => found.unsupported.push(what),
+                Ok(Entry::Unsupported { what, kind, .. }) => found.unsupported.push((what, kind)),
                 Ok(Entry::Bug { what, .. }) => found.bugs.push(what),
-                Ok(Entry::Ended { launches, unchecked, leaked, .. }) => {
-                    found.leaked.pieces += leaked.pieces;
-                    found.leaked.bytes += leaked.bytes;
-                    found.launches += launches;
-                    found.unchecked += unchecked;
-                    found.processes += 1;
+                Err(Unreadable::Torn) => found.torn += 1,
+                Err(Unreadable::Unknown(what)) => {
+                    found.bugs.push(format!("a line of the journal: {what}"));
                 }
-                // A process that was killed may leave half a line.
-                Err(error) => found.bugs.push(format!("a line of the journal: {error}")),
             }
         }
         found.seen.sort_by_key(|seen| std::cmp::Reverse(seen.finding.severity));
-        Ok(found)
+        found.look_for_what_is_missing(ended, args);
+        found
+    }
+
+    /// Notes why the check is incomplete.
+    fn look_for_what_is_missing(&mut self, ended: &Ended, args: &ExecArgs) {
+        let mut reasons = Vec::new();
+        if args.check {
+            reasons.extend(cut::of_processes(ended.end, &ended.ledger));
+        }
+        let lost = self.lost(&ended.ledger);
+        self.is_lost = !lost.is_empty();
+        reasons.extend(lost);
+        if args.check {
+            reasons.extend(self.not_judged());
+        }
+        let reasons = reasons.into_iter().map(|why| Finding::of(Code::Incomplete, why));
+        let is_allowed = |why: &Finding| args.allow.iter().any(|allowed| allowed.covers(why, ""));
+        let (allowed, incomplete) = reasons.partition::<Vec<_>, _>(is_allowed);
+        self.allowed += allowed.len();
+        self.incomplete = incomplete;
+    }
+
+    /// What was found and has not come back.
+    fn lost(&self, ledger: &Ledger) -> Vec<String> {
+        let lines = ledger.processes.iter().map(|standing| standing.lost).sum::<u64>();
+        let mut reasons = Vec::new();
+        if lines.max(self.torn) > 0 {
+            let lines = plural(lines.max(self.torn) as usize, "line");
+            reasons.push(format!(
+                "{lines} with findings could not be written (is the folder for temporary files full?)"
+            ));
+        }
+        if ledger.without_row > 0 {
+            let more = ledger.without_row;
+            reasons.push(format!("{more} processes are more than can be counted"));
+        }
+        reasons
+    }
+
+    /// What was not judged although nothing ended its process.
+    fn not_judged(&self) -> Vec<String> {
+        let mut reasons = Vec::new();
+        // Each process says it. Of a call its answer says so, and the program goes on as it likes.
+        let lacks = |(what, kind): &(String, Unsupported)| match kind {
+            Unsupported::Launches => Some(format!("launches that need what is not supported: {what}")),
+            Unsupported::Call => None,
+        };
+        reasons.extend(self.unsupported.iter().filter_map(lacks).collect::<BTreeSet<_>>());
+        let is_error = |seen: &Seen| seen.finding.severity == Severity::Error;
+        if self.stopped > 0 && !self.seen.iter().any(is_error) {
+            let count = launches(self.stopped);
+            reasons.push(format!("{count} did not come to an end; what stopped it is allowed"));
+        }
+        let Launches { judged, unchecked, forgotten, .. } = self.launches;
+        if judged == 0 && unchecked > 0 {
+            reasons.push("--only, --first and --sample leave no launch to check".to_owned());
+        }
+        if forgotten > 0 {
+            let count = plural(forgotten as usize, "operation");
+            reasons.push(format!(
+                "{count} were forgotten for want of memory, and races with later ones are missed"
+            ));
+        }
+        reasons
     }
 
     fn add(&mut self, launch: LaunchEntry, args: &ExecArgs, known: &mut BTreeMap<Key, usize>) {
@@ -130,13 +237,14 @@ impl Found {
         self.seen.iter().any(|seen| seen.finding.severity >= level)
     }
 
-    /// The exit code: that of a finding, that of something unsupported on which the program failed, or its own.
+    /// The exit code: that of a finding, that of something unsupported on which the program failed, that of a check that is
+    /// incomplete, or its own.
     pub(super) fn exit(&self, args: &ExecArgs, code: u8) -> Exit {
         match (self.is_finding(args), code) {
             _ if !self.bugs.is_empty() => Exit::BUG,
             (true, _) => Exit::custom(args.error_exitcode),
-            (false, 0) => Exit::CLEAN,
-            (false, _) if !self.unsupported.is_empty() => Exit::UNSUPPORTED,
+            (false, 1..) if !self.unsupported.is_empty() => Exit::UNSUPPORTED,
+            (false, _) if !self.incomplete.is_empty() => Exit::custom(args.error_exitcode),
             (false, code) => Exit::custom(code),
         }
     }
@@ -172,13 +280,18 @@ impl Found {
         if args.check && self.leaked.pieces > 0 {
             output.message(&self.leak());
         }
-        if args.check || !self.seen.is_empty() {
+        // Nothing that could be taken for a clean answer, where something is missing.
+        if !self.seen.is_empty() || args.check && self.incomplete.is_empty() {
             output.message(&self.summary(args));
         }
-        match &args.report {
-            Some(path) => self.write(path, code, output),
+        let written = match &args.report {
+            Some(path) => super::report::write(self, path, code, output),
             None => Ok(()),
+        };
+        if !self.incomplete.is_empty() {
+            output.message(&self.incomplete());
         }
+        written
     }
 
     /// Memory that was not freed is worth a word, and no finding: the end of the process frees it.
@@ -191,6 +304,26 @@ impl Found {
         format!("note: {pieces} of device memory ({bytes} bytes) not freed when the program ended")
     }
 
+    /// `incomplete: 1 of 2 launches was checked, and nothing was found; the program was ended by SIGTERM`.
+    fn incomplete(&self) -> String {
+        let Launches { all, judged, .. } = self.launches;
+        let covered = match (judged, all) {
+            (0, 0) => "there were no launches to check".to_owned(),
+            (0, 1) => "the one launch was not checked".to_owned(),
+            (0, _) => format!("none of {} was checked", launches(all)),
+            (1, 1) => "the one launch was checked".to_owned(),
+            (1, _) => format!("1 of {} was checked", launches(all)),
+            (_, _) if judged == all => format!("all {} were checked", launches(all)),
+            (_, _) => format!("{judged} of {} were checked", launches(all)),
+        };
+        let without = match self.seen.is_empty() {
+            true if judged > 0 && !self.is_lost => ", and nothing was found",
+            true | false => "",
+        };
+        let reasons: Vec<&str> = self.incomplete.iter().map(|why| &*why.explanation).collect();
+        format!("incomplete: {covered}{without}; {}", reasons.join("; "))
+    }
+
     /// `warpsim exec: 1 error in 3 launches`.
     fn summary(&self, args: &ExecArgs) -> String {
         let count = |severity| self.seen.iter().filter(|s| s.finding.severity == severity).count();
@@ -201,12 +334,18 @@ impl Found {
             parts.filter(|(n, _)| *n > 0).map(|(n, word)| plural(n, word)).collect();
         let found = if parts.is_empty() { "no findings".to_owned() } else { parts.join(", ") };
         let hidden = self.seen.len().saturating_sub(args.max_findings);
-        let mut text = format!("warpsim exec: {found} in {}", launches(self.launches));
-        if self.processes > 1 {
-            text += &format!(" of {} processes", self.processes);
+        let mut text = format!("warpsim exec: {found} in {}", launches(self.launches.all));
+        match self.processes {
+            0 => text += "; the program did not use the device",
+            1 => {}
+            several => text += &format!(" of {several} processes"),
         }
-        if self.unchecked > 0 {
-            text += &format!("; {} not checked (--only, --first, --sample)", self.unchecked);
+        let Launches { unchecked, unfinished, .. } = self.launches;
+        if unchecked > 0 {
+            text += &format!("; {unchecked} not checked (--only, --first, --sample)");
+        }
+        if unfinished > 0 {
+            text += &format!("; {unfinished} given up under some schedules, for want of steps");
         }
         if self.allowed > 0 {
             text += &format!("; {} allowed (--allow)", self.allowed);
@@ -217,54 +356,6 @@ impl Found {
         text
     }
 
-    fn write(&self, path: &Path, code: u8, output: &Output) -> Result<(), Failure> {
-        let replays: Vec<String> = self
-            .seen
-            .iter()
-            .map(|seen| replay::executing(output, seen.finding.replay.as_deref()))
-            .collect();
-        let is_sarif = path.extension().is_some_and(|ending| ending == "sarif");
-        write_file(path, |file| {
-            match is_sarif {
-                true => json::to_writer_pretty(&mut *file, &self.sarif(&replays)),
-                false => json::to_writer_pretty(&mut *file, &self.report(code, &replays)),
-            }?;
-            writeln!(file)?;
-            Ok(())
-        })
-    }
-
-    fn sarif(&self, replays: &[String]) -> serde_json::Value {
-        let places: Vec<String> = self.seen.iter().map(Seen::place).collect();
-        let found = self.seen.iter().zip(&places).zip(replays);
-        sarif::document(found.map(|((seen, place), replay)| sarif::Found {
-            finding: &seen.finding,
-            module: &seen.module,
-            place,
-            replay,
-        }))
-    }
-
-    fn report<'a>(&'a self, code: u8, replays: &'a [String]) -> Report<'a> {
-        let row = |(seen, replay): (&'a Seen, &'a String)| Row {
-            kernel: &seen.kernel,
-            module: &seen.module,
-            launch: seen.launch,
-            launched_by: seen.site.as_deref(),
-            launches: seen.launches,
-            finding: finding_row(&seen.finding, replay),
-        };
-        Report {
-            schema: 1,
-            exit: code,
-            launches: self.launches,
-            unchecked_launches: self.unchecked,
-            leaked: self.leaked,
-            findings: self.seen.iter().zip(replays).map(row).collect(),
-            allowed_findings: self.allowed,
-            unsupported: &self.unsupported,
-        }
-    }
 }
 
 /// How to see the lines of a source where a finding has those of PTX alone.
@@ -279,7 +370,7 @@ impl Seen {
     }
 
     /// `in launch 3, of kernel `scan``.
-    fn place(&self) -> String {
+    pub(super) fn place(&self) -> String {
         if self.kernel.is_empty() {
             return "between copies or acts of the host".to_owned();
         }
@@ -293,29 +384,4 @@ impl Seen {
 
 fn launches(count: u64) -> String {
     if count == 1 { "1 launch".to_owned() } else { format!("{count} launches") }
-}
-
-/// The document of `--report`.
-#[derive(Serialize)]
-struct Report<'a> {
-    schema: u32,
-    /// The program's own exit code.
-    exit: u8,
-    launches: u64,
-    unchecked_launches: u64,
-    leaked: Leaked,
-    findings: Vec<Row<'a>>,
-    allowed_findings: usize,
-    unsupported: &'a [String],
-}
-
-#[derive(Serialize)]
-struct Row<'a> {
-    kernel: &'a str,
-    module: &'a str,
-    launch: u64,
-    launched_by: Option<&'a str>,
-    launches: u64,
-    #[serde(flatten)]
-    finding: FindingRow<'a>,
 }

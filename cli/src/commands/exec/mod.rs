@@ -1,13 +1,21 @@
 //! `warpsim exec`: a CUDA program, unchanged, whose driver is this command.
 //!
 //! The program finds `libcuda.so.1` in a folder of its own, first of all folders; what it is to do stands in an
-//! environment variable, and what it found in a file of that folder, to which all its processes append. Nothing outside
-//! of the child is changed.
-
-mod found;
+//! environment variable, what it found in a file of that folder, to which all its processes append, and how far each of them came in
+//! another one, which they share as memory. Nothing outside of the child is changed.
 
 #[cfg(target_os = "linux")]
 mod child;
+#[cfg(target_os = "linux")]
+mod cut;
+#[cfg(target_os = "linux")]
+mod folder;
+#[cfg(target_os = "linux")]
+mod found;
+#[cfg(target_os = "linux")]
+mod report;
+#[cfg(target_os = "linux")]
+mod signals;
 #[cfg(target_os = "linux")]
 mod source;
 
@@ -18,8 +26,9 @@ use crate::output::Output;
 #[cfg(target_os = "linux")]
 pub(super) fn run(args: &ExecArgs, output: &mut Output) -> Result<Exit, Failure> {
     output.flush()?;
+    args.report.as_deref().map(crate::output::check_file).transpose()?;
     let ended = child::run(args, output)?;
-    let found = found::Found::read(&ended.journal, args)?;
+    let found = found::Found::read(&ended, args);
     found.tell(args, ended.code, output)?;
     Ok(found.exit(args, ended.code))
 }

@@ -89,16 +89,16 @@ fn covered(args: &ExploreArgs, explored: &Explored) -> String {
     format!("{count} ({how}), of many")
 }
 
-/// The last line: what was found.
-pub(super) fn summary(launches: &Launches<'_>, verdict: &Verdict, colour: bool) -> String {
+/// The last lines: what was found, and why that is not all, where it is not.
+pub(super) fn summary(
+    launches: &Launches<'_>,
+    verdict: &Verdict,
+    colour: bool,
+) -> String {
     let style = if check::is_clean(launches, verdict) { Style::Good } else { Style::Error };
+    let incomplete = check::incomplete(launches, verdict);
+    let head = check::head(launches, verdict, incomplete.is_some(), style, colour);
     let form = cuda::form_in_words(launches.options).map(|form| format!("\n  {form}"));
-    format!(
-        "{} in {}{}{}{}",
-        style.paint(&verdict.tally(), colour),
-        check::what(launches),
-        verdict.not_shown(),
-        check::ended(launches),
-        form.unwrap_or_default()
-    )
+    let incomplete = incomplete.map(|incomplete| format!("\n{incomplete}"));
+    format!("{head}{}{}", form.unwrap_or_default(), incomplete.unwrap_or_default())
 }

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::launch::device::{LaunchDevice, Ran};
 use crate::launch::state::{BufferState, for_each_chunk};
 use crate::launch::{Buffer, Launched, Prepared};
-use crate::output::{Output, Style, write_file};
+use crate::output::{Output, Style, check_file, write_file};
 use crate::progress::RunningLine;
 use crate::render::buffers;
 use crate::spec::npy;
@@ -226,6 +226,7 @@ fn check_dumps(dumps: &[Dump], buffers: &[Buffer]) -> Result<(), Failure> {
                 dump.parameter.in_words()
             )));
         }
+        check_file(&dump.path)?;
     }
     Ok(())
 }

@@ -201,6 +201,38 @@ fn linked_texts_are_loaded_and_what_is_no_ptx_is_refused_with_a_log() {
 }
 
 #[test]
+fn a_launch_is_judged_when_it_was_carried_out_and_counted_when_it_could_be_issued() {
+    let (driver, fake, mut caller) =
+        driver(Options { check: true, max_steps: Some(100), ..Options::default() });
+    let mut call = driver.enter(&mut caller).unwrap();
+    let module = call.load_module(KERNELS.as_bytes(), Some("kernels.ptx")).unwrap();
+    let spin = call.module_function(module, "spin").unwrap();
+    let stream = call.stream(0, LEGACY).unwrap();
+    // More threads than a block has.
+    let refused = call.launch(&request(spin, 4096, &[]), stream);
+    assert_eq!(refused, Err(CudaError::InvalidValue));
+    let standing = |fake: &Fake| {
+        let memory = fake.0.lock().unwrap();
+        (memory.done.launches, memory.running, memory.recorded.len())
+    };
+    assert_eq!(standing(&fake), (0, None, 0));
+    call.launch(&request(spin, 1, &[]), stream).unwrap();
+    // Nobody has waited for it.
+    assert_eq!(standing(&fake), (1, None, 1));
+    drop(call);
+    // At the end another thread may be in a call, with the driver or without.
+    let held = driver.enter(&mut caller).unwrap();
+    driver.finish(false);
+    assert_eq!(fake.0.lock().unwrap().ended, Some(true));
+    drop(held);
+    driver.finish(true);
+    assert_eq!(fake.0.lock().unwrap().ended, Some(true));
+    driver.finish(false);
+    assert_eq!(fake.0.lock().unwrap().ended, Some(false));
+    assert_eq!(standing(&fake), (1, None, 1));
+}
+
+#[test]
 fn a_checked_race_is_recorded_and_is_no_error_of_the_program() {
     let text = ".version 7.0 .target sm_70 .address_size 64
         .visible .entry racy(.param .u64 p) {
@@ -274,12 +306,7 @@ fn more_threads_than_a_kernel_was_bounded_to_are_an_invalid_value_and_nothing_ru
 
 /// What the process leaked, as its journal says.
 fn leaked(fake: &Fake) -> crate::Leaked {
-    let recorded = fake.0.lock().unwrap().recorded.concat();
-    let last = recorded.lines().last().unwrap();
-    let crate::Entry::Ended { leaked, .. } = crate::Entry::read(last).unwrap() else {
-        panic!("{last}");
-    };
-    leaked
+    fake.0.lock().unwrap().done.leaked
 }
 
 /// Memory that a fault keeps from being freed was given back as far as the program goes. What it never tried to free was not.
@@ -305,7 +332,7 @@ fn what_the_program_frees_after_a_fault_is_no_leak_although_the_call_fails() {
         }
         assert_eq!(call.pointer(never).map(|facts| facts.bytes), Ok(32));
         drop(call);
-        driver.finish();
+        driver.finish(false);
         let all = 32 + if frees { 0 } else { 3 * 64 + crate::GRANULARITY };
         let wanted = crate::Leaked { pieces: if frees { 1 } else { 5 }, bytes: all };
         assert_eq!(leaked(&fake), wanted, "{frees}");

@@ -61,7 +61,7 @@ fn what_a_captured_stream_allocates_is_there_from_that_node_to_the_one_that_free
         call.synchronise_context()?;
         assert_eq!(word(&mut call, &fake, out), Ok(42));
         drop(call);
-        driver.finish();
+        driver.finish(false);
         let recorded = fake.0.lock().unwrap().recorded.concat();
         assert!(!recorded.contains("findings") && !recorded.contains("bug"), "{recorded}");
     }

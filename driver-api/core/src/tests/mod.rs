@@ -15,7 +15,9 @@ mod virtual_memory;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use crate::{Caller, DefaultStream, Driver, Handle, Host, LaunchRequest, Options, Site};
+use crate::{
+    Caller, DefaultStream, Done, Driver, Handle, Host, LaunchRequest, Note, Options, Site,
+};
 
 /// Where the program's own memory begins, and its bytes.
 const OWN: u64 = 0x10_0000;
@@ -31,6 +33,10 @@ struct Memory {
     printed: String,
     told: Vec<String>,
     recorded: Vec<String>,
+    /// What was done so far, and what was said of the end.
+    done: Done,
+    running: Option<u64>,
+    ended: Option<bool>,
 }
 
 impl Memory {
@@ -108,6 +114,15 @@ impl Host for Fake {
 
     fn record(&self, line: &str) {
         self.0.lock().unwrap().recorded.push(line.to_owned());
+    }
+
+    fn note(&self, note: Note<'_>) {
+        let mut memory = self.0.lock().unwrap();
+        match note {
+            Note::Begins { launch, .. } => memory.running = Some(launch),
+            Note::Done(done) => (memory.done, memory.running) = (done, None),
+            Note::Ended { in_call } => memory.ended = Some(in_call),
+        }
     }
 
     fn process(&self) -> u32 {

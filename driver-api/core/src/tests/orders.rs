@@ -7,7 +7,7 @@ use crate::{Call, Choice, Entry, Spot};
 fn recorded(
     choice: Choice,
     program: impl FnOnce(&mut Call<'_>, Handle, [Handle; 2], u64),
-) -> Vec<Entry> {
+) -> (Vec<Entry>, Done) {
     let options = Options { check: true, choice, ..Options::default() };
     let (driver, fake, mut caller) = driver(options);
     let mut call = driver.enter(&mut caller).unwrap();
@@ -20,9 +20,11 @@ fn recorded(
     program(&mut call, twice, streams, memory);
     call.synchronise_context().unwrap();
     drop(call);
-    driver.finish();
-    let lines = fake.0.lock().unwrap().recorded.concat();
-    lines.lines().map(|line| Entry::read(line).unwrap()).collect()
+    driver.finish(false);
+    let memory = fake.0.lock().unwrap();
+    assert_eq!((memory.ended, memory.running), (Some(false), None));
+    let lines = memory.recorded.concat();
+    (lines.lines().map(|line| Entry::read(line).unwrap()).collect(), memory.done)
 }
 
 fn launch(call: &mut Call<'_>, kernel: Handle, stream: Handle, memory: u64) {
@@ -31,8 +33,8 @@ fn launch(call: &mut Call<'_>, kernel: Handle, stream: Handle, memory: u64) {
 }
 
 /// The launches that raced, by the later one, and how many launches nobody checked.
-fn races(entries: &[Entry]) -> (Vec<(u64, String)>, u64) {
-    let (mut races, mut without) = (Vec::new(), 0);
+fn races((entries, done): &(Vec<Entry>, Done)) -> (Vec<(u64, String)>, u64) {
+    let mut races = Vec::new();
     for entry in entries {
         match entry {
             Entry::Launch(launch) => {
@@ -40,12 +42,11 @@ fn races(entries: &[Entry]) -> (Vec<(u64, String)>, u64) {
                 let text = launch.findings[0].explanation.clone();
                 races.push((launch.launch, text));
             }
-            Entry::Ended { unchecked, .. } => without = *unchecked,
             Entry::Copies { findings, .. } => races.push((0, findings[0].explanation.clone())),
             Entry::Unsupported { .. } | Entry::Bug { .. } => panic!("{entry:?}"),
         }
     }
-    (races, without)
+    (races, done.unchecked)
 }
 
 #[test]
@@ -103,7 +104,7 @@ fn of_lanes_that_touch_what_follows_each_other_the_one_is_told_that_touched_the_
             let word = Spot::Device(memory + 4 * lane);
             call.copy(Spot::Host(OWN), word, 4, t, false).unwrap();
         });
-        let Some(Entry::Launch(found)) = entries.first() else { panic!("{entries:?}") };
+        let Some(Entry::Launch(found)) = entries.0.first() else { panic!("{entries:?}") };
         let [finding] = &found.findings[..] else { panic!("{found:?}") };
         assert_eq!(finding.sites[0].thread, [lane as u32, 0, 0]);
         assert!(finding.notes.iter().any(|note| note == "bytes that both touch: 4"), "{finding:?}");

@@ -92,7 +92,7 @@ pub(super) fn finished(
         prop_assert_eq!(count, 0, "{} are left", what);
     }
     drop(call);
-    driver.finish();
+    driver.finish(false);
     let memory = fake.0.lock().unwrap();
     prop_assert_eq!(memory.pieces.len(), 1, "memory of the host is still mapped");
     let all = [memory.told.concat(), memory.recorded.concat()].concat();

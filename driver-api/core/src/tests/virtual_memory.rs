@@ -1,7 +1,7 @@
 //! Memory apart from its addresses: what an allocator does that grows in place, and what it may do wrong.
 
 use super::*;
-use crate::{Access, Answer, Call, CudaError, GRANULARITY, Spot};
+use crate::{Access, Answer, Call, CudaError, GRANULARITY, Leaked, Spot};
 
 /// Two megabytes, as the API's granularity of memory of the device is.
 const PIECE: u64 = 2 << 20;
@@ -62,9 +62,10 @@ fn pieces_side_by_side_are_one_to_kernels_and_copies() -> Result<(), CudaError> 
         call.free_addresses(start, 160 << 30)?;
         assert_eq!(call.memory_info()?.0, free);
         drop(call);
-        driver.finish();
-        let recorded = fake.0.lock().unwrap().recorded.concat();
-        assert!(recorded.contains("\"leaked\":{\"pieces\":0"), "{recorded}");
+        driver.finish(false);
+        let memory = fake.0.lock().unwrap();
+        assert_eq!(memory.done.leaked, Leaked::default());
+        let recorded = memory.recorded.concat();
         assert!(!recorded.contains("findings"), "{recorded}");
     }
     Ok(())
@@ -181,8 +182,8 @@ fn memory_that_is_never_released_is_told_at_the_end() -> Result<(), CudaError> {
     call.set_access(start, PIECE, Access::ReadWrite)?;
     call.release_memory(mapped)?;
     drop(call);
-    driver.finish();
-    let recorded = fake.0.lock().unwrap().recorded.concat();
-    assert!(recorded.contains("\"leaked\":{\"pieces\":2,\"bytes\":8388608}"), "{recorded}");
+    driver.finish(false);
+    let leaked = fake.0.lock().unwrap().done.leaked;
+    assert_eq!(leaked, Leaked { pieces: 2, bytes: 8_388_608 });
     Ok(())
 }

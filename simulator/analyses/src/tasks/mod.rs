@@ -69,6 +69,8 @@ pub struct TaskRaces {
     /// How many bytes of footprints to keep, if there is a limit, and how many are kept.
     most: Option<usize>,
     kept: usize,
+    /// How many were forgotten to stay within the limit.
+    forgotten: u64,
 }
 
 /// A race between two tasks.
@@ -97,6 +99,11 @@ impl TaskRaces {
     pub fn with_limit(mut self, bytes: usize) -> TaskRaces {
         self.most = Some(bytes);
         self
+    }
+
+    /// How many tasks were forgotten to stay within the limit: races with these are missed.
+    pub fn forgotten(&self) -> u64 {
+        self.forgotten
     }
 
     /// As [`TaskRaces::take_findings`], with the launches of each.
@@ -184,6 +191,7 @@ impl TaskRaces {
             && let Some(oldest) = self.over.pop_front()
         {
             self.kept -= oldest.bytes();
+            self.forgotten += 1;
         }
     }
 }

@@ -83,6 +83,7 @@ codes! {
     StackOverflow: "stack-overflow", Error, "calls that are deeper than a thread's stack, by the limit that is set";
     Fault: "fault", Error, "something else that the hardware stops at";
     Limit: "limit", Error, "the kernel had not ended after --max-steps";
+    Incomplete: "incomplete", Error, "the check was cut short: by a signal, a limit, a full disk";
     Hung: "hung", Error, "a GPU did not end within the time it was given";
 }
 

@@ -53,6 +53,27 @@ impl Simulator {
         Ok(LaunchHandle(operation.number))
     }
 
+    /// What a launch came to that was carried out, for one who looks at the device and is not its host: as the host knows it,
+    /// nothing has ended before it waits. `None` where it was not carried out yet, or the host was told.
+    ///
+    /// ```
+    /// use warpsim::host::{Argument, Device, Launch, Simulator, Stream};
+    /// use warpsim::ptx;
+    ///
+    /// let module = ptx::parse(".version 7.0 .target sm_70 .address_size 64 .visible .entry k() { ret; }")?;
+    /// let mut gpu = Simulator::default();
+    /// let module = gpu.load(&module)?;
+    /// let launch = Launch::default();
+    /// let issued = gpu.launch_on(Stream::DEFAULT, module, "k", &launch, &[])?;
+    /// assert!(gpu.report(issued).is_some_and(|report| report.findings.is_empty()));
+    /// gpu.synchronise()?;
+    /// assert!(gpu.report(issued).is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn report(&self, launch: LaunchHandle) -> Option<&Report> {
+        self.queue.report(launch)
+    }
+
     /// Launches in the default stream and waits for the end.
     pub(crate) fn launch_and_wait(
         &mut self,

@@ -10,6 +10,7 @@ use crate::admitted::Admitted;
 use crate::argument::ArgumentPlace;
 use crate::arguments::addresses;
 use crate::observe::{OperationId, Order};
+use crate::report::Report;
 use crate::{Argument, DeviceError, Pointer};
 
 /// What a stream is to do.
@@ -176,6 +177,13 @@ impl Queue {
     pub(crate) fn forget_what_is_over(&mut self) {
         let host = self.timelines.host();
         self.in_flight.retain(|(operation, _)| !host.has(*operation));
+    }
+
+    /// The report of a launch that was carried out and of whose end the host was not told.
+    pub(crate) fn report(&self, launch: LaunchHandle) -> Option<&Report> {
+        // The last one is asked for most.
+        let mut ended = self.ended.iter().rev().map(|(_, ended)| ended);
+        ended.find(|ended| ended.launch == launch).map(|ended| &ended.report)
     }
 
     /// Takes the report of one launch.

@@ -1,0 +1,79 @@
+//! Signals between the command, its program and a terminal (POSIX, "Signal Concepts" and "Terminal Access Control").
+//!
+//! What ends, stops or continues the command goes on to the program, which does with it what it likes. The keys of a terminal
+//! reach the program without the command, as long as both are in one group of processes. When the program stops, the command
+//! stops, too, so that the shell that waits for it has the terminal back; it goes on when it is continued.
+//!
+//! In which direction it can be wrong: `SIGKILL` and `SIGSTOP` of the command cannot be passed on. The first one ends the program,
+//! too ([`warpsim_driver::end_with_parent`]), and each process that uses the device; the other leaves it running.
+
+use std::io;
+use std::process::{Child, ExitStatus};
+
+use nix::errno::Errno;
+use nix::sys::signal::{SigSet, Signal, kill, raise};
+use nix::sys::signalfd::{SfdFlags, SignalFd};
+use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
+use nix::unistd::{Pid, getpgid, getpgrp};
+
+/// What is passed on.
+const PASSED_ON: [Signal; 8] = [
+    Signal::SIGTERM,
+    Signal::SIGHUP,
+    Signal::SIGINT,
+    Signal::SIGQUIT,
+    Signal::SIGUSR1,
+    Signal::SIGUSR2,
+    Signal::SIGTSTP,
+    Signal::SIGCONT,
+];
+
+/// What the system says of a signal that it sent itself: because of a key, mostly.
+const BY_SYSTEM: i32 = 0x80;
+
+/// Waits for the end of the program, and passes signals on meanwhile. This thread is the only one of the process.
+pub(super) fn wait(child: &mut Child) -> io::Result<ExitStatus> {
+    let id = i32::try_from(child.id()).map_err(io::Error::other)?;
+    let program = Pid::from_raw(id);
+    let mut held: SigSet = PASSED_ON.into_iter().collect();
+    held.add(Signal::SIGCHLD);
+    // The program has been started: it has the signals that are held back only here.
+    held.thread_block()?;
+    let signals = SignalFd::with_flags(&held, SfdFlags::SFD_CLOEXEC)?;
+    loop {
+        // It may have ended, or stopped, before signals were held back.
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
+        if has_stopped(program)? {
+            raise(Signal::SIGSTOP)?;
+            // Somebody has continued the command.
+            continue;
+        }
+        let Some(signal) = signals.read_signal()? else { continue };
+        let number = i32::try_from(signal.ssi_signo).map_err(io::Error::other)?;
+        let is_shared = signal.ssi_code == BY_SYSTEM && getpgid(Some(program)) == Ok(getpgrp());
+        match Signal::try_from(number)? {
+            Signal::SIGCHLD => {}
+            _ if is_shared => {}
+            signal => match kill(program, signal) {
+                // It has ended just now, which is noticed next.
+                Ok(()) | Err(Errno::ESRCH) => {}
+                // It may run for another user by now, who alone may send it signals.
+                Err(Errno::EPERM) => {}
+                Err(error) => return Err(error.into()),
+            },
+        }
+    }
+}
+
+fn has_stopped(program: Pid) -> io::Result<bool> {
+    match waitid(Id::Pid(program), WaitPidFlag::WSTOPPED | WaitPidFlag::WNOHANG) {
+        Ok(WaitStatus::Stopped(..)) => Ok(true),
+        Ok(WaitStatus::StillAlive) => Ok(false),
+        // It has ended since it was asked.
+        Err(Errno::ECHILD) => Ok(false),
+        Ok(other) => Err(io::Error::other(format!("{other:?} instead of a stop"))),
+        Err(error) => Err(error.into()),
+    }
+}
