@@ -83,7 +83,8 @@ fn a_check_that_is_interrupted_says_so_and_is_not_clean() {
 
 #[test]
 fn what_was_interrupted_and_is_allowed_is_no_clean_answer() {
-    let checked = interrupted("check-allowed", ENDLESS, &["check", "--arg=u32[2]", "--allow=limit"]);
+    let checked =
+        interrupted("check-allowed", ENDLESS, &["check", "--arg=u32[2]", "--allow=limit"]);
     let allow = ["--allow=race", "--allow=schedule-dependent", "--allow=limit"];
     let options = ["explore", "--block=64", "--arg=u32[1]", "--schedules=100000000"];
     let explored = interrupted("explore-allowed", RACY, &[&options[..], &allow].concat());

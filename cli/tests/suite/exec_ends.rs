@@ -31,7 +31,13 @@ fn cut_short(words: &[&str]) -> Option<String> {
 #[test]
 fn a_program_that_is_ended_before_its_time_is_not_clean_and_says_what_ended_it() {
     let Some((code, err)) = ends(&["--check"], &["well"]) else { return };
-    assert_eq!((code, &*err), (0, "note: 1 piece of device memory (256 bytes) not freed when the program ended\nwarpsim exec: no findings in 1 launch\n"));
+    assert_eq!(
+        (code, &*err),
+        (
+            0,
+            "note: 1 piece of device memory (256 bytes) not freed when the program ended\nwarpsim exec: no findings in 1 launch\n"
+        )
+    );
     let checked = "incomplete: the one launch was checked, and nothing was found; the program";
     for (how, what) in [
         ("abort", "was ended by SIGABRT"),
@@ -58,10 +64,13 @@ fn what_was_found_before_the_end_is_told_also_where_nobody_waited_for_it() {
     assert_eq!(code, 1, "{err}");
     assert!(err.starts_with("error[race]: "), "{err}");
     let last: Vec<&str> = err.lines().rev().take(2).collect();
-    assert_eq!(last, [
-        "incomplete: the one launch was checked; the program was ended by SIGABRT",
-        "warpsim exec: 1 error in 1 launch",
-    ]);
+    assert_eq!(
+        last,
+        [
+            "incomplete: the one launch was checked; the program was ended by SIGABRT",
+            "warpsim exec: 1 error in 1 launch",
+        ]
+    );
 }
 
 #[test]
@@ -140,7 +149,8 @@ fn a_program_that_ends_itself_when_it_is_told_to_is_incomplete_and_sarif_says_so
     let run = stopped_by("-TERM", vec!["--report", &option], "handler");
     let Some((output, err)) = run else { return };
     assert_eq!(output.status.code(), Some(1), "{err}");
-    let why = "the program ended while one of its threads was in a call during launch 2 (kernel `busy`)";
+    let why =
+        "the program ended while one of its threads was in a call during launch 2 (kernel `busy`)";
     assert!(err.ends_with(&format!("; {why}\n")), "{err}");
     let document: Value = serde_json::from_slice(&std::fs::read(&report).unwrap()).unwrap();
     let run = &document["runs"][0];

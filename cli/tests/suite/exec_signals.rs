@@ -62,8 +62,10 @@ fn program_of(command: u32) -> u32 {
 fn signals_that_end_stop_or_continue_the_command_go_on_to_the_program() {
     let names = ["TERM", "HUP", "INT", "QUIT", "USR1", "USR2", "TSTP", "CONT"];
     let traps: String = names.iter().map(|name| format!("trap 'echo {name}' {name}; ")).collect();
-    let (mut child, mut lines) =
-        script("traps", &format!("{traps} trap 'exit 5' ALRM; echo ready; while :; do sleep 0.1; done"));
+    let (mut child, mut lines) = script(
+        "traps",
+        &format!("{traps} trap 'exit 5' ALRM; echo ready; while :; do sleep 0.1; done"),
+    );
     for name in names {
         send(&format!("-{name}"), child.id());
         assert_eq!(lines.next().unwrap().unwrap(), name);
@@ -198,5 +200,9 @@ fn a_function_of_the_program_may_end_the_thread_that_calls_it() {
     let Some(program) = c_program("ends") else { return };
     let run = exec(&[], &[&program, "callbacks"]);
     let (out, err) = (text(&run.stdout), text(&run.stderr));
-    assert_eq!((run.status.code(), &*out), (Some(0), "first\nsecond\nthird\nsynchronised\n"), "{err}");
+    assert_eq!(
+        (run.status.code(), &*out),
+        (Some(0), "first\nsecond\nthird\nsynchronised\n"),
+        "{err}"
+    );
 }

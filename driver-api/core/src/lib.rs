@@ -75,11 +75,9 @@ pub use image::{
     bytes_of_container, bytes_of_fat_binary, container, fat_binary, texts,
 };
 pub use jitlink::{Compiler, JitLinkError, JitLinkInput, JitLinker};
-pub use journal::{Entry, LaunchEntry, Leaked, Unsupported, Unreadable};
+pub use journal::{Entry, LaunchEntry, Leaked, Unreadable, Unsupported};
 pub use launches::{LaunchRequest, ParameterPlace};
-pub use ledger::{
-    Done, LEDGER_OVER, LEDGER_WORDS, Ledger, Note, Row, Stage, Standing, is_over,
-};
+pub use ledger::{Done, LEDGER_OVER, LEDGER_WORDS, Ledger, Note, Row, Stage, Standing, is_over};
 pub use memory::{PointerFacts, PointerKind};
 pub use modules::LoadError;
 pub use options::{DEVICE_MEMORY, DEVICE_MEMORY_END, Options, Profile, Shared, VARIABLE};

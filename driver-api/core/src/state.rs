@@ -240,12 +240,7 @@ impl Driver {
 }
 
 /// Tells once, and records.
-pub(crate) fn tell_unsupported(
-    state: &mut State,
-    host: &dyn Host,
-    what: &str,
-    kind: Unsupported,
-) {
+pub(crate) fn tell_unsupported(state: &mut State, host: &dyn Host, what: &str, kind: Unsupported) {
     if state.told.insert(what.to_owned()) {
         host.tell(&format!("warpsim does not support {what}"));
         let entry = Entry::Unsupported { process: host.process(), what: what.to_owned(), kind };

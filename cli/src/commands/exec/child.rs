@@ -67,11 +67,7 @@ pub(super) fn refused(what: &str, error: &io::Error) -> Failure {
 }
 
 /// The program and its arguments; one that is to be compiled first is.
-fn words(
-    args: &ExecArgs,
-    folder: &Folder,
-    output: &mut Output,
-) -> Result<Vec<OsString>, Failure> {
+fn words(args: &ExecArgs, folder: &Folder, output: &mut Output) -> Result<Vec<OsString>, Failure> {
     let Some(file) = &args.file else { return Ok(args.command.clone()) };
     let program = source::build(file, &args.source, folder.path(), output)?;
     if let Some(kept) = &args.output {

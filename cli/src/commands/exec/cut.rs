@@ -92,7 +92,8 @@ impl Unseen {
             Unseen::Replaced => "started another program in its place".to_owned(),
             Unseen::Left => "left by `_exit`, or started another program in its place".to_owned(),
             Unseen::Unknown => {
-                "ended unseen: by a signal, by `_exit`, or with another program in its place".to_owned()
+                "ended unseen: by a signal, by `_exit`, or with another program in its place"
+                    .to_owned()
             }
         }
     }

@@ -61,7 +61,7 @@ impl Folder {
         let place = env::temp_dir();
         take_away_left_ones(&place);
         let folder = private_folder(PREFIX);
-        let folder.map_err(|error| refused("a temporary folder", &error))?;
+        let folder = folder.map_err(|error| refused("a temporary folder", &error))?;
         refuse_separators(folder.path())?;
         let lock = lock(folder.path())?;
         link(folder.path())?;

@@ -175,7 +175,9 @@ impl Found {
         let mut reasons = Vec::new();
         // Each process says it. Of a call its answer says so, and the program goes on as it likes.
         let lacks = |(what, kind): &(String, Unsupported)| match kind {
-            Unsupported::Launches => Some(format!("launches that need what is not supported: {what}")),
+            Unsupported::Launches => {
+                Some(format!("launches that need what is not supported: {what}"))
+            }
             Unsupported::Call => None,
         };
         reasons.extend(self.unsupported.iter().filter_map(lacks).collect::<BTreeSet<_>>());
@@ -355,7 +357,6 @@ impl Found {
         }
         text
     }
-
 }
 
 /// How to see the lines of a source where a finding has those of PTX alone.

@@ -47,12 +47,7 @@ fn sarif(found: &Found, replays: &[String], again: &str) -> serde_json::Value {
     sarif::document(seen.chain(missing), found.incomplete.is_empty())
 }
 
-fn report<'a>(
-    found: &'a Found,
-    code: u8,
-    replays: &'a [String],
-    again: &'a str,
-) -> Report<'a> {
+fn report<'a>(found: &'a Found, code: u8, replays: &'a [String], again: &'a str) -> Report<'a> {
     let row = |(seen, replay): (&'a Seen, &'a String)| Row {
         kernel: &seen.kernel,
         module: &seen.module,

@@ -90,11 +90,7 @@ fn covered(args: &ExploreArgs, explored: &Explored) -> String {
 }
 
 /// The last lines: what was found, and why that is not all, where it is not.
-pub(super) fn summary(
-    launches: &Launches<'_>,
-    verdict: &Verdict,
-    colour: bool,
-) -> String {
+pub(super) fn summary(launches: &Launches<'_>, verdict: &Verdict, colour: bool) -> String {
     let style = if check::is_clean(launches, verdict) { Style::Good } else { Style::Error };
     let incomplete = check::incomplete(launches, verdict);
     let head = check::head(launches, verdict, incomplete.is_some(), style, colour);

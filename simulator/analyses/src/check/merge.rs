@@ -141,7 +141,9 @@ impl Rank {
     fn of(code: Code) -> Rank {
         match code {
             Code::BarrierDivergence | Code::SyncMask => Rank::Meeting,
-            Code::Deadlock | Code::Livelock | Code::Limit | Code::Hung => Rank::Stuck,
+            Code::Deadlock | Code::Livelock | Code::Limit | Code::Incomplete | Code::Hung => {
+                Rank::Stuck
+            }
             Code::Race
             | Code::SameValue
             | Code::Unordered
