@@ -252,14 +252,20 @@ fn object_of(address: *const c_void) -> Option<(PathBuf, u64)> {
     Some((PathBuf::from(OsStr::from_bytes(name.to_bytes())), found.dli_fbase.addr() as u64))
 }
 
-/// The file of the object that called into this library; `None` where the stack does not say.
-pub(crate) fn caller_file() -> Option<PathBuf> {
+/// Where the functions return to that are being called, the innermost first; not more than some dozens.
+pub(crate) fn return_addresses() -> Vec<usize> {
     let mut stack = [std::ptr::null_mut(); 64];
     // SAFETY: as many addresses are written as there is room for.
     let count = unsafe { libc::backtrace(stack.as_mut_ptr(), stack.len() as libc::c_int) };
+    let count = usize::try_from(count).unwrap_or(0);
+    stack.iter().take(count).map(|address| address.addr()).collect()
+}
+
+/// The file of the object that called into this library; `None` where the stack does not say.
+pub(crate) fn caller_file() -> Option<PathBuf> {
     let own = object_of(at_start as *const c_void)?;
-    let frames = stack.iter().take(usize::try_from(count).ok()?);
-    let files = frames.filter_map(|address| object_of(*address));
+    let frames = return_addresses().into_iter().map(std::ptr::without_provenance);
+    let files = frames.filter_map(|address| object_of(address));
     files.skip_while(|file| *file == own).map(|(path, _)| path).next()
 }
 

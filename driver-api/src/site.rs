@@ -1,29 +1,54 @@
 //! Where in the program a call came from: the frame behind the function of the API, with its line where the program has
 //! lines (compiled with `-g`).
 //!
-//! Taking the stack costs some microseconds; names and lines are looked up when somebody asks. A frame of an interpreter
+//! Taking the stack costs some microseconds; names and lines are looked up when somebody asks. A stack that was taken before
+//! is that one, by the addresses to which its functions return, so that places can be kept for as many things as there
+//! are. A frame of an interpreter
 //! says nothing about its program. Where it is CPython, its own stack is taken, too, and the innermost frame that is not
 //! of a library counts; else such a frame is left out.
 
 use std::backtrace::Backtrace;
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use warpsim_driver_core::{Site, readable};
 
-use crate::process::python_stack;
+use crate::process::{python_stack, return_addresses};
 
 /// The stack of a call, and that of a Python in which it is.
 #[derive(Debug)]
-pub(crate) struct Stack(Backtrace, Option<String>);
+pub(crate) struct Stack {
+    native: Backtrace,
+    python: Option<String>,
+    text: OnceLock<Option<String>>,
+}
+
+/// The stacks that were taken, by return addresses, and by that of a Python.
+type Known = HashMap<(Vec<usize>, Option<String>), Arc<Stack>>;
+
+/// A stack that others may have, too.
+#[derive(Clone, Debug)]
+pub(crate) struct Shared(Arc<Stack>);
 
 impl Stack {
-    pub(crate) fn now() -> Stack {
-        Stack(Backtrace::force_capture(), python_stack())
+    pub(crate) fn now() -> Shared {
+        static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
+        let python = python_stack();
+        let key = (return_addresses(), python.clone());
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = || {
+            let native = Backtrace::force_capture();
+            Arc::new(Stack { native, python, text: OnceLock::new() })
+        };
+        Shared(Arc::clone(known.entry(key).or_insert_with(taken)))
     }
 }
 
-impl Site for Stack {
+impl Site for Shared {
     fn text(&self) -> Option<String> {
-        self.1.as_deref().and_then(of_python).or_else(|| caller(&self.0.to_string()))
+        let stack = &*self.0;
+        let of_python = || stack.python.as_deref().and_then(of_python);
+        stack.text.get_or_init(|| of_python().or_else(|| caller(&stack.native.to_string()))).clone()
     }
 }
 
@@ -41,11 +66,11 @@ fn of_python(stack: &str) -> Option<String> {
     own.next().map(|(file, line, function)| format!("{function} at {file}:{line}"))
 }
 
-/// The frame behind the last one of the API: `main at sum.cu:31`.
+/// The frame behind the function of the API and what headers put before it: `main at sum.cu:31`.
 fn caller(stack: &str) -> Option<String> {
     let frames = frames(stack);
-    let api = frames.iter().rposition(|(name, _)| is_of_api(name))?;
-    let (name, place) = frames.get(api + 1)?;
+    let called = frames.iter().skip_while(|(name, _)| !is_of_api(name));
+    let (name, place) = called.skip_while(|(name, _)| is_of_api(name)).next()?;
     let is_program = !["ffi_", "_Py", "Py", "<unknown>"].iter().any(|of| name.starts_with(of));
     let function = readable(name);
     let text = match place {
@@ -57,6 +82,8 @@ fn caller(stack: &str) -> Option<String> {
 
 /// A function of the API, or what compilers and CUDA's headers put before one.
 fn is_of_api(name: &str) -> bool {
+    // Headers have templates of the API's names: `cudaMallocAsync<int>`.
+    let name = &*readable(name);
     let begins = |with: &str| {
         let rest = name.strip_prefix(with);
         rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))
@@ -123,6 +150,9 @@ mod tests {
         assert_eq!(caller(stack).as_deref(), Some("host::run at /home/someone/add.cu:31"));
         let without_lines = "   0: cuLaunchKernel\n   1: main\n";
         assert_eq!(caller(without_lines).as_deref(), Some("main"));
+        // A function of the program may be called as if it were of the API.
+        let template = "   0: cudaMalloc\n   1: _Z10cudaMallocIiE9cudaErrorPPT_m\n   2: _Z3runv\n   3: _Z6cudaGov\n";
+        assert_eq!(caller(template).as_deref(), Some("run"));
         let interpreted = "   0: cuLaunchKernel\n   1: ffi_call_unix64\n   2: main\n";
         assert_eq!(caller(interpreted), None);
         assert_eq!(caller("   0: main\n"), None);

@@ -177,7 +177,7 @@ fn what_cannot_be_asked_for_is_a_usage_error_and_a_program_without_cuda_is_left_
 
 /// A C program on the runtime API, linked to the library with this name; `None`, and a message, where there is no C
 /// compiler.
-fn runtime_client(name: &str, version: &str) -> Option<String> {
+pub(crate) fn runtime_client(name: &str, version: &str) -> Option<String> {
     let source = &format!("{}/tests/exec/{name}.c", env!("CARGO_MANIFEST_DIR"));
     let folder = scratch(&format!("exec_{name}_{version}"));
     let soname = format!("libcudart.so.{version}");
@@ -191,7 +191,7 @@ fn runtime_client(name: &str, version: &str) -> Option<String> {
         None => std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_warpsim"), &library).unwrap(),
     }
     let mut cc = Command::new("cc");
-    cc.args(["-w", &format!("-DCUDART={version}"), source, "-o"]).arg(&program);
+    cc.args(["-g", "-w", &format!("-DCUDART={version}"), source, "-o"]).arg(&program);
     match cc.arg("-L").arg(&folder).arg(format!("-l:{soname}")).status() {
         Ok(status) => assert!(status.success(), "{source} does not compile"),
         Err(error) => {
@@ -323,6 +323,10 @@ fn a_graph_allocates_what_it_uses_and_a_library_has_its_kernels() {
     let err = text(&early.stderr);
     assert_ne!(early.status.code(), Some(0), "{err}");
     assert!(err.contains("error[out-of-bounds]"), "{err}");
+    // Where launches are checked it is known whose address that was.
+    let early = exec(&["--check"], &[&program, "early"]);
+    let err = text(&early.stderr);
+    assert!(err.contains("error[use-after-free]: ") && err.contains("after it was freed"), "{err}");
 }
 
 /// A program of `shared.c`: its exit code, output, and what is said of it.

@@ -126,11 +126,12 @@ impl Call<'_> {
         };
         let is_given_up = |checked: &Checked| !checked.unfinished.is_empty();
         let is_given_up = report.checked.as_ref().is_some_and(is_given_up);
-        let (outcome, findings) = (report.outcome, report.findings.clone());
+        let (outcome, mut findings) = (report.outcome, report.findings.clone());
         self.state.unfinished += u64::from(is_given_up);
         if outcome == Outcome::Completed && findings.is_empty() {
             return;
         }
+        self.state.lives.explain(&mut findings);
         let site = is_checked.then(|| self.host.site()).flatten();
         let entry = Entry::Launch(LaunchEntry {
             process: self.host.process(),

@@ -15,6 +15,7 @@
 //! | `image`, `modules`, `functions`, `linker` | PTX in its containers; kernels, variables, occupancy |
 //! | `jitlink` | the linker of another library, nvJitLink |
 //! | `memory`, `places`, `copies`, `mapped`, `pools` | allocations; what an address is; copies; memory that host and device share |
+//! | `lives` | where memory was allocated and freed |
 //! | `arrays` | arrays, textures and surfaces |
 //! | `virtual_memory` | memory apart from its addresses |
 //! | `streams`, `launches` | streams, events, launches and how they ended |
@@ -45,6 +46,7 @@ mod journal;
 mod launches;
 mod ledger;
 mod linker;
+mod lives;
 mod mapped;
 mod memory;
 mod modules;

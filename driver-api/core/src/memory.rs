@@ -4,7 +4,8 @@
 //! host puts memory there. Memory that the program registers has another address on the device than on the host, which
 //! the attribute CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM says.
 
-use warpsim::host::{Device, DeviceError, Pointer};
+use warpsim::host::{Device, DeviceError, Pointer, Stream};
+use warpsim::observe::OperationId;
 
 use crate::journal::Leaked;
 use crate::state::{Call, Kind, refusal};
@@ -54,6 +55,15 @@ pub(crate) struct Allocation {
     /// Where the host has it.
     pub(crate) host: Option<u64>,
     pub(crate) number: u64,
+}
+
+/// Memory that is gone for the program.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Freed {
+    pub(crate) address: u64,
+    /// The operation that freed it, where launches are checked: it stays until the host has waited for that, so that what
+    /// uses it too late is seen.
+    by: Option<OperationId>,
 }
 
 /// What is known of an address (`cuPointerGetAttribute`).
@@ -143,7 +153,9 @@ impl Call<'_> {
         if bytes == 0 {
             return Err(CudaError::InvalidValue);
         }
-        self.free_what_is_over();
+        if bytes > self.unused_memory() {
+            self.free_unwaited();
+        }
         if bytes > self.unused_memory() {
             return Err(CudaError::OutOfMemory);
         }
@@ -152,6 +164,7 @@ impl Call<'_> {
         let number = self.state.handle(Kind::Pool);
         let kind = AllocationKind::Device;
         self.state.allocations.insert(base, Allocation { bytes, kind, owner, host: None, number });
+        self.is_allocated(base, bytes);
         Ok(base)
     }
 
@@ -210,6 +223,7 @@ impl Call<'_> {
                 let allocation = Allocation { bytes, kind, owner, host, number };
                 self.state.allocations.insert(pointer.0, allocation);
                 self.state.share(pointer.0, pointer.0, bytes)?;
+                self.is_allocated(pointer.0, bytes);
                 return Ok(pointer.0);
             }
             let freed = self.state.device.free(pointer);
@@ -260,7 +274,8 @@ impl Call<'_> {
         self.remove_allocation(base)
     }
 
-    /// `cuMemFree`.
+    /// `cuMemFree`. Of memory from a pool or of a graph it waits for nothing (CUDA programming guide, "Stream-Ordered Memory
+    /// Allocator"); of other memory it waits for what uses it.
     ///
     /// # Errors
     /// Nothing that can be freed so begins there.
@@ -271,10 +286,17 @@ impl Call<'_> {
             return Ok(());
         }
         self.refuse_unsafe()?;
-        match self.state.allocations.get(&address).map(|allocation| allocation.kind) {
-            Some(AllocationKind::Device | AllocationKind::Managed | AllocationKind::OfGraph) => {
-                self.remove_allocation(address)
+        let of_streams = self.state.options.check;
+        match self.state.allocations.get(&address).map(|known| (known.kind, known.owner)) {
+            Some((AllocationKind::Device, Owner::Pool(_)) | (AllocationKind::OfGraph, _))
+                if of_streams =>
+            {
+                self.free_later(address, None)
             }
+            Some((
+                AllocationKind::Device | AllocationKind::Managed | AllocationKind::OfGraph,
+                Owner::Context(_) | Owner::Device | Owner::Pool(_),
+            )) => self.remove_allocation(address),
             Some(_) | None => Err(CudaError::InvalidValue),
         }
     }
@@ -306,6 +328,7 @@ impl Call<'_> {
             return Ok(());
         }
         self.state.unshare(base);
+        self.is_freed(base);
         if allocation.kind == AllocationKind::OfGraph {
             if !self.unmap_of_graph(base) {
                 self.wait_for_all();
@@ -329,34 +352,66 @@ impl Call<'_> {
         freed.map_err(|error| refusal(self, &error))
     }
 
-    /// `cuMemFreeAsync`: it is gone for the program at once, and given back when nothing uses it any more.
+    /// `cuMemFreeAsync`: it is gone for the program at once, and given back when nothing uses it any more. Without a stream
+    /// the host frees it, and waits for nothing.
     ///
     /// # Errors
     /// Nothing begins there that can be freed so.
-    pub fn free_later(&mut self, address: u64) -> Answer<()> {
-        match self.state.allocations.get(&address).map(|allocation| allocation.kind) {
-            Some(AllocationKind::Device) => self.state.to_free.push(address),
-            Some(AllocationKind::OfGraph) => self.state.to_unmap.push(address),
+    pub(crate) fn free_later(&mut self, address: u64, stream: Option<Stream>) -> Answer<()> {
+        let kind = self.state.allocations.get(&address).map(|allocation| allocation.kind);
+        let is_of_graph = match kind {
+            Some(AllocationKind::Device) => false,
+            Some(AllocationKind::OfGraph) => true,
             Some(_) | None => return Err(CudaError::InvalidValue),
+        };
+        let by = self.freed_on(stream, address)?;
+        let freed = Freed { address, by };
+        match is_of_graph {
+            true => self.state.to_unmap.push(freed),
+            false => self.state.to_free.push(freed),
         }
         self.state.allocations.remove(&address);
-        self.free_what_is_over();
+        self.is_freed(address);
+        if by.is_none() {
+            self.free_what_is_over();
+        }
+        self.collect_races();
         Ok(())
     }
 
     /// Gives back what was to be given back and is not in use any more.
     pub(crate) fn free_what_is_over(&mut self) {
+        let is_over = |call: &Call<'_>, freed: &Freed| {
+            freed.by.is_none_or(|operation| call.state.device.is_waited_for(operation))
+        };
         let waiting = std::mem::take(&mut self.state.to_unmap);
-        for address in waiting {
-            if !self.unmap_of_graph(address) {
-                self.state.to_unmap.push(address);
+        for freed in waiting {
+            if !is_over(self, &freed) || !self.unmap_of_graph(freed.address) {
+                self.state.to_unmap.push(freed);
             }
         }
         let waiting = std::mem::take(&mut self.state.to_free);
-        for address in waiting {
-            match self.state.device.free(Pointer(address)) {
-                Ok(()) => {}
-                Err(DeviceError::StillInUse { .. }) => self.state.to_free.push(address),
+        for freed in waiting {
+            if !is_over(self, &freed) {
+                self.state.to_free.push(freed);
+                continue;
+            }
+            match self.state.device.free(Pointer(freed.address)) {
+                Ok(()) => self.forget_lifetime(freed.address),
+                Err(DeviceError::StillInUse { .. }) => self.state.to_free.push(freed),
+                Err(error) => {
+                    let _ = refusal(self, &error);
+                }
+            }
+        }
+    }
+
+    /// Gives back at once what was to be given back: an allocator that is short of memory takes what was freed before it, in
+    /// the order of the stream. What uses it now finds that it was freed.
+    fn free_unwaited(&mut self) {
+        for freed in std::mem::take(&mut self.state.to_free) {
+            match self.state.device.free_unwaited(Pointer(freed.address)) {
+                Ok(()) => self.forget_lifetime(freed.address),
                 Err(error) => {
                     let _ = refusal(self, &error);
                 }

@@ -1,7 +1,8 @@
 //! Races between the operations of a program: launches, copies and sets that neither streams nor events nor the host's
 //! waiting put in order ([`TaskRaces`]).
 //!
-//! They are looked for in checked programs.
+//! They are looked for in checked programs. So is what uses memory before the operation that allocates it or after the one
+//! that frees it (`cuMemAllocAsync`, `cuMemFreeAsync`, nodes of graphs), with where in the program that was.
 //!
 //! In which direction it can be wrong: of a program that issues much and waits for nothing, operations long ago are
 //! forgotten, and races with them are missed. What the host itself writes to memory that it shares with the device is seen as
@@ -11,13 +12,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use warpsim::host::{Device, DeviceError, Pointer, Simulator};
+use warpsim::host::{Device, DeviceError, Pointer, Simulator, Stream};
 use warpsim::observe::{OperationId, Order, TaskRace, TaskRaces};
 use warpsim::report::Outcome;
 
+use crate::Answer;
 use crate::host::Site;
 use crate::journal::{Entry, LaunchEntry};
-use crate::state::{Call, State};
+use crate::lives::Lives;
+use crate::state::{Call, State, refusal};
 
 /// A launch, as the journal names it.
 #[derive(Debug)]
@@ -148,14 +151,41 @@ impl Call<'_> {
         }
     }
 
+    /// A stream allocates memory that is there.
+    pub(crate) fn allocated_on(&mut self, stream: Stream, base: u64) -> Answer<()> {
+        let State { orders, device, .. } = &mut *self.state;
+        let Some(orders) = orders else { return Ok(()) };
+        let told = device.watched(&mut orders.races).allocated_on(stream, Pointer(base));
+        told.map_err(|error| refusal(self, &error))
+    }
+
+    /// A stream frees memory that is there, or the host without waiting; which operation that is, where somebody looks.
+    pub(crate) fn freed_on(
+        &mut self,
+        stream: Option<Stream>,
+        base: u64,
+    ) -> Answer<Option<OperationId>> {
+        let State { orders, device, .. } = &mut *self.state;
+        let Some(orders) = orders else { return Ok(None) };
+        let told = device.watched(&mut orders.races).freed_on(stream, Pointer(base));
+        told.map(Some).map_err(|error| refusal(self, &error))
+    }
+
+    /// Memory that was freed in the order of a stream is gone.
+    pub(crate) fn forget_lifetime(&mut self, base: u64) {
+        if let Some(orders) = &mut self.state.orders {
+            orders.races.forget_memory(base);
+        }
+    }
+
     /// Takes note of the races that were found, and forgets what the host has waited for.
     pub(crate) fn collect_races(&mut self) {
-        let State { orders, device, .. } = &mut *self.state;
+        let State { orders, device, lives, .. } = &mut *self.state;
         let Some(orders) = orders else { return };
         let found = orders.races.take();
         orders.races.forget(|operation| device.is_waited_for(operation));
         let entries: Vec<Entry> =
-            found.into_iter().map(|race| orders.entry(race, self.host.process())).collect();
+            found.into_iter().map(|race| orders.entry(race, lives, self.host.process())).collect();
         let known: BTreeSet<u64> = orders.races.launches().collect();
         orders.launches.retain(|number, _| known.contains(number));
         orders.forget_issuers();
@@ -215,7 +245,7 @@ impl Orders {
     }
 
     /// A race as a line of the journal: one of the later launch, or of the earlier one where the later task is a copy.
-    fn entry(&self, mut race: TaskRace, process: u32) -> Entry {
+    fn entry(&self, mut race: TaskRace, lives: &Lives, process: u32) -> Entry {
         // It counts the bytes, of which a note speaks; here things are counted that happened.
         race.finding.count = 1;
         let tasks = race.operations.iter().zip(["later", "earlier"]);
@@ -223,6 +253,9 @@ impl Orders {
             tasks.filter_map(|(operation, which)| self.note(*operation, which)).collect();
         notes.append(&mut race.finding.notes);
         race.finding.notes = notes;
+        if let Some(address) = race.finding.address.filter(|_| race.of_lifetime) {
+            race.finding.notes.extend(lives.notes(address));
+        }
         let findings = vec![race.finding];
         let Some(launch) = race.later.or(race.earlier) else {
             return Entry::Copies { process, findings };

@@ -19,8 +19,9 @@ use crate::journal::{Entry, Leaked, Unsupported};
 use crate::launches::Issued;
 use crate::ledger::{Done, Note};
 use crate::linker::Linker;
+use crate::lives::Lives;
 use crate::mapped::SharedPiece;
-use crate::memory::Allocation;
+use crate::memory::{Allocation, Freed};
 use crate::modules::Module;
 use crate::options::Options;
 use crate::orders::Orders;
@@ -74,10 +75,12 @@ pub(crate) struct State {
     pub(crate) registered: BTreeMap<u64, u64>,
     /// Memory that host and device share, by its first address on the device.
     pub(crate) shared: BTreeMap<u64, SharedPiece>,
+    /// Where memory was allocated and freed.
+    pub(crate) lives: Lives,
     /// Memory that was given back in a stream, and is still in use.
-    pub(crate) to_free: Vec<u64>,
+    pub(crate) to_free: Vec<Freed>,
     /// The same of memory of graphs.
-    pub(crate) to_unmap: Vec<u64>,
+    pub(crate) to_unmap: Vec<Freed>,
     /// What the program would have given back if a fault had not kept it from that: addresses and handles.
     pub(crate) given_back: BTreeSet<u64>,
     pub(crate) virtual_memory: VirtualMemory,
@@ -149,6 +152,7 @@ impl Driver {
             allocations: BTreeMap::new(),
             registered: BTreeMap::new(),
             shared: BTreeMap::new(),
+            lives: Lives::default(),
             to_free: Vec::new(),
             to_unmap: Vec::new(),
             given_back: BTreeSet::new(),

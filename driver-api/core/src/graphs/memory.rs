@@ -5,8 +5,8 @@
 //! was made to do so.
 //!
 //! Deviations: two nodes of one graph never have the same memory. Where launches are checked, memory is taken away when the
-//! host has waited for what uses it: what uses it behind the node that frees it is not told then. A graph with such nodes may have several
-//! instances; one that would have its memory twice at a time is refused.
+//! host has waited for what uses it; what uses it behind the node that frees it, or beside that, is told all the same. A graph
+//! with such nodes may have several instances; one that would have its memory twice at a time is refused.
 
 use std::collections::BTreeSet;
 
@@ -129,34 +129,43 @@ impl Call<'_> {
     ) -> Answer<u64> {
         match self.capture_allocation(bytes, stream)? {
             Some(address) => Ok(address),
-            None => self.allocate_from_pool(pool, bytes),
+            None => {
+                let address = self.allocate_from_pool(pool, bytes)?;
+                self.allocated_on(stream, address)?;
+                Ok(address)
+            }
         }
     }
 
     /// `cuMemFreeAsync`, in a stream. One that is captured frees what a node allocates.
     ///
     /// # Errors
-    /// As of [`Call::free_later`]; the stream's capture is invalid, or it is no memory of a graph.
+    /// Nothing begins there that can be freed so; the stream's capture is invalid, or it is no memory of a graph.
     pub fn free_in_stream(&mut self, address: u64, stream: Stream) -> Answer<()> {
         match self.capture(stream, || GraphTask::Free(address))? {
             true => Ok(()),
-            false => self.free_later(address),
+            false => self.free_later(address, Some(stream)),
         }
     }
 
     /// An instance is about to be launched: its memory must not be there.
-    pub(super) fn clear_graph_memory(&mut self, steps: &[Step], is_freed: bool) -> Answer<()> {
+    pub(super) fn clear_graph_memory(
+        &mut self,
+        steps: &[Step],
+        is_freed: bool,
+        stream: Stream,
+    ) -> Answer<()> {
         let own = Graphs::allocated(steps.iter().map(|step| &step.task));
         let there: Vec<u64> =
             own.into_iter().filter(|address| self.is_of_graph(*address)).collect();
         match is_freed || there.is_empty() {
-            true => there.into_iter().try_for_each(|address| self.free_later(address)),
+            true => there.into_iter().try_for_each(|base| self.free_later(base, Some(stream))),
             false => Err(CudaError::InvalidValue),
         }
     }
 
     /// A node allocates.
-    pub(super) fn allocate_in_graph(&mut self, memory: GraphMemory) -> Answer<()> {
+    pub(super) fn allocate_in_graph(&mut self, memory: GraphMemory, stream: Stream) -> Answer<()> {
         let context = self.context()?;
         let GraphMemory { address, bytes } = memory;
         if self.state.allocations.contains_key(&address) {
@@ -164,7 +173,7 @@ impl Call<'_> {
         }
         self.free_what_is_over();
         let before = self.state.to_unmap.len();
-        self.state.to_unmap.retain(|waiting| *waiting != address);
+        self.state.to_unmap.retain(|waiting| waiting.address != address);
         // What the launch before had is still there where nobody has waited for that.
         if self.state.to_unmap.len() == before {
             if bytes > self.unused_memory() {
@@ -177,13 +186,14 @@ impl Call<'_> {
         let owner = Owner::Context(context);
         let allocation = Allocation { bytes, kind, owner, host: None, number };
         self.state.allocations.insert(address, allocation);
-        Ok(())
+        self.is_allocated(address, bytes);
+        self.allocated_on(stream, address)
     }
 
     /// A node frees.
-    pub(super) fn free_in_graph(&mut self, address: u64) -> Answer<()> {
+    pub(super) fn free_in_graph(&mut self, address: u64, stream: Stream) -> Answer<()> {
         match self.is_of_graph(address) {
-            true => self.free_later(address),
+            true => self.free_later(address, Some(stream)),
             false => Err(CudaError::InvalidValue),
         }
     }
@@ -192,7 +202,10 @@ impl Call<'_> {
     /// waited for what uses it.
     pub(crate) fn unmap_of_graph(&mut self, address: u64) -> bool {
         match self.state.device.unmap(Pointer(address)) {
-            Ok(_) => true,
+            Ok(_) => {
+                self.forget_lifetime(address);
+                true
+            }
             Err(DeviceError::StillInUse { .. }) => false,
             Err(error) => {
                 let _ = refusal(self, &error);

@@ -80,15 +80,16 @@ impl Call<'_> {
             self.capture(stream, || GraphTask::Child(original))?;
             return Ok(GraphRun { steps, lanes: None, stream, next: 0, is_over: true });
         }
-        self.clear_graph_memory(&steps, is_freed)?;
         let lanes = match self.state.options.check {
             true => Some(self.lanes(instance)?),
             false => None,
         };
+        if let Some(lanes) = lanes.as_ref().filter(|lanes| lanes.is_launched) {
+            self.follow(stream, lanes.end)?;
+        }
+        // It is behind the launch before, and before all steps.
+        self.clear_graph_memory(&steps, is_freed, stream)?;
         if let Some(lanes) = &lanes {
-            if lanes.is_launched {
-                self.follow(stream, lanes.end)?;
-            }
             self.mark(lanes.start, stream)?;
         }
         if let Some(known) = self.state.graphs.instances.get_mut(&instance) {
@@ -168,8 +169,8 @@ impl Call<'_> {
             GraphTask::Child(_) | GraphTask::Empty => {}
             GraphTask::Wait(event) => self.wait_in(stream, *event)?,
             GraphTask::Record(event) => self.record_in(*event, stream)?,
-            GraphTask::Allocate(memory) => self.allocate_in_graph(*memory)?,
-            GraphTask::Free(address) => self.free_in_graph(*address)?,
+            GraphTask::Allocate(memory) => self.allocate_in_graph(*memory, stream)?,
+            GraphTask::Free(address) => self.free_in_graph(*address, stream)?,
         }
         Ok(None)
     }

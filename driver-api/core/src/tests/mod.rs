@@ -4,6 +4,7 @@ mod arrays;
 mod behaviour;
 mod graph_memory;
 mod graphs;
+mod lifetimes;
 mod mapped;
 mod orders;
 mod over;

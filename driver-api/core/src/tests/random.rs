@@ -146,7 +146,7 @@ pub(super) fn step(call: &mut Call<'_>, program: &mut Program, (what, a, b, c): 
         16 => ignore(call.free(program.pointer(a))),
         17 => ignore(call.free_locked(program.pointer(a))),
         18 => program.got_memory(call.allocate_from_pool(Some(program.handle(POOL, a)), b)),
-        19 => ignore(call.free_later(program.pointer(a))),
+        19 => ignore(call.free_later(program.pointer(a), None)),
         20 => drop(
             call.allocate_pitch(a, b, c as u32).map(|(address, _)| program.pointers.push(address)),
         ),

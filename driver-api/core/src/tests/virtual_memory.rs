@@ -158,7 +158,7 @@ fn mistakes_are_the_errors_that_the_reference_names() -> Result<(), CudaError> {
     assert_eq!(call.free_addresses(start, 4 * PIECE), NO);
     call.set_access(start, 2 * PIECE, Access::ReadWrite)?;
     assert_eq!(call.free(start), NO);
-    assert_eq!(call.free_later(start), NO);
+    assert_eq!(call.free_later(start, None), NO);
     call.unmap_memory(start, 2 * PIECE)?;
     assert_eq!(call.unmap_memory(start, 2 * PIECE), NO);
     assert_eq!(call.free_addresses(start, 2 * PIECE), NO);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::lower::Pc;
 use crate::observe::{HostAccess, HostAccessKind, LaunchFacts, Order};
+use crate::report::Hazard;
 
 /// Bytes of a page: the unit of bookkeeping.
 const PAGE: u64 = 4096;
@@ -21,6 +22,7 @@ pub(super) enum Use {
     Read,
     Write,
     Both,
+    Allocate,
     Free,
 }
 
@@ -47,9 +49,23 @@ pub(super) struct End {
     pub(super) at: Option<(Pc, Thread)>,
 }
 
+/// What is wrong where two uses of one byte are not in the order that they need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mistake {
+    /// Both are accesses.
+    Accesses(Hazard),
+    /// One frees what the other uses.
+    Free,
+    /// One allocates what the other uses.
+    Allocation,
+    /// One allocates what the other frees.
+    AllocationAndFree,
+}
+
 /// Bytes that two unordered tasks touch, of one pair of instructions or copies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Conflict {
+    pub(super) mistake: Mistake,
     pub(super) earlier: End,
     pub(super) later: End,
     /// The first byte.
@@ -145,6 +161,8 @@ impl Footprint {
                 HostAccessKind::Read
                 | HostAccessKind::Write
                 | HostAccessKind::Free
+                | HostAccessKind::Allocate
+                | HostAccessKind::Release
                 | HostAccessKind::CopyRead
                 | HostAccessKind::CopyWrite => None,
             },
@@ -156,11 +174,34 @@ impl Footprint {
         self.order.is_after(other.order.operation()) || other.order.is_after(self.order.operation())
     }
 
+    /// Whether it gives memory back.
+    pub(super) fn is_free(&self) -> bool {
+        match &self.task {
+            Task::Launch(_) => false,
+            Task::Host(access) => host_end(access, self.by_host).what == Use::Free,
+        }
+    }
+
     /// The number of the launch that it is.
     pub(super) fn launch(&self) -> Option<u64> {
         match &self.task {
             Task::Launch(facts) => Some(facts.number),
             Task::Host(_) => None,
+        }
+    }
+
+    /// An address from `from` on, at or before the first byte from there on that it touched and in the page of that;
+    /// `None` where it touched none.
+    pub(super) fn touches_from(&self, from: u64) -> Option<u64> {
+        match &self.task {
+            Task::Launch(_) => {
+                let (page, _) = self.pages.range(from / PAGE..).next()?;
+                Some(from.max(page * PAGE))
+            }
+            Task::Host(_) => {
+                let at = self.ranges.partition_point(|(_, end)| *end <= from);
+                self.ranges.get(at).map(|(first, _)| from.max(*first))
+            }
         }
     }
 
@@ -187,17 +228,17 @@ impl Footprint {
         match (&self.task, &later.task) {
             (Task::Launch(_), Task::Launch(_)) => self.with_launch(later),
             (Task::Launch(_), Task::Host(host)) => {
-                let found = self.with_host(later, host_end(host, later.by_host));
-                found.into_iter().map(|(own, host, at, n)| conflict(own, host, at, n)).collect()
+                let found = self.with_host(later, host_end(host, later.by_host)).into_iter();
+                found.filter_map(|(own, host, at, n)| conflict(own, host, at, n)).collect()
             }
             (Task::Host(host), Task::Launch(_)) => {
-                let found = later.with_host(self, host_end(host, self.by_host));
-                found.into_iter().map(|(own, host, at, n)| conflict(host, own, at, n)).collect()
+                let found = later.with_host(self, host_end(host, self.by_host)).into_iter();
+                found.filter_map(|(own, host, at, n)| conflict(host, own, at, n)).collect()
             }
             (Task::Host(a), Task::Host(b)) => {
                 let (one, other) = (host_end(a, self.by_host), host_end(b, later.by_host));
-                let common = self.common_with(later).filter(|_| conflict_with(one, other));
-                let found = common.map(|(start, count)| conflict(one, other, start, count));
+                let common = self.common_with(later);
+                let found = common.and_then(|(start, count)| conflict(one, other, start, count));
                 found.into_iter().collect()
             }
         }
@@ -247,10 +288,8 @@ impl Footprint {
                     let (one, two) = (touched.thread(*first), other.thread(*first));
                     let earlier = end(*what, *strength, (*pc, one));
                     let later = end(*other_what, *other_strength, (*other_pc, two));
-                    if !conflict_with(earlier, later) {
-                        continue;
-                    }
-                    let new = conflict(earlier, later, page * PAGE + u64::from(*first), 0);
+                    let at = page * PAGE + u64::from(*first);
+                    let Some(new) = conflict(earlier, later, at, 0) else { continue };
                     let known = found.entry((*pc, *other_pc)).or_insert(new);
                     known.count += common.len() as u64;
                 }
@@ -272,7 +311,7 @@ impl Footprint {
                 let Some(first) = common.first() else { continue };
                 let at = Some((*pc, touched.thread(*first)));
                 let one = End { what: *what, strength: *strength, at };
-                if conflict_with(one, two) {
+                if mistake(one, two).is_some() {
                     let new = (one, two, page * PAGE + u64::from(*first), 0);
                     found.entry(*pc).or_insert(new).3 += common.len() as u64;
                 }
@@ -343,28 +382,41 @@ fn pieces(address: u64, bytes: u64) -> impl Iterator<Item = (u64, u16, u16)> {
     })
 }
 
-fn conflict(earlier: End, later: End, address: u64, count: u64) -> Conflict {
-    Conflict { earlier, later, address, count }
+/// The conflict of two uses that nothing orders, or that are in the wrong order; `None` where they may be so.
+fn conflict(earlier: End, later: End, address: u64, count: u64) -> Option<Conflict> {
+    let mistake = mistake(earlier, later)?;
+    Some(Conflict { mistake, earlier, later, address, count })
 }
 
 fn host_end(access: &HostAccess, by_host: Strength) -> End {
     let (what, strength) = match access.kind {
         HostAccessKind::Read | HostAccessKind::CopyRead => (Use::Read, Strength::Weak),
         HostAccessKind::Write | HostAccessKind::CopyWrite => (Use::Write, Strength::Weak),
-        HostAccessKind::Free => (Use::Free, Strength::Weak),
+        HostAccessKind::Allocate => (Use::Allocate, Strength::Weak),
+        HostAccessKind::Free | HostAccessKind::Release => (Use::Free, Strength::Weak),
         HostAccessKind::Load => (Use::Read, by_host),
         HostAccessKind::Store => (Use::Write, by_host),
     };
     End { what, strength, at: None }
 }
 
-/// Whether two uses of one byte that nothing orders are a race. An end without a thread is the host's.
-fn conflict_with(one: End, two: End) -> bool {
-    let both_read = one.what == Use::Read && two.what == Use::Read;
-    let least = match (one.at, two.at) {
+/// What is wrong with two uses of one byte that nothing orders; `None` for two reads, and for two that are strong. An end
+/// without a thread is the host's.
+fn mistake(earlier: End, later: End) -> Option<Mistake> {
+    use Use as U;
+    let least = match (earlier.at, later.at) {
         (Some(_), Some(_)) => Strength::Device,
         (Some(_) | None, Some(_) | None) => Strength::System,
     };
-    let both_strong = one.strength.min(two.strength) >= least;
-    !both_read && !both_strong
+    let are_strong = earlier.strength.min(later.strength) >= least;
+    let hazard = match (earlier.what, later.what) {
+        (U::Allocate, U::Free) | (U::Free, U::Allocate) => return Some(Mistake::AllocationAndFree),
+        (U::Allocate, _) | (_, U::Allocate) => return Some(Mistake::Allocation),
+        (U::Free, _) | (_, U::Free) => return Some(Mistake::Free),
+        (U::Read, U::Read) => return None,
+        (U::Write | U::Both, U::Write | U::Both) => Hazard::WriteAfterWrite,
+        (U::Write | U::Both, U::Read) => Hazard::ReadAfterWrite,
+        (U::Read, U::Write | U::Both) => Hazard::WriteAfterRead,
+    };
+    (!are_strong).then_some(Mistake::Accesses(hazard))
 }

@@ -5,6 +5,9 @@
 //! there unless one happens before the other ([`crate::observe::Order`]) or both accesses are strong
 //! at device or system scope. Threads of one launch are judged by [`crate::races`].
 //!
+//! Memory that is allocated or freed in the order of streams has to be used behind its allocation
+//! and before its free, whatever the order in which the tasks were carried out: [`lifetimes`].
+//!
 //! What the host itself does to memory is told by those who see it. Where they see its writes and nothing else
 //! ([`TaskRaces::host_reaches`]), the host may have learned without a call that something is over: by reading what a launch
 //! wrote there for others to see, or from a function of its own that a stream called. What is over then is taken for
@@ -19,11 +22,13 @@
 //! nothing later can be unordered with it ([`TaskRaces::forget`]).
 
 mod footprint;
+mod lifetimes;
 mod wording;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use footprint::{Footprint, Strength, Use};
+use footprint::{Conflict, Footprint, Strength, Use};
+use lifetimes::Lifetimes;
 
 use crate::lanes::lanes_of;
 use crate::lower::{Order as MemoryOrder, Scope, Semantics};
@@ -66,6 +71,7 @@ pub struct TaskRaces {
     /// What the host may have learned of.
     learned: Vec<Order>,
     found: Vec<TaskRace>,
+    lifetimes: Lifetimes,
     /// How many bytes of footprints to keep, if there is a limit, and how many are kept.
     most: Option<usize>,
     kept: usize,
@@ -84,6 +90,8 @@ pub struct TaskRace {
     pub earlier: Option<u64>,
     /// Both tasks, the later one first.
     pub operations: [OperationId; 2],
+    /// It is about where the life of memory begins or ends: one of the tasks allocates it or frees it.
+    pub of_lifetime: bool,
 }
 
 impl TaskRaces {
@@ -142,6 +150,12 @@ impl TaskRaces {
         });
     }
 
+    /// Memory that was allocated or freed in the order of a stream is there no more: what uses it from now on does not
+    /// find it. Its address may be that of other memory later.
+    pub fn forget_memory(&mut self, base: u64) {
+        self.lifetimes.forget(base);
+    }
+
     /// The numbers of the launches that it has not forgotten.
     pub fn launches(&self) -> impl Iterator<Item = u64> {
         self.over.iter().filter_map(Footprint::launch)
@@ -172,19 +186,24 @@ impl TaskRaces {
         below.is_some_and(|(_, end)| address < *end)
     }
 
-    /// A task is over: compares it with those before.
+    /// A task is over: compares it with those before, and with the lives of the memory that it touched.
     fn judge(&mut self, task: Footprint) {
         for earlier in &self.over {
             if !task.is_ordered_with(earlier) && !self.may_know(&task, earlier) {
-                let race = |conflict| TaskRace {
-                    finding: wording::finding(conflict, earlier, &task),
-                    later: task.launch(),
-                    earlier: earlier.launch(),
-                    operations: [task.order.operation(), earlier.order.operation()],
-                };
-                self.found.extend(earlier.conflicts(&task).iter().map(race));
+                let conflicts = earlier.conflicts(&task);
+                self.found.extend(conflicts.iter().map(|found| race(found, earlier, &task)));
             }
         }
+        for edge in self.lifetimes.broken_by(&task) {
+            let conflicts = edge.conflicts(&task);
+            self.found.extend(conflicts.iter().map(|found| race(found, edge, &task)));
+        }
+        if let Some(task) = self.lifetimes.enter(task) {
+            self.keep(task);
+        }
+    }
+
+    fn keep(&mut self, task: Footprint) {
         self.kept += task.bytes();
         self.over.push_back(task);
         while self.most.is_some_and(|most| self.kept > most)
@@ -193,6 +212,17 @@ impl TaskRaces {
             self.kept -= oldest.bytes();
             self.forgotten += 1;
         }
+    }
+}
+
+fn race(conflict: &Conflict, earlier: &Footprint, later: &Footprint) -> TaskRace {
+    let is_edge = |what: Use| matches!(what, Use::Allocate | Use::Free);
+    TaskRace {
+        finding: wording::finding(conflict, earlier, later),
+        later: later.launch(),
+        earlier: earlier.launch(),
+        operations: [later.order.operation(), earlier.order.operation()],
+        of_lifetime: is_edge(conflict.earlier.what) || is_edge(conflict.later.what),
     }
 }
 
@@ -256,6 +286,8 @@ impl Observer for TaskRaces {
             HostAccessKind::Read
             | HostAccessKind::Write
             | HostAccessKind::Free
+            | HostAccessKind::Allocate
+            | HostAccessKind::Release
             | HostAccessKind::Load
             | HostAccessKind::CopyRead
             | HostAccessKind::CopyWrite => self.judge(task),

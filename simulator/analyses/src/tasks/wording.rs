@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::footprint::{Conflict, End, Footprint, Task, Thread, Use};
+use super::footprint::{Conflict, Footprint, Mistake, Task, Thread};
 use crate::lower::Pc;
 use crate::observe::{HostAccessKind, OperationId};
 use crate::ptx::Space;
@@ -11,36 +11,51 @@ use warpsim_language::names::readable;
 
 /// A conflict as a finding.
 pub(super) fn finding(conflict: &Conflict, earlier: &Footprint, later: &Footprint) -> Finding {
-    let is_free = [conflict.earlier.what, conflict.later.what].contains(&Use::Free);
-    let code = if is_free { Code::UseAfterFree } else { Code::Race };
-    let hazard = hazard(conflict);
-    let headline = match hazard.filter(|_| !is_free) {
-        Some(hazard) => format!(
-            "{} race on global memory {:#x} between {} and {}",
-            in_words(hazard),
-            conflict.address,
-            name(earlier),
-            name(later)
+    let (first, second, at) = (name(earlier), name(later), conflict.address);
+    let unordered = format!("nothing orders {first} and {second}");
+    let (code, headline) = match conflict.mistake {
+        Mistake::Accesses(hazard) => {
+            let kind = in_words(hazard);
+            (
+                Code::Race,
+                format!("{kind} race on global memory {at:#x} between {first} and {second}"),
+            )
+        }
+        Mistake::Free if earlier.is_ordered_with(later) => (
+            Code::UseAfterFree,
+            format!(
+                "global memory {at:#x} is used after it was freed: {second} comes after {first}"
+            ),
         ),
-        None => format!(
-            "global memory {:#x} is freed while in use: nothing orders {} and {}",
-            conflict.address,
-            name(earlier),
-            name(later)
+        Mistake::Free => (
+            Code::UseAfterFree,
+            format!("global memory {at:#x} is freed while in use: {unordered}"),
+        ),
+        Mistake::Allocation => (
+            Code::Race,
+            format!("global memory {at:#x} is used before it is allocated: {unordered}"),
+        ),
+        Mistake::AllocationAndFree => (
+            Code::Race,
+            format!("global memory {at:#x} is freed before it is allocated: {unordered}"),
         ),
     };
     let mut finding = Finding::new(Severity::Error, code, headline);
-    finding.hazard = hazard.filter(|_| !is_free);
+    finding.hazard = match conflict.mistake {
+        Mistake::Accesses(hazard) => Some(hazard),
+        Mistake::Free | Mistake::Allocation | Mistake::AllocationAndFree => None,
+    };
     finding.space = Some(Space::Global);
     finding.address = Some(conflict.address);
     finding.count = conflict.count;
     let sites = [(later, conflict.later), (earlier, conflict.earlier)];
     finding.sites = sites.iter().filter_map(|(task, end)| site(task, end.at)).collect();
-    finding.notes = vec![
-        format!("nothing orders {} and {}", name(earlier), name(later)),
-        format!("bytes that both touch: {}", conflict.count),
-    ];
-    finding.help = Some(help(earlier, later));
+    let order = match earlier.is_ordered_with(later) {
+        true => format!("{first} happens before {second}"),
+        false => unordered,
+    };
+    finding.notes = vec![order, format!("bytes that both touch: {}", conflict.count)];
+    finding.help = Some(help(conflict.mistake, earlier, later));
     finding
 }
 
@@ -50,16 +65,6 @@ fn site(task: &Footprint, at: Option<(Pc, Thread)>) -> Option<Site> {
             Some(facts.site(block, warp, lane, pc))
         }
         _ => None,
-    }
-}
-
-fn hazard(conflict: &Conflict) -> Option<Hazard> {
-    let writes = |end: End| matches!(end.what, Use::Write | Use::Both);
-    match (writes(conflict.earlier), writes(conflict.later)) {
-        (true, true) => Some(Hazard::WriteAfterWrite),
-        (true, false) => Some(Hazard::ReadAfterWrite),
-        (false, true) => Some(Hazard::WriteAfterRead),
-        (false, false) => None,
     }
 }
 
@@ -83,6 +88,8 @@ fn name(task: &Footprint) -> String {
             HostAccessKind::Write => "the copy to the device".to_owned(),
             HostAccessKind::CopyRead | HostAccessKind::CopyWrite => "the copy".to_owned(),
             HostAccessKind::Free => return "the free".to_owned(),
+            HostAccessKind::Allocate => "the allocation".to_owned(),
+            HostAccessKind::Release => "the free".to_owned(),
             HostAccessKind::Load => return "the host's read".to_owned(),
             HostAccessKind::Store => return "the host's write".to_owned(),
         },
@@ -95,26 +102,44 @@ fn name(task: &Footprint) -> String {
 }
 
 /// What to do. The one that was issued first is to come first.
-fn help(earlier: &Footprint, later: &Footprint) -> String {
-    let by_host = [earlier, later].into_iter().find_map(|task| match &task.task {
-        Task::Launch(_) => None,
-        Task::Host(access) => match access.kind {
-            HostAccessKind::Free => Some("frees"),
-            HostAccessKind::Load => Some("reads"),
-            HostAccessKind::Store => Some("writes"),
-            HostAccessKind::Read
-            | HostAccessKind::Write
-            | HostAccessKind::CopyRead
-            | HostAccessKind::CopyWrite => None,
-        },
-    });
-    match by_host {
-        Some(does) => {
-            format!("let the host wait for the stream, or for an event, before it {does}")
+fn help(mistake: Mistake, earlier: &Footprint, later: &Footprint) -> String {
+    let by_host = [earlier, later].into_iter().find_map(does_by_host);
+    let words = match (mistake, by_host) {
+        (Mistake::Free, _) if earlier.is_free() => "free it after the last operation that uses it",
+        (Mistake::Allocation | Mistake::AllocationAndFree, None) => {
+            "record an event after the allocation, and let the other stream wait for it"
         }
-        None => {
+        (Mistake::Free, None) => {
+            "free it in the stream that uses it, or record an event after the use and let the \
+             stream that frees wait for it"
+        }
+        (Mistake::Accesses(_), None) => {
             "record an event after the one that comes first, and let the other stream wait for it"
-                .to_owned()
         }
+        (
+            Mistake::Accesses(_) | Mistake::Free | Mistake::Allocation | Mistake::AllocationAndFree,
+            Some(does),
+        ) => {
+            return format!("let the host wait for the stream, or for an event, before it {does}");
+        }
+    };
+    words.to_owned()
+}
+
+/// What the host itself does where a task is an act of the host, and no operation of a stream.
+fn does_by_host(task: &Footprint) -> Option<&'static str> {
+    let Task::Host(access) = &task.task else { return None };
+    let is_of_host = access.order.operation().timeline == OperationId::HOST;
+    match access.kind {
+        HostAccessKind::Free => Some("frees"),
+        HostAccessKind::Release if is_of_host => Some("frees"),
+        HostAccessKind::Load => Some("reads"),
+        HostAccessKind::Store => Some("writes"),
+        HostAccessKind::Release
+        | HostAccessKind::Allocate
+        | HostAccessKind::Read
+        | HostAccessKind::Write
+        | HostAccessKind::CopyRead
+        | HostAccessKind::CopyWrite => None,
     }
 }

@@ -16,6 +16,7 @@
 
 mod handles;
 mod ledger;
+mod lifetimes;
 mod page_locked;
 mod perform;
 mod queue;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::handles::{Download, Ended, Event, LaunchHandle, Stream, StreamKind};
+use crate::machine::Watcher;
 use crate::observe::Observer;
 use crate::ptx::Module;
 use crate::report::Report;
@@ -62,6 +63,11 @@ impl Watched<'_> {
     /// As of [`Simulator::host_writes`].
     pub fn host_writes(&mut self, writes: &[(Pointer, &[u8])]) -> Result<(), DeviceError> {
         self.simulator.write_by_host(writes, Some(self.observer))
+    }
+
+    /// The device, and who watches it.
+    pub(super) fn parts(&mut self) -> (&mut Simulator, Watcher<'_, '_>) {
+        (self.simulator, Some(self.observer))
     }
 }
 

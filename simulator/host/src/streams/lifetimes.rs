@@ -1,0 +1,90 @@
+//! Memory that is allocated and freed in the order of streams (CUDA driver API, "Stream Ordered Memory Allocator").
+//!
+//! Here these are operations that do nothing but have a place in the order, of which the observer of a watched device is
+//! told. The memory itself is there before the one and goes away after the other, when the host code that stands behind it
+//! sees to that ([`crate::Device::allocate`], [`Simulator::free_unwaited`]): what uses it too early or too late reaches it,
+//! and is told as such.
+//!
+//! Deviation: they are carried out when they are issued, under [`super::StreamOrder::Reversed`], too. It is the order that
+//! counts for who watches.
+
+use super::handles::Stream;
+use crate::machine::Watcher;
+use crate::observe::{HostAccessKind, OperationId};
+use crate::{DeviceError, Pointer, Simulator, Watched};
+
+impl Watched<'_> {
+    /// Live memory is allocated by an operation of a stream (`cuMemAllocAsync`): what uses it has to come after that.
+    ///
+    /// # Errors
+    /// There is no such stream or memory.
+    pub fn allocated_on(&mut self, stream: Stream, start: Pointer) -> Result<(), DeviceError> {
+        let (simulator, watcher) = self.parts();
+        simulator.edge(HostAccessKind::Allocate, Some(stream), start, watcher).map(|_| ())
+    }
+
+    /// Live memory is freed by an operation of a stream (`cuMemFreeAsync`), or without one by the host, which waits for
+    /// nothing: what uses it has to come before that. The memory is still there.
+    ///
+    /// ```
+    /// use warpsim::host::{Device, Simulator, StreamKind};
+    /// use warpsim::observe::TaskRaces;
+    ///
+    /// let mut gpu = Simulator::default();
+    /// let mut races = TaskRaces::default();
+    /// let mut device = gpu.watched(&mut races);
+    /// let (memory, stream) = (device.allocate(4)?, device.stream(StreamKind::NonBlocking)?);
+    /// device.allocated_on(stream, memory)?;
+    /// device.upload_async(stream, memory, &[1, 2, 3, 4])?;
+    /// device.freed_on(Some(stream), memory)?;
+    /// device.upload_async(stream, memory, &[1, 2, 3, 4])?;
+    /// let findings = races.take_findings();
+    /// assert_eq!(findings.len(), 1);
+    /// assert_eq!(findings[0].code.name(), "use-after-free");
+    /// # Ok::<(), warpsim::host::DeviceError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There is no such stream or memory.
+    pub fn freed_on(
+        &mut self,
+        stream: Option<Stream>,
+        start: Pointer,
+    ) -> Result<OperationId, DeviceError> {
+        let (simulator, watcher) = self.parts();
+        simulator.edge(HostAccessKind::Release, stream, start, watcher)
+    }
+}
+
+impl Simulator {
+    /// Frees memory that something may still use, for all that the host knows: what was issued has been carried out.
+    ///
+    /// # Errors
+    /// No live memory begins there.
+    pub fn free_unwaited(&mut self, pointer: Pointer) -> Result<(), DeviceError> {
+        let bytes = self.freeable(pointer)?;
+        self.carry_out(None)?;
+        self.release(pointer, bytes);
+        Ok(())
+    }
+
+    fn edge(
+        &mut self,
+        kind: HostAccessKind,
+        stream: Option<Stream>,
+        start: Pointer,
+        watcher: Watcher<'_, '_>,
+    ) -> Result<OperationId, DeviceError> {
+        let bytes = self.freeable(start)?;
+        let order = match stream {
+            Some(stream) => {
+                let stream = self.known(stream)?;
+                self.queue.timelines.issue(stream)
+            }
+            None => self.queue.timelines.by_host(),
+        };
+        let operation = order.operation();
+        self.tell(kind, start, bytes as usize, order, watcher);
+        Ok(operation)
+    }
+}
