@@ -15,6 +15,8 @@ pub(crate) struct Found<'a> {
     pub(crate) finding: &'a Finding,
     /// The file, or the name, of the module.
     pub(crate) module: &'a str,
+    /// The file and the line of the host's code that it is about, where it is no access of a kernel.
+    pub(crate) called: Option<(&'a str, u32)>,
     /// In which kernel, and of how many launches.
     pub(crate) place: &'a str,
     pub(crate) replay: &'a str,
@@ -47,9 +49,11 @@ pub(crate) fn document<'a>(found: impl Iterator<Item = Found<'a>>, is_complete: 
     })
 }
 
-fn result(Found { finding, module, place, replay }: Found<'_>, here: Option<&Path>) -> Value {
+fn result(found: Found<'_>, here: Option<&Path>) -> Value {
+    let Found { finding, module, called, place, replay } = found;
     let mut sites = finding.sites.iter();
-    let first = sites.next().map(|site| location(site, module, here));
+    let of_host = || called.map(|(file, line)| line_of(file, line, here));
+    let first = sites.next().map(|site| location(site, module, here)).or_else(of_host);
     let related = sites.enumerate().map(|(index, site)| {
         let mut location = location(site, module, here);
         location["id"] = json!(index + 1);
@@ -93,6 +97,10 @@ fn location(site: &Site, module: &str, here: Option<&Path>) -> Value {
         Some(source) => (&*source.file, source.line),
         None => (site.ptx_file.as_deref().unwrap_or(module), site.ptx_line),
     };
+    line_of(file, line, here)
+}
+
+fn line_of(file: &str, line: u32, here: Option<&Path>) -> Value {
     let mut place = json!({ "artifactLocation": { "uri": uri(file, here) } });
     // Lines count from 1; 0 is an unknown one.
     if line > 0 {

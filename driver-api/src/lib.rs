@@ -24,6 +24,7 @@
 mod callbacks;
 #[expect(unsafe_code, reason = "a section with a name that the linker knows")]
 mod entry;
+mod failures;
 mod functions;
 mod graphs;
 mod jit_link;
@@ -35,6 +36,7 @@ mod pointers;
 mod process;
 mod real;
 mod records;
+mod returned;
 mod runtime;
 mod site;
 mod static_runtime;

@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::fd::{AsRawFd as _, FromRawFd as _};
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::FileExt as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -18,6 +19,7 @@ use warpsim_driver_core::{
 use warpsim_nvrtc::WordFunction;
 
 use crate::callbacks;
+use crate::failures::{self, Api};
 use crate::pointers::Shown;
 use crate::records::{self, Records};
 use crate::site::Stack;
@@ -200,6 +202,11 @@ fn driver() -> Answer<&'static Driver> {
     }
 }
 
+/// The driver of this process, where it checks launches.
+pub(crate) fn checked() -> Option<&'static Driver> {
+    driver().ok().filter(|driver| driver.is_checked())
+}
+
 /// The library is loaded, or another one is, of which nothing has run. There is something to do only under `warpsim exec`,
 /// and only where this library was there before the program began: code that runs cannot be written over.
 pub(crate) extern "C" fn at_start() {
@@ -259,6 +266,22 @@ pub(crate) fn return_addresses() -> Vec<usize> {
     let count = unsafe { libc::backtrace(stack.as_mut_ptr(), stack.len() as libc::c_int) };
     let count = usize::try_from(count).unwrap_or(0);
     stack.iter().take(count).map(|address| address.addr()).collect()
+}
+
+/// Those of addresses to which functions return that are not of this library, which has been called.
+pub(crate) fn of_program(returns: Vec<usize>) -> Vec<usize> {
+    let own = object_of(at_start as *const c_void);
+    let is_own =
+        |address: &usize| own.is_some() && object_of(std::ptr::without_provenance(*address)) == own;
+    returns.into_iter().skip_while(is_own).collect()
+}
+
+/// Reads code of the process: how many bytes there are, up to so many.
+pub(crate) fn code(address: usize, into: &mut [u8]) -> usize {
+    static MEMORY: OnceLock<Option<File>> = OnceLock::new();
+    let memory = MEMORY.get_or_init(|| File::open("/proc/self/mem").ok());
+    let read = memory.as_ref().and_then(|memory| memory.read_at(into, address as u64).ok());
+    read.unwrap_or(0)
 }
 
 /// The file of the object that called into this library; `None` where the stack does not say.
@@ -427,6 +450,8 @@ pub(crate) trait Number {
     fn number(&self) -> u32;
     /// Its name, for the log.
     fn name(&self) -> String;
+    /// What it means.
+    fn words(&self) -> String;
 }
 
 impl Number for CudaError {
@@ -436,6 +461,10 @@ impl Number for CudaError {
 
     fn name(&self) -> String {
         (*self).name().to_string_lossy().into_owned()
+    }
+
+    fn words(&self) -> String {
+        (*self).words().to_string_lossy().into_owned()
     }
 }
 
@@ -448,7 +477,7 @@ pub(crate) fn entered(
     arguments: Arguments<'_>,
     body: &mut dyn FnMut() -> Answer<()>,
 ) -> u32 {
-    answered(name, arguments, body)
+    answered(Api::Driver, name, arguments, body)
 }
 
 /// A call of a function of the driver API that is not implemented.
@@ -458,6 +487,7 @@ pub(crate) fn absent(name: &'static str) -> u32 {
 
 /// The same of any API.
 pub(crate) fn answered<E: Number + From<CudaError>>(
+    api: Api,
     name: &'static str,
     arguments: Arguments<'_>,
     body: &mut dyn FnMut() -> Result<(), E>,
@@ -489,5 +519,16 @@ pub(crate) fn answered<E: Number + From<CudaError>>(
         // One that cannot be written was told.
         log.write(&format!("{line}\n"));
     }
+    let reasons = take_reasons();
+    if result.number() != 0 {
+        failures::failed(api, name, arguments, &result, reasons);
+    }
     result.number()
+}
+
+/// Why the call that this thread has made failed.
+fn take_reasons() -> Vec<String> {
+    let taken = CALLER.try_with(|caller| Some(caller.try_borrow_mut().ok()?.take_reasons()));
+    // The thread is at its end, or in a call around this one.
+    taken.ok().flatten().unwrap_or_default()
 }

@@ -13,7 +13,8 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use warpsim_driver_core::{Site, readable};
 
-use crate::process::{python_stack, return_addresses};
+use crate::process::{code, of_program, python_stack, return_addresses};
+use crate::returned::{Returned, looked_at};
 
 /// The stack of a call, and that of a Python in which it is.
 #[derive(Debug)]
@@ -21,6 +22,9 @@ pub(crate) struct Stack {
     native: Backtrace,
     python: Option<String>,
     text: OnceLock<Option<String>>,
+    /// Where the functions of the program return to that are being called.
+    returns: Vec<usize>,
+    returned: OnceLock<Returned>,
 }
 
 /// The stacks that were taken, by return addresses, and by that of a Python.
@@ -34,13 +38,27 @@ impl Stack {
     pub(crate) fn now() -> Shared {
         static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
         let python = python_stack();
-        let key = (return_addresses(), python.clone());
+        let returns = return_addresses();
+        let key = (returns.clone(), python.clone());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = || {
             let native = Backtrace::force_capture();
-            Arc::new(Stack { native, python, text: OnceLock::new() })
+            let (text, returned) = (OnceLock::new(), OnceLock::new());
+            Arc::new(Stack { native, python, text, returns: of_program(returns), returned })
         };
         Shared(Arc::clone(known.entry(key).or_insert_with(taken)))
+    }
+}
+
+impl Shared {
+    /// A number that no other stack has.
+    pub(crate) fn number(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
+    }
+
+    /// Whether the program looks at what the call returns.
+    pub(crate) fn returned(&self) -> Returned {
+        *self.0.returned.get_or_init(|| looked_at(&self.0.returns, &mut code))
     }
 }
 

@@ -177,7 +177,6 @@ int main(int count, char **arguments)
         /* 100 pieces of 4 GB, of which 141 GB hold some thirty, and nothing that waits. */
         for (int i = 0; i < 100; i++) {
             CHECK(cudaMallocAsync(&p, 4ull << 30, a));
-            CHECK(put(p, a));
             CHECK(cudaFreeAsync(p, a));
         }
     } else if (IS("graph")) {

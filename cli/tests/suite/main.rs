@@ -20,6 +20,7 @@ mod exec;
 mod exec_compilers;
 #[cfg(target_os = "linux")]
 mod exec_ends;
+mod exec_failed;
 mod exec_lifetimes;
 mod exec_programs;
 #[cfg(target_os = "linux")]

@@ -145,7 +145,8 @@ impl Call<'_> {
             }
         }
         // All ends are looked at before the first byte moves.
-        let (rows, whole) = self.rows(block)?;
+        let rows = self.rows(block).inspect_err(|_| self.because_of_an_end(block));
+        let (rows, whole) = rows?;
         if self.is_over(context) {
             return match is_waited_for {
                 true => self.waited(context),
@@ -293,7 +294,10 @@ impl Call<'_> {
         if self.capture(stream, as_task)? {
             return Ok(());
         }
-        let start = self.device_place(to, last)?;
+        let end = (Spot::Device(to), 0, 0);
+        let whole = Block { to: end, from: end, extent: [last, 1, 1] };
+        let start = self.device_place(to, last).inspect_err(|_| self.because_of_an_end(&whole));
+        let start = start?;
         if self.is_over(context) {
             return Ok(());
         }

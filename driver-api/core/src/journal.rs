@@ -19,6 +19,8 @@ pub enum Entry {
         /// What was found.
         findings: Vec<Finding>,
     },
+    /// Calls that failed alike, and of which the program does not know.
+    Failed(FailedEntry),
     /// Something that warpsim does not support was asked for.
     Unsupported {
         /// Which process.
@@ -63,6 +65,27 @@ pub struct Leaked {
     pub pieces: u64,
     /// How many bytes in all.
     pub bytes: u64,
+}
+
+/// Calls that failed alike.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FailedEntry {
+    /// Which process.
+    pub process: u32,
+    /// The function.
+    pub function: String,
+    /// The arguments of the first, in words.
+    pub arguments: String,
+    /// The name of the error.
+    pub error: String,
+    /// What it means.
+    pub words: String,
+    /// Why the first failed, where that is known.
+    pub reasons: Vec<String>,
+    /// Where the program called: `main at sum.cu:31`.
+    pub site: Option<String>,
+    /// How many there were.
+    pub count: u64,
 }
 
 /// What a launch found.

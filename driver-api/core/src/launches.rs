@@ -7,6 +7,7 @@ use crate::graphs::GraphTask;
 use crate::journal::{Entry, LaunchEntry};
 use crate::ledger::Note;
 use crate::options::{DEVICE_MEMORY, DEVICE_MEMORY_END};
+use crate::reasons::Reason;
 use crate::state::{Call, State, bug, refusal};
 use crate::{Answer, CudaError, Handle};
 
@@ -68,7 +69,10 @@ impl Call<'_> {
             return Err(CudaError::InvalidHandle);
         }
         let (device, name, module) = (module.device, function.name.clone(), module.name.clone());
-        if request.shared > function.dynamic_shared {
+        let most = function.dynamic_shared;
+        if request.shared > most {
+            self.because(&Reason::DynamicShared { asked: request.shared, most });
+            self.because_of_kernel(request.function);
             return Err(CudaError::InvalidValue);
         }
         if self.capture(stream, || GraphTask::Kernel(request.clone()))? {
@@ -99,7 +103,10 @@ impl Call<'_> {
                 Ok(())
             }
             Err(warpsim::host::DeviceError::ImpossibleLaunch { reason }) => {
-                Err(impossible(&reason))
+                let error = impossible(&reason);
+                self.because(&Reason::Launch(reason));
+                self.because_of_kernel(request.function);
+                Err(error)
             }
             Err(error) => Err(refusal(self, &error)),
         };

@@ -11,6 +11,7 @@
 //! | `options`, `chosen` | what `warpsim exec` says to the program, which launches are checked |
 //! | `journal`, `ledger` | what comes back: what was found, and how far each process came |
 //! | `host` | what the core needs of the process around it |
+//! | `failures`, `reasons` | calls that failed and that the program did not look at; why calls fail |
 //! | `state`, `contexts` | handles, who holds what, errors that stay |
 //! | `image`, `modules`, `functions`, `linker` | PTX in its containers; kernels, variables, occupancy |
 //! | `jitlink` | the linker of another library, nvJitLink |
@@ -37,6 +38,7 @@ mod chosen;
 mod contexts;
 mod copies;
 mod error;
+mod failures;
 mod functions;
 mod graphs;
 mod host;
@@ -54,6 +56,7 @@ mod options;
 mod orders;
 mod places;
 mod pools;
+mod reasons;
 mod state;
 mod streams;
 #[cfg(test)]
@@ -65,6 +68,7 @@ pub use chosen::Choice;
 pub use contexts::ContextFlags;
 pub use copies::{Block, Spot};
 pub use error::CudaError;
+pub use failures::{FailedCall, Unread, is_answer};
 pub use functions::FunctionAttribute;
 pub use graphs::capturing::{CaptureFacts, CaptureMode};
 pub use graphs::instances::UpdateResult;
@@ -77,12 +81,13 @@ pub use image::{
     bytes_of_container, bytes_of_fat_binary, container, fat_binary, texts,
 };
 pub use jitlink::{Compiler, JitLinkError, JitLinkInput, JitLinker};
-pub use journal::{Entry, LaunchEntry, Leaked, Unreadable, Unsupported};
+pub use journal::{Entry, FailedEntry, LaunchEntry, Leaked, Unreadable, Unsupported};
 pub use launches::{LaunchRequest, ParameterPlace};
 pub use ledger::{Done, LEDGER_OVER, LEDGER_WORDS, Ledger, Note, Row, Stage, Standing, is_over};
 pub use memory::{PointerFacts, PointerKind};
 pub use modules::LoadError;
 pub use options::{DEVICE_MEMORY, DEVICE_MEMORY_END, Options, Profile, Shared, VARIABLE};
+pub use reasons::Reason;
 pub use state::{Call, Caller, Driver};
 pub use streams::DefaultStream;
 pub use virtual_memory::{Access, GRANULARITY};

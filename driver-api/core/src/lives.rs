@@ -29,6 +29,11 @@ impl Lives {
         (address - base < life.bytes).then_some(life)
     }
 
+    /// Whether an address is one of memory that was freed.
+    pub(crate) fn is_freed(&self, address: u64) -> bool {
+        self.around(address).is_some_and(|life| life.freed.is_some())
+    }
+
     /// Where the memory at an address was allocated, and where it was freed, in words.
     pub(crate) fn notes(&self, address: u64) -> Vec<String> {
         let Some(life) = self.around(address) else { return Vec::new() };
@@ -88,6 +93,7 @@ mod tests {
         }
         assert_eq!(lives.notes(0x1000), ["allocated by a"]);
         assert_eq!(lives.notes(0x200f), ["allocated by a", "freed by f"]);
+        assert!(lives.is_freed(0x2000) && !lives.is_freed(0x1000) && !lives.is_freed(0));
         assert_eq!(lives.notes(0x2010), Vec::<String>::new());
     }
 }

@@ -297,8 +297,13 @@ impl Call<'_> {
                 AllocationKind::Device | AllocationKind::Managed | AllocationKind::OfGraph,
                 Owner::Context(_) | Owner::Device | Owner::Pool(_),
             )) => self.remove_allocation(address),
-            Some(_) | None => Err(CudaError::InvalidValue),
+            Some(_) | None => Err(self.not_freed_so(address)),
         }
+    }
+
+    fn not_freed_so(&mut self, address: u64) -> CudaError {
+        self.because_it_is_not_freed_so(address);
+        CudaError::InvalidValue
     }
 
     /// `cuMemFreeHost`.
@@ -310,7 +315,7 @@ impl Call<'_> {
         self.context()?;
         match self.state.allocations.get(&address).map(|allocation| allocation.kind) {
             Some(AllocationKind::Locked { .. }) => self.remove_allocation(address),
-            Some(_) | None => Err(CudaError::InvalidValue),
+            Some(_) | None => Err(self.not_freed_so(address)),
         }
     }
 
@@ -362,7 +367,7 @@ impl Call<'_> {
         let is_of_graph = match kind {
             Some(AllocationKind::Device) => false,
             Some(AllocationKind::OfGraph) => true,
-            Some(_) | None => return Err(CudaError::InvalidValue),
+            Some(_) | None => return Err(self.not_freed_so(address)),
         };
         let by = self.freed_on(stream, address)?;
         let freed = Freed { address, by };

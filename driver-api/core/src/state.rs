@@ -11,6 +11,7 @@ use warpsim::host::{Device, LaunchHandle, Simulator, Stream};
 use crate::arrays::Arrays;
 use crate::chosen::Launched;
 use crate::contexts::Context;
+use crate::failures::{FailedCall, Failures};
 use crate::functions::Function;
 use crate::graphs::Graphs;
 use crate::graphs::capturing::CaptureMode;
@@ -37,6 +38,8 @@ pub(crate) const VERSION: i32 = 13_000;
 pub struct Driver {
     state: Mutex<State>,
     host: Box<dyn Host>,
+    /// Calls that failed, where launches are checked.
+    failures: Option<Mutex<Failures>>,
 }
 
 /// What a thread has for itself.
@@ -50,6 +53,15 @@ pub struct Caller {
     pub(crate) number: Option<u64>,
     /// How captures meet its calls.
     pub(crate) capture_mode: CaptureMode,
+    /// Why the call that is being made fails.
+    pub(crate) reasons: Vec<String>,
+}
+
+impl Caller {
+    /// Why the last call failed, in words; it forgets them.
+    pub fn take_reasons(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.reasons)
+    }
 }
 
 #[derive(Debug)]
@@ -134,6 +146,7 @@ impl Driver {
     pub fn new(options: Options, host: Box<dyn Host>) -> Driver {
         let device = options.device();
         let orders = options.check.then(Orders::default);
+        let failures = options.check.then(Mutex::default);
         let state = State {
             options,
             is_initialised: false,
@@ -171,7 +184,7 @@ impl Driver {
             told: BTreeSet::new(),
             next: 0,
         };
-        Driver { state: Mutex::new(state), host }
+        Driver { state: Mutex::new(state), host, failures }
     }
 
     /// `cuInit`.
@@ -203,9 +216,42 @@ impl Driver {
         &*self.host
     }
 
+    /// Whether launches are checked.
+    pub fn is_checked(&self) -> bool {
+        self.failures.is_some()
+    }
+
+    fn failures(&self) -> Option<MutexGuard<'_, Failures>> {
+        let failures = self.failures.as_ref()?;
+        Some(failures.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// A call failed, and the program was not seen to read what it returned.
+    pub fn failed(&self, call: FailedCall) {
+        if let Some(mut failures) = self.failures() {
+            failures.failed(call);
+        }
+    }
+
+    /// A thread, by its number, asked for its last error, and was given one.
+    pub fn asked(&self, thread: u64) {
+        if let Some(mut failures) = self.failures() {
+            failures.asked(thread);
+        }
+    }
+
+    /// The program asked for the name or the words of an error, by its number.
+    pub fn asked_about(&self, number: u32) {
+        if let Some(mut failures) = self.failures() {
+            failures.asked_about(number);
+        }
+    }
+
     /// The process ends: everything is waited for, and what it came to is told. Where another thread is in a call, which
     /// may never end, that is all that is said; `is_waiting` says that one waits in a call without the driver.
     pub fn finish(&self, is_waiting: bool) {
+        let failed = self.failures().map(|mut failures| failures.take(self.host.process()));
+        failed.unwrap_or_default().iter().for_each(|entry| self.host.record(&entry.line()));
         let state = match self.state.try_lock() {
             Ok(state) => state,
             Err(std::sync::TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),

@@ -140,6 +140,7 @@ functions! {
         })
     }
     cuGetErrorName(error: u32, name: Out<*const c_char>) {
+        crate::failures::asked_about(error);
         match CudaError::of_number(error) {
             Some(error) => name.put(error.name().as_ptr()),
             None => {
@@ -149,6 +150,7 @@ functions! {
         }
     }
     cuGetErrorString(error: u32, words: Out<*const c_char>) {
+        crate::failures::asked_about(error);
         match CudaError::of_number(error) {
             Some(error) => words.put(error.words().as_ptr()),
             None => {

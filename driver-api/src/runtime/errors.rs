@@ -5,6 +5,7 @@ use std::ffi::c_char;
 use warpsim_driver_core::CudaError;
 
 use super::{LAST, answers, runtime};
+use crate::failures::{asked, asked_about};
 use crate::process::{Number, interned};
 
 /// An error of the runtime.
@@ -47,6 +48,10 @@ impl Number for RuntimeError {
 
     fn name(&self) -> String {
         name(self.number())
+    }
+
+    fn words(&self) -> String {
+        words(self.number())
     }
 }
 
@@ -141,15 +146,17 @@ runtime! {
 
 answers! {
     cudaGetLastError() -> u32 {
-        LAST.replace(0)
+        asked(LAST.replace(0))
     }
     cudaPeekAtLastError() -> u32 {
-        LAST.get()
+        asked(LAST.get())
     }
     cudaGetErrorName(error: u32) -> *const c_char {
+        asked_about(error);
         interned(&name(error)).unwrap_or(std::ptr::null())
     }
     cudaGetErrorString(error: u32) -> *const c_char {
+        asked_about(error);
         interned(&words(error)).unwrap_or(std::ptr::null())
     }
 }

@@ -71,7 +71,7 @@ struct Shape {
 
 impl Shape {
     /// Refuses a grid and a block that no kernel can have; that is `cudaErrorInvalidConfiguration`.
-    fn check(&self) -> Result<(), RuntimeError> {
+    fn check(&self, function: Handle) -> Result<(), RuntimeError> {
         const BLOCK: [u32; 3] = [2, 3, 4];
         const GRID: [u32; 3] = [5, 6, 7];
         let fits = |extent: [u32; 3], attributes: [u32; 3]| {
@@ -90,7 +90,14 @@ impl Shape {
         let is_one = fits(self.grid, GRID)? && fits(self.block, BLOCK)?;
         match is_one && threads <= u64::from(most.unsigned_abs()) {
             true => Ok(()),
-            false => Err(RuntimeError::INVALID_CONFIGURATION),
+            false => {
+                with(|call| {
+                    call.because_of_shape(self.grid, self.block);
+                    call.because_of_kernel(function);
+                    Ok(())
+                })?;
+                Err(RuntimeError::INVALID_CONFIGURATION)
+            }
         }
     }
 }
@@ -103,7 +110,7 @@ fn launched(
 ) -> Result<(), RuntimeError> {
     callbacks::settle();
     let function = registered::kernel(host)?;
-    shape.check()?;
+    shape.check(function)?;
     let parameters = parameters(function, each, Parameters::NONE)?;
     let shared = u32::try_from(shape.shared).map_err(|_| CudaError::InvalidValue)?;
     let Shape { grid, block, cooperative, .. } = *shape;

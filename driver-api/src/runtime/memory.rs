@@ -27,8 +27,10 @@ fn copied(
     (stream, default): (Handle, DefaultStream),
     is_waited_for: bool,
 ) -> Result<(), RuntimeError> {
-    let (to, from) = spots(to, from, kind)?;
-    issued(Block::of_bytes(to, from, bytes as u64), (stream, default), is_waited_for)?;
+    let ends = spots(to, from, kind)?;
+    let block = Block::of_bytes(ends.0, ends.1, bytes as u64);
+    let copied = issued(block, (stream, default), is_waited_for);
+    copied.inspect_err(|_| [to, from].into_iter().for_each(registered::because_of_a_symbol))?;
     Ok(())
 }
 

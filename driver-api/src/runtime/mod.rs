@@ -29,6 +29,7 @@ use std::sync::OnceLock;
 
 use warpsim_driver_core::{Answer, Call, CudaError, DefaultStream};
 
+use crate::failures::Api;
 use crate::process::{self, Arguments, initialise};
 
 /// A function of the runtime, whose error is the thread's last one.
@@ -113,7 +114,7 @@ pub(crate) fn entered(
     arguments: Arguments<'_>,
     body: &mut dyn FnMut() -> Result<(), RuntimeError>,
 ) -> u32 {
-    let result = process::answered(name, arguments, body);
+    let result = process::answered(Api::Runtime, name, arguments, body);
     if result != 0 && result != NOT_READY {
         LAST.set(result);
     }

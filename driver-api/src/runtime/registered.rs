@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use warpsim_driver_core::{Answer, Call, CudaError, Handle};
+use warpsim_driver_core::{Answer, Call, CudaError, Handle, Reason};
 
 use super::{DONE, RuntimeError, answers, runtime, with};
 use crate::pointers::{Image, Text, kept_at, out_kept};
@@ -118,6 +118,19 @@ pub(super) fn variable(address: u64) -> Result<(u64, u64), RuntimeError> {
         Err(CudaError::NotFound) => Err(RuntimeError::INVALID_SYMBOL),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Says of a call that fails that an address of it is what the host has for a variable of the device.
+pub(super) fn because_of_a_symbol(address: u64) {
+    let Some(name) = registry().symbols.get(&address).map(|symbol| symbol.name.clone()) else {
+        return;
+    };
+    let name = warpsim_driver_core::readable(&name).into_owned();
+    // Where there is no context the error says all.
+    let _ = with(|call| {
+        call.because(&Reason::Symbol { name });
+        Ok(())
+    });
 }
 
 /// Puts managed variables where the program finds them, those that are not there yet. What is wrong is told.

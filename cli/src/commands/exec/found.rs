@@ -5,10 +5,13 @@ use std::path::Path;
 
 use warpsim::names;
 use warpsim::report::{Code, Finding, Outcome, Severity};
-use warpsim_driver_core::{Entry, LaunchEntry, Leaked, Ledger, Unreadable, Unsupported};
+use warpsim_driver_core::{
+    Entry, FailedEntry, LaunchEntry, Leaked, Ledger, Unreadable, Unsupported,
+};
 
 use super::child::Ended;
 use super::cut;
+use super::failed::{self, Alike};
 use crate::args::ExecArgs;
 use crate::failure::{Exit, Failure, REPORT_IT};
 use crate::findings::{Place, place, plural};
@@ -99,7 +102,7 @@ impl Found {
             found.leaked.pieces += standing.done.leaked.pieces;
             found.leaked.bytes += standing.done.leaked.bytes;
         }
-        let mut known = BTreeMap::new();
+        let (mut known, mut failed) = (BTreeMap::new(), BTreeMap::new());
         // What follows half a line begins on a line of its own.
         for line in ended.journal.lines().filter(|line| !line.is_empty()) {
             match Entry::read(line) {
@@ -121,6 +124,7 @@ impl Found {
                     };
                     found.add(none, args, &mut known);
                 }
+                Ok(Entry::Failed(call)) => found.add_failed(call, args, &mut failed),
                 Ok(Entry::Unsupported { what, kind, .. }) => found.unsupported.push((what, kind)),
                 Ok(Entry::Bug { what, .. }) => found.bugs.push(what),
                 Err(Unreadable::Torn) => found.torn += 1,
@@ -129,6 +133,7 @@ impl Found {
                 }
             }
         }
+        found.know_exit(ended.code);
         found.seen.sort_by_key(|seen| std::cmp::Reverse(seen.finding.severity));
         found.look_for_what_is_missing(ended, args);
         found
@@ -234,6 +239,47 @@ impl Found {
         }
     }
 
+    /// Calls that failed alike, in one process and by one thread.
+    fn add_failed(
+        &mut self,
+        call: FailedEntry,
+        args: &ExecArgs,
+        known: &mut BTreeMap<Alike, usize>,
+    ) {
+        let (alike, site, process) = (failed::alike(&call), call.site.clone(), call.process);
+        let finding = failed::finding(call);
+        if args.allow.iter().any(|allowed| allowed.covers(&finding, "")) {
+            self.allowed += 1;
+            return;
+        }
+        if let Some(seen) = known.get(&alike).and_then(|index| self.seen.get_mut(*index)) {
+            seen.finding.count += finding.count;
+            return;
+        }
+        known.insert(alike, self.seen.len());
+        let (kernel, module, last) = (String::new(), String::new(), (process, 0));
+        let (launch, launches) = (0, 0);
+        self.seen.push(Seen { finding, kernel, module, launch, site, launches, last });
+    }
+
+    /// The program has ended, with this exit code. One that says itself that it failed may have looked at what its calls
+    /// returned: calls that failed are a note then, and no verdict. One that a signal ended has said nothing, but for
+    /// `abort`.
+    fn know_exit(&mut self, code: u8) {
+        // As shells have it: 128 and the number of the signal, of which there are 64.
+        const SIGNALS: std::ops::RangeInclusive<u8> = 129..=192;
+        const ABORT: u8 = 128 + 6;
+        if code == 0 || (SIGNALS.contains(&code) && code != ABORT) {
+            return;
+        }
+        let failed = self.seen.iter_mut().filter(|seen| seen.finding.code == Code::ApiError);
+        for seen in failed {
+            seen.finding.severity = Severity::Note;
+            let why = format!("the program ended with {code}: it may know");
+            seen.finding.notes.push(why);
+        }
+    }
+
     fn is_finding(&self, args: &ExecArgs) -> bool {
         let level = Severity::from(args.level);
         self.seen.iter().any(|seen| seen.finding.severity >= level)
@@ -262,9 +308,12 @@ impl Found {
         for seen in self.seen.iter().take(args.max_findings) {
             let text = FindingText::new(Path::new(&seen.module), colour);
             let mut finding = seen.finding.clone();
-            finding.notes.insert(0, seen.place());
-            if let Some(site) = &seen.site {
-                finding.notes.insert(1, format!("launched by {site}"));
+            // A call that failed says itself where it was made.
+            if finding.code != Code::ApiError {
+                finding.notes.insert(0, seen.place());
+                if let Some(site) = &seen.site {
+                    finding.notes.insert(1, format!("launched by {site}"));
+                }
             }
             let replay = replay::executing(output, finding.replay.as_deref());
             output.message(&text.of(&finding, &replay));
@@ -370,8 +419,17 @@ impl Seen {
         !sites.is_empty() && sites.iter().all(|site| site.source.is_none())
     }
 
+    /// The file and the line of a call that failed.
+    pub(super) fn called(&self) -> Option<(&str, u32)> {
+        let site = self.site.as_deref().filter(|_| self.finding.code == Code::ApiError)?;
+        failed::file_and_line(site)
+    }
+
     /// `in launch 3, of kernel `scan``.
     pub(super) fn place(&self) -> String {
+        if self.finding.code == Code::ApiError {
+            return "a call of the program".to_owned();
+        }
         if self.kernel.is_empty() {
             return "between copies or acts of the host".to_owned();
         }

@@ -9,6 +9,8 @@ mod child;
 #[cfg(target_os = "linux")]
 mod cut;
 #[cfg(target_os = "linux")]
+mod failed;
+#[cfg(target_os = "linux")]
 mod folder;
 #[cfg(target_os = "linux")]
 mod found;

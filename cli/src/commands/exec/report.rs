@@ -35,12 +35,14 @@ fn sarif(found: &Found, replays: &[String], again: &str) -> serde_json::Value {
     let seen = seen.map(|((seen, place), replay)| sarif::Found {
         finding: &seen.finding,
         module: &seen.module,
+        called: seen.called(),
         place,
         replay,
     });
     let missing = found.incomplete.iter().map(|finding| sarif::Found {
         finding,
         module: "",
+        called: None,
         place: "the whole run",
         replay: again,
     });

@@ -33,14 +33,15 @@ fn order(call: &mut Call<'_>, first: Handle, second: Handle) -> Answer<()> {
 fn codes(
     program: impl FnOnce(&mut Call<'_>, Handle, [Handle; 2]) -> Answer<()>,
 ) -> Vec<&'static str> {
-    let entries = recorded(Choice::default(), |call, twice, streams, _| {
+    let (entries, _) = recorded(Choice::default(), |call, twice, streams, _| {
         program(call, twice, streams).unwrap();
     });
     let findings = entries.iter().flat_map(|entry| match entry {
         Entry::Launch(launch) => launch.findings.clone(),
         Entry::Copies { findings, .. } => findings.clone(),
-        Entry::Ended { .. } => Vec::new(),
-        Entry::Unsupported { .. } | Entry::Bug { .. } => panic!("{entry:?}"),
+        Entry::Failed(_) | Entry::Unsupported { .. } | Entry::Bug { .. } => {
+            panic!("{entry:?}")
+        }
     });
     let mut codes: Vec<&str> = findings.map(|finding| finding.code.name()).collect();
     codes.dedup();

@@ -96,7 +96,9 @@ fn races(fake: &Fake) -> Vec<String> {
             Entry::Launch(LaunchEntry { findings, .. }) | Entry::Copies { findings, .. } => {
                 races.extend(findings.into_iter().map(|finding| finding.explanation));
             }
-            other @ (Entry::Unsupported { .. } | Entry::Bug { .. }) => panic!("{other:?}"),
+            other @ (Entry::Failed(_) | Entry::Unsupported { .. } | Entry::Bug { .. }) => {
+                panic!("{other:?}")
+            }
         }
     }
     races

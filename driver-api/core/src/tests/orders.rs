@@ -43,7 +43,9 @@ fn races((entries, done): &(Vec<Entry>, Done)) -> (Vec<(u64, String)>, u64) {
                 races.push((launch.launch, text));
             }
             Entry::Copies { findings, .. } => races.push((0, findings[0].explanation.clone())),
-            Entry::Unsupported { .. } | Entry::Bug { .. } => panic!("{entry:?}"),
+            Entry::Failed(_) | Entry::Unsupported { .. } | Entry::Bug { .. } => {
+                panic!("{entry:?}")
+            }
         }
     }
     (races, done.unchecked)

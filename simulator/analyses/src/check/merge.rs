@@ -160,6 +160,7 @@ impl Rank {
             | Code::Trap
             | Code::Assert
             | Code::StackOverflow
+            | Code::ApiError
             | Code::Fault
             | Code::Own(_) => Rank::Other,
         }

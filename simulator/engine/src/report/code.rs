@@ -84,6 +84,7 @@ codes! {
     Fault: "fault", Error, "something else that the hardware stops at";
     Limit: "limit", Error, "the kernel had not ended after --max-steps";
     Incomplete: "incomplete", Error, "the check was cut short: by a signal, a limit, a full disk";
+    ApiError: "api-error", Warning, "a call of the API failed, and the program did not look";
     Hung: "hung", Error, "a GPU did not end within the time it was given";
 }
 

@@ -1,0 +1,228 @@
+//! Why a call fails, where the error alone does not say it: which limit a launch exceeds, what an address is. It is told with a call
+//! that failed where nobody looked.
+
+use std::fmt;
+
+use crate::Handle;
+use crate::copies::{Block, Spot};
+use crate::memory::AllocationKind;
+use crate::options::{DEVICE_MEMORY, DEVICE_MEMORY_END};
+use crate::state::Call;
+
+/// A reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The kernel that was to be launched.
+    Kernel {
+        /// Its name in the source.
+        name: String,
+    },
+    /// A grid or a block that no device has, or that this one cannot start: in words.
+    Launch(String),
+    /// More dynamic shared memory than the kernel takes.
+    DynamicShared {
+        /// What was asked for.
+        asked: u32,
+        /// What the kernel takes.
+        most: u32,
+    },
+    /// The address lies in an allocation, and is not its beginning.
+    Inside {
+        /// Bytes from the beginning.
+        offset: u64,
+        /// Bytes of the allocation.
+        bytes: u64,
+    },
+    /// Memory that is freed by another function.
+    FreedOtherwise {
+        /// What it is, and what frees it.
+        words: &'static str,
+    },
+    /// The memory was freed before.
+    Freed {
+        /// The address.
+        address: u64,
+    },
+    /// More bytes than there are from an address on.
+    TooLong {
+        /// The address.
+        address: u64,
+        /// What was asked for.
+        asked: u64,
+        /// What there is.
+        rest: u64,
+    },
+    /// An address of the host where one of the device is needed.
+    OfHost {
+        /// The address.
+        address: u64,
+    },
+    /// An address of the device where one of the host is needed.
+    OfDevice {
+        /// The address.
+        address: u64,
+    },
+    /// An address of the device's range where nothing is.
+    Nothing {
+        /// The address.
+        address: u64,
+    },
+    /// What the host has for a variable of the device.
+    Symbol {
+        /// The variable.
+        name: String,
+    },
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Kernel { name } => write!(f, "the kernel is `{name}`"),
+            Reason::Launch(words) => f.write_str(words),
+            Reason::DynamicShared { asked, most } => write!(
+                f,
+                "{asked} bytes of dynamic shared memory, the kernel takes {most}; \
+                 cudaFuncSetAttribute with cudaFuncAttributeMaxDynamicSharedMemorySize changes that"
+            ),
+            Reason::Inside { offset, bytes } => write!(
+                f,
+                "the address lies {offset} bytes inside of an allocation of {bytes} bytes; what is \
+                 freed is its beginning"
+            ),
+            Reason::FreedOtherwise { words } => f.write_str(words),
+            Reason::Freed { address } => {
+                write!(f, "the memory at {address:#x} was freed before")
+            }
+            Reason::TooLong { address, asked, rest } => write!(
+                f,
+                "{asked} bytes from {address:#x} on, where the allocation ends after {rest}"
+            ),
+            Reason::OfHost { address } => write!(
+                f,
+                "{address:#x} is an address of the host's own memory, where one of the device is needed"
+            ),
+            Reason::OfDevice { address } => write!(
+                f,
+                "{address:#x} is an address of the device, where one of the host is needed"
+            ),
+            Reason::Nothing { address } => write!(f, "nothing is allocated at {address:#x}"),
+            Reason::Symbol { name } => write!(
+                f,
+                "the address is what the host has for the variable `{name}` of the device: \
+                 cudaMemcpyToSymbol and cudaMemcpyFromSymbol copy that, or cudaGetSymbolAddress gives its address"
+            ),
+        }
+    }
+}
+
+impl Call<'_> {
+    /// Says why this call is going to fail.
+    pub fn because(&mut self, reason: &Reason) {
+        self.caller.reasons.push(reason.to_string());
+    }
+
+    /// Says why a grid and a block are impossible.
+    pub fn because_of_shape(&mut self, grid: [u32; 3], block: [u32; 3]) {
+        let launch = warpsim::host::Launch { grid, block, shared: 0, cooperative: false };
+        let most = self.state.device.profile().threads_per_block;
+        let refused = warpsim::host::check_shape(&launch, most);
+        if let Err(warpsim::host::DeviceError::ImpossibleLaunch { reason }) = refused {
+            self.because(&Reason::Launch(reason));
+        }
+    }
+
+    /// Says which kernel a launch is of that is going to fail.
+    pub fn because_of_kernel(&mut self, function: Handle) {
+        if let Ok(name) = self.function_name(function) {
+            let name = warpsim::names::readable(&name).into_owned();
+            self.because(&Reason::Kernel { name });
+        }
+    }
+
+    /// Says why nothing that can be freed so begins at an address.
+    pub(crate) fn because_it_is_not_freed_so(&mut self, address: u64) {
+        let kind = self.around(address).map(|(_, allocation)| allocation.kind);
+        let reason = match (kind, self.pointer(address)) {
+            (Some(_), Ok(facts)) if facts.device != facts.start => {
+                Reason::Inside { offset: facts.device - facts.start, bytes: facts.bytes }
+            }
+            (Some(kind), _) => Reason::FreedOtherwise { words: freed_by(kind) },
+            (None, _) => self.what_is_at(address),
+        };
+        self.because_of(reason, address);
+    }
+
+    /// Says why a copy or a set has no such end.
+    pub(crate) fn because_of_an_end(&mut self, block: &Block) {
+        let [width, height, depth] = block.extent;
+        for (spot, pitch, slice) in [block.to, block.from] {
+            let bytes = width + (height - 1) * pitch + (depth - 1) * slice;
+            let (Spot::Host(address) | Spot::Device(address) | Spot::Unified(address)) = spot;
+            let is_of_device = (DEVICE_MEMORY..DEVICE_MEMORY_END).contains(&address);
+            let reason = match (spot, self.pointer(address).ok()) {
+                (Spot::Host(_), Some(facts)) if facts.host.is_none() => {
+                    Reason::OfDevice { address }
+                }
+                (_, Some(facts)) => {
+                    let rest = facts.bytes.saturating_sub(facts.device - facts.start);
+                    if bytes <= rest {
+                        continue;
+                    }
+                    Reason::TooLong { address, asked: bytes, rest }
+                }
+                (Spot::Host(_) | Spot::Unified(_), None) if !is_of_device => continue,
+                (Spot::Host(_) | Spot::Device(_) | Spot::Unified(_), None) => {
+                    self.what_is_at(address)
+                }
+            };
+            self.because_of(reason, address);
+        }
+    }
+
+    /// What an address is at which no memory of the device is.
+    fn what_is_at(&self, address: u64) -> Reason {
+        let is_of_device = (DEVICE_MEMORY..DEVICE_MEMORY_END).contains(&address);
+        match (self.state.lives.is_freed(address), is_of_device) {
+            (true, _) => Reason::Freed { address },
+            (false, true) => Reason::Nothing { address },
+            (false, false) => Reason::OfHost { address },
+        }
+    }
+
+    fn because_of(&mut self, reason: Reason, address: u64) {
+        let places = match reason {
+            Reason::Freed { .. } | Reason::Inside { .. } | Reason::TooLong { .. } => {
+                self.state.lives.notes(address)
+            }
+            Reason::Kernel { .. }
+            | Reason::Launch(_)
+            | Reason::DynamicShared { .. }
+            | Reason::FreedOtherwise { .. }
+            | Reason::OfHost { .. }
+            | Reason::OfDevice { .. }
+            | Reason::Nothing { .. }
+            | Reason::Symbol { .. } => Vec::new(),
+        };
+        self.because(&reason);
+        self.caller.reasons.extend(places);
+    }
+}
+
+/// What frees memory that is there and was not freed.
+fn freed_by(kind: AllocationKind) -> &'static str {
+    match kind {
+        AllocationKind::Device | AllocationKind::OfGraph => {
+            "memory of the device: cudaFree frees it"
+        }
+        AllocationKind::Managed => "managed memory: cudaFree frees it",
+        AllocationKind::Locked { .. } => "page-locked memory of the host: cudaFreeHost frees it",
+        AllocationKind::Registered { .. } => {
+            "memory that the program registered: cudaHostUnregister ends that"
+        }
+        AllocationKind::Variable(_) | AllocationKind::ManagedVariable(_) => {
+            "a variable of a module, which goes with the module"
+        }
+        AllocationKind::Mapped => "memory that is mapped: cuMemUnmap takes it away",
+        AllocationKind::Array => "the memory of an array: cudaFreeArray frees it",
+    }
+}

@@ -1,0 +1,86 @@
+//! Calls that failed, handed to the core with what is known of them: the place in the program, and whether the code behind the
+//! call reads what it returned.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use warpsim_driver_core::{FailedCall, Unread, is_answer};
+
+use crate::process::{Arguments, Number, checked};
+use crate::returned::Returned;
+use crate::site::Stack;
+
+/// Which API a function is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Api {
+    Driver,
+    Runtime,
+}
+
+/// The number of this thread.
+fn thread() -> u64 {
+    static THREADS: AtomicU64 = AtomicU64::new(1);
+    thread_local! {
+        static NUMBER: Cell<u64> = const { Cell::new(0) };
+    }
+    let number = NUMBER.get();
+    if number != 0 {
+        return number;
+    }
+    let number = THREADS.fetch_add(1, Ordering::Relaxed);
+    NUMBER.set(number);
+    number
+}
+
+/// A call has failed. Where launches are not checked nobody is told.
+pub(crate) fn failed(
+    api: Api,
+    function: &'static str,
+    arguments: Arguments<'_>,
+    error: &dyn Number,
+    reasons: Vec<String>,
+) {
+    let number = error.number();
+    let Some(driver) = checked().filter(|_| !is_answer(number)) else { return };
+    let stack = Stack::now();
+    let answer = match stack.returned() {
+        Returned::Read => return,
+        Returned::Dropped => Unread::Dropped,
+        Returned::Unknown => Unread::Unknown,
+    };
+    let in_words = |(name, value): &(&str, &dyn crate::pointers::Shown)| {
+        let value = value.shown();
+        match value.contains(',') {
+            true => format!("{name}=({value})"),
+            false => format!("{name}={value}"),
+        }
+    };
+    let arguments: Vec<String> = arguments.iter().map(in_words).collect();
+    driver.failed(FailedCall {
+        thread: thread(),
+        is_runtime: api == Api::Runtime,
+        function,
+        arguments: arguments.join(", "),
+        number,
+        error: [error.name(), error.words()],
+        reasons,
+        place: stack.number(),
+        site: Some(Box::new(stack)),
+        answer,
+    });
+}
+
+/// The thread has asked for its last error, and was given this one.
+pub(crate) fn asked(error: u32) -> u32 {
+    if let Some(driver) = checked().filter(|_| error != 0) {
+        driver.asked(thread());
+    }
+    error
+}
+
+/// The program has asked what an error is called, or what it means.
+pub(crate) fn asked_about(error: u32) {
+    if let Some(driver) = checked() {
+        driver.asked_about(error);
+    }
+}
