@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use warpsim::host::{Device, DeviceProfile, Model, SharedInit, Simulator, Threads};
+use warpsim::host::{Device, DeviceProfile, Launcher, Model, SharedInit, Simulator, Threads};
 use warpsim_gpu::{GpuError, Isolated, IsolatedSettings, JitLevel};
 
 use crate::args::LaunchOptions;
@@ -116,6 +116,7 @@ pub(crate) fn simulator(options: &LaunchOptions) -> Result<Simulator, Failure> {
         .map_err(|e| Failure::usage(format!("invalid value '{name}' for '--schedule': {e}")))?;
     let mut simulator = Simulator::new(options.device.clone());
     let settings = simulator.settings_mut();
+    settings.launcher = Launcher::Command;
     settings.model = options.model.into();
     settings.schedule = schedule;
     settings.shared_init = options.shared_init;

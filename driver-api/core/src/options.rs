@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use warpsim::check::{Checking, Schedules};
-use warpsim::host::{DeviceProfile, Model, Settings, SharedInit, Simulator, Threads};
+use warpsim::host::{DeviceProfile, Launcher, Model, Settings, SharedInit, Simulator, Threads};
 use warpsim::passes;
 use warpsim::schedule::Schedule;
 
@@ -211,6 +211,7 @@ impl Options {
         if let Some(max_steps) = self.max_steps {
             settings.max_steps = max_steps;
         }
+        settings.launcher = Launcher::Program;
         settings.model = if self.lockstep { Model::Lockstep } else { Model::Independent };
         settings.shared_init = self.shared.into();
         settings.threads = self.threads.map_or_else(Threads::all, Threads::up_to);

@@ -4,6 +4,7 @@ use crate::argument::ArgumentPlace;
 use crate::internal;
 use crate::internal::InternalError;
 use crate::lanes::{LANES, Mask};
+use crate::launcher::Launcher;
 use crate::lower::{Pc, Program};
 use crate::machine::{
     CLUSTER_BARRIER, Environment, FaultKind, MbarrierMisuse, MbarrierObject, MemoryFault, Near,
@@ -23,11 +24,13 @@ pub(super) fn explain(
     stop: &Stop,
     environment: &Environment,
     pointers: &[(ArgumentPlace, u64)],
+    launcher: Launcher,
 ) -> Result<(Outcome, Finding), InternalError> {
     Ok(match stop {
         Stop::Internal(error) => return Err(error.clone()),
         Stop::Memory { at, space, address, bytes, fault } => {
-            let finding = memory(environment, pointers, *at, *space, *address, *bytes, fault);
+            let known = (pointers, launcher);
+            let finding = memory(environment, known, *at, *space, *address, *bytes, fault);
             (Outcome::Finding, finding)
         }
         Stop::Trap(at) => {
@@ -42,11 +45,7 @@ pub(super) fn explain(
                 finding.explanation = "CUDA's headers ended the kernel: `grid.sync()` needs a \
                                        cooperative launch, and this is none"
                     .to_owned();
-                finding.help = Some(
-                    "--cooperative, or `Launch::cooperative`, makes one; host code does with \
-                     cudaLaunchCooperativeKernel"
-                        .to_owned(),
-                );
+                finding.help = Some(launcher.cooperative().to_owned());
             }
             finding.sites = vec![site];
             (Outcome::Trap, finding)
@@ -75,7 +74,7 @@ pub(super) fn explain(
                 Code::Limit,
                 format!("gave up after {steps} warp instructions; the kernel had not ended"),
             );
-            finding.help = Some("raise it with --max-steps if the kernel needs longer".to_owned());
+            finding.help = Some(launcher.more_steps().to_owned());
             (Outcome::Limit, finding)
         }
     })
@@ -97,7 +96,7 @@ fn is_of_cooperative_groups(site: &Site) -> bool {
 
 fn memory(
     environment: &Environment,
-    pointers: &[(ArgumentPlace, u64)],
+    (pointers, launcher): (&[(ArgumentPlace, u64)], Launcher),
     at: Thread,
     space: Space,
     address: u64,
@@ -145,14 +144,12 @@ fn memory(
             where_it_is(space, address, bytes, near.as_ref(), object.as_deref(), code)
         }
     };
-    let help = is_dynamic(program, near.as_ref(), space).then(|| match environment.launch.shared {
-        0 => "the launch gives the block no dynamic shared memory: --shared BYTES, or \
-              `Launch::shared`, says how much"
-            .to_owned(),
-        bytes => format!(
-            "the launch gives the block {bytes} bytes of dynamic shared memory: --shared BYTES, or \
-             `Launch::shared`, says how much"
-        ),
+    let help = is_dynamic(program, near.as_ref(), space).then(|| {
+        let given = match environment.launch.shared {
+            0 => "no dynamic shared memory".to_owned(),
+            bytes => format!("{bytes} bytes of dynamic shared memory"),
+        };
+        format!("the launch gives the block {given}: {}", launcher.dynamic_shared())
     });
     let mut finding = plain(code, explanation);
     finding.space = Some(space);
@@ -414,7 +411,8 @@ fn groups(
             WaitReason::Mbarrier { address, object } => phase_text(address, object),
             WaitReason::Nothing => verb.to_owned(),
         };
-        let line = place.source.as_ref().map(|s| format!("{}:{}, ", s.file, s.line));
+        let own = place.source.as_ref().map(|source| source.seen().own);
+        let line = own.map(|own| format!("{}:{}, ", own.file, own.line));
         Ok(format!(
             "block ({x},{y},{z}) warp {} {} {what} at `{}` ({}{})",
             w.warp,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::launcher::Launcher;
 use super::listener::Listener;
 use super::streams::StreamOrder;
 use super::threads::Threads;
@@ -35,6 +36,8 @@ pub struct Settings {
     /// Who is told of findings as they are found, where launches are checked under several schedules, or explored; nothing otherwise
     /// depends on it.
     pub listener: Option<Listener>,
+    /// By whom launches are described; nothing depends on it but words.
+    pub launcher: Launcher,
     /// In which order operations happen that streams and events leave unordered.
     pub stream_order: StreamOrder,
 }
@@ -67,6 +70,7 @@ impl Default for Settings {
             gangs: !matches!(Settings::gangs_of_environment(), Ok(Some(false))),
             meter: None,
             listener: None,
+            launcher: Launcher::default(),
             stream_order: StreamOrder::default(),
         }
     }

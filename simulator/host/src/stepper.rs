@@ -200,7 +200,9 @@ impl<'a> Stepper<'a> {
         match &self.stop {
             Some(stop) => {
                 let environment = machine.environment();
-                let (outcome, mut finding) = explain(stop, environment, &self.pointers).ok()?;
+                let launcher = self.simulator.settings().launcher;
+                let (outcome, mut finding) =
+                    explain(stop, environment, &self.pointers, launcher).ok()?;
                 let words = self.simulator.asserted(self.module, &environment.program, stop);
                 finding.explanation = words.unwrap_or(finding.explanation);
                 Some((outcome, Some(finding)))

@@ -126,7 +126,8 @@ impl Simulator {
         let counts = machine.counts();
         let program = Arc::clone(&machine.environment().program);
         let explained = stop.map(|stop| {
-            let (outcome, mut finding) = explain(&stop, machine.environment(), &pointers)?;
+            let (outcome, mut finding) =
+                explain(&stop, machine.environment(), &pointers, self.settings.launcher)?;
             if let Some(words) = self.asserted(request.admitted.module, &program, &stop) {
                 finding.explanation = words;
             }

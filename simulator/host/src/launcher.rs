@@ -1,0 +1,47 @@
+//! By whom a launch is described, so that advice names what there is to change.
+
+/// By whom launches are described.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Launcher {
+    /// Rust code that calls this library.
+    #[default]
+    Library,
+    /// The options of the `warpsim` command.
+    Command,
+    /// A CUDA program, which runs unchanged: the options of the command say nothing of its launches.
+    Program,
+}
+
+impl Launcher {
+    /// What says how much dynamic shared memory a block has.
+    pub(crate) fn dynamic_shared(self) -> &'static str {
+        match self {
+            Launcher::Library => "`Launch::shared` says how much",
+            Launcher::Command => "--shared BYTES says how much",
+            Launcher::Program => "the third value in <<< >>> says how many bytes",
+        }
+    }
+
+    /// What makes a launch cooperative.
+    pub(crate) fn cooperative(self) -> &'static str {
+        match self {
+            Launcher::Library => {
+                "`Launch::cooperative` makes one; host code does with cudaLaunchCooperativeKernel"
+            }
+            Launcher::Command => {
+                "--cooperative makes one; host code does with cudaLaunchCooperativeKernel"
+            }
+            Launcher::Program => "cudaLaunchCooperativeKernel makes one",
+        }
+    }
+
+    /// What raises the limit of steps.
+    pub(crate) fn more_steps(self) -> &'static str {
+        match self {
+            Launcher::Library => "raise `Settings::max_steps` if the kernel needs longer",
+            Launcher::Command | Launcher::Program => {
+                "raise it with --max-steps if the kernel needs longer"
+            }
+        }
+    }
+}
