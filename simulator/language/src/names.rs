@@ -36,6 +36,33 @@ pub fn readable(name: &str) -> Cow<'_, str> {
     in_source(name).map_or(Cow::Borrowed(name), Cow::Owned)
 }
 
+/// The longest name that is said again in full.
+const LONGEST: usize = 60;
+
+/// A name for a message that has said it in full before: without template arguments, and cut, where it is long.
+///
+/// ```
+/// use warpsim_language::names::short;
+///
+/// assert_eq!(short("_Z4scanPi"), "scan");
+/// let long = format!("cub::reduce<{}>", "cub::Policy, ".repeat(20));
+/// assert_eq!(short(&long), "cub::reduce<...>");
+/// ```
+pub fn short(name: &str) -> Cow<'_, str> {
+    let name = readable(name);
+    if name.chars().count() <= LONGEST {
+        return name;
+    }
+    if let Some((before, _)) = name.split_once('<')
+        && before.chars().count() <= LONGEST
+        && !before.is_empty()
+    {
+        return format!("{before}<...>").into();
+    }
+    let begin: String = name.chars().take(LONGEST - 3).collect();
+    format!("{begin}...").into()
+}
+
 /// Names that rustc makes: those of its older form end in a hash of 16 digits.
 fn is_rust(name: &str) -> bool {
     let hash = |rest: &str| rest.len() == 16 && rest.bytes().all(|b| b.is_ascii_hexdigit());

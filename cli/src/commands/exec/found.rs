@@ -433,7 +433,10 @@ impl Seen {
         if self.kernel.is_empty() {
             return "between copies or acts of the host".to_owned();
         }
-        let kernel = names::readable(&self.kernel);
+        // A race of two launches names them in its first line.
+        let full = names::readable(&self.kernel);
+        let is_said = self.finding.explanation.contains(&*full);
+        let kernel = if is_said { names::short(&self.kernel) } else { full };
         match self.launches {
             1 => format!("kernel `{kernel}`, launch {}", self.launch),
             more => format!("kernel `{kernel}`, {more} launches, the first being {}", self.launch),

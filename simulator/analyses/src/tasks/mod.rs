@@ -95,8 +95,8 @@ pub struct TaskRace {
 }
 
 impl TaskRaces {
-    /// What was found, and forgets it: one finding for each pair of instructions or copies of two
-    /// tasks.
+    /// What was found, and forgets it: one finding for each two tasks, with the lowest byte that they race for as the
+    /// example.
     pub fn take_findings(&mut self) -> Vec<Finding> {
         self.take().into_iter().map(|race| race.finding).collect()
     }
@@ -191,12 +191,12 @@ impl TaskRaces {
         for earlier in &self.over {
             if !task.is_ordered_with(earlier) && !self.may_know(&task, earlier) {
                 let conflicts = earlier.conflicts(&task);
-                self.found.extend(conflicts.iter().map(|found| race(found, earlier, &task)));
+                self.found.extend(race(&conflicts, earlier, &task));
             }
         }
         for edge in self.lifetimes.broken_by(&task) {
             let conflicts = edge.conflicts(&task);
-            self.found.extend(conflicts.iter().map(|found| race(found, edge, &task)));
+            self.found.extend(race(&conflicts, edge, &task));
         }
         if let Some(task) = self.lifetimes.enter(task) {
             self.keep(task);
@@ -215,15 +215,18 @@ impl TaskRaces {
     }
 }
 
-fn race(conflict: &Conflict, earlier: &Footprint, later: &Footprint) -> TaskRace {
+/// What two tasks come to that conflict: one finding, for they lack one wait, however many instructions touch the same
+/// bytes.
+fn race(conflicts: &[Conflict], earlier: &Footprint, later: &Footprint) -> Option<TaskRace> {
     let is_edge = |what: Use| matches!(what, Use::Allocate | Use::Free);
-    TaskRace {
-        finding: wording::finding(conflict, earlier, later),
+    let conflict = conflicts.iter().min_by_key(|conflict| conflict.address)?;
+    Some(TaskRace {
+        finding: wording::finding(conflict, conflicts.len() - 1, earlier, later),
         later: later.launch(),
         earlier: earlier.launch(),
         operations: [later.order.operation(), earlier.order.operation()],
         of_lifetime: is_edge(conflict.earlier.what) || is_edge(conflict.later.what),
-    }
+    })
 }
 
 impl Observer for TaskRaces {

@@ -7,11 +7,17 @@ use crate::lower::Pc;
 use crate::observe::{HostAccessKind, OperationId};
 use crate::ptx::Space;
 use crate::report::{Code, Finding, Hazard, Severity, Site};
-use warpsim_language::names::readable;
+use warpsim_language::names::{readable, short};
 
-/// A conflict as a finding.
-pub(super) fn finding(conflict: &Conflict, earlier: &Footprint, later: &Footprint) -> Finding {
-    let (first, second, at) = (name(earlier), name(later), conflict.address);
+/// A conflict as a finding; there are so many others of the same two tasks.
+pub(super) fn finding(
+    conflict: &Conflict,
+    others: usize,
+    earlier: &Footprint,
+    later: &Footprint,
+) -> Finding {
+    let at = conflict.address;
+    let (first, second) = (name(earlier, readable), name(later, readable));
     let unordered = format!("nothing orders {first} and {second}");
     let (code, headline) = match conflict.mistake {
         Mistake::Accesses(hazard) => {
@@ -50,11 +56,16 @@ pub(super) fn finding(conflict: &Conflict, earlier: &Footprint, later: &Footprin
     finding.count = conflict.count;
     let sites = [(later, conflict.later), (earlier, conflict.earlier)];
     finding.sites = sites.iter().filter_map(|(task, end)| site(task, end.at)).collect();
+    let (first, second) = (name(earlier, short), name(later, short));
     let order = match earlier.is_ordered_with(later) {
         true => format!("{first} happens before {second}"),
-        false => unordered,
+        false => format!("nothing orders {first} and {second}"),
     };
     finding.notes = vec![order, format!("bytes that both touch: {}", conflict.count)];
+    if others > 0 {
+        let pairs = if others == 1 { "pair" } else { "pairs" };
+        finding.notes.push(format!("so do {others} other {pairs} of their instructions"));
+    }
     finding.help = Some(help(conflict.mistake, earlier, later));
     finding
 }
@@ -77,11 +88,11 @@ fn in_words(hazard: Hazard) -> &'static str {
 }
 
 /// "a launch of `sum` in stream 2".
-fn name(task: &Footprint) -> String {
+fn name(task: &Footprint, in_words: fn(&str) -> Cow<'_, str>) -> String {
     let what = match &task.task {
         Task::Launch(facts) => {
             let kernel = facts.program.functions.first();
-            format!("the launch of `{}`", kernel.map_or(Cow::Borrowed(""), |f| readable(&f.name)))
+            format!("the launch of `{}`", kernel.map_or(Cow::Borrowed(""), |f| in_words(&f.name)))
         }
         Task::Host(access) => match access.kind {
             HostAccessKind::Read => "the copy to the host".to_owned(),
