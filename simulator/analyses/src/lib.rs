@@ -5,6 +5,7 @@
 //!
 //! Must not know: how a machine executes, which schedule runs, what host code does.
 
+mod aliases;
 mod bank_conflicts;
 pub mod check;
 pub mod convergence;

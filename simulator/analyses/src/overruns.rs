@@ -6,6 +6,8 @@
 //! index (`passes::origins`) whether it stays in that variable. In the language that the PTX was
 //! compiled from no pointer into one variable reaches another (C++, [expr.add]).
 //!
+//! `aliases` looks, on the way, for dynamic shared arrays at one address.
+//!
 //! Where it can be wrong:
 //!
 //! - Addresses whose origin is not known are not looked at: those that came through memory, a call,
@@ -22,6 +24,7 @@ use std::sync::Arc;
 use warpsim_engine::machine::Near;
 use warpsim_language::internal::InternalError;
 
+use crate::aliases::{self, Aliases};
 use crate::lanes::{LANES, Mask, lanes_of};
 use crate::lower::{Kind, Pc, Program, Symbol};
 use crate::observe::{
@@ -42,6 +45,7 @@ pub(crate) struct Overruns {
     /// The variables that accesses have to stay in, for the last program.
     plan: Option<(Arc<Program>, Arc<Plan>)>,
     found: BTreeMap<Pc, Found>,
+    aliases: Aliases,
 }
 
 /// Which accesses have to stay where.
@@ -49,6 +53,8 @@ pub(crate) struct Overruns {
 struct Plan {
     /// By program counter; empty when there are none.
     bounds: Vec<Option<Arc<Symbol>>>,
+    /// The variables that begin at one address.
+    aliases: aliases::Plan,
     /// What kept warpsim from finding out.
     bug: Option<InternalError>,
 }
@@ -89,11 +95,9 @@ impl Plan {
         };
         let bounds: Vec<Option<Arc<Symbol>>> =
             program.operations.iter().zip(&program.places).map(bound).collect();
-        if bounds.iter().all(Option::is_none) {
-            Plan::default()
-        } else {
-            Plan { bounds, bug: None }
-        }
+        let aliases = aliases::Plan::new(program, &origins);
+        let bounds = if bounds.iter().all(Option::is_none) { Vec::new() } else { bounds };
+        Plan { bounds, aliases, bug: None }
     }
 }
 
@@ -123,12 +127,16 @@ fn are_inside(symbol: &Symbol, addresses: &[u64; LANES], bytes: u32) -> bool {
 
 impl Observer for Overruns {
     fn interest(&self) -> Interest {
-        let has_some = self.plan.as_ref().is_some_and(|(_, plan)| !plan.bounds.is_empty());
+        let has_some = self
+            .plan
+            .as_ref()
+            .is_some_and(|(_, plan)| !plan.bounds.is_empty() || !plan.aliases.is_empty());
         Interest::none().with_accesses(has_some)
     }
 
     fn launch_begin(&mut self, launch: &LaunchFacts) {
         self.found.clear();
+        self.aliases.clear();
         let is_known = self.plan.as_ref().is_some_and(|(p, _)| Arc::ptr_eq(p, &launch.program));
         if !is_known {
             let plan = launch.module.as_ref().map(|module| Plan::new(&launch.program, module));
@@ -139,6 +147,7 @@ impl Observer for Overruns {
 
     fn access(&mut self, event: &Event<'_>, access: &Access<'_>) {
         let Some((_, plan)) = &self.plan else { return };
+        self.aliases.access(&plan.aliases, event, access);
         let bound = plan.bounds.get(event.pc as usize).and_then(Option::as_ref);
         let Some(variable) = bound.filter(|symbol| symbol.space == access.space) else { return };
         // In other functions local variables lie where the activation does.
@@ -168,6 +177,9 @@ impl Observer for Overruns {
 
     fn accesses(&mut self, accesses: &Accesses<'_>) {
         let Some((_, plan)) = &self.plan else { return };
+        if !plan.aliases.is_empty() {
+            return accesses.each(|event, access| self.access(event, access));
+        }
         let bound = plan.bounds.get(accesses.pc as usize).and_then(Option::as_ref);
         let Some(variable) = bound.filter(|symbol| symbol.space == accesses.space) else { return };
         let first = accesses.low.checked_sub(variable.address);
@@ -186,6 +198,10 @@ impl Observer for Overruns {
             accesses.each(|event, access| self.access(event, access));
         }
     }
+
+    fn block_end(&mut self, block: u64) {
+        self.aliases.block_end(block);
+    }
 }
 
 impl Analysis for Overruns {
@@ -198,13 +214,18 @@ impl Analysis for Overruns {
     }
 
     fn codes(&self) -> &'static [Code] {
-        &[Code::OutOfBounds]
+        &[Code::OutOfBounds, Code::SharedOverlap]
     }
 
     fn findings(&mut self, run: &mut dyn EndedRun) -> Vec<Finding> {
         let Some(launch) = self.launch.take() else { return Vec::new() };
         let found = std::mem::take(&mut self.found);
-        found.into_iter().map(|(pc, found)| finding(pc, &found, &launch, run)).collect()
+        let outside = found.into_iter().map(|(pc, found)| finding(pc, &found, &launch, run));
+        let mut all: Vec<Finding> = outside.collect();
+        if let Some((_, plan)) = &self.plan {
+            all.extend(self.aliases.findings(&plan.aliases, &launch));
+        }
+        all
     }
 
     fn bug(&mut self) -> Option<InternalError> {

@@ -185,6 +185,7 @@ fn finding() -> impl Strategy<Value = Finding> {
         C::ShuffleInactiveLane,
         C::Uninitialized,
         C::ScheduleDependent,
+        C::SharedOverlap,
         C::RedundantBarrier,
         C::OutOfBounds,
         C::Misaligned,

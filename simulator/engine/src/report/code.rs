@@ -76,6 +76,7 @@ codes! {
     Uninitialized: "uninitialized", Error, "a value that is used and was never written";
     ShuffleInactiveLane: "shuffle-inactive-lane", Warning, "a value read from a lane that does not take part";
     SyncMask: "sync-mask", Error, "a warp operation whose member mask does not fit the lanes that come";
+    SharedOverlap: "shared-overlap", Note, "one `extern __shared__` array that reads what another one wrote";
     RedundantBarrier: "redundant-barrier", Note, "a barrier without which nothing changes";
     BankConflict: "bank-conflict", Note, "lanes of a warp at different words of one bank of shared memory";
     Trap: "trap", Error, "the kernel executed `trap`";
