@@ -1,8 +1,9 @@
 //! Findings as SARIF 2.1.0 (OASIS, "Static Analysis Results Interchange Format"), which code hosts show beside the lines.
 //!
 //! Each kind of finding is a rule; each finding a result at the place of its last access, the others being related
-//! locations. A place is the line of the source where the module has lines, else the line of the PTX. Paths are as the
-//! compiler wrote them; those of the working directory are made relative to it, as code hosts want them.
+//! locations. A place is the line of the source where the module has lines, else the line of the PTX. Where a header of a
+//! library was inlined, it is the user's line. Paths are as the compiler wrote them; those of the working directory are made
+//! relative to it, as code hosts want them.
 
 use std::path::{Path, PathBuf};
 
@@ -94,7 +95,10 @@ fn in_words(site: &Site) -> String {
 
 fn location(site: &Site, module: &str, here: Option<&Path>) -> Value {
     let (file, line) = match &site.source {
-        Some(source) => (&*source.file, source.line),
+        Some(source) => {
+            let own = source.seen().own;
+            (&*own.file, own.line)
+        }
         None => (site.ptx_file.as_deref().unwrap_or(module), site.ptx_line),
     };
     line_of(file, line, here)

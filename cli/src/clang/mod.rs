@@ -7,6 +7,7 @@
 
 mod choice;
 mod headers;
+mod inlined;
 mod trial;
 
 use std::ffi::{OsStr, OsString};
@@ -225,9 +226,12 @@ impl<'a> Clang<'a> {
         let mut command = self.command("--cuda-device-only", device.is_naive);
         command.arg(format!("--cuda-gpu-arch={architecture}"));
         command.args(["-Xclang", "-target-feature", "-Xclang", feature(architecture)]);
-        command.args(["-S", "-gline-tables-only", "-o"]).arg(&ptx).arg(file);
+        // What `-gline-tables-only` asks for, and with it the calls that were inlined.
+        command.args(["-Xclang", "-debug-info-kind=line-tables-only"]);
+        command.args(["-S", "-o"]).arg(&ptx).arg(file);
         run(&mut command, file, build)?;
-        fs::read_to_string(&ptx).map_err(|error| failed(&ptx, &error))
+        let text = fs::read_to_string(&ptx).map_err(|error| failed(&ptx, &error))?;
+        Ok(inlined::beside_lines(&text))
     }
 
     /// The program of a file whose device code is in this fat binary. The folder holds a

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use warpsim::ptx::Seen;
 use warpsim::report::{Code, Finding, Severity, Site, SourcePosition};
 
 use super::source::SourceFiles;
@@ -111,8 +112,9 @@ impl FindingText {
     /// The line of the source that an access was compiled from.
     fn excerpt(&self, site: &Site) -> Option<String> {
         let source = site.source.as_ref()?;
-        let line = self.sources.line(&source.file, source.line)?;
-        Some(Style::Dim.paint(&format!("      {} | {line}", source.line), self.colour))
+        let own = source.seen().own;
+        let line = self.sources.line(&own.file, own.line)?;
+        Some(Style::Dim.paint(&format!("      {} | {line}", own.line), self.colour))
     }
 }
 
@@ -173,11 +175,18 @@ fn columns(rows: &[[String; 6]]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-/// `scan.cu:15`, with the calls it was inlined into.
+/// `scan.cu:15`, with the calls it was inlined into. What a library does there comes behind the user's line:
+/// `scan.cu:15 (in warp_reduce.cuh:80)`.
 pub(crate) fn position(position: &SourcePosition) -> String {
-    let mut text = format!("{}:{}", short(&position.file), position.line);
-    for call in &position.inlined_at {
-        text += &format!(" (inlined at {}:{})", short(&call.file), call.line);
+    let line = |at: &SourcePosition| format!("{}:{}", short(&at.file), at.line);
+    let Seen { own, callers, inside } = position.seen();
+    let mut text = line(own);
+    for call in callers {
+        text += &format!(" (inlined at {})", line(call));
+    }
+    // How it got there says little to those who have not written it.
+    if let Some(innermost) = inside.lines().last() {
+        text += &format!(" (in {})", line(innermost));
     }
     text
 }

@@ -161,7 +161,8 @@ const SHOWN: usize = 3;
 fn parting(facts: &LaunchFacts, branches: &[Pc]) -> Option<String> {
     let place = |pc: &Pc| {
         let place = facts.program.places.get(*pc as usize)?;
-        let source = place.source.as_ref().map(|s| format!("{}:{}, ", s.file, s.line));
+        let own = place.source.as_ref().map(|source| source.seen().own);
+        let source = own.map(|own| format!("{}:{}, ", own.file, own.line));
         Some(format!("`{}` ({}{})", place.name, source.unwrap_or_default(), place.line_in_words()))
     };
     let shown: Vec<String> = branches.iter().rev().take(SHOWN).filter_map(place).collect();

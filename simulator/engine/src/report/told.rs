@@ -69,7 +69,8 @@ fn place(site: &Site, file: &str) -> String {
     let (operation, warp, lane) = (&site.operation, site.warp, site.lane);
     let file = short(site.ptx_file.as_deref().unwrap_or(file));
     let source = site.source.as_ref();
-    let source = source.map(|source| format!("{}:{}, ", short(&source.file), source.line));
+    let own = source.map(|source| source.seen().own);
+    let source = own.map(|own| format!("{}:{}, ", short(&own.file), own.line));
     let source = source.unwrap_or_default();
     format!(
         "{operation} by thread ({x},{y},{z}) of block ({bx},{by},{bz}), warp {warp} lane {lane}, \

@@ -8,6 +8,7 @@ mod error;
 mod flat;
 mod keyword;
 mod lexer;
+mod library;
 pub mod limits;
 mod lines;
 mod link;
@@ -18,6 +19,7 @@ mod span;
 
 pub use ast::*;
 pub use error::{Found, SyntaxError, SyntaxErrorKind};
+pub use library::{Inside, Seen, is_of_library};
 pub use lines::{MAX_CHAIN, SourceMap, SourcePosition};
 pub use link::{LinkError, LinkErrorKind, link, linked_files, needs_toolchain};
 pub use parse::{parse, parse_bytes};

@@ -1,0 +1,185 @@
+//! Which calls the lines of clang's PTX were inlined into.
+//!
+//! clang says it in DWARF alone (DWARF 2, 3.3.8 "Inlined Subroutines"): the entries of inlined subroutines, with the
+//! position of the call, and the labels between which their instructions lie. Here it is said where NVIDIA's compilers
+//! say it and where `ptx::lines` reads it: beside each line, as `.loc F L C, function_name N, inlined_at F L C` (PTX ISA 11.5.4).
+//! The DWARF, its labels, and the `debug` of `.target` are left out, so that the PTX is what it is without them.
+//!
+//! Where it can be wrong: an entry has one range, from the first of its instructions to the last. An instruction of
+//! another function that the optimiser has put in between counts as one of it.
+
+use std::collections::HashMap;
+
+use gimli::{DebugAbbrev, DebugInfo, EndianSlice, LittleEndian};
+
+/// The name of the functions that were inlined, which nobody reads here.
+const NAME: &str = "$L__inlined";
+
+/// A position: file, line, column.
+type Position = (u64, u64, u64);
+
+/// A subroutine that was inlined.
+#[derive(Debug)]
+struct Inlined {
+    /// How many it is in.
+    depth: isize,
+    /// Lines of the text, the last one left out.
+    lines: std::ops::Range<u64>,
+    call: Position,
+}
+
+/// The text with its calls beside its lines, and without DWARF. A text whose DWARF is not understood loses that alone.
+pub(super) fn beside_lines(ptx: &str) -> String {
+    let sections = Sections::of(ptx);
+    let inlined = sections.inlined().unwrap_or_default();
+    let mut text = String::with_capacity(ptx.len());
+    let mut is_named = false;
+    let mut last: Vec<Position> = Vec::new();
+    let mut is_in_section = false;
+    for (line, number) in ptx.lines().zip(0..) {
+        let words = line.trim();
+        if is_in_section {
+            is_in_section = words != "}";
+            continue;
+        }
+        if words.starts_with(".section") {
+            is_in_section = !words.ends_with('}');
+            continue;
+        }
+        if is_temporary_label(words) {
+            continue;
+        }
+        if let Some(position) = words.strip_prefix(".loc").and_then(position) {
+            let mut calls: Vec<&Inlined> =
+                inlined.iter().filter(|one| one.lines.contains(&number)).collect();
+            calls.sort_by_key(|one| one.depth);
+            let calls: Vec<Position> = calls.into_iter().map(|one| one.call).collect();
+            is_named |= !calls.is_empty();
+            // Readers look for the call of a call at the lines before it.
+            let outer = if calls == last { calls.len() } else { 0 };
+            for index in outer..calls.len() {
+                add_line(&mut text, calls[index], calls[..index].last());
+            }
+            add_line(&mut text, position, calls.last());
+            last = calls;
+            continue;
+        }
+        match words.strip_prefix(".target").and_then(|rest| rest.strip_suffix(", debug")) {
+            Some(target) => text += &format!(".target{target}"),
+            None => text += line,
+        }
+        text.push('\n');
+    }
+    if is_named {
+        text += &format!("\t.section\t.debug_str\n\t{{\n{NAME}:\n.b8 0\n\t}}\n");
+    }
+    text
+}
+
+fn add_line(text: &mut String, (file, line, column): Position, call: Option<&Position>) {
+    *text += &format!("\t.loc\t{file} {line} {column}");
+    if let Some((file, line, column)) = call {
+        *text += &format!(", function_name {NAME}, inlined_at {file} {line} {column}");
+    }
+    text.push('\n');
+}
+
+/// ` 1 2 3`, with a comment or none.
+fn position(words: &str) -> Option<Position> {
+    let mut numbers = words.split_whitespace().map(str::parse);
+    let mut next = || numbers.next()?.ok();
+    Some((next()?, next()?, next()?))
+}
+
+/// Whether a line is a label that only DWARF speaks of.
+fn is_temporary_label(line: &str) -> bool {
+    let name = line.trim_start_matches('$').strip_suffix(':');
+    let number =
+        name.and_then(|name| name.strip_prefix("L__tmp").or_else(|| name.strip_prefix("Ltmp")));
+    number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// The sections of a text as bytes, little end first. The address of a label is its line.
+#[derive(Debug, Default)]
+struct Sections {
+    abbreviations: Vec<u8>,
+    info: Vec<u8>,
+}
+
+impl Sections {
+    fn of(ptx: &str) -> Sections {
+        let mut sections = Sections::default();
+        let label =
+            |(line, number): (&str, u64)| Some((line.trim().strip_suffix(':')?.to_owned(), number));
+        let labels: HashMap<String, u64> = ptx.lines().zip(0..).filter_map(label).collect();
+        let mut name = None;
+        for line in ptx.lines().map(str::trim) {
+            if let Some(section) = line.strip_prefix(".section") {
+                name = section.split_whitespace().next();
+                continue;
+            }
+            let bytes = match name {
+                Some(".debug_abbrev") => &mut sections.abbreviations,
+                Some(".debug_info") => &mut sections.info,
+                Some(_) | None => continue,
+            };
+            let Some((directive, values)) = line.split_once(char::is_whitespace) else { continue };
+            let width = match directive {
+                ".b8" => 1,
+                ".b16" => 2,
+                ".b32" => 4,
+                ".b64" => 8,
+                _ => continue,
+            };
+            let values = values.split("//").next().unwrap_or_default();
+            for value in values.split(',').map(str::trim) {
+                // Other sections begin at 0; so does what is not known.
+                let number = value.parse::<i128>().ok().map(|n| n as u64);
+                let number = number.or_else(|| labels.get(value).copied()).unwrap_or(0);
+                bytes.extend(&number.to_le_bytes()[..width]);
+            }
+        }
+        sections
+    }
+
+    /// The inlined subroutines of all functions; `None` where something is not as it should be.
+    fn inlined(&self) -> Option<Vec<Inlined>> {
+        let info = DebugInfo::new(&self.info, LittleEndian);
+        let abbreviations = DebugAbbrev::new(&self.abbreviations, LittleEndian);
+        let mut found = Vec::new();
+        let mut units = info.units();
+        while let Some(unit) = units.next().ok()? {
+            let known = unit.abbreviations(&abbreviations).ok()?;
+            let mut entries = unit.entries(&known);
+            while let Some(entry) = entries.next_dfs().ok()? {
+                if entry.tag() == gimli::DW_TAG_inlined_subroutine {
+                    found.extend(inlined(entry));
+                }
+            }
+        }
+        Some(found)
+    }
+}
+
+type Entry<'a> = gimli::DebuggingInformationEntry<EndianSlice<'a, LittleEndian>>;
+
+fn inlined(entry: &Entry<'_>) -> Option<Inlined> {
+    let address = |name| match entry.attr_value(name)? {
+        gimli::AttributeValue::Addr(address) => Some(address),
+        _ => None,
+    };
+    let number = |name| entry.attr_value(name)?.udata_value();
+    let file = match entry.attr_value(gimli::DW_AT_call_file)? {
+        gimli::AttributeValue::FileIndex(file) => file,
+        other => other.udata_value()?,
+    };
+    Some(Inlined {
+        depth: entry.depth(),
+        lines: address(gimli::DW_AT_low_pc)?..address(gimli::DW_AT_high_pc)?,
+        call: (
+            file,
+            number(gimli::DW_AT_call_line)?,
+            number(gimli::DW_AT_call_column).unwrap_or(0),
+        ),
+    })
+}
