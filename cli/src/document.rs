@@ -7,8 +7,8 @@ use serde::{Serialize, Serializer};
 use warpsim::element::ElementType;
 use warpsim::host::{ArgumentPlace, Launch};
 use warpsim::names;
-use warpsim::ptx::Space;
-use warpsim::report::{Counts, Finding, Hazard, Site, SourcePosition};
+use warpsim::ptx::{Seen, Space};
+use warpsim::report::{Counts, Finding, Hazard, Remedy, Site, SourcePosition};
 
 use crate::launch::device::Ran;
 use crate::launch::state::BufferState;
@@ -234,7 +234,28 @@ pub(crate) struct FindingRow<'a> {
     chain: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     help: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remedy: Option<RemedyRow<'a>>,
     replay: &'a str,
+}
+
+/// Synchronisation with which the finding is gone.
+#[derive(Serialize)]
+struct RemedyRow<'a> {
+    statement: String,
+    ptx_statement: &'static str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    source: Vec<RemedyPlace<'a>>,
+    ptx: Vec<RemedyPlace<'a>>,
+}
+
+/// A line beside which it is added.
+#[derive(Serialize)]
+struct RemedyPlace<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    line: u32,
+    side: &'static str,
 }
 
 #[derive(Serialize)]
@@ -257,6 +278,9 @@ pub(crate) struct SourceRow<'a> {
     line: u32,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     inlined_at: Vec<SourceRow<'a>>,
+    /// The lines of libraries' headers inside of it, outermost first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    library: Vec<SourceRow<'a>>,
 }
 
 #[derive(Serialize)]
@@ -346,7 +370,25 @@ pub(crate) fn finding_row<'a>(finding: &'a Finding, replay: &'a str) -> FindingR
         notes: &finding.notes,
         chain: &finding.chain,
         help: finding.help.as_deref(),
+        remedy: finding.remedy.as_ref().map(remedy_row),
         replay,
+    }
+}
+
+fn remedy_row(remedy: &Remedy) -> RemedyRow<'_> {
+    let source = remedy.source.iter().map(|(position, side)| RemedyPlace {
+        file: Some(&*position.file),
+        line: position.line,
+        side: side.word(),
+    });
+    let ptx = remedy.ptx.iter();
+    RemedyRow {
+        statement: format!("{};", remedy.what.call()),
+        ptx_statement: remedy.what.instruction(),
+        source: source.collect(),
+        ptx: ptx
+            .map(|(line, side)| RemedyPlace { file: None, line: *line, side: side.word() })
+            .collect(),
     }
 }
 
@@ -366,10 +408,20 @@ pub(crate) fn access_row(site: &Site) -> AccessRow<'_> {
 
 /// The row of a source position.
 pub(crate) fn source_row(position: &SourcePosition) -> SourceRow<'_> {
+    let Seen { own, callers, inside } = position.seen();
+    SourceRow {
+        inlined_at: callers.iter().map(line_row).collect(),
+        library: inside.lines().map(line_row).collect(),
+        ..line_row(own)
+    }
+}
+
+fn line_row(position: &SourcePosition) -> SourceRow<'_> {
     SourceRow {
         file: &position.file,
         line: position.line,
-        inlined_at: position.inlined_at.iter().map(source_row).collect(),
+        inlined_at: Vec::new(),
+        library: Vec::new(),
     }
 }
 

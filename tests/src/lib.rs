@@ -17,5 +17,6 @@ pub mod random_programs;
 pub mod recorded;
 pub mod reference;
 mod reference_wide;
+pub mod remedies;
 pub mod tiles;
 pub mod video_oracle;

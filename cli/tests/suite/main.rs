@@ -16,6 +16,7 @@ mod cli_structs;
 mod cli_terminal;
 mod docs_commands;
 mod exec;
+mod exec_advice;
 #[cfg(target_os = "linux")]
 mod exec_compilers;
 #[cfg(target_os = "linux")]

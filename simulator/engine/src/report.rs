@@ -16,6 +16,7 @@ use crate::argument::ArgumentPlace;
 pub use crate::ptx::SourcePosition;
 use crate::ptx::Space;
 pub use told::Told;
+pub use warpsim_language::passes::{Side, Synchronisation};
 
 /// One thread at one instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +75,30 @@ pub enum Mend {
     Grid,
 }
 
+/// Synchronisation with which a finding is gone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Remedy {
+    /// What to add.
+    pub what: Synchronisation,
+    /// Beside which lines of the source, when that is known.
+    pub source: Vec<(SourcePosition, Side)>,
+    /// Beside which lines of the PTX text: one for each copy that a compiler made of the place.
+    pub ptx: Vec<(u32, Side)>,
+}
+
+impl Remedy {
+    /// Synchronisation to be added at these places.
+    pub fn new(
+        what: Synchronisation,
+        source: Vec<(SourcePosition, Side)>,
+        ptx: Vec<(u32, Side)>,
+    ) -> Remedy {
+        Remedy { what, source, ptx }
+    }
+}
+
 /// A defect that a run showed.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -108,6 +133,8 @@ pub struct Finding {
     pub help: Option<String>,
     /// Of a race: what would order it.
     pub mend: Option<Mend>,
+    /// What was added, where, when the run was judged again without this finding.
+    pub remedy: Option<Remedy>,
     /// The schedule under which it shows, as it prints; `None` for the
     /// one that was asked for.
     pub replay: Option<String>,
@@ -136,6 +163,7 @@ impl Finding {
             chain: Vec::new(),
             help: None,
             mend: None,
+            remedy: None,
             replay: None,
         }
     }

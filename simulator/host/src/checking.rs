@@ -11,6 +11,8 @@
 //! The launch itself runs as the settings say, watched. Every other schedule starts from a copy of
 //! the memory before the launch, and what it writes is thrown away.
 
+use std::sync::Arc;
+
 use super::admitted::Admitted;
 use super::error::DeviceError;
 use super::listener::Listener;
@@ -21,8 +23,9 @@ use super::threads::Crew;
 use crate::check::{Checking, Merged, Reads, Schedules};
 use crate::check::{is_the_same_under_every_schedule, without_consequences};
 use crate::machine::Watcher;
-use crate::observe::{EndedRun, Object, Observer, Order};
-use crate::ptx::Space;
+use crate::observe::{EndedRun, Object, Observer, Order, Tried};
+use crate::passes::{Side, Synchronisation};
+use crate::ptx::{InstId, Space};
 use crate::report::{Checked, Code, Finding, Outcome, Report};
 use crate::schedule::{
     Adversarial, Counted, DEPTH, Direction, InOrder, Random, Recorder, Schedule,
@@ -34,6 +37,10 @@ const OTHER_COST: u64 = 100;
 
 /// but at least this many.
 const OTHER_LEAST: u64 = 4_000_000;
+
+/// With synchronisation added a launch may take this many times the steps, and as many more.
+const MENDED_COST: u64 = 4;
+const MENDED_LEAST: u64 = 100_000;
 
 /// How many random schedules, and how many by priorities, are drawn when nothing was found.
 const DRAWN: u64 = 8;
@@ -160,6 +167,24 @@ impl EndedRun for Ended<'_> {
         fork.settings_mut().schedule = self.settings.schedule.clone();
         fork.settings_mut().max_steps = self.settings.max_steps;
         self.error = fork.run_once(self.request, Some(observer)).err();
+    }
+
+    fn mended(
+        &mut self,
+        what: Synchronisation,
+        places: &[(InstId, Side)],
+        observer: &mut dyn Observer,
+    ) -> Option<Tried> {
+        let Request { admitted, order } = self.request;
+        let program = self.before.synchronised(admitted, what, places).ok()?;
+        let admitted = Admitted { program: Arc::clone(&program), ..admitted.clone() };
+        let mut fork = self.before.fork();
+        fork.settings_mut().schedule = self.settings.schedule.clone();
+        let most = self.steps.saturating_mul(MENDED_COST).saturating_add(MENDED_LEAST);
+        fork.settings_mut().max_steps = most.min(self.settings.max_steps);
+        let request = Request { admitted: &admitted, order };
+        let outcome = fork.run_once(request, Some(observer)).ok()?.outcome;
+        Some(Tried { outcome, program })
     }
 }
 

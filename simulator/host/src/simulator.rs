@@ -1,6 +1,7 @@
 //! The simulator as a [`Device`]: memory, modules and launches on the CPU.
 
 mod launching;
+mod mending;
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;

@@ -5,6 +5,7 @@
 mod check_advice;
 mod check_hardware;
 mod check_mends;
+mod check_remedies;
 mod check_resources;
 mod check_triton;
 mod differential;

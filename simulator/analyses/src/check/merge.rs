@@ -51,12 +51,13 @@ fn take_worse(known: &mut Finding, other: &Finding) -> bool {
 }
 
 /// What mends one of two findings of one place may not mend the other: the greater mends both.
-/// Whether it is the other's.
+/// Whether it is the other's. Then the other is told: its advice speaks of its own accesses.
 fn mend_both(known: &mut Finding, other: &Finding) -> bool {
     let is_greater = other.mend > known.mend;
     if is_greater {
-        known.mend = other.mend;
-        known.help.clone_from(&other.help);
+        let count = known.count;
+        *known = other.clone();
+        known.count = count;
     }
     is_greater
 }

@@ -8,12 +8,12 @@ use crate::lower::{AccessKind, Callee, Effect, Leave, Operation, Order, Pc, Prog
 /// Blocks are numbered through all functions, in the order of the program counters.
 #[derive(Debug)]
 pub(crate) struct Graph<'p> {
-    pub(super) program: &'p Program,
+    pub(crate) program: &'p Program,
     /// The first operation of each block.
     starts: Vec<Pc>,
     /// The blocks of the same function that each may go on to.
-    pub(super) successors: Vec<Vec<usize>>,
-    pub(super) predecessors: Vec<Vec<usize>>,
+    pub(crate) successors: Vec<Vec<usize>>,
+    pub(crate) predecessors: Vec<Vec<usize>>,
     /// The calls, with the functions that each may go to.
     calls: BTreeMap<Pc, Vec<usize>>,
     /// The functions that each function calls.
@@ -82,18 +82,18 @@ impl<'p> Graph<'p> {
     }
 
     /// The block that an operation is in.
-    pub(super) fn block_of(&self, pc: Pc) -> usize {
+    pub(crate) fn block_of(&self, pc: Pc) -> usize {
         self.starts.partition_point(|start| *start <= pc).saturating_sub(1)
     }
 
     /// The program counters of a block.
-    pub(super) fn pcs(&self, block: usize) -> std::ops::Range<Pc> {
+    pub(crate) fn pcs(&self, block: usize) -> std::ops::Range<Pc> {
         let end = self.program.operations.len() as Pc;
         self.starts[block]..self.starts.get(block + 1).copied().unwrap_or(end)
     }
 
     /// The function that an operation is in.
-    pub(super) fn function_of(&self, pc: Pc) -> usize {
+    pub(crate) fn function_of(&self, pc: Pc) -> usize {
         let functions = &self.program.functions;
         functions.partition_point(|f| f.entry <= pc).saturating_sub(1)
     }
@@ -105,7 +105,7 @@ impl<'p> Graph<'p> {
     }
 
     /// The functions that some calls may lead to, directly or not.
-    pub(super) fn called_from(&self, calls: impl IntoIterator<Item = Pc>) -> BTreeSet<usize> {
+    pub(crate) fn called_from(&self, calls: impl IntoIterator<Item = Pc>) -> BTreeSet<usize> {
         let called = calls.into_iter().filter_map(|pc| self.calls.get(&pc));
         flood(called.flatten().copied(), |function| {
             self.callees.get(function).map_or_else(Vec::new, |f| f.iter().copied().collect())
@@ -118,13 +118,20 @@ impl<'p> Graph<'p> {
         self.calls.range(range).map(|(pc, _)| *pc)
     }
 
+    /// The calls of the kernel itself that may lead to a function, directly or not.
+    pub(crate) fn calls_from_kernel(&self, function: usize) -> Vec<Pc> {
+        let kernel = self.program.functions.first().map_or(0..0, |kernel| kernel.entry..kernel.end);
+        let calls = self.calls.range(kernel).map(|(pc, _)| *pc);
+        calls.filter(|call| self.called_from([*call]).contains(&function)).collect()
+    }
+
     /// The calls in a block.
     pub(super) fn calls_of(&self, block: usize) -> impl Iterator<Item = Pc> + '_ {
         self.calls.range(self.pcs(block)).map(|(pc, _)| *pc)
     }
 
     /// Where control may go within the function at a branch, or from any other operation.
-    pub(super) fn targets(&self, pc: Pc) -> Vec<Pc> {
+    pub(crate) fn targets(&self, pc: Pc) -> Vec<Pc> {
         let after = self.operation(pc).after();
         let end = self.program.functions.get(self.function_of(pc)).map_or(0, |f| f.end);
         let mut targets: Vec<Pc> = after.targets.to_vec();
@@ -158,7 +165,7 @@ impl<'p> Graph<'p> {
     }
 
     /// An operation.
-    pub(super) fn operation(&self, pc: Pc) -> &'p Operation {
+    pub(crate) fn operation(&self, pc: Pc) -> &'p Operation {
         &self.program.operations[pc as usize]
     }
 

@@ -43,7 +43,7 @@ mod meetings;
 mod plan;
 mod position;
 mod result;
-mod uniform;
+pub(crate) mod uniform;
 mod warp;
 mod wording;
 

@@ -13,7 +13,8 @@
 //! Where it can be wrong: nowhere, but it often says of what is uniform that it varies. A register is looked at as one, whatever it
 //! holds at different places; what is read from memory varies, and so does everything in programs with several functions.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ops::Range;
 
 use rustc_hash::FxBuildHasher;
 
@@ -32,10 +33,9 @@ impl Uniform {
         if graph.program.functions.len() > 1 {
             return Uniform { varying: None };
         }
-        let mut search = Search::new(graph);
-        for pc in 0..graph.program.operations.len() as Pc {
-            search.look_at(pc);
-        }
+        let all = 0..graph.program.operations.len() as Pc;
+        let mut search = Search::new(graph, all.clone());
+        all.for_each(|pc| search.look_at(pc));
         while let Some(pc) = search.work.pop() {
             search.look_at(pc);
         }
@@ -47,6 +47,18 @@ impl Uniform {
         let Some(varying) = &self.varying else { return false };
         !graph.operation(pc).operands().iter().any(|operand| decides(operand, varying))
     }
+}
+
+/// The blocks of the kernel itself that some threads of a block of threads come to and others do not, or not as often.
+/// What a function gives back varies.
+pub(crate) fn apart_in_kernel(graph: &Graph<'_>) -> BTreeSet<usize> {
+    let kernel = graph.program.functions.first().map_or(0..0, |kernel| kernel.entry..kernel.end);
+    let mut search = Search::new(graph, kernel.clone());
+    kernel.for_each(|pc| search.look_at(pc));
+    while let Some(pc) = search.work.pop() {
+        search.look_at(pc);
+    }
+    search.any_apart.into_iter().collect()
 }
 
 /// Whether an operand decides what a thread does, and varies.
@@ -70,10 +82,11 @@ struct Search<'g, 'p> {
 }
 
 impl<'g, 'p> Search<'g, 'p> {
-    fn new(graph: &'g Graph<'p>) -> Search<'g, 'p> {
+    /// A search in some operations.
+    fn new(graph: &'g Graph<'p>, pcs: Range<Pc>) -> Search<'g, 'p> {
         let mut readers: HashMap<Register, Vec<Pc>, FxBuildHasher> = HashMap::default();
-        for (pc, operation) in (0..).zip(&graph.program.operations) {
-            for operand in operation.operands() {
+        for pc in pcs {
+            for operand in graph.operation(pc).operands() {
                 match operand.role {
                     Role::Reads(_) => readers.entry(operand.register).or_default().push(pc),
                     Role::Writes(_) => {}

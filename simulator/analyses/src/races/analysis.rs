@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use warpsim_language::internal::InternalError;
 
+use super::advice::{self, Flow, Trials};
 use super::wording::{self, Cause, Missing};
 use super::{Candidates, Conflict, Filter, Pair, Policy, Races};
 use crate::observe::{Analysis, EndedRun, LaunchFacts};
@@ -91,9 +92,13 @@ impl Analysis for Filter {
                 mend: remaining.mend(conflict),
                 is_update: line.is_some_and(|line| updated.contains(line)),
                 carries_data,
+                advice: None,
             }
         };
-        conflicts.iter().map(|c| worded(c, cause(c), &launch, run)).collect()
+        let mut causes: Vec<Cause> = conflicts.iter().map(cause).collect();
+        self.advise(run, &launch, &candidates, &conflicts, &mut causes);
+        let both = conflicts.iter().zip(causes);
+        both.map(|(conflict, cause)| worded(conflict, cause, &launch, run)).collect()
     }
 
     fn bug(&mut self) -> Option<InternalError> {
@@ -102,7 +107,9 @@ impl Analysis for Filter {
 
     /// Which words could race is a matter of one run: the copy has shadow memory of its own.
     fn boxed(&self) -> Box<dyn Analysis> {
-        Box::new(Filter::new())
+        let mut copy = Filter::new();
+        copy.advised = self.advised.clone();
+        Box::new(copy)
     }
 }
 
@@ -143,6 +150,54 @@ impl Filter {
                 || is_read && flags.iter().any(|flag| flag.is_about_other(conflict))
         };
         conflicts.iter().any(|c| !left.contains(&c.pair()) && is_data(c))
+    }
+
+    /// Finds where synchronisation mends the conflicts that lack nothing else.
+    fn advise(
+        &mut self,
+        run: &mut dyn EndedRun,
+        launch: &LaunchFacts,
+        words: &Arc<Candidates>,
+        conflicts: &[Conflict],
+        causes: &mut [Cause],
+    ) {
+        let mut wanted: Vec<(usize, Conflict, Mend)> = conflicts
+            .iter()
+            .zip(&*causes)
+            .enumerate()
+            .filter(|(_, (conflict, cause))| cause.is_order_missing(conflict))
+            .map(|(index, (conflict, cause))| (index, conflict.clone(), cause.mend))
+            .collect();
+        if wanted.is_empty() {
+            return;
+        }
+        let program = &launch.program;
+        let flow = Flow::new(program);
+        let is_worth_it = run.steps() <= WORTH_ASKING;
+        // Blocks that have no flag at all are told to use one; so are those of a run that is not judged again.
+        if !(is_worth_it && flow.has_fences()) {
+            wanted.retain(|(_, _, mend)| *mend < Mend::Grid);
+        }
+        let mut trials = match is_worth_it {
+            true => Some(Trials::new(run, program, words)),
+            false => None,
+        };
+        for group in advice::grouped(program, &wanted) {
+            let known = self.advised.known(program, &group);
+            let is_new = known.is_none();
+            let advice = known.unwrap_or_else(|| group.advice(&flow, trials.as_mut()));
+            if is_new {
+                self.advised.keep(program, &group, &advice);
+            }
+            for (index, is_turned) in &group.members {
+                let advice = advice.clone();
+                causes[*index].mend = group.mend;
+                causes[*index].advice = Some(if *is_turned { advice.turned() } else { advice });
+            }
+        }
+        if let Some(bug) = trials.and_then(|trials| trials.bug) {
+            self.bug.note(bug);
+        }
     }
 
     /// The pairs of instructions that still conflict under a policy.

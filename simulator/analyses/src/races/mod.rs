@@ -22,6 +22,7 @@
 //! | `filter` | a fast look at a whole run: which words could race at all |
 //! | `analysis` | the two together, as one of the analyses of a check |
 //! | `wording` | what was found, in words |
+//! | `advice` | what would order it, found by trying |
 //! | `policy` | what if: the run judged as if some synchronisation were there |
 //!
 //! Deviations, and in which direction they can be wrong:
@@ -41,6 +42,7 @@
 //!   when it has waited. Copies of one thread that it waits for in groups are one such thread.
 //! - Local memory is private to its thread here, so nothing races on it.
 
+mod advice;
 mod analysis;
 mod blocks;
 mod clock;

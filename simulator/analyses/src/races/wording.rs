@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 
 use super::Kind as AccessKind;
+use super::advice::{Advice, words};
 use super::{Conflict, End, Policy, Verdict, Weakness};
 use crate::convergence::graph::Graph;
-use crate::lower::{Effect, Operation, Order, Pc, WarpAction};
+use crate::lower::{Effect, Operation, Order, Pc};
 use crate::observe::{AccessKind as Access, LaunchFacts};
 use crate::ptx::{SourcePosition, Space};
 use crate::report::{Code, Finding, Hazard, Mend, Severity};
@@ -80,8 +81,8 @@ impl Missing {
 }
 
 /// What is known of a conflict beside itself.
-#[derive(Clone, Copy, Debug)]
-pub struct Cause {
+#[derive(Clone, Debug)]
+pub(super) struct Cause {
     /// The synchronisation without which it would be none.
     pub missing: Option<Missing>,
     /// What would order all pairs of accesses like it.
@@ -90,6 +91,27 @@ pub struct Cause {
     pub is_update: bool,
     /// Other data of the run hangs on the order of relaxed accesses.
     pub carries_data: bool,
+    /// Of a conflict within a block: where synchronisation mends it.
+    pub advice: Option<Advice>,
+}
+
+impl Cause {
+    /// Whether what is advised is a place to synchronise at, if there is one.
+    pub(super) fn is_order_missing(&self, conflict: &Conflict) -> bool {
+        let is_copy = conflict.earlier.thread.is_copy() || conflict.later.thread.is_copy();
+        let is_ordered_otherwise = match conflict.weakness {
+            Some(Weakness::AsyncProxy | Weakness::Proxy | Weakness::Scope { .. }) => true,
+            Some(Weakness::Weak { .. } | Weakness::Overlap) | None => false,
+        };
+        let is_unordered_grid = self.mend == Mend::Grid && conflict.weakness.is_none();
+        self.missing.is_none()
+            && !is_unordered_grid
+            && !self.is_update
+            && !is_copy
+            && !is_ordered_otherwise
+            && !conflict.is_spent
+            && conflict.verdict != Verdict::SameValue
+    }
 }
 
 /// The lines by which several threads read and write the same cells: `x += 1`.
@@ -109,12 +131,17 @@ pub fn one_line<'a>(conflict: &Conflict, launch: &'a LaunchFacts) -> Option<&'a 
 }
 
 /// A conflict as a finding. `object` names the memory: `` `data`+0x84 ``.
-pub fn finding(conflict: &Conflict, cause: Cause, launch: &LaunchFacts, object: &str) -> Finding {
+pub(super) fn finding(
+    conflict: &Conflict,
+    cause: Cause,
+    launch: &LaunchFacts,
+    object: &str,
+) -> Finding {
     let Cause { missing, mend, .. } = cause;
     let (severity, code) = match conflict.verdict {
         Verdict::Race => (Severity::Error, Code::Race),
         Verdict::SameValue => (Severity::Warning, Code::SameValue),
-        Verdict::Unordered if conflict.is_relaxed() && !is_flag(conflict, cause) => {
+        Verdict::Unordered if conflict.is_relaxed() && !is_flag(conflict, &cause) => {
             (Severity::Note, Code::Unordered)
         }
         Verdict::Unordered => (Severity::Warning, Code::Unordered),
@@ -127,12 +154,16 @@ pub fn finding(conflict: &Conflict, cause: Cause, launch: &LaunchFacts, object: 
     finding.address = Some(conflict.address);
     finding.sites = vec![site(&conflict.later), site(&conflict.earlier)];
     finding.count = conflict.count;
-    finding.notes = notes(conflict, cause);
-    finding.help = Some(help(conflict, cause, launch));
+    finding.notes = notes(conflict, &cause);
+    finding.help = Some(help(conflict, &cause));
     // More barriers do not help where nobody waits for a copy, and are not what is missing where all
     // store one value.
     let is_other =
         conflict.weakness == Some(Weakness::AsyncProxy) || conflict.verdict == Verdict::SameValue;
+    finding.remedy = match cause.advice {
+        Some(Advice::Tried(_, _, remedy) | Advice::Gathered(_, _, remedy)) => Some(remedy),
+        Some(Advice::Untried(_) | Advice::NoPlace | Advice::NotGathered) | None => None,
+    };
     finding.mend = Some(mend).filter(|_| !is_awaited_by_nobody(conflict) && !is_other);
     finding.chain = chain(conflict, missing, launch);
     finding
@@ -144,8 +175,8 @@ fn chain(conflict: &Conflict, missing: Option<Missing>, launch: &LaunchFacts) ->
         let place = launch.program.places.get(*pc as usize);
         let name = place.map_or("", |p| &*p.name);
         let line = place.map_or_else(String::new, |p| p.line_in_words());
-        match place.and_then(|p| p.source.as_deref()) {
-            Some(source) => format!("`{name}` ({}:{}, {line})", source.file, source.line),
+        match place.and_then(|p| p.source.as_deref()).map(|source| source.seen().own) {
+            Some(own) => format!("`{name}` ({}:{}, {line})", own.file, own.line),
             None => format!("`{name}` ({line})"),
         }
     };
@@ -185,11 +216,11 @@ fn headline(conflict: &Conflict, launch: &LaunchFacts, object: &str) -> String {
 }
 
 /// Whether a pair of relaxed accesses may be what tells a thread that other data is there.
-fn is_flag(conflict: &Conflict, cause: Cause) -> bool {
+fn is_flag(conflict: &Conflict, cause: &Cause) -> bool {
     cause.carries_data && conflict.tells()
 }
 
-fn notes(conflict: &Conflict, cause: Cause) -> Vec<String> {
+fn notes(conflict: &Conflict, cause: &Cause) -> Vec<String> {
     if conflict.verdict == Verdict::SameValue {
         return vec![
             "all stores that meet there store the same value, and nobody reads it meanwhile: \
@@ -309,7 +340,7 @@ fn not_morally_strong(weakness: Weakness, conflict: &Conflict) -> Option<String>
     })
 }
 
-fn help(conflict: &Conflict, cause: Cause, launch: &LaunchFacts) -> String {
+fn help(conflict: &Conflict, cause: &Cause) -> String {
     let one_of_them =
         |kind| conflict.earlier.class.kind == kind || conflict.later.class.kind == kind;
     let text = match (conflict.weakness, cause.missing) {
@@ -364,13 +395,11 @@ fn help(conflict: &Conflict, cause: Cause, launch: &LaunchFacts) -> String {
                 "let the store release and the load acquire: cuda::memory_order_release and \
                  cuda::memory_order_acquire"
             }
-            (Mend::Warp, false) => {
-                "where any of the values will do, nothing is to be done; else put __syncwarp() \
-                 between (1) and (2)"
-            }
-            (Mend::Block, false) => {
-                "where any of the values will do, nothing is to be done; else put __syncthreads() \
-                 between (1) and (2)"
+            (Mend::Warp | Mend::Block, false) => {
+                return format!(
+                    "where any of the values will do, nothing is to be done; else {}",
+                    order(cause)
+                );
             }
             (Mend::Grid, false) => {
                 "where any of the values will do, nothing is to be done; else let the store release \
@@ -378,20 +407,18 @@ fn help(conflict: &Conflict, cause: Cause, launch: &LaunchFacts) -> String {
             }
         },
         (None, _) => match cause.mend {
-            Mend::Warp => {
-                "`volatile` makes the access happen, it does not order it: put __syncwarp() between (1) \
-                 and (2)"
-            }
-            Mend::Block => {
-                "`volatile` makes the access happen, it does not order it: put __syncthreads() between \
-                 (1) and (2)"
+            Mend::Warp | Mend::Block => {
+                return format!(
+                    "`volatile` makes the access happen, it does not order it: {}",
+                    order(cause)
+                );
             }
             Mend::Grid => {
                 "`volatile` makes the access happen, it does not order it: use an atomic, or put \
                  __threadfence() before the write and after the read"
             }
         },
-        (Some(_), _) => between(conflict, cause.mend, launch),
+        (Some(_), _) => return between(conflict, cause),
     };
     text.to_owned()
 }
@@ -468,74 +495,30 @@ fn after_copy(conflict: &Conflict) -> &'static str {
     }
 }
 
-fn between(conflict: &Conflict, mend: Mend, launch: &LaunchFacts) -> &'static str {
-    let is_one = conflict.earlier.pc == conflict.later.pc;
-    match (mend, is_one) {
-        (Mend::Warp, true) => "let one lane write, or give each its own cell, or use an atomic",
-        (Mend::Warp, false) => match next_round(conflict, mend, launch) {
-            None => "put __syncwarp() between (1) and (2)",
-            Some(NextRound::First) => {
-                "put __syncwarp() behind (2), before (1) comes in the next round of the loop"
-            }
-            Some(NextRound::Second) => {
-                "put __syncwarp() behind (1), before (2) comes in the next round of the loop"
-            }
-        },
-        (Mend::Block, true) => {
-            "let one thread write, or give each its own cell, or use an atomic; if (1) and (2) are of \
-             different rounds of a loop, put __syncthreads() between the rounds"
+/// What orders two plain accesses.
+fn between(conflict: &Conflict, cause: &Cause) -> String {
+    let one_cell = match cause.mend {
+        Mend::Warp => "let one lane write, or give each its own cell, or use an atomic",
+        Mend::Block => "let one thread write, or give each its own cell, or use an atomic",
+        Mend::Grid if cause.advice.is_some() => return order(cause),
+        Mend::Grid => {
+            return "blocks of a launch do not wait for each other: use a second launch, an atomic, or a flag \
+                    with __threadfence() on both sides"
+                .to_owned();
         }
-        (Mend::Block, false) => match next_round(conflict, mend, launch) {
-            None => "put __syncthreads() between (1) and (2)",
-            Some(NextRound::First) => {
-                "put __syncthreads() behind (2), before (1) comes in the next round of the loop"
-            }
-            Some(NextRound::Second) => {
-                "put __syncthreads() behind (1), before (2) comes in the next round of the loop"
-            }
-        },
-        (Mend::Grid, _) => {
-            "blocks of a launch do not wait for each other: use a second launch, an atomic, or a flag \
-             with __threadfence() on both sides"
-        }
-    }
-}
-
-/// Which of the two accesses is of the next round of a loop.
-enum NextRound {
-    /// (1), which ran first.
-    First,
-    /// (2).
-    Second,
-}
-
-/// Which of two accesses is of a later round of a loop than the other: the way from the other to it
-/// is free of synchronisation, and the way back, within a round, is not.
-fn next_round(conflict: &Conflict, mend: Mend, launch: &LaunchFacts) -> Option<NextRound> {
-    let stops = |operation: &Operation| match operation.kind.effect() {
-        Effect::Barrier(_) => true,
-        Effect::Warp(operation) => mend == Mend::Warp && operation.action == WarpAction::Sync,
-        Effect::Registers
-        | Effect::Memory(..)
-        | Effect::Fence(_)
-        | Effect::Asynchronous(_)
-        | Effect::Mbarrier(_)
-        | Effect::ProxyFence
-        | Effect::Cluster(_)
-        | Effect::Jump { .. }
-        | Effect::Call(_)
-        | Effect::Runtime(_)
-        | Effect::Leave(_) => false,
     };
-    let graph = Graph::new(&launch.program);
-    let (first, second) = (conflict.earlier.pc, conflict.later.pc);
-    let is_free = |from, to| graph.leads_to(from, to, stops);
-    match (is_free(first, second), is_free(second, first)) {
-        (false, true) => Some(NextRound::First),
-        // The way back goes forward in the text: it is that of one round.
-        (true, false) if second < first && graph.leads_to(second, first, |_| false) => {
-            Some(NextRound::Second)
-        }
-        (true, false) | (true, true) | (false, false) => None,
+    let is_one = conflict.earlier.pc == conflict.later.pc;
+    match (is_one, &cause.advice) {
+        (true, Some(advice)) => match words::between_rounds(advice, cause.mend) {
+            Some(text) => text,
+            None => one_cell.to_owned(),
+        },
+        (true, None) => one_cell.to_owned(),
+        (false, _) => order(cause),
     }
+}
+
+/// How to order two accesses of one block of threads.
+fn order(cause: &Cause) -> String {
+    words::advice(cause.advice.as_ref().unwrap_or(&Advice::NoPlace), cause.mend)
 }

@@ -1,14 +1,17 @@
 //! Analyses: observers that say afterwards what was wrong with a run.
 
 use std::fmt;
+use std::sync::Arc;
 
 use warpsim_language::internal::InternalError;
 use warpsim_language::names;
+use warpsim_language::passes::{Side, Synchronisation};
 
 use super::Observer;
 use crate::argument::ArgumentPlace;
-use crate::ptx::Space;
-use crate::report::{Code, Finding};
+use crate::lower::Program;
+use crate::ptx::{InstId, Space};
+use crate::report::{Code, Finding, Outcome};
 
 /// An observer that says afterwards what was wrong with a run. `check::Checking` holds a
 /// list of them; a user's own stand beside those of warpsim.
@@ -92,6 +95,24 @@ pub trait EndedRun {
     /// Runs the same once more, from the same memory and under the same schedule, told to this
     /// observer alone.
     fn again(&mut self, observer: &mut dyn Observer);
+
+    /// Runs the same with synchronisation added beside some instructions, told to this observer alone. `None` when
+    /// such a program cannot run.
+    fn mended(
+        &mut self,
+        what: Synchronisation,
+        places: &[(InstId, Side)],
+        observer: &mut dyn Observer,
+    ) -> Option<Tried>;
+}
+
+/// A run of a program to which synchronisation was added.
+#[derive(Clone, Debug)]
+pub struct Tried {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What ran: the instructions that were there before have the same identities.
+    pub program: Arc<Program>,
 }
 
 /// A variable or a buffer that an address lies in.

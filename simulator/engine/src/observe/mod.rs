@@ -15,7 +15,7 @@ mod several;
 mod unwritten;
 
 pub use accesses::{Accesses, AddressRegister, HalfWarp, Places, WarpAccess, Who};
-pub use analysis::{Analysis, EndedRun, FirstBug, Object};
+pub use analysis::{Analysis, EndedRun, FirstBug, Object, Tried};
 pub use arrivals::Arrivals;
 pub use asynchronous::{Completed, Copied, Flight, MbarrierEvent, MbarrierStep, Waited};
 pub use facts::LaunchFacts;

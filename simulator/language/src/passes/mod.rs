@@ -22,6 +22,8 @@
 //! | `keeping`, `rewrite`, `remark` | the new text, and why |
 //! | `origins` | which variable is an address made from? |
 //! | `policy` | which rules are on, and, in tests, which is broken |
+//!
+//! `synchronised` adds barriers where they are wanted; it is no pass that one asks for by name.
 
 mod alias;
 mod analysis;
@@ -41,6 +43,7 @@ mod remark;
 mod rewrite;
 mod sinking;
 mod summaries;
+mod synchronised;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -51,6 +54,7 @@ pub use error::PassError;
 pub use origins::{Origin, origins};
 pub use register_cache::register_cache;
 pub use remark::{Change, Holder, Lag, Remark};
+pub use synchronised::{Side, Synchronisation, synchronised};
 
 /// What a pass hands back.
 #[derive(Clone, Debug)]

@@ -41,6 +41,7 @@ use crate::observe::{
     Observer, Places, WarpEvent,
 };
 use crate::ptx::Space;
+use crate::races::advice::Advised;
 pub use candidates::Candidates;
 use cell::{Me, touch};
 use how::{Closely, How};
@@ -70,6 +71,8 @@ pub struct Filter {
     candidates: Candidates,
     /// The last launch.
     launch: Option<LaunchFacts>,
+    /// What was advised in earlier launches.
+    pub(super) advised: Advised,
     /// The first bug of this, or of those who judge what it lets through.
     pub(super) bug: FirstBug,
 }
@@ -113,6 +116,7 @@ impl Default for Filter {
             global: Shadow::default(),
             candidates: Candidates::default(),
             launch: None,
+            advised: Advised::default(),
             bug: FirstBug::default(),
         }
     }

@@ -1,0 +1,182 @@
+//! The control flow between accesses: which can come before which without synchronisation in between, and where all
+//! threads of a block are together.
+//!
+//! In the kernel itself threads are together where no branch that they may decide differently is open
+//! (`convergence::uniform`). Of functions that are called nothing is known.
+
+use std::collections::BTreeSet;
+
+use crate::convergence::graph::Graph;
+use crate::convergence::uniform::apart_in_kernel;
+use crate::graph::immediate_dominators;
+use crate::lower::{Effect, Operation, Pc, Program, WarpAction};
+use crate::passes::Side;
+use crate::report::Mend;
+
+/// A place beside an operation.
+pub(super) type At = (Pc, Side);
+
+/// The control flow of a program.
+#[derive(Debug)]
+pub(crate) struct Flow<'p> {
+    graph: Graph<'p>,
+    /// The blocks of the kernel that some threads come to and others do not.
+    apart: BTreeSet<usize>,
+    /// The immediate dominator of each block, within its function.
+    before: Vec<Option<usize>>,
+    /// The immediate post-dominator.
+    behind: Vec<Option<usize>>,
+}
+
+impl<'p> Flow<'p> {
+    pub(crate) fn new(program: &'p Program) -> Flow<'p> {
+        let graph = Graph::new(program);
+        let apart = apart_in_kernel(&graph);
+        let entries: Vec<usize> =
+            program.functions.iter().map(|f| graph.block_of(f.entry)).collect();
+        let before = dominators(&graph.successors, entries);
+        let ends = (0..graph.successors.len()).filter(|b| graph.successors[*b].is_empty());
+        let behind = dominators(&graph.predecessors, ends.collect());
+        Flow { graph, apart, before, behind }
+    }
+
+    /// Whether an operation is in the kernel itself.
+    pub(super) fn is_in_kernel(&self, pc: Pc) -> bool {
+        self.graph.function_of(pc) == 0
+    }
+
+    /// Whether some threads of a block may come to an operation and others not.
+    pub(super) fn is_apart(&self, pc: Pc) -> bool {
+        self.apart.contains(&self.graph.block_of(pc))
+    }
+
+    /// The operation itself, or the calls in the kernel that may lead to it.
+    pub(super) fn in_kernel(&self, pc: Pc) -> Vec<Pc> {
+        match self.graph.function_of(pc) {
+            0 => vec![pc],
+            function => self.graph.calls_from_kernel(function),
+        }
+    }
+
+    /// The place right before an operation; where threads are apart there, the last one before it where they are
+    /// together.
+    pub(super) fn before(&self, pc: Pc, is_adjacent: bool) -> Option<At> {
+        let mut block = self.graph.block_of(pc);
+        if is_adjacent || !self.apart.contains(&block) {
+            return Some((pc, Side::Before));
+        }
+        while self.apart.contains(&block) {
+            block = self.before[block]?;
+        }
+        let last = self.graph.pcs(block).last()?;
+        let side = if self.goes_elsewhere(last) { Side::Before } else { Side::Behind };
+        Some((last, side))
+    }
+
+    /// Whether control does not just go on behind an operation.
+    pub(super) fn goes_elsewhere(&self, pc: Pc) -> bool {
+        match self.graph.operation(pc).kind.effect() {
+            Effect::Jump { .. } | Effect::Leave(_) => true,
+            Effect::Registers
+            | Effect::Memory(..)
+            | Effect::Barrier(_)
+            | Effect::Warp(_)
+            | Effect::Fence(_)
+            | Effect::Asynchronous(_)
+            | Effect::ProxyFence
+            | Effect::Cluster(_)
+            | Effect::Mbarrier(_)
+            | Effect::Call(_)
+            | Effect::Runtime(_) => false,
+        }
+    }
+
+    /// The place right behind an operation; where threads are apart there, the first one behind it where they are
+    /// together.
+    pub(super) fn behind(&self, pc: Pc, is_adjacent: bool) -> Option<At> {
+        let mut block = self.graph.block_of(pc);
+        if is_adjacent || !self.apart.contains(&block) {
+            return Some((pc, Side::Behind));
+        }
+        while self.apart.contains(&block) {
+            block = self.behind[block]?;
+        }
+        Some((self.graph.pcs(block).start, Side::Before))
+    }
+
+    /// The operations that control may come to from some others without synchronisation that orders as much as the mend,
+    /// as if there were some at these places, too.
+    pub(super) fn reached(&self, from: &BTreeSet<Pc>, mend: Mend, places: &[At]) -> BTreeSet<Pc> {
+        self.flood(from, |pc, next| {
+            let is_stopped = stops(self.graph.operation(pc), mend)
+                || places.contains(&(pc, Side::Behind))
+                || places.contains(&(next, Side::Before));
+            !is_stopped
+        })
+    }
+
+    /// Whether control may come from one to the other without going round a loop.
+    pub(super) fn leads_forward(&self, from: &BTreeSet<Pc>, to: &BTreeSet<Pc>) -> bool {
+        let forward = self.flood(from, |pc, next| {
+            let (block, following) = (self.graph.block_of(pc), self.graph.block_of(next));
+            let is_entry = self.graph.pcs(following).start == next;
+            !(is_entry && self.dominates(following, block))
+        });
+        !forward.is_disjoint(to)
+    }
+
+    /// Every operation that can be reached from some by steps of which a test says that they can be gone.
+    fn flood(&self, from: &BTreeSet<Pc>, goes: impl Fn(Pc, Pc) -> bool) -> BTreeSet<Pc> {
+        let mut seen = BTreeSet::new();
+        let mut work: Vec<Pc> = from.iter().copied().collect();
+        while let Some(pc) = work.pop() {
+            for next in self.graph.targets(pc) {
+                if goes(pc, next) && seen.insert(next) {
+                    work.push(next);
+                }
+            }
+        }
+        seen
+    }
+
+    fn dominates(&self, above: usize, mut block: usize) -> bool {
+        while block != above {
+            let Some(next) = self.before[block] else { return false };
+            block = next;
+        }
+        true
+    }
+
+    pub(super) fn program(&self) -> &'p Program {
+        self.graph.program
+    }
+}
+
+/// Immediate dominators in a graph that begins at several nodes; `None` for those and for what they do not reach.
+fn dominators(successors: &[Vec<usize>], roots: Vec<usize>) -> Vec<Option<usize>> {
+    let root = successors.len();
+    let mut graph = successors.to_vec();
+    graph.push(roots);
+    let mut all = immediate_dominators(&graph, root);
+    all.truncate(root);
+    all.into_iter().map(|dominator| dominator.filter(|d| *d != root)).collect()
+}
+
+/// Whether lanes of a warp, or all threads of a block, wait for each other at an operation.
+fn stops(operation: &Operation, mend: Mend) -> bool {
+    match operation.kind.effect() {
+        Effect::Barrier(_) => true,
+        Effect::Warp(operation) => mend == Mend::Warp && operation.action == WarpAction::Sync,
+        Effect::Registers
+        | Effect::Memory(..)
+        | Effect::Fence(_)
+        | Effect::Asynchronous(_)
+        | Effect::Mbarrier(_)
+        | Effect::ProxyFence
+        | Effect::Cluster(_)
+        | Effect::Jump { .. }
+        | Effect::Call(_)
+        | Effect::Runtime(_)
+        | Effect::Leave(_) => false,
+    }
+}

@@ -1,0 +1,134 @@
+//! Advice as text. The words say (1) and (2), as the message that they stand under does.
+
+use super::{Advice, Gathering, Named, Spot, SpotKind, Way, Which};
+use crate::passes::Side;
+use crate::report::{Mend, Synchronisation};
+
+impl Which {
+    fn number(self) -> &'static str {
+        match self {
+            Which::First => "(1)",
+            Which::Second => "(2)",
+        }
+    }
+}
+
+/// What orders two accesses of one block of threads.
+pub(in crate::races) fn advice(advice: &Advice, mend: Mend) -> String {
+    let what = match mend {
+        Mend::Warp => Synchronisation::Warp,
+        Mend::Block | Mend::Grid => Synchronisation::Block,
+    };
+    match advice {
+        Advice::Tried(candidate, Named { ways }, _) => {
+            let spots: Vec<_> = candidate.ways.iter().map(|(way, _)| *way).zip(ways).collect();
+            match &spots[..] {
+                [(_, spot)] if spot.kind == SpotKind::OneLine => format!(
+                    "(1) and (2) are in one line of the source: make two statements of it, with {} in between",
+                    what.call()
+                ),
+                [(way, spot)] => format!("put {} {}", what.call(), on_way(*way, Some(spot))),
+                all => {
+                    let places = all.iter().map(|(way, spot)| on_way(*way, Some(spot)));
+                    let places: Vec<String> = places.collect();
+                    format!("put {} at both places: {}", what.call(), places.join("; and "))
+                }
+            }
+        }
+        Advice::Untried(ways) => {
+            let places: Vec<String> = ways.iter().map(|way| on_way(*way, None)).collect();
+            format!("put {} {}", what.call(), places.join(", or "))
+        }
+        Advice::NoPlace => no_place(what).to_owned(),
+        Advice::Gathered(gathering, lines, _) => gathered(gathering, lines),
+        Advice::NotGathered => {
+            "blocks of a launch do not wait for each other: use a second launch, or an atomic. A flag with \
+             __threadfence() on both sides orders what its threads have done, or know of from a barrier: let the threads \
+             of (1) come to __syncthreads() before one of them fences and sets it, and those of (2) behind the one \
+             that has seen it and fenced"
+                .to_owned()
+        }
+    }
+}
+
+/// Where the threads of blocks are to gather that have a flag.
+fn gathered(gathering: &Gathering, lines: &[(u32, Side)]) -> String {
+    let lines: Vec<String> =
+        lines.iter().map(|(line, side)| format!("{} line {line}", side.word())).collect();
+    let beside = match lines.is_empty() {
+        true => String::new(),
+        false => format!(", {}", lines.join(" and ")),
+    };
+    let before = "before the __threadfence() of the thread that sets the flag";
+    let behind = "behind the __threadfence() of the thread that has seen the flag";
+    let (places, why) = match (gathering.before.is_empty(), gathering.behind.is_empty()) {
+        (false, true) => (before.to_owned(), "the others of its block have to come first"),
+        (true, false) => (behind.to_owned(), "the others of its block have to wait for it"),
+        (_, _) => (
+            format!("{before}, and {behind}"),
+            "the others of its block take part by barriers alone",
+        ),
+    };
+    format!("put __syncthreads() {places}{beside}: {why}")
+}
+
+/// What the rounds of a loop lack in which one instruction conflicts with itself.
+pub(in crate::races) fn between_rounds(advice: &Advice, mend: Mend) -> Option<String> {
+    let what = match mend {
+        Mend::Warp => Synchronisation::Warp,
+        Mend::Block | Mend::Grid => Synchronisation::Block,
+    };
+    match advice {
+        Advice::Tried(candidate, ..)
+            if candidate.ways.iter().any(|(way, _)| !way.is_next_round) =>
+        {
+            None
+        }
+        Advice::Tried(_, Named { ways }, _) => {
+            let place = ways.iter().find_map(|spot| beside_line(spot)).unwrap_or_default();
+            Some(format!("put {} between the rounds of the loop{place}", what.call()))
+        }
+        Advice::Untried(_) | Advice::NoPlace | Advice::Gathered(..) | Advice::NotGathered => None,
+    }
+}
+
+fn on_way(way: Way, spot: Option<&Spot>) -> String {
+    let (from, to) = (way.from.number(), way.from.other().number());
+    let place = spot.map_or_else(String::new, place);
+    match way.is_next_round {
+        true => format!("behind {from}, before {to} comes in the next round of the loop{place}"),
+        false => format!("between {from} and {to}{place}"),
+    }
+}
+
+/// Where exactly, when between the two is not enough to know.
+fn place(spot: &Spot) -> String {
+    match spot.kind {
+        SpotKind::Plain | SpotKind::OneLine => String::new(),
+        SpotKind::Outside(which, side) => beside_line(spot).unwrap_or_else(|| {
+            let side = match side {
+                Side::Before => "in front of",
+                Side::Behind => "behind",
+            };
+            format!(", {side} the branch or loop that {} is in", which.number())
+        }),
+    }
+}
+
+fn beside_line(spot: &Spot) -> Option<String> {
+    let (line, side) = spot.line.as_ref()?;
+    Some(format!(", {} line {}", side.word(), line.line))
+}
+
+fn no_place(what: Synchronisation) -> &'static str {
+    match what {
+        Synchronisation::Warp => {
+            "no single __syncwarp() orders these: let all lanes of the warp come to one between (1) and (2), outside of \
+             branches and loops that only some of them take, or let each lane use cells of its own"
+        }
+        Synchronisation::Block | Synchronisation::Fence => {
+            "no single __syncthreads() orders these: let all threads of the block come to one between (1) and (2), \
+             outside of branches and loops that only some of them take, or let each thread use cells of its own"
+        }
+    }
+}
