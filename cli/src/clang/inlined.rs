@@ -183,3 +183,109 @@ fn inlined(entry: &Entry<'_>) -> Option<Inlined> {
         ),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What clang 19 writes for a kernel of `inl.cu` that calls a function of line 1 twice, at columns 10 of lines 3 and 4;
+    /// without its comments, and with the bytes of a row on one line.
+    const PTX: &str = ".version 7.5
+.target sm_80, debug
+.address_size 64
+.visible .entry k(.param .u64 k_param_0)
+{
+	.reg .b32 	%r<5>;
+	.reg .b64 	%rd<3>;
+$L__func_begin0:
+	.loc	1 2 0
+	ld.param.u64 	%rd1, [k_param_0];
+$L__tmp0:
+	.loc	1 1 86
+	ld.volatile.global.u32 	%r1, [%rd1];
+	.loc	1 1 104                         // inl.cu:1:104
+	add.s32 	%r2, %r1, 1;
+$L__tmp1:
+	.loc	1 3 8
+	st.global.u32 	[%rd1+4], %r2;
+$L__tmp2:
+	.loc	1 1 86
+	ld.volatile.global.u32 	%r3, [%rd1+28];
+$L__tmp3:
+	.loc	1 4 8
+	st.global.u32 	[%rd1+8], %r3;
+	ret;
+$L__tmp4:
+$L__func_end0:
+}
+	.file	1 \"/home/me/inl.cu\"
+	.section	.debug_abbrev
+	{
+.b8 1,17,1,37,8,19,5,3,8,16,6,27,8,17,1,18,1,0,0,2,46,0,3,8,32,11,0,0,3,46,1,17,1,18,1,3,8,0,0,4,29,0,49,19
+.b8 17,1,18,1,88,11,89,11,87,11,0,0,0
+	}
+	.section	.debug_info
+	{
+.b32 159                                // Length of Unit
+.b8 2,0
+.b32 .debug_abbrev
+.b8 8,1,68,101,98,105,97,110,32,99,108,97,110,103,32,118,101,114,115,105,111,110,32,49,57,46,49,46,55,32,40,51
+.b8 126,100,101,98,49,50,117,49,41,0,33,0,105,110,108,46,99,117,0
+.b32 .debug_line
+.b8 47,116,109,112,47,97,100,118,0
+.b64 $L__func_begin0
+.b64 $L__func_end0
+.b8 2,102,0,1,3
+.b64 $L__func_begin0
+.b64 $L__func_end0
+.b8 107,0,4
+.b32 90
+.b64 $L__tmp0
+.b64 $L__tmp1
+.b8 1,3,10,4
+.b32 90
+.b64 $L__tmp2
+.b64 $L__tmp3
+.b8 1,4,10,0,0
+	}
+	.section	.debug_loc	{	}
+";
+
+    /// The positions of the instructions of a text, as the simulator reads them.
+    fn lines(ptx: &str) -> Vec<(u32, Vec<u32>)> {
+        let module = warpsim::ptx::parse("k.ptx", ptx).unwrap();
+        let map = warpsim::ptx::SourceMap::of(&module);
+        let position = |id| map.position(warpsim::ptx::InstId(id));
+        let line = |at: &warpsim::ptx::SourcePosition| {
+            (at.line, at.inlined_at.iter().map(|call| call.line).collect())
+        };
+        (0..module.next_inst).filter_map(position).map(line).collect()
+    }
+
+    #[test]
+    fn each_line_of_an_inlined_function_names_its_call() {
+        let text = beside_lines(PTX);
+        let expected = [
+            (2, vec![]),
+            (1, vec![3]),
+            (1, vec![3]),
+            (3, vec![]),
+            (1, vec![4]),
+            (4, vec![]),
+            (4, vec![]),
+        ];
+        assert_eq!(lines(&text), expected, "{text}");
+        assert!(!text.contains("debug_info") && !text.contains("$L__tmp"), "{text}");
+        assert!(text.contains(".target sm_80\n"), "{text}");
+    }
+
+    #[test]
+    fn a_text_without_dwarf_stays_as_it_is_and_dwarf_that_is_cut_short_costs_the_calls_alone() {
+        let without = ".version 7.5\n.target sm_80\n.address_size 64\n.entry k()\n{\n\t.loc\t1 2 0\n\tret;\n}\n";
+        assert_eq!(beside_lines(without), without);
+        let cut = PTX.replace(".b8 1,4,10,0,0\n", "");
+        assert!(lines(&beside_lines(&cut)).iter().all(|(_, calls)| calls.len() < 2));
+        let other = PTX.replace(".b8 17,1,18,1,88", ".b8 17,99,18,1,88");
+        assert!(lines(&beside_lines(&other)).iter().all(|(_, calls)| calls.is_empty()));
+    }
+}

@@ -114,3 +114,13 @@ fn two_dynamic_arrays_at_one_address_are_noted() {
     );
     assert!(said.contains("warpsim exec: 1 note in 1 launch"), "{said}");
 }
+
+#[test]
+fn one_wait_that_is_missing_between_two_launches_is_one_finding_and_a_long_name_is_said_once() {
+    let Some(said) = found("two_launches") else { return };
+    assert!(said.ends_with("warpsim exec: 1 error in 2 launches\n"), "{said}");
+    assert!(said.contains("so do 3 other pairs of their instructions"), "{said}");
+    // Once as each of its two template arguments.
+    assert_eq!(said.matches("a_policy_with_a_long_name_that_goes_on").count(), 2, "{said}");
+    assert_eq!(said.matches("sums_of_several<...>").count(), 2, "{said}");
+}

@@ -96,7 +96,7 @@ fn what_is_advised_mends_every_race_of_the_twins() {
             }
         }
     }
-    tally.told("twins", 40);
+    tally.told("twins", 150);
 }
 
 /// What `warpsim check` says of a source; `None` where there is no compiler, or it refuses the text.
