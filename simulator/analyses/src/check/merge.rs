@@ -55,9 +55,10 @@ fn take_worse(known: &mut Finding, other: &Finding) -> bool {
 fn mend_both(known: &mut Finding, other: &Finding) -> bool {
     let is_greater = other.mend > known.mend;
     if is_greater {
-        let count = known.count;
-        *known = other.clone();
+        let (count, severity) = (known.count, known.severity);
+        known.clone_from(other);
         known.count = count;
+        known.severity = severity.max(other.severity);
     }
     is_greater
 }
