@@ -158,6 +158,7 @@ impl Rank {
             | Code::Uninitialized
             | Code::ShuffleInactiveLane
             | Code::RedundantBarrier
+            | Code::SharedOverlap
             | Code::BankConflict
             | Code::Trap
             | Code::Assert
