@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use super::Filter;
 use super::stamps::Stamps;
-use crate::lanes::{LANES, Mask, Registers, lanes_of};
+use crate::lanes::{LANES, Mask, Registers, lanes_of, write_lanes};
 use crate::lower::{Kind, Order, Placement, Program, Scope, Semantics};
 use crate::observe::{
     Access, AccessKind, Analysis, Arrival, BarrierEvent, Event, LaunchFacts, Observer, WarpEvent,
@@ -122,6 +122,8 @@ fn whole_barriers() -> impl Strategy<Value = Happening> {
 struct Run<'a> {
     program: Arc<Program>,
     registers: Registers,
+    /// How many accesses there were: no two store one value, of which races are judged otherwise.
+    accesses: u32,
     live: [[Mask; 2]; 2],
     watch: [&'a mut dyn Observer; 2],
 }
@@ -138,7 +140,7 @@ impl<'a> Run<'a> {
         let slots = program.functions[0].slots;
         let registers = Registers::new(slots, Arc::clone(&program.constants));
         let program = Arc::new(program);
-        let mut run = Run { program, registers, live: [[Mask::MAX, 0xff]; 2], watch };
+        let mut run = Run { program, registers, accesses: 0, live: [[Mask::MAX, 0xff]; 2], watch };
         let launch = LaunchFacts {
             program: Arc::clone(&run.program),
             module: None,
@@ -182,7 +184,20 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Gives each lane values of its own.
+    fn give_values(&mut self) {
+        self.accesses += 1;
+        let first = self.accesses * LANES as u32;
+        for register in &self.program.functions[0].registers {
+            if register.ty.bytes() == Some(4) {
+                let values = std::array::from_fn(|lane| first + lane as u32);
+                write_lanes(&mut self.registers, register.slot, Mask::MAX, &values);
+            }
+        }
+    }
+
     fn happen(&mut self, happening: &Happening) {
+        self.give_values();
         let live = |block: u64, warp: u32| self.live[block as usize][warp as usize];
         match *happening {
             Happening::Access { block, warp, mask, shared, what, start, stride } => {
