@@ -100,6 +100,10 @@ fn caller(stack: &str) -> Option<String> {
 
 /// A function of the API, or what compilers and CUDA's headers put before one.
 fn is_of_api(name: &str) -> bool {
+    // What is within a function here: `warpsim_driver::runtime::launches::cudaLaunchKernel::{{closure}}`.
+    if name.starts_with("warpsim_driver::") {
+        return false;
+    }
     // Headers have templates of the API's names: `cudaMallocAsync<int>`.
     let name = &*readable(name);
     let begins = |with: &str| {
@@ -168,6 +172,9 @@ mod tests {
         assert_eq!(caller(stack).as_deref(), Some("host::run at /home/someone/add.cu:31"));
         let without_lines = "   0: cuLaunchKernel\n   1: main\n";
         assert_eq!(caller(without_lines).as_deref(), Some("main"));
+        let within = "   0: warpsim_driver::runtime::launches::cudaLaunchKernel::{{closure}}\n   1: core::ops::function::FnOnce::call_once\n\
+                      \x20  2: warpsim_driver::process::answered\n   3: cudaLaunchKernel\n   4: main\n";
+        assert_eq!(caller(within).as_deref(), Some("main"));
         // A function of the program may be called as if it were of the API.
         let template = "   0: cudaMalloc\n   1: _Z10cudaMallocIiE9cudaErrorPPT_m\n   2: _Z3runv\n   3: _Z6cudaGov\n";
         assert_eq!(caller(template).as_deref(), Some("run"));

@@ -116,9 +116,15 @@ impl fmt::Display for Reason {
 }
 
 impl Call<'_> {
-    /// Says why this call is going to fail.
+    /// Says why this call is going to fail; what was said before is said once.
     pub fn because(&mut self, reason: &Reason) {
-        self.caller.reasons.push(reason.to_string());
+        self.note(reason.to_string());
+    }
+
+    fn note(&mut self, words: String) {
+        if !self.caller.reasons.contains(&words) {
+            self.caller.reasons.push(words);
+        }
     }
 
     /// Says why a grid and a block are impossible.
@@ -204,7 +210,7 @@ impl Call<'_> {
             | Reason::Symbol { .. } => Vec::new(),
         };
         self.because(&reason);
-        self.caller.reasons.extend(places);
+        places.into_iter().for_each(|place| self.note(place));
     }
 }
 
