@@ -430,7 +430,7 @@ fn a_finding_of_check_is_a_row_with_its_keys_in_the_documented_order() {
     let finding = &document["findings"][0];
     let row = [
         "severity", "code", "hazard", "space", "address", "object", "accesses", "count", "message",
-        "notes", "chain", "help", "replay",
+        "notes", "chain", "help", "remedy", "replay",
     ];
     assert_eq!(keys(finding), row);
     assert_eq!(finding["code"], "race");
