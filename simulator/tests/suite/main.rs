@@ -18,7 +18,6 @@ mod parallel;
 mod parameters;
 mod printing;
 mod schedule;
-mod spinning;
 mod told;
 mod trace_stream;
 mod uninitialized;
