@@ -331,8 +331,10 @@ fn a_graph_allocates_what_it_uses_and_a_library_has_its_kernels() {
 
 /// A program of `shared.c`: its exit code, output, and what is said of it.
 fn shared(options: &[&str], what: &[&str]) -> Option<(Option<i32>, String, String)> {
-    let program = runtime_client("shared", "13")?;
-    let run = exec(options, &[&[program.as_str()], what].concat());
+    // Tests run side by side: it is compiled once, and not while another one runs it.
+    static PROGRAM: std::sync::OnceLock<Option<String>> = std::sync::OnceLock::new();
+    let program = PROGRAM.get_or_init(|| runtime_client("shared", "13")).as_deref()?;
+    let run = exec(options, &[&[program], what].concat());
     Some((run.status.code(), text(&run.stdout), text(&run.stderr)))
 }
 
