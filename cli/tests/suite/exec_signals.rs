@@ -8,6 +8,7 @@
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
 
 use std::io::{BufRead, BufReader, Lines};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -19,7 +20,8 @@ use crate::exec_ends::send;
 fn script(name: &str, script: &str) -> (Child, Lines<BufReader<ChildStdout>>) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_warpsim"));
     command.args(["exec", "--", "sh", "-c", script]).env("TMPDIR", fresh(name));
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child =
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).process_group(0).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     assert_eq!(lines.next().unwrap().unwrap(), "ready");
     (child, lines)
