@@ -44,7 +44,7 @@ struct Issuer {
 #[derive(Debug)]
 pub(crate) struct Orders {
     races: TaskRaces,
-    /// The launches that were watched and may race with later ones, by their numbers.
+    /// The launches that were watched and may race with later ones, by their numbers, and some that may not.
     launches: BTreeMap<u64, Named>,
     /// The calls whose operations may race with later ones, by the numbers of their first operations.
     issuers: BTreeMap<u64, Issuer>,
@@ -55,8 +55,8 @@ pub(crate) struct Orders {
 /// The bytes that are kept of what operations touched.
 const MOST: usize = 256 << 20;
 
-/// The calls that are kept beyond those whose operations may race.
-const MOST_ISSUERS: usize = 64;
+/// The calls and names of launches that are kept beyond those of operations that may race.
+const SPARE: usize = 64;
 
 impl Default for Orders {
     fn default() -> Orders {
@@ -183,11 +183,10 @@ impl Call<'_> {
         let State { orders, device, lives, .. } = &mut *self.state;
         let Some(orders) = orders else { return };
         let found = orders.races.take();
-        orders.races.forget(|operation| device.is_waited_for(operation));
+        orders.races.forget(device.waited_for());
         let entries: Vec<Entry> =
             found.into_iter().map(|race| orders.entry(race, lives, self.host.process())).collect();
-        let known: BTreeSet<u64> = orders.races.launches().collect();
-        orders.launches.retain(|number, _| known.contains(number));
+        orders.forget_names();
         orders.forget_issuers();
         for entry in entries {
             self.host.record(&entry.line());
@@ -211,13 +210,20 @@ impl Orders {
         self.races.host_learns(order);
     }
 
-    /// Forgets calls whose operations cannot race any more: now and then, so that each costs little.
+    /// Forgets the names of launches that cannot race any more: now and then, so that each costs little.
+    fn forget_names(&mut self) {
+        if self.launches.len() > 2 * self.races.kept() + SPARE {
+            let known: BTreeSet<u64> = self.races.launches().collect();
+            self.launches.retain(|number, _| known.contains(number));
+        }
+    }
+
+    /// The same of the calls that issued operations.
     fn forget_issuers(&mut self) {
-        let operations = self.races.operations();
-        if self.issuers.len() <= 2 * operations.len() + MOST_ISSUERS {
+        if self.issuers.len() <= 2 * self.races.kept() + SPARE {
             return;
         }
-        let operations: BTreeSet<u64> = operations.collect();
+        let operations: BTreeSet<u64> = self.races.operations().collect();
         self.issuers.retain(|first, issuer| match issuer.last {
             Some(last) => operations.range(*first..=last).next().is_some(),
             None => true,

@@ -22,7 +22,7 @@ use crate::launch::Launch;
 use crate::lower::{self, Layout, Placement, Program};
 use crate::machine::{DeviceProfile, GlobalMemory, ImageObject, Images, Leftovers, Pages};
 use crate::names;
-use crate::observe::{Observer, OperationId};
+use crate::observe::{Clock, Observer, OperationId};
 use crate::ptx::{Module, Space};
 use crate::report::Report;
 pub(super) use launching::Finished;
@@ -171,9 +171,14 @@ impl Simulator {
         &self.profile
     }
 
-    /// Whether the host has waited for an operation: all that is issued from now on happens after it.
+    /// Whether the host has waited for an operation ([`Simulator::waited_for`]).
     pub fn is_waited_for(&self, operation: OperationId) -> bool {
         self.queue.timelines.host().has(operation)
+    }
+
+    /// The operations that the host has waited for: all that is issued from now on happens after them.
+    pub fn waited_for(&self) -> &Clock {
+        self.queue.timelines.host()
     }
 
     /// How launches are run.

@@ -1,9 +1,9 @@
 //! Memory that lives in the order of streams: what uses it too early or too late is found by the order of operations, whatever has
 //! become of the memory (CUDA programming guide, "Stream-Ordered Memory Allocator").
 
-use super::orders::recorded;
+use super::orders::recorded_until;
 use super::*;
-use crate::{Answer, Call, Choice, Entry, Spot};
+use crate::{Answer, Call, Choice, CudaError, Entry, Spot};
 
 /// A stream's launch of a kernel that reads and writes 16 bytes.
 fn launch(call: &mut Call<'_>, kernel: Handle, stream: Handle, memory: u64) -> Answer<()> {
@@ -33,7 +33,15 @@ fn order(call: &mut Call<'_>, first: Handle, second: Handle) -> Answer<()> {
 fn codes(
     program: impl FnOnce(&mut Call<'_>, Handle, [Handle; 2]) -> Answer<()>,
 ) -> Vec<&'static str> {
-    let (entries, _) = recorded(Choice::default(), |call, twice, streams, _| {
+    codes_until(Ok(()), program)
+}
+
+/// The same, where waiting for all comes to this.
+fn codes_until(
+    end: Answer<()>,
+    program: impl FnOnce(&mut Call<'_>, Handle, [Handle; 2]) -> Answer<()>,
+) -> Vec<&'static str> {
+    let (entries, _) = recorded_until(Choice::default(), end, |call, twice, streams, _| {
         program(call, twice, streams).unwrap();
     });
     let findings = entries.iter().flat_map(|entry| match entry {
@@ -77,7 +85,9 @@ fn a_use_between_allocation_and_free_is_clean_by_stream_event_and_host() {
 #[test]
 fn a_use_behind_a_free_is_found_while_the_memory_is_there_and_when_it_is_gone() {
     for waits in [false, true] {
-        let found = codes(|call, twice, [s, t]| {
+        // Memory that is gone stops the launch that uses it.
+        let end = if waits { Err(CudaError::IllegalAddress) } else { Ok(()) };
+        let found = codes_until(end, |call, twice, [s, t]| {
             let memory = allocate(call, s)?;
             order(call, s, t)?;
             launch(call, twice, t, memory)?;

@@ -1,13 +1,13 @@
-//! What a task touched, byte by byte, with the first thread at each.
+//! A task, what it touches, and where two tasks conflict.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use super::area::{Area, PAGE};
+use super::outline::Outline;
 use crate::lower::Pc;
 use crate::observe::{HostAccess, HostAccessKind, LaunchFacts, Order};
 use crate::report::Hazard;
-
-/// Bytes of a page: the unit of bookkeeping.
-const PAGE: u64 = 4096;
 
 /// A task.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub(super) enum Task {
 }
 
 /// What is done to memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Use {
     Read,
     Write,
@@ -27,7 +27,7 @@ pub(super) enum Use {
 }
 
 /// Whether an access is strong, and whom its scope includes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Strength {
     /// Weak, or strong towards threads of the same launch alone.
     Weak,
@@ -81,75 +81,49 @@ pub(super) struct Footprint {
     pub(super) order: Order,
     /// How strong the host's own accesses may be.
     by_host: Strength,
-    /// What the host touches: first bytes and ends, in order and without overlap.
-    ranges: Vec<(u64, u64)>,
-    pages: BTreeMap<u64, BTreeMap<(Pc, Use, Strength), Touched>>,
+    /// Tasks that touch the same share it.
+    pub(super) area: Arc<Area>,
 }
-
-/// Bytes of a page that one instruction touched.
-#[derive(Clone, Debug)]
-struct Touched {
-    bytes: Box<Bytes>,
-    /// Who touched bytes that were not touched before, in order.
-    first: Vec<Lanes>,
-}
-
-/// Lanes that follow each other, and the bytes of a page that they touched.
-#[derive(Clone, Copy, Debug)]
-struct Lanes {
-    from: u16,
-    to: u16,
-    /// The lane that touched the first byte.
-    first: Thread,
-    /// Bytes of each.
-    each: u32,
-}
-
-/// One bit for each byte of a page.
-type Bytes = [u64; PAGE as usize / 64];
 
 impl Footprint {
     /// A launch that has touched nothing so far.
     pub(super) fn of_launch(facts: LaunchFacts) -> Footprint {
         let (order, by_host) = (facts.order.clone(), Strength::Weak);
-        let (ranges, pages) = (Vec::new(), BTreeMap::new());
-        Footprint { task: Task::Launch(facts), order, by_host, ranges, pages }
+        Footprint { task: Task::Launch(facts), order, by_host, area: Arc::default() }
     }
 
     /// An act of the host. `by_host`: how strong its own accesses may be; copies are weak.
     pub(super) fn of_host(access: &HostAccess, by_host: Strength) -> Footprint {
         let (order, task) = (access.order.clone(), Task::Host(access.clone()));
-        let mut footprint =
-            Footprint { task, order, by_host, ranges: Vec::new(), pages: BTreeMap::new() };
+        let mut footprint = Footprint { task, order, by_host, area: Arc::default() };
         footprint.extend(access);
         footprint
     }
 
     /// The same act of the host touches more.
     pub(super) fn extend(&mut self, access: &HostAccess) {
-        let (start, end) = (access.address, access.address.saturating_add(access.bytes));
-        match self.ranges.last_mut() {
-            Some((_, last)) if *last == start => *last = end,
-            Some((_, last)) if *last > start => {
-                self.ranges.push((start, end));
-                self.ranges.sort_unstable();
-                self.ranges.dedup_by(|next, kept| {
-                    let joins = next.0 <= kept.1;
-                    if joins {
-                        kept.1 = kept.1.max(next.1);
-                    }
-                    joins
-                });
-            }
-            Some(_) | None => self.ranges.push((start, end)),
-        }
+        let end = access.address.saturating_add(access.bytes);
+        Arc::make_mut(&mut self.area).extend((access.address, end));
     }
 
-    /// About how many bytes it takes.
-    pub(super) fn bytes(&self) -> usize {
-        let touched = self.pages.values().flat_map(BTreeMap::values);
-        let ranges = self.ranges.capacity() * size_of::<(u64, u64)>();
-        size_of::<Footprint>() + ranges + touched.map(Touched::bytes_kept).sum::<usize>()
+    /// A launch accesses memory: see [`Area::touch`].
+    pub(super) fn touch(
+        &mut self,
+        pc: Pc,
+        how: (Use, Strength),
+        first: Thread,
+        range: (u64, u64),
+        each: u32,
+    ) {
+        Arc::make_mut(&mut self.area).touch(pc, how, first, range, each);
+    }
+
+    /// What it touches, in few words.
+    pub(super) fn outline(&self) -> Outline {
+        match &self.task {
+            Task::Launch(_) => Outline::of_launch(&self.area),
+            Task::Host(access) => Outline::of_host(&self.area, host_end(access, self.by_host)),
+        }
     }
 
     /// Whether it is what the host itself does to memory, and how.
@@ -195,31 +169,13 @@ impl Footprint {
     pub(super) fn touches_from(&self, from: u64) -> Option<u64> {
         match &self.task {
             Task::Launch(_) => {
-                let (page, _) = self.pages.range(from / PAGE..).next()?;
+                let (page, _) = self.area.pages.range(from / PAGE..).next()?;
                 Some(from.max(page * PAGE))
             }
             Task::Host(_) => {
-                let at = self.ranges.partition_point(|(_, end)| *end <= from);
-                self.ranges.get(at).map(|(first, _)| from.max(*first))
+                let at = self.area.ranges.partition_point(|(_, end)| *end <= from);
+                self.area.ranges.get(at).map(|(first, _)| from.max(*first))
             }
-        }
-    }
-
-    /// Notes an access of lanes that follow each other, from the first one on, of `each` bytes each.
-    pub(super) fn touch(
-        &mut self,
-        pc: Pc,
-        (what, strength): (Use, Strength),
-        (block, warp, lane): Thread,
-        (address, bytes): (u64, u64),
-        each: u32,
-    ) {
-        for (page, from, to) in pieces(address, bytes) {
-            let touched = self.pages.entry(page).or_default().entry((pc, what, strength));
-            // No lane's bytes are of two pages: they lie at a multiple of their number.
-            let before = (page * PAGE + u64::from(from)).saturating_sub(address) / u64::from(each);
-            let first = (block, warp, lane + before as u32);
-            touched.or_insert_with(Touched::new).add(Lanes { from, to, first, each });
         }
     }
 
@@ -237,49 +193,17 @@ impl Footprint {
             }
             (Task::Host(a), Task::Host(b)) => {
                 let (one, other) = (host_end(a, self.by_host), host_end(b, later.by_host));
-                let common = self.common_with(later);
+                let common = self.area.common_ranges(&later.area);
                 let found = common.and_then(|(start, count)| conflict(one, other, start, count));
                 found.into_iter().collect()
             }
         }
     }
 
-    /// The first byte that two acts of the host touch, and how many there are.
-    fn common_with(&self, other: &Footprint) -> Option<(u64, u64)> {
-        let (mut first, mut count) = (None, 0);
-        let (mut own, mut others) = (self.ranges.iter().peekable(), other.ranges.iter().peekable());
-        while let (Some((a, a_end)), Some((b, b_end))) = (own.peek(), others.peek()) {
-            let (start, end) = (*a.max(b), *a_end.min(b_end));
-            if start < end {
-                first = first.or(Some(start));
-                count += end - start;
-            }
-            if a_end <= b_end {
-                own.next()
-            } else {
-                others.next()
-            };
-        }
-        first.map(|first| (first, count))
-    }
-
-    /// The bytes of a page that an act of the host touches.
-    fn bytes_in(&self, page: u64) -> Bytes {
-        let mut bytes: Bytes = [0; PAGE as usize / 64];
-        let (start, end) = (page * PAGE, (page + 1).saturating_mul(PAGE));
-        let from = self.ranges.partition_point(|(_, range_end)| *range_end <= start);
-        let ranges = self.ranges.iter().skip(from).take_while(|(first, _)| *first < end);
-        for (first, range_end) in ranges {
-            let (from, to) = (*first.max(&start) - start, *range_end.min(&end) - start);
-            set(&mut bytes, from as u16, to as u16);
-        }
-        bytes
-    }
-
     fn with_launch(&self, later: &Footprint) -> Vec<Conflict> {
         let mut found: BTreeMap<(Pc, Pc), Conflict> = BTreeMap::new();
-        for (page, own) in &self.pages {
-            let Some(others) = later.pages.get(page) else { continue };
+        for (page, own) in &self.area.pages {
+            let Some(others) = later.area.pages.get(page) else { continue };
             for ((pc, what, strength), touched) in own {
                 for ((other_pc, other_what, other_strength), other) in others {
                     let common = touched.common(&other.bytes);
@@ -301,11 +225,13 @@ impl Footprint {
     /// The ends of this launch and of an act of the host, the first byte, and how many.
     fn with_host(&self, host: &Footprint, two: End) -> Vec<(End, End, u64, u64)> {
         let mut found: BTreeMap<Pc, (End, End, u64, u64)> = BTreeMap::new();
-        let (Some((first, _)), Some((_, end))) = (host.ranges.first(), host.ranges.last()) else {
+        let (Some((first, _)), Some((_, end))) =
+            (host.area.ranges.first(), host.area.ranges.last())
+        else {
             return Vec::new();
         };
-        for (page, own) in self.pages.range(first / PAGE..=end.saturating_sub(1) / PAGE) {
-            let bytes = host.bytes_in(*page);
+        for (page, own) in self.area.pages.range(first / PAGE..=end.saturating_sub(1) / PAGE) {
+            let bytes = host.area.bytes_in(*page);
             for ((pc, what, strength), touched) in own {
                 let common = touched.common(&bytes);
                 let Some(first) = common.first() else { continue };
@@ -319,67 +245,6 @@ impl Footprint {
         }
         found.into_values().collect()
     }
-}
-
-impl Touched {
-    fn new() -> Touched {
-        Touched { bytes: Box::new([0; PAGE as usize / 64]), first: Vec::new() }
-    }
-
-    fn bytes_kept(&self) -> usize {
-        size_of::<Touched>() + size_of::<Bytes>() + self.first.capacity() * size_of::<Lanes>()
-    }
-
-    fn add(&mut self, lanes: Lanes) {
-        if set(&mut self.bytes, lanes.from, lanes.to) {
-            self.first.push(lanes);
-        }
-    }
-
-    /// The bytes that are in both, in order.
-    fn common(&self, other: &Bytes) -> Vec<u16> {
-        let words = self.bytes.iter().zip(other).enumerate();
-        let bits = |(word, (a, b)): (usize, (&u64, &u64))| {
-            let both = a & b;
-            (0..64u16)
-                .filter(move |bit| both >> bit & 1 == 1)
-                .map(move |bit| word as u16 * 64 + bit)
-        };
-        words.flat_map(bits).collect()
-    }
-
-    /// The first thread that touched a byte.
-    fn thread(&self, byte: u16) -> Thread {
-        let found = self.first.iter().find(|lanes| (lanes.from..lanes.to).contains(&byte));
-        found.map_or((0, 0, 0), |lanes| {
-            let (block, warp, lane) = lanes.first;
-            (block, warp, lane + u32::from(byte - lanes.from) / lanes.each)
-        })
-    }
-}
-
-/// Sets the bits of some bytes; whether one of them was not set.
-fn set(bytes: &mut Bytes, from: u16, to: u16) -> bool {
-    let mut is_new = false;
-    let words = usize::from(from / 64)..usize::from(to).div_ceil(64);
-    for (word, base) in bytes[words].iter_mut().zip((u64::from(from / 64) * 64..).step_by(64)) {
-        let low = u64::from(from).saturating_sub(base);
-        let high = (u64::from(to) - base).min(64);
-        let bits = (u64::MAX >> (64 - (high - low))) << low;
-        is_new |= *word & bits != bits;
-        *word |= bits;
-    }
-    is_new
-}
-
-/// A range, page by page: the page, the first byte in it, and the end.
-fn pieces(address: u64, bytes: u64) -> impl Iterator<Item = (u64, u16, u16)> {
-    let end = address.saturating_add(bytes);
-    (address / PAGE..end.div_ceil(PAGE)).map(move |page| {
-        let base = page * PAGE;
-        let from = address.max(base) - base;
-        (page, from as u16, (end - base).min(PAGE) as u16)
-    })
 }
 
 /// The conflict of two uses that nothing orders, or that are in the wrong order; `None` where they may be so.

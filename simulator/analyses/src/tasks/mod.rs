@@ -19,21 +19,27 @@
 //! `unordered`. `ld.const` is not seen.
 //!
 //! It keeps what each task has touched, some 16 bytes for each access that touched new bytes, until it is told that
-//! nothing later can be unordered with it ([`TaskRaces::forget`]).
+//! nothing later can be unordered with it ([`TaskRaces::forget`]). Tasks that touch the same share that.
 
+mod area;
 mod footprint;
+mod kept;
 mod lifetimes;
+mod outline;
+#[cfg(test)]
+mod tests;
 mod wording;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 use footprint::{Conflict, Footprint, Strength, Use};
+use kept::Kept;
 use lifetimes::Lifetimes;
 
 use crate::lanes::lanes_of;
 use crate::lower::{Order as MemoryOrder, Scope, Semantics};
 use crate::observe::{
-    Access, AccessKind, Event, HostAccess, HostAccessKind, Interest, LaunchFacts, Observer,
+    Access, AccessKind, Clock, Event, HostAccess, HostAccessKind, Interest, LaunchFacts, Observer,
     OperationId, Order,
 };
 use crate::ptx::Space;
@@ -60,7 +66,7 @@ use crate::report::Finding;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct TaskRaces {
-    over: VecDeque<Footprint>,
+    over: Kept,
     running: Option<Footprint>,
     /// What the host itself wrote last: it may be told piece by piece.
     writing: Option<Footprint>,
@@ -68,15 +74,10 @@ pub struct TaskRaces {
     reached: BTreeMap<u64, u64>,
     /// The running launch has written there, by a strong access.
     signals: bool,
-    /// What the host may have learned of.
-    learned: Vec<Order>,
+    /// What the host may have learned to be over.
+    learned: Clock,
     found: Vec<TaskRace>,
     lifetimes: Lifetimes,
-    /// How many bytes of footprints to keep, if there is a limit, and how many are kept.
-    most: Option<usize>,
-    kept: usize,
-    /// How many were forgotten to stay within the limit.
-    forgotten: u64,
 }
 
 /// A race between two tasks.
@@ -101,17 +102,17 @@ impl TaskRaces {
         self.take().into_iter().map(|race| race.finding).collect()
     }
 
-    /// The same, which keeps about so many bytes at most: where tasks touched more and nothing was forgotten, the oldest
-    /// are, and races with them are missed.
+    /// The same, which keeps about so many bytes at most. Where tasks touch more and the host waits for none, it keeps of
+    /// those that do the same in one stream the last, and then forgets the oldest: races with these are missed.
     #[must_use]
     pub fn with_limit(mut self, bytes: usize) -> TaskRaces {
-        self.most = Some(bytes);
+        self.over.set_limit(bytes);
         self
     }
 
     /// How many tasks were forgotten to stay within the limit: races with these are missed.
     pub fn forgotten(&self) -> u64 {
-        self.forgotten
+        self.over.forgotten()
     }
 
     /// As [`TaskRaces::take_findings`], with the launches of each.
@@ -133,21 +134,20 @@ impl TaskRaces {
     /// The host may know from now on that this operation is over, and what happens before it.
     pub fn host_learns(&mut self, order: &Order) {
         self.end_writing();
-        self.learned.push(order.clone());
+        self.learn(order);
+    }
+
+    fn learn(&mut self, order: &Order) {
+        self.learned.join(order.before());
+        if !self.learned.has(order.operation()) {
+            self.learned.set(order.operation());
+        }
     }
 
     /// Forgets the tasks that happen before all that will ever be issued: those that the host has waited for.
-    pub fn forget(&mut self, is_waited_for: impl Fn(OperationId) -> bool) {
+    pub fn forget(&mut self, waited_for: &Clock) {
         self.end_writing();
-        self.learned.retain(|order| !is_waited_for(order.operation()));
-        let kept = &mut self.kept;
-        self.over.retain(|task| {
-            let is_over = is_waited_for(task.order.operation());
-            if is_over {
-                *kept -= task.bytes();
-            }
-            !is_over
-        });
+        self.over.forget(waited_for);
     }
 
     /// Memory that was allocated or freed in the order of a stream is there no more: what uses it from now on does not
@@ -158,19 +158,22 @@ impl TaskRaces {
 
     /// The numbers of the launches that it has not forgotten.
     pub fn launches(&self) -> impl Iterator<Item = u64> {
-        self.over.iter().filter_map(Footprint::launch)
+        self.over.tasks().filter_map(Footprint::launch)
     }
 
     /// The operations that it has not forgotten, by their numbers.
-    pub fn operations(&self) -> impl ExactSizeIterator<Item = u64> {
-        self.over.iter().map(|task| task.order.operation().number)
+    pub fn operations(&self) -> impl Iterator<Item = u64> {
+        self.over.tasks().map(|task| task.order.operation().number)
+    }
+
+    /// How many operations it has not forgotten.
+    pub fn kept(&self) -> usize {
+        self.over.count()
     }
 
     /// Whether the host may have known, before it did this, that an operation was over.
     fn may_know(&self, task: &Footprint, earlier: &Footprint) -> bool {
-        let operation = earlier.order.operation();
-        task.access_by_host().is_some()
-            && self.learned.iter().any(|o| o.operation() == operation || o.is_after(operation))
+        task.access_by_host().is_some() && self.learned.has(earlier.order.operation())
     }
 
     /// What the host wrote was told to its end.
@@ -188,8 +191,8 @@ impl TaskRaces {
 
     /// A task is over: compares it with those before, and with the lives of the memory that it touched.
     fn judge(&mut self, task: Footprint) {
-        for earlier in &self.over {
-            if !task.is_ordered_with(earlier) && !self.may_know(&task, earlier) {
+        for earlier in self.over.unordered_with(&task) {
+            if !self.may_know(&task, earlier) {
                 let conflicts = earlier.conflicts(&task);
                 self.found.extend(race(&conflicts, earlier, &task));
             }
@@ -199,18 +202,7 @@ impl TaskRaces {
             self.found.extend(race(&conflicts, edge, &task));
         }
         if let Some(task) = self.lifetimes.enter(task) {
-            self.keep(task);
-        }
-    }
-
-    fn keep(&mut self, task: Footprint) {
-        self.kept += task.bytes();
-        self.over.push_back(task);
-        while self.most.is_some_and(|most| self.kept > most)
-            && let Some(oldest) = self.over.pop_front()
-        {
-            self.kept -= oldest.bytes();
-            self.forgotten += 1;
+            self.over.keep(task);
         }
     }
 }
@@ -264,7 +256,7 @@ impl Observer for TaskRaces {
     fn launch_end(&mut self) {
         if let Some(task) = self.running.take() {
             if std::mem::take(&mut self.signals) {
-                self.learned.push(task.order.clone());
+                self.learn(&task.order);
             }
             self.judge(task);
         }

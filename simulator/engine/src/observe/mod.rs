@@ -7,6 +7,7 @@ mod accesses;
 mod analysis;
 mod arrivals;
 mod asynchronous;
+mod clock;
 mod facts;
 mod host_access;
 mod interest;
@@ -18,6 +19,7 @@ pub use accesses::{Accesses, AddressRegister, HalfWarp, Places, WarpAccess, Who}
 pub use analysis::{Analysis, EndedRun, FirstBug, Object, Tried};
 pub use arrivals::Arrivals;
 pub use asynchronous::{Completed, Copied, Flight, MbarrierEvent, MbarrierStep, Waited};
+pub use clock::{Advance, Clock};
 pub use facts::LaunchFacts;
 pub use host_access::{HostAccess, HostAccessKind};
 pub use interest::Interest;

@@ -3,10 +3,11 @@
 //! Streams and the host are *timelines*: what is issued to one of them happens in the order of
 //! issue. Events, synchronisation and the default stream order operations of different timelines
 //! (CUDA driver API, "Stream synchronization behavior" and "Event Management"). An [`Order`] is the
-//! vector clock of one operation: for every timeline, the last operation there that happens before
-//! it. What is not ordered here may happen in either order, or at the same time, on hardware.
+//! vector clock ([`Clock`]) of one operation: for every timeline, the last operation there that
+//! happens before it. What is not ordered here may happen in either order, or at the same time, on
+//! hardware.
 
-use std::sync::Arc;
+use super::Clock;
 
 /// An operation on a device, by where and when it was issued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -38,13 +39,13 @@ impl OperationId {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
     operation: OperationId,
-    before: Arc<[u64]>,
+    before: Clock,
 }
 
 impl Order {
     /// The order of an operation before which, on every timeline, the operations up to the given
     /// numbers happen; on timelines past the end, none does.
-    pub fn new(operation: OperationId, before: impl Into<Arc<[u64]>>) -> Order {
+    pub fn new(operation: OperationId, before: impl Into<Clock>) -> Order {
         Order { operation, before: before.into() }
     }
 
@@ -60,7 +61,11 @@ impl Order {
 
     /// Whether an operation happens before this one. None happens before itself.
     pub fn is_after(&self, earlier: OperationId) -> bool {
-        let last = self.before.get(earlier.timeline as usize).copied().unwrap_or(0);
-        earlier.number <= last
+        self.before.has(earlier)
+    }
+
+    /// All that happens before it.
+    pub fn before(&self) -> &Clock {
+        &self.before
     }
 }

@@ -2,8 +2,8 @@
 //! "Event Management" and "Stream synchronization behavior"; PTX ISA 8.9.4).
 //!
 //! [`timelines`] keeps the clocks by which one operation is known to happen before another;
-//! [`queue`] holds what was issued, and the order in which it is carried out is one that the
-//! clocks allow: [`StreamOrder`].
+//! [`queue`] holds what was issued: [`pending`] what was not carried out, in which order it is, one
+//! that the clocks allow ([`StreamOrder`]), and [`outstanding`] what the host has not waited for.
 //!
 //! Deviations:
 //! - Operations run one at a time; see [`perform`].
@@ -17,7 +17,9 @@
 mod handles;
 mod ledger;
 mod lifetimes;
+mod outstanding;
 mod page_locked;
+mod pending;
 mod perform;
 mod queue;
 #[cfg(test)]

@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::handles::{Download, Ended, LaunchHandle, StreamOrder};
-use super::timelines::{Clock, Timelines};
+use super::outstanding::Outstanding;
+use super::pending::Pending;
+use super::timelines::Timelines;
 use crate::admitted::Admitted;
 use crate::argument::ArgumentPlace;
 use crate::arguments::addresses;
-use crate::observe::{OperationId, Order};
+use crate::observe::{Advance, Clock, OperationId, Order};
 use crate::report::Report;
 use crate::{Argument, DeviceError, Pointer};
 
@@ -87,17 +89,20 @@ impl Task {
 type Downloaded = Arc<Vec<u8>>;
 
 /// The operations of a device, and the clocks that order them. Copies share the bytes that are on
-/// their way.
+/// their way, and forks of a device what is kept of operations.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Queue {
     pub(crate) timelines: Timelines,
-    pending: Vec<Queued>,
-    in_flight: Vec<(OperationId, Use)>,
-    ended: Vec<(OperationId, Ended)>,
+    pending: Pending,
+    in_flight: Arc<Outstanding<(OperationId, Use)>>,
+    ended: Arc<Outstanding<Ended>>,
     downloads: BTreeMap<u64, (OperationId, Option<Downloaded>)>,
-    /// The warp instructions of each launch since there are events to measure between.
-    spent: Vec<(OperationId, u64)>,
+    spent: Arc<Spent>,
 }
+
+/// The warp instructions of the launches of each timeline since there are events to measure between:
+/// the numbers of the launches, each with what it and those before it took.
+type Spent = BTreeMap<u32, Vec<(u64, u64)>>;
 
 impl Queue {
     /// Enters an operation of a stream, without a task for it.
@@ -107,7 +112,7 @@ impl Queue {
         if uses.is_download {
             self.downloads.insert(operation.number, (operation, None));
         }
-        self.in_flight.push((operation, uses));
+        Arc::make_mut(&mut self.in_flight).insert(operation, (operation, uses));
         order
     }
 
@@ -122,41 +127,35 @@ impl Queue {
     /// Takes the next task that has to be carried out: now, or, when reversed, because the host
     /// waited for something that has not been. `None` when nothing has to.
     pub(crate) fn next(&mut self, order: StreamOrder) -> Option<Queued> {
-        match order {
-            StreamOrder::AsIssued => (!self.pending.is_empty()).then(|| self.pending.remove(0)),
-            StreamOrder::Reversed => {
-                let host = self.timelines.host();
-                if !self.pending.iter().any(|p| host.has(p.order.operation())) {
-                    return None;
-                }
-                let last = self.pending.iter().rposition(|p| self.is_ready(p))?;
-                Some(self.pending.remove(last))
-            }
-        }
-    }
-
-    /// Nothing that is pending happens before it.
-    fn is_ready(&self, queued: &Queued) -> bool {
-        !self.pending.iter().any(|other| queued.order.is_after(other.order.operation()))
+        self.pending.next(order, self.timelines.host())
     }
 
     /// A launch ended.
     pub(crate) fn ended(&mut self, operation: OperationId, ended: Ended) {
-        self.ended.push((operation, ended));
+        Arc::make_mut(&mut self.ended).insert(operation, ended);
     }
 
     /// A launch took so many warp instructions.
     pub(crate) fn spent(&mut self, operation: OperationId, warp_instructions: u64) {
         if self.timelines.events() > 0 {
-            self.spent.push((operation, warp_instructions));
+            let spent = Arc::make_mut(&mut self.spent).entry(operation.timeline).or_default();
+            let before = spent.last().map_or(0, |(_, sum)| *sum);
+            spent.push((operation.number, before + warp_instructions));
         }
     }
 
     /// The warp instructions of the launches that one event stands for and another does not.
     pub(crate) fn spent_between(&self, start: usize, end: usize) -> Result<u64, DeviceError> {
         let (start, end) = (self.timelines.reached(start)?, self.timelines.reached(end)?);
-        let between = self.spent.iter().filter(|(o, _)| end.has(*o) && !start.has(*o));
-        Ok(between.map(|(_, warp_instructions)| warp_instructions).sum())
+        let on_timeline = |Advance { timeline, from, to }| {
+            let spent = self.spent.get(&timeline).map_or(&[][..], Vec::as_slice);
+            let up_to = |last: u64| {
+                let count = spent.partition_point(|(number, _)| *number <= last);
+                spent[..count].last().map_or(0, |(_, sum)| *sum)
+            };
+            up_to(to) - up_to(from)
+        };
+        Ok(end.advances_since(start).into_iter().map(on_timeline).sum())
     }
 
     /// A copy to the host is done.
@@ -166,30 +165,22 @@ impl Queue {
 
     /// The launches that the host knows to have ended and was not told of yet, in order of issue.
     pub(crate) fn take_ended(&mut self) -> Vec<Ended> {
-        let host = self.timelines.host();
-        let known = self.ended.extract_if(.., |(operation, _)| host.has(*operation));
-        let mut known: Vec<_> = known.collect();
-        known.sort_by_key(|(operation, _)| *operation);
-        known.into_iter().map(|(_, ended)| ended).collect()
+        Arc::make_mut(&mut self.ended).take_waited_for(self.timelines.host())
     }
 
     /// Forgets what memory operations use that the host has waited for.
     pub(crate) fn forget_what_is_over(&mut self) {
-        let host = self.timelines.host();
-        self.in_flight.retain(|(operation, _)| !host.has(*operation));
+        Arc::make_mut(&mut self.in_flight).take_waited_for(self.timelines.host());
     }
 
     /// The report of a launch that was carried out and of whose end the host was not told.
     pub(crate) fn report(&self, launch: LaunchHandle) -> Option<&Report> {
-        // The last one is asked for most.
-        let mut ended = self.ended.iter().rev().map(|(_, ended)| ended);
-        ended.find(|ended| ended.launch == launch).map(|ended| &ended.report)
+        self.ended.get(launch.0).map(|ended| &ended.report)
     }
 
     /// Takes the report of one launch.
     pub(crate) fn take_report(&mut self, launch: LaunchHandle) -> Option<Ended> {
-        let at = self.ended.iter().position(|(_, ended)| ended.launch == launch)?;
-        Some(self.ended.remove(at).1)
+        Arc::make_mut(&mut self.ended).remove(launch.0)
     }
 
     /// Takes the bytes of a copy to the host.
@@ -215,7 +206,8 @@ impl Queue {
         let is_using = |(operation, uses): &&(OperationId, Use)| {
             !host.has(*operation) && uses.ranges.iter().any(overlaps)
         };
-        let (operation, uses) = self.in_flight.iter().find(is_using)?;
+        let mut in_flight = self.in_flight.iter().map(|(_, used)| used);
+        let (operation, uses) = in_flight.find(is_using)?;
         Some((uses.what.clone(), (operation.timeline as usize).saturating_sub(1)))
     }
 }

@@ -14,43 +14,10 @@
 //! waited for, but not for later work of blocking streams. The documentation does not promise that;
 //! a program that relies on it is told that it lacks a synchronisation.
 
+use std::collections::BTreeSet;
+
 use crate::DeviceError;
-use crate::observe::{OperationId, Order};
-
-/// For every timeline, the number of the last operation that has happened; 0 for none.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Clock(Vec<u64>);
-
-impl Clock {
-    /// Adds all that has happened at `other`.
-    fn join(&mut self, other: &Clock) {
-        if self.0.len() < other.0.len() {
-            self.0.resize(other.0.len(), 0);
-        }
-        for (own, other) in self.0.iter_mut().zip(&other.0) {
-            *own = (*own).max(*other);
-        }
-    }
-
-    fn set(&mut self, operation: OperationId) {
-        let timeline = operation.timeline as usize;
-        if self.0.len() <= timeline {
-            self.0.resize(timeline + 1, 0);
-        }
-        self.0[timeline] = operation.number;
-    }
-
-    /// Whether all has happened here that has happened at `other`.
-    fn has_all(&self, other: &Clock) -> bool {
-        let at = |clock: &Clock, timeline: usize| clock.0.get(timeline).copied().unwrap_or(0);
-        (0..other.0.len()).all(|timeline| at(other, timeline) <= at(self, timeline))
-    }
-
-    /// Whether an operation has happened.
-    pub(crate) fn has(&self, operation: OperationId) -> bool {
-        self.0.get(operation.timeline as usize).is_some_and(|last| operation.number <= *last)
-    }
-}
+use crate::observe::{Clock, OperationId, Order};
 
 /// A stream: whether it and the default stream wait for each other, and what has happened when its
 /// next operation begins, as far as the stream itself sees to it.
@@ -66,6 +33,10 @@ pub(crate) struct Timelines {
     host: Clock,
     /// By timeline, less one: the host has no line.
     streams: Vec<Line>,
+    /// Blocking streams to which something was issued since the default stream waited for them all.
+    ahead_of_default: BTreeSet<usize>,
+    /// Streams to which something was issued since the host waited for all.
+    ahead_of_host: BTreeSet<usize>,
     /// `None` for an event that was never recorded.
     events: Vec<Option<Clock>>,
     issued: u64,
@@ -77,6 +48,8 @@ impl Default for Timelines {
         Timelines {
             host: Clock::default(),
             streams: vec![default_stream],
+            ahead_of_default: BTreeSet::new(),
+            ahead_of_host: BTreeSet::new(),
             events: Vec::new(),
             issued: 0,
         }
@@ -122,7 +95,7 @@ impl Timelines {
     /// Something that the host does itself.
     pub(crate) fn by_host(&mut self) -> Order {
         let operation = self.next(OperationId::HOST);
-        let order = Order::new(operation, self.host.0.as_slice());
+        let order = Order::new(operation, self.host.clone());
         self.host.set(operation);
         order
     }
@@ -132,7 +105,7 @@ impl Timelines {
         self.act(stream);
         let operation = self.next(stream as u32 + 1);
         let clock = &mut self.streams[stream].clock;
-        let order = Order::new(operation, clock.0.as_slice());
+        let order = Order::new(operation, clock.clone());
         clock.set(operation);
         order
     }
@@ -164,8 +137,8 @@ impl Timelines {
 
     /// The host waits for all streams.
     pub(crate) fn synchronise(&mut self) {
-        for line in &self.streams {
-            self.host.join(&line.clock);
+        for stream in std::mem::take(&mut self.ahead_of_host) {
+            self.host.join(&self.streams[stream].clock);
         }
     }
 
@@ -186,12 +159,14 @@ impl Timelines {
         let mut clock = std::mem::take(&mut self.streams[stream].clock);
         clock.join(&self.host);
         if stream == DEFAULT {
-            for line in self.streams.iter().filter(|line| line.is_blocking) {
-                clock.join(&line.clock);
+            for ahead in std::mem::take(&mut self.ahead_of_default) {
+                clock.join(&self.streams[ahead].clock);
             }
         } else if self.streams[stream].is_blocking {
             clock.join(&self.streams[DEFAULT].clock);
+            self.ahead_of_default.insert(stream);
         }
+        self.ahead_of_host.insert(stream);
         self.streams[stream].clock = clock;
     }
 
