@@ -45,6 +45,10 @@ impl Schedule for Taped {
         self.recorder().copies_at_once()
     }
 
+    fn lets_spinning_wait(&self) -> bool {
+        self.recorder().lets_spinning_wait()
+    }
+
     fn boxed(&self) -> Box<dyn Schedule> {
         Box::new(self.clone())
     }

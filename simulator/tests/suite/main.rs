@@ -18,6 +18,7 @@ mod parallel;
 mod parameters;
 mod printing;
 mod schedule;
+mod spinning;
 mod told;
 mod trace_stream;
 mod uninitialized;

@@ -77,6 +77,10 @@ impl View for Toy {
         0
     }
 
+    fn spinning(&self, _block: u64, _warp: u32) -> Mask {
+        0
+    }
+
     fn free(&self, _block: u64, _warp: u32, _places: &mut Places) -> Mask {
         0
     }

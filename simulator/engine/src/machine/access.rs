@@ -484,3 +484,20 @@ pub(super) fn take(registers: &Registers, slot: Slot, wide: bool) -> Values {
 pub(super) fn addresses_of(target: &Target, frame: &Frame) -> Addresses {
     addresses(target, frame)
 }
+
+/// The lowest of some lanes, with the state space that it accesses and the address in it.
+pub(super) fn lowest_address(
+    target: &Target,
+    frame: &Frame,
+    active: Mask,
+) -> Option<(usize, Space, u64)> {
+    let lane = lanes_of(active).next()?;
+    let address = addresses(target, frame)[lane];
+    Some(match named_space(target) {
+        Some(space) => (lane, space, address),
+        None => {
+            let (space, base) = window_of(target, address);
+            (lane, space, address.wrapping_sub(base))
+        }
+    })
+}

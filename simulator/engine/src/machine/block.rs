@@ -157,6 +157,8 @@ fn new_warp(number: u32, environment: &Environment) -> Warp {
         ahead: None,
         local_loop: Default::default(),
         poll_loop: Default::default(),
+        patience: Default::default(),
+        spinning: Default::default(),
     }
 }
 

@@ -1,9 +1,7 @@
 //! How a warp comes apart and together again, under both execution models.
 //!
 //! `independent`: fragments are free. A branch splits one; fragments that are ready at one place
-//! with one call stack are merged. Of several, the one furthest behind moves first (the order of
-//! thread frontiers: Diamos et al., "SIMD Re-Convergence At Thread Frontiers", MICRO 2011), so that
-//! they meet at the earliest place.
+//! with one call stack are merged. Which of several moves first, so that they meet, [`super::behind`] says.
 //!
 //! `lockstep`: the fragments are a reconvergence stack. A branch leaves an entry for the immediate
 //! post-dominator and pushes one for each side; only the top moves, and it is popped where it
@@ -18,9 +16,6 @@ use crate::internal;
 use crate::internal::InternalError;
 use crate::lanes::Mask;
 use crate::lower::{Call, Callee, EXIT, Kind, Pc, Program};
-
-/// Turns after which a fragment that was passed over moves before those behind it.
-pub(super) const MOST_PASSED_OVER: u32 = 64;
 
 /// Sends the lanes `taken` of a fragment to `target` and the others on. Whether they parted.
 pub(super) fn branch(
@@ -123,93 +118,6 @@ pub(super) fn rejoin(warp: &mut Warp) {
     {
         warp.fragments.pop();
     }
-}
-
-/// A fragment chosen to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Chosen {
-    /// Which.
-    pub index: usize,
-    /// Until it comes to a block of this rank it stays the one furthest behind, and meets nobody.
-    pub horizon: u32,
-}
-
-/// The ready fragment that is furthest behind, among those within `allowed`; one that was passed
-/// over too often goes first, and keeps the turn.
-pub(super) fn furthest_behind(warp: &Warp, program: &Program, allowed: Mask) -> Option<Chosen> {
-    let rank = |pc: Pc| program.operations.get(pc as usize).map_or(u32::MAX, |o| o.rank);
-    let mut behind: Option<(usize, u32, &Fragment)> = None;
-    let mut horizon = u32::MAX;
-    for (index, fragment) in warp.fragments.iter().enumerate() {
-        if fragment.state != State::Ready || fragment.mask & !allowed != 0 {
-            continue;
-        }
-        if fragment.passed_over >= MOST_PASSED_OVER {
-            return Some(Chosen { index, horizon: u32::MAX });
-        }
-        let place = rank(fragment.pc);
-        let Some((_, best_place, best)) = behind else {
-            behind = Some((index, place, fragment));
-            continue;
-        };
-        let one_call = fragment.frame == best.frame;
-        let is_behind = if one_call && place != best_place {
-            place < best_place
-        } else {
-            order(warp, program, fragment, best).is_lt()
-        };
-        // Ranks of different functions say nothing of each other: then look at every block.
-        horizon = horizon.min(if one_call { place.max(best_place) } else { 0 });
-        if is_behind {
-            behind = Some((index, place, fragment));
-        }
-    }
-    behind.map(|(index, ..)| Chosen { index, horizon })
-}
-
-/// What [`merge`] and [`furthest_behind`] come to for a warp in two ready parts in one activation, which may both
-/// move: the usual case, quickly. `None` when it is not that, and nothing has changed.
-#[inline]
-pub(super) fn of_two(warp: &mut Warp, program: &Program, allowed: Mask) -> Option<Chosen> {
-    let [a, b] = warp.fragments.as_mut_slice() else { return None };
-    let ready = a.state == State::Ready && b.state == State::Ready && a.frame == b.frame;
-    let overdue = a.passed_over.max(b.passed_over) >= MOST_PASSED_OVER;
-    if !ready || overdue || allowed != Mask::MAX {
-        return None;
-    }
-    if a.pc == b.pc {
-        a.mask |= b.mask;
-        a.passed_over = a.passed_over.max(b.passed_over);
-        warp.fragments.pop();
-        return Some(Chosen { index: 0, horizon: u32::MAX });
-    }
-    let rank = |pc: Pc| program.operations.get(pc as usize).map_or(u32::MAX, |o| o.rank);
-    let (first, second) = (rank(a.pc), rank(b.pc));
-    let index = match first.cmp(&second) {
-        std::cmp::Ordering::Less => 0,
-        std::cmp::Ordering::Greater => 1,
-        std::cmp::Ordering::Equal => return None,
-    };
-    Some(Chosen { index, horizon: first.max(second) })
-}
-
-/// Which of two fragments is behind: by the places of the outermost calls in which they differ.
-fn order(warp: &Warp, program: &Program, a: &Fragment, b: &Fragment) -> std::cmp::Ordering {
-    let place = |pc: Pc| (program.operations.get(pc as usize).map_or(u32::MAX, |o| o.rank), pc);
-    if a.frame == b.frame {
-        return place(a.pc).cmp(&place(b.pc)).then(a.mask.cmp(&b.mask));
-    }
-    let path = |f: &Fragment| {
-        let mut path = vec![place(f.pc)];
-        let mut at = &warp.frames[usize::from(f.frame)];
-        while let Some(caller) = at.caller {
-            path.push(place(at.call));
-            at = &warp.frames[usize::from(caller)];
-        }
-        path.reverse();
-        path
-    };
-    path(a).cmp(&path(b)).then(a.mask.cmp(&b.mask))
 }
 
 /// Activations of a warp at one time.
@@ -358,7 +266,7 @@ pub(super) fn leave_with_all(warp: &mut Warp, program: &Program) -> Result<(), S
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::sync::{Arc, OnceLock};
 
     use proptest::prelude::*;
@@ -380,7 +288,7 @@ mod tests {
         other: { .param .u32 a; st.param.u32 [a], %r1; call f, (a); }
         met: add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 4; @%p1 bra outer; ret; }";
 
-    fn environment() -> &'static Environment {
+    pub(in crate::machine) fn environment() -> &'static Environment {
         static ENVIRONMENT: OnceLock<Environment> = OnceLock::new();
         ENVIRONMENT.get_or_init(|| {
             let module = crate::ptx::parse("test.ptx", TEXT).unwrap();
@@ -402,66 +310,14 @@ mod tests {
     }
 
     /// A warp of these fragments, in the kernel and in one call of the function.
-    fn warp(fragments: &[Fragment]) -> Warp {
+    pub(in crate::machine) fn warp(fragments: &[Fragment]) -> Warp {
         let mut block = Block::new(0, environment(), Pages::new(0));
         let mut warp = block.warps.remove(0);
         let mut called = warp.frames[0].clone();
-        called.caller = Some(0);
+        (called.caller, called.depth) = (Some(0), 1);
         warp.frames.push(called);
         warp.fragments = fragments.to_vec();
         warp
-    }
-
-    fn fragments() -> impl Strategy<Value = Vec<Fragment>> {
-        let operations = environment().program.operations.len() as Pc;
-        let state = prop_oneof![
-            8 => Just(State::Ready),
-            1 => Just(State::Barrier(0)),
-            1 => Just(State::Warp(3)),
-        ];
-        let passed = prop::sample::select(vec![0, 1, MOST_PASSED_OVER - 1, MOST_PASSED_OVER]);
-        let one = (0..=operations, prop::bool::weighted(0.2), state, passed);
-        let several = prop_oneof![8 => Just(2_usize), 1 => Just(1), 1 => Just(3)];
-        let lists = several.prop_flat_map(move |count| prop::collection::vec(one.clone(), count));
-        // Half of the time the first two are at one place.
-        (lists, prop::collection::vec(0..3_u32, 32), any::<bool>()).prop_map(
-            |(list, lanes, together)| {
-                let place = list[0].0;
-                let fragment =
-                    |(index, (pc, called, state, passed_over)): (usize, (Pc, bool, _, _))| {
-                        let owns = |lane: &usize| lanes[*lane] as usize % list.len() == index;
-                        let mask =
-                            (0..32).filter(owns).fold(1 << index, |mask, lane| mask | 1 << lane);
-                        let pc = if together && index < 2 { place } else { pc };
-                        let mask = mask & !(0b111 ^ 1 << index);
-                        Fragment { state, passed_over, ..Fragment::new(mask, pc, called.into()) }
-                    };
-                list.iter().copied().enumerate().map(fragment).collect()
-            },
-        )
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(4096))]
-
-        /// The quick way against the general one, wherever it is taken; where it is not, nothing has happened.
-        #[test]
-        fn two_parts_of_a_warp_are_chosen_from_as_any_number_is(
-            fragments in fragments(),
-            allowed in prop_oneof![4 => Just(Mask::MAX), 1 => any::<Mask>()],
-        ) {
-            let program = &environment().program;
-            let (mut quick, mut general) = (warp(&fragments), warp(&fragments));
-            let chosen = of_two(&mut quick, program, allowed);
-            let Some(chosen) = chosen else {
-                prop_assert_eq!(quick.fragments, fragments);
-                return Ok(());
-            };
-            merge(&mut general, allowed);
-            let expected = furthest_behind(&general, program, allowed);
-            prop_assert_eq!(Some(chosen), expected);
-            prop_assert_eq!(quick.fragments, general.fragments);
-        }
     }
 
     /// Up to one fragment a lane, anywhere in a long program, some of them at one place.
@@ -490,19 +346,6 @@ mod tests {
             merge(&mut quick, allowed);
             merge_those_that_meet(&mut general, allowed);
             prop_assert_eq!(quick.fragments, general.fragments);
-        }
-    }
-
-    #[test]
-    fn two_ready_parts_in_blocks_of_different_ranks_or_at_one_place_take_the_quick_way() {
-        let program = &environment().program;
-        let rank = |pc: Pc| program.operations[pc as usize].rank;
-        let last = program.operations.len() as Pc - 1;
-        let other = (0..last).find(|pc| rank(*pc) != rank(last)).unwrap();
-        for places in [[last, other], [other, last], [other, other]] {
-            let [a, b] = places;
-            let mut warp = warp(&[Fragment::new(1, a, 0), Fragment::new(2, b, 0)]);
-            assert!(of_two(&mut warp, program, Mask::MAX).is_some(), "{places:?}");
         }
     }
 }

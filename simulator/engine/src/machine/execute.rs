@@ -5,8 +5,10 @@
 
 use super::access::{By, space_of};
 use super::barrier;
-use super::divergence::{self, Chosen};
+use super::behind::Chosen;
+use super::divergence;
 use super::frame::Frame;
+use super::patience;
 use super::profile::Model;
 use super::segment::{Alike, End, Tally, Walkers, Way};
 use super::special::Special;
@@ -138,6 +140,9 @@ impl Stage<'_, '_> {
         let mut pc = fragment.pc;
         let is_watched = self.is_watched();
         let places = self.places();
+        if self.looks_for_spinning {
+            warp.spinning.moves(mask);
+        }
         loop {
             if !is_watched {
                 let left = run.allotted.saturating_sub(run.tally.instructions);
@@ -185,10 +190,12 @@ impl Stage<'_, '_> {
                 kind => {
                     warp.fragments[index].pc = pc;
                     self.common.clock = run.began + run.tally.instructions;
-                    let next = if active == 0 {
-                        Next::On
-                    } else {
-                        self.act(warp, index, active, operation, kind)?
+                    let next = match active {
+                        0 => Next::On,
+                        _ if operation.visible && self.is_looked_at(warp) => {
+                            self.act_looked_at(warp, index, active, operation)?
+                        }
+                        _ => self.act(warp, index, active, operation, kind)?,
                     };
                     match next {
                         Next::On => pc += 1,
@@ -218,6 +225,37 @@ impl Stage<'_, '_> {
                 return Ok(Pause::Look);
             }
         }
+    }
+
+    /// Whether somebody looks at what a warp does, to tell whether it spins.
+    #[inline]
+    fn is_looked_at(&self, warp: &Warp) -> bool {
+        self.looks_for_spinning || warp.patience.watches()
+    }
+
+    /// Executes an operation that ends a turn, and notes what it has done, to tell whether lanes spin.
+    #[inline(never)]
+    fn act_looked_at(
+        &mut self,
+        warp: &mut Warp,
+        index: usize,
+        active: Mask,
+        operation: &Operation,
+    ) -> Result<Next, Stop> {
+        let kind = &operation.kind;
+        let fragment = &warp.fragments[index];
+        let by = By { frame: fragment.frame, active, pc: fragment.pc };
+        let watches = warp.patience.watches();
+        let before = watches.then(|| patience::before(warp, kind, by));
+        let about = self.looks_for_spinning.then(|| self.about_to(warp, kind, by));
+        let next = self.act(warp, index, active, operation, kind)?;
+        if let Some(before) = before {
+            patience::after(warp, kind, by, before);
+        }
+        if let Some(about) = about {
+            self.has_done(warp, &about);
+        }
+        Ok(next)
     }
 
     /// Tells the observer of the operation at `pc`, about to happen to a fragment or done.

@@ -16,6 +16,17 @@ type Word4 = [[u8; 4]; LANES];
 /// An index into a warp's frames.
 pub type FrameId = u16;
 
+/// Where an activation is called from.
+#[derive(Clone, Copy, Debug)]
+pub struct Caller {
+    /// The caller's frame.
+    pub frame: FrameId,
+    /// The call in it.
+    pub call: Pc,
+    /// How many calls have led to the caller from the kernel.
+    pub depth: u32,
+}
+
 /// An activation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frame {
@@ -25,6 +36,8 @@ pub struct Frame {
     pub caller: Option<FrameId>,
     /// The call in the caller.
     pub call: Pc,
+    /// How many calls have led here from the kernel.
+    pub depth: u32,
     /// The registers.
     pub registers: Registers,
     /// The `.param` bytes, as [`super::memory::Interleaved`] has those of lanes.
@@ -57,13 +70,14 @@ impl Frame {
         index: usize,
         function: &Function,
         constants: &Arc<Constants>,
-        caller: Option<(FrameId, Pc)>,
+        caller: Option<Caller>,
         taken: Taken,
     ) -> Frame {
         Frame {
             function: index,
-            caller: caller.map(|(frame, _)| frame),
-            call: caller.map_or(0, |(_, pc)| pc),
+            caller: caller.map(|caller| caller.frame),
+            call: caller.map_or(0, |caller| caller.call),
+            depth: caller.map_or(0, |caller| caller.depth + 1),
             registers: Registers::new(function.slots, Arc::clone(constants)),
             params: vec![0; function.param_bytes.next_multiple_of(4) as usize * LANES],
             param_bytes: function.param_bytes,
@@ -79,12 +93,13 @@ impl Frame {
         &mut self,
         index: usize,
         function: &Function,
-        caller: Option<(FrameId, Pc)>,
+        caller: Option<Caller>,
         taken: Taken,
     ) {
         self.function = index;
-        self.caller = caller.map(|(frame, _)| frame);
-        self.call = caller.map_or(0, |(_, pc)| pc);
+        self.caller = caller.map(|caller| caller.frame);
+        self.call = caller.map_or(0, |caller| caller.call);
+        self.depth = caller.map_or(0, |caller| caller.depth + 1);
         self.param_bytes = function.param_bytes;
         self.local_base = taken.local;
         self.local_top = taken.local + function.local_bytes;

@@ -9,8 +9,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::behind::{self, Chosen};
 use super::block::Block;
-use super::divergence::{self, Chosen};
+use super::divergence;
 use super::environment::Environment;
 use super::execute::Pause;
 use super::gang;
@@ -234,6 +235,7 @@ impl Machine {
             None => {
                 let choice = schedule.next(self);
                 let choice = choice.ok_or_else(|| Stop::Deadlock(stall::waiting(self)))?;
+                self.launched.looks_for_spinning = schedule.lets_spinning_wait();
                 self.enter(choice.block, watcher)?;
                 if limit == SLICE && self.take_turns_together(choice, schedule, watcher)? {
                     return Ok(true);
@@ -264,6 +266,9 @@ impl Machine {
         if over || turn.left == 0 {
             self.look_for_local_loop(turn.choice, !over)?;
             self.look_for_stuck_polls(turn.choice, !over)?;
+            if self.launched.looks_for_spinning {
+                self.look_for_spinning(turn.choice, watcher)?;
+            }
             self.end_turn(turn.choice, schedule, watcher)?;
         } else {
             self.turn = Some(turn);
@@ -434,17 +439,23 @@ pub(super) fn choose(
     let alone = Chosen { index: 0, horizon: u32::MAX };
     let chosen = match warp.fragments.as_slice() {
         [] => None,
-        [only] if only.state == super::State::Ready => (only.mask & allowed != 0).then_some(alone),
+        [only] if only.state == super::State::Ready => {
+            warp.patience.rests();
+            (only.mask & allowed != 0).then_some(alone)
+        }
         _ if environment.model == Model::Lockstep => {
             divergence::leave_with_all(warp, program)?;
             let top = warp.fragments.len().saturating_sub(1);
             (warp.ready(true) != 0).then_some(Chosen { index: top, horizon: 0 })
         }
-        _ => match divergence::of_two(warp, program, allowed) {
-            Some(chosen) => Some(chosen),
+        _ => match behind::of_two(warp, program, allowed) {
+            Some(chosen) => {
+                warp.patience.rests();
+                Some(chosen)
+            }
             None => {
                 divergence::merge(warp, allowed);
-                divergence::furthest_behind(warp, program, allowed)
+                behind::furthest_behind(warp, program, allowed)
             }
         },
     };

@@ -55,6 +55,11 @@ impl PollLoop {
         self.latest = lanes;
     }
 
+    /// Whether lanes have asked in the turn that goes on, and all been told no.
+    pub(super) fn has_been_told_no(&self) -> bool {
+        self.latest != 0
+    }
+
     /// The lanes that did nothing but ask in the warp's last turn, and were all told no.
     pub(super) fn asked_in_vain(&self) -> Mask {
         self.last
@@ -131,7 +136,7 @@ fn note(warp: &mut Warp, told: Mask, acts: u64) {
 
 /// A hash of all that decides what a lane does next but for memory that others see; `None` when that is
 /// too much to look at.
-fn held(warp: &Warp, lane: usize) -> Option<u64> {
+pub(super) fn held(warp: &Warp, lane: usize) -> Option<u64> {
     let fragment = warp.fragment_of(lane)?;
     let mut hasher = DefaultHasher::new();
     (fragment.pc, fragment.frame).hash(&mut hasher);

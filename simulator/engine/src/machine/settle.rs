@@ -11,7 +11,7 @@ use super::profile::Model;
 use super::stage::Stage;
 use super::stop::Stop;
 use super::warp::Warp;
-use super::{barrier, cluster, divergence, local_loop, poll_loop, stall};
+use super::{barrier, cluster, divergence, local_loop, patience, poll_loop, stall};
 use crate::lanes::Mask;
 use crate::lower::Program;
 use crate::schedule::{Move, Schedule};
@@ -107,6 +107,19 @@ impl Machine {
         }
     }
 
+    /// Finds out whether the lanes spin that have had a turn.
+    pub(super) fn look_for_spinning(
+        &mut self,
+        choice: Move,
+        watcher: &mut Watcher<'_, '_>,
+    ) -> Result<(), Stop> {
+        let block = self.current.as_mut().ok_or_else(no_block)?;
+        let warp = block.warps.get_mut(choice.warp as usize).ok_or_else(|| no_warp(choice.warp))?;
+        let stage = self.launched.stage((block.linear, block.index), &mut block.common, watcher);
+        stage.look_for_spinning(warp);
+        Ok(())
+    }
+
     /// Looks whether the state has been there before. Whether that changed something: copies took effect for which others may
     /// wait.
     #[cold]
@@ -187,10 +200,7 @@ impl Stage<'_, '_> {
     pub(super) fn settle(&mut self, warp: &mut Warp) -> Result<(), Stop> {
         self.try_warp_operations(warp)?;
         divergence::merge(warp, Mask::MAX);
-        for fragment in &mut warp.fragments {
-            fragment.passed_over =
-                fragment.passed_over.saturating_add(1).min(divergence::MOST_PASSED_OVER);
-        }
+        patience::pass_over(warp);
         Ok(())
     }
 }

@@ -33,6 +33,8 @@ pub(super) struct Launched {
     pub found: Founds,
     /// Who has come to the last barrier that let all go: memory for the next one.
     pub come: Vec<Arrival>,
+    /// The schedule wants to know who spins.
+    pub looks_for_spinning: bool,
 }
 
 impl Launched {
@@ -46,6 +48,7 @@ impl Launched {
             interest: Interest::everything(),
             found: Founds::default(),
             come: Vec::new(),
+            looks_for_spinning: false,
         }
     }
 
@@ -59,6 +62,7 @@ impl Launched {
             interest: self.interest.clone(),
             found: Founds::default(),
             come: Vec::new(),
+            looks_for_spinning: false,
         }
     }
 
@@ -81,6 +85,7 @@ impl Launched {
             interest: &self.interest,
             found: &mut self.found,
             come: &mut self.come,
+            looks_for_spinning: self.looks_for_spinning,
         }
     }
 }
@@ -109,6 +114,8 @@ pub(super) struct Stage<'a, 'o> {
     pub found: &'a mut Founds,
     /// See [`Launched::come`].
     pub come: &'a mut Vec<Arrival>,
+    /// See [`Launched::looks_for_spinning`].
+    pub looks_for_spinning: bool,
 }
 
 impl<'a> Stage<'a, '_> {

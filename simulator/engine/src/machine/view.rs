@@ -82,6 +82,12 @@ impl View for Machine {
         lanes_of_warp(started, warp, |warp| warp.poll_loop.asked_in_vain())
     }
 
+    fn spinning(&self, block: u64, warp: u32) -> Mask {
+        // A block that has not started has not moved.
+        let Some(started) = self.block(block) else { return 0 };
+        lanes_of_warp(started, warp, |warp| warp.spinning.lanes())
+    }
+
     fn free(&self, block: u64, warp: u32, places: &mut Places) -> Mask {
         let program = &self.environment().program;
         let Some(started) = self.block(block) else {

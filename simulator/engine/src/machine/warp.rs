@@ -5,11 +5,13 @@
 
 use std::sync::Arc;
 
-use super::frame::{Frame, FrameId, Taken};
+use super::frame::{Caller, Frame, FrameId, Taken};
 use super::gang::Ahead;
 use super::local_loop::LocalLoop;
 use super::memory::{Copier, Interleaved};
+use super::patience::Patience;
 use super::poll_loop::PollLoop;
+use super::spinning::Spinning;
 use crate::lanes::{Constants, LANES, Mask};
 use crate::lower::{EXIT, Function, Pc, Program};
 
@@ -25,7 +27,8 @@ pub struct Fragment {
     /// Whether they can move.
     pub state: State,
     /// Turns of the warp that passed while others moved, since this fragment last did.
-    pub passed_over: u32,
+    /// Fewer than none where they wait for longer ([`super::patience`]).
+    pub passed_over: i16,
     /// `lockstep`: where this fragment rejoins the one below it on the reconvergence stack;
     /// [`EXIT`] for none.
     pub rejoin: Pc,
@@ -67,6 +70,10 @@ pub struct Warp {
     pub(super) local_loop: LocalLoop,
     /// What tells that nobody will complete what its lanes ask about.
     pub(super) poll_loop: PollLoop,
+    /// How long its parts wait for those behind them.
+    pub(super) patience: Patience,
+    /// What tells that its lanes spin.
+    pub(super) spinning: Spinning,
 }
 
 impl Warp {
@@ -84,6 +91,8 @@ impl Warp {
             ahead: self.ahead,
             local_loop: LocalLoop::default(),
             poll_loop: self.poll_loop.snapshot(),
+            patience: self.patience.clone(),
+            spinning: self.spinning.clone(),
         }
     }
 
@@ -110,9 +119,11 @@ impl Warp {
         index: usize,
         function: &Function,
         constants: &Arc<Constants>,
-        caller: (FrameId, Pc),
+        (frame, call): (FrameId, Pc),
         taken: Taken,
     ) -> FrameId {
+        let depth = self.frames[usize::from(frame)].depth;
+        let caller = Caller { frame, call, depth };
         if let Some(id) = self.free_frames.pop() {
             self.frames[usize::from(id)].renew(index, function, Some(caller), taken);
             return id;
@@ -150,6 +161,8 @@ impl Warp {
         self.ahead = None;
         self.local_loop.forget();
         self.poll_loop.forget();
+        self.patience = Patience::default();
+        self.spinning.forget();
     }
 
     /// Frees an activation when no fragment is in it or in something it called.

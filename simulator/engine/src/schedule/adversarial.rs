@@ -10,7 +10,8 @@
 //! A thread gives way when it waits or exits, and after a number of turns in a row: then all others
 //! go first, until they wait, exit or have had their time too. So what a thread spins for happens.
 //! A thread that only asks whether a phase of an mbarrier object is complete waits, though it runs: it
-//! gives way after few turns in which it was told no.
+//! gives way after few turns in which it was told no. So does one that spins: nobody can notice what it does until a word changes
+//! that it has read, and it can run through its rounds when others have moved.
 //! Asynchronous copies are as late as they may be.
 //!
 //! Under `lockstep` the lanes of a warp move as one, so only warps and blocks are driven apart.
@@ -23,7 +24,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::asks::Asks;
+use super::asks::{Asks, does_spin};
 use super::random::together;
 use super::{Choice, Move, Places, Schedule, View};
 use crate::lanes::{LANES, Mask};
@@ -57,12 +58,19 @@ pub struct Adversarial {
     turns: u64,
     /// How often in a row it was told no.
     asks: Asks,
+    /// It spins.
+    spins: bool,
     /// Turns since somebody last gave way.
     since: u64,
     /// The lanes that have given way in this round.
     gave_way: BTreeMap<(u64, u32), Mask>,
     /// Where it matters who goes first; `None` for everywhere.
     places: Option<Places>,
+}
+
+/// Whether a block is resident.
+fn is_resident(view: &dyn View, block: u64) -> bool {
+    view.next_resident(block.checked_sub(1)) == Some(block)
 }
 
 impl Adversarial {
@@ -73,6 +81,7 @@ impl Adversarial {
             at: None,
             turns: 0,
             asks: Asks::default(),
+            spins: false,
             since: 0,
             gave_way: BTreeMap::new(),
             places: None,
@@ -106,20 +115,28 @@ impl Adversarial {
     }
 
     /// The thread that goes first. Only what happens in a block changes who of it can move, so the
-    /// block stays the first one as long as it has somebody.
+    /// block stays the first one as long as it has somebody. Then those before it have nobody until the next round; where
+    /// it has ended, another may have become resident.
     fn first(&self, view: &dyn View) -> Option<(u64, u32, u32)> {
-        let here = self.at.and_then(|(block, ..)| self.first_of(view, block));
-        here.or_else(|| {
-            let mut blocks = view.resident_after(None);
-            match self.direction {
-                Direction::Forward => blocks.find_map(|block| self.first_of(view, block)),
-                Direction::Back => {
-                    let mut blocks: Vec<u64> = blocks.collect();
-                    blocks.reverse();
-                    blocks.into_iter().find_map(|block| self.first_of(view, block))
-                }
+        let at = self.at.map(|(block, ..)| block);
+        if let Some(here) = at.and_then(|block| self.first_of(view, block)) {
+            return Some(here);
+        }
+        let from = at.filter(|block| is_resident(view, *block));
+        match self.direction {
+            Direction::Forward => {
+                let blocks = view.resident_after(from);
+                let mut blocks = blocks.take_while(|block| from.is_none_or(|from| *block > from));
+                blocks.find_map(|block| self.first_of(view, block))
             }
-        })
+            Direction::Back => {
+                let mut blocks: Vec<u64> = view.resident_after(None).collect();
+                blocks.reverse();
+                let mut blocks =
+                    blocks.into_iter().filter(|block| from.is_none_or(|from| *block < from));
+                blocks.find_map(|block| self.first_of(view, block))
+            }
+        }
     }
 
     /// Makes the thread at `at` give way when its time is up.
@@ -128,6 +145,7 @@ impl Adversarial {
         let allowed = TURNS.checked_shr(given).unwrap_or(0).max(LEAST_TURNS);
         if let Some((block, warp, lane)) = self.at
             && (self.turns >= allowed
+                || self.spins
                 || self.asks.are_enough()
                 || self.since >= TURNS_WITHOUT_SPINNING)
         {
@@ -153,6 +171,7 @@ impl Schedule for Adversarial {
     fn next(&mut self, view: &dyn View) -> Option<Move> {
         if let Some(thread) = self.at {
             self.asks.count(view, thread);
+            self.spins = does_spin(view, thread);
         }
         self.give_way();
         let next = self.first(view).or_else(|| {
@@ -178,6 +197,10 @@ impl Schedule for Adversarial {
 
     fn copies_at_once(&mut self) -> bool {
         false
+    }
+
+    fn lets_spinning_wait(&self) -> bool {
+        true
     }
 
     fn boxed(&self) -> Box<dyn Schedule> {

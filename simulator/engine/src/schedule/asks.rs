@@ -27,3 +27,9 @@ impl Asks {
         self.0 >= MOST
     }
 }
+
+/// Whether a thread (block, warp, lane) has been found to spin after the turn that it has had.
+pub(super) fn does_spin(view: &dyn View, (block, warp, lane): (u64, u32, u32)) -> bool {
+    let lanes = view.spinning(block, warp);
+    if view.is_lockstep() { lanes != 0 } else { lanes >> lane & 1 == 1 }
+}

@@ -89,6 +89,10 @@ impl Schedule for Counted {
         self.schedule.copies_at_once()
     }
 
+    fn lets_spinning_wait(&self) -> bool {
+        self.schedule.lets_spinning_wait()
+    }
+
     fn boxed(&self) -> Box<dyn Schedule> {
         Box::new(self.clone())
     }

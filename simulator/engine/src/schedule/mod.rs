@@ -62,6 +62,11 @@ pub trait View {
     /// that the block does not have.
     fn asked_in_vain(&self, block: u64, warp: u32) -> Mask;
 
+    /// The lanes of a warp that were found to spin at the end of the warp's last turn: they do nothing that others can notice
+    /// until a word changes that they have read. None where the schedule does not want to know
+    /// ([`Schedule::lets_spinning_wait`]), in a block that is not resident, and of a warp that the block does not have.
+    fn spinning(&self, block: u64, warp: u32) -> Mask;
+
     /// The lanes among those of [`View::ready`] that come to none of these places with their next operation that others
     /// can notice, whichever way they go.
     fn free(&self, block: u64, warp: u32, places: &mut Places) -> Mask;
@@ -90,6 +95,11 @@ pub trait Schedule: fmt::Debug + fmt::Display + Send {
     /// Whether it has not begun, and has one block after the other run to its end, in ascending order
     /// of those that are resident, as [`InOrder`] does. Blocks that do not see each other may then be run side by side.
     fn runs_block_after_block(&self) -> bool {
+        false
+    }
+
+    /// Whether it lets others go first where lanes spin, and so wants to know ([`View::spinning`]).
+    fn lets_spinning_wait(&self) -> bool {
         false
     }
 

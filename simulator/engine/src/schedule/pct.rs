@@ -12,9 +12,9 @@
 //!
 //! Deviations, each of which costs the bound where it applies. A thread that has moved for [`TURNS`]
 //! turns in a row, or for the length of the run if that is more, falls below all others too, so that
-//! a thread that spins does not keep the rest from moving; and so does one that only asks, a few turns in a row, whether
-//! a phase of an mbarrier object is complete, and is told no. At most eight blocks are in play at a
-//! time: n and k count those. Half of the seeds move threads singly, the other half move all lanes
+//! a thread that spins does not keep the rest from moving; at once, where it is found to spin, and when it only asks, a few turns
+//! in a row, whether a phase of an mbarrier object is complete, and is told no. At most eight blocks are in play at a
+//! time: n and k count those. One of which all threads that can move spin leaves its place to another. Half of the seeds move threads singly, the other half move all lanes
 //! that have converged with the one of the highest priority; there the units are groups of lanes.
 //! Half of the asynchronous copies are late.
 //!
@@ -26,7 +26,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::asks::Asks;
+use super::asks::{Asks, does_spin};
 use super::draw::Draw;
 use super::random::together;
 use super::window::Window;
@@ -81,6 +81,8 @@ pub struct Pct {
     since: u64,
     /// How often in a row `at` was told no.
     asks: Asks,
+    /// `at` spins.
+    spins: bool,
     /// The priorities of the threads that fell.
     fallen: BTreeMap<Thread, u64>,
     falls: u64,
@@ -140,6 +142,7 @@ impl Pct {
             turns: 0,
             since: 0,
             asks: Asks::default(),
+            spins: false,
             fallen: BTreeMap::new(),
             falls: 0,
             best: BTreeMap::new(),
@@ -158,7 +161,7 @@ impl Pct {
             Some(length) => (TURNS.max(length), TURNS_WITHOUT_SPINNING.max(length)),
             None => (TURNS, TURNS_WITHOUT_SPINNING),
         };
-        let too_long = self.turns >= turns || self.asks.are_enough();
+        let too_long = self.turns >= turns || self.spins || self.asks.are_enough();
         self.at == Some(thread) && too_long || self.since >= idle
     }
 
@@ -170,6 +173,7 @@ impl Pct {
             None if self.goes_on(thread) => {
                 self.falls += 1;
                 (self.turns, self.since, self.asks) = (0, 0, Asks::default());
+                self.spins = false;
                 CHANGED - self.falls
             }
             None => return false,
@@ -258,9 +262,15 @@ impl Schedule for Pct {
     fn next(&mut self, view: &dyn View) -> Option<Move> {
         if let Some(thread) = self.at {
             self.asks.count(view, thread);
+            self.spins = does_spin(view, thread);
         }
         if let Some(turn) = self.go_on(view) {
             return Some(turn);
+        }
+        if self.spins
+            && let Some((block, ..)) = self.at
+        {
+            self.window.leave_to_others(view, block);
         }
         self.window.refill(view, &mut self.draw);
         if self.best.len() > 1024 {
@@ -291,6 +301,10 @@ impl Schedule for Pct {
 
     fn copies_at_once(&mut self) -> bool {
         self.draw.any() & 1 == 1
+    }
+
+    fn lets_spinning_wait(&self) -> bool {
+        true
     }
 
     fn boxed(&self) -> Box<dyn Schedule> {

@@ -269,6 +269,10 @@ impl Schedule for Recorder {
         at_once
     }
 
+    fn lets_spinning_wait(&self) -> bool {
+        !self.is_past() && self.inner.lets_spinning_wait()
+    }
+
     fn boxed(&self) -> Box<dyn Schedule> {
         Box::new(Recorder {
             inner: self.inner.clone(),

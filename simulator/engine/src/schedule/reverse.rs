@@ -1,13 +1,14 @@
 //! The other way round, and one lane at a time: the highest lane of the highest warp of the
 //! highest resident block goes as far as it can, then the next lower one.
 //!
-//! A lane gives way when it waits for others, when it exits, or after [`TURNS`] turns, so that
+//! A lane gives way when it waits for others, when it exits, when it spins, or after [`TURNS`] turns, so that
 //! what a lane spins for in a lower one happens. Code that is right only because converged lanes
 //! happen to move together is wrong here; asynchronous copies are as late as they may be. Under `lockstep` the lanes of a warp move as one, so only
 //! warps and blocks are reversed.
 
 use std::fmt;
 
+use super::asks::does_spin;
 use super::{Choice, Move, Schedule, View};
 use crate::lanes::LANES;
 
@@ -52,6 +53,7 @@ impl Schedule for Reverse {
     fn next(&mut self, view: &dyn View) -> Option<Move> {
         if let Some(at) = self.at
             && self.turns < TURNS
+            && !does_spin(view, at)
             && view.ready(at.0, at.1) >> at.2 & 1 == 1
         {
             self.turns += 1;
@@ -82,6 +84,10 @@ impl Schedule for Reverse {
 
     fn copies_at_once(&mut self) -> bool {
         false
+    }
+
+    fn lets_spinning_wait(&self) -> bool {
+        true
     }
 
     fn boxed(&self) -> Box<dyn Schedule> {

@@ -19,6 +19,22 @@ impl Window {
         &self.blocks
     }
 
+    /// Has a block of which all threads that can move spin give its place to one that is not in play, if there is one.
+    pub(super) fn leave_to_others(&mut self, view: &dyn View, block: u64) {
+        let spins = |warp| view.ready(block, warp) & !view.spinning(block, warp) == 0;
+        let Some(at) = self.blocks.iter().position(|other| *other == block) else { return };
+        if !(0..view.warps(block)).all(spins) {
+            return;
+        }
+        let movable = |b: &u64| (0..view.warps(*b)).any(|warp| view.ready(*b, warp) != 0);
+        let after = self.blocks.iter().max().copied();
+        let mut others = view.resident_after(after);
+        let other = others.find(|other| !self.blocks.contains(other) && movable(other));
+        if let Some(other) = other {
+            self.blocks[at] = other;
+        }
+    }
+
     /// Keeps the window full of blocks that can move. Now and then one gives way to another, so
     /// that all resident ones get their turn.
     pub(super) fn refill(&mut self, view: &dyn View, draw: &mut Draw) {

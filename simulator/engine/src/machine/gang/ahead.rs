@@ -15,9 +15,10 @@ use crate::internal::InternalError;
 use crate::lanes::{Mask, in_tier};
 use crate::lower::{Operation, Pc};
 use crate::machine::access::By;
-use crate::machine::divergence::{Chosen, MOST_PASSED_OVER};
+use crate::machine::behind::Chosen;
 use crate::machine::frame::FrameId;
 use crate::machine::grid::SLICE;
+use crate::machine::patience::LOOK;
 use crate::machine::segment::{Tally, width_of};
 use crate::machine::stage::Stage;
 use crate::machine::stop::Stop;
@@ -30,7 +31,7 @@ pub(super) const WHOLE: Chosen = Chosen { index: 0, horizon: u32::MAX };
 /// passed over so often that they come first.
 pub(super) fn activation(warp: &Warp) -> Option<FrameId> {
     let mut ready = warp.fragments.iter().filter(|fragment| fragment.state == State::Ready);
-    let patient = |fragment: &Fragment| fragment.passed_over < MOST_PASSED_OVER;
+    let patient = |fragment: &Fragment| fragment.passed_over < LOOK;
     let first = ready.next().filter(|first| patient(first))?;
     ready.all(|other| other.frame == first.frame && patient(other)).then_some(first.frame)
 }
@@ -122,12 +123,10 @@ impl Stage<'_, '_> {
         for at in may.waiting.in_order() {
             let (strand, mask) = (&mut strands[at], masks[at]);
             let warp = &mut warps[strand.warp];
-            // As what follows from a turn counts it.
-            let passed_over = u32::from(warp.live != warp.exists);
             let (state, fragment) =
                 (State::Barrier(met.id), Fragment::new(mask, met.pc, strand.frame));
             warp.fragments.clear();
-            warp.fragments.push(Fragment { state, passed_over, ..fragment });
+            warp.fragments.push(Fragment { state, ..fragment });
             self.common.barriers.arrive(met.id, None, met.arrival(warp.number, mask));
             strand.waits = true;
         }
@@ -222,8 +221,7 @@ fn load(operations: &[Operation], warps: &[Warp], strands: &mut [Strand], fronti
             let Fragment { mask, pc, .. } = *fragment;
             match fragment.state {
                 State::Ready => {
-                    // Less than MOST_PASSED_OVER: those that are not do not come here.
-                    let passed_over = fragment.passed_over as u8;
+                    let passed_over = fragment.passed_over;
                     frontier.add(at, Left { mask, pc, rank: rank(pc), passed_over });
                 }
                 State::Warp(_) | State::Barrier(_) => frontier.none_waits = false,

@@ -24,7 +24,7 @@ pub(super) struct Front {
     /// How many lanes that are.
     width: u64,
     /// How often the part of each strand was passed over; 0 once it has gone on.
-    pub(super) passed_over: [u8; MOST],
+    pub(super) passed_over: [i16; MOST],
     /// What each strand has executed with the others; nothing where one of them has lanes elsewhere.
     pub(super) alike: Alike,
 }
@@ -138,16 +138,16 @@ impl Front {
     #[inline(always)]
     pub(super) fn has_turned(&mut self) {
         for (passed_over, mask) in self.passed_over.iter_mut().zip(self.masks) {
-            *passed_over = u8::from(mask != 0);
+            *passed_over = i16::from(mask != 0);
         }
     }
 
     /// Counts that others have had a turn. How often those are passed over now that are most often.
     #[inline(always)]
-    pub(super) fn pass_over(&mut self) -> u8 {
+    pub(super) fn pass_over(&mut self) -> i16 {
         let mut most = 0;
         for (passed_over, mask) in self.passed_over.iter_mut().zip(self.masks) {
-            *passed_over += u8::from(mask != 0);
+            *passed_over += i16::from(mask != 0);
             most = most.max(*passed_over);
         }
         most

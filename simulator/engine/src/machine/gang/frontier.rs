@@ -12,8 +12,8 @@ use super::front::{Front, Tallies};
 use super::set::Set;
 use crate::lanes::Mask;
 use crate::lower::Pc;
-use crate::machine::divergence::MOST_PASSED_OVER;
 use crate::machine::frame::FrameId;
+use crate::machine::patience::LOOK;
 use crate::machine::warp::Fragment;
 
 /// A part of a strand that stays where it is.
@@ -22,14 +22,13 @@ pub(super) struct Left {
     pub(super) mask: Mask,
     pub(super) pc: Pc,
     pub(super) rank: u32,
-    pub(super) passed_over: u8,
+    pub(super) passed_over: i16,
 }
 
 impl Left {
     /// The same as a part of a warp, in an activation.
     pub(super) fn fragment(self, frame: FrameId) -> Fragment {
-        let passed_over = self.passed_over.into();
-        Fragment { passed_over, ..Fragment::new(self.mask, self.pc, frame) }
+        Fragment { passed_over: self.passed_over, ..Fragment::new(self.mask, self.pc, frame) }
     }
 }
 
@@ -295,8 +294,8 @@ impl Frontier {
     /// Whether some of those that do not go on have been passed over so often that they come first.
     #[inline(always)]
     pub(super) fn is_overdue(&self) -> bool {
-        let most = |front: &Front| front.passed_over.iter().fold(0, |most, n| *n.max(&most));
-        self.rest.iter().any(|front| u32::from(most(front)) >= MOST_PASSED_OVER)
+        let most = |front: &Front| front.passed_over.iter().fold(0, |most, n| most.max(*n));
+        self.rest.iter().any(|front| most(front) >= LOOK)
     }
 
     /// Whether lanes of some of these strands have been put aside.
@@ -329,7 +328,7 @@ impl Frontier {
 pub(super) fn pass_over(rest: &mut [Box<Front>]) -> bool {
     let mut overdue = false;
     for front in rest {
-        overdue |= u32::from(front.pass_over()) >= MOST_PASSED_OVER;
+        overdue |= front.pass_over() >= LOOK;
     }
     overdue
 }
@@ -338,7 +337,7 @@ pub(super) fn pass_over(rest: &mut [Box<Front>]) -> bool {
 mod tests {
     use super::*;
 
-    fn part(mask: Mask, rank: u32, pc: Pc, passed_over: u8) -> Left {
+    fn part(mask: Mask, rank: u32, pc: Pc, passed_over: i16) -> Left {
         Left { mask, pc, rank, passed_over }
     }
 

@@ -34,7 +34,7 @@ mod turns;
 
 pub(super) use front::Tallies;
 
-use super::divergence::Chosen;
+use super::behind::Chosen;
 use super::frame::FrameId;
 use super::segment::Tally;
 use crate::lanes::{LANES, Mask};
