@@ -4,6 +4,7 @@ use std::fmt;
 
 use warpsim::host::{Device, DeviceError, ModuleHandle};
 use warpsim::ptx::{self, Module, SyntaxError};
+use warpsim::schedule::Direction;
 
 use super::job::{Job, Measured, Progress};
 use super::size::NoSuchSize;
@@ -132,6 +133,14 @@ impl Choice {
         match &self.kernels {
             Kernels::Workload(workload, _) => workload.summary,
             Kernels::Variant(variant, _) => variant.summary,
+        }
+    }
+
+    /// The schedule under which it runs, where that is not the default.
+    pub(crate) fn schedule(&self) -> Option<Direction> {
+        match &self.kernels {
+            Kernels::Workload(..) => None,
+            Kernels::Variant(variant, _) => variant.schedule,
         }
     }
 
@@ -298,7 +307,7 @@ mod tests {
         assert_eq!(names, expected);
         let kernels =
             |name| warpsim::host::kernels(&chosen(&[name], false)[0].module().unwrap()).len();
-        assert_eq!((kernels("matmul"), kernels("variants")), (7, 53));
+        assert_eq!((kernels("matmul"), kernels("variants")), (7, 55));
         let module = chosen(&["variants"], false)[0].module().unwrap();
         let names: Vec<&str> = VARIANTS.iter().map(|v| v.name).collect();
         assert_eq!(warpsim::host::kernels(&module), names);

@@ -5,6 +5,7 @@ use std::fs;
 use serde::Serialize;
 use warpsim::diagnostics::{Diagnostic, render};
 use warpsim::host::{Analyses, Checking, Device, DeviceProfile, Schedules, Simulator, Threads};
+use warpsim::schedule::Adversarial;
 
 use crate::args::{BenchArgs, Format};
 use crate::bench::{Choice, Measured, NoSuchWorkload, Progress, REFERENCE};
@@ -109,6 +110,9 @@ fn measure(
     })?;
     let mut simulator = Simulator::new(DeviceProfile::default());
     simulator.settings_mut().threads = Threads::up_to(threads as usize);
+    if let Some(direction) = choice.schedule() {
+        simulator.settings_mut().schedule = Box::new(Adversarial::new(direction));
+    }
     if choice.is_checked {
         simulator.settings_mut().checking = Some(races());
     }

@@ -81,6 +81,17 @@ pub(super) fn call(thread: &Thread<'_>) -> u32 {
     })
 }
 
+/// Every eighth round, each with as many calls as the thread's number in its warp, and one.
+pub(super) fn callodd(thread: &Thread<'_>) -> u32 {
+    thread.rounds(|i, x, acc| {
+        let calls = if i % 8 == 0 { thread.in_block % 32 + 1 } else { 0 };
+        for _ in 0..calls {
+            *x = if *x % 2 == 1 { xorshift(*x) } else { (*x >> 1).wrapping_add(1_013_904_223) };
+            *acc = mix(*acc, *x);
+        }
+    })
+}
+
 /// Local memory of 16 words, zero at first: the word that `which` names takes part in a round.
 fn local(thread: &Thread<'_>, which: fn(u32, u32) -> u32) -> u32 {
     let mut array = [0_u32; 16];

@@ -11,6 +11,7 @@ mod memory;
 mod together;
 
 use warpsim::host::{Argument, Device, DeviceError, Launch, ModuleHandle, Pointer};
+use warpsim::schedule::Direction;
 
 use super::input::{bytes, lcg, upload, words};
 use super::job::{Check, Job, Written};
@@ -48,6 +49,8 @@ pub(crate) struct Variant {
     pub(crate) name: &'static str,
     /// What it asks for, in a few words.
     pub(crate) summary: &'static str,
+    /// The schedule under which it runs, where that is not the default.
+    pub(crate) schedule: Option<Direction>,
     oracle: Oracle,
 }
 
@@ -93,10 +96,16 @@ enum Oracle {
 }
 
 macro_rules! variants {
-    ($($name:ident: $oracle:expr, $summary:literal;)*) => {
+    (@schedule) => { None };
+    (@schedule $schedule:expr) => { Some($schedule) };
+    ($($name:ident: $oracle:expr, $summary:literal $(, $schedule:expr)?;)*) => {
         /// All variants, in the order of their kernels.
-        pub(crate) static VARIANTS: [Variant; 53] =
-            [$(Variant { name: stringify!($name), summary: $summary, oracle: $oracle },)*];
+        pub(crate) static VARIANTS: [Variant; 55] = [$(Variant {
+            name: stringify!($name),
+            summary: $summary,
+            schedule: variants!(@schedule $($schedule)?),
+            oracle: $oracle,
+        },)*];
     };
 }
 
@@ -123,6 +132,7 @@ variants! {
     innerdiv: Oracle::Thread(flow::innerdiv), "an inner loop of 1 to 8 rounds, by lane";
     switch8: Oracle::Thread(flow::switch8), "a jump through a table with 8 entries";
     call: Oracle::Thread(flow::call), "a function call";
+    callodd: Oracle::Thread(flow::callodd), "divergent calls, as they are without optimisation";
     localarr: Oracle::Thread(flow::localarr), "local memory, another word in each lane";
     localuni: Oracle::Thread(flow::localuni), "local memory, the same word in each lane";
     ldcoal: Oracle::Reads(memory::ldcoal), "a coalesced load";
@@ -149,6 +159,7 @@ variants! {
     vote: Oracle::Warp(together::vote), "a ballot";
     bar: Oracle::Thread(together::sum_of_rounds), "a barrier of the block";
     syncwarp: Oracle::Thread(together::sum_of_rounds), "a barrier of the warp";
+    inturn: Oracle::Thread(together::inturn), "threads that spin until it is their turn, under an adversarial schedule", Direction::Forward;
     spec: Oracle::Thread(together::spec), "special registers";
     ldparam: Oracle::Thread(memory::ldparam), "loads of parameters";
     ldconst: Oracle::Thread(memory::ldconst), "a load from constant memory";

@@ -50,6 +50,16 @@ pub(super) fn sum_of_rounds(thread: &Thread<'_>) -> u32 {
     thread.rounds(|i, _, acc| *acc = acc.wrapping_add(i))
 }
 
+/// The first warp of each block takes part, in every eighth round.
+pub(super) fn inturn(thread: &Thread<'_>) -> u32 {
+    let takes_part = thread.in_block < 32;
+    thread.rounds(|i, _, acc| {
+        if takes_part && i % 8 == 0 {
+            *acc = acc.wrapping_add(i);
+        }
+    })
+}
+
 pub(super) fn glred_leaves(thread: &Thread<'_>, buffer: &mut [u32]) {
     let word = &mut buffer[thread.number as usize];
     *word = word.wrapping_add(thread.rounds);
