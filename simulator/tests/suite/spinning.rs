@@ -11,7 +11,7 @@ fn run(text: &str, launch: &Launch, schedule: &str, model: Model) -> (Report, Ve
     let mut gpu = Simulator::default();
     gpu.settings_mut().schedule = schedule.parse().unwrap();
     gpu.settings_mut().model = model;
-    gpu.settings_mut().max_steps = 8_000_000;
+    gpu.settings_mut().max_steps = 2_000_000;
     let module = gpu.load(&warpsim::ptx::parse("k.ptx", text).unwrap()).unwrap();
     let mut bytes = vec![0; 4 * 4096];
     let out = gpu.allocate(bytes.len() as u64).unwrap();
@@ -188,7 +188,7 @@ const IN_TURN: &str = "sub.u32 %r3, %n, %i; sub.u32 %r3, %r3, 1;
 #[test]
 fn a_thread_that_spins_lets_others_go_first_under_every_schedule_that_lets_threads_run_on() {
     let text = kernel("", &IN_TURN.replace("COUNT", ""));
-    for (blocks, threads) in [(1, 64), (16, 16)] {
+    for (blocks, threads) in [(1, 64), (8, 8)] {
         let all = u64::from(blocks * threads);
         let launch = Launch::new(blocks, threads);
         for schedule in
