@@ -162,11 +162,17 @@ impl Front {
         }
         self.here = self.here.with(other.here);
         self.width += other.width;
-        for (mask, more) in self.masks.iter_mut().zip(other.masks) {
+        let passed = self.passed_over.iter_mut().zip(other.passed_over);
+        for ((mask, more), (passed, of_more)) in
+            self.masks.iter_mut().zip(other.masks).zip(passed)
+        {
+            // Of a strand without lanes there is nothing to count.
+            *passed = match (*mask, more) {
+                (0, _) => of_more,
+                (_, 0) => *passed,
+                (_, _) => of_more.max(*passed),
+            };
             *mask |= more;
-        }
-        for (passed, more) in self.passed_over.iter_mut().zip(other.passed_over) {
-            *passed = more.max(*passed);
         }
     }
 

@@ -163,8 +163,11 @@ impl Frontier {
         let found = self.rest.iter_mut().rev().find(|front| front.place() == place);
         if let Some(front) = found {
             self.tallies.add_alike(front);
+            front.passed_over[strand] = match front.masks()[strand] {
+                0 => part.passed_over,
+                _ => front.passed_over[strand].max(part.passed_over),
+            };
             front.come(strand, part.mask);
-            front.passed_over[strand] = front.passed_over[strand].max(part.passed_over);
         }
     }
 
