@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use warpsim::host::{DeviceProfile, SharedInit};
+use warpsim_driver_core::Budget;
 
 use super::launch::ModelName;
 use super::{Level, parse};
@@ -71,6 +72,11 @@ pub(crate) struct ExecArgs {
     /// Check one in N launches of each kernel alone, the first one of them
     #[arg(long, value_name = "1/N", requires = "check", value_parser = parse::sample)]
     pub(crate) sample: Option<u64>,
+    /// Check the first N launches of each kernel in each shape under all schedules, and later ones in order and under one
+    /// other; or `all` [default: 16]
+    #[arg(long, value_name = "N", requires = "check", value_parser = parse::budget, default_value = "16",
+          hide_default_value = true)]
+    pub(crate) budget: Budget,
     /// Execution model: one program counter per lane (Volta and later), or per warp (before)
     #[arg(long, value_enum, default_value = "independent")]
     pub(crate) model: ModelName,

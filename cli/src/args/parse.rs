@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use warpsim::host::{ArgumentPlace, DeviceProfile, SharedInit};
 use warpsim::passes;
+use warpsim_driver_core::Budget;
 
 use crate::spec::{Spec, SpecError};
 
@@ -156,6 +157,14 @@ pub(super) fn dump(text: &str) -> Result<Dump, String> {
 pub(super) fn sample(text: &str) -> Result<u64, String> {
     let of = text.strip_prefix("1/").and_then(|of| of.parse().ok()).filter(|of| *of > 0);
     of.ok_or_else(|| "one in how many: 1/8".to_owned())
+}
+
+/// How many launches of a kernel and shape run under all schedules.
+pub(super) fn budget(text: &str) -> Result<Budget, String> {
+    match text {
+        "all" => Ok(Budget::All),
+        _ => text.parse().map(Budget::Launches).map_err(|_| "a number of launches, or all".into()),
+    }
 }
 
 /// A name, or limits on the base of the default profile.

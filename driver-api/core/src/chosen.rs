@@ -1,5 +1,9 @@
-//! Which launches of a program are checked: all of them, unless some kernels alone, the first launches of each kernel, or
-//! one launch in so many were asked for.
+//! Which launches of a program are checked, and under which schedules: all of them, unless some kernels alone, the first
+//! launches of each kernel, or one launch in so many were asked for.
+//!
+//! The first launches of each kernel in each shape run under all schedules, as many as the [`Choice::budget`] says. A
+//! program that launches one kernel in a loop would pay for twenty runs of each launch else. Each later one runs in order
+//! and under one other schedule, in turn, so that many launches see many schedules.
 //!
 //! A launch that is not checked runs as it would without checking. All memory counts as written from then on, since
 //! nobody saw what it wrote: values never written may be missed, and none is told wrongly.
@@ -7,6 +11,8 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use warpsim::check::Schedules;
+use warpsim::host::Launch;
 use warpsim::names;
 
 /// What was asked for.
@@ -22,12 +28,41 @@ pub struct Choice {
     /// The first of so many launches of each kernel, and of the next so many, and so on.
     #[serde(default)]
     pub sample: Option<u64>,
+    /// How many launches of each kernel in each shape run under all schedules.
+    #[serde(default)]
+    pub budget: Budget,
+}
+
+/// How many launches of each kernel in each shape run under all schedules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Budget {
+    /// The first so many.
+    Launches(u64),
+    /// All of them.
+    All,
+}
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget::Launches(16)
+    }
+}
+
+impl Budget {
+    /// Under which schedules a launch runs behind so many of the same kernel and shape.
+    fn schedules(self, before: u64) -> Schedules {
+        match self {
+            Budget::Launches(all) if before >= all => Schedules::InTurn(before - all),
+            Budget::Launches(_) | Budget::All => Schedules::Merged,
+        }
+    }
 }
 
 impl Choice {
     /// Whether it is all of them.
     pub fn is_all(&self) -> bool {
-        *self == Choice::default()
+        Choice { budget: Budget::default(), ..self.clone() } == Choice::default()
     }
 
     /// Whether a launch of a kernel is one of them, behind so many launches of the same kernel.
@@ -62,9 +97,16 @@ fn is_name(name: &str, kernel: &str) -> bool {
 #[derive(Debug, Default)]
 pub(crate) struct Launched {
     kernels: BTreeMap<String, u64>,
+    /// Of those that were checked, by kernel, module and shape.
+    shapes: BTreeMap<(String, String, Shape), u64>,
     /// How many were not checked although checking was asked for.
     pub(crate) unchecked: u64,
+    /// How many were checked under two schedules, for the budget was spent.
+    pub(crate) in_turn: u64,
 }
+
+/// Blocks, threads of a block, and dynamic shared memory.
+type Shape = ([u32; 3], [u32; 3], u32);
 
 impl Launched {
     /// Counts a launch that is to be issued; whether it is one that is checked.
@@ -73,5 +115,42 @@ impl Launched {
         let is_chosen = choice.has(kernel, *before);
         *before += 1;
         is_chosen
+    }
+
+    /// Under which schedules a launch is checked that is to be issued.
+    pub(crate) fn schedules(
+        &mut self,
+        (kernel, module): (&str, &str),
+        launch: &Launch,
+        budget: Budget,
+    ) -> Schedules {
+        let shape = (launch.grid, launch.block, launch.shared);
+        let before = self.shapes.entry((kernel.to_owned(), module.to_owned(), shape)).or_default();
+        let schedules = budget.schedules(*before);
+        *before += 1;
+        self.in_turn += u64::from(matches!(schedules, Schedules::InTurn(_)));
+        schedules
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_budget_is_one_of_each_kernel_and_shape_and_what_is_beyond_it_is_counted() {
+        let mut launched = Launched::default();
+        let mut of = |kernel, blocks, budget| {
+            launched.schedules((kernel, "m"), &Launch::new(blocks, 32), budget)
+        };
+        let two = Budget::Launches(2);
+        let in_turn = Schedules::InTurn;
+        assert_eq!(
+            [of("k", 1, two), of("k", 1, two), of("k", 1, two)],
+            [Schedules::Merged, Schedules::Merged, in_turn(0)]
+        );
+        assert_eq!([of("k", 2, two), of("l", 1, two)], [Schedules::Merged; 2]);
+        assert_eq!([of("k", 1, two), of("k", 1, Budget::All)], [in_turn(1), Schedules::Merged]);
+        assert_eq!(launched.in_turn, 2);
     }
 }

@@ -1,5 +1,6 @@
 //! Launches, and how they ended (CUDA driver API, "Execution Control").
 
+use warpsim::check::Schedules;
 use warpsim::host::{Argument, Device, Ended, Launch, LaunchHandle, Pointer, Stream};
 use warpsim::report::{Checked, Code, Outcome, Report};
 
@@ -86,7 +87,7 @@ impl Call<'_> {
         }
         self.set_stack()?;
         self.share_in()?;
-        let is_checked = self.choose(&name, &module);
+        let is_checked = self.choose((&name, &module), &launch);
         let number = self.state.launches + 1;
         self.host.note(Note::Begins { launch: number, kernel: &name });
         let issue = |on: &mut dyn Device| on.launch_on(stream, device, &name, &launch, &arguments);
@@ -153,15 +154,21 @@ impl Call<'_> {
     }
 
     /// Whether the next launch, of this kernel, is checked; the device does so, or does not.
-    fn choose(&mut self, kernel: &str, module: &str) -> bool {
+    fn choose(&mut self, (kernel, module): (&str, &str), launch: &Launch) -> bool {
         let State { options, launched, device, .. } = &mut *self.state;
         if !options.check {
             return false;
         }
         let is_checked = launched.next(kernel, &options.choice);
-        if !options.choice.is_all() {
-            device.settings_mut().checking = is_checked.then(|| options.checking());
-        }
+        let checking = is_checked.then(|| match options.checking() {
+            all if all.schedules == Schedules::Merged => {
+                let budget = options.choice.budget;
+                let schedules = launched.schedules((kernel, module), launch, budget);
+                all.with_schedules(schedules)
+            }
+            as_set => as_set,
+        });
+        device.settings_mut().checking = checking;
         if is_checked {
             self.name_launch(kernel, module);
         }

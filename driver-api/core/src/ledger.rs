@@ -38,7 +38,8 @@ const LEAKED_BYTES: usize = 6;
 const LOST: usize = 7;
 const RUNNING: usize = 8;
 const NAME_BYTES: usize = 9;
-const NAME: usize = 10;
+const IN_TURN: usize = 10;
+const NAME: usize = 11;
 
 /// The bytes of a kernel's name that are kept.
 const LONGEST_NAME: usize = (ROW - NAME) * 8;
@@ -63,6 +64,8 @@ pub struct Done {
     pub unchecked: u64,
     /// How many of them were given up under one of the schedules, for want of steps.
     pub unfinished: u64,
+    /// How many of them were checked under two schedules, for the budget of their kernel and shape was spent.
+    pub in_turn: u64,
     /// How many operations were forgotten for want of memory before all that may race with them was issued.
     pub forgotten: u64,
     /// What of the device's memory it never gave back; known at its end.
@@ -145,6 +148,7 @@ impl Row {
             Note::Done(done) => {
                 self.set(UNCHECKED, done.unchecked);
                 self.set(UNFINISHED, done.unfinished);
+                self.set(IN_TURN, done.in_turn);
                 self.set(FORGOTTEN, done.forgotten);
                 self.set(LEAKED_PIECES, done.leaked.pieces);
                 self.set(LEAKED_BYTES, done.leaked.bytes);
@@ -204,6 +208,7 @@ fn standing(row: &[u64]) -> Result<Option<Standing>, String> {
         launches: row[LAUNCHES],
         unchecked: row[UNCHECKED],
         unfinished: row[UNFINISHED],
+        in_turn: row[IN_TURN],
         forgotten: row[FORGOTTEN],
         leaked: Leaked { pieces: row[LEAKED_PIECES], bytes: row[LEAKED_BYTES] },
     };
@@ -247,6 +252,7 @@ mod tests {
             launches: 2,
             unchecked: 1,
             unfinished: 1,
+            in_turn: 2,
             forgotten: 3,
             leaked: Leaked { pieces: 4, bytes: 1 << 40 },
         };

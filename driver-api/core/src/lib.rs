@@ -64,7 +64,7 @@ mod tests;
 mod virtual_memory;
 
 pub use arrays::{ArrayShape, Resource};
-pub use chosen::Choice;
+pub use chosen::{Budget, Choice};
 pub use contexts::ContextFlags;
 pub use copies::{Block, Spot};
 pub use error::CudaError;

@@ -305,6 +305,7 @@ impl State {
             launches: self.launches,
             unchecked: self.launched.unchecked,
             unfinished: self.unfinished,
+            in_turn: self.launched.in_turn,
             forgotten: self.orders.as_ref().map_or(0, Orders::forgotten),
             leaked: Leaked::default(),
         }

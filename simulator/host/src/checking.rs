@@ -2,7 +2,8 @@
 //!
 //! One is enough where the program does the same under every schedule. Else two adversarial ones are
 //! merged with it, and where nothing was found under these three, or only that threads got stuck, some that are
-//! drawn, within a bound on what they cost: a race that has threads wait for ever is the finding that matters.
+//! drawn, within a bound on what they cost: a race that has threads wait for ever is the finding that matters. A launch
+//! that is one of many of the same kernel may be checked under one other schedule alone, in turn ([`Schedules::InTurn`]).
 //!
 //! A run that is watched stays on one host thread. The two adversarial ones run side by side where the settings allow it, and
 //! so do as many of those that are drawn as there are threads. Each of these may take the steps that those before have left, which
@@ -11,6 +12,7 @@
 //! The launch itself runs as the settings say, watched. Every other schedule starts from a copy of
 //! the memory before the launch, and what it writes is thrown away.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::admitted::Admitted;
@@ -71,12 +73,15 @@ impl Simulator {
         checking: &Checking,
         watcher: Watcher<'_, '_>,
     ) -> Result<Report, DeviceError> {
-        let mut before = self.fork();
+        let mut before = self.fork_to_run();
         let first = self.settings().schedule.to_string();
         let (mut finished, reads) = self.run_watched(request, checking, watcher, &mut before)?;
         // Who checks one schedule after the other tells what is new in all of them.
-        let is_all = checking.schedules == Schedules::Merged;
-        let listener = self.settings().listener.clone().filter(|_| is_all);
+        let has_others = match checking.schedules {
+            Schedules::Merged | Schedules::InTurn(_) => true,
+            Schedules::AsSet => false,
+        };
+        let listener = self.settings().listener.clone().filter(|_| has_others);
         let mut merged = Merged::default();
         merged.add(std::mem::take(&mut finished.findings), &first);
         listener.iter().for_each(|listener| listener.tell_new(&mut merged));
@@ -89,7 +94,7 @@ impl Simulator {
             ..Checked::default()
         };
         let is_enough = is_fixed && (is_whole || finished.outcome == Outcome::Limit);
-        if checking.schedules == Schedules::Merged && !is_enough {
+        if has_others && !is_enough {
             let steps = finished.counts.warp_instructions;
             let crew = Crew::new(self.settings().threads);
             let mut others = Others { request, checking, before, merged, checked, crew, listener };
@@ -211,14 +216,15 @@ impl Others<'_> {
     /// is found under them, under some that are drawn. `steps` is what the first run took.
     fn run(&mut self, max_steps: u64, steps: u64) -> Result<(), DeviceError> {
         let most = max_steps.min(steps.saturating_mul(OTHER_COST).max(OTHER_LEAST));
-        self.run_always(most)?;
-        if self.merged.has_cause() {
+        let chosen = Chosen::of(self.checking.schedules);
+        self.run_always(chosen.always(), most)?;
+        if self.merged.has_cause() || chosen.seeds().is_empty() {
             return Ok(());
         }
         let mut left = steps.saturating_mul(DRAWN_COST).max(DRAWN_LEAST).min(max_steps);
         let length = self.length(left)?;
         let turns = length.single_turns().saturating_mul(DRAWN_TURNS).max(1);
-        let mut drawn = drawn_schedules(&length).peekable();
+        let mut drawn = chosen.drawn(&length).peekable();
         while drawn.peek().is_some() {
             let most = left;
             for (name, leading, ended) in self.run_drawn(&mut drawn, turns, most) {
@@ -264,8 +270,11 @@ impl Others<'_> {
     }
 
     /// Runs the launch under the schedules that are always merged with the first, side by side.
-    fn run_always(&mut self, most: u64) -> Result<(), DeviceError> {
-        let mut new = Vec::from(other_schedules());
+    fn run_always(
+        &mut self,
+        mut new: Vec<Box<dyn Schedule>>,
+        most: u64,
+    ) -> Result<(), DeviceError> {
         new.retain(|schedule| !self.checked.schedules.contains(&schedule.to_string()));
         let apart: Vec<(Box<dyn Schedule>, [Simulator; 2])> = new
             .into_iter()
@@ -336,11 +345,63 @@ fn run_on(
     gpu.run_watched(request, checking, None, &mut before).map(|(ended, _)| ended)
 }
 
-/// The schedules that are drawn, for runs of this length.
-fn drawn_schedules(length: &Counted) -> impl Iterator<Item = Box<dyn Schedule>> {
-    (0..DRAWN).flat_map(|seed| {
-        [Box::new(Random::new(seed)) as Box<dyn Schedule>, length.pct(seed, DEPTH)]
-    })
+/// The schedules under which a launch runs beside the first.
+#[derive(Clone, Copy, Debug)]
+enum Chosen {
+    /// The adversarial ones, and if nothing is found all that are drawn.
+    All,
+    /// One of the adversarial ones.
+    Adversarial(Direction),
+    /// One that is drawn: at random, or by priorities.
+    Drawn {
+        seed: u64,
+        by_priorities: bool,
+    },
+    None,
+}
+
+impl Chosen {
+    fn of(schedules: Schedules) -> Chosen {
+        match schedules {
+            Schedules::Merged => Chosen::All,
+            Schedules::AsSet => Chosen::None,
+            Schedules::InTurn(turn) => match turn % 4 {
+                0 => Chosen::Adversarial(Direction::Forward),
+                1 => Chosen::Adversarial(Direction::Back),
+                kind => Chosen::Drawn { seed: DRAWN + turn / 4, by_priorities: kind == 3 },
+            },
+        }
+    }
+
+    fn always(self) -> Vec<Box<dyn Schedule>> {
+        match self {
+            Chosen::All => other_schedules().into(),
+            Chosen::Adversarial(direction) => vec![Box::new(Adversarial::new(direction))],
+            Chosen::Drawn { .. } | Chosen::None => Vec::new(),
+        }
+    }
+
+    fn seeds(self) -> Range<u64> {
+        match self {
+            Chosen::All => 0..DRAWN,
+            Chosen::Drawn { seed, .. } => seed..seed + 1,
+            Chosen::Adversarial(_) | Chosen::None => 0..0,
+        }
+    }
+
+    /// The schedules that are drawn, for runs of this length.
+    fn drawn(self, length: &Counted) -> impl Iterator<Item = Box<dyn Schedule>> {
+        let is_one_of = move |is_by_priorities: bool| match self {
+            Chosen::Drawn { by_priorities, .. } => by_priorities == is_by_priorities,
+            Chosen::All | Chosen::Adversarial(_) | Chosen::None => true,
+        };
+        self.seeds().flat_map(move |seed| {
+            let random = || Box::new(Random::new(seed)) as Box<dyn Schedule>;
+            let both =
+                [is_one_of(false).then(random), is_one_of(true).then(|| length.pct(seed, DEPTH))];
+            both.into_iter().flatten()
+        })
+    }
 }
 
 /// The adversarial schedules, in both directions.

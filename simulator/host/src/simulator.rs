@@ -233,6 +233,14 @@ impl Simulator {
         }
     }
 
+    /// A fork that runs one launch alone: nothing waits in its streams.
+    pub(super) fn fork_to_run(&mut self) -> Simulator {
+        let queue = std::mem::take(&mut self.queue);
+        let fork = self.fork();
+        self.queue = queue;
+        fork
+    }
+
     /// The lowered kernel, made on first use. It may be called as it is in its source: see
     /// [`kernel_named`].
     ///

@@ -116,7 +116,12 @@ fn options(args: &ExecArgs, folder: &Folder) -> Result<Options, Failure> {
     }
     Ok(Options {
         check: args.check,
-        choice: Choice { only: args.only.clone(), first: args.first, sample: args.sample },
+        choice: Choice {
+            only: args.only.clone(),
+            first: args.first,
+            sample: args.sample,
+            budget: args.budget,
+        },
         schedule: args.schedule.clone(),
         lockstep: args.model == ModelName::Lockstep,
         shared: args.shared_init.into(),

@@ -71,6 +71,8 @@ pub(super) struct Launches {
     pub(super) unchecked: u64,
     /// Those of the judged that were given up under some schedule.
     unfinished: u64,
+    /// Those of the judged that ran under two schedules.
+    in_turn: u64,
     /// Operations that were forgotten too early.
     forgotten: u64,
 }
@@ -84,6 +86,7 @@ impl Launches {
             sum.judged += done.launches.saturating_sub(done.unchecked);
             sum.unchecked += done.unchecked;
             sum.unfinished += done.unfinished;
+            sum.in_turn += done.in_turn;
             sum.forgotten += done.forgotten;
         }
         sum
@@ -391,9 +394,12 @@ impl Found {
             1 => {}
             several => text += &format!(" of {several} processes"),
         }
-        let Launches { unchecked, unfinished, .. } = self.launches;
+        let Launches { unchecked, unfinished, in_turn, .. } = self.launches;
         if unchecked > 0 {
             text += &format!("; {unchecked} not checked (--only, --first, --sample)");
+        }
+        if in_turn > 0 {
+            text += &format!("; {in_turn} under 2 schedules each (--budget)");
         }
         if unfinished > 0 {
             text += &format!("; {unfinished} given up under some schedules, for want of steps");

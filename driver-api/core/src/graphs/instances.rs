@@ -127,8 +127,8 @@ impl Draft {
 /// The nodes in an order that the edges allow: of those that may come next, the one that was made first.
 fn in_order(graph: &Graph) -> Answer<Vec<Handle>> {
     let mut missing: BTreeMap<Handle, usize> = graph.nodes.keys().map(|node| (*node, 0)).collect();
-    for (_, to) in &graph.edges {
-        *missing.get_mut(to).ok_or(CudaError::Unknown)? += 1;
+    for (_, to) in graph.edges.iter() {
+        *missing.get_mut(&to).ok_or(CudaError::Unknown)? += 1;
     }
     let mut ready: BTreeSet<Handle> =
         missing.iter().filter(|(_, count)| **count == 0).map(|(node, _)| *node).collect();

@@ -11,12 +11,15 @@
 //! hardware tells it when the node is added.
 
 pub(crate) mod capturing;
+mod edges;
 pub(crate) mod instances;
 pub(crate) mod memory;
 pub(crate) mod objects;
 pub(crate) mod running;
 
 use std::collections::{BTreeMap, BTreeSet};
+
+use edges::Edges;
 
 use crate::copies::Block;
 use crate::launches::LaunchRequest;
@@ -112,8 +115,7 @@ impl GraphTask {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Graph {
     pub(crate) nodes: BTreeMap<Handle, GraphTask>,
-    /// From which node to which.
-    pub(crate) edges: BTreeSet<(Handle, Handle)>,
+    pub(crate) edges: Edges,
     /// Of a copy: the nodes that its own were made from.
     origins: BTreeMap<Handle, Handle>,
     /// It is a node's child graph.
@@ -147,12 +149,12 @@ impl Graphs {
 impl Graph {
     /// The nodes right before one.
     pub(crate) fn before(&self, node: Handle) -> impl Iterator<Item = Handle> {
-        self.edges.iter().filter(move |(_, to)| *to == node).map(|(from, _)| *from)
+        self.edges.before(node)
     }
 
     /// The nodes right behind one.
     pub(crate) fn behind(&self, node: Handle) -> impl Iterator<Item = Handle> {
-        self.edges.range((node, 0)..=(node, Handle::MAX)).map(|(_, to)| *to)
+        self.edges.behind(node)
     }
 }
 
@@ -237,7 +239,9 @@ impl Call<'_> {
         let node = self.state.handle(Kind::Node);
         let into = self.state.graphs.graph_mut(graph)?;
         into.nodes.insert(node, task);
-        into.edges.extend(behind.iter().map(|from| (*from, node)));
+        for from in behind {
+            into.edges.insert(*from, node);
+        }
         self.state.graphs.of_node.insert(node, graph);
         Ok(node)
     }
@@ -305,7 +309,7 @@ impl Call<'_> {
         }
         let own = |node: &Handle| copy.origins.get(node).copied();
         copy.edges =
-            original.edges.iter().filter_map(|(from, to)| Some((own(from)?, own(to)?))).collect();
+            original.edges.iter().filter_map(|(from, to)| Some((own(&from)?, own(&to)?))).collect();
         Ok(self.new_graph(copy))
     }
 
@@ -342,7 +346,7 @@ impl Call<'_> {
         let graphs = &mut self.state.graphs;
         let graph = graphs.graph_mut(handle)?;
         let task = graph.nodes.remove(&node);
-        graph.edges.retain(|(from, to)| *from != node && *to != node);
+        graph.edges.forget(node);
         graphs.of_node.remove(&node);
         if let Some(GraphTask::Child(child)) = task {
             graphs.forget(child);
@@ -356,14 +360,17 @@ impl Call<'_> {
     /// A node is not of the graph, or there is such an edge.
     pub fn add_edges(&mut self, graph: Handle, edges: &[(Handle, Handle)]) -> Answer<()> {
         let graph = self.state.graphs.graph_mut(graph)?;
-        let mut wanted = graph.edges.clone();
+        let mut wanted = BTreeSet::new();
         for (from, to) in edges {
             let is_of_graph = graph.nodes.contains_key(from) && graph.nodes.contains_key(to);
-            if from == to || !is_of_graph || !wanted.insert((*from, *to)) {
+            let is_known = graph.edges.contains(*from, *to);
+            if from == to || !is_of_graph || is_known || !wanted.insert((*from, *to)) {
                 return Err(CudaError::InvalidValue);
             }
         }
-        graph.edges = wanted;
+        for (from, to) in wanted {
+            graph.edges.insert(from, to);
+        }
         Ok(())
     }
 
@@ -376,11 +383,14 @@ impl Call<'_> {
             return Err(CudaError::NotSupported);
         }
         let graph = self.state.graphs.graph_mut(graph)?;
-        let mut wanted = graph.edges.clone();
-        if !edges.iter().all(|edge| wanted.remove(edge)) {
+        let mut gone = BTreeSet::new();
+        let is_there = |(from, to): &(Handle, Handle)| graph.edges.contains(*from, *to);
+        if !edges.iter().all(|edge| is_there(edge) && gone.insert(*edge)) {
             return Err(CudaError::InvalidValue);
         }
-        graph.edges = wanted;
+        for (from, to) in gone {
+            graph.edges.remove(from, to);
+        }
         Ok(())
     }
 
@@ -398,8 +408,8 @@ impl Call<'_> {
     /// There is no such graph.
     pub fn graph_roots(&self, graph: Handle) -> Answer<Vec<Handle>> {
         let graph = self.state.graphs.graph(graph)?;
-        let later: BTreeSet<Handle> = graph.edges.iter().map(|(_, to)| *to).collect();
-        Ok(graph.nodes.keys().copied().filter(|node| !later.contains(node)).collect())
+        let is_root = |node: &Handle| graph.before(*node).next().is_none();
+        Ok(graph.nodes.keys().copied().filter(is_root).collect())
     }
 
     /// `cuGraphGetEdges`: from which node to which.
@@ -407,7 +417,7 @@ impl Call<'_> {
     /// # Errors
     /// There is no such graph.
     pub fn graph_edges(&self, graph: Handle) -> Answer<Vec<(Handle, Handle)>> {
-        Ok(self.state.graphs.graph(graph)?.edges.iter().copied().collect())
+        Ok(self.state.graphs.graph(graph)?.edges.iter().collect())
     }
 
     /// `cuGraphNodeGetDependencies`.

@@ -30,12 +30,14 @@ pub struct Checking {
 
 /// Under which schedules a launch is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Schedules {
     /// Under the one of the settings, and the adversarial ones in both directions; when nothing is
     /// found under these, under some that are drawn. The first alone when the program does and
     /// accesses the same under every schedule.
     Merged,
+    /// Under the one of the settings, and one other: in turn an adversarial one in each direction and two that are
+    /// drawn, others each time. For launches of which many were checked that differ in little.
+    InTurn(u64),
     /// Under the one of the settings alone.
     AsSet,
 }

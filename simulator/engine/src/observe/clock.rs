@@ -232,9 +232,9 @@ fn advances(
                 // Both stand at the same level.
                 Some(Node::Inner(_)) | None => [0; WIDTH],
             };
-            for ((timeline, to), from) in (first..).zip(numbers).zip(older) {
+            for (slot, (to, from)) in numbers.iter().zip(older).enumerate() {
                 if *to > from {
-                    found.push(Advance { timeline, from, to: *to });
+                    found.push(Advance { timeline: first + slot as u32, from, to: *to });
                 }
             }
         }
@@ -358,7 +358,7 @@ mod tests {
     fn a_join_with_a_clock_that_has_less_shares_all() {
         let (less, _) = built(&[(3, 1), (500, 2)]);
         let mut more = less.clone();
-        more.set(OperationId { number: 7, timeline: 70_000 });
+        more.set(OperationId { number: 7, timeline: 600 });
         let before = more.clone();
         more.join(&less);
         assert!(more.is_shared_with(&before));

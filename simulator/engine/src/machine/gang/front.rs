@@ -163,8 +163,7 @@ impl Front {
         self.here = self.here.with(other.here);
         self.width += other.width;
         let passed = self.passed_over.iter_mut().zip(other.passed_over);
-        for ((mask, more), (passed, of_more)) in
-            self.masks.iter_mut().zip(other.masks).zip(passed)
+        for ((mask, more), (passed, of_more)) in self.masks.iter_mut().zip(other.masks).zip(passed)
         {
             // Of a strand without lanes there is nothing to count.
             *passed = match (*mask, more) {
