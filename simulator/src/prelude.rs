@@ -9,7 +9,7 @@
 //!      .visible .entry one(.param .u64 p) {
 //!        .reg .u64 %a; .reg .u32 %v;
 //!        ld.param.u64 %a, [p];
-//!        mov.u32 %v, 1;
+//!        mov.u32 %v, %tid.x;
 //!        st.global.u32 [%a], %v;
 //!        ret;
 //!      }",

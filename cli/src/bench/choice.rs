@@ -1,4 +1,4 @@
-//! What is measured: `NAME`, `NAME@SIZE`, `NAME+check`, `variant:KERNEL`, `variants`.
+//! What is measured: `NAME`, `NAME@SIZE`, `NAME+check`, `tasks:NAME`, `variant:KERNEL`, `variants`.
 
 use std::fmt;
 
@@ -8,6 +8,7 @@ use warpsim::schedule::Direction;
 
 use super::job::{Job, Measured, Progress};
 use super::size::NoSuchSize;
+use super::tasks::{self, TASKS};
 use super::variants::{self, VARIANTS, Variant};
 use super::workloads::{self, WORKLOADS, Workload};
 
@@ -58,10 +59,12 @@ impl NoSuchWorkload {
         match self {
             NoSuchWorkload::Name(_) => {
                 let all: Vec<&str> = WORKLOADS.iter().map(|w| w.name).collect();
+                let tasks: Vec<&str> = TASKS.iter().map(|w| w.name).collect();
                 format!(
-                    "there are {}, `variants` and `variant:KERNEL`; `NAME@SIZE` is another size, \
-                     `NAME+check` checks one for races",
-                    all.join(", ")
+                    "there are {}, {}, `variants` and `variant:KERNEL`; `NAME@SIZE` is another \
+                     size, `NAME+check` checks one for races",
+                    all.join(", "),
+                    tasks.join(", ")
                 )
             }
             NoSuchWorkload::Variant(_) => {
@@ -118,7 +121,7 @@ impl Choice {
                 None => Ok(Choice::variant(found, is_small, is_checked)),
             };
         }
-        let found = WORKLOADS.iter().find(|w| w.name == plain);
+        let found = WORKLOADS.iter().chain(&TASKS).find(|w| w.name == plain);
         let found = found.ok_or_else(|| NoSuchWorkload::Name(plain.to_owned()))?;
         let size = match size {
             Some(text) => found.sizes.parse(text).map_err(NoSuchWorkload::Size)?,
@@ -144,6 +147,14 @@ impl Choice {
         }
     }
 
+    /// Whether it is about the order of launches, for which they are watched.
+    pub(crate) fn is_of_tasks(&self) -> bool {
+        match &self.kernels {
+            Kernels::Workload(workload, _) => workload.name.starts_with("tasks:"),
+            Kernels::Variant(..) => false,
+        }
+    }
+
     /// The variant that this is.
     pub(crate) fn variant_name(&self) -> Option<&'static str> {
         match &self.kernels {
@@ -155,6 +166,7 @@ impl Choice {
     /// The name and the text of the module that it launches kernels of.
     pub(crate) fn module(&self) -> Result<Module, SyntaxError> {
         match &self.kernels {
+            Kernels::Workload(..) if self.is_of_tasks() => ptx::parse("tasks.ptx", tasks::TEXT),
             Kernels::Workload(..) => ptx::parse("workloads.ptx", workloads::TEXT),
             Kernels::Variant(..) => ptx::parse("variants.ptx", variants::TEXT),
         }

@@ -1,6 +1,6 @@
 //! A workload on a device: what is launched, what must come of it, and how long it takes.
 
-use warpsim::host::{Argument, Device, DeviceError, Launch, ModuleHandle, Pointer};
+use warpsim::host::{Argument, Device, DeviceError, Launch, ModuleHandle, Pointer, Stream};
 use warpsim::report::{Counts, Outcome, Report};
 
 use super::clock::{Moment, Spent};
@@ -9,6 +9,8 @@ use super::clock::{Moment, Spent};
 pub(super) struct Job {
     /// What is launched for one repetition, in order.
     pub(super) launches: Vec<(&'static str, Launch, Vec<Argument>)>,
+    /// To which streams they are issued, in turn; none where each is waited for.
+    pub(super) streams: Vec<Stream>,
     /// The memory that the kernels write.
     pub(super) written: Vec<Written>,
     /// Whether what it holds after a repetition is right, in the order of `written`.
@@ -126,8 +128,8 @@ impl Job {
         module: ModuleHandle,
     ) -> Result<(Counts, Option<Report>), DeviceError> {
         let mut executed = Counts::default();
-        for (kernel, launch, arguments) in &self.launches {
-            let report = device.launch(module, kernel, launch, arguments)?;
+        for report in self.reports(device, module) {
+            let report = report?;
             executed.lane_instructions += report.counts.lane_instructions;
             executed.warp_instructions += report.counts.warp_instructions;
             if report.outcome != Outcome::Completed {
@@ -135,6 +137,31 @@ impl Job {
             }
         }
         Ok((executed, None))
+    }
+
+    /// The reports of the launches, each of which is waited for, or all together at their end.
+    fn reports<'a>(
+        &'a self,
+        device: &'a mut dyn Device,
+        module: ModuleHandle,
+    ) -> Box<dyn Iterator<Item = Result<Report, DeviceError>> + 'a> {
+        if self.streams.is_empty() {
+            let launches = self.launches.iter();
+            return Box::new(launches.map(move |(kernel, launch, arguments)| {
+                device.launch(module, kernel, launch, arguments)
+            }));
+        }
+        for ((kernel, launch, arguments), stream) in
+            self.launches.iter().zip(self.streams.iter().cycle())
+        {
+            if let Err(error) = device.launch_on(*stream, module, kernel, launch, arguments) {
+                return Box::new(std::iter::once(Err(error)));
+            }
+        }
+        match device.synchronise() {
+            Ok(ended) => Box::new(ended.into_iter().map(|ended| Ok(ended.report))),
+            Err(error) => Box::new(std::iter::once(Err(error))),
+        }
     }
 }
 

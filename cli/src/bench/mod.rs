@@ -13,6 +13,7 @@ mod clock;
 mod input;
 mod job;
 mod size;
+mod tasks;
 mod variants;
 mod workloads;
 

@@ -2,7 +2,7 @@
 
 use std::num::Wrapping;
 
-use warpsim::host::{Argument, Device, DeviceError, Launch, Pointer};
+use warpsim::host::{Argument, Device, DeviceError, Launch, Pointer, Stream};
 
 use super::input::{lcg, upload, words};
 use super::job::{Job, Written};
@@ -20,28 +20,31 @@ pub(crate) struct Workload {
     /// How large it can be.
     pub(super) sizes: Sizes,
     /// Lane-instructions of the algorithm at the usual size.
-    lane_instructions: u64,
+    pub(super) lane_instructions: u64,
     /// How much there is to do at a size; the lane-instructions of other sizes are in proportion.
-    work: fn(u64) -> u64,
+    pub(super) work: fn(u64) -> u64,
     /// Uploads the input of a size and says what to launch and to check.
-    prepare: fn(&mut dyn Device, u64) -> Result<Launched, DeviceError>,
+    pub(super) prepare: fn(&mut dyn Device, u64) -> Result<Launched, DeviceError>,
 }
 
 /// What is launched and written, with its check.
-struct Launched {
-    launches: Vec<(&'static str, Launch, Vec<Argument>)>,
+pub(super) struct Launched {
+    pub(super) launches: Vec<(&'static str, Launch, Vec<Argument>)>,
+    /// To which streams they are issued, in turn; none where each is waited for.
+    pub(super) streams: Vec<Stream>,
     /// Where the result lies, and its size in bytes.
-    result: (Pointer, usize),
-    check: CheckOfResult,
+    pub(super) result: (Pointer, usize),
+    pub(super) check: CheckOfResult,
 }
 
 /// Whether the bytes of the result are right.
-type CheckOfResult = Box<dyn Fn(&[u8]) -> bool>;
+pub(super) type CheckOfResult = Box<dyn Fn(&[u8]) -> bool>;
 
 impl Workload {
     /// Uploads the input of a size and computes what must come out.
     pub(super) fn prepare(&self, device: &mut dyn Device, size: u64) -> Result<Job, DeviceError> {
-        let Launched { launches, result: (at, bytes), check } = (self.prepare)(device, size)?;
+        let Launched { launches, streams, result: (at, bytes), check } =
+            (self.prepare)(device, size)?;
         let lane_instructions = match size == self.sizes.usual {
             true => self.lane_instructions,
             false => {
@@ -51,6 +54,7 @@ impl Workload {
         };
         Ok(Job {
             launches,
+            streams,
             written: vec![Written::zeros(at, bytes)],
             check: Box::new(move |written| matches!(written, [result] if check(result))),
             lane_instructions: Some(lane_instructions),
@@ -127,6 +131,7 @@ fn find_max(device: &mut dyn Device, size: u64) -> Result<Launched, DeviceError>
         vec![Argument::Pointer(from), Argument::Pointer(to), Argument::U32(size as u32)];
     Ok(Launched {
         launches: vec![("w1", Launch::new(1, BLOCK), arguments)],
+        streams: Vec::new(),
         result: (to, 4),
         check: Box::new(move |bytes| words(bytes).first().copied() == largest),
     })
@@ -141,6 +146,7 @@ fn block_reduce(device: &mut dyn Device, blocks: u64) -> Result<Launched, Device
     let arguments = vec![Argument::Pointer(from), Argument::Pointer(to)];
     Ok(Launched {
         launches: vec![("w2", Launch::new(blocks as u32, BLOCK), arguments)],
+        streams: Vec::new(),
         result: (to, blocks as usize * 4),
         check: Box::new(move |bytes| words(bytes) == sums),
     })
@@ -167,6 +173,7 @@ fn trapezoid(device: &mut dyn Device, size: u64) -> Result<Launched, DeviceError
             ("w3a", Launch::new(blocks, BLOCK), parts),
             ("w3b", Launch::new(1, BLOCK), total),
         ],
+        streams: Vec::new(),
         result: (to, 8),
         // The kernel has sine and cosine as polynomials and adds in another order.
         check: Box::new(move |bytes| {
@@ -187,6 +194,7 @@ fn word_a_thread(
     let arguments = [&[Argument::Pointer(to)], more].concat();
     Ok(Launched {
         launches: vec![(kernel, Launch::new(expected.len() as u32 / BLOCK, BLOCK), arguments)],
+        streams: Vec::new(),
         result: (to, expected.len() * 4),
         check: Box::new(move |bytes| words(bytes) == expected),
     })
@@ -245,6 +253,7 @@ fn matmul(device: &mut dyn Device, size: u64) -> Result<Launched, DeviceError> {
     let expected = floats(&product(&halves, &quarters, side), 0.125);
     Ok(Launched {
         launches: vec![("w6", launch, arguments)],
+        streams: Vec::new(),
         result: (c, side * side * 4),
         // No sum is -0: it begins as 0, and 0 + x*y is 0 where it is zero.
         check: Box::new(move |bytes| words(bytes) == expected),

@@ -5,6 +5,7 @@ use std::fs;
 use serde::Serialize;
 use warpsim::diagnostics::{Diagnostic, render};
 use warpsim::host::{Analyses, Checking, Device, DeviceProfile, Schedules, Simulator, Threads};
+use warpsim::observe::TaskRaces;
 use warpsim::schedule::Adversarial;
 
 use crate::args::{BenchArgs, Format};
@@ -116,9 +117,15 @@ fn measure(
     if choice.is_checked {
         simulator.settings_mut().checking = Some(races());
     }
-    let measured = simulator
-        .load(&module)
-        .and_then(|handle| choice.measure(&mut simulator, handle, repetitions, progress));
+    let mut races = TaskRaces::default();
+    let mut on = |device: &mut dyn Device| {
+        let handle = device.load(&module)?;
+        choice.measure(device, handle, repetitions, progress)
+    };
+    let measured = match choice.is_of_tasks() {
+        true => on(&mut simulator.watched(&mut races)),
+        false => on(&mut simulator),
+    };
     measured.map_err(|e| launch::refused(e, &module, output))
 }
 

@@ -135,7 +135,9 @@ impl Call<'_> {
         let is_given_up = |checked: &Checked| !checked.unfinished.is_empty();
         let is_given_up = report.checked.as_ref().is_some_and(is_given_up);
         let (outcome, mut findings) = (report.outcome, report.findings.clone());
+        let may_differ = report.checked.as_ref().is_some_and(|checked| !checked.every_schedule);
         self.state.unfinished += u64::from(is_given_up);
+        self.state.launched.in_turn += u64::from(may_differ && self.state.is_in_turn());
         if outcome == Outcome::Completed && findings.is_empty() {
             return;
         }

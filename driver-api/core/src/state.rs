@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use warpsim::check::Schedules;
 use warpsim::host::{Device, LaunchHandle, Simulator, Stream};
 
 use crate::arrays::Arrays;
@@ -309,6 +310,12 @@ impl State {
             forgotten: self.orders.as_ref().map_or(0, Orders::forgotten),
             leaked: Leaked::default(),
         }
+    }
+
+    /// Whether the last launch was checked under two schedules alone.
+    pub(crate) fn is_in_turn(&self) -> bool {
+        let checking = self.device.settings().checking.as_ref();
+        checking.is_some_and(|checking| matches!(checking.schedules, Schedules::InTurn(_)))
     }
 
     /// A new handle.

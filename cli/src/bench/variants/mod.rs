@@ -269,6 +269,7 @@ impl Variant {
         let arguments =
             vec![Argument::Pointer(out), Argument::U32(size.rounds), Argument::Pointer(buffer)];
         Ok(Job {
+            streams: Vec::new(),
             launches: vec![(self.name, Launch::new(size.blocks, BLOCK), arguments)],
             written,
             check: expected.check(),

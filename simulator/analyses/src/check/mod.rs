@@ -16,7 +16,7 @@ pub use list::Analyses;
 pub use merge::Merged;
 
 use crate::ptx::Space;
-use crate::report::{Code, Finding, Severity};
+use crate::report::{Code, Finding, Severity, Site};
 
 /// What to look for, and under which schedules.
 #[derive(Clone, Debug)]
@@ -67,9 +67,9 @@ impl Checking {
 /// An undefined value of an object some write to which is not ordered: then it is the race that matters, and under
 /// another schedule the value may be there. A mere note about such a write hides nothing, nor do stores of one value,
 /// which are there under every schedule. A race on shared memory in a block whose threads met crosswise, at
-/// different instructions of a barrier or without some that passed by: which accesses a barrier ordered there is not
-/// what the source says, and the advice for the race would be wrong. The finding of the barrier says how many races
-/// were left out.
+/// different instructions of a barrier: which accesses a barrier ordered there is not what the source says, and the
+/// advice for the race would be wrong. The finding of the barrier says how many races were left out. Where threads
+/// only passed by a barrier the races stay: what they would have waited for there is what they lack.
 pub fn without_consequences(mut findings: Vec<Finding>) -> Vec<Finding> {
     leave_out_crosswise_races(&mut findings);
     let is_conflict = |finding: &&Finding| {
@@ -86,8 +86,13 @@ pub fn without_consequences(mut findings: Vec<Finding>) -> Vec<Finding> {
 
 /// Leaves out races on shared memory where barriers met crosswise, and says so there.
 fn leave_out_crosswise_races(findings: &mut Vec<Finding>) {
-    let is_crosswise =
-        |f: &Finding| f.code == Code::BarrierDivergence && f.severity == Severity::Error;
+    let waits = |site: &Site| site.operation.starts_with("bar");
+    let is_crosswise = |f: &Finding| {
+        f.code == Code::BarrierDivergence
+            && f.severity == Severity::Error
+            && f.sites.len() > 1
+            && f.sites.iter().all(waits)
+    };
     if !findings.iter().any(is_crosswise) {
         return;
     }

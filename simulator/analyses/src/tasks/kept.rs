@@ -14,15 +14,21 @@ use super::footprint::Footprint;
 use super::outline::Outline;
 use crate::observe::{Clock, OperationId};
 
-/// The areas that are kept beyond those of tasks that are.
-const SPARE_AREAS: usize = 64;
+/// Of earlier tasks that do the same, so many are compared with a later one: what is unordered with these is told, and
+/// each of thousands of launches races with each where a program waits for none.
+const MOST_ALIKE: usize = 16;
+
+/// The areas and timelines that are kept beyond those of tasks that are.
+const SPARE: usize = 64;
 
 /// The tasks, by their timelines.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Kept {
     lanes: BTreeMap<u32, VecDeque<Entry>>,
-    /// The last task of each timeline, those that were forgotten included.
+    /// The last task of each timeline, with some that were forgotten.
     last: Clock,
+    /// How many timelines it has.
+    timelines: usize,
     /// What the host had waited for when it was told last.
     waited_for: Clock,
     /// What tasks touch, by its hash: loops launch what touches the same.
@@ -73,7 +79,7 @@ impl Kept {
     }
 
     /// The tasks with which another one may conflict and that are not ordered with it, in the order in which they were
-    /// over.
+    /// over; of those that do the same the first [`MOST_ALIKE`].
     pub(super) fn unordered_with(&self, task: &Footprint) -> Vec<&Footprint> {
         let outline = task.outline();
         let operation = task.order.operation();
@@ -86,7 +92,14 @@ impl Kept {
             }));
         }
         found.sort_unstable_by_key(|entry| entry.place);
-        found.into_iter().map(|entry| &entry.task).collect()
+        let mut alike: BTreeMap<(usize, Option<usize>), usize> = BTreeMap::new();
+        let tasks = found.into_iter().map(|entry| &entry.task);
+        let mut is_one_of_few = |task: &&Footprint| {
+            let count = alike.entry(what_it_does(task)).or_default();
+            *count += 1;
+            *count <= MOST_ALIKE
+        };
+        tasks.filter(|task| is_one_of_few(task)).collect()
     }
 
     /// Keeps a task that is over.
@@ -94,8 +107,10 @@ impl Kept {
         let outline = task.outline();
         let bytes = size_of::<Entry>() + self.share_area(&mut task);
         let OperationId { number, timeline } = task.order.operation();
-        if number > self.last.last(timeline) {
+        let last = self.last.last(timeline);
+        if number > last {
             self.last.set(OperationId { number, timeline });
+            self.timelines += usize::from(last == 0);
         }
         let entry = Entry { place: self.entered, outline, task, bytes };
         let lane = self.lanes.entry(timeline).or_default();
@@ -122,11 +137,13 @@ impl Kept {
             }
         }
         self.waited_for = waited_for.clone();
-        if self.lanes.is_empty() {
-            (self.last, self.bytes) = (Clock::default(), 0);
-            self.areas.clear();
+        if self.timelines > 2 * self.lanes.len() + SPARE {
+            (self.last, self.timelines) = (Clock::default(), self.lanes.len());
+            for entry in self.lanes.values().filter_map(VecDeque::back) {
+                self.last.set(entry.task.order.operation());
+            }
         }
-        if self.areas.len() > 2 * self.count + SPARE_AREAS {
+        if self.areas.len() > 2 * self.count + SPARE {
             self.count_anew();
         }
     }

@@ -60,7 +60,8 @@ impl Simulator {
     /// use warpsim::host::{Argument, Device, Launch, Simulator, Stream};
     /// use warpsim::ptx;
     ///
-    /// let module = ptx::parse(".version 7.0 .target sm_70 .address_size 64 .visible .entry k() { ret; }")?;
+    /// let text = ".version 7.0 .target sm_70 .address_size 64 .visible .entry k() { ret; }";
+    /// let module = ptx::parse("k.ptx", text)?;
     /// let mut gpu = Simulator::default();
     /// let module = gpu.load(&module)?;
     /// let launch = Launch::default();

@@ -77,13 +77,13 @@ impl Side {
 ///
 /// ```
 /// use warpsim::passes::{Side, Synchronisation, synchronised};
-/// use warpsim::ptx::{InstId, parse};
+/// use warpsim::ptx::{InstId, parse, print};
 ///
 /// let text = ".version 7.0 .target sm_70 .address_size 64 .entry k() { .shared .u32 s; .reg .u32 %r;
 ///     st.shared.u32 [s], 1; L: ld.shared.u32 %r, [s]; ret; }";
 /// let places = [(InstId(1), Side::Before)];
 /// let module = synchronised(&parse("k.ptx", text)?, Synchronisation::Block, &places);
-/// let printed = module.to_string();
+/// let printed = print(&module);
 /// let at = |what: &str| printed.find(what).unwrap();
 /// assert!(at("L:") < at("bar.sync") && at("bar.sync") < at("ld.shared"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -23,6 +23,11 @@ pub(in crate::races) fn advice(advice: &Advice, mend: Mend) -> String {
         Advice::Tried(candidate, Named { ways }, _) => {
             let spots: Vec<_> = candidate.ways.iter().map(|(way, _)| *way).zip(ways).collect();
             match &spots[..] {
+                [(way, spot)] if spot.kind == SpotKind::OneLine && way.is_next_round => format!(
+                    "(1) and (2) are in one line of the source: make several of it, and put {} {}",
+                    what.call(),
+                    on_way(*way, Some(spot))
+                ),
                 [(_, spot)] if spot.kind == SpotKind::OneLine => format!(
                     "(1) and (2) are in one line of the source: make two statements of it, with {} in between",
                     what.call()
