@@ -17,8 +17,14 @@ use crate::input::colour_of;
 use crate::output::Output;
 use crate::render::source::file_lines;
 
-/// A file that was compiled, how, and what it became.
-type Done = (PathBuf, CompilerOptions, String);
+/// A text that was compiled, of which file, how, and what it became.
+#[derive(Debug)]
+struct Done {
+    file: PathBuf,
+    source: Vec<u8>,
+    options: CompilerOptions,
+    ptx: String,
+}
 
 thread_local! {
     /// What this thread has compiled: a command may read its program more than once.
@@ -65,8 +71,9 @@ pub(crate) fn compile(
     options: &CompilerOptions,
     output: &mut Output,
 ) -> Result<String, Failure> {
-    let is_it = |done: &&Done| done.0 == file && done.1 == *options;
-    let known = DONE.with_borrow(|done| done.iter().find(is_it).map(|(_, _, ptx)| ptx.clone()));
+    let is_it =
+        |done: &&Done| done.file == file && done.source == source && done.options == *options;
+    let known = DONE.with_borrow(|done| done.iter().find(is_it).map(|done| done.ptx.clone()));
     if let Some(ptx) = known {
         return Ok(ptx);
     }
@@ -78,7 +85,7 @@ pub(crate) fn compile(
         Ok(nvrtc) => nvrtc,
         Err(error @ NvrtcError::NotFound { given: None }) => {
             let ptx = with_clang(file, options, output)?.ok_or_else(|| unusable(&error, &name))?;
-            remember(file, options, &ptx);
+            remember(file, source, options, &ptx);
             return Ok(ptx);
         }
         Err(error) => return Err(unusable(&error, &name)),
@@ -99,12 +106,14 @@ pub(crate) fn compile(
     if !compiled.warnings.is_empty() {
         output.message(&drawn(&compiled.warnings, colour, None));
     }
-    remember(file, options, &compiled.ptx);
+    remember(file, source, options, &compiled.ptx);
     Ok(compiled.ptx)
 }
 
-fn remember(file: &Path, options: &CompilerOptions, ptx: &str) {
-    DONE.with_borrow_mut(|done| done.push((file.to_owned(), options.clone(), ptx.to_owned())));
+fn remember(file: &Path, source: &[u8], options: &CompilerOptions, ptx: &str) {
+    let (file, source) = (file.to_owned(), source.to_owned());
+    let done = Done { file, source, options: options.clone(), ptx: ptx.to_owned() };
+    DONE.with_borrow_mut(|all| all.push(done));
 }
 
 /// What clang makes of the device code of a file; `None` where there is no clang.

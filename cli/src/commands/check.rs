@@ -10,12 +10,13 @@ use crate::args::{CheckArgs, FindingOptions, Format, LaunchOptions, Level};
 use crate::cuda;
 use crate::document::CheckedRow;
 use crate::failure::{Exit, Failure};
-use crate::findings::{self, Verdict};
+use crate::findings::{self, Verdict, advise_before_headers};
 use crate::input::ptx_path;
 use crate::launch::{Prepared, refused};
 use crate::output::{Output, Style, shown};
 use crate::progress::{RunningLine, interrupted};
 use crate::render::findings::FindingText;
+use crate::render::source::SourceFiles;
 use crate::replay;
 
 pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit, Failure> {
@@ -121,10 +122,12 @@ impl FindingOptions {
     /// Judges what was found.
     pub(super) fn judge(
         &self,
-        findings: Vec<Finding>,
+        mut findings: Vec<Finding>,
         launch: &LaunchOptions,
         level: Level,
     ) -> Verdict {
+        let sources = SourceFiles::of(&ptx_path(&launch.file));
+        findings.iter_mut().for_each(|finding| advise_before_headers(finding, &sources));
         let file = ptx_path(&launch.file).display().to_string();
         Verdict::new(findings, &self.allow, &file, level, self.max_findings)
     }

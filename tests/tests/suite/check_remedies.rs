@@ -98,7 +98,7 @@ fn what_is_advised_mends_every_race_of_the_twins() {
             }
         }
     }
-    tally.told("twins", 150);
+    tally.told("twins", effort::cases(80, 150));
 }
 
 /// What `warpsim check` says of a source; `None` where there is no compiler, or it refuses the text.
@@ -166,7 +166,10 @@ fn the_line_that_is_named_mends_the_source_of_the_twins() {
                 wanted.remove(gone);
                 if after.as_ref() != Some(&wanted) {
                     let place = &finding["remedy"]["source"];
-                    tally.wrong.push(format!("{name} {}: {place}: {after:?}", labelled.kernel));
+                    tally.wrong.push(format!(
+                        "{name} {}: {} at {place}: {after:?}, and {wanted:?} is wanted",
+                        labelled.kernel, finding["remedy"]["statement"]
+                    ));
                 }
             }
         }

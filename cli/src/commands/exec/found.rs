@@ -14,9 +14,10 @@ use super::cut;
 use super::failed::{self, Alike};
 use crate::args::ExecArgs;
 use crate::failure::{Exit, Failure, REPORT_IT};
-use crate::findings::{Place, place, plural};
+use crate::findings::{Place, advise_before_headers, place, plural};
 use crate::output::Output;
 use crate::render::findings::FindingText;
+use crate::render::source::SourceFiles;
 use crate::replay;
 
 /// A finding at one place of a kernel, of however many launches.
@@ -209,7 +210,8 @@ impl Found {
 
     fn add(&mut self, launch: LaunchEntry, args: &ExecArgs, known: &mut BTreeMap<Key, usize>) {
         let LaunchEntry { process, launch: number, kernel, module, site, findings, .. } = launch;
-        for finding in findings {
+        let sources = SourceFiles::of(Path::new(&module));
+        for mut finding in findings {
             if args.allow.iter().any(|allowed| allowed.covers(&finding, &module)) {
                 self.allowed += 1;
                 continue;
@@ -228,6 +230,7 @@ impl Found {
                 continue;
             }
             known.insert(key, self.seen.len());
+            advise_before_headers(&mut finding, &sources);
             let (kernel, module, site) = (kernel.clone(), module.clone(), site.clone());
             let last = (process, number);
             self.seen.push(Seen {

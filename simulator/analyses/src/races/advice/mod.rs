@@ -133,6 +133,10 @@ fn line(program: &Program, end: &End) -> Line {
     }
 }
 
+fn is_store(program: &Program, pc: Pc) -> bool {
+    program.places.get(pc as usize).is_some_and(|place| place.name.starts_with("st"))
+}
+
 /// The conflicts by the lines that they are of; with each its index, and what orders it.
 pub(super) fn grouped(program: &Program, conflicts: &[(usize, Conflict, Mend)]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
@@ -156,11 +160,17 @@ pub(super) fn grouped(program: &Program, conflicts: &[(usize, Conflict, Mend)]) 
             groups.len() - 1
         });
         let group = &mut groups[place];
-        let is_turned = group.key != key;
+        // In one line a store and a load are told apart as in the example; two of a kind are not.
+        let [is_store, other_is, example_is] =
+            [first, second, group.example[0]].map(|pc| is_store(program, pc));
+        let is_turned = match one == other {
+            true => is_store != other_is && is_store != example_is,
+            false => group.key != key,
+        };
         let [a, b] = if is_turned { [second, first] } else { [first, second] };
         group.ends[0].insert(a);
         group.ends[1].insert(b);
-        if one == other {
+        if one == other && is_store == other_is {
             group.ends[0].insert(b);
             group.ends[1].insert(a);
         }
