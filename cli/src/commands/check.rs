@@ -10,13 +10,14 @@ use crate::args::{CheckArgs, FindingOptions, Format, LaunchOptions, Level};
 use crate::cuda;
 use crate::document::CheckedRow;
 use crate::failure::{Exit, Failure};
-use crate::findings::{self, Verdict, advise_before_headers};
+use crate::findings::{self, Verdict};
 use crate::input::ptx_path;
 use crate::launch::{Prepared, refused};
 use crate::output::{Output, Style, shown};
 use crate::progress::{RunningLine, interrupted};
 use crate::render::findings::FindingText;
 use crate::render::source::SourceFiles;
+use crate::render::whole_body::advise_before_headers;
 use crate::replay;
 
 pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit, Failure> {

@@ -7,13 +7,11 @@ mod allow;
 mod merge;
 #[cfg(test)]
 pub(crate) mod samples;
-mod whole_body;
 
 use warpsim::report::{Finding, Severity};
 
 pub(crate) use allow::Allowed;
 pub(crate) use merge::{Place, merged, place};
-pub(crate) use whole_body::advise_before_headers;
 
 /// What there is to say.
 #[derive(Debug)]

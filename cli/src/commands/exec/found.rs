@@ -14,10 +14,11 @@ use super::cut;
 use super::failed::{self, Alike};
 use crate::args::ExecArgs;
 use crate::failure::{Exit, Failure, REPORT_IT};
-use crate::findings::{Place, advise_before_headers, place, plural};
+use crate::findings::{Place, place, plural};
 use crate::output::Output;
 use crate::render::findings::FindingText;
 use crate::render::source::SourceFiles;
+use crate::render::whole_body::advise_before_headers;
 use crate::replay;
 
 /// A finding at one place of a kernel, of however many launches.

@@ -82,14 +82,25 @@ impl Knowledge {
 
     /// Knows what the other knows.
     pub(super) fn join(&mut self, other: &Knowledge) {
+        let mut at = 0;
         for (number, theirs) in &other.blocks {
-            let ours = self.block(*number);
-            ours.floor = ours.floor.max(theirs.floor);
-            for (number, theirs) in &theirs.warps {
-                ours.warp(*number).join(theirs);
+            while self.blocks.get(at).is_some_and(|(block, _)| block < number) {
+                at += 1;
             }
-            ours.forget_what_the_floor_covers();
+            match self.blocks.get_mut(at) {
+                Some((block, ours)) if block == number => ours.join(theirs),
+                Some(_) | None => self.blocks.insert(at, (*number, theirs.clone())),
+            }
         }
+    }
+
+    /// Whether all that the other knows is known, as far as that is seen without a look at single lanes of whole warps.
+    fn covers(&self, other: &Knowledge) -> bool {
+        let mut ours = self.blocks.iter().peekable();
+        other.blocks.iter().all(|(number, theirs)| {
+            while ours.next_if(|(block, _)| block < number).is_some() {}
+            ours.peek().is_some_and(|(block, ours)| block == number && ours.covers(theirs))
+        })
     }
 
     fn block(&mut self, number: u64) -> &mut OfBlock {
@@ -112,6 +123,29 @@ impl OfBlock {
         &mut self.warps[at].1
     }
 
+    fn join(&mut self, other: &OfBlock) {
+        if self.covers(other) {
+            return;
+        }
+        self.floor = self.floor.max(other.floor);
+        for (number, theirs) in &other.warps {
+            self.warp(*number).join(theirs);
+        }
+        self.forget_what_the_floor_covers();
+    }
+
+    fn covers(&self, other: &OfBlock) -> bool {
+        let mut ours = self.warps.iter().peekable();
+        self.floor >= other.floor
+            && other.warps.iter().all(|(number, theirs)| {
+                while ours.next_if(|(warp, _)| warp < number).is_some() {}
+                match ours.peek() {
+                    Some((warp, ours)) if warp == number => ours.covers(theirs, self.floor),
+                    Some(_) | None => OfWarp::default().covers(theirs, self.floor),
+                }
+            })
+    }
+
     fn forget_what_the_floor_covers(&mut self) {
         let floor = self.floor;
         let beyond = |of: &OfWarp| {
@@ -123,6 +157,14 @@ impl OfBlock {
 }
 
 impl OfWarp {
+    /// Whether it covers another one, in a block of which so much is known.
+    fn covers(&self, other: &OfWarp, of_block: Step) -> bool {
+        let floor = self.floor.max(of_block);
+        let lane = |at: usize| self.lanes.as_ref().map_or(0, |lanes| lanes[at]).max(floor);
+        floor >= other.floor
+            && other.lanes.as_ref().is_none_or(|theirs| (0..LANES).all(|at| lane(at) >= theirs[at]))
+    }
+
     fn join(&mut self, other: &OfWarp) {
         self.floor = self.floor.max(other.floor);
         if let Some(theirs) = &other.lanes {
@@ -134,10 +176,15 @@ impl OfWarp {
     }
 }
 
-/// Joins what is shared; nothing is copied when both are the same.
+/// Joins what is shared; nothing is copied when one of the two knows all that the other does. A thread that spins joins the
+/// same in each round.
 pub(super) fn join_shared(into: &mut Arc<Knowledge>, other: &Arc<Knowledge>) {
-    if !Arc::ptr_eq(into, other) {
-        Arc::make_mut(into).join(other);
+    if Arc::ptr_eq(into, other) || into.covers(other) {
+        return;
+    }
+    match other.covers(into) {
+        true => *into = Arc::clone(other),
+        false => Arc::make_mut(into).join(other),
     }
 }
 
@@ -218,6 +265,17 @@ mod tests {
             for (b, w, l) in all() {
                 let expected = plain.get(&(b, w, l)).copied().unwrap_or(0);
                 prop_assert_eq!(knows.of(thread(b, w, l)), expected);
+            }
+            prop_assert!(knows.covers(&other) && knows.covers(&knows));
+            let (first, _) = build(&a);
+            if first.covers(&other) {
+                let knows = |thread: ThreadId| first.of(thread) >= other.of(thread);
+                prop_assert!(all().all(|(b, w, l)| knows(thread(b, w, l))));
+            }
+            let (mut shared, other) = (Arc::new(first), Arc::new(other));
+            join_shared(&mut shared, &other);
+            for (b, w, l) in all() {
+                prop_assert_eq!(shared.of(thread(b, w, l)), knows.of(thread(b, w, l)));
             }
         });
     }

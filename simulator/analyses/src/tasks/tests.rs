@@ -183,8 +183,8 @@ fn is_repeated(tasks: &[Footprint]) -> bool {
     })
 }
 
-/// A stream that launches the same twenty thousand times is kept in little memory, and the last of its launches race
-/// with another stream.
+/// A stream that launches the same twenty thousand times is kept in little memory, and still races with another stream,
+/// of which a few pairs are told.
 #[test]
 fn the_same_launches_of_a_stream_take_the_place_of_few() {
     let mut races = TaskRaces::default().with_limit(1 << 20);
@@ -199,5 +199,9 @@ fn the_same_launches_of_a_stream_take_the_place_of_few() {
     assert!(races.kept() < 4_000, "{}", races.kept());
     let other = OperationId { number: 20_001, timeline: 3 };
     races.judge(task(&does, Order::new(other, Clock::default()), Strength::Weak));
-    assert_eq!(races.take().last().map(|race| race.operations[1].number), Some(20_000));
+    let told = races.take();
+    assert!((1..=16).contains(&told.len()), "{}", told.len());
+    assert!(
+        told.iter().all(|race| race.operations[0] == other && race.operations[1].timeline == 2)
+    );
 }

@@ -8,7 +8,7 @@
 use warpsim::passes::Side;
 use warpsim::report::Finding;
 
-use crate::render::source::SourceFiles;
+use super::source::SourceFiles;
 
 /// Lines above a statement in which its header is looked for.
 const MOST_ABOVE: u32 = 8;
