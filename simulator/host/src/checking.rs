@@ -21,7 +21,7 @@ use super::listener::Listener;
 use super::objects::LaunchObjects;
 use super::settings::Settings;
 use super::simulator::{Finished, Simulator};
-use super::threads::Crew;
+use super::threads::{Crew, Threads};
 use crate::check::{Checking, Merged, Reads, Schedules};
 use crate::check::{is_the_same_under_every_schedule, without_consequences};
 use crate::machine::Watcher;
@@ -96,7 +96,11 @@ impl Simulator {
         let is_enough = is_fixed && (is_whole || finished.outcome == Outcome::Limit);
         if has_others && !is_enough {
             let steps = finished.counts.warp_instructions;
-            let crew = Crew::new(self.settings().threads);
+            // One other schedule needs no threads beside this one, which cost more than it does.
+            let crew = Crew::new(match checking.schedules {
+                Schedules::InTurn(_) => Threads::ONE,
+                Schedules::Merged | Schedules::AsSet => self.settings().threads,
+            });
             let mut others = Others { request, checking, before, merged, checked, crew, listener };
             others.run(self.settings().max_steps, steps)?;
             Others { merged, checked, .. } = others;
