@@ -1,9 +1,10 @@
 //! Findings as SARIF 2.1.0 (OASIS, "Static Analysis Results Interchange Format"), which code hosts show beside the lines.
 //!
-//! Each kind of finding is a rule; each finding a result at the place of its last access, the others being related
-//! locations. A place is the line of the source where the module has lines, else the line of the PTX. Where a header of a
-//! library was inlined, it is the user's line. Paths are as the compiler wrote them; those of the working directory are made
-//! relative to it, as code hosts want them.
+//! Each kind of finding is a rule; each finding a result at the place of its last access, the
+//! others being related locations. A place is the line of the source where the module has lines,
+//! else the line of the PTX. Where a header of a library was inlined, it is the user's line. Paths
+//! are as the compiler wrote them; those of the working directory are made relative to it, as code
+//! hosts want them.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +17,8 @@ pub(crate) struct Found<'a> {
     pub(crate) finding: &'a Finding,
     /// The file, or the name, of the module.
     pub(crate) module: &'a str,
-    /// The file and the line of the host's code that it is about, where it is no access of a kernel.
+    /// The file and the line of the host's code that it is about, where it is no access of a
+    /// kernel.
     pub(crate) called: Option<(&'a str, u32)>,
     /// In which kernel, and of how many launches.
     pub(crate) place: &'a str,

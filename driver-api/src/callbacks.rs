@@ -5,9 +5,9 @@
 //! something that the program does only after it has issued more work never returns. An event that is recorded behind them
 //! is no such work: it is done when they have returned, and the host may ask for that.
 //!
-//! A function that ends its thread (`pthread_exit`) has returned by that, and the next one runs on another thread. One that throws
-//! an exception which it does not catch ends the process, as with a driver; to jump out of one to another thread's stack is
-//! undefined in C.
+//! A function that ends its thread (`pthread_exit`) has returned by that, and the next one runs on
+//! another thread. One that throws an exception which it does not catch ends the process, as with a
+//! driver; to jump out of one to another thread's stack is undefined in C.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -35,7 +35,8 @@ pub(crate) enum Callback {
     Event(Handle),
 }
 
-/// What has not returned, the first of which runs, each with the number of its stream; and whether there is a thread for it.
+/// What has not returned, the first of which runs, each with the number of its stream; and whether
+/// there is a thread for it.
 struct Queue {
     waiting: VecDeque<(u64, Callback)>,
     has_thread: bool,
@@ -76,7 +77,8 @@ impl Callback {
     }
 }
 
-/// Runs one function after the other. A function may end the thread: while one runs there is nothing here to be dropped.
+/// Runs one function after the other. A function may end the thread: while one runs there is
+/// nothing here to be dropped.
 fn run() -> ! {
     IS_INSIDE.set(true);
     loop {

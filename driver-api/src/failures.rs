@@ -1,5 +1,5 @@
-//! Calls that failed, handed to the core with what is known of them: the place in the program, and whether the code behind the
-//! call reads what it returned.
+//! Calls that failed, handed to the core with what is known of them: the place in the program, and
+//! whether the code behind the call reads what it returned.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -2,10 +2,11 @@
 //! API, over the same: those of `libcudart.so.12` and `libcudart.so.13`. And those of the compilers that make machine code,
 //! where programs call them: `libnvJitLink.so` and `libnvrtc.so`.
 //!
-//! Nothing is decided here. A function reads what C gives it, calls the core, and writes what comes back. This is the
-//! place for `unsafe`: `pointers`, `process`, `system` and `words` hold it, with the reason at each block. No function unwinds into C: a
-//! panic is told as a bug of ours and gives `CUDA_ERROR_UNKNOWN`. Null pointers and handles that dangle are errors of
-//! the API; a pointer to memory that is not there is the program's own fault, as with any library.
+//! Nothing is decided here. A function reads what C gives it, calls the core, and writes what comes
+//! back. This is the place for `unsafe`: `pointers`, `process`, `system` and `words` hold it, with
+//! the reason at each block. No function unwinds into C: a panic is told as a bug of ours and gives
+//! `CUDA_ERROR_UNKNOWN`. Null pointers and handles that dangle are errors of the API; a pointer to
+//! memory that is not there is the program's own fault, as with any library.
 //!
 //! How a program finds the functions: the `warpsim` executable *is* the library. It is linked as a shared object with an
 //! entry point, as `libc.so.6` is, and exports the functions of this crate, so that `warpsim exec` has only to name it

@@ -136,15 +136,17 @@ pub(crate) fn tell(message: &str) {
 pub(crate) fn shared_words(file: &File, words: usize) -> io::Result<&'static [AtomicU64]> {
     let protection = libc::PROT_READ | libc::PROT_WRITE;
     let (bytes, descriptor) = (words * size_of::<AtomicU64>(), file.as_raw_fd());
-    // SAFETY: fresh memory at an address that the system chooses; nothing that is mapped is replaced.
+    // SAFETY: fresh memory at an address that the system chooses; nothing that is mapped is
+    // replaced.
     let mapped = unsafe {
         libc::mmap(std::ptr::null_mut(), bytes, protection, libc::MAP_SHARED, descriptor, 0)
     };
     if mapped == libc::MAP_FAILED {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: so many bytes were mapped just now, at the beginning of a page, and are never unmapped; any bits are a
-    // value of an atomic word, and all who have the file change it by atomic words alone.
+    // SAFETY: so many bytes were mapped just now, at the beginning of a page, and are never
+    // unmapped; any bits are a value of an atomic word, and all who have the file change it by
+    // atomic words alone.
     Ok(unsafe { std::slice::from_raw_parts(mapped.cast::<AtomicU64>(), words) })
 }
 
@@ -259,7 +261,8 @@ fn object_of(address: *const c_void) -> Option<(PathBuf, u64)> {
     Some((PathBuf::from(OsStr::from_bytes(name.to_bytes())), found.dli_fbase.addr() as u64))
 }
 
-/// Where the functions return to that are being called, the innermost first; not more than some dozens.
+/// Where the functions return to that are being called, the innermost first; not more than some
+/// dozens.
 pub(crate) fn return_addresses() -> Vec<usize> {
     let mut stack = [std::ptr::null_mut(); 64];
     // SAFETY: as many addresses are written as there is room for.
@@ -268,7 +271,8 @@ pub(crate) fn return_addresses() -> Vec<usize> {
     stack.iter().take(count).map(|address| address.addr()).collect()
 }
 
-/// Those of addresses to which functions return that are not of this library, which has been called.
+/// Those of addresses to which functions return that are not of this library, which has been
+/// called.
 pub(crate) fn of_program(returns: Vec<usize>) -> Vec<usize> {
     let own = object_of(at_start as *const c_void);
     let is_own =

@@ -1,10 +1,12 @@
-//! The files to which this process writes: the journal, in which findings stand, the ledger, which says how far the process
-//! is, and the log of calls.
+//! The files to which this process writes: the journal, in which findings stand, the ledger, which
+//! says how far the process is, and the log of calls.
 //!
-//! A line is written by one call, so that lines of several processes stay whole. What cannot be written is told once,
-//! and counted in the ledger, whose bytes the command has reserved: it can be written to on a full disk, too.
+//! A line is written by one call, so that lines of several processes stay whole. What cannot be
+//! written is told once, and counted in the ledger, whose bytes the command has reserved: it can be
+//! written to on a full disk, too.
 //!
-//! A process ends when the command was killed, to which it would report: a thread waits for a lock that the command holds.
+//! A process ends when the command was killed, to which it would report: a thread waits for a lock
+//! that the command holds.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
@@ -106,7 +108,8 @@ impl Records {
 fn watch(lock: &Path, ledger: &'static [AtomicU64]) -> io::Result<()> {
     let lock = File::open(lock)?;
     let watch = move || {
-        // The command gives it back when it is no more. Where the system cannot lock, nobody watches.
+        // The command gives it back when it is no more. Where the system cannot lock, nobody
+        // watches.
         if lock.lock_shared().is_ok() && !is_over(ledger) {
             kill_process();
         }

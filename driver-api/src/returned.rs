@@ -1,13 +1,15 @@
-//! Whether a program looks at what a call returned, by the machine code behind the call (System V ABI for x86-64: a function
-//! returns an integer in `eax`, which belongs to nobody afterwards).
+//! Whether a program looks at what a call returned, by the machine code behind the call (System V
+//! ABI for x86-64: a function returns an integer in `eax`, which belongs to nobody afterwards).
 //!
-//! The instructions behind the call are followed, both ways at a condition, until one reads the register or writes it. A
-//! call of another function, which may leave anything there, ends the way; a return goes on behind the call of the
-//! function that returns. A value that is stored somewhere counts as looked at, whatever becomes of it.
+//! The instructions behind the call are followed, both ways at a condition, until one reads the
+//! register or writes it. A call of another function, which may leave anything there, ends the way;
+//! a return goes on behind the call of the function that returns. A value that is stored somewhere
+//! counts as looked at, whatever becomes of it.
 //!
-//! In which direction it can be wrong: towards looked at. A value that is stored and never compared is one; so is a stale
-//! one that another function saves without a need. What cannot be followed (a jump through a table, code that cannot be
-//! read, too many instructions, another processor) is [`Returned::Unknown`].
+//! In which direction it can be wrong: towards looked at. A value that is stored and never compared
+//! is one; so is a stale one that another function saves without a need. What cannot be followed (a
+//! jump through a table, code that cannot be read, too many instructions, another processor) is
+//! [`Returned::Unknown`].
 
 /// What becomes of a value that a call returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,8 +22,9 @@ pub(crate) enum Returned {
     Unknown,
 }
 
-/// Follows the code from where a call returns to. `returns` are the addresses to which the functions return that are being
-/// called, the innermost first; `code` reads the program's code at an address, and says how many bytes there are.
+/// Follows the code from where a call returns to. `returns` are the addresses to which the
+/// functions return that are being called, the innermost first; `code` reads the program's code at
+/// an address, and says how many bytes there are.
 pub(crate) fn looked_at(
     returns: &[usize],
     code: &mut dyn FnMut(usize, &mut [u8]) -> usize,
@@ -134,7 +137,8 @@ mod follow {
             FlowControl::UnconditionalBranch => Step::To(target),
             FlowControl::ConditionalBranch => Step::Fork(instruction.next_ip(), target),
             FlowControl::Return => Step::Return,
-            // A jump to a function of another object, through the table of those, calls it: its arguments are elsewhere.
+            // A jump to a function of another object, through the table of those, calls it: its
+            // arguments are elsewhere.
             FlowControl::IndirectBranch if instruction.is_ip_rel_memory_operand() => {
                 Step::End(Returned::Dropped)
             }
@@ -149,8 +153,8 @@ mod follow {
 mod tests {
     use super::{Returned, looked_at};
 
-    /// Code at address 0x1000, and what becomes of the value that a call before it returned. Further pieces of code are what
-    /// functions return to, at 0x2000 and so on.
+    /// Code at address 0x1000, and what becomes of the value that a call before it returned.
+    /// Further pieces of code are what functions return to, at 0x2000 and so on.
     fn of(code: &[&[u8]]) -> Returned {
         let returns: Vec<usize> = (1..=code.len()).map(|n| n << 12).collect();
         looked_at(&returns, &mut |address, into| {

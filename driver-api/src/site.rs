@@ -1,11 +1,11 @@
 //! Where in the program a call came from: the frame behind the function of the API, with its line where the program has
 //! lines (compiled with `-g`).
 //!
-//! Taking the stack costs some microseconds; names and lines are looked up when somebody asks. A stack that was taken before
-//! is that one, by the addresses to which its functions return, so that places can be kept for as many things as there
-//! are. A frame of an interpreter
-//! says nothing about its program. Where it is CPython, its own stack is taken, too, and the innermost frame that is not
-//! of a library counts; else such a frame is left out.
+//! Taking the stack costs some microseconds; names and lines are looked up when somebody asks. A
+//! stack that was taken before is that one, by the addresses to which its functions return, so that
+//! places can be kept for as many things as there are. A frame of an interpreter says nothing about
+//! its program. Where it is CPython, its own stack is taken, too, and the innermost frame that is
+//! not of a library counts; else such a frame is left out.
 
 use std::backtrace::Backtrace;
 use std::collections::HashMap;
@@ -100,7 +100,8 @@ fn caller(stack: &str) -> Option<String> {
 
 /// A function of the API, or what compilers and CUDA's headers put before one.
 fn is_of_api(name: &str) -> bool {
-    // What is within a function here: `warpsim_driver::runtime::launches::cudaLaunchKernel::{{closure}}`.
+    // What is within a function here:
+    // `warpsim_driver::runtime::launches::cudaLaunchKernel::{{closure}}`.
     if name.starts_with("warpsim_driver::") {
         return false;
     }

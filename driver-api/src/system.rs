@@ -1,5 +1,5 @@
-//! What only the system's C library gives: a thread that a function of the program may end, and a child that ends with this
-//! process.
+//! What only the system's C library gives: a thread that a function of the program may end, and a
+//! child that ends with this process.
 
 use std::ffi::c_void;
 use std::io;
@@ -13,9 +13,9 @@ const NOTICED: *const c_void = std::ptr::dangling::<c_void>();
 /// What is called in a thread that is ended within `body`.
 static LEFT: OnceLock<(libc::pthread_key_t, fn())> = OnceLock::new();
 
-/// Starts a thread that runs `body`, which never returns. It is not one of Rust's, in which `pthread_exit` would end the process:
-/// a function of the program that `body` calls may end it so, and then `left` is called, in the same thread; the first
-/// `left` that was given is.
+/// Starts a thread that runs `body`, which never returns. It is not one of Rust's, in which
+/// `pthread_exit` would end the process: a function of the program that `body` calls may end it so,
+/// and then `left` is called, in the same thread; the first `left` that was given is.
 ///
 /// # Errors
 /// The system gives no thread.
@@ -25,7 +25,8 @@ pub(crate) fn start_thread(body: fn() -> !, left: fn()) -> io::Result<()> {
     // Nothing here has to be dropped when it is unwound through, and nothing catches what unwinds.
     extern "C-unwind" fn run(_: *mut c_void) -> *mut c_void {
         if let Some((key, _)) = LEFT.get() {
-            // SAFETY: the key was made before this thread was; its destructor does not read the value.
+            // SAFETY: the key was made before this thread was; its destructor does not read the
+            // value.
             unsafe { libc::pthread_setspecific(*key, NOTICED) };
         }
         match BODY.get() {
@@ -41,7 +42,8 @@ pub(crate) fn start_thread(body: fn() -> !, left: fn()) -> io::Result<()> {
 
     if LEFT.get().is_none() {
         let mut key = 0;
-        // SAFETY: the place is this function's, and `ended` is a function of the type that is asked for.
+        // SAFETY: the place is this function's, and `ended` is a function of the type that is asked
+        // for.
         let made = unsafe { libc::pthread_key_create(&raw mut key, Some(ended)) };
         if made != 0 {
             return Err(io::Error::from_raw_os_error(made));
@@ -51,8 +53,8 @@ pub(crate) fn start_thread(body: fn() -> !, left: fn()) -> io::Result<()> {
     BODY.get_or_init(|| body);
     type Run = extern "C-unwind" fn(*mut c_void) -> *mut c_void;
     type Start = extern "C" fn(*mut c_void) -> *mut c_void;
-    // SAFETY: the two types differ in what may happen when something unwinds, and the C library, which calls it, lets
-    // `pthread_exit` unwind.
+    // SAFETY: the two types differ in what may happen when something unwinds, and the C library,
+    // which calls it, lets `pthread_exit` unwind.
     let start = unsafe { std::mem::transmute::<Run, Start>(run) };
     let mut thread = 0;
     // SAFETY: the places are this function's; without attributes a thread is as usual.
@@ -74,9 +76,10 @@ pub(crate) fn kill_process() {
     unsafe { libc::kill(libc::getpid(), libc::SIGKILL) };
 }
 
-/// Makes a program that is to be started end when this process does, whatever ends it (Linux, `prctl(2)`,
-/// `PR_SET_PDEATHSIG`). It holds for the program itself and what it turns into by `exec`, not for those that it starts; and what
-/// counts is the end of the thread that starts it, which has to be the process's first.
+/// Makes a program that is to be started end when this process does, whatever ends it (Linux,
+/// `prctl(2)`, `PR_SET_PDEATHSIG`). It holds for the program itself and what it turns into by
+/// `exec`, not for those that it starts; and what counts is the end of the thread that starts it,
+/// which has to be the process's first.
 pub fn end_with_parent(command: &mut Command) {
     let parent = std::process::id();
     let ask = move || {

@@ -1,14 +1,18 @@
-//! Memory of the program that its threads may write while we read or write it: page-locked, managed and registered memory.
+//! Memory of the program that its threads may write while we read or write it: page-locked, managed
+//! and registered memory.
 //!
-//! All of it goes through atomic accesses of the largest width that an address and what is left allow, up to eight bytes:
-//! a word that a thread writes at once is never seen in part, and is never seen in part by a thread. A byte that did not
-//! change is never written, so that a value that a thread puts there meanwhile is not lost.
+//! All of it goes through atomic accesses of the largest width that an address and what is left
+//! allow, up to eight bytes: a word that a thread writes at once is never seen in part, and is
+//! never seen in part by a thread. A byte that did not change is never written, so that a value
+//! that a thread puts there meanwhile is not lost.
 //!
-//! Accesses are relaxed: the order that a program may rely on is made by the calls of the API, which hold a lock.
+//! Accesses are relaxed: the order that a program may rely on is made by the calls of the API,
+//! which hold a lock.
 
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
-/// The bytes of the next access outside whole words: a power of two that divides the address, and not more than are left.
+/// The bytes of the next access outside whole words: a power of two that divides the address, and
+/// not more than are left.
 fn width(address: usize, left: usize) -> usize {
     [4, 2].into_iter().find(|width| address.is_multiple_of(*width) && left >= *width).unwrap_or(1)
 }
@@ -24,8 +28,9 @@ fn words<'a>(address: usize, count: usize) -> &'a [AtomicU64] {
         return &[];
     }
     let from = std::ptr::with_exposed_provenance::<AtomicU64>(address);
-    // SAFETY: whole words in memory that the program has shared with the device, and has until it says otherwise. Nothing of
-    // ours refers to it otherwise; what the program's threads do there goes on beside it.
+    // SAFETY: whole words in memory that the program has shared with the device, and has until it
+    // says otherwise. Nothing of ours refers to it otherwise; what the program's threads do there
+    // goes on beside it.
     unsafe { std::slice::from_raw_parts(from, count) }
 }
 
@@ -116,8 +121,9 @@ macro_rules! one {
     ($load:ident, $merge:ident, $atomic:ty, $number:ty) => {
         fn $load(address: usize, into: &mut [u8]) {
             let from = std::ptr::with_exposed_provenance_mut::<$number>(address);
-            // SAFETY: a multiple of the number's size, in memory that the program has shared with the device, and has until it
-            // says otherwise. Nothing of ours refers to it; what the program's threads do there goes on beside it.
+            // SAFETY: a multiple of the number's size, in memory that the program has shared with
+            // the device, and has until it says otherwise. Nothing of ours refers to it; what the
+            // program's threads do there goes on beside it.
             let value = unsafe { <$atomic>::from_ptr(from) }.load(Ordering::Relaxed);
             into.copy_from_slice(&value.to_ne_bytes());
         }

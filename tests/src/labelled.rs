@@ -16,9 +16,9 @@
 //! the place of the same options for all, and its `--arg`s come after the others. `arg` is one
 //! `--arg` SPEC, in the order of the parameters. `expect` is `clean`, or codes: `race + unordered`
 //! when both must be found, `race | unordered` when either will do (or both). Nothing else may be
-//! found at the level of a warning or above. `note unordered` is clean at that level, with a note of
-//! this code. Anything that is not understood is an error: a label
-//! that is silently ignored would be a test that cannot fail.
+//! found at the level of a warning or above. `note unordered` is clean at that level, with a note
+//! of this code. Anything that is not understood is an error: a label that is silently ignored
+//! would be a test that cannot fail.
 
 use std::collections::BTreeSet;
 use std::fmt;

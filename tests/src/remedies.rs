@@ -1,5 +1,5 @@
-//! What `warpsim check` advises, followed to the letter: the statement that a finding names is put into the text beside
-//! the lines that it names, and the text is checked again.
+//! What `warpsim check` advises, followed to the letter: the statement that a finding names is put
+//! into the text beside the lines that it names, and the text is checked again.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -72,7 +72,8 @@ fn is_among(places: &[Value], line: u64, side: &str) -> bool {
     places.iter().any(|place| place["line"] == line && place["side"] == side)
 }
 
-/// The findings of a document that are more than notes. `edited` is the PTX text, when it is one with statements added.
+/// The findings of a document that are more than notes. `edited` is the PTX text, when it is one
+/// with statements added.
 pub fn keys(document: &Value, edited: Option<&Edited>) -> BTreeSet<Key> {
     let findings = document["findings"].as_array().into_iter().flatten();
     findings.filter(|f| f["severity"] != "note").map(|f| key(f, edited)).collect()

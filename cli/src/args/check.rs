@@ -167,7 +167,8 @@ pub(crate) struct MergeArgs {
     /// The files of all shards, in any order
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
-    /// The compiler for .cu files: a library is loaded only if it is named here, whatever the files of shards say
+    /// The compiler for .cu files: a library is loaded only if it is named here, whatever the files
+    /// of shards say
     #[arg(long, value_name = "PATH")]
     pub(crate) nvrtc: Option<PathBuf>,
     /// A folder of headers for .cu files, said again as for the shards; may be repeated

@@ -72,8 +72,8 @@ pub(crate) struct ExecArgs {
     /// Check one in N launches of each kernel alone, the first one of them
     #[arg(long, value_name = "1/N", requires = "check", value_parser = parse::sample)]
     pub(crate) sample: Option<u64>,
-    /// Check the first N launches of each kernel in each shape under all schedules, and later ones in order and under one
-    /// other; or `all` [default: 16]
+    /// Check the first N launches of each kernel in each shape under all schedules, and later ones
+    /// in order and under one other; or `all` [default: 16]
     #[arg(long, value_name = "N", requires = "check", value_parser = parse::budget, default_value = "16",
           hide_default_value = true)]
     pub(crate) budget: Budget,

@@ -1,12 +1,13 @@
 //! Which calls the lines of clang's PTX were inlined into.
 //!
-//! clang says it in DWARF alone (DWARF 2, 3.3.8 "Inlined Subroutines"): the entries of inlined subroutines, with the
-//! position of the call, and the labels between which their instructions lie. Here it is said where NVIDIA's compilers
-//! say it and where `ptx::lines` reads it: beside each line, as `.loc F L C, function_name N, inlined_at F L C` (PTX ISA 11.5.4).
-//! The DWARF, its labels, and the `debug` of `.target` are left out, so that the PTX is what it is without them.
+//! clang says it in DWARF alone (DWARF 2, 3.3.8 "Inlined Subroutines"): the entries of inlined
+//! subroutines, with the position of the call, and the labels between which their instructions lie.
+//! Here it is said where NVIDIA's compilers say it and where `ptx::lines` reads it: beside each
+//! line, as `.loc F L C, function_name N, inlined_at F L C` (PTX ISA 11.5.4). The DWARF, its
+//! labels, and the `debug` of `.target` are left out, so that the PTX is what it is without them.
 //!
-//! Where it can be wrong: an entry has one range, from the first of its instructions to the last. An instruction of
-//! another function that the optimiser has put in between counts as one of it.
+//! Where it can be wrong: an entry has one range, from the first of its instructions to the last.
+//! An instruction of another function that the optimiser has put in between counts as one of it.
 
 use std::collections::HashMap;
 
@@ -28,7 +29,8 @@ struct Inlined {
     call: Position,
 }
 
-/// The text with its calls beside its lines, and without DWARF. A text whose DWARF is not understood loses that alone.
+/// The text with its calls beside its lines, and without DWARF. A text whose DWARF is not
+/// understood loses that alone.
 pub(super) fn beside_lines(ptx: &str) -> String {
     let sections = Sections::of(ptx);
     let inlined = sections.inlined().unwrap_or_default();
@@ -188,8 +190,8 @@ fn inlined(entry: &Entry<'_>) -> Option<Inlined> {
 mod tests {
     use super::*;
 
-    /// What clang 19 writes for a kernel of `inl.cu` that calls a function of line 1 twice, at columns 10 of lines 3 and 4;
-    /// without its comments, and with the bytes of a row on one line.
+    /// What clang 19 writes for a kernel of `inl.cu` that calls a function of line 1 twice, at
+    /// columns 10 of lines 3 and 4; without its comments, and with the bytes of a row on one line.
     const PTX: &str = ".version 7.5
 .target sm_80, debug
 .address_size 64

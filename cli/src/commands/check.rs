@@ -231,8 +231,8 @@ fn summary(
     text
 }
 
-/// What was found, in which launches. Where something was cut short that has nothing wrong with it, these are no words that can be
-/// taken for a clean answer.
+/// What was found, in which launches. Where something was cut short that has nothing wrong with it,
+/// these are no words that can be taken for a clean answer.
 pub(super) fn head(
     launches: &Launches<'_>,
     verdict: &Verdict,

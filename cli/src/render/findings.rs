@@ -175,8 +175,8 @@ fn columns(rows: &[[String; 6]]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-/// `scan.cu:15`, with the calls it was inlined into. What a library does there comes behind the user's line:
-/// `scan.cu:15 (in warp_reduce.cuh:80)`.
+/// `scan.cu:15`, with the calls it was inlined into. What a library does there comes behind the
+/// user's line: `scan.cu:15 (in warp_reduce.cuh:80)`.
 pub(crate) fn position(position: &SourcePosition) -> String {
     let line = |at: &SourcePosition| format!("{}:{}", short(&at.file), at.line);
     let Seen { own, callers, inside } = position.seen();

@@ -1,9 +1,11 @@
 //! Advice beside a line that is the whole body of a condition or a loop, without braces.
 //!
-//! A statement that is put in front of such a line would take its place as the body. What was tried is a statement that
-//! all threads come to, in front of the condition or the loop. So that is what is advised, where the source is at hand.
+//! A statement that is put in front of such a line would take its place as the body. What was tried
+//! is a statement that all threads come to, in front of the condition or the loop. So that is what
+//! is advised, where the source is at hand.
 //!
-//! Which way it can be wrong: a header over several lines is known by its last one alone, and a macro is not looked into.
+//! Which way it can be wrong: a header over several lines is known by its last one alone, and a
+//! macro is not looked into.
 
 use warpsim::passes::Side;
 use warpsim::report::Finding;
@@ -34,7 +36,8 @@ pub(crate) fn advise_before_headers(finding: &mut Finding, sources: &SourceFiles
     }
 }
 
-/// The line of the outermost header of which a line is the whole body; the line itself where it is none.
+/// The line of the outermost header of which a line is the whole body; the line itself where it is
+/// none.
 fn header_of(sources: &SourceFiles, file: &str, line: u32) -> u32 {
     let mut outermost = line;
     for above in (line.saturating_sub(MOST_ABOVE)..line).rev() {

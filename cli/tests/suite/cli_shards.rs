@@ -216,7 +216,8 @@ fn what_cannot_be_cut_is_refused() {
     assert!(told.contains("--shard needs a file"), "{told}");
 }
 
-/// The files of two shards whose command line is another one, as somebody would forge them: with digests that fit.
+/// The files of two shards whose command line is another one, as somebody would forge them: with
+/// digests that fit.
 fn forged(name: &str, change: impl Fn(&mut Vec<serde_json::Value>)) -> Vec<PathBuf> {
     let folder = folder(name);
     let files = shards(&explore("swap", &words("--schedules 12")), 2, &folder);

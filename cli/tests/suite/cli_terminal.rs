@@ -1,4 +1,5 @@
-//! Nothing that the command writes holds a character that a terminal obeys, whatever names a program brings.
+//! Nothing that the command writes holds a character that a terminal obeys, whatever names a
+//! program brings.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
 
@@ -7,8 +8,8 @@ use std::path::PathBuf;
 use warpsim::diagnostics::is_obeyed;
 use warpsim_cli::capture;
 
-/// A kernel with a race whose source file has a name with ESC, BEL, DEL, a control character of C1, and ones that turn the
-/// direction of text.
+/// A kernel with a race whose source file has a name with ESC, BEL, DEL, a control character of C1,
+/// and ones that turn the direction of text.
 fn kernel() -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("terminal");
     std::fs::create_dir_all(&folder).unwrap();

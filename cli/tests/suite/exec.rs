@@ -620,7 +620,8 @@ fn the_backend_for_gpus_runs_on_the_simulator_and_agrees_with_it() {
     assert!(out.lines().any(|line| line.ends_with("equal")), "{out}");
 }
 
-/// Libraries are loaded from the temporary folder, so nobody else may write to it, whatever the umask is.
+/// Libraries are loaded from the temporary folder, so nobody else may write to it, whatever the
+/// umask is.
 #[test]
 fn the_temporary_folder_is_the_users_alone() {
     let script = "umask 000; exec \"$0\" exec -- sh -c 'stat -c %a \"${LD_LIBRARY_PATH%%:*}\"'";

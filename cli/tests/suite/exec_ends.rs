@@ -13,7 +13,8 @@ use serde_json::Value;
 
 use crate::exec::{c_program, exec, scratch, text};
 
-/// What `warpsim exec OPTIONS -- ends WORDS` came to: its exit code and its messages; `None` without a C compiler.
+/// What `warpsim exec OPTIONS -- ends WORDS` came to: its exit code and its messages; `None`
+/// without a C compiler.
 fn ends(options: &[&str], words: &[&str]) -> Option<(i32, String)> {
     let program = c_program("ends")?;
     let run = exec(options, &[&[&*program], words].concat());

@@ -16,7 +16,8 @@ use std::time::{Duration, Instant};
 use crate::exec::{c_program, exec, scratch, text};
 use crate::exec_ends::send;
 
-/// A script under `warpsim exec`, with a folder for temporary files of its own; and the lines that it prints.
+/// A script under `warpsim exec`, with a folder for temporary files of its own; and the lines that
+/// it prints.
 fn script(name: &str, script: &str) -> (Child, Lines<BufReader<ChildStdout>>) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_warpsim"));
     command.args(["exec", "--", "sh", "-c", script]).env("TMPDIR", fresh(name));
@@ -44,7 +45,8 @@ fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// The state of a process as Linux has it: `T` is stopped, `Z` has ended; `None` where there is none.
+/// The state of a process as Linux has it: `T` is stopped, `Z` has ended; `None` where there is
+/// none.
 fn state(process: u32) -> Option<char> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     stat.rsplit_once(") ")?.1.chars().next()
@@ -121,7 +123,8 @@ fn a_command_that_is_killed_takes_the_program_with_it_and_the_next_run_takes_its
 #[test]
 fn a_command_that_is_killed_takes_all_with_it_that_use_the_device_and_one_that_ends_does_not() {
     let Some(program) = c_program("ends") else { return };
-    // The shell waits for a second program, so that the one that uses the device is none of the command's own.
+    // The shell waits for a second program, so that the one that uses the device is none of the
+    // command's own.
     let shell = format!("{program} busy & echo $!; wait");
     let start = |shell: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_warpsim"));

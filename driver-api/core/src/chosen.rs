@@ -1,9 +1,10 @@
-//! Which launches of a program are checked, and under which schedules: all of them, unless some kernels alone, the first
-//! launches of each kernel, or one launch in so many were asked for.
+//! Which launches of a program are checked, and under which schedules: all of them, unless some
+//! kernels alone, the first launches of each kernel, or one launch in so many were asked for.
 //!
-//! The first launches of each kernel in each shape run under all schedules, as many as the [`Choice::budget`] says. A
-//! program that launches one kernel in a loop would pay for twenty runs of each launch else. Each later one runs in order
-//! and under one other schedule, in turn, so that many launches see many schedules.
+//! The first launches of each kernel in each shape run under all schedules, as many as the
+//! [`Choice::budget`] says. A program that launches one kernel in a loop would pay for twenty runs
+//! of each launch else. Each later one runs in order and under one other schedule, in turn, so that
+//! many launches see many schedules.
 //!
 //! A launch that is not checked runs as it would without checking. All memory counts as written from then on, since
 //! nobody saw what it wrote: values never written may be missed, and none is told wrongly.
@@ -101,7 +102,8 @@ pub(crate) struct Launched {
     shapes: BTreeMap<(String, String, Shape), u64>,
     /// How many were not checked although checking was asked for.
     pub(crate) unchecked: u64,
-    /// How many were checked under two schedules, for the budget was spent, where a schedule may make a difference.
+    /// How many were checked under two schedules, for the budget was spent, where a schedule may
+    /// make a difference.
     pub(crate) in_turn: u64,
 }
 

@@ -42,8 +42,9 @@ pub struct ContextFlags {
 /// `CU_LIMIT_STACK_SIZE`.
 const STACK: u32 = 0;
 
-/// Limits from the second one on, and what they are at first: the buffer of `printf`, the heap, the depth and number of
-/// launches by kernels, and two of the L2 cache. The first one, [`STACK`], is the device profile's.
+/// Limits from the second one on, and what they are at first: the buffer of `printf`, the heap, the
+/// depth and number of launches by kernels, and two of the L2 cache. The first one, [`STACK`], is
+/// the device profile's.
 const LIMITS: [u64; 6] = [1 << 20, 8 << 20, 2, 2048, 64, 0];
 
 impl Call<'_> {
@@ -272,8 +273,8 @@ impl Call<'_> {
         }
     }
 
-    /// Has the device give threads the stack that the current context's limit says. Launches before it run with
-    /// theirs.
+    /// Has the device give threads the stack that the current context's limit says. Launches before
+    /// it run with theirs.
     pub(crate) fn set_stack(&mut self) -> Answer<()> {
         let stack = u32::try_from(self.limit(STACK)?).unwrap_or(u32::MAX);
         let stack = stack.min(DeviceProfile::MOST.stack);
@@ -284,8 +285,8 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// `cuCtxSetLimit`. The limit of the stack is that of later launches; the others are kept to be asked for: the
-    /// simulator has the limits that it has.
+    /// `cuCtxSetLimit`. The limit of the stack is that of later launches; the others are kept to be
+    /// asked for: the simulator has the limits that it has.
     ///
     /// # Errors
     /// There is no such limit.

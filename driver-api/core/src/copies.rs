@@ -100,8 +100,9 @@ impl Call<'_> {
         self.copy_block(&Block::of_bytes(to, from, bytes), stream, is_waited_for)
     }
 
-    /// The bytes of an asynchronous copy from the program's own memory to the device, row after row, as they are when the
-    /// program calls. `None` where they are read when the copy happens, and where the copy is refused anyway.
+    /// The bytes of an asynchronous copy from the program's own memory to the device, row after
+    /// row, as they are when the program calls. `None` where they are read when the copy happens,
+    /// and where the copy is refused anyway.
     pub fn stage(&mut self, block: &Block, stream: Stream) -> Option<Vec<u8>> {
         let is_issued = matches!(self.is_captured(stream), Ok(false));
         if !is_issued || block.extent.contains(&0) {
@@ -153,7 +154,8 @@ impl Call<'_> {
                 false => Ok(()),
             };
         }
-        // Where nobody looks at the order, an operation that does not touch what is shared leaves it alone.
+        // Where nobody looks at the order, an operation that does not touch what is shared leaves
+        // it alone.
         let is_shared = self.state.options.check || touches_shared(self, block);
         if is_shared {
             self.share_in()?;

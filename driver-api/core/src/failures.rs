@@ -10,8 +10,9 @@
 //!
 //! Calls that fail alike (function, error, place of the program, thread) are one, with a count.
 //!
-//! In which direction it can be wrong: towards silence. A program that stores what a call returned and never compares it is
-//! taken to look; so is one that throws away what `cudaGetLastError` gives. A process that is killed tells nothing.
+//! In which direction it can be wrong: towards silence. A program that stores what a call returned
+//! and never compares it is taken to look; so is one that throws away what `cudaGetLastError`
+//! gives. A process that is killed tells nothing.
 
 use std::collections::BTreeMap;
 
@@ -64,8 +65,9 @@ const ANSWERS: &[(&[u32], &str)] = &[
     ),
 ];
 
-/// Functions that are called to find something out, and errors that are what was to be found out: they are not told where it is
-/// unknown whether the program looks. An empty list means all functions, or all errors.
+/// Functions that are called to find something out, and errors that are what was to be found out:
+/// they are not told where it is unknown whether the program looks. An empty list means all
+/// functions, or all errors.
 const PROBES: &[(&[&str], &[u32], &str)] = &[
     (&[], &[2], "a framework empties its cache and tries again"),
     (&[], &[500], "whether there is such a symbol"),

@@ -14,12 +14,13 @@ pub trait Host: Send + Sync {
     /// Gives so many bytes of the program's memory to `with`, to be written.
     fn write(&self, address: u64, bytes: usize, with: &mut dyn FnMut(&mut [u8]));
 
-    /// Copies bytes of memory that the program may write at the same time: each aligned word of eight bytes is as it was at one
-    /// moment.
+    /// Copies bytes of memory that the program may write at the same time: each aligned word of
+    /// eight bytes is as it was at one moment.
     fn load(&self, address: u64, into: &mut [u8]);
 
-    /// Writes those of the bytes `new` that differ from `old`, which has as many, and no other: what the program meanwhile
-    /// writes beside them stays. Each aligned word of eight bytes is written at once.
+    /// Writes those of the bytes `new` that differ from `old`, which has as many, and no other:
+    /// what the program meanwhile writes beside them stays. Each aligned word of eight bytes is
+    /// written at once.
     fn merge(&self, address: u64, old: &[u8], new: &[u8]);
 
     /// Puts zeroed memory of the host at this address. Whether that could be done.

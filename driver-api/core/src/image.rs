@@ -1,9 +1,10 @@
 //! What a program gives to be loaded: PTX text, or a fat binary with PTX in it.
 //!
-//! The containers are not documented by NVIDIA; their fields are those that public projects describe: a wrapper
-//! (`__fatBinC_Wrapper_t` of `fatbinary_section.h`) that points to a header, behind which entries follow, each with a
-//! header of its own, a kind (PTX or machine code) and, when it is compressed, two sizes. Sizes are bounded by the
-//! bytes that there are, and the unpacked texts together by [`LONGEST`], so that no container costs more than that.
+//! The containers are not documented by NVIDIA; their fields are those that public projects
+//! describe: a wrapper (`__fatBinC_Wrapper_t` of `fatbinary_section.h`) that points to a header,
+//! behind which entries follow, each with a header of its own, a kind (PTX or machine code) and,
+//! when it is compressed, two sizes. Sizes are bounded by the bytes that there are, and the
+//! unpacked texts together by [`LONGEST`], so that no container costs more than that.
 //!
 //! A third container is our own ([`container`]): what stands in for programs and libraries that make machine code gives
 //! it to programs in the place of a cubin. It is [`CONTAINER`], a version (1), the bytes of the text as 64 bits, all

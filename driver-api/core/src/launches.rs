@@ -120,8 +120,8 @@ impl Call<'_> {
         self.issued_to(stream)
     }
 
-    /// Records what a launch was found to be wrong with, as soon as it was carried out: the program may end before it
-    /// waits for it.
+    /// Records what a launch was found to be wrong with, as soon as it was carried out: the program
+    /// may end before it waits for it.
     fn judge(
         &mut self,
         issued: LaunchHandle,

@@ -1,12 +1,14 @@
-//! What each process of a program has come to so far: how many launches it made, the one that runs, whether its end was
-//! seen. It lies in memory that the command and all processes of the program share, so that it is there whatever ends a
-//! process, a `SIGKILL` too.
+//! What each process of a program has come to so far: how many launches it made, the one that runs,
+//! whether its end was seen. It lies in memory that the command and all processes of the program
+//! share, so that it is there whatever ends a process, a `SIGKILL` too.
 //!
-//! The memory is 64-bit words in rows. The first row says how many processes took a row, each of which has one, and
-//! whether the command has come to its end. A process writes its own row alone, so that nothing has to be locked.
+//! The memory is 64-bit words in rows. The first row says how many processes took a row, each of
+//! which has one, and whether the command has come to its end. A process writes its own row alone,
+//! so that nothing has to be locked.
 //!
-//! In which direction it can be wrong: a process that is killed between two words of a note leaves the launch that ended
-//! just then as one that still runs. A count is never too high by a launch that did not begin.
+//! In which direction it can be wrong: a process that is killed between two words of a note leaves
+//! the launch that ended just then as one that still runs. A count is never too high by a launch
+//! that did not begin.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -64,9 +66,11 @@ pub struct Done {
     pub unchecked: u64,
     /// How many of them were given up under one of the schedules, for want of steps.
     pub unfinished: u64,
-    /// How many of them were checked under two schedules, for the budget of their kernel and shape was spent.
+    /// How many of them were checked under two schedules, for the budget of their kernel and shape
+    /// was spent.
     pub in_turn: u64,
-    /// How many operations were forgotten for want of memory before all that may race with them was issued.
+    /// How many operations were forgotten for want of memory before all that may race with them was
+    /// issued.
     pub forgotten: u64,
     /// What of the device's memory it never gave back; known at its end.
     pub leaked: Leaked,

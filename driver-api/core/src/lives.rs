@@ -1,7 +1,8 @@
 //! Where memory was allocated and where it was freed, for what is told of it.
 //!
-//! It is kept where launches are checked, of memory that is gone, too: an access to that is told with both places. A
-//! place takes some hundred bytes, and one that many pieces of memory have is kept once (see [`crate::Host::site`]).
+//! It is kept where launches are checked, of memory that is gone, too: an access to that is told
+//! with both places. A place takes some hundred bytes, and one that many pieces of memory have is
+//! kept once (see [`crate::Host::site`]).
 
 use std::collections::BTreeMap;
 

@@ -1,17 +1,20 @@
 //! Memory that host and device share: managed, page-locked and registered, and managed variables.
 //!
-//! The device has its own copy. Before an operation the bytes that the host changed go there; after it the bytes that the
-//! operation changed come back. Each side's changes are found by comparing with what both sides had last, which is kept:
-//! so neither direction writes a byte that the other side alone has changed, and a host that writes beside a running
-//! operation loses nothing. Time goes with the bytes that are shared.
+//! The device has its own copy. Before an operation the bytes that the host changed go there; after
+//! it the bytes that the operation changed come back. Each side's changes are found by comparing
+//! with what both sides had last, which is kept: so neither direction writes a byte that the other
+//! side alone has changed, and a host that writes beside a running operation loses nothing. Time
+//! goes with the bytes that are shared.
 //!
-//! Where operations are checked, what the host changed counts as one act of the host, at the first call that sees it. All
-//! calls look that order something, before they do so: an operation, a wait, a query, a free.
+//! Where operations are checked, what the host changed counts as one act of the host, at the first
+//! call that sees it. All calls look that order something, before they do so: an operation, a wait,
+//! a query, a free.
 //!
-//! In which direction it can be wrong: a host that writes a value that is there already is not seen, nor is what it reads.
-//! It may have written at any time since the call before; what it had waited for when it was seen counts as waited for
-//! when it wrote. So races are missed here, and none is told wrongly. Where host and operation both write a byte at the
-//! same time, the operation's value stays.
+//! In which direction it can be wrong: a host that writes a value that is there already is not
+//! seen, nor is what it reads. It may have written at any time since the call before; what it had
+//! waited for when it was seen counts as waited for when it wrote. So races are missed here, and
+//! none is told wrongly. Where host and operation both write a byte at the same time, the
+//! operation's value stays.
 
 use std::collections::BTreeMap;
 use std::mem;
@@ -36,7 +39,8 @@ pub(crate) struct SharedPiece {
 /// Runs of bytes: where each begins, and how many they are.
 type Runs = Vec<(usize, usize)>;
 
-/// Adds the runs in which two texts of one length differ. They lie so many bytes behind the beginning of a piece.
+/// Adds the runs in which two texts of one length differ. They lie so many bytes behind the
+/// beginning of a piece.
 fn add_differences(runs: &mut Runs, behind: usize, old: &[u8], new: &[u8]) {
     let bytes = old.iter().zip(new).enumerate();
     for (at, _) in bytes.filter(|(_, (old, new))| old != new) {
@@ -48,7 +52,8 @@ fn add_differences(runs: &mut Runs, behind: usize, old: &[u8], new: &[u8]) {
 }
 
 impl State {
-    /// Memory of the device is memory of the host, too, from now on. One side is all zero; what the other has is a change.
+    /// Memory of the device is memory of the host, too, from now on. One side is all zero; what the
+    /// other has is a change.
     ///
     /// # Errors
     /// It is larger than memory.
@@ -100,8 +105,8 @@ impl Call<'_> {
         self.write_runs(shared, &runs)
     }
 
-    /// The same where operations are checked, before the host waits for something; else nobody looks before the next
-    /// operation.
+    /// The same where operations are checked, before the host waits for something; else nobody
+    /// looks before the next operation.
     pub(crate) fn look_at_host(&mut self) -> Answer<()> {
         match self.state.options.check {
             true => self.share_in(),
@@ -109,8 +114,8 @@ impl Call<'_> {
         }
     }
 
-    /// A stream calls a function of the program. The host may learn from it what is over then, and what the function writes
-    /// is the host's.
+    /// A stream calls a function of the program. The host may learn from it what is over then, and
+    /// what the function writes is the host's.
     ///
     /// # Errors
     /// There is no such stream.

@@ -61,8 +61,8 @@ pub(crate) struct Allocation {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Freed {
     pub(crate) address: u64,
-    /// The operation that freed it, where launches are checked: it stays until the host has waited for that, so that what
-    /// uses it too late is seen.
+    /// The operation that freed it, where launches are checked: it stays until the host has waited
+    /// for that, so that what uses it too late is seen.
     by: Option<OperationId>,
 }
 
@@ -128,8 +128,9 @@ impl Call<'_> {
         leaked
     }
 
-    /// The program gives memory back: a piece that begins at this address, or has this handle. Where the error that stays
-    /// after a fault keeps the call from doing so, the program has done its part, and nothing is leaked.
+    /// The program gives memory back: a piece that begins at this address, or has this handle.
+    /// Where the error that stays after a fault keeps the call from doing so, the program has done
+    /// its part, and nothing is leaked.
     pub fn gives_back(&mut self, what: u64) {
         match self.context() {
             Ok(_) | Err(CudaError::InvalidContext | CudaError::ContextIsDestroyed) => {}
@@ -274,8 +275,8 @@ impl Call<'_> {
         self.remove_allocation(base)
     }
 
-    /// `cuMemFree`. Of memory from a pool or of a graph it waits for nothing (CUDA programming guide, "Stream-Ordered Memory
-    /// Allocator"); of other memory it waits for what uses it.
+    /// `cuMemFree`. Of memory from a pool or of a graph it waits for nothing (CUDA programming
+    /// guide, "Stream-Ordered Memory Allocator"); of other memory it waits for what uses it.
     ///
     /// # Errors
     /// Nothing that can be freed so begins there.
@@ -357,8 +358,8 @@ impl Call<'_> {
         freed.map_err(|error| refusal(self, &error))
     }
 
-    /// `cuMemFreeAsync`: it is gone for the program at once, and given back when nothing uses it any more. Without a stream
-    /// the host frees it, and waits for nothing.
+    /// `cuMemFreeAsync`: it is gone for the program at once, and given back when nothing uses it
+    /// any more. Without a stream the host frees it, and waits for nothing.
     ///
     /// # Errors
     /// Nothing begins there that can be freed so.
@@ -411,8 +412,9 @@ impl Call<'_> {
         }
     }
 
-    /// Gives back at once what was to be given back: an allocator that is short of memory takes what was freed before it, in
-    /// the order of the stream. What uses it now finds that it was freed.
+    /// Gives back at once what was to be given back: an allocator that is short of memory takes
+    /// what was freed before it, in the order of the stream. What uses it now finds that it was
+    /// freed.
     fn free_unwaited(&mut self) {
         for freed in std::mem::take(&mut self.state.to_free) {
             match self.state.device.free_unwaited(Pointer(freed.address)) {

@@ -1,13 +1,15 @@
 //! Races between the operations of a program: launches, copies and sets that neither streams nor events nor the host's
 //! waiting put in order ([`TaskRaces`]).
 //!
-//! They are looked for in checked programs. So is what uses memory before the operation that allocates it or after the one
-//! that frees it (`cuMemAllocAsync`, `cuMemFreeAsync`, nodes of graphs), with where in the program that was.
+//! They are looked for in checked programs. So is what uses memory before the operation that
+//! allocates it or after the one that frees it (`cuMemAllocAsync`, `cuMemFreeAsync`, nodes of
+//! graphs), with where in the program that was.
 //!
-//! In which direction it can be wrong: of a program that issues much and waits for nothing, operations long ago are
-//! forgotten, and races with them are missed. What the host itself writes to memory that it shares with the device is seen as
-//! [`crate::mapped`] says, what it reads is not; launches that are not checked are not looked at. What it finds lacks an
-//! order by the rules of the API.
+//! In which direction it can be wrong: of a program that issues much and waits for nothing,
+//! operations long ago are forgotten, and races with them are missed. What the host itself writes
+//! to memory that it shares with the device is seen as [`crate::mapped`] says, what it reads is
+//! not; launches that are not checked are not looked at. What it finds lacks an order by the rules
+//! of the API.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -44,9 +46,11 @@ struct Issuer {
 #[derive(Debug)]
 pub(crate) struct Orders {
     races: TaskRaces,
-    /// The launches that were watched and may race with later ones, by their numbers, and some that may not.
+    /// The launches that were watched and may race with later ones, by their numbers, and some that
+    /// may not.
     launches: BTreeMap<u64, Named>,
-    /// The calls whose operations may race with later ones, by the numbers of their first operations.
+    /// The calls whose operations may race with later ones, by the numbers of their first
+    /// operations.
     issuers: BTreeMap<u64, Issuer>,
     /// The last call at which somebody looked at what the host has written.
     looked: Option<Arc<dyn Site>>,
@@ -159,7 +163,8 @@ impl Call<'_> {
         told.map_err(|error| refusal(self, &error))
     }
 
-    /// A stream frees memory that is there, or the host without waiting; which operation that is, where somebody looks.
+    /// A stream frees memory that is there, or the host without waiting; which operation that is,
+    /// where somebody looks.
     pub(crate) fn freed_on(
         &mut self,
         stream: Option<Stream>,
@@ -210,7 +215,8 @@ impl Orders {
         self.races.host_learns(order);
     }
 
-    /// Forgets the names of launches that cannot race any more: now and then, so that each costs little.
+    /// Forgets the names of launches that cannot race any more: now and then, so that each costs
+    /// little.
     fn forget_names(&mut self) {
         if self.launches.len() > 2 * self.races.kept() + SPARE {
             let known: BTreeSet<u64> = self.races.launches().collect();

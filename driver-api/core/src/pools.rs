@@ -1,8 +1,9 @@
 //! Memory pools (CUDA driver API, "Stream Ordered Memory Allocator").
 //!
-//! A pool keeps nothing back: what is freed is free, and no address is used twice. So its policies for using memory again
-//! (`CU_MEMPOOL_ATTR_REUSE_*`) make no difference here: what is wrong under one of them is an access that its stream does
-//! not order before the free, and that is found whatever becomes of the memory. Its attributes are kept to be asked for.
+//! A pool keeps nothing back: what is freed is free, and no address is used twice. So its policies
+//! for using memory again (`CU_MEMPOOL_ATTR_REUSE_*`) make no difference here: what is wrong under
+//! one of them is an access that its stream does not order before the free, and that is found
+//! whatever becomes of the memory. Its attributes are kept to be asked for.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Why a call fails, where the error alone does not say it: which limit a launch exceeds, what an address is. It is told with a call
-//! that failed where nobody looked.
+//! Why a call fails, where the error alone does not say it: which limit a launch exceeds, what an
+//! address is. It is told with a call that failed where nobody looked.
 
 use std::fmt;
 

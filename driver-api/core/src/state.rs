@@ -94,7 +94,8 @@ pub(crate) struct State {
     pub(crate) to_free: Vec<Freed>,
     /// The same of memory of graphs.
     pub(crate) to_unmap: Vec<Freed>,
-    /// What the program would have given back if a fault had not kept it from that: addresses and handles.
+    /// What the program would have given back if a fault had not kept it from that: addresses and
+    /// handles.
     pub(crate) given_back: BTreeSet<u64>,
     pub(crate) virtual_memory: VirtualMemory,
     pub(crate) arrays: Arrays,
@@ -248,8 +249,9 @@ impl Driver {
         }
     }
 
-    /// The process ends: everything is waited for, and what it came to is told. Where another thread is in a call, which
-    /// may never end, that is all that is said; `is_waiting` says that one waits in a call without the driver.
+    /// The process ends: everything is waited for, and what it came to is told. Where another
+    /// thread is in a call, which may never end, that is all that is said; `is_waiting` says that
+    /// one waits in a call without the driver.
     pub fn finish(&self, is_waiting: bool) {
         let failed = self.failures().map(|mut failures| failures.take(self.host.process()));
         failed.unwrap_or_default().iter().for_each(|entry| self.host.record(&entry.line()));

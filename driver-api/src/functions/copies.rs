@@ -19,8 +19,8 @@ fn copied(
     issued(Block::of_bytes(to, from, bytes as u64), (stream, default), is_waited_for)
 }
 
-/// The same of rows and slices. An asynchronous copy takes bytes of pageable memory at once, also where functions of the
-/// program come first.
+/// The same of rows and slices. An asynchronous copy takes bytes of pageable memory at once, also
+/// where functions of the program come first.
 pub(crate) fn issued(
     block: Block,
     (stream, default): (Handle, DefaultStream),

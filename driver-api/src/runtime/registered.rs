@@ -120,7 +120,8 @@ pub(super) fn variable(address: u64) -> Result<(u64, u64), RuntimeError> {
     }
 }
 
-/// Says of a call that fails that an address of it is what the host has for a variable of the device.
+/// Says of a call that fails that an address of it is what the host has for a variable of the
+/// device.
 pub(super) fn because_of_a_symbol(address: u64) {
     let Some(name) = registry().symbols.get(&address).map(|symbol| symbol.name.clone()) else {
         return;

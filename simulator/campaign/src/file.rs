@@ -21,7 +21,8 @@ use crate::shard::Shard;
 /// The number of the form of a file.
 pub const SCHEMA: u64 = 1;
 
-/// The most bytes of a file that are read: a million schedules that all end differently make 1.5 GB.
+/// The most bytes of a file that are read: a million schedules that all end differently make 1.5
+/// GB.
 const LONGEST: u64 = 1 << 32;
 
 /// The version of warpsim, which is part of what a campaign is: another one may find something else.
@@ -165,8 +166,8 @@ impl ShardFile {
         Ok(format!("{body},\"sha256\":\"{}\"}}\n", sha256(&text)))
     }
 
-    /// Writes it: all of it, or nothing, so that one who is stopped leaves no part of a file. A device or a pipe is
-    /// written to.
+    /// Writes it: all of it, or nothing, so that one who is stopped leaves no part of a file. A
+    /// device or a pipe is written to.
     ///
     /// # Errors
     /// The file cannot be written.

@@ -158,8 +158,9 @@ pub fn write<E: From<io::Error>>(
     Ok(())
 }
 
-/// Whether [`write()`] can write here, asked before the work whose result is to be written. Nothing is changed, and what has
-/// another kind than a file is not opened: who reads from a pipe would see its end.
+/// Whether [`write()`] can write here, asked before the work whose result is to be written. Nothing
+/// is changed, and what has another kind than a file is not opened: who reads from a pipe would see
+/// its end.
 ///
 /// # Errors
 /// What the system says of it now.
@@ -192,8 +193,8 @@ fn beside(path: &Path) -> io::Result<tempfile::NamedTempFile> {
     temporary().tempfile_in(folder).map_err(|error| io::Error::from(error.kind()))
 }
 
-/// A temporary folder that nobody but the user can look into or write to, whatever the umask is: programs and libraries
-/// are loaded from such folders. It is gone when the value is dropped.
+/// A temporary folder that nobody but the user can look into or write to, whatever the umask is:
+/// programs and libraries are loaded from such folders. It is gone when the value is dropped.
 ///
 /// # Errors
 /// What the system says.

@@ -1,9 +1,10 @@
 //! Running a launch under the schedules that checking asks for.
 //!
-//! One is enough where the program does the same under every schedule. Else two adversarial ones are
-//! merged with it, and where nothing was found under these three, or only that threads got stuck, some that are
-//! drawn, within a bound on what they cost: a race that has threads wait for ever is the finding that matters. A launch
-//! that is one of many of the same kernel may be checked under one other schedule alone, in turn ([`Schedules::InTurn`]).
+//! One is enough where the program does the same under every schedule. Else two adversarial ones
+//! are merged with it, and where nothing was found under these three, or only that threads got
+//! stuck, some that are drawn, within a bound on what they cost: a race that has threads wait for
+//! ever is the finding that matters. A launch that is one of many of the same kernel may be checked
+//! under one other schedule alone, in turn ([`Schedules::InTurn`]).
 //!
 //! A run that is watched stays on one host thread. The two adversarial ones run side by side where the settings allow it, and
 //! so do as many of those that are drawn as there are threads. Each of these may take the steps that those before have left, which

@@ -8,7 +8,8 @@ pub enum Launcher {
     Library,
     /// The options of the `warpsim` command.
     Command,
-    /// A CUDA program, which runs unchanged: the options of the command say nothing of its launches.
+    /// A CUDA program, which runs unchanged: the options of the command say nothing of its
+    /// launches.
     Program,
 }
 

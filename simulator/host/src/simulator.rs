@@ -176,7 +176,8 @@ impl Simulator {
         self.queue.timelines.host().has(operation)
     }
 
-    /// The operations that the host has waited for: all that is issued from now on happens after them.
+    /// The operations that the host has waited for: all that is issued from now on happens after
+    /// them.
     pub fn waited_for(&self) -> &Clock {
         self.queue.timelines.host()
     }

@@ -178,8 +178,9 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     shown.into()
 }
 
-/// Whether a terminal does something else with a character than show it: control characters, and those that turn the
-/// direction of text (Unicode Standard Annex 9, "Directional Formatting Characters").
+/// Whether a terminal does something else with a character than show it: control characters, and
+/// those that turn the direction of text (Unicode Standard Annex 9, "Directional Formatting
+/// Characters").
 ///
 /// ```
 /// use warpsim::diagnostics::is_obeyed;

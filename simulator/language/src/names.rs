@@ -39,7 +39,8 @@ pub fn readable(name: &str) -> Cow<'_, str> {
 /// The longest name that is said again in full.
 const LONGEST: usize = 60;
 
-/// A name for a message that has said it in full before: without template arguments, and cut, where it is long.
+/// A name for a message that has said it in full before: without template arguments, and cut, where
+/// it is long.
 ///
 /// ```
 /// use warpsim_language::names::short;
@@ -146,8 +147,8 @@ pub fn made_up(name: &str) -> Option<(&str, usize)> {
     (!function.is_empty()).then_some((function, index))
 }
 
-/// The name of a variable as its source has it, without the function, the class or the namespace that
-/// it lies in: C++ compilers mangle it with all of these.
+/// The name of a variable as its source has it, without the function, the class or the namespace
+/// that it lies in: C++ compilers mangle it with all of these.
 ///
 /// ```
 /// use warpsim_language::names::variable;

@@ -249,8 +249,8 @@ impl Kernel {
     }
 
     /// No race, and no unordered pair of accesses, in any run. `unordered` is the warning that
-    /// volatile or atomic accesses leave the result to the schedule. Stores of one value that nothing
-    /// orders, `same-value`, are races here; mere notes do not count.
+    /// volatile or atomic accesses leave the result to the schedule. Stores of one value that
+    /// nothing orders, `same-value`, are races here; mere notes do not count.
     ///
     /// # Errors
     /// A race, made as small as possible; or a run that did not end.

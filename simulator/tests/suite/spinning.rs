@@ -1,7 +1,7 @@
 //! Threads that spin, and lanes that wait for others where their ways join.
 //!
-//! The bounds on counts come from the programs: how often each thread has to look until it is its turn, and what `lockstep` executes
-//! for code in which lanes diverge.
+//! The bounds on counts come from the programs: how often each thread has to look until it is its
+//! turn, and what `lockstep` executes for code in which lanes diverge.
 
 use warpsim::host::{Argument, Device, Launch, Model, Simulator};
 use warpsim::report::{Outcome, Report};
@@ -22,7 +22,8 @@ fn run(text: &str, launch: &Launch, schedule: &str, model: Model) -> (Report, Ve
     (report, words.collect())
 }
 
-/// A kernel: `%i` is the number of the thread in the grid, `%n` that of all threads, `%a` the buffer.
+/// A kernel: `%i` is the number of the thread in the grid, `%n` that of all threads, `%a` the
+/// buffer.
 fn kernel(functions: &str, body: &str) -> String {
     format!(
         ".version 7.0 .target sm_70 .address_size 64 {functions}
@@ -38,8 +39,8 @@ fn kernel(functions: &str, body: &str) -> String {
     )
 }
 
-/// A function as it is without optimisation: what it works with lies on its stack. It branches by the lowest bit, and calls
-/// another.
+/// A function as it is without optimisation: what it works with lies on its stack. It branches by
+/// the lowest bit, and calls another.
 const ON_THE_STACK: &str = ".func (.param .b32 rv) half(.param .b32 v) {
       .reg .u32 %r<4>; .reg .u64 %SP, %SPL; .local .align 8 .b8 depot[8];
       mov.u64 %SPL, depot; cvta.local.u64 %SP, %SPL;
@@ -69,7 +70,8 @@ const LONG: &str = ".func (.param .b32 rv) long(.param .b32 v) {
       ld.u32 %r4, [%SP+4]; sub.u32 %r4, %r4, 1; st.u32 [%SP+4], %r4; setp.ne.u32 %p, %r4, 0; @%p bra again;
       ld.u32 %r4, [%SP]; st.param.b32 [rv], %r4; ret; }";
 
-/// Goes round a loop on the stack as often as the lane's number says, and then calls a function that takes long; so twice.
+/// Goes round a loop on the stack as often as the lane's number says, and then calls a function
+/// that takes long; so twice.
 const ROUNDS: &str = "mov.u32 %r9, 0; mov.u32 %r5, %i;
       outer:
       and.b32 %r3, %i, 31; mul.lo.u32 %r3, %r3, 10; st.u32 [%SP], %r3;
@@ -107,7 +109,8 @@ fn lanes_that_diverge_in_calls_wait_for_each_other_as_they_do_in_lockstep() {
     assert!(ratio < 1.1, "{ratio}");
 }
 
-/// Rows of a matrix of other lengths: who has a short one waits for the others before it calls a function.
+/// Rows of a matrix of other lengths: who has a short one waits for the others before it calls a
+/// function.
 #[test]
 fn lanes_that_read_rows_of_other_lengths_wait_for_each_other_too() {
     let body = "mov.u32 %r9, 0; mov.u32 %r5, 0; and.b32 %r3, %i, 31; mul.lo.u32 %r3, %r3, 100; mov.u32 %r4, 0;
@@ -129,8 +132,8 @@ fn lanes_that_read_rows_of_other_lengths_wait_for_each_other_too() {
     assert!(ratio < 1.1, "{ratio}");
 }
 
-/// Lane 0 spins in these ways until lane 1, which waits for it where their ways join, has gone on: the number of warp instructions
-/// within which it must be seen.
+/// Lane 0 spins in these ways until lane 1, which waits for it where their ways join, has gone on:
+/// the number of warp instructions within which it must be seen.
 const SPINS: [(&str, &str, u64); 5] = [
     ("a load", "spin: ld.volatile.global.u32 %r4, [%a+8192]; setp.eq.u32 %p2, %r4, 0; @%p2 bra spin;", 1000),
     ("an atomic", "spin: atom.global.cas.b32 %r4, [%a+8192], 1, 1; setp.eq.u32 %p2, %r4, 0; @%p2 bra spin;", 1000),
@@ -209,8 +212,8 @@ fn a_thread_that_spins_lets_others_go_first_under_every_schedule_that_lets_threa
     }
 }
 
-/// A thread that gives up after some rounds does so before others move, if they are driven apart: it counts, and so its rounds are not
-/// the same.
+/// A thread that gives up after some rounds does so before others move, if they are driven apart:
+/// it counts, and so its rounds are not the same.
 #[test]
 fn a_thread_that_gives_up_after_some_rounds_runs_through_them() {
     let text = kernel(
@@ -225,7 +228,8 @@ fn a_thread_that_gives_up_after_some_rounds_runs_through_them() {
     assert_eq!((of("adversarial"), of("adversarial:back")), (7, 1));
 }
 
-/// A thread that would wait for ever is still told to, and what it waits for changes in vain now and then.
+/// A thread that would wait for ever is still told to, and what it waits for changes in vain now
+/// and then.
 #[test]
 fn threads_that_spin_for_ever_are_a_livelock_all_the_same() {
     let forever = "spin: ld.volatile.global.u32 %r4, [%a+8192]; setp.ne.u32 %p2, %r4, 77; @%p2 bra spin; exit;";

@@ -33,7 +33,8 @@ pub enum Family {
     Branched,
     /// Lookups of textures and accesses to surfaces.
     Images,
-    /// Memory through addresses whose upper halves hold anything, and functions that call themselves.
+    /// Memory through addresses whose upper halves hold anything, and functions that call
+    /// themselves.
     Addresses,
 }
 

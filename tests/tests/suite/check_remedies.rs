@@ -1,9 +1,10 @@
-//! The mend that is printed mends. For every race of the twins and of the programs that come with warpsim, what the finding
-//! advises is done where it is one statement to add, and the text is checked again: that finding is gone, and nothing new
-//! is found.
+//! The mend that is printed mends. For every race of the twins and of the programs that come with
+//! warpsim, what the finding advises is done where it is one statement to add, and the text is
+//! checked again: that finding is gone, and nothing new is found.
 //!
-//! The statement is added to the PTX, beside the lines that the finding names (`remedy.ptx` of the document). Where clang
-//! is at hand, it is added to the source of the twins, too, beside the line that is named there (`remedy.source`).
+//! The statement is added to the PTX, beside the lines that the finding names (`remedy.ptx` of the
+//! document). Where clang is at hand, it is added to the source of the twins, too, beside the line
+//! that is named there (`remedy.source`).
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -101,7 +102,8 @@ fn what_is_advised_mends_every_race_of_the_twins() {
     tally.told("twins", effort::cases(80, 150));
 }
 
-/// What `warpsim check` says of a source; `None` where there is no compiler, or it refuses the text.
+/// What `warpsim check` says of a source; `None` where there is no compiler, or it refuses the
+/// text.
 fn check_source(source: &Path, labelled: &Labelled) -> Option<Value> {
     let mut command = vec!["check".to_owned(), source.display().to_string()];
     command.extend(["--kernel".to_owned(), labelled.kernel.clone()]);
@@ -112,7 +114,8 @@ fn check_source(source: &Path, labelled: &Labelled) -> Option<Value> {
     serde_json::from_str(&captured.stdout).ok()
 }
 
-/// Lines of the source move by one when one is added: what a finding is about without their numbers.
+/// Lines of the source move by one when one is added: what a finding is about without their
+/// numbers.
 fn codes(document: &Value) -> Vec<String> {
     let findings = document["findings"].as_array().into_iter().flatten();
     let serious = findings.filter(|f| f["severity"] != "note");

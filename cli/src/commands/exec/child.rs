@@ -173,8 +173,9 @@ fn before(folder: &Path, variable: &str) -> OsString {
     folders
 }
 
-/// This library before the others that are to come first: by its path, which means the same to a program that starts others
-/// with another [`FOLDERS`]. A path with a space cannot be named there; the library is then found by that variable.
+/// This library before the others that are to come first: by its path, which means the same to a
+/// program that starts others with another [`FOLDERS`]. A path with a space cannot be named there;
+/// the library is then found by that variable.
 fn first(folder: &Folder) -> OsString {
     let path = folder.path().join(NAMES[0]);
     let has_space = path.as_os_str().as_encoded_bytes().iter().any(u8::is_ascii_whitespace);

@@ -1,10 +1,12 @@
 //! What was cut short: why an answer without findings is no clean one.
 //!
-//! A check of a program is whole when each process that used the device came to its end, none of its threads was in a call
-//! then, each launch ran and was judged, and all that was found has come back. All else is said here, with what ended it.
+//! A check of a program is whole when each process that used the device came to its end, none of
+//! its threads was in a call then, each launch ran and was judged, and all that was found has come
+//! back. All else is said here, with what ended it.
 //!
-//! In which direction it can be wrong: a process that ends by `_exit` or gives its place to another program (`exec`) counts as
-//! cut short also where it had nothing left to do. A process that was stopped before it called the driver is not known.
+//! In which direction it can be wrong: a process that ends by `_exit` or gives its place to another
+//! program (`exec`) counts as cut short also where it had nothing left to do. A process that was
+//! stopped before it called the driver is not known.
 
 use std::collections::BTreeMap;
 

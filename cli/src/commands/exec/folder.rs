@@ -1,8 +1,9 @@
-//! The folder of a run: links to this command under the names of the libraries that programs load, and the files in which
-//! processes of the program say what they found and how far they came.
+//! The folder of a run: links to this command under the names of the libraries that programs load,
+//! and the files in which processes of the program say what they found and how far they came.
 //!
-//! A run that was killed leaves its folder behind; the next one takes it away. Whether a run is over is told by a lock of a file
-//! in its folder, which the system gives back whatever ends a process.
+//! A run that was killed leaves its folder behind; the next one takes it away. Whether a run is
+//! over is told by a lock of a file in its folder, which the system gives back whatever ends a
+//! process.
 
 use std::env;
 use std::ffi::OsStr;
@@ -55,8 +56,8 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    /// Makes it, with all that the program needs there: a full disk has to show now, and not when a process has something to
-    /// say.
+    /// Makes it, with all that the program needs there: a full disk has to show now, and not when a
+    /// process has something to say.
     pub(super) fn new() -> Result<Folder, Failure> {
         let place = env::temp_dir();
         take_away_left_ones(&place);
@@ -106,7 +107,8 @@ impl Folder {
     }
 }
 
-/// The variables in which the folder stands have lists, whose separators cannot be escaped (`ld.so(8)`, `environ(7)`).
+/// The variables in which the folder stands have lists, whose separators cannot be escaped
+/// (`ld.so(8)`, `environ(7)`).
 fn refuse_separators(folder: &Path) -> Result<(), Failure> {
     match folder.as_os_str().as_bytes().iter().any(|byte| matches!(byte, b':' | b';')) {
         false => Ok(()),
@@ -155,7 +157,8 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     })
 }
 
-/// Takes away the folders of this user's runs that were killed. One that cannot be taken away stays, and harms nobody.
+/// Takes away the folders of this user's runs that were killed. One that cannot be taken away
+/// stays, and harms nobody.
 fn take_away_left_ones(place: &Path) {
     let Ok(entries) = fs::read_dir(place) else { return };
     let is_named = |name: &OsStr| name.as_bytes().starts_with(PREFIX.as_bytes());

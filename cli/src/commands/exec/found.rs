@@ -1,4 +1,5 @@
-//! What the launches of a program found: read from its journal, merged, judged, told; and whether that is all there was.
+//! What the launches of a program found: read from its journal, merged, judged, told; and whether
+//! that is all there was.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -37,7 +38,8 @@ pub(super) struct Seen {
     last: (u32, u64),
 }
 
-/// What findings are one by: module, kernel, and places in it; calls of the host where there are none.
+/// What findings are one by: module, kernel, and places in it; calls of the host where there are
+/// none.
 type Key = (String, String, Place, Vec<String>);
 
 /// All that was found.
@@ -217,7 +219,8 @@ impl Found {
                 self.allowed += 1;
                 continue;
             }
-            // Copies and acts of the host have no place in a kernel: what they are known by is where they were issued.
+            // Copies and acts of the host have no place in a kernel: what they are known by is
+            // where they were issued.
             let calls = match finding.sites.is_empty() {
                 true => finding.notes.clone(),
                 false => Vec::new(),
@@ -269,9 +272,9 @@ impl Found {
         self.seen.push(Seen { finding, kernel, module, launch, site, launches, last });
     }
 
-    /// The program has ended, with this exit code. One that says itself that it failed may have looked at what its calls
-    /// returned: calls that failed are a note then, and no verdict. One that a signal ended has said nothing, but for
-    /// `abort`.
+    /// The program has ended, with this exit code. One that says itself that it failed may have
+    /// looked at what its calls returned: calls that failed are a note then, and no verdict. One
+    /// that a signal ended has said nothing, but for `abort`.
     fn know_exit(&mut self, code: u8) {
         // As shells have it: 128 and the number of the signal, of which there are 64.
         const SIGNALS: std::ops::RangeInclusive<u8> = 129..=192;
@@ -292,8 +295,8 @@ impl Found {
         self.seen.iter().any(|seen| seen.finding.severity >= level)
     }
 
-    /// The exit code: that of a finding, that of something unsupported on which the program failed, that of a check that is
-    /// incomplete, or its own.
+    /// The exit code: that of a finding, that of something unsupported on which the program failed,
+    /// that of a check that is incomplete, or its own.
     pub(super) fn exit(&self, args: &ExecArgs, code: u8) -> Exit {
         match (self.is_finding(args), code) {
             _ if !self.bugs.is_empty() => Exit::BUG,
@@ -362,7 +365,8 @@ impl Found {
         format!("note: {pieces} of device memory ({bytes} bytes) not freed when the program ended")
     }
 
-    /// `incomplete: 1 of 2 launches was checked, and nothing was found; the program was ended by SIGTERM`.
+    /// `incomplete: 1 of 2 launches was checked, and nothing was found; the program was ended by
+    /// SIGTERM`.
     fn incomplete(&self) -> String {
         let Launches { all, judged, .. } = self.launches;
         let covered = match (judged, all) {

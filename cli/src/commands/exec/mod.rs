@@ -1,8 +1,9 @@
 //! `warpsim exec`: a CUDA program, unchanged, whose driver is this command.
 //!
-//! The program finds `libcuda.so.1` in a folder of its own, first of all folders; what it is to do stands in an
-//! environment variable, what it found in a file of that folder, to which all its processes append, and how far each of them came in
-//! another one, which they share as memory. Nothing outside of the child is changed.
+//! The program finds `libcuda.so.1` in a folder of its own, first of all folders; what it is to do
+//! stands in an environment variable, what it found in a file of that folder, to which all its
+//! processes append, and how far each of them came in another one, which they share as memory.
+//! Nothing outside of the child is changed.
 
 #[cfg(target_os = "linux")]
 mod child;

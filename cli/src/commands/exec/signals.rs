@@ -1,11 +1,14 @@
-//! Signals between the command, its program and a terminal (POSIX, "Signal Concepts" and "Terminal Access Control").
+//! Signals between the command, its program and a terminal (POSIX, "Signal Concepts" and "Terminal
+//! Access Control").
 //!
-//! What ends, stops or continues the command goes on to the program, which does with it what it likes. The keys of a terminal
-//! reach the program without the command, as long as both are in one group of processes. When the program stops, the command
-//! stops, too, so that the shell that waits for it has the terminal back; it goes on when it is continued.
+//! What ends, stops or continues the command goes on to the program, which does with it what it
+//! likes. The keys of a terminal reach the program without the command, as long as both are in one
+//! group of processes. When the program stops, the command stops, too, so that the shell that waits
+//! for it has the terminal back; it goes on when it is continued.
 //!
-//! In which direction it can be wrong: `SIGKILL` and `SIGSTOP` of the command cannot be passed on. The first one ends the program,
-//! too ([`warpsim_driver::end_with_parent`]), and each process that uses the device; the other leaves it running.
+//! In which direction it can be wrong: `SIGKILL` and `SIGSTOP` of the command cannot be passed on.
+//! The first one ends the program, too ([`warpsim_driver::end_with_parent`]), and each process that
+//! uses the device; the other leaves it running.
 
 use std::io;
 use std::process::{Child, ExitStatus};
@@ -31,7 +34,8 @@ const PASSED_ON: [Signal; 8] = [
 /// What the system says of a signal that it sent itself: because of a key, mostly.
 const BY_SYSTEM: i32 = 0x80;
 
-/// Waits for the end of the program, and passes signals on meanwhile. This thread is the only one of the process.
+/// Waits for the end of the program, and passes signals on meanwhile. This thread is the only one
+/// of the process.
 pub(super) fn wait(child: &mut Child) -> io::Result<ExitStatus> {
     let id = i32::try_from(child.id()).map_err(io::Error::other)?;
     let program = Pid::from_raw(id);

@@ -182,10 +182,12 @@ pub(in crate::commands) fn merge(merge: &MergeArgs, output: &mut Output) -> Resu
     answer(&args, Some(shards), output)
 }
 
-/// Leaves of a command line that stands in a file what cannot harm whoever merges it: the file may be somebody else's.
+/// Leaves of a command line that stands in a file what cannot harm whoever merges it: the file may
+/// be somebody else's.
 ///
-/// It names the program and the contents of buffers, which are read. It writes no file, as no command line of a shard
-/// does, loads no library, and looks for headers where the merge's own command line says.
+/// It names the program and the contents of buffers, which are read. It writes no file, as no
+/// command line of a shard does, loads no library, and looks for headers where the merge's own
+/// command line says.
 fn harmless(args: &mut ExploreArgs, merge: &MergeArgs, file: &Path) -> Result<(), Failure> {
     refuse_unsharded(args)?;
     let bad = |option: &str| {

@@ -4,9 +4,10 @@
 //! written is put there, and it is taken away by a node that frees it, by the program, or by the next launch of an instance that
 //! was made to do so.
 //!
-//! Deviations: two nodes of one graph never have the same memory. Where launches are checked, memory is taken away when the
-//! host has waited for what uses it; what uses it behind the node that frees it, or beside that, is told all the same. A graph
-//! with such nodes may have several instances; one that would have its memory twice at a time is refused.
+//! Deviations: two nodes of one graph never have the same memory. Where launches are checked,
+//! memory is taken away when the host has waited for what uses it; what uses it behind the node
+//! that frees it, or beside that, is told all the same. A graph with such nodes may have several
+//! instances; one that would have its memory twice at a time is refused.
 
 use std::collections::BTreeSet;
 
@@ -140,7 +141,8 @@ impl Call<'_> {
     /// `cuMemFreeAsync`, in a stream. One that is captured frees what a node allocates.
     ///
     /// # Errors
-    /// Nothing begins there that can be freed so; the stream's capture is invalid, or it is no memory of a graph.
+    /// Nothing begins there that can be freed so; the stream's capture is invalid, or it is no
+    /// memory of a graph.
     pub fn free_in_stream(&mut self, address: u64, stream: Stream) -> Answer<()> {
         match self.capture(stream, || GraphTask::Free(address))? {
             true => Ok(()),

@@ -309,7 +309,8 @@ fn leaked(fake: &Fake) -> crate::Leaked {
     fake.0.lock().unwrap().done.leaked
 }
 
-/// Memory that a fault keeps from being freed was given back as far as the program goes. What it never tried to free was not.
+/// Memory that a fault keeps from being freed was given back as far as the program goes. What it
+/// never tried to free was not.
 #[test]
 fn what_the_program_frees_after_a_fault_is_no_leak_although_the_call_fails() {
     for frees in [true, false] {

@@ -1,5 +1,6 @@
-//! Memory that lives in the order of streams: what uses it too early or too late is found by the order of operations, whatever has
-//! become of the memory (CUDA programming guide, "Stream-Ordered Memory Allocator").
+//! Memory that lives in the order of streams: what uses it too early or too late is found by the
+//! order of operations, whatever has become of the memory (CUDA programming guide, "Stream-Ordered
+//! Memory Allocator").
 
 use super::orders::recorded_until;
 use super::*;
@@ -102,7 +103,8 @@ fn a_use_behind_a_free_is_found_while_the_memory_is_there_and_when_it_is_gone() 
     }
 }
 
-/// The host waits for the free, and not for another use, which keeps the memory: a third use comes too late all the same.
+/// The host waits for the free, and not for another use, which keeps the memory: a third use comes
+/// too late all the same.
 #[test]
 fn a_free_that_was_waited_for_ends_the_life_of_memory_that_is_still_in_use() {
     let found = codes(|call, twice, [s, t]| {

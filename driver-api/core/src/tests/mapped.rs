@@ -52,7 +52,8 @@ fn operate(call: &mut Call<'_>, module: Handle, what: &str, (host, memory): (u64
     }
 }
 
-/// A host that writes while an operation runs loses nothing, whatever it is, and the operation's own writes are there, too.
+/// A host that writes while an operation runs loses nothing, whatever it is, and the operation's
+/// own writes are there, too.
 #[test]
 fn what_the_host_writes_beside_an_operation_is_never_lost() {
     for check in [false, true] {
@@ -66,7 +67,8 @@ fn what_the_host_writes_beside_an_operation_is_never_lost() {
                     |at: u64, bytes: usize| fake.0.lock().unwrap().piece(host + at, bytes).to_vec();
                 fake.0.lock().unwrap().piece(OWN + 8192, 1)[0] = 1;
                 fake.0.lock().unwrap().piece(host + 9, 1)[0] = 1;
-                // Beside the word, in the word of eight bytes, far away, and where something else was before.
+                // Beside the word, in the word of eight bytes, far away, and where something else
+                // was before.
                 let meanwhile = [(4, vec![2]), (7, vec![3]), (4000, vec![4, 5]), (9, vec![6])];
                 let meanwhile = meanwhile.map(|(at, bytes)| (host + at, bytes));
                 fake.0.lock().unwrap().meanwhile = meanwhile.to_vec();
@@ -107,7 +109,8 @@ fn races(fake: &Fake) -> Vec<String> {
 /// The calls that look at what the host has written, before they order anything.
 const CALLS: [&str; 6] = ["stream", "event", "context", "copy", "free", "end"];
 
-/// A host that writes what a kernel reads and writes, without waiting for it, or when it has waited.
+/// A host that writes what a kernel reads and writes, without waiting for it, or when it has
+/// waited.
 #[test]
 fn a_write_of_the_host_that_nothing_orders_is_a_race_at_whatever_call_it_is_seen() {
     for kind in KINDS {

@@ -29,7 +29,8 @@ const OWN_BYTES: usize = 1 << 14;
 struct Memory {
     /// Pieces of memory of the host, by their first addresses.
     pieces: BTreeMap<u64, Vec<u8>>,
-    /// What threads of the program write when the device has just looked at the memory there: address, bytes.
+    /// What threads of the program write when the device has just looked at the memory there:
+    /// address, bytes.
     meanwhile: Vec<(u64, Vec<u8>)>,
     printed: String,
     told: Vec<String>,

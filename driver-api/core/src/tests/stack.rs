@@ -1,4 +1,5 @@
-//! The limit of a thread's stack (`CU_LIMIT_STACK_SIZE`): how deep functions may call themselves, as an H100 has it.
+//! The limit of a thread's stack (`CU_LIMIT_STACK_SIZE`): how deep functions may call themselves,
+//! as an H100 has it.
 
 use super::*;
 use crate::CudaError;

@@ -108,13 +108,14 @@ impl Merged {
         self.taken = self.order.len();
     }
 
-    /// Whether there is more than notes, and more than that threads got stuck, for which there is a cause.
+    /// Whether there is more than notes, and more than that threads got stuck, for which there is a
+    /// cause.
     pub fn has_cause(&self) -> bool {
         self.found.values().any(is_cause)
     }
 
-    /// All of them: errors first; of these, causes before what they lead to; then in the order in which they were
-    /// found.
+    /// All of them: errors first; of these, causes before what they lead to; then in the order in
+    /// which they were found.
     pub fn into_findings(mut self) -> Vec<Finding> {
         let found = &mut self.found;
         let mut all: Vec<Finding> = self.order.iter().filter_map(|p| found.remove(p)).collect();

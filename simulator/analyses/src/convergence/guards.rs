@@ -7,8 +7,8 @@
 //! stands inside a condition comes after it and is indented deeper. Where a compiler has made one
 //! branch of several conditions, they tell nothing.
 //!
-//! A barrier in a function that is called, and one that was inlined (`thread_block::sync()`), stands where its call
-//! stands. Where several calls lead to it, all have to stand inside.
+//! A barrier in a function that is called, and one that was inlined (`thread_block::sync()`),
+//! stands where its call stands. Where several calls lead to it, all have to stand inside.
 //!
 //! Where it can be wrong: a source that is not indented like that, and a kernel of which nothing but
 //! one block is left behind its early return. Kernels with thousands of early exits are not looked at
@@ -92,7 +92,8 @@ pub(super) fn guards(graph: &Graph<'_>, barriers: &[Pc]) -> Vec<Guard> {
     found
 }
 
-/// Where a barrier stands in the kernel: itself, or all calls of the kernel that lead to its function.
+/// Where a barrier stands in the kernel: itself, or all calls of the kernel that lead to its
+/// function.
 struct Stand {
     barrier: Pc,
     places: Vec<Pc>,
@@ -203,8 +204,8 @@ impl<'p> Lines<'p> {
         Some(lines)
     }
 
-    /// A place as it is seen from the condition: itself, where it is in the same file and inlined in the same place, or the
-    /// call into which it was inlined; `None` where it has none there.
+    /// A place as it is seen from the condition: itself, where it is in the same file and inlined
+    /// in the same place, or the call into which it was inlined; `None` where it has none there.
     fn as_seen(&self, place: &'p SourcePosition) -> Option<&'p SourcePosition> {
         let condition = self.condition;
         let calls = &place.inlined_at;

@@ -49,8 +49,8 @@ impl Uniform {
     }
 }
 
-/// The blocks of the kernel itself that some threads of a block of threads come to and others do not, or not as often.
-/// What a function gives back varies.
+/// The blocks of the kernel itself that some threads of a block of threads come to and others do
+/// not, or not as often. What a function gives back varies.
 pub(crate) fn apart_in_kernel(graph: &Graph<'_>) -> BTreeSet<usize> {
     let kernel = graph.program.functions.first().map_or(0..0, |kernel| kernel.entry..kernel.end);
     let mut search = Search::new(graph, kernel.clone());

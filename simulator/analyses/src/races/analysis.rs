@@ -129,9 +129,10 @@ impl Filter {
         judge
     }
 
-    /// Whether other data hangs on the order of relaxed accesses: if all that is strong released and
-    /// acquired, some race would be none, or somebody would read what was written elsewhere. Where they only pass values to each
-    /// other, as labels and levels of a graph, no order is missing.
+    /// Whether other data hangs on the order of relaxed accesses: if all that is strong released
+    /// and acquired, some race would be none, or somebody would read what was written elsewhere.
+    /// Where they only pass values to each other, as labels and levels of a graph, no order is
+    /// missing.
     fn carries_data(
         &mut self,
         run: &mut dyn EndedRun,
@@ -174,7 +175,8 @@ impl Filter {
         let program = &launch.program;
         let flow = Flow::new(program);
         let is_worth_it = run.steps() <= WORTH_ASKING;
-        // Blocks that have no flag at all are told to use one; so are those of a run that is not judged again.
+        // Blocks that have no flag at all are told to use one; so are those of a run that is not
+        // judged again.
         if !(is_worth_it && flow.has_fences()) {
             wanted.retain(|(_, _, mend)| *mend < Mend::Grid);
         }

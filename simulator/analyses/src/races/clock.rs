@@ -94,7 +94,8 @@ impl Knowledge {
         }
     }
 
-    /// Whether all that the other knows is known, as far as that is seen without a look at single lanes of whole warps.
+    /// Whether all that the other knows is known, as far as that is seen without a look at single
+    /// lanes of whole warps.
     fn covers(&self, other: &Knowledge) -> bool {
         let mut ours = self.blocks.iter().peekable();
         other.blocks.iter().all(|(number, theirs)| {
@@ -176,8 +177,8 @@ impl OfWarp {
     }
 }
 
-/// Joins what is shared; nothing is copied when one of the two knows all that the other does. A thread that spins joins the
-/// same in each round.
+/// Joins what is shared; nothing is copied when one of the two knows all that the other does. A
+/// thread that spins joins the same in each round.
 pub(super) fn join_shared(into: &mut Arc<Knowledge>, other: &Arc<Knowledge>) {
     if Arc::ptr_eq(into, other) || into.covers(other) {
         return;

@@ -132,7 +132,8 @@ struct Deferred {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Conflicts {
     found: BTreeMap<Pair, Conflict>,
-    /// Where the first was of lanes of one instruction that stored one value, the first that was not.
+    /// Where the first was of lanes of one instruction that stored one value, the first that was
+    /// not.
     across: BTreeMap<Pair, Conflict>,
     /// The words that are raced for.
     pub(super) words: BTreeSet<WordId>,
@@ -202,8 +203,8 @@ impl Conflicts {
         }
     }
 
-    /// What a conflict comes to, now that all are known; `None` for one that is no mistake: lanes of a
-    /// warp that store one value by one instruction.
+    /// What a conflict comes to, now that all are known; `None` for one that is no mistake: lanes
+    /// of a warp that store one value by one instruction.
     fn verdict(&self, conflict: &Conflict) -> Option<Verdict> {
         if conflict.weakness.is_none() {
             return Some(Verdict::Unordered);
@@ -304,8 +305,8 @@ impl Conflicts {
         }
     }
 
-    /// A pair is synchronisation by the model. It is meant to be, unless the fence on the writer's side
-    /// has served for a lock.
+    /// A pair is synchronisation by the model. It is meant to be, unless the fence on the writer's
+    /// side has served for a lock.
     fn synchronises(&mut self, deferred: Deferred) {
         let Deferred { mut conflict, pattern } = deferred;
         if pattern.is_spent {

@@ -19,8 +19,8 @@ pub(super) struct Element {
     pub(super) update: Option<Update>,
 }
 
-/// The bytes that a lane stores as one element, as a number; `None` when that is no store, or has no
-/// such element.
+/// The bytes that a lane stores as one element, as a number; `None` when that is no store, or has
+/// no such element.
 pub(super) fn stored(event: &Event<'_>, element: usize, lane: usize) -> Option<u64> {
     let store = event.operation().kind.store()?;
     let pieces = store.target.pieces();

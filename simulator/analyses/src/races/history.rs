@@ -20,8 +20,8 @@ pub(super) struct Member {
     pub step: Step,
     /// The instruction.
     pub pc: Pc,
-    /// Of a store: the bytes that it put there, as a number (see [`in_one_word`]). `None` where they
-    /// are not known: of atomics and copies, and of what an mbarrier object holds.
+    /// Of a store: the bytes that it put there, as a number (see [`in_one_word`]). `None` where
+    /// they are not known: of atomics and copies, and of what an mbarrier object holds.
     ///
     /// [`in_one_word`]: super::element::in_one_word
     pub value: Option<u64>,

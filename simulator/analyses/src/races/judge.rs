@@ -80,7 +80,8 @@ impl Judge<'_> {
             let Element { pc, value, update, .. } = element;
             word.record(class, Member { thread, step, pc, value, order, reach, is_spent, update });
         }
-        // The store that gives back a lock is what the fence before it is for; what comes later is not.
+        // The store that gives back a lock is what the fence before it is for; what comes later is
+        // not.
         if class.kind.writes() && class.strong.is_some() {
             let update = element.update.as_ref();
             by.gave_back |= by.held.changes(class.address, update, element.value);
@@ -152,8 +153,8 @@ struct Judged<'a> {
 }
 
 impl Judged<'_> {
-    /// The conflict with an earlier access, if there is one: they are not ordered, and may depend on
-    /// each other.
+    /// The conflict with an earlier access, if there is one: they are not ordered, and may depend
+    /// on each other.
     fn conflict_with(&self, of: &Class, member: &Member) -> Option<Conflict> {
         let Judged { element, by, fenced, location, policy } = *self;
         let Performed { class, thread, .. } = element.performed;

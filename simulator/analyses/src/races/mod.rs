@@ -128,8 +128,8 @@ impl Races {
         self.conflicts.take()
     }
 
-    /// The words that are raced for, if only by stores of one value: space, block (of shared memory;
-    /// else 0), address divided by 4.
+    /// The words that are raced for, if only by stores of one value: space, block (of shared
+    /// memory; else 0), address divided by 4.
     pub fn racing_words(&self) -> &BTreeSet<(Space, u64, u64)> {
         &self.conflicts.words
     }
@@ -140,7 +140,8 @@ impl Races {
         self.bug.take()
     }
 
-    /// Whether there were fences or strong accesses, so that a link of theirs may be what is missing.
+    /// Whether there were fences or strong accesses, so that a link of theirs may be what is
+    /// missing.
     pub fn has_patterns(&self) -> bool {
         self.has_patterns
     }

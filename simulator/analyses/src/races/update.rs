@@ -75,7 +75,8 @@ impl Update {
         }
     }
 
-    /// What a word holds after it has taken a lock there: `None` for one by which nobody takes a lock.
+    /// What a word holds after it has taken a lock there: `None` for one by which nobody takes a
+    /// lock.
     fn taken(&self) -> Option<u64> {
         match self.operation {
             AtomicOperation::CompareAndSwap => self.c,
@@ -91,8 +92,8 @@ impl Update {
         .filter(|_| self.is_seen)
     }
 
-    /// Whether another one gives back a lock that this one has taken: it changes what this one left,
-    /// and is not the next attempt to take it.
+    /// Whether another one gives back a lock that this one has taken: it changes what this one
+    /// left, and is not the next attempt to take it.
     fn is_undone_by(&self, other: &Update) -> bool {
         self.taken().is_some_and(|held| match other.operation {
             AtomicOperation::CompareAndSwap => held == other.b && Some(held) != other.c,
@@ -133,7 +134,8 @@ pub(super) struct Held(Vec<(u64, Update)>);
 const LOCKS: usize = 4;
 
 impl Held {
-    /// The thread changes a word, by an atomic or by a store of a value. Whether it gives back a lock.
+    /// The thread changes a word, by an atomic or by a store of a value. Whether it gives back a
+    /// lock.
     pub(super) fn changes(
         &mut self,
         address: u64,

@@ -156,8 +156,8 @@ pub(super) fn finding(
     finding.count = conflict.count;
     finding.notes = notes(conflict, &cause);
     finding.help = Some(help(conflict, &cause));
-    // More barriers do not help where nobody waits for a copy, and are not what is missing where all
-    // store one value.
+    // More barriers do not help where nobody waits for a copy, and are not what is missing where
+    // all store one value.
     let is_other =
         conflict.weakness == Some(Weakness::AsyncProxy) || conflict.verdict == Verdict::SameValue;
     finding.remedy = match cause.advice {
@@ -436,8 +436,8 @@ fn is_volatile(conflict: &Conflict) -> bool {
     })
 }
 
-/// Whether the read of the two waits in a loop for what the other writes: nothing but reads and fences
-/// lies in it.
+/// Whether the read of the two waits in a loop for what the other writes: nothing but reads and
+/// fences lies in it.
 pub fn is_polled(conflict: &Conflict, launch: &LaunchFacts) -> bool {
     let ends_a_wait = |operation: &Operation| match operation.kind.effect() {
         Effect::Memory(kind, _) => kind != Access::Read,

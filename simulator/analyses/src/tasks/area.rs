@@ -59,7 +59,8 @@ impl Area {
         }
     }
 
-    /// Notes an access of lanes that follow each other, from the first one on, of `each` bytes each.
+    /// Notes an access of lanes that follow each other, from the first one on, of `each` bytes
+    /// each.
     pub(super) fn touch(
         &mut self,
         pc: Pc,

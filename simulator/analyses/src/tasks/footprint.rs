@@ -164,8 +164,8 @@ impl Footprint {
         }
     }
 
-    /// An address from `from` on, at or before the first byte from there on that it touched and in the page of that;
-    /// `None` where it touched none.
+    /// An address from `from` on, at or before the first byte from there on that it touched and in
+    /// the page of that; `None` where it touched none.
     pub(super) fn touches_from(&self, from: u64) -> Option<u64> {
         match &self.task {
             Task::Launch(_) => {
@@ -247,7 +247,8 @@ impl Footprint {
     }
 }
 
-/// The conflict of two uses that nothing orders, or that are in the wrong order; `None` where they may be so.
+/// The conflict of two uses that nothing orders, or that are in the wrong order; `None` where they
+/// may be so.
 fn conflict(earlier: End, later: End, address: u64, count: u64) -> Option<Conflict> {
     let mistake = mistake(earlier, later)?;
     Some(Conflict { mistake, earlier, later, address, count })
@@ -265,8 +266,8 @@ fn host_end(access: &HostAccess, by_host: Strength) -> End {
     End { what, strength, at: None }
 }
 
-/// What is wrong with two uses of one byte that nothing orders; `None` for two reads, and for two that are strong. An end
-/// without a thread is the host's.
+/// What is wrong with two uses of one byte that nothing orders; `None` for two reads, and for two
+/// that are strong. An end without a thread is the host's.
 fn mistake(earlier: End, later: End) -> Option<Mistake> {
     use Use as U;
     let least = match (earlier.at, later.at) {

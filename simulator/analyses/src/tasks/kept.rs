@@ -1,8 +1,8 @@
 //! The tasks that are over and that later ones may race with.
 //!
 //! A task is compared with those alone that it may not come after: of each timeline these are the
-//! last ones, behind those that its clock has. So a program that issues to one stream compares none,
-//! and a stream that is waited for costs nothing more.
+//! last ones, behind those that its clock has. So a program that issues to one stream compares
+//! none, and a stream that is waited for costs nothing more.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -14,8 +14,8 @@ use super::footprint::Footprint;
 use super::outline::Outline;
 use crate::observe::{Clock, OperationId};
 
-/// Of earlier tasks that do the same, so many are compared with a later one: what is unordered with these is told, and
-/// each of thousands of launches races with each where a program waits for none.
+/// Of earlier tasks that do the same, so many are compared with a later one: what is unordered with
+/// these is told, and each of thousands of launches races with each where a program waits for none.
 const MOST_ALIKE: usize = 16;
 
 /// The areas and timelines that are kept beyond those of tasks that are.
@@ -78,8 +78,8 @@ impl Kept {
         self.lanes.values().flatten().map(|entry| &entry.task)
     }
 
-    /// The tasks with which another one may conflict and that are not ordered with it, in the order in which they were
-    /// over; of those that do the same the first [`MOST_ALIKE`].
+    /// The tasks with which another one may conflict and that are not ordered with it, in the order
+    /// in which they were over; of those that do the same the first [`MOST_ALIKE`].
     pub(super) fn unordered_with(&self, task: &Footprint) -> Vec<&Footprint> {
         let outline = task.outline();
         let operation = task.order.operation();
@@ -124,7 +124,8 @@ impl Kept {
         }
     }
 
-    /// Forgets the tasks that the host has waited for: all that is issued from now on comes after them.
+    /// Forgets the tasks that the host has waited for: all that is issued from now on comes after
+    /// them.
     pub(super) fn forget(&mut self, waited_for: &Clock) {
         for advance in waited_for.advances_since(&self.waited_for) {
             let Some(lane) = self.lanes.get_mut(&advance.timeline) else { continue };
@@ -148,7 +149,8 @@ impl Kept {
         }
     }
 
-    /// Has a task share what it touches with one that touched the same; how many bytes that is where none did.
+    /// Has a task share what it touches with one that touched the same; how many bytes that is
+    /// where none did.
     fn share_area(&mut self, task: &mut Footprint) -> usize {
         let mut hasher = DefaultHasher::new();
         task.area.hash(&mut hasher);
@@ -165,8 +167,9 @@ impl Kept {
         }
     }
 
-    /// Forgets tasks until a quarter of the limit is free: first those behind which the same timeline has touched the same,
-    /// for what is unordered with them is unordered with the later one, too; then the oldest.
+    /// Forgets tasks until a quarter of the limit is free: first those behind which the same
+    /// timeline has touched the same, for what is unordered with them is unordered with the later
+    /// one, too; then the oldest.
     fn make_room(&mut self) {
         let wanted = self.most.unwrap_or(usize::MAX) / 4 * 3;
         for lane in self.lanes.values_mut() {
@@ -206,7 +209,8 @@ impl Kept {
     }
 }
 
-/// Two tasks of which this is the same conflict with the same tasks: what they touch, and which program that is.
+/// Two tasks of which this is the same conflict with the same tasks: what they touch, and which
+/// program that is.
 fn what_it_does(task: &Footprint) -> (usize, Option<usize>) {
     let program = match &task.task {
         super::footprint::Task::Launch(facts) => Some(Arc::as_ptr(&facts.program) as usize),

@@ -1,16 +1,20 @@
-//! The lives of memory that is allocated or freed in the order of streams (CUDA programming guide, "Stream-Ordered
-//! Memory Allocator", "Graph Memory Nodes"; CUDA driver API, `cuMemAllocAsync`, `cuMemFreeAsync`).
+//! The lives of memory that is allocated or freed in the order of streams (CUDA programming guide,
+//! "Stream-Ordered Memory Allocator", "Graph Memory Nodes"; CUDA driver API, `cuMemAllocAsync`,
+//! `cuMemFreeAsync`).
 //!
-//! An access must happen after the operation that allocates the memory, and the operation that frees it must happen after
-//! the access and after the allocation. Both operations are tasks of a stream; a free may be one of the host, which waits
-//! for nothing (`cuMemFree` of such memory). What counts is [`crate::observe::Order`] alone: the memory may still be there
-//! when something uses it too late, and that is told as well.
+//! An access must happen after the operation that allocates the memory, and the operation that
+//! frees it must happen after the access and after the allocation. Both operations are tasks of a
+//! stream; a free may be one of the host, which waits for nothing (`cuMemFree` of such memory).
+//! What counts is [`crate::observe::Order`] alone: the memory may still be there when something
+//! uses it too late, and that is told as well.
 //!
-//! The address of memory that was freed may be that of other memory later: the life that began last counts. An access that
-//! is older than that and not ordered with it was already compared with the free before it.
+//! The address of memory that was freed may be that of other memory later: the life that began last
+//! counts. An access that is older than that and not ordered with it was already compared with the
+//! free before it.
 //!
-//! Which way it can be wrong: accesses that nobody watches (launches that are not checked) are not judged. What uses the
-//! memory when it is gone ([`Lifetimes::forget`]) does not come here; it is stopped where it is carried out.
+//! Which way it can be wrong: accesses that nobody watches (launches that are not checked) are not
+//! judged. What uses the memory when it is gone ([`Lifetimes::forget`]) does not come here; it is
+//! stopped where it is carried out.
 
 use std::collections::BTreeMap;
 
@@ -32,8 +36,9 @@ struct Lifetime {
 }
 
 impl Lifetime {
-    /// Where a task has to be ordered with the beginning and the end of this life, and is not. What allocates begins another
-    /// life, and what frees has to happen after the allocation alone: nothing frees twice.
+    /// Where a task has to be ordered with the beginning and the end of this life, and is not. What
+    /// allocates begins another life, and what frees has to happen after the allocation alone:
+    /// nothing frees twice.
     fn broken_by(&self, task: &Footprint) -> impl Iterator<Item = &Footprint> {
         let operation = task.order.operation();
         let (needs_allocation, needs_no_free) = match edge(task) {
@@ -52,7 +57,8 @@ impl Lifetime {
 }
 
 impl Lifetimes {
-    /// The allocations and frees of the memory that a task touches, between which the task does not lie.
+    /// The allocations and frees of the memory that a task touches, between which the task does not
+    /// lie.
     pub(super) fn broken_by(&self, task: &Footprint) -> Vec<&Footprint> {
         let mut broken = Vec::new();
         let mut from = 0;

@@ -8,18 +8,20 @@
 //! Memory that is allocated or freed in the order of streams has to be used behind its allocation
 //! and before its free, whatever the order in which the tasks were carried out: [`lifetimes`].
 //!
-//! What the host itself does to memory is told by those who see it. Where they see its writes and nothing else
-//! ([`TaskRaces::host_reaches`]), the host may have learned without a call that something is over: by reading what a launch
-//! wrote there for others to see, or from a function of its own that a stream called. What is over then is taken for
-//! waited for by the host's later writes, and its writes for atomic ones.
+//! What the host itself does to memory is told by those who see it. Where they see its writes and
+//! nothing else ([`TaskRaces::host_reaches`]), the host may have learned without a call that
+//! something is over: by reading what a launch wrote there for others to see, or from a function of
+//! its own that a stream called. What is over then is taken for waited for by the host's later
+//! writes, and its writes for atomic ones.
 //!
 //! Which way it can be wrong: tasks run one after the other here, so that release and acquire
 //! patterns between two kernels that run at the same time are not looked for: what only such a
 //! pattern orders is called a race. Strong accesses that are no synchronisation are not called
 //! `unordered`. `ld.const` is not seen.
 //!
-//! It keeps what each task has touched, some 16 bytes for each access that touched new bytes, until it is told that
-//! nothing later can be unordered with it ([`TaskRaces::forget`]). Tasks that touch the same share that.
+//! It keeps what each task has touched, some 16 bytes for each access that touched new bytes, until
+//! it is told that nothing later can be unordered with it ([`TaskRaces::forget`]). Tasks that touch
+//! the same share that.
 
 mod area;
 mod footprint;
@@ -70,7 +72,8 @@ pub struct TaskRaces {
     running: Option<Footprint>,
     /// What the host itself wrote last: it may be told piece by piece.
     writing: Option<Footprint>,
-    /// Memory that the host reaches, where not all is told that it does there: first bytes and ends.
+    /// Memory that the host reaches, where not all is told that it does there: first bytes and
+    /// ends.
     reached: BTreeMap<u64, u64>,
     /// The running launch has written there, by a strong access.
     signals: bool,
@@ -91,19 +94,21 @@ pub struct TaskRace {
     pub earlier: Option<u64>,
     /// Both tasks, the later one first.
     pub operations: [OperationId; 2],
-    /// It is about where the life of memory begins or ends: one of the tasks allocates it or frees it.
+    /// It is about where the life of memory begins or ends: one of the tasks allocates it or frees
+    /// it.
     pub of_lifetime: bool,
 }
 
 impl TaskRaces {
-    /// What was found, and forgets it: one finding for each two tasks, with the lowest byte that they race for as the
-    /// example.
+    /// What was found, and forgets it: one finding for each two tasks, with the lowest byte that
+    /// they race for as the example.
     pub fn take_findings(&mut self) -> Vec<Finding> {
         self.take().into_iter().map(|race| race.finding).collect()
     }
 
-    /// The same, which keeps about so many bytes at most. Where tasks touch more and the host waits for none, it keeps of
-    /// those that do the same in one stream the last, and then forgets the oldest: races with these are missed.
+    /// The same, which keeps about so many bytes at most. Where tasks touch more and the host waits
+    /// for none, it keeps of those that do the same in one stream the last, and then forgets the
+    /// oldest: races with these are missed.
     #[must_use]
     pub fn with_limit(mut self, bytes: usize) -> TaskRaces {
         self.over.set_limit(bytes);
@@ -150,8 +155,8 @@ impl TaskRaces {
         self.over.forget(waited_for);
     }
 
-    /// Memory that was allocated or freed in the order of a stream is there no more: what uses it from now on does not
-    /// find it. Its address may be that of other memory later.
+    /// Memory that was allocated or freed in the order of a stream is there no more: what uses it
+    /// from now on does not find it. Its address may be that of other memory later.
     pub fn forget_memory(&mut self, base: u64) {
         self.lifetimes.forget(base);
     }
@@ -189,7 +194,8 @@ impl TaskRaces {
         below.is_some_and(|(_, end)| address < *end)
     }
 
-    /// A task is over: compares it with those before, and with the lives of the memory that it touched.
+    /// A task is over: compares it with those before, and with the lives of the memory that it
+    /// touched.
     fn judge(&mut self, task: Footprint) {
         for earlier in self.over.unordered_with(&task) {
             if !self.may_know(&task, earlier) {
@@ -207,8 +213,8 @@ impl TaskRaces {
     }
 }
 
-/// What two tasks come to that conflict: one finding, for they lack one wait, however many instructions touch the same
-/// bytes.
+/// What two tasks come to that conflict: one finding, for they lack one wait, however many
+/// instructions touch the same bytes.
 fn race(conflicts: &[Conflict], earlier: &Footprint, later: &Footprint) -> Option<TaskRace> {
     let is_edge = |what: Use| matches!(what, Use::Allocate | Use::Free);
     let conflict = conflicts.iter().min_by_key(|conflict| conflict.address)?;

@@ -85,7 +85,8 @@ impl Marks {
         }
     }
 
-    /// One of the two writes at a place that the other touches, too, and, where strength counts, one of them is weak there.
+    /// One of the two writes at a place that the other touches, too, and, where strength counts,
+    /// one of them is weak there.
     fn may_conflict(&self, other: &Marks, counts_strength: bool) -> bool {
         let (own, others) = (self.reads | self.writes, other.reads | other.writes);
         let places = match counts_strength {

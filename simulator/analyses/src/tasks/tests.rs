@@ -93,7 +93,8 @@ proptest! {
     }
 }
 
-/// What a program of four streams does: it issues to a stream, has one wait for another, or waits itself for one.
+/// What a program of four streams does: it issues to a stream, has one wait for another, or waits
+/// itself for one.
 #[derive(Clone, Debug)]
 enum Act {
     Issue(u32, Does),
@@ -124,7 +125,8 @@ fn all_pairs(tasks: &[Footprint]) -> Vec<(u64, u64)> {
 }
 
 proptest! {
-    /// With and without telling for whom the host has waited, and within a limit that a fraction of them exceeds.
+    /// With and without telling for whom the host has waited, and within a limit that a fraction of
+    /// them exceeds.
     #[test]
     fn what_is_kept_races_as_all_do(
         acts in prop::collection::vec(act(), 1..30), forgets: bool, limit in prop::option::of(3_000..9_000usize),
@@ -183,8 +185,8 @@ fn is_repeated(tasks: &[Footprint]) -> bool {
     })
 }
 
-/// A stream that launches the same twenty thousand times is kept in little memory, and still races with another stream,
-/// of which a few pairs are told.
+/// A stream that launches the same twenty thousand times is kept in little memory, and still races
+/// with another stream, of which a few pairs are told.
 #[test]
 fn the_same_launches_of_a_stream_take_the_place_of_few() {
     let mut races = TaskRaces::default().with_limit(1 << 20);

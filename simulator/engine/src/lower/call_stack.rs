@@ -1,15 +1,17 @@
-//! What the activations of functions take of a thread's stack (CUDA C++ Programming Guide, "Call stack";
-//! `cudaLimitStackSize`).
+//! What the activations of functions take of a thread's stack (CUDA C++ Programming Guide, "Call
+//! stack"; `cudaLimitStackSize`).
 //!
-//! NVIDIA's assembler adds up the stack of all activations where the call graph tells how deep calls go, and the
-//! driver gives a thread that much. Where functions may call themselves, directly or in a circle, it cannot: a thread
-//! then has what the limit says, or as much as the largest frame, whichever is more. Measured on an H100: with frames
-//! of 16, 48, 96, 160, 288 and 1056 bytes, at limits from 512 to 16384, with local arrays of the kernel and without.
+//! NVIDIA's assembler adds up the stack of all activations where the call graph tells how deep
+//! calls go, and the driver gives a thread that much. Where functions may call themselves, directly
+//! or in a circle, it cannot: a thread then has what the limit says, or as much as the largest
+//! frame, whichever is more. Measured on an H100: with frames of 16, 48, 96, 160, 288 and 1056
+//! bytes, at limits from 512 to 16384, with local arrays of the kernel and without.
 //!
-//! Deviation: frames are counted at the least that they take. A function that calls keeps its return address and a
-//! register: 16 bytes. What else the assembler saves, which is not known here, is left out (measured: 16 bytes more
-//! where the function has an array). So a GPU can run out of stack some activations before the simulator says so, and
-//! never after it, unless an earlier kernel of the program made the driver set more local memory aside.
+//! Deviation: frames are counted at the least that they take. A function that calls keeps its
+//! return address and a register: 16 bytes. What else the assembler saves, which is not known here,
+//! is left out (measured: 16 bytes more where the function has an array). So a GPU can run out of
+//! stack some activations before the simulator says so, and never after it, unless an earlier
+//! kernel of the program made the driver set more local memory aside.
 
 use super::operation::{Callee, Kind, Operation};
 use super::program::Function;
@@ -39,8 +41,8 @@ impl CallStack {
     }
 }
 
-/// Adds to the frame of each function, which has its `.local` variables, what it saves; and says whether functions may
-/// call themselves.
+/// Adds to the frame of each function, which has its `.local` variables, what it saves; and says
+/// whether functions may call themselves.
 pub(super) fn measure(
     functions: &mut [Function],
     operations: &[Operation],
@@ -83,8 +85,8 @@ fn callees(
     called
 }
 
-/// Whether a way along calls comes back to where it began: functions that nobody calls, or that call nobody any more,
-/// are taken away until none is left or a circle is.
+/// Whether a way along calls comes back to where it began: functions that nobody calls, or that
+/// call nobody any more, are taken away until none is left or a circle is.
 fn has_circle(calls: &[Vec<usize>]) -> bool {
     let mut callers = vec![0_usize; calls.len()];
     calls.iter().flatten().for_each(|callee| callers[*callee] += 1);

@@ -267,7 +267,8 @@ impl FunctionLowering<'_, '_> {
         let a = self.source(a, Type::U64)?;
         let d = self.destination(d, Type::U64)?;
         let start = match form.choose("a state space", space_of)? {
-            // Of an address of shared memory the low half counts alone; the upper half is the window's.
+            // Of an address of shared memory the low half counts alone; the upper half is the
+            // window's.
             Space::Shared => {
                 let low = self.temporary(Type::U32);
                 self.emit_lanes(pieces::NARROW, low, a, a);

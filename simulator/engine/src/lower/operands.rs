@@ -205,8 +205,9 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// `REGISTER+N` where a value is asked for: NVIDIA's assembler adds the number, modulo the register's bits. Of
-    /// registers of floats it takes some such sums and breaks down at others; here they are refused.
+    /// `REGISTER+N` where a value is asked for: NVIDIA's assembler adds the number, modulo the
+    /// register's bits. Of registers of floats it takes some such sums and breaks down at others;
+    /// here they are refused.
     fn register_sum(
         &mut self,
         found: Type,

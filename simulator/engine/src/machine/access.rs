@@ -51,10 +51,10 @@ fn addresses(target: &Target, frame: &Frame) -> Addresses {
     }
 }
 
-/// Whether the hardware computes addresses of a state space with 32 bits: what an instruction names as shared, local,
-/// constant or parameter memory (measured on an H100 at levels 0 and 4 of its driver: garbage in the
-/// upper half of a register changes nothing, and sums with an offset wrap round). Generic addresses
-/// and those of global memory count whole.
+/// Whether the hardware computes addresses of a state space with 32 bits: what an instruction names
+/// as shared, local, constant or parameter memory (measured on an H100 at levels 0 and 4 of its
+/// driver: garbage in the upper half of a register changes nothing, and sums with an offset wrap
+/// round). Generic addresses and those of global memory count whole.
 fn is_narrow(space: Option<Space>) -> bool {
     match space {
         Some(Space::Shared | Space::Local | Space::Const | Space::Param) => true,
@@ -62,7 +62,8 @@ fn is_narrow(space: Option<Space>) -> bool {
     }
 }
 
-/// The low half of an address. What lies below the beginning of a space stays a number below 0, as messages say it.
+/// The low half of an address. What lies below the beginning of a space stays a number below 0, as
+/// messages say it.
 fn narrow(address: u64) -> u64 {
     i64::from(address as i32) as u64
 }

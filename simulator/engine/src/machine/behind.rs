@@ -1,13 +1,14 @@
 //! Which part of a warp moves first (`independent`).
 //!
-//! Of several parts that are ready, the one furthest behind in the program moves: the order of thread frontiers
-//! (Diamos et al., "SIMD Re-Convergence At Thread Frontiers", MICRO 2011). So those ahead wait at the place where the
-//! ways join, as they would at the immediate post-dominator of the branch, until the others come; across calls, too: parts
-//! are compared by the places of the outermost calls in which they differ, and the one that has returned is ahead of those
-//! that have not.
+//! Of several parts that are ready, the one furthest behind in the program moves: the order of
+//! thread frontiers (Diamos et al., "SIMD Re-Convergence At Thread Frontiers", MICRO 2011). So
+//! those ahead wait at the place where the ways join, as they would at the immediate post-dominator
+//! of the branch, until the others come; across calls, too: parts are compared by the places of the
+//! outermost calls in which they differ, and the one that has returned is ahead of those that have
+//! not.
 //!
-//! To wait so is no promise. A part that was passed over for too long ([`super::patience`]) moves before those behind it,
-//! so that nobody waits for ever for a thread that spins.
+//! To wait so is no promise. A part that was passed over for too long ([`super::patience`]) moves
+//! before those behind it, so that nobody waits for ever for a thread that spins.
 
 use std::cmp::Ordering;
 
@@ -56,8 +57,9 @@ pub(super) fn furthest_behind(warp: &mut Warp, program: &Program, allowed: Mask)
     Some(Chosen { index, horizon: nearest })
 }
 
-/// What [`super::divergence::merge`] and [`furthest_behind`] come to for a warp in two ready parts in one activation,
-/// which may both move: the usual case, quickly. `None` when it is not that, and nothing has changed.
+/// What [`super::divergence::merge`] and [`furthest_behind`] come to for a warp in two ready parts
+/// in one activation, which may both move: the usual case, quickly. `None` when it is not that, and
+/// nothing has changed.
 #[inline]
 pub(super) fn of_two(warp: &mut Warp, program: &Program, allowed: Mask) -> Option<Chosen> {
     let [a, b] = warp.fragments.as_mut_slice() else { return None };
@@ -87,7 +89,8 @@ fn rank(program: &Program, pc: Pc) -> u32 {
     program.operations.get(pc as usize).map_or(u32::MAX, |operation| operation.rank)
 }
 
-/// Where a part of a warp stands in an activation: at its next operation, or at the call that led it further.
+/// Where a part of a warp stands in an activation: at its next operation, or at the call that led
+/// it further.
 #[derive(Clone, Copy)]
 struct Stand {
     frame: FrameId,
@@ -129,7 +132,8 @@ impl Stand {
     }
 }
 
-/// Which of two stands in activations of one depth is behind: by the outermost calls in which they differ.
+/// Which of two stands in activations of one depth is behind: by the outermost calls in which they
+/// differ.
 fn outermost_first(warp: &Warp, program: &Program, mut a: Stand, mut b: Stand) -> Ordering {
     let mut found = Ordering::Equal;
     loop {
@@ -146,8 +150,8 @@ fn outermost_first(warp: &Warp, program: &Program, mut a: Stand, mut b: Stand) -
     }
 }
 
-/// Which of two fragments is behind: by the places of the outermost calls in which they differ. Of a call and what it leads
-/// to, the call is.
+/// Which of two fragments is behind: by the places of the outermost calls in which they differ. Of
+/// a call and what it leads to, the call is.
 fn order(warp: &Warp, program: &Program, a: &Fragment, b: &Fragment) -> Ordering {
     let (first, second) = (Stand::of(a), Stand::of(b));
     let (deep, deeper) = (first.depth(warp), second.depth(warp));
@@ -157,7 +161,8 @@ fn order(warp: &Warp, program: &Program, a: &Fragment, b: &Fragment) -> Ordering
     order.then(a.mask.cmp(&b.mask))
 }
 
-/// The rank of a block of its activation up to which a fragment stays behind another, and does not meet it.
+/// The rank of a block of its activation up to which a fragment stays behind another, and does not
+/// meet it.
 fn horizon(warp: &Warp, program: &Program, chosen: &Fragment, other: &Fragment) -> u32 {
     let (here, there) = (Stand::of(chosen), Stand::of(other));
     if here.frame == there.frame {
@@ -165,7 +170,8 @@ fn horizon(warp: &Warp, program: &Program, chosen: &Fragment, other: &Fragment) 
     }
     let depth = here.depth(warp);
     if there.depth(warp) < depth {
-        // It has been called before the place where the other stands, and is behind until it returns.
+        // It has been called before the place where the other stands, and is behind until it
+        // returns.
         return u32::MAX;
     }
     let there = there.at_depth(warp, depth);
@@ -218,7 +224,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(4096))]
 
-        /// The quick way against the general one, wherever it is taken; where it is not, nothing has happened.
+        /// The quick way against the general one, wherever it is taken; where it is not, nothing
+        /// has happened.
         #[test]
         fn two_parts_of_a_warp_are_chosen_from_as_any_number_is(
             fragments in fragments(),
@@ -238,7 +245,8 @@ mod tests {
         }
     }
 
-    /// A warp with a tree of activations, each called from an earlier one at some place, and two fragments in some of them.
+    /// A warp with a tree of activations, each called from an earlier one at some place, and two
+    /// fragments in some of them.
     fn in_calls() -> impl Strategy<Value = (Warp, Fragment, Fragment)> {
         let operations = environment().program.operations.len() as Pc;
         let calls = prop::collection::vec((any::<prop::sample::Index>(), 0..operations), 0..6);
@@ -278,8 +286,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(4096))]
 
-        /// By the definition: the outermost calls in which two fragments differ decide, and of a call and what it leads to, the
-        /// call is behind.
+        /// By the definition: the outermost calls in which two fragments differ decide, and of a
+        /// call and what it leads to, the call is behind.
         #[test]
         fn who_is_behind_is_decided_by_the_outermost_calls_that_differ(
             (warp, a, b) in in_calls()
@@ -288,7 +296,8 @@ mod tests {
             prop_assert_eq!(order(&warp, &environment().program, &a, &b), expected);
         }
 
-        /// Wherever a fragment goes in its activation before the horizon, it stays behind the other and does not meet it.
+        /// Wherever a fragment goes in its activation before the horizon, it stays behind the other
+        /// and does not meet it.
         #[test]
         fn up_to_the_horizon_the_one_behind_stays_behind(
             (warp, a, b) in in_calls()
@@ -306,8 +315,8 @@ mod tests {
             }
         }
 
-        /// A fragment that is stopped at a block has something to look for there: it comes to be ahead of another or meets it in
-        /// this block or a later one.
+        /// A fragment that is stopped at a block has something to look for there: it comes to be
+        /// ahead of another or meets it in this block or a later one.
         #[test]
         fn a_horizon_is_no_nearer_than_it_has_to_be(
             (warp, a, b) in in_calls()

@@ -1,7 +1,8 @@
 //! How a warp comes apart and together again, under both execution models.
 //!
 //! `independent`: fragments are free. A branch splits one; fragments that are ready at one place
-//! with one call stack are merged. Which of several moves first, so that they meet, [`super::behind`] says.
+//! with one call stack are merged. Which of several moves first, so that they meet,
+//! [`super::behind`] says.
 //!
 //! `lockstep`: the fragments are a reconvergence stack. A branch leaves an entry for the immediate
 //! post-dominator and pushes one for each side; only the top moves, and it is popped where it
@@ -123,8 +124,8 @@ pub(super) fn rejoin(warp: &mut Warp) {
 /// Activations of a warp at one time.
 const MOST_FRAMES: usize = FrameId::MAX as usize / 2;
 
-/// Where an activation lies that a call makes, or why it has no room: the local memory of a thread is
-/// used up, its stack is, or there are too many activations.
+/// Where an activation lies that a call makes, or why it has no room: the local memory of a thread
+/// is used up, its stack is, or there are too many activations.
 pub(super) fn room(
     warp: &Warp,
     caller: FrameId,
@@ -148,9 +149,9 @@ pub(super) fn room(
 }
 
 /// Lets a fragment, which stands at `call`, enter the function `callee` (an index into the
-/// program's) with its arguments. The stack overflows when the callee does not fit into the `limits`,
-/// or when the warp has [`MOST_FRAMES`] activations: so endless recursion ends, of functions without
-/// local variables too. Nothing has changed then.
+/// program's) with its arguments. The stack overflows when the callee does not fit into the
+/// `limits`, or when the warp has [`MOST_FRAMES`] activations: so endless recursion ends, of
+/// functions without local variables too. Nothing has changed then.
 pub(super) fn call(
     warp: &mut Warp,
     index: usize,

@@ -233,7 +233,8 @@ impl Stage<'_, '_> {
         self.looks_for_spinning || warp.patience.watches()
     }
 
-    /// Executes an operation that ends a turn, and notes what it has done, to tell whether lanes spin.
+    /// Executes an operation that ends a turn, and notes what it has done, to tell whether lanes
+    /// spin.
     #[inline(never)]
     fn act_looked_at(
         &mut self,

@@ -1,14 +1,17 @@
 //! How long parts of a warp wait for those behind them (`independent`).
 //!
-//! Parts that wait where the ways join ([`super::behind`]) wait as long as the others come nearer, however long that takes:
-//! so they do where hardware's compiler has them wait. But a thread that spins may spin for one that waits for it. So once a
-//! part has been passed over [`LOOK`] times, the turns of those that move in its place are *watched*. They spin when, in
-//! the last half of the turns that are watched, they accessed memory that others see, at least once to read, and each of these
-//! accesses had happened before: the same operation at the same address with the same value. Then a part that has been passed over
-//! since before the watch moves, for one turn. When they do not spin the watch is renewed later, for twice as many turns.
+//! Parts that wait where the ways join ([`super::behind`]) wait as long as the others come nearer,
+//! however long that takes: so they do where hardware's compiler has them wait. But a thread that
+//! spins may spin for one that waits for it. So once a part has been passed over [`LOOK`] times,
+//! the turns of those that move in its place are *watched*. They spin when, in the last half of the
+//! turns that are watched, they accessed memory that others see, at least once to read, and each of
+//! these accesses had happened before: the same operation at the same address with the same value.
+//! Then a part that has been passed over since before the watch moves, for one turn. When they do
+//! not spin the watch is renewed later, for twice as many turns.
 //!
-//! It is a guess, on which nothing hangs but who moves first. Direction of error: threads that change something in each
-//! round are not seen to spin. The part that they spin for moves after the last of [`MOST_RENEWALS`] watches all the same.
+//! It is a guess, on which nothing hangs but who moves first. Direction of error: threads that
+//! change something in each round are not seen to spin. The part that they spin for moves after the
+//! last of [`MOST_RENEWALS`] watches all the same.
 
 use std::hash::{Hash, Hasher};
 
@@ -26,10 +29,12 @@ pub(super) const LOOK: i16 = 32;
 /// Turns of the first watch.
 const FIRST: i16 = 32;
 
-/// Watches after the first, each of twice as many turns, before a part moves whatever the others do.
+/// Watches after the first, each of twice as many turns, before a part moves whatever the others
+/// do.
 const MOST_RENEWALS: u8 = 7;
 
-/// Watches of a length after which there is one of twice the length: so gangs, in which nobody is watched, have most turns.
+/// Watches of a length after which there is one of twice the length: so gangs, in which nobody is
+/// watched, have most turns.
 const APART: i16 = 3;
 
 /// How long the parts of a warp wait.
@@ -39,7 +44,8 @@ pub(super) struct Patience {
     renewals: u8,
     /// The last watch has shown so, too.
     exhausted: bool,
-    /// The part that moves goes first because it is furthest behind, and others wait for it that might move, too.
+    /// The part that moves goes first because it is furthest behind, and others wait for it that
+    /// might move, too.
     counts: bool,
     watch: Option<Box<Watch>>,
 }
@@ -101,7 +107,8 @@ impl Patience {
         (self.renewals, self.exhausted, self.counts) = (0, false, false);
     }
 
-    /// The part that is furthest behind moves; whether others wait for it that have been passed over often.
+    /// The part that is furthest behind moves; whether others wait for it that have been passed
+    /// over often.
     #[inline]
     pub(super) fn goes_on(&mut self, others_wait: bool) {
         self.counts = others_wait;
@@ -126,8 +133,9 @@ impl Patience {
     }
 }
 
-/// A turn of a warp has passed over all its parts that can move; the one that moved has been passed over once since. Parts that the
-/// schedule did not let move wait for nobody: they are not passed over any more often than [`LOOK`] says.
+/// A turn of a warp has passed over all its parts that can move; the one that moved has been passed
+/// over once since. Parts that the schedule did not let move wait for nobody: they are not passed
+/// over any more often than [`LOOK`] says.
 pub(super) fn pass_over(warp: &mut Warp) {
     let mut most = i16::MIN;
     let counts = warp.patience.counts;
@@ -144,7 +152,8 @@ pub(super) fn pass_over(warp: &mut Warp) {
     }
 }
 
-/// Watches what those do that move, where one part has been passed over so often, or lets all wait for longer.
+/// Watches what those do that move, where one part has been passed over so often, or lets all wait
+/// for longer.
 #[cold]
 fn watch(warp: &mut Warp, most: i16) {
     let patience = &mut warp.patience;
@@ -275,8 +284,8 @@ mod tests {
     use crate::machine::behind::furthest_behind;
     use crate::machine::divergence::tests::{environment, warp};
 
-    /// After how many turns the part ahead moves, where the one behind does in each turn what `does` says of its number: an access,
-    /// and whether it reads.
+    /// After how many turns the part ahead moves, where the one behind does in each turn what
+    /// `does` says of its number: an access, and whether it reads.
     fn turns(mut does: impl FnMut(u64) -> Option<(u64, bool)>) -> u64 {
         let program = &environment().program;
         let last = program.operations.len() as u32 - 1;

@@ -42,8 +42,8 @@ pub struct DeviceProfile {
     pub stack: u32,
 }
 
-/// The stack of a thread if nobody sets another limit (CUDA driver API, `CU_LIMIT_STACK_SIZE`; as an
-/// H100 says).
+/// The stack of a thread if nobody sets another limit (CUDA driver API, `CU_LIMIT_STACK_SIZE`; as
+/// an H100 says).
 const STACK: u32 = 1024;
 
 /// What the system has of the shared memory of each block, from compute capability 8.0 on (CUDA C++ Programming Guide,

@@ -1,11 +1,14 @@
-//! Telling that lanes spin: whatever they do next, nobody notices, until a word changes that they have read.
+//! Telling that lanes spin: whatever they do next, nobody notices, until a word changes that they
+//! have read.
 //!
-//! When lanes come again to a place with the same registers, call stack and local memory, and in between did nothing that others may
-//! notice but read words that have not changed, they do the same again and again until one of these words
-//! changes. (An atomic that leaves a word as it was only reads it.) Schedules that would let such lanes run on let others go first.
+//! When lanes come again to a place with the same registers, call stack and local memory, and in
+//! between did nothing that others may notice but read words that have not changed, they do the
+//! same again and again until one of these words changes. (An atomic that leaves a word as it was
+//! only reads it.) Schedules that would let such lanes run on let others go first.
 //!
-//! Direction of error: lanes that count their rounds, or look at the clock, are not seen to spin. So are those with much
-//! local memory, and those that read more than [`MOST_WORDS`] words. What lanes hold is compared by hashes of 64 bits. Only a schedule that wants to know
+//! Direction of error: lanes that count their rounds, or look at the clock, are not seen to spin.
+//! So are those with much local memory, and those that read more than [`MOST_WORDS`] words. What
+//! lanes hold is compared by hashes of 64 bits. Only a schedule that wants to know
 //! ([`crate::schedule::Schedule::lets_spinning_wait`]) has it looked for.
 
 use std::hash::{Hash, Hasher};
@@ -121,7 +124,8 @@ impl Spinning {
 }
 
 impl Kept {
-    /// Adds words that were read in a turn. Whether they held what they had held before, and are not too many.
+    /// Adds words that were read in a turn. Whether they held what they had held before, and are
+    /// not too many.
     fn add(&mut self, seen: &Seen) -> bool {
         for (word, value) in seen {
             match self.read.iter().find(|(known, _)| known == word) {
@@ -222,7 +226,8 @@ impl Stage<'_, '_> {
         seen
     }
 
-    /// A hash of what a word holds; of nothing where there is no such memory, which the access itself finds out.
+    /// A hash of what a word holds; of nothing where there is no such memory, which the access
+    /// itself finds out.
     fn holds(&self, word: Word) -> u64 {
         let Word { is_shared, address, bytes } = word;
         let mut hasher = FxHasher::default();
@@ -286,7 +291,8 @@ fn place_of(warp: &Warp, lanes: Mask) -> Option<(Pc, FrameId)> {
     all.then_some((fragment.pc, fragment.frame))
 }
 
-/// A hash of all that decides what lanes do next but for memory that others see; `None` where that is too much to look at.
+/// A hash of all that decides what lanes do next but for memory that others see; `None` where that
+/// is too much to look at.
 fn held_by(warp: &Warp, lanes: Mask) -> Option<u64> {
     let mut hasher = FxHasher::default();
     for lane in lanes_of(lanes) {

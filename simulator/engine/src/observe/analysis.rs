@@ -96,8 +96,8 @@ pub trait EndedRun {
     /// observer alone.
     fn again(&mut self, observer: &mut dyn Observer);
 
-    /// Runs the same with synchronisation added beside some instructions, told to this observer alone. `None` when
-    /// such a program cannot run.
+    /// Runs the same with synchronisation added beside some instructions, told to this observer
+    /// alone. `None` when such a program cannot run.
     fn mended(
         &mut self,
         what: Synchronisation,

@@ -173,7 +173,8 @@ impl Node {
     }
 }
 
-/// All that has happened at one of two nodes of the same timelines: one of the two where that has all.
+/// All that has happened at one of two nodes of the same timelines: one of the two where that has
+/// all.
 fn joined(one: &Arc<Node>, other: &Arc<Node>) -> Arc<Node> {
     if Arc::ptr_eq(one, other) {
         return Arc::clone(one);
@@ -213,8 +214,8 @@ fn are_shared(some: &[Option<Arc<Node>>; WIDTH], others: &[Option<Arc<Node>>; WI
     })
 }
 
-/// Where a node is further than an older one of the same timelines, of which the first is given with
-/// the levels below.
+/// Where a node is further than an older one of the same timelines, of which the first is given
+/// with the levels below.
 fn advances(
     node: Option<&Arc<Node>>,
     older: Option<&Arc<Node>>,

@@ -9,10 +9,10 @@
 //!
 //! A thread gives way when it waits or exits, and after a number of turns in a row: then all others
 //! go first, until they wait, exit or have had their time too. So what a thread spins for happens.
-//! A thread that only asks whether a phase of an mbarrier object is complete waits, though it runs: it
-//! gives way after few turns in which it was told no. So does one that spins: nobody can notice what it does until a word changes
-//! that it has read, and it can run through its rounds when others have moved.
-//! Asynchronous copies are as late as they may be.
+//! A thread that only asks whether a phase of an mbarrier object is complete waits, though it runs:
+//! it gives way after few turns in which it was told no. So does one that spins: nobody can notice
+//! what it does until a word changes that it has read, and it can run through its rounds when
+//! others have moved. Asynchronous copies are as late as they may be.
 //!
 //! Under `lockstep` the lanes of a warp move as one, so only warps and blocks are driven apart.
 //!
@@ -115,8 +115,8 @@ impl Adversarial {
     }
 
     /// The thread that goes first. Only what happens in a block changes who of it can move, so the
-    /// block stays the first one as long as it has somebody. Then those before it have nobody until the next round; where
-    /// it has ended, another may have become resident.
+    /// block stays the first one as long as it has somebody. Then those before it have nobody until
+    /// the next round; where it has ended, another may have become resident.
     fn first(&self, view: &dyn View) -> Option<(u64, u32, u32)> {
         let at = self.at.map(|(block, ..)| block);
         if let Some(here) = at.and_then(|block| self.first_of(view, block)) {

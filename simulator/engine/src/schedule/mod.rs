@@ -62,9 +62,10 @@ pub trait View {
     /// that the block does not have.
     fn asked_in_vain(&self, block: u64, warp: u32) -> Mask;
 
-    /// The lanes of a warp that were found to spin at the end of the warp's last turn: they do nothing that others can notice
-    /// until a word changes that they have read. None where the schedule does not want to know
-    /// ([`Schedule::lets_spinning_wait`]), in a block that is not resident, and of a warp that the block does not have.
+    /// The lanes of a warp that were found to spin at the end of the warp's last turn: they do
+    /// nothing that others can notice until a word changes that they have read. None where the
+    /// schedule does not want to know ([`Schedule::lets_spinning_wait`]), in a block that is not
+    /// resident, and of a warp that the block does not have.
     fn spinning(&self, block: u64, warp: u32) -> Mask;
 
     /// The lanes among those of [`View::ready`] that come to none of these places with their next operation that others

@@ -10,13 +10,14 @@
 //! The length has to be known for that ([`Pct::within`]). Where it is not, its order of magnitude is
 //! drawn first, below 2^20.
 //!
-//! Deviations, each of which costs the bound where it applies. A thread that has moved for [`TURNS`]
-//! turns in a row, or for the length of the run if that is more, falls below all others too, so that
-//! a thread that spins does not keep the rest from moving; at once, where it is found to spin, and when it only asks, a few turns
-//! in a row, whether a phase of an mbarrier object is complete, and is told no. At most eight blocks are in play at a
-//! time: n and k count those. One of which all threads that can move spin leaves its place to another. Half of the seeds move threads singly, the other half move all lanes
-//! that have converged with the one of the highest priority; there the units are groups of lanes.
-//! Half of the asynchronous copies are late.
+//! Deviations, each of which costs the bound where it applies. A thread that has moved for
+//! [`TURNS`] turns in a row, or for the length of the run if that is more, falls below all others
+//! too, so that a thread that spins does not keep the rest from moving; at once, where it is found
+//! to spin, and when it only asks, a few turns in a row, whether a phase of an mbarrier object is
+//! complete, and is told no. At most eight blocks are in play at a time: n and k count those. One
+//! of which all threads that can move spin leaves its place to another. Half of the seeds move
+//! threads singly, the other half move all lanes that have converged with the one of the highest
+//! priority; there the units are groups of lanes. Half of the asynchronous copies are late.
 //!
 //! A schedule that knows the [`Places`] where threads conflict lets the free lanes of the warp of the highest priority
 //! move together, and the warp go on as long as it has some, up to as many turns as above. Changes of priority come, and

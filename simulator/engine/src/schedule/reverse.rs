@@ -1,10 +1,10 @@
 //! The other way round, and one lane at a time: the highest lane of the highest warp of the
 //! highest resident block goes as far as it can, then the next lower one.
 //!
-//! A lane gives way when it waits for others, when it exits, when it spins, or after [`TURNS`] turns, so that
-//! what a lane spins for in a lower one happens. Code that is right only because converged lanes
-//! happen to move together is wrong here; asynchronous copies are as late as they may be. Under `lockstep` the lanes of a warp move as one, so only
-//! warps and blocks are reversed.
+//! A lane gives way when it waits for others, when it exits, when it spins, or after [`TURNS`]
+//! turns, so that what a lane spins for in a lower one happens. Code that is right only because
+//! converged lanes happen to move together is wrong here; asynchronous copies are as late as they
+//! may be. Under `lockstep` the lanes of a warp move as one, so only warps and blocks are reversed.
 
 use std::fmt;
 

@@ -19,7 +19,8 @@ impl Window {
         &self.blocks
     }
 
-    /// Has a block of which all threads that can move spin give its place to one that is not in play, if there is one.
+    /// Has a block of which all threads that can move spin give its place to one that is not in
+    /// play, if there is one.
     pub(super) fn leave_to_others(&mut self, view: &dyn View, block: u64) {
         let spins = |warp| view.ready(block, warp) & !view.spinning(block, warp) == 0;
         let Some(at) = self.blocks.iter().position(|other| *other == block) else { return };

@@ -1,7 +1,7 @@
 //! Kernels with synchronisation added, to judge a launch again as if it had been there.
 //!
-//! The module stays loaded as it is: its variables, functions and textures keep their addresses, so that the same launch
-//! from the same memory can run the other program.
+//! The module stays loaded as it is: its variables, functions and textures keep their addresses, so
+//! that the same launch from the same memory can run the other program.
 
 use std::sync::Arc;
 
@@ -14,10 +14,12 @@ use crate::passes::{self, Side, Synchronisation};
 use crate::ptx::InstId;
 
 impl Simulator {
-    /// The kernel of a launch with synchronisation added beside some instructions, at the same addresses.
+    /// The kernel of a launch with synchronisation added beside some instructions, at the same
+    /// addresses.
     ///
     /// # Errors
-    /// The module is not there any more, or does not have the instruction that synchronises in its version of PTX.
+    /// The module is not there any more, or does not have the instruction that synchronises in its
+    /// version of PTX.
     pub(crate) fn synchronised(
         &self,
         admitted: &Admitted,

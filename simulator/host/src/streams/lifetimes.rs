@@ -1,12 +1,14 @@
-//! Memory that is allocated and freed in the order of streams (CUDA driver API, "Stream Ordered Memory Allocator").
+//! Memory that is allocated and freed in the order of streams (CUDA driver API, "Stream Ordered
+//! Memory Allocator").
 //!
-//! Here these are operations that do nothing but have a place in the order, of which the observer of a watched device is
-//! told. The memory itself is there before the one and goes away after the other, when the host code that stands behind it
-//! sees to that ([`crate::Device::allocate`], [`Simulator::free_unwaited`]): what uses it too early or too late reaches it,
-//! and is told as such.
+//! Here these are operations that do nothing but have a place in the order, of which the observer
+//! of a watched device is told. The memory itself is there before the one and goes away after the
+//! other, when the host code that stands behind it sees to that ([`crate::Device::allocate`],
+//! [`Simulator::free_unwaited`]): what uses it too early or too late reaches it, and is told as
+//! such.
 //!
-//! Deviation: they are carried out when they are issued, under [`super::StreamOrder::Reversed`], too. It is the order that
-//! counts for who watches.
+//! Deviation: they are carried out when they are issued, under [`super::StreamOrder::Reversed`],
+//! too. It is the order that counts for who watches.
 
 use super::handles::Stream;
 use crate::machine::Watcher;
@@ -14,7 +16,8 @@ use crate::observe::{HostAccessKind, OperationId};
 use crate::{DeviceError, Pointer, Simulator, Watched};
 
 impl Watched<'_> {
-    /// Live memory is allocated by an operation of a stream (`cuMemAllocAsync`): what uses it has to come after that.
+    /// Live memory is allocated by an operation of a stream (`cuMemAllocAsync`): what uses it has
+    /// to come after that.
     ///
     /// # Errors
     /// There is no such stream or memory.
@@ -23,8 +26,9 @@ impl Watched<'_> {
         simulator.edge(HostAccessKind::Allocate, Some(stream), start, watcher).map(|_| ())
     }
 
-    /// Live memory is freed by an operation of a stream (`cuMemFreeAsync`), or without one by the host, which waits for
-    /// nothing: what uses it has to come before that. The memory is still there.
+    /// Live memory is freed by an operation of a stream (`cuMemFreeAsync`), or without one by the
+    /// host, which waits for nothing: what uses it has to come before that. The memory is still
+    /// there.
     ///
     /// ```
     /// use warpsim::host::{Device, Simulator, StreamKind};
@@ -57,7 +61,8 @@ impl Watched<'_> {
 }
 
 impl Simulator {
-    /// Frees memory that something may still use, for all that the host knows: what was issued has been carried out.
+    /// Frees memory that something may still use, for all that the host knows: what was issued has
+    /// been carried out.
     ///
     /// # Errors
     /// No live memory begins there.

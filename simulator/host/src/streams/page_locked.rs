@@ -19,8 +19,8 @@ impl Simulator {
         Ok(pointer)
     }
 
-    /// Memory of the device that begins here is reached by the host from now on, as page-locked memory is: a managed
-    /// variable.
+    /// Memory of the device that begins here is reached by the host from now on, as page-locked
+    /// memory is: a managed variable.
     ///
     /// # Errors
     /// No memory begins there.

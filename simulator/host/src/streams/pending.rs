@@ -1,8 +1,9 @@
 //! Operations that were issued and have not been carried out.
 //!
-//! Of each stream only the *head*, its oldest operation, can be carried out. A head is *ready* where
-//! nothing pending happens before it; one that is not waits for the head of another stream, and is
-//! looked at again when that is carried out. So the next operation is found without a look at all.
+//! Of each stream only the *head*, its oldest operation, can be carried out. A head is *ready*
+//! where nothing pending happens before it; one that is not waits for the head of another stream,
+//! and is looked at again when that is carried out. So the next operation is found without a look
+//! at all.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -40,8 +41,8 @@ impl Pending {
         }
     }
 
-    /// Takes the next operation that has to be carried out: now, or, when reversed, because the host
-    /// has waited for something that has not been. `None` when nothing has to.
+    /// Takes the next operation that has to be carried out: now, or, when reversed, because the
+    /// host has waited for something that has not been. `None` when nothing has to.
     pub(super) fn next(&mut self, order: StreamOrder, host: &Clock) -> Option<Queued> {
         match order {
             // The oldest of all has nothing before it.

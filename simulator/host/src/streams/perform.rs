@@ -53,8 +53,9 @@ impl Simulator {
         Ok(LaunchHandle(operation.number))
     }
 
-    /// What a launch came to that was carried out, for one who looks at the device and is not its host: as the host knows it,
-    /// nothing has ended before it waits. `None` where it was not carried out yet, or the host was told.
+    /// What a launch came to that was carried out, for one who looks at the device and is not its
+    /// host: as the host knows it, nothing has ended before it waits. `None` where it was not
+    /// carried out yet, or the host was told.
     ///
     /// ```
     /// use warpsim::host::{Argument, Device, Launch, Simulator, Stream};
@@ -174,7 +175,8 @@ impl Simulator {
         Ok(())
     }
 
-    /// A stream calls a function of the host: it takes a place in the stream, and what it does is the host's own.
+    /// A stream calls a function of the host: it takes a place in the stream, and what it does is
+    /// the host's own.
     ///
     /// # Errors
     /// There is no such stream.

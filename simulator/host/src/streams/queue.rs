@@ -100,8 +100,8 @@ pub(crate) struct Queue {
     spent: Arc<Spent>,
 }
 
-/// The warp instructions of the launches of each timeline since there are events to measure between:
-/// the numbers of the launches, each with what it and those before it took.
+/// The warp instructions of the launches of each timeline since there are events to measure
+/// between: the numbers of the launches, each with what it and those before it took.
 type Spent = BTreeMap<u32, Vec<(u64, u64)>>;
 
 impl Queue {

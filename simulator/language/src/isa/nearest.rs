@@ -1,8 +1,8 @@
 //! The instructions most like one that does not exist: what an error names, spelled out.
 //!
-//! Each form is a pattern with choices. Of all that it matches, those are taken that differ least from the
-//! modifiers as written: a modifier that is another word counts by how many of its letters differ, one too many or
-//! too few counts more. Optional parts that nobody wrote are left out.
+//! Each form is a pattern with choices. Of all that it matches, those are taken that differ least
+//! from the modifiers as written: a modifier that is another word counts by how many of its letters
+//! differ, one too many or too few counts more. Optional parts that nobody wrote are left out.
 
 use strsim::levenshtein;
 
@@ -25,7 +25,8 @@ struct Spelling {
     text: String,
 }
 
-/// The instructions of these entries that are most like one with these modifiers; at most [`SHOWN`].
+/// The instructions of these entries that are most like one with these modifiers; at most
+/// [`SHOWN`].
 pub(super) fn nearest(entries: &[&'static Opcode], modifiers: &[&str]) -> Vec<String> {
     let forms = entries.iter().flat_map(|o| o.forms.iter().map(move |form| (o.name, form)));
     let mut all: Vec<Spelling> = forms
@@ -47,8 +48,8 @@ pub(super) fn nearest(entries: &[&'static Opcode], modifiers: &[&str]) -> Vec<St
     shown
 }
 
-/// The spellings of a pattern that cost least. For each number of modifiers that are used up, the best ways through
-/// the pieces so far are kept.
+/// The spellings of a pattern that cost least. For each number of modifiers that are used up, the
+/// best ways through the pieces so far are kept.
 fn spellings(pattern: Pattern, modifiers: &[&str]) -> Vec<Spelling> {
     let mut ways = vec![Vec::new(); modifiers.len() + 1];
     ways[0].push(Spelling { cost: 0, text: String::new() });
@@ -74,8 +75,8 @@ fn spellings(pattern: Pattern, modifiers: &[&str]) -> Vec<Spelling> {
     best(ends.collect())
 }
 
-/// The ways with one more modifier: as written, in the place of another word, behind words that are passed over, or
-/// where nothing is written.
+/// The ways with one more modifier: as written, in the place of another word, behind words that are
+/// passed over, or where nothing is written.
 fn with_name(ways: &[Vec<Spelling>], name: &str, modifiers: &[&str]) -> Vec<Vec<Spelling>> {
     let mut next = vec![Vec::new(); ways.len()];
     for (used, spelling) in

@@ -1,10 +1,13 @@
-//! Which lines of a chain of inlined calls are the user's, and which are of the headers of a library.
+//! Which lines of a chain of inlined calls are the user's, and which are of the headers of a
+//! library.
 //!
-//! A message names the user's line first: what happened in a header happened because of a call there. A file is of
-//! a library where its path says so: a folder of the system, of a toolkit, of installed Python packages, or of one of the
-//! libraries that come with CUDA (CUB, Thrust, libcu++), and the headers of warpsim's own.
+//! A message names the user's line first: what happened in a header happened because of a call
+//! there. A file is of a library where its path says so: a folder of the system, of a toolkit, of
+//! installed Python packages, or of one of the libraries that come with CUDA (CUB, Thrust,
+//! libcu++), and the headers of warpsim's own.
 //!
-//! Direction of error: headers of a library elsewhere count as the user's, and are named as they always were.
+//! Direction of error: headers of a library elsewhere count as the user's, and are named as they
+//! always were.
 
 use super::lines::SourcePosition;
 

@@ -81,7 +81,8 @@ pub struct Access {
     pub value: usize,
     /// Which aligned place among the thread's cells; a register: its low bits.
     pub at: Value,
-    /// The value that stands in the upper half of the address, where the hardware does not look at it.
+    /// The value that stands in the upper half of the address, where the hardware does not look at
+    /// it.
     pub upper: Option<usize>,
 }
 
@@ -138,9 +139,11 @@ pub enum Statement {
     Call(usize, usize, [usize; 2], Calling),
     /// A load or a store.
     Access(Access),
-    /// A constant at the index that a value gives, and what stands in the upper half of its address.
+    /// A constant at the index that a value gives, and what stands in the upper half of its
+    /// address.
     Constant(usize, usize, Option<usize>),
-    /// A call of the function that calls itself: destination, argument, and the bits of a value that say how often.
+    /// A call of the function that calls itself: destination, argument, and the bits of a value
+    /// that say how often.
     Recurse(usize, usize, usize, u32),
     /// Asks of which space a generic address is.
     Space(usize, Place, &'static str),

@@ -119,8 +119,8 @@ fn kind_of(together: &Together) -> String {
     }
 }
 
-/// A function that calls itself `n` times. Between its calls it needs little of the stack, so that the deepest that is
-/// asked for, 16 activations, has room in the 1024 bytes that a thread has.
+/// A function that calls itself `n` times. Between its calls it needs little of the stack, so that
+/// the deepest that is asked for, 16 activations, has room in the 1024 bytes that a thread has.
 const RECURSION: &str = ".func (.param .b32 result) NAME_deep(.param .b32 n, .param .b32 value);
 .func (.param .b32 result) NAME_deep(.param .b32 n, .param .b32 value)
 {

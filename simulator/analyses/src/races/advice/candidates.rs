@@ -1,8 +1,8 @@
 //! Places between two accesses at which synchronisation may be added, the best first.
 //!
-//! A *way* leads from one access to the other without synchronisation. To order the two, each way that threads take needs
-//! some: right before the access that it ends at, or right behind the one that it begins with, moved out of branches that
-//! some threads take and others do not.
+//! A *way* leads from one access to the other without synchronisation. To order the two, each way
+//! that threads take needs some: right before the access that it ends at, or right behind the one
+//! that it begins with, moved out of branches that some threads take and others do not.
 
 use std::collections::BTreeSet;
 
@@ -154,8 +154,8 @@ impl Flow<'_> {
     }
 }
 
-/// The places without those that are not needed: of several instructions of a line, the place before the first, or
-/// behind the last, is enough.
+/// The places without those that are not needed: of several instructions of a line, the place
+/// before the first, or behind the last, is enough.
 fn least(mut places: Vec<At>, is_cut: impl Fn(&[At]) -> bool) -> Vec<At> {
     // Before: the later ones are tried first; behind: the earlier ones.
     places.sort_by_key(|(pc, side)| match side {

@@ -1,8 +1,8 @@
-//! The control flow between accesses: which can come before which without synchronisation in between, and where all
-//! threads of a block are together.
+//! The control flow between accesses: which can come before which without synchronisation in
+//! between, and where all threads of a block are together.
 //!
-//! In the kernel itself threads are together where no branch that they may decide differently is open
-//! (`convergence::uniform`). Of functions that are called nothing is known.
+//! In the kernel itself threads are together where no branch that they may decide differently is
+//! open (`convergence::uniform`). Of functions that are called nothing is known.
 
 use std::collections::BTreeSet;
 
@@ -58,8 +58,8 @@ impl<'p> Flow<'p> {
         }
     }
 
-    /// The place right before an operation; where threads are apart there, the last one before it where they are
-    /// together.
+    /// The place right before an operation; where threads are apart there, the last one before it
+    /// where they are together.
     pub(super) fn before(&self, pc: Pc, is_adjacent: bool) -> Option<At> {
         let mut block = self.graph.block_of(pc);
         if is_adjacent || !self.apart.contains(&block) {
@@ -91,8 +91,8 @@ impl<'p> Flow<'p> {
         }
     }
 
-    /// The place right behind an operation; where threads are apart there, the first one behind it where they are
-    /// together.
+    /// The place right behind an operation; where threads are apart there, the first one behind it
+    /// where they are together.
     pub(super) fn behind(&self, pc: Pc, is_adjacent: bool) -> Option<At> {
         let mut block = self.graph.block_of(pc);
         if is_adjacent || !self.apart.contains(&block) {
@@ -104,8 +104,8 @@ impl<'p> Flow<'p> {
         Some((self.graph.pcs(block).start, Side::Before))
     }
 
-    /// The operations that control may come to from some others without synchronisation that orders as much as the mend,
-    /// as if there were some at these places, too.
+    /// The operations that control may come to from some others without synchronisation that orders
+    /// as much as the mend, as if there were some at these places, too.
     pub(super) fn reached(&self, from: &BTreeSet<Pc>, mend: Mend, places: &[At]) -> BTreeSet<Pc> {
         self.flood(from, |pc, next| {
             let is_stopped = stops(self.graph.operation(pc), mend)
@@ -125,7 +125,8 @@ impl<'p> Flow<'p> {
         !forward.is_disjoint(to)
     }
 
-    /// Every operation that can be reached from some by steps of which a test says that they can be gone.
+    /// Every operation that can be reached from some by steps of which a test says that they can be
+    /// gone.
     fn flood(&self, from: &BTreeSet<Pc>, goes: impl Fn(Pc, Pc) -> bool) -> BTreeSet<Pc> {
         let mut seen = BTreeSet::new();
         let mut work: Vec<Pc> = from.iter().copied().collect();
@@ -152,7 +153,8 @@ impl<'p> Flow<'p> {
     }
 }
 
-/// Immediate dominators in a graph that begins at several nodes; `None` for those and for what they do not reach.
+/// Immediate dominators in a graph that begins at several nodes; `None` for those and for what they
+/// do not reach.
 fn dominators(successors: &[Vec<usize>], roots: Vec<usize>) -> Vec<Option<usize>> {
     let root = successors.len();
     let mut graph = successors.to_vec();

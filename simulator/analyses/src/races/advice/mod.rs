@@ -1,5 +1,5 @@
-//! What a conflict lacks, found by trying: synchronisation is added at a place, the same run is judged again, and what is
-//! advised is what was seen to mend it.
+//! What a conflict lacks, found by trying: synchronisation is added at a place, the same run is
+//! judged again, and what is advised is what was seen to mend it.
 //!
 //! | file | what |
 //! |---|---|
@@ -10,16 +10,18 @@
 //! | `lines` | these places as lines of the source |
 //! | `words` | the advice, as text |
 //!
-//! A place is good when no way leads from one access past it to the other, and when all threads of the block come to it
-//! alike: a barrier in a branch that some of them take is worse than none. The first is looked up in the control flow, and
-//! so is the second; then the run itself shows whether the conflict is gone, and whether a barrier is
-//! missed by somebody that was not missed before.
+//! A place is good when no way leads from one access past it to the other, and when all threads of
+//! the block come to it alike: a barrier in a branch that some of them take is worse than none. The
+//! first is looked up in the control flow, and so is the second; then the run itself shows whether
+//! the conflict is gone, and whether a barrier is missed by somebody that was not missed before.
 //!
-//! Conflicts of the same two lines of the source are one to a user, who can add one line for all of them: a
-//! compiler may have unrolled a loop or inlined a function several times. So the places are tried for all of them at once.
+//! Conflicts of the same two lines of the source are one to a user, who can add one line for all of
+//! them: a compiler may have unrolled a loop or inlined a function several times. So the places are
+//! tried for all of them at once.
 //!
-//! Where it can be wrong: a run shows what happens in this run. In a function that is called, it is not known which
-//! branches all threads take alike, and a place in a branch that they all took this time may be advised.
+//! Where it can be wrong: a run shows what happens in this run. In a function that is called, it is
+//! not known which branches all threads take alike, and a place in a branch that they all took this
+//! time may be advised.
 
 mod candidates;
 mod flow;
@@ -48,7 +50,8 @@ use flow::At;
 pub(super) enum Advice {
     /// Synchronisation was added there, and the conflict was gone.
     Tried(Candidate, Named, Remedy),
-    /// Of threads of different blocks: barriers were added beside the fences of the flag, and the conflict was gone.
+    /// Of threads of different blocks: barriers were added beside the fences of the flag, and the
+    /// conflict was gone.
     Gathered(Gathering, Vec<(u32, Side)>, Remedy),
     /// Of threads of different blocks, some of which fence: no barrier beside a fence is enough.
     NotGathered,
@@ -58,8 +61,8 @@ pub(super) enum Advice {
     NoPlace,
 }
 
-/// Where an access is to a user: a line of the source, with the calls that lead there. Without lines an instruction stands
-/// for itself.
+/// Where an access is to a user: a line of the source, with the calls that lead there. Without
+/// lines an instruction stands for itself.
 type Line = (Vec<(Arc<str>, u32)>, Pc);
 
 impl Advice {
@@ -99,9 +102,9 @@ pub(super) struct Group {
 /// The most advice that is kept.
 const MOST_KEPT: usize = 1024;
 
-/// What was advised for the conflicts of earlier launches: that a program is launched again and again is no reason to try
-/// again and again what mends it. A later launch may have another shape; what it is told is what was seen to mend
-/// the first.
+/// What was advised for the conflicts of earlier launches: that a program is launched again and
+/// again is no reason to try again and again what mends it. A later launch may have another shape;
+/// what it is told is what was seen to mend the first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Advised(Vec<(Arc<Program>, Group, Advice)>);
 
@@ -245,7 +248,8 @@ fn remedy(program: &Program, candidate: &Candidate, named: &Named) -> Remedy {
     Remedy::new(candidate.what, source, ptx_lines(program, &candidate.places()))
 }
 
-/// The lines of the text beside which places are: behind an instruction of several lines, behind the last of them.
+/// The lines of the text beside which places are: behind an instruction of several lines, behind
+/// the last of them.
 fn ptx_lines(program: &Program, places: &[At]) -> Vec<(u32, Side)> {
     let line = |(pc, side): &At| {
         let place = &program.places[*pc as usize];

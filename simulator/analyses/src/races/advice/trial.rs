@@ -1,7 +1,7 @@
 //! The run judged again, with synchronisation added.
 //!
-//! A candidate is good when none of the conflicts is left that it is for, when the run comes to its end, and when nothing
-//! is said of threads that do not meet that was not said before.
+//! A candidate is good when none of the conflicts is left that it is for, when the run comes to its
+//! end, and when nothing is said of threads that do not meet that was not said before.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -26,8 +26,8 @@ type Identities = (bool, InstId, InstId);
 /// Findings of threads that do not meet, by the lines of the PTX.
 type Absences = BTreeSet<(Code, Vec<u32>)>;
 
-/// What is left of the conflicts of a run when something is added; `None` when threads do not meet then, or the
-/// run does not come to its end.
+/// What is left of the conflicts of a run when something is added; `None` when threads do not meet
+/// then, or the run does not come to its end.
 type Left = Option<BTreeSet<Identities>>;
 
 /// Runs of a launch with synchronisation added.

@@ -10,7 +10,8 @@ use crate::{Argument, Device, DeviceError, Launch, ModuleHandle, Pointer, Simula
 
 /// `twice` doubles a word in place; `plus` adds the word at `b` to that at `a`; `through` writes to
 /// where the pointer at `p` points; `mark` has thread t write byte t, `look` has it read that byte;
-/// `count` and `count_block` add atomically, at device and at block scope; `signal` stores 1 for everybody to see, `poll` loads so.
+/// `count` and `count_block` add atomically, at device and at block scope; `signal` stores 1 for
+/// everybody to see, `poll` loads so.
 const TEXT: &str = "
     .version 7.0 .target sm_70 .address_size 64
     .visible .entry twice(.param .u64 p) {
