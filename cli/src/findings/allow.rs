@@ -29,6 +29,14 @@ impl Allowed {
         let Some((file, line)) = &self.line else { return true };
         finding.sites.iter().any(|site| is_at(site, ptx_file, file, *line))
     }
+
+    /// Whether it speaks of a finding of this kind about a call of the host from this line.
+    pub(crate) fn covers_call(&self, code: Code, place: Option<(&str, u32)>) -> bool {
+        let is_there = |(file, line): &(String, u32)| {
+            place.is_some_and(|(of, at)| at == *line && is_named(of, file))
+        };
+        self.code == code && self.line.as_ref().is_none_or(is_there)
+    }
 }
 
 fn file_and_line(place: &str) -> Result<(String, u32), String> {
@@ -70,6 +78,17 @@ fn is_named(path: &str, name: &str) -> bool {
 mod tests {
     use super::*;
     use crate::findings::samples::race;
+
+    #[test]
+    fn a_call_of_the_host_is_allowed_by_its_line() {
+        let allowed = Allowed::parse("api-error:fill.cu:11").unwrap();
+        let place = Some(("/src/fill.cu", 11));
+        assert!(allowed.covers_call(Code::ApiError, place));
+        assert!(!allowed.covers_call(Code::ApiError, Some(("/src/fill.cu", 12))));
+        assert!(!allowed.covers_call(Code::ApiError, None));
+        assert!(!allowed.covers_call(Code::Race, place));
+        assert!(Allowed::parse("api-error").unwrap().covers_call(Code::ApiError, None));
+    }
 
     #[test]
     fn a_kind_is_allowed_everywhere_or_at_the_line_of_any_access() {

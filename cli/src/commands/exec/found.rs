@@ -258,7 +258,8 @@ impl Found {
     ) {
         let (alike, site, process) = (failed::alike(&call), call.site.clone(), call.process);
         let finding = failed::finding(call);
-        if args.allow.iter().any(|allowed| allowed.covers(&finding, "")) {
+        let place = site.as_deref().and_then(failed::file_and_line);
+        if args.allow.iter().any(|allowed| allowed.covers_call(finding.code, place)) {
             self.allowed += 1;
             return;
         }
