@@ -292,7 +292,7 @@ pub(crate) fn code(address: usize, into: &mut [u8]) -> usize {
 pub(crate) fn caller_file() -> Option<PathBuf> {
     let own = object_of(at_start as *const c_void)?;
     let frames = return_addresses().into_iter().map(std::ptr::without_provenance);
-    let files = frames.filter_map(|address| object_of(address));
+    let files = frames.filter_map(object_of);
     files.skip_while(|file| *file == own).map(|(path, _)| path).next()
 }
 

@@ -87,8 +87,8 @@ fn of_python(stack: &str) -> Option<String> {
 /// The frame behind the function of the API and what headers put before it: `main at sum.cu:31`.
 fn caller(stack: &str) -> Option<String> {
     let frames = frames(stack);
-    let called = frames.iter().skip_while(|(name, _)| !is_of_api(name));
-    let (name, place) = called.skip_while(|(name, _)| is_of_api(name)).next()?;
+    let mut called = frames.iter().skip_while(|(name, _)| !is_of_api(name));
+    let (name, place) = called.find(|(name, _)| !is_of_api(name))?;
     let is_program = !["ffi_", "_Py", "Py", "<unknown>"].iter().any(|of| name.starts_with(of));
     let function = readable(name);
     let text = match place {

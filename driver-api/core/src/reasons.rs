@@ -155,7 +155,7 @@ impl Call<'_> {
             (Some(kind), _) => Reason::FreedOtherwise { words: freed_by(kind) },
             (None, _) => self.what_is_at(address),
         };
-        self.because_of(reason, address);
+        self.because_of(&reason, address);
     }
 
     /// Says why a copy or a set has no such end.
@@ -181,7 +181,7 @@ impl Call<'_> {
                     self.what_is_at(address)
                 }
             };
-            self.because_of(reason, address);
+            self.because_of(&reason, address);
         }
     }
 
@@ -195,7 +195,7 @@ impl Call<'_> {
         }
     }
 
-    fn because_of(&mut self, reason: Reason, address: u64) {
+    fn because_of(&mut self, reason: &Reason, address: u64) {
         let places = match reason {
             Reason::Freed { .. } | Reason::Inside { .. } | Reason::TooLong { .. } => {
                 self.state.lives.notes(address)
@@ -209,7 +209,7 @@ impl Call<'_> {
             | Reason::Nothing { .. }
             | Reason::Symbol { .. } => Vec::new(),
         };
-        self.because(&reason);
+        self.because(reason);
         places.into_iter().for_each(|place| self.note(place));
     }
 }

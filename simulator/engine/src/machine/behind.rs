@@ -325,7 +325,8 @@ mod tests {
             let (behind, ahead) =
                 if order(&warp, program, &a, &b).is_lt() { (a, b) } else { (b, a) };
             let horizon = horizon(&warp, program, &behind, &ahead);
-            let last = (0..program.operations.len() as Pc).filter(|pc| rank(program, *pc) == horizon).last();
+            let mut all = 0..program.operations.len() as Pc;
+            let last = all.rfind(|pc| rank(program, *pc) == horizon);
             if let Some(pc) = last {
                 let moved = Fragment { pc, ..behind.clone() };
                 let is_ahead = order(&warp, program, &moved, &ahead).is_gt();

@@ -119,7 +119,7 @@ pub fn is_of_library(file: &str) -> bool {
         ["h", "hpp", "cuh", "inl", ""].contains(&name.rsplit_once('.').map_or("", |n| n.1));
     let is_in_library = folders.split('/').any(|folder| LIBRARIES.contains(&folder));
     let begins = |start: &&str| name.starts_with(*start);
-    is_header && (is_in_library || HEADERS.iter().any(|start| begins(&start)))
+    is_header && (is_in_library || HEADERS.iter().any(begins))
 }
 
 #[cfg(test)]

@@ -90,7 +90,7 @@ pub(in crate::races) fn between_rounds(advice: &Advice, mend: Mend) -> Option<St
             None
         }
         Advice::Tried(_, Named { ways }, _) => {
-            let place = ways.iter().find_map(|spot| beside_line(spot)).unwrap_or_default();
+            let place = ways.iter().find_map(beside_line).unwrap_or_default();
             Some(format!("put {} between the rounds of the loop{place}", what.call()))
         }
         Advice::Untried(_) | Advice::NoPlace | Advice::Gathered(..) | Advice::NotGathered => None,
