@@ -53,10 +53,11 @@ restore() {
 # An operation.
 sed -i 's/^pub enum Kind {$/pub enum Kind {\n    \/\/\/ Planted.\n    Probe,/' "$engine/lower/operation.rs"
 refuses warpsim-engine operation \
-    lower/operation.rs lower/roles.rs lower/effect.rs lower/conduct.rs lower/parameters.rs machine/execute.rs
+    lower/operation.rs lower/roles.rs lower/effect.rs lower/conduct.rs lower/parameters.rs machine/execute.rs \
+    machine/patience.rs machine/spinning.rs
 # As the engine would be once it knows it.
 sed -i 's/Kind::Nothing\( =>\|,\)/Kind::Nothing | Kind::Probe\1/' \
-    "$engine"/lower/{operation,roles,effect,conduct,parameters}.rs "$engine"/machine/execute.rs
+    "$engine"/lower/{operation,roles,effect,conduct,parameters}.rs "$engine"/machine/{execute,patience,spinning}.rs
 refuses warpsim-analyses operation uninitialized/mod.rs uninitialized/warp.rs
 
 # An effect, of which those ask who need not know the operation.

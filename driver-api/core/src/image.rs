@@ -57,7 +57,7 @@ pub enum ImageError {
     },
     /// It is a fat binary without an entry.
     Empty,
-    /// Its texts would be longer together than [`LONGEST`].
+    /// Its texts would be longer together than the most that is read.
     TooLong,
     /// It holds machine code alone.
     MachineCode,

@@ -27,7 +27,7 @@ pub struct Fragment {
     /// Whether they can move.
     pub state: State,
     /// Turns of the warp that passed while others moved, since this fragment last did.
-    /// Fewer than none where they wait for longer ([`super::patience`]).
+    /// Fewer than none where they wait for longer (see `patience`).
     pub passed_over: i16,
     /// `lockstep`: where this fragment rejoins the one below it on the reconvergence stack;
     /// [`EXIT`] for none.
