@@ -6,7 +6,7 @@
 use std::env;
 use std::error::Error;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What other programs see of the command: the functions of the driver API, with the version that programs ask for which
 /// were linked to `libcuda.so.1`, and those of the runtime API. The latter have no version, so that they are found
@@ -45,6 +45,7 @@ const VERSIONS: [(u32, u32); 2] = [(12, 10), (13, 6)];
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs");
+    list_headers()?;
     let is = |variable: &str, value: &str| env::var(variable).is_ok_and(|v| v == value);
     if !is("CARGO_CFG_TARGET_OS", "linux") || !is("CARGO_CFG_TARGET_ENV", "gnu") {
         return Ok(());
@@ -66,6 +67,39 @@ fn main() -> Result<(), Box<dyn Error>> {
         {
             let alias = format!("__nvJitLink{name}_{major}_{minor}=nvJitLink{name}");
             println!("cargo::rustc-link-arg-bin=warpsim=-Wl,--defsym={alias}");
+        }
+    }
+    Ok(())
+}
+
+/// The folder of the headers that stand for CUDA's.
+const HEADERS: &str = "src/clang/include";
+
+/// Writes the list of these headers, by their paths in the folder, in order.
+fn list_headers() -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed={HEADERS}");
+    let folder = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join(HEADERS);
+    let mut files = Vec::new();
+    collect(&folder, &mut files)?;
+    files.sort();
+    let mut list = String::from("const HEADERS: &[(&str, &str)] = &[\n");
+    for file in &files {
+        let name = file.strip_prefix(&folder)?.to_str().ok_or("a name that is not UTF-8")?;
+        let path = file.to_str().ok_or("a path that is not UTF-8")?;
+        list += &format!("    ({name:?}, include_str!({path:?})),\n");
+    }
+    list += "];\n";
+    fs::write(Path::new(&env::var("OUT_DIR")?).join("headers.rs"), list)?;
+    Ok(())
+}
+
+/// The files of a folder, and of the folders in it.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Box<dyn Error>> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        match path.is_dir() {
+            true => collect(&path, files)?,
+            false => files.push(path),
         }
     }
     Ok(())

@@ -80,7 +80,10 @@ pub(crate) fn kill_process() {
 /// `prctl(2)`, `PR_SET_PDEATHSIG`). It holds for the program itself and what it turns into by
 /// `exec`, not for those that it starts; and what counts is the end of the thread that starts it,
 /// which has to be the process's first.
-pub fn end_with_parent(command: &mut Command) {
+///
+/// The program starts with these signals held back, whichever the thread that starts it holds back
+/// itself: so a command can wait for signals from before the program is there.
+pub fn end_with_parent(command: &mut Command, held_back: libc::sigset_t) {
     let parent = std::process::id();
     let ask = move || {
         // SAFETY: a system call that changes a setting of the calling process.
@@ -88,12 +91,20 @@ pub fn end_with_parent(command: &mut Command) {
         if asked != 0 {
             return Err(io::Error::last_os_error());
         }
+        // SAFETY: it reads a set of this closure, and changes a setting of the calling thread.
+        let asked = unsafe {
+            libc::pthread_sigmask(libc::SIG_SETMASK, &raw const held_back, std::ptr::null_mut())
+        };
+        if asked != 0 {
+            return Err(io::Error::from_raw_os_error(asked));
+        }
         // It may have ended before that was asked for.
         match std::os::unix::process::parent_id() == parent {
             true => Ok(()),
             false => Err(io::Error::from_raw_os_error(libc::ESRCH)),
         }
     };
-    // SAFETY: between `fork` and `exec` it makes two system calls, and neither allocates nor locks.
+    // SAFETY: between `fork` and `exec` it makes three system calls, of which none allocates or
+    // locks.
     unsafe { command.pre_exec(ask) };
 }

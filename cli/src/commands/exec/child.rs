@@ -14,7 +14,8 @@ use warpsim_driver_core::{Choice, Ledger, Options, Profile, VARIABLE};
 
 use super::cut::End;
 use super::folder::{ASSEMBLER, Folder, NAMES, PROGRAMS};
-use super::{signals, source};
+use super::signals::Signals;
+use super::source;
 use crate::args::ExecArgs;
 use crate::args::launch::ModelName;
 use crate::cache::user_cache;
@@ -49,9 +50,10 @@ pub(super) fn run(args: &ExecArgs, output: &mut Output) -> Result<Ended, Failure
     let options = options(args, &folder)?;
     let words = words(args, &folder, output)?;
     let mut command = command(&words, &folder, &options)?;
-    warpsim_driver::end_with_parent(&mut command);
+    let signals = Signals::hold_back().map_err(|error| refused("signals", &error))?;
+    warpsim_driver::end_with_parent(&mut command, signals.of_the_program());
     let mut child = command.spawn().map_err(|error| not_started(&words, &error))?;
-    let status = signals::wait(&mut child).map_err(|error| refused("the program", &error))?;
+    let status = signals.wait(&mut child).map_err(|error| refused("the program", &error))?;
     let code = match (status.code(), status.signal()) {
         (Some(code), _) => u8::try_from(code & 0xff).unwrap_or(u8::MAX),
         (None, Some(signal)) => u8::try_from(128 + signal).unwrap_or(u8::MAX),

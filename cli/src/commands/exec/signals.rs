@@ -14,7 +14,8 @@ use std::io;
 use std::process::{Child, ExitStatus};
 
 use nix::errno::Errno;
-use nix::sys::signal::{SigSet, Signal, kill, raise};
+use nix::libc;
+use nix::sys::signal::{SigSet, SigmaskHow, Signal, kill, raise};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
 use nix::unistd::{Pid, getpgid, getpgrp};
@@ -34,16 +35,41 @@ const PASSED_ON: [Signal; 8] = [
 /// What the system says of a signal that it sent itself: because of a key, mostly.
 const BY_SYSTEM: i32 = 0x80;
 
-/// Waits for the end of the program, and passes signals on meanwhile. This thread is the only one
-/// of the process.
-pub(super) fn wait(child: &mut Child) -> io::Result<ExitStatus> {
+/// The signals that this thread, which is the only one of the process, holds back.
+pub(super) struct Signals {
+    descriptor: SignalFd,
+    /// Those that it held back before.
+    before: SigSet,
+}
+
+impl Signals {
+    /// Holds signals back from now on. It has to be called before the program starts: a signal in
+    /// between would end the command alone.
+    pub(super) fn hold_back() -> io::Result<Signals> {
+        let mut held: SigSet = PASSED_ON.into_iter().collect();
+        held.add(Signal::SIGCHLD);
+        let before = held.thread_swap_mask(SigmaskHow::SIG_BLOCK)?;
+        let descriptor = SignalFd::with_flags(&held, SfdFlags::SFD_CLOEXEC)?;
+        Ok(Signals { descriptor, before })
+    }
+
+    /// What the program is to hold back when it starts: what the command was started with.
+    pub(super) fn of_the_program(&self) -> libc::sigset_t {
+        *self.before.as_ref()
+    }
+
+    /// Waits for the end of the program, and passes signals on meanwhile.
+    pub(super) fn wait(self, child: &mut Child) -> io::Result<ExitStatus> {
+        let status = pass_on(child, &self.descriptor);
+        // What comes now is for the command.
+        self.before.thread_set_mask()?;
+        status
+    }
+}
+
+fn pass_on(child: &mut Child, signals: &SignalFd) -> io::Result<ExitStatus> {
     let id = i32::try_from(child.id()).map_err(io::Error::other)?;
     let program = Pid::from_raw(id);
-    let mut held: SigSet = PASSED_ON.into_iter().collect();
-    held.add(Signal::SIGCHLD);
-    // The program has been started: it has the signals that are held back only here.
-    held.thread_block()?;
-    let signals = SignalFd::with_flags(&held, SfdFlags::SFD_CLOEXEC)?;
     loop {
         // It may have ended, or stopped, before signals were held back.
         if let Some(status) = child.try_wait()? {

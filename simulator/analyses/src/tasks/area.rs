@@ -85,6 +85,24 @@ impl Area {
         size_of::<Area>() + ranges + touched.map(Touched::bytes_kept).sum::<usize>()
     }
 
+    /// The pages that it touches, if there are so many at most.
+    pub(super) fn few_pages(&self, most: usize) -> Option<Vec<u64>> {
+        let of_ranges =
+            self.ranges.iter().flat_map(|(first, end)| *first / PAGE..end.div_ceil(PAGE));
+        let mut pages: Vec<u64> = Vec::new();
+        for page in self.pages.keys().copied().chain(of_ranges) {
+            // Ranges are in order, and two of them may be of one page.
+            if pages.last() == Some(&page) {
+                continue;
+            }
+            if pages.len() == most {
+                return None;
+            }
+            pages.push(page);
+        }
+        Some(pages)
+    }
+
     /// The first byte that host code touches in both, and how many there are.
     pub(super) fn common_ranges(&self, other: &Area) -> Option<(u64, u64)> {
         let (mut first, mut count) = (None, 0);

@@ -74,6 +74,22 @@ pub(super) struct Conflict {
     pub(super) count: u64,
 }
 
+/// What a task does: two tasks of which this is the same conflict with the same tasks. Tasks that
+/// touch the same share their area ([`super::kept`]), so that its address tells which it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Doing {
+    area: usize,
+    by: By,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum By {
+    /// The address of the program that is run.
+    Launch(usize),
+    /// How the host touches it, and whether that is its own loads and stores.
+    Host(Use, Strength, bool),
+}
+
 /// What a task touched.
 #[derive(Clone, Debug)]
 pub(super) struct Footprint {
@@ -124,6 +140,18 @@ impl Footprint {
             Task::Launch(_) => Outline::of_launch(&self.area),
             Task::Host(access) => Outline::of_host(&self.area, host_end(access, self.by_host)),
         }
+    }
+
+    /// What it does, once its area is shared.
+    pub(super) fn doing(&self) -> Doing {
+        let by = match &self.task {
+            Task::Launch(facts) => By::Launch(Arc::as_ptr(&facts.program) as usize),
+            Task::Host(access) => {
+                let end = host_end(access, self.by_host);
+                By::Host(end.what, end.strength, self.access_by_host().is_some())
+            }
+        };
+        Doing { area: Arc::as_ptr(&self.area) as usize, by }
     }
 
     /// Whether it is what the host itself does to memory, and how.

@@ -10,21 +10,26 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::area::Area;
-use super::footprint::Footprint;
+use super::by_page::ByPage;
+use super::footprint::{Doing, Footprint};
 use super::outline::Outline;
-use crate::observe::{Clock, OperationId};
+use crate::observe::{Advance, Clock, OperationId};
 
 /// Of earlier tasks that do the same, so many are compared with a later one: what is unordered with
 /// these is told, and each of thousands of launches races with each where a program waits for none.
-const MOST_ALIKE: usize = 16;
+pub(super) const MOST_ALIKE: usize = 16;
+
+/// Where more timelines go on behind a clock, their tasks are looked for by what they touch.
+const MOST_TIMELINES: usize = 32;
 
 /// The areas and timelines that are kept beyond those of tasks that are.
 const SPARE: usize = 64;
 
-/// The tasks, by their timelines.
+/// The tasks, by their timelines and by what they touch.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Kept {
-    lanes: BTreeMap<u32, VecDeque<Entry>>,
+    lanes: BTreeMap<u32, VecDeque<Slot>>,
+    by_page: ByPage,
     /// The last task of each timeline, with some that were forgotten.
     last: Clock,
     /// How many timelines it has.
@@ -43,19 +48,31 @@ pub(super) struct Kept {
     forgotten: u64,
 }
 
-#[derive(Clone, Debug)]
-struct Entry {
+/// A task that is over.
+#[derive(Debug)]
+pub(super) struct Entry {
     /// The place in the order in which tasks were over.
-    place: u64,
-    outline: Outline,
-    task: Footprint,
+    pub(super) place: u64,
+    pub(super) outline: Outline,
+    pub(super) task: Footprint,
+}
+
+#[derive(Clone, Debug)]
+struct Slot {
+    entry: Arc<Entry>,
     /// Bytes of its own, and of what it touches where no task before it touched the same.
     bytes: usize,
 }
 
 impl Entry {
+    pub(super) fn operation(&self) -> OperationId {
+        self.task.order.operation()
+    }
+}
+
+impl Slot {
     fn number(&self) -> u64 {
-        self.task.order.operation().number
+        self.entry.operation().number
     }
 }
 
@@ -75,31 +92,46 @@ impl Kept {
     }
 
     pub(super) fn tasks(&self) -> impl Iterator<Item = &Footprint> {
-        self.lanes.values().flatten().map(|entry| &entry.task)
+        self.lanes.values().flatten().map(|slot| &slot.entry.task)
     }
 
     /// The tasks with which another one may conflict and that are not ordered with it, in the order
-    /// in which they were over; of those that do the same the first [`MOST_ALIKE`].
+    /// in which they were over; of those that do the same [`MOST_ALIKE`].
     pub(super) fn unordered_with(&self, task: &Footprint) -> Vec<&Footprint> {
-        let outline = task.outline();
+        let before = task.order.before();
+        let found = match self.last.few_advances_since(before, MOST_TIMELINES) {
+            Some(few) => self.behind(&few, task),
+            None => match self.by_page.unordered_with(task) {
+                Some(found) => found,
+                None => self.behind(&self.last.advances_since(before), task),
+            },
+        };
         let operation = task.order.operation();
-        let mut found: Vec<&Entry> = Vec::new();
-        for advance in self.last.advances_since(task.order.before()) {
-            let Some(lane) = self.lanes.get(&advance.timeline) else { continue };
-            let ordered = lane.partition_point(|entry| entry.number() <= advance.from);
-            found.extend(lane.range(ordered..).filter(|entry| {
-                entry.outline.may_conflict(&outline) && !entry.task.order.is_after(operation)
-            }));
-        }
-        found.sort_unstable_by_key(|entry| entry.place);
-        let mut alike: BTreeMap<(usize, Option<usize>), usize> = BTreeMap::new();
-        let tasks = found.into_iter().map(|entry| &entry.task);
+        let mut alike: BTreeMap<Doing, usize> = BTreeMap::new();
         let mut is_one_of_few = |task: &&Footprint| {
-            let count = alike.entry(what_it_does(task)).or_default();
+            let count = alike.entry(task.doing()).or_default();
             *count += 1;
             *count <= MOST_ALIKE
         };
-        tasks.filter(|task| is_one_of_few(task)).collect()
+        let tasks = found.into_iter().map(|entry| &entry.task);
+        tasks.filter(|task| !task.order.is_after(operation)).filter(&mut is_one_of_few).collect()
+    }
+
+    /// The tasks of these timelines that are not before another one, with which it may conflict, in
+    /// the order in which they were over.
+    fn behind(&self, timelines: &[Advance], task: &Footprint) -> Vec<&Entry> {
+        let outline = task.outline();
+        let mut found: Vec<&Entry> = Vec::new();
+        for advance in timelines {
+            // All tasks of a timeline may have been forgotten.
+            let slots = self.lanes.get(&advance.timeline).into_iter().flat_map(|lane| {
+                lane.range(lane.partition_point(|slot| slot.number() <= advance.from)..)
+            });
+            let entries = slots.map(|slot| &*slot.entry);
+            found.extend(entries.filter(|entry| entry.outline.may_conflict(&outline)));
+        }
+        found.sort_unstable_by_key(|entry| entry.place);
+        found
     }
 
     /// Keeps a task that is over.
@@ -112,11 +144,12 @@ impl Kept {
             self.last.set(OperationId { number, timeline });
             self.timelines += usize::from(last == 0);
         }
-        let entry = Entry { place: self.entered, outline, task, bytes };
+        let entry = Arc::new(Entry { place: self.entered, outline, task });
+        self.by_page.enter(&entry);
         let lane = self.lanes.entry(timeline).or_default();
         // A task of the host may be told piece by piece, and be over behind another one.
-        let at = lane.partition_point(|entry| entry.number() <= number);
-        lane.insert(at, entry);
+        let at = lane.partition_point(|slot| slot.number() <= number);
+        lane.insert(at, Slot { entry, bytes });
         (self.entered, self.count, self.bytes) =
             (self.entered + 1, self.count + 1, self.bytes + bytes);
         if self.most.is_some_and(|most| self.bytes > most) {
@@ -128,9 +161,11 @@ impl Kept {
     /// them.
     pub(super) fn forget(&mut self, waited_for: &Clock) {
         for advance in waited_for.advances_since(&self.waited_for) {
+            // Not all that happens in a timeline is kept.
             let Some(lane) = self.lanes.get_mut(&advance.timeline) else { continue };
-            while let Some(entry) = lane.pop_front_if(|entry| entry.number() <= advance.to) {
-                self.bytes = self.bytes.saturating_sub(entry.bytes);
+            while let Some(slot) = lane.pop_front_if(|slot| slot.number() <= advance.to) {
+                self.by_page.leave(&slot.entry);
+                self.bytes = self.bytes.saturating_sub(slot.bytes);
                 self.count -= 1;
             }
             if lane.is_empty() {
@@ -140,8 +175,8 @@ impl Kept {
         self.waited_for = waited_for.clone();
         if self.timelines > 2 * self.lanes.len() + SPARE {
             (self.last, self.timelines) = (Clock::default(), self.lanes.len());
-            for entry in self.lanes.values().filter_map(VecDeque::back) {
-                self.last.set(entry.task.order.operation());
+            for slot in self.lanes.values().filter_map(VecDeque::back) {
+                self.last.set(slot.entry.operation());
             }
         }
         if self.areas.len() > 2 * self.count + SPARE {
@@ -168,26 +203,32 @@ impl Kept {
     }
 
     /// Forgets tasks until a quarter of the limit is free: first those behind which the same
-    /// timeline has touched the same, for what is unordered with them is unordered with the later
-    /// one, too; then the oldest.
+    /// timeline has done the same, for what is unordered with them is unordered with the later one,
+    /// too; then the oldest.
     fn make_room(&mut self) {
         let wanted = self.most.unwrap_or(usize::MAX) / 4 * 3;
         for lane in self.lanes.values_mut() {
             let mut later = BTreeSet::new();
-            let mut is_last: Vec<bool> =
-                lane.iter().rev().map(|entry| later.insert(what_it_does(&entry.task))).collect();
-            lane.retain(|_| is_last.pop().unwrap_or(true));
+            let mut kept = VecDeque::new();
+            while let Some(slot) = lane.pop_back() {
+                match later.insert(slot.entry.task.doing()) {
+                    true => kept.push_front(slot),
+                    false => self.by_page.leave(&slot.entry),
+                }
+            }
+            *lane = kept;
         }
         self.count_anew();
         while self.bytes > wanted {
             let oldest = self
                 .lanes
                 .values_mut()
-                .min_by_key(|lane| lane.front().map_or(u64::MAX, |entry| entry.place));
-            let Some(entry) = oldest.and_then(VecDeque::pop_front) else { break };
+                .min_by_key(|lane| lane.front().map_or(u64::MAX, |slot| slot.entry.place));
+            let Some(slot) = oldest.and_then(VecDeque::pop_front) else { break };
+            self.by_page.leave(&slot.entry);
             self.forgotten += 1;
             self.count -= 1;
-            self.bytes = self.bytes.saturating_sub(entry.bytes);
+            self.bytes = self.bytes.saturating_sub(slot.bytes);
         }
         self.lanes.retain(|_, lane| !lane.is_empty());
         self.count_anew();
@@ -198,23 +239,14 @@ impl Kept {
         self.areas.retain(|_, area| Arc::strong_count(area) > 1);
         let mut counted = BTreeSet::new();
         (self.count, self.bytes) = (0, 0);
-        for entry in self.lanes.values_mut().flatten() {
-            entry.bytes = size_of::<Entry>();
-            if counted.insert(Arc::as_ptr(&entry.task.area) as usize) {
-                entry.bytes += entry.task.area.bytes_kept();
+        for slot in self.lanes.values_mut().flatten() {
+            slot.bytes = size_of::<Entry>();
+            let area = &slot.entry.task.area;
+            if counted.insert(Arc::as_ptr(area) as usize) {
+                slot.bytes += area.bytes_kept();
             }
             self.count += 1;
-            self.bytes += entry.bytes;
+            self.bytes += slot.bytes;
         }
     }
-}
-
-/// Two tasks of which this is the same conflict with the same tasks: what they touch, and which
-/// program that is.
-fn what_it_does(task: &Footprint) -> (usize, Option<usize>) {
-    let program = match &task.task {
-        super::footprint::Task::Launch(facts) => Some(Arc::as_ptr(&facts.program) as usize),
-        super::footprint::Task::Host(_) => None,
-    };
-    (Arc::as_ptr(&task.area) as usize, program)
 }

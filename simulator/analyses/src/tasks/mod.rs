@@ -24,6 +24,7 @@
 //! the same share that.
 
 mod area;
+mod by_page;
 mod footprint;
 mod kept;
 mod lifetimes;

@@ -139,10 +139,21 @@ impl Clock {
     /// The timelines on which it is further than an older one, in order. What the two share is
     /// passed over.
     pub fn advances_since(&self, older: &Clock) -> Vec<Advance> {
+        self.first_advances_since(older, usize::MAX)
+    }
+
+    /// The same, if there are so many of them at most; `None` where there are more, which is known
+    /// without a look at the rest.
+    pub fn few_advances_since(&self, older: &Clock, most: usize) -> Option<Vec<Advance>> {
+        let found = self.first_advances_since(older, most.saturating_add(1));
+        (found.len() <= most).then_some(found)
+    }
+
+    fn first_advances_since(&self, older: &Clock, most: usize) -> Vec<Advance> {
         let height = self.height.max(older.height);
         let mut found = Vec::new();
         let (own, older) = (self.risen_to(height), older.risen_to(height));
-        advances(own.as_ref(), older.as_ref(), (0, height), &mut found);
+        advances(own.as_ref(), older.as_ref(), (0, height), (&mut found, most));
         found
     }
 
@@ -215,12 +226,12 @@ fn are_shared(some: &[Option<Arc<Node>>; WIDTH], others: &[Option<Arc<Node>>; WI
 }
 
 /// Where a node is further than an older one of the same timelines, of which the first is given
-/// with the levels below.
+/// with the levels below. It looks for no more than so many.
 fn advances(
     node: Option<&Arc<Node>>,
     older: Option<&Arc<Node>>,
     (first, height): (u32, u32),
-    found: &mut Vec<Advance>,
+    (found, most): (&mut Vec<Advance>, usize),
 ) {
     let Some(node) = node else { return };
     if older.is_some_and(|older| Arc::ptr_eq(node, older)) {
@@ -234,7 +245,7 @@ fn advances(
                 Some(Node::Inner(_)) | None => [0; WIDTH],
             };
             for (slot, (to, from)) in numbers.iter().zip(older).enumerate() {
-                if *to > from {
+                if *to > from && found.len() < most {
                     found.push(Advance { timeline: first + slot as u32, from, to: *to });
                 }
             }
@@ -242,13 +253,16 @@ fn advances(
         Node::Inner(children) => {
             let each = span(height.saturating_sub(1));
             for (at, child) in children.iter().enumerate() {
+                if found.len() >= most {
+                    return;
+                }
                 let older = match older.map(|older| &**older) {
                     Some(Node::Inner(older)) => older[at].as_ref(),
                     Some(Node::Leaf(_)) | None => None,
                 };
                 // Timelines have numbers of 32 bits, and so has each that stands below a child.
                 let first = first + (at as u64 * each) as u32;
-                advances(child.as_ref(), older, (first, height.saturating_sub(1)), found);
+                advances(child.as_ref(), older, (first, height.saturating_sub(1)), (found, most));
             }
         }
     }
@@ -318,6 +332,7 @@ mod tests {
         #[test]
         fn clocks_do_what_maps_of_numbers_do(
             common in settings(), one in settings(), other in settings(), asked in timeline(),
+            most in 0..8usize,
         ) {
             let (shared, _) = built(&common);
             let with = |own: &[(u32, u64)]| {
@@ -349,6 +364,8 @@ mod tests {
                 .map(|(timeline, to)| (*timeline, of(&b_map, *timeline), *to))
                 .filter(|(_, from, to)| to > from)
                 .collect();
+            let few = a.few_advances_since(&b, most).map(|few| few.len());
+            prop_assert_eq!(few, (wanted.len() <= most).then_some(wanted.len()));
             prop_assert_eq!(advances, wanted);
             prop_assert_eq!(a.has_all(&b), b_map.iter().all(|(t, n)| of(&a_map, *t) >= *n));
             prop_assert_eq!(a == b, a_map == b_map);
