@@ -15,7 +15,7 @@
 //! | `bench` | the built-in workloads |
 //! | `progress` | how far long work is, and ending it by Ctrl-C |
 //! | `commands` | one file for each subcommand |
-//! | `ptxas` | what the command is under the name of NVIDIA's assembler |
+//! | `ptxas`, `nvcc` | what the command is under the names of NVIDIA's assembler and compiler |
 //! | `failure`, `output` | exit codes and messages; where they go |
 
 mod args;
@@ -32,6 +32,7 @@ mod findings;
 mod input;
 mod json;
 mod launch;
+mod nvcc;
 mod output;
 mod progress;
 mod ptxas;
@@ -63,9 +64,12 @@ pub fn main() -> ExitCode {
     }
     let exit = guarded(&mut Output::of_process(), |output| {
         let arguments = output.arguments().to_vec();
-        match ptxas::is_asked_for(&arguments) {
-            true => ptxas::run(&arguments, output),
-            false => run(output),
+        if ptxas::is_asked_for(&arguments) {
+            ptxas::run(&arguments, output)
+        } else if nvcc::is_asked_for(&arguments) {
+            nvcc::run_as_program(&arguments, output)
+        } else {
+            run(output)
         }
     });
     ExitCode::from(exit.code())

@@ -7,6 +7,7 @@ mod exec;
 pub(crate) mod launch;
 pub(crate) mod parse;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -99,6 +100,13 @@ pub(crate) enum Command {
     /// Run a CUDA program unchanged: its driver calls go to the simulator
     #[command(after_help = EXEC_EXAMPLES)]
     Exec(ExecArgs),
+    /// Compile CUDA C++ as NVIDIA's nvcc does, for build systems
+    #[command(after_help = NVCC_EXAMPLES, disable_help_flag = true, disable_version_flag = true)]
+    Nvcc {
+        /// nvcc's own arguments, or --install DIR
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
+        arguments: Vec<OsString>,
+    },
     /// What can run here: the simulator and its device profiles, GPUs, compilers
     #[command(after_help = "Examples:\n  warpsim devices\n  warpsim devices --format json")]
     Devices(DevicesArgs),
@@ -109,6 +117,12 @@ pub(crate) enum Command {
         shell: Shell,
     },
 }
+
+const NVCC_EXAMPLES: &str = "Examples:
+  warpsim nvcc -O3 -arch=sm_80 main.cu kernels.cu -o prog
+  warpsim nvcc --install ~/cuda          a folder for build systems
+  cmake -DCMAKE_CUDA_COMPILER=~/cuda/bin/nvcc ..
+  PATH=~/cuda/bin:$PATH make";
 
 const RUN_EXAMPLES: &str = "Examples:
   warpsim run scan.ptx --arg 's32[32]=iota:1' --arg 's32[32]'

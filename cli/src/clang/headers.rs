@@ -24,9 +24,9 @@ pub(super) fn take(folder: &Path, toolkit: &Path) -> io::Result<()> {
     })
 }
 
-/// The texts of all of them.
-pub(super) fn texts() -> impl Iterator<Item = &'static str> {
-    HEADERS.iter().map(|(_, text)| *text)
+/// The paths and texts of all of them.
+pub(super) fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
+    HEADERS.iter().copied()
 }
 
 /// Writes all of them into a folder.

@@ -199,15 +199,8 @@ impl<'a> Clang<'a> {
         let include = self.folder.join("include");
         let mut command = Command::new(self.path);
         let level = if is_naive { "-O0" } else { "-O2" };
-        command.args(["-x", "cuda", "-nocudainc", "-nocudalib", "-std=c++17", level, mode]);
+        command.args(language(&include)).args(["-std=c++17", level, mode]);
         command.args(&self.options);
-        // Libraries of templates declare such functions and never call them.
-        command.args(["-Xclang", "-fcuda-allow-variadic-functions"]);
-        // Which functions a launch calls goes by the version of CUDA.
-        command.args(["-Xclang", "-target-sdk-version=11.5", "-Wno-unknown-cuda-version"]);
-        // That a loop is not unrolled which was to be, changes nothing here.
-        command.arg("-Wno-pass-failed");
-        command.arg("-isystem").arg(&include).arg("-include").arg(include.join(headers::FIRST));
         command
     }
 
@@ -255,9 +248,53 @@ impl<'a> Clang<'a> {
     }
 }
 
+/// The words by which clang compiles CUDA with the headers of a folder.
+pub(crate) fn language(include: &Path) -> Vec<String> {
+    let folder = include.display().to_string();
+    let first = include.join(headers::FIRST).display().to_string();
+    let words = [
+        "-x",
+        "cuda",
+        "-nocudainc",
+        "-nocudalib",
+        // Libraries of templates declare such functions and never call them.
+        "-Xclang",
+        "-fcuda-allow-variadic-functions",
+        // Which functions a launch calls goes by the version of CUDA.
+        "-Xclang",
+        "-target-sdk-version=11.5",
+        "-Wno-unknown-cuda-version",
+        // That a loop is not unrolled which was to be, changes nothing here.
+        "-Wno-pass-failed",
+        "-isystem",
+        &folder,
+        "-include",
+        &first,
+    ];
+    words.map(str::to_owned).to_vec()
+}
+
+/// Writes the headers into a folder.
+///
+/// # Errors
+/// They cannot be written.
+pub(crate) fn write_headers(folder: &Path) -> io::Result<()> {
+    headers::write(folder)
+}
+
+/// The names and texts of the headers.
+pub(crate) fn header_texts() -> impl Iterator<Item = (&'static str, &'static str)> {
+    headers::all()
+}
+
+/// PTX of clang with the calls that lines were inlined into beside them.
+pub(crate) fn with_inlined_calls(ptx: &str) -> String {
+    inlined::beside_lines(ptx)
+}
+
 /// The version of PTX in which an architecture is written, as the name of a feature: the earliest
 /// that has it, but none before 7.5.
-fn feature(architecture: &str) -> &'static str {
+pub(crate) fn feature(architecture: &str) -> &'static str {
     let digits = architecture.trim_start_matches("sm_").trim_end_matches(['a', 'f']);
     match digits.parse::<u32>() {
         Ok(100..) => "+ptx86",

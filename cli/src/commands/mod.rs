@@ -21,6 +21,7 @@ mod trace;
 use crate::args::Command;
 use crate::cuda;
 use crate::failure::{Exit, Failure};
+use crate::nvcc;
 use crate::output::Output;
 
 /// Runs a subcommand.
@@ -41,6 +42,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<Exit, Failure
         Command::Programs(args) => programs::run(&args, output),
         Command::Bench(args) => bench::run(&args, output),
         Command::Exec(args) => exec::run(&args, output),
+        Command::Nvcc { arguments } => nvcc::run(None, &arguments, output),
         Command::Devices(args) => devices::run(&args, output),
         Command::Compile(args) => compile::run(&args, output),
         Command::Diff(args) => diff::run(&args, output),

@@ -60,7 +60,7 @@ impl Identity {
             add(library.as_bytes());
         }
         TRIAL.iter().chain([&KERNELS]).for_each(|part| add(part.as_bytes()));
-        headers::texts().for_each(|text| add(text.as_bytes()));
+        headers::all().for_each(|(_, text)| add(text.as_bytes()));
         Some(Identity(hex(&hash.finalize())))
     }
 }

@@ -1,0 +1,56 @@
+//! From objects to a program or a library: the host's linker, by way of the host's compiler.
+
+use std::path::{Path, PathBuf};
+
+use super::request::{Input, Kind, Request, Runtime};
+use super::steps::Step;
+use super::toolkit::Toolkit;
+
+/// What the runtime library needs of the system, as nvcc has it.
+const OF_RUNTIME: [&str; 3] = ["-lrt", "-lpthread", "-ldl"];
+
+/// The step that links. `objects` are those of the sources, in the order of these; `linked` has the
+/// device code of all.
+pub(super) fn step(
+    request: &Request,
+    (toolkit, host): (&Toolkit, &Path),
+    objects: &[PathBuf],
+    linked: Option<&Path>,
+    to: &Path,
+) -> Step {
+    let mut step = Step::new(host);
+    step.add(["-o"]).add_path(to);
+    step.add(request.flags.shared.then_some("-shared"));
+    step.add(request.flags.profile.then_some("-pg"));
+    step.add(request.host.iter().map(String::as_str));
+    let mut objects = objects.iter();
+    let mut libraries = Vec::new();
+    for input in &request.inputs {
+        match input {
+            Input::File(file, Kind::Linkable) => _ = step.add_path(file),
+            Input::File(_, Kind::Cuda | Kind::Cpp | Kind::C | Kind::Ptx) => {
+                objects.next().into_iter().for_each(|object| _ = step.add_path(object));
+            }
+            Input::LibraryFolder(folder) => _ = step.add([format!("-L{}", folder.display())]),
+            // In the place where they stand: `--whole-archive` and its like.
+            Input::Linker(word) => _ = step.add(["-Xlinker", word]),
+            // Behind all objects, which need them.
+            Input::Library(name) => libraries.push(format!("-l{name}")),
+        }
+    }
+    linked.into_iter().for_each(|linked| _ = step.add_path(linked));
+    step.add(libraries);
+    step.add([folder_of(toolkit)]);
+    step.add(match request.runtime {
+        Runtime::Static => &["-lcudadevrt", "-lcudart_static"][..],
+        Runtime::Shared => &["-lcudadevrt", "-lcudart"],
+        Runtime::None => &[],
+    }.iter().copied());
+    step.add(OF_RUNTIME);
+    step
+}
+
+/// The option that names the folder of our libraries, which build systems look for in the output.
+pub(super) fn folder_of(toolkit: &Toolkit) -> String {
+    format!("-L{}", toolkit.libraries().display())
+}

@@ -1,0 +1,72 @@
+//! The programs that are started on the way: shown with `-v`, shown and not started with `-dryrun`.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::words;
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// A program and its arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Step {
+    pub(super) program: PathBuf,
+    pub(super) arguments: Vec<String>,
+}
+
+impl Step {
+    pub(super) fn new(program: &Path) -> Step {
+        Step { program: program.to_owned(), arguments: Vec::new() }
+    }
+
+    pub(super) fn add<W: Into<String>>(&mut self, words: impl IntoIterator<Item = W>) -> &mut Step {
+        self.arguments.extend(words.into_iter().map(Into::into));
+        self
+    }
+
+    pub(super) fn add_path(&mut self, path: &Path) -> &mut Step {
+        self.arguments.push(path.display().to_string());
+        self
+    }
+
+    fn shown(&self) -> String {
+        let words = self.arguments.iter().map(|word| words::quoted(word));
+        let program = words::quoted(&self.program.display().to_string());
+        std::iter::once(program).chain(words).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// What happens to steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Steps {
+    pub(super) shows: bool,
+    pub(super) runs: bool,
+}
+
+impl Steps {
+    /// A line as `-v` has it.
+    pub(super) fn say(self, line: &str, output: &mut Output) {
+        if self.shows {
+            output.message(&format!("#$ {line}"));
+        }
+    }
+
+    /// Starts a program and waits for it; its messages are its own.
+    ///
+    /// # Errors
+    /// It cannot be started, or it says that it failed: it has told why.
+    pub(super) fn run(self, step: &Step, output: &mut Output) -> Result<(), Failure> {
+        self.say(&step.shown(), output);
+        if !self.runs {
+            return Ok(());
+        }
+        let mut command = Command::new(&step.program);
+        let status = command.args(&step.arguments).stdin(Stdio::null()).status();
+        let name = step.program.display();
+        match status {
+            Ok(status) if status.success() => Ok(()),
+            Ok(_) => Err(Failure::usage(format!("{name} does not take this"))),
+            Err(error) => Err(Failure::usage(format!("cannot start {name}: {error}"))),
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! A folder that looks like a CUDA toolkit: the headers, libraries and programs that build systems
+//! look for ("NVIDIA CUDA Compiler Driver NVCC", and what CMake's `FindCUDAToolkit` asks for).
+//!
+//! The libraries are this command under their names: a link to it, or a script of the linker where
+//! a build system wants an archive (`libcudart_static.a`). So programs that were linked with one
+//! find the others when they run, under `warpsim exec` or with `LD_LIBRARY_PATH`.
+//!
+//! `warpsim nvcc --install DIR` writes it where a user wants it. Without, there is one in the user's
+//! cache folder, by the hash of what lies in it.
+
+use std::env;
+use std::fs;
+use std::io;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+use warpsim_files::private_folder;
+
+use crate::cache::user_cache;
+use crate::clang;
+use crate::failure::Failure;
+
+/// The version of CUDA that it stands for.
+pub(super) const RELEASE: &str = "12.9";
+pub(super) const VERSION: &str = "12.9.86";
+
+/// The shared libraries, by the names that the linker looks for and that programs load.
+pub(crate) const SHARED: [(&str, &[&str]); 6] = [
+    ("libcuda.so", &["libcuda.so.1"]),
+    ("libcudart.so", &["libcudart.so.12", "libcudart.so.13"]),
+    ("libnvrtc.so", &["libnvrtc.so.12", "libnvrtc.so.13"]),
+    ("libnvJitLink.so", &["libnvJitLink.so.12", "libnvJitLink.so.13"]),
+    ("libcublas.so", &["libcublas.so.12", "libcublas.so.13"]),
+    ("libcurand.so", &["libcurand.so.10"]),
+];
+
+/// Archives, and the scripts that stand for them. What the device runtime has is known without.
+const ARCHIVES: [(&str, &str); 3] = [
+    ("libcudart_static.a", "INPUT ( -lcudart )\n"),
+    ("libcudadevrt.a", ""),
+    ("libnvrtc_static.a", "INPUT ( -lnvrtc )\n"),
+];
+
+/// The file by which a folder of ours is known.
+const MARK: &str = "warpsim";
+
+/// A toolkit on this machine.
+#[derive(Clone, Debug)]
+pub(crate) struct Toolkit {
+    pub(crate) root: PathBuf,
+}
+
+impl Toolkit {
+    /// The one to which the program of this path belongs, else that of the user's cache, which is
+    /// made where it is not there.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(crate) fn of(program: Option<&Path>) -> Result<Toolkit, Failure> {
+        let beside = program.and_then(|program| {
+            let root = std::path::absolute(program).ok()?.parent()?.parent()?.to_owned();
+            (root.join(MARK).is_file()).then_some(root)
+        });
+        match beside {
+            Some(root) => Ok(Toolkit { root }),
+            None => Toolkit::cached(),
+        }
+    }
+
+    fn cached() -> Result<Toolkit, Failure> {
+        let command = env::current_exe().map_err(|error| failed(&"this command", &error))?;
+        let mut hash = Sha256::new();
+        clang::header_texts().for_each(|(name, text)| hash.update(format!("{name}\n{text}\n")));
+        hash.update(command.as_os_str().as_encoded_bytes());
+        let hash: String = hash.finalize().iter().take(8).map(|b| format!("{b:02x}")).collect();
+        let cache = user_cache().unwrap_or_else(env::temp_dir).join("warpsim");
+        let root = cache.join(format!("toolkit-{hash}"));
+        if !root.join(MARK).is_file() {
+            make_beside(&root, &command).map_err(|error| failed(&root.display(), &error))?;
+        }
+        Ok(Toolkit { root })
+    }
+
+    /// Writes one into a folder.
+    ///
+    /// # Errors
+    /// It cannot be written, or something else is there.
+    pub(super) fn install(root: &Path) -> Result<(), Failure> {
+        let is_empty = root.read_dir().is_ok_and(|mut entries| entries.next().is_none());
+        if root.exists() && !is_empty && !root.join(MARK).is_file() {
+            return Err(Failure::usage_with_help(
+                format!("{}: something else is in this folder", root.display()),
+                "name a folder that is empty or not there",
+            ));
+        }
+        let command = env::current_exe().map_err(|error| failed(&"this command", &error))?;
+        write(root, &command).map_err(|error| failed(&root.display(), &error))
+    }
+
+    pub(crate) fn include(&self) -> PathBuf {
+        self.root.join("include")
+    }
+
+    pub(super) fn libraries(&self) -> PathBuf {
+        self.root.join("lib64")
+    }
+}
+
+fn failed(what: &dyn std::fmt::Display, error: &io::Error) -> Failure {
+    Failure::usage(format!("{what}: {error}"))
+}
+
+/// Makes it beside its place and renames it: another process may do the same.
+fn make_beside(root: &Path, command: &Path) -> io::Result<()> {
+    let parent = root.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(parent)?;
+    let made = tempfile::Builder::new().prefix("toolkit-").tempdir_in(parent)?;
+    write(made.path(), command)?;
+    match fs::rename(made.path(), root) {
+        Ok(()) => {
+            let _ = made.keep();
+            Ok(())
+        }
+        Err(_) if root.join(MARK).is_file() => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+fn write(root: &Path, command: &Path) -> io::Result<()> {
+    let (bin, libraries) = (root.join("bin"), root.join("lib64"));
+    for folder in [&bin, &libraries, &root.join("nvvm/libdevice"), &root.join("lib64/stubs")] {
+        fs::create_dir_all(folder)?;
+    }
+    clang::write_headers(&root.join("include"))?;
+    for program in ["nvcc", "ptxas"] {
+        link(command, &bin.join(program))?;
+    }
+    for (name, versions) in SHARED {
+        for name in std::iter::once(&name).chain(versions) {
+            link(command, &libraries.join(name))?;
+        }
+    }
+    link(command, &libraries.join("stubs/libcuda.so"))?;
+    // Build systems look in either folder.
+    link(Path::new("lib64"), &root.join("lib"))?;
+    for (name, script) in ARCHIVES {
+        // An archive without members, which is one for every linker.
+        let text = if script.is_empty() { "!<arch>\n" } else { script };
+        fs::write(libraries.join(name), text)?;
+    }
+    fs::write(root.join("version.json"), versions())?;
+    fs::write(root.join(MARK), format!("{}\n", env!("CARGO_PKG_VERSION")))
+}
+
+/// A link, in the place of one that was there.
+fn link(to: &Path, at: &Path) -> io::Result<()> {
+    if at.is_symlink() {
+        fs::remove_file(at)?;
+    }
+    symlink(to, at)
+}
+
+/// `version.json`, as far as build systems read it.
+fn versions() -> String {
+    let part = |name: &str| serde_json::json!({ "name": name, "version": VERSION });
+    let all = serde_json::json!({
+        "cuda": { "name": "CUDA SDK", "version": VERSION },
+        "cuda_cudart": part("CUDA Runtime (cudart)"),
+        "cuda_nvcc": part("CUDA NVCC"),
+    });
+    format!("{all:#}\n")
+}
+
+/// A folder for what compilers write on the way.
+///
+/// # Errors
+/// There is none to be had.
+pub(super) fn scratch() -> Result<warpsim_files::TempDir, Failure> {
+    private_folder("warpsim-nvcc-").map_err(|error| failed(&"a temporary folder", &error))
+}
