@@ -20,5 +20,7 @@ typedef unsigned long long cudaSurfaceObject_t;
 
 struct surfaceReference {
     struct cudaChannelFormatDesc channelDesc;
+    // What warpsim keeps: the object that the reference is bound to.
+    cudaSurfaceObject_t __object;
 };
 #endif

@@ -41,9 +41,11 @@ struct textureReference {
     enum cudaTextureFilterMode mipmapFilterMode;
     float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
     int disableTrilinearOptimization;
-    // What warpsim keeps: the object that the reference is bound to, and where in memory it begins.
+    // What warpsim keeps: the object that the reference is bound to, how many bytes before the memory it begins, and how its
+    // texels are read.
     cudaTextureObject_t __object;
     size_t __offset;
-    int __cudaReserved[10];
+    enum cudaTextureReadMode __mode;
+    int __cudaReserved[9];
 };
 #endif
