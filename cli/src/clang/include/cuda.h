@@ -8,9 +8,6 @@
 #define CUDA_VERSION 12090
 #define CUDAAPI
 #define CUDA_CB
-#if !defined(__builtin_align__)
-#define __builtin_align__(n) __attribute__((aligned(n)))
-#endif
 
 #include "warpsim/driver/names.h"
 #include "warpsim/driver/flags.h"
