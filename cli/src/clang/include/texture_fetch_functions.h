@@ -1,3 +1,5 @@
-// What this header of CUDA declares is in the first one.
-#pragma once
-#include "warpsim_cuda.h"
+// Functions of texture references, which the first header has where CUDA is compiled.
+#if !defined(__TEXTURE_FETCH_FUNCTIONS_H__)
+#define __TEXTURE_FETCH_FUNCTIONS_H__
+#include "cuda_runtime.h"
+#endif

@@ -1,3 +1,8 @@
-// What this header of CUDA declares is in the first one.
-#pragma once
-#include "warpsim_cuda.h"
+// Vectors of their elements (CUDA C++ Programming Guide, "Built-in Vector Types").
+#if !defined(__VECTOR_FUNCTIONS_H__)
+#define __VECTOR_FUNCTIONS_H__
+#include "vector_types.h"
+#define __VECTOR_FUNCTIONS_DECL__ __warpsim_both
+#include "vector_functions.hpp"
+#undef __VECTOR_FUNCTIONS_DECL__
+#endif

@@ -7,6 +7,9 @@
 #error "compile this with clang, as CUDA"
 #endif
 
+// C++17 has no `register`, which older programs have: what other compilers warn of is no error here.
+#pragma clang diagnostic warning "-Wregister"
+
 #include "warpsim/language.h"
 #include "warpsim/math_library.h"
 #include "warpsim/integers.h"
@@ -16,6 +19,6 @@
 #include "warpsim/threads.h"
 #include "warpsim/memory.h"
 #include "warpsim/atomics.h"
-#include "warpsim/runtime.h"
-#include "warpsim/graphs.h"
+#include "cuda_runtime.h"
 #include "warpsim/textures.h"
+#include "warpsim/texture_references.h"

@@ -1,0 +1,5 @@
+// Functions for double, which the first header has where CUDA is compiled.
+#if !defined(__DEVICE_DOUBLE_FUNCTIONS_H__)
+#define __DEVICE_DOUBLE_FUNCTIONS_H__
+#include "cuda_runtime.h"
+#endif

@@ -1,0 +1,5 @@
+// Atomic functions, which the first header has where CUDA is compiled.
+#if !defined(__SM_35_ATOMIC_FUNCTIONS_H__)
+#define __SM_35_ATOMIC_FUNCTIONS_H__
+#include "cuda_runtime.h"
+#endif
