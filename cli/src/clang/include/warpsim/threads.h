@@ -115,44 +115,44 @@ __warpsim_redux(unsigned, __reduce_xor_sync, "xor.b32")
 #undef __warpsim_redux
 
 // Shuffles. Eight bytes go in two halves.
-#define __warpsim_shuffle(name, mode, last)                                                        \
+#define __warpsim_shuffle(name, mode, Extra, last)                                                        \
     __warpsim_device unsigned __warpsim_shuffle_##mode(unsigned mask, unsigned v, unsigned by, unsigned limit) { \
         unsigned got;                                                                              \
         __asm__ volatile("shfl.sync." #mode ".b32 %0, %1, %2, %3, %4;"                             \
                          : "=r"(got) : "r"(v), "r"(by), "r"(limit), "r"(mask) : "memory");         \
         return got;                                                                                \
     }                                                                                              \
-    __warpsim_device unsigned name(unsigned mask, unsigned v, int by, int width = 32) {            \
+    __warpsim_device unsigned name(unsigned mask, unsigned v, Extra by, int width = 32) {            \
         return __warpsim_shuffle_##mode(mask, v, by, ((32 - width) << 8) | (last));                \
     }                                                                                              \
-    __warpsim_device int name(unsigned mask, int v, int by, int width = 32) {                      \
+    __warpsim_device int name(unsigned mask, int v, Extra by, int width = 32) {                      \
         return (int)name(mask, (unsigned)v, by, width);                                            \
     }                                                                                              \
-    __warpsim_device float name(unsigned mask, float v, int by, int width = 32) {                  \
+    __warpsim_device float name(unsigned mask, float v, Extra by, int width = 32) {                  \
         return __builtin_bit_cast(float, name(mask, __builtin_bit_cast(unsigned, v), by, width));  \
     }                                                                                              \
-    __warpsim_device unsigned long long name(unsigned mask, unsigned long long v, int by, int width = 32) { \
+    __warpsim_device unsigned long long name(unsigned mask, unsigned long long v, Extra by, int width = 32) { \
         unsigned low = name(mask, (unsigned)v, by, width);                                         \
         unsigned high = name(mask, (unsigned)(v >> 32), by, width);                                \
         return (unsigned long long)high << 32 | low;                                               \
     }                                                                                              \
-    __warpsim_device long long name(unsigned mask, long long v, int by, int width = 32) {          \
+    __warpsim_device long long name(unsigned mask, long long v, Extra by, int width = 32) {          \
         return (long long)name(mask, (unsigned long long)v, by, width);                            \
     }                                                                                              \
-    __warpsim_device unsigned long name(unsigned mask, unsigned long v, int by, int width = 32) {  \
+    __warpsim_device unsigned long name(unsigned mask, unsigned long v, Extra by, int width = 32) {  \
         return (unsigned long)name(mask, (unsigned long long)v, by, width);                        \
     }                                                                                              \
-    __warpsim_device long name(unsigned mask, long v, int by, int width = 32) {                    \
+    __warpsim_device long name(unsigned mask, long v, Extra by, int width = 32) {                    \
         return (long)name(mask, (unsigned long long)v, by, width);                                 \
     }                                                                                              \
-    __warpsim_device double name(unsigned mask, double v, int by, int width = 32) {                \
+    __warpsim_device double name(unsigned mask, double v, Extra by, int width = 32) {                \
         unsigned long long bits = __builtin_bit_cast(unsigned long long, v);                       \
         return __builtin_bit_cast(double, name(mask, bits, by, width));                            \
     }
-__warpsim_shuffle(__shfl_sync, idx, 31)
-__warpsim_shuffle(__shfl_up_sync, up, 0)
-__warpsim_shuffle(__shfl_down_sync, down, 31)
-__warpsim_shuffle(__shfl_xor_sync, bfly, 31)
+__warpsim_shuffle(__shfl_sync, idx, int, 31)
+__warpsim_shuffle(__shfl_up_sync, up, unsigned, 0)
+__warpsim_shuffle(__shfl_down_sync, down, unsigned, 31)
+__warpsim_shuffle(__shfl_xor_sync, bfly, int, 31)
 #undef __warpsim_shuffle
 
 // Time, and giving up.
