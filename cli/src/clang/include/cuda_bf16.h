@@ -33,10 +33,10 @@ typedef struct __attribute__((aligned(4))) { unsigned short x, y; } __nv_bfloat1
 #include "warpsim/narrow_end.h"
 
 #ifndef __CUDA_NO_BFLOAT16_CONVERSIONS__
-__warpsim_member __nv_bfloat16::__nv_bfloat16(__half v) : __x(__float2bfloat16_rn(__half2float(v)).__x) {}
+__warpsim_method __nv_bfloat16::__nv_bfloat16(__half v) : __x(__float2bfloat16_rn(__half2float(v)).__x) {}
 #endif
 #ifndef __CUDA_NO_HALF_CONVERSIONS__
-__warpsim_member __half::__half(__nv_bfloat16 v) : __x(__float2half_rn(__bfloat162float(v)).__x) {}
+__warpsim_method __half::__half(__nv_bfloat16 v) : __x(__float2half_rn(__bfloat162float(v)).__x) {}
 #endif
 
 #define CUDART_INF_BF16 __ushort_as_bfloat16((unsigned short)0x7f80)

@@ -40,14 +40,14 @@ __warpsim_both bool __warpsim_is_negative(double v) { return (long long)__warpsi
 // A format of 16 bits by its bits of fraction and its least exponent.
 template <int fraction, int least> struct __warpsim_format {
     static constexpr unsigned infinite = (0x7fff >> fraction) << fraction, one = (unsigned)(1 - least) << fraction;
-    static __warpsim_member unsigned short finish(bool negative, unsigned bits, int how) {
+    static __warpsim_method unsigned short finish(bool negative, unsigned bits, int how) {
         unsigned short sign = negative ? 0x8000 : 0;
         if (bits < infinite)
             return (unsigned short)(sign | bits);
         bool is_infinite = how == __warpsim_nearest || how == (negative ? __warpsim_down : __warpsim_up);
         return (unsigned short)(sign | (is_infinite ? infinite : infinite - 1));
     }
-    static __warpsim_member unsigned short round(double v, int how) {
+    static __warpsim_method unsigned short round(double v, int how) {
         if (v != v)
             return 0x7fff;
         bool negative = __warpsim_is_negative(v);
@@ -57,13 +57,13 @@ template <int fraction, int least> struct __warpsim_format {
         unsigned long long m = __warpsim_parts(v, &e);
         return finish(negative, __warpsim_pack<fraction, least>(negative, m, e, how), how);
     }
-    template <class T> static __warpsim_member unsigned short round_integer(T v, int how) {
+    template <class T> static __warpsim_method unsigned short round_integer(T v, int how) {
         bool negative = v < 0;
         unsigned long long m = negative ? 0 - (unsigned long long)v : (unsigned long long)v;
         return finish(negative, __warpsim_pack<fraction, least>(negative, m, 0, how), how);
     }
     // Every number of the format is one of float. (Those below the normal ones of binary16 are made by a product.)
-    static __warpsim_member float widen(unsigned short bits) {
+    static __warpsim_method float widen(unsigned short bits) {
         unsigned size = bits & 0x7fff, sign = (unsigned)(bits & 0x8000) << 16;
         if (size > infinite)
             return __warpsim_cast<float>(0x7fffffffu);
@@ -148,15 +148,15 @@ template <class T> __warpsim_both T __warpsim_whole(float v, int how) {
 
 // Of two numbers of a format F, by its bits: a zero with a sign is below the other; a NaN loses, or wins.
 template <class F> struct __warpsim_ordered {
-    static __warpsim_member bool is_nan(unsigned short a) { return (a & 0x7fff) > F::infinite; }
+    static __warpsim_method bool is_nan(unsigned short a) { return (a & 0x7fff) > F::infinite; }
     // Ascends with the number.
-    static __warpsim_member int place(unsigned short a) { return a & 0x8000 ? -(int)(a & 0x7fff) - 1 : a; }
-    static __warpsim_member unsigned short pick(unsigned short a, unsigned short b, bool is_greatest, bool nan_wins) {
+    static __warpsim_method int place(unsigned short a) { return a & 0x8000 ? -(int)(a & 0x7fff) - 1 : a; }
+    static __warpsim_method unsigned short pick(unsigned short a, unsigned short b, bool is_greatest, bool nan_wins) {
         if (is_nan(a) || is_nan(b))
             return nan_wins || (is_nan(a) && is_nan(b)) ? 0x7fff : is_nan(a) ? b : a;
         return (place(a) < place(b)) == is_greatest ? b : a;
     }
-    static __warpsim_member unsigned pick(unsigned a, unsigned b, bool is_greatest, bool nan_wins) {
+    static __warpsim_method unsigned pick(unsigned a, unsigned b, bool is_greatest, bool nan_wins) {
         return (unsigned)pick((unsigned short)(a >> 16), (unsigned short)(b >> 16), is_greatest, nan_wins) << 16 |
                pick((unsigned short)a, (unsigned short)b, is_greatest, nan_wins);
     }

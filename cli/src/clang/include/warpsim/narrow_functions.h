@@ -158,7 +158,7 @@ __warpsim_shuffled(__shfl_up_sync, unsigned)
 __warpsim_shuffled(__shfl_down_sync, unsigned)
 __warpsim_shuffled(__shfl_xor_sync, int)
 #undef __warpsim_shuffled
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ < 700
 #define __warpsim_shuffled(name, Extra)                                                                                \
     __warpsim_device __warpsim_One name(const __warpsim_One v, const Extra by, const int width = 32) {                 \
         return __warpsim_One::__warpsim_of(name((unsigned)v.__x, by, width));                                          \

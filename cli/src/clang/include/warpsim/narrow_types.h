@@ -11,22 +11,22 @@ struct __attribute__((aligned(2))) __warpsim_One {
     unsigned short __x;
     __warpsim_One() = default;
     __host__ __device__ constexpr __warpsim_One(const __warpsim_One_raw &bits) : __x(bits.x) {}
-    __warpsim_member __warpsim_One &operator=(const __warpsim_One_raw &bits) { __x = bits.x; return *this; }
-    __warpsim_member volatile __warpsim_One &operator=(const __warpsim_One_raw &bits) volatile { __x = bits.x; return *this; }
-    __warpsim_member volatile __warpsim_One &operator=(const volatile __warpsim_One_raw &bits) volatile { __x = bits.x; return *this; }
-    __warpsim_member operator __warpsim_One_raw() const { __warpsim_One_raw bits = {__x}; return bits; }
-    __warpsim_member operator __warpsim_One_raw() const volatile { __warpsim_One_raw bits = {__x}; return bits; }
-    static __warpsim_member __warpsim_One __warpsim_of(unsigned bits) {
+    __warpsim_method __warpsim_One &operator=(const __warpsim_One_raw &bits) { __x = bits.x; return *this; }
+    __warpsim_method volatile __warpsim_One &operator=(const __warpsim_One_raw &bits) volatile { __x = bits.x; return *this; }
+    __warpsim_method volatile __warpsim_One &operator=(const volatile __warpsim_One_raw &bits) volatile { __x = bits.x; return *this; }
+    __warpsim_method operator __warpsim_One_raw() const { __warpsim_One_raw bits = {__x}; return bits; }
+    __warpsim_method operator __warpsim_One_raw() const volatile { __warpsim_One_raw bits = {__x}; return bits; }
+    static __warpsim_method __warpsim_One __warpsim_of(unsigned bits) {
         __warpsim_One v;
         v.__x = (unsigned short)bits;
         return v;
     }
-    __warpsim_member float __warpsim_single() const { return __warpsim_here(__warpsim_F::to_float(__x), __warpsim_F::widen(__x)); }
+    __warpsim_method float __warpsim_single() const { return __warpsim_here(__warpsim_F::to_float(__x), __warpsim_F::widen(__x)); }
 #ifndef __warpsim_no_conversions
-    explicit __warpsim_member __warpsim_One(__warpsim_Other v);
+    explicit __warpsim_method __warpsim_One(__warpsim_Other v);
 #define __warpsim_from(T, Wide, host)                                                                                  \
-    __warpsim_member __warpsim_One(T v) : __x(__warpsim_here(__warpsim_F::nearest((Wide)v), host((Wide)v, __warpsim_nearest))) {} \
-    __warpsim_member __warpsim_One &operator=(T v) { return *this = __warpsim_One(v); }
+    __warpsim_method __warpsim_One(T v) : __x(__warpsim_here(__warpsim_F::nearest((Wide)v), host((Wide)v, __warpsim_nearest))) {} \
+    __warpsim_method __warpsim_One &operator=(T v) { return *this = __warpsim_One(v); }
     __warpsim_from(float, float, __warpsim_F::round)
     __warpsim_from(double, double, __warpsim_F::round)
     __warpsim_from(short, int, __warpsim_F::round_integer)
@@ -38,9 +38,9 @@ struct __attribute__((aligned(2))) __warpsim_One {
     __warpsim_from(long long, long long, __warpsim_F::round_integer)
     __warpsim_from(unsigned long long, unsigned long long, __warpsim_F::round_integer)
 #undef __warpsim_from
-    __warpsim_member operator float() const { return __warpsim_single(); }
+    __warpsim_method operator float() const { return __warpsim_single(); }
     __host__ __device__ constexpr operator bool() const { return (__x & 0x7fff) != 0; }
-#define __warpsim_to(T) __warpsim_member operator T() const { return __warpsim_whole<T>(__warpsim_single(), __warpsim_to_zero); }
+#define __warpsim_to(T) __warpsim_method operator T() const { return __warpsim_whole<T>(__warpsim_single(), __warpsim_to_zero); }
     __warpsim_to(char) __warpsim_to(signed char) __warpsim_to(unsigned char) __warpsim_to(short) __warpsim_to(unsigned short)
     __warpsim_to(int) __warpsim_to(unsigned) __warpsim_to(long) __warpsim_to(unsigned long) __warpsim_to(long long)
     __warpsim_to(unsigned long long)
@@ -53,12 +53,12 @@ struct __attribute__((aligned(4))) __warpsim_Two {
     __warpsim_One x, y;
     __warpsim_Two() = default;
     __host__ __device__ constexpr __warpsim_Two(const __warpsim_One &a, const __warpsim_One &b) : x(a), y(b) {}
-    __warpsim_member __warpsim_Two(const __warpsim_Two_raw &bits)
+    __warpsim_method __warpsim_Two(const __warpsim_Two_raw &bits)
         : x(__warpsim_One::__warpsim_of(bits.x)), y(__warpsim_One::__warpsim_of(bits.y)) {}
-    __warpsim_member __warpsim_Two &operator=(const __warpsim_Two_raw &bits) { return *this = __warpsim_Two(bits); }
-    __warpsim_member operator __warpsim_Two_raw() const { __warpsim_Two_raw bits = {x.__x, y.__x}; return bits; }
-    __warpsim_member unsigned __warpsim_word() const { return (unsigned)y.__x << 16 | x.__x; }
-    static __warpsim_member __warpsim_Two __warpsim_of(unsigned bits) {
+    __warpsim_method __warpsim_Two &operator=(const __warpsim_Two_raw &bits) { return *this = __warpsim_Two(bits); }
+    __warpsim_method operator __warpsim_Two_raw() const { __warpsim_Two_raw bits = {x.__x, y.__x}; return bits; }
+    __warpsim_method unsigned __warpsim_word() const { return (unsigned)y.__x << 16 | x.__x; }
+    static __warpsim_method __warpsim_Two __warpsim_of(unsigned bits) {
         return __warpsim_Two(__warpsim_One::__warpsim_of(bits), __warpsim_One::__warpsim_of(bits >> 16));
     }
 };

@@ -21,7 +21,7 @@
 #endif
 
 // A member, or an operator.
-#define __warpsim_member __host__ __device__ __inline__ __attribute__((always_inline))
+#define __warpsim_method __host__ __device__ __inline__ __attribute__((always_inline))
 // One of two expressions, by the side.
 #undef __warpsim_here
 #ifdef __CUDA_ARCH__

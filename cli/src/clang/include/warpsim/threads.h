@@ -1,5 +1,6 @@
 // What threads of a block and of a warp do together (CUDA C++ Programming Guide, "Memory Fence Functions", "Synchronization
-// Functions", "Warp Vote", "Warp Match", "Warp Reduce", "Warp Shuffle", "Nanosleep", "Time Function").
+// Functions", "Warp Vote", "Warp Match", "Warp Reduce", "Warp Shuffle", "Nanosleep", "Time Function", "Profiler Counter
+// Function", "Assume", "Maximum Number of Registers per Thread").
 #pragma once
 
 // Everything here is volatile assembly that clobbers memory, and not one of clang's own functions: LLVM 14 believes that those
@@ -113,9 +114,15 @@ __warpsim_redux(unsigned, __reduce_and_sync, "and.b32")
 __warpsim_redux(unsigned, __reduce_or_sync, "or.b32")
 __warpsim_redux(unsigned, __reduce_xor_sync, "xor.b32")
 #undef __warpsim_redux
+// The position of a set bit of the mask: the `offset`-th one from `base` on, or before it; all ones if there is none.
+__warpsim_device unsigned __fns(unsigned mask, unsigned base, int offset) {
+    unsigned position;
+    __asm__("fns.b32 %0, %1, %2, %3;" : "=r"(position) : "r"(mask), "r"(base), "r"(offset));
+    return position;
+}
 
 // Shuffles. Eight bytes go in two halves.
-#define __warpsim_shuffle(name, mode, Extra, last)                                                        \
+#define __warpsim_shuffle(name, mode, Extra, last)                                                 \
     __warpsim_device unsigned __warpsim_shuffle_##mode(unsigned mask, unsigned v, unsigned by, unsigned limit) { \
         unsigned got;                                                                              \
         __asm__ volatile("shfl.sync." #mode ".b32 %0, %1, %2, %3, %4;"                             \
@@ -175,6 +182,25 @@ __warpsim_opaque(__nanosleep, (unsigned ns), "nanosleep.u32 %0;", "r"(ns))
 __warpsim_opaque(__trap, (), "trap;", )
 __warpsim_opaque(__brkpt, (), "brkpt;", )
 #undef __warpsim_opaque
+
+// Events and counters of a profiler: an event does nothing here, and a counter stays at 0.
+#define __prof_trigger(event) __asm__ volatile("pmevent %0;" : : "n"(event) : "memory")
+#define __warpsim_counter(n)                                                                       \
+    __warpsim_device unsigned __pm##n() {                                                          \
+        unsigned count;                                                                            \
+        __asm__ volatile("mov.u32 %0, %%pm" #n ";" : "=r"(count));                                 \
+        return count;                                                                              \
+    }
+__warpsim_counter(0) __warpsim_counter(1) __warpsim_counter(2) __warpsim_counter(3)
+#undef __warpsim_counter
+
+// What the compiler may take for granted, and how many registers a thread may have, which changes nothing here.
+#ifndef __assume
+#define __assume(condition) __builtin_assume(condition)
+#endif
+#ifndef __maxnreg__
+#define __maxnreg__(n)
+#endif
 
 // clang's own names of these, for programs that use them.
 #define __nvvm_bar_sync __warpsim_bar_sync
