@@ -1,10 +1,11 @@
 // `nvcuda::experimental::awbarrier`, the class over the functions of cuda_awbarrier_primitives.h (CUDA C++ Programming Guide of
-// CUDA 11, "Asynchronous Barrier").
+// CUDA 11, "Asynchronous Barrier"), for sm_80 and later.
 #ifndef _CUDA_AWBARRIER_H_
 #define _CUDA_AWBARRIER_H_
 #pragma GCC system_header
 #include "cuda_awbarrier_primitives.h"
 
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 namespace nvcuda {
 namespace experimental {
 
@@ -49,4 +50,5 @@ __warpsim_device void inval(awbarrier *barrier) { __mbarrier_inval(&barrier->__w
 
 }
 }
+#endif
 #endif

@@ -1,5 +1,6 @@
 // Barriers in shared memory at which threads arrive and wait apart (CUDA C++ Programming Guide, "Asynchronous Barrier", "Memory
-// Barrier Primitives Interface"), by `mbarrier` of sm_80 and later. The tests for a time are of sm_90; below, they test once.
+// Barrier Primitives Interface"), by `mbarrier` of sm_80 and later. The tests for a time are of sm_90; on sm_80 they
+// test once. For sm_70 and sm_75, where CUDA makes barriers of other instructions, there are none.
 #ifndef _CUDA_AWBARRIER_PRIMITIVES_H_
 #define _CUDA_AWBARRIER_PRIMITIVES_H_
 #pragma GCC system_header

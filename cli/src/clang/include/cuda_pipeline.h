@@ -27,7 +27,9 @@ class pipeline {
     }
     __device__ __forceinline__ void wait(size_t batch) { __pipeline_wait_prior(batches > batch ? batches - batch - 1 : 0); }
     template <unsigned n> __device__ __forceinline__ void wait_prior() { __pipeline_wait_prior(n); }
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
     __device__ __forceinline__ void arrive_on(awbarrier &barrier) { __pipeline_arrive_on(&barrier.__warpsim_object); }
+#endif
 };
 
 // In steps of 16, 8 or 4 bytes, as the type is aligned; what is smaller is copied at once.

@@ -184,7 +184,7 @@ __warpsim_opaque(__brkpt, (), "brkpt;", )
 #undef __warpsim_opaque
 
 // Events and counters of a profiler: an event does nothing here, and a counter stays at 0.
-#define __prof_trigger(event) __asm__ volatile("pmevent %0;" : : "n"(event) : "memory")
+#define __prof_trigger(event) ({ __asm__ volatile("pmevent %0;" : : "n"(event) : "memory"); })
 #define __warpsim_counter(n)                                                                       \
     __warpsim_device unsigned __pm##n() {                                                          \
         unsigned count;                                                                            \
