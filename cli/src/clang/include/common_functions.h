@@ -1,3 +1,5 @@
-// What this header of CUDA declares is in the first one.
-#pragma once
-#include "warpsim_cuda.h"
+// What host and device share, which the first header has.
+#if !defined(__COMMON_FUNCTIONS_H__)
+#define __COMMON_FUNCTIONS_H__
+#include "cuda_runtime.h"
+#endif

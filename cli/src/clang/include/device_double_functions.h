@@ -1,3 +1,5 @@
-// What this header of CUDA declares is in the first one.
-#pragma once
-#include "warpsim_cuda.h"
+// Functions for double, which the first header has where CUDA is compiled.
+#if !defined(__DEVICE_DOUBLE_FUNCTIONS_H__)
+#define __DEVICE_DOUBLE_FUNCTIONS_H__
+#include "cuda_runtime.h"
+#endif

@@ -1,5 +1,6 @@
-// Roundings by name (CUDA's <device_types.h>).
-#ifndef __DEVICE_TYPES_H__
+// How numbers are rounded (CUDA Runtime API reference, version 12.9, "Data types used by CUDA Runtime").
+#if !defined(__DEVICE_TYPES_H__)
 #define __DEVICE_TYPES_H__
-enum cudaRoundMode { cudaRoundNearest = 0, cudaRoundZero = 1, cudaRoundPosInf = 2, cudaRoundMinInf = 3 };
+#include "crt/host_defines.h"
+enum cudaRoundMode { cudaRoundNearest = 0, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf };
 #endif

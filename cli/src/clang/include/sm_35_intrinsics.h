@@ -1,3 +1,5 @@
-// What this header of CUDA declares is in the first one.
-#pragma once
-#include "warpsim_cuda.h"
+// Intrinsic functions, which the first header has where CUDA is compiled.
+#if !defined(__SM_35_INTRINSICS_H__)
+#define __SM_35_INTRINSICS_H__
+#include "cuda_runtime.h"
+#endif

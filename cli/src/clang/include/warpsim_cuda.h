@@ -19,7 +19,6 @@
 #include "warpsim/clusters.h"
 #include "warpsim/memory.h"
 #include "warpsim/atomics.h"
-#include "warpsim/atomic_builtins.h"
 #include "warpsim/runtime.h"
 #include "warpsim/graphs.h"
 #include "warpsim/textures.h"

@@ -1,3 +1,2 @@
-// What this header of CUDA declares is in the first one.
-#pragma once
-#include "../warpsim_cuda.h"
+// The name of <device_double_functions.h> inside of a toolkit.
+#include "../device_double_functions.h"

@@ -128,3 +128,5 @@ __warpsim_scopes(__warpsim_wide, T)
 #undef __warpsim_atomic
 #undef __warpsim_one
 #undef __warpsim_scopes
+
+#include "atomic_builtins.h"

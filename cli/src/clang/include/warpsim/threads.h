@@ -1,6 +1,6 @@
 // What threads of a block and of a warp do together (CUDA C++ Programming Guide, "Memory Fence Functions", "Synchronization
 // Functions", "Warp Vote", "Warp Match", "Warp Reduce", "Warp Shuffle", "Nanosleep", "Time Function", "Profiler Counter
-// Function", "Assume", "Maximum Number of Registers per Thread").
+// Function", "Assume").
 #pragma once
 
 // Everything here is volatile assembly that clobbers memory, and not one of clang's own functions: LLVM 14 believes that those
@@ -194,12 +194,9 @@ __warpsim_opaque(__brkpt, (), "brkpt;", )
 __warpsim_counter(0) __warpsim_counter(1) __warpsim_counter(2) __warpsim_counter(3)
 #undef __warpsim_counter
 
-// What the compiler may take for granted, and how many registers a thread may have, which changes nothing here.
+// What the compiler may take for granted.
 #ifndef __assume
 #define __assume(condition) __builtin_assume(condition)
-#endif
-#ifndef __maxnreg__
-#define __maxnreg__(n)
 #endif
 
 // clang's own names of these, for programs that use them.
