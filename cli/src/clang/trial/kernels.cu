@@ -2,6 +2,8 @@
 // they must come to.
 //
 // Each takes `in` and writes `out`, 32-bit words both. `out` is zero before.
+#include <cuda_pipeline_primitives.h>
+
 #define KERNEL extern "C" __global__ void
 #define PARAMETERS (const unsigned *in, unsigned *out)
 

@@ -93,12 +93,12 @@ __warpsim_float_min_max(float, float, float, f)
 __warpsim_float_min_max(double, double, double, )
 __warpsim_float_min_max(double, float, double, )
 __warpsim_float_min_max(double, double, float, )
-__warpsim_device unsigned umin(unsigned a, unsigned b) { return min(a, b); }
-__warpsim_device unsigned umax(unsigned a, unsigned b) { return max(a, b); }
-__warpsim_device long long llmin(long long a, long long b) { return min(a, b); }
-__warpsim_device long long llmax(long long a, long long b) { return max(a, b); }
-__warpsim_device unsigned long long ullmin(unsigned long long a, unsigned long long b) { return min(a, b); }
-__warpsim_device unsigned long long ullmax(unsigned long long a, unsigned long long b) { return max(a, b); }
+__warpsim_both unsigned umin(unsigned a, unsigned b) { return min(a, b); }
+__warpsim_both unsigned umax(unsigned a, unsigned b) { return max(a, b); }
+__warpsim_both long long llmin(long long a, long long b) { return min(a, b); }
+__warpsim_both long long llmax(long long a, long long b) { return max(a, b); }
+__warpsim_both unsigned long long ullmin(unsigned long long a, unsigned long long b) { return min(a, b); }
+__warpsim_both unsigned long long ullmax(unsigned long long a, unsigned long long b) { return max(a, b); }
 
 // Two halves, or four bytes, of a word at once. `x` and `y` are the lanes, as int; only the lane's bits of the result count.
 #define __warpsim_lanes(name, T, bits, expression)                                                 \

@@ -7,6 +7,7 @@
 // clang lets libstdc++ add constexpr host functions beside ours only where ours are of a system header.
 #pragma GCC system_header
 #include "math_float.h"
+#include "math_bessel.h"
 
 #if defined(__has_include)
 #if __has_include(<features.h>)
@@ -103,7 +104,8 @@ __warpsim_device typename __warpsim_if<__warpsim_kind<T>::is_number && __warpsim
 fma(T x, U y, V z) __attribute__((enable_if(true, ""))) {
     return __builtin_fma((double)x, (double)y, (double)z);
 }
-__warpsim_device float fdividef(float x, float y) { return x / y; }
+__warpsim_both float fdividef(float x, float y) { return x / y; }
+__warpsim_both double fdivide(double x, double y) { return x / y; }
 
 // Remainders and parts.
 __warpsim_names2(__warpsim_device, fmod, __warpsim_fmod(x, y), (float)__warpsim_fmod(x, y)) __warpsim_mixed2(double, fmod)
@@ -164,6 +166,20 @@ __warpsim_device void sincos(float x, float *s, float *c) { __warpsim_sincosf(x,
 // Special functions.
 __warpsim_math1(erf) __warpsim_math1(erfc) __warpsim_math1(tgamma) __warpsim_math1(lgamma)
 
+#define __warpsim_bessel(name, of)                                                                 \
+    __warpsim_device double name(double x) { return of; }                                          \
+    __warpsim_device float name##f(float x) { return (float)of; }                                  \
+    __warpsim_device float name(float x) { return (float)of; }
+__warpsim_bessel(j0, __warpsim_bessel_j(x, 0)) __warpsim_bessel(j1, __warpsim_bessel_j(x, 1))
+__warpsim_bessel(y0, __warpsim_bessel_y(x, 0)) __warpsim_bessel(y1, __warpsim_bessel_y(x, 1))
+__warpsim_bessel(cyl_bessel_i0, __warpsim_bessel_i(x, 0)) __warpsim_bessel(cyl_bessel_i1, __warpsim_bessel_i(x, 1))
+__warpsim_device double jn(int n, double x) { return __warpsim_jn(n, x); }
+__warpsim_device float jnf(int n, float x) { return (float)__warpsim_jn(n, x); }
+__warpsim_device float jn(int n, float x) { return (float)__warpsim_jn(n, x); }
+__warpsim_device double yn(int n, double x) { return __warpsim_yn(n, x); }
+__warpsim_device float ynf(int n, float x) { return (float)__warpsim_yn(n, x); }
+__warpsim_device float yn(int n, float x) { return (float)__warpsim_yn(n, x); }
+
 // On both sides: what the host's library lacks. (glibc has rsqrt from 2.42 on, sinpi and cospi from 2.41 on.)
 #if defined(__GLIBC_PREREQ)
 #if __GLIBC_PREREQ(2, 41)
@@ -202,7 +218,7 @@ __warpsim_names2(__warpsim_both, rhypot, __warpsim_rnorm(x, y, 0, 0), __warpsim_
 __warpsim_norms(norm, norm) __warpsim_norms(rnorm, rnorm)
 
 // The norm of n numbers, with the largest taken out.
-__warpsim_device double norm(int n, const double *v) {
+__warpsim_both double norm(int n, const double *v) {
     double most = 0;
     for (int i = 0; i < n; i++) most = __warpsim_abs(v[i]) <= most ? most : __warpsim_abs(v[i]) < __warpsim_inf ? __warpsim_abs(v[i]) : most;
     int e = 0;
@@ -217,8 +233,8 @@ __warpsim_device double norm(int n, const double *v) {
     }
     return infinite ? __warpsim_inf : nan ? __warpsim_nan : __warpsim_scalbn(__warpsim_round2(__warpsim_sqrt2(s)), e);
 }
-__warpsim_device double rnorm(int n, const double *v) { return 1 / norm(n, v); }
-__warpsim_device float normf(int n, const float *v) {
+__warpsim_both double rnorm(int n, const double *v) { return 1 / norm(n, v); }
+__warpsim_both float normf(int n, const float *v) {
     double s = 0;
     bool infinite = false;
     for (int i = 0; i < n; i++) {
@@ -227,7 +243,7 @@ __warpsim_device float normf(int n, const float *v) {
     }
     return infinite ? __builtin_inff() : (float)__warpsim_sqrt(s);
 }
-__warpsim_device float rnormf(int n, const float *v) {
+__warpsim_both float rnormf(int n, const float *v) {
     double s = 0;
     bool infinite = false;
     for (int i = 0; i < n; i++) {

@@ -1,355 +1,246 @@
-// Floating-point numbers of 16 bits, and pairs of them: what `__half` and `__nv_bfloat16` have in common.
+// Floating-point numbers of few bits: rounding by the bits, and the instructions of binary16 and bfloat16.
 //
-// Document: the CUDA math API, "Half Precision Intrinsics" and "Bfloat16 Precision Intrinsics". On the device an operation is the
-// PTX instruction of its name, rounded once to the nearest even; bfloat16 has only `fma` below sm_90, from which CUDA makes sums and
-// products, too. Quotients, roots and transcendental functions go through float. On the host operations go through double, whose
-// 53 bits hold any sum and product of two. Missing are conversions of 64-bit integers, and operations that flush or relax.
+// Documents: IEEE 754 for the roundings; the CUDA math API, "Half Precision Intrinsics" and "Bfloat16 Precision Intrinsics".
+// On the device an operation is the PTX instruction of its name, rounded once to the nearest even. bfloat16 has only `fma`
+// below sm_90, from which CUDA makes sums and products, too; below sm_80 it goes through float. Quotients, roots and
+// transcendental functions go through float. On the host operations go through double, whose 53 bits hold any sum and product.
 #pragma once
 #pragma GCC system_header
+#include "sides.h"
 
 enum { __warpsim_nearest, __warpsim_to_zero, __warpsim_up, __warpsim_down };
 
-// A format by its bits: of the fraction, and the exponent of the least normal number.
+// The size of m * 2^e, rounded, as bits of a format: of the fraction, and the exponent of the least normal number. What is too
+// large has bits beyond those of the format.
+template <int fraction, int least>
+__warpsim_both unsigned __warpsim_pack(bool negative, unsigned long long m, int e, int how) {
+    if (m == 0)
+        return 0;
+    int zeros = __builtin_clzll(m);
+    m <<= zeros;
+    e += 63 - zeros;
+    int drop = 63 - fraction + (e < least ? least - e : 0);
+    unsigned kept = drop > 63 ? 0 : (unsigned)(m >> drop);
+    bool half = drop > 64 ? false : (m >> (drop - 1)) & 1;
+    bool more = drop > 64 || (m & ((1ull << (drop - 1)) - 1)) != 0;
+    bool is_away = how == __warpsim_up ? !negative && (half || more) : how == __warpsim_down ? negative && (half || more) : false;
+    if (how == __warpsim_nearest)
+        is_away = half && (more || (kept & 1) != 0);
+    return (e < least ? 0 : (unsigned)(e - least) << fraction) + kept + is_away;
+}
+// A finite double as m * 2^e.
+__warpsim_both unsigned long long __warpsim_parts(double v, int *e) {
+    unsigned long long bits = __warpsim_cast<unsigned long long>(v);
+    int exponent = (int)(bits >> 52) & 0x7ff;
+    *e = exponent == 0 ? -1074 : exponent - 1075;
+    return (bits & ((1ull << 52) - 1)) | (unsigned long long)(exponent != 0) << 52;
+}
+__warpsim_both bool __warpsim_is_negative(double v) { return (long long)__warpsim_cast<unsigned long long>(v) < 0; }
+
+// A format of 16 bits by its bits of fraction and its least exponent.
 template <int fraction, int least> struct __warpsim_format {
-    // A number of the host, rounded.
-    static inline unsigned short round(double v, int how) {
-        // All bits of the exponent, of which there are 15 less those of the fraction.
-        unsigned short sign = __builtin_signbit(v) ? 0x8000 : 0, infinite = (0x7fff >> fraction) << fraction;
+    static constexpr unsigned infinite = (0x7fff >> fraction) << fraction, one = (unsigned)(1 - least) << fraction;
+    static __warpsim_method unsigned short finish(bool negative, unsigned bits, int how) {
+        unsigned short sign = negative ? 0x8000 : 0;
+        if (bits < infinite)
+            return (unsigned short)(sign | bits);
+        bool is_infinite = how == __warpsim_nearest || how == (negative ? __warpsim_down : __warpsim_up);
+        return (unsigned short)(sign | (is_infinite ? infinite : infinite - 1));
+    }
+    static __warpsim_method unsigned short round(double v, int how) {
         if (v != v)
             return 0x7fff;
-        double size = __builtin_fabs(v);
-        if (size == __builtin_inf())
-            return sign | infinite;
-        int exponent = least;
-        if (size != 0 && __builtin_ilogb(size) > least)
-            exponent = __builtin_ilogb(size);
-        double steps = __builtin_ldexp(size, fraction - exponent), whole = __builtin_floor(steps), rest = steps - whole;
-        bool is_away = how == __warpsim_up ? !sign : how == __warpsim_down ? sign != 0 : false;
-        if (how == __warpsim_nearest)
-            is_away = rest > 0.5 || (rest == 0.5 && __builtin_fmod(whole, 2) != 0);
-        else
-            is_away = is_away && rest > 0;
-        unsigned bits = ((unsigned)(exponent - least) << fraction) + (unsigned)whole + is_away;
-        if (bits < infinite)
-            return sign | (unsigned short)bits;
-        bool is_infinite = how == __warpsim_nearest || (how == __warpsim_up && !sign) || (how == __warpsim_down && sign);
-        return sign | (unsigned short)(is_infinite ? infinite : infinite - 1);
+        bool negative = __warpsim_is_negative(v);
+        if (v - v != 0)
+            return (unsigned short)((negative ? 0x8000 : 0) | infinite);
+        int e;
+        unsigned long long m = __warpsim_parts(v, &e);
+        return finish(negative, __warpsim_pack<fraction, least>(negative, m, e, how), how);
     }
-    static inline float widen(unsigned short bits) {
-        int exponent = (bits & 0x7fff) >> fraction, digits = bits & ((1 << fraction) - 1);
-        float size = exponent == 0 ? (float)__builtin_ldexp(digits, least - fraction)
-                                   : (float)__builtin_ldexp(digits + (1 << fraction), exponent - 1 + least - fraction);
-        if (exponent == (0x7fff >> fraction))
-            size = digits ? __builtin_nanf("") : __builtin_inff();
-        return bits & 0x8000 ? -size : size;
+    template <class T> static __warpsim_method unsigned short round_integer(T v, int how) {
+        bool negative = v < 0;
+        unsigned long long m = negative ? 0 - (unsigned long long)v : (unsigned long long)v;
+        return finish(negative, __warpsim_pack<fraction, least>(negative, m, 0, how), how);
+    }
+    // Every number of the format is one of float. (Those below the normal ones of binary16 are made by a product.)
+    static __warpsim_method float widen(unsigned short bits) {
+        unsigned size = bits & 0x7fff, sign = (unsigned)(bits & 0x8000) << 16;
+        if (size > infinite)
+            return __warpsim_cast<float>(0x7fffffffu);
+        if (size == infinite)
+            return __warpsim_cast<float>(sign | 0x7f800000u);
+        // What lies at the top of a float, times the power of two between the exponents' biases.
+        float scaled = __warpsim_cast<float>(size << (23 - fraction)) * (least == -126 ? 1.0f : __warpsim_cast<float>((unsigned)(127 + 126 + least) << 23));
+        return __warpsim_cast<float>(__warpsim_cast<unsigned>(scaled) | sign);
     }
 };
 
+// An integer of a float, which is between the ends of its type; for a NaN the least one of 64 bits, or 0.
+template <class T> __warpsim_both T __warpsim_whole(float v, int how) {
+    const bool is_signed = (T)-1 < (T)0;
+    const int bits = (int)sizeof(T) * 8 - is_signed;
+    if (v != v)
+        return sizeof(T) == 8 ? (T)(1ull << 63) : 0;
+    double d = how == __warpsim_nearest ? __builtin_rint((double)v) : how == __warpsim_to_zero ? __builtin_trunc((double)v)
+             : how == __warpsim_up ? __builtin_ceil((double)v) : __builtin_floor((double)v);
+    const double end = (double)(1ull << (bits - 1)) * 2;
+    const T most = (T)(~0ull >> (64 - bits));
+    return d >= end ? most : d < (is_signed ? -end : 0) ? (is_signed ? (T)(-1 - most) : 0) : (T)d;
+}
+
+#ifdef __CUDA__
+#define __warpsim_instruction static __device__ __inline__ __attribute__((always_inline, nodebug))
 #define __warpsim_unary(name, To, to, From, from, text)                                                                \
-    static __device__ __inline__ __attribute__((always_inline, nodebug)) To name(From a) {                             \
+    __warpsim_instruction To name(From a) {                                                                            \
         To r;                                                                                                          \
         __asm__(text : to(r) : from(a));                                                                               \
         return r;                                                                                                      \
     }
 #define __warpsim_binary(name, Word, letter, text)                                                                     \
-    static __device__ __inline__ __attribute__((always_inline, nodebug)) Word name(Word a, Word b) {                   \
+    __warpsim_instruction Word name(Word a, Word b) {                                                                  \
         Word r;                                                                                                        \
         __asm__(text : "=" letter(r) : letter(a), letter(b));                                                          \
         return r;                                                                                                      \
     }
 #define __warpsim_ternary(name, Word, letter, text)                                                                    \
-    static __device__ __inline__ __attribute__((always_inline, nodebug)) Word name(Word a, Word b, Word c) {           \
+    __warpsim_instruction Word name(Word a, Word b, Word c) {                                                          \
         Word r;                                                                                                        \
         __asm__(text : "=" letter(r) : letter(a), letter(b), letter(c));                                               \
         return r;                                                                                                      \
     }
-// What both formats have of instructions, for one number and for two.
-#define __warpsim_common(type)                                                                                         \
-    __warpsim_unary(nearest, unsigned short, "=h", float, "f", "cvt.rn." type ".f32 %0, %1;")                          \
-    __warpsim_ternary(fma, unsigned short, "h", "fma.rn." type " %0, %1, %2, %3;")                                     \
-    __warpsim_ternary(fma, unsigned, "r", "fma.rn." type "x2 %0, %1, %2, %3;")                                         \
-    __warpsim_ternary(fma_relu, unsigned short, "h", "fma.rn.relu." type " %0, %1, %2, %3;")                           \
+// A reduction in memory; `one` for a number, `two` for a pair.
+#define __warpsim_added(name, Word, letter, type)                                                                      \
+    __warpsim_instruction Word name(Word *p, Word v) {                                                                 \
+        Word old;                                                                                                      \
+        __asm__ volatile("atom.relaxed.gpu.add.noftz." type " %0, [%1], %2;" : "=" letter(old) : "l"(p), letter(v) : "memory"); \
+        return old;                                                                                                    \
+    }
+// Least and greatest, for one number and for two.
+#define __warpsim_extremes(type)                                                                                       \
     __warpsim_binary(min, unsigned short, "h", "min." type " %0, %1, %2;")                                             \
     __warpsim_binary(max, unsigned short, "h", "max." type " %0, %1, %2;")                                             \
+    __warpsim_binary(min_nan, unsigned short, "h", "min.NaN." type " %0, %1, %2;")                                     \
+    __warpsim_binary(max_nan, unsigned short, "h", "max.NaN." type " %0, %1, %2;")                                     \
     __warpsim_binary(min, unsigned, "r", "min." type "x2 %0, %1, %2;")                                                 \
-    __warpsim_binary(max, unsigned, "r", "max." type "x2 %0, %1, %2;")
+    __warpsim_binary(max, unsigned, "r", "max." type "x2 %0, %1, %2;")                                                 \
+    __warpsim_binary(min_nan, unsigned, "r", "min.NaN." type "x2 %0, %1, %2;")                                         \
+    __warpsim_binary(max_nan, unsigned, "r", "max.NaN." type "x2 %0, %1, %2;")                                         \
+    __warpsim_ternary(fma_relu, unsigned short, "h", "fma.rn.relu." type " %0, %1, %2, %3;")                           \
+    __warpsim_ternary(fma_relu, unsigned, "r", "fma.rn.relu." type "x2 %0, %1, %2, %3;")
+#define __warpsim_fmas(type)                                                                                           \
+    __warpsim_ternary(fma, unsigned short, "h", "fma.rn." type " %0, %1, %2, %3;")                                     \
+    __warpsim_ternary(fma, unsigned, "r", "fma.rn." type "x2 %0, %1, %2, %3;")
+#define __warpsim_operation(name, type)                                                                                \
+    __warpsim_binary(name, unsigned short, "h", #name ".rn." type " %0, %1, %2;")                                      \
+    __warpsim_binary(name, unsigned, "r", #name ".rn." type "x2 %0, %1, %2;")
+#if __CUDA_ARCH__ >= 800
+#define __warpsim_has_extremes 1
+#endif
+#else
+#define __warpsim_unary(...)
+#define __warpsim_binary(...)
+#define __warpsim_ternary(...)
+#define __warpsim_extremes(...)
+#define __warpsim_fmas(...)
+#define __warpsim_operation(...)
+#define __warpsim_added(...)
+#endif
+
+// Of two numbers of a format F, by its bits: a zero with a sign is below the other; a NaN loses, or wins.
+template <class F> struct __warpsim_ordered {
+    static __warpsim_method bool is_nan(unsigned short a) { return (a & 0x7fff) > F::infinite; }
+    // Ascends with the number.
+    static __warpsim_method int place(unsigned short a) { return a & 0x8000 ? -(int)(a & 0x7fff) - 1 : a; }
+    static __warpsim_method unsigned short pick(unsigned short a, unsigned short b, bool is_greatest, bool nan_wins) {
+        if (is_nan(a) || is_nan(b))
+            return nan_wins || (is_nan(a) && is_nan(b)) ? 0x7fff : is_nan(a) ? b : a;
+        return (place(a) < place(b)) == is_greatest ? b : a;
+    }
+    static __warpsim_method unsigned pick(unsigned a, unsigned b, bool is_greatest, bool nan_wins) {
+        return (unsigned)pick((unsigned short)(a >> 16), (unsigned short)(b >> 16), is_greatest, nan_wins) << 16 |
+               pick((unsigned short)a, (unsigned short)b, is_greatest, nan_wins);
+    }
+};
 
 // IEEE 754's binary16.
-struct __half;
-struct __half2;
 struct __warpsim_binary16 : __warpsim_format<10, -14> {
-    typedef __half One;
-    typedef __half2 Two;
-    __warpsim_common("f16")
-    __warpsim_unary(to_zero, unsigned short, "=h", float, "f", "cvt.rz.f16.f32 %0, %1;")
-    __warpsim_unary(up, unsigned short, "=h", float, "f", "cvt.rp.f16.f32 %0, %1;")
-    __warpsim_unary(down, unsigned short, "=h", float, "f", "cvt.rm.f16.f32 %0, %1;")
-    __warpsim_unary(of_double, unsigned short, "=h", double, "d", "cvt.rn.f16.f64 %0, %1;")
+#define __warpsim_rounded(name, rounding)                                                                              \
+    __warpsim_unary(name, unsigned short, "=h", float, "f", "cvt." rounding ".f16.f32 %0, %1;")                        \
+    __warpsim_unary(name, unsigned short, "=h", double, "d", "cvt." rounding ".f16.f64 %0, %1;")                       \
+    __warpsim_unary(name, unsigned short, "=h", int, "r", "cvt." rounding ".f16.s32 %0, %1;")                          \
+    __warpsim_unary(name, unsigned short, "=h", unsigned, "r", "cvt." rounding ".f16.u32 %0, %1;")                     \
+    __warpsim_unary(name, unsigned short, "=h", long long, "l", "cvt." rounding ".f16.s64 %0, %1;")                    \
+    __warpsim_unary(name, unsigned short, "=h", unsigned long long, "l", "cvt." rounding ".f16.u64 %0, %1;")
+    __warpsim_rounded(nearest, "rn")
+    __warpsim_rounded(to_zero, "rz")
+    __warpsim_rounded(up, "rp")
+    __warpsim_rounded(down, "rm")
+#undef __warpsim_rounded
     __warpsim_unary(to_float, float, "=f", unsigned short, "h", "cvt.f32.f16 %0, %1;")
-    __warpsim_binary(add, unsigned short, "h", "add.rn.f16 %0, %1, %2;")
-    __warpsim_binary(sub, unsigned short, "h", "sub.rn.f16 %0, %1, %2;")
-    __warpsim_binary(mul, unsigned short, "h", "mul.rn.f16 %0, %1, %2;")
-    __warpsim_binary(add, unsigned, "r", "add.rn.f16x2 %0, %1, %2;")
-    __warpsim_binary(sub, unsigned, "r", "sub.rn.f16x2 %0, %1, %2;")
-    __warpsim_binary(mul, unsigned, "r", "mul.rn.f16x2 %0, %1, %2;")
+    __warpsim_fmas("f16")
+    __warpsim_operation(add, "f16")
+    __warpsim_operation(sub, "f16")
+    __warpsim_operation(mul, "f16")
+    __warpsim_extremes("f16")
+    __warpsim_unary(tanh_approx, unsigned short, "=h", unsigned short, "h", "tanh.approx.f16 %0, %1;")
+    __warpsim_added(added, unsigned short, "h", "f16")
+    __warpsim_added(added, unsigned, "r", "f16x2")
 };
 
 // The upper half of a float. What has a rounding of its own goes through whole steps of that half.
-struct __nv_bfloat16;
-struct __nv_bfloat162;
 struct __warpsim_upper16 : __warpsim_format<7, -126> {
-    typedef __nv_bfloat16 One;
-    typedef __nv_bfloat162 Two;
-    __warpsim_common("bf16")
+    __warpsim_extremes("bf16")
+    __warpsim_unary(tanh_approx, unsigned short, "=h", unsigned short, "h", "tanh.approx.bf16 %0, %1;")
+    __warpsim_added(added, unsigned short, "h", "bf16")
+    __warpsim_added(added, unsigned, "r", "bf16x2")
+#ifdef __CUDA__
     static __device__ __inline__ unsigned short away(float v, bool is_away) {
         unsigned bits = __float_as_uint(v), inexact = bits & 0xffff;
         if (v != v)
             return 0x7fff;
         return (unsigned short)((bits >> 16) + (is_away && inexact != 0));
     }
+#if __CUDA_ARCH__ >= 800
+    __warpsim_unary(nearest, unsigned short, "=h", float, "f", "cvt.rn.bf16.f32 %0, %1;")
+    __warpsim_fmas("bf16")
+#else
+    static __device__ __inline__ unsigned short nearest(float v) { return round(v, __warpsim_nearest); }
+    static __device__ __inline__ unsigned short fma(unsigned short a, unsigned short b, unsigned short c) {
+        return nearest(__fmaf_rn(to_float(a), to_float(b), to_float(c)));
+    }
+    static __device__ __inline__ unsigned fma(unsigned a, unsigned b, unsigned c) {
+        return (unsigned)fma((unsigned short)(a >> 16), (unsigned short)(b >> 16), (unsigned short)(c >> 16)) << 16 |
+               fma((unsigned short)a, (unsigned short)b, (unsigned short)c);
+    }
+#endif
     static __device__ __inline__ unsigned short to_zero(float v) { return away(v, false); }
     static __device__ __inline__ unsigned short up(float v) { return away(v, v > 0); }
     static __device__ __inline__ unsigned short down(float v) { return away(v, v < 0); }
     // Rounded to odd on its way through float, so that it is rounded once.
-    static __device__ __inline__ unsigned short of_double(double v) {
+    static __device__ __inline__ unsigned short nearest(double v) {
         float toward = __double2float_rz(v);
         return nearest(__uint_as_float(__float_as_uint(toward) | (toward == toward && (double)toward != v)));
     }
+    template <class T> static __device__ __inline__ unsigned short nearest(T v) { return round_integer(v, __warpsim_nearest); }
+    template <class T> static __device__ __inline__ unsigned short to_zero(T v) { return round_integer(v, __warpsim_to_zero); }
+    template <class T> static __device__ __inline__ unsigned short up(T v) { return round_integer(v, __warpsim_up); }
+    template <class T> static __device__ __inline__ unsigned short down(T v) { return round_integer(v, __warpsim_down); }
     static __device__ __inline__ float to_float(unsigned short a) { return __uint_as_float((unsigned)a << 16); }
     template <class W> static __device__ __inline__ W both(unsigned short bits) { return (W)(bits * 0x10001u); }
     template <class W> static __device__ __inline__ W add(W a, W b) { return fma(a, both<W>(0x3f80), b); }
     template <class W> static __device__ __inline__ W sub(W a, W b) { return fma(b, both<W>(0xbf80), a); }
     template <class W> static __device__ __inline__ W mul(W a, W b) { return fma(a, b, both<W>(0x8000)); }
+#endif
 };
-#undef __warpsim_common
 #undef __warpsim_unary
 #undef __warpsim_binary
 #undef __warpsim_ternary
+#undef __warpsim_extremes
+#undef __warpsim_fmas
+#undef __warpsim_operation
+#undef __warpsim_added
 
-#ifdef __CUDA_ARCH__
-#define __warpsim_here(device, host) (device)
-#else
-#define __warpsim_here(device, host) (host)
-#endif
-
-// One number: what `__half` and `__nv_bfloat16` are made of, which are types of their own, for programs declare them as such.
-template <class F> struct __warpsim_one16 {
-    typedef F format_of_one;
-    typedef typename F::One One;
-    unsigned short __x;
-    __warpsim_one16() = default;
-    __host__ __device__ __inline__ __warpsim_one16(float v) : __x(__warpsim_here(F::nearest(v), F::round(v, __warpsim_nearest))) {}
-    __host__ __device__ __inline__ __warpsim_one16(double v) : __x(__warpsim_here(F::of_double(v), F::round(v, __warpsim_nearest))) {}
-    __host__ __device__ __inline__ __warpsim_one16(int v) : __warpsim_one16((double)v) {}
-    __host__ __device__ __inline__ __warpsim_one16(unsigned v) : __warpsim_one16((double)v) {}
-    __host__ __device__ __inline__ __warpsim_one16(short v) : __warpsim_one16((double)v) {}
-    __host__ __device__ __inline__ __warpsim_one16(unsigned short v) : __warpsim_one16((double)v) {}
-    static __host__ __device__ __inline__ One of(unsigned short bits) {
-        One v;
-        v.__x = bits;
-        return v;
-    }
-    __host__ __device__ __inline__ operator float() const { return __warpsim_here(F::to_float(__x), F::widen(__x)); }
-#define __warpsim_operator(sign, name)                                                                                 \
-    friend __host__ __device__ __inline__ One operator sign(One a, One b) {                                            \
-        return __warpsim_here(of(F::name(a.__x, b.__x)), One((double)(float)a sign (double)(float)b));                 \
-    }                                                                                                                  \
-    friend __host__ __device__ __inline__ One &operator sign##=(One &a, One b) { return a = a sign b; }
-    __warpsim_operator(+, add)
-    __warpsim_operator(-, sub)
-    __warpsim_operator(*, mul)
-#undef __warpsim_operator
-    // A quotient of two is rounded once to float and once more, which is the same as once (24 bits are two more than twice 11).
-    friend __host__ __device__ __inline__ One operator/(One a, One b) { return One((float)a / (float)b); }
-    friend __host__ __device__ __inline__ One &operator/=(One &a, One b) { return a = a / b; }
-    friend __host__ __device__ __inline__ One operator-(One a) { return of(a.__x ^ 0x8000); }
-#define __warpsim_compare(sign)                                                                                        \
-    friend __host__ __device__ __inline__ bool operator sign(One a, One b) { return (float)a sign (float)b; }
-    __warpsim_compare(==) __warpsim_compare(!=) __warpsim_compare(<) __warpsim_compare(<=) __warpsim_compare(>) __warpsim_compare(>=)
-#undef __warpsim_compare
-};
-
-// Two of them, the first in the lower bits.
-template <class F> struct __attribute__((aligned(4))) __warpsim_two16 {
-    typedef F format_of_two;
-    typedef typename F::One One;
-    typedef typename F::Two Two;
-    One x, y;
-    __warpsim_two16() = default;
-    __host__ __device__ __inline__ __warpsim_two16(One a, One b) : x(a), y(b) {}
-    __host__ __device__ __inline__ unsigned bits() const { return (unsigned)y.__x << 16 | x.__x; }
-    static __host__ __device__ __inline__ Two of(unsigned bits) {
-        return Two(One::of((unsigned short)bits), One::of((unsigned short)(bits >> 16)));
-    }
-#define __warpsim_operator(sign, name)                                                                                 \
-    friend __host__ __device__ __inline__ Two operator sign(Two a, Two b) {                                            \
-        return __warpsim_here(of(F::name(a.bits(), b.bits())), Two(a.x sign b.x, a.y sign b.y));                       \
-    }                                                                                                                  \
-    friend __host__ __device__ __inline__ Two &operator sign##=(Two &a, Two b) { return a = a sign b; }
-    __warpsim_operator(+, add)
-    __warpsim_operator(-, sub)
-    __warpsim_operator(*, mul)
-#undef __warpsim_operator
-    friend __host__ __device__ __inline__ Two operator/(Two a, Two b) { return Two(a.x / b.x, a.y / b.y); }
-    friend __host__ __device__ __inline__ Two operator-(Two a) { return of(a.bits() ^ 0x80008000u); }
-};
-
-// Functions of one number, or of two; `h` are those that the host has, too.
-#define __warpsim_h1 template <class T, class F = typename T::format_of_one> static __host__ __device__ __inline__
-#define __warpsim_d1 template <class T, class F = typename T::format_of_one> static __device__ __inline__
-#define __warpsim_h2 template <class T, class F = typename T::format_of_two> static __host__ __device__ __inline__
-#define __warpsim_d2 template <class T, class F = typename T::format_of_two> static __device__ __inline__
-__warpsim_h1 T __hadd(T a, T b) { return a + b; }
-__warpsim_h1 T __hsub(T a, T b) { return a - b; }
-__warpsim_h1 T __hmul(T a, T b) { return a * b; }
-__warpsim_h1 T __hdiv(T a, T b) { return a / b; }
-__warpsim_h1 T __hneg(T a) { return -a; }
-__warpsim_h1 T __habs(T a) { return T::of(a.__x & 0x7fff); }
-__warpsim_d1 T __hfma(T a, T b, T c) { return T::of(F::fma(a.__x, b.__x, c.__x)); }
-__warpsim_d1 T __hfma_relu(T a, T b, T c) {
-    return T::of(F::fma_relu(a.__x, b.__x, c.__x));
-}
-// To what lies from 0 to 1; what is no number becomes 0.
-__warpsim_h1 T __warpsim_saturated(T a) {
-    float v = a;
-    return v > 0 ? v < 1 ? a : T(1.0f) : T(0.0f);
-}
-__warpsim_h1 T __hadd_sat(T a, T b) { return __warpsim_saturated(a + b); }
-__warpsim_h1 T __hsub_sat(T a, T b) { return __warpsim_saturated(a - b); }
-__warpsim_h1 T __hmul_sat(T a, T b) { return __warpsim_saturated(a * b); }
-__warpsim_d1 T __hfma_sat(T a, T b, T c) { return __warpsim_saturated(__hfma(a, b, c)); }
-__warpsim_d1 T __hmin(T a, T b) { return T::of(F::min(a.__x, b.__x)); }
-__warpsim_d1 T __hmax(T a, T b) { return T::of(F::max(a.__x, b.__x)); }
-__warpsim_h1 bool __hisnan(T a) { return (float)a != (float)a; }
-__warpsim_h1 int __hisinf(T a) {
-    float v = a;
-    return v == __builtin_inff() ? 1 : v == -__builtin_inff() ? -1 : 0;
-}
-#define __warpsim_compare(name, sign)                                                                                  \
-    __warpsim_h1 bool __h##name(T a, T b) { return a sign b; }                                      \
-    __warpsim_h1 bool __h##name##u(T a, T b) { return __hisnan(a) || __hisnan(b) || a sign b; }     \
-    __warpsim_h2 T __h##name##2(T a, T b) {                                               \
-        return T(typename F::One(a.x sign b.x ? 1.0f : 0.0f), typename F::One(a.y sign b.y ? 1.0f : 0.0f));          \
-    }                                                                                                                  \
-    __warpsim_h2 bool __hb##name##2(T a, T b) { return a.x sign b.x && a.y sign b.y; }
-__warpsim_compare(eq, ==)
-__warpsim_compare(lt, <)
-__warpsim_compare(le, <=)
-__warpsim_compare(gt, >)
-__warpsim_compare(ge, >=)
-#undef __warpsim_compare
-__warpsim_h1 bool __hne(T a, T b) { return !__hisnan(a) && !__hisnan(b) && a != b; }
-__warpsim_h1 bool __hneu(T a, T b) { return a != b; }
-__warpsim_h2 T __hadd2(T a, T b) { return a + b; }
-__warpsim_h2 T __hsub2(T a, T b) { return a - b; }
-__warpsim_h2 T __hmul2(T a, T b) { return a * b; }
-__warpsim_h2 T __h2div(T a, T b) { return a / b; }
-__warpsim_h2 T __hneg2(T a) { return -a; }
-__warpsim_h2 T __habs2(T a) { return T::of(a.bits() & 0x7fff7fffu); }
-__warpsim_d2 T __hfma2(T a, T b, T c) {
-    return T::of(F::fma(a.bits(), b.bits(), c.bits()));
-}
-__warpsim_d2 T __hmin2(T a, T b) { return T::of(F::min(a.bits(), b.bits())); }
-__warpsim_d2 T __hmax2(T a, T b) { return T::of(F::max(a.bits(), b.bits())); }
-
-#define __warpsim_function(name, of)                                                                                   \
-    __warpsim_d1 T h##name(T a) { return T(of((float)a)); }                               \
-    __warpsim_d2 T h2##name(T a) { return T(h##name(a.x), h##name(a.y)); }
-__warpsim_function(sqrt, sqrtf)
-__warpsim_function(rsqrt, rsqrtf)
-__warpsim_function(rcp, 1.0f /)
-__warpsim_function(exp, expf)
-__warpsim_function(exp2, exp2f)
-__warpsim_function(exp10, exp10f)
-__warpsim_function(log, logf)
-__warpsim_function(log2, log2f)
-__warpsim_function(log10, log10f)
-__warpsim_function(sin, sinf)
-__warpsim_function(cos, cosf)
-__warpsim_function(floor, floorf)
-__warpsim_function(ceil, ceilf)
-__warpsim_function(trunc, truncf)
-__warpsim_function(rint, rintf)
-#undef __warpsim_function
-
-// What has one name for both: what it gives tells which it is for.
-#define __warpsim_of_one template <class T> static __device__ __inline__ typename T::format_of_one::One
-#define __warpsim_of_two template <class T> static __device__ __inline__ typename T::format_of_two::Two
-#define __warpsim_shuffled(name, Extra, extra)                                                                         \
-    __warpsim_of_one name(unsigned mask, T v, Extra extra, int width = 32) {                                           \
-        return T::of((unsigned short)name(mask, (unsigned)v.__x, extra, width));                                       \
-    }                                                                                                                  \
-    __warpsim_of_two name(unsigned mask, T v, Extra extra, int width = 32) {                                           \
-        return T::of(name(mask, v.bits(), extra, width));                                                              \
-    }
-__warpsim_shuffled(__shfl_sync, int, lane)
-__warpsim_shuffled(__shfl_up_sync, unsigned, delta)
-__warpsim_shuffled(__shfl_down_sync, unsigned, delta)
-__warpsim_shuffled(__shfl_xor_sync, int, mask_of_lane)
-#undef __warpsim_shuffled
-
-__warpsim_of_one __ldg(const T *p) { return T::of(__ldg((const unsigned short *)p)); }
-__warpsim_of_two __ldg(const T *p) { return T::of(__ldg((const unsigned *)p)); }
-// A sum of each half by itself, as CUDA makes it where no instruction does: the word is tried until nobody has changed it.
-__warpsim_of_two atomicAdd(T *p, T v) {
-    unsigned old = atomicCAS((unsigned *)p, 0u, 0u), seen;
-    do {
-        seen = old;
-        old = atomicCAS((unsigned *)p, seen, (T::of(seen) + v).bits());
-    } while (old != seen);
-    return T::of(old);
-}
-__warpsim_of_one atomicAdd(T *p, T v) {
-    unsigned short old = atomicCAS((unsigned short *)p, (unsigned short)0, (unsigned short)0), seen;
-    do {
-        seen = old;
-        old = atomicCAS((unsigned short *)p, seen, (T::of(seen) + v).__x);
-    } while (old != seen);
-    return T::of(old);
-}
-
-// The names that have that of the type in them: T is `half` or `bfloat16`.
-#define __warpsim_names(T, One, Two)                                                                                   \
-    static __host__ __device__ __inline__ One __float2##T(float v) { return One(v); }                                  \
-    static __host__ __device__ __inline__ One __float2##T##_rn(float v) { return One(v); }                             \
-    static __host__ __device__ __inline__ One __float2##T##_rz(float v) {                                              \
-        return One::of(__warpsim_here(One::format_of_one::to_zero(v), One::format_of_one::round(v, __warpsim_to_zero)));             \
-    }                                                                                                                  \
-    static __host__ __device__ __inline__ One __float2##T##_ru(float v) {                                              \
-        return One::of(__warpsim_here(One::format_of_one::up(v), One::format_of_one::round(v, __warpsim_up)));                       \
-    }                                                                                                                  \
-    static __host__ __device__ __inline__ One __float2##T##_rd(float v) {                                              \
-        return One::of(__warpsim_here(One::format_of_one::down(v), One::format_of_one::round(v, __warpsim_down)));                   \
-    }                                                                                                                  \
-    static __host__ __device__ __inline__ One __double2##T(double v) { return One(v); }                                \
-    static __host__ __device__ __inline__ One __int2##T##_rn(int v) { return One(v); }                                 \
-    static __host__ __device__ __inline__ One __uint2##T##_rn(unsigned v) { return One(v); }                           \
-    static __host__ __device__ __inline__ One __short2##T##_rn(short v) { return One(v); }                             \
-    static __host__ __device__ __inline__ One __ushort2##T##_rn(unsigned short v) { return One(v); }                   \
-    static __host__ __device__ __inline__ float __##T##2float(One v) { return v; }                                     \
-    static __device__ __inline__ int __##T##2int_rn(One v) { return __float2int_rn(v); }                               \
-    static __device__ __inline__ int __##T##2int_rz(One v) { return __float2int_rz(v); }                               \
-    static __device__ __inline__ int __##T##2int_ru(One v) { return __float2int_ru(v); }                               \
-    static __device__ __inline__ int __##T##2int_rd(One v) { return __float2int_rd(v); }                               \
-    static __device__ __inline__ unsigned __##T##2uint_rn(One v) { return __float2uint_rn(v); }                        \
-    static __device__ __inline__ unsigned __##T##2uint_rz(One v) { return __float2uint_rz(v); }                        \
-    static __host__ __device__ __inline__ One __ushort_as_##T(unsigned short bits) { return One::of(bits); }           \
-    static __host__ __device__ __inline__ One __short_as_##T(short bits) { return One::of((unsigned short)bits); }     \
-    static __host__ __device__ __inline__ unsigned short __##T##_as_ushort(One v) { return v.__x; }                    \
-    static __host__ __device__ __inline__ short __##T##_as_short(One v) { return (short)v.__x; }                       \
-    static __host__ __device__ __inline__ Two __halves2##T##2(One a, One b) { return Two(a, b); }                      \
-    static __host__ __device__ __inline__ Two __##T##2##T##2(One a) { return Two(a, a); }                              \
-    static __host__ __device__ __inline__ One __low2##T(Two a) { return a.x; }                                         \
-    static __host__ __device__ __inline__ One __high2##T(Two a) { return a.y; }                                        \
-    static __host__ __device__ __inline__ Two __low2##T##2(Two a) { return Two(a.x, a.x); }                            \
-    static __host__ __device__ __inline__ Two __high2##T##2(Two a) { return Two(a.y, a.y); }                           \
-    static __host__ __device__ __inline__ Two __lows2##T##2(Two a, Two b) { return Two(a.x, b.x); }                    \
-    static __host__ __device__ __inline__ Two __highs2##T##2(Two a, Two b) { return Two(a.y, b.y); }                   \
-    static __host__ __device__ __inline__ Two __float2##T##2_rn(float v) { return Two(One(v), One(v)); }               \
-    static __host__ __device__ __inline__ Two __floats2##T##2_rn(float a, float b) { return Two(One(a), One(b)); }     \
-    static __host__ __device__ __inline__ Two __float22##T##2_rn(float2 v) { return Two(One(v.x), One(v.y)); }         \
-    static __host__ __device__ __inline__ float2 __##T##22float2(Two v) { return float2{(float)v.x, (float)v.y}; }
-
-__warpsim_h2 float __low2float(T a) { return a.x; }
-__warpsim_h2 float __high2float(T a) { return a.y; }
-__warpsim_h2 T __lowhigh2highlow(T a) { return T(a.y, a.x); }
+// The names of a type: `__warpsim_T` is `half` or `bfloat16`, where these are used.
+#define __warpsim_join(before, T, after) before##T##after
+#define __warpsim_join_expanded(before, T, after) __warpsim_join(before, T, after)
+#define __warpsim_name(before, after) __warpsim_join_expanded(before, __warpsim_T, after)

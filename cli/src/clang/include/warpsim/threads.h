@@ -1,5 +1,6 @@
 // What threads of a block and of a warp do together (CUDA C++ Programming Guide, "Memory Fence Functions", "Synchronization
-// Functions", "Warp Vote", "Warp Match", "Warp Reduce", "Warp Shuffle", "Nanosleep", "Time Function").
+// Functions", "Warp Vote", "Warp Match", "Warp Reduce", "Warp Shuffle", "Nanosleep", "Time Function", "Profiler Counter
+// Function", "Assume").
 #pragma once
 
 // Everything here is volatile assembly that clobbers memory, and not one of clang's own functions: LLVM 14 believes that those
@@ -113,46 +114,52 @@ __warpsim_redux(unsigned, __reduce_and_sync, "and.b32")
 __warpsim_redux(unsigned, __reduce_or_sync, "or.b32")
 __warpsim_redux(unsigned, __reduce_xor_sync, "xor.b32")
 #undef __warpsim_redux
+// The position of a set bit of the mask: the `offset`-th one from `base` on, or before it; all ones if there is none.
+__warpsim_device unsigned __fns(unsigned mask, unsigned base, int offset) {
+    unsigned position;
+    __asm__("fns.b32 %0, %1, %2, %3;" : "=r"(position) : "r"(mask), "r"(base), "r"(offset));
+    return position;
+}
 
 // Shuffles. Eight bytes go in two halves.
-#define __warpsim_shuffle(name, mode, last)                                                        \
+#define __warpsim_shuffle(name, mode, Extra, last)                                                 \
     __warpsim_device unsigned __warpsim_shuffle_##mode(unsigned mask, unsigned v, unsigned by, unsigned limit) { \
         unsigned got;                                                                              \
         __asm__ volatile("shfl.sync." #mode ".b32 %0, %1, %2, %3, %4;"                             \
                          : "=r"(got) : "r"(v), "r"(by), "r"(limit), "r"(mask) : "memory");         \
         return got;                                                                                \
     }                                                                                              \
-    __warpsim_device unsigned name(unsigned mask, unsigned v, int by, int width = 32) {            \
+    __warpsim_device unsigned name(unsigned mask, unsigned v, Extra by, int width = 32) {            \
         return __warpsim_shuffle_##mode(mask, v, by, ((32 - width) << 8) | (last));                \
     }                                                                                              \
-    __warpsim_device int name(unsigned mask, int v, int by, int width = 32) {                      \
+    __warpsim_device int name(unsigned mask, int v, Extra by, int width = 32) {                      \
         return (int)name(mask, (unsigned)v, by, width);                                            \
     }                                                                                              \
-    __warpsim_device float name(unsigned mask, float v, int by, int width = 32) {                  \
+    __warpsim_device float name(unsigned mask, float v, Extra by, int width = 32) {                  \
         return __builtin_bit_cast(float, name(mask, __builtin_bit_cast(unsigned, v), by, width));  \
     }                                                                                              \
-    __warpsim_device unsigned long long name(unsigned mask, unsigned long long v, int by, int width = 32) { \
+    __warpsim_device unsigned long long name(unsigned mask, unsigned long long v, Extra by, int width = 32) { \
         unsigned low = name(mask, (unsigned)v, by, width);                                         \
         unsigned high = name(mask, (unsigned)(v >> 32), by, width);                                \
         return (unsigned long long)high << 32 | low;                                               \
     }                                                                                              \
-    __warpsim_device long long name(unsigned mask, long long v, int by, int width = 32) {          \
+    __warpsim_device long long name(unsigned mask, long long v, Extra by, int width = 32) {          \
         return (long long)name(mask, (unsigned long long)v, by, width);                            \
     }                                                                                              \
-    __warpsim_device unsigned long name(unsigned mask, unsigned long v, int by, int width = 32) {  \
+    __warpsim_device unsigned long name(unsigned mask, unsigned long v, Extra by, int width = 32) {  \
         return (unsigned long)name(mask, (unsigned long long)v, by, width);                        \
     }                                                                                              \
-    __warpsim_device long name(unsigned mask, long v, int by, int width = 32) {                    \
+    __warpsim_device long name(unsigned mask, long v, Extra by, int width = 32) {                    \
         return (long)name(mask, (unsigned long long)v, by, width);                                 \
     }                                                                                              \
-    __warpsim_device double name(unsigned mask, double v, int by, int width = 32) {                \
+    __warpsim_device double name(unsigned mask, double v, Extra by, int width = 32) {                \
         unsigned long long bits = __builtin_bit_cast(unsigned long long, v);                       \
         return __builtin_bit_cast(double, name(mask, bits, by, width));                            \
     }
-__warpsim_shuffle(__shfl_sync, idx, 31)
-__warpsim_shuffle(__shfl_up_sync, up, 0)
-__warpsim_shuffle(__shfl_down_sync, down, 31)
-__warpsim_shuffle(__shfl_xor_sync, bfly, 31)
+__warpsim_shuffle(__shfl_sync, idx, int, 31)
+__warpsim_shuffle(__shfl_up_sync, up, unsigned, 0)
+__warpsim_shuffle(__shfl_down_sync, down, unsigned, 31)
+__warpsim_shuffle(__shfl_xor_sync, bfly, int, 31)
 #undef __warpsim_shuffle
 
 // Time, and giving up.
@@ -175,6 +182,22 @@ __warpsim_opaque(__nanosleep, (unsigned ns), "nanosleep.u32 %0;", "r"(ns))
 __warpsim_opaque(__trap, (), "trap;", )
 __warpsim_opaque(__brkpt, (), "brkpt;", )
 #undef __warpsim_opaque
+
+// Events and counters of a profiler: an event does nothing here, and a counter stays at 0.
+#define __prof_trigger(event) ({ __asm__ volatile("pmevent %0;" : : "n"(event) : "memory"); })
+#define __warpsim_counter(n)                                                                       \
+    __warpsim_device unsigned __pm##n() {                                                          \
+        unsigned count;                                                                            \
+        __asm__ volatile("mov.u32 %0, %%pm" #n ";" : "=r"(count));                                 \
+        return count;                                                                              \
+    }
+__warpsim_counter(0) __warpsim_counter(1) __warpsim_counter(2) __warpsim_counter(3)
+#undef __warpsim_counter
+
+// What the compiler may take for granted.
+#ifndef __assume
+#define __assume(condition) __builtin_assume(condition)
+#endif
 
 // clang's own names of these, for programs that use them.
 #define __nvvm_bar_sync __warpsim_bar_sync

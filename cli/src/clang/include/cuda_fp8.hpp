@@ -1,0 +1,3 @@
+// What this header of CUDA defines is in the header that it belongs to.
+#pragma once
+#include "cuda_fp8.h"
