@@ -11,7 +11,8 @@ use warpsim_driver_core::{Answer, CudaError};
 
 use crate::{functions, graphs, jit_link, nvrtc, runtime};
 
-/// Symbols that came after CUDA 4, in which all others with a number at their ends were there; from cudaTypedefs.h.
+/// Symbols with a number at their ends, and the versions of CUDA in which they came; from cudaTypedefs.h. Those that are not
+/// named came with CUDA 3.2, but for some of CUDA 4 that do what those before them do.
 const SINCE: &[(&str, i32)] = &[
     ("cuCtxCreate_v3", 11_040),
     ("cuCtxCreate_v4", 12_050),
@@ -26,7 +27,7 @@ const SINCE: &[(&str, i32)] = &[
     ("cuGraphAddDependencies_v2", 12_030),
     ("cuGraphAddKernelNode_v2", 12_000),
     ("cuGraphAddNode_v2", 12_030),
-    ("cuGraphAddNode_v3", 13_000),
+    ("cuGraphAddNode_v3", 13_040),
     ("cuGraphExecKernelNodeSetParams_v2", 12_000),
     ("cuGraphExecUpdate_v2", 12_000),
     ("cuGraphGetEdges_v2", 12_030),
@@ -35,10 +36,10 @@ const SINCE: &[(&str, i32)] = &[
     ("cuGraphKernelNodeSetParams_v2", 12_000),
     ("cuGraphNodeGetDependencies_v2", 12_030),
     ("cuGraphNodeGetDependentNodes_v2", 12_030),
-    ("cuGraphNodeSetParams_v2", 13_000),
+    ("cuGraphNodeSetParams_v2", 13_040),
     ("cuGraphRemoveDependencies_v2", 12_030),
     ("cuIpcOpenMemHandle_v2", 11_000),
-    ("cuLaunchHostFunc_v2", 13_000),
+    ("cuLaunchHostFunc_v2", 13_010),
     ("cuLinkAddData_v2", 6_050),
     ("cuLinkAddFile_v2", 6_050),
     ("cuLinkCreate_v2", 6_050),
@@ -61,6 +62,9 @@ const SINCE: &[(&str, i32)] = &[
     ("cuStreamWriteValue64_v2", 11_070),
     ("cuTexRefSetAddress2D_v3", 4_010),
 ];
+
+/// The version in which sizes and addresses became wide: the functions that are not named above.
+const WIDE: i32 = 3_020;
 
 /// Most numbers that a symbol ends in.
 const VERSIONS: u32 = 4;
@@ -98,9 +102,9 @@ fn symbol(
     is_there: impl Fn(&str) -> bool,
 ) -> Option<String> {
     let numbered = (2..=VERSIONS).rev().map(|number| format!("{name}_v{number}"));
-    let since = |symbol: &str| SINCE.iter().find(|(s, _)| *s == symbol).map_or(0, |(_, v)| *v);
-    let candidates = numbered.chain([name.to_owned()]);
-    let found = candidates.into_iter().find(|s| is_there(s) && since(s) <= version)?;
+    let since = |symbol: &str| SINCE.iter().find(|(s, _)| *s == symbol).map_or(WIDE, |(_, v)| *v);
+    let numbered = numbered.into_iter().filter(|symbol| since(symbol) <= version);
+    let found = numbered.chain([name.to_owned()]).find(|symbol| is_there(symbol))?;
     let ends = ["_ptsz", "_ptds"].map(|end| format!("{found}{end}"));
     let of_thread = ends.into_iter().find(|symbol| is_per_thread && is_there(symbol));
     Some(of_thread.unwrap_or(found))
@@ -125,6 +129,14 @@ mod tests {
             ("cuLaunchKernel", 12_000, true, "cuLaunchKernel_ptsz"),
             ("cuLaunchKernel", 12_000, false, "cuLaunchKernel"),
             ("cuInit", 12_000, true, "cuInit"),
+            // The first ones, and where they gave way.
+            ("cuMemAlloc", 3_010, false, "cuMemAlloc"),
+            ("cuMemAlloc", 3_020, false, "cuMemAlloc_v2"),
+            ("cuCtxCreate", 2_000, false, "cuCtxCreate"),
+            ("cuStreamBeginCapture", 10_000, false, "cuStreamBeginCapture"),
+            ("cuStreamBeginCapture", 10_010, false, "cuStreamBeginCapture_v2"),
+            ("cuGraphInstantiate", 10_000, false, "cuGraphInstantiate"),
+            ("cuLaunchHostFunc", 13_000, false, "cuLaunchHostFunc"),
         ] {
             assert_eq!(named(name, version, per_thread).as_deref(), Some(wanted), "{name}");
         }

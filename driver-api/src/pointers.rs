@@ -75,6 +75,16 @@ impl<T: Copy> Out<T> {
     }
 }
 
+impl<T> Out<T> {
+    /// The place that many bytes behind it, of something else: a part of a structure whose kind says what it is.
+    pub(crate) fn part<U>(self, bytes: usize) -> Out<U> {
+        match self.is_null() {
+            true => Out(std::ptr::null_mut()),
+            false => Out(self.0.cast::<u8>().wrapping_add(bytes).cast()),
+        }
+    }
+}
+
 impl Out<c_void> {
     /// The same pointer to another type, for results whose type is said by another argument.
     pub(crate) fn of<T>(self) -> Out<T> {

@@ -3,7 +3,9 @@
 //! An array is memory of the device whose texels lie row after row without gaps; a texture or a surface is a number that a kernel
 //! gets, and behind which the simulator finds texels and how they are looked up.
 //!
-//! Deviations: mipmapped arrays, address modes that differ from direction to direction,
+//! [`crate::mipmaps`] is about arrays of several levels.
+//!
+//! Deviations: address modes that differ from direction to direction,
 //! colours of a border but zero, sRGB and views of other formats are not supported, and told.
 
 use std::collections::BTreeMap;
@@ -13,6 +15,7 @@ use warpsim::host::{AddressMode, Pointer, Sampler, Texels};
 
 use crate::copies::Spot;
 use crate::memory::{AllocationKind, Owner};
+use crate::mipmaps::Mipmapped;
 use crate::state::{Call, Kind, refusal};
 use crate::{Answer, CudaError, Handle};
 
@@ -51,7 +54,12 @@ impl ArrayShape {
         (self.extent[1].max(1), self.extent[2].max(1))
     }
 
-    fn texels(&self) -> Answer<Texels> {
+    /// The third size is not a direction but a number of layers or faces.
+    pub(crate) fn is_in_slices(&self) -> bool {
+        self.flags & (LAYERED | CUBE) != 0
+    }
+
+    pub(crate) fn texels(&self) -> Answer<Texels> {
         let [width, height, depth] = self.extent;
         let (is_layered, is_cube) = (self.flags & LAYERED != 0, self.flags & CUBE != 0);
         let directions = match (height, depth, is_layered || is_cube) {
@@ -85,6 +93,8 @@ impl ArrayShape {
 pub enum Resource {
     /// An array.
     Array(Handle),
+    /// So many levels of a mipmapped array, the first ones.
+    Mipmapped(Handle, u32),
     /// Memory, of which texel follows texel.
     Linear { address: u64, element: ElementType, channels: u32, bytes: u64 },
     /// Memory in rows.
@@ -100,17 +110,20 @@ pub enum Resource {
 
 /// An array.
 #[derive(Debug)]
-struct Array {
-    shape: ArrayShape,
-    texels: Texels,
-    base: u64,
-    context: Handle,
+pub(crate) struct Array {
+    pub(crate) shape: ArrayShape,
+    pub(crate) texels: Texels,
+    pub(crate) base: u64,
+    pub(crate) context: Handle,
+    /// It is a level of this mipmapped array.
+    pub(crate) level_of: Option<Handle>,
 }
 
 /// All of them, and the context of each texture and surface.
 #[derive(Debug, Default)]
 pub(crate) struct Arrays {
-    all: BTreeMap<Handle, Array>,
+    pub(crate) all: BTreeMap<Handle, Array>,
+    pub(crate) mipmapped: BTreeMap<Handle, Mipmapped>,
     objects: BTreeMap<u64, (Handle, bool)>,
 }
 
@@ -122,7 +135,7 @@ impl Arrays {
     /// How many arrays and objects there are.
     #[cfg(test)]
     pub(crate) fn live(&self) -> [usize; 2] {
-        [self.all.len(), self.objects.len()]
+        [self.all.len() + self.mipmapped.len(), self.objects.len()]
     }
 }
 
@@ -132,19 +145,24 @@ impl Call<'_> {
     /// # Errors
     /// There is no such array, or not that much memory.
     pub fn create_array(&mut self, shape: ArrayShape) -> Answer<Handle> {
+        let array = self.new_array(shape, shape.texels()?)?;
+        let handle = self.state.handle(Kind::Array);
+        self.state.arrays.all.insert(handle, array);
+        Ok(handle)
+    }
+
+    /// Allocates an array of these texels.
+    pub(crate) fn new_array(&mut self, shape: ArrayShape, texels: Texels) -> Answer<Array> {
         let context = self.context()?;
         self.refuse_unsafe()?;
         if shape.flags & !FLAGS != 0 {
             return Err(CudaError::InvalidValue);
         }
-        let texels = shape.texels()?;
         let base = self.allocate_for(texels.bytes(), Owner::Context(context))?;
         if let Some(allocation) = self.state.allocations.get_mut(&base) {
             allocation.kind = AllocationKind::Array;
         }
-        let handle = self.state.handle(Kind::Array);
-        self.state.arrays.all.insert(handle, Array { shape, texels, base, context });
-        Ok(handle)
+        Ok(Array { shape, texels, base, context, level_of: None })
     }
 
     /// `cuArrayDestroy`.
@@ -152,12 +170,19 @@ impl Call<'_> {
     /// # Errors
     /// There is no such array.
     pub fn destroy_array(&mut self, handle: Handle) -> Answer<()> {
-        if let Ok(array) = self.state.arrays.known(handle) {
+        if let Ok(array) = self.state.arrays.known(handle)
+            && array.level_of.is_none()
+        {
             let base = array.base;
             self.gives_back(base);
         }
         self.context()?;
-        let base = self.state.arrays.known(handle)?.base;
+        let array = self.state.arrays.known(handle)?;
+        let base = array.base;
+        // A level goes with all of them.
+        if array.level_of.is_some() {
+            return Err(CudaError::InvalidValue);
+        }
         self.state.arrays.all.remove(&handle);
         self.remove_allocation(base)
     }
@@ -198,6 +223,22 @@ impl Call<'_> {
         }
     }
 
+    /// An end of a copy that takes so many bytes of an array, row after row of its first slice, from a byte of a row on.
+    ///
+    /// # Errors
+    /// There is no such array, or the copy goes beyond the slice.
+    pub fn array_span(&self, handle: Handle, [x, row]: [u64; 2], bytes: u64) -> Answer<Spot> {
+        let Array { shape, base, .. } = self.state.arrays.known(handle)?;
+        let (rows, _) = shape.rows();
+        let pitch = shape.pitch();
+        let start = row.checked_mul(pitch).and_then(|start| start.checked_add(x));
+        let start = start.filter(|_| x < pitch && row < rows).ok_or(CudaError::InvalidValue)?;
+        match start.checked_add(bytes).is_some_and(|end| end <= pitch * rows) {
+            true => Ok(Spot::Device(base + start)),
+            false => Err(CudaError::InvalidValue),
+        }
+    }
+
     /// The texels of something, where they are, and the bytes from row to row where these are said.
     fn texels_of(&self, resource: Resource) -> Answer<(Texels, Pointer, Option<u64>)> {
         let wrong = |_| CudaError::InvalidValue;
@@ -206,6 +247,10 @@ impl Call<'_> {
             Resource::Array(handle) => {
                 let array = self.state.arrays.known(handle)?;
                 Ok((array.texels.clone(), Pointer(array.base), None))
+            }
+            Resource::Mipmapped(handle, levels) => {
+                let (texels, base) = self.mipmapped_texels(handle, levels)?;
+                Ok((texels, Pointer(base), None))
             }
             Resource::Linear { address, element, channels, bytes } => {
                 let texel = element.size() as u64 * u64::from(channels);
@@ -286,6 +331,7 @@ impl Call<'_> {
     /// A context is emptied; the texels go with its other memory.
     pub(crate) fn forget_arrays_in(&mut self, context: Handle) {
         self.state.arrays.all.retain(|_, array| array.context != context);
+        self.state.arrays.mipmapped.retain(|_, all| all.array.context != context);
         let objects = self.state.arrays.objects.iter();
         let gone = objects.filter(|(_, (of, _))| *of == context).map(|(handle, _)| *handle);
         for handle in gone.collect::<Vec<_>>() {

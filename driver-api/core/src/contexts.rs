@@ -21,6 +21,8 @@ pub(crate) struct Context {
     flags: u32,
     /// How often the primary context was retained.
     retained: u64,
+    /// How often another one was attached.
+    attached: u64,
     cache: u32,
     limits: BTreeMap<u32, u64>,
     /// What a launch came to that nothing has waited for.
@@ -105,6 +107,36 @@ impl Call<'_> {
             self.caller.stack.pop();
         }
         Ok(())
+    }
+
+    /// `cuCtxAttach`: the current context, which is detached as often before it is destroyed.
+    ///
+    /// # Errors
+    /// None is current.
+    pub fn attach_context(&mut self) -> Answer<Handle> {
+        let handle = self.context()?;
+        if let Some(context) = self.state.contexts.get_mut(&handle) {
+            context.attached += 1;
+        }
+        Ok(handle)
+    }
+
+    /// `cuCtxDetach`: destroys the context that is not attached any more.
+    ///
+    /// # Errors
+    /// It is not current, or the primary one.
+    pub fn detach_context(&mut self, handle: Handle) -> Answer<()> {
+        if self.current_context() != Some(handle) {
+            return Err(CudaError::InvalidContext);
+        }
+        let context = self.state.contexts.get_mut(&handle).ok_or(CudaError::InvalidContext)?;
+        match context.attached.checked_sub(1) {
+            Some(rest) => {
+                context.attached = rest;
+                Ok(())
+            }
+            None => self.destroy_context(handle),
+        }
     }
 
     /// `cuDevicePrimaryCtxRetain`.
@@ -239,6 +271,21 @@ impl Call<'_> {
         Ok(self.known_context(handle)?.flags)
     }
 
+    /// `cuCtxSetFlags`: those of the current context from now on.
+    ///
+    /// # Errors
+    /// None is current, or flags that there are not.
+    pub fn set_context_flags(&mut self, flags: u32) -> Answer<()> {
+        let handle = self.context()?;
+        if flags & !FLAGS != 0 {
+            return Err(CudaError::InvalidValue);
+        }
+        if let Some(context) = self.state.contexts.get_mut(&handle) {
+            context.flags = flags;
+        }
+        Ok(())
+    }
+
     /// `cuCtxGetId` of a context, or of the current one for 0.
     ///
     /// # Errors
@@ -357,7 +404,18 @@ impl Call<'_> {
     /// # Errors
     /// What a launch came to.
     pub fn synchronise_context(&mut self) -> Answer<()> {
-        let context = self.context()?;
+        self.synchronise_this(0)
+    }
+
+    /// The same of a context, or of the current one for 0.
+    ///
+    /// # Errors
+    /// There is no such context, or what a launch came to.
+    pub fn synchronise_this(&mut self, context: Handle) -> Answer<()> {
+        let context = self.context_or_current(context)?;
+        if let Some(fault) = self.known_context(context)?.fault {
+            return Err(fault);
+        }
         self.refuse_all()?;
         self.look_at_host()?;
         self.wait_for_all();

@@ -16,10 +16,12 @@
 //! | `image`, `modules`, `functions`, `linker` | PTX in its containers; kernels, variables, occupancy |
 //! | `jitlink` | the linker of another library, nvJitLink |
 //! | `memory`, `places`, `copies`, `mapped`, `pools` | allocations; what an address is; copies; memory that host and device share |
+//! | `advice` | what was advised of managed memory |
 //! | `lives` | where memory was allocated and freed |
-//! | `arrays` | arrays, textures and surfaces |
+//! | `arrays`, `mipmaps` | arrays, also of several levels; textures and surfaces |
 //! | `virtual_memory` | memory apart from its addresses |
 //! | `streams`, `launches` | streams, events, launches and how they ended |
+//! | `launch_attributes` | attributes of streams and of kernels' nodes |
 //! | `orders` | races between operations that nothing puts in order |
 //! | `graphs` | graphs, their instances and launches, streams that are captured |
 //!
@@ -32,6 +34,7 @@
 //! - Memory that host and device share is copied between the two before and after each operation, byte by byte where
 //!   one side has changed it: the host sees what a kernel wrote when the kernel is over, not while it runs.
 
+mod advice;
 mod arrays;
 mod attributes;
 mod chosen;
@@ -45,12 +48,14 @@ mod host;
 mod image;
 mod jitlink;
 mod journal;
+mod launch_attributes;
 mod launches;
 mod ledger;
 mod linker;
 mod lives;
 mod mapped;
 mod memory;
+mod mipmaps;
 mod modules;
 mod options;
 mod orders;
@@ -63,6 +68,7 @@ mod streams;
 mod tests;
 mod virtual_memory;
 
+pub use advice::{Place, RangeFacts};
 pub use arrays::{ArrayShape, Resource};
 pub use chosen::{Budget, Choice};
 pub use contexts::ContextFlags;
@@ -71,6 +77,7 @@ pub use error::CudaError;
 pub use failures::{FailedCall, Unread, is_answer};
 pub use functions::FunctionAttribute;
 pub use graphs::capturing::{CaptureFacts, CaptureMode};
+pub use graphs::conditions::{ConditionKind, Conditional};
 pub use graphs::instances::UpdateResult;
 pub use graphs::memory::GraphMemory;
 pub use graphs::running::GraphRun;
@@ -82,6 +89,7 @@ pub use image::{
 };
 pub use jitlink::{Compiler, JitLinkError, JitLinkInput, JitLinker};
 pub use journal::{Entry, FailedEntry, LaunchEntry, Leaked, Unreadable, Unsupported};
+pub use launch_attributes::LaunchAttributeId;
 pub use launches::{LaunchRequest, ParameterPlace};
 pub use ledger::{Done, LEDGER_OVER, LEDGER_WORDS, Ledger, Note, Row, Stage, Standing, is_over};
 pub use memory::{PointerFacts, PointerKind};

@@ -35,6 +35,8 @@ pub(crate) enum AllocationKind {
     OfGraph,
     /// The texels of an array.
     Array,
+    /// A word that a node of a graph decides by.
+    Condition,
 }
 
 /// Whose memory is.
@@ -113,7 +115,8 @@ impl Call<'_> {
                 AllocationKind::Registered { .. }
                 | AllocationKind::Variable(_)
                 | AllocationKind::ManagedVariable(_)
-                | AllocationKind::Mapped => false,
+                | AllocationKind::Mapped
+                | AllocationKind::Condition => false,
             };
             if is_kept && !self.state.given_back.contains(base) {
                 leaked.pieces += 1;
@@ -324,6 +327,7 @@ impl Call<'_> {
     pub(crate) fn remove_allocation(&mut self, base: u64) -> Answer<()> {
         self.look_at_piece(base)?;
         let allocation = self.state.allocations.remove(&base).ok_or(CudaError::InvalidValue)?;
+        self.state.advised.remove(&base);
         if let (AllocationKind::Registered { .. }, Some(host)) = (allocation.kind, allocation.host)
         {
             self.state.registered.remove(&host);
@@ -461,7 +465,8 @@ impl Call<'_> {
                 | AllocationKind::Variable(_)
                 | AllocationKind::Mapped
                 | AllocationKind::OfGraph
-                | AllocationKind::Array => PointerKind::Device,
+                | AllocationKind::Array
+                | AllocationKind::Condition => PointerKind::Device,
                 AllocationKind::Managed | AllocationKind::ManagedVariable(_) => {
                     PointerKind::Managed
                 }

@@ -265,7 +265,14 @@ impl Call<'_> {
 /// One module of all texts.
 fn parsed(name: &str, texts: &[Vec<u8>]) -> Result<ptx::Module, String> {
     match texts {
-        [one] => ptx::parse_bytes(name, one).map_err(|error| error.to_string()),
+        [one] => {
+            let module = ptx::parse_bytes(name, one).map_err(|error| error.to_string())?;
+            // What CUDA's toolchain would have linked to it.
+            match ptx::needs_toolchain(&module) {
+                true => ptx::link(&[(name, one.as_slice())]).map_err(|error| error.to_string()),
+                false => Ok(module),
+            }
+        }
         several => {
             let files: Vec<(&str, &[u8])> =
                 several.iter().map(|text| (name, text.as_slice())).collect();

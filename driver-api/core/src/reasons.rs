@@ -230,5 +230,6 @@ fn freed_by(kind: AllocationKind) -> &'static str {
         }
         AllocationKind::Mapped => "memory that is mapped: cuMemUnmap takes it away",
         AllocationKind::Array => "the memory of an array: cudaFreeArray frees it",
+        AllocationKind::Condition => "what a node of a graph decides by, which nothing frees",
     }
 }

@@ -9,6 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use warpsim::check::Schedules;
 use warpsim::host::{Device, LaunchHandle, Simulator, Stream};
 
+use crate::advice::Advised;
 use crate::arrays::Arrays;
 use crate::chosen::Launched;
 use crate::contexts::Context;
@@ -18,6 +19,7 @@ use crate::graphs::Graphs;
 use crate::graphs::capturing::CaptureMode;
 use crate::host::Host;
 use crate::journal::{Entry, Leaked, Unsupported};
+use crate::launch_attributes::Values;
 use crate::launches::Issued;
 use crate::ledger::{Done, Note};
 use crate::linker::Linker;
@@ -80,10 +82,14 @@ pub(crate) struct State {
     pub(crate) linkers: BTreeMap<Handle, Linker>,
     pub(crate) streams: BTreeMap<Handle, StreamState>,
     pub(crate) idle_streams: BTreeMap<bool, Vec<Stream>>,
+    /// Attributes that were set, by the stream's number on the device.
+    pub(crate) stream_attributes: BTreeMap<usize, Values>,
     pub(crate) events: BTreeMap<Handle, EventState>,
     pub(crate) idle_events: Vec<warpsim::host::Event>,
     /// By their first addresses on the device.
     pub(crate) allocations: BTreeMap<u64, Allocation>,
+    /// What was advised of managed memory, by its first address.
+    pub(crate) advised: BTreeMap<u64, Advised>,
     /// Memory of the program that is registered: its first address there, and on the device.
     pub(crate) registered: BTreeMap<u64, u64>,
     /// Memory that host and device share, by its first address on the device.
@@ -162,9 +168,11 @@ impl Driver {
             linkers: BTreeMap::new(),
             streams: BTreeMap::new(),
             idle_streams: BTreeMap::new(),
+            stream_attributes: BTreeMap::new(),
             events: BTreeMap::new(),
             idle_events: Vec::new(),
             allocations: BTreeMap::new(),
+            advised: BTreeMap::new(),
             registered: BTreeMap::new(),
             shared: BTreeMap::new(),
             lives: Lives::default(),

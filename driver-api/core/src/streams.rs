@@ -122,6 +122,7 @@ impl Call<'_> {
         self.context()?;
         let state = self.state.streams.remove(&handle).ok_or(CudaError::InvalidHandle)?;
         self.forget_captured(state.stream);
+        self.state.stream_attributes.remove(&state.stream.number());
         // What was issued to a stream orders what is issued to it later, so that one is used again only where nobody
         // looks at that.
         if !self.state.options.check {
@@ -150,6 +151,17 @@ impl Call<'_> {
             true => self.context().map(|_| 0),
             false => Ok(self.known_stream(handle)?.priority),
         }
+    }
+
+    /// Sets what `cuStreamGetPriority` gives.
+    ///
+    /// # Errors
+    /// There is no such stream, or it is one that the program did not make.
+    pub(crate) fn set_stream_priority(&mut self, handle: Handle, priority: i32) -> Answer<()> {
+        self.known_stream(handle)?;
+        let state = self.state.streams.get_mut(&handle).ok_or(CudaError::InvalidHandle)?;
+        state.priority = priority.clamp(PRIORITIES.1, PRIORITIES.0);
+        Ok(())
     }
 
     /// `cuStreamGetCtx`.

@@ -31,14 +31,9 @@ absent! {
     cuCoredumpRegisterStartCallback
     cuCoredumpSetAttribute
     cuCoredumpSetAttributeGlobal
-    cuCtxAttach
-    cuCtxDetach
     cuCtxFromGreenCtx
     cuCtxGetDevResource
-    cuCtxGetExecAffinity
     cuCtxRecordEvent
-    cuCtxSetFlags
-    cuCtxSynchronize_v2
     cuCtxWaitEvent
     cuDestroyExternalMemory
     cuDestroyExternalSemaphore
@@ -48,46 +43,30 @@ absent! {
     cuDeviceGetCliqueCount
     cuDeviceGetCliqueInfo
     cuDeviceGetDevResource
-    cuDeviceGetExecAffinitySupport
     cuDeviceGetFabricClusterUuid
     cuDeviceGetHostAtomicCapabilities
     cuDeviceGetP2PAtomicCapabilities
-    cuDeviceGetTexture1DLinearMaxWidth
     cuDeviceRegisterAsyncNotification
     cuDeviceUnregisterAsyncNotification
     cuExternalMemoryGetMappedBuffer
     cuExternalMemoryGetMappedMipmappedArray
-    cuFlushGPUDirectRDMAWrites
     cuFuncSetBlockShape
     cuFuncSetSharedSize
     cuGraphAddBatchMemOpNode
     cuGraphAddExternalSemaphoresSignalNode
     cuGraphAddExternalSemaphoresWaitNode
-    cuGraphAddNode
-    cuGraphAddNode_v2
     cuGraphAddNode_v3
     cuGraphBatchMemOpNodeGetParams
     cuGraphBatchMemOpNodeSetParams
-    cuGraphConditionalHandleCreate
-    cuGraphDebugDotPrint
     cuGraphExecBatchMemOpNodeSetParams
     cuGraphExecExternalSemaphoresSignalNodeSetParams
     cuGraphExecExternalSemaphoresWaitNodeSetParams
-    cuGraphExecGetId
-    cuGraphExecNodeSetParams
     cuGraphExternalSemaphoresSignalNodeGetParams
     cuGraphExternalSemaphoresSignalNodeSetParams
     cuGraphExternalSemaphoresWaitNodeGetParams
     cuGraphExternalSemaphoresWaitNodeSetParams
-    cuGraphGetId
-    cuGraphKernelNodeCopyAttributes
-    cuGraphKernelNodeGetAttribute
-    cuGraphKernelNodeSetAttribute
     cuGraphMemcpyNodeGetParams
-    cuGraphNodeGetLocalId
     cuGraphNodeGetParams
-    cuGraphNodeGetToolsId
-    cuGraphNodeSetParams
     cuGraphNodeSetParams_v2
     cuGraphicsMapResources
     cuGraphicsMapResources_ptsz
@@ -116,8 +95,6 @@ absent! {
     cuLaunchCooperativeKernelMultiDevice
     cuLaunchGrid
     cuLaunchGridAsync
-    cuLaunchHostFunc_v2
-    cuLaunchHostFunc_v2_ptsz
     cuLibraryGetUnifiedFunction
     cuLogicalEndpointAddDevice
     cuLogicalEndpointBindAddr
@@ -156,8 +133,6 @@ absent! {
     cuMemPoolImportPointer
     cuMemPrefetchBatchAsync
     cuMemPrefetchBatchAsync_ptsz
-    cuMemRangeGetAttribute
-    cuMemRangeGetAttributes
     cuMemSetMemPool
     cuMemcpy3DBatchAsync
     cuMemcpy3DBatchAsync_ptsz
@@ -173,9 +148,6 @@ absent! {
     cuMemcpyBatchAsync_v2
     cuMemcpyBatchAsync_v2_ptsz
     cuMemcpyWithAttributesAsync
-    cuMipmappedArrayCreate
-    cuMipmappedArrayDestroy
-    cuMipmappedArrayGetLevel
     cuMipmappedArrayGetMemoryRequirements
     cuMipmappedArrayGetSparseProperties
     cuModuleGetSurfRef
@@ -195,7 +167,6 @@ absent! {
     cuParamSetf
     cuParamSeti
     cuParamSetv
-    cuProfilerInitialize
     cuSignalExternalSemaphoresAsync
     cuSignalExternalSemaphoresAsync_ptsz
     cuStreamBatchMemOp
@@ -204,16 +175,10 @@ absent! {
     cuStreamBatchMemOp_v2_ptsz
     cuStreamBeginCaptureToCig
     cuStreamBeginRecaptureToGraph
-    cuStreamCopyAttributes
-    cuStreamCopyAttributes_ptsz
     cuStreamEndCaptureToCig
-    cuStreamGetAttribute
-    cuStreamGetAttribute_ptsz
     cuStreamGetCaptureInfo_ptsz
     cuStreamGetDevResource
     cuStreamGetGreenCtx
-    cuStreamSetAttribute
-    cuStreamSetAttribute_ptsz
     cuStreamUpdateCaptureDependencies_ptsz
     cuStreamWaitValue32
     cuStreamWaitValue32_ptsz
@@ -231,16 +196,12 @@ absent! {
     cuStreamWriteValue64_ptsz
     cuStreamWriteValue64_v2
     cuStreamWriteValue64_v2_ptsz
-    cuSurfObjectGetResourceDesc
     cuSurfRefGetArray
     cuSurfRefSetArray
     cuTensorMapEncodeIm2col
     cuTensorMapEncodeIm2colWide
     cuTensorMapEncodeTiled
     cuTensorMapReplaceAddress
-    cuTexObjectGetResourceDesc
-    cuTexObjectGetResourceViewDesc
-    cuTexObjectGetTextureDesc
     cuTexRefCreate
     cuTexRefDestroy
     cuTexRefGetAddressMode

@@ -1,5 +1,8 @@
 //! Arrays of "Memory Management"; "Texture Object Management", "Surface Object Management".
 
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use warpsim_driver_core::{
     AddressMode, Answer, ArrayShape, Block, CudaError, ElementType, Handle, Resource, Sampler, Spot,
 };
@@ -24,10 +27,10 @@ pub(super) struct Descriptor {
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(super) struct Descriptor3D {
-    extent: [usize; 3],
-    format: u32,
-    channels: u32,
-    flags: u32,
+    pub(super) extent: [usize; 3],
+    pub(super) format: u32,
+    pub(super) channels: u32,
+    pub(super) flags: u32,
 }
 
 /// `CUDA_RESOURCE_DESC`, whose words mean what its kind says.
@@ -41,9 +44,10 @@ pub(super) struct ResourceDescriptor {
     channels: u32,
     /// Bytes; or width, height, and bytes from row to row.
     sizes: [usize; 3],
+    more: [u64; 12],
 }
 
-/// `CUDA_TEXTURE_DESC`, as far as it is looked at.
+/// `CUDA_TEXTURE_DESC`.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(super) struct TextureDescriptor {
@@ -54,13 +58,46 @@ pub(super) struct TextureDescriptor {
     between_levels: u32,
     levels: [f32; 3],
     border: [f32; 4],
+    reserved: [i32; 12],
 }
 
 const _: () = assert!(size_of::<Descriptor>() == 24 && size_of::<Descriptor3D>() == 40);
-const _: () = assert!(size_of::<ResourceDescriptor>() == 48);
+const _: () =
+    assert!(size_of::<ResourceDescriptor>() == 144 && size_of::<TextureDescriptor>() == 104);
+
+/// What each texture and each surface was made of, to be asked for.
+pub(crate) struct Made<R, T>(Mutex<BTreeMap<u64, (R, Option<T>)>>);
+
+impl<R: Copy, T: Copy> Made<R, T> {
+    pub(crate) const fn new() -> Made<R, T> {
+        Made(Mutex::new(BTreeMap::new()))
+    }
+
+    fn all(&self) -> MutexGuard<'_, BTreeMap<u64, (R, Option<T>)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn keep(&self, image: u64, of: R, how: Option<T>) {
+        self.all().insert(image, (of, how));
+    }
+
+    /// What an image was made of, and how a texture is looked up.
+    ///
+    /// # Errors
+    /// It was not made by this API.
+    pub(crate) fn of(&self, image: u64) -> Answer<(R, Option<T>)> {
+        self.all().get(&image).copied().ok_or(CudaError::InvalidValue)
+    }
+
+    pub(crate) fn forget(&self, image: u64) {
+        self.all().remove(&image);
+    }
+}
+
+static MADE_OF: Made<ResourceDescriptor, TextureDescriptor> = Made::new();
 
 /// The type of a channel (`CUarray_format`).
-fn element(format: u32) -> Answer<ElementType> {
+pub(super) fn element(format: u32) -> Answer<ElementType> {
     Ok(match format {
         1 => ElementType::U8,
         2 => ElementType::U16,
@@ -97,10 +134,7 @@ impl ResourceDescriptor {
         let [width, height, pitch] = self.sizes.map(|size| size as u64);
         Ok(match self.kind {
             0 => Resource::Array(address),
-            1 => {
-                unsupported("textures and surfaces of mipmapped arrays")?;
-                return Err(CudaError::NotSupported);
-            }
+            1 => Resource::Mipmapped(address, u32::MAX),
             2 => {
                 let element = element(self.format)?;
                 Resource::Linear { address, element, channels, bytes: width }
@@ -126,7 +160,8 @@ fn address_mode(number: u32) -> Answer<AddressMode> {
 }
 
 /// How a texture is looked up, by what both APIs say of it: address modes, whether texels are weighted, whether coordinates go
-/// from 0 to 1, whether integers become floats, whether they are sRGB, and the colour of the border.
+/// from 0 to 1, whether integers become floats, whether they are sRGB, the colour of the border; of several levels, whether
+/// two are weighted, what is added to a level, and between which it lies.
 pub(crate) struct Lookup {
     pub(crate) address: [u32; 3],
     pub(crate) filter: u32,
@@ -134,17 +169,32 @@ pub(crate) struct Lookup {
     pub(crate) as_float: bool,
     pub(crate) is_srgb: bool,
     pub(crate) border: [f32; 4],
+    pub(crate) between_levels: u32,
+    pub(crate) levels: [f32; 3],
 }
 
 impl Lookup {
+    /// The same resource with those levels alone that are looked up.
+    fn of_levels(&self, resource: Resource) -> Answer<Resource> {
+        let Resource::Mipmapped(handle, _) = resource else { return Ok(resource) };
+        let all = with(|call| call.levels(handle))?;
+        let [bias, least, most] = self.levels;
+        let is_all = most >= (all - 1) as f32;
+        if bias != 0.0 || least > 0.0 || (!is_all && most.fract() != 0.0) {
+            unsupported("mipmapped textures with a bias or with a part of a level as a limit")?;
+        }
+        let levels = if is_all { all } else { most.max(0.0) as u32 + 1 };
+        Ok(Resource::Mipmapped(handle, levels))
+    }
+
     /// The same for a resource of so many directions.
     pub(crate) fn sampler(&self, resource: Resource) -> Answer<Sampler> {
         let directions = match resource {
             Resource::Linear { .. } => 1,
             Resource::Pitched { .. } => 2,
-            Resource::Array(handle) => {
-                let [_, height, depth] = with(|call| call.array(handle))?.extent;
-                1 + usize::from(height > 0) + usize::from(depth > 0)
+            Resource::Array(handle) => directions(with(|call| call.array(handle))?),
+            Resource::Mipmapped(handle, _) => {
+                directions(with(|call| call.mipmapped_shape(handle))?)
             }
         };
         let modes = self.address.iter().take(directions).map(|mode| address_mode(*mode));
@@ -164,9 +214,21 @@ impl Lookup {
             1 => true,
             2.. => return Err(CudaError::InvalidValue),
         };
+        let between_levels = match (resource, self.between_levels) {
+            (Resource::Mipmapped(..), 0) => false,
+            (Resource::Mipmapped(..), 1) => true,
+            (Resource::Mipmapped(..), 2..) => return Err(CudaError::InvalidValue),
+            (Resource::Array(_) | Resource::Linear { .. } | Resource::Pitched { .. }, _) => false,
+        };
         let (normalized, as_float) = (self.normalized, self.as_float);
-        Ok(Sampler { linear, address, normalized, between_levels: false, as_float })
+        Ok(Sampler { linear, address, normalized, between_levels, as_float })
     }
+}
+
+/// Directions of an array, layers among them.
+fn directions(shape: ArrayShape) -> usize {
+    let [_, height, depth] = shape.extent;
+    1 + usize::from(height > 0) + usize::from(depth > 0)
 }
 
 impl TextureDescriptor {
@@ -182,6 +244,8 @@ impl TextureDescriptor {
             as_float: self.flags & TextureDescriptor::AS_INTEGER == 0,
             is_srgb: self.flags & TextureDescriptor::SRGB != 0,
             border: self.border,
+            between_levels: self.between_levels,
+            levels: self.levels,
         }
     }
 }
@@ -199,6 +263,7 @@ pub(crate) fn textured(to: Out<u64>, resource: Resource, lookup: &Lookup) -> Ans
     if to.is_null() {
         return Err(CudaError::InvalidValue);
     }
+    let resource = lookup.of_levels(resource)?;
     let sampler = lookup.sampler(resource)?;
     to.put(with(|call| call.create_texture(resource, sampler))?)
 }
@@ -261,22 +326,42 @@ functions! {
     }
     cuTexObjectCreate(texture: Out<u64>, of: In<ResourceDescriptor>, how: In<TextureDescriptor>, view: In<u32>) {
         own_format(view)?;
-        textured(texture, of.get()?.resource()?, &how.get()?.lookup())
+        textured(texture, of.get()?.resource()?, &how.get()?.lookup())?;
+        MADE_OF.keep(texture.get()?, of.get()?, Some(how.get()?));
+        Ok(())
     }
     cuTexObjectDestroy(texture: u64) {
         callbacks::settle();
-        with(|call| call.destroy_image(texture, true))
+        with(|call| call.destroy_image(texture, true))?;
+        MADE_OF.forget(texture);
+        Ok(())
+    }
+    cuTexObjectGetResourceDesc(to: Out<ResourceDescriptor>, texture: u64) = cuSurfObjectGetResourceDesc {
+        to.put(MADE_OF.of(texture)?.0)
+    }
+    cuTexObjectGetTextureDesc(to: Out<TextureDescriptor>, texture: u64) {
+        to.put(MADE_OF.of(texture)?.1.ok_or(CudaError::InvalidValue)?)
+    }
+    cuTexObjectGetResourceViewDesc(to: Out<u32>, texture: u64) {
+        // A texture with a view is refused when it is made.
+        let _ = to;
+        MADE_OF.of(texture)?;
+        Err(CudaError::InvalidValue)
     }
     cuSurfObjectCreate(surface: Out<u64>, of: In<ResourceDescriptor>) {
         let resource = of.get()?.resource()?;
-        match surface.is_null() {
-            true => Err(CudaError::InvalidValue),
-            false => surface.put(with(|call| call.create_surface(resource))?),
+        if surface.is_null() {
+            return Err(CudaError::InvalidValue);
         }
+        let made = with(|call| call.create_surface(resource))?;
+        MADE_OF.keep(made, of.get()?, None);
+        surface.put(made)
     }
     cuSurfObjectDestroy(surface: u64) {
         callbacks::settle();
-        with(|call| call.destroy_image(surface, false))
+        with(|call| call.destroy_image(surface, false))?;
+        MADE_OF.forget(surface);
+        Ok(())
     }
 }
 

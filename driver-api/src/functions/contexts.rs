@@ -6,8 +6,19 @@ use warpsim_driver_core::{CudaError, Handle};
 
 use super::functions;
 use crate::callbacks;
-use crate::pointers::Out;
+use crate::pointers::{In, Out};
 use crate::process::{unsupported, with};
+
+/// `CUctxCreateParams`: null and zero where nothing special is asked for.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(super) struct CreateParameters {
+    affinity: *const c_void,
+    count: i32,
+    graphics: *const c_void,
+}
+
+const _: () = assert!(size_of::<CreateParameters>() == 24);
 
 functions! {
     cuDevicePrimaryCtxRetain(context: Out<Handle>, device: i32) {
@@ -45,7 +56,7 @@ functions! {
             is_active.put(state.is_active.into())
         })
     }
-    cuCtxCreate_v2(context: Out<Handle>, flags: u32, device: i32) {
+    cuCtxCreate_v2(context: Out<Handle>, flags: u32, device: i32) = cuCtxCreate {
         with(|call| {
             call.device(device)?;
             if context.is_null() {
@@ -66,9 +77,15 @@ functions! {
             context.put(call.create_context(flags)?)
         })
     }
-    cuCtxCreate_v4(context: Out<Handle>, parameters: *const c_void, flags: u32, device: i32) {
+    cuCtxCreate_v4(context: Out<Handle>, parameters: In<CreateParameters>, flags: u32, device: i32) {
         if !parameters.is_null() {
-            return unsupported("contexts with parameters (cuCtxCreate_v4)");
+            let CreateParameters { affinity, count, graphics } = parameters.get()?;
+            if !affinity.is_null() || count != 0 {
+                return unsupported("contexts with an execution affinity");
+            }
+            if !graphics.is_null() {
+                return unsupported("contexts that share the device with a graphics API (CUctxCigParam)");
+            }
         }
         with(|call| {
             call.device(device)?;
@@ -118,6 +135,42 @@ functions! {
     }
     cuCtxGetApiVersion(context: Handle, version: Out<u32>) {
         with(|call| version.put(call.api_version(context)?))
+    }
+    cuCtxAttach(context: Out<Handle>, flags: u32) {
+        with(|call| match flags {
+            0 => context.put(call.attach_context()?),
+            1.. => Err(CudaError::InvalidValue),
+        })
+    }
+    cuCtxDetach(context: Handle) {
+        callbacks::settle();
+        with(|call| call.detach_context(context))
+    }
+    cuCtxSetFlags(flags: u32) {
+        with(|call| call.set_context_flags(flags))
+    }
+    cuCtxGetExecAffinity(affinity: Out<[u32; 2]>, kind: u32) {
+        // By multiprocessors, all of them.
+        with(|call| {
+            call.context()?;
+            match kind {
+                0 => affinity.put([0, call.device_attribute(16)?.unsigned_abs()]),
+                1.. => Err(CudaError::UnsupportedExecAffinity),
+            }
+        })
+    }
+    cuDeviceGetExecAffinitySupport(is_supported: Out<i32>, kind: u32, device: i32) {
+        with(|call| {
+            call.device(device)?;
+            match kind {
+                0 => is_supported.put(0),
+                1.. => Err(CudaError::InvalidValue),
+            }
+        })
+    }
+    cuCtxSynchronize_v2(context: Handle) {
+        callbacks::settle();
+        with(|call| call.synchronise_this(context))
     }
     cuCtxSynchronize() {
         callbacks::settle();

@@ -165,12 +165,44 @@ functions! {
         found.map(|_| ()).ok_or(CudaError::NotFound)
     }
     cuGetProcAddress_v2(name: Text, address: Out<*const c_void>, version: i32, flags: u64, status: Out<u32>) {
-        /// `CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND`.
+        /// `CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND`, and `CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT`.
         const NOT_FOUND: u32 = 1;
-        let found = lookup::find(&name.needed()?, version, flags)?;
+        const TOO_OLD: u32 = 2;
+        let name = name.needed()?;
+        let found = lookup::find(&name, version, flags)?;
         address.put(found.unwrap_or(std::ptr::null()))?;
-        status.put_if_wanted(if found.is_some() { 0 } else { NOT_FOUND });
+        let is_known = || Ok(lookup::find(&name, i32::MAX, flags)?.is_some());
+        status.put_if_wanted(match found.is_some() {
+            true => 0,
+            false if is_known()? => TOO_OLD,
+            false => NOT_FOUND,
+        });
         Ok(())
+    }
+    cuDeviceGetTexture1DLinearMaxWidth(width: Out<usize>, format: u32, channels: u32, device: i32) {
+        super::arrays::element(format)?;
+        with(|call| {
+            call.device(device)?;
+            match channels {
+                1 | 2 | 4 => width.put(of(call, 69)?.unsigned_abs() as usize),
+                _ => Err(CudaError::InvalidValue),
+            }
+        })
+    }
+    // What another device wrote is there, for there is none.
+    cuFlushGPUDirectRDMAWrites(target: u32, scope: u32) {
+        match (target, scope) {
+            (0, 100 | 200) => with(|call| call.context().map(|_| ())),
+            (_, _) => Err(CudaError::InvalidValue),
+        }
+    }
+    // There is nothing to write down: a profiler is told by its own means where to.
+    cuProfilerInitialize(configuration: Text, output: Text, mode: u32) {
+        let _ = (configuration, output);
+        match mode {
+            0 | 1 => Ok(()),
+            2.. => Err(CudaError::InvalidValue),
+        }
     }
     cuProfilerStart() {
         Ok(())

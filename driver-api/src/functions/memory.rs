@@ -162,14 +162,6 @@ functions! {
             if attribute == SYNC { Ok(()) } else { Err(CudaError::InvalidValue) }
         })
     }
-    cuMemAdvise(address: u64, bytes: usize, advice: u32, device: i32) {
-        let _ = (advice, device);
-        with(|call| managed(call, address, bytes))
-    }
-    cuMemAdvise_v2(address: u64, bytes: usize, advice: u32, location: u64) {
-        let _ = (advice, location);
-        with(|call| managed(call, address, bytes))
-    }
     cuDeviceGetDefaultMemPool(pool: Out<Handle>, device: i32) {
         with(|call| {
             call.device(device)?;
@@ -251,17 +243,6 @@ pub(crate) fn set_pool_attribute(
     call.set_pool_attribute(pool, attribute, wanted)
 }
 
-/// Refuses what is no managed memory; advice about that changes nothing.
-fn managed(call: &mut Call<'_>, address: u64, bytes: usize) -> Answer<()> {
-    call.context()?;
-    let facts = call.pointer(address)?;
-    let inside = facts.bytes.checked_sub(facts.device - facts.start);
-    match facts.kind == PointerKind::Managed && inside.is_some_and(|rest| bytes as u64 <= rest) {
-        true => Ok(()),
-        false => Err(CudaError::InvalidValue),
-    }
-}
-
 streamed! {
     cuMemAllocAsync / cuMemAllocAsync_ptsz |default| (address: Out<u64>, bytes: usize, stream: Handle) {
         with(|call| {
@@ -287,22 +268,6 @@ streamed! {
             call.gives_back(address);
             let stream = call.stream(stream, default)?;
             call.free_in_stream(address, stream)
-        })
-    }
-    cuMemPrefetchAsync / cuMemPrefetchAsync_ptsz |default| (address: u64, bytes: usize, device: i32, stream: Handle) {
-        let _ = device;
-        with(|call| {
-            let stream = call.stream(stream, default)?;
-            call.refuse_captured(stream)?;
-            managed(call, address, bytes)
-        })
-    }
-    cuMemPrefetchAsync_v2 / cuMemPrefetchAsync_v2_ptsz |default| (address: u64, bytes: usize, location: u64, flags: u32, stream: Handle) {
-        let _ = (location, flags);
-        with(|call| {
-            let stream = call.stream(stream, default)?;
-            call.refuse_captured(stream)?;
-            managed(call, address, bytes)
         })
     }
 }

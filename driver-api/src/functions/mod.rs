@@ -3,13 +3,16 @@
 //! A function that works in a stream has two symbols: in the second (`_ptsz`, `_ptds`) stream 0 is the thread's own.
 
 mod absent;
+mod advice;
 mod arrays;
 mod contexts;
 mod copies;
 mod devices;
 mod launches;
 mod memory;
+mod mipmaps;
 mod modules;
+mod old;
 mod streams;
 mod virtual_memory;
 
@@ -74,14 +77,18 @@ macro_rules! streamed {
     };
 }
 
-pub(crate) use arrays::{Lookup, textured};
+pub(crate) use advice::{
+    advised, advised_at, fetched_at, fetched_to, range_attribute, range_attributes,
+};
+pub(crate) use arrays::{Lookup, Made, textured};
 pub(crate) use copies::issued;
 pub(crate) use function;
 pub(crate) use launches::{attribute, is_cooperative, parameters};
 pub(crate) use memory::{pool_attribute, set_pool_attribute};
 pub(crate) use modules::{Asked, library_of_file, library_of_image};
 pub(crate) use streams::{
-    elapsed, host_called, query_event, query_stream, record, refuse_captured,
+    attached, attribute_value, elapsed, host_called, launch_attribute, query_event, query_stream,
+    record, refuse_captured, set_stream_attribute, stream_attribute,
 };
 use {functions, streamed};
 
@@ -89,6 +96,8 @@ use {functions, streamed};
 pub(crate) fn table() -> impl Iterator<Item = (&'static str, usize)> {
     [
         absent::table(),
+        advice::table(),
+        advice::streamed(),
         arrays::table(),
         arrays::streamed(),
         contexts::table(),
@@ -98,7 +107,10 @@ pub(crate) fn table() -> impl Iterator<Item = (&'static str, usize)> {
         launches::streamed(),
         memory::table(),
         memory::streamed(),
+        mipmaps::table(),
         modules::table(),
+        old::table(),
+        old::narrow(),
         streams::table(),
         streams::streamed(),
         virtual_memory::table(),
@@ -116,7 +128,8 @@ mod tests {
 
     /// The implemented functions, without other names of the same.
     fn implemented() -> BTreeSet<&'static str> {
-        let absent: BTreeSet<&str> = absent::table().into_iter().map(|(name, _)| name).collect();
+        let absent = absent::table().into_iter().chain(old::narrow());
+        let absent: BTreeSet<&str> = absent.map(|(name, _)| name).collect();
         let is_one = |name: &&str| name.starts_with("cu") && !name.starts_with("cuda");
         let all = crate::lookup::table().keys().copied().filter(is_one);
         let names = all.filter(|name| !absent.contains(name));

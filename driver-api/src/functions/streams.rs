@@ -2,11 +2,13 @@
 
 use std::ffi::c_void;
 
-use warpsim_driver_core::{Answer, CudaError, DefaultStream, Handle, HostCall};
+use warpsim_driver_core::{
+    Answer, CudaError, DefaultStream, Handle, HostCall, LaunchAttributeId, PointerKind,
+};
 
 use super::{functions, streamed};
 use crate::callbacks::{self, Callback, HostFunction, StreamCallback};
-use crate::pointers::Out;
+use crate::pointers::{In, Out};
 use crate::process::with;
 
 functions! {
@@ -93,11 +95,16 @@ streamed! {
         })
     }
     cuStreamAttachMemAsync / cuStreamAttachMemAsync_ptsz |default| (stream: Handle, address: u64, bytes: usize, flags: u32) {
-        let _ = (bytes, flags);
-        with(|call| {
-            call.stream(stream, default)?;
-            call.pointer(address).map(|_| ())
-        })
+        attached((stream, default), address, bytes, flags)
+    }
+    cuStreamGetAttribute / cuStreamGetAttribute_ptsz |default| (stream: Handle, number: u32, to: Out<u8>) {
+        stream_attribute((stream, default), number, to)
+    }
+    cuStreamSetAttribute / cuStreamSetAttribute_ptsz |default| (stream: Handle, number: u32, from: In<u8>) {
+        set_stream_attribute((stream, default), number, from)
+    }
+    cuStreamCopyAttributes / cuStreamCopyAttributes_ptsz |default| (to: Handle, from: Handle) {
+        with(|call| call.copy_stream_attributes(to, from, default))
     }
     cuStreamAddCallback / cuStreamAddCallback_ptsz |default| (stream: Handle, function: StreamCallback, data: *mut c_void, flags: u32) {
         refuse_captured(stream, default)?;
@@ -109,6 +116,15 @@ streamed! {
     cuLaunchHostFunc / cuLaunchHostFunc_ptsz |default| (stream: Handle, function: HostFunction, data: *mut c_void) {
         host_called(stream, default, function, data)
     }
+    cuLaunchHostFunc_v2 / cuLaunchHostFunc_v2_ptsz |default| (
+        stream: Handle, function: HostFunction, data: *mut c_void, mode: u32
+    ) {
+        // How the stream waits for the function: sleeping, or asking again and again.
+        match mode {
+            0 | 1 => host_called(stream, default, function, data),
+            2.. => Err(CudaError::InvalidValue),
+        }
+    }
     cuEventRecord / cuEventRecord_ptsz |default| (event: Handle, stream: Handle) {
         record(event, stream, default)
     }
@@ -118,6 +134,65 @@ streamed! {
             2.. => Err(CudaError::InvalidValue),
         }
     }
+}
+
+/// `cuStreamAttachMemAsync`: managed memory is for all streams, for none, or for one that the program made. It changes
+/// nothing: who may access what is not looked at.
+pub(crate) fn attached(
+    (stream, default): (Handle, DefaultStream),
+    address: u64,
+    bytes: usize,
+    flags: u32,
+) -> Answer<()> {
+    const GLOBAL: u32 = 1;
+    const HOST: u32 = 2;
+    const SINGLE: u32 = 4;
+    with(|call| {
+        let of = call.stream(stream, default)?;
+        call.refuse_captured(of)?;
+        let facts = call.pointer(address)?;
+        let is_whole = facts.device == facts.start && (bytes == 0 || bytes as u64 == facts.bytes);
+        let is_one = match flags {
+            GLOBAL | HOST => true,
+            SINGLE => !matches!(stream, 0..=2),
+            _ => false,
+        };
+        match facts.kind == PointerKind::Managed && is_whole && is_one {
+            true => Ok(()),
+            false => Err(CudaError::InvalidValue),
+        }
+    })
+}
+
+/// The attribute with a number.
+pub(crate) fn launch_attribute(number: u32) -> Answer<LaunchAttributeId> {
+    LaunchAttributeId::of_number(number).ok_or(CudaError::InvalidValue)
+}
+
+/// The value of an attribute, as C gives it.
+pub(crate) fn attribute_value(id: LaunchAttributeId, from: In<u8>) -> Answer<Vec<u8>> {
+    (0..id.bytes()).map(|at| from.at(at)).collect()
+}
+
+/// `cuStreamGetAttribute`.
+pub(crate) fn stream_attribute(
+    (stream, default): (Handle, DefaultStream),
+    number: u32,
+    to: Out<u8>,
+) -> Answer<()> {
+    let id = launch_attribute(number)?;
+    to.put_all(with(|call| call.stream_attribute(stream, default, id))?)
+}
+
+/// `cuStreamSetAttribute`.
+pub(crate) fn set_stream_attribute(
+    (stream, default): (Handle, DefaultStream),
+    number: u32,
+    from: In<u8>,
+) -> Answer<()> {
+    let id = launch_attribute(number)?;
+    let value = attribute_value(id, from)?;
+    with(|call| call.set_stream_attribute(stream, default, id, &value))
 }
 
 /// `cuEventQuery`.

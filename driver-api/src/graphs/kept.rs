@@ -49,7 +49,19 @@ pub(super) fn parameters(node: Handle, places: &[ParameterPlace], bytes: &[u8]) 
     kernels.get(&node).map_or(Parameters::NONE, |kernel| Parameters::of(&kernel.each))
 }
 
+/// By node: the graphs between which it decides.
+static BODIES: Mutex<BTreeMap<Handle, Box<[Handle]>>> = Mutex::new(BTreeMap::new());
+
+/// Keeps the graphs of a node, and says where they are.
+pub(super) fn bodies(node: Handle, bodies: &[Handle]) -> *const Handle {
+    let bodies: Box<[Handle]> = bodies.into();
+    let place = bodies.as_ptr();
+    BODIES.lock().unwrap_or_else(PoisonError::into_inner).insert(node, bodies);
+    place
+}
+
 /// A node is no more.
 pub(super) fn forget(node: Handle) {
     KERNELS.lock().unwrap_or_else(PoisonError::into_inner).remove(&node);
+    BODIES.lock().unwrap_or_else(PoisonError::into_inner).remove(&node);
 }

@@ -20,7 +20,7 @@ fn memory(device: i32, attribute: u32) -> Answer<u64> {
 }
 
 /// Adds a node that allocates.
-fn allocating(
+pub(super) fn allocating(
     node: Out<Handle>,
     graph: Handle,
     (behind, count): (In<Handle>, usize),
@@ -56,7 +56,8 @@ both! {
             | GraphTask::Child(_)
             | GraphTask::Wait(_)
             | GraphTask::Record(_)
-            | GraphTask::Empty => Err(CudaError::InvalidValue),
+            | GraphTask::Empty
+            | GraphTask::Conditional(_) => Err(CudaError::InvalidValue),
         }
     }
     [cuGraphAddMemFreeNode, cudaGraphAddMemFreeNode] (
@@ -75,7 +76,8 @@ both! {
             | GraphTask::Child(_)
             | GraphTask::Wait(_)
             | GraphTask::Record(_)
-            | GraphTask::Empty => Err(CudaError::InvalidValue),
+            | GraphTask::Empty
+            | GraphTask::Conditional(_) => Err(CudaError::InvalidValue),
         }
     }
     [cuDeviceGetGraphMemAttribute, cudaDeviceGetGraphMemAttribute] (device: i32, attribute: u32, value: Out<u64>) {

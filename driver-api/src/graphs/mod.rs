@@ -4,12 +4,15 @@
 //! says.
 
 mod captures;
+mod facts;
+mod generic;
 mod instances;
 mod kept;
 mod memory;
 mod nodes;
 mod own;
 mod structures;
+mod symbols;
 mod tasks;
 
 use warpsim_driver_core::{Answer, CudaError, Handle};
@@ -74,11 +77,14 @@ pub(crate) fn table() -> impl Iterator<Item = (&'static str, usize)> {
     [
         captures::table(),
         captures::streamed(),
+        facts::table(),
+        generic::own(),
         instances::table(),
         instances::streamed(),
         memory::table(),
         nodes::table(),
         own::table(),
+        symbols::table(),
         tasks::table(),
     ]
     .into_iter()

@@ -13,7 +13,7 @@ use crate::process::{Arguments, with};
 use crate::runtime::{self, RuntimeCopy3D, RuntimeError};
 use crate::structures::Copy3D;
 
-fn kernel(node: KernelNode) -> Answer<GraphTask> {
+pub(super) fn kernel(node: KernelNode) -> Answer<GraphTask> {
     let KernelNode { function, grid, block, shared, each, extra } = node;
     let parameters = parameters(function, each, extra)?;
     let cooperative = false;
@@ -21,7 +21,7 @@ fn kernel(node: KernelNode) -> Answer<GraphTask> {
 }
 
 /// The same of the runtime, whose kernel is an address of the host.
-fn kernel_of_host(node: RuntimeKernelNode) -> Result<GraphTask, RuntimeError> {
+pub(super) fn kernel_of_host(node: RuntimeKernelNode) -> Result<GraphTask, RuntimeError> {
     let function = runtime::kernel(node.host)?;
     Ok(kernel(node.of_driver(function))?)
 }
@@ -37,7 +37,12 @@ fn shown(node: Handle) -> Answer<KernelNode> {
 }
 
 /// A copy in one piece, as the runtime says it.
-fn plain(to: u64, from: u64, bytes: usize, kind: u32) -> Result<GraphTask, RuntimeError> {
+pub(super) fn plain(
+    to: u64,
+    from: u64,
+    bytes: usize,
+    kind: u32,
+) -> Result<GraphTask, RuntimeError> {
     let (to, from) = runtime::spots(to, from, kind)?;
     let end = |spot: Spot| (spot, bytes as u64, bytes as u64);
     let extent = [bytes as u64, 1, 1];

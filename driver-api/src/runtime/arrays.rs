@@ -8,7 +8,7 @@ use super::cuboids::{Pitched, RuntimeCopy3D};
 use super::launches::ChannelDescription;
 use super::{RuntimeError, only_device, runtime, spots, with};
 use crate::callbacks;
-use crate::functions::{Lookup, issued, textured};
+use crate::functions::{Lookup, Made, issued, textured};
 use crate::pointers::{In, Out};
 use crate::process::unsupported;
 
@@ -16,7 +16,7 @@ use crate::process::unsupported;
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(super) struct Size {
-    all: [usize; 3],
+    pub(super) all: [usize; 3],
 }
 
 impl crate::pointers::Shown for Size {
@@ -41,7 +41,7 @@ pub(super) struct ResourceDescription {
     sizes: [usize; 3],
 }
 
-/// `cudaTextureDesc`, as far as it is looked at.
+/// `cudaTextureDesc`.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(super) struct TextureDescription {
@@ -52,13 +52,22 @@ pub(super) struct TextureDescription {
     is_srgb: i32,
     border: [f32; 4],
     is_normalized: i32,
+    anisotropy: u32,
+    between_levels: u32,
+    /// What is added to a level, and between which it lies.
+    levels: [f32; 3],
+    /// Filters are not made cheaper; edges of cubes are filtered over.
+    more: [i32; 2],
 }
 
 const _: () =
-    assert!(size_of::<ResourceDescription>() == 64 && size_of::<TextureDescription>() == 44);
+    assert!(size_of::<ResourceDescription>() == 64 && size_of::<TextureDescription>() == 72);
+
+/// What textures and surfaces were made of, to be asked for.
+static MADE_OF: Made<ResourceDescription, TextureDescription> = Made::new();
 
 /// The type of a channel, and how many there are.
-fn element(description: ChannelDescription) -> Result<(ElementType, u32), RuntimeError> {
+pub(super) fn element(description: ChannelDescription) -> Result<(ElementType, u32), RuntimeError> {
     /// `cudaErrorInvalidChannelDescriptor`.
     const WRONG: RuntimeError = RuntimeError::Own(20);
     let ChannelDescription { bits, kind } = description;
@@ -110,10 +119,7 @@ fn resource(of: In<ResourceDescription>) -> Result<Resource, RuntimeError> {
     let [width, height, pitch] = sizes.map(|size| size as u64);
     Ok(match kind {
         0 => Resource::Array(address),
-        1 => {
-            unsupported("textures and surfaces of mipmapped arrays")?;
-            return Err(CudaError::NotSupported.into());
-        }
+        1 => Resource::Mipmapped(address, u32::MAX),
         2 => {
             let (element, channels) = element(channels)?;
             Resource::Linear { address, element, channels, bytes: width }
@@ -224,31 +230,60 @@ runtime! {
         if !view.is_null() && view.get()? != 0 {
             unsupported("textures with a view of another format")?;
         }
-        let TextureDescription { address, filter, mode, is_srgb, border, is_normalized } = how.get()?;
+        let asked = how.get()?;
+        let TextureDescription { address, filter, mode, is_srgb, border, is_normalized, .. } = asked;
+        let TextureDescription { between_levels, levels, .. } = asked;
         let (normalized, as_float, is_srgb) = (is_normalized != 0, mode == 1, is_srgb != 0);
         let resource = resource(of)?;
         super::ready()?;
-        textured(texture, resource, &Lookup { address, filter, normalized, as_float, is_srgb, border })
+        let lookup =
+            Lookup { address, filter, normalized, as_float, is_srgb, border, between_levels, levels };
+        textured(texture, resource, &lookup)?;
+        MADE_OF.keep(texture.get()?, of.get()?, Some(asked));
+        super::DONE
+    }
+    cudaGetTextureObjectResourceDesc |_default| (to: Out<ResourceDescription>, texture: u64) {
+        to.put(MADE_OF.of(texture)?.0)
+    }
+    cudaGetTextureObjectTextureDesc |_default| (to: Out<TextureDescription>, texture: u64) {
+        to.put(MADE_OF.of(texture)?.1.ok_or(CudaError::InvalidValue)?)
+    }
+    cudaGetTextureObjectResourceViewDesc |_default| (to: Out<u32>, texture: u64) {
+        // A texture with a view is refused when it is made.
+        let _ = to;
+        MADE_OF.of(texture)?;
+        Err::<(), _>(CudaError::InvalidValue)
+    }
+    cudaGetSurfaceObjectResourceDesc |_default| (to: Out<ResourceDescription>, surface: u64) {
+        to.put(MADE_OF.of(surface)?.0)
     }
     cudaDestroyTextureObject |_default| (texture: u64) {
         callbacks::settle();
         match texture {
             0 => Ok(()),
-            texture => with(|call| call.destroy_image(texture, true)),
+            texture => {
+                MADE_OF.forget(texture);
+                with(|call| call.destroy_image(texture, true))
+            }
         }
     }
     cudaCreateSurfaceObject |_default| (surface: Out<u64>, of: In<ResourceDescription>) {
         let resource = resource(of)?;
-        match surface.is_null() {
-            true => Err(CudaError::InvalidValue),
-            false => surface.put(with(|call| call.create_surface(resource))?),
+        if surface.is_null() {
+            return Err(CudaError::InvalidValue.into());
         }
+        let made = with(|call| call.create_surface(resource))?;
+        MADE_OF.keep(made, of.get()?, None);
+        surface.put(made)
     }
     cudaDestroySurfaceObject |_default| (surface: u64) {
         callbacks::settle();
         match surface {
             0 => Ok(()),
-            surface => with(|call| call.destroy_image(surface, false)),
+            surface => {
+                MADE_OF.forget(surface);
+                with(|call| call.destroy_image(surface, false))
+            }
         }
     }
     cudaMemcpy2DToArray / cudaMemcpy2DToArray_ptds |default| (
@@ -284,18 +319,6 @@ runtime! {
             with(|call| call.array_end(array, [x as u64, y as u64, 0], extent))
         };
         copy(&Block { to: end(to, to_x, to_y)?, from: end(from, x, y)?, extent }, (0, default, true))
-    }
-    cudaMemcpyToArray / cudaMemcpyToArray_ptds |default| (
-        array: Handle, x: usize, y: usize, from: u64, bytes: usize, kind: u32
-    ) {
-        let (at, extent) = ([x, y], [bytes, 1]);
-        rows(&Rows { array, at, address: from, pitch: bytes, extent, kind, is_to_array: true }, (0, default, true))
-    }
-    cudaMemcpyFromArray / cudaMemcpyFromArray_ptds |default| (
-        to: u64, array: Handle, x: usize, y: usize, bytes: usize, kind: u32
-    ) {
-        let (at, extent) = ([x, y], [bytes, 1]);
-        rows(&Rows { array, at, address: to, pitch: bytes, extent, kind, is_to_array: false }, (0, default, true))
     }
     cudaMemcpy3D / cudaMemcpy3D_ptds |default| (wanted: In<RuntimeCopy3D>) {
         cuboid(wanted, (0, default, true))

@@ -29,6 +29,15 @@ pub(crate) struct Pitched {
 }
 
 impl RuntimeCopy3D {
+    /// A copy of the device's memory: an array or none, where in it, and rows, of what it goes to and of what it comes from.
+    pub(crate) fn between(
+        (to_array, to_at, to): (u64, [usize; 3], Pitched),
+        (from_array, from_at, from): (u64, [usize; 3], Pitched),
+        extent: [usize; 3],
+    ) -> RuntimeCopy3D {
+        RuntimeCopy3D { from_array, from_at, from, to_array, to_at, to, extent, kind: 3 }
+    }
+
     /// An end in an array, whose texels the copy is said in; the other is in bytes, but for its width.
     fn block_of_arrays(&self) -> Answer<Block> {
         let texel = |array| with(|call| call.array(array)).map(|shape| shape.texel());

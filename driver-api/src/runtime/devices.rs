@@ -4,11 +4,16 @@ use std::ffi::c_char;
 
 use warpsim_driver_core::{Answer, CudaError, Handle};
 
+use super::arrays::element;
+use super::launches::ChannelDescription;
 use super::properties::{self, Properties};
 use super::{DONE, only_device, runtime, with};
 use crate::callbacks;
-use crate::pointers::{Out, Text};
+use crate::pointers::{In, Out, Text};
 use crate::structures::{BUS, text};
+
+/// `CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH`.
+const LINEAR_WIDTH: u32 = 69;
 
 fn limit(number: u32) -> Answer<u32> {
     // The runtime's numbers are the driver's.
@@ -117,6 +122,54 @@ runtime! {
     cudaDeviceGetMemPool |_default| (pool: Out<Handle>, device: i32) {
         only_device(device)?;
         with(|call| pool.put(call.current_pool()))
+    }
+    cudaCtxResetPersistingL2Cache |_default| () {
+        with(|_| Ok(()))
+    }
+    // What another device wrote is there, for there is none.
+    cudaDeviceFlushGPUDirectRDMAWrites |_default| (target: u32, scope: u32) {
+        match (target, scope) {
+            (0, 100 | 200) => with(|_| Ok(())),
+            (_, _) => Err(CudaError::InvalidValue),
+        }
+    }
+    cudaDeviceGetTexture1DLinearMaxWidth |_default| (width: Out<usize>, channels: In<ChannelDescription>, device: i32) {
+        only_device(device)?;
+        element(channels.get()?)?;
+        width.put(with(|call| call.device_attribute(LINEAR_WIDTH))?.unsigned_abs() as usize)
+    }
+    // What CUDA 4 called them. They are in `libcudart.so.12` alone.
+    cudaThreadExit |_default| () {
+        callbacks::settle();
+        with(|call| {
+            call.reset_primary();
+            Ok(())
+        })
+    }
+    cudaThreadGetLimit |_default| (value: Out<usize>, number: u32) {
+        with(|call| value.put(call.limit(limit(number)?)? as usize))
+    }
+    cudaThreadSetLimit |_default| (number: u32, value: usize) {
+        with(|call| call.set_limit(limit(number)?, value as u64))
+    }
+    cudaThreadGetCacheConfig |_default| (config: Out<u32>) {
+        with(|call| config.put(call.cache_config()?))
+    }
+    cudaThreadSetCacheConfig |_default| (config: u32) {
+        with(|call| call.set_cache_config(config))
+    }
+    // Devices without numbers of 64 bits needed them; there are none any more.
+    cudaSetDoubleForDevice |_default| (number: Out<f64>) {
+        match number.is_null() {
+            true => Err(CudaError::InvalidValue),
+            false => DONE,
+        }
+    }
+    cudaSetDoubleForHost |_default| (number: Out<f64>) {
+        match number.is_null() {
+            true => Err(CudaError::InvalidValue),
+            false => DONE,
+        }
     }
     cudaProfilerStart |_default| () {
         DONE

@@ -78,7 +78,7 @@ fn set(
 }
 
 /// Where so many bytes of a variable are.
-fn inside(symbol: u64, bytes: usize, offset: usize) -> Result<u64, RuntimeError> {
+pub(crate) fn inside(symbol: u64, bytes: usize, offset: usize) -> Result<u64, RuntimeError> {
     let (start, size) = registered::variable(symbol)?;
     let end = (offset as u64).checked_add(bytes as u64);
     match end.is_some_and(|end| end <= size) {
@@ -266,38 +266,8 @@ runtime! {
             call.free_in_stream(address, stream)
         })
     }
-    cudaMemPrefetchAsync_v2 / cudaMemPrefetchAsync_v2_ptsz |default| (
-        address: u64, bytes: usize, location: u64, flags: u32, stream: Handle
-    ) {
-        let _ = (location, flags);
-        prefetched(address, bytes, (stream, default))
-    }
-    cudaMemAdvise_v2 |_default| (address: u64, bytes: usize, advice: u32, location: u64) {
-        let _ = (advice, location);
-        advised(address, bytes)
-    }
     cudaDeviceSetMemPool |_default| (device: i32, pool: Handle) {
         only_device(device)?;
         with(|call| call.set_current_pool(pool))
     }
-}
-
-/// `cudaMemPrefetchAsync`: memory is where it is needed.
-pub(super) fn prefetched(
-    address: u64,
-    bytes: usize,
-    (stream, default): (Handle, DefaultStream),
-) -> Answer<()> {
-    let _ = bytes;
-    with(|call| {
-        let stream = call.stream(stream, default)?;
-        call.refuse_captured(stream)?;
-        call.pointer(address).map(|_| ())
-    })
-}
-
-/// `cudaMemAdvise`: advice changes nothing.
-pub(super) fn advised(address: u64, bytes: usize) -> Answer<()> {
-    let _ = bytes;
-    with(|call| call.pointer(address).map(|_| ()))
 }

@@ -10,6 +10,7 @@
 //! symbol by its name alone (`dlsym`) gets that of version 12.
 
 mod absent;
+mod advice;
 mod arrays;
 mod cuboids;
 mod devices;
@@ -17,10 +18,12 @@ mod errors;
 mod launches;
 mod libraries;
 mod memory;
+mod mipmaps;
 mod pools;
 mod properties;
 mod properties_13;
 mod registered;
+mod spans;
 mod streams;
 mod versioned;
 
@@ -71,7 +74,7 @@ macro_rules! answers {
 pub(crate) use cuboids::RuntimeCopy3D;
 pub(crate) use errors::RuntimeError;
 pub(crate) use launches::Extent;
-pub(crate) use memory::spots;
+pub(crate) use memory::{inside, spots};
 pub(crate) use registered::{host_of, kernel};
 use {answers, runtime};
 
@@ -87,6 +90,7 @@ thread_local! {
 pub(crate) fn table() -> impl Iterator<Item = (&'static str, usize)> {
     [
         absent::table(),
+        advice::table(),
         arrays::table(),
         devices::table(),
         errors::table(),
@@ -95,8 +99,10 @@ pub(crate) fn table() -> impl Iterator<Item = (&'static str, usize)> {
         launches::answers(),
         libraries::table(),
         memory::table(),
+        mipmaps::table(),
         pools::table(),
         registered::table(),
+        spans::table(),
         streams::table(),
         versioned::table(),
         registered::answers(),

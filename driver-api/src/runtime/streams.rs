@@ -6,8 +6,11 @@ use warpsim_driver_core::{CudaError, Handle};
 
 use super::{ready, runtime, with};
 use crate::callbacks::{self, Callback, HostFunction, StreamCallback};
-use crate::functions::{elapsed, host_called, query_event, query_stream, record, refuse_captured};
-use crate::pointers::Out;
+use crate::functions::{
+    attached, elapsed, host_called, query_event, query_stream, record, refuse_captured,
+    set_stream_attribute, stream_attribute,
+};
+use crate::pointers::{In, Out};
 
 runtime! {
     cudaStreamCreate |_default| (stream: Out<Handle>) {
@@ -73,6 +76,40 @@ runtime! {
     cudaLaunchHostFunc / cudaLaunchHostFunc_ptsz |default| (stream: Handle, function: HostFunction, data: *mut c_void) {
         with(|_| Ok(()))?;
         host_called(stream, default, function, data)
+    }
+    cudaLaunchHostFunc_v2 / cudaLaunchHostFunc_v2_ptsz |default| (
+        stream: Handle, function: HostFunction, data: *mut c_void, mode: u32
+    ) {
+        with(|_| Ok(()))?;
+        // How the stream waits for the function: sleeping, or asking again and again.
+        match mode {
+            0 | 1 => host_called(stream, default, function, data),
+            2.. => Err(CudaError::InvalidValue),
+        }
+    }
+    cudaStreamAttachMemAsync / cudaStreamAttachMemAsync_ptsz |default| (
+        stream: Handle, address: u64, bytes: usize, flags: u32
+    ) {
+        ready()?;
+        attached((stream, default), address, bytes, flags)
+    }
+    // The runtime's numbers and values are the driver's.
+    cudaStreamGetAttribute / cudaStreamGetAttribute_ptsz |default| (stream: Handle, number: u32, to: Out<u8>) {
+        ready()?;
+        stream_attribute((stream, default), number, to)
+    }
+    cudaStreamSetAttribute / cudaStreamSetAttribute_ptsz |default| (stream: Handle, number: u32, from: In<u8>) {
+        ready()?;
+        set_stream_attribute((stream, default), number, from)
+    }
+    cudaStreamCopyAttributes / cudaStreamCopyAttributes_ptsz |default| (to: Handle, from: Handle) {
+        with(|call| call.copy_stream_attributes(to, from, default))
+    }
+    cudaStreamGetDevice / cudaStreamGetDevice_ptsz |_default| (stream: Handle, device: Out<i32>) {
+        with(|call| {
+            call.stream_context(stream)?;
+            device.put(0)
+        })
     }
     cudaEventCreate |_default| (event: Out<Handle>) {
         with(|call| {

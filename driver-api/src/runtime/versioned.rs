@@ -4,10 +4,10 @@
 use warpsim_driver_core::DefaultStream::{Legacy, PerThread};
 use warpsim_driver_core::Handle;
 
-use super::memory::{advised, prefetched};
 use super::properties;
 use super::properties_13::Properties13;
-use super::{only_device, with};
+use super::{only_device, ready, with};
+use crate::functions::{advised, advised_at, fetched_at, fetched_to};
 use crate::pointers::Out;
 use crate::process::unsupported;
 
@@ -44,33 +44,33 @@ versioned! {
         with(|call| properties.put(properties::of(call)?.into()))
     }
     cudaMemAdvise "@@libcudart.so.12" advise_12 |_default = Legacy| (address: u64, bytes: usize, advice: u32, device: i32) {
-        let _ = (advice, device);
-        advised(address, bytes)
+        ready()?;
+        advised(address, bytes, advice, device)
     }
     cudaMemAdvise "@libcudart.so.13" advise_13 |_default = Legacy| (address: u64, bytes: usize, advice: u32, location: u64) {
-        let _ = (advice, location);
-        advised(address, bytes)
+        ready()?;
+        advised_at(address, bytes, advice, location)
     }
     cudaMemPrefetchAsync "@@libcudart.so.12" prefetch_12 |default = Legacy| (address: u64, bytes: usize, device: i32, stream: Handle) {
-        let _ = device;
-        prefetched(address, bytes, (stream, default))
+        ready()?;
+        fetched_to((address, bytes), device, (stream, default))
     }
     cudaMemPrefetchAsync_ptsz "@@libcudart.so.12" prefetch_12_of_thread |default = PerThread| (
         address: u64, bytes: usize, device: i32, stream: Handle
     ) {
-        let _ = device;
-        prefetched(address, bytes, (stream, default))
+        ready()?;
+        fetched_to((address, bytes), device, (stream, default))
     }
     cudaMemPrefetchAsync "@libcudart.so.13" prefetch_13 |default = Legacy| (
         address: u64, bytes: usize, location: u64, flags: u32, stream: Handle
     ) {
-        let _ = (location, flags);
-        prefetched(address, bytes, (stream, default))
+        ready()?;
+        fetched_at((address, bytes), (location, flags), (stream, default))
     }
     cudaMemPrefetchAsync_ptsz "@libcudart.so.13" prefetch_13_of_thread |default = PerThread| (
         address: u64, bytes: usize, location: u64, flags: u32, stream: Handle
     ) {
-        let _ = (location, flags);
-        prefetched(address, bytes, (stream, default))
+        ready()?;
+        fetched_at((address, bytes), (location, flags), (stream, default))
     }
 }

@@ -64,6 +64,8 @@ struct Capture {
     is_valid: bool,
     /// The last nodes of each stream.
     last: BTreeMap<usize, BTreeSet<Handle>>,
+    /// Those of streams that were destroyed.
+    left: BTreeSet<Handle>,
 }
 
 /// All captures.
@@ -156,7 +158,9 @@ impl Call<'_> {
         let origin = stream.number();
         let last = BTreeMap::from([(origin, last)]);
         let is_valid = true;
-        let capture = Capture { graph, is_given, mode, context, thread, origin, is_valid, last };
+        let left = BTreeSet::new();
+        let capture =
+            Capture { graph, is_given, mode, context, thread, origin, is_valid, last, left };
         let captures = &mut self.state.graphs.captures;
         captures.by_number.insert(number, capture);
         captures.of_stream.insert(origin, number);
@@ -208,7 +212,8 @@ impl Call<'_> {
         while let Some(node) = waiting.pop() {
             waiting.extend(graph.before(node).filter(|node| before.insert(*node)));
         }
-        Ok(capture.last.values().all(|last| last.is_subset(&before)))
+        let mut all = capture.last.values().chain([&capture.left]);
+        Ok(all.all(|last| last.is_subset(&before)))
     }
 
     /// The last nodes of a stream that a capture has. One that joined it has some list, empty or not.
@@ -461,14 +466,15 @@ impl Call<'_> {
         Err(CudaError::CapturedEvent)
     }
 
-    /// A stream is destroyed: a capture that it began cannot end.
+    /// A stream is destroyed: a capture that it began cannot end. What another capture has of it has to be joined all the
+    /// same.
     pub(crate) fn forget_captured(&mut self, stream: Stream) {
         let captures = &mut self.state.graphs.captures;
         let Some(number) = captures.of_stream.remove(&stream.number()) else { return };
-        captures.spoil(number);
-        let origin = captures.by_number.get(&number).map(|capture| capture.origin);
-        if origin == Some(stream.number()) {
-            self.forget_capture(number);
+        let Some(capture) = captures.by_number.get_mut(&number) else { return };
+        match capture.origin == stream.number() {
+            true => self.forget_capture(number),
+            false => capture.left.extend(capture.last.remove(&stream.number()).unwrap_or_default()),
         }
     }
 

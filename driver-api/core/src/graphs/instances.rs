@@ -24,6 +24,8 @@ pub(crate) struct Step {
     /// The steps right before it.
     pub(crate) after: Vec<usize>,
     pub(crate) lane: usize,
+    /// Of a step that decides: the steps of what may follow.
+    pub(crate) bodies: Vec<Arc<Vec<Step>>>,
 }
 
 /// A graph that can be launched.
@@ -36,6 +38,8 @@ pub(crate) struct Instance {
     inside: BTreeMap<Handle, Vec<usize>>,
     /// A copy of the graph that it looks like, for streams that are captured.
     pub(crate) original: Handle,
+    /// Words that are set at the beginning of each launch.
+    pub(crate) defaults: Vec<(u64, u32)>,
     /// Memory that a launch allocated and nobody freed is freed by the next.
     pub(crate) frees_first: bool,
     pub(crate) lanes: Option<Lanes>,
@@ -56,7 +60,7 @@ pub enum UpdateResult {
 
 /// What is being put together.
 #[derive(Default)]
-struct Draft {
+pub(super) struct Draft {
     steps: Vec<Step>,
     of_node: BTreeMap<Handle, usize>,
     inside: BTreeMap<Handle, Vec<usize>>,
@@ -80,12 +84,16 @@ impl Draft {
         if let Some(last) = self.last.get_mut(lane) {
             *last = at;
         }
-        self.steps.push(Step { task, is_enabled: true, after, lane });
+        self.steps.push(Step { task, is_enabled: true, after, lane, bodies: Vec::new() });
         at
     }
 
+    pub(super) fn into_steps(self) -> Vec<Step> {
+        self.steps
+    }
+
     /// Adds a graph behind a step; the steps behind which nothing of it follows.
-    fn unfold(
+    pub(super) fn unfold(
         &mut self,
         graphs: &Graphs,
         graph: &Graph,
@@ -115,7 +123,13 @@ impl Draft {
                     self.inside.insert(node, steps);
                     self.add(GraphTask::Empty, leaves)
                 }
-                task => self.add(task.clone(), after),
+                task => {
+                    let step = self.add(task.clone(), after);
+                    if let Some(added) = self.steps.get_mut(step) {
+                        added.bodies = graphs.bodies(task)?;
+                    }
+                    step
+                }
             };
             self.of_node.insert(node, step);
             ends.insert(step);
@@ -162,6 +176,7 @@ impl Call<'_> {
     pub fn instantiate(&mut self, graph: Handle, frees_first: bool) -> Answer<Handle> {
         self.context()?;
         let Draft { steps, of_node, inside, .. } = self.draft(graph)?;
+        let defaults = self.state.graphs.defaults(graph);
         let original = self.copy_of(graph)?;
         let handle = self.state.handle(Kind::Instance);
         let instance = Instance {
@@ -169,6 +184,7 @@ impl Call<'_> {
             of_node,
             inside,
             original,
+            defaults,
             frees_first,
             lanes: None,
             number: handle,
@@ -223,7 +239,9 @@ impl Call<'_> {
         if let GraphTask::Child(graph) = task {
             return self.set_steps_inside(instance, node, graph);
         }
-        if self.step_mut(instance, node)?.task.kind() != task.kind() {
+        if self.step_mut(instance, node)?.task.kind() != task.kind()
+            || task.kind() == NodeKind::Conditional
+        {
             return Err(CudaError::InvalidValue);
         }
         let task = self.own(task)?;
@@ -275,9 +293,11 @@ impl Call<'_> {
         for (step, is_enabled) in steps.iter_mut().zip(enabled) {
             step.is_enabled = is_enabled;
         }
+        let defaults = self.state.graphs.defaults(graph);
         let original = self.copy_of(graph)?;
         if let Some(known) = self.state.graphs.instances.get_mut(&instance) {
             known.steps = Arc::new(steps);
+            known.defaults = defaults;
             let old = std::mem::replace(&mut known.original, original);
             self.state.graphs.forget(old);
         }
@@ -301,7 +321,8 @@ impl Call<'_> {
             | NodeKind::WaitEvent
             | NodeKind::EventRecord
             | NodeKind::MemAlloc
-            | NodeKind::MemFree => Err(CudaError::InvalidValue),
+            | NodeKind::MemFree
+            | NodeKind::Conditional => Err(CudaError::InvalidValue),
         }
     }
 

@@ -4,13 +4,15 @@
 //! copy of another, owned by its node. [`instances`] makes graphs that can be launched, [`running`] launches them,
 //! [`capturing`] makes a graph of what is issued to a stream.
 //!
-//! [`memory`] is about nodes that allocate, [`objects`] about what the program gives a graph to keep.
+//! [`memory`] is about nodes that allocate, [`conditions`] about those that decide what follows, [`objects`] about what the
+//! program gives a graph to keep.
 //!
-//! Deviations: an edge is a whole one (no ports, no programmatic launches); nodes that signal semaphores or decide at run time
-//! what follows are not supported. What is wrong with a copy is told at the launch where
+//! Deviations: an edge is a whole one (no ports, no programmatic launches); nodes that signal semaphores
+//! are not supported. What is wrong with a copy is told at the launch where
 //! hardware tells it when the node is added.
 
 pub(crate) mod capturing;
+pub(crate) mod conditions;
 mod edges;
 pub(crate) mod instances;
 pub(crate) mod memory;
@@ -22,6 +24,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use edges::Edges;
 
 use crate::copies::Block;
+use crate::launch_attributes::Values;
 use crate::launches::LaunchRequest;
 use crate::state::{Call, Kind};
 use crate::{Answer, CudaError, Handle};
@@ -52,6 +55,8 @@ pub enum GraphTask {
     Allocate(memory::GraphMemory),
     /// It frees what such a node allocated, by its address.
     Free(u64),
+    /// It decides which of its graphs follows.
+    Conditional(conditions::Conditional),
 }
 
 /// A set: values of 1, 2 or 4 bytes, so many in each of some rows.
@@ -91,6 +96,7 @@ pub enum NodeKind {
     EventRecord = 7,
     MemAlloc = 10,
     MemFree = 11,
+    Conditional = 13,
 }
 
 impl GraphTask {
@@ -107,6 +113,24 @@ impl GraphTask {
             GraphTask::Record(_) => NodeKind::EventRecord,
             GraphTask::Allocate(_) => NodeKind::MemAlloc,
             GraphTask::Free(_) => NodeKind::MemFree,
+            GraphTask::Conditional(_) => NodeKind::Conditional,
+        }
+    }
+
+    /// The graphs of the node's own.
+    pub fn inside(&self) -> Vec<Handle> {
+        match self {
+            GraphTask::Child(child) => vec![*child],
+            GraphTask::Conditional(of) => of.bodies.clone(),
+            GraphTask::Kernel(_)
+            | GraphTask::Copy(_)
+            | GraphTask::Set(_)
+            | GraphTask::Host(_)
+            | GraphTask::Empty
+            | GraphTask::Wait(_)
+            | GraphTask::Record(_)
+            | GraphTask::Allocate(_)
+            | GraphTask::Free(_) => Vec::new(),
         }
     }
 }
@@ -133,6 +157,10 @@ pub(crate) struct Graphs {
     pub(crate) instances: BTreeMap<Handle, instances::Instance>,
     pub(crate) captures: capturing::Captures,
     pub(crate) objects: objects::Objects,
+    /// Words that nodes decide by, by their addresses.
+    pub(crate) conditions: BTreeMap<u64, conditions::Condition>,
+    /// Attributes of kernels' nodes that were set.
+    pub(crate) attributes: BTreeMap<Handle, Values>,
 }
 
 #[cfg(test)]
@@ -182,9 +210,8 @@ impl Graphs {
         let Some(graph) = self.graphs.remove(&handle) else { return };
         for (node, task) in graph.nodes {
             self.of_node.remove(&node);
-            if let GraphTask::Child(child) = task {
-                self.forget(child);
-            }
+            self.attributes.remove(&node);
+            task.inside().into_iter().for_each(|graph| self.forget(graph));
         }
         for (object, count) in graph.objects {
             self.objects.give_back(object, count);
@@ -278,7 +305,8 @@ impl Call<'_> {
             | GraphTask::Copy(_)
             | GraphTask::Empty
             | GraphTask::Allocate(_)
-            | GraphTask::Free(_) => {}
+            | GraphTask::Free(_)
+            | GraphTask::Conditional(_) => {}
         }
         Ok(task)
     }
@@ -297,10 +325,22 @@ impl Call<'_> {
                     self.state.graphs.graph_mut(child)?.is_owned = true;
                     GraphTask::Child(child)
                 }
+                GraphTask::Conditional(of) => {
+                    let mut bodies = Vec::new();
+                    for body in of.bodies {
+                        let body = self.copy_of(body)?;
+                        self.state.graphs.graph_mut(body)?.is_owned = true;
+                        bodies.push(body);
+                    }
+                    GraphTask::Conditional(conditions::Conditional { bodies, ..of })
+                }
                 other => other,
             };
             let own = self.state.handle(Kind::Node);
             copy.nodes.insert(own, task);
+            if let Some(set) = self.state.graphs.attributes.get(&node).cloned() {
+                self.state.graphs.attributes.insert(own, set);
+            }
             copy.origins.insert(node, own);
         }
         for (object, count) in &original.objects {
@@ -316,9 +356,11 @@ impl Call<'_> {
     /// `cuGraphClone`.
     ///
     /// # Errors
-    /// There is no such graph, it allocates, or there are too many nodes.
+    /// There is no such graph, it allocates or decides, or there are too many nodes.
     pub fn clone_graph(&mut self, graph: Handle) -> Answer<Handle> {
-        if self.has_memory(graph)? {
+        let mut tasks = self.state.graphs.graph(graph)?.nodes.values();
+        let decides = tasks.any(|task| task.kind() == NodeKind::Conditional);
+        if self.has_memory(graph)? || decides {
             return Err(CudaError::NotSupported);
         }
         self.copy_of(graph)
@@ -348,9 +390,9 @@ impl Call<'_> {
         let task = graph.nodes.remove(&node);
         graph.edges.forget(node);
         graphs.of_node.remove(&node);
-        if let Some(GraphTask::Child(child)) = task {
-            graphs.forget(child);
-        }
+        graphs.attributes.remove(&node);
+        let inside = task.map(|task| task.inside()).unwrap_or_default();
+        inside.into_iter().for_each(|graph| graphs.forget(graph));
         Ok(())
     }
 
@@ -459,7 +501,9 @@ impl Call<'_> {
     /// # Errors
     /// There is no such node, it is of another kind, or what it is to use is not there.
     pub fn set_node_task(&mut self, node: Handle, task: GraphTask) -> Answer<()> {
-        if self.state.graphs.task(node)?.kind() != task.kind() {
+        if self.state.graphs.task(node)?.kind() != task.kind()
+            || task.kind() == NodeKind::Conditional
+        {
             return Err(CudaError::InvalidValue);
         }
         let task = self.own(task)?;

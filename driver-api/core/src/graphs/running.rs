@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use warpsim::host::{Device, Event, Stream, StreamKind};
 
+use super::conditions::ConditionKind;
 use super::instances::Step;
 use super::{GraphTask, HostCall};
 use crate::state::{Call, refusal};
@@ -28,15 +29,40 @@ pub(crate) struct Lanes {
     is_launched: bool,
 }
 
-/// A launch of a graph, as far as it got.
+/// Steps, as far as they got: those of the graph, or of the body of a step that decided for it.
 #[derive(Debug)]
-pub struct GraphRun {
+struct Frame {
     steps: Arc<Vec<Step>>,
     /// Where nobody looks at the order there are none.
     lanes: Option<Lanes>,
     stream: Stream,
     next: usize,
+    /// The next step has decided, and what it decided for has been issued.
+    has_decided: bool,
+}
+
+/// A launch of a graph, as far as it got.
+#[derive(Debug)]
+pub struct GraphRun {
+    /// The graph, and the bodies that are being carried out, each of a step of the one before.
+    frames: Vec<Frame>,
     is_over: bool,
+}
+
+/// What came of a step.
+enum Issued {
+    Step,
+    /// A function of the program is to be called first.
+    Call(HostCall),
+    /// It decided for these.
+    Body(Frame),
+}
+
+impl GraphRun {
+    fn new(steps: Arc<Vec<Step>>, lanes: Option<Lanes>, stream: Stream) -> GraphRun {
+        let frame = Frame { steps, lanes, stream, next: 0, has_decided: false };
+        GraphRun { frames: vec![frame], is_over: false }
+    }
 }
 
 impl Call<'_> {
@@ -75,10 +101,10 @@ impl Call<'_> {
         let stream = self.stream(stream, default)?;
         let known = self.instance(instance)?;
         let (steps, original) = (Arc::clone(&known.steps), known.original);
-        let is_freed = known.frees_first;
+        let (is_freed, defaults) = (known.frees_first, known.defaults.clone());
         if self.is_captured(stream)? {
             self.capture(stream, || GraphTask::Child(original))?;
-            return Ok(GraphRun { steps, lanes: None, stream, next: 0, is_over: true });
+            return Ok(GraphRun { is_over: true, ..GraphRun::new(steps, None, stream) });
         }
         let lanes = match self.state.options.check {
             true => Some(self.lanes(instance)?),
@@ -89,13 +115,16 @@ impl Call<'_> {
         }
         // It is behind the launch before, and before all steps.
         self.clear_graph_memory(&steps, is_freed, stream)?;
+        for (word, value) in defaults {
+            self.set(word, &value.to_le_bytes(), [1, 1], 0, stream)?;
+        }
         if let Some(lanes) = &lanes {
             self.mark(lanes.start, stream)?;
         }
         if let Some(known) = self.state.graphs.instances.get_mut(&instance) {
             known.lanes = lanes.clone().map(|lanes| Lanes { is_launched: true, ..lanes });
         }
-        Ok(GraphRun { steps, lanes, stream, next: 0, is_over: false })
+        Ok(GraphRun::new(steps, lanes, stream))
     }
 
     fn follow(&mut self, stream: Stream, event: Event) -> Answer<()> {
@@ -114,34 +143,68 @@ impl Call<'_> {
     /// # Errors
     /// What a step is refused for; no other is issued then.
     pub fn go_on(&mut self, run: &mut GraphRun) -> Answer<Option<HostCall>> {
-        let steps = Arc::clone(&run.steps);
-        while let (false, Some(step)) = (run.is_over, steps.get(run.next)) {
-            let stream = match &run.lanes {
-                None => run.stream,
-                Some(lanes) => self.enter_lane(lanes, step)?,
-            };
-            let called = match step.is_enabled {
-                true => self.perform_step(&step.task, stream),
-                false => Ok(None),
-            };
-            run.is_over = called.is_err();
-            let called = called?;
-            if let Some(lanes) = &run.lanes {
-                self.mark(*lanes.events.get(run.next).ok_or(CudaError::Unknown)?, stream)?;
+        while let (false, Some(mut frame)) = (run.is_over, run.frames.pop()) {
+            let is_inner = !run.frames.is_empty();
+            let is_ended = frame.next >= frame.steps.len();
+            // What a step decided for is over.
+            if is_ended && is_inner {
+                continue;
             }
-            run.next += 1;
-            if called.is_some() {
-                return Ok(called);
+            if is_ended {
+                run.frames.push(frame);
+                break;
+            }
+            let issued = self.go_one_on(&mut frame);
+            run.frames.push(frame);
+            run.is_over = issued.is_err();
+            match issued? {
+                Issued::Step => {}
+                Issued::Call(called) => return Ok(Some(called)),
+                Issued::Body(frame) => run.frames.push(frame),
             }
         }
-        if let (false, Some(lanes)) = (run.is_over, run.lanes.take()) {
+        let graph = run.frames.first_mut().filter(|_| !run.is_over);
+        if let Some((lanes, stream)) = graph.and_then(|f| Some((f.lanes.take()?, f.stream))) {
             for event in lanes.events {
-                self.follow(run.stream, event)?;
+                self.follow(stream, event)?;
             }
-            self.mark(lanes.end, run.stream)?;
+            self.mark(lanes.end, stream)?;
         }
         run.is_over = true;
         Ok(None)
+    }
+
+    /// Issues the next step, or what it decides for.
+    fn go_one_on(&mut self, frame: &mut Frame) -> Answer<Issued> {
+        let steps = Arc::clone(&frame.steps);
+        let step = steps.get(frame.next).ok_or(CudaError::Unknown)?;
+        let stream = match &frame.lanes {
+            None => frame.stream,
+            Some(lanes) => self.enter_lane(lanes, step)?,
+        };
+        if let GraphTask::Conditional(of) = &step.task
+            && (of.kind == ConditionKind::While || !frame.has_decided)
+            && let Some(body) = self.chosen(of)?
+        {
+            frame.has_decided = true;
+            let steps = Arc::clone(step.bodies.get(body).ok_or(CudaError::Unknown)?);
+            return Ok(Issued::Body(Frame {
+                steps,
+                lanes: None,
+                stream,
+                next: 0,
+                has_decided: false,
+            }));
+        }
+        let called = match step.is_enabled {
+            true => self.perform_step(&step.task, stream)?,
+            false => None,
+        };
+        if let Some(lanes) = &frame.lanes {
+            self.mark(*lanes.events.get(frame.next).ok_or(CudaError::Unknown)?, stream)?;
+        }
+        (frame.next, frame.has_decided) = (frame.next + 1, false);
+        Ok(called.map_or(Issued::Step, Issued::Call))
     }
 
     /// The stream of a step's lane, which waits for what is before the step.
@@ -165,8 +228,8 @@ impl Call<'_> {
                 self.call_function_in(stream)?;
                 return Ok(Some(*call));
             }
-            // A child graph's steps stand between two that are empty.
-            GraphTask::Child(_) | GraphTask::Empty => {}
+            // A child graph's steps stand between two that are empty; what a step decided for has been issued.
+            GraphTask::Child(_) | GraphTask::Empty | GraphTask::Conditional(_) => {}
             GraphTask::Wait(event) => self.wait_in(stream, *event)?,
             GraphTask::Record(event) => self.record_in(*event, stream)?,
             GraphTask::Allocate(memory) => self.allocate_in_graph(*memory, stream)?,

@@ -43,7 +43,8 @@ use super::span::{Source, Span};
 const TOOLCHAIN: (&str, &[u8]) = ("cudadevrt.ptx", include_bytes!("cudadevrt.ptx"));
 
 /// The functions that it defines.
-const BROUGHT: [&str; 2] = ["cudaCGGetIntrinsicHandle", "cudaCGSynchronize"];
+const BROUGHT: [&str; 3] =
+    ["cudaCGGetIntrinsicHandle", "cudaCGSynchronize", "cudaGraphSetConditional"];
 
 /// Whether a module declares a function that CUDA's toolchain brings as PTX, and does not define it:
 /// then [`link`] adds it, also to a single module.
