@@ -3,7 +3,7 @@
 // kernel ends. Clusters need sm_90. Not one of the functions that CUDA's headers keep to themselves is here.
 #pragma once
 #define _COOPERATIVE_GROUPS_H_
-#include "warpsim/groups/tiles.h"
+#include "cooperative_groups/details/tiles.h"
 
 namespace cooperative_groups {
 

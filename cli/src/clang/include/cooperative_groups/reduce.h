@@ -3,4 +3,4 @@
 #pragma once
 #define _COOPERATIVE_GROUPS_REDUCE_H
 #include "../cooperative_groups.h"
-#include "../warpsim/groups/collectives.h"
+#include "details/collectives.h"

@@ -2,4 +2,4 @@
 #pragma once
 #define _COOPERATIVE_GROUPS_SCAN_H
 #include "../cooperative_groups.h"
-#include "../warpsim/groups/collectives.h"
+#include "details/collectives.h"

@@ -26,10 +26,14 @@ __warpsim_device unsigned *workspace() {
     return (unsigned *)((unsigned long long)high << 32 | low);
 }
 
+// CUDA's headers end such a kernel, too. This has a line of its own, by which the trap is known.
+__device__ __inline__ __attribute__((always_inline)) void need_cooperative_launch() {
+    if (workspace() == nullptr) __trap();
+}
+
 // Each block adds one; the first adds what makes 2^31 of all that they add. The highest bit changes when all have come.
 __warpsim_device unsigned grid_arrive() {
-    // CUDA's headers end the kernel, too.
-    if (workspace() == nullptr) __trap();
+    need_cooperative_launch();
     __syncthreads();
     unsigned before = 0;
     if (rank_in_block() == 0) {
