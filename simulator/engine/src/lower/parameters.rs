@@ -174,7 +174,7 @@ impl<'m> FunctionLowering<'m, '_> {
         for CopiedParam { from, to, size } in copied {
             let mut done = 0;
             while done < size {
-                let at = (from + done) | (size - done).next_power_of_two();
+                let at = (from + done) | (to + done) | (size - done).next_power_of_two();
                 let width = 1 << at.trailing_zeros().min((size - done).ilog2()).min(3);
                 self.copy_bytes(from + done, to + done, width);
                 done += width;

@@ -3,7 +3,7 @@
 use super::filter::{self, Term};
 use super::lookup::{Asked, CORNERS, Level, Taken, detail_of, is_real, take};
 use super::surface;
-use super::{Image, ImageObject, Sampler};
+use super::{Image, ImageObject, Sampler, Shape};
 use crate::element::ElementType;
 use crate::lanes::{LANES, Slot, Word as _, lanes_of};
 use crate::lower::{
@@ -124,8 +124,12 @@ impl Stage<'_, '_> {
             let asks = matches!(operation.action, ImageAction::Size { .. });
             let kind = asks || is_texture == matches!(object, ImageObject::Texture(..));
             let image = object.image();
-            let is_such =
-                image.dimensions == operation.dimensions && image.shape == operation.shape;
+            // A surface has the faces of its cubes as layers.
+            let is_of_faces = !is_texture
+                && operation.shape == Shape::Layered
+                && matches!(image.shape, Shape::Cube | Shape::CubeLayered);
+            let is_such = image.dimensions == operation.dimensions
+                && (image.shape == operation.shape || is_of_faces);
             kind && (asks || is_such)
         };
         let found = self.environment.images.get(handle).filter(fits);
