@@ -41,7 +41,8 @@ template <class State> __warpsim_device unsigned int __warpsim_poisson(State *st
 __warpsim_device unsigned int __warpsim_poisson_inverse(double u, double lambda) {
     double k = fmax(0.0, floor(lambda - 10.0 * sqrt(lambda)));
     double p = exp(__warpsim_poisson_log(lambda, k));
-    for (double sum = p; u > sum && p > 0x1p-80; sum += p) p *= lambda / ++k;
+    // Behind the mean, there is an end: sums are rounded.
+    for (double sum = p; u > sum && (k < lambda || p > 0x1p-80); sum += p) p *= lambda / ++k;
     return (unsigned)k;
 }
 __warpsim_device unsigned int __warpsim_poisson_of(unsigned int x, double lambda) {
