@@ -20,6 +20,7 @@
 //! | `arrays` | arrays, textures and surfaces |
 //! | `virtual_memory` | memory apart from its addresses |
 //! | `streams`, `launches` | streams, events, launches and how they ended |
+//! | `library` | operations of other libraries |
 //! | `orders` | races between operations that nothing puts in order |
 //! | `graphs` | graphs, their instances and launches, streams that are captured |
 //!
@@ -46,6 +47,7 @@ mod image;
 mod jitlink;
 mod journal;
 mod launches;
+mod library;
 mod ledger;
 mod linker;
 mod lives;
@@ -82,6 +84,7 @@ pub use image::{
 };
 pub use jitlink::{Compiler, JitLinkError, JitLinkInput, JitLinker};
 pub use journal::{Entry, FailedEntry, LaunchEntry, Leaked, Unreadable, Unsupported};
+pub use library::{LibraryMemory, LibraryTask, LibraryWork};
 pub use launches::{LaunchRequest, ParameterPlace};
 pub use ledger::{Done, LEDGER_OVER, LEDGER_WORDS, Ledger, Note, Row, Stage, Standing, is_over};
 pub use memory::{PointerFacts, PointerKind};

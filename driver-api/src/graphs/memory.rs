@@ -56,7 +56,8 @@ both! {
             | GraphTask::Child(_)
             | GraphTask::Wait(_)
             | GraphTask::Record(_)
-            | GraphTask::Empty => Err(CudaError::InvalidValue),
+            | GraphTask::Empty
+            | GraphTask::Library(_) => Err(CudaError::InvalidValue),
         }
     }
     [cuGraphAddMemFreeNode, cudaGraphAddMemFreeNode] (
@@ -75,7 +76,8 @@ both! {
             | GraphTask::Child(_)
             | GraphTask::Wait(_)
             | GraphTask::Record(_)
-            | GraphTask::Empty => Err(CudaError::InvalidValue),
+            | GraphTask::Empty
+            | GraphTask::Library(_) => Err(CudaError::InvalidValue),
         }
     }
     [cuDeviceGetGraphMemAttribute, cudaDeviceGetGraphMemAttribute] (device: i32, attribute: u32, value: Out<u64>) {

@@ -55,7 +55,8 @@ fn event(node: Handle, is_record: bool) -> Answer<Handle> {
         | GraphTask::Child(_)
         | GraphTask::Empty
         | GraphTask::Allocate(_)
-        | GraphTask::Free(_) => Err(CudaError::InvalidValue),
+        | GraphTask::Free(_)
+        | GraphTask::Library(_) => Err(CudaError::InvalidValue),
     }
 }
 
@@ -109,7 +110,8 @@ both! {
             | GraphTask::Record(_)
             | GraphTask::Empty
             | GraphTask::Allocate(_)
-            | GraphTask::Free(_) => Err(CudaError::InvalidValue),
+            | GraphTask::Free(_)
+            | GraphTask::Library(_) => Err(CudaError::InvalidValue),
         }
     }
     [cuGraphEventRecordNodeGetEvent, cudaGraphEventRecordNodeGetEvent] (node: Handle, to: Out<Handle>) {
@@ -132,7 +134,8 @@ both! {
             | GraphTask::Record(_)
             | GraphTask::Empty
             | GraphTask::Allocate(_)
-            | GraphTask::Free(_) => Err(CudaError::InvalidValue),
+            | GraphTask::Free(_)
+            | GraphTask::Library(_) => Err(CudaError::InvalidValue),
         }
     }
     [cuGraphMemsetNodeGetParams, cudaGraphMemsetNodeGetParams] (node: Handle, to: Out<MemsetNode>) {
@@ -159,7 +162,8 @@ both! {
             | GraphTask::Record(_)
             | GraphTask::Empty
             | GraphTask::Allocate(_)
-            | GraphTask::Free(_) => Err(CudaError::InvalidValue),
+            | GraphTask::Free(_)
+            | GraphTask::Library(_) => Err(CudaError::InvalidValue),
         }
     }
     [cuGraphMemsetNodeSetParams, cudaGraphMemsetNodeSetParams] (node: Handle, wanted: In<MemsetNode>) {

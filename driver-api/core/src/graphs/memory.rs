@@ -54,7 +54,8 @@ impl Graphs {
             | GraphTask::Child(_)
             | GraphTask::Empty
             | GraphTask::Wait(_)
-            | GraphTask::Record(_) => None,
+            | GraphTask::Record(_)
+            | GraphTask::Library(_) => None,
         };
         tasks.filter_map(address).collect()
     }

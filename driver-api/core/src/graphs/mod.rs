@@ -23,6 +23,7 @@ use edges::Edges;
 
 use crate::copies::Block;
 use crate::launches::LaunchRequest;
+use crate::library::LibraryTask;
 use crate::state::{Call, Kind};
 use crate::{Answer, CudaError, Handle};
 
@@ -52,6 +53,8 @@ pub enum GraphTask {
     Allocate(memory::GraphMemory),
     /// It frees what such a node allocated, by its address.
     Free(u64),
+    /// It does what a library does.
+    Library(LibraryTask),
 }
 
 /// A set: values of 1, 2 or 4 bytes, so many in each of some rows.
@@ -97,7 +100,7 @@ impl GraphTask {
     /// Which kind of node it makes.
     pub fn kind(&self) -> NodeKind {
         match self {
-            GraphTask::Kernel(_) => NodeKind::Kernel,
+            GraphTask::Kernel(_) | GraphTask::Library(_) => NodeKind::Kernel,
             GraphTask::Copy(_) => NodeKind::Memcpy,
             GraphTask::Set(_) => NodeKind::Memset,
             GraphTask::Host(_) => NodeKind::Host,
@@ -278,7 +281,8 @@ impl Call<'_> {
             | GraphTask::Copy(_)
             | GraphTask::Empty
             | GraphTask::Allocate(_)
-            | GraphTask::Free(_) => {}
+            | GraphTask::Free(_)
+            | GraphTask::Library(_) => {}
         }
         Ok(task)
     }
