@@ -3,11 +3,11 @@
 //! conventions cuBLAS's batched functions keep).
 
 use crate::Op;
+use crate::Uplo;
 use crate::columns::{Triangle, trsv};
 use crate::matrices::triangle_of;
 use crate::number::{Number, Real};
 use crate::vectors::{axpy, dot, nrm2, scal};
-use crate::Uplo;
 
 /// `getrf`: L and U in the place of A, the rows exchanged at each step from 1, and the first step at which the diagonal
 /// of U is 0, from 1; 0 where there is none.

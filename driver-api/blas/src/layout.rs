@@ -159,6 +159,9 @@ mod tests {
         }
         assert_eq!(layout.count(), 5 + 4 + 4 + 3);
         // A wide one, whose last columns have nothing.
-        assert_eq!(Layout::band(2, 5, [0, 1], 2).columns.iter().map(|c| c.count).collect::<Vec<_>>(), [1, 2, 1, 0, 0]);
+        assert_eq!(
+            Layout::band(2, 5, [0, 1], 2).columns.iter().map(|c| c.count).collect::<Vec<_>>(),
+            [1, 2, 1, 0, 0]
+        );
     }
 }

@@ -99,7 +99,8 @@ fn wide(bits: u8, mantissa: u32, bias: i32, largest: u8) -> f32 {
     if bits > largest {
         return if mantissa == 2 && bits == largest + 1 { f32::INFINITY } else { f32::NAN };
     }
-    let (exponent, fraction) = (i32::from(bits >> mantissa), i32::from(bits & ((1 << mantissa) - 1)));
+    let (exponent, fraction) =
+        (i32::from(bits >> mantissa), i32::from(bits & ((1 << mantissa) - 1)));
     let (exponent, significand) = match exponent {
         0 => (1, fraction),
         _ => (exponent, fraction | 1 << mantissa),
@@ -130,8 +131,12 @@ mod tests {
         for (bits, value) in of_e4m3 {
             assert_eq!(E4M3(bits).widened(), value);
         }
-        let of_e5m2 =
-            [(0x7b, 57344.0), (0x04, 2f32.powi(-14)), (0x03, 0.75 * 2f32.powi(-14)), (0x01, 2f32.powi(-16))];
+        let of_e5m2 = [
+            (0x7b, 57344.0),
+            (0x04, 2f32.powi(-14)),
+            (0x03, 0.75 * 2f32.powi(-14)),
+            (0x01, 2f32.powi(-16)),
+        ];
         for (bits, value) in of_e5m2 {
             assert_eq!(E5M2(bits).widened(), value);
         }

@@ -114,7 +114,8 @@ pub fn rotmg<T: Real>([mut d1, mut d2, mut x1]: [T; 3], y1: T, before: [T; 5]) -
         x1 = x1 / by;
         (h11, h12) = (h11 / by, h12 / by);
     }
-    while d2 != zero && (d2.modulus() <= small || d2.modulus() >= large) && d2.to_f64().is_finite() {
+    while d2 != zero && (d2.modulus() <= small || d2.modulus() >= large) && d2.to_f64().is_finite()
+    {
         let by = if d2.modulus() <= small { gam } else { one / gam };
         flag = -one;
         d2 = d2 * by * by;

@@ -59,7 +59,7 @@ impl LibraryMemory<'_, '_> {
             let (here, behind) = rest.split_at_mut(bytes.clamp(1, rest.len()));
             let State { device, orders, .. } = &mut *self.call.state;
             let read = match orders {
-                Some(orders) => orders.watch(device).read_for(&self.action, at, here),
+                Some(orders) => orders.watch(device).read_for(&mut self.action, at, here),
                 None => device.peek(at, here),
             };
             read.map_err(|error| self.refused(&error))?;
@@ -81,8 +81,8 @@ impl LibraryMemory<'_, '_> {
             let (here, behind) = rest.split_at(bytes.clamp(1, rest.len()));
             let State { device, orders, .. } = &mut *self.call.state;
             let written = match orders {
-                Some(orders) => orders.watch(device).write_for(&self.action, at, here),
-                None => device.write_for(&self.action, at, here),
+                Some(orders) => orders.watch(device).write_for(&mut self.action, at, here),
+                None => device.write_for(&mut self.action, at, here),
             };
             written.map_err(|error| self.refused(&error))?;
             at = at.offset(here.len() as u64);

@@ -280,7 +280,8 @@ fn trsm_lists<T: Number>(
     ldb: i64,
     count: i64,
 ) -> Done {
-    let (kind, [m, n], count) = (triangle([side, fill, trans, diag])?, sizes([m, n])?, size(count)?);
+    let (kind, [m, n], count) =
+        (triangle([side, fill, trans, diag])?, sizes([m, n])?, size(count)?);
     let order = if kind.0 == Side::Left { m } else { n };
     let of_a = Layout::triangle(kind.1.uplo, order, leading(lda, order)?);
     let of_b = Layout::general(m, n, leading(ldb, m)?);

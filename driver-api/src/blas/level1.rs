@@ -79,27 +79,11 @@ fn product<T: Number>(
     })
 }
 
-fn dot<T: Number>(
-    task: &Task,
-    n: i64,
-    x: u64,
-    incx: i64,
-    y: u64,
-    incy: i64,
-    result: u64,
-) -> Done {
+fn dot<T: Number>(task: &Task, n: i64, x: u64, incx: i64, y: u64, incy: i64, result: u64) -> Done {
     product::<T>(task, n, (x, incx), (y, incy), result, false)
 }
 
-fn dotc<T: Number>(
-    task: &Task,
-    n: i64,
-    x: u64,
-    incx: i64,
-    y: u64,
-    incy: i64,
-    result: u64,
-) -> Done {
+fn dotc<T: Number>(task: &Task, n: i64, x: u64, incx: i64, y: u64, incy: i64, result: u64) -> Done {
     product::<T>(task, n, (x, incx), (y, incy), result, true)
 }
 

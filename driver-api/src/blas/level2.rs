@@ -24,7 +24,8 @@ fn times<T: Number>(
         return Ok(());
     }
     let [of_x, of_y] = if op.is_transposed() { [rows, count] } else { [count, rows] };
-    let (of_x, of_y) = (Layout::vector(of_x, increment(incx)?), Layout::vector(of_y, increment(incy)?));
+    let (of_x, of_y) =
+        (Layout::vector(of_x, increment(incx)?), Layout::vector(of_y, increment(incy)?));
     task.run(move |memory| {
         let (alpha, beta) = (alpha.get(memory)?, beta.get(memory)?);
         let matrix = memory.columns::<T>(a, &of_a)?;
@@ -226,28 +227,12 @@ fn her<T: Number>(
     rank_one::<T, T::Real>(task, kind, alpha, (x, incx), (a, layout))
 }
 
-fn spr<T: Number>(
-    task: &Task,
-    fill: u32,
-    n: i64,
-    alpha: u64,
-    x: u64,
-    incx: i64,
-    a: u64,
-) -> Done {
+fn spr<T: Number>(task: &Task, fill: u32, n: i64, alpha: u64, x: u64, incx: i64, a: u64) -> Done {
     let layout = Layout::packed(uplo(fill)?, size(n)?);
     rank_one::<T, T>(task, (Symmetry::Symmetric, |s| s), alpha, (x, incx), (a, layout))
 }
 
-fn hpr<T: Number>(
-    task: &Task,
-    fill: u32,
-    n: i64,
-    alpha: u64,
-    x: u64,
-    incx: i64,
-    a: u64,
-) -> Done {
+fn hpr<T: Number>(task: &Task, fill: u32, n: i64, alpha: u64, x: u64, incx: i64, a: u64) -> Done {
     let layout = Layout::packed(uplo(fill)?, size(n)?);
     let kind = (Symmetry::Hermitian, T::from_real as fn(T::Real) -> T);
     rank_one::<T, T::Real>(task, kind, alpha, (x, incx), (a, layout))
@@ -366,7 +351,11 @@ triangles! {
 }
 
 /// A triangle from one layout to another.
-fn moved<T: Number>(task: &Task, (from, of_from): (u64, Layout), (to, of_to): (u64, Layout)) -> Done {
+fn moved<T: Number>(
+    task: &Task,
+    (from, of_from): (u64, Layout),
+    (to, of_to): (u64, Layout),
+) -> Done {
     if of_from.rows == 0 {
         return Ok(());
     }

@@ -111,7 +111,11 @@ fn rank_k<T: Number + Factor, A: Number, B: Number>(
         let one = memory.get::<T>(a, &of_a)?;
         let other = if a == b { one.clone() } else { memory.get(b, &of_b)? };
         let mut all = memory.columns(c, &of_c)?;
-        let op = if symmetry == Symmetry::Symmetric && op.is_transposed() { warpsim_blas::Op::Transposed } else { op };
+        let op = if symmetry == Symmetry::Symmetric && op.is_transposed() {
+            warpsim_blas::Op::Transposed
+        } else {
+            op
+        };
         does(Rank { symmetry, op, n, k, alpha, beta }, one, other, &mut all);
         memory.put(c, &of_c, &all.data)
     })
@@ -317,7 +321,8 @@ fn geam<T: Number>(
     let of_c = Layout::general(m, n, leading(ldc, m)?);
     let [alpha, beta] = task.scalars::<T, 2>([alpha, beta])?;
     // In the place of an operand only where that is as the result is.
-    let is_misplaced = |of: u64, op: warpsim_blas::Op, ld: i64| of == c && (op.is_transposed() || ld != ldc);
+    let is_misplaced =
+        |of: u64, op: warpsim_blas::Op, ld: i64| of == c && (op.is_transposed() || ld != ldc);
     if is_misplaced(a, ops.0, lda) || is_misplaced(b, ops.1, ldb) {
         return Err(Status::InvalidValue);
     }

@@ -36,7 +36,7 @@ mod types;
 
 use crate::failures::Api;
 use crate::process::{self, Arguments};
-use status::{Done, Status};
+use status::Done;
 
 /// A call from C: whatever happens in it, a number comes back.
 fn entered(name: &'static str, arguments: Arguments<'_>, body: &mut dyn FnMut() -> Done) -> u32 {

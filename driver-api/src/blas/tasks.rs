@@ -10,9 +10,9 @@ use warpsim_driver_core::{Answer, DefaultStream, Handle, LibraryMemory, LibraryT
 
 use super::handles::{Settings, settings};
 use super::status::{Done, Status};
+use crate::callbacks;
 use crate::pointers::{bytes_at, out_at};
 use crate::process::with;
-use crate::callbacks;
 
 /// A call that issues an operation.
 pub(super) struct Task {

@@ -59,8 +59,13 @@ impl Transfer {
         (a, lda): (u64, i64),
         (b, ldb): (u64, i64),
     ) -> Done {
-        let is_wrong =
-            rows < 0 || columns < 0 || element <= 0 || lda <= 0 || ldb <= 0 || lda < rows || ldb < rows;
+        let is_wrong = rows < 0
+            || columns < 0
+            || element <= 0
+            || lda <= 0
+            || ldb <= 0
+            || lda < rows
+            || ldb < rows;
         if is_wrong {
             return Err(Status::InvalidValue);
         }

@@ -378,7 +378,9 @@ impl Product {
         scalars: [u64; 2],
         places: ([Places; 3], i64),
     ) -> Done {
-        use Kind::{Brain, Byte, ComplexByte, ComplexDouble, ComplexSingle, Double, Half, Int, Single};
+        use Kind::{
+            Brain, Byte, ComplexByte, ComplexDouble, ComplexSingle, Double, Half, Int, Single,
+        };
         let [a, b, c] = self.kinds;
         let factors = if a == b { a } else { return Err(Status::NotSupported) };
         match (compute, factors, c) {

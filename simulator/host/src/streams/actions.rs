@@ -1,7 +1,8 @@
 //! Operations of a stream that read and write memory of the device in as many places as they like: what a library issues
 //! whose kernels are none of the program's (cuBLAS, for one).
 //!
-//! To who watches, all that such an operation reads and writes is of one operation, as with a copy between two places.
+//! To who watches, what such an operation reads and what it writes then are two operations of the stream, one behind the
+//! other: it may read and write the same bytes.
 //!
 //! Deviation: it is carried out when it is issued, under [`super::StreamOrder::Reversed`], too. It is the order that counts
 //! for who watches.
@@ -13,7 +14,12 @@ use crate::{DeviceError, Pointer, Simulator, Watched};
 
 /// An operation of a stream that is being carried out.
 #[derive(Clone, Debug)]
-pub struct Action(Order);
+pub struct Action {
+    stream: usize,
+    order: Order,
+    /// What it did last; nothing at its beginning.
+    did: Option<HostAccessKind>,
+}
 
 impl Watched<'_> {
     /// Begins an operation of a stream.
@@ -28,9 +34,9 @@ impl Watched<'_> {
     /// let memory = device.allocate(4)?;
     /// let (a, b) = (device.stream(StreamKind::NonBlocking)?, device.stream(StreamKind::NonBlocking)?);
     /// device.upload_async(a, memory, &[1, 2, 3, 4])?;
-    /// let action = device.begin_action(b)?;
+    /// let mut action = device.begin_action(b)?;
     /// let mut bytes = [0; 2];
-    /// device.read_for(&action, memory, &mut bytes)?;
+    /// device.read_for(&mut action, memory, &mut bytes)?;
     /// assert_eq!(bytes, [1, 2]);
     /// // Nothing orders what stream a writes before what stream b reads.
     /// assert_eq!(races.take_findings().len(), 1);
@@ -50,14 +56,13 @@ impl Watched<'_> {
     /// They do not lie in one allocation.
     pub fn read_for(
         &mut self,
-        action: &Action,
+        action: &mut Action,
         from: Pointer,
         into: &mut [u8],
     ) -> Result<(), DeviceError> {
         let (simulator, watcher) = self.parts();
         simulator.peek(from, into)?;
-        let order = action.0.clone();
-        simulator.tell(HostAccessKind::CopyRead, from, into.len(), order, watcher);
+        simulator.tell_of(action, HostAccessKind::CopyRead, (from, into.len()), watcher);
         Ok(())
     }
 
@@ -67,7 +72,7 @@ impl Watched<'_> {
     /// They do not lie in one allocation; none is written.
     pub fn write_for(
         &mut self,
-        action: &Action,
+        action: &mut Action,
         to: Pointer,
         bytes: &[u8],
     ) -> Result<(), DeviceError> {
@@ -91,32 +96,41 @@ impl Simulator {
     /// They do not lie in one allocation; none is written.
     pub fn write_for(
         &mut self,
-        action: &Action,
+        action: &mut Action,
         to: Pointer,
         bytes: &[u8],
     ) -> Result<(), DeviceError> {
         self.write_in_action(action, to, bytes, None)
     }
 
-    fn action(
-        &mut self,
-        stream: Stream,
-        watcher: Watcher<'_, '_>,
-    ) -> Result<Action, DeviceError> {
+    fn action(&mut self, stream: Stream, watcher: Watcher<'_, '_>) -> Result<Action, DeviceError> {
         let stream = self.known(stream)?;
         self.carry_out(watcher)?;
-        Ok(Action(self.queue.timelines.issue(stream)))
+        Ok(Action { stream, order: self.queue.timelines.issue(stream), did: None })
+    }
+
+    fn tell_of(
+        &mut self,
+        action: &mut Action,
+        kind: HostAccessKind,
+        (pointer, bytes): (Pointer, usize),
+        watcher: Watcher<'_, '_>,
+    ) {
+        if action.did.replace(kind).is_some_and(|did| did != kind) {
+            action.order = self.queue.timelines.issue(action.stream);
+        }
+        self.tell(kind, pointer, bytes, action.order.clone(), watcher);
     }
 
     fn write_in_action(
         &mut self,
-        action: &Action,
+        action: &mut Action,
         to: Pointer,
         bytes: &[u8],
         watcher: Watcher<'_, '_>,
     ) -> Result<(), DeviceError> {
         self.poke(to, bytes)?;
-        self.tell(HostAccessKind::CopyWrite, to, bytes.len(), action.0.clone(), watcher);
+        self.tell_of(action, HostAccessKind::CopyWrite, (to, bytes.len()), watcher);
         Ok(())
     }
 }
