@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use warpsim_driver_core::{Answer, CudaError};
 
-use crate::{functions, graphs, jit_link, nvrtc, runtime};
+use crate::{blas, functions, graphs, jit_link, nvrtc, runtime};
 
 /// Symbols with a number at their ends, and the versions of CUDA in which they came; from cudaTypedefs.h. Those that are not
 /// named came with CUDA 3.2, but for some of CUDA 4 that do what those before them do.
@@ -71,7 +71,7 @@ const VERSIONS: u32 = 4;
 
 fn all() -> impl Iterator<Item = (&'static str, usize)> {
     let of_cuda = functions::table().chain(graphs::table()).chain(runtime::table());
-    of_cuda.chain(jit_link::table()).chain(nvrtc::table())
+    of_cuda.chain(jit_link::table()).chain(nvrtc::table()).chain(blas::table())
 }
 
 /// All symbols with their addresses.

@@ -22,6 +22,7 @@
 //! | `virtual_memory` | memory apart from its addresses |
 //! | `streams`, `launches` | streams, events, launches and how they ended |
 //! | `launch_attributes` | attributes of streams and of kernels' nodes |
+//! | `library` | operations of other libraries |
 //! | `orders` | races between operations that nothing puts in order |
 //! | `graphs` | graphs, their instances and launches, streams that are captured |
 //!
@@ -51,6 +52,7 @@ mod journal;
 mod launch_attributes;
 mod launches;
 mod ledger;
+mod library;
 mod linker;
 mod lives;
 mod mapped;
@@ -92,6 +94,7 @@ pub use journal::{Entry, FailedEntry, LaunchEntry, Leaked, Unreadable, Unsupport
 pub use launch_attributes::LaunchAttributeId;
 pub use launches::{LaunchRequest, ParameterPlace};
 pub use ledger::{Done, LEDGER_OVER, LEDGER_WORDS, Ledger, Note, Row, Stage, Standing, is_over};
+pub use library::{LibraryMemory, LibraryTask, LibraryWork};
 pub use memory::{PointerFacts, PointerKind};
 pub use modules::LoadError;
 pub use options::{DEVICE_MEMORY, DEVICE_MEMORY_END, Options, Profile, Shared, VARIABLE};

@@ -14,7 +14,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use warpsim::host::{Device, DeviceError, Pointer, Simulator, Stream};
+use warpsim::host::{Device, DeviceError, Pointer, Simulator, Stream, Watched};
 use warpsim::observe::{OperationId, Order, TaskRace, TaskRaces};
 use warpsim::report::Outcome;
 
@@ -200,6 +200,11 @@ impl Call<'_> {
 }
 
 impl Orders {
+    /// The device, watched.
+    pub(crate) fn watch<'a>(&'a mut self, device: &'a mut Simulator) -> Watched<'a> {
+        device.watched(&mut self.races)
+    }
+
     /// The host reaches this memory, and what it does there is seen in part.
     pub(crate) fn host_reaches(&mut self, base: u64, bytes: u64) {
         self.races.host_reaches(base, bytes);

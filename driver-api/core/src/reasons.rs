@@ -158,6 +158,12 @@ impl Call<'_> {
         self.because_of(&reason, address);
     }
 
+    /// Says why bytes are not of the device.
+    pub(crate) fn because_of_bytes(&mut self, address: u64, bytes: u64) {
+        let end = (crate::copies::Spot::Device(address), 0, 0);
+        self.because_of_an_end(&Block { to: end, from: end, extent: [bytes, 1, 1] });
+    }
+
     /// Says why a copy or a set has no such end.
     pub(crate) fn because_of_an_end(&mut self, block: &Block) {
         let [width, height, depth] = block.extent;

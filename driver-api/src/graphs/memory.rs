@@ -57,7 +57,7 @@ both! {
             | GraphTask::Wait(_)
             | GraphTask::Record(_)
             | GraphTask::Empty
-            | GraphTask::Conditional(_) => Err(CudaError::InvalidValue),
+            | GraphTask::Conditional(_) | GraphTask::Library(_) => Err(CudaError::InvalidValue),
         }
     }
     [cuGraphAddMemFreeNode, cudaGraphAddMemFreeNode] (
@@ -77,7 +77,7 @@ both! {
             | GraphTask::Wait(_)
             | GraphTask::Record(_)
             | GraphTask::Empty
-            | GraphTask::Conditional(_) => Err(CudaError::InvalidValue),
+            | GraphTask::Conditional(_) | GraphTask::Library(_) => Err(CudaError::InvalidValue),
         }
     }
     [cuDeviceGetGraphMemAttribute, cudaDeviceGetGraphMemAttribute] (device: i32, attribute: u32, value: Out<u64>) {

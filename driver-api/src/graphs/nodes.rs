@@ -56,7 +56,7 @@ fn event(node: Handle, is_record: bool) -> Answer<Handle> {
         | GraphTask::Empty
         | GraphTask::Allocate(_)
         | GraphTask::Free(_)
-        | GraphTask::Conditional(_) => Err(CudaError::InvalidValue),
+        | GraphTask::Conditional(_) | GraphTask::Library(_) => Err(CudaError::InvalidValue),
     }
 }
 
@@ -111,7 +111,7 @@ both! {
             | GraphTask::Empty
             | GraphTask::Allocate(_)
             | GraphTask::Free(_)
-            | GraphTask::Conditional(_) => Err(CudaError::InvalidValue),
+            | GraphTask::Conditional(_) | GraphTask::Library(_) => Err(CudaError::InvalidValue),
         }
     }
     [cuGraphEventRecordNodeGetEvent, cudaGraphEventRecordNodeGetEvent] (node: Handle, to: Out<Handle>) {
@@ -135,7 +135,7 @@ both! {
             | GraphTask::Empty
             | GraphTask::Allocate(_)
             | GraphTask::Free(_)
-            | GraphTask::Conditional(_) => Err(CudaError::InvalidValue),
+            | GraphTask::Conditional(_) | GraphTask::Library(_) => Err(CudaError::InvalidValue),
         }
     }
     [cuGraphMemsetNodeGetParams, cudaGraphMemsetNodeGetParams] (node: Handle, to: Out<MemsetNode>) {
@@ -163,7 +163,7 @@ both! {
             | GraphTask::Empty
             | GraphTask::Allocate(_)
             | GraphTask::Free(_)
-            | GraphTask::Conditional(_) => Err(CudaError::InvalidValue),
+            | GraphTask::Conditional(_) | GraphTask::Library(_) => Err(CudaError::InvalidValue),
         }
     }
     [cuGraphMemsetNodeSetParams, cudaGraphMemsetNodeSetParams] (node: Handle, wanted: In<MemsetNode>) {

@@ -41,7 +41,8 @@ pub use settings::Settings;
 pub use simulator::Simulator;
 pub use stepper::{Arrival, RegisterValue, Stepper};
 pub use streams::{
-    Download, Ended, Event, LaunchHandle, Stream, StreamKind, StreamLedger, StreamOrder, Watched,
+    Action, Download, Ended, Event, LaunchHandle, Stream, StreamKind, StreamLedger, StreamOrder,
+    Watched,
 };
 
 pub use threads::Threads;

@@ -21,7 +21,7 @@ use super::child::refused;
 use crate::failure::Failure;
 
 /// What programs load.
-pub(super) const NAMES: [&str; 11] = [
+pub(super) const NAMES: [&str; 17] = [
     "libcuda.so.1",
     "libcuda.so",
     "libcudart.so.12",
@@ -33,6 +33,12 @@ pub(super) const NAMES: [&str; 11] = [
     "libnvrtc.so.12",
     "libnvrtc.so.13",
     "libnvrtc.so",
+    "libcublas.so.12",
+    "libcublas.so.13",
+    "libcublas.so",
+    "libcublasLt.so.12",
+    "libcublasLt.so.13",
+    "libcublasLt.so",
 ];
 
 /// The folder in the program's own, of programs that it starts: the assembler.

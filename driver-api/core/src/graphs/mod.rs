@@ -26,6 +26,7 @@ use edges::Edges;
 use crate::copies::Block;
 use crate::launch_attributes::Values;
 use crate::launches::LaunchRequest;
+use crate::library::LibraryTask;
 use crate::state::{Call, Kind};
 use crate::{Answer, CudaError, Handle};
 
@@ -57,6 +58,8 @@ pub enum GraphTask {
     Free(u64),
     /// It decides which of its graphs follows.
     Conditional(conditions::Conditional),
+    /// It does what a library does.
+    Library(LibraryTask),
 }
 
 /// A set: values of 1, 2 or 4 bytes, so many in each of some rows.
@@ -103,7 +106,7 @@ impl GraphTask {
     /// Which kind of node it makes.
     pub fn kind(&self) -> NodeKind {
         match self {
-            GraphTask::Kernel(_) => NodeKind::Kernel,
+            GraphTask::Kernel(_) | GraphTask::Library(_) => NodeKind::Kernel,
             GraphTask::Copy(_) => NodeKind::Memcpy,
             GraphTask::Set(_) => NodeKind::Memset,
             GraphTask::Host(_) => NodeKind::Host,
@@ -306,7 +309,7 @@ impl Call<'_> {
             | GraphTask::Empty
             | GraphTask::Allocate(_)
             | GraphTask::Free(_)
-            | GraphTask::Conditional(_) => {}
+            | GraphTask::Conditional(_) | GraphTask::Library(_) => {}
         }
         Ok(task)
     }

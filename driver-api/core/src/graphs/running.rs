@@ -234,6 +234,7 @@ impl Call<'_> {
             GraphTask::Record(event) => self.record_in(*event, stream)?,
             GraphTask::Allocate(memory) => self.allocate_in_graph(*memory, stream)?,
             GraphTask::Free(address) => self.free_in_graph(*address, stream)?,
+            GraphTask::Library(task) => self.perform_library_task(task, stream)?,
         }
         Ok(None)
     }

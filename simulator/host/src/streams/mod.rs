@@ -14,6 +14,7 @@
 //!   refused.
 //! - There is one host thread.
 
+mod actions;
 mod handles;
 mod ledger;
 mod lifetimes;
@@ -27,6 +28,7 @@ mod tests;
 mod timelines;
 mod watched;
 
+pub use actions::Action;
 pub use handles::{Download, Ended, Event, LaunchHandle, Stream, StreamKind, StreamOrder};
 pub use ledger::StreamLedger;
 pub(super) use queue::Queue;

@@ -1,0 +1,146 @@
+//! Operations that a library issues to a stream (cuBLAS, for one): work of the device that is no kernel of the program's.
+//!
+//! Such an operation reads and writes memory of the device in the order of its stream, and who looks for races sees what
+//! it touches, as of a copy. A stream that is captured gets a node, which is a kernel's to those who ask for its kind, as
+//! the library's own kernels are; a kernel's parameters it has not.
+//!
+//! What lies in memory that the host alone has is none of the device's, and an error at once; with hardware the context
+//! would be gone when the kernel runs.
+
+use std::fmt;
+use std::sync::Arc;
+
+use warpsim::host::{Action, DeviceError, Pointer, Stream};
+
+use crate::graphs::GraphTask;
+use crate::state::{Call, State, refusal};
+use crate::{Answer, CudaError, DefaultStream, Handle};
+
+/// What an operation does. It may be done more than once: by each launch of a graph that it is in.
+pub type LibraryWork = Arc<dyn Fn(&mut LibraryMemory<'_, '_>) -> Answer<()> + Send + Sync>;
+
+/// An operation of a library.
+#[derive(Clone)]
+pub struct LibraryTask {
+    /// The function that issues it.
+    pub name: &'static str,
+    /// What it does.
+    pub work: LibraryWork,
+}
+
+impl fmt::Debug for LibraryTask {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.debug_tuple("LibraryTask").field(&self.name).finish()
+    }
+}
+
+impl PartialEq for LibraryTask {
+    fn eq(&self, other: &LibraryTask) -> bool {
+        Arc::ptr_eq(&self.work, &other.work)
+    }
+}
+
+/// The device's memory, as an operation reaches it.
+pub struct LibraryMemory<'a, 'b> {
+    call: &'a mut Call<'b>,
+    action: Action,
+}
+
+impl LibraryMemory<'_, '_> {
+    /// Reads bytes, whose address the operation knows as the program does.
+    ///
+    /// # Errors
+    /// They are not the device's.
+    pub fn read(&mut self, address: u64, into: &mut [u8]) -> Answer<()> {
+        let mut rest = into;
+        let mut at = self.place_of(address, rest.len())?;
+        while !rest.is_empty() {
+            let bytes = self.call.in_one_piece(at.0, rest.len() as u64) as usize;
+            let (here, behind) = rest.split_at_mut(bytes.clamp(1, rest.len()));
+            let State { device, orders, .. } = &mut *self.call.state;
+            let read = match orders {
+                Some(orders) => orders.watch(device).read_for(&mut self.action, at, here),
+                None => device.peek(at, here),
+            };
+            read.map_err(|error| self.refused(&error))?;
+            at = at.offset(here.len() as u64);
+            rest = behind;
+        }
+        Ok(())
+    }
+
+    /// Writes bytes.
+    ///
+    /// # Errors
+    /// They are not the device's.
+    pub fn write(&mut self, address: u64, bytes: &[u8]) -> Answer<()> {
+        let mut rest = bytes;
+        let mut at = self.place_of(address, rest.len())?;
+        while !rest.is_empty() {
+            let bytes = self.call.in_one_piece(at.0, rest.len() as u64) as usize;
+            let (here, behind) = rest.split_at(bytes.clamp(1, rest.len()));
+            let State { device, orders, .. } = &mut *self.call.state;
+            let written = match orders {
+                Some(orders) => orders.watch(device).write_for(&mut self.action, at, here),
+                None => device.write_for(&mut self.action, at, here),
+            };
+            written.map_err(|error| self.refused(&error))?;
+            at = at.offset(here.len() as u64);
+            rest = behind;
+        }
+        Ok(())
+    }
+
+    fn place_of(&mut self, address: u64, bytes: usize) -> Answer<Pointer> {
+        let place = self.call.device_place(address, bytes as u64);
+        place.inspect_err(|_| self.call.because_of_bytes(address, bytes as u64))
+    }
+
+    fn refused(&mut self, error: &DeviceError) -> CudaError {
+        refusal(self.call, error)
+    }
+}
+
+impl Call<'_> {
+    /// Carries out an operation of a library in a stream.
+    ///
+    /// # Errors
+    /// There is no such stream, or what the operation is refused for.
+    pub fn library_task(
+        &mut self,
+        task: &LibraryTask,
+        stream: Handle,
+        default: DefaultStream,
+    ) -> Answer<()> {
+        let stream = self.stream(stream, default)?;
+        match self.capture(stream, || GraphTask::Library(task.clone()))? {
+            true => Ok(()),
+            false => self.perform_library_task(task, stream),
+        }
+    }
+
+    /// The same of a stream of the device that is not captured.
+    pub(crate) fn perform_library_task(
+        &mut self,
+        task: &LibraryTask,
+        stream: Stream,
+    ) -> Answer<()> {
+        let context = self.context()?;
+        if self.is_over(context) {
+            return Ok(());
+        }
+        self.share_in()?;
+        let done = self.issuing(|call| {
+            let State { device, orders, .. } = &mut *call.state;
+            let action = match orders {
+                Some(orders) => orders.watch(device).begin_action(stream),
+                None => device.begin_action(stream),
+            };
+            let action = action.map_err(|error| refusal(call, &error))?;
+            (task.work)(&mut LibraryMemory { call, action })
+        });
+        self.share_out()?;
+        done?;
+        self.issued_to(stream)
+    }
+}
