@@ -184,6 +184,7 @@ struct Wrapper {
     magic: u32,
     version: u32,
     data: *const c_void,
+    /// A name, or in version 2 the images that are still to be linked.
     name: *const c_void,
 }
 
@@ -231,6 +232,29 @@ impl Image {
                 Ok(unsafe { CStr::from_ptr(self.0.cast()) }.to_bytes().to_vec())
             }
         }
+    }
+
+    /// The images that a linker of device code has left to the driver to link: a wrapper of version 2 leads to
+    /// them (`crt/link.stub`). There are none in other images.
+    ///
+    /// # Errors
+    /// The pointer is null, or the sizes in one of them are none.
+    pub(crate) fn parts(self) -> Answer<Vec<Vec<u8>>> {
+        /// The version of wrappers that lead to parts.
+        const LEADS_TO_PARTS: u32 = 2;
+        if u32::from_le_bytes(self.first()?) != warpsim_driver_core::WRAPPER {
+            return Ok(Vec::new());
+        }
+        let wrapper = In(self.0.cast::<Wrapper>()).get()?;
+        let mut parts = Vec::new();
+        if wrapper.version == LEADS_TO_PARTS && !wrapper.name.is_null() {
+            let all = In(wrapper.name.cast::<*const c_void>());
+            // A null pointer stands behind the last one.
+            while let Some(part) = Some(all.at(parts.len())?).filter(|part| !part.is_null()) {
+                parts.push(Image(part).bytes()?);
+            }
+        }
+        Ok(parts)
     }
 
     /// So many bytes of it, as the caller says.

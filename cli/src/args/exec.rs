@@ -16,6 +16,7 @@ pub(super) const EXEC_EXAMPLES: &str = "Examples:
   warpsim exec --check -- ./vector_add 1000
   warpsim exec --check --report found.json -- cargo test
   warpsim exec --check vector_add.cu -- 1000
+  warpsim exec --check main.cu kernels.cu files.cpp -- input.txt
 
 The program's output and exit code are its own. Findings go to standard error at its end, and then the
 exit code is --error-exitcode.";
@@ -28,7 +29,7 @@ pub(crate) struct SourceOptions {
         short = 'I',
         long = "include",
         value_name = "DIR",
-        requires = "file",
+        requires = "files",
         help_heading = "FILE.cu"
     )]
     pub(crate) includes: Vec<PathBuf>,
@@ -37,26 +38,27 @@ pub(crate) struct SourceOptions {
         short = 'D',
         long = "define",
         value_name = "NAME[=VALUE]",
-        requires = "file",
+        requires = "files",
         help_heading = "FILE.cu"
     )]
     pub(crate) defines: Vec<String>,
     /// Compile FILE.cu by a clang that failed its trial (`warpsim devices` says why)
-    #[arg(long, requires = "file", help_heading = "FILE.cu")]
+    #[arg(long, requires = "files", help_heading = "FILE.cu")]
     pub(crate) allow_compiler: bool,
 }
 
 /// Options of `exec`.
 #[derive(Debug, Args)]
 pub(crate) struct ExecArgs {
-    /// A .cu file with its host code, which clang compiles and which is run; what stands behind -- are its arguments
+    /// A .cu file with its host code, which clang compiles and which is run; what stands behind --
+    /// are its arguments. Several files of CUDA, C++ and C, objects and archives become one program
     #[arg(value_name = "FILE.cu")]
-    pub(crate) file: Option<PathBuf>,
+    pub(crate) files: Vec<PathBuf>,
     /// The program and its arguments
-    #[arg(last = true, required_unless_present = "file", value_name = "CMD")]
+    #[arg(last = true, required_unless_present = "files", value_name = "CMD")]
     pub(crate) command: Vec<OsString>,
-    /// Keep the program that FILE.cu was compiled to
-    #[arg(short, long, value_name = "PROGRAM", requires = "file")]
+    /// Keep the program that FILE.cu was compiled to. Without --check and arguments it is not run
+    #[arg(short, long, value_name = "PROGRAM", requires = "files")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) source: SourceOptions,

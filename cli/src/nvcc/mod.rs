@@ -103,8 +103,24 @@ pub(crate) fn run(
             "nvcc FILE.cu -o PROGRAM; `nvcc --help` lists the options",
         ));
     }
-    Job { request: &request, toolkit: &toolkit, steps }.run(output)?;
+    Job { request: &request, toolkit: &toolkit, steps, clang: None }.run(output)?;
     Ok(Exit::CLEAN)
+}
+
+/// Builds what these arguments ask for with a clang that was chosen already.
+///
+/// # Errors
+/// The command line is wrong, or a compiler refuses its input.
+pub(crate) fn build(
+    arguments: &[OsString],
+    clang: &Path,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let request = request::read(&in_unicode(arguments)?)
+        .map_err(|mistake| Failure::usage(mistake.to_string()))?;
+    let toolkit = Toolkit::of(None)?;
+    let steps = Steps { shows: false, runs: true };
+    Job { request: &request, toolkit: &toolkit, steps, clang: Some(clang) }.run(output)
 }
 
 /// The words of an environment variable in front of and behind those of the command line.
@@ -197,6 +213,8 @@ struct Job<'a> {
     request: &'a Request,
     toolkit: &'a Toolkit,
     steps: Steps,
+    /// The clang, if it was chosen already.
+    clang: Option<&'a Path>,
 }
 
 impl Job<'_> {
@@ -219,7 +237,7 @@ impl Job<'_> {
         let clang = match sources.iter().any(|(_, kind)| *kind == Kind::Cuda)
             || matches!(request.phase, Phase::Link | Phase::DeviceLink)
         {
-            true => clang_of_trial(output)?,
+            true => self.clang.map_or_else(|| clang_of_trial(output), |clang| Ok(clang.to_owned()))?,
             false => PathBuf::new(),
         };
         let host = self.host_compiler(&clang)?;

@@ -193,6 +193,7 @@ impl Call<'_> {
             | GraphTask::Record(_)
             | GraphTask::Allocate(_)
             | GraphTask::Free(_)
+            | GraphTask::Library(_)
             | GraphTask::Conditional(_) => Err(CudaError::InvalidValue),
         }
     }

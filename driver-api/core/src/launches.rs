@@ -7,6 +7,7 @@ use warpsim::report::{Checked, Code, Outcome, Report};
 use crate::graphs::GraphTask;
 use crate::journal::{Entry, LaunchEntry};
 use crate::ledger::Note;
+use crate::memory::AllocationKind;
 use crate::options::{DEVICE_MEMORY, DEVICE_MEMORY_END};
 use crate::reasons::Reason;
 use crate::state::{Call, State, bug, refusal};
@@ -195,7 +196,7 @@ impl Call<'_> {
         let places = self.parameters(request.function)?;
         let bytes = |place: &ParameterPlace| {
             let all = request.parameters.get(place.offset..)?;
-            all.get(..place.size).map(<[u8]>::to_vec)
+            all.get(..place.size).map(|bytes| self.on_device(bytes.to_vec()))
         };
         let argument = |place| match bytes(place) {
             Some(bytes) if bytes.len() > 8 => Ok(self.with_pointers(bytes)),
@@ -203,6 +204,24 @@ impl Call<'_> {
             None => Err(CudaError::InvalidValue),
         };
         places.iter().map(argument).collect()
+    }
+
+    /// Parameters whose addresses of variables that the host has, too, are those of the device.
+    fn on_device(&self, mut bytes: Vec<u8>) -> Vec<u8> {
+        if self.state.registered.is_empty() {
+            return bytes;
+        }
+        for word in bytes.chunks_exact_mut(8) {
+            let address = <[u8; 8]>::try_from(&*word).map_or(0, u64::from_le_bytes);
+            if let Some((base, allocation)) = self.around(address)
+                && let (AllocationKind::ManagedVariable(_), Some(host)) =
+                    (allocation.kind, allocation.host)
+                && address.wrapping_sub(host) < allocation.bytes
+            {
+                word.copy_from_slice(&(base + (address - host)).to_le_bytes());
+            }
+        }
+        bytes
     }
 
     fn with_pointers(&self, bytes: Vec<u8>) -> Argument {

@@ -222,6 +222,23 @@ impl Call<'_> {
     /// # Errors
     /// There is no such module or variable, or the host has something else there.
     pub fn managed_variable(&mut self, module: Handle, name: &str) -> Answer<u64> {
+        self.shared_variable(module, name, None)
+    }
+
+    /// A variable that the host has at an address of its own: what it holds at first goes there.
+    ///
+    /// # Errors
+    /// There is no such module or variable.
+    pub fn managed_variable_at(&mut self, module: Handle, name: &str, host: u64) -> Answer<u64> {
+        self.shared_variable(module, name, Some(host))
+    }
+
+    fn shared_variable(
+        &mut self,
+        module: Handle,
+        name: &str,
+        host: Option<u64>,
+    ) -> Answer<u64> {
         let (address, bytes) = self.module_variable(module, name)?;
         let size = usize::try_from(bytes).map_err(|_| CudaError::OutOfMemory)?;
         let known = self.state.allocations.get(&address).ok_or(CudaError::NotFound)?;
@@ -231,16 +248,23 @@ impl Call<'_> {
         if known.kind != AllocationKind::Variable(module) || size == 0 {
             return Err(CudaError::InvalidValue);
         }
-        if !self.host.map(address, size) {
-            return Err(CudaError::OutOfMemory);
+        match host {
+            Some(host) => {
+                self.state.registered.insert(host, address);
+                // Both sides have to be the same at first.
+                self.host.write(host, size, &mut |bytes| bytes.fill(0));
+            }
+            None if !self.host.map(address, size) => return Err(CudaError::OutOfMemory),
+            None => {}
         }
+        let host = host.unwrap_or(address);
         if let Some(known) = self.state.allocations.get_mut(&address) {
             known.kind = AllocationKind::ManagedVariable(module);
-            known.host = Some(address);
+            known.host = Some(host);
         }
         let reached = self.state.device.reach_by_host(Pointer(address));
         reached.map_err(|error| refusal(self, &error))?;
-        self.state.share(address, address, bytes)?;
+        self.state.share(address, host, bytes)?;
         self.share_out()?;
         Ok(address)
     }
@@ -254,9 +278,11 @@ impl Call<'_> {
         let gone = self.state.allocations.extract_if(.., |_, a| of_module(a));
         for (base, allocation) in gone.collect::<Vec<_>>() {
             self.state.unshare(base);
-            if let Some(host) = allocation.host {
+            match allocation.host {
                 // It was mapped with that many bytes.
-                self.host.unmap(host, allocation.bytes as usize);
+                Some(host) if host == base => self.host.unmap(host, allocation.bytes as usize),
+                Some(host) => _ = self.state.registered.remove(&host),
+                None => {}
             }
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use warpsim_driver_core::{Answer, Call, CudaError, Handle, Reason};
+use warpsim_driver_core::{Answer, Call, CudaError, Handle, LoadError, Reason};
 
 use super::{DONE, RuntimeError, answers, runtime, with};
 use crate::pointers::{Image, Text, kept_at, out_kept};
@@ -30,21 +30,33 @@ struct Registry {
     binaries: BTreeMap<u64, Binary>,
     symbols: BTreeMap<u64, Symbol>,
     managed: Vec<Managed>,
+    /// Memory of the host in which variables lie that the device has, too: first bytes and ends.
+    sections: Vec<(u64, u64)>,
     next: u64,
 }
 
-/// A variable that the host has, too. The program's own variable holds where it is.
+/// A variable that the host has, too.
 struct Managed {
     binary: u64,
     name: String,
-    host: usize,
+    host: InHost,
     is_ready: bool,
+}
+
+/// Where the host has a variable of the device.
+#[derive(Clone, Copy)]
+enum InHost {
+    /// A pointer here leads to it (NVIDIA's compiler).
+    Behind(usize),
+    /// It is here itself (clang, with our headers).
+    At(u64),
 }
 
 static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
     binaries: BTreeMap::new(),
     symbols: BTreeMap::new(),
     managed: Vec::new(),
+    sections: Vec::new(),
     next: 1,
 });
 
@@ -66,11 +78,10 @@ fn loaded(call: &mut Call<'_>, registry: &mut Registry, number: u64) -> Answer<O
     let module = match binary.module.filter(|module| call.module_kernels(*module).is_ok()) {
         Some(module) => module,
         None => {
-            let loaded =
-                call.load_module(&Image::kept(binary.image).bytes()?, None).map_err(|refused| {
-                    tell(&format!("warpsim: {}", refused.log));
-                    refused.error
-                })?;
+            let loaded = load(call, Image::kept(binary.image)).map_err(|refused| {
+                tell(&format!("warpsim: {}", refused.log));
+                refused.error
+            })?;
             binary.module = Some(loaded);
             // Its managed variables are placed anew.
             let placed = registry.managed.iter_mut().filter(|managed| managed.binary == number);
@@ -79,6 +90,19 @@ fn loaded(call: &mut Call<'_>, registry: &mut Registry, number: u64) -> Answer<O
         }
     };
     Ok(Some(module))
+}
+
+/// Loads an image. One that leads to parts is linked from these, for what it holds itself is machine code.
+fn load(call: &mut Call<'_>, image: Image) -> Result<Handle, LoadError> {
+    let parts = image.parts()?;
+    if parts.is_empty() {
+        return call.load_module(&image.bytes()?, None);
+    }
+    let linker = call.create_linker()?;
+    let added = parts.iter().try_for_each(|part| call.add_to_linker(linker, part, None));
+    let linked = added.and_then(|()| call.complete_linker(linker));
+    call.destroy_linker(linker)?;
+    call.load_module(&linked?, None)
 }
 
 /// The kernel that an address of the host means. A handle of a kernel means itself (`cudaKernel_t`).
@@ -136,7 +160,7 @@ pub(super) fn because_of_a_symbol(address: u64) {
 
 /// Puts managed variables where the program finds them, those that are not there yet. What is wrong is told.
 pub(super) fn ready_managed() {
-    let waiting: Vec<(u64, String, usize)> = {
+    let waiting: Vec<(u64, String, InHost)> = {
         let mut registry = registry();
         let waiting = registry.managed.iter_mut().filter(|managed| !managed.is_ready);
         waiting
@@ -149,12 +173,18 @@ pub(super) fn ready_managed() {
     for (binary, name, host) in waiting {
         let placed = process::with(|call| {
             let module = loaded(call, &mut registry(), binary)?.ok_or(CudaError::NotFound)?;
-            call.managed_variable(module, &name)
+            match host {
+                InHost::Behind(_) => call.managed_variable(module, &name),
+                InHost::At(host) => call.managed_variable_at(module, &name, host),
+            }
         });
-        let put = placed.and_then(|address| {
-            // A program names the variable by where it is, for it has no other of that name.
-            registry().symbols.insert(address, Symbol { binary, name: name.clone() });
-            out_kept::<u64>(host).put(address)
+        let put = placed.and_then(|address| match host {
+            InHost::Behind(pointer) => {
+                // A program names the variable by where it is, for it has no other of that name.
+                registry().symbols.insert(address, Symbol { binary, name: name.clone() });
+                out_kept::<u64>(pointer).put(address)
+            }
+            InHost::At(_) => Ok(()),
         });
         if let Err(error) = put {
             tell(&format!(
@@ -173,7 +203,19 @@ fn register(binary: u64, address: u64, name: Text) -> Answer<()> {
 
 runtime! {
     __cudaRegisterFatBinaryEnd |_default| (binary: u64) {
-        let _ = binary;
+        let is_at_host = |managed: &Managed| {
+            managed.binary == binary && matches!(managed.host, InHost::At(_))
+        };
+        // The host may read them before it calls anything.
+        if registry().managed.iter().any(is_at_host) {
+            ready_managed();
+        }
+        DONE
+    }
+    __cudaRegisterHostSection |_default| (start: u64, end: u64) {
+        if start < end {
+            registry().sections.push((start, end));
+        }
         DONE
     }
     __cudaUnregisterFatBinary |_default| (binary: u64) {
@@ -194,13 +236,18 @@ runtime! {
         binary: u64, host: u64, device: Text, name: Text, external: i32, bytes: usize, constant: i32, global: i32
     ) {
         let _ = (device, external, bytes, constant, global);
+        let is_in = |(start, end): &(u64, u64)| (*start..*end).contains(&host);
+        if registry().sections.iter().any(is_in) {
+            let (name, host) = (name.needed()?, InHost::At(host));
+            registry().managed.push(Managed { binary, name, host, is_ready: false });
+        }
         register(binary, host, name)
     }
     __cudaRegisterManagedVar |_default| (
         binary: u64, host: *mut c_void, device: Text, name: Text, external: i32, bytes: usize, constant: i32, global: i32
     ) {
         let _ = (device, external, bytes, constant, global);
-        let (name, host) = (name.needed()?, kept_at(host));
+        let (name, host) = (name.needed()?, InHost::Behind(kept_at(host)));
         let mut registry = registry();
         registry.managed.push(Managed { binary, name, host, is_ready: false });
         DONE

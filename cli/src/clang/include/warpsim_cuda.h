@@ -23,5 +23,6 @@
 #include "warpsim/memory.h"
 #include "warpsim/atomics.h"
 #include "cuda_runtime.h"
+#include "warpsim/managed.h"
 #include "warpsim/textures.h"
 #include "warpsim/texture_references.h"

@@ -68,10 +68,20 @@ pub(super) fn refused(what: &str, error: &io::Error) -> Failure {
     Failure::usage(format!("{what}: {error}"))
 }
 
+/// Compiles the files to a program that is kept, and does not run it.
+pub(super) fn compile(args: &ExecArgs, to: &Path, output: &mut Output) -> Result<(), Failure> {
+    let folder = Folder::new()?;
+    let program = source::build(&args.files, &args.source, folder.path(), output)?;
+    let copied = std::fs::copy(&program, to);
+    copied.map(|_| ()).map_err(|error| refused(&to.display().to_string(), &error))
+}
+
 /// The program and its arguments; one that is to be compiled first is.
 fn words(args: &ExecArgs, folder: &Folder, output: &mut Output) -> Result<Vec<OsString>, Failure> {
-    let Some(file) = &args.file else { return Ok(args.command.clone()) };
-    let program = source::build(file, &args.source, folder.path(), output)?;
+    if args.files.is_empty() {
+        return Ok(args.command.clone());
+    }
+    let program = source::build(&args.files, &args.source, folder.path(), output)?;
     if let Some(kept) = &args.output {
         let copied = std::fs::copy(&program, kept);
         copied.map_err(|error| refused(&kept.display().to_string(), &error))?;

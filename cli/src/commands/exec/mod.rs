@@ -30,6 +30,12 @@ use crate::output::Output;
 pub(super) fn run(args: &ExecArgs, output: &mut Output) -> Result<Exit, Failure> {
     output.flush()?;
     args.report.as_deref().map(crate::output::check_file).transpose()?;
+    if let Some(to) = &args.output
+        && args.command.is_empty()
+        && !args.check
+    {
+        return child::compile(args, to, output).map(|()| Exit::CLEAN);
+    }
     let ended = child::run(args, output)?;
     let found = found::Found::read(&ended, args);
     found.tell(args, ended.code, output)?;

@@ -133,7 +133,8 @@ impl GraphTask {
             | GraphTask::Wait(_)
             | GraphTask::Record(_)
             | GraphTask::Allocate(_)
-            | GraphTask::Free(_) => Vec::new(),
+            | GraphTask::Free(_)
+            | GraphTask::Library(_) => Vec::new(),
         }
     }
 }

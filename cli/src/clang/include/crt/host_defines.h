@@ -1,7 +1,8 @@
 // Qualifiers and attributes (CUDA C++ Programming Guide, "C++ Language Extensions"). Where CUDA is compiled they are
 // clang's attributes; elsewhere they stand for nothing, so that a host compiler reads the same declarations.
 //
-// `__managed__` and `__cluster_dims__` are missing where CUDA is compiled.
+// A managed variable is one of the device whose place at the host is in a section of its own: the runtime
+// (<warpsim/managed.h>) keeps both the same. `__cluster_dims__` is missing where CUDA is compiled.
 #if !defined(__HOST_DEFINES_H__)
 #define __HOST_DEFINES_H__
 
@@ -12,6 +13,7 @@
 #endif
 
 #if defined(__CUDA__) && defined(__clang__)
+#define __managed__ __attribute__((device, section("__nv_managed")))
 #define __annotate__(a) __attribute__((a))
 #define __location__(a) __annotate__(a)
 // A word of clang's own from version 15 on.
