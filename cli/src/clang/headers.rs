@@ -1,5 +1,6 @@
-//! The headers that stand for CUDA's where clang compiles a `.cu` file. Their texts are in `include/`,
-//! by the names of CUDA's; each says which document it follows.
+//! The headers that stand for CUDA's: where clang compiles a `.cu` file, and where a host compiler
+//! reads the same declarations. Their texts are in `include/`, by the names of CUDA's; each says
+//! which document it follows.
 
 use std::fs;
 use std::io;
@@ -10,19 +11,6 @@ pub(super) const FIRST: &str = "warpsim_cuda.h";
 
 // The headers, by their paths in `include/`: what lies there when the command is built.
 include!(concat!(env!("OUT_DIR"), "/headers.rs"));
-
-/// What libraries of templates need of a toolkit, and ours do not have: the types of the driver API.
-const OF_DRIVER: [&str; 2] = ["cuda.h", "cudaTypedefs.h"];
-
-/// Lets a folder with our headers have those of the driver API that a toolkit has in another one.
-pub(super) fn take(folder: &Path, toolkit: &Path) -> io::Result<()> {
-    let toolkit = toolkit.canonicalize()?;
-    let there = OF_DRIVER.iter().filter(|name| toolkit.join(name).is_file());
-    there.into_iter().try_for_each(|name| {
-        let text = format!("#pragma once\n#include \"{}\"\n", toolkit.join(name).display());
-        fs::write(folder.join(name), text)
-    })
-}
 
 /// The texts of all of them.
 pub(super) fn texts() -> impl Iterator<Item = &'static str> {
