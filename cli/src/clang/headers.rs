@@ -1,5 +1,6 @@
-//! The headers that stand for CUDA's where clang compiles a `.cu` file. Their texts are in `include/`,
-//! by the names of CUDA's; each says which document it follows.
+//! The headers that stand for CUDA's: where clang compiles a `.cu` file, and where a host compiler
+//! reads the same declarations. Their texts are in `include/`, by the names of CUDA's; each says
+//! which document it follows.
 
 use std::fs;
 use std::io;
@@ -27,6 +28,9 @@ pub(super) fn take(folder: &Path, toolkit: &Path) -> io::Result<()> {
 /// The paths and texts of all of them.
 pub(super) fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
     HEADERS.iter().copied()
+/// The texts of all of them.
+pub(super) fn texts() -> impl Iterator<Item = &'static str> {
+    HEADERS.iter().map(|(_, text)| *text)
 }
 
 /// Writes all of them into a folder.

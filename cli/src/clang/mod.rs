@@ -183,13 +183,9 @@ impl<'a> Clang<'a> {
         for folder in includes {
             match folder.join("cuda_runtime.h").is_file() {
                 false => options.extend([OsString::from("-I"), folder.into()]),
-                // A toolkit's, which lacks nothing that ours have: only its libraries of templates,
-                // and what they need.
-                true => {
-                    let taken = headers::take(&include, folder);
-                    taken.map_err(|error| failed(&include, &error))?;
-                    options.extend([OsString::from("-isystem"), folder.join("cccl").into()]);
-                }
+                // A toolkit's, of which the libraries of templates alone are taken: ours stand for
+                // the rest.
+                true => options.extend(["-isystem".into(), folder.join("cccl").into()]),
             }
         }
         Ok(Clang { path, folder, options })

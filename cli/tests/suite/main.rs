@@ -22,6 +22,8 @@ mod exec_compilers;
 #[cfg(target_os = "linux")]
 mod exec_ends;
 mod exec_failed;
+#[cfg(target_os = "linux")]
+mod exec_headers;
 mod exec_lifetimes;
 mod exec_programs;
 #[cfg(target_os = "linux")]

@@ -3,6 +3,8 @@
 #if !defined(NVTX3_CPP_VERSION_MAJOR)
 #define NVTX3_CPP_VERSION_MAJOR 1
 #define NVTX3_CPP_VERSION_MINOR 0
+// What says that version 1 of the interface is here.
+#define NVTX3_CPP_DEFINITIONS_V1_0
 #include "nvToolsExt.h"
 #include <string>
 #include <type_traits>

@@ -11,6 +11,8 @@
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 9
 #define __CUDACC_VER_BUILD__ 86
+// Libraries that know clang ask for this before they include <cuda.h>.
+#define CUDA_VERSION 12090
 #define __CUDA_API_VER_MAJOR__ 12
 #define __CUDA_API_VER_MINOR__ 9
 // The architectures that a file is compiled for: one.

@@ -30,20 +30,84 @@ __warpsim_vectors(ushort)
 #undef __warpsim_normalized
 #undef __warpsim_vectors
 
-#define __warpsim_and ,
-#define __warpsim_texture(name, kind, parameters, ...)                                                                    \
-    template <class T, enum cudaTextureReadMode mode>                                                                     \
-    __warpsim_device typename __warpsim_looked<T, mode>::type name(texture<T, cudaTextureType##kind, mode> t, parameters) { \
-        return name<typename __warpsim_looked<T, mode>::type>((cudaTextureObject_t)__warpsim_bound(t), __VA_ARGS__);      \
-    }
-__warpsim_texture(tex1Dfetch, 1D, int x, x)
-__warpsim_texture(tex1D, 1D, float x, x)
-__warpsim_texture(tex2D, 2D, float x __warpsim_and float y, x, y)
-__warpsim_texture(tex3D, 3D, float x __warpsim_and float y __warpsim_and float z, x, y, z)
-__warpsim_texture(tex1DLayered, 1DLayered, float x __warpsim_and int layer, x, layer)
-__warpsim_texture(tex2DLayered, 2DLayered, float x __warpsim_and float y __warpsim_and int layer, x, y, layer)
-#undef __warpsim_texture
+// Of each kind: the parameters behind the reference, and the same as arguments; of each way to choose a level the further ones.
+#define __warpsim_in_1D float x
+#define __warpsim_by_1D x
+#define __warpsim_in_2D float x, float y
+#define __warpsim_by_2D x, y
+#define __warpsim_in_3D float x, float y, float z
+#define __warpsim_by_3D x, y, z
+#define __warpsim_in_1DLayered float x, int layer
+#define __warpsim_by_1DLayered x, layer
+#define __warpsim_in_2DLayered float x, float y, int layer
+#define __warpsim_by_2DLayered x, y, layer
+#define __warpsim_in_Cubemap __warpsim_in_3D
+#define __warpsim_by_Cubemap __warpsim_by_3D
+#define __warpsim_in_CubemapLayered float x, float y, float z, int layer
+#define __warpsim_by_CubemapLayered x, y, z, layer
+#define __warpsim_in_
+#define __warpsim_by_
+#define __warpsim_in_Lod , float level
+#define __warpsim_by_Lod , level
+#define __warpsim_in_Grad1 , float dx, float dy
+#define __warpsim_by_Grad1 , dx, dy
+#define __warpsim_in_Grad2 , float2 dx, float2 dy
+#define __warpsim_by_Grad2 , dx, dy
+#define __warpsim_in_Grad3 , float4 dx, float4 dy
+#define __warpsim_by_Grad3 , dx, dy
 
+// The function of an object is declared before that of a reference calls it.
+#define __warpsim_texture(name, kind, way)                                                                                \
+    template <class T> __warpsim_device T name(cudaTextureObject_t, __warpsim_in_##kind __warpsim_in_##way);              \
+    template <class T, enum cudaTextureReadMode mode>                                                                     \
+    __warpsim_device typename __warpsim_looked<T, mode>::type name(texture<T, cudaTextureType##kind, mode> t,             \
+                                                                   __warpsim_in_##kind __warpsim_in_##way) {              \
+        return name<typename __warpsim_looked<T, mode>::type>((cudaTextureObject_t)__warpsim_bound(t),                    \
+                                                              __warpsim_by_##kind __warpsim_by_##way);                    \
+    }
+#define __warpsim_levels(name, kind, gradient)                                                                            \
+    __warpsim_texture(name, kind, )                                                                                       \
+    __warpsim_texture(name##Lod, kind, Lod)                                                                               \
+    __warpsim_texture(name##Grad, kind, gradient)
+__warpsim_levels(tex1D, 1D, Grad1)
+__warpsim_levels(tex2D, 2D, Grad2)
+__warpsim_levels(tex3D, 3D, Grad3)
+__warpsim_levels(tex1DLayered, 1DLayered, Grad1)
+__warpsim_levels(tex2DLayered, 2DLayered, Grad2)
+__warpsim_levels(texCubemap, Cubemap, Grad3)
+__warpsim_levels(texCubemapLayered, CubemapLayered, Grad3)
+template <class T, enum cudaTextureReadMode mode>
+__warpsim_device typename __warpsim_looked<T, mode>::type tex1Dfetch(texture<T, cudaTextureType1D, mode> t, int x) {
+    return tex1Dfetch<typename __warpsim_looked<T, mode>::type>((cudaTextureObject_t)__warpsim_bound(t), x);
+}
+#undef __warpsim_levels
+#undef __warpsim_texture
+#undef __warpsim_in_1D
+#undef __warpsim_by_1D
+#undef __warpsim_in_2D
+#undef __warpsim_by_2D
+#undef __warpsim_in_3D
+#undef __warpsim_by_3D
+#undef __warpsim_in_1DLayered
+#undef __warpsim_by_1DLayered
+#undef __warpsim_in_2DLayered
+#undef __warpsim_by_2DLayered
+#undef __warpsim_in_Cubemap
+#undef __warpsim_by_Cubemap
+#undef __warpsim_in_CubemapLayered
+#undef __warpsim_by_CubemapLayered
+#undef __warpsim_in_
+#undef __warpsim_by_
+#undef __warpsim_in_Lod
+#undef __warpsim_by_Lod
+#undef __warpsim_in_Grad1
+#undef __warpsim_by_Grad1
+#undef __warpsim_in_Grad2
+#undef __warpsim_by_Grad2
+#undef __warpsim_in_Grad3
+#undef __warpsim_by_Grad3
+
+#define __warpsim_and ,
 #define __warpsim_surface(name, kind, parameters, ...)                                                                    \
     template <class T, class S>                                                                                           \
     __warpsim_device T name##read(surface<S, cudaSurfaceType##kind> s, parameters,                                        \
