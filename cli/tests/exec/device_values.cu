@@ -340,7 +340,7 @@ __global__ void updates(int *i, u64 *u, float *f, double *d, unsigned char *byte
     __nv_atomic_load(pair, &mine, __NV_ATOMIC_RELAXED);
     do was = mine, was.a++, was.b -= t;
     while (!__nv_atomic_compare_exchange(pair, &mine, &was, false, __NV_ATOMIC_SEQ_CST, __NV_ATOMIC_RELAXED));
-    atomicXor((i64 *)u + 3, (i64)t << 33), atomicMin((i64 *)u + 4, (i64)-t), atomicAdd_block(i + 4, 1), atomicCAS_system(u + 5, 0ull, 9ull);
+    atomicXor((i64 *)u + 3, (i64)t << 33), atomicMin((i64 *)u + 4, (i64)-t), atomicAdd_block(i + 4 + blockIdx.x, 1), atomicCAS_system(u + 5, 0ull, 9ull);
 }
 // What is written before a flag is released is seen once the flag is acquired.
 __global__ void handed_over(int *data, int *flag, int *out) {
@@ -377,7 +377,7 @@ static void atomics() {
     u16 chain = 0;
     for (int t = 0; t < threads; t++) all ^= (u64)t, wide ^= (u64)t << 33, chain = (u16)(chain * 5 + 1);
     int sum = threads * (threads - 1) / 2;
-    long wrong = (i[0] != sum) + (i[1] != -2 * threads) + (i[2] != 71) + (i[3] != -5) + (i[4] != threads) + (u[0] != ~0ull) + (u[1] != all);
+    long wrong = (i[0] != sum) + (i[1] != -2 * threads) + (i[2] != 71) + (i[3] != -5) + (i[4] + i[5] + i[6] + i[7] != threads) + (u[0] != ~0ull) + (u[1] != all);
     wrong += (u[2] != (~0ull & ~0x7full)) + (u[3] != wide) + ((i64)u[4] != 1 - threads) + (u[5] != 9) + (*f != threads / 2) + (*d != -threads / 4.0);
     wrong += (bytes[0] != 11) + (bytes[1] != (unsigned char)(3 * threads)) + (bytes[2] != 13) + (shorts[0] != 17) + (shorts[1] != chain) + (shorts[2] != 19);
     wrong += (pair->a != threads) + (pair->b != -sum);
