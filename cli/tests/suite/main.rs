@@ -20,6 +20,8 @@ mod exec_advice;
 #[cfg(target_os = "linux")]
 mod exec_compilers;
 #[cfg(target_os = "linux")]
+mod exec_device_names;
+#[cfg(target_os = "linux")]
 mod exec_ends;
 mod exec_failed;
 #[cfg(target_os = "linux")]

@@ -2,6 +2,7 @@
 //
 // Document: none; the names are those that programs use. Values from mathematics, rounded to nearest.
 #pragma once
+#define __MATH_CONSTANTS_H__
 #define CUDART_INF_F __builtin_inff()
 #define CUDART_NAN_F __builtin_nanf("0x3fffff")
 #define CUDART_MIN_DENORM_F 0x1p-149f

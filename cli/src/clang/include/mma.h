@@ -2,8 +2,8 @@
 //
 // All documented types and shapes are here, of which the architecture has to have the instructions: sm_70 for half, sm_72 for
 // bytes, sm_75 for parts of bytes, sm_80 for bfloat16, tf32 and double. Another fragment is a type that is not defined.
-#ifndef __warpsim_mma_h
-#define __warpsim_mma_h
+#ifndef __CUDA_MMA_H__
+#define __CUDA_MMA_H__
 #pragma GCC system_header
 #include "cuda_bf16.h"
 

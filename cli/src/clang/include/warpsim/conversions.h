@@ -117,3 +117,19 @@ __warpsim_device void __sincosf(float a, float *s, float *c) {
     *s = __sinf(a);
     *c = __cosf(a);
 }
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 1000
+// Two at once, from sm_100 on: each is rounded as the one.
+#define __warpsim_pairs(rounding)                                                                  \
+    __warpsim_device float2 __fadd2_##rounding(float2 x, float2 y) {                               \
+        return float2{__fadd_##rounding(x.x, y.x), __fadd_##rounding(x.y, y.y)};                   \
+    }                                                                                              \
+    __warpsim_device float2 __fmul2_##rounding(float2 x, float2 y) {                               \
+        return float2{__fmul_##rounding(x.x, y.x), __fmul_##rounding(x.y, y.y)};                   \
+    }                                                                                              \
+    __warpsim_device float2 __ffma2_##rounding(float2 x, float2 y, float2 z) {                     \
+        return float2{__fmaf_##rounding(x.x, y.x, z.x), __fmaf_##rounding(x.y, y.y, z.y)};         \
+    }
+__warpsim_pairs(rn) __warpsim_pairs(rz) __warpsim_pairs(ru) __warpsim_pairs(rd)
+#undef __warpsim_pairs
+#endif

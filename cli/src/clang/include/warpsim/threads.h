@@ -168,7 +168,7 @@ __warpsim_device long long clock64() {
     __asm__ volatile("mov.u64 %0, %%clock64;" : "=l"(now) : : "memory");
     return now;
 }
-__warpsim_device int clock() {
+__warpsim_device clock_t clock() {
     int now;
     __asm__ volatile("mov.u32 %0, %%clock;" : "=r"(now) : : "memory");
     return now;
