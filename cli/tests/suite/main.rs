@@ -22,6 +22,7 @@ mod exec_compilers;
 #[cfg(target_os = "linux")]
 mod exec_ends;
 mod exec_failed;
+mod exec_groups;
 mod exec_lifetimes;
 mod exec_programs;
 #[cfg(target_os = "linux")]
