@@ -1,5 +1,5 @@
-// Copies by groups from global to shared memory, and back: of bytes and of elements, aligned and not, in one stage and in two. With
-// RACY a stage is read that nobody has waited for.
+// Copies by groups from global to shared memory, and back: of bytes and of elements, aligned and
+// not, in one stage and in two. With RACY a stage is read that nobody has waited for.
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cstdio>
@@ -25,7 +25,8 @@ __global__ void copies(const int *in, const unsigned char *bytes, int *out, int 
     cg::memcpy_async(block, cells[0], in, sizeof(int) * block.size());
     for (int stage = 0; stage < stages; ++stage) {
         if (stage + 1 < stages) {
-            cg::memcpy_async(block, cells[(stage + 1) % 2], in + (stage + 1) * threads, sizeof(int) * threads);
+            cg::memcpy_async(block, cells[(stage + 1) % 2], in + (stage + 1) * threads,
+                             sizeof(int) * threads);
 #ifndef RACY
             cg::wait_prior<1>(block);
 #endif
@@ -45,7 +46,8 @@ __global__ void copies(const int *in, const unsigned char *bytes, int *out, int 
     cg::memcpy_async(block, text[1] + 3, bytes + 3, 70);
     cg::memcpy_async(block, (void *)text[2], (const void *)(bytes + 4), aligned<4>{67});
     cg::wait(block);
-    if (t < 60) out[2 * threads + t] = text[0][t] + 1000 * text[1][t + 3] + 1000000 * text[2][t + 7];
+    if (t < 60)
+        out[2 * threads + t] = text[0][t] + 1000 * text[1][t + 3] + 1000000 * text[2][t + 7];
 
     // Threads that are no tile, and memory that is not shared.
     auto group = cg::binary_partition(tile, t % 3 == 0);
@@ -79,10 +81,12 @@ int main() {
     int wrong = 0;
     for (int t = 0; t < threads; ++t) {
         int sum = 0;
-        for (int stage = 0; stage < stages; ++stage) sum = (int)(sum * 3u + in[stage * threads + (t + 17) % threads]);
+        for (int stage = 0; stage < stages; ++stage)
+            sum = (int)(sum * 3u + in[stage * threads + (t + 17) % threads]);
         wrong += out[t] != sum;
         wrong += out[threads + t] != (int)(doubles[t / 32 + t % 16] * 4);
-        wrong += t < 60 && out[2 * threads + t] != bytes[t + 1] + 1000 * bytes[t + 3] + 1000000 * bytes[t + 11];
+        wrong += t < 60 && out[2 * threads + t] !=
+                               bytes[t + 1] + 1000 * bytes[t + 3] + 1000000 * bytes[t + 11];
         wrong += back[t] != in[t];
     }
     printf(wrong ? "%d are wrong\n" : "copies are right\n", wrong);

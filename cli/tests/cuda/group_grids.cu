@@ -1,5 +1,5 @@
-// A grid whose threads meet in two halves, grids as groups, and values that a group gives an object of its own. With RACY a thread
-// reads what others write between its arrival and its waiting.
+// A grid whose threads meet in two halves, grids as groups, and values that a group gives an object
+// of its own. With RACY a thread reads what others write between its arrival and its waiting.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
@@ -50,7 +50,8 @@ __global__ void places(unsigned long long *out) {
     dim3 index = grid.block_index(), dim = grid.dim_blocks(), group = grid.group_dim();
     dim3 thread = grid.thread_index(), of = grid.dim_threads();
     out[0] = grid.is_valid() * 100 + (cg::group_size(grid) == grid.num_threads());
-    out[1] = index.x + 10 * index.y + 100 * index.z + 1000 * dim.x + 10000 * dim.y + 100000 * dim.z + (group.y != dim.y);
+    out[1] = index.x + 10 * index.y + 100 * index.z + 1000 * dim.x + 10000 * dim.y +
+             100000 * dim.z + (group.y != dim.y);
     out[2] = grid.block_rank() * 100 + grid.num_blocks();
     out[3] = thread.x + 100 * thread.y + 10000 * thread.z;
     out[4] = of.x + 100 * of.y + 10000 * of.z;

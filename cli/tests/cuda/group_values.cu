@@ -1,4 +1,5 @@
-// What groups of threads of a warp give, against loops on the host that know a group as a list of threads.
+// What groups of threads of a warp give, against loops on the host that know a group as a list of
+// threads.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
@@ -80,18 +81,22 @@ __global__ void lanes(int *out) {
     cg::coalesced_group group = cg::coalesced_threads();
     common(group, t, out);
     cg::coalesced_group part = cg::tiled_partition(group, 4);
-    out[26] = part.meta_group_rank() * 10000 + part.meta_group_size() * 1000 + part.size() * 100 + part.thread_rank();
+    out[26] = part.meta_group_rank() * 10000 + part.meta_group_size() * 1000 + part.size() * 100 +
+              part.thread_rank();
     out[27] = cg::reduce(part, number(t), cg::plus<int>());
     cg::coalesced_group label = cg::labeled_partition(group, number(t) & 3);
-    out[28] = label.meta_group_rank() * 10000 + label.meta_group_size() * 1000 + label.size() * 100 + label.thread_rank();
+    out[28] = label.meta_group_rank() * 10000 + label.meta_group_size() * 1000 +
+              label.size() * 100 + label.thread_rank();
     cg::coalesced_group odd = cg::binary_partition(group, number(t) & 1);
-    out[29] = odd.meta_group_rank() * 10000 + odd.meta_group_size() * 1000 + odd.size() * 100 + odd.thread_rank();
+    out[29] = odd.meta_group_rank() * 10000 + odd.meta_group_size() * 1000 + odd.size() * 100 +
+              odd.thread_rank();
 }
 // A group as its base: its kind is known when it runs.
 __device__ int place(const cg::thread_group &group) {
     group.sync();
     cg::sync(group);
-    return (int)(group.size() * 1000 + group.thread_rank() + cg::group_size(group) - group.num_threads());
+    return (int)(group.size() * 1000 + group.thread_rank() + cg::group_size(group) -
+                 group.num_threads());
 }
 __device__ int by_value(cg::thread_group group) { return place(group) - cg::thread_rank(group); }
 __global__ void bases(int *out, unsigned n) {
@@ -106,7 +111,8 @@ __global__ void bases(int *out, unsigned n) {
     if (block.thread_rank() % 2) out[5] = place(cg::coalesced_threads());
     out[6] = place(cg::this_thread());
     dim3 at = block.thread_index(), of = block.dim_threads(), group = block.group_dim();
-    out[7] = at.x + 10 * at.y + 100 * at.z + 1000 * of.x + 10000 * of.y + 100000 * of.z + (group.x != of.x);
+    out[7] = at.x + 10 * at.y + 100 * at.z + 1000 * of.x + 10000 * of.y + 100000 * of.z +
+             (group.x != of.x);
     out[8] = block.group_index().x + block.size() * 10;
     auto token = block.barrier_arrive();
     block.barrier_wait(static_cast<cg::thread_block::arrival_token &&>(token));
@@ -133,7 +139,9 @@ void expect_common(const char *what, const Threads &group, const int *all_out) {
     for (int rank = 0; rank < n; ++rank) {
         int t = group[rank], v = number(t);
         const int *out = all_out + t * results;
-        auto one = [&](int slot, long long wanted) { is(what, n, t, slot, out[slot], (int)wanted); };
+        auto one = [&](int slot, long long wanted) {
+            is(what, n, t, slot, out[slot], (int)wanted);
+        };
         one(0, rank);
         one(1, n);
         one(2, number(group[(rank + 3) % n]));
@@ -158,9 +166,11 @@ void expect_common(const char *what, const Threads &group, const int *all_out) {
         one(19, all<int>(group, rank, std::plus<int>()));
         one(20, rank == 0 ? 0 : all<int>(group, rank - 1, std::plus<int>()));
         one(21, all<int>(group, rank, [](int a, int b) { return std::max(a, b); }));
-        one(22, rank == 0 ? 0 : all<int>(group, rank - 1, [](int a, int b) { return std::min(a, b); }));
+        one(22,
+            rank == 0 ? 0 : all<int>(group, rank - 1, [](int a, int b) { return std::min(a, b); }));
         one(23, n + 5);
-        one(24, those(group, [v](int t) { return number(t) % 2 == v % 2; }) + (char)number(group[0]));
+        one(24,
+            those(group, [v](int t) { return number(t) % 2 == v % 2; }) + (char)number(group[0]));
     }
     int ones = 0;
     for (int t : group) ones += all_out[t * results + 25];
@@ -192,7 +202,8 @@ template <int n> void check_tiles() {
 int coded(const std::vector<Threads> &parts, int t) {
     for (size_t i = 0; i < parts.size(); ++i)
         for (size_t rank = 0; rank < parts[i].size(); ++rank)
-            if (parts[i][rank] == t) return i * 10000 + parts.size() * 1000 + parts[i].size() * 100 + rank;
+            if (parts[i][rank] == t)
+                return i * 10000 + parts.size() * 1000 + parts[i].size() * 100 + rank;
     return -1;
 }
 int main() {
@@ -228,7 +239,9 @@ int main() {
             is("coalesced", 4, t, 26, got[26], coded(fours, t));
             for (auto &four : fours)
                 for (int member : four)
-                    if (member == t) is("coalesced", 4, t, 27, got[27], all<int>(four, four.size() - 1, std::plus<int>()));
+                    if (member == t)
+                        is("coalesced", 4, t, 27, got[27],
+                           all<int>(four, four.size() - 1, std::plus<int>()));
             is("labeled", 0, t, 28, got[28], coded(labels, t));
             is("binary", 0, t, 29, got[29], coded(halves, t));
         }
@@ -239,8 +252,15 @@ int main() {
     fetch();
     for (int t = 0; t < threads; ++t) {
         const int *got = host + t * results;
-        int wanted[] = {threads * 1000 + t, 8000 + t % 8, 4000, 2000 + t % 2, 4000, t % 2 ? 16000 + t % 32 / 2 : 0, 1000,
-                        t % 3 + 10 * (t / 3 % 4) + 100 * (t / 12) + 843000, threads * 10};
+        int wanted[] = {threads * 1000 + t,
+                        8000 + t % 8,
+                        4000,
+                        2000 + t % 2,
+                        4000,
+                        t % 2 ? 16000 + t % 32 / 2 : 0,
+                        1000,
+                        t % 3 + 10 * (t / 3 % 4) + 100 * (t / 12) + 843000,
+                        threads * 10};
         for (int i = 0; i < 9; ++i) is("base", 8, t, i, got[i], wanted[i]);
     }
     printf(wrong ? "%d are wrong\n" : "groups are right\n", wrong);

@@ -1,5 +1,5 @@
-// Tiles of several warps, in blocks of several sizes, against loops on the host. With MEET threads only write, meet and read: clean,
-// and with RACY they do not meet before they read.
+// Tiles of several warps, in blocks of several sizes, against loops on the host. With MEET threads
+// only write, meet and read: clean, and with RACY they do not meet before they read.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
@@ -78,7 +78,8 @@ template <int n> void check_meet(int block) {
     cudaFree(out);
     for (int t = 0; t < block; ++t) {
         int turns = t / n % 3 + 1;
-        is(n, block, t, 0, host[t], turns * number(t / n * n + (t + 33) % n) + turns * (turns - 1) / 2 + n);
+        is(n, block, t, 0, host[t],
+           turns * number(t / n * n + (t + 33) % n) + turns * (turns - 1) / 2 + n);
     }
 }
 template <int n> void check(int block) {
@@ -96,7 +97,9 @@ template <int n> void check(int block) {
             least = number(t) < least ? number(t) : least;
         }
         for (int t = first; t < first + n; ++t) {
-            auto one = [&](int slot, int wanted) { is(n, block, t, slot, host[t * results + slot], wanted); };
+            auto one = [&](int slot, int wanted) {
+                is(n, block, t, slot, host[t * results + slot], wanted);
+            };
             int meta = first / n, of_half = -32768, before = t == first ? 0 : most;
             one(1, t - first);
             one(2, 2 * n);
@@ -116,7 +119,8 @@ template <int n> void check(int block) {
             one(14, before);
             one(15, n * 10000 + t - first);
             int half = t / (n / 2) * (n / 2);
-            for (int i = half; i < half + n / 2; ++i) of_half = number(i) > of_half ? number(i) : of_half;
+            for (int i = half; i < half + n / 2; ++i)
+                of_half = number(i) > of_half ? number(i) : of_half;
             one(16, (half - first) / (n / 2) * 100 + 2);
             one(17, of_half);
             one(18, meta + 7);

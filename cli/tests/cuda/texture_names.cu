@@ -1,5 +1,5 @@
-// Every function of the chapters "Texture Object API" and "Surface Object API", for every element type, by value and by pointer. With
-// CUBE_GRADIENTS those that no simulator has, too.
+// Every function of the chapters "Texture Object API" and "Surface Object API", for every element
+// type, by value and by pointer. With CUBE_GRADIENTS those that no simulator has, too.
 template <class T> __device__ void each(T *out, cudaTextureObject_t t, float x) {
     float2 d2 = {x, x};
     float4 d4 = {x, x, x, x};
@@ -59,7 +59,8 @@ template <class T> __device__ void each(T *out, cudaSurfaceObject_t s, int x) {
     SURFACE(surfCubemap, x, x, x)
     SURFACE(surfCubemapLayered, x, x, x)
 }
-template <class T> __global__ void names(T *out, cudaTextureObject_t t, cudaSurfaceObject_t s, float x) {
+template <class T>
+__global__ void names(T *out, cudaTextureObject_t t, cudaSurfaceObject_t s, float x) {
     each(out, t, x);
     each(out, s, (int)x);
 }
@@ -67,7 +68,8 @@ template <class T> __global__ void names(T *out, cudaTextureObject_t t, cudaSurf
     template __global__ void names<T##1>(T##1 *, cudaTextureObject_t, cudaSurfaceObject_t, float); \
     template __global__ void names<T##2>(T##2 *, cudaTextureObject_t, cudaSurfaceObject_t, float); \
     template __global__ void names<T##4>(T##4 *, cudaTextureObject_t, cudaSurfaceObject_t, float);
-#define ONE(T) template __global__ void names<T>(T *, cudaTextureObject_t, cudaSurfaceObject_t, float);
+#define ONE(T)                                                                                     \
+    template __global__ void names<T>(T *, cudaTextureObject_t, cudaSurfaceObject_t, float);
 ONE(char)
 ONE(signed char)
 ONE(unsigned char)

@@ -1,5 +1,6 @@
-// Lookups and surfaces of all geometries. Where the texels of a texture count 0, 1, 2, ... in the order in which they lie, row after row,
-// face after face, layer after layer, level after level, cell t of the output becomes t.
+// Lookups and surfaces of all geometries. Where the texels of a texture count 0, 1, 2, ... in the
+// order in which they lie, row after row, face after face, layer after layer, level after level,
+// cell t of the output becomes t.
 __global__ void fetch(int *out, cudaTextureObject_t t) {
     int i = threadIdx.x, by_pointer;
     tex1Dfetch(&by_pointer, t, i);
@@ -8,7 +9,8 @@ __global__ void fetch(int *out, cudaTextureObject_t t) {
 __global__ void line(int *out, cudaTextureObject_t t) {
     int i = threadIdx.x, by_pointer;
     tex1D(&by_pointer, t, i + 0.5f);
-    out[i] = tex1D<int>(t, i + 0.5f) + tex1DLod<int>(t, i + 0.5f, 0) + tex1DGrad<int>(t, i + 0.5f, 0, 0) + by_pointer - 3 * i;
+    out[i] = tex1D<int>(t, i + 0.5f) + tex1DLod<int>(t, i + 0.5f, 0) +
+             tex1DGrad<int>(t, i + 0.5f, 0, 0) + by_pointer - 3 * i;
 }
 // Of rows of 4.
 __global__ void plane(int *out, cudaTextureObject_t t) {
@@ -24,13 +26,14 @@ __global__ void space(int *out, cudaTextureObject_t t) {
     float x = i % 4 + 0.5f, y = i / 4 % 3 + 0.5f, z = i / 12 + 0.5f;
     bool is = false;
     float4 none = {};
-    out[i] = tex3D<int>(t, x, y, z) + tex3DLod<int>(t, x, y, z, 0, &is) + tex3DGrad<int>(t, x, y, z, none, none) - 2 * i +
-             (is ? 0 : 1000);
+    out[i] = tex3D<int>(t, x, y, z) + tex3DLod<int>(t, x, y, z, 0, &is) +
+             tex3DGrad<int>(t, x, y, z, none, none) - 2 * i + (is ? 0 : 1000);
 }
 __global__ void lines(int *out, cudaTextureObject_t t) {
     int i = threadIdx.x;
     float x = i % 4 + 0.5f;
-    out[i] = tex1DLayered<int>(t, x, i / 4) + tex1DLayeredLod<int>(t, x, i / 4, 0) + tex1DLayeredGrad<int>(t, x, i / 4, 0, 0) - 2 * i;
+    out[i] = tex1DLayered<int>(t, x, i / 4) + tex1DLayeredLod<int>(t, x, i / 4, 0) +
+             tex1DLayeredGrad<int>(t, x, i / 4, 0, 0) - 2 * i;
 }
 __global__ void planes(int *out, cudaTextureObject_t t) {
     int i = threadIdx.x, layer = i / 12;
@@ -60,7 +63,8 @@ __global__ void cube(int *out, cudaTextureObject_t t) {
 __global__ void cubes(int *out, cudaTextureObject_t t) {
     int i = threadIdx.x;
     float3 d = direction(i / 4 % 6, i);
-    out[i] = texCubemapLayered<int>(t, d.x, d.y, d.z, i / 24) + texCubemapLayeredLod<int>(t, d.x, d.y, d.z, i / 24, 0) - i;
+    out[i] = texCubemapLayered<int>(t, d.x, d.y, d.z, i / 24) +
+             texCubemapLayeredLod<int>(t, d.x, d.y, d.z, i / 24, 0) - i;
 }
 __global__ void cube_gradient(int *out, cudaTextureObject_t t) {
     float4 none = {};
@@ -68,7 +72,11 @@ __global__ void cube_gradient(int *out, cudaTextureObject_t t) {
 }
 // Of 4 x 4, 2 x 2 and one texel, with normalised coordinates.
 __global__ void levels(int *out, cudaTextureObject_t t) {
-    int i = threadIdx.x, level = i < 16 ? 0 : i < 20 ? 1 : 2, at = i - (level > 0 ? 16 : 0) - (level > 1 ? 4 : 0);
+    int i = threadIdx.x,
+        level = i < 16   ? 0
+                : i < 20 ? 1
+                         : 2,
+        at = i - (level > 0 ? 16 : 0) - (level > 1 ? 4 : 0);
     int size = 4 >> level;
     float x = (at % size + 0.5f) / size, y = (at / size + 0.5f) / size;
     float step = (1 << level) / 4.0f;
@@ -76,7 +84,8 @@ __global__ void levels(int *out, cudaTextureObject_t t) {
     out[i] = tex2DLod<int>(t, x, y, level) + tex2DLod<int>(t, x, y, level, &is) +
              tex2DGrad<int>(t, x, y, float2{step, 0}, float2{0, step}) - 2 * i + (is ? 0 : 1000);
 }
-// Texels of four channels in rows of 4: channel c of texel i is 4 * i + c. In the middle of the first four texels.
+// Texels of four channels in rows of 4: channel c of texel i is 4 * i + c. In the middle of the
+// first four texels.
 __global__ void gather(int4 *out, cudaTextureObject_t t) {
     bool is = false;
     out[0] = tex2Dgather<int4>(t, 1, 1);
@@ -99,7 +108,8 @@ __global__ void rows(int *out, cudaSurfaceObject_t s) {
     int i = threadIdx.x, x = i * (int)sizeof(int);
     int own = surf1Dread<int>(s, x), other;
     surf1Dread(&other, s, 4 * 7 - x);
-    out[i] = surf1Dread<int>(s, x - 4, cudaBoundaryModeZero) * 100 + surf1Dread<int>(s, x + 4, cudaBoundaryModeClamp);
+    out[i] = surf1Dread<int>(s, x - 4, cudaBoundaryModeZero) * 100 +
+             surf1Dread<int>(s, x + 4, cudaBoundaryModeClamp);
     __syncthreads();
     surf1Dwrite(other, s, x);
     surf1Dwrite(own, s, 1000, cudaBoundaryModeZero);
@@ -107,7 +117,9 @@ __global__ void rows(int *out, cudaSurfaceObject_t s) {
 template <class T, int channels> __device__ T texel(int i);
 template <> __device__ unsigned char texel<unsigned char, 1>(int i) { return i; }
 template <> __device__ short2 texel<short2, 2>(int i) { return make_short2(2 * i, 2 * i + 1); }
-template <> __device__ float4 texel<float4, 4>(int i) { return make_float4(4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3); }
+template <> __device__ float4 texel<float4, 4>(int i) {
+    return make_float4(4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3);
+}
 // Into 4 x 3, of which there are several.
 template <class T, int n> __device__ void filled(int *out, cudaSurfaceObject_t s, int geometry) {
     int i = threadIdx.x, x = i % 4 * (int)sizeof(T), y = i / 4 % 3, z = i / 12;
@@ -117,7 +129,10 @@ template <class T, int n> __device__ void filled(int *out, cudaSurfaceObject_t s
     case 1: surf2Dwrite(v, s, x, y), got = surf2Dread<T>(s, x, y); break;
     case 2: surf3Dwrite(v, s, x, y, z), got = surf3Dread<T>(s, x, y, z); break;
     case 3: surf2DLayeredwrite(v, s, x, y, z), got = surf2DLayeredread<T>(s, x, y, z); break;
-    case 4: surfCubemapwrite(v, s, x, i / 4 % 4, i / 16), got = surfCubemapread<T>(s, x, i / 4 % 4, i / 16); break;
+    case 4:
+        surfCubemapwrite(v, s, x, i / 4 % 4, i / 16),
+            got = surfCubemapread<T>(s, x, i / 4 % 4, i / 16);
+        break;
     default:
         surfCubemapLayeredwrite(v, s, x, i / 4 % 4, i / 16);
         got = surfCubemapLayeredread<T>(s, x, i / 4 % 4, i / 16);
@@ -126,6 +141,12 @@ template <class T, int n> __device__ void filled(int *out, cudaSurfaceObject_t s
     for (unsigned byte = 0; byte < sizeof v; ++byte)
         if (((char *)&v)[byte] != ((char *)&got)[byte]) out[i] = 0;
 }
-__global__ void fill_bytes(int *out, cudaSurfaceObject_t s, int geometry) { filled<unsigned char, 1>(out, s, geometry); }
-__global__ void fill_pairs(int *out, cudaSurfaceObject_t s, int geometry) { filled<short2, 2>(out, s, geometry); }
-__global__ void fill_fours(int *out, cudaSurfaceObject_t s, int geometry) { filled<float4, 4>(out, s, geometry); }
+__global__ void fill_bytes(int *out, cudaSurfaceObject_t s, int geometry) {
+    filled<unsigned char, 1>(out, s, geometry);
+}
+__global__ void fill_pairs(int *out, cudaSurfaceObject_t s, int geometry) {
+    filled<short2, 2>(out, s, geometry);
+}
+__global__ void fill_fours(int *out, cudaSurfaceObject_t s, int geometry) {
+    filled<float4, 4>(out, s, geometry);
+}

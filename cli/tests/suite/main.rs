@@ -26,6 +26,7 @@ mod exec_ends;
 mod exec_failed;
 #[cfg(target_os = "linux")]
 mod exec_headers;
+mod exec_groups;
 mod exec_lifetimes;
 mod exec_programs;
 #[cfg(target_os = "linux")]

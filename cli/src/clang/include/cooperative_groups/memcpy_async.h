@@ -1,8 +1,10 @@
-// Copies by a group (CUDA C++ Programming Guide, "Cooperative Groups", "memcpy_async", "wait and wait_prior").
+// Copies by a group (CUDA C++ Programming Guide, "Cooperative Groups", "memcpy_async", "wait and
+// wait_prior").
 //
-// From global to shared memory they go on beside the threads from sm_80 on, in pieces of 16, 8 or 4 bytes as the addresses are
-// aligned; else the threads copy. Who reads before `wait` has a race. Each call is one stage. What a size or a layout says of
-// alignment is not needed: the addresses are looked at.
+// From global to shared memory they go on beside the threads from sm_80 on, in pieces of 16, 8 or 4
+// bytes as the addresses are aligned; else the threads copy. Who reads before `wait` has a race.
+// Each call is one stage. What a size or a layout says of alignment is not needed: the addresses
+// are looked at.
 #pragma once
 #define _COOPERATIVE_GROUPS_MEMCPY_ASYNC
 #include "../cooperative_groups.h"
@@ -11,23 +13,38 @@ namespace cooperative_groups {
 namespace __warpsim {
 
 template <unsigned bytes> struct Piece;
-template <> struct Piece<1> { typedef unsigned char type; };
-template <> struct Piece<4> { typedef unsigned type; };
-template <> struct Piece<8> { typedef unsigned long long type; };
-template <> struct Piece<16> { typedef ulonglong2 type; };
+template <> struct Piece<1> {
+    typedef unsigned char type;
+};
+template <> struct Piece<4> {
+    typedef unsigned type;
+};
+template <> struct Piece<8> {
+    typedef unsigned long long type;
+};
+template <> struct Piece<16> {
+    typedef ulonglong2 type;
+};
 
 // Whole pieces of so many bytes, and how many bytes they are.
 template <unsigned bytes, class Group>
-__warpsim_device size_t copy_pieces(const Group &group, char *to, const char *from, size_t all, bool beside) {
-    for (size_t i = group.thread_rank() * (size_t)bytes; i + bytes <= all; i += group.size() * (size_t)bytes) {
+__warpsim_device size_t copy_pieces(const Group &group, char *to, const char *from, size_t all,
+                                    bool beside) {
+    for (size_t i = group.thread_rank() * (size_t)bytes; i + bytes <= all;
+         i += group.size() * (size_t)bytes) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
         if (bytes > 1 && beside) {
             unsigned at = (unsigned)__cvta_generic_to_shared(to + i);
             if (bytes == 16)
-                __asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(at), "l"(from + i) : "memory");
+                __asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16;"
+                                 :
+                                 : "r"(at), "l"(from + i)
+                                 : "memory");
             else
                 __asm__ volatile("cp.async.ca.shared.global [%0], [%1], %2;"
-                                 : : "r"(at), "l"(from + i), "n"(bytes == 8 ? 8 : 4) : "memory");
+                                 :
+                                 : "r"(at), "l"(from + i), "n"(bytes == 8 ? 8 : 4)
+                                 : "memory");
             continue;
         }
 #endif
@@ -36,7 +53,8 @@ __warpsim_device size_t copy_pieces(const Group &group, char *to, const char *fr
     }
     return all / bytes * bytes;
 }
-template <class Group> __warpsim_device void copy(const Group &group, void *to, const void *from, size_t bytes) {
+template <class Group>
+__warpsim_device void copy(const Group &group, void *to, const void *from, size_t bytes) {
     char *there = (char *)to;
     const char *here = (const char *)from;
     bool beside = __isShared(to) && __isGlobal(from);
@@ -64,7 +82,8 @@ __warpsim_member void memcpy_async(const Group &group, T *to, const T *from, con
 }
 // Of so many elements as both layouts have.
 template <class Group, class T, class To, class From>
-__warpsim_member void memcpy_async(const Group &group, T *to, const To &to_layout, const T *from, const From &from_layout) {
+__warpsim_member void memcpy_async(const Group &group, T *to, const To &to_layout, const T *from,
+                                   const From &from_layout) {
     size_t to_count = (size_t)to_layout, from_count = (size_t)from_layout;
     __warpsim::copy(group, to, from, (to_count < from_count ? to_count : from_count) * sizeof(T));
 }

@@ -1,9 +1,12 @@
-// Reads and writes of surface objects (CUDA C++ Programming Guide, version 12.9, "Surface Object API"; PTX ISA, "suld", "sust").
+// Reads and writes of surface objects (CUDA C++ Programming Guide, version 12.9, "Surface Object
+// API"; PTX ISA, "suld", "sust").
 //
-// Surfaces hold bytes, which x counts. A texel goes through one register of its size, or through two of 64 bits.
+// Surfaces hold bytes, which x counts. A texel goes through one register of its size, or through
+// two of 64 bits.
 #pragma once
 
-// Of each geometry: its parameters, the same as arguments and as operands of an instruction, and the instruction's coordinates.
+// Of each geometry: its parameters, the same as arguments and as operands of an instruction, and
+// the instruction's coordinates.
 #define __warpsim_surface_parameters_1d int x
 #define __warpsim_surface_arguments_1d x
 #define __warpsim_surface_operands_1d [x] "r"(x)
@@ -96,12 +99,14 @@ template <> struct __warpsim_word<16> { typedef ulonglong2 type; };
         return v;                                                                                  \
     }                                                                                              \
     template <class T>                                                                             \
-    __warpsim_device void name##read(T *to, cudaSurfaceObject_t s, __warpsim_surface_parameters_##geometry, \
+    __warpsim_device void name##read(T *to, cudaSurfaceObject_t s,                                 \
+                                     __warpsim_surface_parameters_##geometry,                      \
                                      enum cudaSurfaceBoundaryMode how = cudaBoundaryModeTrap) {    \
         *to = name##read<T>(s, __warpsim_surface_arguments_##geometry, how);                       \
     }                                                                                              \
     template <class T>                                                                             \
-    __warpsim_device void name##write(T v, cudaSurfaceObject_t s, __warpsim_surface_parameters_##geometry, \
+    __warpsim_device void name##write(T v, cudaSurfaceObject_t s,                                  \
+                                      __warpsim_surface_parameters_##geometry,                     \
                                       enum cudaSurfaceBoundaryMode how = cudaBoundaryModeTrap) {   \
         typename __warpsim_word<sizeof(T)>::type all;                                              \
         __builtin_memcpy(&all, &v, sizeof v);                                                      \

@@ -1,10 +1,13 @@
-// Lookups of texture objects (CUDA C++ Programming Guide, version 12.9, "Texture Object API"; PTX ISA, "tex", "tld4").
+// Lookups of texture objects (CUDA C++ Programming Guide, version 12.9, "Texture Object API"; PTX
+// ISA, "tex", "tld4").
 //
-// Each gives its value, or puts it where its first argument says. Those that have a `bool *` tell there whether the texels are
-// resident. Gradients of cubes are declared; the simulator says that it has none.
+// Each gives its value, or puts it where its first argument says. Those that have a `bool *` tell
+// there whether the texels are resident. Gradients of cubes are declared; the simulator says that
+// it has none.
 #pragma once
 
-// Of each geometry: its parameters, the same as arguments and as operands of an instruction, and the instruction's coordinates.
+// Of each geometry: its parameters, the same as arguments and as operands of an instruction, and
+// the instruction's coordinates.
 #define __warpsim_parameters_1d float x
 #define __warpsim_arguments_1d x
 #define __warpsim_operands_1d [x] "f"(x)
@@ -34,7 +37,8 @@
 #define __warpsim_operands_acube [x] "f"(x), [y] "f"(y), [z] "f"(z), [layer] "r"(layer)
 #define __warpsim_at_acube "{%[layer], %[x], %[y], %[z]}"
 
-// How the level is chosen, by the same: the base level, one that is given, one by gradients of one to three directions.
+// How the level is chosen, by the same: the base level, one that is given, one by gradients of one
+// to three directions.
 #define __warpsim_mode_base ""
 #define __warpsim_parameters_base
 #define __warpsim_arguments_base
@@ -60,16 +64,19 @@
 #define __warpsim_parameters_grad3 , float4 dPdx, float4 dPdy
 #define __warpsim_arguments_grad3 , dPdx, dPdy
 #define __warpsim_operands_grad3                                                                   \
-    , [xx] "f"(dPdx.x), [xy] "f"(dPdx.y), [xz] "f"(dPdx.z), [yx] "f"(dPdy.x), [yy] "f"(dPdy.y), [yz] "f"(dPdy.z)
+    , [xx] "f"(dPdx.x), [xy] "f"(dPdx.y), [xz] "f"(dPdx.z), [yx] "f"(dPdy.x), [yy] "f"(dPdy.y),    \
+        [yz] "f"(dPdy.z)
 #define __warpsim_behind_grad3 ", {%[xx], %[xy], %[xz], %[xz]}, {%[yx], %[yy], %[yz], %[yz]}"
 
 // Lookups give four channels, of which those count that the texels have.
-#define __warpsim_outputs(letter) "=" letter(v[0]), "=" letter(v[1]), "=" letter(v[2]), "=" letter(v[3])
+#define __warpsim_outputs(letter)                                                                  \
+    "=" letter(v[0]), "=" letter(v[1]), "=" letter(v[2]), "=" letter(v[3])
 #define __warpsim_sample(channel, letter, type, geometry, mode)                                    \
     __warpsim_device void __warpsim_tex_##geometry##_##mode(                                       \
         channel *v, cudaTextureObject_t t,                                                         \
         __warpsim_parameters_##geometry __warpsim_parameters_##mode) {                             \
-        __asm__ volatile("tex" __warpsim_mode_##mode "." #geometry ".v4." type ".f32 {%0, %1, %2, %3}, " \
+        __asm__ volatile("tex" __warpsim_mode_##mode "." #geometry ".v4." type ".f32 "             \
+                         "{%0, %1, %2, %3}, "                                                      \
                          "[%[t], " __warpsim_at_##geometry "]" __warpsim_behind_##mode ";"         \
                          : __warpsim_outputs(letter)                                               \
                          : [t] "l"(t), __warpsim_operands_##geometry __warpsim_operands_##mode     \
@@ -82,7 +89,8 @@
         __warpsim_parameters_##geometry __warpsim_parameters_##mode) {                             \
         unsigned is;                                                                               \
         __asm__ volatile("{ .reg .pred is; "                                                       \
-                         "tex" __warpsim_mode_##mode "." #geometry ".v4." type ".f32 {%0, %1, %2, %3}|is, " \
+                         "tex" __warpsim_mode_##mode "." #geometry ".v4." type ".f32 "             \
+                         "{%0, %1, %2, %3}|is, "                                                   \
                          "[%[t], " __warpsim_at_##geometry "]" __warpsim_behind_##mode "; "        \
                          "selp.u32 %4, 1, 0, is; }"                                                \
                          : __warpsim_outputs(letter), "=r"(is)                                     \
@@ -92,15 +100,19 @@
     }
 // One component of the four texels around.
 #define __warpsim_gather(channel, letter, type, component)                                         \
-    __warpsim_device void __warpsim_gather_##component(channel *v, cudaTextureObject_t t, float x, float y) { \
-        __asm__ volatile("tld4." #component ".2d.v4." type ".f32 {%0, %1, %2, %3}, [%[t], {%[x], %[y]}];" \
-                         : __warpsim_outputs(letter) : [t] "l"(t), __warpsim_operands_2d : "memory"); \
+    __warpsim_device void __warpsim_gather_##component(channel *v, cudaTextureObject_t t, float x, \
+                                                       float y) {                                  \
+        __asm__ volatile("tld4." #component ".2d.v4." type ".f32 "                                 \
+                         "{%0, %1, %2, %3}, [%[t], {%[x], %[y]}];"                                 \
+                         : __warpsim_outputs(letter)                                               \
+                         : [t] "l"(t), __warpsim_operands_2d                                       \
+                         : "memory");                                                              \
     }                                                                                              \
-    __warpsim_device void __warpsim_gather_##component(channel *v, bool *is_resident, cudaTextureObject_t t, \
-                                                       float x, float y) {                         \
+    __warpsim_device void __warpsim_gather_##component(channel *v, bool *is_resident,              \
+                                                       cudaTextureObject_t t, float x, float y) {  \
         unsigned is;                                                                               \
-        __asm__ volatile("{ .reg .pred is; tld4." #component ".2d.v4." type ".f32 {%0, %1, %2, %3}|is, " \
-                         "[%[t], {%[x], %[y]}]; selp.u32 %4, 1, 0, is; }"                          \
+        __asm__ volatile("{ .reg .pred is; tld4." #component ".2d.v4." type ".f32 "                \
+                         "{%0, %1, %2, %3}|is, [%[t], {%[x], %[y]}]; selp.u32 %4, 1, 0, is; }"     \
                          : __warpsim_outputs(letter), "=r"(is)                                     \
                          : [t] "l"(t), __warpsim_operands_2d : "memory");                          \
         *is_resident = is != 0;                                                                    \
@@ -158,7 +170,8 @@ template <class T> __warpsim_device void tex1Dfetch(T *to, cudaTextureObject_t t
     __warpsim_device T name(cudaTextureObject_t t,                                                 \
                             __warpsim_parameters_##geometry __warpsim_parameters_##mode) {         \
         typename __warpsim_texel<T>::channel v[4];                                                 \
-        __warpsim_tex_##geometry##_##mode(v, t, __warpsim_arguments_##geometry __warpsim_arguments_##mode); \
+        __warpsim_tex_##geometry##_##mode(                                                         \
+            v, t, __warpsim_arguments_##geometry __warpsim_arguments_##mode);                      \
         return __warpsim_texel<T>::of(v);                                                          \
     }                                                                                              \
     template <class T>                                                                             \
@@ -173,8 +186,8 @@ template <class T> __warpsim_device void tex1Dfetch(T *to, cudaTextureObject_t t
                             __warpsim_parameters_##geometry __warpsim_parameters_##mode,           \
                             bool *is_resident) {                                                   \
         typename __warpsim_texel<T>::channel v[4];                                                 \
-        __warpsim_tex_##geometry##_##mode(v, is_resident, t,                                       \
-                                          __warpsim_arguments_##geometry __warpsim_arguments_##mode); \
+        __warpsim_tex_##geometry##_##mode(                                                         \
+            v, is_resident, t, __warpsim_arguments_##geometry __warpsim_arguments_##mode);         \
         return __warpsim_texel<T>::of(v);                                                          \
     }                                                                                              \
     template <class T>                                                                             \
@@ -207,27 +220,30 @@ __warpsim_texture(texCubemapLayeredGrad, acube, grad3)
 #undef __warpsim_sparse
 #undef __warpsim_texture
 
-#define __warpsim_gather(...)                                                   \
+#define __warpsim_gather(...)                                                                      \
     switch (component) {                                                                           \
     case 1: __warpsim_gather_g(__VA_ARGS__); break;                                                \
     case 2: __warpsim_gather_b(__VA_ARGS__); break;                                                \
     case 3: __warpsim_gather_a(__VA_ARGS__); break;                                                \
     default: __warpsim_gather_r(__VA_ARGS__);                                                      \
     }
-template <class T> __warpsim_device T tex2Dgather(cudaTextureObject_t t, float x, float y, int component = 0) {
+template <class T>
+__warpsim_device T tex2Dgather(cudaTextureObject_t t, float x, float y, int component = 0) {
     typename __warpsim_texel<T>::channel v[4];
     __warpsim_gather(v, t, x, y)
     return __warpsim_texel<T>::of(v);
 }
 template <class T>
-__warpsim_device T tex2Dgather(cudaTextureObject_t t, float x, float y, bool *is_resident, int component = 0) {
+__warpsim_device T tex2Dgather(cudaTextureObject_t t, float x, float y, bool *is_resident,
+                               int component = 0) {
     typename __warpsim_texel<T>::channel v[4];
     __warpsim_gather(v, is_resident, t, x, y)
     return __warpsim_texel<T>::of(v);
 }
 #undef __warpsim_gather
 template <class T>
-__warpsim_device void tex2Dgather(T *to, cudaTextureObject_t t, float x, float y, int component = 0) {
+__warpsim_device void tex2Dgather(T *to, cudaTextureObject_t t, float x, float y,
+                                  int component = 0) {
     *to = tex2Dgather<T>(t, x, y, component);
 }
 template <class T>

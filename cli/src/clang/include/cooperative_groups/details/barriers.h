@@ -1,4 +1,5 @@
-// The barriers of groups that have more threads than a warp: of a block, a grid, a cluster, and a tile of several warps.
+// The barriers of groups that have more threads than a warp: of a block, a grid, a cluster, and a
+// tile of several warps.
 #pragma once
 #include "lanes.h"
 
@@ -14,11 +15,12 @@ __warpsim_device unsigned long long blocks_of_grid() {
     return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
 }
 __warpsim_device unsigned long long rank_of_block() {
-    return blockIdx.x + (unsigned long long)gridDim.x * (blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z);
+    return blockIdx.x + (unsigned long long)gridDim.x *
+                            (blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z);
 }
 
-// A cooperative launch has a workspace, whose address is in these registers, and no other launch has. Its second word
-// is the barrier of the grid.
+// A cooperative launch has a workspace, whose address is in these registers, and no other launch
+// has. Its second word is the barrier of the grid.
 __warpsim_device unsigned *workspace() {
     unsigned high, low;
     __asm__("mov.u32 %0, %%envreg1;" : "=r"(high));
@@ -31,7 +33,8 @@ __device__ __inline__ __attribute__((always_inline)) void need_cooperative_launc
     if (workspace() == nullptr) __trap();
 }
 
-// Each block adds one; the first adds what makes 2^31 of all that they add. The highest bit changes when all have come.
+// Each block adds one; the first adds what makes 2^31 of all that they add. The highest bit changes
+// when all have come.
 __warpsim_device unsigned grid_arrive() {
     need_cooperative_launch();
     __syncthreads();
@@ -39,7 +42,8 @@ __warpsim_device unsigned grid_arrive() {
     if (rank_in_block() == 0) {
         bool is_first = rank_of_block() == 0;
         __threadfence();
-        before = atomicAdd(workspace() + 1, is_first ? 0x80000000u - ((unsigned)blocks_of_grid() - 1) : 1u);
+        before = atomicAdd(workspace() + 1,
+                           is_first ? 0x80000000u - ((unsigned)blocks_of_grid() - 1) : 1u);
     }
     return before;
 }
@@ -47,7 +51,10 @@ __warpsim_device void grid_wait(unsigned before) {
     if (rank_in_block() == 0) {
         unsigned now;
         do {
-            __asm__ volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(now) : "l"(workspace() + 1) : "memory");
+            __asm__ volatile("ld.relaxed.gpu.u32 %0, [%1];"
+                             : "=r"(now)
+                             : "l"(workspace() + 1)
+                             : "memory");
         } while (((now ^ before) & 0x80000000) == 0);
         __threadfence();
     }
@@ -55,12 +62,14 @@ __warpsim_device void grid_wait(unsigned before) {
 }
 
 // A cluster's barrier is an instruction from sm_90 on.
-__warpsim_device void cluster_arrive() { __asm__ volatile("barrier.cluster.arrive;" : : : "memory"); }
+__warpsim_device void cluster_arrive() {
+    __asm__ volatile("barrier.cluster.arrive;" : : : "memory");
+}
 __warpsim_device void cluster_wait() { __asm__ volatile("barrier.cluster.wait;" : : : "memory"); }
 
-// A block has barriers 1 to 15 for its tiles: in a block of at most 512 threads one for each tile of 512, 256, 128 and 64
-// threads, in a larger one for each tile of 1024, 512, 256 and 128. Tiles of 64 threads have a word of shared memory there,
-// which counts the warps that have come.
+// A block has barriers 1 to 15 for its tiles: in a block of at most 512 threads one for each tile
+// of 512, 256, 128 and 64 threads, in a larger one for each tile of 1024, 512, 256 and 128. Tiles
+// of 64 threads have a word of shared memory there, which counts the warps that have come.
 __warpsim_device bool is_pair(unsigned size) { return size == 64 && threads_of_block() > 512; }
 __warpsim_device unsigned *pair_word() {
     static __shared__ unsigned words[16];

@@ -1,9 +1,9 @@
-// `thread_group`, and the groups that a launch makes: blocks, clusters, grids (CUDA C++ Programming Guide, "Group Types",
-// "Implicit Groups").
+// `thread_group`, and the groups that a launch makes: blocks, clusters, grids (CUDA C++ Programming
+// Guide, "Group Types", "Implicit Groups").
 //
-// `barrier_arrive` of a block does nothing, and `barrier_wait` waits for all threads to come to it: what a thread does between
-// the two is not seen to race with what others do after theirs (misses). No launch is one of several grids, so that a
-// `multi_grid_group` is never valid.
+// `barrier_arrive` of a block does nothing, and `barrier_wait` waits for all threads to come to it:
+// what a thread does between the two is not seen to race with what others do after theirs (misses).
+// No launch is one of several grids, so that a `multi_grid_group` is never valid.
 #pragma once
 #include "barriers.h"
 
@@ -22,9 +22,11 @@ class thread_group {
     unsigned count, meta_rank, meta_size;
     // Whether they are a tile, or else threads that happened to come together.
     bool is_tile;
-    __warpsim_member explicit thread_group(__warpsim::Kind kind, unsigned lanes = 0, unsigned count = 0,
-                                           unsigned meta_rank = 0, unsigned meta_size = 1, bool is_tile = true)
-        : kind(kind), lanes(lanes), count(count), meta_rank(meta_rank), meta_size(meta_size), is_tile(is_tile) {}
+    __warpsim_member explicit thread_group(__warpsim::Kind kind, unsigned lanes = 0,
+                                           unsigned count = 0, unsigned meta_rank = 0,
+                                           unsigned meta_size = 1, bool is_tile = true)
+        : kind(kind), lanes(lanes), count(count), meta_rank(meta_rank), meta_size(meta_size),
+          is_tile(is_tile) {}
     friend __device__ thread_group tiled_partition(const thread_group &, unsigned);
 
   public:
@@ -34,8 +36,8 @@ class thread_group {
     __warpsim_member unsigned long long size() const { return num_threads(); }
 };
 
-// Collectives of tiles of several warps need such memory on devices before compute capability 8.0. Here each block has its own
-// for them, as on later ones, and this is not looked at.
+// Collectives of tiles of several warps need such memory on devices before compute capability 8.0.
+// Here each block has its own for them, as on later ones, and this is not looked at.
 template <unsigned most_threads = 1024> struct __align__(8) block_tile_memory {
   private:
     char bytes[32 + most_threads / 32 * 8];
@@ -54,7 +56,9 @@ class thread_block : public thread_group {
     static __warpsim_member unsigned num_threads() { return __warpsim::threads_of_block(); }
     static __warpsim_member unsigned size() { return num_threads(); }
     static __warpsim_member dim3 group_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
-    static __warpsim_member dim3 thread_index() { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
+    static __warpsim_member dim3 thread_index() {
+        return dim3(threadIdx.x, threadIdx.y, threadIdx.z);
+    }
     static __warpsim_member dim3 dim_threads() { return dim3(blockDim.x, blockDim.y, blockDim.z); }
     static __warpsim_member dim3 group_dim() { return dim_threads(); }
 };
@@ -80,12 +84,10 @@ __warpsim_member thread_block this_thread_block(block_tile_memory<most_threads> 
         return dim3(x, y, z);                                                                      \
     }
 namespace __warpsim {
-__warpsim_register(ctarank)
-__warpsim_register(nctarank)
-__warpsim_registers(cluster_ctaid, cluster_ctaid)
-__warpsim_registers(cluster_nctaid, cluster_nctaid)
-__warpsim_registers(clusterid, clusterid)
-__warpsim_registers(nclusterid, nclusterid)
+__warpsim_register(ctarank) __warpsim_register(nctarank)
+    __warpsim_registers(cluster_ctaid, cluster_ctaid)
+        __warpsim_registers(cluster_nctaid, cluster_nctaid)
+            __warpsim_registers(clusterid, clusterid) __warpsim_registers(nclusterid, nclusterid)
 } // namespace __warpsim
 #undef __warpsim_register
 #undef __warpsim_registers
@@ -134,7 +136,9 @@ class cluster_group : public thread_group {
         dim3 blocks = dim_blocks();
         return dim3(blocks.x * blockDim.x, blocks.y * blockDim.y, blocks.z * blockDim.z);
     }
-    static __warpsim_member unsigned num_threads() { return num_blocks() * __warpsim::threads_of_block(); }
+    static __warpsim_member unsigned num_threads() {
+        return num_blocks() * __warpsim::threads_of_block();
+    }
     static __warpsim_member unsigned size() { return num_threads(); }
 };
 __warpsim_member cluster_group this_cluster() { return cluster_group(); }
@@ -198,7 +202,8 @@ class multi_grid_group : public thread_group {
     __warpsim_member unsigned grid_rank() const { return 0; }
     __warpsim_member unsigned num_grids() const { return 1; }
 };
-[[deprecated("CUDA 13 has no groups of several grids")]] __warpsim_member multi_grid_group this_multi_grid() {
+[[deprecated("CUDA 13 has no groups of several grids")]] __warpsim_member multi_grid_group
+this_multi_grid() {
     return multi_grid_group();
 }
 

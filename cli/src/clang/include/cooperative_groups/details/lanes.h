@@ -1,5 +1,5 @@
-// What groups of threads of one warp need: lanes, shuffles of any type, and matches of any type (CUDA C++ Programming Guide,
-// "Warp Shuffle Functions", "Warp Match Functions"; PTX ISA, "fns").
+// What groups of threads of one warp need: lanes, shuffles of any type, and matches of any type
+// (CUDA C++ Programming Guide, "Warp Shuffle Functions", "Warp Match Functions"; PTX ISA, "fns").
 #pragma once
 #include "../../warpsim_cuda.h"
 
@@ -9,12 +9,24 @@
 namespace cooperative_groups {
 namespace __warpsim {
 
-template <class T> struct bare { typedef T type; };
-template <class T> struct bare<T &> { typedef T type; };
-template <class T> struct bare<T &&> { typedef T type; };
-template <class T> struct bare<const T> { typedef T type; };
-template <class T> struct bare<const T &> { typedef T type; };
-template <class T> struct bare<const T &&> { typedef T type; };
+template <class T> struct bare {
+    typedef T type;
+};
+template <class T> struct bare<T &> {
+    typedef T type;
+};
+template <class T> struct bare<T &&> {
+    typedef T type;
+};
+template <class T> struct bare<const T> {
+    typedef T type;
+};
+template <class T> struct bare<const T &> {
+    typedef T type;
+};
+template <class T> struct bare<const T &&> {
+    typedef T type;
+};
 // The type of a value that is given by reference.
 template <class T> using bare_t = typename bare<T>::type;
 
@@ -43,36 +55,39 @@ __warpsim_device unsigned ranks(unsigned lanes, unsigned found) {
 
 // A shuffle of four bytes after four bytes.
 #define __warpsim_shuffle_any(mode)                                                                \
-    template <class T> __warpsim_device T shuffle_##mode(unsigned lanes, T v, unsigned by, unsigned width = 32) { \
+    template <class T>                                                                             \
+    __warpsim_device T shuffle_##mode(unsigned lanes, T v, unsigned by, unsigned width = 32) {     \
         static_assert(__is_trivially_copyable(T), "what is shuffled is trivially copyable");       \
         static_assert(sizeof(T) <= 32, "what is shuffled has at most 32 bytes");                   \
         constexpr unsigned words = (sizeof(T) + 3) / 4;                                            \
         constexpr unsigned last = sizeof #mode == sizeof "up" ? 0 : 31;                            \
         unsigned word[words] = {};                                                                 \
         __builtin_memcpy((void *)word, (const void *)&v, sizeof(T));                               \
-        _Pragma("unroll") for (unsigned i = 0; i < words; ++i)                                     \
-            word[i] = __warpsim_shuffle_##mode(lanes, word[i], by, (32 - width) << 8 | last);      \
+        _Pragma("unroll") for (unsigned i = 0; i < words; ++i) word[i] =                           \
+            __warpsim_shuffle_##mode(lanes, word[i], by, (32 - width) << 8 | last);                \
         __builtin_memcpy((void *)&v, (const void *)word, sizeof(T));                               \
         return v;                                                                                  \
     }
-__warpsim_shuffle_any(idx)
-__warpsim_shuffle_any(up)
-__warpsim_shuffle_any(down)
-__warpsim_shuffle_any(bfly)
+__warpsim_shuffle_any(idx) __warpsim_shuffle_any(up) __warpsim_shuffle_any(down)
+    __warpsim_shuffle_any(bfly)
 #undef __warpsim_shuffle_any
 
-// Values match by their bits.
-template <class T> __warpsim_device unsigned long long bits(T v) {
-    static_assert(__is_trivially_copyable(T) && sizeof(T) <= 8, "what is matched has at most 8 bytes");
+    // Values match by their bits.
+    template <class T>
+    __warpsim_device unsigned long long bits(T v) {
+    static_assert(__is_trivially_copyable(T) && sizeof(T) <= 8,
+                  "what is matched has at most 8 bytes");
     unsigned long long bits = 0;
     __builtin_memcpy((void *)&bits, (const void *)&v, sizeof(T));
     return bits;
 }
 template <class T> __warpsim_device unsigned match_any(unsigned lanes, T v) {
-    return sizeof(T) > 4 ? __match_any_sync(lanes, bits(v)) : __match_any_sync(lanes, (unsigned)bits(v));
+    return sizeof(T) > 4 ? __match_any_sync(lanes, bits(v))
+                         : __match_any_sync(lanes, (unsigned)bits(v));
 }
 template <class T> __warpsim_device unsigned match_all(unsigned lanes, T v, int &p) {
-    return sizeof(T) > 4 ? __match_all_sync(lanes, bits(v), &p) : __match_all_sync(lanes, (unsigned)bits(v), &p);
+    return sizeof(T) > 4 ? __match_all_sync(lanes, bits(v), &p)
+                         : __match_all_sync(lanes, (unsigned)bits(v), &p);
 }
 
 } // namespace __warpsim

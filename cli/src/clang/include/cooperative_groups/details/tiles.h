@@ -1,7 +1,8 @@
-// Groups that are parts of others: tiles, coalesced threads, partitions (CUDA C++ Programming Guide, "Explicit Groups").
+// Groups that are parts of others: tiles, coalesced threads, partitions (CUDA C++ Programming
+// Guide, "Explicit Groups").
 //
-// The parent of a tile is a block or a tile. `tiled_partition<64>` of a block of more than 512 threads waits for all threads of
-// the parent, as the guide allows; no other partition does.
+// The parent of a tile is a block or a tile. `tiled_partition<64>` of a block of more than 512
+// threads waits for all threads of the parent, as the guide allows; no other partition does.
 #pragma once
 #include "group.h"
 #include <type_traits>
@@ -13,20 +14,25 @@ template <unsigned size, class Parent = void> class thread_block_tile;
 // Threads of a warp, by their lanes. Their ranks are in the order of the lanes.
 class coalesced_group : public thread_group {
   public:
-    __warpsim_member explicit coalesced_group(unsigned lanes, unsigned meta_rank = 0, unsigned meta_size = 1,
-                                              bool is_tile = false)
-        : thread_group(__warpsim::Kind::lanes, lanes, __builtin_popcount(lanes), meta_rank, meta_size, is_tile) {}
+    __warpsim_member explicit coalesced_group(unsigned lanes, unsigned meta_rank = 0,
+                                              unsigned meta_size = 1, bool is_tile = false)
+        : thread_group(__warpsim::Kind::lanes, lanes, __builtin_popcount(lanes), meta_rank,
+                       meta_size, is_tile) {}
     __warpsim_member unsigned __warpsim_mask() const { return lanes; }
     __warpsim_member bool __warpsim_is_tile() const { return is_tile; }
     __warpsim_member void sync() const { __syncwarp(lanes); }
-    __warpsim_member unsigned thread_rank() const { return __builtin_popcount(lanes & __warpsim::lanes_below()); }
+    __warpsim_member unsigned thread_rank() const {
+        return __builtin_popcount(lanes & __warpsim::lanes_below());
+    }
     __warpsim_member unsigned num_threads() const { return count; }
     __warpsim_member unsigned size() const { return num_threads(); }
     __warpsim_member unsigned meta_group_rank() const { return meta_rank; }
     __warpsim_member unsigned meta_group_size() const { return meta_size; }
     __warpsim_member int any(int p) const { return __any_sync(lanes, p); }
     __warpsim_member int all(int p) const { return __all_sync(lanes, p); }
-    __warpsim_member unsigned ballot(int p) const { return __warpsim::ranks(lanes, __ballot_sync(lanes, p)); }
+    __warpsim_member unsigned ballot(int p) const {
+        return __warpsim::ranks(lanes, __ballot_sync(lanes, p));
+    }
     template <class T> __warpsim_member unsigned match_any(T v) const {
         return __warpsim::ranks(lanes, __warpsim::match_any(lanes, v));
     }
@@ -39,11 +45,13 @@ class coalesced_group : public thread_group {
     // Who is asked for a rank that there is not has its own value.
     template <class T> __warpsim_member T shfl_up(T v, unsigned by) const {
         unsigned rank = thread_rank();
-        return __warpsim::shuffle_idx(lanes, v, rank >= by ? __warpsim::nth(lanes, rank - by) : __warpsim::lane());
+        return __warpsim::shuffle_idx(
+            lanes, v, rank >= by ? __warpsim::nth(lanes, rank - by) : __warpsim::lane());
     }
     template <class T> __warpsim_member T shfl_down(T v, unsigned by) const {
         unsigned rank = thread_rank() + by;
-        return __warpsim::shuffle_idx(lanes, v, rank < size() ? __warpsim::nth(lanes, rank) : __warpsim::lane());
+        return __warpsim::shuffle_idx(
+            lanes, v, rank < size() ? __warpsim::nth(lanes, rank) : __warpsim::lane());
     }
 };
 __warpsim_member coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
@@ -77,17 +85,27 @@ template <unsigned n> class Lanes : public thread_group {
     static __warpsim_member unsigned thread_rank() { return lane() % n; }
     __warpsim_member int any(int p) const { return __any_sync(mask(), p); }
     __warpsim_member int all(int p) const { return __all_sync(mask(), p); }
-    __warpsim_member unsigned ballot(int p) const { return (__ballot_sync(mask(), p) & mask()) >> first(); }
+    __warpsim_member unsigned ballot(int p) const {
+        return (__ballot_sync(mask(), p) & mask()) >> first();
+    }
     template <class T> __warpsim_member unsigned match_any(T v) const {
         return __warpsim::match_any(mask(), v) >> first();
     }
     template <class T> __warpsim_member unsigned match_all(T v, int &p) const {
         return __warpsim::match_all(mask(), v, p) >> first();
     }
-    template <class T> __warpsim_member T shfl(T v, int from) const { return shuffle_idx(mask(), v, from, n); }
-    template <class T> __warpsim_member T shfl_up(T v, unsigned by) const { return shuffle_up(mask(), v, by, n); }
-    template <class T> __warpsim_member T shfl_down(T v, unsigned by) const { return shuffle_down(mask(), v, by, n); }
-    template <class T> __warpsim_member T shfl_xor(T v, unsigned by) const { return shuffle_bfly(mask(), v, by, n); }
+    template <class T> __warpsim_member T shfl(T v, int from) const {
+        return shuffle_idx(mask(), v, from, n);
+    }
+    template <class T> __warpsim_member T shfl_up(T v, unsigned by) const {
+        return shuffle_up(mask(), v, by, n);
+    }
+    template <class T> __warpsim_member T shfl_down(T v, unsigned by) const {
+        return shuffle_down(mask(), v, by, n);
+    }
+    template <class T> __warpsim_member T shfl_xor(T v, unsigned by) const {
+        return shuffle_bfly(mask(), v, by, n);
+    }
 };
 
 struct Any {
@@ -111,8 +129,8 @@ template <unsigned n> class Warps : public thread_group {
     static __warpsim_member unsigned thread_rank() { return rank_in_block() % n; }
 
     static __warpsim_member unsigned __warpsim_warp() { return thread_rank() / 32; }
-    // Each warp tells a value, that of its last thread; then `of` is called with those of all, warp by warp in the lanes. What was
-    // told may be told anew when all have come out of here.
+    // Each warp tells a value, that of its last thread; then `of` is called with those of all, warp
+    // by warp in the lanes. What was told may be told anew when all have come out of here.
     template <class T, class Of> static __warpsim_member T __warpsim_gather(T v, Of of) {
         static_assert(sizeof(T) <= 32, "what warps tell each other has at most 32 bytes");
         if (lane() == 31) *(T *)told_by(rank_in_block() / 32) = v;
@@ -138,10 +156,15 @@ template <unsigned n> class Warps : public thread_group {
     }
 };
 
-template <unsigned n, bool has_warps> struct Form { typedef Lanes<n> type; };
-template <unsigned n> struct Form<n, true> { typedef Warps<n> type; };
+template <unsigned n, bool has_warps> struct Form {
+    typedef Lanes<n> type;
+};
+template <unsigned n> struct Form<n, true> {
+    typedef Warps<n> type;
+};
 template <unsigned n> class Tile : public Form<n, (n > 32)>::type {
-    static_assert(n > 0 && n <= 1024 && (n & (n - 1)) == 0, "the size of a tile is a power of two, of at most 1024");
+    static_assert(n > 0 && n <= 1024 && (n & (n - 1)) == 0,
+                  "the size of a tile is a power of two, of at most 1024");
 
   protected:
     __warpsim_member Tile(unsigned rank, unsigned size) : Form<n, (n > 32)>::type(rank, size) {}
@@ -182,7 +205,8 @@ template <unsigned n> class thread_block_tile<n, void> : public __warpsim::Tile<
 };
 __warpsim_member thread_block_tile<1, void> this_thread() { return thread_block_tile<1, void>(); }
 
-template <unsigned n, class Parent> __warpsim_member thread_block_tile<n, Parent> tiled_partition(const Parent &parent) {
+template <unsigned n, class Parent>
+__warpsim_member thread_block_tile<n, Parent> tiled_partition(const Parent &parent) {
     if (n == 64 && __warpsim::is_pair(n)) {
         parent.sync();
         if (__warpsim::rank_in_block() % n == 0) *__warpsim::pair_word() = 0;
@@ -191,7 +215,8 @@ template <unsigned n, class Parent> __warpsim_member thread_block_tile<n, Parent
     return thread_block_tile<n, Parent>(parent);
 }
 
-// Tiles whose size is known when it runs. Of threads that are no tile, a part has those that follow each other by rank.
+// Tiles whose size is known when it runs. Of threads that are no tile, a part has those that follow
+// each other by rank.
 __warpsim_member coalesced_group tiled_partition(const coalesced_group &parent, unsigned n) {
     unsigned threads = parent.size(), rank = parent.thread_rank() / n, lanes = 0;
     if (n == 0 || n > 32 || (n & (n - 1)) != 0) __trap();
@@ -210,12 +235,17 @@ __warpsim_member thread_group tiled_partition(const thread_block &, unsigned n) 
 __warpsim_member thread_group tiled_partition(const thread_group &parent, unsigned n) {
     if (parent.kind == __warpsim::Kind::block) return tiled_partition(this_thread_block(), n);
     if (parent.kind != __warpsim::Kind::lanes) __trap();
-    return tiled_partition(coalesced_group(parent.lanes, parent.meta_rank, parent.meta_size, parent.is_tile), n);
+    return tiled_partition(
+        coalesced_group(parent.lanes, parent.meta_rank, parent.meta_size, parent.is_tile), n);
 }
 
 namespace __warpsim {
-template <class Group> struct is_of_warp { static constexpr bool value = false; };
-template <> struct is_of_warp<coalesced_group> { static constexpr bool value = true; };
+template <class Group> struct is_of_warp {
+    static constexpr bool value = false;
+};
+template <> struct is_of_warp<coalesced_group> {
+    static constexpr bool value = true;
+};
 template <unsigned n, class Parent> struct is_of_warp<thread_block_tile<n, Parent>> {
     static constexpr bool value = n <= 32;
 };
@@ -235,18 +265,26 @@ template <class T> struct Labels {
     }
 };
 template <> struct Labels<bool> {
-    static __warpsim_member coalesced_group part(unsigned lanes, bool p) { return halves(lanes, p); }
+    static __warpsim_member coalesced_group part(unsigned lanes, bool p) {
+        return halves(lanes, p);
+    }
 };
 } // namespace __warpsim
 
-// Of coalesced threads, or of a tile of a warp's threads, those with the same predicate, and those with the same label.
-template <class Group> __warpsim_member coalesced_group binary_partition(const Group &group, bool p) {
-    static_assert(__warpsim::is_of_warp<Group>::value, "a group of threads of one warp can be divided");
+// Of coalesced threads, or of a tile of a warp's threads, those with the same predicate, and those
+// with the same label.
+template <class Group>
+__warpsim_member coalesced_group binary_partition(const Group &group, bool p) {
+    static_assert(__warpsim::is_of_warp<Group>::value,
+                  "a group of threads of one warp can be divided");
     return __warpsim::halves(group.__warpsim_mask(), p);
 }
-template <class Group, class T> __warpsim_member coalesced_group labeled_partition(const Group &group, T label) {
-    static_assert(__warpsim::is_of_warp<Group>::value, "a group of threads of one warp can be divided");
-    static_assert(std::is_integral<T>::value || std::is_pointer<T>::value, "labels are integers or pointers");
+template <class Group, class T>
+__warpsim_member coalesced_group labeled_partition(const Group &group, T label) {
+    static_assert(__warpsim::is_of_warp<Group>::value,
+                  "a group of threads of one warp can be divided");
+    static_assert(std::is_integral<T>::value || std::is_pointer<T>::value,
+                  "labels are integers or pointers");
     return __warpsim::Labels<T>::part(group.__warpsim_mask(), label);
 }
 
