@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use warpsim_driver_core::{Answer, CudaError};
 
-use crate::{functions, graphs, jit_link, nvrtc, runtime};
+use crate::{functions, graphs, jit_link, nvrtc, random, runtime};
 
 /// Symbols that came after CUDA 4, in which all others with a number at their ends were there; from cudaTypedefs.h.
 const SINCE: &[(&str, i32)] = &[
@@ -67,7 +67,7 @@ const VERSIONS: u32 = 4;
 
 fn all() -> impl Iterator<Item = (&'static str, usize)> {
     let of_cuda = functions::table().chain(graphs::table()).chain(runtime::table());
-    of_cuda.chain(jit_link::table()).chain(nvrtc::table())
+    of_cuda.chain(jit_link::table()).chain(nvrtc::table()).chain(random::table())
 }
 
 /// All symbols with their addresses.

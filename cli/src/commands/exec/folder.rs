@@ -21,7 +21,7 @@ use super::child::refused;
 use crate::failure::Failure;
 
 /// What programs load.
-pub(super) const NAMES: [&str; 11] = [
+pub(super) const NAMES: [&str; 13] = [
     "libcuda.so.1",
     "libcuda.so",
     "libcudart.so.12",
@@ -33,6 +33,8 @@ pub(super) const NAMES: [&str; 11] = [
     "libnvrtc.so.12",
     "libnvrtc.so.13",
     "libnvrtc.so",
+    "libcurand.so.10",
+    "libcurand.so",
 ];
 
 /// The folder in the program's own, of programs that it starts: the assembler.
