@@ -198,7 +198,13 @@ template <class State> __global__ void uniforms(double *to, int) {
     for (int i = 0; i < 8; i++) *to++ = curand_uniform(&s), *to++ = curand(&raw);
     for (int i = 0; i < 8; i++) *to++ = curand_uniform_double(&s), *to++ = curand(&raw), *to++ = sizeof(s) == 48 ? curand(&raw) : 0;
 }
+__global__ void ends(double *to, int) {
+    to[0] = _curand_uniform(0u), to[1] = _curand_uniform(~0u);
+    to[2] = _curand_uniform_double(0u), to[3] = _curand_uniform_double(~0u);
+}
 static void uniform() {
+    std::vector<double> range = run<double>(ends, 4);
+    expect(range[0] == 0x1p-33 && range[1] == 1 && range[2] == 0x1p-32 && range[3] == 1, "uniform numbers are in (0, 1]");
     std::vector<double> given = run<double>(uniforms<curandState>, 40), single = run<double>(uniforms<curandStatePhilox4_32_10_t>, 40);
     for (int i = 0; i < 8; i++) {
         float wanted = (float)((float)given[2 * i + 1] * 0x1p-32 + 0x1p-33);
