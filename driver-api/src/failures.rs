@@ -15,6 +15,8 @@ use crate::site::Stack;
 pub(crate) enum Api {
     Driver,
     Runtime,
+    /// A library on top of both, whose numbers of errors are its own: they are not told.
+    Library,
 }
 
 /// The number of this thread.
@@ -41,7 +43,8 @@ pub(crate) fn failed(
     reasons: Vec<String>,
 ) {
     let number = error.number();
-    let Some(driver) = checked().filter(|_| !is_answer(number)) else { return };
+    let is_told = api != Api::Library && !is_answer(number);
+    let Some(driver) = checked().filter(|_| is_told) else { return };
     let stack = Stack::now();
     let answer = match stack.returned() {
         Returned::Read => return,

@@ -10,6 +10,7 @@ use std::sync::OnceLock;
 use warpsim_driver_core::{Answer, CudaError};
 
 use crate::{blas, functions, graphs, jit_link, nvrtc, runtime};
+use crate::{functions, graphs, jit_link, nvrtc, random, runtime};
 
 /// Symbols with a number at their ends, and the versions of CUDA in which they came; from cudaTypedefs.h. Those that are not
 /// named came with CUDA 3.2, but for some of CUDA 4 that do what those before them do.
@@ -72,6 +73,7 @@ const VERSIONS: u32 = 4;
 fn all() -> impl Iterator<Item = (&'static str, usize)> {
     let of_cuda = functions::table().chain(graphs::table()).chain(runtime::table());
     of_cuda.chain(jit_link::table()).chain(nvrtc::table()).chain(blas::table())
+    of_cuda.chain(jit_link::table()).chain(nvrtc::table()).chain(random::table())
 }
 
 /// All symbols with their addresses.

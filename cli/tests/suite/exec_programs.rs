@@ -101,6 +101,30 @@ fn the_functions_of_the_headers_are_within_their_bounds() {
     }
 }
 
+/// They say what they compare, and count what is wrong.
+#[test]
+fn random_numbers_are_those_that_papers_publish_and_the_host_s_are_the_device_s() {
+    for name in ["curand_device.cu", "curand_host.cu"] {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/exec").join(name);
+        let run = check(&file, &[]);
+        let (out, err) = (text(&run.stdout), text(&run.stderr));
+        if run.status.code() == Some(4) {
+            return println!("skipped: {err}");
+        }
+        assert_eq!((out.as_str(), run.status.code()), ("0 wrong\n", Some(0)), "{name}: {err}");
+        assert!(err.contains("warpsim exec: no findings in "), "{name}: {err}");
+    }
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/exec/curand_host.cu");
+    let racy = text(&check(&file, &["-D", "RACY"]).stderr);
+    assert!(racy.contains("error[race]: write-read race on global memory"), "{racy}");
+    assert!(
+        racy.contains(
+            "nothing orders the copy to the device in stream 1 and the launch of `doubled`"
+        ),
+        "{racy}"
+    );
+}
+
 #[test]
 fn grid_sync_ends_a_kernel_whose_launch_is_not_cooperative() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/exec/ordinary_grid_sync.cu");

@@ -1,6 +1,6 @@
 //! Numbers as floats in (0, 1], and normal ones (cuRAND guide, "Distributions").
 //!
-//! Normal numbers are computed in double precision and rounded: their last bits may be others than cuRAND's.
+//! The last bits of normal numbers may be others than cuRAND's: its functions are of another library.
 
 use std::f64::consts::TAU;
 
@@ -36,6 +36,13 @@ pub(crate) fn pair_of(u: f64, v: f64) -> [f64; 2] {
         2 => (-sine, -cosine),
         _ => (-cosine, sine),
     };
+    [radius * sine, radius * cosine]
+}
+
+/// The same in single precision, of an angle.
+pub(crate) fn pair_of_floats(u: f32, angle: f32) -> [f32; 2] {
+    let radius = (-2.0 * u.ln()).sqrt();
+    let (sine, cosine) = angle.sin_cos();
     [radius * sine, radius * cosine]
 }
 

@@ -3,7 +3,7 @@
 //!
 //! The seed 0 is the paper's state of 12345s; others are multiplied into it as cuRAND's header shows.
 
-use crate::convert::pair_of;
+use crate::convert::{pair_of, pair_of_floats};
 use crate::numbers::Numbers;
 
 const M: [u64; 2] = [4_294_967_087, 4_294_944_443];
@@ -111,7 +111,7 @@ impl Numbers for Mrg32k3a {
 
     fn pair(&mut self) -> [f32; 2] {
         let (u, v) = (self.uniform(), self.uniform());
-        pair_of(f64::from(u), f64::from(v)).map(|x| x as f32)
+        pair_of_floats(u, v * std::f32::consts::TAU)
     }
 
     fn pair_double(&mut self) -> [f64; 2] {

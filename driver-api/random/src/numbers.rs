@@ -1,6 +1,8 @@
 //! What a pseudorandom generator makes of its numbers, one after the other (cuRAND guide, "Distributions").
 
-use crate::convert::{pair_of, uniform, uniform_of_two};
+use std::f32::consts::TAU;
+
+use crate::convert::{pair_of, pair_of_floats, uniform, uniform_of_two};
 
 /// A generator of numbers of 32 bits. What follows from them is the same for most.
 pub(crate) trait Numbers {
@@ -27,7 +29,8 @@ pub(crate) trait Numbers {
     }
 }
 
+/// The second number becomes an angle in single precision.
 pub(crate) fn pair_of_bits(x: u32, y: u32) -> [f32; 2] {
-    let (u, v) = (f64::from(uniform(x)), f64::from(y) * 2f64.powi(-32) + 2f64.powi(-33));
-    pair_of(u, v).map(|normal| normal as f32)
+    let unit = 2f32.powi(-32) * TAU;
+    pair_of_floats(uniform(x), (y as f32).mul_add(unit, unit / 2.0))
 }

@@ -1,8 +1,9 @@
 // cuRAND's host API (cuRAND Library Programming Guide, "Host API Overview" and "Host API"), and the types that it shares with
 // the device API.
 //
-// The library is `libcurand.so.10`. Generators that it lacks (MTGP32, MT19937) and binomial distributions
-// are errors when they are asked for: CURAND_STATUS_TYPE_ERROR, or CURAND_STATUS_ARCH_MISMATCH.
+// The library is `libcurand.so.10`. The generators that it lacks, MTGP32 and MT19937, are refused with
+// CURAND_STATUS_TYPE_ERROR; what else is not as in cuRAND stands in the contract of `warpsim-random`. Binomial numbers,
+// which cuRAND's header declares and its library lacks, are missing.
 #pragma once
 #include <cuda_runtime.h>
 #include <library_types.h>
@@ -92,10 +93,6 @@ curandStatus_t CURANDAPI curandGeneratePoisson(
     curandGenerator_t generator, unsigned int *to, size_t count, double lambda);
 curandStatus_t CURANDAPI curandGeneratePoissonMethod(
     curandGenerator_t generator, unsigned int *to, size_t count, double lambda, curandMethod_t method);
-curandStatus_t CURANDAPI curandGenerateBinomial(
-    curandGenerator_t generator, unsigned int *to, size_t count, unsigned int trials, double probability);
-curandStatus_t CURANDAPI curandGenerateBinomialMethod(curandGenerator_t generator, unsigned int *to, size_t count,
-    unsigned int trials, double probability, curandMethod_t method);
 curandStatus_t CURANDAPI curandGenerateSeeds(curandGenerator_t generator);
 curandStatus_t CURANDAPI curandCreatePoissonDistribution(double lambda, curandDiscreteDistribution_t *distribution);
 curandStatus_t CURANDAPI curandDestroyDistribution(curandDiscreteDistribution_t distribution);

@@ -22,6 +22,7 @@ use crate::failure::Failure;
 
 /// What programs load.
 pub(super) const NAMES: [&str; 17] = [
+pub(super) const NAMES: [&str; 13] = [
     "libcuda.so.1",
     "libcuda.so",
     "libcudart.so.12",
@@ -39,6 +40,8 @@ pub(super) const NAMES: [&str; 17] = [
     "libcublasLt.so.12",
     "libcublasLt.so.13",
     "libcublasLt.so",
+    "libcurand.so.10",
+    "libcurand.so",
 ];
 
 /// The folder in the program's own, of programs that it starts: the assembler.
