@@ -137,7 +137,8 @@ pub(crate) fn table() -> impl Iterator<Item = (&'static str, usize)> {
         batches::table(),
         factors::table(),
         extended::table(),
-        lt::table(),
+        lt::plain(),
+        lt::answers(),
     ]
     .into_iter()
     .flatten()
