@@ -1,4 +1,5 @@
-// cuBLAS as programs use it, against loops of the host over small integers, whose sums are exact. Says what is wrong, and
+// cuBLAS as programs use it, against loops of the host over small integers, whose sums are exact.
+// Says what is wrong, and
 // how many things were looked at. With RACY a kernel in another stream writes what a product reads.
 #include <cublasLt.h>
 #include <cublas_v2.h>
@@ -80,7 +81,8 @@ static void levels(cublasHandle_t h) {
     float zero = 0, one = 1;
     auto c = std::vector<float>(ld * k, NAN);
     Device<float> dc(c), db(a);
-    GOOD(cublasSgemm(h, CUBLAS_OP_T, CUBLAS_OP_N, k, k, m, &one, da.at, ld, db.at, ld, &zero, dc.at, ld));
+    GOOD(cublasSgemm(h, CUBLAS_OP_T, CUBLAS_OP_N, k, k, m, &one, da.at, ld, db.at, ld, &zero,
+        dc.at, ld));
     got = dc.get();
     for (int j = 0; j < k; j++)
         for (int i = 0; i < ld; i++) {
@@ -91,7 +93,8 @@ static void levels(cublasHandle_t h) {
         }
     // The triangle alone, and back.
     Device<float> dt({2, 3, 5, NAN, 1, 4, NAN, NAN, 2}), dr({2, 4, 6});
-    GOOD(cublasStrsv(h, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT, 3, dt.at, 3, dr.at, 1));
+    GOOD(cublasStrsv(h, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT, 3, dt.at, 3,
+        dr.at, 1));
     got = dr.get();
     SAME(got[0], 1);
     SAME(got[1], 1);
@@ -130,7 +133,8 @@ static void statuses(cublasHandle_t h) {
     Device<float> a(std::vector<float>(16));
     float one = 1;
     auto gemm = [&](cublasHandle_t h, cublasOperation_t op, int m, int lda, const float *alpha) {
-        return cublasSgemm(h, op, CUBLAS_OP_N, m, 2, 2, alpha, a.at, lda, a.at, 2, &one, a.at, m > 1 ? m : 1);
+        return cublasSgemm(h, op, CUBLAS_OP_N, m, 2, 2, alpha, a.at, lda, a.at, 2, &one, a.at,
+            m > 1 ? m : 1);
     };
     SAME(gemm(nullptr, CUBLAS_OP_N, 2, 2, &one), CUBLAS_STATUS_NOT_INITIALIZED);
     SAME(gemm(h, CUBLAS_OP_N, -1, 2, &one), CUBLAS_STATUS_INVALID_VALUE);
@@ -138,7 +142,8 @@ static void statuses(cublasHandle_t h) {
     SAME(gemm(h, (cublasOperation_t)7, 2, 2, &one), CUBLAS_STATUS_INVALID_VALUE);
     SAME(gemm(h, CUBLAS_OP_N, 2, 2, nullptr), CUBLAS_STATUS_INVALID_VALUE);
     SAME(gemm(h, CUBLAS_OP_N, 0, 2, &one), CUBLAS_STATUS_SUCCESS);
-    SAME(cublasSgemv(h, CUBLAS_OP_N, 2, 2, &one, a.at, 2, a.at, 0, &one, a.at, 1), CUBLAS_STATUS_INVALID_VALUE);
+    SAME(cublasSgemv(h, CUBLAS_OP_N, 2, 2, &one, a.at, 2, a.at, 0, &one, a.at, 1),
+        CUBLAS_STATUS_INVALID_VALUE);
     SAME(cublasSetVector(4, 4, &one, 0, a.at, 1), CUBLAS_STATUS_INVALID_VALUE);
     SAME(cublasSetPointerMode(h, (cublasPointerMode_t)2), CUBLAS_STATUS_INVALID_VALUE);
     SAME(cublasCreate(nullptr), CUBLAS_STATUS_INVALID_VALUE);
@@ -147,7 +152,8 @@ static void statuses(cublasHandle_t h) {
     GOOD(cublasGetProperty(MAJOR_VERSION, &part));
     SAME(version / 10000, part);
     SAME(version, CUBLAS_VERSION);
-    SAME(strcmp(cublasGetStatusName(CUBLAS_STATUS_NOT_SUPPORTED), "CUBLAS_STATUS_NOT_SUPPORTED"), 0);
+    SAME(strcmp(cublasGetStatusName(CUBLAS_STATUS_NOT_SUPPORTED), "CUBLAS_STATUS_NOT_SUPPORTED"),
+        0);
     cudaStream_t stream, asked;
     cudaStreamCreate(&stream);
     GOOD(cublasSetStream(h, stream));
@@ -160,15 +166,19 @@ static void statuses(cublasHandle_t h) {
 static void batches(cublasHandle_t h) {
     const int n = 3, count = 4;
     auto a = some<double>(n * n * count, 1), b = some<double>(n * n * count, 6);
-    Device<double> da(a), db(b), dc(std::vector<double>(n * n * count)), de(std::vector<double>(n * n * count));
+    Device<double> da(a), db(b), dc(std::vector<double>(n * n * count)),
+        de(std::vector<double>(n * n * count));
     std::vector<double *> of_a, of_b, of_e;
     for (int i = 0; i < count; i++)
-        of_a.push_back(da.at + i * n * n), of_b.push_back(db.at + i * n * n), of_e.push_back(de.at + i * n * n);
+        of_a.push_back(da.at + i * n * n), of_b.push_back(db.at + i * n * n),
+            of_e.push_back(de.at + i * n * n);
     Device<double *> la(of_a), lb(of_b), le(of_e);
     double one = 1, zero = 0;
-    GOOD(cublasDgemmStridedBatched(h, CUBLAS_OP_N, CUBLAS_OP_T, n, n, n, &one, da.at, n, n * n, db.at, n, n * n, &zero,
+    GOOD(cublasDgemmStridedBatched(h, CUBLAS_OP_N, CUBLAS_OP_T, n, n, n, &one, da.at, n, n * n,
+        db.at, n, n * n, &zero,
                                    dc.at, n, n * n, count));
-    GOOD(cublasDgemmBatched(h, CUBLAS_OP_N, CUBLAS_OP_T, n, n, n, &one, la.at, n, lb.at, n, &zero, le.at, n, count));
+    GOOD(cublasDgemmBatched(h, CUBLAS_OP_N, CUBLAS_OP_T, n, n, n, &one, la.at, n, lb.at, n, &zero,
+        le.at, n, count));
     auto c = dc.get(), e = de.get();
     for (int p = 0; p < count; p++)
         for (int j = 0; j < n; j++)
@@ -186,7 +196,8 @@ static void batches(cublasHandle_t h) {
     int info = 9;
     GOOD(cublasDgetrfBatched(h, 2, lm.at, 2, pivots.at, infos.at, 1));
     SAME(infos.get()[0], 0);
-    GOOD(cublasDgetrsBatched(h, CUBLAS_OP_N, 2, 1, (const double *const *)lm.at, 2, pivots.at, lx.at, 2, &info, 1));
+    GOOD(cublasDgetrsBatched(h, CUBLAS_OP_N, 2, 1, (const double *const *)lm.at, 2, pivots.at,
+        lx.at, 2, &info, 1));
     SAME(info, 0);
     SAME(dx.get()[0], 1.25);
     SAME(dx.get()[1], 1.5);
@@ -198,7 +209,8 @@ static void types(cublasHandle_t h) {
     std::vector<__half> ha, hb;
     std::vector<signed char> ia, ib;
     for (int i = 0; i < n * n; i++)
-        ha.push_back(__float2half(a[i])), hb.push_back(__float2half(b[i])), ia.push_back(a[i]), ib.push_back(b[i]);
+        ha.push_back(__float2half(a[i])), hb.push_back(__float2half(b[i])), ia.push_back(a[i]),
+            ib.push_back(b[i]);
     Device<__half> da(ha), db(hb), dh(std::vector<__half>(n * n));
     Device<float> dc(std::vector<float>(n * n, NAN));
     Device<signed char> ja(ia), jb(ib);
@@ -210,7 +222,8 @@ static void types(cublasHandle_t h) {
         return cublasGemmEx(h, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, is_int ? (void *)&ione : &one,
                             is_int ? (void *)ja.at : da.at, is_int ? CUDA_R_8I : CUDA_R_16F, n,
                             is_int ? (void *)jb.at : db.at, is_int ? CUDA_R_8I : CUDA_R_16F, n,
-                            is_int ? (void *)&izero : &zero, c, type, n, compute, CUBLAS_GEMM_DEFAULT);
+                            is_int ? (void *)&izero : &zero, c, type, n, compute,
+                                CUBLAS_GEMM_DEFAULT);
     };
     GOOD(ex(dc.at, CUDA_R_32F, CUBLAS_COMPUTE_32F));
     GOOD(ex(dh.at, CUDA_R_16F, CUBLAS_COMPUTE_32F));
@@ -239,29 +252,35 @@ static void lt() {
     cublasLtMatmulDesc_t product;
     GOOD(cublasLtMatmulDescCreate(&product, CUBLAS_COMPUTE_32F, CUDA_R_32F));
     cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_RELU_BIAS;
-    GOOD(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof(epilogue)));
-    GOOD(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &dbias.at, sizeof(dbias.at)));
+    GOOD(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue,
+        sizeof(epilogue)));
+    GOOD(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &dbias.at,
+        sizeof(dbias.at)));
     cublasLtMatrixLayoutOpaque_t of_a;
     cublasLtMatrixLayout_t of_b, of_d;
     GOOD(cublasLtMatrixLayoutInit(&of_a, CUDA_R_32F, m, k, k));
     // A lies by rows.
     cublasLtOrder_t order = CUBLASLT_ORDER_ROW;
-    GOOD(cublasLtMatrixLayoutSetAttribute(&of_a, CUBLASLT_MATRIX_LAYOUT_ORDER, &order, sizeof(order)));
+    GOOD(cublasLtMatrixLayoutSetAttribute(&of_a, CUBLASLT_MATRIX_LAYOUT_ORDER, &order,
+        sizeof(order)));
     GOOD(cublasLtMatrixLayoutCreate(&of_b, CUDA_R_32F, k, n, k));
     GOOD(cublasLtMatrixLayoutCreate(&of_d, CUDA_R_32F, m, n, m));
     uint64_t rows = 0;
     size_t written = 0;
-    GOOD(cublasLtMatrixLayoutGetAttribute(&of_a, CUBLASLT_MATRIX_LAYOUT_ROWS, &rows, sizeof(rows), &written));
+    GOOD(cublasLtMatrixLayoutGetAttribute(&of_a, CUBLASLT_MATRIX_LAYOUT_ROWS, &rows, sizeof(rows),
+        &written));
     SAME(rows, m);
     SAME(written, 8);
     cublasLtMatmulPreference_t preference;
     GOOD(cublasLtMatmulPreferenceCreate(&preference));
     cublasLtMatmulHeuristicResult_t found;
     int count = 0;
-    GOOD(cublasLtMatmulAlgoGetHeuristic(h, product, &of_a, of_b, of_d, of_d, preference, 1, &found, &count));
+    GOOD(cublasLtMatmulAlgoGetHeuristic(h, product, &of_a, of_b, of_d, of_d, preference, 1,
+        &found, &count));
     SAME(count, 1);
     float one = 1, zero = 0;
-    GOOD(cublasLtMatmul(h, product, &one, da.at, &of_a, db.at, of_b, &zero, dd.at, of_d, dd.at, of_d, &found.algo,
+    GOOD(cublasLtMatmul(h, product, &one, da.at, &of_a, db.at, of_b, &zero, dd.at, of_d, dd.at,
+        of_d, &found.algo,
                         nullptr, 0, 0));
     auto d = dd.get();
     for (int j = 0; j < n; j++)
@@ -272,8 +291,10 @@ static void lt() {
             SAME(d[j * m + i], sum > 0 ? sum : 0);
         }
     epilogue = CUBLASLT_EPILOGUE_BGRADA;
-    GOOD(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof(epilogue)));
-    SAME(cublasLtMatmul(h, product, &one, da.at, &of_a, db.at, of_b, &zero, dd.at, of_d, dd.at, of_d, nullptr, nullptr,
+    GOOD(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue,
+        sizeof(epilogue)));
+    SAME(cublasLtMatmul(h, product, &one, da.at, &of_a, db.at, of_b, &zero, dd.at, of_d, dd.at,
+        of_d, nullptr, nullptr,
                         0, 0),
          CUBLAS_STATUS_NOT_SUPPORTED);
     cublasLtMatmulPreferenceDestroy(preference);
@@ -315,7 +336,8 @@ __global__ void fill(float *to, int n) {
 
 static void streams(cublasHandle_t h) {
     const int n = 16;
-    Device<float> a(std::vector<float>(n * n)), b(std::vector<float>(n * n, 1)), c(std::vector<float>(n * n));
+    Device<float> a(std::vector<float>(n * n)), b(std::vector<float>(n * n, 1)),
+        c(std::vector<float>(n * n));
     cudaStream_t one, two;
     cudaEvent_t filled;
     cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking);
@@ -328,7 +350,8 @@ static void streams(cublasHandle_t h) {
 #endif
     float alpha = 1, beta = 0;
     cublasSetStream(h, two);
-    GOOD(cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &alpha, a.at, n, b.at, n, &beta, c.at, n)); // RACE
+    GOOD(cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &alpha, a.at, n, b.at, n, &beta, c.at,
+        n)); // RACE
     cudaStreamSynchronize(two);
     cudaStreamSynchronize(one);
     cublasSetStream(h, nullptr);

@@ -1,5 +1,7 @@
-// cuBLAS (cuBLAS documentation, version 12.9, "Using the cuBLAS Legacy API"): the API without handles, over that with them.
-// Scalars are values, results are returned, and `cublasGetError` gives the last status that was an error.
+// cuBLAS (cuBLAS documentation, version 12.9, "Using the cuBLAS Legacy API"): the API without
+// handles, over that with them.
+// Scalars are values, results are returned, and `cublasGetError` gives the last status that was an
+// error.
 #if !defined(CUBLAS_H_)
 #define CUBLAS_H_
 #if defined(CUBLAS_V2_H_)
@@ -25,16 +27,19 @@ cublasStatus_t cublasLegacyStatus(cublasStatus_t status);
 }
 #endif
 
-static inline cublasStatus_t cublasGetVersion(int *version) { return cublasGetVersion_v2(cublasLegacyHandle(), version); }
+static inline cublasStatus_t cublasGetVersion(int *version) { return
+    cublasGetVersion_v2(cublasLegacyHandle(), version); }
 static inline cublasStatus_t cublasAlloc(int n, int elemSize, void **pointer) {
     if (n <= 0 || elemSize <= 0)
         return cublasLegacyStatus(CUBLAS_STATUS_INVALID_VALUE);
     cudaError_t error = cudaMalloc(pointer, (size_t)n * (size_t)elemSize);
-    return cublasLegacyStatus(error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_ALLOC_FAILED);
+    return cublasLegacyStatus(error == cudaSuccess ? CUBLAS_STATUS_SUCCESS :
+        CUBLAS_STATUS_ALLOC_FAILED);
 }
 static inline cublasStatus_t cublasFree(void *pointer) {
     cudaError_t error = cudaFree(pointer);
-    return cublasLegacyStatus(error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_INTERNAL_ERROR);
+    return cublasLegacyStatus(error == cudaSuccess ? CUBLAS_STATUS_SUCCESS :
+        CUBLAS_STATUS_INTERNAL_ERROR);
 }
 
 // Letters of BLAS. What is none of them is no value of the enumeration, which the functions refuse.
@@ -50,13 +55,16 @@ static inline cublasFillMode_t __warpsim_blas_fill(char c) {
                                   : CUBLAS_FILL_MODE_FULL;
 }
 static inline cublasDiagType_t __warpsim_blas_diag(char c) {
-    return c == 'u' || c == 'U' ? CUBLAS_DIAG_UNIT : c == 'n' || c == 'N' ? CUBLAS_DIAG_NON_UNIT : (cublasDiagType_t)2;
+    return c == 'u' || c == 'U' ? CUBLAS_DIAG_UNIT : c == 'n' || c == 'N' ? CUBLAS_DIAG_NON_UNIT :
+        (cublasDiagType_t)2;
 }
 static inline cublasSideMode_t __warpsim_blas_side(char c) {
-    return c == 'l' || c == 'L' ? CUBLAS_SIDE_LEFT : c == 'r' || c == 'R' ? CUBLAS_SIDE_RIGHT : (cublasSideMode_t)2;
+    return c == 'l' || c == 'L' ? CUBLAS_SIDE_LEFT : c == 'r' || c == 'R' ? CUBLAS_SIDE_RIGHT :
+        (cublasSideMode_t)2;
 }
 
-// Routines of a letter and its types: the real one for norms and Hermitian updates, and what stands in names.
+// Routines of a letter and its types: the real one for norms and Hermitian updates, and what
+// stands in names.
 #define __warpsim_blas_do(call) ((void)cublasLegacyStatus(call))
 #define __warpsim_blas_h cublasLegacyHandle()
 #include "warpsim/cublas_legacy.h"

@@ -161,12 +161,7 @@ pub(super) fn set(form: Form, descriptor: u64, attribute: Attribute) -> Done {
 }
 
 /// Gives an attribute, or its size where there is no room.
-pub(super) fn get(
-    form: Form,
-    descriptor: u64,
-    attribute: Attribute,
-    written: Out<usize>,
-) -> Done {
+pub(super) fn get(form: Form, descriptor: u64, attribute: Attribute, written: Out<usize>) -> Done {
     let (place, size) = place(form, attribute.number)?;
     let all = words(form, descriptor)?;
     if attribute.bytes == 0 {

@@ -76,7 +76,9 @@ impl Matrix {
         all: &[T],
     ) -> Answer<()> {
         match self.is_by_rows {
-            true => T::put(memory, address, &self.layout, self.kind, &transposed(self.shape(), all)),
+            true => {
+                T::put(memory, address, &self.layout, self.kind, &transposed(self.shape(), all))
+            }
             false => T::put(memory, address, &self.layout, self.kind, all),
         }
     }
@@ -171,12 +173,13 @@ impl Matmul {
 
     /// Whether there are products of these types.
     fn supported(&self) -> Done {
-        use Kind::{Brain, Byte, ComplexDouble, ComplexSingle, Double, E4M3, E5M2, Half, Int, Single};
+        use Kind::{
+            Brain, Byte, ComplexDouble, ComplexSingle, Double, E4M3, E5M2, Half, Int, Single,
+        };
         let [a, b, c, d] = [0, 1, 2, 3].map(|i: usize| self.matrices.get(i).map(|m| m.kind));
         let is_eight = |kind: Option<Kind>| matches!(kind, Some(E4M3 | E5M2));
-        let is_wide = |kind: Option<Kind>| {
-            matches!(kind, Some(Single | Half | Brain | E4M3 | E5M2))
-        };
+        let is_wide =
+            |kind: Option<Kind>| matches!(kind, Some(Single | Half | Brain | E4M3 | E5M2));
         let is_so = match (self.compute, self.scale) {
             (64 | 65, 0 | 2) => a == Some(Half) && a == b && c == d && d == Some(Half),
             (68..=78, 0) if !matches!(self.compute, 70..=73) => {
@@ -344,7 +347,13 @@ impl Activation {
         match self {
             Activation::None => value,
             // NaN stays.
-            Activation::Relu => if x < T::Real::ZERO { T::ZERO } else { value },
+            Activation::Relu => {
+                if x < T::Real::ZERO {
+                    T::ZERO
+                } else {
+                    value
+                }
+            }
             Activation::Gelu => {
                 let x = x.to_f64();
                 let inner = (2.0 / std::f64::consts::PI).sqrt() * (x + 0.044_715 * x * x * x);
@@ -372,7 +381,9 @@ pub(super) fn transformed(
     // There need not be a second one.
     let other = if b == 0 || of_b == 0 { None } else { Some(Matrix::new(of_b)?) };
     let to = Matrix::new(of_c)?;
-    let fits = |op: Op, matrix: &Matrix| kept(op, matrix.shape()) == to.shape() && matrix.count == to.count;
+    let fits = |op: Op, matrix: &Matrix| {
+        kept(op, matrix.shape()) == to.shape() && matrix.count == to.count
+    };
     if !fits(ops.0, &one) || other.as_ref().is_some_and(|other| !fits(ops.1, other)) {
         return Err(Status::InvalidValue);
     }

@@ -53,7 +53,11 @@ fn absent(name: &str) -> Done {
 /// `Create` and `Destroy`, `Init`, `SetAttribute` and `GetAttribute` of a kind of descriptors.
 macro_rules! attributes {
     ($form:ident, $descriptor:ident, $attribute:ident, $buffer:ident, $bytes:ident) => {
-        set(Form::$form, $descriptor, Attribute { number: $attribute, buffer: $buffer, bytes: $bytes })
+        set(
+            Form::$form,
+            $descriptor,
+            Attribute { number: $attribute, buffer: $buffer, bytes: $bytes },
+        )
     };
     ($form:ident, $descriptor:ident, $attribute:ident, $buffer:ident, $bytes:ident, $written:ident) => {
         get(
