@@ -113,6 +113,7 @@ fn is_of_api(name: &str) -> bool {
     };
     let of_headers = ["__device_stub__", "cudaLaunchKernel", "cudaLaunchCooperativeKernel"];
     begins("cu")
+        || begins("cublas")
         || begins("cuda")
         || begins("__cuda")
         || of_headers.iter().any(|of| name.contains(of))

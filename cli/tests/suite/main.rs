@@ -18,6 +18,8 @@ mod docs_commands;
 mod exec;
 mod exec_advice;
 #[cfg(target_os = "linux")]
+mod exec_blas;
+#[cfg(target_os = "linux")]
 mod exec_compilers;
 #[cfg(target_os = "linux")]
 mod exec_device_names;

@@ -1,18 +1,14 @@
-//! Routines whose types are arguments ("cuBLAS Level-1 Function Reference", "BLAS-like Extension"): narrow types are
-//! computed with in `f32`.
-//!
-//! Not supported: `cublasUint8gemmBias`, grouped products, `RotmEx`, `RotgEx` and `RotmgEx` of half precision.
+//! Routines of vectors whose types are arguments ("BLAS-like Extension"): narrow types are computed with in `f32`.
 
-use warpsim_blas::columns::Columns;
-use warpsim_blas::matrices::{self, Rank};
+#![expect(clippy::extra_unused_type_parameters, reason = "the types of routines are parameters")]
+
 use warpsim_blas::narrow::Narrow;
-use warpsim_blas::{C32, C64, Element, Layout, Number, Op, Symmetry, bf16, f16, vectors};
+use warpsim_blas::{C32, C64, Element, Layout, bf16, f16, vectors};
 
 use super::routines;
 use super::status::{Done, Status};
-use super::tasks::{Memory, Task, Value, kept, leading, op, sizes, uplo};
-use super::types::{Kind, Places, Product, Typed};
-use crate::process::named_once;
+use super::tasks::{Memory, Task, Value};
+use super::types::{Kind, Typed};
 use warpsim_driver_core::Answer;
 
 /// A vector: address, type, increment.
@@ -43,9 +39,10 @@ enum Scalar<T> {
 
 impl<T: Typed> Scalar<T> {
     fn new(task: &Task, address: u64, kind: Kind) -> Done<Scalar<T>> {
+        let is_single = matches!(T::KIND, Kind::Single | Kind::ComplexSingle);
         match kind {
-            Kind::Half => Ok(Scalar::Half(task.scalar(address)?)),
-            Kind::Brain => Ok(Scalar::Brain(task.scalar(address)?)),
+            Kind::Half if is_single => Ok(Scalar::Half(task.scalar(address)?)),
+            Kind::Brain if is_single => Ok(Scalar::Brain(task.scalar(address)?)),
             kind if kind == T::KIND => Ok(Scalar::Own(task.scalar(address)?)),
             _ => Err(Status::NotSupported),
         }
@@ -308,38 +305,44 @@ moves! {
     swap, true;
 }
 
+/// A cosine or a sine: a real number, or one of the vectors' own type.
+#[derive(Clone, Copy)]
+enum Part<T: Typed> {
+    Real(Value<T::Real>),
+    Own(Scalar<T>),
+}
+
+impl<T: Typed> Part<T> {
+    fn get(self, memory: &mut Memory<'_, '_, '_>) -> Answer<T> {
+        match self {
+            Part::Real(value) => Ok(T::from_real(value.get(memory)?)),
+            Part::Own(scalar) => scalar.get(memory),
+        }
+    }
+}
+
 fn rot_in<T: Typed>(task: &Task, n: i64, x: Vector, y: Vector, [c, s]: [u64; 2], of: u32) -> Done {
-    // The cosine is real; the sine may be, too, where the vectors are complex.
-    let half = (T::BYTES != T::Real::BYTES).then_some(()).map_or(T::KIND, |()| match T::KIND {
+    let real = match T::KIND {
         Kind::ComplexDouble => Kind::Double,
-        _ => Kind::Single,
-    });
+        Kind::ComplexSingle => Kind::Single,
+        kind => kind,
+    };
+    let of = Kind::of(of)?;
+    // The cosine is real; the sine may be, too, where the vectors are complex.
+    let (c, s): (Part<T>, Part<T>) = match of {
+        Kind::Half | Kind::Brain => {
+            (Part::Own(Scalar::new(task, c, of)?), Part::Own(Scalar::new(task, s, of)?))
+        }
+        _ if of == real => (Part::Real(task.scalar(c)?), Part::Real(task.scalar(s)?)),
+        _ => (Part::Real(task.scalar(c)?), Part::Own(Scalar::new(task, s, of)?)),
+    };
     let kinds = [kind::<T>(x.1)?, kind::<T>(y.1)?];
     let (at_x, at_y) = (layout(n, x.2), layout(n, y.2));
-    let of = Kind::of(of)?;
-    let is_narrow = matches!(of, Kind::Half | Kind::Brain);
     if n <= 0 {
         return Ok(());
     }
-    let is_real = of == half || is_narrow;
-    if !is_real && of != T::KIND {
-        return Err(Status::NotSupported);
-    }
-    let read = |at: u64| -> Done<[Value<T::Real>; 1]> { task.scalars::<T::Real, 1>([at]) };
-    let narrow = |at: u64| Scalar::<T>::new(task, at, of);
-    let wide = match is_narrow {
-        true => None,
-        false => Some((read(c)?, if is_real { None } else { Some(task.scalar::<T>(s)?) })),
-    };
-    let narrow = if is_narrow { Some((narrow(c)?, narrow(s)?)) } else { None };
-    let real_sine = if wide.is_some() && is_real { Some(read(s)?) } else { None };
     task.run(move |memory| {
-        let (c, s) = match (wide, narrow, real_sine) {
-            (_, Some((c, s)), _) => (c.get(memory)?.re(), s.get(memory)?),
-            (Some(([c], Some(s))), None, _) => (c.get(memory)?, s.get(memory)?),
-            (Some(([c], None)), None, Some([s])) => (c.get(memory)?, T::from_real(s.get(memory)?)),
-            (Some(_) | None, None, _) => return Err(warpsim_driver_core::CudaError::InvalidValue),
-        };
+        let (c, s) = (c.get(memory)?.re(), s.get(memory)?);
         let mut one = T::get(memory, x.0, &at_x, kinds[0])?;
         let mut other = T::get(memory, y.0, &at_y, kinds[1])?;
         vectors::rot(&mut one, &mut other, c, s);
@@ -366,190 +369,6 @@ fn rot<T: Element>(
     computed!(execution, rot_in::<T>(task, n, (x, of_x, incx), (y, of_y, incy), [c, s], of))
 }
 
-#[expect(clippy::too_many_arguments, reason = "as many as the routine has")]
-fn gemm_of<T: Typed>(
-    task: &Task,
-    transa: u32,
-    transb: u32,
-    m: i64,
-    n: i64,
-    k: i64,
-    alpha: u64,
-    a: u64,
-    of_a: u32,
-    lda: i64,
-    b: u64,
-    of_b: u32,
-    ldb: i64,
-    beta: u64,
-    c: u64,
-    of_c: u32,
-    ldc: i64,
-) -> Done {
-    let kinds = [Kind::of(of_a)?, Kind::of(of_b)?, Kind::of(of_c)?];
-    let product = Product::new([transa, transb], [m, n, k], kinds, [lda, ldb, ldc])?;
-    let compute = 68;
-    let is_complex = T::BYTES == C32::BYTES;
-    let is_so = matches!(kinds[2], Kind::ComplexSingle | Kind::ComplexDouble) == is_complex;
-    match is_so {
-        true => product.computed(task, compute, [alpha, beta], ([a, b, c].map(Places::one), 1)),
-        false => Err(Status::NotSupported),
-    }
-}
-
-#[expect(clippy::too_many_arguments, reason = "as many as the routine has")]
-fn gemm<T: Element>(
-    task: &Task,
-    transa: u32,
-    transb: u32,
-    m: i64,
-    n: i64,
-    k: i64,
-    alpha: u64,
-    a: u64,
-    of_a: u32,
-    lda: i64,
-    b: u64,
-    of_b: u32,
-    ldb: i64,
-    beta: u64,
-    c: u64,
-    of_c: u32,
-    ldc: i64,
-    compute: u32,
-    algorithm: u32,
-) -> Done {
-    let _ = algorithm;
-    let kinds = [Kind::of(of_a)?, Kind::of(of_b)?, Kind::of(of_c)?];
-    let product = Product::new([transa, transb], [m, n, k], kinds, [lda, ldb, ldc])?;
-    product.computed(task, compute, [alpha, beta], ([a, b, c].map(Places::one), 1))
-}
-
-#[expect(clippy::too_many_arguments, reason = "as many as the routine has")]
-fn gemm_lists<T: Element>(
-    task: &Task,
-    transa: u32,
-    transb: u32,
-    m: i64,
-    n: i64,
-    k: i64,
-    alpha: u64,
-    a: u64,
-    of_a: u32,
-    lda: i64,
-    b: u64,
-    of_b: u32,
-    ldb: i64,
-    beta: u64,
-    c: u64,
-    of_c: u32,
-    ldc: i64,
-    count: i64,
-    compute: u32,
-    algorithm: u32,
-) -> Done {
-    let _ = algorithm;
-    let kinds = [Kind::of(of_a)?, Kind::of(of_b)?, Kind::of(of_c)?];
-    let product = Product::new([transa, transb], [m, n, k], kinds, [lda, ldb, ldc])?;
-    product.computed(task, compute, [alpha, beta], ([a, b, c].map(Places::Listed), count))
-}
-
-#[expect(clippy::too_many_arguments, reason = "as many as the routine has")]
-fn gemm_strides<T: Element>(
-    task: &Task,
-    transa: u32,
-    transb: u32,
-    m: i64,
-    n: i64,
-    k: i64,
-    alpha: u64,
-    a: u64,
-    of_a: u32,
-    lda: i64,
-    from_a: i64,
-    b: u64,
-    of_b: u32,
-    ldb: i64,
-    from_b: i64,
-    beta: u64,
-    c: u64,
-    of_c: u32,
-    ldc: i64,
-    from_c: i64,
-    count: i64,
-    compute: u32,
-    algorithm: u32,
-) -> Done {
-    let _ = algorithm;
-    let kinds = [Kind::of(of_a)?, Kind::of(of_b)?, Kind::of(of_c)?];
-    let product = Product::new([transa, transb], [m, n, k], kinds, [lda, ldb, ldc])?;
-    let place = |first, stride: i64, kind: Kind| {
-        Places::Strided(first, stride.wrapping_mul(kind.bytes() as i64))
-    };
-    let places =
-        [place(a, from_a, kinds[0]), place(b, from_b, kinds[1]), place(c, from_c, kinds[2])];
-    product.computed(task, compute, [alpha, beta], (places, count))
-}
-
-/// `CsyrkEx` and its like: bytes or single precision in.
-fn rank_k<S: Element>(
-    task: &Task,
-    (fill, trans, [n, k]): (u32, u32, [i64; 2]),
-    (symmetry, of): (Symmetry, fn(S) -> C32),
-    [alpha, beta]: [u64; 2],
-    (a, of_a, lda): Vector,
-    (c, of_c, ldc): Vector,
-) -> Done {
-    let ((uplo, op), [n, k]) = ((uplo(fill)?, op(trans)?), sizes([n, k])?);
-    let kind = match (Kind::of(of_a)?, Kind::of(of_c)?) {
-        (kind @ (Kind::ComplexByte | Kind::ComplexSingle), Kind::ComplexSingle) => kind,
-        (_, _) => return Err(Status::NotSupported),
-    };
-    let is_other = symmetry == Symmetry::Hermitian && op == Op::Transposed;
-    if is_other {
-        return Err(Status::InvalidValue);
-    }
-    let [rows, count] = kept(op, [n, k]);
-    let at_a = Layout::general(rows, count, leading(lda, rows)?);
-    let at_c = Layout::triangle(uplo, n, leading(ldc, n)?);
-    let [alpha, beta] = task.scalars::<S, 2>([alpha, beta])?;
-    if n == 0 {
-        return Ok(());
-    }
-    task.run(move |memory| {
-        let (alpha, beta) = (of(alpha.get(memory)?), of(beta.get(memory)?));
-        let one = C32::get(memory, a, &at_a, kind)?;
-        let mut all: Columns<C32> = memory.columns(c, &at_c)?;
-        matrices::syrkx(Rank { symmetry, op, n, k, alpha, beta }, one.clone(), one, &mut all);
-        memory.put(c, &at_c, &all.data)
-    })
-}
-
-macro_rules! updates {
-    ($($name:ident<$ty:ty> $symmetry:ident $of:expr;)*) => {$(
-        #[expect(clippy::too_many_arguments, reason = "as many as the routine has")]
-        fn $name<T: Element>(
-            task: &Task, fill: u32, trans: u32, n: i64, k: i64, alpha: u64, a: u64, of_a: u32, lda: i64, beta: u64,
-            c: u64, of_c: u32, ldc: i64,
-        ) -> Done {
-            rank_k::<$ty>(
-                task, (fill, trans, [n, k]), (Symmetry::$symmetry, $of), [alpha, beta], (a, of_a, lda),
-                (c, of_c, ldc))
-        }
-    )*};
-}
-
-updates! {
-    syrk<C32> Symmetric |s| s;
-    herk<f32> Hermitian <C32 as Number>::from_real;
-}
-
-/// What is not supported says so, by its name.
-fn absent<T: Element>(task: &Task) -> Done {
-    named_once(task.name);
-    Err(Status::NotSupported)
-}
-
 routines! {
     ["" f32] "AxpyEx" axpy(
         n: Int, alpha: u64, of_alpha: u32, x: u64, of_x: u32, incx: Int, y: u64, of_y: u32, incy: Int,
@@ -567,43 +386,9 @@ routines! {
     ["" f32] "RotEx" rot(
         n: Int, x: u64, of_x: u32, incx: Int, y: u64, of_y: u32, incy: Int, c: u64, s: u64, of: u32,
         execution: u32);
-    ["S" f32, "C" C32] "gemmEx" gemm_of(
-        transa: u32, transb: u32, m: Int, n: Int, k: Int, alpha: u64, a: u64, of_a: u32, lda: Int, b: u64, of_b: u32,
-        ldb: Int, beta: u64, c: u64, of_c: u32, ldc: Int);
-    ["C" C32] "gemm3mEx" gemm_of(
-        transa: u32, transb: u32, m: Int, n: Int, k: Int, alpha: u64, a: u64, of_a: u32, lda: Int, b: u64, of_b: u32,
-        ldb: Int, beta: u64, c: u64, of_c: u32, ldc: Int);
-    ["" f32] "GemmEx" gemm(
-        transa: u32, transb: u32, m: Int, n: Int, k: Int, alpha: u64, a: u64, of_a: u32, lda: Int, b: u64, of_b: u32,
-        ldb: Int, beta: u64, c: u64, of_c: u32, ldc: Int, compute: u32, algorithm: u32);
-    ["" f32] "GemmBatchedEx" gemm_lists(
-        transa: u32, transb: u32, m: Int, n: Int, k: Int, alpha: u64, a: u64, of_a: u32, lda: Int, b: u64, of_b: u32,
-        ldb: Int, beta: u64, c: u64, of_c: u32, ldc: Int, count: Int, compute: u32, algorithm: u32);
-    ["" f32] "GemmStridedBatchedEx" gemm_strides(
-        transa: u32, transb: u32, m: Int, n: Int, k: Int, alpha: u64, a: u64, of_a: u32, lda: Int, from_a: i64, b: u64,
-        of_b: u32, ldb: Int, from_b: i64, beta: u64, c: u64, of_c: u32, ldc: Int, from_c: i64, count: Int,
-        compute: u32, algorithm: u32);
-    ["C" C32] "syrkEx" syrk(
-        uplo: u32, trans: u32, n: Int, k: Int, alpha: u64, a: u64, of_a: u32, lda: Int, beta: u64, c: u64, of_c: u32,
-        ldc: Int);
-    ["C" C32] "syrk3mEx" syrk(
-        uplo: u32, trans: u32, n: Int, k: Int, alpha: u64, a: u64, of_a: u32, lda: Int, beta: u64, c: u64, of_c: u32,
-        ldc: Int);
-    ["C" C32] "herkEx" herk(
-        uplo: u32, trans: u32, n: Int, k: Int, alpha: u64, a: u64, of_a: u32, lda: Int, beta: u64, c: u64, of_c: u32,
-        ldc: Int);
-    ["C" C32] "herk3mEx" herk(
-        uplo: u32, trans: u32, n: Int, k: Int, alpha: u64, a: u64, of_a: u32, lda: Int, beta: u64, c: u64, of_c: u32,
-        ldc: Int);
-    ["S" f32, "D" f64] "gemmGroupedBatched" absent();
-    ["" f32] "GemmGroupedBatchedEx" absent();
-    ["" f32] "RotmEx" absent();
     narrow:
     ["" f32] "IamaxEx" amax(n: Int, x: u64, of_x: u32, incx: Int, to: u64);
     ["" f32] "IaminEx" amin(n: Int, x: u64, of_x: u32, incx: Int, to: u64);
     ["" f32] "IamaxEx_64" amax_64(n: i64, x: u64, of_x: u32, incx: i64, to: u64);
     ["" f32] "IaminEx_64" amin_64(n: i64, x: u64, of_x: u32, incx: i64, to: u64);
-    ["" f32] "RotgEx" absent();
-    ["" f32] "RotmgEx" absent();
-    ["" f32] "Uint8gemmBias" absent();
 }

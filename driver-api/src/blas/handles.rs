@@ -76,8 +76,25 @@ fn among(number: u32, count: u32) -> Done<u32> {
     if number < count { Ok(number) } else { Err(Status::InvalidValue) }
 }
 
-fn put<T>(to: Out<T>, value: T) -> Done {
+/// Gives a value.
+pub(super) fn put<T>(to: Out<T>, value: T) -> Done {
     to.put(value).map_err(|_| Status::InvalidValue)
+}
+
+/// Forgets a handle.
+pub(super) fn remove(handle: u64) -> Done {
+    handles().all.remove(&handle).map(|_| ()).ok_or(Status::NotInitialized)
+}
+
+/// The version in one number.
+pub(super) fn version() -> i32 {
+    let [major, minor, patch] = VERSION;
+    major * 10_000 + minor * 100 + patch
+}
+
+/// A part of the version.
+pub(super) fn property(kind: u32, value: Out<i32>) -> Done {
+    put(value, *VERSION.get(kind as usize).ok_or(Status::InvalidValue)?)
 }
 
 /// The function for messages, which is kept to be asked for.
@@ -98,15 +115,14 @@ plain! {
         put(handle, create()?)
     }
     cublasDestroy_v2(handle: u64) {
-        handles().all.remove(&handle).map(|_| ()).ok_or(Status::NotInitialized)
+        remove(handle)
     }
     cublasGetVersion_v2(handle: u64, version: Out<i32>) {
         let _ = handle;
-        let [major, minor, patch] = VERSION;
-        put(version, major * 10_000 + minor * 100 + patch)
+        put(version, self::version())
     }
     cublasGetProperty(kind: u32, value: Out<i32>) {
-        put(value, *VERSION.get(kind as usize).ok_or(Status::InvalidValue)?)
+        property(kind, value)
     }
     cublasSetWorkspace_v2(handle: u64, workspace: u64, bytes: usize) {
         let _ = bytes;
@@ -185,7 +201,7 @@ plain! {
     }
     cublasShutdown() {
         let (handle, _) = std::mem::take(&mut *legacy());
-        handles().all.remove(&handle).map(|_| ()).ok_or(Status::NotInitialized)
+        remove(handle)
     }
     cublasSetKernelStream(stream: Handle) {
         let (handle, _) = *legacy();

@@ -1,6 +1,6 @@
 //! Level 3 ("cuBLAS Level-3 Function Reference"), and `geam` and `dgmm`.
 
-use warpsim_blas::columns::Triangle;
+use warpsim_blas::columns::{Columns, Triangle};
 use warpsim_blas::matrices::{self, Rank, Side};
 use warpsim_blas::product::Factor;
 use warpsim_blas::{C32, C64, Layout, Number, Symmetry};
@@ -84,6 +84,9 @@ type Scalars<T, A, B> = (fn(A) -> T, fn(B) -> T);
 /// What a rank-k update is told by a program: fill mode, transposition, sizes.
 type Update = (u32, u32, [i64; 2]);
 
+/// What changes a triangle.
+type Updates<T> = fn(Rank<T>, Vec<T>, Vec<T>, &mut Columns<T>);
+
 /// `syrk`, `syrkx`, `syr2k` and those for Hermitian matrices.
 fn rank_k<T: Number + Factor, A: Number, B: Number>(
     task: &Task,
@@ -91,7 +94,7 @@ fn rank_k<T: Number + Factor, A: Number, B: Number>(
     (symmetry, of): (Symmetry, Scalars<T, A, B>),
     [alpha, beta]: [u64; 2],
     [(a, lda), (b, ldb), (c, ldc)]: [Matrix; 3],
-    does: fn(Rank<T>, Vec<T>, Vec<T>, &mut warpsim_blas::columns::Columns<T>),
+    does: Updates<T>,
 ) -> Done {
     let ((uplo, op), [n, k]) = ((uplo(fill)?, op(trans)?), sizes([n, k])?);
     // A Hermitian update has no transposition without conjugation.
@@ -228,13 +231,16 @@ pub(super) fn triangle([of_side, fill, trans, diag]: Kind) -> Done<(Side, Triang
     Ok((side(of_side)?, triangle))
 }
 
+/// What a triangle does to a matrix.
+type Applies<T> = fn((Side, Triangle), [usize; 2], T, &Columns<T>, Vec<T>) -> Vec<T>;
+
 /// From B to C.
 fn triangular<T: Number>(
     task: &Task,
     kind: Kind,
     ([m, n], alpha): ([i64; 2], u64),
     [(a, lda), (b, ldb), (c, ldc)]: [Matrix; 3],
-    does: fn((Side, Triangle), [usize; 2], T, &warpsim_blas::columns::Columns<T>, Vec<T>) -> Vec<T>,
+    does: Applies<T>,
 ) -> Done {
     let (kind, [m, n]) = (triangle(kind)?, sizes([m, n])?);
     let order = if kind.0 == Side::Left { m } else { n };

@@ -10,7 +10,7 @@
 //! | `tasks` | operands: scalars of the host or of the device, vectors, matrices; operations |
 //! | `level1`, `level2`, `level3`, `factors` | the routines by their names |
 //! | `batches` | many small products, by lists of addresses or by strides |
-//! | `types`, `extended` | routines whose types are arguments |
+//! | `types`, `extended`, `products` | routines whose types are arguments |
 //! | `transfers` | copies of vectors and matrices |
 //! | `lt` | cublasLt |
 //!
@@ -29,6 +29,7 @@ mod level1;
 mod level2;
 mod level3;
 mod lt;
+mod products;
 mod status;
 mod tasks;
 mod transfers;
@@ -137,7 +138,9 @@ pub(crate) fn table() -> impl Iterator<Item = (&'static str, usize)> {
         batches::table(),
         factors::table(),
         extended::table(),
-        lt::table(),
+        products::table(),
+        lt::plain(),
+        lt::answers(),
     ]
     .into_iter()
     .flatten()

@@ -1,7 +1,10 @@
-// cuBLAS (cuBLAS documentation, version 12.9): types, enumerators and functions by their own names, for C and C++. What the
-// functions do is the command's, which is the library; routines by types are in warpsim/cublas_routines.h.
+// cuBLAS (cuBLAS documentation, version 12.9): types, enumerators and functions by their own
+// names, for C and C++. What the
+// functions do is the command's, which is the library; routines by types are in
+// warpsim/cublas_routines.h.
 //
-// Not supported: cublasUint8gemmBias, grouped products, matrices in lists for `rotm` and `rotmg` of mixed types. Those are
+// Not supported: cublasUint8gemmBias, grouped products, matrices in lists for `rotm` and `rotmg`
+// of mixed types. Those are
 // declared and answer CUBLAS_STATUS_NOT_SUPPORTED.
 #if !defined(CUBLAS_API_H_)
 #define CUBLAS_API_H_
@@ -33,11 +36,13 @@ typedef struct __nv_bfloat16 __nv_bfloat16;
 
 typedef enum {
     CUBLAS_STATUS_SUCCESS = 0, CUBLAS_STATUS_NOT_INITIALIZED = 1, CUBLAS_STATUS_ALLOC_FAILED = 3,
-    CUBLAS_STATUS_INVALID_VALUE = 7, CUBLAS_STATUS_ARCH_MISMATCH = 8, CUBLAS_STATUS_MAPPING_ERROR = 11,
+    CUBLAS_STATUS_INVALID_VALUE = 7, CUBLAS_STATUS_ARCH_MISMATCH = 8,
+        CUBLAS_STATUS_MAPPING_ERROR = 11,
     CUBLAS_STATUS_EXECUTION_FAILED = 13, CUBLAS_STATUS_INTERNAL_ERROR = 14,
     CUBLAS_STATUS_NOT_SUPPORTED = 15, CUBLAS_STATUS_LICENSE_ERROR = 16
 } cublasStatus_t;
-typedef enum { CUBLAS_FILL_MODE_LOWER = 0, CUBLAS_FILL_MODE_UPPER = 1, CUBLAS_FILL_MODE_FULL = 2 } cublasFillMode_t;
+typedef enum { CUBLAS_FILL_MODE_LOWER = 0, CUBLAS_FILL_MODE_UPPER = 1,
+    CUBLAS_FILL_MODE_FULL = 2 } cublasFillMode_t;
 typedef enum { CUBLAS_DIAG_NON_UNIT = 0, CUBLAS_DIAG_UNIT = 1 } cublasDiagType_t;
 typedef enum { CUBLAS_SIDE_LEFT = 0, CUBLAS_SIDE_RIGHT = 1 } cublasSideMode_t;
 typedef enum {
@@ -46,15 +51,18 @@ typedef enum {
 typedef enum { CUBLAS_POINTER_MODE_HOST = 0, CUBLAS_POINTER_MODE_DEVICE = 1 } cublasPointerMode_t;
 typedef enum { CUBLAS_ATOMICS_NOT_ALLOWED = 0, CUBLAS_ATOMICS_ALLOWED = 1 } cublasAtomicsMode_t;
 
-#define __warpsim_ten(m, end, first)                                                                                  \
-    CUBLAS_GEMM_ALGO##m##0##end = first + m##0, CUBLAS_GEMM_ALGO##m##1##end, CUBLAS_GEMM_ALGO##m##2##end,              \
+#define __warpsim_ten(m, end, first) \
+    CUBLAS_GEMM_ALGO##m##0##end = first + m##0, CUBLAS_GEMM_ALGO##m##1##end, \
+        CUBLAS_GEMM_ALGO##m##2##end, \
     CUBLAS_GEMM_ALGO##m##3##end, CUBLAS_GEMM_ALGO##m##4##end, CUBLAS_GEMM_ALGO##m##5##end
 typedef enum {
     CUBLAS_GEMM_DFALT = -1, CUBLAS_GEMM_DEFAULT = -1,
-    CUBLAS_GEMM_ALGO0 = 0, CUBLAS_GEMM_ALGO1, CUBLAS_GEMM_ALGO2, CUBLAS_GEMM_ALGO3, CUBLAS_GEMM_ALGO4,
+    CUBLAS_GEMM_ALGO0 = 0, CUBLAS_GEMM_ALGO1, CUBLAS_GEMM_ALGO2, CUBLAS_GEMM_ALGO3,
+        CUBLAS_GEMM_ALGO4,
     CUBLAS_GEMM_ALGO5, CUBLAS_GEMM_ALGO6, CUBLAS_GEMM_ALGO7, CUBLAS_GEMM_ALGO8, CUBLAS_GEMM_ALGO9,
     __warpsim_ten(1, , 0),
-    CUBLAS_GEMM_ALGO16 = 16, CUBLAS_GEMM_ALGO17, CUBLAS_GEMM_ALGO18, CUBLAS_GEMM_ALGO19, CUBLAS_GEMM_ALGO20,
+    CUBLAS_GEMM_ALGO16 = 16, CUBLAS_GEMM_ALGO17, CUBLAS_GEMM_ALGO18, CUBLAS_GEMM_ALGO19,
+        CUBLAS_GEMM_ALGO20,
     CUBLAS_GEMM_ALGO21, CUBLAS_GEMM_ALGO22, CUBLAS_GEMM_ALGO23,
     CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99, CUBLAS_GEMM_DFALT_TENSOR_OP = 99,
     CUBLAS_GEMM_ALGO0_TENSOR_OP = 100, CUBLAS_GEMM_ALGO1_TENSOR_OP, CUBLAS_GEMM_ALGO2_TENSOR_OP,
@@ -106,8 +114,10 @@ cublasStatus_t cublasGetMathMode(cublasHandle_t handle, cublasMath_t *mode);
 cublasStatus_t cublasSetMathMode(cublasHandle_t handle, cublasMath_t mode);
 cublasStatus_t cublasGetSmCountTarget(cublasHandle_t handle, int *count);
 cublasStatus_t cublasSetSmCountTarget(cublasHandle_t handle, int count);
-cublasStatus_t cublasGetEmulationStrategy(cublasHandle_t handle, cublasEmulationStrategy_t *strategy);
-cublasStatus_t cublasSetEmulationStrategy(cublasHandle_t handle, cublasEmulationStrategy_t strategy);
+cublasStatus_t cublasGetEmulationStrategy(cublasHandle_t handle,
+    cublasEmulationStrategy_t *strategy);
+cublasStatus_t cublasSetEmulationStrategy(cublasHandle_t handle,
+    cublasEmulationStrategy_t strategy);
 const char *cublasGetStatusName(cublasStatus_t status);
 const char *cublasGetStatusString(cublasStatus_t status);
 cublasStatus_t cublasLoggerConfigure(int is_on, int to_output, int to_error, const char *file);
@@ -150,29 +160,39 @@ static inline cublasStatus_t cublasMigrateComputeType(cublasHandle_t handle, cud
     return CUBLAS_STATUS_SUCCESS;
 }
 
-#define __warpsim_blas_migrated(name, parameters, ...)                                                                 \
-    static inline cublasStatus_t name parameters {                                                                     \
-        cublasComputeType_t compute = CUBLAS_COMPUTE_32F;                                                              \
-        cublasStatus_t status = cublasMigrateComputeType(handle, type, &compute);                                      \
-        return status != CUBLAS_STATUS_SUCCESS ? status : name(__VA_ARGS__, compute, algo);                            \
+#define __warpsim_blas_migrated(name, parameters, ...) \
+    static inline cublasStatus_t name parameters { \
+        cublasComputeType_t compute = CUBLAS_COMPUTE_32F; \
+        cublasStatus_t status = cublasMigrateComputeType(handle, type, &compute); \
+        return status != CUBLAS_STATUS_SUCCESS ? status : name(__VA_ARGS__, compute, algo); \
     }
 __warpsim_blas_migrated(cublasGemmEx,
-    (cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const void *alpha,
-     const void *A, cudaDataType Atype, int lda, const void *B, cudaDataType Btype, int ldb, const void *beta, void *C,
+    (cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n,
+        int k, const void *alpha,
+     const void *A, cudaDataType Atype, int lda, const void *B, cudaDataType Btype, int ldb,
+         const void *beta, void *C,
      cudaDataType Ctype, int ldc, cudaDataType type, cublasGemmAlgo_t algo),
     handle, transa, transb, m, n, k, alpha, A, Atype, lda, B, Btype, ldb, beta, C, Ctype, ldc)
 __warpsim_blas_migrated(cublasGemmBatchedEx,
-    (cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const void *alpha,
-     const void *const A[], cudaDataType Atype, int lda, const void *const B[], cudaDataType Btype, int ldb,
-     const void *beta, void *const C[], cudaDataType Ctype, int ldc, int batchCount, cudaDataType type,
+    (cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n,
+        int k, const void *alpha,
+     const void *const A[], cudaDataType Atype, int lda, const void *const B[],
+         cudaDataType Btype, int ldb,
+     const void *beta, void *const C[], cudaDataType Ctype, int ldc, int batchCount,
+         cudaDataType type,
      cublasGemmAlgo_t algo),
-    handle, transa, transb, m, n, k, alpha, A, Atype, lda, B, Btype, ldb, beta, C, Ctype, ldc, batchCount)
+    handle, transa, transb, m, n, k, alpha, A, Atype, lda, B, Btype, ldb, beta, C, Ctype, ldc,
+        batchCount)
 __warpsim_blas_migrated(cublasGemmStridedBatchedEx,
-    (cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const void *alpha,
-     const void *A, cudaDataType Atype, int lda, long long strideA, const void *B, cudaDataType Btype, int ldb,
-     long long strideB, const void *beta, void *C, cudaDataType Ctype, int ldc, long long strideC, int batchCount,
+    (cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n,
+        int k, const void *alpha,
+     const void *A, cudaDataType Atype, int lda, long long strideA, const void *B,
+         cudaDataType Btype, int ldb,
+     long long strideB, const void *beta, void *C, cudaDataType Ctype, int ldc, long long strideC,
+         int batchCount,
      cudaDataType type, cublasGemmAlgo_t algo),
-    handle, transa, transb, m, n, k, alpha, A, Atype, lda, strideA, B, Btype, ldb, strideB, beta, C, Ctype, ldc,
+    handle, transa, transb, m, n, k, alpha, A, Atype, lda, strideA, B, Btype, ldb, strideB, beta,
+        C, Ctype, ldc,
     strideC, batchCount)
 #undef __warpsim_blas_migrated
 #endif

@@ -1,4 +1,5 @@
-// cuBLAS (cuBLAS documentation, version 12.9): the API with handles. Names without `_v2` stand for those with it.
+// cuBLAS (cuBLAS documentation, version 12.9): the API with handles. Names without `_v2` stand for
+// those with it.
 #if !defined(CUBLAS_V2_H_)
 #define CUBLAS_V2_H_
 #if defined(CUBLAS_H_)

@@ -1,5 +1,14 @@
-// Routines of cuBLAS for one size of integers, `__warpsim_blas_int`, whose names end in `__warpsim_blas_end`: those of each
-// type of elements, and those whose types are arguments. Included by cublas_api.h, once for each size.
+// Routines of cuBLAS for one size of integers, `__warpsim_blas_int`, whose names end in
+// `__warpsim_blas_end`: those of each
+// type of elements, and those whose types are arguments. Included by cublas_api.h, once for each
+// size.
+// A program may have macros of these names, which are letters of routines here.
+#pragma push_macro("S")
+#undef S
+#pragma push_macro("D")
+#undef D
+#pragma push_macro("Z")
+#undef Z
 #define __warpsim_blas_paste(letter, rest, end) cublas##letter##rest##end
 #define __warpsim_blas_name(letter, rest, end) __warpsim_blas_paste(letter, rest, end)
 #define __warpsim_blas_any(rest) cublasStatus_t __warpsim_blas_name(, rest, __warpsim_blas_end)
@@ -64,3 +73,6 @@
 #undef __warpsim_blas_any
 #undef __warpsim_blas_name
 #undef __warpsim_blas_paste
+#pragma pop_macro("S")
+#pragma pop_macro("D")
+#pragma pop_macro("Z")

@@ -1,4 +1,0 @@
-//! Later.
-pub(super) fn table() -> Vec<(&'static str, usize)> {
-    Vec::new()
-}
