@@ -39,6 +39,23 @@ impl<T> Out<T> {
         Ok(())
     }
 
+    /// Writes the first bytes of a result, for callers that know a shorter structure.
+    ///
+    /// # Errors
+    /// The pointer is null.
+    pub(crate) fn put_beginning(self, value: T, bytes: usize) -> Answer<()> {
+        if self.0.is_null() {
+            return Err(CudaError::InvalidValue);
+        }
+        let bytes = bytes.min(size_of::<T>());
+        // SAFETY: it is not null, and so, by the API, good for as many bytes as the caller's structure has; the value has at
+        // least as many, and lies apart.
+        unsafe {
+            std::ptr::copy_nonoverlapping((&raw const value).cast::<u8>(), self.0.cast(), bytes);
+        }
+        Ok(())
+    }
+
     /// Writes a result where the caller wants it.
     pub(crate) fn put_if_wanted(self, value: T) {
         if !self.is_null() {

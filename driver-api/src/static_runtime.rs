@@ -13,7 +13,11 @@
 //! ([`is_interpreter`]), whose libraries come later. Where it does not know of a runtime (the program is started by another
 //! one, or something is stripped) that asks for its table, and is told what to do: `cuGetExportTable`.
 //!
-//! Deviations: the runtime of CUDA 11 and before, and processors other than x86-64, are left as they are.
+//! The runtime of CUDA 11 has the functions of that of CUDA 12, but for some whose signature changed, and for texture
+//! references, which are refused by their names.
+//!
+//! Deviations: the runtime of CUDA 10 and before, and processors other than x86-64, are left as they are; what asks for the
+//! driver's table there is told what to do.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -29,6 +33,9 @@ use crate::process::{self, tell};
 /// As many of its functions make a program one that has the runtime, and not some functions of the same names: the
 /// smallest that is known has more than 400.
 const MANY: usize = 300;
+
+/// The version that a function with another signature in CUDA 11 has in the table; no symbol has it.
+pub(crate) const ELEVEN: &str = "@libcudart.so.11.0";
 
 /// Bytes of a jump to anywhere: `jmp *0(%rip)` and the address behind it.
 const FAR: u64 = 14;
@@ -92,6 +99,8 @@ impl Linked {
         let version = match (has("cudaGetDeviceProperties_v2"), has("cudaLibraryLoadData")) {
             (true, _) => 12,
             (false, true) => 13,
+            // It came with CUDA 11.
+            (false, false) if has("cudaStreamCopyAttributes") => 11,
             (false, false) => return None,
         };
         let is_linked =
@@ -103,9 +112,13 @@ impl Linked {
     /// that are too short for a jump are left.
     fn patches(&self, moved: u64, ours: &BTreeMap<&str, usize>) -> Vec<Patch> {
         let target = |name: &str| {
-            let mark = if self.version == 12 { "@@" } else { "@" };
-            let versioned = format!("{name}{mark}libcudart.so.{}", self.version);
-            ours.get(versioned.as_str()).or_else(|| ours.get(name)).map(|at| *at as u64)
+            let ends: &[&str] = match self.version {
+                11 => &[ELEVEN, "@@libcudart.so.12", ""],
+                12 => &["@@libcudart.so.12", ""],
+                _ => &["@libcudart.so.13", ""],
+            };
+            let found = ends.iter().find_map(|end| ours.get(format!("{name}{end}").as_str()));
+            found.map(|at| *at as u64)
         };
         // What stands behind the jump of a function never runs again, and has room for those of others.
         let long =
@@ -236,6 +249,34 @@ mod tests {
         assert_eq!(linked(&[("cudaFree", 0, 4)]).patches(0, &ours), []);
         assert_eq!(linked(&[("cudaFree", 0, 10)]).patches(0, &ours), []);
         assert_eq!(super::far(0x0102), [0xff, 0x25, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn a_runtime_of_cuda_11_gets_what_it_had_before_what_cuda_12_has() {
+        let ours = BTreeMap::from([
+            ("cudaFree", 0x1000),
+            ("cudaGraphInstantiate", 0x2000),
+            ("cudaGraphInstantiate@libcudart.so.11.0", 0x3000),
+            ("cudaMemAdvise@@libcudart.so.12", 0x4000),
+            ("cudaMemAdvise@libcudart.so.13", 0x5000),
+        ]);
+        let all = [
+            ("cudaFree", 0x100, 40),
+            ("cudaGraphInstantiate", 0x200, 40),
+            ("cudaMemAdvise", 0x300, 40),
+        ];
+        let of = |version| {
+            let linked = Linked { version, ..linked(&all) };
+            let patches = linked.patches(0, &ours);
+            patches.iter().map(|patch| patch.bytes[7]).collect::<Vec<u8>>()
+        };
+        assert_eq!(of(11), [0x10, 0x30, 0x40]);
+        assert_eq!(of(12), [0x10, 0x20, 0x40]);
+        assert_eq!(of(13), [0x10, 0x20, 0x50]);
+        let table = lookup::table();
+        for name in ["cudaGraphInstantiate", "cudaGraphExecUpdate"] {
+            assert!(table.contains_key(format!("{name}{ELEVEN}").as_str()), "{name}");
+        }
     }
 
     #[test]

@@ -179,6 +179,51 @@ impl Copy2D {
 }
 
 impl Copy3D {
+    /// Of a copy between contexts (`CUDA_MEMCPY3D_PEER`): that of the memory that it goes to, and the other.
+    pub(crate) fn contexts(&self) -> (u64, u64) {
+        (self.reserved_1, self.reserved_0)
+    }
+
+    /// The same copy by addresses.
+    pub(crate) fn of(block: &Block) -> Copy3D {
+        let [width, height, depth] = block.extent.map(|size| size as usize);
+        let place = |spot| match spot {
+            Spot::Host(address) => (1, address, 0),
+            Spot::Device(address) => (2, 0, address),
+            Spot::Unified(address) => (4, 0, address),
+        };
+        let rows = |pitch: u64, slice: u64| slice.checked_div(pitch).unwrap_or(0) as usize;
+        let (from_type, from_host, from_device) = place(block.from.0);
+        let (to_type, to_host, to_device) = place(block.to.0);
+        Copy3D {
+            from_x: 0,
+            from_y: 0,
+            from_z: 0,
+            from_level: 0,
+            from_type,
+            from_host,
+            from_device,
+            from_array: 0,
+            reserved_0: 0,
+            from_pitch: block.from.1 as usize,
+            from_height: rows(block.from.1, block.from.2),
+            to_x: 0,
+            to_y: 0,
+            to_z: 0,
+            to_level: 0,
+            to_type,
+            to_host,
+            to_device,
+            to_array: 0,
+            reserved_1: 0,
+            to_pitch: block.to.1 as usize,
+            to_height: rows(block.to.1, block.to.2),
+            width,
+            height,
+            depth,
+        }
+    }
+
     /// The same in the core's words.
     pub(crate) fn block(&self) -> Answer<Block> {
         let from_pitch = pitch(self.from_pitch, self.from_x, self.width);

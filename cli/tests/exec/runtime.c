@@ -70,6 +70,9 @@ __asm__(".symver cudaMemPrefetchAsync, cudaMemPrefetchAsync@libcudart.so.13");
 __asm__(".symver cudaRuntimeGetVersion, cudaRuntimeGetVersion@libcudart.so.13");
 #endif
 #else
+#if CUDART == 11 /* the beginning of the same structure, by the name that it had then */
+#define cudaGetDeviceProperties_v2 cudaGetDeviceProperties
+#endif
 extern cudaError_t cudaGetDeviceProperties_v2(void *, int), cudaMemAdvise(const void *, size_t, int, int);
 extern cudaError_t cudaMemPrefetchAsync(const void *, size_t, int, cudaStream_t);
 #define PROPERTIES cudaGetDeviceProperties_v2

@@ -50,8 +50,6 @@ absent! {
     cuDeviceUnregisterAsyncNotification
     cuExternalMemoryGetMappedBuffer
     cuExternalMemoryGetMappedMipmappedArray
-    cuFuncSetBlockShape
-    cuFuncSetSharedSize
     cuGraphAddBatchMemOpNode
     cuGraphAddExternalSemaphoresSignalNode
     cuGraphAddExternalSemaphoresWaitNode
@@ -65,7 +63,6 @@ absent! {
     cuGraphExternalSemaphoresSignalNodeSetParams
     cuGraphExternalSemaphoresWaitNodeGetParams
     cuGraphExternalSemaphoresWaitNodeSetParams
-    cuGraphMemcpyNodeGetParams
     cuGraphNodeGetParams
     cuGraphNodeSetParams_v2
     cuGraphicsMapResources
@@ -90,11 +87,9 @@ absent! {
     cuIpcGetEventHandle
     cuIpcGetMemHandle
     cuIpcOpenEventHandle
+    cuIpcOpenMemHandle
     cuIpcOpenMemHandle_v2
-    cuLaunch
     cuLaunchCooperativeKernelMultiDevice
-    cuLaunchGrid
-    cuLaunchGridAsync
     cuLibraryGetUnifiedFunction
     cuLogicalEndpointAddDevice
     cuLogicalEndpointBindAddr
@@ -138,10 +133,6 @@ absent! {
     cuMemcpy3DBatchAsync_ptsz
     cuMemcpy3DBatchAsync_v2
     cuMemcpy3DBatchAsync_v2_ptsz
-    cuMemcpy3DPeer
-    cuMemcpy3DPeer_ptds
-    cuMemcpy3DPeerAsync
-    cuMemcpy3DPeerAsync_ptsz
     cuMemcpy3DWithAttributesAsync
     cuMemcpyBatchAsync
     cuMemcpyBatchAsync_ptsz
@@ -162,11 +153,7 @@ absent! {
     cuMulticastUnbind
     cuOccupancyMaxActiveClusters
     cuOccupancyMaxPotentialClusterSize
-    cuParamSetSize
     cuParamSetTexRef
-    cuParamSetf
-    cuParamSeti
-    cuParamSetv
     cuSignalExternalSemaphoresAsync
     cuSignalExternalSemaphoresAsync_ptsz
     cuStreamBatchMemOp
@@ -176,10 +163,8 @@ absent! {
     cuStreamBeginCaptureToCig
     cuStreamBeginRecaptureToGraph
     cuStreamEndCaptureToCig
-    cuStreamGetCaptureInfo_ptsz
     cuStreamGetDevResource
     cuStreamGetGreenCtx
-    cuStreamUpdateCaptureDependencies_ptsz
     cuStreamWaitValue32
     cuStreamWaitValue32_ptsz
     cuStreamWaitValue32_v2

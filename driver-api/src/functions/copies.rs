@@ -120,6 +120,17 @@ streamed! {
     cuMemcpy3D_v2 / cuMemcpy3D_v2_ptds |default| (copy: In<Copy3D>) {
         cuboid(copy, (0, default), true)
     }
+    // The contexts stand where a copy within one has nothing; there is one device.
+    cuMemcpy3DPeer / cuMemcpy3DPeer_ptds |default| (copy: In<Copy3D>) {
+        let (to, from) = copy.get()?.contexts();
+        of_contexts(to, from)?;
+        cuboid(copy, (0, default), true)
+    }
+    cuMemcpy3DPeerAsync / cuMemcpy3DPeerAsync_ptsz |default| (copy: In<Copy3D>, stream: Handle) {
+        let (to, from) = copy.get()?.contexts();
+        of_contexts(to, from)?;
+        cuboid(copy, (stream, default), false)
+    }
     cuMemcpy3DAsync_v2 / cuMemcpy3DAsync_v2_ptsz |default| (copy: In<Copy3D>, stream: Handle) {
         cuboid(copy, (stream, default), false)
     }

@@ -13,6 +13,7 @@ mod memory;
 mod mipmaps;
 mod modules;
 mod old;
+mod old_launches;
 mod streams;
 mod virtual_memory;
 
@@ -111,6 +112,7 @@ pub(crate) fn table() -> impl Iterator<Item = (&'static str, usize)> {
         modules::table(),
         old::table(),
         old::narrow(),
+        old_launches::table(),
         streams::table(),
         streams::streamed(),
         virtual_memory::table(),

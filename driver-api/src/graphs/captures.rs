@@ -77,6 +77,16 @@ pub(super) fn update(
 }
 
 both! {
+    // The first form, without a mode.
+    [cuStreamBeginCapture] (stream: Handle) {
+        with(|call| call.begin_capture(stream, DefaultStream::Legacy, CaptureMode::Global, None))
+    }
+    [cuStreamGetCaptureInfo_ptsz] (stream: Handle, status: Out<u32>, number: Out<u64>) {
+        facts(stream, DefaultStream::PerThread, &Asked { status, number, ..Asked::NONE })
+    }
+    [cuStreamUpdateCaptureDependencies_ptsz] (stream: Handle, nodes: In<Handle>, count: usize, flags: u32) {
+        update(stream, DefaultStream::PerThread, nodes, count, flags)
+    }
     [cuStreamGetCaptureInfo ; cudaStreamGetCaptureInfo "@@libcudart.so.12" facts_12] (
         stream: Handle, status: Out<u32>, number: Out<u64>
     ) {

@@ -19,7 +19,7 @@ const FREES_FIRST: u64 = 1;
 const BY_DEVICE: u64 = 4;
 const FLAGS: u64 = 15;
 
-fn instantiated(to: Out<Handle>, graph: Handle, flags: u64) -> Answer<()> {
+pub(crate) fn instantiated(to: Out<Handle>, graph: Handle, flags: u64) -> Answer<()> {
     // What the device launches frees nothing first.
     let is_both = flags & FREES_FIRST != 0 && flags & BY_DEVICE != 0;
     if to.is_null() || flags & !FLAGS != 0 || is_both {
@@ -48,8 +48,36 @@ fn updated(instance: Handle, graph: Handle) -> Answer<UpdateResult> {
     with(|call| call.update_instance(instance, graph))
 }
 
+/// `cuGraphExecUpdate` in its first form.
+pub(crate) fn changed(
+    instance: Handle,
+    graph: Handle,
+    node: Out<Handle>,
+    result: Out<u32>,
+) -> Answer<()> {
+    node.put_if_wanted(0);
+    let came_to = updated(instance, graph)?;
+    result.put_if_wanted(came_to as u32);
+    match came_to {
+        UpdateResult::Success => Ok(()),
+        UpdateResult::TopologyChanged | UpdateResult::NodeTypeChanged => {
+            Err(CudaError::GraphExecUpdateFailure)
+        }
+    }
+}
+
 both! {
     [cuGraphInstantiate_v2] (
+        instance: Out<Handle>, graph: Handle, node: Out<Handle>, log: Out<c_char>, room: usize
+    ) {
+        if room > 0 {
+            log.put_if_wanted(0);
+        }
+        node.put_if_wanted(0);
+        instantiated(instance, graph, 0)
+    }
+    // The first form, of which the second differs in nothing.
+    [cuGraphInstantiate] (
         instance: Out<Handle>, graph: Handle, node: Out<Handle>, log: Out<c_char>, room: usize
     ) {
         if room > 0 {
@@ -70,15 +98,7 @@ both! {
         flags.put(with(|call| call.frees_first(instance))?.into())
     }
     [cuGraphExecUpdate] (instance: Handle, graph: Handle, node: Out<Handle>, result: Out<u32>) {
-        node.put_if_wanted(0);
-        let came_to = updated(instance, graph)?;
-        result.put_if_wanted(came_to as u32);
-        match came_to {
-            UpdateResult::Success => Ok(()),
-            UpdateResult::TopologyChanged | UpdateResult::NodeTypeChanged => {
-                Err(CudaError::GraphExecUpdateFailure)
-            }
-        }
+        changed(instance, graph, node, result)
     }
     [cuGraphExecUpdate_v2, cudaGraphExecUpdate] (instance: Handle, graph: Handle, info: Out<UpdateInfo>) {
         let came_to = updated(instance, graph)?;

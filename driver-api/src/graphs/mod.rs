@@ -19,6 +19,7 @@ use warpsim_driver_core::{Answer, CudaError, Handle};
 
 use crate::pointers::{In, Out};
 use crate::process::unsupported;
+pub(crate) use instances::{changed, instantiated};
 use structures::EdgeData;
 
 /// Functions of both APIs: the driver's name, the runtime's, and, where the libraries of CUDA 12 and 13 differ, a symbol

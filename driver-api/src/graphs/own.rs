@@ -1,7 +1,7 @@
 //! Nodes that launch kernels and copy, of which the two APIs have forms of their own.
 
 use warpsim_driver_core::DefaultStream::{Legacy, PerThread};
-use warpsim_driver_core::{Answer, CudaError, GraphTask, Handle, LaunchRequest, Spot};
+use warpsim_driver_core::{Answer, Block, CudaError, GraphTask, Handle, LaunchRequest, Spot};
 
 use super::captures::{Asked, facts, update};
 use super::nodes::{add, set};
@@ -36,6 +36,14 @@ fn shown(node: Handle) -> Answer<KernelNode> {
     Ok(KernelNode { function, grid, block, shared, each, extra: Parameters::NONE })
 }
 
+/// What a node copies. Memory of an array is told by its address.
+fn copy(node: Handle) -> Answer<Block> {
+    let GraphTask::Copy(block) = with(|call| call.node_task(node))? else {
+        return Err(CudaError::InvalidValue);
+    };
+    Ok(block)
+}
+
 /// A copy in one piece, as the runtime says it.
 pub(super) fn plain(
     to: u64,
@@ -46,7 +54,7 @@ pub(super) fn plain(
     let (to, from) = runtime::spots(to, from, kind)?;
     let end = |spot: Spot| (spot, bytes as u64, bytes as u64);
     let extent = [bytes as u64, 1, 1];
-    Ok(GraphTask::Copy(warpsim_driver_core::Block { to: end(to), from: end(from), extent }))
+    Ok(GraphTask::Copy(Block { to: end(to), from: end(from), extent }))
 }
 
 macro_rules! own {
@@ -145,6 +153,12 @@ own! { {
     ) {
         Ok(add(node, graph, (behind, count), plain(to, from, bytes, kind)?)?)
     }
+    crate::process::entered: cuGraphMemcpyNodeGetParams(node: Handle, to: Out<Copy3D>) {
+        to.put(Copy3D::of(&copy(node)?))
+    }
+    self::entered: cudaGraphMemcpyNodeGetParams(node: Handle, to: Out<RuntimeCopy3D>) {
+        Ok(to.put(RuntimeCopy3D::of(&copy(node)?))?)
+    }
     crate::process::entered: cuGraphMemcpyNodeSetParams(node: Handle, copy: In<Copy3D>) {
         let task = GraphTask::Copy(copy.get()?.block()?);
         with(|call| call.set_node_task(node, task))
@@ -206,6 +220,17 @@ own! { {
         edges: Out<*const EdgeData>, count: Out<usize>
     ) {
         Ok(facts(stream, PerThread, &Asked { status, number, graph, last, edges, count })?)
+    }
+cudaStreamUpdateCaptureDependencies_ptsz "@@libcudart.so.12" update_12_of_thread(
+        stream: Handle, nodes: In<Handle>, count: usize, flags: u32
+    ) {
+        Ok(update(stream, PerThread, nodes, count, flags)?)
+    }
+    cudaStreamUpdateCaptureDependencies_ptsz "@libcudart.so.13" update_13_of_thread(
+        stream: Handle, nodes: In<Handle>, edges: In<EdgeData>, count: usize, flags: u32
+    ) {
+        whole(edges, count)?;
+        Ok(update(stream, PerThread, nodes, count, flags)?)
     }
     cudaStreamUpdateCaptureDependencies "@libcudart.so.13" update_13(
         stream: Handle, nodes: In<Handle>, edges: In<EdgeData>, count: usize, flags: u32

@@ -1,5 +1,5 @@
-//! Functions of the runtime that are not implemented, by their names in `libcudart.so` of CUDA 12 and 13: each returns
-//! `cudaErrorNotSupported`, and is named once on standard error.
+//! Functions of the runtime that are not implemented, by their names in `libcudart.so` of CUDA 12 and 13, and texture
+//! references, which were in that of CUDA 11: each returns `cudaErrorNotSupported`, and is named once on standard error.
 
 use super::entered;
 
@@ -27,10 +27,17 @@ macro_rules! absent {
 absent! {
     __cudaGetProcAddress
     __cudaRegisterHostVar
+    __cudaRegisterSurface
+    __cudaRegisterTexture
     __cudaRegisterUnifiedTable
     cudaArrayGetMemoryRequirements
     cudaArrayGetPlane
     cudaArrayGetSparseProperties
+    cudaBindSurfaceToArray
+    cudaBindTexture
+    cudaBindTexture2D
+    cudaBindTextureToArray
+    cudaBindTextureToMipmappedArray
     cudaDestroyExternalMemory
     cudaDestroyExternalSemaphore
     cudaDevResourceGenerateDesc
@@ -72,8 +79,9 @@ absent! {
     cudaGLUnmapBufferObject
     cudaGLUnmapBufferObjectAsync
     cudaGLUnregisterBufferObject
-    cudaGetDriverEntryPointByVersion
-    cudaGetDriverEntryPointByVersion_ptsz
+    cudaGetSurfaceReference
+    cudaGetTextureAlignmentOffset
+    cudaGetTextureReference
     cudaGraphAddExternalSemaphoresSignalNode
     cudaGraphAddExternalSemaphoresWaitNode
     cudaGraphExecExternalSemaphoresSignalNodeSetParams
@@ -82,7 +90,6 @@ absent! {
     cudaGraphExternalSemaphoresSignalNodeSetParams
     cudaGraphExternalSemaphoresWaitNodeGetParams
     cudaGraphExternalSemaphoresWaitNodeSetParams
-    cudaGraphMemcpyNodeGetParams
     cudaGraphNodeGetParams
     cudaGraphicsEGLRegisterImage
     cudaGraphicsGLRegisterBuffer
@@ -105,7 +112,6 @@ absent! {
     cudaIpcGetMemHandle
     cudaIpcOpenEventHandle
     cudaIpcOpenMemHandle
-    cudaLaunchCooperativeKernelMultiDevice
     cudaLibraryGetUnifiedFunction
     cudaLogsCurrent
     cudaLogsDumpToFile
@@ -146,10 +152,10 @@ absent! {
     cudaStreamBeginRecaptureToGraph_ptsz
     cudaStreamGetDevResource
     cudaStreamGetDevResource_ptsz
-    cudaStreamUpdateCaptureDependencies_ptsz
     cudaSubgridCreate
     cudaSubgridWorkerGridCreate
     cudaSubgridWorksetCreate
+    cudaUnbindTexture
     cudaVDPAUGetDevice
     cudaVDPAUSetVDPAUDevice
     cudaWaitExternalSemaphoresAsync

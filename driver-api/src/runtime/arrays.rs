@@ -132,6 +132,29 @@ fn resource(of: In<ResourceDescription>) -> Result<Resource, RuntimeError> {
     })
 }
 
+/// `cudaCreateTextureObject`.
+fn created_texture(
+    texture: Out<u64>,
+    of: In<ResourceDescription>,
+    how: In<TextureDescription>,
+    view: In<u32>,
+) -> Result<(), RuntimeError> {
+    if !view.is_null() && view.get()? != 0 {
+        unsupported("textures with a view of another format")?;
+    }
+    let asked = how.get()?;
+    let TextureDescription { address, filter, mode, is_srgb, border, is_normalized, .. } = asked;
+    let TextureDescription { between_levels, levels, .. } = asked;
+    let (normalized, as_float, is_srgb) = (is_normalized != 0, mode == 1, is_srgb != 0);
+    let resource = resource(of)?;
+    super::ready()?;
+    let lookup =
+        Lookup { address, filter, normalized, as_float, is_srgb, border, between_levels, levels };
+    textured(texture, resource, &lookup)?;
+    MADE_OF.keep(texture.get()?, of.get()?, Some(asked));
+    Ok(())
+}
+
 /// Where a stream's work goes, and whether the host waits for it.
 type How = (Handle, DefaultStream, bool);
 
@@ -227,20 +250,16 @@ runtime! {
     cudaCreateTextureObject |_default| (
         texture: Out<u64>, of: In<ResourceDescription>, how: In<TextureDescription>, view: In<u32>
     ) {
-        if !view.is_null() && view.get()? != 0 {
-            unsupported("textures with a view of another format")?;
-        }
-        let asked = how.get()?;
-        let TextureDescription { address, filter, mode, is_srgb, border, is_normalized, .. } = asked;
-        let TextureDescription { between_levels, levels, .. } = asked;
-        let (normalized, as_float, is_srgb) = (is_normalized != 0, mode == 1, is_srgb != 0);
-        let resource = resource(of)?;
-        super::ready()?;
-        let lookup =
-            Lookup { address, filter, normalized, as_float, is_srgb, border, between_levels, levels };
-        textured(texture, resource, &lookup)?;
-        MADE_OF.keep(texture.get()?, of.get()?, Some(asked));
-        super::DONE
+        created_texture(texture, of, how, view)
+    }
+    // What CUDA 11.8 called it, with the structure of today.
+    cudaCreateTextureObject_v2 |_default| (
+        texture: Out<u64>, of: In<ResourceDescription>, how: In<TextureDescription>, view: In<u32>
+    ) {
+        created_texture(texture, of, how, view)
+    }
+    cudaGetTextureObjectTextureDesc_v2 |_default| (to: Out<TextureDescription>, texture: u64) {
+        to.put(MADE_OF.of(texture)?.1.ok_or(CudaError::InvalidValue)?)
     }
     cudaGetTextureObjectResourceDesc |_default| (to: Out<ResourceDescription>, texture: u64) {
         to.put(MADE_OF.of(texture)?.0)

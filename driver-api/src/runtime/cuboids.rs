@@ -62,6 +62,25 @@ impl RuntimeCopy3D {
         Ok(Block { to, from, extent })
     }
 
+    /// The same copy by addresses.
+    pub(crate) fn of(block: &Block) -> RuntimeCopy3D {
+        let extent = block.extent.map(|size| size as usize);
+        let end = |(spot, pitch, slice): (Spot, u64, u64)| {
+            let (Spot::Host(address) | Spot::Device(address) | Spot::Unified(address)) = spot;
+            let height = slice.checked_div(pitch).filter(|rows| *rows > 0).map_or(extent[1], |rows| rows as usize);
+            Pitched { address, pitch: pitch as usize, width: extent[0], height }
+        };
+        let kind = match (block.to.0, block.from.0) {
+            (Spot::Unified(_), _) | (_, Spot::Unified(_)) => 4,
+            (Spot::Host(_), Spot::Host(_)) => 0,
+            (Spot::Device(_), Spot::Host(_)) => 1,
+            (Spot::Host(_), Spot::Device(_)) => 2,
+            (Spot::Device(_), Spot::Device(_)) => 3,
+        };
+        let (to, from) = (end(block.to), end(block.from));
+        RuntimeCopy3D { to, from, kind, ..RuntimeCopy3D::between((0, [0; 3], to), (0, [0; 3], from), extent) }
+    }
+
     fn spots(&self) -> Answer<(Spot, Spot)> {
         Ok(match self.kind {
             0 => (Spot::Host(self.to.address), Spot::Host(self.from.address)),

@@ -122,6 +122,41 @@ fn launched(
     Ok(())
 }
 
+/// `cudaLaunchParams`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(super) struct DeviceLaunch {
+    host: u64,
+    grid: Extent,
+    block: Extent,
+    each: Parameters,
+    shared: usize,
+    stream: Handle,
+}
+
+/// `cudaGetDriverEntryPoint`: the name, and the version of CUDA that the program is of.
+fn entry_point(
+    (name, version): (Text, i32),
+    address: Out<*const std::ffi::c_void>,
+    (flags, default): (u64, DefaultStream),
+    status: Out<u32>,
+) -> Result<(), CudaError> {
+    // Nothing is said, or which stream 0 is.
+    let flags = match (flags, default) {
+        (0, DefaultStream::PerThread) => 2,
+        (flags, _) => flags,
+    };
+    let name = name.needed()?;
+    let found = crate::lookup::find(&name, version, flags)?;
+    let is_known = crate::lookup::find(&name, i32::MAX, flags)?.is_some();
+    status.put_if_wanted(match (found, is_known) {
+        (Some(_), _) => 0,
+        (None, false) => 1,
+        (None, true) => 2,
+    });
+    address.put(found.unwrap_or(std::ptr::null()))
+}
+
 runtime! {
     __cudaPushCallConfiguration |_default| (grid: Extent, block: Extent, shared: usize, stream: Handle) {
         CONFIGURED.with_borrow_mut(|calls| calls.push((grid, block, shared, stream)));
@@ -231,11 +266,27 @@ runtime! {
     cudaGetDriverEntryPoint / cudaGetDriverEntryPoint_ptsz |default| (
         name: Text, address: Out<*const std::ffi::c_void>, flags: u64, status: Out<u32>
     ) {
-        let _ = flags;
-        let per_thread = if default == DefaultStream::PerThread { 2 } else { 0 };
-        let found = crate::lookup::find(&name.needed()?, 12_090, per_thread)?;
-        status.put_if_wanted(u32::from(found.is_none()));
-        address.put(found.unwrap_or(std::ptr::null()))
+        entry_point((name, 12_090), address, (flags, default), status)
+    }
+    cudaGetDriverEntryPointByVersion / cudaGetDriverEntryPointByVersion_ptsz |default| (
+        name: Text, address: Out<*const std::ffi::c_void>, version: u32, flags: u64, status: Out<u32>
+    ) {
+        let version = i32::try_from(version).map_err(|_| CudaError::InvalidValue)?;
+        entry_point((name, version), address, (flags, default), status)
+    }
+    cudaLaunchCooperativeKernelMultiDevice |_default| (list: In<DeviceLaunch>, count: u32, flags: u32) {
+        // One device is one launch, whatever is to be waited for before and behind it.
+        match (count, flags) {
+            (1, 0..=3) => {}
+            (_, _) => return Err(CudaError::InvalidValue.into()),
+        }
+        let DeviceLaunch { host, grid, block, each, shared, stream } = list.get()?;
+        let shape = Shape { grid: grid.all(), block: block.all(), shared, cooperative: true };
+        match stream {
+            // The streams that are there without being made are no streams for that.
+            0..=2 => Err(RuntimeError::Driver(CudaError::InvalidHandle)),
+            stream => launched(host, &shape, (stream, DefaultStream::Legacy), each),
+        }
     }
     cudaGetExportTable |_default| (table: Out<*const std::ffi::c_void>, id: u64) {
         let _ = (table, id);

@@ -14,6 +14,7 @@ mod advice;
 mod arrays;
 mod cuboids;
 mod devices;
+mod eleven;
 mod errors;
 mod launches;
 mod libraries;
@@ -93,6 +94,7 @@ pub(crate) fn table() -> impl Iterator<Item = (&'static str, usize)> {
         advice::table(),
         arrays::table(),
         devices::table(),
+        eleven::table(),
         errors::table(),
         errors::answers(),
         launches::table(),

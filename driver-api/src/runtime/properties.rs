@@ -105,6 +105,9 @@ pub(super) struct Properties {
     pub(super) reserved: [i32; 60],
 }
 
+/// The bytes of it that CUDA 11 had.
+pub(super) const OF_CUDA_11: usize = std::mem::offset_of!(Properties, host_register_supported);
+
 fn name(call: &Call<'_>) -> [u8; 256] {
     let mut bytes = [0; 256];
     for (byte, letter) in bytes.iter_mut().zip(call.device_name().bytes().take(255)) {

@@ -9,7 +9,6 @@ use super::properties_13::Properties13;
 use super::{only_device, ready, with};
 use crate::functions::{advised, advised_at, fetched_at, fetched_to};
 use crate::pointers::Out;
-use crate::process::unsupported;
 
 /// The symbol, the version with what sets it off, and the function.
 macro_rules! versioned {
@@ -34,10 +33,10 @@ versioned! {
     cudaRuntimeGetVersion "@libcudart.so.13" version_13 |_default = Legacy| (version: Out<i32>) {
         version.put(13_000)
     }
-    cudaGetDeviceProperties "@@libcudart.so.12" properties_11 |_default = Legacy| (properties: u64, device: i32) {
-        // Programs of CUDA 12 ask for `cudaGetDeviceProperties_v2`; this is what those of CUDA 11 had.
-        let _ = (properties, device);
-        unsupported("cudaGetDeviceProperties of CUDA 11")
+    cudaGetDeviceProperties "@@libcudart.so.12" properties_11 |_default = Legacy| (properties: Out<properties::Properties>, device: i32) {
+        // Programs of CUDA 12 ask for `cudaGetDeviceProperties_v2`; those of CUDA 11 had its beginning.
+        only_device(device)?;
+        with(|call| properties.put_beginning(properties::of(call)?, properties::OF_CUDA_11))
     }
     cudaGetDeviceProperties "@libcudart.so.13" properties_13 |_default = Legacy| (properties: Out<Properties13>, device: i32) {
         only_device(device)?;

@@ -202,3 +202,53 @@ fn what_is_no_array_is_refused_and_no_copy_goes_beyond_one() -> Answer<()> {
     assert!(call.array_end(layers, [0, 0, 4], [4, 3, 1]).is_ok());
     Ok(())
 }
+
+#[test]
+fn a_span_goes_on_in_the_next_row_and_not_beyond_the_first_slice() -> Answer<()> {
+    let (driver, _, mut caller) = driver(Options::default());
+    let mut call = driver.enter(&mut caller)?;
+    // Rows of 16 bytes, 3 of them, in 2 slices.
+    let array = call.create_array(shape([4, 3, 2], ElementType::F32, 1))?;
+    let start = call.array_span(array, [0, 0], 48)?;
+    let Spot::Device(base) = start else { panic!("{start:?}") };
+    assert_eq!(call.array_span(array, [4, 1], 28)?, Spot::Device(base + 20));
+    for (at, bytes) in [([0, 0], 49), ([4, 1], 29), ([16, 0], 1), ([0, 3], 0)] {
+        assert_eq!(call.array_span(array, at, bytes), Err(CudaError::InvalidValue), "{at:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn levels_of_a_mipmapped_array_are_half_as_large_and_go_with_it() -> Answer<()> {
+    let (driver, fake, mut caller) = driver(Options::default());
+    let mut call = driver.enter(&mut caller)?;
+    let all = call.create_mipmapped(shape([8, 4, 0], ElementType::F32, 1), 99)?;
+    // 8x4, 4x2, 2x1, 1x1: 1 + log2 of the largest (CUDA runtime API, `cudaMallocMipmappedArray`).
+    assert_eq!(call.levels(all), Ok(4));
+    let levels = (0..4).map(|level| call.mipmapped_level(all, level)).collect::<Answer<Vec<_>>>()?;
+    assert_eq!(call.mipmapped_level(all, 4), Err(CudaError::InvalidValue));
+    assert_eq!(call.mipmapped_level(all, 1)?, levels[1]);
+    let extents: Vec<_> = levels.iter().map(|level| call.array(*level).unwrap().extent).collect();
+    assert_eq!(extents, [[8, 4, 0], [4, 2, 0], [2, 1, 0], [1, 1, 0]]);
+    // What is copied to one level is in none of the others.
+    for (level, value) in levels.iter().zip(1u8..) {
+        let [width, height, _] = call.array(*level)?.extent;
+        floats(&fake, &vec![f32::from(value); (width * height) as usize]);
+        rows(&mut call, *level, [0, 0, 0], [4 * width, height, 1], true)?;
+    }
+    for (level, value) in levels.iter().zip(1u8..) {
+        let [width, height, _] = call.array(*level)?.extent;
+        rows(&mut call, *level, [0, 0, 0], [4 * width, height, 1], false)?;
+        let back = words(&fake, (width * height) as usize);
+        assert!(back.iter().all(|word| f32::from_bits(*word) == f32::from(value)), "{back:?}");
+    }
+    // The first two levels make a texture; a level alone is an array like any other, but goes with all.
+    let sampler = Sampler { normalized: true, ..Sampler::default() };
+    let texture = call.create_texture(Resource::Mipmapped(all, 2), sampler)?;
+    call.destroy_image(texture, true)?;
+    assert_eq!(call.destroy_array(levels[0]), Err(CudaError::InvalidValue));
+    call.destroy_mipmapped(all)?;
+    assert_eq!(call.array(levels[2]), Err(CudaError::InvalidHandle));
+    assert_eq!(call.destroy_mipmapped(all), Err(CudaError::InvalidHandle));
+    Ok(())
+}

@@ -2,6 +2,7 @@
 
 mod arrays;
 mod behaviour;
+mod conditions;
 mod graph_memory;
 mod graphs;
 mod lifetimes;

@@ -1,0 +1,42 @@
+//! Functions of the runtime of CUDA 11 whose signatures changed with CUDA 12, for programs into which that is linked
+//! ([`crate::static_runtime`]). Their symbols are of no use to others, and are not seen outside.
+
+use std::ffi::c_char;
+
+use warpsim_driver_core::Handle;
+
+use super::ready;
+use crate::graphs::{changed, instantiated};
+use crate::pointers::Out;
+
+macro_rules! eleven {
+    ($($of:literal $symbol:literal $name:ident $arguments:tt $body:block)*) => {
+        $($crate::functions::function!([export_name = $symbol]
+            $crate::runtime::entered, $name, _default = ready()?, $arguments, { let () = $body?; Ok(()) });)*
+
+        /// The functions by their names with the version.
+        pub(super) fn table() -> Vec<(&'static str, usize)> {
+            vec![$(($of, $name as *const () as usize)),*]
+        }
+    };
+}
+
+eleven! {
+    "cudaRuntimeGetVersion@libcudart.so.11.0" "__warpsim_cudaRuntimeGetVersion_11" version_11(version: Out<i32>) {
+        version.put(11_080)
+    }
+    "cudaGraphInstantiate@libcudart.so.11.0" "__warpsim_cudaGraphInstantiate_11" instantiate_11(
+        instance: Out<Handle>, graph: Handle, node: Out<Handle>, log: Out<c_char>, room: usize
+    ) {
+        if room > 0 {
+            log.put_if_wanted(0);
+        }
+        node.put_if_wanted(0);
+        instantiated(instance, graph, 0)
+    }
+    "cudaGraphExecUpdate@libcudart.so.11.0" "__warpsim_cudaGraphExecUpdate_11" update_11(
+        instance: Handle, graph: Handle, node: Out<Handle>, result: Out<u32>
+    ) {
+        changed(instance, graph, node, result)
+    }
+}
