@@ -8,14 +8,13 @@ use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What other programs see of the command: the functions of the driver API, with the version that programs ask for which
-/// were linked to `libcuda.so.1`, and those of the runtime API. The latter have no version, so that they are found
-/// whether a program asks for that of `libcudart.so.12` or `.13`, but for those that bring one with their names; nor have those of cuBLAS. All
-/// else but what the beginning of each object calls stays inside: a pattern for each way in which a name is not that of a function of either. What nvJitLink and
-/// NVRTC have stands last, for linkers differ in which of two patterns wins but where the last one shows a name.
-/// whether a program asks for that of `libcudart.so.12` or `.13`, but for those that bring one with their names. All
-/// else but what the beginning of each object calls stays inside: a pattern for each way in which a name is not that of a function of either. What nvJitLink,
-/// NVRTC and cuRAND have stands last, for linkers differ in which of two patterns wins but where the last one shows a name.
+/// What other programs see of the command: the functions of the driver API, with the version that
+/// programs ask for which were linked to `libcuda.so.1`, and those of the runtime API. The latter
+/// have no version, so that they are found whether a program asks for that of `libcudart.so.12` or
+/// `.13`, but for those that bring one with their names; nor have those of cuBLAS. All else but what
+/// the beginning of each object calls stays inside: a pattern for each way in which a name is not
+/// that of a function of either. What nvJitLink, NVRTC and cuRAND have stands last, for linkers
+/// differ in which of two patterns wins but where the last one shows a name.
 const SYMBOLS: &str = "libcuda.so.1 { global: cu[A-Z]*; __gmon_start__; };\n\
                        libcudart.so.12 { local: [!_c]*; c[!u]*; cu[!bdA-Z]*; cub[!l]*; cud[!a]*; _[!_]*; __[!c]*; __c[!u]*; };\n\
                        libcudart.so.13 { };\n\

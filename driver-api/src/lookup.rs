@@ -9,8 +9,7 @@ use std::sync::OnceLock;
 
 use warpsim_driver_core::{Answer, CudaError};
 
-use crate::{blas, functions, graphs, jit_link, nvrtc, runtime};
-use crate::{functions, graphs, jit_link, nvrtc, random, runtime};
+use crate::{blas, functions, graphs, jit_link, nvrtc, random, runtime};
 
 /// Symbols with a number at their ends, and the versions of CUDA in which they came; from cudaTypedefs.h. Those that are not
 /// named came with CUDA 3.2, but for some of CUDA 4 that do what those before them do.

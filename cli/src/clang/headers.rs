@@ -28,9 +28,6 @@ pub(super) fn take(folder: &Path, toolkit: &Path) -> io::Result<()> {
 /// The paths and texts of all of them.
 pub(super) fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
     HEADERS.iter().copied()
-/// The texts of all of them.
-pub(super) fn texts() -> impl Iterator<Item = &'static str> {
-    HEADERS.iter().map(|(_, text)| *text)
 }
 
 /// Writes all of them into a folder.

@@ -38,7 +38,7 @@ use self::compile::Compiler;
 use self::options::{OPTIONS, Phase};
 use self::request::{Kind, Request};
 use self::steps::{Step, Steps};
-pub(crate) use self::toolkit::Toolkit;
+pub(crate) use self::toolkit::{Toolkit, library_names};
 use crate::clang;
 use crate::failure::{Exit, Failure};
 use crate::output::Output;

@@ -26,20 +26,30 @@ pub(super) const RELEASE: &str = "12.9";
 pub(super) const VERSION: &str = "12.9.86";
 
 /// The shared libraries, by the names that the linker looks for and that programs load.
-pub(crate) const SHARED: [(&str, &[&str]); 6] = [
+const SHARED: [(&str, &[&str]); 7] = [
     ("libcuda.so", &["libcuda.so.1"]),
     ("libcudart.so", &["libcudart.so.12", "libcudart.so.13"]),
     ("libnvrtc.so", &["libnvrtc.so.12", "libnvrtc.so.13"]),
     ("libnvJitLink.so", &["libnvJitLink.so.12", "libnvJitLink.so.13"]),
     ("libcublas.so", &["libcublas.so.12", "libcublas.so.13"]),
+    ("libcublasLt.so", &["libcublasLt.so.12", "libcublasLt.so.13"]),
     ("libcurand.so", &["libcurand.so.10"]),
 ];
 
+/// All names under which programs load what the command stands in for.
+pub(crate) fn library_names() -> impl Iterator<Item = &'static str> {
+    SHARED.into_iter().flat_map(|(name, versions)| std::iter::once(name).chain(versions.iter().copied()))
+}
+
 /// Archives, and the scripts that stand for them. What the device runtime has is known without.
-const ARCHIVES: [(&str, &str); 3] = [
+const ARCHIVES: [(&str, &str); 7] = [
     ("libcudart_static.a", "INPUT ( -lcudart )\n"),
     ("libcudadevrt.a", ""),
     ("libnvrtc_static.a", "INPUT ( -lnvrtc )\n"),
+    ("libcublas_static.a", "INPUT ( -lcublas )\n"),
+    ("libcublasLt_static.a", "INPUT ( -lcublasLt )\n"),
+    ("libcurand_static.a", "INPUT ( -lcurand )\n"),
+    ("libculibos.a", ""),
 ];
 
 /// The file by which a folder of ours is known.
@@ -136,11 +146,7 @@ fn write(root: &Path, command: &Path) -> io::Result<()> {
     for program in ["nvcc", "ptxas"] {
         link(command, &bin.join(program))?;
     }
-    for (name, versions) in SHARED {
-        for name in std::iter::once(&name).chain(versions) {
-            link(command, &libraries.join(name))?;
-        }
-    }
+    library_names().try_for_each(|name| link(command, &libraries.join(name)))?;
     link(command, &libraries.join("stubs/libcuda.so"))?;
     // Build systems look in either folder.
     link(Path::new("lib64"), &root.join("lib"))?;

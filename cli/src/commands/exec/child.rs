@@ -13,7 +13,7 @@ use warpsim::schedule::Schedule;
 use warpsim_driver_core::{Choice, Ledger, Options, Profile, VARIABLE};
 
 use super::cut::End;
-use super::folder::{ASSEMBLER, Folder, NAMES, PROGRAMS};
+use super::folder::{ASSEMBLER, DRIVER, Folder, PROGRAMS};
 use super::signals::Signals;
 use super::source;
 use crate::args::ExecArgs;
@@ -162,7 +162,7 @@ fn command(words: &[OsString], folder: &Folder, options: &Options) -> Result<Com
         command.env(FIRST, first(folder));
     }
     // numba looks there first.
-    command.env("NUMBA_CUDA_DRIVER", folder.path().join(NAMES[0]));
+    command.env("NUMBA_CUDA_DRIVER", folder.path().join(DRIVER));
     // Triton has an assembler of its own, which it takes where these are not set, and two names for it.
     command.env("TRITON_PTXAS_PATH", &assembler).env("TRITON_PTXAS_BLACKWELL_PATH", &assembler);
     command.env("TRITON_LIBCUDA_PATH", folder.path());
@@ -189,9 +189,9 @@ fn before(folder: &Path, variable: &str) -> OsString {
 /// program that starts others with another [`FOLDERS`]. A path with a space cannot be named there;
 /// the library is then found by that variable.
 fn first(folder: &Folder) -> OsString {
-    let path = folder.path().join(NAMES[0]);
+    let path = folder.path().join(DRIVER);
     let has_space = path.as_os_str().as_encoded_bytes().iter().any(u8::is_ascii_whitespace);
-    let mut first = if has_space { OsString::from(NAMES[0]) } else { path.into_os_string() };
+    let mut first = if has_space { OsString::from(DRIVER) } else { path.into_os_string() };
     if let Some(others) = env::var_os(FIRST).filter(|others| !others.is_empty()) {
         first.push(":");
         first.push(others);

@@ -19,30 +19,10 @@ use warpsim_files::{TempDir, private_folder};
 
 use super::child::refused;
 use crate::failure::Failure;
+use crate::nvcc;
 
-/// What programs load.
-pub(super) const NAMES: [&str; 17] = [
-pub(super) const NAMES: [&str; 13] = [
-    "libcuda.so.1",
-    "libcuda.so",
-    "libcudart.so.12",
-    "libcudart.so.13",
-    "libcudart.so",
-    "libnvJitLink.so.12",
-    "libnvJitLink.so.13",
-    "libnvJitLink.so",
-    "libnvrtc.so.12",
-    "libnvrtc.so.13",
-    "libnvrtc.so",
-    "libcublas.so.12",
-    "libcublas.so.13",
-    "libcublas.so",
-    "libcublasLt.so.12",
-    "libcublasLt.so.13",
-    "libcublasLt.so",
-    "libcurand.so.10",
-    "libcurand.so",
-];
+/// The driver's library, as programs load it.
+pub(super) const DRIVER: &str = "libcuda.so.1";
 
 /// The folder in the program's own, of programs that it starts: the assembler.
 pub(super) const PROGRAMS: &str = "bin";
@@ -149,7 +129,7 @@ fn link(folder: &Path) -> Result<(), Failure> {
     let programs = folder.join(PROGRAMS);
     let made = fs::create_dir(&programs);
     made.map_err(|error| refused("a folder in a temporary folder", &error))?;
-    let links = NAMES.iter().map(|name| folder.join(name));
+    let links = nvcc::library_names().map(|name| folder.join(name));
     for link in links.chain([programs.join(ASSEMBLER)]) {
         let linked = symlink(&library, link);
         linked.map_err(|error| refused("a link in a temporary folder", &error))?;
