@@ -71,8 +71,8 @@ const VERSIONS: u32 = 4;
 
 fn all() -> impl Iterator<Item = (&'static str, usize)> {
     let of_cuda = functions::table().chain(graphs::table()).chain(runtime::table());
-    of_cuda.chain(jit_link::table()).chain(nvrtc::table()).chain(blas::table())
-    of_cuda.chain(jit_link::table()).chain(nvrtc::table()).chain(random::table())
+    let of_compilers = jit_link::table().into_iter().chain(nvrtc::table());
+    of_cuda.chain(of_compilers).chain(blas::table()).chain(random::table())
 }
 
 /// All symbols with their addresses.

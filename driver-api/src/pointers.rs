@@ -383,8 +383,7 @@ macro_rules! shown {
     )*};
 }
 
-shown!(i32, i64, u32, u8, u16, usize, f32);
-shown!(i32, u32, u8, u16, usize, f32, f64);
+shown!(i32, i64, u32, u8, u16, usize, f32, f64);
 
 impl Shown for u64 {
     fn shown(&self) -> String {
