@@ -4,6 +4,8 @@ mod arrays;
 mod behaviour;
 mod graph_memory;
 mod graphs;
+mod library;
+mod lifetimes;
 mod lifetimes;
 mod mapped;
 mod orders;
