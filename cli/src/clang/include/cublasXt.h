@@ -1,8 +1,7 @@
 // cublasXt (cuBLAS documentation, version 12.9, "Using the cublasXt API"): products of matrices
-// that may be larger than the
-// device, in memory of the host or of the device. Here a product goes to the one device as a whole
-// and is waited for; tiles,
-// devices and pinning are kept to be asked for.
+// that may be larger than the device, in memory of the host or of the device. Here a product goes
+// to the one device as a whole and is waited for; tiles, devices and pinning are kept to be asked
+// for.
 //
 // Deviation: of the routines there is `gemm` alone. What else the API has is not declared.
 #if !defined(CUBLAS_XT_H_)

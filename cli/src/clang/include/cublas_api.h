@@ -1,5 +1,5 @@
-// cuBLAS (cuBLAS documentation, version 12.9): types, enumerators and functions by their own names,
-// for C and C++. The command is the library that has them; routines by types are in
+// cuBLAS (cuBLAS documentation, version 12.9): types, enumerators and functions by their own
+// names, for C and C++. The command is the library that has them; routines by types are in
 // warpsim/cublas_routines.h.
 //
 // Not supported: cublasUint8gemmBias, grouped products, cublasRotmEx, cublasRotgEx, cublasRotmgEx.
