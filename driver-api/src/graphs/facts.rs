@@ -91,7 +91,7 @@ both! {
     }
     [cuGraphKernelNodeSetAttribute, cudaGraphKernelNodeSetAttribute] (node: Handle, number: u32, from: In<u8>) {
         if number == CLUSTER {
-            return cannot_run("nodes of graphs with clusters");
+            cannot_run("nodes of graphs with clusters")?;
         }
         let id = launch_attribute(number)?;
         let value = attribute_value(id, from)?;
