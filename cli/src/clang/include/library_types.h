@@ -15,17 +15,4 @@ typedef enum libraryPropertyType_t { MAJOR_VERSION = 0, MINOR_VERSION, PATCH_LEV
 typedef enum cudaDataType_t cudaDataType_t;
 typedef enum libraryPropertyType_t libraryPropertyType_t;
 #endif
-// The types that the libraries of CUDA share (CUDA Runtime API, "Version Management"; cuBLAS,
-// "cudaDataType_t").
-//
-// Here: the properties that a library is asked for.
-#pragma once
-
-#ifndef WARPSIM_LIBRARY_PROPERTIES
-#define WARPSIM_LIBRARY_PROPERTIES
-typedef enum libraryPropertyType_t {
-    MAJOR_VERSION,
-    MINOR_VERSION,
-    PATCH_LEVEL
-} libraryPropertyType;
 #endif
