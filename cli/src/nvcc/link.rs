@@ -10,10 +10,10 @@ use super::toolkit::Toolkit;
 const OF_RUNTIME: [&str; 3] = ["-lrt", "-lpthread", "-ldl"];
 
 /// The step that links. `objects` are those of the sources, in the order of these; `linked` has the
-/// device code of all.
+/// device code of all; `openmp` is clang's library of OpenMP, where there is one.
 pub(super) fn step(
     request: &Request,
-    (toolkit, host): (&Toolkit, &Path),
+    (toolkit, host, openmp): (&Toolkit, &Path, Option<&Path>),
     objects: &[PathBuf],
     linked: Option<&Path>,
     to: &Path,
@@ -22,7 +22,9 @@ pub(super) fn step(
     step.add(["-o"]).add_path(to);
     step.add(request.flags.shared.then_some("-shared"));
     step.add(request.flags.profile.then_some("-pg"));
-    step.add(request.host.iter().map(String::as_str));
+    // clang's objects need its own library of OpenMP, which has what those of gcc need, too.
+    let is_openmp = |word: &&String| word.starts_with("-fopenmp");
+    step.add(request.host.iter().filter(|word| !is_openmp(word)).map(String::as_str));
     let mut objects = objects.iter();
     let mut libraries = Vec::new();
     for input in &request.inputs {
@@ -47,6 +49,10 @@ pub(super) fn step(
         Runtime::None => &[],
     }.iter().copied());
     step.add(OF_RUNTIME);
+    if let Some(openmp) = openmp.filter(|_| request.host.iter().any(|word| is_openmp(&word))) {
+        step.add(openmp.parent().map(|folder| format!("-L{}", folder.display())));
+        step.add(["-lomp"]);
+    }
     step
 }
 

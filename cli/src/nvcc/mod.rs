@@ -330,7 +330,8 @@ impl Job<'_> {
         let linked = compiler.scratch.join("linked.o");
         let is_linked = self.link_parts(compiler, objects, &linked, output)?;
         let to = self.output_or("a.out");
-        let tools = (self.toolkit, compiler.host);
+        let openmp = openmp_of(compiler.clang);
+        let tools = (self.toolkit, compiler.host, openmp.as_deref());
         let linked = is_linked.then_some(linked.as_path());
         let step = link::step(self.request, tools, objects, linked, &to);
         self.steps.run(&step, output)?;
@@ -405,6 +406,14 @@ fn clang_of_trial(output: &mut Output) -> Result<PathBuf, Failure> {
         message: "no clang to compile CUDA C++ (clang++)".to_owned(),
         help: Some(clang::INSTALL.to_owned()),
     })
+}
+
+/// clang's library of OpenMP, where it is installed.
+fn openmp_of(clang: &Path) -> Option<PathBuf> {
+    let asked = Command::new(clang).arg("-print-file-name=libomp.so").output().ok()?;
+    // Without it clang answers with the name alone.
+    let path = PathBuf::from(String::from_utf8_lossy(&asked.stdout).trim());
+    path.is_absolute().then_some(path)
 }
 
 /// `-run`: the program that was made, on the simulated device.

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""Builds and runs collections of CUDA programs that others wrote, unchanged, with `warpsim nvcc`.
+
+    scripts/real_projects.py samples FOLDER [--only NAME]...    a clone of NVIDIA/cuda-samples
+    scripts/real_projects.py rodinia FOLDER [--only NAME]...    a clone of yuhc/gpu-rodinia
+
+Each program is configured and built by its own CMake or Makefile with the toolkit that
+`warpsim nvcc --install` writes, and run under `warpsim exec`. A program is right when it ends
+with 0 and does not say that it failed. The table says for each what came of it; --out keeps it,
+and the logs beside it. Needed: warpsim and cmake in PATH, ninja or make, clang, g++.
+"""
+
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+# What a program is run with where its own sizes take too long on a CPU.
+ARGUMENTS = {
+    "nbody": ["-benchmark", "-numbodies=256", "-i=1"],
+    "matrixMul": ["-wA=64", "-hA=64", "-wB=64", "-hB=64"],
+    "BlackScholes": [],
+}
+# What programs say of themselves where they found their results wrong.
+FAILED = re.compile(r"\b(FAILED|FAIL|Test failed|Result = FAIL|does not match|mismatch)\b")
+# The code by which NVIDIA's samples say that the device lacks what they show.
+WAIVED = 2
+
+
+def run(command, cwd, log, timeout, environment=None):
+    """Runs a command with its output in a file; its code, or None where it took too long."""
+    with open(log, "ab") as out:
+        out.write(f"$ {' '.join(map(str, command))}\n".encode())
+        out.flush()
+        process = subprocess.Popen(
+            command, cwd=cwd, stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+            env=environment, start_new_session=True)
+        try:
+            return process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            return None
+
+
+def verdict(code, log):
+    """What came of a run."""
+    text = log.read_text(errors="replace")
+    if code is None:
+        return "too long"
+    if code == WAIVED and "waiv" in text.lower():
+        return "waived"
+    if code != 0:
+        return f"wrong: exit code {code}"
+    said = FAILED.search(text)
+    return f"wrong: says {said.group(0)}" if said else "right"
+
+
+def why(log):
+    """The first line of a log that names an error."""
+    for line in log.read_text(errors="replace").splitlines():
+        if re.search(r"\b(error|Error)\b|undefined reference|CMake Error", line):
+            return line.strip()[:160]
+    return ""
+
+
+class Collection:
+    """Programs of one kind, and how each is built and run."""
+
+    def __init__(self, options):
+        self.folder = options.folder.resolve()
+        self.out = options.out.resolve()
+        self.timeout = options.timeout
+        self.warpsim = shutil.which("warpsim") or sys.exit("no warpsim in PATH")
+        self.toolkit = self.out / "toolkit"
+        subprocess.run([self.warpsim, "nvcc", "--install", self.toolkit], check=True,
+                       stdout=subprocess.DEVNULL)
+        self.environment = dict(os.environ, PATH=f"{self.toolkit}/bin:{os.environ['PATH']}",
+                                CUDA_HOME=str(self.toolkit), CUDA_PATH=str(self.toolkit))
+
+    def launch(self, name, program, arguments, cwd):
+        log = self.out / f"{name}.run.log"
+        log.unlink(missing_ok=True)
+        start = time.time()
+        command = [self.warpsim, "exec", "--", program, *arguments]
+        code = run(command, cwd, log, self.timeout, self.environment)
+        return verdict(code, log), time.time() - start
+
+
+class Samples(Collection):
+    """NVIDIA/cuda-samples: a folder and a CMakeLists.txt each."""
+
+    def names(self):
+        files = sorted((self.folder / "Samples").glob("*/*/CMakeLists.txt"))
+        return {file.parent.name: file.parent for file in files
+                if "project(" in file.read_text() and "7_libNVVM" not in str(file)}
+
+    def build(self, name, folder):
+        log = self.out / f"{name}.build.log"
+        log.unlink(missing_ok=True)
+        build = self.out / "build" / name
+        nvcc = f"-DCMAKE_CUDA_COMPILER={self.toolkit}/bin/nvcc"
+        command = ["cmake", "-G", "Ninja", "-S", folder, "-B", build, nvcc]
+        if run(command, self.folder, log, 300, self.environment) != 0:
+            return None, "not configured: " + why(log)
+        if run(["ninja", "-C", build, "-k", "0"], self.folder, log, 900, self.environment) != 0:
+            return None, "not built: " + why(log)
+        programs = [file for file in build.rglob("*") if file.is_file() and file.name == name
+                    and os.access(file, os.X_OK)]
+        if not programs:
+            return None, "left out by its own CMake"
+        return programs[0], ""
+
+    def run(self, name, folder):
+        program, reason = self.build(name, folder)
+        if program is None:
+            return reason, 0.0
+        return self.launch(name, program, ARGUMENTS.get(name, []), program.parent)
+
+
+class Rodinia(Collection):
+    """yuhc/gpu-rodinia: a folder, a Makefile and a script `run` each."""
+
+    def names(self):
+        files = sorted((self.folder / "cuda").rglob("run"))
+        return {str(file.parent.relative_to(self.folder / "cuda")): file.parent for file in files
+                if file.is_file()}
+
+    def run(self, name, folder):
+        flat = name.replace("/", "_")
+        log = self.out / f"{flat}.build.log"
+        log.unlink(missing_ok=True)
+        run(["make", "clean"], folder, log, 60, self.environment)
+        settings = [f"CUDA_DIR={self.toolkit}", f"SDK_DIR={self.toolkit}", f"CC={self.toolkit}/bin/nvcc"]
+        uses_cc = "nvcc" in (folder / "Makefile").read_text() if (folder / "Makefile").is_file() else True
+        command = ["make", *settings[:2]] if uses_cc else ["make", *settings]
+        if run(command, folder, log, 600, self.environment) != 0:
+            return "not built: " + why(log), 0.0
+        return self.launch(flat, "sh", ["./run"], folder)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("collection", choices=["samples", "rodinia"])
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--only", action="append", default=[])
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("real-projects"))
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--timeout", type=float, default=300)
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    collection = {"samples": Samples, "rodinia": Rodinia}[options.collection](options)
+    names = collection.names()
+    chosen = {name: folder for name, folder in names.items()
+              if not options.only or name in options.only}
+    results = {}
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        waiting = {pool.submit(collection.run, name, folder): name
+                   for name, folder in chosen.items()}
+        for done in concurrent.futures.as_completed(waiting):
+            name = waiting[done]
+            results[name] = done.result()
+            print(f"{name:40} {results[name][1]:7.1f} s  {results[name][0]}", flush=True)
+    table = [f"| {name} | {seconds:.1f} | {what} |" for name, (what, seconds) in sorted(results.items())]
+    text = "| program | seconds | result |\n|---|---|---|\n" + "\n".join(table) + "\n"
+    (options.out / f"{options.collection}.md").write_text(text)
+    right = sum(what in ("right", "waived") for what, _ in results.values())
+    left_out = sum(what.startswith("left out") for what, _ in results.values())
+    print(f"{right} of {len(results) - left_out} right; {left_out} left out by their own CMake")
+
+
+if __name__ == "__main__":
+    main()
