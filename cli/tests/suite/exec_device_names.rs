@@ -83,7 +83,7 @@ fn lists() -> Vec<(String, Vec<Call>)> {
     let files = files.filter(|path| path.extension().is_some_and(|end| end == "txt"));
     let of_line = |line: &str| {
         let fields: Vec<&str> = line.split('\t').collect();
-        let [from, result, call] = fields[..] else { panic!("three fields: {line}") };
+        let [from, result, call] = <[&str; 3]>::try_from(fields).unwrap();
         Call { from: from.parse().unwrap(), result: result.to_owned(), call: call.to_owned() }
     };
     let mut lists: Vec<_> = files
@@ -162,7 +162,9 @@ fn families_of_device_functions_do_what_their_definitions_say() {
     }
     for name in tried {
         let file = tests().join("exec").join(name);
-        for architecture in [80, 90] {
+        // One of them has more to compute on sm_90.
+        let architectures: &[u32] = if *name == "device_values.cu" { &[80, 90] } else { &[80] };
+        for &architecture in architectures {
             let run = exec(&clang, architecture, &file);
             let (out, err) = (text(&run.stdout), text(&run.stderr));
             assert_eq!(run.status.code(), Some(0), "{name}, sm_{architecture}: {out}{err}");
