@@ -433,8 +433,9 @@ fn with_static_runtime(version: &str, form: Form) -> Option<String> {
             };
             // That of CUDA 11 had most of those of CUDA 12.
             let of = if version == "11" { "12" } else { version };
+            let later = ["cudaGetDeviceProperties_v2 ", "cudaLibraryLoadData "];
             let is_later =
-                |line: &&str| version == "11" && line.starts_with("cudaGetDeviceProperties_v2");
+                |line: &&str| version == "11" && later.iter().any(|name| line.starts_with(name));
             let lines = symbols.lines().filter(|line| line.contains(of) && !is_later(line));
             std::fs::write(&stubs, lines.map(stub).collect::<String>()).unwrap();
             cc.arg("-O0").arg(&stubs)
